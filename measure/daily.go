@@ -2,7 +2,7 @@ package measure
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"time"
 
 	"dejavu/store"
@@ -57,36 +57,32 @@ func Daily(
 ) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
-	counts := newDailyCounts(days)
-	machine := DailyMachine{Parts: parts}
+	counts, machine := newDailyCounts(days), DailyMachine{Parts: parts}
+	if users.Len() == 0 {
+		return counts, machine, nil
+	}
 	begin := time.Now()
+	histories, err := o.histories(s, s.Strategy, users, parts, store.Day)
+	if err != nil {
+		return counts, machine, err
+	}
+	defer histories.Clear()
 	for i := range parts {
 		part := users.Part(i, parts)
-		if part.Len() == 0 {
-			continue
-		}
-		histories, err := store.New[int](store.Config{
-			Unsalted: true, Strategy: s.Strategy, Users: part.Len(), Idle: store.Day, Arena: o.Arena,
-		})
-		if err != nil {
-			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
-		}
+		histories.Clear()
 		workers, err := Each(ctx, o, part,
 			func() *dailyWorker { return newDailyWorker(s, population, histories, part.From, days) }, (*dailyWorker).live)
-		if err == nil {
-			for _, w := range workers {
-				Sum(&counts, w.counts)
-			}
-			histories.Forget(store.Timestamp(days) * store.Day)
-			stats := histories.Stats()
-			counts.Rule.Alive += int64(stats.Users)
-			counts.Rule.Payload += stats.Payload
-			machine.Slabs += stats.Slabs + stats.Bookkeeping
-		}
-		histories.Clear()
 		if err != nil {
 			return counts, machine, err
 		}
+		for _, w := range workers {
+			Sum(&counts, w.counts)
+		}
+		histories.Forget(store.Timestamp(days) * store.Day)
+		stats := histories.Stats()
+		counts.Rule.Alive += int64(stats.Users)
+		counts.Rule.Payload += stats.Payload
+		machine.Slabs += stats.Slabs + stats.Bookkeeping
 	}
 	machine.Seconds = time.Since(begin).Seconds()
 	return counts, machine, nil
@@ -113,13 +109,12 @@ type dailyWorker struct {
 }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, days int) *dailyWorker {
-	sizes := s.Strategy.Sizes()
 	habits := p.Config()
 	n := habits.Recalled
 	return &dailyWorker{
 		Subject: s, population: p, histories: h, first: first, most: habits.PerRefresh, counts: newDailyCounts(days),
 		articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID, n), seen: make([]bool, n),
-		days: [2][]Life{make([]Life, days), make([]Life, days)}, own: make([]byte, 0, sizes[len(sizes)-1]),
+		days: [2][]Life{make([]Life, days), make([]Life, days)}, own: make([]byte, 0, slices.Max(s.Strategy.Sizes())),
 	}
 }
 

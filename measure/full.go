@@ -2,11 +2,9 @@ package measure
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
-	"dejavu/store"
 	"dejavu/workload"
 )
 
@@ -130,11 +128,9 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 	machine.Parts = parts
 	baseline := o.resident()
 	memory := &touching{Strategy: s.Strategy}
-	histories, err := store.New[int](store.Config{
-		Unsalted: true, Strategy: memory, Users: (users.Len() + parts - 1) / parts, Arena: o.Arena,
-	})
+	histories, err := o.histories(s, memory, users, parts, 0)
 	if err != nil {
-		return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
+		return counts, machine, err
 	}
 	defer histories.Clear()
 	for i := range parts {

@@ -97,6 +97,18 @@ func (o Options) parts(need int64) int {
 	return int((need + part - 1) / part)
 }
 
+// histories is a store for the longest of so many parts of some users.
+func (o Options) histories(
+	s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
+) (*store.Store[int], error) {
+	c := store.Config{Unsalted: true, Strategy: of, Users: users.Part(0, parts).Len(), Idle: idle, Arena: o.Arena}
+	histories, err := store.New[int](c)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return histories, err
+}
+
 // Done reports a number of users just finished.
 func (o Options) Done(users int) {
 	if o.Progress != nil {

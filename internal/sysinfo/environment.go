@@ -66,19 +66,15 @@ var Commit = sync.OnceValue(func() string {
 })
 
 func commit(settings []debug.BuildSetting) string {
-	revision, modified := "", ""
+	recorded := map[string]string{}
 	for _, s := range settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			modified = dirty
-		}
+		recorded[s.Key] = s.Value
 	}
-	if revision == "" {
-		return ""
+	revision := recorded["vcs.revision"]
+	if revision != "" && recorded["vcs.modified"] == "true" {
+		revision += dirty
 	}
-	return revision + modified
+	return revision
 }
 
 // asked is the revision that git tells of the repository that has a file. A file

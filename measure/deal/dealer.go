@@ -8,6 +8,7 @@
 package deal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -53,18 +54,11 @@ const (
 	hands        = 2       // on their way to a worker
 )
 
-// handful is how many exposures a full hand has, about.
-func (d *Dealer[W]) handful() int { return max(handsful/len(d.Workers), leastHandful) }
-
 // Run deals until the log ends. Its error is the log's, the context's, a worker's panic, or too many users.
 func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	maxUsers := d.MaxUsers
-	if maxUsers == 0 {
-		maxUsers = logs.MaxUsers
-	}
-	users, err := logs.NewUsers(maxUsers)
+	users, err := logs.NewUsers(cmp.Or(d.MaxUsers, logs.MaxUsers))
 	if err != nil {
 		return err
 	}
@@ -114,7 +108,7 @@ func (d *Dealer[W]) read(
 	ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free *sync.Pool,
 ) error {
 	n := uint32(len(queues))
-	filling, full, told := make([]*Hand, n), d.handful(), 0
+	filling, full, told := make([]*Hand, n), max(handsful/len(d.Workers), leastHandful), 0
 	for i := range filling {
 		filling[i] = free.Get().(*Hand)
 	}
