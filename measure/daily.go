@@ -14,9 +14,8 @@ import (
 type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
-
-	Days []Day  `json:"days"`
-	Week Served `json:"week"` // the last seven days together
+	Days   []Day  `json:"days"`
+	Week   Served `json:"week"` // the last seven days together
 }
 
 // A Day is what a day served, and what its end found.
@@ -24,9 +23,7 @@ type Day struct {
 	Served
 	Alive       int64 `json:"alive"` // users with a history, under the rule
 	AliveNoRule int64 `json:"alive_no_rule"`
-
-	// Kept is bytes of histories: its queries are those without the rule, and its hits those with it.
-	Kept Rate `json:"kept"`
+	Kept        Rate  `json:"kept"` // bytes of histories: queries are those without the rule, hits those with it
 }
 
 // Served is repeats among articles shown, and false positives among fresh candidates.

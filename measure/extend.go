@@ -15,9 +15,8 @@ type ExtendPoint struct {
 	Since int  `json:"since" sum:"same"`
 	Fresh Rate `json:"fresh"` // false positives among fresh candidates
 
-	// Repeats of articles that must still be recognised, and those not recognised.
-	Checks int64 `json:"checks"`
-	Misses int64 `json:"misses"`
+	Checks int64 `json:"checks"` // repeats of articles that must still be recognised,
+	Misses int64 `json:"misses"` // and those not recognised
 }
 
 // ExtendCounts is what the change of N yields for one strategy.
@@ -28,8 +27,8 @@ type ExtendCounts struct {
 }
 
 // Extend takes one in twenty of these users through the change, at the end of a life with the old strategy:
-// it hands the history to the longer strategy, lets the user go on for a number of articles from ExtendGrid,
-// and asks. With keep the longer strategy accepts the old histories; without, every user begins anew.
+// it hands the history to the longer strategy, lets the user go on for some articles, and asks. With keep the
+// longer strategy accepts the old histories; without, every user begins anew.
 func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subject,
 	population workload.Full, users Range,
 ) (ExtendCounts, error) {

@@ -60,11 +60,12 @@ const normalHits = 30
 func (r Rate) Interval() (low, high float64) {
 	misses := r.Queries - r.Hits
 	if r.Users >= normalHits && min(r.Hits, misses) >= normalHits {
-		p, margin := r.Value(), 1.959964*r.StdErr()
-		return max(0, p-margin), min(1, p+margin)
+		return around(r.Value(), 1.959964*r.StdErr())
 	}
 	return exact(r)
 }
+
+func around(p, margin float64) (low, high float64) { return max(0, p-margin), min(1, p+margin) }
 
 func exact(r Rate) (low, high float64) {
 	misses := r.Queries - r.Hits
@@ -137,6 +138,5 @@ func (a Articles) Interval(users Rate) (low, high float64) {
 		return exact(users)
 	}
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(min(users.Users, articles.Users) - 1)}.Quantile(0.975)
-	p, margin := users.Value(), t*a.StdErr(users)
-	return max(0, p-margin), min(1, p+margin)
+	return around(users.Value(), t*a.StdErr(users))
 }

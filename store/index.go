@@ -2,6 +2,7 @@ package store
 
 import (
 	"math/bits"
+	"slices"
 
 	"dejavu/strategies"
 )
@@ -134,11 +135,9 @@ func (x *index) add(hash, key uint64) int {
 // put puts a user into the first empty slot of a bucket and those that go on with it.
 func (x *index) put(b *bucket, user uint32) {
 	for {
-		for i, slot := range b[:slots] {
-			if slot == 0 {
-				b[i] = user
-				return
-			}
+		if i := slices.Index(b[:slots], 0); i >= 0 {
+			b[i] = user
+			return
 		}
 		next := x.next(b)
 		if next == nil {
@@ -193,14 +192,12 @@ func (x *index) grow(salt strategies.Salt) {
 func (x *index) remove(hash uint64, local int) {
 	want := tag(hash) | uint32(local+1)
 	for b := x.home(hash); b != nil; b = x.next(b) {
-		for i, slot := range b[:slots] {
-			if slot == want {
-				b[i] = 0
-				x.at(local).key = uint64(x.free)
-				x.free = uint32(local + 1)
-				x.live--
-				return
-			}
+		if i := slices.Index(b[:slots], want); i >= 0 {
+			b[i] = 0
+			x.at(local).key = uint64(x.free)
+			x.free = uint32(local + 1)
+			x.live--
+			return
 		}
 	}
 }

@@ -17,23 +17,16 @@ import (
 // The format, version 2, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of all bytes of
 // its part before it.
 //
-//	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now,
-//	         4 length of About, 4 number of Sizes,
+//	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now, 4 length of About, 4 number of Sizes,
 //	         4 what users are known by (0 int, 1 uint64, 2 string), 4 Salted (0 or 1),
-//	         8 Fingerprint, About, 4 for each of Sizes,
-//	         8 checksum
-//	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories;
-//	         for each 8 the user's number, key, or digest of the string, 4 the time it was last recorded at, its bytes;
-//	         8 checksum
+//	         8 Fingerprint, About, 4 for each of Sizes, 8 checksum
+//	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories; for each 8 the user's number,
+//	         key, or digest of the string, 4 the time it was last recorded at, its bytes; 8 checksum
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
-//	         8 xxHash of the checksums of header and blocks, in their order,
-//	         8 checksum
+//	         8 xxHash of the checksums of header and blocks, in their order, 8 checksum
 //
-// A block holds at most 1 MiB of histories, or one. Its shard is the one it came from, which no other store
-// needs to have: it only tells a loader which blocks to keep together. A user without a history is in no
-// block.
-//
-// Checksums tell damage, not malice: who can write the file can write a valid one.
+// A block holds at most 1 MiB of histories, or one. Its shard only tells a loader which blocks to keep
+// together. A user without a history is in no block. Checksums tell damage, not malice.
 type Snapshot struct {
 	About       string    // what the writer said of the strategy and of the articles' IDs
 	Users       int       // of the store that was saved

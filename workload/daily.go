@@ -10,19 +10,14 @@ import (
 
 // Daily is days of reading, as a service sees them. Each distribution is one line:
 //
-//   - activity: a user starts sessions at a rate that is log-normal over
-//     users, median 0.4 a day, sigma 1.1 (mean 0.73), in 1024 equal classes;
-//   - sessions: a Poisson process of that rate, so that a user of rate r
-//     stays away for more than 24 hours with probability exp(-r);
+//   - activity: a user starts sessions at a rate that is log-normal over users, median 0.4 a day, sigma 1.1
+//     (mean 0.73), in 1024 equal classes;
+//   - sessions: a Poisson process of that rate;
 //   - refreshes in a session: geometric, mean 3;
-//   - time between refreshes: 10 seconds plus an exponential of mean 170, in
-//     whole seconds: three minutes on average, as the lecture has it (some minutes, or
-//     10 to 20 seconds where users are fast);
-//   - a refresh recalls 16 candidates, each with probability 0.2 an article
-//     that the user was shown before, of an age that is log-uniform (as many
-//     from the last 10 as from 10 to 100 ago), or a fresh one where there is
-//     none or the request has it already, and shows the first 10 that the
-//     memory lets through.
+//   - time between refreshes: 10 seconds plus an exponential of mean 170, in whole seconds;
+//   - a refresh recalls 16 candidates, each with probability 0.2 an article that the user was shown before, of
+//     an age that is log-uniform, or a fresh one where there is none or the request has it already, and shows
+//     the first 10 that the memory lets through.
 //
 // These are the values of DefaultDaily; NewDailyOf takes others.
 type Daily struct {
@@ -31,14 +26,11 @@ type Daily struct {
 }
 
 const (
-	// Horizon is the length of the time, in seconds, that Next marks the end of: two days.
-	Horizon = 2 * day
+	Horizon    = 2 * day // the seconds that Next marks the end of
+	Recalled   = 16      // candidates that a refresh recalls by default,
+	PerRefresh = 10      // and how many it shows at most
+
 	day     = 24 * 60 * 60
-
-	// Recalled is how many candidates a refresh recalls by default, PerRefresh how many it shows at most.
-	Recalled   = 16
-	PerRefresh = 10
-
 	classes = 1024 // of users, by activity
 )
 
@@ -100,11 +92,10 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 	return uint32(v.at), v.at < Horizon
 }
 
-// Recall fills the candidates of the present refresh, len(articles) of them: articles[i] is a number in the
-// user's order (see Reader.ID), and ages[i] is 0 where it is fresh, and otherwise how many articles ago it
-// was shown, 1 being the newest; where it was shown again since, the memory having let it through, that is
-// the age of one of the times. The caller keeps shown, the numbers of all articles shown so far, oldest
-// first. No article is recalled twice at once.
+// Recall fills the candidates of the present refresh, len(articles) of them, none twice: articles[i] is a
+// number in the user's order (see Reader.ID), and ages[i] is 0 where it is fresh, and otherwise how many
+// articles ago it was shown, 1 being the newest, once or another time. The caller keeps shown, all articles
+// shown so far, oldest first.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	var coins uint64 // four to a draw
 	for i := range articles {
@@ -150,12 +141,8 @@ func (d Delays) Exponential(step int, mean uint64) uint64 {
 }
 
 // Overtaken is the chance that a session's next refresh comes less than so many whole seconds after the one
-// before, and so before what takes that long is known. Pauses are a least one and an exponential, cut to
-// whole seconds, so that it is
-//
-//	1 - exp(-(delay-LeastPause)/PauseMean)
-//
-// from LeastPause on, and 0 before; pauses that are all alike make it 0 or 1.
+// before, and so before what takes that long is known: 1 - exp(-(delay-LeastPause)/PauseMean) from LeastPause
+// on, and 0 before; pauses that are all alike make it 0 or 1.
 func (c DailyConfig) Overtaken(delay float64) float64 {
 	beyond := delay - float64(c.LeastPause)
 	switch {
@@ -167,9 +154,9 @@ func (c DailyConfig) Overtaken(delay float64) float64 {
 	return -math.Expm1(-beyond / float64(c.PauseMean))
 }
 
-// OvertakenExponential is Overtaken where the delay is an exponential of the given mean, above 0, in seconds:
-// longer than a pause of g seconds with probability exp(-g/mean). Whole seconds beyond the least pause are
-// each as likely as the one before times q = exp(-1/PauseMean), so that it is
+// OvertakenExponential is Overtaken where the delay is an exponential of the given mean in seconds. Whole
+// seconds beyond the least pause are each as likely as the one before times q = exp(-1/PauseMean), so that it
+// is
 //
 //	exp(-LeastPause/mean) (1-q) / (1 - q exp(-1/mean))
 func (c DailyConfig) OvertakenExponential(mean float64) float64 {

@@ -12,8 +12,7 @@ import (
 type PopularConfig struct {
 	_ struct{}
 
-	// Articles is how many there are for all users, 1000 to 1,000,000.
-	Articles int
+	Articles int // for all users, 1000 to 1,000,000
 
 	// Exponent is that of Zipf's law, 0.6 to 1.2: the article of rank r, from 1, is drawn with a probability
 	// in proportion to r^-Exponent. With 1 the first of 5000 is one draw in 9.
@@ -132,14 +131,10 @@ func (o *Orders) First(dst []int32, user int) {
 	}
 }
 
-// Chances is by article the chance, in [0, 1], that it is among the first n of a user's order. It is the
-// approximation for many articles
-//
-//	1 - exp(-t Share(article))
-//
-// with the t at which these chances add up to n (Rosén, Asymptotic theory for successive sampling with
-// varying probabilities without replacement, 1972): the order is that of arrivals at rates that are the
-// shares, seen at time t. n is less than Articles.
+// Chances is by article the chance that it is among the first n of a user's order, n less than Articles. It
+// is the approximation for many articles 1 - exp(-t Share(article)) with the t at which these chances add up
+// to n (Rosén, Asymptotic theory for successive sampling with varying probabilities without replacement,
+// 1972): the order is that of arrivals at rates that are the shares, seen at time t.
 func (p *Popular) Chances(n int) []float64 {
 	shares, chances := make([]float64, p.Articles()), make([]float64, p.Articles())
 	for i := range shares {

@@ -93,9 +93,9 @@ func (r Reader) at(step uint64) strategies.ID {
 	return strategies.ID(x ^ x>>29)
 }
 
-// Fresh is where the later part of every user's order begins: articles from there on are never shown, and
-// serve as fresh candidates. It is odd, at the golden section, so that no two places of the order that a
-// measurement compares lie a fixed number of articles apart for every user.
+// Fresh is where the later part of every user's order begins: articles from there on are never shown. It is
+// odd, at the golden section, so that no two places that a measurement compares lie a fixed number of
+// articles apart.
 const Fresh = 41475557
 
 // draws is a stream of random numbers of one (seed, user, purpose).

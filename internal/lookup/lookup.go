@@ -25,8 +25,8 @@ const (
 	MaxEntries8 = 1<<8 - 1
 )
 
-// A Table holds entries by their IDs' high bits, which are uniform by contract. The zero value is empty. An
-// entry is a number, from 1 on, of a candidate or of an ID in a list: a table holds one kind of them.
+// A Table holds entries by their IDs' high bits, which are uniform by contract. An entry is a number, from 1
+// on, of a candidate or of an ID in a list: a table holds one kind of them.
 type Table[N uint8 | uint16] [places]N // 0 is a free place
 
 // place is where the search for an ID begins.
@@ -42,8 +42,8 @@ func (t *Table[N]) Enter(id strategies.ID, n int) {
 }
 
 // Run runs a list past the candidates that were entered, candidates[i] as i+1, and sets seen[i] where the
-// list has it. Of the rest seen stays as it was. It takes four IDs at a time while none of them meets a place
-// that is taken.
+// list has it; the rest of seen stays. It takes four IDs at a time while none of them meets a place that is
+// taken.
 func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	_ = t[0] // not nil: the loop need not ask
 	for ; len(list) >= 4*IDBytes; list = list[4*IDBytes:] {

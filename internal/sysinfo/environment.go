@@ -26,14 +26,8 @@ import (
 func Environment() results.Environment {
 	root := os.DirFS("/")
 	return results.Environment{
-		Go:          runtime.Version(),
-		OS:          runtime.GOOS,
-		Arch:        runtime.GOARCH,
-		CPU:         processor(root),
-		Vectors:     bloom.Vectors(),
-		CPUs:        runtime.NumCPU(),
-		GOMAXPROCS:  runtime.GOMAXPROCS(0),
-		MemoryBytes: memory(root),
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: processor(root), Vectors: bloom.Vectors(),
+		CPUs: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0), MemoryBytes: memory(root),
 	}
 }
 
@@ -115,8 +109,7 @@ func asked(source string) string {
 }
 
 const (
-	// unknownMemory is what is taken for available where the system does not tell.
-	unknownMemory = 8 << 30
+	unknownMemory = 8 << 30 // what is taken for available where the system does not tell
 
 	// unlimited is more than any memory, and less than what a group of version 1 says that has no limit.
 	unlimited = 1 << 62

@@ -19,12 +19,8 @@ type Cold struct {
 	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
 	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
 
-	// Touch is Together with nothing done but to bring the history's memory: the floor for any strategy.
-	Touch stopwatch.Latency `json:"touch"`
-
-	// Warm is requests to one user, one after the other, whose history stays in the cache: what cold ones
-	// cost beyond it is memory. It took turns with Touch and the first of Together.
-	Warm stopwatch.Latency `json:"warm"`
+	Touch stopwatch.Latency `json:"touch"` // Together, doing nothing but bring histories: any strategy's floor
+	Warm  stopwatch.Latency `json:"warm"`  // to one user, in the cache, in turns with Touch and the first Together
 }
 
 // Floor is the larger of Touch and Warm, turn by turn: memory and arithmetic can hide behind each other.

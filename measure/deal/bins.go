@@ -31,9 +31,8 @@ func AgeOf(bin int) int {
 // AgeTo is the largest age of a bin, but for the last, which has no end.
 func AgeTo(bin int) int { return AgeOf(bin+1) - 1 }
 
-// WindowOf is the least window, as far as bins tell, with at least that share, above 0 and up to 1, of so
-// many repeats, whose ages are those of a histogram, and the share that it has. It is 0 where no window has
-// so many, with the share of the longest.
+// WindowOf is the least window, as far as bins tell, with at least that share of so many repeats, whose ages
+// are those of a histogram, and the share that it has. It is 0 where no window has so many.
 func WindowOf(ages []int64, repeats int64, share float64) (window int, has float64) {
 	sum := int64(0)
 	for bin, n := range ages {

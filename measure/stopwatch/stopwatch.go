@@ -14,9 +14,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Requests are timed in batches: reading the clock takes as long as a few probes. A quantile is one over
-// batches, of the mean of a batch, so that a tail is that of batch means, which single requests exceed more
-// often.
+// Requests are timed in batches, as reading the clock takes as long as a few probes. A quantile is one over
+// batches, of the mean of a batch: single requests exceed a tail more often.
 const (
 	Batch  = 8  // requests of a batch
 	Rounds = 11 // turns that the strategies take, interleaved
@@ -28,27 +27,23 @@ const (
 // Sizes are the numbers of candidates of a request at which latency is measured.
 var Sizes = []int{40, 100, 400, 1000, 4000}
 
-// A Latency is the time of a request with so many candidates, in nanoseconds. Its quantiles are over the
-// Batches, each of which counts with the mean of its requests: P99 is not what one request in a hundred
-// exceeds, but one batch in a hundred.
+// A Latency is the time of a request with so many candidates, in nanoseconds. Its quantiles are over Batches,
+// each of which counts with the mean of its requests.
 type Latency struct {
-	Candidates int     `json:"candidates"`
-	P50        float64 `json:"p50"`
-	P99        float64 `json:"p99"`
-	P999       float64 `json:"p999"`
-	Requests   int64   `json:"requests"`
-	Batches    int64   `json:"batches"` // that the requests were timed in: what the quantiles are over
-
-	// Rounds are the medians of the single turns, in the order of the turns.
-	Rounds []float64 `json:"rounds"`
+	Candidates int       `json:"candidates"`
+	P50        float64   `json:"p50"`
+	P99        float64   `json:"p99"`
+	P999       float64   `json:"p999"`
+	Requests   int64     `json:"requests"`
+	Batches    int64     `json:"batches"` // that the requests were timed in: what the quantiles are over
+	Rounds     []float64 `json:"rounds"`  // the medians of the single turns, in their order
 }
 
 // LeastTurns is how many turns an interval needs.
 const LeastTurns = 10
 
-// Between is the interval of the median: the second and the last but one of the turns' medians, which enclose
-// the median of a turn with a confidence of 98.8 % at 11 turns. There is none, and ok is false, for fewer
-// than LeastTurns.
+// Between is the interval of the median: the second and the last but one of the turns' medians, with a
+// confidence of 98.8 % at 11 turns, and none for fewer than LeastTurns.
 func (l Latency) Between() (low, high float64, ok bool) {
 	if len(l.Rounds) < LeastTurns {
 		return 0, 0, false
@@ -64,15 +59,15 @@ type Timer struct {
 	rounds     []float64
 }
 
+const longestBatch = 10_000_000_000 // nanoseconds
+
 func newTimer(per int) *Timer {
-	// Nanoseconds per batch, up to ten seconds, to three digits.
-	return &Timer{per: per, all: hdrhistogram.New(1, 10_000_000_000, 3), round: hdrhistogram.New(1, 10_000_000_000, 3)}
+	return &Timer{per: per, all: hdrhistogram.New(1, longestBatch, 3), round: hdrhistogram.New(1, longestBatch, 3)}
 }
 
 // Record takes the time of a batch.
 func (t *Timer) Record(batchTime time.Duration) {
-	nanos := min(max(int64(batchTime), 1), 10_000_000_000)
-	// The range was just enforced, the only error there is.
+	nanos := min(max(int64(batchTime), 1), longestBatch) // as other times are the only error there is
 	_ = t.all.RecordValue(nanos)
 	_ = t.round.RecordValue(nanos)
 }
@@ -239,8 +234,7 @@ func (Nothing) FPR(int) float64 { return 0 }
 func (Nothing) Window(int) int  { return 0 }
 
 // A Floor does of a filter's query nothing but its loads: six probes to places known beforehand, in a history
-// of the paper's size. No filter of six hashes that reads its bits one by one answers sooner; one that
-// gathers several at once (bloom.Vectors) may.
+// of the paper's size. No filter of six hashes that reads its bits one by one answers sooner.
 type Floor struct {
 	Nothing
 	places [][floorProbes]uint16

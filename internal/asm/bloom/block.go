@@ -133,17 +133,14 @@ type block struct {
 func newBlock(w width, c constants, m Op) *block {
 	b := &block{width: w, constants: c, m: w.vector()}
 	VPBROADCASTQ(m, b.m)
-	for range 2 {
-		b.halves = append(b.halves, half{w.vector(), w.vector(), w.vector()})
-	}
-	return b
+	return b.another(2)
 }
 
 // another is of other IDs, by the same constants.
-func (b *block) another() *block {
+func (b *block) another(halves int) *block {
 	other := *b
 	other.halves = nil
-	for range b.halves {
+	for range halves {
 		other.halves = append(other.halves, half{b.vector(), b.vector(), b.vector()})
 	}
 	return &other

@@ -76,7 +76,7 @@ func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtua
 	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector()}
 	e.digit, e.sevens = c["digits"], c["sevens16"]
 	e.id.halves = e.id.halves[:1]
-	e.product = e.id.another()
+	e.product = e.id.another(1)
 	if in == inLanes {
 		e.count, e.first = w.vector(), w.vector()
 		VPBROADCASTW(l.count, e.count)

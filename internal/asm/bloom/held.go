@@ -13,35 +13,32 @@ import (
 // bits of the index tell whose answer counts. Twelve and sixteen take a bit more. Positions have 16 bits
 // then, and are asked two digits at a time, side by side.
 
-// A held kernel asks an array in registers, all but anyHeld under six hashes.
-type held string
-
-const (
-	oneHeld   held = "queryOneHeld"   // of one lane, in eight registers
-	bothHeld  held = "queryBothHeld"  // of two, in sixteen
-	lanesHeld held = "queryLanesHeld" // of up to nine, in 511 bytes of eight
-	anyHeld   held = "queryAnyHeld"   // of up to nine, in 766 bytes of twelve
-)
-
-func (k held) registers() int {
-	return map[held]int{oneHeld: 8, bothHeld: 16, lanesHeld: 8, anyHeld: 12}[k]
+// A held kernel asks an array in so many registers, all but anyHeld under six hashes.
+type held struct {
+	name      string
+	registers int
+	bytes     bool // the lanes of a position may lie in a byte and the next
 }
+
+var (
+	oneHeld   = held{"queryOneHeld", 8, false}   // of one lane
+	bothHeld  = held{"queryBothHeld", 16, false} // of two
+	lanesHeld = held{"queryLanesHeld", 8, true}  // of up to nine, in 511 bytes
+	anyHeld   = held{"queryAnyHeld", 12, true}   // of up to nine, in 766 bytes
+)
 
 // group is how many registers a byte is the index of.
 const group = 4
 
-// inTwoBytes is whether the lanes of a position may lie in a byte and the next.
-func (k held) inTwoBytes() bool { return k == lanesHeld || k == anyHeld }
-
 // query makes a kernel as query does. The array has so many bits.
 func (k held) query(c constants) {
 	w := avx512
-	begin(string(k), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64)")
+	begin(k.name, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64)")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	table := k.hold(array)
 	id := newBlock(w, c, param("m"))
 	var count reg.VecVirtual
-	if k.inTwoBytes() {
+	if k.bytes {
 		count = ZMM()
 		VPBROADCASTW(arg("count").(reg.GPVirtual).As32(), count)
 	}
@@ -103,11 +100,11 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := arg("bits")
 	ADDQ(Imm(7), size)
 	SHRQ(Imm(3), size)
-	for range k.registers() {
+	for range k.registers {
 		table = append(table, ZMM())
 	}
 	at := func(i int) int {
-		if k.inTwoBytes() {
+		if k.bytes {
 			return i*avx512.bytes() - i/group
 		}
 		return i * avx512.bytes()
@@ -126,7 +123,7 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 		BZHIQ(size, all, size)
 		KMOVQ(size, mask)
 		VMOVDQU8_Z(Mem{Base: array, Disp: at(i)}, mask, t)
-		if i < k.registers()-1 {
+		if i < k.registers-1 {
 			JMP(LabelRef("held"))
 		}
 	}
@@ -159,7 +156,7 @@ func (s sides) putBeside(c constants, b *block, p reg.VecVirtual) {
 
 // six asks six hashes: the digits of the IDs beside those of their products.
 func (s sides) six(c constants, id *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
-	product := id.another()
+	product := id.another(2)
 	id.multiplyTo(product)
 	for i := range mostDigits {
 		id.advance(i)
@@ -215,7 +212,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 // ask looks up the bits of all lanes at the positions.
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
 	at := ZMM()
-	if !k.inTwoBytes() {
+	if !k.bytes {
 		// A word has all lanes of sixteen positions, or both of eight.
 		positions, place := uint8(4), c["fifteens"]
 		if k == bothHeld {

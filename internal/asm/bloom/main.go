@@ -2,24 +2,21 @@
 //
 //	go run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 //
-// A kernel takes a block of IDs at once, eight with AVX2 and sixteen with AVX-512. It holds them as two
-// vectors of 64-bit fractions, of which half the block each. A digit of all of them is then
+// A kernel takes a block of IDs at once, eight with AVX2 and sixteen with AVX-512, as two vectors of 64-bit
+// fractions. A digit of all of them is then
 //
 //	low  = low half * m             (of 64 bits)
 //	high = high half * m + low >> 32
 //
 // for the two 32-bit halves of each fraction: the digit stands in the upper half of high, and the rest of the
 // fraction in the lower halves of high and low, where the next multiplication takes them from. No shift, no
-// mask. The digits of both vectors then go side by side into one vector of 32-bit positions.
+// mask. The digits of both vectors go side by side into one of 32-bit positions. A query gathers the words
+// that hold their bits, shifts them, and keeps the AND, or looks them up in registers that take the whole
+// array (held.go).
 //
-// From there a query gathers the words that hold the positions' bits, shifts them, and keeps the AND; with
-// AVX-512 it looks them up in registers where these take the whole array (held.go).
-//
-// An insertion of more than eight articles takes the places from such vectors (enter.go), and one of fewer is
-// the plain kernel, two articles at a time, with instructions that Go does not use by itself (BMI2), as they
-// spare the registers. So are those that press bits together and spread them.
-//
-// What the kernels may touch is said where they are called.
+// An insertion of more than eight articles takes the places from such vectors (enter.go). Fewer are entered
+// two at a time, with instructions that Go does not use by itself (BMI2), as they spare the registers; so do
+// those that press bits together and spread them. What the kernels may touch is said where they are called.
 package main
 
 import (
