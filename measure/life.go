@@ -132,11 +132,7 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 
 	seen := w.seen[Asked : Asked+repeated]
 	for i, age := range w.ages[:anyAge] {
-		hit := 0
-		if seen[i] {
-			hit = 1
-		}
-		w.counts.Retention[(age-1)/AgeBucket].Add(1, hit)
+		w.counts.Retention[(age-1)/AgeBucket].Add(1, Count(seen[i:i+1], true))
 	}
 	if window > 0 {
 		w.counts.WindowChecks += promised

@@ -39,9 +39,8 @@ type (
 		FillTheory(read int) float64
 	}
 
-	// A Rememberer may remember an article and not a newer one: Remembers reports whether the article shown
-	// age articles ago is certainly recognised after read articles. Of other strategies that is age <=
-	// Window(read).
+	// A Rememberer may remember an article and not a newer one: Remembers is whether that shown age articles
+	// ago is certainly recognised after read articles. Of other strategies it is age <= Window(read).
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
@@ -59,8 +58,8 @@ type (
 		LinkFPR(articles int) float64
 	}
 
-	// A Decayer forgets little by little: Remembered is the chance, in [0, 1], that the article shown age
-	// articles ago, 1 being the newest, is recognised, for whatever reason, when many have been shown.
+	// A Decayer forgets little by little: Remembered is the chance that the article shown age articles ago, 1
+	// being the newest, is recognised, for whatever reason, when many have been shown.
 	Decayer interface{ Remembered(age int) float64 }
 )
 
@@ -123,9 +122,8 @@ func (o Options) resident() int64 {
 	return sysinfo.Resident() - o.Arena.Idle()
 }
 
-// Each calls do for every user of the range, on as many goroutines as the options say, each with a worker of
-// its own, which begin makes, and returns the workers. It stops early with an error when the context is done,
-// and where do panics, as a strategy under development may.
+// Each calls do for every user of the range, on as many goroutines as the options say, each with a worker
+// that begin makes, and returns the workers. It stops with an error when the context is done, or do panics.
 func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do func(w W, user int)) ([]W, error) {
 	workers := make([]W, o.Goroutines())
 	for i := range workers {

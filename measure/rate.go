@@ -55,8 +55,7 @@ func (r Rate) StdErr() float64 {
 const normalHits = 30
 
 // Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, where hits or misses
-// are too few for that, the exact one of Clopper and Pearson (1934), which then takes the queries for
-// independent. Without queries it is 0 to 1.
+// are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1.
 func (r Rate) Interval() (low, high float64) {
 	misses := r.Queries - r.Hits
 	if r.Users >= normalHits && min(r.Hits, misses) >= normalHits {
@@ -83,9 +82,8 @@ func exact(r Rate) (low, high float64) {
 const groupBits = 12
 
 // Articles counts the queries of a Rate a second time, by article: where users share articles, a rate that is
-// clustered by user alone looks more certain than it is. Articles are counted in 4096 groups, by a hash of
-// the ID, in 64 kB however many there are. Articles of a group that have nothing to do with each other do not
-// change the variance that is expected between groups. Counts add up in any order.
+// clustered by user alone looks more certain than it is. It counts 4096 groups, by a hash of the ID; articles
+// of a group that have nothing to do with each other do not change the variance.
 type Articles struct {
 	Queries []int64 `json:"queries"`
 	Hits    []int64 `json:"hits"`
@@ -118,10 +116,10 @@ func (a Articles) rate() (r Rate) {
 	return r
 }
 
-// StdErr is the standard error of a rate of which these are the same queries, clustered both ways (Cameron,
-// Gelbach and Miller, Robust inference with multiway clustering, 2011): with the variance by user, plus that
-// by article, less that of the queries alone, which both contain. A user must have been asked for an article
-// once. It is at least that by user, which the difference of the others may miss by chance.
+// StdErr is the standard error of a rate of the same queries, clustered both ways (Cameron, Gelbach and
+// Miller, Robust inference with multiway clustering, 2011): the variance by user, plus that by article, less
+// that of the queries alone. It is at least that by user, which the difference of the others may miss by
+// chance.
 func (a Articles) StdErr(users Rate) float64 {
 	articles, p := a.rate(), users.Value()
 	alone := p * (1 - p) / float64(users.Queries)

@@ -131,18 +131,16 @@ func (s *Store[U]) Show(
 	return sh.show(s.on(now), &u, now, candidates, limit, dst)
 }
 
-// Seen sets seen[i] to whether the user's history remembers candidates[i], at time now. The two slices must
-// have the same length. Seen does not reset the idle timer. To show what is not seen, use Show: between Seen
-// and Record another request may do the same.
+// Seen sets seen[i] to whether the user's history remembers candidates[i], at time now. It does not reset the
+// idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen []bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
 	sh.seen(s.on(now), sh.history(&u, now), sh.mix(&u, candidates), seen)
 }
 
-// Record adds the articles just shown to the user, oldest first, at time now. An empty shown changes nothing,
-// the time of the last Record included. It panics if the strategy returns a history whose length is not one
-// of its Sizes.
+// Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It panics
+// if the strategy returns a history whose length is not one of its Sizes.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
@@ -152,9 +150,8 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	sh.record(s.on(now), &u, now, sh.mix(&u, shown))
 }
 
-// Delete takes one recording of each of the articles back, as the strategy's Delete does (strategies.Deleter
-// says what that asks for). It does not reset the idle timer. Where the strategy cannot delete, the error
-// says so and nothing changes.
+// Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle
+// timer. Where the strategy cannot delete, the error says so and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
@@ -200,8 +197,8 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 }
 
 // Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user
-// a newcomer. One that does not pass the strategy's Validate is an error and changes nothing. Where articles
-// are salted, those of the history must be, with the user's own Salt.
+// a newcomer. One that does not pass Validate is an error and changes nothing. Articles must be salted as
+// Salt has it.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	if _, err := s.key(user); err != nil {
 		return err

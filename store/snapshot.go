@@ -151,9 +151,6 @@ func (s *Snapshot) count(b block) {
 	s.Payload += int64(b.count) * int64(b.size)
 }
 
-// types are what users can be known by, by kind.
-var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
-
 func (s *Store[U]) empty(about string) Snapshot {
 	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted}
 	if s.salted || s.kind == digests {

@@ -16,9 +16,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Open returns a new store with the histories of the snapshot at path, and what the snapshot says of itself;
-// ReadSnapshot says what is checked. Where there is no file the error is fs.ErrNotExist: the service starts
-// for the first time, with New.
+// Open returns a new store with the histories of the snapshot at path, as ReadSnapshot does. Where there is
+// no file the error is fs.ErrNotExist: the service starts for the first time, with New.
 func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -19,9 +19,8 @@ const (
 	regionBytes = 64 << 20
 )
 
-// chunkBytesFor chooses the length of a chunk, one for all pools of a store, so that a chunk which one pool
-// has emptied can serve any other: the shortest that every length of history fills to within fitLoss, or else
-// the one that does best.
+// chunkBytesFor chooses the length of all chunks of a store: the shortest that every length of history fills
+// to within fitLoss, or else the one that does best.
 func chunkBytesFor(sizes []int, l layout) int {
 	longest := sizes[len(sizes)-1] + l.owner
 	first := (max(leastChunk, longest) + granule - 1) / granule * granule

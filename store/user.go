@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"dejavu/strategies"
 )
@@ -10,6 +11,7 @@ import (
 // A User is a number from 0 to Config.Users-1 (int), or a key of the service's own (uint64, string).
 type User interface{ int | uint64 | string }
 
+// A kind is what users are known by, and types are its names.
 type kind uint32
 
 const (
@@ -18,15 +20,9 @@ const (
 	digests // of strings, under the secret
 )
 
-func kindOf[U User]() kind {
-	switch any(*new(U)).(type) {
-	case uint64:
-		return keys
-	case string:
-		return digests
-	}
-	return numbers
-}
+var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
+
+func kindOf[U User]() kind { return kind(slices.Index(types[:], fmt.Sprintf("%T", *new(U)))) }
 
 func (s *shared) keyed() bool { return s.kind != numbers }
 
@@ -113,8 +109,8 @@ func (s *Store[U]) leave(sh *shard) {
 	runtime.KeepAlive(s)
 }
 
-// Salt is the user's own: what mixes the IDs of articles before the strategy sees them (strategies.Salt). It
-// serves where histories are read outside the store. ok is false where articles are not salted.
+// Salt is the user's own: what mixes the IDs of articles before the strategy sees them, for histories that
+// are read outside the store. ok is false where articles are not salted.
 func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false

@@ -45,15 +45,13 @@ func (f Full) Shown(user int) int {
 
 // ShownShare is the share of users, in [0, 1], whose life is exactly shown articles long, as Shown draws.
 func ShownShare(shown int) float64 {
-	turns := (shown - Least) / Turn
 	switch {
 	case shown < Least || shown > MaxShown:
 		return 0
-	case turns == 0:
+	case shown < Least+Turn:
 		return (1 - 1./longLived) / Turn
-	default:
-		return 1. / longLived / maxTurns / Turn
 	}
+	return 1. / longLived / maxTurns / Turn
 }
 
 // Picks is one user's random numbers, by step.

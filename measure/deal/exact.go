@@ -53,9 +53,12 @@ func (x *Exact) Open(user, more int) Table {
 		x.places = append(x.places, place{})
 	}
 	p := &x.places[user]
-	need := int(p.n) + more
-	if p.class == 0 || need > leastSlots<<(p.class-1)/8*7 {
-		x.grow(p, need)
+	class := p.class
+	for class == 0 || int(p.n)+more > leastSlots<<(class-1)/8*7 {
+		class++
+	}
+	if class != p.class {
+		x.grow(p, class)
 	}
 	return x.table(p)
 }
@@ -69,26 +72,23 @@ func (x *Exact) table(p *place) Table {
 	}
 }
 
-// grow moves a table to where it has room for so many articles.
-func (x *Exact) grow(p *place, need int) {
-	class := int(p.class)
-	for class == 0 || need > leastSlots<<(class-1)/8*7 {
-		class++
-	}
+// grow moves a table to one of a class.
+func (x *Exact) grow(p *place, to uint8) {
+	class := int(to)
 	for len(x.pools) < class {
 		words := (2 + x.lanes) * leastSlots << len(x.pools)
 		x.pools = append(x.pools, tables{words: words, each: max(1, chunkWords/words)})
 	}
 	old := *p
-	*p = place{table: x.pools[class-1].get(), class: uint8(class)}
+	*p = place{table: x.pools[class-1].get(), class: to}
 	if old.class == 0 {
 		return
 	}
-	from, to := x.table(&old), x.table(p)
+	from, more := x.table(&old), x.table(p)
 	for at := 0; at < len(from.words); at += from.stride {
 		if from.words[at+2]&occupied != 0 {
 			id := strategies.ID(uint64(from.words[at])<<32 | uint64(from.words[at+1]))
-			lanes, _ := to.Find(id)
+			lanes, _ := more.Find(id)
 			copy(lanes, from.words[at+2:at+from.stride])
 		}
 	}

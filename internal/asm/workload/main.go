@@ -14,8 +14,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What workload/workload.go defines. It cannot be imported: package workload is not whole without what is
-// made here. Its tests compare the kernel with the definition.
+// What workload/workload.go defines, which cannot be imported here; its tests compare the kernel with it.
 const (
 	catalogueBits = 26
 	first, second = 0xd6e8feb86659fd93, 0x9fb21c651e98df25 // the factors of an article's digest
