@@ -55,8 +55,7 @@ type FullCounts struct {
 	WindowChecks int64 `json:"window_checks"` // repeats of articles inside the guaranteed window,
 	WindowMisses int64 `json:"window_misses"` // and those not recognised
 
-	// Where no window is promised: how many of the newest NewestAsked were not recognised, in sum and at
-	// most.
+	// Where no window is promised: how many of the newest NewestAsked were not recognised, sum and most.
 	NewestUsers  int64 `json:"newest_users"`
 	NewestMissed int64 `json:"newest_missed"`
 	NewestMost   int64 `json:"newest_most" sum:"most"`

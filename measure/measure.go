@@ -45,8 +45,7 @@ type (
 		Remembers(read, age int) bool
 	}
 
-	// A SetKeeper may keep a set: its FPR is that of as many different articles, however often each was
-	// shown.
+	// A SetKeeper may keep a set: its FPR is that of as many different articles, however often shown.
 	SetKeeper interface{ KeepsSet() bool }
 
 	// A Linker keeps a set in each of its links, so many articles in one after the other: after read articles

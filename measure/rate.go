@@ -118,8 +118,7 @@ func (a Articles) rate() (r Rate) {
 
 // StdErr is the standard error of a rate of the same queries, clustered both ways (Cameron, Gelbach and
 // Miller, Robust inference with multiway clustering, 2011): the variance by user, plus that by article, less
-// that of the queries alone. It is at least that by user, which the difference of the others may miss by
-// chance.
+// that of the queries alone. It is at least that by user, which the difference may miss by chance.
 func (a Articles) StdErr(users Rate) float64 {
 	articles, p := a.rate(), users.Value()
 	alone := p * (1 - p) / float64(users.Queries)

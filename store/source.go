@@ -14,8 +14,7 @@ const (
 	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
 	maxSpares  = 64        // empty chunks kept at hand
 
-	// regionBytes is the address space taken at a time, or more for a longer chunk; memory becomes resident
-	// by chunks.
+	// regionBytes is the address space taken at a time, or more for a longer chunk; memory comes with chunks.
 	regionBytes = 64 << 20
 )
 
@@ -41,14 +40,12 @@ func chunkBytesFor(sizes []int, l layout) int {
 }
 
 // A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
-// at hand, at most one for every 64 in use, so that pools which grow and shrink avoid repeated calls of the
-// system.
+// at hand, at most one for every 64 in use, so that pools which grow and shrink avoid system calls.
 //
 // Chunks are cut from regions of address space, outside the collector's heap, where the system has them
 // (reserve). There the collector would let garbage grow to the size of the slabs before it looks, and would
 // hold on to slabs given back until it does; the tag heapslabs shows it. Huge pages are not asked for, though
-// they make a cold request faster: a chunk given back would be a part of one, which the kernel frees only in
-// need.
+// they make a cold request faster: a chunk given back would be a part of one, which stays.
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // where regions come from and go to, if not nil
@@ -187,8 +184,7 @@ func (s *source) held() (spareBytes, listBytes int64) {
 
 // An Arena is memory that stores use one after the other: what one that is cleared, or garbage, gives back
 // stays resident for the next. Memory is expensive to get, a microsecond or two for 4 KiB. The zero value is
-// an empty arena; it must not be copied, and is safe for concurrent use. It helps on Linux; elsewhere it
-// stays empty.
+// an empty arena; it must not be copied, and is safe for concurrent use. It is of use on Linux.
 type Arena struct {
 	mu      sync.Mutex
 	regions []region // that no store has

@@ -50,13 +50,11 @@ type Config struct {
 	Idle Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 
 	// Shards is how many locks users are spread over, 1 to 65536 and one for every 65536 users at least. With
-	// 0 it is the smallest power of two from 16 up that will do, and 256 where users have keys. A shard finds
-	// up to 16,777,214 keys.
+	// 0 it is the smallest power of two from 16 up that will do, and 256 where users have keys. A shard finds 2^24-2 keys.
 	Shards int
 
 	// Secret is what users' salts come from, and the digests of string keys. A service that saves snapshots
-	// keeps one, as no other reads them. The zero Secret makes New draw one that nobody knows, and Save
-	// refuse.
+	// keeps one, as no other reads them. With the zero Secret New draws one, and Save refuses.
 	Secret strategies.Secret
 
 	// Unsalted leaves articles as they are: for simulations, and for Secret.Digest's where none is popular.

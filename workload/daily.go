@@ -133,8 +133,7 @@ type Delays struct{ key uint64 }
 // Delays returns the user's.
 func (d Daily) Delays(user int) Delays { return Delays{newDraws(d.seed, user, forDelays).key} }
 
-// Exponential is the step-th delay, of the given mean, at most 2^32, in whole units. Steps may be in any
-// order.
+// Exponential is the step-th delay, of the given mean, at most 2^32, in whole units. In any order.
 func (d Delays) Exponential(step int, mean uint64) uint64 {
 	own := draws{key: mix(d.key + uint64(step)*golden)}
 	return own.exponential(mean)

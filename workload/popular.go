@@ -28,8 +28,7 @@ type Popular struct {
 	users int
 
 	// The law in whole numbers, so that a draw is the same on every machine: a draw is uniform below the last
-	// of sums, and of article i if it lies from sums[i] to sums[i+1]-1. guide[u>>shift] is where the search
-	// for u begins.
+	// of sums, and of article i if it lies from sums[i] to sums[i+1]-1. u is searched from guide[u>>shift].
 	sums  []uint64
 	guide []int32
 	shift int

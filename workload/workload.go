@@ -94,8 +94,7 @@ func (r Reader) at(step uint64) strategies.ID {
 }
 
 // Fresh is where the later part of every user's order begins: articles from there on are never shown. It is
-// odd, at the golden section, so that no two places that a measurement compares lie a fixed number of
-// articles apart.
+// odd, at the golden section, so that no two places that a measurement compares lie a fixed number apart.
 const Fresh = 41475557
 
 // draws is a stream of random numbers of one (seed, user, purpose).

@@ -1,8 +1,7 @@
 // Package lookup finds which of a request's candidates stand in a list of IDs that lies in a history as it
 // is, eight bytes each, little-endian. Whichever of the two is shorter is entered into a small table on the
 // stack, block by block, and the other is run past it: nothing is decoded, nothing allocated, and the answer
-// is exact. The cost is the table to clear for each block, and less than a nanosecond for each ID that is run
-// past it.
+// is exact. The cost is the table to clear for each block, and less than a nanosecond for an ID run past it.
 package lookup
 
 import (
@@ -42,8 +41,7 @@ func (t *Table[N]) Enter(id strategies.ID, n int) {
 }
 
 // Run runs a list past the candidates that were entered, candidates[i] as i+1, and sets seen[i] where the
-// list has it; the rest of seen stays. It takes four IDs at a time while none of them meets a place that is
-// taken.
+// list has it; the rest of seen stays. It takes four IDs at a time while all meet free places.
 func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	_ = t[0] // not nil: the loop need not ask
 	for ; len(list) >= 4*IDBytes; list = list[4*IDBytes:] {
