@@ -138,25 +138,6 @@ func TestDescribeAtTheEdges(t *testing.T) {
 	}
 }
 
-// The largest difference of two distributions, by hand.
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		counts     []int64
-		cumulative []float64
-		want       float64
-	}{
-		{[]int64{1, 2, 1}, []float64{0.25, 0.75, 1}, 0},
-		{[]int64{1, 2, 1}, []float64{0.5, 0.75, 1}, 0.25},
-		{[]int64{0, 2, 2}, []float64{0.125, 0.125, 1}, 0.375},
-		{[]int64{0, 2, 2}, []float64{0, 0.5, 0}, 0}, // the last is both times all
-		{[]int64{0, 0, 0}, []float64{1, 1, 1}, 0},
-	} {
-		if got := distance(c.counts, func(k int) float64 { return c.cumulative[k] }); got != c.want {
-			t.Errorf("%v and %v are %v apart, want %v", c.counts, c.cumulative, got, c.want)
-		}
-	}
-}
-
 // The simulated population comes back from its log, whatever it was: within ten
 // in a hundred (its own chance is below one), sigma within 0.1.
 func TestFitFindsThePopulation(t *testing.T) {

@@ -1,13 +1,16 @@
 package explorer
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"sync"
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/golden"
 	"dejavu/internal/page"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
 )
 
@@ -127,5 +130,21 @@ func TestSizedMeetBoth(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What is kept beside the code is what the code computes.
+func TestGoldenKept(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("theory at 1330 settings takes a minute with the race detector")
+	}
+	all := lines()
+	text, err := json.Marshal(computed{names(all), cells(Whole, all)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "../computed.json", strings.ReplaceAll(string(text), "},", "},\n")+"\n")
+	if !t.Failed() && kept(all[1:]) != nil {
+		t.Error("cells of all strategies are used for fewer")
 	}
 }

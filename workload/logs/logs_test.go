@@ -230,14 +230,7 @@ func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event)
 		}
 	}
 	if !slices.Equal(got, want) {
-		i := 0
-		for i < min(len(got), len(want)) && got[i] == want[i] {
-			i++
-		}
-		t.Errorf(
-			"%d events, want %d; the first to differ is %d: %+v, want %+v", len(got), len(want), i,
-			got[i:min(i+2, len(got))], want[i:min(i+2, len(want))],
-		)
+		t.Errorf("%d events, want %d, or others than these", len(got), len(want))
 	}
 	if p := l.Position(); p.Read != p.Total || p.Total == 0 {
 		t.Errorf("ended at %+v, want all read", p)
