@@ -47,8 +47,9 @@ func (o *Offer) cost(bytes int) {
 		o.Lines = int(math.Round(lines * (1 - missed)))
 	}
 	asked := loopOf(o.Strategy, o.config)
-	for _, t := range timed() {
-		if t.loop == asked && o.timedOn(t.Entry, bytes) {
+	for _, t := range timings() {
+		if t.loop == asked && t.bytes <= 2*bytes && bytes <= 2*t.bytes {
+			o.Nanos, o.MeasuredOn = t.nanos, t.name
 			return
 		}
 	}
@@ -58,26 +59,9 @@ func (o *Offer) cost(bytes int) {
 var hotMedian = results.Find(results.QRequestTime,
 	by.Candidates.At(candidates), by.History.Is("hot"), by.Statistic.Is("p50")).In(results.Latency)
 
-// timedOn takes the time that an entry of the catalogue had in the reference run, and reports whether it may:
-// a much longer history lies elsewhere in the caches, and takes the queue longer to run through.
-func (o *Offer) timedOn(e catalogue.Entry, bytes int) bool {
-	made, err := e.Make()
-	if err != nil {
-		return false
-	}
-	if of := made.Bytes(shared.HotShown); of > 2*bytes || bytes > 2*of {
-		return false
-	}
-	row, ok := reference().cells.One(hotMedian.Of(e.Name))
-	if ok {
-		o.Nanos, o.MeasuredOn = row.Value.Or(0), e.Name
-	}
-	return ok
-}
-
 // A loop is what answers a request, as far as this decides how long it takes: its name, and the hashes of a filter.
 type loop struct {
-	name   string
+	of     string
 	hashes int
 }
 
@@ -97,24 +81,26 @@ func loopOf(strategy string, config any) loop {
 	return loop{strategy, probesOf(config)}
 }
 
-// A timedLoop is an entry of the reference run, and the loop that it was timed by.
-type timedLoop struct {
-	catalogue.Entry
+// A timing is the time that an entry of the catalogue had in the reference run. A much longer history lies elsewhere in
+// the caches, and takes the queue longer to run through.
+type timing struct {
 	loop
+	name  string
+	bytes int
+	nanos float64
 }
 
-// timed are the paper's strategies, and what is measured as it is sized.
-var timed = sync.OnceValue(func() (all []timedLoop) {
+// timings are those of the paper's strategies, and of what is measured as it is sized.
+var timings = sync.OnceValue(func() (all []timing) {
 	paper := map[string]any{"queue": queue.Paper, "single": single.Paper, "dual": dual.Paper, "chain": chain.Paper}
 	for _, e := range catalogue.All() {
-		config, ok := paper[e.Name]
-		if !ok && e.Sized != nil {
-			if c, err := e.Config(catalogue.SizedWindow, catalogue.SizedFPR); err == nil {
-				config, ok = c, true
-			}
+		config := paper[e.Name]
+		if config == nil && e.Sized != nil {
+			config, _ = e.Config(catalogue.SizedWindow, catalogue.SizedFPR)
 		}
-		if ok {
-			all = append(all, timedLoop{e, loopOf(e.Name, config)})
+		row, timed := reference().cells.One(hotMedian.Of(e.Name))
+		if made, err := e.Make(); err == nil && timed && config != nil {
+			all = append(all, timing{loopOf(e.Name, config), e.Name, made.Bytes(shared.HotShown), row.Value.Or(0)})
 		}
 	}
 	return all

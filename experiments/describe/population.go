@@ -27,16 +27,14 @@ func (f Fitted) Write(path string) error {
 	})
 }
 
-// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor
-// does: nothing where it is good or the file has been written by hand without that. An error
-// names the file and what is wrong in it.
+// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does: nothing where it is
+// good or the file has been written by hand without that. An error names the file and what is wrong in it.
 func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return c, "", err
 	}
-	c, poor, err = parsePopulation(data)
-	if err != nil {
+	if c, poor, err = parsePopulation(data); err != nil {
 		return c, "", fmt.Errorf("%s: %w", path, err)
 	}
 	return c, poor, nil

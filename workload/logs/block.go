@@ -2,7 +2,6 @@ package logs
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +97,6 @@ func (b *block) fault(line int64, reason string) {
 
 // An input is one file while it is cut into blocks.
 type input struct {
-	ctx      context.Context // ends the reading
 	name     string
 	r        io.Reader
 	known    *format.Decision // how the log is read, as far as the files before tell
@@ -215,21 +213,11 @@ func (in *input) begin(buf []byte) (header int, err error) {
 
 // load fills the buffer up.
 func (in *input) load(buf []byte) []byte {
-	for idle := 0; !in.eof && len(buf) < cap(buf); idle++ {
-		n, err := 0, context.Cause(in.ctx)
-		if err == nil {
-			n, err = in.r.Read(buf[len(buf):cap(buf)])
-		}
-		if buf = buf[:len(buf)+n]; n > 0 {
-			idle = 0
-		} else if err == nil && idle == 100 {
-			err = io.ErrNoProgress
-		}
-		if err != nil {
-			in.eof = true
-			if !errors.Is(err, io.EOF) {
-				in.err = err
-			}
+	for !in.eof && len(buf) < cap(buf) {
+		n, err := in.r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if in.eof = err != nil; in.eof && !errors.Is(err, io.EOF) {
+			in.err = err
 		}
 	}
 	return buf

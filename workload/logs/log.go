@@ -98,7 +98,7 @@ func (l *Log) cut(known *format.Decision) {
 	defer close(l.order)
 	var read int64
 	for _, s := range l.sources {
-		in := &input{ctx: l.ctx, name: s.name, known: known, line: 1}
+		in := &input{name: s.name, known: known, line: 1}
 		more, err := l.cutFile(in, s, &read)
 		if err != nil {
 			if b := l.take(); b != nil {
