@@ -122,8 +122,8 @@ var Whole = Scope{
 	Rates:   []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001},
 }
 
-// New has theory at every setting of a scope. The error names the settings for which no strategy can be made.
-func New(of Scope) (page.Explorer, error) {
+// New has theory at every setting of a scope.
+func New(of Scope) page.Explorer {
 	all := lines()
 	e := page.Explorer{
 		Users: []int{
@@ -137,18 +137,12 @@ func New(of Scope) (page.Explorer, error) {
 		e.Strategies = append(e.Strategies, l.Strategy)
 	}
 	if reflect.DeepEqual(of, Whole) {
-		if e.Cells = kept(all); e.Cells != nil {
-			return e, nil
-		}
+		e.Cells = kept(all)
 	}
-	e.Cells = cells(of, all)
-	for i := 0; i < len(e.Cells); i += len(all) {
-		if !slices.ContainsFunc(e.Cells[i:i+len(all)], func(c *page.Cell) bool { return c != nil }) {
-			return e, fmt.Errorf("explorer: no strategy can be made for %d articles at %g",
-				of.Windows[i/len(all)/len(of.Rates)], of.Rates[i/len(all)%len(of.Rates)])
-		}
+	if e.Cells == nil {
+		e.Cells = cells(of, all)
 	}
-	return e, nil
+	return e
 }
 
 // What theory says at all settings of Whole takes seconds of a processor, and follows

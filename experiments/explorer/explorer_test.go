@@ -15,7 +15,7 @@ import (
 )
 
 // some is an explorer of a few settings.
-var some = sync.OnceValues(func() (page.Explorer, error) {
+var some = sync.OnceValue(func() page.Explorer {
 	return New(Scope{Windows: []int{100, 500}, Rates: []float64{0.02, 0.001}})
 })
 
@@ -34,10 +34,7 @@ func cellOf(t *testing.T, e page.Explorer, window, rate int, name string) *page.
 // All of the catalogue that can be made for a window is there, and the paper's as it
 // sizes them. What is not is named.
 func TestEveryStrategy(t *testing.T) {
-	e, err := some()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := some()
 	names := map[string]bool{}
 	for _, s := range e.Strategies {
 		if names[s.Name] || s.About == "" {
@@ -69,10 +66,7 @@ func exact(s catalogue.Strategy, first, last int) (worst, mean float64, bytes in
 
 // At the paper's setting the paper's three are those of the catalogue.
 func TestPublished(t *testing.T) {
-	e, err := some()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := some()
 	for _, name := range []string{"single", "dual", "chain"} {
 		entry, err := catalogue.Find(name)
 		if err != nil {
@@ -98,10 +92,7 @@ func TestPublished(t *testing.T) {
 // What is sized for a window and a rate keeps both; the worst moment is found as if all
 // were looked at, and the mean within a hundredth.
 func TestSizedMeetBoth(t *testing.T) {
-	e, err := some()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := some()
 	for w, window := range e.Windows {
 		for r, rate := range e.Rates {
 			for _, l := range lines() {

@@ -30,9 +30,7 @@ var Scope = explorer.Whole
 
 // page is the page of a run.
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
-	if p.Explorer, err = explorer.New(Scope); err != nil {
-		return p, err
-	}
+	p.Explorer = explorer.New(Scope)
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := d.cells(out, run)
 	if d.Simulated {
