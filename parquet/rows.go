@@ -105,13 +105,7 @@ func (c *column) text() text {
 			if len(b) != 16 {
 				return hex.AppendEncode(to, b)
 			}
-			for i, end := range [...]int{4, 6, 8, 10, 16} {
-				if i > 0 {
-					to = append(to, '-')
-				}
-				to = hex.AppendEncode(to, b[[...]int{0, 4, 6, 8, 10}[i]:end])
-			}
-			return to
+			return fmt.Appendf(to, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 		}
 	default:
 		return nil
