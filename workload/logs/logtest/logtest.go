@@ -4,7 +4,6 @@ package logtest
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,22 +19,23 @@ import (
 	"dejavu/workload/logs"
 )
 
-// headers stand above the lines of the formats that have one; the names of columns are inserted.
-var headers = map[logs.Format]string{
-	logs.KuaiRand: "user_id,video_id,date,hourmin,time_ms,is_click\n",
-	logs.CSV:      "user,article,time,%s,%s\n",
-}
-
 // Text is requests as a log that Options.Numbered reads back. What a format has no word for is not written: OTTO has
-// Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV has all columns, those of clicks and
-// requests by the names clicked and request where they are not named, and JSON the members that are named.
+// Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV and JSON have columns of clicks and of
+// requests where these are named.
 func Text(format logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
-	header := headers[format]
-	if format == logs.CSV {
-		header = fmt.Sprintf(header, cmp.Or(c.Clicked, "clicked"), cmp.Or(c.Request, "request"))
+	switch format {
+	case logs.KuaiRand:
+		b.WriteString("user_id,video_id,date,hourmin,time_ms,is_click\n")
+	case logs.CSV:
+		b.WriteString("user,article,time")
+		for _, name := range []string{c.Clicked, c.Request} {
+			if name != "" {
+				b.WriteString("," + name)
+			}
+		}
+		b.WriteString("\n")
 	}
-	b.WriteString(header)
 	for i, request := range requests {
 		at := time.Unix(request[0].Time, 0).UTC()
 		var list []string
@@ -56,7 +56,14 @@ func Text(format logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 					fmt.Fprintf(&b, `{"userId":"%d","time":%d,"id":"%d"}`+"\n", e.User, e.Time, e.Article)
 				}
 			case logs.CSV:
-				fmt.Fprintf(&b, "%d,%d,%d,%s,%d\n", e.User, e.Article, e.Time, click, i)
+				fmt.Fprintf(&b, "%d,%d,%d", e.User, e.Article, e.Time)
+				if c.Clicked != "" {
+					b.WriteString("," + click)
+				}
+				if c.Request != "" {
+					fmt.Fprintf(&b, ",%d", i)
+				}
+				b.WriteString("\n")
 			case logs.JSON:
 				fmt.Fprintf(&b, `{"user":%d,"article":%d,"time":%d`, e.User, e.Article, e.Time)
 				if c.Clicked != "" && click != "" {
