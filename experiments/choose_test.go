@@ -28,5 +28,5 @@ func TestHelp(t *testing.T) {
 	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR),
 		fmt.Sprintf("1 to %d", workload.MaxUsers))
 	r = program(t.Context(), "run", "--help")
-	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", workload.MaxUsers), "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
+	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
 }

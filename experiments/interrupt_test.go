@@ -39,8 +39,7 @@ func (w *trigger) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// An interrupted run keeps the measurements that were finished, and the same
-// command goes on from there.
+// An interrupted run keeps the measurements that were finished, and the same command goes on from there.
 func TestInterrupt(t *testing.T) {
 	withCatalogue(t, "queue", "single", "dual")
 	out := filepath.Join(t.TempDir(), "out")

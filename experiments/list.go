@@ -44,8 +44,7 @@ func (listCommand) Run(p process) error {
 	return show(p.stdout, named, strategies, dimensions)
 }
 
-// lacks names what a strategy takes no part in, for want of what the catalogue would
-// have to say of it.
+// lacks names what a strategy takes no part in, for want of what the catalogue would have to say of it.
 func lacks(e catalogue.Entry) (names []string) {
 	if e.Lives != "" {
 		return []string{"all but " + e.Lives}
@@ -62,8 +61,7 @@ func lacks(e catalogue.Entry) (names []string) {
 	return names
 }
 
-// named are the experiments of these names, in the order of the list: all of them
-// where none is named.
+// named are the experiments of these names, in the order of the list: all of them where none is named.
 func named(names []string) ([]experiment.Experiment, error) {
 	if len(names) == 0 {
 		return experiments, nil

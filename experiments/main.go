@@ -75,8 +75,7 @@ var helps = func() (texts kong.Vars) {
 	return texts
 }()
 
-// A process is what a command has of the program's process: its arguments, and where it
-// prints.
+// A process is what a command has of the program's process: its arguments, and where it prints.
 type process struct {
 	args           []string
 	stdout, stderr io.Writer

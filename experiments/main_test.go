@@ -25,11 +25,9 @@ import (
 	"dejavu/results"
 )
 
-// The scripts run the program itself: this test's own executable under the name
-// experiments.
+// The scripts run the program itself: this test's own executable under the name experiments.
 func TestMain(m *testing.M) {
-	// Times are of no concern here, and requests of thousands of candidates
-	// would take most of it.
+	// Times are of no concern here, and requests of thousands of candidates would take most of it.
 	stopwatch.Sizes = []int{40}
 	ship.Requests = 1
 	pages.Scope = explorer.Scope{Windows: []int{500}, Rates: []float64{0.02}} // of the page's theory
@@ -98,8 +96,7 @@ func program(ctx context.Context, args ...string) ran {
 	return ran{code, stdout.String(), stderr.String()}
 }
 
-// wants fails the test unless the program returned code and text holds each of
-// the phrases.
+// wants fails the test unless the program returned code and text holds each of the phrases.
 func wants(t *testing.T, r ran, code int, text string, phrases ...string) {
 	t.Helper()
 	ok := r.code == code

@@ -22,9 +22,8 @@ type mergeCommand struct {
 	Force   bool     `help:"${force}"`
 }
 
-// Run makes one run of shards, and reports as a whole run does. Measurements are summed,
-// and the rows computed from them as those of a whole run are; timings are the first
-// shard's.
+// Run makes one run of shards, and reports as a whole run does. Measurements are summed, and the rows
+// computed from them as those of a whole run are; timings are the first shard's.
 func (c *mergeCommand) Run(ctx context.Context, p process) error {
 	if len(c.Dirs) == 0 {
 		c.Dirs = []string{c.Out}

@@ -25,9 +25,8 @@ func edit(t *testing.T, dir string, change func(*results.Manifest)) {
 	}
 }
 
-// Shards that do not sum up are not merged, and nothing is written. What the message
-// says mends it: the same command measures what is spoilt, and that alone. Then the
-// merged run is a whole run, which goes on as one.
+// Shards that do not sum up are not merged, and nothing is written. What the message says mends it: the same
+// command measures what is spoilt, and that alone. Then the merged run is a whole run, which goes on as one.
 func TestMerge(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about files alone")

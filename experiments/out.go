@@ -13,10 +13,9 @@ import (
 	"dejavu/results"
 )
 
-// vacant makes sure, before hours are spent, that the results of a run may go to out:
-// nothing of another run lies there, unless that may be replaced, nothing that is
-// no result under the name of one, and files can be made there. The experiments named
-// are those that the run writes.
+// vacant makes sure, before hours are spent, that the results of a run may go to out: nothing of another run
+// lies there, unless that may be replaced, nothing that is no result under the name of one, and files can be
+// made there. The experiments named are those that the run writes.
 func vacant(out string, wanted results.Manifest, names []string, force bool) error {
 	if is, err := os.Stat(out); err != nil || !is.IsDir() {
 		return writable(out) // which makes it, or says why not

@@ -53,9 +53,8 @@ func TestREADME(t *testing.T) {
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))
 }
 
-// vectorsTable compares a run with vectors with one by the plain kernels: times of a request of
-// 40 candidates, and of a cold one in a batch over the larger of what its arithmetic
-// and its memory take alone.
+// vectorsTable compares a run with vectors with one by the plain kernels: times of a request of 40
+// candidates, and of a cold one in a batch over the larger of what its arithmetic and its memory take alone.
 func vectorsTable(t *testing.T, plain, vector results.Cells) document.Table {
 	t.Helper()
 	table := document.Table{Header: []string{

@@ -80,8 +80,7 @@ func (c *verifyCommand) Run(p process) error {
 	return errors.Join(differs, err)
 }
 
-// readRun reads what a run has left in a directory, without what it does not vouch
-// for. A shard has no rows.
+// readRun reads what a run has left in a directory, without what it does not vouch for. A shard has no rows.
 func readRun(out string) (*results.Run, error) {
 	run, err := results.ReadDir(out)
 	if err != nil {
@@ -118,10 +117,9 @@ func documentOf(run *results.Run) pages.Document {
 	}
 }
 
-// report draws the figures, writes the report, and says how the run compares with the
-// reference. Of a run of all experiments it prints a summary, of some their tables, and
-// with verbose all tables and the times that are not the reference's. Of a replay, which
-// has no reference, it prints tables and findings.
+// report draws the figures, writes the report, and says how the run compares with the reference. Of a run of
+// all experiments it prints a summary, of some their tables, and with verbose all tables and the times that
+// are not the reference's. Of a replay, which has no reference, it prints tables and findings.
 func report(out string, stdout io.Writer, verbose bool) error {
 	run, err := readRun(out)
 	if err != nil {

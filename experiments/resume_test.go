@@ -29,8 +29,7 @@ func TestKillAndResume(t *testing.T) {
 	}
 }
 
-// killAndResume kills the program in its third measurement and lets the same command
-// go on.
+// killAndResume kills the program in its third measurement and lets the same command go on.
 func killAndResume(t *testing.T, args ...string) {
 	t.Helper()
 	const phrase = "daily-dual "

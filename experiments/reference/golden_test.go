@@ -26,9 +26,8 @@ func made(quantity, unit string, x, low, value, high float64) results.Row {
 	return r
 }
 
-// All that is printed of times that are made up: on the same machine and on another,
-// with times alone, ratios alone, times without an interval alone, and with nothing to
-// compare; more of each than is shown.
+// All that is printed of times that are made up: on the same machine and on another, with times alone, ratios
+// alone, times without an interval alone, and with nothing to compare; more of each than is shown.
 func TestGolden(t *testing.T) {
 	var b strings.Builder
 	compared := func(what string, got, want []results.Row, environment results.Environment) {

@@ -20,10 +20,9 @@ import (
 	"dejavu/results"
 )
 
-// Verify compares the run in a directory with the reference and prints what it finds;
-// of times how many are the reference's, and with times which are not, too. It fails
-// where an experiment failed, a file is not as it was written, or a
-// deterministic value or a verdict differs.
+// Verify compares the run in a directory with the reference and prints what it finds; of times how many are
+// the reference's, and with times which are not, too. It fails where an experiment failed, a file is not as
+// it was written, or a deterministic value or a verdict differs.
 func Verify(dir string, run *results.Run, stdout io.Writer, times bool) error {
 	faults := append([]error{run.Manifest.Failures()}, results.Faults(dir, run.Manifest)...)
 	return errors.Join(append(faults, compare(run, stdout, times))...)
@@ -35,9 +34,8 @@ const (
 	shownTimes       = 5
 )
 
-// compare prints how many deterministic values match and how many
-// verdicts, and returns an error where some do not. Rows that the reference does
-// not have, those of a new strategy, are no fault.
+// compare prints how many deterministic values match and how many verdicts, and returns an error where some
+// do not. Rows that the reference does not have, those of a new strategy, are no fault.
 func compare(run *results.Run, stdout io.Writer, times bool) error {
 	if p := run.Manifest.Population; p != "" {
 		fmt.Fprintf(stdout, "There is no committed reference for a population of its own (--population): %s.\n", p)
@@ -104,10 +102,9 @@ func printFew(w io.Writer, texts []string, most int) {
 	}
 }
 
-// compareTimes prints where the run's machine is not the reference's, and how
-// their times compare: as ratios, with what their noise leaves open. No time is
-// a fault: another machine has others, and a busy one too. Without all it prints how
-// many there are of each.
+// compareTimes prints where the run's machine is not the reference's, and how their times compare: as ratios,
+// with what their noise leaves open. No time is a fault: another machine has others, and a busy one too.
+// Without all it prints how many there are of each.
 func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	c := results.CompareTimes(run.Timing, want.Timing)
 	if len(c.Times)+len(c.Ratios)+len(c.Single) == 0 {

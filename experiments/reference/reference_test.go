@@ -145,8 +145,7 @@ func sign(t *testing.T, out string) {
 	}
 }
 
-// A run that has no reference, by its users or by their habits, is told so, and fails
-// only by itself.
+// A run that has no reference, by its users or by their habits, is told so, and fails only by itself.
 func TestVerifyWithoutReference(t *testing.T) {
 	for _, c := range []struct {
 		manifest results.Manifest

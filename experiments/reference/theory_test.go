@@ -8,10 +8,9 @@ import (
 	"dejavu/results"
 )
 
-// What the committed runs measured is what theory says, row by row: within 4.5
-// standard errors, clustered by user, for every rate that rests on enough hits
-// and misses. Of the 1400 such rows of the large run chance alone would let one
-// fail in a hundred runs. And no repeat came through any window.
+// What the committed runs measured is what theory says, row by row: within 4.5 standard errors, clustered by
+// user, for every rate that rests on enough hits and misses. Of the 1400 such rows of the large run chance
+// alone would let one fail in a hundred runs. And no repeat came through any window.
 func TestReferenceAgreesWithTheory(t *testing.T) {
 	for _, users := range []int{10_000_000, 20_000} {
 		reference, ok := results.Reference(users, results.DefaultSeed)
@@ -44,9 +43,8 @@ func TestReferenceAgreesWithTheory(t *testing.T) {
 	}
 }
 
-// deviation is how many standard errors a measured rate lies from its theory. ok is
-// false where there is no theory, too little was found, or the row is of probe
-// schemes that are there because they are biased.
+// deviation is how many standard errors a measured rate lies from its theory. ok is false where there is no
+// theory, too little was found, or the row is of probe schemes that are there because they are biased.
 func deviation(r results.Row) (z float64, ok bool) {
 	const enough = 30 // hits and misses, as in an interval (measure.Rate)
 	value, v := r.Value.Get()

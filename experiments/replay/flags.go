@@ -36,8 +36,7 @@ const (
 	ByFile = "file"
 )
 
-// Options are what package logs makes of them. An error names the flag that is
-// wrong.
+// Options are what package logs makes of them. An error names the flag that is wrong.
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share}
 	if f.Format != "auto" {
@@ -77,8 +76,7 @@ func (f Reading) Options() (logs.Options, error) {
 	return o, nil
 }
 
-// Decided are the flags with which a log is read as it was with these options, whatever it
-// begins with.
+// Decided are the flags with which a log is read as it was with these options, whatever it begins with.
 func (f Reading) Decided(o logs.Options) Reading {
 	auto := func(decided string) string { return cmp.Or(decided, "auto") }
 	f.Format, f.Comma, f.Quote = auto(string(o.Format)), auto(o.Comma), auto(o.Quote)
@@ -100,8 +98,7 @@ func columns(o *logs.Options) map[string]*string {
 	}
 }
 
-// spelt is what a flag says, with words for what a command line does not take well; nothing
-// is for auto.
+// spelt is what a flag says, with words for what a command line does not take well; nothing is for auto.
 func spelt(flag string) string {
 	words := map[string]string{"auto": "", "tab": "\t", `\t`: "\t", "space": " ", "comma": ","}
 	if meant, ok := words[flag]; ok {

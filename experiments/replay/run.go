@@ -1,11 +1,9 @@
-// Package replay is what a replay of a log asks for and what it leaves, wherever the
-// log is replayed: the flags and their checks, the rows, and the manifest. Between
-// them is package replayer, in one process or in parts on many machines; that both
-// leave the same bytes is because both begin and end here.
+// Package replay is what a replay of a log asks for and what it leaves, wherever the log is replayed: the
+// flags and their checks, the rows, and the manifest. Between them is package replayer, in one process or in
+// parts on many machines; that both leave the same bytes is because both begin and end here.
 //
-// A replay's directory has replay.csv, which follows from the log and the flags
-// alone; replay.timing.csv, which depends on the machine; and run.json, which vouches
-// for both and is written last.
+// A replay's directory has replay.csv, which follows from the log and the flags alone; replay.timing.csv,
+// which depends on the machine; and run.json, which vouches for both and is written last.
 package replay
 
 import (

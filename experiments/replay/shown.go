@@ -57,8 +57,7 @@ var shown = experiment.Show(declared, experiment.Code{
 // Tables are the tables of a replay, with a line for each strategy.
 var Tables = shown.Tables
 
-// Figures are the replay of a real log: of the paper's strategies, and of the
-// structures beyond the paper.
+// Figures are the replay of a real log: of the paper's strategies, and of the structures beyond the paper.
 var Figures = []plots.Figure{shown.Figures[0], beyond(shown.Figures[0])}
 
 // beyond is the figure of the structures beyond the paper.

@@ -1,6 +1,5 @@
-// Package roomtest tests an experiment whole, over a population of few: what it says is
-// compared with committed text of a page, and a part of its rows must show nothing that
-// all of them do not.
+// Package roomtest tests an experiment whole, over a population of few: what it says is compared with
+// committed text of a page, and a part of its rows must show nothing that all of them do not.
 package roomtest
 
 import (
@@ -30,10 +29,9 @@ import (
 // structure beyond the paper.
 var Entries = []string{"queue", "single", "dual", "chain", results.Beyond + "ring"}
 
-// Golden runs an experiment for so many users and the entries of those names (none is
-// Entries) and compares it with testdata/NAME.golden: what Text says of its rows, with
-// made-up times, and what it asks for. The time of a request is measured for one number
-// of candidates alone.
+// Golden runs an experiment for so many users and the entries of those names (none is Entries) and compares
+// it with testdata/NAME.golden: what Text says of its rows, with made-up times, and what it asks for. The
+// time of a request is measured for one number of candidates alone.
 func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string) {
 	t.Helper()
 	if sysinfo.RaceDetector {
@@ -75,8 +73,7 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	golden.File(t, x.Name+".golden", Text(t, x, rows, timing)+plan(x, r))
 }
 
-// invent makes the rows that depend on the machine of a run whose timings, and nothing else, are
-// made up.
+// invent makes the rows that depend on the machine of a run whose timings, and nothing else, are made up.
 func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row {
 	t.Helper()
 	other := r.Beside(t.Context())
@@ -161,10 +158,9 @@ func plan(x experiment.Experiment, r *engine.Run) string {
 	return b.String()
 }
 
-// Text is what an experiment says of rows that follow from the seed, and of timing,
-// which depends on the machine and has other values here: a line a quantity, the tables
-// of both, and a line a panel of their figures. Rows that lack something must not add to
-// what is shown.
+// Text is what an experiment says of rows that follow from the seed, and of timing, which depends on the
+// machine and has other values here: a line a quantity, the tables of both, and a line a panel of their
+// figures. Rows that lack something must not add to what is shown.
 func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) string {
 	t.Helper()
 	timing = slices.Clone(timing)
@@ -200,9 +196,8 @@ func numbers(r *results.Row) []*results.Number {
 	return []*results.Number{&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper}
 }
 
-// quantities are rows, those of a quantity in a line: how many there are, of which
-// strategies, where, and the means of their numbers. Six digits are the same on all
-// processors.
+// quantities are rows, those of a quantity in a line: how many there are, of which strategies, where, and the
+// means of their numbers. Six digits are the same on all processors.
 func quantities(rows []results.Row) string {
 	type kind struct{ query, unit string } // without a strategy, and with words alone
 	var kinds []kind
@@ -312,10 +307,9 @@ func mean(what string, points []plots.Point) string {
 // zeros are the experiments whose tables show 0 in place of a row that is lacking.
 var zeros = []string{results.Sizing, results.Serve, results.Hashes}
 
-// parts is what is wrong with the tables of rows that lack something, as those of a run
-// that was broken off or has few strategies do: they show a number that the tables of all
-// rows do not. Few turns have no interval, few requests no rate, and none may be 0: that
-// must be drawn, too.
+// parts is what is wrong with the tables of rows that lack something, as those of a run that was broken off
+// or has few strategies do: they show a number that the tables of all rows do not. Few turns have no
+// interval, few requests no rate, and none may be 0: that must be drawn, too.
 func parts(x experiment.Experiment, rows []results.Row) (faults []string) {
 	whole := shown(x, rows)
 	for _, column := range []func(results.Row) string{

@@ -1,6 +1,5 @@
-// Package shard is the shares of a run's users that are measured apart: which one
-// this process has, where its files lie, and how those of all are found, checked and
-// handed to the engine, which sums them.
+// Package shard is the shares of a run's users that are measured apart: which one this process has, where its
+// files lie, and how those of all are found, checked and handed to the engine, which sums them.
 //
 // The guarantee: shards are merged only where they are those of one run of one
 // program, each of them once; all that is wrong is told before anything is written.
@@ -18,12 +17,10 @@ import (
 // Most is how many shards a run may be divided into.
 const Most = 10_000
 
-// indexVariables are where an array job says which one of its tasks this is:
-// Kubernetes' and Slurm's.
+// indexVariables are where an array job says which one of its tasks this is: Kubernetes' and Slurm's.
 var indexVariables = []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"}
 
-// Parse reads "2/7", or "auto/7" for the index of an array job. Variable looks into
-// the environment.
+// Parse reads "2/7", or "auto/7" for the index of an array job. Variable looks into the environment.
 func Parse(text string, variable func(name string) string) (shard results.Shard, err error) {
 	index, of, found := strings.Cut(text, "/")
 	if shard.Of, err = strconv.Atoi(of); err != nil || !found {
@@ -46,8 +43,7 @@ func Parse(text string, variable func(name string) string) (shard results.Shard,
 	return shard, nil
 }
 
-// arrayIndex is the index that an array job gave to this process, and the
-// variable that it is from.
+// arrayIndex is the index that an array job gave to this process, and the variable that it is from.
 func arrayIndex(variable func(name string) string) (from, index string, err error) {
 	for _, name := range indexVariables {
 		value := variable(name)

@@ -105,8 +105,7 @@ func written(t *testing.T, r *engine.Run, chosen []experiment.Experiment) map[st
 	return text
 }
 
-// counted is a measurement's value without what it says of the machine, and whether
-// that could be taken away.
+// counted is a measurement's value without what it says of the machine, and whether that could be taken away.
 func counted(t *testing.T, task engine.Task, value json.RawMessage) (text string, ok bool) {
 	t.Helper()
 	if !task.Machine {
@@ -207,9 +206,8 @@ func TestAddsUp(t *testing.T) {
 	}
 }
 
-// What experiments ask for is what they say they need: a measurement that is not planned
-// would be missing in shards and clusters, and one that nobody asks for is made for
-// nothing.
+// What experiments ask for is what they say they need: a measurement that is not planned would be missing in
+// shards and clusters, and one that nobody asks for is made for nothing.
 func TestAskedForAsPlanned(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("some experiments alone leave measurements that others ask for")
@@ -236,8 +234,7 @@ func TestAskedForAsPlanned(t *testing.T) {
 	}
 }
 
-// notShort skips what makes a whole run, but under the race detector, where it is a small
-// one.
+// notShort skips what makes a whole run, but under the race detector, where it is a small one.
 func notShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() && !sysinfo.RaceDetector {

@@ -75,8 +75,7 @@ func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, rea
 	return out.String(), ""
 }
 
-// The committed rows have all that the figures need, and the same rows are the same
-// figure.
+// The committed rows have all that the figures need, and the same rows are the same figure.
 func TestFiguresFromReference(t *testing.T) {
 	holdsNoGoroutines(t)
 	rows, err := drawable()

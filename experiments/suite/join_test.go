@@ -56,8 +56,7 @@ func TestJoinsMerged(t *testing.T) {
 	}
 }
 
-// Experiments join those of the same population alone, and it is noted where they ran
-// on another machine.
+// Experiments join those of the same population alone, and it is noted where they ran on another machine.
 func TestJoins(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(r *engine.Run)

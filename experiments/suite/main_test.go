@@ -8,8 +8,7 @@ import (
 	"dejavu/measure/stopwatch"
 )
 
-// Times are of no concern here, and requests of thousands of candidates would take most
-// of the tests' time.
+// Times are of no concern here, and requests of thousands of candidates would take most of the tests' time.
 func TestMain(m *testing.M) {
 	stopwatch.Sizes = []int{40}
 	ship.Requests = 1

@@ -33,10 +33,9 @@ func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.T
 	return tasks
 }
 
-// Run runs the experiments, one after the other, and saves the manifest, which it
-// returns as it has become. Of a shard it makes the measurements: rows need those of
-// all shards. Where the run's context ends, what was finished is saved, and the
-// context's error is returned.
+// Run runs the experiments, one after the other, and saves the manifest, which it returns as it has become.
+// Of a shard it makes the measurements: rows need those of all shards. Where the run's context ends, what was
+// finished is saved, and the context's error is returned.
 func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifest) (results.Manifest, error) {
 	begin := time.Now()
 	for _, x := range chosen {

@@ -108,8 +108,7 @@ func left(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// The manifest says what each experiment needed and wrote, what each measurement cost,
-// and nothing twice.
+// The manifest says what each experiment needed and wrote, what each measurement cost, and nothing twice.
 func TestManifest(t *testing.T) {
 	var made []string
 	users, others := counting("users", &made), counting("beyond/others", &made)
@@ -139,8 +138,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// The seconds of an experiment are its own and its measurements'; what was taken over
-// took none of them.
+// The seconds of an experiment are its own and its measurements'; what was taken over took none of them.
 func TestSeconds(t *testing.T) {
 	for v, want := range map[float64]float64{0: 0, 1.23449: 1.234, 0.0005: 0.001, 1e-9: 0} {
 		if got := Seconds(v); got != want {

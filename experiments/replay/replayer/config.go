@@ -1,7 +1,6 @@
-// Package replayer takes strategies through a log, with the exact truth beside them, and
-// counts what they would have answered: each request of a user is put to the user's
-// history, and then recorded. The counts of parts of a log's users add up to those of the
-// whole, so that a log can be replayed on many machines.
+// Package replayer takes strategies through a log, with the exact truth beside them, and counts what they
+// would have answered: each request of a user is put to the user's history, and then recorded. The counts of
+// parts of a log's users add up to those of the whole, so that a log can be replayed on many machines.
 package replayer
 
 import (
@@ -18,15 +17,13 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Config says how a log is replayed. A request of the log is put to the
-// user's history, and then recorded: all of it, as theory has it, for the log
-// says that it was shown; or with Passed what the strategy took for unseen alone, as
-// the daily population lives, so that each strategy has a past of its own.
+// A Config says how a log is replayed. A request of the log is put to the user's history, and then recorded:
+// all of it, as theory has it, for the log says that it was shown; or with Passed what the strategy took for
+// unseen alone, as the daily population lives, so that each strategy has a past of its own.
 type Config struct {
 	_ struct{}
 
-	// Idle is how many seconds without an article recorded clear a history; 0
-	// is never.
+	// Idle is how many seconds without an article recorded clear a history; 0 is never.
 	Idle store.Timestamp
 
 	// Passed records only what the strategy took for unseen, and of that the first Most of a
@@ -53,16 +50,14 @@ type Machine struct {
 	Resident int64   `sum:"most"` // of the process at the end, all histories alive; of parts, the most
 }
 
-// Run replays the log with each of the subjects, and the exact truth beside them. The log
-// is read once, if it is in the order that is asked for; users are spread over the workers.
-// A strategies.Dated is asked on the day of the exposure. A log without an exposure is
-// ErrNoExposure. The caller closes the log.
+// Run replays the log with each of the subjects, and the exact truth beside them. The log is read once, if it
+// is in the order that is asked for; users are spread over the workers. A strategies.Dated is asked on the
+// day of the exposure. A log without an exposure is ErrNoExposure. The caller closes the log.
 //
-// Memory is that of the histories, of 18 to 36 bytes for each article of a user, of some 70
-// bytes a user, of as many for each chain, and up to 512 for long windows, for one whose
-// history has an article twice, of 64 kB a strategy and worker for counts by article,
-// however many articles the log has, and of 25 MB for what is on its way to the workers;
-// with Passed there are 8 bytes more an article for each strategy.
+// Memory is that of the histories, of 18 to 36 bytes for each article of a user, of some 70 bytes a user, of
+// as many for each chain, and up to 512 for long windows, for one whose history has an article twice, of 64
+// kB a strategy and worker for counts by article, however many articles the log has, and of 25 MB for what is
+// on its way to the workers; with Passed there are 8 bytes more an article for each strategy.
 func (r Config) Run(
 	ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options,
 ) (t Tally, err error) {

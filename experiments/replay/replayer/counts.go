@@ -8,12 +8,10 @@ import (
 	"dejavu/strategies"
 )
 
-// Counts is what came out for one strategy. All of it is whole numbers, the
-// same for any number of workers.
+// Counts is what came out for one strategy. All of it is whole numbers, the same for any number of workers.
 type Counts struct {
-	// Regime counts as Daily does: Fresh are candidates that this user was never
-	// shown before, and Repeats those of the recorded that had been shown and were
-	// not recognised. ByHeld is left empty.
+	// Regime counts as Daily does: Fresh are candidates that this user was never shown before, and Repeats
+	// those of the recorded that had been shown and were not recognised. ByHeld is left empty.
 	measure.Regime
 
 	// Articles counts the queries of Fresh by article.
@@ -26,9 +24,8 @@ type Counts struct {
 	// The same by ElapsedBin of the time since.
 	RepeatedAfter, RecognisedAfter [deal.ElapsedBins]int64
 
-	// Why repeats were not recognised: the history had been forgotten since, or it was
-	// not, and the article lay outside the guaranteed window. What lay inside is
-	// WindowMisses, and the three are all there are.
+	// Why repeats were not recognised: the history had been forgotten since, or it was not, and the article
+	// lay outside the guaranteed window. What lay inside is WindowMisses, and the three are all there are.
 	Forgotten, Outside int64
 
 	// Ever is the repeats, recognised or not, that lie outside the window of a history
@@ -91,9 +88,8 @@ func (r *Counts) lengths() [9]int {
 	}
 }
 
-// Expected is theory's mean over the fresh articles that were asked for, by how
-// many articles a history held: nothing where none was, or where forgetting goes by
-// the calendar.
+// Expected is theory's mean over the fresh articles that were asked for, by how many articles a history held:
+// nothing where none was, or where forgetting goes by the calendar.
 func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
 	if _, dated := s.Strategy.(strategies.Dated); dated || row.Sum(fresh) == 0 {
 		return mean

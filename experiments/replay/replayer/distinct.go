@@ -171,8 +171,7 @@ func (d *distinct) ringOf(user, n int) []uint64 {
 	return d.bits[int(d.records[user]-1)*d.words+r.from:][:r.size/64]
 }
 
-// among is how many bits are set in a user's ring, of the articles of a history from, and
-// up to.
+// among is how many bits are set in a user's ring, of the articles of a history from, and up to.
 func (d *distinct) among(user, n int, from, to uint32) (sum uint32) {
 	ring := d.ringOf(user, n)
 	for at := from; at < to; {

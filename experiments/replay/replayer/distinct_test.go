@@ -45,11 +45,10 @@ func repeating(users, shown int) (all [][]logs.Event) {
 	return all
 }
 
-// What theory says by different articles is what is measured, of every strategy of which it
-// says something, where half of all that is shown was shown before, and theory of new
-// articles alone is up to nine times as much: within four standard errors, and a twentieth
-// for chains, whose links share positions and articles. By the normal law one of 34
-// comparisons is so far off in one log of 460; the seed is fixed.
+// What theory says by different articles is what is measured, of every strategy of which it says something,
+// where half of all that is shown was shown before, and theory of new articles alone is up to nine times as
+// much: within four standard errors, and a twentieth for chains, whose links share positions and articles. By
+// the normal law one of 34 comparisons is so far off in one log of 460; the seed is fixed.
 func TestTheoryOfDifferentArticles(t *testing.T) {
 	if sysinfo.RaceDetector || testing.Short() {
 		t.Skip("slow, and nothing is shared")

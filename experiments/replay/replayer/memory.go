@@ -53,9 +53,8 @@ func (m *memory) bytes() (sum int64) {
 	return sum
 }
 
-// remembers is whether theory says that the article shown age articles ago is
-// certainly recognised when held have been recorded. What goes by the calendar
-// promises days, not articles.
+// remembers is whether theory says that the article shown age articles ago is certainly recognised when held
+// have been recorded. What goes by the calendar promises days, not articles.
 func (m *memory) remembers(held, age int) bool {
 	switch {
 	case m.dated || age > held:

@@ -18,9 +18,8 @@ type replayer struct {
 	memories []*memory
 	counts   []Counts
 
-	// The past of each user: one for all strategies, or with Passed one for each,
-	// side by side. The lanes of truth are where in it an article was last
-	// recorded, from 1, and when.
+	// The past of each user: one for all strategies, or with Passed one for each, side by side. The lanes of
+	// truth are where in it an article was last recorded, from 1, and when.
 	truth *deal.Exact
 	pasts []past
 	hits  []uint32 // by user and strategy
@@ -157,8 +156,7 @@ func (w *replayer) sort(h *deal.Hand) {
 	}
 }
 
-// learn finds out what of the hand is a repeat, and counts what is the same for all
-// strategies.
+// learn finds out what of the hand is a repeat, and counts what is the same for all strategies.
 func (w *replayer) learn() {
 	w.held, w.of, w.repeats = w.held[:0], w.of[:0], w.repeats[:0]
 	c := &w.common

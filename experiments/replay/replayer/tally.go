@@ -45,9 +45,8 @@ func newTally(strategies int) Tally {
 	return t
 }
 
-// Check says whether the tally of all users is one of a log: deal.ErrNoExposure where
-// nothing was put to the histories, and an error where more users came than MaxUsers
-// says, which none of the parts can know.
+// Check says whether the tally of all users is one of a log: deal.ErrNoExposure where nothing was put to the
+// histories, and an error where more users came than MaxUsers says, which none of the parts can know.
 func (r Config) Check(t Tally) error {
 	switch most := cmp.Or(r.MaxUsers, logs.MaxUsers); {
 	case t.Log.Exposures == 0:
@@ -58,8 +57,7 @@ func (r Config) Check(t Tally) error {
 	return nil
 }
 
-// Add adds what came of other users of the log, with the same subjects. To the
-// zero Tally any may be added.
+// Add adds what came of other users of the log, with the same subjects. To the zero Tally any may be added.
 func (t *Tally) Add(u Tally) error {
 	if t.Strategies == nil {
 		*t = newTally(len(u.Strategies))
@@ -78,9 +76,8 @@ const tallyVersion = "dejavu replay tally 3\n"
 // plainTally has no methods, so that it is encoded field by field.
 type plainTally Tally
 
-// MarshalBinary makes some 2 kB for each strategy, and up to 20 kB more by how many
-// articles there are: the fields as encoding/gob has
-// them, packed by gzip, whose checksum vouches for them.
+// MarshalBinary makes some 2 kB for each strategy, and up to 20 kB more by how many articles there are: the
+// fields as encoding/gob has them, packed by gzip, whose checksum vouches for them.
 func (t Tally) MarshalBinary() ([]byte, error) {
 	b := bytes.NewBufferString(tallyVersion)
 	w := gzip.NewWriter(b)

@@ -84,8 +84,7 @@ func partOf(t *testing.T, r Config, s []measure.Subject, requests [][]logs.Event
 	return tally
 }
 
-// inParts replays a log in so many parts, and adds them up in any order, by way of
-// their bytes.
+// inParts replays a log in so many parts, and adds them up in any order, by way of their bytes.
 func inParts(
 	t *testing.T, all [][]logs.Event, span deal.Span, r Config, parts int, subjects []measure.Subject,
 ) (sum Tally) {
