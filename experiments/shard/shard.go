@@ -6,11 +6,15 @@
 package shard
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"dejavu/experiments/engine"
 	"dejavu/results"
 )
 
@@ -71,4 +75,176 @@ func Dir(out string, shard results.Shard) string {
 		return out
 	}
 	return filepath.Join(out, fmt.Sprintf("%s%d-of-%d", prefix, shard.Index, shard.Of))
+}
+
+// A Part is a measured shard: its directory, and what its manifest says.
+type Part struct {
+	Dir string
+	results.Manifest
+}
+
+// file is the path of its manifest.
+func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) }
+
+// again says how what is missing of the shard is made.
+func (p Part) again() string {
+	return fmt.Sprintf("to redo only this, run the command that measured shard %v: experiments %s",
+		p.Shard, strings.Join(p.Args, " "))
+}
+
+// measured names the experiments whose measurements a shard has.
+func (p Part) measured() string {
+	names := []string{}
+	for _, s := range p.Experiments {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// Saved is where the engine finds the parts' measurements.
+func Saved(parts []Part) (shards []engine.SavedShard) {
+	for _, p := range parts {
+		shards = append(shards, engine.SavedShard{Dir: p.Dir, Shard: p.Shard, Again: p.again()})
+	}
+	return shards
+}
+
+// ErrNone is the error of Find where a directory has no shards.
+var ErrNone = errors.New("no shards")
+
+// Find finds the shards in directories that are those of shards, or hold such.
+func Find(dirs []string) (parts []Part, err error) {
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		}
+		before := len(parts)
+		self, err := results.ReadManifest(dir)
+		if err != nil {
+			return nil, err
+		}
+		if self.Shard.Of > 0 {
+			parts = append(parts, Part{dir, self})
+		}
+		for _, e := range entries {
+			if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
+				continue
+			}
+			below := filepath.Join(dir, e.Name())
+			m, err := results.ReadManifest(below)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, Part{below, m})
+		}
+		if len(parts) == before {
+			return nil, fmt.Errorf("%w in %s; 'run --shard' makes them", ErrNone, dir)
+		}
+	}
+	return parts, nil
+}
+
+// Check makes sure that the shards are those of one run of this program, each of
+// them once, and puts them in their order. It tells all that is wrong.
+func Check(parts []Part, program string) error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	finished := parts[:0:0]
+	for _, p := range parts {
+		if p.Shard.Of == 0 {
+			fault("%s is missing: the shard is not finished; the command that began it goes on from there", p.file())
+			continue
+		}
+		finished = append(finished, p)
+	}
+	at := map[int]string{}
+	for _, p := range finished {
+		first := finished[0]
+		differ := func(what string, got, want any) {
+			if got != want {
+				fault("%s: %s is %v, but %v in %s: not of one run; name the directories to merge",
+					p.file(), what, got, want, first.file())
+			}
+		}
+		differ("the number of shards", p.Shard.Of, first.Shard.Of)
+		differ("users", p.Users, first.Users)
+		differ("seed", p.Seed, first.Seed)
+		if got, want := p.measured(), first.measured(); got != want {
+			fault("%s: experiments measured are %q, but %q in %s; shard %v lacks some, or the other: 'run --shard' adds them",
+				p.file(), got, want, first.file(), p.Shard)
+		}
+		if p.Program != program || program == "" {
+			fault("%s: program is %q, but this one is %q: another build. 'go build -trimpath' makes the same of the same "+
+				"source anywhere; merge with the build that measured, or measure again", p.file(), p.Program, program)
+		}
+		if err := p.Failures(); err != nil {
+			fault("%s: %w", p.file(), err)
+		}
+		if other, ok := at[p.Shard.Index]; ok {
+			fault("%s: shard %v is in %s already", p.file(), p.Shard, other)
+		}
+		at[p.Shard.Index] = p.Dir
+	}
+	if len(faults) == 0 {
+		faults = missing(finished[0], at)
+	}
+	slices.SortFunc(parts, func(a, b Part) int { return a.Shard.Index - b.Shard.Index })
+	return errors.Join(faults...)
+}
+
+// missing tells which shards are not there beside a first one.
+func missing(first Part, at map[int]string) (faults []error) {
+	for i := range first.Shard.Of {
+		if _, ok := at[i]; !ok {
+			s := results.Shard{Index: i, Of: first.Shard.Of}
+			faults = append(faults, fmt.Errorf("shard %v is missing: '--shard %v --users %d --seed %d' measures it",
+				s, s, first.Users, first.Seed))
+		}
+	}
+	return faults
+}
+
+// Provenance says of a merged run where the numbers are from that depend on the
+// machine, and of any run whose users they are, where not the default ones.
+func Provenance(m results.Manifest) (lines []string) {
+	if m.Population != "" {
+		lines = append(lines, "The daily users are not the default ones, and no verdict is asked of them "+
+			"(--population): "+m.Population+".")
+	}
+	if len(m.Shards) == 0 {
+		return lines
+	}
+	first := m.Shards[0]
+	text := fmt.Sprintf("Merged from %d shards: bytes, and seconds of simulation, are their sums; "+
+		"times of requests are those of shard %v.", len(m.Shards), first.Shard)
+	var here []string // run since the shards were merged
+	for _, s := range m.Experiments {
+		if !s.Merged {
+			here = append(here, s.Name)
+		}
+	}
+	if len(here) > 0 && len(here) < len(m.Experiments) {
+		text += fmt.Sprintf(" Not merged but run here: %s.", strings.Join(here, ", "))
+	}
+	lines = append(lines, text)
+	elsewhere := map[string][]string{}
+	var order []string
+	for _, s := range m.Shards {
+		if s.Environment.Same(first.Environment) {
+			continue
+		}
+		where := s.Environment.String()
+		if elsewhere[where] == nil {
+			order = append(order, where)
+		}
+		elsewhere[where] = append(elsewhere[where], s.Shard.String())
+	}
+	for _, where := range order {
+		lines = append(lines, fmt.Sprintf("run.json: environments differ: shard %s ran on %s, shard %v on %v. "+
+			"What follows from the seed is the same on both; sums of seconds compare with neither.",
+			strings.Join(elsewhere[where], ", "), where, first.Shard, first.Environment))
+	}
+	return lines
 }
