@@ -1,16 +1,13 @@
-// Package flink runs pipelines on Flink, by Beam's job server, and hands Flink's
-// runner its options: how often it takes checkpoints, how large a bundle grows,
-// whether the pipeline is a stream. Beam's own runner for Go has no way to.
+// Package flink runs pipelines on Flink, by Beam's job server, and hands Flink's runner its options: how often it takes
+// checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go has no way to.
 //
-// A stream needs them. Without checkpointing_interval there are no checkpoints, and a
-// job that loses a machine starts anew, with no state. Without streaming,
-// max_bundle_size and max_bundle_time_mills a bundle takes a million elements or ten
-// seconds; and as each timer that a step of Go sets is a message, of which the runner
-// holds a hundred until the bundle ends, many newcomers at once can stop the job for
-// good. Stream is a set that works.
+// A stream needs them. Without checkpointing_interval there are no checkpoints, and a job that loses a machine starts
+// anew, with no state. Without streaming, max_bundle_size and max_bundle_time_mills a bundle takes a million elements or
+// ten seconds; and as each timer that a step of Go sets is a message, of which the runner holds a hundred until the
+// bundle ends, many newcomers at once can stop the job for good. Stream is a set that works.
 //
-// What is left of a runner is Beam's: this one prepares, stages and submits a job by
-// the parts of Beam's universal runner, and cancels the job where the context ends.
+// The runner is Beam's: this package adds the options to the job that it prepares, and cancels the job where the context
+// ends, both on the way to the job server.
 package flink
 
 import (
@@ -18,31 +15,27 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
+	"math"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/metricsx"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/xlangx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
-	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 )
 
-// Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run
-// replaces.
+// Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run replaces.
 const Name = "flink-options"
 
-func init() { beam.RegisterRunner(Name, Execute) }
+func init() {
+	beam.RegisterRunner(Name, Execute)
+	grpcx.Dial = dial
+}
 
 // Run runs a pipeline on the runner of the flag --runner, on Flink by this package's.
 func Run(ctx context.Context, p *beam.Pipeline) error {
@@ -57,40 +50,78 @@ func Run(ctx context.Context, p *beam.Pipeline) error {
 	return beamx.Run(ctx, p)
 }
 
-// Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context
-// ends it cancels the job, and returns the context's error.
+// A job is that of a pipeline on Flink.
+type job struct {
+	until   context.Context // it is cancelled when that ends
+	over    func() bool     // it need not be cancelled any more
+	refused error           // what is wrong with its options, or with the job server
+}
+
+// jobKey finds a job in a context.
+type jobKey struct{}
+
+// Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it cancels the job, and
+// returns the context's error.
 func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error) {
 	if !beam.Initialized() {
 		return nil, errors.New("flink: beam.Init must be called before a pipeline is made")
 	}
-	endpoint, err := jobopts.GetEndpoint()
-	if err != nil {
-		return nil, err
+	j := &job{until: ctx, over: func() bool { return false }}
+	defer func() { j.over() }()
+	// Beam's runner would leave the job alone: it waits until the job has been cancelled.
+	result, err := universal.Execute(context.WithValue(context.WithoutCancel(ctx), jobKey{}, j), p)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case j.refused != nil:
+		return nil, j.refused
 	}
-	connection, err := grpcx.Dial(ctx, endpoint, 2*time.Minute)
-	if err != nil {
-		return nil, fmt.Errorf("flink: no job server at %s: %w", endpoint, err)
+	return result, err
+}
+
+// dial is how Beam connects: as its own grpcx.DefaultDial, and to a job's server in the job's time.
+func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.ClientConn, error) {
+	j, _ := ctx.Value(jobKey{}).(*job)
+	if j != nil {
+		ctx = j.until
 	}
-	defer connection.Close()
+	waits, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	connection, err := grpc.DialContext(waits, endpoint, grpc.WithBlock(), grpc.WithUnaryInterceptor(intercept),
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
+	if err != nil && j != nil {
+		j.refused = fmt.Errorf("flink: no job server at %s: %w", endpoint, err)
+	}
+	return connection, err
+}
+
+// intercept adds the options to a job that is prepared, and has one that was started cancelled in time.
+func intercept(ctx context.Context, method string, question, answer any, connection *grpc.ClientConn,
+	call grpc.UnaryInvoker, opts ...grpc.CallOption,
+) error {
+	j, _ := ctx.Value(jobKey{}).(*job)
+	if j == nil {
+		return call(ctx, method, question, answer, connection, opts...)
+	}
 	client := jobpb.NewJobServiceClient(connection)
-	values, err := ask(ctx, client, set)
-	if err != nil {
-		return nil, err
-	}
-	configuration := jobopts.GetEnvironmentConfig
-	if jobopts.IsLoopback() {
-		workers, err := extworker.StartLoopback(ctx, 0)
+	if prepared, ok := question.(*jobpb.PrepareJobRequest); ok {
+		values, err := ask(j.until, client, set)
 		if err != nil {
-			return nil, err
+			j.refused = err
+			return err
 		}
-		defer workers.Stop(context.WithoutCancel(ctx))
-		configuration = workers.EnvironmentConfig
+		maps.Copy(prepared.GetPipelineOptions().GetFields(), values)
 	}
-	pipeline, err := marshal(ctx, p, configuration)
-	if err != nil {
-		return nil, err
+	err := call(ctx, method, question, answer, connection, opts...)
+	if started, ok := answer.(*jobpb.RunJobResponse); ok && err == nil {
+		j.over = context.AfterFunc(j.until, func() {
+			if _, err := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: started.GetJobId()}); err != nil {
+				log.Errorf(ctx, "flink: cancelling job %s: %v", started.GetJobId(), err)
+			}
+		})
 	}
-	return submit(ctx, optioned{client, values}, pipeline)
+	return err
 }
 
 // ask checks options by what a job server knows.
@@ -104,113 +135,3 @@ func ask(ctx context.Context, client jobpb.JobServiceClient, o Options) (values,
 	}
 	return o.values(known.GetOptions())
 }
-
-// marshal is a pipeline as a job server takes it.
-func marshal(ctx context.Context, p *beam.Pipeline, config func(context.Context) string) (*pipepb.Pipeline, error) {
-	edges, _, err := p.Build()
-	if err != nil {
-		return nil, err
-	}
-	xlangx.ResolveArtifacts(ctx, edges, nil)
-	environment, err := graphx.CreateEnvironment(ctx, jobopts.GetEnvironmentUrn(ctx), config)
-	if err != nil {
-		return nil, err
-	}
-	hints := jobopts.GetPipelineResourceHints()
-	return graphx.Marshal(edges, &graphx.Options{Environment: environment, PipelineResourceHints: hints})
-}
-
-// optioned is a client that adds options to the jobs it prepares.
-type optioned struct {
-	jobpb.JobServiceClient
-	values values
-}
-
-// Prepare prepares a job.
-func (c optioned) Prepare(
-	ctx context.Context, in *jobpb.PrepareJobRequest, opts ...grpc.CallOption,
-) (*jobpb.PrepareJobResponse, error) {
-	maps.Copy(in.GetPipelineOptions().GetFields(), c.values)
-	return c.JobServiceClient.Prepare(ctx, in, opts...)
-}
-
-// submit stages what workers need, starts the job, and waits for it.
-func submit(ctx context.Context, client jobpb.JobServiceClient, p *pipepb.Pipeline) (beam.PipelineResult, error) {
-	worker, remove, err := binary(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	if err := runnerlib.UpdateGoEnvironmentWorker(worker, p); err != nil {
-		return nil, err
-	}
-	id, staging, token, err := runnerlib.Prepare(ctx, client, p, &runnerlib.JobOptions{
-		Name: jobopts.GetJobName(), Experiments: jobopts.GetExperiments(), Worker: worker,
-		RetainDocker: *jobopts.RetainDockerContainers, Parallelism: *jobopts.Parallelism, Loopback: jobopts.IsLoopback(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	if token, err = runnerlib.Stage(ctx, id, staging, worker, token); err != nil {
-		return nil, err
-	}
-	job, err := runnerlib.Submit(ctx, client, id, token)
-	if err != nil {
-		return nil, err
-	}
-	log.Infof(ctx, "Flink's job of the job server: %s", job)
-	if *jobopts.Async {
-		return result{job: job}, nil
-	}
-	always := context.WithoutCancel(ctx)
-	stop := context.AfterFunc(ctx, func() {
-		if _, err := client.Cancel(always, &jobpb.CancelJobRequest{JobId: job}); err != nil {
-			log.Errorf(always, "flink: cancelling job %s: %v", job, err)
-		}
-	})
-	defer stop()
-	if err := runnerlib.WaitForCompletion(always, client, job); err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	counted, err := client.GetJobMetrics(ctx, &jobpb.GetJobMetricsRequest{JobId: job})
-	if err != nil {
-		return nil, fmt.Errorf("flink: metrics of job %s: %w", job, err)
-	}
-	r := metricsx.FromMonitoringInfos(p, counted.GetMetrics().GetAttempted(), counted.GetMetrics().GetCommitted())
-	return result{job, *r}, nil
-}
-
-// binary is the program that workers are staged with, and what removes it where it was
-// made for that.
-func binary(ctx context.Context) (path string, remove func(), err error) {
-	switch {
-	case *jobopts.WorkerBinary != "":
-		return *jobopts.WorkerBinary, func() {}, nil
-	case jobopts.IsLoopback(): // this process works, and what is staged nobody starts
-		f, err := os.CreateTemp("", "dejavu-worker-")
-		if err != nil {
-			return "", nil, err
-		}
-		path = f.Name()
-		return path, func() { os.Remove(path) }, f.Close()
-	}
-	if path, err = runnerlib.BuildTempWorkerBinary(ctx, runnerlib.CompileOpts{}); err != nil {
-		return "", nil, err
-	}
-	return path, func() { os.Remove(path) }, nil
-}
-
-// A result is what a job has counted.
-type result struct {
-	job     string
-	counted metrics.Results
-}
-
-// Metrics are the counters of the steps.
-func (r result) Metrics() metrics.Results { return r.counted }
-
-// JobID is the job's name at the job server.
-func (r result) JobID() string { return r.job }

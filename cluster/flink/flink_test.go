@@ -104,9 +104,10 @@ func TestOptionsReachTheJobServer(t *testing.T) {
 // What the job server does not know it would pass over without a word.
 func TestOptionsAreChecked(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
-		{"checkpoint_interval=1", `"checkpoint_interval" is not one of the job server's; there is "checkpointing_interval"`},
-		{"max_bundle_time_millis=1", `there is "max_bundle_time_mills"`},
-		{"colour=1", `option "colour" is not one of the job server's, which has 8`},
+		{
+			"checkpoint_interval=1", `option "checkpoint_interval" is not one of the job server's, which are ` +
+				`checkpoint_timeout_millis, checkpointing_interval, files_to_stage, `,
+		},
 		{"max_bundle_size=many", `option max_bundle_size is "many", want a whole number`},
 		{"streaming=maybe", `option streaming is "maybe", want true or false`},
 		{"files_to_stage=a", `option files_to_stage is "a", want JSON`},

@@ -83,7 +83,8 @@ func (o Options) values(known []*jobpb.PipelineOptionDescriptor) (values, error)
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		kind, ok := types[name]
 		if !ok {
-			errs = append(errs, fmt.Errorf("flink: option %q is not one of the job server's%s", name, nearest(name, types)))
+			names := strings.Join(slices.Sorted(maps.Keys(types)), ", ")
+			errs = append(errs, fmt.Errorf("flink: option %q is not one of the job server's, which are %s", name, names))
 			continue
 		}
 		value, err := convert(o[name], kind)
@@ -123,27 +124,4 @@ func convert(text string, kind jobpb.PipelineOptionType_Enum) (*structpb.Value, 
 	default:
 		return structpb.NewStringValue(text), nil
 	}
-}
-
-// nearest names the option that a name was meant to be, perhaps: the one that begins and
-// ends most like it.
-func nearest(name string, known map[string]jobpb.PipelineOptionType_Enum) string {
-	best, most := "", len(name)/2
-	for _, other := range slices.Sorted(maps.Keys(known)) {
-		least := min(len(name), len(other))
-		head, tail := 0, 0
-		for head < least && name[head] == other[head] {
-			head++
-		}
-		for tail < least-head && name[len(name)-1-tail] == other[len(other)-1-tail] {
-			tail++
-		}
-		if head+tail > most {
-			best, most = other, head+tail
-		}
-	}
-	if best == "" {
-		return fmt.Sprintf(", which has %d", len(known))
-	}
-	return fmt.Sprintf("; there is %q", best)
 }

@@ -4,7 +4,7 @@ import "dejavu/strategies"
 
 // Must constructs a strategy of the catalogue.
 func Must(name string) strategies.Strategy {
-	s, err := construct(name)
+	s, err := Config{Strategy: name}.build()
 	if err != nil {
 		panic(err)
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/timers"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/strategies"
 )
 
@@ -52,7 +53,7 @@ const Day = 24 * time.Hour
 
 // A Config says what is remembered, and for how long.
 type Config struct {
-	// Strategy is one of Names: the project's catalogue, and what was registered.
+	// Strategy is a name of the project's catalogue: a strategy does not travel, its name does.
 	Strategy string
 
 	// Idle is the time in the events' clock after the newest exposure at which a
@@ -126,5 +127,9 @@ func (c Config) build() (strategies.Strategy, error) {
 		const none = "remember: lateness is %v and the clock counts: %v, but nothing is forgotten: idle is 0"
 		return nil, fmt.Errorf(none, c.Lateness, c.ByClock)
 	}
-	return construct(c.Strategy)
+	e, err := catalogue.Find(c.Strategy)
+	if err != nil {
+		return nil, fmt.Errorf("remember: %w", err)
+	}
+	return e.Make()
 }

@@ -3,8 +3,6 @@ package remember_test
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -86,57 +84,6 @@ func witness(t *testing.T) map[string][]remember.Turn {
 	return turns
 }
 
-// No article that was shown inside the window is reported as unseen, whatever is late or
-// repeated, and fresh ones are but for the promised rate. The order that counts is
-// that in which the runner hands requests over; their times, which lie anywhere in a day,
-// go to and fro in it. The first user's 1100 exposures fill every window.
-func TestRememberAgainstAnExactModel(t *testing.T) {
-	c := script{Users: 4, Seed: 7}
-	random := rand.New(rand.NewPCG(2016, 7))
-	var all []arrival
-	var steps [][]event
-	for user := range c.Users {
-		for i, e := range c.life(user) {
-			e.at = time.Duration(random.Int64N(int64(17 * time.Hour)))
-			if i == len(steps) {
-				steps = append(steps, nil)
-			}
-			steps[i], all = append(steps[i], e.event), append(all, e)
-		}
-	}
-	// The watermark stands before all of them, and moves only to part the steps.
-	stream := streamOf(t, "model", steps, func(step int) time.Duration {
-		return time.Duration(step-len(steps)) * time.Millisecond
-	})
-	p, s := beam.NewPipelineWithRoot()
-	in := beam.ParDo(s, &scriptFn{"model"}, teststream.Create(s, stream))
-	for _, name := range remember.Names() {
-		collect(t, s.Scope(name), name, remember.Config{Strategy: name, Idle: remember.Day}, in)
-	}
-	turns := witness(t)
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range remember.Names() {
-		m := newModel(name, remember.Day, false, all)
-		for user := range c.Users {
-			user := userName(user)
-			if err := m.live(turns[name+" "+user], answers[name][user]); err != nil {
-				t.Errorf("%s: %s: %v", name, user, err)
-			}
-		}
-		if m.requests != len(all) || len(answers[name]) != c.Users {
-			t.Errorf("%s: %d requests of %d users had a turn, want %d", name, m.requests, len(answers[name]), len(all))
-		}
-		if float64(m.held) > m.mostHeld() {
-			t.Errorf("%s: %d of %d fresh candidates are held back, theory expects %.1f", name, m.held, m.fresh, m.expected)
-		}
-		if m.inside == 0 && window(m.strategy, 600) > 0 {
-			t.Errorf("%s: no article was checked", name)
-		}
-	}
-}
-
 // Where a runner hands the requests over in an order of its own, and in parallel,
 // no exposure is lost: while nothing has left the window, each answer knows the
 // requests that were handed over before it, and these are none, one, two, ...
@@ -197,41 +144,4 @@ func streamOf(t *testing.T, name string, steps [][]event, watermarks func(step i
 // window is how many of the newest exposures are certainly recognised.
 func window(s strategies.Strategy, shown int) int {
 	return min(s.(strategies.Theory).Window(shown), shown)
-}
-
-// The histories written are as long as theory says, user by user: no other
-// state grows with what was shown.
-func TestStateIsAsLongAsTheorySays(t *testing.T) {
-	runner.SkipOnFlink(t, "it reports no distributions to a client")
-	const articles = 600
-	for _, name := range []string{"queue", "single", "dual", "chain", "beyond/ring"} {
-		ids := strategytest.IDs(3, articles)
-		events := []event{}
-		for i := range ids {
-			events = append(events, event{time.Duration(i) * time.Second, "one", remember.Request{Shown: ids[i : i+1]}})
-		}
-		scripts["state"] = [][]event{events}
-		p, s := beam.NewPipelineWithRoot()
-		in := beam.ParDo(s, &scriptFn{"state"}, beam.CreateList(s, []int64{0}))
-		collect(t, s, "state", remember.Config{Strategy: name}, in)
-		result, err := ptest.RunWithMetrics(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		theory := remember.Must(name).(strategies.Theory)
-		least, most, sum := int64(math.MaxInt64), int64(0), int64(0)
-		for n := 1; n <= articles; n++ {
-			bytes := int64(theory.Bytes(n))
-			least, most, sum = min(least, bytes), max(most, bytes), sum+bytes
-		}
-		ofLengths := func(r beam.MetricResult) bool { return r.Name() == remember.HistoryBytes }
-		got := result.Metrics().Query(ofLengths).Distributions()
-		if len(got) != 1 {
-			t.Fatalf("%s: %d distributions of lengths, want 1", name, len(got))
-		}
-		if d := got[0].Result(); d.Count != articles || d.Min != least || d.Max != most || d.Sum != sum {
-			t.Errorf("%s: %d histories of %d to %d bytes, in all %d; theory says %d of %d to %d, in all %d",
-				name, d.Count, d.Min, d.Max, d.Sum, articles, least, most, sum)
-		}
-	}
 }

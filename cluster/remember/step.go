@@ -13,6 +13,16 @@ import (
 	"dejavu/strategies"
 )
 
+// What the step counts, as a runner shows it: articles recorded, candidates looked at, those of them reported as unseen,
+// histories that a timer cleared, and the distribution of the lengths written.
+var (
+	exposures    = beam.NewCounter("dejavu/remember", "exposures")
+	candidates   = beam.NewCounter("dejavu/remember", "candidates")
+	fresh        = beam.NewCounter("dejavu/remember", "fresh")
+	forgotten    = beam.NewCounter("dejavu/remember", "forgotten")
+	historyBytes = beam.NewDistribution("dejavu/remember", "history bytes")
+)
+
 // A stepFn is the step, whose state the watermark clears, or the worker's clock. It has
 // the one kind of timer that it sets: with both, pipelines that begin with a test stream
 // did not end on Prism. Exported fields travel to the workers.

@@ -13,18 +13,11 @@ import (
 	"dejavu/workload/logs"
 )
 
-// The names under which a runner shows what was counted, in the namespace Namespace.
-const (
-	Namespace = "dejavu/replay"
-	Lines     = "lines"     // read
-	Faults    = "faults"    // of them, that cannot be read
-	Exposures = "exposures" // put to the histories
-)
-
+// What is counted, as a runner shows it: lines read, those of them that cannot be read, exposures put to the histories.
 var (
-	lines     = beam.NewCounter(Namespace, Lines)
-	faults    = beam.NewCounter(Namespace, Faults)
-	exposures = beam.NewCounter(Namespace, Exposures)
+	lines     = beam.NewCounter("dejavu/replay", "lines")
+	faults    = beam.NewCounter("dejavu/replay", "faults")
+	exposures = beam.NewCounter("dejavu/replay", "exposures")
 )
 
 // shownFaults is how many lines of a file that cannot be read are told one by one.
