@@ -48,9 +48,8 @@ func parse(set *flag.FlagSet, args []string) (names []string, err error) {
 	return names, errors.Join(err, flag.CommandLine.Parse(nil))
 }
 
-// define makes flags of the fields of a struct that the experiments program has for
-// flags, with the names, defaults and help that its tags give them there, so that both
-// command lines are one.
+// define makes flags of the fields of a struct that the experiments program has for flags, with the names,
+// defaults and help that its tags give them there, so that both command lines are one.
 func define(set *flag.FlagSet, to any) {
 	fields := reflect.ValueOf(to).Elem()
 	for i := range fields.NumField() {

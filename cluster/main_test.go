@@ -30,6 +30,8 @@ func TestUsage(t *testing.T) {
 		{"simulat", "want simulate or replay"},
 		{"simulate --users many", `invalid value "many" for flag -users`},
 		{"simulate --users 0", "users is 0, want 1 to "},
+		{"simulate --out=", "no directory for results"},
+		{"simulate --memory -1", "memory is -1048576, want 0 or more"},
 		{"simulate --users 10M --shards 20000", "shards is 20000, want 1 to 10000"},
 		{"simulate tabel1", `unknown experiment "tabel1"`},
 		{"simulate table1 --users 10 --shards 20000", "shards is 20000, want 1 to 10000"},

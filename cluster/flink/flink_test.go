@@ -80,8 +80,7 @@ func run() error {
 	return Run(context.Background(), p)
 }
 
-// Options reach the job server with their types, and those of flags before those of a
-// program.
+// Options reach the job server with their types, and those of flags before those of a program.
 func TestOptionsReachTheJobServer(t *testing.T) {
 	s := serve(t, Options{"max_bundle_size": "20", "state_backend": "rocksdb", "files_to_stage": `["a"]`})
 	Use(Stream)

@@ -21,10 +21,9 @@ func init() {
 		"such as checkpointing_interval=1000; several with commas, or the flag again")
 }
 
-// Stream are options for a stream with state: a checkpoint a second, and bundles that
-// end before they hold more timers than the runner takes. They end before a checkpoint, too: what
-// comes out of a bundle that ends during one waits for the next bundle, that is for
-// somebody's next request.
+// Stream are options for a stream with state: a checkpoint a second, and bundles that end before they hold
+// more timers than the runner takes. They end before a checkpoint, too: what comes out of a bundle that ends
+// during one waits for the next bundle, that is for somebody's next request.
 var Stream = Options{
 	"finish_bundle_before_checkpointing": "true",
 	"streaming":                          "true",
@@ -33,8 +32,7 @@ var Stream = Options{
 	"max_bundle_time_mills":              "200", // its real spelling
 }
 
-// Use has options apply to this process's jobs, but for those that flags have set. Call
-// it after flag.Parse.
+// Use has options apply to this process's jobs, but for those that flags have set. Call it after flag.Parse.
 func Use(o Options) {
 	for name, value := range o {
 		if _, ok := set[name]; !ok {

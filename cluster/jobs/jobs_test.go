@@ -125,8 +125,7 @@ func job(t *testing.T, file string) (m manifest) {
 	return m
 }
 
-// arguments are those of a Job's container, with other numbers and its volume in a
-// directory of this machine.
+// arguments are those of a Job's container, with other numbers and its volume in a directory of this machine.
 func (m manifest) arguments(dir string) (args []string) {
 	c := m.Spec.Template.Spec.Containers[0]
 	for _, arg := range c.Args {

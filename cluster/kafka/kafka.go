@@ -2,11 +2,10 @@
 // part of the pipeline's state: a checkpoint holds what was made of the records before
 // them and of no others, and a restored job reads on there. Each record counts once.
 //
-// Flink gives the time, a tick an interval, by the one source that its runner has for
-// pipelines in any language. A tick becomes an element for each partition, keyed by its
-// number, and a stateful step polls: it reads the next offset from its state, puts the
-// records out that are there, and writes the offset after them. The offsets that
-// a consumer group would commit to the brokers are not used, and no group is joined.
+// Flink gives the time, a tick an interval, by the one source that its runner has for pipelines in any
+// language. A tick becomes an element for each partition, keyed by its number, and a stateful step polls: it
+// reads the next offset from its state, puts the records out that are there, and writes the offset after
+// them. The offsets that a consumer group would commit to the brokers are not used, and no group is joined.
 //
 // A splittable DoFn would be Beam's own way. Each time it hands back the rest of its
 // work, Flink's runner keeps a timer and a state for it that are never cleared, before
@@ -71,10 +70,9 @@ func (c Config) check() (Config, error) {
 	return c, nil
 }
 
-// Read adds the source to a pipeline for Flink, as a stream: it takes the runner's
-// option streaming=true. The result is a PCollection<KV<string, []byte>> of keys and
-// values, in a partition's order for each key, from the beginning of the topic on. The
-// topic is asked for its partitions, now: later ones are not read.
+// Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The
+// result is a PCollection<KV<string, []byte>> of keys and values, in a partition's order for each key, from
+// the beginning of the topic on. The topic is asked for its partitions, now: later ones are not read.
 func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error) {
 	c, err := c.check()
 	if err != nil {

@@ -74,8 +74,7 @@ func broker(t *testing.T, keys, records int) Config {
 	return Config{Brokers: fake.ListenAddrs(), Topic: topic}
 }
 
-// Each record comes once, those of a key in their order, at their own times, however many
-// ticks they take.
+// Each record comes once, those of a key in their order, at their own times, however many ticks they take.
 func TestEachRecordComesOnce(t *testing.T) {
 	runner.SkipOnFlink(t, "its ticks do not end")
 	const keys, records, most, ticks = 20, 12, 60, 5 // 240 records, 120 a tick at most

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 	"time"
 
 	"dejavu/cluster/remember"
@@ -123,49 +122,4 @@ func readFrom(path string, at int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.NewSectionReader(f, at, 1<<40))
-}
-
-// Answers are read as they are written, a line that is cut when it is whole; one that is
-// there twice is counted, and one that is not the loop's is an error. Each user's history
-// is asked for in the end.
-func TestWatcherComparesAnswers(t *testing.T) {
-	c := script{Users: 3, Seed: 1}
-	want := alone(ask(c.events()))
-	var lines []string
-	for _, text := range want {
-		lines = append(lines, text+"\n")
-	}
-	w := watcher{dir: t.TempDir(), want: want}
-	for _, step := range []struct {
-		file, text string
-		got, again int
-	}{
-		{"1", "", 0, 0},
-		{"1", lines[0] + lines[1][:5], 1, 0},
-		{"1", lines[1][5:] + lines[0], 2, 1},
-		{"2", strings.Join(lines[1:], ""), len(lines), 2},
-	} {
-		f, err := os.OpenFile(filepath.Join(w.dir, "answers-"+step.file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = f.WriteString(step.text)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.read(); err != nil || len(w.got) != step.got || w.again != step.again {
-			t.Errorf("%d answers, %d came again, %v; want %d and %d", len(w.got), w.again, err, step.got, step.again)
-		}
-	}
-	if w.vectors != c.Users {
-		t.Errorf("%d answers have a history, want %d", w.vectors, c.Users)
-	}
-	changed := strings.Replace(lines[2], "\t", "\tx", 1)
-	if err := os.WriteFile(filepath.Join(w.dir, "answers-3"), []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.read(); err == nil || !strings.Contains(err.Error(), "\nwant\n") {
-		t.Errorf("another answer than the loop's: %v", err)
-	}
 }

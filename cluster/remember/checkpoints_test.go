@@ -58,8 +58,7 @@ func checkpointsAt(ctx context.Context, rest string) (c checkpoints, err error) 
 	return c, nil
 }
 
-// report prints what became of the checkpoints, and of those since a time how large they
-// are.
+// report prints what became of the checkpoints, and of those since a time how large they are.
 func report(ctx context.Context, rest string, since time.Time) error {
 	c, err := checkpointsAt(ctx, rest)
 	if err != nil {

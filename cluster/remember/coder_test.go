@@ -74,8 +74,7 @@ func TestCodersRefuseWhatIsCut(t *testing.T) {
 	}
 }
 
-// Bytes from anywhere are refused or are a request, and never take more memory than
-// they have.
+// Bytes from anywhere are refused or are a request, and never take more memory than they have.
 func FuzzDecodeRequest(f *testing.F) {
 	f.Add(encodeRequest(Request{ID: "id", Shown: []strategies.ID{1}, Candidates: []strategies.ID{2, 3}}))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})

@@ -1,25 +1,20 @@
 // Package remember is the project's memory of what users were shown as a step of
 // a stream: a stateful DoFn for any pipeline of Apache Beam.
 //
-// A user's requests go in, each with the articles shown since the one before and
-// the candidates of now; the candidates that were not shown before come out. The
-// history is keyed state, the same few hundred bytes that a strategy keeps
-// anywhere else, and a timer clears it when the user has been away for too
-// long, by the watermark or by the clock. It is the job that Wang's lecture gives to
-// a stream processor, from log to bit vector, in one step: with Shown alone it follows
-// an exposure log, with Candidates alone it answers, with both it does what a feed
-// service does.
+// A user's requests go in, each with the articles shown since the one before and the candidates of now; the
+// candidates that were not shown before come out. The history is keyed state, the same few hundred bytes that
+// a strategy keeps anywhere else, and a timer clears it when the user has been away for too long, by the
+// watermark or by the clock. It is the job that Wang's lecture gives to a stream processor, from log to bit
+// vector, in one step: with Shown alone it follows an exposure log, with Candidates alone it answers, with
+// both it does what a feed service does.
 //
-// The guarantee is the strategy's: an article among the last Window exposures of
-// its user, repeats counted, is never shown again; an unseen one may be held
-// back, as often as Theory.FPR says. The order is the one in which the runner
-// hands over a user's requests: an exposure that comes late is remembered from
-// then on, and as the newest. A runner that replays a bundle replays its state
-// too, so an exposure counts once.
+// The guarantee is the strategy's: an article among the last Window exposures of its user, repeats counted,
+// is never shown again; an unseen one may be held back, as often as Theory.FPR says. The order is the one in
+// which the runner hands over a user's requests: an exposure that comes late is remembered from then on, and
+// as the newest. A runner that replays a bundle replays its state too, so an exposure counts once.
 //
-// The cost: a state read and, where something was shown, a state write for each
-// request, a timer for each user and Idle, and Theory.Bytes of state for each
-// user, with 24 bytes of times before it.
+// The cost: a state read and, where something was shown, a state write for each request, a timer for each
+// user and Idle, and Theory.Bytes of state for each user, with 24 bytes of times before it.
 package remember
 
 import (
@@ -60,9 +55,8 @@ type Config struct {
 	// history is forgotten, a millisecond or more; 0 keeps it for good.
 	Idle time.Duration
 
-	// Lateness is how much longer the state lies there, for requests that come
-	// after the watermark has passed their time: 0 or more. What they are
-	// answered does not depend on it, unless they come later still.
+	// Lateness is how much longer the state lies there, for requests that come after the watermark has passed
+	// their time: 0 or more. What they are answered does not depend on it, unless they come later still.
 	Lateness time.Duration
 
 	// ByClock has the workers' clocks say when state is cleared, for sources without
@@ -72,8 +66,7 @@ type Config struct {
 	ByClock bool
 }
 
-// A Request is what a user was shown, and what could be shown next. Either may
-// be empty.
+// A Request is what a user was shown, and what could be shown next. Either may be empty.
 type Request struct {
 	ID         string          // comes back in the answer
 	Shown      []strategies.ID // oldest first; they are recorded before candidates are looked at
@@ -97,11 +90,10 @@ type Answer struct {
 	Vector []byte // the history, where it was asked for, as the strategy keeps it
 }
 
-// Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>>
-// by user; the result is a PCollection<KV<string, Answer>>, one for each request
-// that had candidates or asked for the vector. Time is the elements' event time. State
-// is kept for each window apart, so one history for all of a stream takes the global
-// window.
+// Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>> by user; the result
+// is a PCollection<KV<string, Answer>>, one for each request that had candidates or asked for the vector.
+// Time is the elements' event time. State is kept for each window apart, so one history for all of a stream
+// takes the global window.
 func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollection, error) {
 	if _, err := c.build(); err != nil {
 		return beam.PCollection{}, err

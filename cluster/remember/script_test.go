@@ -12,13 +12,11 @@ import (
 	"dejavu/strategies"
 )
 
-// A script is simulated users' requests, which follow from it alone. In it users take
-// turns for five days. Each request shows ten articles, three of which the user knows,
-// and asks for articles that are new, shown just now, and shown any time before; the
-// last one asks for all that was ever shown. Requests come late, by up to maxLate, behind
-// the watermark; some are delivered twice; one user in fifty is shown more than any window
-// holds; one in ten is away for three or four days in the middle, and all of them are gone
-// in the end.
+// A script is simulated users' requests, which follow from it alone. In it users take turns for five days.
+// Each request shows ten articles, three of which the user knows, and asks for articles that are new, shown
+// just now, and shown any time before; the last one asks for all that was ever shown. Requests come late, by
+// up to maxLate, behind the watermark; some are delivered twice; one user in fifty is shown more than any
+// window holds; one in ten is away for three or four days in the middle, and all of them are gone in the end.
 type script struct {
 	Users int // 1 and more; a user is shown a hundred articles on average
 	Seed  uint64

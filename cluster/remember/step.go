@@ -156,8 +156,7 @@ func (f *stepFn[T]) read(sp state.Provider) (memory, error) {
 	if err != nil || !ok {
 		return memory{}, err
 	}
-	// State comes from outside: another strategy may have left it, in a job that
-	// this one goes on from.
+	// State comes from outside: another strategy may have left it, in a job that this one goes on from.
 	m, err := decodeMemory(b)
 	if err == nil {
 		err = f.strategy.Validate(m.history)
@@ -177,9 +176,8 @@ func (f *stepFn[T]) end(user string, m memory) int64 {
 	return max(m.came+idle+spread(user, idle), f.began) + f.Config.Lateness.Milliseconds()
 }
 
-// spread is a user's own delay, up to an eighth of the idle time. Those who came all at
-// once are not to be cleared all at once: a runner may have all timers that fire in one
-// bundle.
+// spread is a user's own delay, up to an eighth of the idle time. Those who came all at once are not to be
+// cleared all at once: a runner may have all timers that fire in one bundle.
 func spread(user string, idle int64) int64 {
 	return int64(uint64(strategies.XXHashString(user)) % uint64(idle/8+1))
 }

@@ -13,10 +13,9 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A batch is some requests of one file and one shard, in their order, as bytes: the
-// numbers of the file and of the batch in it, and then for each request the user in
-// eight bytes, the time and its nanoseconds, the number of events, and of each event the kind in one byte
-// and the article in eight. Numbers are varints.
+// A batch is some requests of one file and one shard, in their order, as bytes: the numbers of the file and
+// of the batch in it, and then for each request the user in eight bytes, the time and its nanoseconds, the
+// number of events, and of each event the kind in one byte and the article in eight. Numbers are varints.
 
 const (
 	batchBytes = 64 << 10 // a batch is about as long
@@ -38,8 +37,7 @@ func newPacker(file, shards int, emit func(int, []byte)) *packer {
 	return &packer{file: file, emit: emit, shards: make([][]byte, shards)}
 }
 
-// shardOf is the shard of a user, of so many. Digests may be small numbers, so that
-// their bits are spread.
+// shardOf is the shard of a user, of so many. Digests may be small numbers, so that their bits are spread.
 func shardOf(user uint64, shards int) int {
 	user ^= user >> 32
 	shard, _ := bits.Mul64(user*0x9e3779b97f4a7c15, uint64(shards))
@@ -105,9 +103,8 @@ type request struct {
 
 var errBatch = errors.New("replay: a batch of requests is not whole")
 
-// unpack finds the requests of batches, which come in any order. It brings them into the
-// order of the files, or of their times, those of one time into that of the files. It keeps
-// 40 bytes for each beside its batch.
+// unpack finds the requests of batches, which come in any order. It brings them into the order of the files,
+// or of their times, those of one time into that of the files. It keeps 40 bytes for each beside its batch.
 func unpack(batches [][]byte, byTime bool) (*requests, error) {
 	type place struct {
 		file, number uint64

@@ -8,10 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
-	"dejavu/experiments/replay"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
@@ -106,8 +103,7 @@ func TestBatchThatIsCut(t *testing.T) {
 	}
 }
 
-// Bytes from anywhere are refused or are requests, of no more events than they have
-// bytes for.
+// Bytes from anywhere are refused or are requests, of no more events than they have bytes for.
 func FuzzBatch(f *testing.F) {
 	p := newPacker(1, 1, func(_ int, b []byte) { f.Add(b) })
 	p.add([]logs.Event{{User: 7, Article: 9, Time: 1573776000}})
@@ -123,45 +119,6 @@ func FuzzBatch(f *testing.F) {
 			t.Errorf("%d events of %d bytes", events, len(batch))
 		}
 	})
-}
-
-// A shard's batches may come in any order.
-func TestAShardIsInTheOrderOfTheLog(t *testing.T) {
-	var shuffled [][]byte
-	r := rand.New(rand.NewPCG(8, 8))
-	at := int64(1573776000)
-	for file := range 3 {
-		p := newPacker(file, 1, func(_ int, b []byte) { shuffled = append(shuffled, b) })
-		for range 20_000 {
-			at += r.Int64N(60)
-			p.add([]logs.Event{{User: r.Uint64N(50), Article: strategies.ID(r.Uint64N(2000)), Time: at}})
-		}
-		p.end()
-	}
-	sorted := slices.Clone(shuffled)
-	r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	f := shardFn{Settings: replay.Settings{Strategies: []string{"chain"}, Idle: time.Hour, MaxUsers: 100}}
-	if err := f.Setup(); err != nil {
-		t.Fatal(err)
-	}
-	var tallies []replayer.Tally
-	for _, all := range [][][]byte{sorted, shuffled} {
-		next := func(b *[]byte) bool {
-			if len(all) == 0 {
-				return false
-			}
-			*b, all = all[0], all[1:]
-			return true
-		}
-		latest := func(last *int64) bool { *last = at; return true }
-		keep := func(t replayer.Tally) { tallies = append(tallies, t) }
-		if err := f.ProcessElement(t.Context(), 0, next, found{Begin: 1573776000}, latest, keep); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(sorted) < 10 || tallies[0].Log.Users != 50 || !reflect.DeepEqual(tallies[0].Strategies, tallies[1].Strategies) {
-		t.Errorf("%d batches of %d users count otherwise in another order", len(sorted), tallies[0].Log.Users)
-	}
 }
 
 // What was found adds up in any order.

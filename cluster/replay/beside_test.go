@@ -137,8 +137,7 @@ func write(t *testing.T, path string, format logs.Format, requests [][]logs.Even
 	}
 }
 
-// days are the requests of so many users of the daily population, in a format
-// that says what they did of it.
+// days are the requests of so many users of the daily population, in a format that says what they did of it.
 func days(t *testing.T, users int, format logs.Format) [][]logs.Event {
 	t.Helper()
 	population, err := workload.NewDaily(2016, users)

@@ -21,9 +21,8 @@ type File struct {
 	Bytes  int64  // as it is packed
 }
 
-// Find looks for the log from here, before anything runs: it fills in the files and
-// the number of shards, and sees that no simulated run is overwritten. Its errors are
-// the user's to mend.
+// Find looks for the log from here, before anything runs: it fills in the files and the number of shards, and
+// sees that no simulated run is overwritten. Its errors are the user's to mend.
 func (c Config) Find(ctx context.Context) (Config, error) {
 	if err := c.Check(); err != nil {
 		return c, err
@@ -116,8 +115,7 @@ func (c Config) Detect(ctx context.Context) (Config, error) {
 	return c, nil
 }
 
-// decided is how a file is read by what it begins with, and an error where that cannot be
-// told.
+// decided is how a file is read by what it begins with, and an error where that cannot be told.
 func decided(ctx context.Context, f File, o logs.Options) (logs.Options, error) {
 	l, done, err := open(ctx, f, o)
 	if err != nil {

@@ -20,8 +20,7 @@ func init() {
 type found struct {
 	Read logs.Counts
 
-	// The first request: the time, and the number of its file and one more, 0 where
-	// there is none.
+	// The first request: the time, and the number of its file and one more, 0 where there is none.
 	Begin   int64
 	BeginIn int
 

@@ -8,24 +8,20 @@
 //	files -> Reshuffle -> read a file -> requests by their user's shard -> GroupByKey ->
 //	sort and replay a shard -> add the tallies up -> write
 //
-// with two side inputs, which no shard can know: the time of the log's first request,
-// from which days are counted, and its latest exposure, at which histories are; with
-// the first comes what all files together had of lines that cannot be read, so that
-// the limits on them are the log's. Reading is package logs, replaying is replay.Config,
-// flags, rows and manifest are experiments/replay: the same code that one machine
-// runs. Division of labour, retries, and the way of the bytes are Beam's and its
-// runner's.
+// with two side inputs, which no shard can know: the time of the log's first request, from which days are
+// counted, and its latest exposure, at which histories are; with the first comes what all files together had
+// of lines that cannot be read, so that the limits on them are the log's. Reading is package logs, replaying
+// is replay.Config, flags, rows and manifest are experiments/replay: the same code that one machine runs.
+// Division of labour, retries, and the way of the bytes are Beam's and its runner's.
 //
-// A file is the least that is read apart, for a packed one cannot be cut: a log of one
-// file is read by one worker. A request ends with its file. The order of the log
-// is that of its times, and where these are the same, or --order file asks for it, that
-// of the files as they are named, and in a file that of its lines.
+// A file is the least that is read apart, for a packed one cannot be cut: a log of one file is read by one
+// worker. A request ends with its file. The order of the log is that of its times, and where these are the
+// same, or --order file asks for it, that of the files as they are named, and in a file that of its lines.
 //
-// The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of
-// some 64 kB. A worker that replays a shard holds the shard's requests, as they came,
-// and what replay.Config holds of them: histories, 18 to 36 bytes for each
-// article of a user, and some 70 bytes a user. A worker that reads holds 32 MB of
-// batches. Tallies are 2 to 22 kB a strategy and shard, and are added up on the way.
+// The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of some 64 kB. A worker
+// that replays a shard holds the shard's requests, as they came, and what replay.Config holds of them:
+// histories, 18 to 36 bytes for each article of a user, and some 70 bytes a user. A worker that reads holds
+// 32 MB of batches. Tallies are 2 to 22 kB a strategy and shard, and are added up on the way.
 package replay
 
 import (
@@ -81,9 +77,8 @@ const (
 	mostShards  = 10_000
 	leastShards = 4
 
-	// shardBytes makes shards that a worker can hold: of 32 MB of files, packed
-	// perhaps, come some 10 to 70 MB of requests, and a few times as much to replay
-	// them.
+	// shardBytes makes shards that a worker can hold: of 32 MB of files, packed perhaps, come some 10 to 70
+	// MB of requests, and a few times as much to replay them.
 	shardBytes = 32 << 20
 )
 
@@ -106,10 +101,9 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Replay adds a replay to a pipeline, of a configuration that went through Find and,
-// unless the format is named, through Detect.
-// The error is the configuration's; what fails on the way fails the pipeline, and
-// then nothing is written.
+// Replay adds a replay to a pipeline, of a configuration that went through Find and, unless the format is
+// named, through Detect. The error is the configuration's; what fails on the way fails the pipeline, and then
+// nothing is written.
 func Replay(s beam.Scope, c Config) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,10 +51,9 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 	}
 }
 
-// Whatever a part of a log cannot know by itself, it is told: the log's beginning and
-// end, its format, its limits. The log is odd: a clock that goes back and forth, events
-// far away, a request on both sides of a file's end, articles twice, files of
-// blank lines and of faults alone.
+// Whatever a part of a log cannot know by itself, it is told: the log's beginning and end, its format, its
+// limits. The log is odd: a clock that goes back and forth, events far away, a request on both sides of a
+// file's end, articles twice, files of blank lines and of faults alone.
 func TestAnOddLog(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) {
@@ -110,8 +108,7 @@ func TestAnOddLog(t *testing.T) {
 	}
 }
 
-// What ends a replay on one machine ends it here, with the same words, and nothing
-// is written.
+// What ends a replay on one machine ends it here, with the same words, and nothing is written.
 func TestALogThatIsNone(t *testing.T) {
 	runner.SkipOnFlink(t, "it tries again, and the test is of the messages")
 	const header = "user,article,time\n"
@@ -166,40 +163,6 @@ func TestALogThatIsNone(t *testing.T) {
 			t.Errorf("%q: there is %s", c.contents, out)
 		}
 	}
-}
-
-// A large log, by hand: EVENTS=1000000 go test -run Large -v ./replay. It says what
-// both took.
-func TestALargeLog(t *testing.T) {
-	events, err := strconv.Atoi(os.Getenv("EVENTS"))
-	if err != nil {
-		t.Skip("EVENTS does not say how many exposures it has")
-	}
-	dir := t.TempDir()
-	requests := days(t, events/43+1, logs.MIND) // a user has 43.7 of them in the two days
-	const files = 8
-	for i := range files {
-		part := requests[i*len(requests)/files : (i+1)*len(requests)/files]
-		path := filepath.Join(dir, strconv.Itoa(i)+[]string{"", ".gz", ".zst"}[i%3])
-		write(t, path, logs.MIND, part)
-	}
-	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
-	if err := here(t, want, filepath.Join(dir, "*")); err != nil {
-		t.Fatal(err)
-	}
-	runner.Parallel(t, 2)
-	c := asked(got, 0, filepath.Join(dir, "*"))
-	c.Started = time.Now()
-	if err := onBeam(t, c); err != nil {
-		t.Fatal(err)
-	}
-	same(t, "a large log", got, want)
-	m := manifest(t, got)
-	if m.Log.Exposures < int64(events) {
-		t.Errorf("%d exposures, want %d", m.Log.Exposures, events)
-	}
-	t.Logf("%d exposures of %d users: %.1f s by the program, %.1f s here",
-		m.Log.Exposures, m.Users, manifest(t, want).Seconds, m.Seconds)
 }
 
 // A log in a storage is read there, and what is left lies there too.

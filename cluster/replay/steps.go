@@ -39,9 +39,8 @@ func (fn *readFn) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a file: what was found in it goes one way, and its requests the
-// other, by their user's shard. A file with more faults than the whole log may have
-// is not read to the end: judgeFn will say so.
+// ProcessElement reads a file: what was found in it goes one way, and its requests the other, by their user's
+// shard. A file with more faults than the whole log may have is not read to the end: judgeFn will say so.
 func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found), batch func(int, []byte)) error {
 	o := fn.options
 	var f found

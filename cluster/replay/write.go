@@ -53,9 +53,8 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay
 	return nil
 }
 
-// Outcome reads what a replay has left in its directory, which has to be one that
-// this machine sees: the log that was read, and the error of promises that were not
-// kept.
+// Outcome reads what a replay has left in its directory, which has to be one that this machine sees: the log
+// that was read, and the error of promises that were not kept.
 func Outcome(ctx context.Context, out string) (results.Manifest, error) {
 	m, err := storage.Manifest(ctx, out)
 	if err != nil {

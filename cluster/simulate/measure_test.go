@@ -81,8 +81,7 @@ func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	}
 }
 
-// Ranges cover the users of each task, cost about the same, and there is one of what
-// is measured once.
+// Ranges cover the users of each task, cost about the same, and there is one of what is measured once.
 func TestShares(t *testing.T) {
 	for _, c := range []Config{{Users: 100_000_000}, {Users: 1}, {Users: 1_000_000, Shards: 20}} {
 		tasks, next, ranges := c.tasks(), map[string]int{}, map[string]int{}

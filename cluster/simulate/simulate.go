@@ -1,17 +1,14 @@
-// Package simulate runs the project's experiments on Apache Beam: many machines
-// measure ranges of the simulated users, and the files that follow from the seed are,
-// byte for byte, those that one machine writes.
+// Package simulate runs the project's experiments on Apache Beam: many machines measure ranges of the
+// simulated users, and the files that follow from the seed are, byte for byte, those that one machine writes.
 //
-// All that a user does follows from the seed and the user's number, and every count is
-// a whole number. So a range can be measured anywhere, and again where a machine
-// failed, and ranges add up in any order:
+// All that a user does follows from the seed and the user's number, and every count is a whole number. So a
+// range can be measured anywhere, and again where a machine failed, and ranges add up in any order:
 //
 //	tasks and ranges -> Reshuffle -> measure a range -> add up by task -> rows, report, write
 //
-// A task is one measurement of package run, and package suite knows those of an
-// experiment: an experiment that is added there runs here too. What is not counted over
-// users, times above all, is measured once. Division of labour, retries and transport
-// are Beam's and its runner's.
+// A task is one measurement of package run, and package suite knows those of an experiment: an experiment
+// that is added there runs here too. What is not counted over users, times above all, is measured once.
+// Division of labour, retries and transport are Beam's and its runner's.
 //
 // The cost: a range travels as some kilobytes of JSON, whatever its number of users,
 // and is added up on the way. The worker that writes gets one sum for each task. What
@@ -96,8 +93,7 @@ func (c Config) scope() engine.Scope {
 	return engine.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
 }
 
-// begun has a run of each scope that this process works at: [2]uint64{users, seed}
-// has a *run.Run.
+// begun has a run of each scope that this process works at: [2]uint64{users, seed} has a *run.Run.
 var begun sync.Map
 
 // begin returns a run of the scope for one goroutine. What no range changes is made

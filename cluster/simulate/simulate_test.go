@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -108,26 +107,4 @@ func TestNothingToMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	read(t, c.Out, results.FileName(results.Arithmetic))
-}
-
-func TestConfigIsChecked(t *testing.T) {
-	good := simulate.Config{Out: "out", Users: 1}
-	for _, c := range []struct {
-		change func(*simulate.Config)
-		want   string
-	}{
-		{func(c *simulate.Config) { c.Out = "" }, "no directory for results"},
-		{func(c *simulate.Config) { c.Users = 0 }, "users is 0, want 1 to "},
-		{func(c *simulate.Config) { c.Shards = 10_001 }, "shards is 10001, want 1 to 10000"},
-		{func(c *simulate.Config) { c.Workers = -1 }, "workers is -1, want 0 to 1024"},
-		{func(c *simulate.Config) { c.Memory = -1 }, "memory is -1, want 0 or more"},
-		{func(c *simulate.Config) { c.Experiments = []string{"tabel1"} }, `unknown experiment "tabel1"`},
-	} {
-		bad := good
-		c.change(&bad)
-		_, s := beam.NewPipelineWithRoot()
-		if err := simulate.Simulate(s, bad); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", bad, err, c.want)
-		}
-	}
 }

@@ -178,8 +178,7 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 	return t
 }
 
-// ask makes attempts at a call until one succeeds, the error is final, or the context is
-// done.
+// ask makes attempts at a call until one succeeds, the error is final, or the context is done.
 func ask[Answer any](
 	ctx context.Context, c *Client, user string, call func(context.Context, api.Calls) (Answer, error),
 ) (none Answer, err error) {
@@ -207,8 +206,7 @@ func ask[Answer any](
 // number is one for a call, and not 0.
 func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
-// Show returns the first of the candidates, up to limit, that the user has not seen. They
-// are recorded.
+// Show returns the first of the candidates, up to limit, that the user has not seen. They are recorded.
 func (c *Client) Show(
 	ctx context.Context, user string, candidates []strategies.ID, limit int,
 ) ([]strategies.ID, error) {
@@ -289,8 +287,7 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 	return nil
 }
 
-// Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same
-// length.
+// Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
 	r := &api.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
 	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*api.SeenResponse, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -211,8 +210,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Users are asked for where they are served, in one call for each instance. What has moved
-// is found again.
+// Users are asked for where they are served, in one call for each instance. What has moved is found again.
 func TestInstances(t *testing.T) {
 	const parts = 2
 	user := map[int]string{}
@@ -249,23 +247,5 @@ func TestInstances(t *testing.T) {
 	record := "record " + user[0] + "[1 2 3]"
 	if got := noted(a, b); got[0] != record || got[1] != record {
 		t.Errorf("asked %q, want the first, and then the second", got)
-	}
-}
-
-// The token goes with every call.
-func TestToken(t *testing.T) {
-	var got string
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got = r.Header.Get("Authorization")
-		w.WriteHeader(http.StatusUnauthorized)
-	}))
-	defer s.Close()
-	address := strings.TrimPrefix(s.URL, "http://")
-	c, err := client.New(client.Options{Addresses: []string{address}, HTTP1: true, Token: "secret"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Forget(t.Context(), "ann"); connect.CodeOf(err) != connect.CodeUnauthenticated || got != "Bearer secret" {
-		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -1,5 +1,4 @@
-// Package config is the service's configuration: a YAML file, every key of which is in
-// default.yaml.
+// Package config is the service's configuration: a YAML file, every key of which is in default.yaml.
 package config
 
 import (

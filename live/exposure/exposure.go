@@ -18,18 +18,16 @@ type Show struct {
 	Candidates []strategies.ID
 	Limit      int
 
-	// Shown is the answer: the first of the candidates, up to Limit, that the user has
-	// not seen.
+	// Shown is the answer: the first of the candidates, up to Limit, that the user has not seen.
 	Shown []strategies.ID
 }
 
 // A Keeper keeps histories. Its methods are safe for concurrent use. What a method has
 // answered without an error is durable, as far as the keeper promises.
 //
-// A Request number, drawn at random by the caller, makes a call safe to repeat when its
-// answer was lost: a number that the keeper still remembers for that user gets the
-// answer it got, and nothing is recorded again. Without one, a repeated Show shows the
-// next articles, and a repeated Record counts its articles twice.
+// A Request number, drawn at random by the caller, makes a call safe to repeat when its answer was lost: a
+// number that the keeper still remembers for that user gets the answer it got, and nothing is recorded again.
+// Without one, a repeated Show shows the next articles, and a repeated Record counts its articles twice.
 type Keeper interface {
 	// ShowAll answers several requests as if one came after the other. After an error
 	// some of them may have been recorded.
@@ -62,11 +60,9 @@ var (
 	// Another instance may, or this one in a while.
 	ErrElsewhere = errors.New("not served here")
 
-	// ErrUnavailable is a call that could not be made durable. It may have been
-	// recorded all the same.
+	// ErrUnavailable is a call that could not be made durable. It may have been recorded all the same.
 	ErrUnavailable = errors.New("unavailable")
 )
 
-// Partition is the partition of a user, of so many. It is no secret, so that callers know
-// whom to ask.
+// Partition is the partition of a user, of so many. It is no secret, so that callers know whom to ask.
 func Partition(user string, of int) int { return int(xxhash.Sum64String(user) % uint64(of)) }

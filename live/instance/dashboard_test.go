@@ -42,8 +42,7 @@ func exported(t *testing.T) map[string]bool {
 	return names
 }
 
-// The dashboard asks for metrics that there are, and every metric of ours is on it and in
-// the documentation.
+// The dashboard asks for metrics that there are, and every metric of ours is on it and in the documentation.
 func TestDashboard(t *testing.T) {
 	b, err := os.ReadFile("../dashboard.json")
 	if err != nil {

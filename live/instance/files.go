@@ -90,8 +90,7 @@ func redisOptions(c config.Config) (keyvalue.RedisOptions, error) {
 	}, err
 }
 
-// kafkaOptions is what a configuration says of the brokers, with the files read that it
-// names.
+// kafkaOptions is what a configuration says of the brokers, with the files read that it names.
 func kafkaOptions(c config.Kafka) (kafka.Options, error) {
 	o := kafka.Options{
 		Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group, TLS: clientTLS(c.TLS),

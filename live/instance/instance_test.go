@@ -31,8 +31,7 @@ func configured(t *testing.T, address, dir, file string) config.Config {
 	return c
 }
 
-// running runs an instance until stop is called,
-// which returns what Run did.
+// running runs an instance until stop is called, which returns what Run did.
 func running(t *testing.T, dir, file string) (address string, stop func() error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,8 +14,7 @@ import (
 	"dejavu/store"
 )
 
-// leftoverAge is after how long nobody is writing to a snapshot any more, where other
-// instances may.
+// leftoverAge is after how long nobody is writing to a snapshot any more, where other instances may.
 const leftoverAge = time.Hour
 
 // keeper is one in memory, behind a log which is closed where that fails.

@@ -156,8 +156,7 @@ func (k *Keeper) load(ctx context.Context, numbers []int) error {
 	return err
 }
 
-// read reads partitions from their snapshots and the log behind them. After an error they
-// are of no use.
+// read reads partitions from their snapshots and the log behind them. After an error they are of no use.
 func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Partition, error) {
 	began := time.Now()
 	loaded, from := map[int]*partition.Partition{}, map[int]log.Offset{}

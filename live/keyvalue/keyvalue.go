@@ -1,7 +1,6 @@
-// Package keyvalue keeps histories in a key-value store: Redis, or Pebble in the module
-// live/pebble. A call reads a user's value, extends it, and writes it back where it is
-// still the one that was read; otherwise it begins anew. So several services may share
-// the database, and what it says is durable is.
+// Package keyvalue keeps histories in a key-value store: Redis, or Pebble in the module live/pebble. A call
+// reads a user's value, extends it, and writes it back where it is still the one that was read; otherwise it
+// begins anew. So several services may share the database, and what it says is durable is.
 package keyvalue
 
 import (
@@ -16,8 +15,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Database holds a value for every user, who is known by a digest. Its methods are safe
-// for concurrent use.
+// A Database holds a value for every user, who is known by a digest. Its methods are safe for concurrent use.
 type Database interface {
 	// Claim notes what the database's values are, where it holds no such note yet, and
 	// returns the note that it holds.

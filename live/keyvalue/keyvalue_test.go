@@ -18,8 +18,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A memory is a Database without a server, in which another writes between Get and Swap
-// for some users.
+// A memory is a Database without a server, in which another writes between Get and Swap for some users.
 type memory struct {
 	mu     sync.Mutex
 	about  string

@@ -11,10 +11,9 @@ import (
 	"dejavu/strategies"
 )
 
-// A value is what the database has of a user: 4 bytes of the time it was last recorded at,
-// 8 of the last request's number, 1 that counts the articles which that request was shown
-// and recorded, themselves, and the history. So the last request of a user can be
-// repeated, and no other.
+// A value is what the database has of a user: 4 bytes of the time it was last recorded at, 8 of the last
+// request's number, 1 that counts the articles which that request was shown and recorded, themselves, and the
+// history. So the last request of a user can be repeated, and no other.
 type value struct {
 	last    uint32
 	request uint64
@@ -73,8 +72,7 @@ func (h *Histories) strategy() strategies.Strategy {
 	return h.Layout.Strategy
 }
 
-// show answers a request, to which it appends, and says whether there is something to
-// write.
+// show answers a request, to which it appends, and says whether there is something to write.
 func (h *Histories) show(v *value, salt strategies.Salt, s *exposure.Show) bool {
 	if s.Request != 0 && v.request == s.Request {
 		s.Shown = append(s.Shown, v.shown...)
@@ -98,8 +96,7 @@ func (h *Histories) show(v *value, salt strategies.Salt, s *exposure.Show) bool 
 	return true
 }
 
-// record adds articles that the caller chose, and says whether there is something to
-// write.
+// record adds articles that the caller chose, and says whether there is something to write.
 func (h *Histories) record(v *value, salt strategies.Salt, request uint64, articles []strategies.ID) bool {
 	if request != 0 && v.request == request {
 		return false

@@ -50,9 +50,8 @@ func Make(c Choice) (Layout, error) {
 	return Layout{c, s, Digest(s)}, nil
 }
 
-// Digest is a digest of histories that a strategy makes of fixed articles, at several
-// lengths of life. Two strategies of one digest read each other's histories, as far as
-// 700 articles can tell.
+// Digest is a digest of histories that a strategy makes of fixed articles, at several lengths of life. Two
+// strategies of one digest read each other's histories, as far as 700 articles can tell.
 func Digest(s strategies.Strategy) uint64 {
 	if dated, ok := s.(strategies.Dated); ok {
 		s = dated.On(1)

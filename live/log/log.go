@@ -1,11 +1,9 @@
-// Package log is what the exposure service writes down before it answers: records of
-// exposures, in an order that nothing changes, one sequence for each partition of the
-// users.
+// Package log is what the exposure service writes down before it answers: records of exposures, in an order
+// that nothing changes, one sequence for each partition of the users.
 //
-// The guarantee: once a Ticket's Wait has returned nil, the record and all records
-// appended to its partition before it are read back by every later Read, each once, in
-// the order of Append, whatever is killed meanwhile. A record whose Wait reported an
-// error, or that nobody waited for, may be read back or not.
+// The guarantee: once a Ticket's Wait has returned nil, the record and all records appended to its partition
+// before it are read back by every later Read, each once, in the order of Append, whatever is killed
+// meanwhile. A record whose Wait reported an error, or that nobody waited for, may be read back or not.
 //
 // Packages embedded (one process, one file) and kafka keep it.
 package log
@@ -40,11 +38,10 @@ type Each func(partition int, at Offset, record []byte) error
 // A Log is such a log. Its methods are safe for concurrent use, but records of one
 // partition are appended by one goroutine at a time.
 type Log interface {
-	// Read hands over the records of some partitions, each from its offset on, to the
-	// end that the log has when Read begins, and returns for each the offset that the
-	// next record will have at least. Calls for one partition come in its order; those
-	// for different ones may come at once. The record is valid during the call only.
-	// An error of each ends the Read.
+	// Read hands over the records of some partitions, each from its offset on, to the end that the log has
+	// when Read begins, and returns for each the offset that the next record will have at least. Calls for
+	// one partition come in its order; those for different ones may come at once. The record is valid during
+	// the call only. An error of each ends the Read.
 	//
 	// A partition must have been read before it is appended to. Of several processes, what
 	// those append is void that have not read it last (ErrConflict).

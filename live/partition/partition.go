@@ -1,13 +1,11 @@
 // Package partition is the histories of one part of the users, and what makes them
 // durable: state is a snapshot and the log behind it.
 //
-// The histories are a function of the log's records in their order: a record is appended
-// and applied under one lock, so that both orders are the same for every user. A call is
-// answered when its record is durable. If the process is killed before, its memory is
-// gone and nobody was answered; whether the record is read back or not, it counts once
-// or not at all. A snapshot carries the offset that its histories reach to, exactly: it
-// is copied under the lock, and takes its name when all records before that offset are
-// durable.
+// The histories are a function of the log's records in their order: a record is appended and applied under
+// one lock, so that both orders are the same for every user. A call is answered when its record is durable.
+// If the process is killed before, its memory is gone and nobody was answered; whether the record is read
+// back or not, it counts once or not at all. A snapshot carries the offset that its histories reach to,
+// exactly: it is copied under the lock, and takes its name when all records before that offset are durable.
 //
 // Time is part of the record, and never runs backwards within a partition, so that what
 // has expired does not depend on when it is looked at.
@@ -81,8 +79,7 @@ func (p *Partition) Begin(next log.Offset) {
 	p.next = max(p.next, next)
 }
 
-// Apply replays a record. Those that the snapshot holds are only looked at for calls that
-// may come again.
+// Apply replays a record. Those that the snapshot holds are only looked at for calls that may come again.
 func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,8 +167,7 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 	return p.write()
 }
 
-// Record records articles that the caller chose, or forgets a user; the ticket is as of
-// Show.
+// Record records articles that the caller chose, or forgets a user; the ticket is as of Show.
 func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
@@ -239,8 +235,7 @@ func (p *Partition) Forget(now store.Timestamp) int {
 // Stats are the store's.
 func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 
-// Fail ends the partition: what it holds is not what the log says. The first reason
-// stays.
+// Fail ends the partition: what it holds is not what the log says. The first reason stays.
 func (p *Partition) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

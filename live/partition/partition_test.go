@@ -21,10 +21,9 @@ import (
 	"dejavu/strategies"
 )
 
-// A life of a partition with kills at any moment: what is durable is there afterwards,
-// once, byte for byte as the strategy makes it of the records; a call that comes again
-// with its number is answered as before. Snapshots are written at any moment, too, and
-// the log is cut after what was durable, or later.
+// A life of a partition with kills at any moment: what is durable is there afterwards, once, byte for byte as
+// the strategy makes it of the records; a call that comes again with its number is answered as before.
+// Snapshots are written at any moment, too, and the log is cut after what was durable, or later.
 func TestKills(t *testing.T) {
 	type asked struct {
 		Show
@@ -123,9 +122,8 @@ func TestKills(t *testing.T) {
 	})
 }
 
-// While calls go on, a snapshot is of one moment: its histories are of all records before
-// its offset and of no other. The writer of the test shows between the copy and the
-// bytes.
+// While calls go on, a snapshot is of one moment: its histories are of all records before its offset and of
+// no other. The writer of the test shows between the copy and the bytes.
 func TestSnapshotIsOfOneMoment(t *testing.T) {
 	l := &memoryLog{}
 	c := configOf(t, l, t.TempDir())
@@ -189,8 +187,7 @@ func TestSnapshotWaits(t *testing.T) {
 	}
 }
 
-// What a killed process left of a snapshot is removed once nobody writes to it, and
-// nothing else.
+// What a killed process left of a snapshot is removed once nobody writes to it, and nothing else.
 func TestRemoveLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	const left = ".partition-0000-0000000000000000.snapshot123"

@@ -58,8 +58,7 @@ func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, 
 	r.next = (r.next + 1) % cap(r.ring)
 }
 
-// from is the offset of the oldest call to be remembered at a time, or otherwise, where
-// there is none.
+// from is the offset of the oldest call to be remembered at a time, or otherwise, where there is none.
 func (r *retries) from(now store.Timestamp, otherwise log.Offset) log.Offset {
 	oldest := 0
 	if len(r.ring) == cap(r.ring) {

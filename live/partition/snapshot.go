@@ -22,8 +22,7 @@ import (
 	"dejavu/store"
 )
 
-// A snapshot's file is a header and what store.WriteSnapshot writes. All numbers are
-// little-endian.
+// A snapshot's file is a header and what store.WriteSnapshot writes. All numbers are little-endian.
 //
 //	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check,
 //	8 xxHash of the bytes before

@@ -1,6 +1,5 @@
-// Command pebble measures the exposure service with its histories in Pebble, a store on
-// disk inside the process, beside `go run . load` in the module above, which keeps them in
-// memory.
+// Command pebble measures the exposure service with its histories in Pebble, a store on disk inside the
+// process, beside `go run . load` in the module above, which keeps them in memory.
 //
 //	go run . --users 1000000
 package main

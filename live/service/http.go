@@ -80,8 +80,7 @@ func token(want string, next http.Handler) http.Handler {
 	})
 }
 
-// A gate bounds the requests that are received and answered at once, and with them the
-// memory that they take.
+// A gate bounds the requests that are received and answered at once, and with them the memory that they take.
 type gate struct {
 	most int64
 	now  atomic.Int64

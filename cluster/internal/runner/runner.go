@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"dejavu/cluster/flink"
@@ -67,13 +66,4 @@ func SkipOnFlink(t *testing.T, reason string) {
 	if OnFlink() {
 		t.Skip("not on Flink: " + reason)
 	}
-}
-
-// Parallel has the pipelines of a test run so many ways at once on Flink, where
-// tests that lean on an order have one.
-func Parallel(t *testing.T, ways int) {
-	t.Helper()
-	before := *jobopts.Parallelism
-	*jobopts.Parallelism = ways
-	t.Cleanup(func() { *jobopts.Parallelism = before })
 }

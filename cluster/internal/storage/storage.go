@@ -83,22 +83,22 @@ func Read(ctx context.Context, name string) ([]byte, error) {
 	if !IsRemote(name) {
 		return os.ReadFile(name)
 	}
-	from, err := filesystem.New(ctx, name)
+	in, err := filesystem.New(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	defer from.Close()
-	switch found, err := from.List(ctx, name); { // storages have errors of their own for what is not there
-	case err != nil:
-		return nil, err
-	case len(found) == 0:
-		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	defer in.Close()
+	found, err := in.List(ctx, name) // storages have errors of their own for what is not there
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	return filesystem.Read(ctx, from, name)
+	if err != nil {
+		return nil, err
+	}
+	return filesystem.Read(ctx, in, name)
 }
 
-// Manifest reads the manifest of the run in a directory: the error is
-// fs.ErrNotExist where there is none.
+// Manifest reads the manifest of the run in a directory: the error is fs.ErrNotExist where there is none.
 func Manifest(ctx context.Context, dir string) (m results.Manifest, err error) {
 	data, err := Read(ctx, Join(dir, results.ManifestName))
 	if err != nil {
@@ -125,7 +125,17 @@ func Publish(ctx context.Context, out string, make func(dir string) error) error
 	if _, err := fs.Stat(files, results.ManifestName); err != nil {
 		return fmt.Errorf("there is no run to publish: %w", err)
 	}
-	publish := func(name string) error {
+	names := []string{}
+	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && name != results.ManifestName {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range append(names, results.ManifestName) {
 		data, err := fs.ReadFile(files, name)
 		if err == nil {
 			err = write(ctx, Join(out, name), data)
@@ -133,18 +143,8 @@ func Publish(ctx context.Context, out string, make func(dir string) error) error
 		if err != nil {
 			return fmt.Errorf("writing %s to %s: %w", name, out, err)
 		}
-		return nil
 	}
-	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || name == results.ManifestName {
-			return err
-		}
-		return publish(name)
-	})
-	if err != nil {
-		return err
-	}
-	return publish(results.ManifestName)
+	return nil
 }
 
 // write writes a file, whole or not at all: an object appears when it is closed.

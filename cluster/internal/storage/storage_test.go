@@ -98,8 +98,7 @@ func run(names ...string) func(dir string) error {
 	}
 }
 
-// What was published is read again, on a machine and in a storage; the manifest is the
-// last that is written.
+// What was published is read again, on a machine and in a storage; the manifest is the last that is written.
 func TestPublished(t *testing.T) {
 	names := []string{results.ManifestName, "rows.csv", "figures/a.svg", "z"}
 	for _, out := range []string{filepath.Join(t.TempDir(), "a", "run"), "memfs://a/run", "memfs://b/run/"} {

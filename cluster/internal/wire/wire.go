@@ -3,8 +3,7 @@ package wire
 
 import "encoding/binary"
 
-// A Reader reads parts of bytes. After one that is not whole it is Broken, and what it
-// reads is nothing.
+// A Reader reads parts of bytes. After one that is not whole it is Broken, and what it reads is nothing.
 type Reader struct {
 	Rest   []byte
 	Broken bool

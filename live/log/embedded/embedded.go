@@ -1,15 +1,13 @@
 // Package embedded is a log in a file of the process's own, for a service that runs as
 // one instance and needs no other server.
 //
-// The file is a bbolt database, which is never torn: a commit writes new pages, syncs
-// them, and makes them count by a checksummed page that it syncs in turn; a process that
-// is killed in between leaves the commit before it. Requests share commits. What is
-// appended while one commit is under way makes up the next, so that a busy service pays
-// two syncs of the disk for hundreds of requests, and an idle one two for each.
+// The file is a bbolt database, which is never torn: a commit writes new pages, syncs them, and makes them
+// count by a checksummed page that it syncs in turn; a process that is killed in between leaves the commit
+// before it. Requests share commits. What is appended while one commit is under way makes up the next, so
+// that a busy service pays two syncs of the disk for hundreds of requests, and an idle one two for each.
 //
-// The file is locked: a second process that opens it is refused. The records of all
-// partitions lie in it side by side, and the space of what was trimmed is used again.
-// The file does not shrink.
+// The file is locked: a second process that opens it is refused. The records of all partitions lie in it side
+// by side, and the space of what was trimmed is used again. The file does not shrink.
 package embedded
 
 import (

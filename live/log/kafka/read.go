@@ -92,8 +92,7 @@ func (l *Log) claim(ctx context.Context, partitions map[int]log.Offset) (map[int
 	return at, nil
 }
 
-// validRecord is what stands behind the offset that a record was written for, if that is
-// its own.
+// validRecord is what stands behind the offset that a record was written for, if that is its own.
 func validRecord(offset int64, value []byte) (record []byte, valid bool) {
 	if len(value) < expectedBytes || int64(binary.LittleEndian.Uint64(value)) != offset {
 		return nil, false
