@@ -5,23 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
 // checkpoints are what Flink says of a job's.
 type checkpoints struct {
 	Counts struct{ Completed, Failed, Restored int }
-	Latest struct {
-		Restored *struct {
-			ID int `json:"id"`
-		}
-	}
 	History []struct {
-		ID       int    `json:"id"`
-		Status   string `json:"status"`
-		Taken    int64  `json:"trigger_timestamp"`
-		Bytes    int64  `json:"state_size"`
-		Duration int64  `json:"end_to_end_duration"`
+		Status string `json:"status"`
+		Taken  int64  `json:"trigger_timestamp"`
+		Bytes  int64  `json:"state_size"`
 	}
 }
 
@@ -58,33 +52,19 @@ func checkpointsAt(ctx context.Context, rest string) (c checkpoints, err error) 
 	return c, nil
 }
 
-// report prints what became of the checkpoints, and of those since a time how large they are.
+// report prints what became of the checkpoints, and how large those since a time were.
 func report(ctx context.Context, rest string, since time.Time) error {
 	c, err := checkpointsAt(ctx, rest)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d checkpoints completed, %d failed or could not begin, %d restored",
+	fmt.Printf("%d checkpoints completed, %d failed or could not begin, %d restored; bytes since the last answer:",
 		c.Counts.Completed, c.Counts.Failed, c.Counts.Restored)
-	if r := c.Latest.Restored; r != nil {
-		fmt.Printf(", the last time from checkpoint %d", r.ID)
+	for _, one := range slices.Backward(c.History) { // the newest is the first
+		if one.Status == "COMPLETED" && one.Taken >= since.UnixMilli() {
+			fmt.Printf(" %d", one.Bytes)
+		}
 	}
 	fmt.Println()
-	var n int
-	var first, last, least, most, slowest int64
-	for _, one := range c.History { // the newest first
-		if one.Status != "COMPLETED" || one.Taken < since.UnixMilli() {
-			continue
-		}
-		if n++; n == 1 {
-			last, least, most = one.Bytes, one.Bytes, one.Bytes
-		}
-		first, least, most, slowest = one.Bytes, min(least, one.Bytes), max(most, one.Bytes), max(slowest, one.Duration)
-	}
-	if n > 0 {
-		fmt.Printf("after the last answer %d checkpoints in %.0f s: "+
-			"%d bytes the first, %d the last, %d to %d; the slowest took %d ms\n",
-			n, time.Since(since).Seconds(), first, last, least, most, slowest)
-	}
 	return nil
 }

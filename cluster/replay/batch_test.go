@@ -103,24 +103,6 @@ func TestBatchThatIsCut(t *testing.T) {
 	}
 }
 
-// Bytes from anywhere are refused or are requests, of no more events than they have bytes for.
-func FuzzBatch(f *testing.F) {
-	p := newPacker(1, 1, func(_ int, b []byte) { f.Add(b) })
-	p.add([]logs.Event{{User: 7, Article: 9, Time: 1573776000}})
-	p.end()
-	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
-	f.Fuzz(func(t *testing.T, batch []byte) {
-		requests, _ := unpacked([][]byte{batch}, false)
-		events := 0
-		for _, r := range requests {
-			events += len(r)
-		}
-		if events*eventBytes > len(batch) {
-			t.Errorf("%d events of %d bytes", events, len(batch))
-		}
-	})
-}
-
 // What was found adds up in any order.
 func TestFoundAddsUp(t *testing.T) {
 	all := []found{

@@ -105,65 +105,6 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// Members of the group share the partitions; when one leaves, the other has them all.
-func TestJoin(t *testing.T) {
-	brokers := cluster(t)
-	var mu sync.Mutex
-	owned := [2]map[int]bool{{}, {}}
-	count := func() (n [2]int) {
-		mu.Lock()
-		defer mu.Unlock()
-		return [2]int{len(owned[0]), len(owned[1])}
-	}
-	var stop [2]context.CancelFunc
-	var left [2]chan struct{}
-	join := func(i int) {
-		var ctx context.Context
-		ctx, stop[i] = context.WithCancel(t.Context())
-		left[i] = make(chan struct{})
-		l := open(t, brokers)
-		go func() {
-			defer close(left[i])
-			drop := func(_ context.Context, some []int) {
-				mu.Lock()
-				defer mu.Unlock()
-				for _, p := range some {
-					delete(owned[i], p)
-				}
-			}
-			err := l.Join(ctx, 6*time.Second, func(_ context.Context, some []int) {
-				mu.Lock()
-				defer mu.Unlock()
-				for _, p := range some {
-					owned[i][p] = true
-				}
-			}, drop, drop)
-			if err != nil {
-				t.Error(err)
-			}
-		}()
-	}
-	await := func(want ...[2]int) {
-		t.Helper()
-		for range 200 {
-			if slices.Contains(want, count()) {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		t.Fatalf("the members have %v partitions, want %v", count(), want)
-	}
-	join(0)
-	await([2]int{4, 0})
-	join(1)
-	await([2]int{2, 2})
-	stop[0]()
-	<-left[0]
-	await([2]int{0, 4})
-	stop[1]()
-	<-left[1]
-}
-
 // A broker that is not there yet is waited for, and what kept it away is said in the end.
 func TestOpenWaits(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
