@@ -11,7 +11,7 @@ import (
 
 // checkpoints are what Flink says of a job's.
 type checkpoints struct {
-	Counts struct{ Completed, Failed, Restored int }
+	Counts  struct{ Completed, Failed, Restored int }
 	History []struct {
 		Status string `json:"status"`
 		Taken  int64  `json:"trigger_timestamp"`
