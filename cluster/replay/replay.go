@@ -17,11 +17,7 @@
 // A file is the least that is read apart, for a packed one cannot be cut: a log of one file is read by one
 // worker. A request ends with its file. The order of the log is that of its times, and where these are the
 // same, or --order file asks for it, that of the files as they are named, and in a file that of its lines.
-//
-// The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of some 64 kB. A worker
-// that replays a shard holds the shard's requests, as they came, and what replay.Config holds of them:
-// histories, 18 to 36 bytes for each article of a user, and some 70 bytes a user. A worker that reads holds
-// 32 MB of batches. Tallies are 2 to 22 kB a strategy and shard, and are added up on the way.
+// What it costs is in the module's README.
 package replay
 
 import (

@@ -9,10 +9,7 @@
 // A task is one measurement of package run, and package suite knows those of an experiment: an experiment
 // that is added there runs here too. What is not counted over users, times above all, is measured once.
 // Division of labour, retries and transport are Beam's and its runner's.
-//
-// The cost: a range travels as some kilobytes of JSON, whatever its number of users,
-// and is added up on the way. The worker that writes gets one sum for each task. What
-// is timed shares its machine with the ranges that are measured beside it.
+// What it costs is in the module's README.
 package simulate
 
 import (
