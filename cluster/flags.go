@@ -5,10 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"dejavu/cluster/flink"
 	"dejavu/experiments/quantity"
@@ -64,17 +64,10 @@ func define(set *flag.FlagSet, to any) {
 	}
 }
 
+var capital = regexp.MustCompile(`\B[A-Z]`)
+
 // kebab is a field's name as a flag has it: MaxUsers is max-users.
-func kebab(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) {
-			b.WriteByte('-')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
+func kebab(name string) string { return strings.ToLower(capital.ReplaceAllString(name, "-$0")) }
 
 // asked are the flags of such structs that were given another value than they have, as the
 // experiments program writes them into a manifest.

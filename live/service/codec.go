@@ -1,7 +1,7 @@
 package service
 
 import (
-	"fmt"
+	"errors"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -14,23 +14,13 @@ type strictJSON struct{}
 // Name is the codec's in content types.
 func (strictJSON) Name() string { return "json" }
 
-// Marshal writes a message.
-func (strictJSON) Marshal(m any) ([]byte, error) {
-	p, ok := m.(proto.Message)
-	if !ok {
-		return nil, fmt.Errorf("%T is not a message", m)
-	}
-	return protojson.Marshal(p)
-}
+// Marshal writes a message, which all that is called with is.
+func (strictJSON) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
 
 // Unmarshal reads a message.
 func (strictJSON) Unmarshal(b []byte, m any) error {
-	p, ok := m.(proto.Message)
-	if !ok {
-		return fmt.Errorf("%T is not a message", m)
-	}
 	if len(b) == 0 {
-		return fmt.Errorf("an empty body, want a JSON object")
+		return errors.New("an empty body, want a JSON object")
 	}
-	return protojson.Unmarshal(b, p)
+	return protojson.Unmarshal(b, m.(proto.Message))
 }

@@ -86,6 +86,17 @@ func TestFails(t *testing.T) {
 	}
 }
 
+// The log may be read to its end, and not from a place in the batch to come: the record before it is lost.
+func TestShort(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	for place, want := range []error{nil, log.ErrShort} {
+		from := map[int]log.Offset{0: log.Offset(1<<placeBits | place)}
+		if _, err := l.Read(t.Context(), from, nil); !errors.Is(err, want) {
+			t.Errorf("from place %d: %v, want %v", place, err, want)
+		}
+	}
+}
+
 // A byte that changed on the disk is found.
 func TestDamaged(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "log"))
