@@ -63,8 +63,7 @@ func through(t *testing.T, r measure.Rate) Estimate {
 	return read(t, row)
 }
 
-// Few hits: the exact interval covers at least as often as it says, and a count
-// of none is below what Most says 39 times in 40.
+// Few hits: the exact interval covers at least as often as it says.
 func TestExactIntervalsCover(t *testing.T) {
 	for _, p := range []float64{0.0002, 0.001, 0.004, 0.9995} {
 		n := covered(p, func(r *rand.Rand) (low, high float64) {
@@ -73,13 +72,6 @@ func TestExactIntervalsCover(t *testing.T) {
 		})
 		if n < fewest {
 			t.Errorf("at %v %d of %d intervals cover, want %d or more", p, n, studies, fewest)
-		}
-	}
-	for _, n := range []int64{100, 260_000_000} {
-		f := Finding{Claim: Claim{Rule: Rule{Region: equal(0)}}, Estimate: Estimate{Count: n}}
-		p, ok := f.Most()
-		if none := math.Exp(float64(n) * math.Log1p(-p)); !ok || !close(none, 0.025, 1e-6) {
-			t.Errorf("none of %d at a rate of %v has a chance of %v, want 0.025", n, p, none)
 		}
 	}
 }

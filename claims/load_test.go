@@ -150,25 +150,4 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: no claim has the reason %s", reasonsFile, name)
 		}
 	}
-	// A number behind "about" has one reason, which says how far it goes.
-	var rules []string
-	for line := range strings.Lines(claims) {
-		field, value, _ := strings.Cut(strings.TrimSpace(line), " = ")
-		if field == "region" || field == "reason" || field == "because" {
-			rules = append(rules, value)
-		}
-	}
-	abouts := 0
-	for i := 0; i+1 < len(rules); i += 2 {
-		about := strings.HasPrefix(rules[i], `"about `)
-		if about != (rules[i+1] == `"about"`) {
-			t.Errorf("region %s for the reason %s", rules[i], rules[i+1])
-		}
-		if about {
-			abouts++
-		}
-	}
-	if abouts < 15 {
-		t.Errorf("%d claims are about a number: are they gone?", abouts)
-	}
 }

@@ -64,14 +64,3 @@ func TestMissing(t *testing.T) {
 		t.Errorf("%d findings of nothing", len(all))
 	}
 }
-
-// A finding is a sentence with its full stop, and says nothing that is not a number.
-func TestWording(t *testing.T) {
-	cells := results.NewCells(reference(t))
-	for _, f := range append(Of(cells), Advice(cells)...) {
-		if !strings.ContainsAny(f.Title[len(f.Title)-1:], ".:,") || !strings.HasSuffix(f.Text, ".") ||
-			strings.Contains(f.Text, "NaN") || f.Figure == "" {
-			t.Errorf("%+v", f)
-		}
-	}
-}

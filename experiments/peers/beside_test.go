@@ -45,6 +45,13 @@ func TestBeside(t *testing.T) {
 		t.Errorf("beside rows: %d of them, and\n%s", len(own.Rows()), text)
 	}
 
+	none := t.TempDir()
+	if err := os.Mkdir(filepath.Join(none, results.PeersDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if text := document.Markdown(Of(none).Blocks()...); !strings.Contains(text, "There are no rows to show.") {
+		t.Errorf("beside an empty folder:\n%s", text)
+	}
 	name := results.FileName(results.Peers)
 	if err := os.WriteFile(filepath.Join(out, results.PeersDir, name), []byte("no rows\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -52,16 +59,5 @@ func TestBeside(t *testing.T) {
 	if broken := Of(out); broken.Rows() != nil || !strings.Contains(document.Markdown(broken.Blocks()...),
 		name+": line 1") {
 		t.Errorf("beside a broken file: %d rows, and\n%s", len(broken.Rows()), document.Markdown(broken.Blocks()...))
-	}
-}
-
-// A folder of its name without rows says that there are none.
-func TestBesideNoRows(t *testing.T) {
-	out := t.TempDir()
-	if err := os.Mkdir(filepath.Join(out, results.PeersDir), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if text := document.Markdown(Of(out).Blocks()...); !strings.Contains(text, "There are no rows to show.") {
-		t.Errorf("beside an empty folder:\n%s", text)
 	}
 }

@@ -85,6 +85,7 @@ func TestWrap(t *testing.T) {
 		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
 		{"内存内存 内存", "内存内存\n > 内存"},         // which may be two columns wide
 		{"2 % 3", "2 % 3"},
+		{"some 12345 GB", "some\n > 12345 GB"},
 		{"they take 40 GB, 2 % of 3 sheets", "they take\n > 40 GB,\n > 2 % of\n > 3\n > sheets"},
 	} {
 		if got := Wrap(c[0], 10, " > "); got != c[1] {

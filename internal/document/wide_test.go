@@ -56,4 +56,13 @@ func TestHeights(t *testing.T) {
 			t.Errorf("in %d: %v, want %v", column, got, want)
 		}
 	}
+	// Of two columns that could be broken alike the wider one is.
+	two := Table{Header: []string{"a", "b"}, Rows: [][]string{{"aa aa aa", "bb bb bb bb"}}}
+	if widths, lines := two.fit(23); !slices.Equal(widths, []int{8, 8}) || lines != 2 {
+		t.Errorf("widths are %v, with %d lines", widths, lines)
+	}
+	// Columns that fill a part exactly stand in it.
+	if three := (Table{Header: []string{"abc", "def", "ghi"}}); len(three.parts(19)) != 1 || len(three.parts(18)) != 2 {
+		t.Errorf("%v and %v", three.parts(19), three.parts(18))
+	}
 }

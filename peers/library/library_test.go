@@ -194,19 +194,3 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 		}
 	}
 }
-
-// The store answers as the slices do.
-func TestStored(t *testing.T) {
-	ids := numbers(5, 600)
-	a, b := Histories(OurChain, 3), NewStored(OurChain, 3)
-	for at := 0; at < 500; at += 50 {
-		a.Record(2, ids[at:at+50])
-		b.Record(2, ids[at:at+50])
-	}
-	x, y := make([]bool, len(ids)), make([]bool, len(ids))
-	a.Seen(2, ids, x)
-	b.Seen(2, ids, y)
-	if !slices.Equal(x, y) {
-		t.Errorf("slices answer %v, the store %v", x, y)
-	}
-}
