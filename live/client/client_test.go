@@ -241,3 +241,11 @@ func TestInstances(t *testing.T) {
 		t.Errorf("asked %q, want the first, and then the second", got)
 	}
 }
+
+// Instances that name no partitions are asked all the same.
+func TestNoPartitions(t *testing.T) {
+	c := started(t, client.Options{}, 0, &instance{}, &instance{})
+	if err := c.Record(t.Context(), "ann", ids); err != nil {
+		t.Error(err)
+	}
+}
