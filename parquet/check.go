@@ -13,8 +13,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// What a file may ask for. Files of the usual tools have footers of some kB to some MB, and pages of a MB and some
-// 100,000 values.
+// What a file may ask for. Files of the usual tools have footers of some kB to some MB, and pages of a MB and
+// some 100,000 values.
 const (
 	longestFooter = 16 << 20  // bytes
 	mostElements  = 1 << 20   // of all lists of the footer: columns times groups of rows
@@ -24,8 +24,8 @@ const (
 	longestHeader = 1 << 20   // bytes, of a page's header, which may have its least and largest value
 )
 
-// open opens a file whose beginning, end and footer were looked at: the library takes the lengths that a footer claims
-// at their word.
+// open opens a file whose beginning, end and footer were looked at: the library takes the lengths that a
+// footer claims at their word.
 func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	const magic = "PAR1"
 	var begin [4]byte
@@ -105,8 +105,8 @@ func (b *bounded) ReadField() (thrift.Field, error) {
 	return f, err
 }
 
-// check looks at what the pages of a group's columns claim to hold, before anything is read of them: that it is no more
-// than their share of the file can hold, and as many values as the group claims to have rows.
+// check looks at what the pages of a group's columns claim to hold, before anything is read of them: that it
+// is no more than their share of the file can hold, and as many values as the group claims to have rows.
 func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 	g := &f.Metadata().RowGroups[group]
 	for _, c := range found {
@@ -197,9 +197,9 @@ func claims(h *format.PageHeader) error {
 
 // An overlay is a file of which some bytes are read otherwise than they are.
 //
-// The library (0.32.0, its issue 608) unpacks a page of LZ4 into memory of its own where that packs to more than a
-// third, and then reads the page from where it should have been, unless the page turns out to have more bytes than its
-// header says, levels included. So its header says one less.
+// The library (0.32.0, its issue 608) unpacks a page of LZ4 into memory of its own where that packs to more
+// than a third, and then reads the page from where it should have been, unless the page turns out to have
+// more bytes than its header says, levels included. So its header says one less.
 type overlay struct {
 	io.ReaderAt
 	patches []patch // by their places
@@ -211,8 +211,9 @@ type patch struct {
 	bytes []byte
 }
 
-// lessen makes the unpacked size of the page whose header is there one less than that of its values, in as many bytes.
-// It is an error where they do not unpack to what the header claims: the library would ask for more and more memory.
+// lessen makes the unpacked size of the page whose header is there one less than that of its values, in as
+// many bytes. It is an error where they do not unpack to what the header claims: the library would ask for
+// more and more memory.
 func (o *overlay) lessen(at int64, header []byte, h *format.PageHeader) error {
 	second := &h.DataPageHeaderV2.V
 	if second.IsCompressed.Valid && !second.IsCompressed.V {

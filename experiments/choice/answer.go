@@ -70,9 +70,10 @@ func say(part string, n Need, all []Offer, log *Log) string {
 	return b.String()
 }
 
-// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in Markdown: what to
-// take, what fits and what a request costs there, the Go code of each, and which constraint to relax for the others.
-// Of a log, which may be nil, it says what the users would have seen, and which windows the log needs.
+// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in
+// Markdown: what to take, what fits and what a request costs there, the Go code of each, and which constraint
+// to relax for the others. Of a log, which may be nil, it says what the users would have seen, and which
+// windows the log needs.
 func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
 	var b strings.Builder
 	paragraph := func(line string) {

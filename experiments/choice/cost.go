@@ -65,8 +65,8 @@ type loop struct {
 	hashes int
 }
 
-// loopOf is the loop that answers for a configuration of a strategy. bloom.Query has one for any number of lanes that
-// a 32-bit load covers, but for one lane, and one for the paper's chain.
+// loopOf is the loop that answers for a configuration of a strategy. bloom.Query has one for any number of
+// lanes that a 32-bit load covers, but for one lane, and one for the paper's chain.
 func loopOf(strategy string, config any) loop {
 	switch c := config.(type) {
 	case single.Config, queue.Config:
@@ -81,8 +81,8 @@ func loopOf(strategy string, config any) loop {
 	return loop{strategy, probesOf(config)}
 }
 
-// A timing is the time that an entry of the catalogue had in the reference run. A much longer history lies elsewhere in
-// the caches, and takes the queue longer to run through.
+// A timing is the time that an entry of the catalogue had in the reference run. A much longer history lies
+// elsewhere in the caches, and takes the queue longer to run through.
 type timing struct {
 	loop
 	name  string
@@ -142,8 +142,8 @@ var geometryTexts string
 
 var geometries = template.Must(template.New("").Parse(geometryTexts))
 
-// geometryText is a configuration for people, in 30 characters where numbers are as usual: that of a newcomer is its
-// fields.
+// geometryText is a configuration for people, in 30 characters where numbers are as usual: that of a newcomer
+// is its fields.
 func geometryText(config any) string {
 	var b strings.Builder
 	if err := geometries.ExecuteTemplate(&b, fmt.Sprintf("%T", config), config); err == nil {

@@ -39,8 +39,8 @@ type Fit struct {
 //     behind a memory they are fewer than were recalled.
 //   - Recalled keeps the ratio of the default to PerRefresh.
 //
-// It is an error where the log has fewer than 100 users, or of less than an hour. Values outside of what a population
-// can have are moved to the nearest it can.
+// It is an error where the log has fewer than 100 users, or of less than an hour. Values outside of what a
+// population can have are moved to the nearest it can.
 func FitDaily(d *Description) (Fit, error) {
 	switch {
 	case d.Users < 100:
@@ -91,9 +91,9 @@ func fitPauses(pauses []int64, c workload.DailyConfig) (mean, least int) {
 	return int(math.Round(m)), max(0, int(math.Round(lower+0.5-m*math.Log(4./3))))
 }
 
-// sessionShares are the chances of 0 to most sessions of a user: Poisson, of means of which 256 classes of users stand
-// for the log-normal. One that begins within Session of the one before is its continuation in the log: told is the
-// share of sessions that are not.
+// sessionShares are the chances of 0 to most sessions of a user: Poisson, of means of which 256 classes of
+// users stand for the log-normal. One that begins within Session of the one before is its continuation in the
+// log: told is the share of sessions that are not.
 func (d *Description) sessionShares(median, sigma float64, most int) (shares []float64, told float64) {
 	const classes = 256
 	shares = make([]float64, most+1)
@@ -113,8 +113,8 @@ func (d *Description) sessionShares(median, sigma float64, most int) (shares []f
 	return shares, sum / begun
 }
 
-// fitSessions is the median and the sigma under which these numbers of users with so many sessions, none not being
-// among them, are likeliest.
+// fitSessions is the median and the sigma under which these numbers of users with so many sessions, none not
+// being among them, are likeliest.
 func (d *Description) fitSessions() (median, sigma float64) {
 	most, sum := 1, 0.
 	for k, n := range d.SessionsOf {
@@ -159,8 +159,8 @@ func octaveShares(octave float64, n int) []float64 {
 	return shares
 }
 
-// fitOctave is the ratio of an octave of ages to the one before: of the octaves that there are, all but the newest have
-// so many times as many repeats as all but the oldest.
+// fitOctave is the ratio of an octave of ages to the one before: of the octaves that there are, all but the
+// newest have so many times as many repeats as all but the oldest.
 func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 	older, newer := int64(0), int64(0)
 	for n := 2; n < len(repeats); n++ {
@@ -173,9 +173,9 @@ func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 	return float64(older) / float64(newer)
 }
 
-// recalled is the share p of candidates that are repeats, of which the log has fewer, r: one that was recalled for the
-// same refresh already comes as an unseen article. Two are the same with the chance same, so that among n articles
-// r = p - p²·same·(n-1)/2, to the first order.
+// recalled is the share p of candidates that are repeats, of which the log has fewer, r: one that was
+// recalled for the same refresh already comes as an unseen article. Two are the same with the chance same, so
+// that among n articles r = p - p²·same·(n-1)/2, to the first order.
 func (d *Description) recalled(n int, octave float64) float64 {
 	r, same := row.Mean(d.Repeats, d.Open), 0.
 	for bits, of := range d.Octaves {
@@ -190,9 +190,9 @@ func (d *Description) recalled(n int, octave float64) float64 {
 	return (1 - math.Sqrt(1-4*r*pairs)) / (2 * pairs)
 }
 
-// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the largest
-// difference of their cumulative shares, 0 to 1. Logs are large, so that a test would refuse any model; the distance
-// says whether it matters.
+// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the
+// largest difference of their cumulative shares, 0 to 1. Logs are large, so that a test would refuse any
+// model; the distance says whether it matters.
 type Goodness struct {
 	What string  `json:"what"`
 	KS   float64 `json:"ks"`
@@ -200,8 +200,9 @@ type Goodness struct {
 	Poor bool    `json:"poor"`
 }
 
-// PoorKS is the distance above which a fit is poor: any share that is read off the population may be wrong by as much.
-// A log that was simulated is within 0.05 of the population that is fitted to it, and further than this from another.
+// PoorKS is the distance above which a fit is poor: any share that is read off the population may be wrong by
+// as much. A log that was simulated is within 0.05 of the population that is fitted to it, and further than
+// this from another.
 const PoorKS = 0.1
 
 // What is fitted.
@@ -260,8 +261,8 @@ func cumulative(shares []float64) func(k int) float64 {
 	return func(k int) float64 { return sums[k] }
 }
 
-// distance is the largest difference of the cumulative shares of a histogram and those expected; the last, where the
-// histogram ends, is both times all.
+// distance is the largest difference of the cumulative shares of a histogram and those expected; the last,
+// where the histogram ends, is both times all.
 func distance(counts []int64, upTo func(k int) float64) (most float64) {
 	total := float64(row.Sum(counts))
 	if total == 0 {
@@ -307,8 +308,9 @@ func (f Fitted) Write(path string) error {
 	})
 }
 
-// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does: nothing where it is
-// good or the file has been written by hand without that. An error names the file and what is wrong in it.
+// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does: nothing
+// where it is good or the file has been written by hand without that. An error names the file and what is
+// wrong in it.
 func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -18,11 +18,11 @@
 // log in another format is not taken for a short one. The events, their order and the faults are the same for
 // any number of workers.
 //
-// The cost of Open: memory does not depend on the log's length, but on its longest line: some 3 MB for each block of
-// lines on its way, of which there are two for each worker and two more, and up to 30 MB for one with an event for
-// every two bytes of a line of a MB. An event takes 75 ns of processor time of MIND, 110 to 150 of a CSV, 260 of OTTO
-// and 450 of Adressa (BenchmarkRead); unpacking zstd adds as much again, and gzip twice as much. Two users or two
-// articles share a digest with a chance of 3 in a million among ten million.
+// The cost of Open: memory does not depend on the log's length, but on its longest line: some 3 MB for each
+// block of lines on its way, of which there are two for each worker and two more, and up to 30 MB for one
+// with an event for every two bytes of a line of a MB. An event takes 75 ns of processor time of MIND, 110 to
+// 150 of a CSV, 260 of OTTO and 450 of Adressa (BenchmarkRead); unpacking zstd adds as much again, and gzip
+// twice as much. Two users or two articles share a digest with a chance of 3 in a million among ten million.
 package logs
 
 import (

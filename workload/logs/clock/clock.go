@@ -230,9 +230,9 @@ func billionths(digits []byte) (nanos uint32, ok bool) {
 	return nanos, len(digits) > 0
 }
 
-// iso reads a date of year, month and day, with - or / between them, alone or followed by T or a blank and a time: hours
-// and minutes, perhaps seconds, perhaps a fraction of them, and perhaps a zone, as Z, UTC, GMT, +01, +0100 or +01:00,
-// after a blank or none. It is read as RFC 3339 has it, which package time reads fast.
+// iso reads a date of year, month and day, with - or / between them, alone or followed by T or a blank and a
+// time: hours and minutes, perhaps seconds, perhaps a fraction of them, and perhaps a zone, as Z, UTC, GMT,
+// +01, +0100 or +01:00, after a blank or none. It is read as RFC 3339 has it, which package time reads fast.
 func iso(text []byte) (seconds int64, nanos uint32, ok bool) {
 	if len(text) < 10 || text[4] != '-' && text[4] != '/' || text[7] != text[4] {
 		return 0, 0, false

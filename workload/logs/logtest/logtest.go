@@ -1,5 +1,5 @@
-// Package logtest makes logs for tests: requests as text in each of the formats, those of a simulated population,
-// and files as they are packed.
+// Package logtest makes logs for tests: requests as text in each of the formats, those of a simulated
+// population, and files as they are packed.
 package logtest
 
 import (
@@ -19,9 +19,9 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Text is requests as a log that Options.Numbered reads back. What a format has no word for is not written: OTTO has
-// Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV and JSON have columns of clicks and of
-// requests where these are named.
+// Text is requests as a log that Options.Numbered reads back. What a format has no word for is not written:
+// OTTO has Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV and JSON have
+// columns of clicks and of requests where these are named.
 func Text(format logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
 	switch format {
@@ -106,8 +106,8 @@ func Pack(name string, text []byte) []byte {
 // A Show decides which of the candidates of a request are shown, at a time in seconds since the log's beginning.
 type Show func(user int, at uint32, candidates []strategies.ID) (shown []bool)
 
-// Daily is the two days of a population, as requests in the order of their times, from start on, in seconds since
-// 1970. Where show is nil nothing is remembered: all is shown, up to what a refresh shows.
+// Daily is the two days of a population, as requests in the order of their times, from start on, in seconds
+// since 1970. Where show is nil nothing is remembered: all is shown, up to what a refresh shows.
 func Daily(population workload.Daily, start int64, kind logs.Kind, show Show) (requests [][]logs.Event) {
 	type visit struct {
 		workload.Visitor
