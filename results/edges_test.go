@@ -113,7 +113,8 @@ func TestManifestText(t *testing.T) {
 	}
 	m.Experiments = []results.Status{
 		{Name: "fpr", Status: results.Done},
-		{Name: "a", Status: results.Failed, Error: "b"}, {Name: "c", Status: results.Failed, Error: "d"},
+		{Name: "a", Status: results.Failed, Error: "b"},
+		{Name: "c", Status: results.Failed, Error: "d"},
 	}
 	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: a: b; c: d\nthere is no report of these results: no ink; 'plot' makes it again" {
 		t.Error(err)

@@ -10,7 +10,6 @@ import (
 	"text/template"
 
 	"dejavu/experiments/text"
-	"dejavu/internal/document"
 	"dejavu/internal/page"
 	"dejavu/results"
 )
@@ -51,15 +50,6 @@ func filled(text string, c results.Cells) (all []Finding) {
 		all = append(all, Finding{Title: lines[0], Text: lines[1], Figure: lines[2]})
 	}
 	return all
-}
-
-// List is the findings as a list, their statements strong.
-func List(all []Finding) document.List {
-	var l document.List
-	for _, f := range all {
-		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
-	}
-	return l
 }
 
 // ErrRow is the error of a text that quotes a row which is not there.

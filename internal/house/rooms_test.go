@@ -30,7 +30,8 @@ var module = func() string {
 var rooms = func() (all []struct {
 	room string
 	may  []string
-}) {
+},
+) {
 	for line := range strings.Lines(roomsText) {
 		room, may, begins := strings.Cut(line, ":")
 		switch words := strings.Fields(line); {
