@@ -46,14 +46,6 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// Who changes a list that was handed out changes nobody else's.
-func TestListsAreTheCallers(t *testing.T) {
-	catalogue.All()[0].Name = "mine"
-	if got := catalogue.Names(); got[0] != "queue" || len(got) != len(catalogue.All()) {
-		t.Errorf("Names() = %q", got)
-	}
-}
-
 func TestFindSaysWhatThereIs(t *testing.T) {
 	for _, name := range []string{"", "bloom", "Queue", "queue ", results.Beyond, results.Beyond + "queue"} {
 		e, err := catalogue.Find(name)
@@ -64,30 +56,6 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 		if got, want := err.Error(), `want one of queue, single, dual, chain, dual-blanked`; !strings.Contains(got, want) ||
 			!strings.HasSuffix(got, results.Beyond+"chain-best") {
 			t.Errorf("Find(%q): %s", name, got)
-		}
-	}
-}
-
-// Every entry makes a strategy whose histories are valid, as long as its theory says, and have the window.
-// (Each is held to the whole contract in its package.)
-func TestMake(t *testing.T) {
-	ids := strategytest.IDs(2016, 700)
-	seen := make([]bool, len(ids))
-	for _, e := range catalogue.All() {
-		s, err := e.Make()
-		if err != nil {
-			t.Errorf("%s: %v", e.Name, err)
-			continue
-		}
-		history := s.Record(nil, ids)
-		if err := s.Validate(history); err != nil || len(history) != s.Bytes(len(ids)) {
-			t.Errorf("%s: %d bytes, theory says %d; %v", e.Name, len(history), s.Bytes(len(ids)), err)
-		}
-		window := s.Window(len(ids))
-		last := ids[len(ids)-window:]
-		s.Seen(history, last, seen[:window])
-		if slices.Contains(seen[:window], false) {
-			t.Errorf("%s: of the last %d articles some are not recognised", e.Name, window)
 		}
 	}
 }
@@ -147,44 +115,6 @@ func TestSized(t *testing.T) {
 				t.Errorf("%s has a configuration for %d at %v", e.Name, c.window, c.fpr)
 			}
 		}
-	}
-}
-
-// A longer strategy that is said to keep the old histories accepts them, and the articles in them; one that
-// is not does not.
-func TestLonger(t *testing.T) {
-	ids := strategytest.IDs(3, 450)
-	seen := make([]bool, len(ids))
-	asked := 0
-	for _, e := range catalogue.All() {
-		if e.Longer == "" {
-			continue
-		}
-		asked++
-		s, err := e.Make()
-		if err != nil {
-			t.Fatal(err)
-		}
-		longer, err := e.Lengthened()
-		if err != nil {
-			t.Errorf("%s: %v", e.Name, err)
-			continue
-		}
-		history := s.Record(nil, ids)
-		if err := longer.Validate(history); (err == nil) != e.Keeps {
-			t.Errorf("%s: the longer one keeps histories: %v, but says %v", e.Name, e.Keeps, err)
-		}
-		if !e.Keeps {
-			continue
-		}
-		window := s.Window(len(ids))
-		longer.Seen(history, ids[len(ids)-window:], seen[:window])
-		if slices.Contains(seen[:window], false) {
-			t.Errorf("%s: the longer one has lost articles", e.Name)
-		}
-	}
-	if asked < 4 {
-		t.Errorf("%d entries can be made longer, want the paper's four", asked)
 	}
 }
 

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -129,30 +128,6 @@ func agreeWithTheory(t *testing.T, rows []results.Row) {
 	}
 }
 
-// No two lanes write the same rows, and every list has its name.
-func TestLanes(t *testing.T) {
-	seen := map[lane]bool{}
-	for _, l := range slices.Concat(lanes, outageLanes) {
-		if seen[l] {
-			t.Errorf("%+v is there twice", l)
-		}
-		seen[l] = true
-	}
-	for _, list := range lists {
-		e := edges[list]
-		name := fmt.Sprintf("%d articles", e.Articles)
-		switch {
-		case e.Seconds >= 3600:
-			name = fmt.Sprintf("%d h", e.Seconds/3600)
-		case e.Seconds > 0:
-			name = fmt.Sprintf("%d min", e.Seconds/60)
-		}
-		if name != list {
-			t.Errorf("%q is %+v", list, e)
-		}
-	}
-}
-
 // A log that was not measured has no line; what was not simulated is a dash, and what is late is not all.
 func TestReal(t *testing.T) {
 	live, err := results.Committed(results.LiveDir)
@@ -171,17 +146,5 @@ func TestReal(t *testing.T) {
 		if got := Real.Of(results.NewCells(rows)).Rows; !reflect.DeepEqual(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// Of the half hour before an outage each five minutes count, by what was shown in them.
-func TestBeforeOutage(t *testing.T) {
-	c := Counts{Over: make([]measure.Rate, Bins)}
-	c.Over[0] = measure.Rate{Users: 9, Queries: 1000, Hits: 10}
-	c.Over[5] = measure.Rate{Users: 9, Queries: 3000, Hits: 50}
-	c.Over[6] = measure.Rate{Users: 9, Queries: 3000, Hits: 900} // too late
-	got := Experiment.Tables[5].Of(results.NewCells(lane{memory: "chain", speed: 2}.outage(c))).Rows
-	if len(got) != 1 || got[0][2] != "15" {
-		t.Errorf("%q, want a line with 15 of 1000", got)
 	}
 }

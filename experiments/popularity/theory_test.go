@@ -9,10 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"dejavu/chain"
-	"dejavu/experiments/row"
 	"dejavu/measure"
-	"dejavu/results"
-	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -156,30 +153,5 @@ func TestMeasuredArticles(t *testing.T) {
 	rates := m.lost("single", unsalted, counts.Plain, nil).rates
 	if len(m.articles) != 546 || m.articles[6] != 11 || m.at[11] != 16 || m.users[11] != 5 || rates[11] != 0.6 || slices.Max(rates) != 0.6 {
 		t.Errorf("%d articles, the 12th at %d of %d users with the rate %v", len(m.articles), m.at[11], m.users[11], rates[11])
-	}
-}
-
-// The spread of rows is theirs, of what was measured and of theory apart.
-func TestSpread(t *testing.T) {
-	of := func(value, theory float64) results.Row {
-		return row.Number(results.Popularity, "single", results.QFPRByArticle, results.Ratio, value).
-			With(by.Draw.At(0), worst).Expect(theory)
-	}
-	rows := spread([]results.Row{of(0.4, 0.6), of(0.3, 0.2), of(0.8, 0.1)})
-	want := []results.Row{
-		of(0.3, 0.1), of(0.5, 0.3), of(0.8, 0.6),
-	}
-	if len(rows) != len(want) {
-		t.Fatalf("%d rows, want %d", len(rows), len(want))
-	}
-	for i, name := range []string{"least", "mean", "most"} {
-		got := rows[i]
-		if got.Where != results.Where(by.Draw.Is(name), worst) || math.Abs(got.Value.Or(0)-want[i].Value.Or(0)) > 1e-12 ||
-			math.Abs(got.Theory.Or(0)-want[i].Theory.Or(0)) > 1e-12 || got.Count != 3 {
-			t.Errorf("%+v, want %s of 3, %v and %v", got, name, want[i].Value, want[i].Theory)
-		}
-	}
-	if rows := spread(nil); rows != nil {
-		t.Errorf("of no rows %+v", rows)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -156,18 +155,6 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// Serving takes a third of a second, and less for few users.
-func TestServedFor(t *testing.T) {
-	for users, want := range map[int]time.Duration{
-		1000: time.Millisecond, 333_000: 333 * time.Millisecond, 332_999: 332_999 * time.Microsecond,
-		10_000_000: 333 * time.Millisecond,
-	} {
-		if got := servedFor(users); got != want {
-			t.Errorf("%d users are served for %v, want %v", users, got, want)
-		}
-	}
-}
-
 // recorder is a strategy that keeps the lengths of what it is shown, by day.
 type recorder struct {
 	strategies.Strategy
@@ -238,24 +225,10 @@ func TestEach(t *testing.T) {
 		t.Errorf("the tasks are %+v", tasks)
 	}
 	broken := catalogue.Entry{Name: "broken", Make: func() (catalogue.Strategy, error) { return nil, fault }}
-	for name, each := range map[string]func() ([]results.Row, []results.Row, error){
-		"an entry that cannot be made": func() ([]results.Row, []results.Row, error) {
-			return Each(r, append(s.Entries[:1:1], broken), of, rows)
-		},
-		"a measurement that fails": func() ([]results.Row, []results.Row, error) {
-			return Each(r, s.Entries, func(catalogue.Entry) made { return made{err: fault} }, rows)
-		},
-		"rows that fail": func() ([]results.Row, []results.Row, error) {
-			return Each(r, s.Entries, of, func(*engine.Run, catalogue.Entry, measure.Subject, string) ([]results.Row,
-				[]results.Row, error,
-			) {
-				return nil, nil, fault
-			})
-		},
-	} {
-		if rows, timing, err := each(); !errors.Is(err, fault) || rows != nil || timing != nil {
-			t.Errorf("%s: %v, %v, %v", name, rows, timing, err)
-		}
+	_, _, unmade := Each(r, append(s.Entries[:1:1], broken), of, rows)
+	_, _, failed := Each(r, s.Entries, func(catalogue.Entry) made { return made{err: fault} }, rows)
+	if !errors.Is(unmade, fault) || !errors.Is(failed, fault) {
+		t.Errorf("of an entry that cannot be made %v, of a measurement that fails %v", unmade, failed)
 	}
 }
 

@@ -1,12 +1,10 @@
 package ship
 
 import (
-	"io"
 	"os"
 	"slices"
 	"testing"
 
-	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
 	"dejavu/experiments/text"
 	"dejavu/results"
@@ -20,36 +18,6 @@ func TestMain(m *testing.M) {
 
 // The whole experiment, over few users.
 func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
-
-// What is counted on the wire is the closed form to the byte.
-func TestRows(t *testing.T) {
-	scope := engine.Scope{Users: 1, Seed: results.DefaultSeed}
-	all, timing, err := Experiment.Rows(engine.New(t.Context(), scope, engine.NewProgress(io.Discard)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	counted := 0
-	for _, r := range all {
-		value, ok := r.Value.Get()
-		theory, both := r.Theory.Get()
-		if !ok || !both {
-			continue
-		}
-		counted++
-		if value != theory {
-			t.Errorf("%v is %v, want %v", r.Name(), value, theory)
-		}
-	}
-	for _, r := range timing {
-		if value, ok := r.Value.Get(); !ok || value <= 0 {
-			t.Errorf("%v is %v", r.Name(), r.Value)
-		}
-	}
-	// Four histories, three sizes and three counts. Of times, four for each size, and one round trip.
-	if counted != 4*3*3 || len(timing) != 4*3*4+1 {
-		t.Errorf("%d counts and %d times were looked at", counted, len(timing))
-	}
-}
 
 // The committed rows of the real service make a table; where there are none it has no lines.
 func TestReal(t *testing.T) {

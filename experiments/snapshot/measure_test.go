@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"dejavu/experiments/catalogue/cataloguetest"
@@ -26,6 +25,7 @@ func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (c
 	}
 	dir := t.TempDir()
 	full, _, err := measure.Full(context.Background(), s, population, measure.Range{To: users}, o, func(part measure.Alive) error {
+		o.Progress = func(int) { t.Error("users count as progress again") } // they did when they lived
 		c, m, err := Measure(context.Background(), s, population, part, dir, o)
 		measure.Sum(&counts, c)
 		measure.Sum(&machine, m)
@@ -140,29 +140,6 @@ func TestSnapshotFails(t *testing.T) {
 	})
 	if err == nil || !strings.Contains(err.Error(), "single: ") || !strings.Contains(err.Error(), "none") {
 		t.Errorf("a folder that is not there gives %v", err)
-	}
-}
-
-// A restart goes over the users four times, and none of them counts as progress: they were counted when they
-// lived.
-func TestMeasureIsNoProgress(t *testing.T) {
-	s := cataloguetest.Find(t, "chain")
-	population, err := workload.NewFull(2016, 300)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lived, restarted atomic.Int64
-	o := measure.Options{Progress: func(users int) { lived.Add(int64(users)) }}
-	_, _, err = measure.Full(t.Context(), s, population, measure.Range{To: 300}, o, func(part measure.Alive) error {
-		o := measure.Options{Progress: func(users int) { restarted.Add(int64(users)) }}
-		_, _, err := Measure(t.Context(), s, population, part, t.TempDir(), o)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lived.Load() != 300 || restarted.Load() != 0 {
-		t.Errorf("%d users lived and %d more were reported, want 300 and none", lived.Load(), restarted.Load())
 	}
 }
 
