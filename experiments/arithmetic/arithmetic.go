@@ -47,9 +47,14 @@ const (
 	paperEpsilon = 0.02
 )
 
+// units are those of the quantities that have one.
+var units = map[string]string{
+	results.QBytes: results.Bytes, results.QBits: results.Bits, results.QBitsRatio: results.Ratio, results.QFPR: results.Ratio,
+}
+
 // sum is a row: what a source's own sum comes to.
-func sum(source, quantity, unit string, theory float64, where ...results.Condition) results.Row {
-	return row.Theory(results.Arithmetic, source, quantity, unit, theory).With(where...)
+func sum(source, quantity string, theory float64, where ...results.Condition) results.Row {
+	return row.Theory(results.Arithmetic, source, quantity, units[quantity], theory).With(where...)
 }
 
 // The paper's filter: n, m and k of §4.
@@ -62,30 +67,30 @@ func paperSums() (rows []results.Row) {
 	add := func(r ...results.Row) { rows = append(rows, r...) }
 	for _, users := range []float64{1e6, 1e7} { // §5 prints the first, §3 the second
 		at := by.Users.At(users)
-		add(sum("paper", results.QBytes, results.Bytes, users*paperArticles*8, at, by.Structure.Is("queue")),
-			sum("paper", results.QBytes, results.Bytes, users*paperArticles, at, by.Structure.Is("filter")))
+		add(sum("paper", results.QBytes, users*paperArticles*8, at, by.Structure.Is("queue")),
+			sum("paper", results.QBytes, users*paperArticles, at, by.Structure.Is("filter")))
 	}
 
 	bound := paperArticles * -math.Log2(paperEpsilon)
 	for _, catalogue := range []float64{1e4, 1e5, 1e6, 1e7} {
 		bits := countingBound(catalogue, paperArticles, paperEpsilon)
-		add(sum("paper", results.QBits, results.Bits, bits, by.Catalogue.At(catalogue), eq3))
+		add(sum("paper", results.QBits, bits, by.Catalogue.At(catalogue), eq3))
 	}
-	add(sum("paper", results.QBits, results.Bits, bound, eq3).Stating(2822), // of a catalogue without end
-		sum("paper", results.QArticles, "", endlessCatalogue(paperArticles, paperEpsilon), eq3),
-		sum("paper", results.QBitsRatio, results.Ratio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
-		sum("paper", results.QBits, results.Bits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
-		sum("paper", results.QBits, results.Bits, math.Log2E*bound, eq4)) // nothing rounded
+	add(sum("paper", results.QBits, bound, eq3).Stating(2822), // of a catalogue without end
+		sum("paper", results.QArticles, endlessCatalogue(paperArticles, paperEpsilon), eq3),
+		sum("paper", results.QBitsRatio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
+		sum("paper", results.QBits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
+		sum("paper", results.QBits, math.Log2E*bound, eq4)) // nothing rounded
 
 	perArticle := float64(paperFilter.Bits) / paperArticles
 	for _, x := range []float64{8, perArticle} {
-		add(sum("paper", results.QHashes, "", x*math.Ln2, by.Bits.At(x), by.Formula.Is("best")).Stating(5.633))
+		add(sum("paper", results.QHashes, x*math.Ln2, by.Bits.At(x), by.Formula.Is("best")).Stating(5.633))
 	}
 	best, k := perArticle*math.Ln2, float64(paperFilter.Hashes)
-	add(sum("paper", results.QFPR, results.Ratio, math.Pow(-math.Expm1(-best/perArticle), best),
+	add(sum("paper", results.QFPR, math.Pow(-math.Expm1(-best/perArticle), best),
 		by.Bits.At(perArticle), by.Formula.Is(results.AsymptoticFormula), optimal),
-		sum("paper", results.QFPR, results.Ratio, math.Exp2(-best), by.Bits.At(perArticle), halves),
-		sum("paper", results.QFPR, results.Ratio, math.Exp2(-k), by.Hashes.At(k), halves).Stating(paperFPR))
+		sum("paper", results.QFPR, math.Exp2(-best), by.Bits.At(perArticle), halves),
+		sum("paper", results.QFPR, math.Exp2(-k), by.Hashes.At(k), halves).Stating(paperFPR))
 	return rows
 }
 
@@ -112,30 +117,30 @@ func endlessCatalogue(n, e float64) float64 {
 
 // filterSums are of the paper's filter as it is, by the exact formula.
 func filterSums() (rows []results.Row) {
-	add := func(quantity, unit string, theory float64, where ...results.Condition) {
-		rows = append(rows, sum("paper", quantity, unit, theory, where...))
+	add := func(quantity string, theory float64, where ...results.Condition) {
+		rows = append(rows, sum("paper", quantity, theory, where...))
 	}
 	for k := 1; k <= 12; k++ {
 		g := bloom.Geometry{Bits: paperFilter.Bits, Hashes: k}
-		add(results.QFPR, results.Ratio, bloom.Exact(paperArticles, g), by.Hashes.At(float64(k)))
+		add(results.QFPR, bloom.Exact(paperArticles, g), by.Hashes.At(float64(k)))
 	}
 	for _, bits := range []int{4000, paperFilter.Bits} { // "500 bytes", literally, and as sized
 		g := bloom.Geometry{Bits: bits, Hashes: paperFilter.Hashes}
-		add(results.QFPR, results.Ratio, bloom.Exact(paperArticles, g), by.Bits.At(float64(bits)))
+		add(results.QFPR, bloom.Exact(paperArticles, g), by.Bits.At(float64(bits)))
 	}
 	fpr := func(n int) float64 { return bloom.Exact(n, paperFilter) }
 	fill := func(n int) float64 { return bloom.Fill(n, paperFilter) }
 	// The dual filter's master is fullest before the rotation, at 499.
-	add(results.QFPR, results.Ratio, fpr(paperArticles-1),
+	add(results.QFPR, fpr(paperArticles-1),
 		by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
 	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill
 	// is reached.
-	add(results.QArticles, "", float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
+	add(results.QArticles, float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
 	nearlyAll := by.Target.At(0.99)
 	flooded := first(fpr, 0.99)
-	add(results.QArticles, "", float64(flooded), nearlyAll, least)
-	add(results.QFPR, results.Ratio, fpr(flooded), nearlyAll)
-	add(results.QArticles, "", float64(first(fill, 0.9)), by.Target.At(0.9), least, by.Structure.Is("fill"))
+	add(results.QArticles, float64(flooded), nearlyAll, least)
+	add(results.QFPR, fpr(flooded), nearlyAll)
+	add(results.QArticles, float64(first(fill, 0.9)), by.Target.At(0.9), least, by.Structure.Is("fill"))
 	return rows
 }
 
@@ -155,17 +160,12 @@ func articleSums() (rows []results.Row) {
 		bits := math.Ceil(n * -math.Log(p) / (math.Ln2 * math.Ln2))
 		hashes := bits / n * math.Ln2
 		k := math.Round(hashes)
-		for _, of := range []struct {
-			quantity, unit string
-			theory         float64
-		}{
-			{results.QBits, results.Bits, bits},
-			{results.QBytes, results.Bytes, math.Ceil(bits / 8)},
-			{results.QHashes, "", hashes}, // not rounded
-			{results.QFPR, results.Ratio, math.Pow(-math.Expm1(-k*n/bits), k)},
-		} {
-			rows = append(rows, sum("article", of.quantity, of.unit, of.theory, by.Articles.At(n), by.Target.At(p)))
-		}
+		at := []results.Condition{by.Articles.At(n), by.Target.At(p)}
+		rows = append(rows,
+			sum("article", results.QBits, bits, at...),
+			sum("article", results.QBytes, math.Ceil(bits/8), at...),
+			sum("article", results.QHashes, hashes, at...), // not rounded
+			sum("article", results.QFPR, math.Pow(-math.Expm1(-k*n/bits), k), at...))
 	}
 	// What a query of a fresh article probes: one position, another where that is set, and so on, at most as
 	// many as the hashes.
@@ -175,7 +175,7 @@ func articleSums() (rows []results.Row) {
 			probes += reach
 			reach *= fill
 		}
-		rows = append(rows, sum("article", results.QProbes, "", probes, by.Articles.At(float64(held))))
+		rows = append(rows, sum("article", results.QProbes, probes, by.Articles.At(float64(held))))
 	}
 	return rows
 }
@@ -185,11 +185,11 @@ func lectureSums() []results.Row {
 	const thousands = 3000
 	tenBits := bloom.Geometry{Bits: 10 * paperArticles, Hashes: 7} // 10 ln 2 = 6.93
 	return []results.Row{
-		sum("lecture", results.QComparisons, "", thousands*thousands, by.Candidates.At(thousands)),
-		sum("lecture", results.QProbes, "", float64(thousands*tenBits.Hashes), by.Candidates.At(thousands)),
-		sum("lecture", results.QHashes, "", 1/math.Ln2, by.Formula.Is("per nat")),
-		sum("lecture", results.QBits, results.Bits, 1/(math.Ln2*math.Ln2), by.Formula.Is("per nat")),
-		sum("lecture", results.QFPR, results.Ratio, bloom.Exact(paperArticles, tenBits),
+		sum("lecture", results.QComparisons, thousands*thousands, by.Candidates.At(thousands)),
+		sum("lecture", results.QProbes, float64(thousands*tenBits.Hashes), by.Candidates.At(thousands)),
+		sum("lecture", results.QHashes, 1/math.Ln2, by.Formula.Is("per nat")),
+		sum("lecture", results.QBits, 1/(math.Ln2*math.Ln2), by.Formula.Is("per nat")),
+		sum("lecture", results.QFPR, bloom.Exact(paperArticles, tenBits),
 			by.Bits.At(10), by.Formula.Is("bits an article")),
 	}
 }
@@ -219,9 +219,9 @@ func smallestFilters() (rows []results.Row, err error) {
 		}
 		target := by.Target.At(want.fpr)
 		rows = append(rows,
-			sum(want.what, results.QBits, results.Bits, float64(g.Bits), target),
-			sum(want.what, results.QHashes, "", float64(g.Hashes), target),
-			sum(want.what, results.QFPR, results.Ratio, bloom.ExactShared(g, held...), target))
+			sum(want.what, results.QBits, float64(g.Bits), target),
+			sum(want.what, results.QHashes, float64(g.Hashes), target),
+			sum(want.what, results.QFPR, bloom.ExactShared(g, held...), target))
 	}
 	return rows, nil
 }

@@ -12,27 +12,32 @@ import (
 	"dejavu/workload"
 )
 
-// A habit is what users of the population may do otherwise.
+// A habit is what users of a strategy may do otherwise.
 type habit struct {
-	along  results.Dimension
-	values []float64
-	change func(*workload.DailyConfig, float64)
+	along    results.Dimension
+	values   []float64
+	change   func(*workload.DailyConfig, float64)
+	strategy string
 }
 
-var habits = []habit{
-	{
-		by.Share, []float64{0.05, 0.1, 0.2, 0.4},
-		func(c *workload.DailyConfig, share float64) { c.Repeats = share },
-	},
-	{
-		by.Pause, []float64{60, 180, 600, 1800},
-		func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause },
-	},
+// habits are tried with a strategy whose histories grow with what is read, and with one whose histories have one
+// size, where these run.
+func habits(s engine.Scope) (all []habit) {
+	share := func(c *workload.DailyConfig, share float64) { c.Repeats = share }
+	pause := func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause }
+	for _, h := range []habit{
+		{along: by.Share, values: []float64{0.05, 0.1, 0.2, 0.4}, change: share},
+		{along: by.Pause, values: []float64{60, 180, 600, 1800}, change: pause}, // mean seconds between refreshes
+	} {
+		for _, strategy := range []string{"queue", "single"} {
+			if _, ok := s.Entry(strategy); ok {
+				h.strategy = strategy
+				all = append(all, h)
+			}
+		}
+	}
+	return all
 }
-
-// remembered are the strategies whose users have other habits: one whose histories grow with what is read,
-// and one whose histories have one size.
-var remembered = []string{"queue", "single"}
 
 // A HabitResult is thirty days with each value of a habit.
 type HabitResult struct {
@@ -43,12 +48,12 @@ type HabitResult struct {
 // habitUsers is how many users have each value of a habit.
 func habitUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/20) }
 
-// others is thirty days of users with other habits.
-func others(h habit, strategy string) engine.Measurement[HabitResult] {
+// measured is thirty days of users with other habits.
+func (h habit) measured() engine.Measurement[HabitResult] {
 	return engine.Measurement[HabitResult]{
-		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
+		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, h.strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result HabitResult, err error) {
-			e, _ := r.Entry(strategy)
+			e, _ := r.Entry(h.strategy)
 			subject, err := r.Subject(e)
 			if err != nil {
 				return result, err
@@ -72,42 +77,23 @@ func others(h habit, strategy string) engine.Measurement[HabitResult] {
 	}
 }
 
-// A trial is a habit of a strategy's users.
-type trial struct {
-	habit
-	strategy string
-	measured engine.Measurement[HabitResult]
-}
-
-// trials are those of the strategies that run.
-func trials(s engine.Scope) (all []trial) {
-	for _, h := range habits {
-		for _, strategy := range remembered {
-			if _, ok := s.Entry(strategy); ok {
-				all = append(all, trial{h, strategy, others(h, strategy)})
-			}
-		}
-	}
-	return all
-}
-
 func habitTasks(s engine.Scope) (tasks []engine.Task) {
-	for _, t := range trials(s) {
-		tasks = append(tasks, t.measured.Task())
+	for _, h := range habits(s) {
+		tasks = append(tasks, h.measured().Task())
 	}
 	return tasks
 }
 
 func habitRows(r *engine.Run) (rows []results.Row, err error) {
-	for _, t := range trials(r.Scope) {
-		result, err := t.measured.Of(r)
+	for _, h := range habits(r.Scope) {
+		result, err := h.measured().Of(r)
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range t.values {
+		for i, v := range h.values {
+			at := h.along.At(v)
 			rows = append(rows,
-				kept(t.strategy, result.Kept[i], t.along.At(v)),
-				rate(t.strategy, results.QRepeatRate, result.Repeats[i], ruled, t.along.At(v)))
+				kept(h.strategy, result.Kept[i], at), rate(h.strategy, results.QRepeatRate, result.Repeats[i], ruled, at))
 		}
 	}
 	return rows, nil

@@ -1,7 +1,6 @@
 package proposals
 
 import (
-	"cmp"
 	_ "embed"
 	"strings"
 
@@ -46,55 +45,32 @@ func found(r results.Row) string {
 	return cell + " [" + results.Num(theory).String() + "]"
 }
 
-// The names of ways in the results begin with what they are ways to do.
-const (
-	check    = "second check: "
-	growing  = "growing: "
-	activity = "activity: "
-)
-
-// ways draws a bar for each way.
+// ways draws a bar for each way, whose name in the results begins with what it is a way to do.
 func ways(d plots.Data, s *plots.Sheet) {
 	fpr := results.Find(results.QFPR)
-	bars(d, s.Panels[0], check, fpr)
-	bars(d, s.Panels[1], check, results.Find(results.QRecognised))
-	bars(d, s.Panels[2], growing, fpr.With(twiceFull))
+	bars(d, s.Panels[0], "second check: ", fpr)
+	bars(d, s.Panels[1], "second check: ", results.Find(results.QRecognised))
+	bars(d, s.Panels[2], "growing: ", fpr.With(twiceFull))
 	s.Panels[3].TightX()
-	bars(d, s.Panels[4], activity, results.Find(results.QBytesPerUser))
-	bars(d, s.Panels[5], activity, fpr)
+	bars(d, s.Panels[4], "activity: ", results.Find(results.QBytesPerUser))
+	bars(d, s.Panels[5], "activity: ", fpr)
 }
 
-// colors tell bars apart that are no strategies, in their order.
-var colors = []plots.Color{plots.Grey, plots.Blue, plots.Orange, plots.Green, plots.Purple}
-
-// plain says in full what names in the results say in a word.
-var plain = map[string]string{
-	"none":                                "filter alone, no list",
-	"both":                                "seen: in filter and list",
-	"beside":                              "seen: in filter or list",
-	"ahead":                               "list first, filter for the older",
-	"not at all":                          "never grown",
-	"each bit to both of its places":      "copied, each bit twice",
-	"data migrated from a log":            "rebuilt from a log",
-	"made for 1000 from the first":        "made for 1000 at once",
-	"classes, by what is read":            "four sizes, by all reading",
-	"classes, by the first day's reading": "four sizes, by the first day",
-}
-
-// bars adds a bar for each way whose name begins so, in the order of the rows.
+// bars adds a bar for each way whose name begins so, in the order of the rows; the figure's looks say it in full.
 func bars(d plots.Data, p *plots.Panel, prefix string, q results.Query) {
 	var found []plots.Point
+	var colors []plots.Color
 	for _, g := range d.Find(q) {
-		name, ok := strings.CutPrefix(g.Strategy, prefix)
-		if total, known := g.Total(); ok && known {
-			p.Y.Names = append(p.Y.Names, cmp.Or(plain[name], name))
+		if total, known := g.Total(); known && strings.HasPrefix(g.Strategy, prefix) {
+			look := d.Look(g.Strategy)
+			p.Y.Names, colors = append(p.Y.Names, look.Name), append(colors, look.Color)
 			found = append(found, total)
 			p.X.Max = max(p.X.Max, 1.05*total.High)
 		}
 	}
 	for i, point := range found {
 		point.X = p.Place(i)
-		p.Bar(plots.Look{Color: colors[i%len(colors)]}, point.X, point.Y)
+		p.Bar(plots.Look{Color: colors[i]}, point.X, point.Y)
 		if point.Low < point.High {
 			p.Add(plots.Series{
 				Look: plots.Look{Color: plots.Black}, Points: []plots.Point{point}, Bare: true, Sideways: true, Unnamed: true,
