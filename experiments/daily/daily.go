@@ -57,7 +57,6 @@ func ofEntry(
 	return rows, []results.Row{slabs}, nil
 }
 
-// number and rate are rows of this experiment.
 func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
 	return row.Number(results.Daily, strategy, quantity, unit, value).With(where...)
 }
@@ -72,7 +71,6 @@ func kept(strategy string, r measure.Rate, where ...results.Condition) results.R
 	return rate(strategy, results.QPayloadKept, r, where...).Among(r.Users)
 }
 
-// regime is what the end of the last day found.
 func regime(strategy string, r measure.Regime, rule results.Condition) []results.Row {
 	return []results.Row{
 		number(strategy, results.QPayloadTotal, results.Bytes, float64(r.Payload), rule).Among(r.Alive),

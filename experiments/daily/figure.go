@@ -31,7 +31,6 @@ var shown = experiment.Show(declared, experiment.Code{
 	},
 })
 
-// perThousand is a rate for people.
 func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
 
 // byActivity gives all panels the axis that shows all activity.

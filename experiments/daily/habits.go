@@ -45,10 +45,8 @@ type HabitResult struct {
 	Repeats []measure.Rate `json:"repeats"` // among articles shown in the last week, with the rule
 }
 
-// habitUsers is how many users have each value of a habit.
 func habitUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/20) }
 
-// measured is thirty days of users with other habits.
 func (h habit) measured() engine.Measurement[HabitResult] {
 	return engine.Measurement[HabitResult]{
 		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, h.strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),

@@ -153,13 +153,11 @@ func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error)
 	return value, r.save(m, value, cost)
 }
 
-// keep makes a measurement this run's.
 func (r *Run) keep(m *Task, value any, cost results.Cost) {
 	r.made[m.Name] = value
 	r.Costs = append(r.Costs, cost)
 }
 
-// save keeps a measurement and writes it.
 func (r *Run) save(m *Task, value any, cost results.Cost) error {
 	r.keep(m, value, cost)
 	if r.Out == "" { // of a worker elsewhere, which sends it on

@@ -29,7 +29,6 @@ type key struct {
 	Environment *results.Environment `json:"environment,omitempty"`
 }
 
-// key is that of a measurement of this run.
 func (r *Run) key(m *Task) key {
 	k := key{Program: r.Program, Users: r.Users, Seed: r.Seed, Shard: r.Shard, Population: r.Population()}
 	if m.Machine {
@@ -77,7 +76,6 @@ func (s saved) checksum() (string, error) {
 // Path is where a run in dir saves the measurement of that name.
 func Path(dir, name string) string { return filepath.Join(dir, "measurements", name+".json") }
 
-// write saves a measurement.
 func write(path string, k key, value any, cost results.Cost) (err error) {
 	s := saved{key: k, Cost: cost}
 	if s.Value, err = json.Marshal(value); err != nil {

@@ -4,6 +4,7 @@
 package hashes
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -182,16 +183,10 @@ var times = engine.Timing[timed]{
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	of, err := ofSchemes.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	digested, err := ofDigests.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	took, err := times.Of(r)
-	if err != nil {
+	of, schemesErr := ofSchemes.Of(r)
+	digested, digestsErr := ofDigests.Of(r)
+	took, timesErr := times.Of(r)
+	if err := cmp.Or(schemesErr, digestsErr, timesErr); err != nil {
 		return nil, nil, err
 	}
 	of = append(slices.Clip(of), digested...)
@@ -223,7 +218,6 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 	return rows
 }
 
-// call is the row of the time of one call.
 func call(name, quantity string, l stopwatch.Latency) results.Row {
 	return row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is(""))
 }

@@ -147,7 +147,6 @@ type transit struct {
 	from, to int
 }
 
-// live lives a user's two days.
 func (p *pipe) live(user int) {
 	p.history, p.shown, p.ids, p.at, p.landed = p.history[:0], p.shown[:0], p.ids[:0], p.at[:0], p.landed[:0]
 	p.onWay, p.first = p.onWay[:0], 0
@@ -286,7 +285,6 @@ func (p *pipe) displace(now uint32) {
 	p.counts.EdgeLongest = max(p.counts.EdgeLongest, int64(len(p.shown)-p.first))
 }
 
-// leave counts the user at the end of the two days.
 func (p *pipe) leave(l *glance) {
 	if p.edge != (Edge{}) {
 		for _, at := range p.at[p.first:] {

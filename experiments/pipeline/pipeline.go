@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -108,7 +109,6 @@ var outageLanes = []lane{
 	{memory: "single", speed: 2, list: "1 h"},
 }
 
-// population is the daily population at a lane's pace.
 func (l lane) population(seed uint64, users int) workload.Daily {
 	habits := workload.DefaultDaily()
 	if l.every > 0 {
@@ -117,7 +117,6 @@ func (l lane) population(seed uint64, users int) workload.Daily {
 	return catalogue.Must(workload.NewDailyOf(habits, seed, users))
 }
 
-// stream is a lane's, with a delay in seconds.
 func (l lane) stream(delay int) Stream {
 	s := Stream{Delay: 1000 * uint64(delay), Exponential: l.exponential}
 	if l.speed > 0 {
@@ -161,12 +160,9 @@ func measurement(name string, lanes []lane, delays []int, all func(engine.Scope)
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	late, err := delayed.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	stopped, err := outages.Of(r)
-	if err != nil {
+	late, lateErr := delayed.Of(r)
+	stopped, stoppedErr := outages.Of(r)
+	if err := cmp.Or(lateErr, stoppedErr); err != nil {
 		return nil, nil, err
 	}
 	for i, l := range lanes {
@@ -184,7 +180,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return rows, nil, nil
 }
 
-// rows are those of a delay.
 func (l lane) rows(habits workload.DailyConfig, delay int, c Counts) []results.Row {
 	rows := []results.Row{l.rate(results.QRepeatRate, c.Repeats), l.repeats(c.Repeats)}
 	if l.list != "" {
@@ -214,7 +209,6 @@ func (l lane) repeats(r measure.Rate) results.Row {
 	return l.number(results.QRepeats, "", float64(r.Hits), r.Queries)
 }
 
-// outage is the rows of a lane with the outage.
 func (l lane) outage(c Counts) (rows []results.Row) {
 	for i, r := range c.Over {
 		minute := by.Minute.At((float64(i) - Before + 0.5) * outageMinutes)
@@ -233,7 +227,6 @@ func (l lane) outage(c Counts) (rows []results.Row) {
 	return rows
 }
 
-// bytes is the rows of what a lane's list takes.
 func (l lane) bytes(c Counts) []results.Row {
 	e := edges[l.list]
 	entry := int64(8) // an ID, and the second in which the article was shown where its age matters

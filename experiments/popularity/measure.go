@@ -97,7 +97,6 @@ type worker struct {
 	seen    []bool
 }
 
-// draw draws a user's order.
 func (w *worker) draw(user int) {
 	w.orders.First(w.order[:], user)
 	w.had = w.had[:0]
@@ -110,7 +109,6 @@ func (w *worker) draw(user int) {
 	}
 }
 
-// ask makes the history of a user's order, and counts what it says.
 func (w *worker) ask(a *Answers, order, all []strategies.ID) {
 	w.history = w.strategy.Record(w.history[:0], order[:Shown])
 	seen := w.seen[:Candidates]

@@ -79,7 +79,6 @@ var (
 	}
 )
 
-// gridOf are the markets that an entry is measured with.
 func gridOf(e catalogue.Entry) []market {
 	if _, ok := shapes[e.Name]; ok {
 		return grid
@@ -239,7 +238,6 @@ func newMeasured(of market, p *workload.Popular, counts Counts) measured {
 	return m
 }
 
-// facts are what all strategies have alike.
 func (m measured) facts(users int) (rows []results.Row) {
 	add := func(quantity string, value float64, where ...results.Condition) {
 		r := row.Number(results.Popularity, "", quantity, "", value)
@@ -314,7 +312,6 @@ func (l lost) rows(overall float64) []results.Row {
 
 func varies(of []float64) bool { return len(of) > 0 && slices.Min(of) < slices.Max(of) }
 
-// row is a row of all articles.
 func (l lost) row(quantity string, value, theory float64) results.Row {
 	r := row.Number(results.Popularity, l.strategy, quantity, results.Ratio, value).Among(int64(len(l.ranked)))
 	r.Where = l.in().With(l.salt)

@@ -111,7 +111,6 @@ func byActivity(scope engine.Scope) proposal {
 	}
 }
 
-// bestFamily has the classes that take the fewest bytes at 2 %.
 func bestFamily(histogram []int64, n int) (*classes.Family, error) {
 	c, err := classes.Best(histogram, n, catalogue.SizedFPR)
 	if err != nil {

@@ -26,7 +26,6 @@ var shown = experiment.Show(declared, experiment.Code{
 	},
 })
 
-// found is the value of a row, and theory's.
 func found(r results.Row) string {
 	cell := text.Of(r)
 	if r.Quantity == results.QRecognised || r.Quantity == results.QDeletedRecognised {

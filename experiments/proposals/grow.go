@@ -125,7 +125,6 @@ func (f *scaling) holds(id strategies.ID) bool {
 	return !slices.ContainsFunc(schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)), func(p int) bool { return !f.set[p] })
 }
 
-// hits is how many of the articles it holds.
 func (f *scaling) hits(ids []strategies.ID) (n int) { return f.hitsBeside(f, ids) }
 
 // hitsBeside is how many of the articles it or another filter holds.

@@ -61,7 +61,6 @@ func sources(s engine.Scope) []proposal {
 	return []proposal{secondCheck(), moving(), grownScalable(), twentyGrowths(), deleting(), byActivity(s)}
 }
 
-// users is how many users try a proposal.
 func (p proposal) users(s engine.Scope) int {
 	if p.few > 0 {
 		return p.few
@@ -69,7 +68,6 @@ func (p proposal) users(s engine.Scope) int {
 	return max(500, s.Users/p.of)
 }
 
-// measurement tries a proposal.
 func (p proposal) measurement() engine.Measurement[tally] {
 	return engine.Measurement[tally]{
 		Name: "proposals-" + strings.ReplaceAll(p.name, " ", "-"), Users: p.users, Cost: p.cost,
@@ -86,7 +84,6 @@ func (p proposal) measurement() engine.Measurement[tally] {
 	}
 }
 
-// ready prepares a proposal.
 func (p proposal) ready() error {
 	if p.prepare == nil {
 		return nil
@@ -97,7 +94,6 @@ func (p proposal) ready() error {
 	return nil
 }
 
-// try does the trial with each of these users.
 func (p proposal) try(
 	ctx context.Context, o measure.Options, population workload.Full, users measure.Range,
 ) (total tally, err error) {
@@ -131,7 +127,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return rows, nil, nil
 }
 
-// rate is the row of a rate, with its theory.
 func rate(name, quantity string, r measure.Rate, theory float64, where ...results.Condition) results.Row {
 	return row.Rate(results.Proposals, name, quantity, r).Expect(theory).With(where...)
 }
@@ -158,13 +153,11 @@ func newLife(shown, fresh int) *life {
 	return &life{shown: make([]strategies.ID, shown), fresh: make([]strategies.ID, fresh)}
 }
 
-// begin fills the memory with a user's articles.
 func (l *life) begin(reader workload.Reader) {
 	reader.IDs(l.shown, 0)
 	reader.IDs(l.fresh, workload.Fresh)
 }
 
-// missed is how many of the articles a history does not remember.
 func (l *life) missed(s strategies.Strategy, history []byte, articles []strategies.ID) int64 {
 	return int64(len(articles) - l.Count(s, history, articles))
 }

@@ -36,10 +36,8 @@ func breakEven(history int) int {
 	return candidates
 }
 
-// bitBytes is how many bytes so many bits take.
 func bitBytes(bits int) int { return (bits + 7) / 8 }
 
-// appendIDs appends candidates as a request has them.
 func appendIDs(dst []byte, ids []strategies.ID) []byte {
 	for _, id := range ids {
 		dst = binary.LittleEndian.AppendUint64(dst, uint64(id))
@@ -47,7 +45,6 @@ func appendIDs(dst []byte, ids []strategies.ID) []byte {
 	return dst
 }
 
-// readIDs reads what appendIDs wrote.
 func readIDs(body []byte) []strategies.ID {
 	ids := make([]strategies.ID, len(body)/idBytes)
 	for i := range ids {
@@ -67,7 +64,6 @@ func packBits(seen []bool) []byte {
 	return bits
 }
 
-// unpackBits reads the answers that packBits wrote.
 func unpackBits(bits []byte, seen []bool) {
 	for i := range seen {
 		seen[i] = bits[i/8]>>(i%8)&1 == 1

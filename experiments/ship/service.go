@@ -6,6 +6,7 @@ import (
 	"net/rpc"
 	"slices"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -19,20 +20,6 @@ const Users = 32
 // Exposures are the histories of an exposure service. Its exported methods are those that a recall server
 // calls by net/rpc.
 type Exposures struct{ histories *store.Store[int] }
-
-// exposures makes the histories of Users who were shown so many articles each, and of a newcomer.
-func exposures(s strategies.Strategy, population workload.Full, shown int) (e Exposures, err error) {
-	e.histories, err = store.New[int](store.Config{Unsalted: true, Strategy: s, Users: Users + 1})
-	if err != nil {
-		return e, err
-	}
-	ids := make([]strategies.ID, shown)
-	for user := range Users {
-		population.Reader(user).IDs(ids, 0)
-		e.histories.Record(user, 0, ids)
-	}
-	return e, nil
-}
 
 // A Question is which candidates a user was shown.
 type Question struct {
@@ -95,21 +82,22 @@ type Route struct {
 // repeatEvery is that one candidate in so many was shown.
 const repeatEvery = 10
 
-// newRoute makes the histories, serves them, and connects.
+// newRoute makes histories of Users who were shown so many articles each, and of a newcomer, and serves them.
 func newRoute(s measure.Subject, shown int, seed uint64) (*Route, error) {
-	population, err := workload.NewFull(seed, Users)
+	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: Users + 1})
 	if err != nil {
-		return nil, err
-	}
-	r := &Route{Subject: s}
-	if r.Exposures, err = exposures(s.Strategy, population, shown); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
+	r := &Route{Subject: s, Exposures: Exposures{histories}}
+	population := catalogue.Must(workload.NewFull(seed, Users))
+	had := make([]strategies.ID, shown)
 	for user := range Users {
 		reader, ids := population.Reader(user), make([]strategies.ID, slices.Max(sizes))
+		reader.IDs(had, 0)
+		histories.Record(user, 0, had)
 		reader.IDs(ids, workload.Fresh)
 		for k := 0; k < len(ids); k += repeatEvery { // the newest first, which all remember
-			ids[k] = reader.ID(shown - 1 - k/repeatEvery%shown)
+			ids[k] = had[shown-1-k/repeatEvery%shown]
 		}
 		r.asked = append(r.asked, ids)
 	}
@@ -153,7 +141,6 @@ func (r *Route) ask(user int, candidates []strategies.ID, seen []bool) error {
 	return nil
 }
 
-// test tests the candidates without a connection.
 func (r *Route) test(user int, candidates []strategies.ID, seen []bool) error {
 	r.histories.Seen(user, 0, candidates, seen)
 	return nil

@@ -1,6 +1,7 @@
 package ship
 
 import (
+	"cmp"
 	"context"
 
 	daylanes "dejavu/beyond/daily"
@@ -119,12 +120,9 @@ var times = engine.Timing[timed]{
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	counted, err := counts.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	took, err := times.Of(r)
-	if err != nil {
+	counted, countsErr := counts.Of(r)
+	took, timesErr := times.Of(r)
+	if err := cmp.Or(countsErr, timesErr); err != nil {
 		return nil, nil, err
 	}
 	for i, s := range shippings() {

@@ -47,7 +47,6 @@ func restarts(d plots.Data, s *plots.Sheet) {
 	}
 }
 
-// lines adds lines to a panel, those that have numbers.
 func lines(d plots.Data, p *plots.Panel, all ...line) {
 	all = slices.DeleteFunc(all, func(l line) bool { return len(d.Find(l.query)) == 0 })
 	for _, l := range all {

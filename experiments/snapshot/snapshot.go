@@ -34,10 +34,8 @@ var Experiment = experiment.Experiment{
 // --users 400000000.
 const share = 40
 
-// usersOf is how many users have their histories backed up.
 func usersOf(s engine.Scope) int { return max(500, s.Users/share) }
 
-// backedUp are the strategies whose histories are.
 func backedUp(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e catalogue.Entry) bool { return e.Name != "single" && e.Name != "chain" })
 }
