@@ -199,7 +199,13 @@ func TestLeftovers(t *testing.T) {
 			return os.Symlink("another.saving", left)
 		},
 	} {
-		must(t, leave(), replace(path, "saved"))
+		must(t, leave(), Replace(t.Context(), path, 0o600, func(w io.Writer) error {
+			if info, err := os.Stat(left); err != nil || info.Mode() != 0o600 && runtime.GOOS != "windows" {
+				t.Errorf("while it is written it has %v, %v", info.Mode(), err)
+			}
+			_, err := io.WriteString(w, "saved")
+			return err
+		}))
 		holds(t, path, "saved", append(theirs, "f")...)
 		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 			t.Errorf("it has %v, %v", info.Mode(), err)
