@@ -24,12 +24,23 @@ x = {scale = "log"}
 series = [{marks = "fpr at articles=*", look = {color = "sky blue", mark = "hollow up"}, change = ["positive"]}]
 [[figures.panels]]
 places = "window"
-series = [{marks = "window", bars = true}]
+series = [{marks = "window", plus = "capacity", bars = true}]
+[[figures.panels]]
+each = true
+series = [{marks = "fpr at articles=*", from = 2, unnamed = true}]
+[[figures.panels]]
+series = [{stated = "fpr at articles=*", key = true}]
+[[figures]]
+name = "g"
+like = "f"
+title = "Another"
+caption = "Caption."
+note = "its own"
 [[tables]]
 name = "t"
 title = "Table"
 lines = "fpr at articles=1"
-columns = [{each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
+columns = [{header = "other", query = "elsewhere: fpr of queue at articles=1"}, {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
 `
 
 func own() Code {
@@ -43,26 +54,42 @@ func own() Code {
 // What is declared, and what the room's code adds to it, is shown.
 func TestShow(t *testing.T) {
 	var rows []results.Row
-	for _, query := range []string{"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue"} {
+	for _, query := range []string{
+		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue", "fpr: capacity of queue", "elsewhere: fpr of queue at articles=1",
+		"fpr: fpr of dual at articles=2",
+	} {
 		q, err := results.ParseQuery(query)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows = append(rows, results.Row{
-			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3),
+			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3), Paper: results.Num(4),
 		})
 	}
 	shown := Show(good, own())
 	table := shown.Tables[0].Of(results.NewCells(rows))
-	if got := strings.Join(table.Header, "|") + "|" + strings.Join(table.Rows[0], "|"); got != "1|2|own|3.0|3.0|own queue" ||
+	if got := strings.Join(table.Header, "|") + "|" + strings.Join(table.Rows[0], "|"); got != "other|1|2|own|3|3.0|3.0|own queue" ||
 		table.Title != "Table, completed" {
 		t.Errorf("%s: %s", table.Title, got)
 	}
 	sheet, reason, err := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
-	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Grid) != 2 || sheet.Unfound != nil {
+	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Grid) != 5 || sheet.Unfound != nil {
 		t.Fatalf("%+v, %q, %v", sheet, reason, err)
 	}
-	first, second := sheet.Grid[0][0], sheet.Grid[1][0]
+	first, second, dual, stated := sheet.Grid[0][0], sheet.Grid[1][0], sheet.Grid[3][0], sheet.Grid[4][0]
+	if points := dual.Series[0].Points; len(points) != 1 || points[0].X != 2 || dual.Series[0].Look.Dash != nil {
+		t.Errorf("of one strategy: %+v", dual.Series)
+	}
+	marks := 0
+	for _, s := range stated.Series {
+		marks += len(s.Points)
+	}
+	if marks != 2 || len(stated.Key) != 1 {
+		t.Errorf("%d marks of what the paper states twice, the key is %v", marks, stated.Key)
+	}
+	if other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1]); other.Note != "its own" || len(other.Grid) != 5 {
+		t.Errorf("like another: %+v", other)
+	}
 	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||
 		first.X.Scale != plots.Log || len(second.Y.Names) != 1 || len(second.Series) != 1 {
 		t.Errorf("%+v\n%+v", first, second)

@@ -1,3 +1,5 @@
+// Package memory measures what histories take: by articles shown, by users, and over days in which users come and
+// go.
 package memory
 
 import (
