@@ -1,9 +1,7 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"dejavu/experiments/engine"
@@ -30,21 +28,5 @@ func TestFailedExperiment(t *testing.T) {
 	wants(t, r, exitFailed, r.stderr, "1 experiments failed: wild: panic: the wick is wet")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-// A directory that nobody may write to is found out before anything is measured.
-func TestReadOnlyDirectory(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
-	}
-	out := filepath.Join(t.TempDir(), "out")
-	if err := os.Mkdir(out, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	r := program(t.Context(), "memory", "--users", "300", "--out", out)
-	wants(t, r, exitUsage, r.stderr, "--out: cannot write to "+out, "permission denied")
-	if strings.Contains(r.stderr, "full-queue") {
-		t.Errorf("measured although nothing can be saved:\n%s", r.stderr)
 	}
 }

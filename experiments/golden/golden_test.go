@@ -47,25 +47,22 @@ func written(t *testing.T, path string) string {
 
 func TestFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	file := func(text string) func(testing.TB) { return func(t testing.TB) { File(t, "a.golden", text) } }
-	if printed := listen(t, false, file("one\n")); !strings.Contains(printed, "no such file") {
-		t.Errorf("without a file: %q", printed)
-	}
 	path := filepath.Join("testdata", "a.golden")
-	if printed := listen(t, true, file("one\ntwo\n")); printed != "" || written(t, path) != "one\ntwo\n" {
-		t.Errorf("written %q, %q", printed, written(t, path))
-	}
-	if printed := listen(t, false, file("one\ntwo\n")); printed != "" {
-		t.Errorf("of the same: %q", printed)
-	}
-	if printed := listen(t, false, file("one\n2\n")); !strings.Contains(printed, path) ||
-		!strings.Contains(printed, "2, want two") || written(t, path) != "one\ntwo\n" {
-		t.Errorf("of another: %q", printed)
-	}
-	t.Chdir(t.TempDir())
-	write(t, "testdata", "a file where the folder should be")
-	if printed := listen(t, true, file("one\n")); !strings.Contains(printed, "testdata") {
-		t.Errorf("nowhere to write: %q", printed)
+	for _, c := range []struct {
+		updating        bool
+		text, says, now string
+	}{
+		{false, "one\n", "no such file", ""},
+		{true, "one\ntwo\n", "", "one\ntwo\n"},
+		{false, "one\ntwo\n", "", "one\ntwo\n"},
+		{false, "one\n2\n", path + " is not what is printed", "one\ntwo\n"},
+		{false, "one\n2\n", "2, want two", "one\ntwo\n"},
+	} {
+		printed := listen(t, c.updating, func(t testing.TB) { File(t, "a.golden", c.text) })
+		if now, _ := os.ReadFile(path); string(now) != c.now || c.says == "" && printed != "" ||
+			!strings.Contains(printed, c.says) {
+			t.Errorf("%+v: %q, written %q", c, printed, now)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"dejavu/results"
-	"dejavu/results/by"
 )
 
 // verify compares a directory with the reference, and returns what is printed.
@@ -98,7 +97,8 @@ func TestVerify(t *testing.T) {
 		}
 		printed, err := verify(t, out)
 		wants(t, printed, c.phrases...)
-		if c.agrees != (err == nil) || err != nil && !strings.Contains(err.Error(), "differ from the reference") {
+		if c.agrees != (err == nil) || err != nil &&
+			!(strings.Contains(err.Error(), "differ from the reference") && strings.Contains(err.Error(), "fpr.csv")) {
 			t.Errorf("%s: error %v, agrees is %v", c.what, err, c.agrees)
 		}
 		matched, total := 0, 0
@@ -109,21 +109,6 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %d of %d values match", c.what, matched, total)
 		}
 	}
-}
-
-// readRows reads one file of rows.
-func readRows(t *testing.T, path string) []results.Row {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := results.Read(f)
-	if err != nil {
-		t.Fatal(path, err)
-	}
-	return rows
 }
 
 // sign notes in run.json what the files hold.
@@ -168,108 +153,4 @@ func TestVerifyWithoutReference(t *testing.T) {
 			t.Errorf("%s: a failed experiment is %v", c.phrase, err)
 		}
 	}
-}
-
-// A verdict that is not the reference's fails, and the message says which row
-// made it so; one that rests on rows that neither has is passed over.
-func TestVerifyVerdicts(t *testing.T) {
-	rows := readRows(t, filepath.Join(committed, results.FileName(results.Table1)))
-	// A single filter with the paper's rate; a window of 399; a mean that is gone.
-	for i, r := range rows {
-		switch {
-		case r.Strategy == "single" && r.Quantity == results.QFPR && r.Where == "articles=500":
-			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.01559), results.Num(0.01561)
-		case r.Strategy == "chain" && r.Quantity == results.QWindow && r.Where == "statistic=least":
-			rows[i].Value = results.Num(399)
-		case r.Strategy == "chain" && r.Quantity == results.QFPR && r.Where == "statistic=mean":
-			rows[i].Value = results.Number{}
-		}
-	}
-	out := copied(t)
-	if err := results.WriteFile(filepath.Join(out, results.FileName(results.Table1)), results.Used(rows), rows); err != nil {
-		t.Fatal(err)
-	}
-	sign(t, out)
-	printed, err := verify(t, out)
-	wants(t, printed,
-		"claim P12: holds, reference refuted: table1: fpr of single at articles=500 is 0.0156 (0.01559 to 0.01561), "+
-			"true is 0.0155 to 0.0157",
-		"claim P24a: refuted, reference holds: table1: guaranteed window of chain at statistic=least is 399",
-		"claim P23a: not measured, reference not testable as stated: table1: fpr of chain at statistic=mean: value is empty")
-	if err == nil {
-		t.Fatal("rows and verdicts that differ are no fault")
-	}
-	wants(t, err.Error(), "values differ from the reference", "verdicts are not those of the reference")
-	if strings.Contains(printed, "claim P21") {
-		t.Errorf("a verdict that stands is named:\n%s", printed)
-	}
-}
-
-// Times are compared as ratios with their noise, and another machine is named;
-// neither is a fault. A time without an interval is warned of, not compared.
-func TestVerifyTimes(t *testing.T) {
-	out := copied(t)
-	times := 0
-	files, err := filepath.Glob(filepath.Join(out, "*.timing.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range files {
-		if filepath.Base(path) == results.TimingFileName(results.Claims) {
-			continue // verdicts, not times
-		}
-		rows := readRows(t, path)
-		for i, r := range rows {
-			v, _ := r.Value.Get()
-			low, bounded := r.Low.Get()
-			high, _ := r.High.Get()
-			if !bounded || r.Unit != results.Nanoseconds {
-				continue
-			}
-			at := 0.
-			if r.Strategy == "single" && r.Quantity == results.QRequestTime &&
-				r.Where.Of(by.History) == "hot" && r.Where.Of(by.Statistic) == "p50" {
-				at = r.Coordinate(by.Candidates).Or(0)
-			}
-			if at == 100 {
-				rows[i].Low, rows[i].High = results.Number{}, results.Number{}
-				continue
-			}
-			times++
-			factor := 2. // a machine half as fast
-			if at == 40 {
-				factor = 20
-			}
-			rows[i].Value, rows[i].Low, rows[i].High = results.Num(factor*v), results.Num(factor*low), results.Num(factor*high)
-		}
-		if err := results.WriteFile(path, results.Used(rows), rows); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sign(t, out)
-	printed, err := verify(t, out)
-	if err != nil {
-		t.Error(err)
-	}
-	wants(t, printed, "The machine and Go are the reference's.")
-
-	run, err := results.ReadDir(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run.Manifest.Environment.CPU = "a slower one"
-	run.Manifest.Environment.CPUs = 1
-	if err := results.WriteManifest(out, run.Manifest); err != nil {
-		t.Fatal(err)
-	}
-	if printed, err = verify(t, out); err != nil {
-		t.Error(err)
-	}
-	wants(t, printed,
-		"run.json: this machine or Go is not the reference's",
-		`cpu is "a slower one", reference "`, `cpus is "1", reference "`,
-		fmt.Sprintf("%d of %d times agree with the reference within the noise of both, "+
-			"where this machine takes 2.00 times as long.", times-1, times),
-		"latency.timing.csv: latency: request time of single at candidates=40, history=hot, statistic=p50 is 20.00 times the reference's (",
-		"ratios of times taken in turns agree with the reference", "Warning: ", "latency request time at history=hot, statistic=p50")
 }
