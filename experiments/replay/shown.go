@@ -177,14 +177,13 @@ func (c *cause) add(name string, share float64) {
 
 // most says how many of the repeats shown had the cause.
 func (c *cause) most() string {
-	percent := func(share float64) string { return fmt.Sprintf("%.3g", 100*share) }
 	least, most := slices.Min(c.shares), slices.Max(c.shares)
-	how := percent(least) + " to " + percent(most) + " %"
-	switch {
-	case least == 1:
+	how := fmt.Sprintf("%.3g", 100*least)
+	if highest := fmt.Sprintf("%.3g", 100*most); highest != how {
+		how += " to " + highest
+	}
+	if how += " %"; least == 1 {
 		how = "all"
-	case percent(least) == percent(most):
-		how = percent(least) + " %"
 	}
 	return fmt.Sprintf("Of the repeats shown by %s %s", strings.Join(c.names, ", "), how)
 }

@@ -50,19 +50,18 @@ func Parse(text string, variable func(name string) string) (shard results.Shard,
 // arrayIndex is the index that an array job gave to this process, and the variable that it is from.
 func arrayIndex(variable func(name string) string) (from, index string, err error) {
 	for _, name := range indexVariables {
-		value := variable(name)
-		if value == "" {
-			continue
-		}
-		if from != "" && value != index {
+		switch value := variable(name); {
+		case value == "":
+		case from != "" && value != index:
 			return "", "", fmt.Errorf("%s is %q and %s is %q, which is the index?", from, index, name, value)
+		default:
+			from, index = name, value
 		}
-		from, index = name, value
 	}
 	if from == "" {
-		return "", "", fmt.Errorf("neither %s is set", strings.Join(indexVariables, " nor "))
+		err = fmt.Errorf("neither %s is set", strings.Join(indexVariables, " nor "))
 	}
-	return from, index, nil
+	return from, index, err
 }
 
 // prefix is how the name of a shard's directory begins.
@@ -86,12 +85,6 @@ type Part struct {
 // file is the path of its manifest.
 func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) }
 
-// again says how what is missing of the shard is made.
-func (p Part) again() string {
-	return fmt.Sprintf("to redo only this, run the command that measured shard %v: experiments %s",
-		p.Shard, strings.Join(p.Args, " "))
-}
-
 // measured names the experiments whose measurements a shard has.
 func (p Part) measured() string {
 	names := []string{}
@@ -102,10 +95,12 @@ func (p Part) measured() string {
 	return strings.Join(names, " ")
 }
 
-// Saved is where the engine finds the parts' measurements.
+// Saved is where the engine finds the parts' measurements, and how what is missing of one is made.
 func Saved(parts []Part) (shards []engine.SavedShard) {
 	for _, p := range parts {
-		shards = append(shards, engine.SavedShard{Dir: p.Dir, Shard: p.Shard, Again: p.again()})
+		again := fmt.Sprintf("to redo only this, run the command that measured shard %v: experiments %s",
+			p.Shard, strings.Join(p.Args, " "))
+		shards = append(shards, engine.SavedShard{Dir: p.Dir, Shard: p.Shard, Again: again})
 	}
 	return shards
 }
@@ -188,22 +183,15 @@ func Check(parts []Part, program string) error {
 		at[p.Shard.Index] = p.Dir
 	}
 	if len(faults) == 0 {
-		faults = missing(finished[0], at)
+		first := finished[0]
+		for i := range first.Shard.Of {
+			if s := (results.Shard{Index: i, Of: first.Shard.Of}); at[i] == "" {
+				fault("shard %v is missing: '--shard %v --users %d --seed %d' measures it", s, s, first.Users, first.Seed)
+			}
+		}
 	}
 	slices.SortFunc(parts, func(a, b Part) int { return a.Shard.Index - b.Shard.Index })
 	return errors.Join(faults...)
-}
-
-// missing tells which shards are not there beside a first one.
-func missing(first Part, at map[int]string) (faults []error) {
-	for i := range first.Shard.Of {
-		if _, ok := at[i]; !ok {
-			s := results.Shard{Index: i, Of: first.Shard.Of}
-			faults = append(faults, fmt.Errorf("shard %v is missing: '--shard %v --users %d --seed %d' measures it",
-				s, s, first.Users, first.Seed))
-		}
-	}
-	return faults
 }
 
 // Provenance says of a merged run where the numbers are from that depend on the

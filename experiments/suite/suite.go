@@ -130,27 +130,29 @@ func save(r *engine.Run, m results.Manifest, begin time.Time) (results.Manifest,
 	for i := range m.Costs {
 		m.Costs[i].Seconds = Seconds(m.Costs[i].Seconds)
 	}
-	if old, err := results.ReadManifest(r.Out); err == nil && joins(m, old) {
+	old, err := results.ReadManifest(r.Out)
+	// Experiments of a shard are measurements, and another program's are not these.
+	if err == nil && old.Differs(m) == "" && (m.Shard == results.Shard{} || old.Program == m.Program) {
 		join(&m, old)
 	}
 	return m, results.WriteManifest(r.Out, m)
 }
 
-// joins is whether the experiments of an earlier run are of the same population.
-// Those of a shard are measurements, and another program's are not these.
-func joins(m, old results.Manifest) bool {
-	return old.Differs(m) == "" && (m.Shard == results.Shard{} || old.Program == m.Program)
-}
-
-// join adds the experiments of an earlier run that this one has not run again, with
-// the measurements and shards that they rest on.
+// join adds the experiments of an earlier run that this one has not run again, with the measurements and shards
+// that they rest on. It notes where each ran, unless it is where the others ran now: its times are not theirs.
 func join(m *results.Manifest, old results.Manifest) {
 	merged := false
 	for _, status := range old.Experiments {
 		if slices.ContainsFunc(m.Experiments, func(s results.Status) bool { return s.Name == status.Name }) {
 			continue
 		}
-		m.Experiments = append(m.Experiments, elsewhere(status, old.Environment, m.Environment))
+		if status.Environment == nil {
+			status.Environment = &old.Environment
+		}
+		if status.Environment.Same(m.Environment) {
+			status.Environment = nil
+		}
+		m.Experiments = append(m.Experiments, status)
 		merged = merged || status.Merged
 	}
 	for _, c := range old.Costs {
@@ -161,17 +163,4 @@ func join(m *results.Manifest, old results.Manifest) {
 	if merged && m.Shards == nil {
 		m.Shards = old.Shards
 	}
-}
-
-// elsewhere notes where an experiment ran, before, unless it is where the others
-// ran now: its times are not theirs.
-func elsewhere(s results.Status, before, now results.Environment) results.Status {
-	if s.Environment != nil {
-		before = *s.Environment
-	}
-	s.Environment = nil
-	if !before.Same(now) {
-		s.Environment = &before
-	}
-	return s
 }
