@@ -37,7 +37,8 @@ func writeLog(format, path, readers string) (err error) {
 	}
 	kind := logtest.Kind(logs.Format(format))
 	requests := logtest.Daily(population, 1573776000, kind, nil)
-	text := logtest.Text(logs.Format(format), logs.Columns{}, requests...)
+	columns := logs.Columns{Clicked: "clicked", Request: "request"}
+	text := logtest.Text(logs.Format(format), columns, requests...)
 	return os.WriteFile(path, logtest.Pack(path, text), 0o600)
 }
 
