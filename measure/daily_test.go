@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/queue"
+	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -124,6 +125,59 @@ func TestDailyAgainstSets(t *testing.T) {
 		if got := [2]int64{c.Week.Repeats.Hits, c.Week.FreshNoRule.Queries}; got != week {
 			t.Errorf("%v: the last week is %d, its days %d", users, got, week)
 		}
+	}
+}
+
+// A sparing strategy lets its user have one article at a request, two in all.
+type sparing struct{ strategies.Theory }
+
+func (sparing) Sizes() []int          { return []int{1, 2} }
+func (sparing) Validate([]byte) error { return nil }
+
+func (sparing) Record(h []byte, shown []strategies.ID) []byte {
+	return append(h, make([]byte, len(shown))...)
+}
+
+func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
+	for i := range candidates {
+		seen[i] = i > 0 || len(h) == 2
+	}
+}
+
+// A request that shows nothing is none for the rule: 24 hours after the last article a
+// user is a newcomer, however often they came meanwhile.
+func TestDailyCountsFromTheLastArticle(t *testing.T) {
+	const users, end = 300, uint32(thirty * store.Day)
+	population, err := workload.NewDaily(7, users)
+	strategytest.Must(t, err)
+	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population,
+		Range{0, users}, thirty, Options{})
+	strategytest.Must(t, err)
+	var alive, shown, free int64 // free of the rule, articles shown
+	var articles [workload.Recalled]int32
+	var ages [workload.Recalled]int
+	var ids [workload.Recalled]strategies.ID
+	for user := range users {
+		held, last, log := 0, uint32(0), []int32(nil)
+		v := population.Visitor(user)
+		for at, _ := v.Next(); at < end; at, _ = v.Next() {
+			if held > 0 && store.Timestamp(at-last) >= store.Day {
+				held = 0
+			}
+			v.Recall(log, articles[:], ages[:], ids[:])
+			if held < 2 {
+				held, last, log = held+1, at, append(log, articles[0])
+			}
+		}
+		shown += int64(len(log))
+		free += int64(min(len(log), 2))
+		if held > 0 && store.Timestamp(end-last) < store.Day {
+			alive++
+		}
+	}
+	if c.Rule.Alive != alive || c.Rule.Shown != shown || c.NoRule.Shown != free {
+		t.Errorf("%d alive and %d articles shown, %d without the rule; want %d, %d and %d",
+			c.Rule.Alive, c.Rule.Shown, c.NoRule.Shown, alive, shown, free)
 	}
 }
 
