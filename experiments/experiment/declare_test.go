@@ -19,6 +19,7 @@ caption = "Caption."
 query = "fpr at articles=*"
 columns = 1
 height = 100
+note = "first"
 [[figures.panels]]
 x = {scale = "log"}
 series = [{marks = "fpr at articles=*", look = {color = "sky blue", mark = "hollow up"}, change = ["positive"]}]
@@ -40,7 +41,7 @@ note = "its own"
 name = "t"
 title = "Table"
 lines = "fpr at articles=1"
-columns = [{header = "other", query = "elsewhere: fpr of queue at articles=1"}, {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
+columns = [{header = "other", query = "elsewhere: rate of queue at articles=1"}, {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
 `
 
 func own() Code {
@@ -55,7 +56,7 @@ func own() Code {
 func TestShow(t *testing.T) {
 	var rows []results.Row
 	for _, query := range []string{
-		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue", "fpr: capacity of queue", "elsewhere: fpr of queue at articles=1",
+		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue", "fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
 		"fpr: fpr of dual at articles=2",
 	} {
 		q, err := results.ParseQuery(query)
