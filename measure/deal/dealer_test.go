@@ -265,3 +265,13 @@ func TestExactLayout(t *testing.T) {
 		t.Errorf("%d bytes, want %d", x.Bytes(), sum)
 	}
 }
+
+// An article counts once in a request, however long that is.
+func TestTwiceInALongRequest(t *testing.T) {
+	d := Dealer[*hearer]{Workers: []*hearer{{}}, Deal: (*hearer).hear}
+	long := append(many(200), append(many(30), many(210)[100:]...)...)
+	strategytest.Must(t, d.Run(t.Context(), &script{requests: [][]logs.Event{request(1, noon, long...)}}))
+	if f := d.Facts(); f.Exposures != 210 || f.Twice != 130 {
+		t.Errorf("%d articles, %d of them twice, want 210 and 130", f.Exposures, f.Twice)
+	}
+}
