@@ -1,5 +1,4 @@
-// Command cluster runs the project's experiments, and replays real logs, on Apache
-// Beam, on any of its runners:
+// Command cluster runs the project's experiments, and replays real logs, on Apache Beam, on any of its runners:
 //
 //	go run . simulate --users 100000 --out out                  here, on Beam's own runner
 //	go run . simulate --users 100000 --out out table1 fpr       two experiments alone
@@ -7,9 +6,9 @@
 //	go run . replay 'behaviors-*.tsv.gz' --out out/replay       a log, here
 //	go run . replay gs://bucket/log/'*' --out gs://bucket/replay --runner dataflow --project P ...
 //
-// The results are the files that `go run ./experiments` writes with the same users
-// and seed, or `go run ./experiments replay` of the same log, and those that do not
-// depend on the machine are the same bytes. --help lists Beam's flags beside ours.
+// The results are the files that `go run ./experiments` writes with the same users and seed, or `go run
+// ./experiments replay` of the same log, and those that do not depend on the machine are the same bytes. --help
+// lists Beam's flags beside ours.
 package main
 
 import (
@@ -80,9 +79,8 @@ func run(ctx context.Context, args []string) error {
 	return usageError{fmt.Errorf("%q: want simulate or replay, and its flags; --help after it lists them", args)}
 }
 
-// begin starts Beam, and reports whether the runner has its workers on this machine, so
-// that files of this machine are theirs. Then the directory for results is made
-// absolute: they may be elsewhere in the file system.
+// begin starts Beam, and reports whether the runner has its workers on this machine, so that files of this machine
+// are theirs. Then the directory for results is made absolute: they may be elsewhere in the file system.
 func begin(out *string) (local bool, err error) {
 	beam.Init()
 	if local = slices.Contains([]string{"", "prism", "direct"}, *runners.Runner) || jobopts.IsLoopback(); local {

@@ -41,8 +41,7 @@ func Use(o Options) {
 	}
 }
 
-// Options are options of Flink's runner, by name: checkpointing_interval,
-// max_bundle_size. They are flag values.
+// Options are options of Flink's runner, by name: checkpointing_interval, max_bundle_size. They are flag values.
 type Options map[string]string
 
 // String is what Set takes.

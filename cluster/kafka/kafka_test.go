@@ -174,8 +174,7 @@ func TestAPollThatDoesNotWait(t *testing.T) {
 	}
 }
 
-// Records that the brokers no longer have are an error: to go on with others would
-// lose exposures without a word.
+// Records that the brokers no longer have are an error: to go on with others would lose exposures without a word.
 func TestRecordsThatAreGoneAreAnError(t *testing.T) {
 	c := broker(t, 1, 3)
 	r, err := take(c, 0, 1000)

@@ -59,10 +59,9 @@ type Config struct {
 	// their time: 0 or more. What they are answered does not depend on it, unless they come later still.
 	Lateness time.Duration
 
-	// ByClock has the workers' clocks say when state is cleared, for sources without
-	// a watermark: Idle and Lateness after the last exposure came, and Lateness after
-	// the worker has started, which is the time a job has to catch up with what was
-	// waiting for it. Who is a newcomer follows from the events' clock all the same.
+	// ByClock has the workers' clocks say when state is cleared, for sources without a watermark: Idle and
+	// Lateness after the last exposure came, and Lateness after the worker has started, which is the time a job
+	// has to catch up with what was waiting for it. Who is a newcomer follows from the events' clock all the same.
 	ByClock bool
 }
 

@@ -47,9 +47,8 @@ func (f *stepFn[T]) Setup() (err error) {
 	return err
 }
 
-// wake sets the timer. Nothing is put out when it fires, so that nobody downstream has to
-// wait for it. A timer of the clock has the last time of the global window all the same,
-// as Prism drops those that have no output time.
+// wake sets the timer. Nothing is put out when it fires, so that nobody downstream has to wait for it. A timer of
+// the clock has the last time of the global window all the same, as Prism drops those that have no output time.
 func (f *stepFn[T]) wake(tp timers.Provider, milliseconds int64) {
 	at := time.UnixMilli(milliseconds)
 	switch timer := any(f.Timer).(type) {
@@ -95,9 +94,8 @@ func (f *stepFn[T]) ProcessElement(
 		if f.Config.ByClock {
 			m.came = time.Now().UnixMilli()
 		}
-		// With a user's first history the timer is set; that it has to be later, when there
-		// is a newer exposure, is found out when it fires. A timer for each request would
-		// be a message to the runner for each.
+		// With a user's first history the timer is set; that it has to be later, when there is a newer exposure,
+		// is found out when it fires. A timer for each request would be a message to the runner for each.
 		if f.Config.Idle > 0 && held == nil {
 			m.ends = f.end(user, m)
 			f.wake(tp, m.ends)

@@ -41,11 +41,10 @@ func init() {
 // errAll is that all answers are there, and right.
 var errAll = errors.New("all answers are there")
 
-// The job that flink/survive.sh disturbs: requests go into a Kafka topic, from there to Remember, and the
-// answers are written to files as they come. Beside it a plain loop answers, without Beam. Each answer has to
-// be the loop's, to the article, each history in the end to the byte: a request that was lost, or recorded
-// twice, changes answers after it. An answer that is written again after a restart is counted, and has to be
-// the same again.
+// The job that flink/survive.sh disturbs: requests go into a Kafka topic, from there to Remember, and the answers
+// are written to files as they come. Beside it a plain loop answers, without Beam. Each answer has to be the
+// loop's, to the article, each history in the end to the byte: a request that was lost, or recorded twice, changes
+// answers after it. An answer that is written again after a restart is counted, and has to be the same again.
 func TestSurvives(t *testing.T) {
 	if *brokers == "" {
 		t.Skip("--brokers names no Kafka: flink/survive.sh runs this")

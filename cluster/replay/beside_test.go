@@ -37,8 +37,7 @@ func TestMain(m *testing.M) {
 // start is when the logs of these tests begin, in seconds since 1970.
 const start = 1573776000
 
-// strategies are an exact one, the paper's chain, one that goes by the calendar, and
-// one whose bits are drawn.
+// strategies are an exact one, the paper's chain, one that goes by the calendar, and one whose bits are drawn.
 const strategies = "queue,chain,beyond/daily,beyond/stable"
 
 // asked is a configuration with the defaults of the command line.

@@ -1,23 +1,22 @@
-// Package replay replays a real exposure log on Apache Beam: many machines read a
-// file of it each, and replay a shard each, a share of its users. What comes out is, byte
-// for byte, what `go run ./experiments replay` writes of the same log.
+// Package replay replays a real exposure log on Apache Beam: many machines read a file of it each, and replay a
+// shard each, a share of its users. What comes out is, byte for byte, what `go run ./experiments replay` writes of
+// the same log.
 //
-// A user's history depends on that user's requests alone, and every count is a
-// whole number. So the pipeline is
+// A user's history depends on that user's requests alone, and every count is a whole number. So the pipeline is
 //
 //	files -> Reshuffle -> read a file -> requests by their user's shard -> GroupByKey ->
 //	sort and replay a shard -> add the tallies up -> write
 //
-// with two side inputs, which no shard can know: the time of the log's first request, from which days are
-// counted, and its latest exposure, at which histories are; with the first comes what all files together had
-// of lines that cannot be read, so that the limits on them are the log's. Reading is package logs, replaying
-// is replay.Config, flags, rows and manifest are experiments/replay: the same code that one machine runs.
-// Division of labour, retries, and the way of the bytes are Beam's and its runner's.
+// with two side inputs, which no shard can know: the time of the log's first request, from which days are counted,
+// and its latest exposure, at which histories are; with the first comes what all files together had of lines that
+// cannot be read, so that the limits on them are the log's. Reading is package logs, replaying is replay.Config,
+// flags, rows and manifest are experiments/replay: the same code that one machine runs. Division of labour,
+// retries, and the way of the bytes are Beam's and its runner's.
 //
-// A file is the least that is read apart, for a packed one cannot be cut: a log of one file is read by one
-// worker. A request ends with its file. The order of the log is that of its times, and where these are the
-// same, or --order file asks for it, that of the files as they are named, and in a file that of its lines.
-// What it costs is in the module's README.
+// A file is the least that is read apart, for a packed one cannot be cut: a log of one file is read by one worker.
+// A request ends with its file. The order of the log is that of its times, and where these are the same, or
+// --order file asks for it, that of the files as they are named, and in a file that of its lines. What it costs is
+// in the module's README.
 package replay
 
 import (

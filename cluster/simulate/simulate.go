@@ -1,15 +1,14 @@
-// Package simulate runs the project's experiments on Apache Beam: many machines measure ranges of the
-// simulated users, and the files that follow from the seed are, byte for byte, those that one machine writes.
+// Package simulate runs the project's experiments on Apache Beam: many machines measure ranges of the simulated
+// users, and the files that follow from the seed are, byte for byte, those that one machine writes.
 //
-// All that a user does follows from the seed and the user's number, and every count is a whole number. So a
-// range can be measured anywhere, and again where a machine failed, and ranges add up in any order:
+// All that a user does follows from the seed and the user's number, and every count is a whole number. So a range
+// can be measured anywhere, and again where a machine failed, and ranges add up in any order:
 //
 //	tasks and ranges -> Reshuffle -> measure a range -> add up by task -> rows, report, write
 //
-// A task is one measurement of package run, and package suite knows those of an experiment: an experiment
-// that is added there runs here too. What is not counted over users, times above all, is measured once.
-// Division of labour, retries and transport are Beam's and its runner's.
-// What it costs is in the module's README.
+// A task is one measurement of package run, and package suite knows those of an experiment: an experiment that is
+// added there runs here too. What is not counted over users, times above all, is measured once. Division of
+// labour, retries and transport are Beam's and its runner's. What it costs is in the module's README.
 package simulate
 
 import (
@@ -129,8 +128,7 @@ type share struct {
 	Users measure.Range
 }
 
-// shares divides the tasks into ranges of about the same cost. What is measured in
-// passing has none of its own.
+// shares divides the tasks into ranges of about the same cost. What is measured in passing has none of its own.
 func (c Config) shares() (shares []share) {
 	scope, costliest := c.scope(), 0.
 	tasks := suite.Tasks(scope, c.chosen())
@@ -166,8 +164,7 @@ func Simulate(s beam.Scope, c Config) error {
 	// Without the shuffle all ranges would be measured where they are made.
 	shares := beam.Reshuffle(s, beam.CreateList(s, c.shares()))
 	sums := beam.CombinePerKey(s, &sumFn{Config: c}, beam.ParDo(s, &measureFn{Config: c}, shares))
-	// As a side input the sums come to one worker together, and it writes even where
-	// the experiments need none.
+	// As a side input the sums come to one worker together, and it writes even where the experiments need none.
 	beam.ParDo0(s, &writeFn{Config: c}, beam.Impulse(s), beam.SideInput{Input: sums})
 	return nil
 }

@@ -46,8 +46,7 @@ type Keeper interface {
 	// salted under the service's secret.
 	History(ctx context.Context, user string) ([]byte, error)
 
-	// Partitions is into how many parts users are divided (Partition), and which of
-	// them this process serves now.
+	// Partitions is into how many parts users are divided (Partition), and which of them this process serves now.
 	Partitions() (of int, here []int)
 
 	// Ready is nil where every partition that is to be served here is.

@@ -1,5 +1,4 @@
-// Package instance is one running exposure service: what a configuration says, put
-// together, started and stopped.
+// Package instance is one running exposure service: what a configuration says, put together, started and stopped.
 package instance
 
 import (

@@ -28,8 +28,7 @@ type shared interface {
 	Sole() error
 }
 
-// sole is nil where what was read before is what everybody knew then. What was written
-// need not ask: the log has.
+// sole is nil where what was read before is what everybody knew then. What was written need not ask: the log has.
 func (k *Keeper) sole() error {
 	if l, ok := k.c.Log.(shared); ok {
 		if err := l.Sole(); err != nil {

@@ -53,8 +53,7 @@ type Keeper struct {
 	db Database
 }
 
-// New returns the keeper of a database's histories. One of another strategy or secret is
-// refused, and then closed.
+// New returns the keeper of a database's histories. One of another strategy or secret is refused, and then closed.
 func New(ctx context.Context, db Database, h Histories) (*Keeper, error) {
 	about := fmt.Sprintf("%s, secret %016x", h.Layout.About(), h.Secret.Fingerprint())
 	was, err := db.Claim(ctx, about)
@@ -98,8 +97,7 @@ type change struct {
 	extend func(v *value) bool
 }
 
-// apply makes changes of different users: it reads and writes the values of all at once,
-// until all are written.
+// apply makes changes of different users: it reads and writes the values of all at once, until all are written.
 func (k *Keeper) apply(ctx context.Context, changes ...change) error {
 	for len(changes) > 0 {
 		users := make([]uint64, len(changes))

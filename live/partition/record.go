@@ -11,8 +11,7 @@ import (
 // A Kind is what happened.
 type Kind byte
 
-// Shown is of articles that the service chose, Recorded of articles that the caller
-// chose, Forgotten of a user.
+// Shown is of articles that the service chose, Recorded of articles that the caller chose, Forgotten of a user.
 const (
 	Shown Kind = iota + 1
 	Recorded

@@ -27,8 +27,7 @@ func drawn(t *rapid.T) record {
 	}
 }
 
-// What is written is read, also into memory that held another record; a part of it, or
-// more than it, is an error.
+// What is written is read, also into memory that held another record; a part of it, or more than it, is an error.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, got := drawn(t), drawn(t)

@@ -69,8 +69,7 @@ func TestTrimKeepsNumbers(t *testing.T) {
 	}
 }
 
-// When the disk fails, nobody is told that a record is durable, and nothing is appended
-// behind what is missing.
+// When the disk fails, nobody is told that a record is durable, and nothing is appended behind what is missing.
 func TestFails(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "log"))
 	l.db.Close() // as good as a disk that fails
