@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/mtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/timers"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -123,4 +124,199 @@ func (c Config) build() (strategies.Strategy, error) {
 		return nil, fmt.Errorf("remember: %w", err)
 	}
 	return e.Make()
+}
+
+// What the step counts, as a runner shows it: articles recorded, candidates looked at, those of them reported as unseen,
+// histories that a timer cleared, and the distribution of the lengths written.
+var (
+	exposures    = beam.NewCounter("dejavu/remember", "exposures")
+	candidates   = beam.NewCounter("dejavu/remember", "candidates")
+	fresh        = beam.NewCounter("dejavu/remember", "fresh")
+	forgotten    = beam.NewCounter("dejavu/remember", "forgotten")
+	historyBytes = beam.NewDistribution("dejavu/remember", "history bytes")
+)
+
+// A stepFn is the step, whose state the watermark clears, or the worker's clock. It has
+// the one kind of timer that it sets: with both, pipelines that begin with a test stream
+// did not end on Prism. Exported fields travel to the workers.
+type stepFn[T timers.EventTime | timers.ProcessingTime] struct {
+	Config Config
+	Memory state.Value[[]byte]
+	Timer  T
+
+	strategy strategies.Strategy
+	dated    strategies.Dated // the strategy, where it forgets by the calendar
+	today    strategies.Strategy
+	day      int // of today, once there is one
+	seen     []bool
+	began    int64 // when this worker did, by its clock
+}
+
+// Setup constructs the strategy, once in a worker.
+func (f *stepFn[T]) Setup() (err error) {
+	f.began = time.Now().UnixMilli()
+	f.strategy, err = f.Config.build()
+	f.dated, _ = f.strategy.(strategies.Dated)
+	return err
+}
+
+// wake sets the timer. Nothing is put out when it fires, so that nobody downstream has to wait for it. A timer of
+// the clock has the last time of the global window all the same, as Prism drops those that have no output time.
+func (f *stepFn[T]) wake(tp timers.Provider, milliseconds int64) {
+	at := time.UnixMilli(milliseconds)
+	switch timer := any(f.Timer).(type) {
+	case timers.EventTime:
+		timer.Set(tp, at, timers.WithNoOutputTimestamp())
+	case timers.ProcessingTime:
+		timer.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime()))
+	}
+}
+
+// A turn is what became of a user's history at a request, or at a timer.
+type turn struct {
+	Strategy, User string
+	Request        string // its ID
+	Before, After  int    // length of the history that the state held
+	Forgotten      bool   // a timer cleared it, and there is no request
+}
+
+// witness, if not nil, is told of each turn: tests need the order, which is the
+// runner's, and answers may overtake each other.
+var witness func(turn)
+
+// ProcessElement records what was shown, and answers.
+func (f *stepFn[T]) ProcessElement(
+	ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider,
+	user string, request Request, emit func(string, Answer),
+) error {
+	now := int64(at)
+	m, err := f.read(sp)
+	if err != nil {
+		return fmt.Errorf("remember: user %q: %w", user, err)
+	}
+	held := m.history
+	if f.Config.Idle > 0 && now-m.newest >= f.Config.Idle.Milliseconds() {
+		m.history = nil // the timer that clears it may be on its way
+	}
+	strategy := f.on(now)
+	if len(request.Shown) > 0 {
+		if m.history == nil || now > m.newest {
+			m.newest = now
+		}
+		m.history = strategy.Record(m.history, request.Shown)
+		if f.Config.ByClock {
+			m.came = time.Now().UnixMilli()
+		}
+		// With a user's first history the timer is set; that it has to be later, when there is a newer exposure,
+		// is found out when it fires. A timer for each request would be a message to the runner for each.
+		if f.Config.Idle > 0 && held == nil {
+			m.ends = f.end(user, m)
+			f.wake(tp, m.ends)
+		}
+		if err := f.Memory.Write(sp, m.encode()); err != nil {
+			return fmt.Errorf("remember: user %q: %w", user, err)
+		}
+		exposures.Inc(ctx, int64(len(request.Shown)))
+		historyBytes.Update(ctx, int64(len(m.history)))
+	}
+	if witness != nil {
+		witness(turn{f.Config.Strategy, user, request.ID, len(held), len(m.history), false})
+	}
+	if len(request.Candidates) == 0 && !request.Vector {
+		return nil
+	}
+	answer := Answer{ID: request.ID, Fresh: f.unseen(strategy, m.history, request.Candidates)}
+	if request.Vector {
+		answer.Vector = m.history
+	}
+	candidates.Inc(ctx, int64(len(request.Candidates)))
+	fresh.Inc(ctx, int64(len(answer.Fresh)))
+	emit(user, answer)
+	return nil
+}
+
+// OnTimer forgets a user, or waits on for one who has been back.
+func (f *stepFn[T]) OnTimer(
+	ctx context.Context, sp state.Provider, tp timers.Provider, user string, _ timers.Context, _ func(string, Answer),
+) error {
+	m, err := f.read(sp)
+	switch {
+	case err != nil:
+	case m.history == nil:
+		return nil
+	case f.end(user, m) > m.ends:
+		m.ends = f.end(user, m)
+		f.wake(tp, m.ends)
+		err = f.Memory.Write(sp, m.encode())
+	default:
+		forgotten.Inc(ctx, 1)
+		if witness != nil {
+			witness(turn{Strategy: f.Config.Strategy, User: user, Forgotten: true})
+		}
+		err = f.Memory.Clear(sp)
+	}
+	if err != nil {
+		return fmt.Errorf("remember: user %q: %w", user, err)
+	}
+	return nil
+}
+
+// read is what the state holds of a user; the history is nil where there is none.
+func (f *stepFn[T]) read(sp state.Provider) (memory, error) {
+	b, ok, err := f.Memory.Read(sp)
+	if err != nil || !ok {
+		return memory{}, err
+	}
+	// State comes from outside: another strategy may have left it, in a job that this one goes on from.
+	m, err := decodeMemory(b)
+	if err == nil {
+		err = f.strategy.Validate(m.history)
+	}
+	if err != nil {
+		return memory{}, fmt.Errorf("the state is not a history of %s: %w", f.Config.Strategy, err)
+	}
+	return m, nil
+}
+
+// end is when a memory is to be cleared.
+func (f *stepFn[T]) end(user string, m memory) int64 {
+	if !f.Config.ByClock {
+		return m.newest + (f.Config.Idle + f.Config.Lateness).Milliseconds()
+	}
+	idle := f.Config.Idle.Milliseconds()
+	return max(m.came+idle+spread(user, idle), f.began) + f.Config.Lateness.Milliseconds()
+}
+
+// spread is a user's own delay, up to an eighth of the idle time. Those who came all at once are not to be
+// cleared all at once: a runner may have all timers that fire in one bundle.
+func spread(user string, idle int64) int64 {
+	return int64(uint64(strategies.XXHashString(user)) % uint64(idle/8+1))
+}
+
+// on is the strategy at a time: itself, or as it is on that day.
+func (f *stepFn[T]) on(now int64) strategies.Strategy {
+	if f.dated == nil {
+		return f.strategy
+	}
+	const day = int64(Day / time.Millisecond)
+	if today := int(min(max(now/day, 0), strategies.MaxDay)); f.today == nil || today != f.day {
+		f.today, f.day = f.dated.On(today), today
+	}
+	return f.today
+}
+
+// unseen is the candidates that the history does not remember.
+func (f *stepFn[T]) unseen(s strategies.Strategy, history []byte, candidates []strategies.ID) []strategies.ID {
+	if len(f.seen) < len(candidates) {
+		f.seen = make([]bool, len(candidates))
+	}
+	seen := f.seen[:len(candidates)]
+	s.Seen(history, candidates, seen)
+	fresh := make([]strategies.ID, 0, len(candidates))
+	for i, id := range candidates {
+		if !seen[i] {
+			fresh = append(fresh, id)
+		}
+	}
+	return fresh
 }

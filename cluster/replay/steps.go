@@ -1,15 +1,23 @@
 package replay
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"reflect"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
+	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/replay/replayer"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/results"
 	"dejavu/workload/logs"
 )
 
@@ -143,4 +151,129 @@ func (fn *shardFn) ProcessElement(
 func sum(a, b replayer.Tally) (replayer.Tally, error) {
 	err := a.Add(b)
 	return a, err
+}
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[found]())
+	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
+}
+
+// A found is what was found in some files of the log.
+type found struct {
+	Read logs.Counts
+
+	// The first request: the time, and the number of its file and one more, 0 where there is none.
+	Begin   int64
+	BeginIn int
+
+	Earliest int64 // time of all requests, where there is one
+
+	// The first line that cannot be read, and its file likewise.
+	Fault   logs.Fault
+	FaultIn int
+}
+
+// plus is what was found in these files and in others.
+func (f found) plus(g found) found {
+	f.Read.Add(g.Read)
+	if g.BeginIn > 0 && (f.BeginIn == 0 || g.Earliest < f.Earliest) {
+		f.Earliest = g.Earliest
+	}
+	if g.BeginIn > 0 && (f.BeginIn == 0 || g.BeginIn < f.BeginIn) {
+		f.Begin, f.BeginIn = g.Begin, g.BeginIn
+	}
+	if g.FaultIn > 0 && (f.FaultIn == 0 || g.FaultIn < f.FaultIn) {
+		f.Fault, f.FaultIn = g.Fault, g.FaultIn
+	}
+	return f
+}
+
+// span is that of the log of which this is all, as far as files tell it, in the order
+// of its times or of its files.
+func (f found) span(order string) deal.Span {
+	if order == replay.ByTime {
+		f.Begin = f.Earliest
+	}
+	return deal.Span{First: f.Begin, Last: f.Begin}
+}
+
+func decodeTally(b []byte) (t replayer.Tally, err error) {
+	err = t.UnmarshalBinary(b)
+	return t, err
+}
+
+// A judgeFn lets the log pass, or says what is wrong with it.
+type judgeFn struct{ Reading replay.Reading }
+
+// ProcessElement judges what was found in all files.
+func (fn *judgeFn) ProcessElement(f found) (found, error) {
+	o, err := fn.Reading.Options()
+	if err != nil {
+		return f, err
+	}
+	if err := o.Judge(f.Read, f.Fault, o.Format); err != nil {
+		return f, err
+	}
+	if f.BeginIn == 0 {
+		return f, deal.ErrNoExposure
+	}
+	return f, nil
+}
+
+// A writeFn writes what a replay leaves.
+type writeFn struct{ Config Config }
+
+// ProcessElement is called once, with what was found in the whole log and, if there
+// was anything to replay, with the sum of all shards.
+func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replayer.Tally) bool) error {
+	c := fn.Config
+	var tally replayer.Tally
+	sum(&tally)
+	tally.Log.Read = f.Read
+	if err := c.Settings.Config().Check(tally); err != nil {
+		return err
+	}
+	subjects, err := c.Settings.Subjects()
+	if err != nil {
+		return err
+	}
+	tally.Machine.Seconds = time.Since(c.Started).Seconds() // by two machines' clocks, perhaps
+	o, err := c.Reading.Options()
+	if err != nil {
+		return err
+	}
+	rows, timing := replay.Rows(subjects, tally)
+	m := results.Manifest{
+		Users: int(tally.Log.Users), Args: c.Args, Commit: sysinfo.Commit(),
+		Started: c.Started.UTC().Format(time.RFC3339), Seconds: math.Round(tally.Machine.Seconds*1000) / 1000,
+		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, o, c.Reading.Order, tally.Log),
+	}
+	m.Log.Asked = c.Asked
+	err = storage.Publish(ctx, c.Out, func(dir string) error { return replay.Save(dir, m, rows, timing) })
+	if err != nil {
+		return err
+	}
+	log.Infof(ctx, "%d exposures of %d users are replayed", tally.Log.Exposures, tally.Log.Users)
+	return nil
+}
+
+// Outcome reads what a replay has left in its directory, which has to be one that this machine sees: the log
+// that was read, and the error of promises that were not kept.
+func Outcome(ctx context.Context, out string) (results.Manifest, error) {
+	m, err := storage.Manifest(ctx, out)
+	if err != nil {
+		return m, err
+	}
+	if m.Log == nil {
+		return m, fmt.Errorf("the run in %s is not a replay", out)
+	}
+	data, err := storage.Read(ctx, storage.Join(out, results.FileName(results.Replay)))
+	if err != nil {
+		return m, err
+	}
+	rows, err := results.Read(bytes.NewReader(data))
+	if err != nil {
+		return m, err
+	}
+	return m, replay.Broken(rows)
 }
