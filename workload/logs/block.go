@@ -24,18 +24,17 @@ const described = 1000
 // A block is some whole lines of one file, and what they say. Blocks go round:
 // the cutter fills them, a worker parses them, the log hands their events out.
 type block struct {
-	buf    []byte // room for the lines
-	data   []byte // the lines, within buf
-	file   string
-	source int              // its number
-	first  int64            // number of the first line
-	last   int64            // number of the last
-	bytes  int64            // of all files when the block was cut
-	known  *format.Decision // how the lines are read, with what is known by now
-	parse  format.Reading   // what reads them, nil where all are blank
-	opens  bool             // the first of its file
-	done   chan struct{}
-	err    error // what ends the log after this block
+	buf   []byte // room for the lines
+	data  []byte // the lines, within buf
+	file  string
+	first int64            // number of the first line
+	last  int64            // number of the last
+	bytes int64            // of all files when the block was cut
+	known *format.Decision // how the lines are read, with what is known by now
+	parse format.Reading   // what reads them, nil where all are blank
+	opens bool             // the first of its file
+	done  chan struct{}
+	err   error // what ends the log after this block
 
 	format.Batch         // what the lines say
 	faults       []Fault // the first of them
@@ -108,64 +107,65 @@ type input struct {
 	skipping bool  // what comes is the rest of a line that was too long
 }
 
-// fill cuts the next block. It is false at the end of the file, where the block stays empty.
-func (in *input) fill(b *block) bool {
+// fill cuts the next block. There is no more at the end of the file, where the block stays empty.
+func (in *input) fill(b *block) (more bool, err error) {
 	b.file, b.first = in.name, in.line
-	buf := append(b.buf[:0], in.carry...)
+	b.buf = append(b.buf[:0], in.carry...)
 	in.carry = in.carry[:0]
 	for {
-		buf = in.load(buf)
+		in.load(b)
 		if in.skipping {
-			end := bytes.IndexByte(buf, '\n') + 1
+			end := bytes.IndexByte(b.buf, '\n') + 1
 			if end == 0 {
-				if buf = buf[:0]; in.eof {
-					return false
+				if b.buf = b.buf[:0]; in.eof {
+					return false, nil
 				}
 				continue
 			}
 			in.skipping = false
-			in.line++
-			b.first = in.line
-			buf = buf[:copy(buf, buf[end:])]
+			in.drop(b, end)
 			continue
 		}
-		if in.err != nil && len(buf) > 0 { // half a line is worse than none
-			buf = buf[:bytes.LastIndexByte(buf, '\n')+1]
+		if in.err != nil { // half a line is worse than none
+			b.buf = b.buf[:bytes.LastIndexByte(b.buf, '\n')+1]
 		}
-		if in.eof && len(buf) == 0 {
-			return false
+		if in.eof && len(b.buf) == 0 {
+			return false, nil
 		}
 		if in.parse == nil {
-			if blanks := in.blanks(buf); blanks > 0 {
-				in.keep(b, buf, blanks)
-				return true
+			if blanks := in.blanks(b.buf); blanks > 0 {
+				in.keep(b, blanks)
+				return true, nil
 			}
-			header, err := in.begin(buf)
+			header, err := in.begin(b.buf)
 			if err != nil {
-				b.buf, b.err = buf, fmt.Errorf("logs: %s:%d: %w", in.name, in.line, err)
-				return true
+				return false, err
 			}
-			in.line += int64(bytes.Count(buf[:header], []byte{'\n'}))
-			b.first = in.line
-			if buf = buf[:copy(buf, buf[header:])]; len(buf) == 0 && in.eof {
-				b.buf = buf
-				return true // of a file that has a header alone
+			if in.drop(b, header); len(b.buf) == 0 && in.eof {
+				return true, nil // of a file that has a header alone
 			}
 		}
-		if whole := in.whole(buf); whole > 0 && in.parse != nil {
-			in.keep(b, buf, whole)
-			return true
+		if whole := in.whole(b.buf); whole > 0 && in.parse != nil {
+			in.keep(b, whole)
+			return true, nil
 		}
-		if most := in.known.MaxLine; !in.eof && len(buf) <= most {
-			buf = append(make([]byte, 0, min(2*cap(buf), most+most/8+blockSize)), buf...)
-			continue
+		most := in.known.MaxLine
+		if in.eof || len(b.buf) > most { // a block of nothing but a line that is too long
+			b.last = in.line
+			b.counts.Lines++
+			b.fault(in.line, tooLong(most))
+			in.skipping = true
+			return true, nil
 		}
-		b.buf, b.last = buf, in.line // a block of nothing but a line that is too long
-		b.counts.Lines++
-		b.fault(in.line, tooLong(in.known.MaxLine))
-		in.skipping = true
-		return true
+		b.buf = append(make([]byte, 0, min(2*cap(b.buf), most+most/8+blockSize)), b.buf...)
 	}
+}
+
+// drop drops the first n bytes of a block, the ends of which are lines' ends.
+func (in *input) drop(b *block, n int) {
+	in.line += int64(bytes.Count(b.buf[:n], []byte{'\n'}))
+	b.first = in.line
+	b.buf = b.buf[:copy(b.buf, b.buf[n:])]
 }
 
 // blanks is the length of the blank lines that buf begins with.
@@ -211,16 +211,15 @@ func (in *input) begin(buf []byte) (header int, err error) {
 	return n, nil
 }
 
-// load fills the buffer up.
-func (in *input) load(buf []byte) []byte {
-	for !in.eof && len(buf) < cap(buf) {
-		n, err := in.r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
+// load fills the block's room up.
+func (in *input) load(b *block) {
+	for !in.eof && len(b.buf) < cap(b.buf) {
+		n, err := in.r.Read(b.buf[len(b.buf):cap(b.buf)])
+		b.buf = b.buf[:len(b.buf)+n]
 		if in.eof = err != nil; in.eof && !errors.Is(err, io.EOF) {
 			in.err = err
 		}
 	}
-	return buf
 }
 
 // whole is the length of the whole records that buf begins with. At the end of
@@ -242,14 +241,13 @@ func (in *input) whole(buf []byte) (end int) {
 	return bytes.LastIndexByte(buf, '\n') + 1 // 0 where there is none
 }
 
-// keep puts the first n bytes of buf into the block, the rest aside.
-func (in *input) keep(b *block, buf []byte, n int) {
-	b.buf, b.data = buf, buf[:n]
-	in.carry = append(in.carry, buf[n:]...)
-	lines := int64(bytes.Count(b.data, []byte{'\n'}))
-	in.line += lines
+// keep leaves the first n bytes to the block, and puts the rest aside.
+func (in *input) keep(b *block, n int) {
+	b.data = b.buf[:n]
+	in.carry = append(in.carry, b.buf[n:]...)
+	in.line += int64(bytes.Count(b.data, []byte{'\n'}))
 	b.last = in.line - 1
-	if buf[n-1] != '\n' {
+	if b.data[n-1] != '\n' {
 		b.last++
 	}
 }

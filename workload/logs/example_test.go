@@ -42,7 +42,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(log.Format(), "shown to each user:", shown)
+	fmt.Println(log.Decided().Format, "shown to each user:", shown)
 	fmt.Printf("%+v\n", log.Counts())
 	// Output:
 	// behaviors.tsv:3: fewer than 5 fields between tabs: impression, user, time, history, impressions

@@ -28,7 +28,6 @@ type Log struct {
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
-	from    int    // the number of the source of the request that was given
 	base    uint64 // the request number of its first event
 	counts  Counts
 	first   Fault // the first of all
@@ -64,7 +63,7 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 		return nil, err
 	}
 	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(r), nil }
-	return start(context.Background(), o, []source{{name, 0, open}}, 0), nil
+	return start(context.Background(), o, []source{{name, open}}, 0), nil
 }
 
 func start(ctx context.Context, o Options, sources []source, total int64) *Log {
@@ -99,57 +98,56 @@ func (l *Log) cut(known *format.Decision) {
 	var read int64
 	for _, s := range l.sources {
 		in := &input{name: s.name, known: known, line: 1}
-		more, err := l.cutFile(in, s, &read)
-		if err != nil {
+		if err := l.cutFile(in, s, &read); err != nil {
 			if b := l.take(); b != nil {
 				b.file, b.first, b.last, b.bytes = s.name, in.line, in.line, read
 				b.err, b.known = err, in.known
 				l.send(b)
 			}
-		}
-		if !more {
 			return
 		}
 		known = in.known
 	}
 }
 
-// cutFile cuts one file. There is no more of the log where it ended meanwhile, or with an error.
-func (l *Log) cutFile(in *input, s source, read *int64) (more bool, err error) {
+// cutFile cuts one file. An error ends the log, if nothing did.
+func (l *Log) cutFile(in *input, s source, read *int64) error {
 	before := *read
 	file, err := s.open(l.ctx)
 	if err != nil {
-		return false, fmt.Errorf("logs: %w", err)
+		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
 	plain, done, err := unpack(counting{file, read})
 	if err != nil {
-		return false, fmt.Errorf("logs: %s: %w", s.name, err)
+		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
 	defer done()
 	in.r = plain
 	for opens := true; ; opens = false {
 		b := l.take()
 		if b == nil {
-			return false, nil
+			return context.Cause(l.ctx)
 		}
-		if !in.fill(b) {
+		more, err := in.fill(b)
+		if err != nil {
+			l.free <- b
+			return fmt.Errorf("logs: %s:%d: %w", s.name, in.line, err)
+		}
+		if !more {
 			l.free <- b
 			break
 		}
-		b.source, b.bytes, b.opens, b.known, b.parse = s.number, *read, opens, in.known, in.parse
+		b.bytes, b.opens, b.known, b.parse = *read, opens, in.known, in.parse
 		l.send(b)
-		if b.err != nil {
-			return false, nil
-		}
 	}
 	if errors.Is(in.err, io.ErrUnexpectedEOF) {
 		in.err = fmt.Errorf("the file is cut short: %w", in.err)
 	}
 	if in.err != nil {
-		return false, fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read-before, in.err)
+		return fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read-before, in.err)
 	}
-	return true, nil
+	return nil
 }
 
 // take returns a block to fill, or nil once the log was closed.
@@ -197,7 +195,6 @@ func (l *Log) NextRequest() []Event {
 			events[i].Request += l.base
 		}
 		l.next += n
-		l.from = l.now.source
 		if n < len(events) && len(l.pending) == 0 {
 			return events[:n:n]
 		}
@@ -223,7 +220,7 @@ func (l *Log) advance() bool {
 				}
 				continue
 			case l.ctx.Err() == nil:
-				l.end(l.o.Judge(l.counts, l.first, l.Format()))
+				l.end(l.o.Judge(l.counts, l.first, l.decided.Format))
 				continue
 			}
 		case <-l.ctx.Done():
@@ -313,9 +310,6 @@ func (l *Log) Counts() Counts { return l.counts }
 
 // Position is how far the reading is.
 func (l *Log) Position() Position { return l.at }
-
-// Format is the log's format, "" until that is known.
-func (l *Log) Format() Format { return l.decided.Format }
 
 // Decided is how the log is read: the options that it was opened with, and in place of what they leave open
 // what the log's beginning told. With them any other file of the log is read as in the log.

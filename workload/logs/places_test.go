@@ -107,8 +107,8 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Format() != "" {
-		t.Errorf("format %q before the first line", l.Format())
+	if l.Decided().Format != "" {
+		t.Errorf("format %q before the first line", l.Decided().Format)
 	}
 	var events []logs.Event
 	before := l.Position()
@@ -119,8 +119,8 @@ func TestFiles(t *testing.T) {
 		}
 		before = l.Position()
 	}
-	if err := l.Close(); err != nil || l.Format() != logs.CSV {
-		t.Errorf("format %q, error %v", l.Format(), err)
+	if err := l.Close(); err != nil || l.Decided().Format != logs.CSV {
+		t.Errorf("format %q, error %v", l.Decided().Format, err)
 	}
 	if got, want := say(events), "0 7@1 1:shown\n1 7@2 2:shown\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
