@@ -45,9 +45,8 @@ func copied(t *testing.T) (dir string) {
 // committed is where the smaller reference lies.
 var committed = filepath.Join("..", "..", "results", "reference", "20000")
 
-// A committed run agrees with itself; with one digit changed, a row taken away
-// or a file gone it does not, and the difference is named. A row that only the
-// run has is no fault: it may be of a strategy of the user's own.
+// A committed run agrees with itself; with one digit changed, a row taken away or a file gone it does not, and
+// the difference is named. A row that only the run has is no fault: it may be of a strategy of the user's own.
 func TestVerify(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(committed, "fpr.csv"))
 	if err != nil {

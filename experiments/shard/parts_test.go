@@ -102,8 +102,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Whatever does not belong together is refused, and the message says which file it is,
-// why, and what would do.
+// Whatever does not belong together is refused, and the message says which file it is, why, and what would do.
 func TestCheckRefuses(t *testing.T) {
 	for what, c := range map[string]struct {
 		spoil func(p []Part) []Part

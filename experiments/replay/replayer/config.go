@@ -36,8 +36,7 @@ type Config struct {
 	Passed bool
 	Most   int
 
-	// End is the time at which histories are counted, in seconds since 1970; 0 is
-	// that of the latest exposure.
+	// End is the time at which histories are counted, in seconds since 1970; 0 is that of the latest exposure.
 	End int64
 
 	// MaxUsers is how many users the log may have, 1 to logs.MaxUsers; 0 is that.
@@ -59,7 +58,7 @@ type Machine struct {
 // is in the order that is asked for; users are spread over the workers. A strategies.Dated is asked on the
 // day of the exposure. A log without an exposure is ErrNoExposure. The caller closes the log.
 //
-// Memory is that of the histories, of 18 to 36 bytes for each article of a user, of some 70 bytes a user, of
+// Memory is that of the histories, of 18 to 36 bytes for each article of a user, of some 90 bytes a user, of
 // as many for each chain, and up to 512 for long windows, for one whose history has an article twice, of 64
 // kB a strategy and worker for counts by article, however many articles the log has, and of 25 MB for what is
 // on its way to the workers; with Passed there are 8 bytes more an article for each strategy.

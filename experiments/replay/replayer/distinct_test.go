@@ -129,14 +129,14 @@ func TestDistinctAgainstAModel(t *testing.T) {
 			if p.distinct < p.held {
 				linked = true
 				for last := range min(len(held), 8) {
-					if got, want := d.among(user, 0, p.held-uint32(last), p.held), different(held[len(held)-last:]); got != want {
+					if got, want := d.users[user][0].count(p.held-uint32(last), p.held), different(held[len(held)-last:]); got != want {
 						t.Fatalf("log %d: %d different articles among the last %d, want %d", seed, got, last, want)
 					}
 				}
 				// Three links of two.
 				for link := max(0, (len(held)-1)/2-2); 2*link < len(held); link++ {
 					of := held[2*link : min(2*link+2, len(held))]
-					got := d.among(user, d.spreads[3].ring, uint32(2*link), uint32(2*link+len(of)))
+					got := d.users[user][d.spreads[3].set].count(uint32(2*link), uint32(2*link+len(of)))
 					if want := different(of); got != want {
 						t.Fatalf("log %d: %d different articles in link %d, want %d", seed, got, link, want)
 					}
@@ -164,26 +164,6 @@ func TestDistinctAgainstAModel(t *testing.T) {
 	}
 	if !linked {
 		t.Error("no history had an article twice")
-	}
-}
-
-// An article shown as long ago as the ring is long, or longer, leaves newer ones alone.
-func TestRingGoesRound(t *testing.T) {
-	q := small(t)[0]
-	q.Theory = keeper{q.Theory}
-	for _, ago := range []uint32{64, 66} {
-		d, p := newDistinct([]measure.Subject{q}), &past{}
-		for _, age := range slices.Concat([]uint32{0, 1}, make([]uint32, 70), []uint32{ago}) {
-			isNew := 0
-			if p.isNew(age) {
-				isNew = 1
-			}
-			d.record(0, p, 0, age)
-			p.record(1, isNew, 1)
-		}
-		if got := d.among(0, 0, p.held-4, p.held); got != 4 {
-			t.Errorf("%d of the last four articles are different, want all", got)
-		}
 	}
 }
 
@@ -243,7 +223,8 @@ func TestRateOfAChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := newDistinct([]measure.Subject{{Strategy: real, Theory: real}})
-		d.records, d.bits = []uint32{1}, []uint64{^uint64(0)}
+		d.users = [][]firsts{make([]firsts, d.sets)}
+		d.users[0][1] = firsts{^uint64(0)}
 		var history []byte
 		var shown []strategies.ID
 		for held := 1; held <= 4*c.Links*c.Capacity; held++ {

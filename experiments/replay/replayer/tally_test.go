@@ -177,8 +177,7 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// What is no exposure is left out, and counted: an article twice in its request, acts, and what is
-// years away.
+// What is no exposure is left out, and counted: an article twice in its request, acts, and what is years away.
 func TestLeavesOut(t *testing.T) {
 	for _, c := range []struct {
 		log  string
