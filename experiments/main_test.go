@@ -15,7 +15,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/choice"
 	"dejavu/experiments/explorer"
+	"dejavu/experiments/golden"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
 	pages "dejavu/experiments/report"
@@ -23,6 +26,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/workload"
 )
 
 // The scripts run the program itself: this test's own executable under the name experiments.
@@ -149,4 +153,67 @@ func withCatalogue(t *testing.T, names ...string) {
 	for _, name := range names {
 		entries = append(entries, entryOf(t, name))
 	}
+}
+
+// All that the list says.
+func TestGoldenList(t *testing.T) {
+	t.Setenv("COLUMNS", "200") // a line a strategy
+	r := program(t.Context(), "list")
+	wants(t, r, exitOK, r.stdout)
+	golden.File(t, "list.golden", r.stdout)
+}
+
+// entryOf is an entry of the catalogue.
+func entryOf(t *testing.T, name string) catalogue.Entry {
+	t.Helper()
+	e, err := catalogue.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A word that is a slip is told what it may have been.
+func TestUnknown(t *testing.T) {
+	const foot = "; 'help' lists the commands, 'list' the experiments"
+	for _, c := range []struct{ name, want string }{
+		{"windw", `, did you mean "window"?`},
+		{"tabel1", `, did you mean "table1"?`},
+		{"verfy", `, did you mean "verify"?`},
+		{"siezng", `, did you mean "sizing"?`}, // two edits are a slip
+		{"mem", `, did you mean "memory"?`},    // and so is the beginning of a name
+		{"lst", `, did you mean one of "list", "plot"?`},
+		{"exp", ""}, // three are another word
+		{"frobnicate", ""},
+	} {
+		want := fmt.Sprintf("unknown command or experiment %q%s%s", c.name, c.want, foot)
+		if got := unknown(c.name).Error(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	for _, name := range names() {
+		if got := unknown(name + "x").Error(); !strings.Contains(got, `"`+name+`"`) {
+			t.Errorf("of %sx: %s", name, got)
+		}
+	}
+}
+
+// README.md shows what the program prints.
+func TestREADMEChoosing(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("theory is slow, and shares nothing between goroutines")
+	}
+	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")
+	r := program(t.Context(), args...)
+	wants(t, r, exitOK, r.stdout, "1 of 15 strategies fits", "Take quotient: 605 B")
+	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
+}
+
+// The help names the ranges that errors name, and the variables of array jobs that are read (shard.Parse).
+func TestHelp(t *testing.T) {
+	r := program(t.Context(), "choose", "--help")
+	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR),
+		fmt.Sprintf("1 to %d", workload.MaxUsers))
+	r = program(t.Context(), "run", "--help")
+	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
 }

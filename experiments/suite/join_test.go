@@ -1,12 +1,15 @@
 package suite
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/ship"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -118,4 +121,13 @@ func TestShardOfAnotherProgram(t *testing.T) {
 			t.Errorf("%s, measured by %s: %d experiments, want %d", c.name, c.program, len(m.Experiments), c.want)
 		}
 	}
+}
+
+// Times are of no concern here, and requests of thousands of candidates would take most of the tests' time.
+func TestMain(m *testing.M) {
+	stopwatch.Sizes = []int{40}
+	ship.Requests = 1
+	code := m.Run()
+	_ = os.RemoveAll(wholeRun.out)
+	os.Exit(code)
 }

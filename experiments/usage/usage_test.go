@@ -4,7 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
 )
 
 // An error stays the user's to mend, and what it was, when more is said around it.
@@ -21,5 +25,35 @@ func TestErrors(t *testing.T) {
 	}
 	if errors.As(fs.ErrNotExist, new(Error)) {
 		t.Error("every error is the user's to mend")
+	}
+}
+
+// Counts and rates are read as people write them, with a pointer to them or none; what
+// only has their kind keeps its own reader.
+func TestNumbers(t *testing.T) {
+	var c struct {
+		Users *int
+		Parts int `default:"1e3"`
+		FPR   float64
+		For   time.Duration
+	}
+	parser, err := kong.New(&c, Numbers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(strings.Fields("--users 10M --fpr 2% --for 2s")); err != nil {
+		t.Fatal(err)
+	}
+	if *c.Users != 10_000_000 || c.Parts != 1000 || c.FPR != 0.02 || c.For != 2*time.Second {
+		t.Errorf("read %d, %d, %v, %v", *c.Users, c.Parts, c.FPR, c.For)
+	}
+	for arg, want := range map[string]string{
+		"--users=many": `--users: "many" is not a number, want one like 1000000, 1e6 or 10M`,
+		"--fpr=few":    `--fpr: "few" is not a rate, want one like 0.02 or 2%`,
+		"--users":      "--users",
+	} {
+		if _, err := parser.Parse([]string{arg}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", arg, err, want)
+		}
 	}
 }
