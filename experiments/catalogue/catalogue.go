@@ -2,7 +2,7 @@
 // try. The program measures them all, and the caller that takes a strategy by its name finds it here.
 //
 // An entry is a name, how the strategy is made, and which measurements it takes part in. One line adds a
-// strategy: to papers in papers.go, or to beyond in beyond.go. Names are in result files, and stay.
+// strategy: to papers or to beyond in entries.go. Names are in result files, and stay.
 //
 // Nothing is made before it is asked for. A strategy is made anew by each call, which costs microseconds for
 // most, and some milliseconds where the smallest size that keeps a promise has to be searched.
@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/strategies"
 )
@@ -54,7 +56,7 @@ type Entry struct {
 
 	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it
 	// with another. Nil where there is nothing to change.
-	measured func() (any, error)
+	measured func() any
 	build    func(config any) (Strategy, error)
 
 	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not
@@ -93,13 +95,7 @@ func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 func (e Entry) Returning(population int) int { return max(1, population/e.Churn) }
 
 // Lengthened is what Longer says.
-func (e Entry) Lengthened() (Strategy, error) {
-	longer, err := Parse(e.Longer)
-	if err != nil {
-		return nil, err
-	}
-	return longer.Make()
-}
+func (e Entry) Lengthened() Strategy { return Must(Must(Parse(e.Longer)).Make()) }
 
 // All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the
 // caller's.
@@ -131,4 +127,42 @@ func Find(name string) (Entry, error) {
 		}
 	}
 	return Entry{}, fmt.Errorf("unknown strategy %q, want one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Endless reports whether a strategy never forgets: its capacity is fixed, and after more articles its false
+// positive rate grows without bound.
+func Endless(s Strategy) bool {
+	const far = 1 << 30 // more than any window
+	return s.Window(far) == far
+}
+
+// Subject constructs the entry's strategy for measuring. Its theory computes a rate once, however often that
+// is asked for, from any goroutine: several experiments ask for the same ones, and some take a millisecond.
+func (e Entry) Subject() measure.Subject {
+	made := Must(e.Make())
+	theory := &remembering{Theory: made, fpr: map[int]float64{}, set: e.Set}
+	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
+}
+
+// A remembering theory keeps the rates that it was asked for.
+type remembering struct {
+	strategies.Theory
+	mu  sync.Mutex
+	fpr map[int]float64
+	set bool
+}
+
+// KeepsSet is the entry's Set (measure.SetKeeper).
+func (r *remembering) KeepsSet() bool { return r.set }
+
+// FPR is the theory's.
+func (r *remembering) FPR(read int) float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rate, ok := r.fpr[read]
+	if !ok {
+		rate = r.Theory.FPR(read)
+		r.fpr[read] = rate
+	}
+	return rate
 }

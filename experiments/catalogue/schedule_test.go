@@ -33,10 +33,7 @@ func TestSchedules(t *testing.T) {
 	entries := catalogue.All()
 	for i, e := range entries {
 		t.Run(e.Name, func(t *testing.T) {
-			subject, err := e.Subject()
-			if err != nil {
-				t.Fatal(err)
-			}
+			subject := e.Subject()
 			each := *schedules / time.Duration(2*len(entries))
 			runSchedule(t, subject.Strategy, uint64(i), each, func(user int) string { return fmt.Sprint("user ", user) })
 			runSchedule(t, subject.Strategy, uint64(i)+1000, each, func(user int) uint64 { return uint64(user) << 50 })

@@ -80,10 +80,7 @@ func (e Entry) with(given map[string]string) (Entry, error) {
 	var all []field
 	var keys []string
 	if e.measured != nil {
-		var err error
-		if config, err = e.measured(); err != nil {
-			return e, err
-		}
+		config = e.measured()
 		all = fields(reflect.ValueOf(config).Elem())
 		for _, f := range all {
 			keys = append(keys, f.key)

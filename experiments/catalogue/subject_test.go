@@ -1,7 +1,6 @@
 package catalogue_test
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -33,10 +32,7 @@ func TestSubject(t *testing.T) {
 	}
 	var asked atomic.Int64
 	e := catalogue.Entry{Name: "counted", Make: func() (catalogue.Strategy, error) { return counted{made, &asked}, nil }}
-	subject, err := e.Subject()
-	if err != nil || subject.Name != e.Name {
-		t.Fatalf("%q, %v", subject.Name, err)
-	}
+	subject := e.Subject()
 	const rates = 20
 	var wait sync.WaitGroup
 	for range 8 {
@@ -57,15 +53,6 @@ func TestSubject(t *testing.T) {
 	}
 	if got, want := subject.Theory.Window(300), made.Window(300); got != want {
 		t.Errorf("a window of %d, want %d", got, want)
-	}
-}
-
-// What cannot be made says which strategy it is.
-func TestSubjectThatCannotBeMade(t *testing.T) {
-	cause := errors.New("Links is -3, want 1 to 63")
-	e := catalogue.Entry{Name: "mirage", Make: func() (catalogue.Strategy, error) { return nil, cause }}
-	if _, err := e.Subject(); !errors.Is(err, cause) || err.Error() != "strategy mirage: Links is -3, want 1 to 63" {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -36,10 +36,7 @@ func TestToy(t *testing.T) {
 		toy.Config == nil {
 		t.Errorf("%+v", toy)
 	}
-	s, err := toy.Subject()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := toy.Subject()
 	if got := s.Theory.Window(10 * SizedWindow); got != SizedWindow {
 		t.Errorf("a window of %d", got)
 	}

@@ -3,6 +3,9 @@
 package daily
 
 import (
+	"context"
+	_ "embed"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -11,9 +14,12 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/workload"
 )
 
 // Experiment is daily.
@@ -139,4 +145,136 @@ func quantiles(strategy string, s measure.Subject, r measure.Regime, rule result
 		}
 	}
 	return rows
+}
+
+// A habit is what users of a strategy may do otherwise.
+type habit struct {
+	along    results.Dimension
+	values   []float64
+	change   func(*workload.DailyConfig, float64)
+	strategy string
+}
+
+// habits are tried with a strategy whose histories grow with what is read, and with one whose histories have one
+// size, where these run.
+func habits(s engine.Scope) (all []habit) {
+	share := func(c *workload.DailyConfig, share float64) { c.Repeats = share }
+	pause := func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause }
+	for _, h := range []habit{
+		{along: by.Share, values: []float64{0.05, 0.1, 0.2, 0.4}, change: share},
+		{along: by.Pause, values: []float64{60, 180, 600, 1800}, change: pause}, // mean seconds between refreshes
+	} {
+		for _, strategy := range []string{"queue", "single"} {
+			if _, ok := s.Entry(strategy); ok {
+				h.strategy = strategy
+				all = append(all, h)
+			}
+		}
+	}
+	return all
+}
+
+// A HabitResult is thirty days with each value of a habit.
+type HabitResult struct {
+	Kept    []measure.Rate `json:"kept"`    // bytes with the rule among those without, at the end
+	Repeats []measure.Rate `json:"repeats"` // among articles shown in the last week, with the rule
+}
+
+func habitUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/20) }
+
+func (h habit) measured() engine.Measurement[HabitResult] {
+	return engine.Measurement[HabitResult]{
+		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, h.strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result HabitResult, err error) {
+			e, _ := r.Entry(h.strategy)
+			subject := r.Subject(e)
+			for _, v := range h.values {
+				config := r.Daily()
+				h.change(&config, v)
+				population, err := workload.NewDailyOf(config, r.Seed, habitUsers(r.Scope))
+				if err != nil {
+					return result, err
+				}
+				counts, _, err := measure.Daily(ctx, subject, population, users, days, r.Options)
+				if err != nil {
+					return result, err
+				}
+				result.Kept = append(result.Kept, counts.Days[days-1].Kept)
+				result.Repeats = append(result.Repeats, counts.Week.Repeats)
+			}
+			return result, nil
+		},
+	}
+}
+
+func habitTasks(s engine.Scope) (tasks []engine.Task) {
+	for _, h := range habits(s) {
+		tasks = append(tasks, h.measured().Task())
+	}
+	return tasks
+}
+
+func habitRows(r *engine.Run) (rows []results.Row, err error) {
+	for _, h := range habits(r.Scope) {
+		result, err := h.measured().Of(r)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range h.values {
+			at := h.along.At(v)
+			rows = append(rows,
+				kept(h.strategy, result.Kept[i], at), rate(h.strategy, results.QRepeatRate, result.Repeats[i], ruled, at))
+		}
+	}
+	return rows, nil
+}
+
+//go:embed figures.toml
+var declared string
+
+// shown are thirty days of reading by a population whose activity has a heavy tail: by activity, and what it
+// saves and costs to forget idle users.
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity, "daily-idle": idle},
+	Shows: text.Shows{
+		"both": func(r ...results.Row) string { return text.Of(r[0]) + " / " + text.Of(r[1]) },
+		"both per thousand": func(r ...results.Row) string {
+			return perThousand(r[0]) + " / " + perThousand(r[1])
+		},
+		"both and repeats": func(r ...results.Row) string {
+			return fmt.Sprintf("%s / %s [%s]", text.Of(r[0]), text.Of(r[1]), perThousand(r[2]))
+		},
+		"two":              func(r ...results.Row) string { return text.Of(r[0]) + ", " + text.Of(r[1]) },
+		"kept and repeats": func(r ...results.Row) string { return text.Of(r[0]) + ", " + perThousand(r[1]) },
+	},
+})
+
+func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
+
+// byActivity gives all panels the axis that shows all activity.
+func byActivity(d plots.Data, s *plots.Sheet) {
+	readers := d.Find(results.Find(results.QUsers, by.Activity.Open()))
+	axis := plots.ActivityAxis("articles recorded over the run", readers,
+		d.Find(results.Find(results.QFPR, ruled, by.Activity.Open())),
+		d.Find(results.Find(results.QBytesPerUser, ruled, by.Activity.Open())))
+	for _, p := range s.Panels {
+		p.X = axis
+	}
+	if len(readers) > 0 {
+		// Every strategy meets the same population; the first row set shows it.
+		points := plots.ByBin(readers[0].Points())
+		s.Panels[0].Add(plots.Series{Look: plots.Look{Color: plots.Grey}, Points: points, Join: true, Unnamed: true})
+	}
+}
+
+// idle adds the bytes of each strategy, where idle users are forgotten and where nobody is.
+func idle(d plots.Data, s *plots.Sheet) {
+	byDay := results.Find(results.QBytesPerUser, by.Day.Open())
+	free := d.Find(byDay.With(unruled))
+	for _, g := range d.Find(byDay.With(ruled)) {
+		look, all := d.Look(g.Strategy), free.Of(g.Strategy).Points()
+		s.Panels[0].Add(
+			plots.Series{Look: look, Points: plots.FewDays(g.Points()), Join: true},
+			plots.Series{Look: look.Hollow(), Points: plots.FewDays(all), Join: true, Unnamed: true})
+	}
 }

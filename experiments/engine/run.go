@@ -104,8 +104,8 @@ func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
 }
 
 // Subject is an entry's strategy and theory for measuring, constructed once.
-func (r *Run) Subject(e catalogue.Entry) (measure.Subject, error) {
-	return Memo(r, "subject "+e.Name, e.Subject)
+func (r *Run) Subject(e catalogue.Entry) measure.Subject {
+	return catalogue.Must(Memo(r, "subject "+e.Name, func() (measure.Subject, error) { return e.Subject(), nil }))
 }
 
 // obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made

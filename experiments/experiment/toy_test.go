@@ -78,10 +78,7 @@ var recorded = engine.Measurement[count]{
 		}
 		ids := make([]strategies.ID, workload.PerRefresh)
 		for i, e := range r.Entries {
-			s, err := r.Subject(e)
-			if err != nil {
-				return c, err
-			}
+			s := r.Subject(e)
 			for user := users.From; user < users.To; user++ {
 				population.Reader(user).IDs(ids, 0)
 				c.Bytes[i] += int64(len(s.Strategy.Record(nil, ids)))

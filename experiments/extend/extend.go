@@ -39,10 +39,7 @@ func ofEntry(
 	if err != nil {
 		return nil, nil, err
 	}
-	longer, err := e.Lengthened()
-	if err != nil {
-		return nil, nil, err
-	}
+	longer := e.Lengthened()
 	held := func(shown int) int {
 		if e.Keeps {
 			return old.Theory.Window(shown)

@@ -131,10 +131,7 @@ var byHeld = engine.Timing[shared.HotRound]{
 			if !ok {
 				continue
 			}
-			subject, err := r.Subject(e)
-			if err != nil {
-				return h, err
-			}
+			subject := r.Subject(e)
 			for _, articles := range heldArticles {
 				of := subject
 				of.Name, of.Strategy = heldName(name, articles), shared.Limited{Strategy: subject.Strategy, Articles: articles}

@@ -55,10 +55,7 @@ func churn(e catalogue.Entry) engine.Measurement[churned] {
 			if err != nil {
 				return c, err
 			}
-			subject, err := r.Subject(e)
-			if err != nil {
-				return c, err
-			}
+			subject := r.Subject(e)
 			c.Users, c.Together = users.Len(), users.Len()
 			if c.Users == 0 { // a store of none does not count
 				c.Together = population.Users()

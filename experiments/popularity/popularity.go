@@ -131,10 +131,7 @@ func measuring(name string, e catalogue.Entry, markets []market, redrawn bool) m
 	return measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
 		Name: name + e.Name, Users: usersOf, Cost: 150 * float64(len(markets)),
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
-			subject, err := r.Subject(e)
-			if err != nil {
-				return nil, err
-			}
+			subject := r.Subject(e)
 			secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
 			r.Expect(users.Len() * len(markets))
 			for _, m := range markets {
@@ -161,10 +158,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		subject, err := r.Subject(m.Entry)
-		if err != nil {
-			return nil, nil, err
-		}
+		subject := r.Subject(m.Entry)
 		theory := subject.Theory.FPR(Shown)
 		for i, counts := range all {
 			p, err := m.markets[i].population(r)

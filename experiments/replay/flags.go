@@ -148,7 +148,7 @@ func (s Settings) Subjects() (subjects []measure.Subject, err error) {
 func subjectOf(name string) (subject measure.Subject, err error) {
 	e, err := catalogue.Parse(name)
 	if err == nil {
-		subject, err = e.Subject()
+		subject = e.Subject()
 	}
 	if err != nil || !strings.Contains(e.Name, ":") {
 		return subject, err

@@ -275,10 +275,7 @@ func TestLimited(t *testing.T) {
 func TestRemembers(t *testing.T) {
 	s := scope(t, "chain", results.Beyond+"ring")
 	for _, e := range s.Entries {
-		subject, err := e.Subject()
-		if err != nil {
-			t.Fatal(err)
-		}
+		subject := e.Subject()
 		window := subject.Theory.Window(1000)
 		r, says := subject.Strategy.(measure.Rememberer)
 		for age := max(1, window-2); age < window+2; age++ {

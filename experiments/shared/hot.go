@@ -9,6 +9,8 @@ import (
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/queue"
+	"dejavu/strategies"
+	"dejavu/workload"
 )
 
 // HotShown is how many articles the user of Hot was shown: a full life.
@@ -61,10 +63,7 @@ var Hot = engine.Timing[HotResult]{
 		floor := measure.Subject{Name: "floor", Strategy: least, Theory: stopwatch.Nothing{}}
 		var paper, beyond []measure.Subject
 		for _, e := range r.Full() {
-			subject, err := r.Subject(e)
-			if err != nil {
-				return h, err
-			}
+			subject := r.Subject(e)
 			if !e.IsBeyond() {
 				paper = append(paper, subject)
 			}
@@ -81,4 +80,66 @@ var Hot = engine.Timing[HotResult]{
 		h.Beyond, err = TimeHot(ctx, r, append(beyond, floor), HotShown, stopwatch.Sizes[:1])
 		return h, err
 	},
+}
+
+// MeanOverLives is the expectation of f over the articles shown to a user of the full population.
+func MeanOverLives(f func(shown int) float64) float64 {
+	sum := 0.
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		sum += workload.ShownShare(shown) * f(shown)
+	}
+	return sum
+}
+
+// Remembers is whether theory says that the article shown age articles ago, 1 being the newest, is certainly
+// recognised after read articles.
+func Remembers(s measure.Subject, read, age int) bool {
+	if r, ok := s.Strategy.(measure.Rememberer); ok {
+		return r.Remembers(read, age)
+	}
+	return age <= s.Theory.Window(read)
+}
+
+// A Limited strategy records the first articles of those it is shown and no more: stopwatch.Hot shows all its
+// subjects the same.
+type Limited struct {
+	strategies.Strategy
+	Articles int
+}
+
+// Record keeps the first articles of those shown.
+func (l Limited) Record(history []byte, shown []strategies.ID) []byte {
+	return l.Strategy.Record(history, shown[:min(len(shown), l.Articles)])
+}
+
+// MonthDays is how many days a month has.
+const MonthDays = 30
+
+// A spread is a Dated strategy at the end of a full month: what it is shown at first counts as so many
+// articles a day.
+type spread struct {
+	strategies.Strategy // as it is on the month's last day
+	on                  []strategies.Strategy
+}
+
+// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles each: a
+// newcomer's articles are spread over the days, and it is asked on the last.
+func FullMonth(dated strategies.Dated) strategies.Strategy {
+	var s spread
+	for day := range MonthDays {
+		s.on = append(s.on, dated.On(day))
+	}
+	s.Strategy = s.on[MonthDays-1]
+	return s
+}
+
+// Record spreads a newcomer's articles over the days.
+func (s spread) Record(history []byte, shown []strategies.ID) []byte {
+	if len(history) > 0 {
+		return s.Strategy.Record(history, shown)
+	}
+	for day, on := range s.on {
+		history = on.Record(history, shown[day*workload.PerDay:][:workload.PerDay])
+	}
+	return history
 }

@@ -1,6 +1,11 @@
+// Package ship measures the two ways of an exposure service: a user's history sent to the recall server, or
+// the candidates sent to the history. Both must give the same answers; they differ in bytes and time.
 package ship
 
 import (
+	"cmp"
+	"context"
+	"encoding/binary"
 	"fmt"
 	"net"
 	"net/rpc"
@@ -8,6 +13,7 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -144,4 +150,169 @@ func (r *Route) ask(user int, candidates []strategies.ID, seen []bool) error {
 func (r *Route) test(user int, candidates []strategies.ID, seen []bool) error {
 	r.histories.Seen(user, 0, candidates, seen)
 	return nil
+}
+
+// The messages of both ways, whatever carries them; numbers are little-endian:
+//
+//	request  4 user, 2 number of candidates, 2 kind (a history, or answers);
+//	         8 for each candidate
+//	answer   4 length of what follows; the history, or a bit for each candidate,
+//	         candidate 0 the lowest of the first byte
+const (
+	requestBytes = 8
+	answerBytes  = 4
+	idBytes      = 8
+)
+
+// shippedBytes is the length of request and answer where a history of so many bytes is shipped.
+func shippedBytes(history int) int { return requestBytes + answerBytes + history }
+
+// askedBytes is the length of request and answer where so many candidates are asked for.
+func askedBytes(candidates int) int {
+	return requestBytes + idBytes*candidates + answerBytes + bitBytes(candidates)
+}
+
+// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than
+// asking.
+func breakEven(history int) int {
+	candidates := 0
+	for askedBytes(candidates) <= shippedBytes(history) {
+		candidates++
+	}
+	return candidates
+}
+
+func bitBytes(bits int) int { return (bits + 7) / 8 }
+
+func appendIDs(dst []byte, ids []strategies.ID) []byte {
+	for _, id := range ids {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(id))
+	}
+	return dst
+}
+
+func readIDs(body []byte) []strategies.ID {
+	ids := make([]strategies.ID, len(body)/idBytes)
+	for i := range ids {
+		ids[i] = strategies.ID(binary.LittleEndian.Uint64(body[i*idBytes:]))
+	}
+	return ids
+}
+
+// packBits makes a bit of each answer.
+func packBits(seen []bool) []byte {
+	bits := make([]byte, bitBytes(len(seen)))
+	for i, s := range seen {
+		if s {
+			bits[i/8] |= 1 << (i % 8)
+		}
+	}
+	return bits
+}
+
+func unpackBits(bits []byte, seen []bool) {
+	for i := range seen {
+		seen[i] = bits[i/8]>>(i%8)&1 == 1
+	}
+}
+
+// Counts is what requests of so many candidates take: whole numbers, the same on every machine.
+type Counts struct {
+	Candidates int   `json:"candidates" sum:"same"`
+	Requests   int64 `json:"requests"` // in each of the two ways
+	Shipped    int64 `json:"shipped"`  // bytes of both directions
+	Asked      int64 `json:"asked"`
+
+	// Candidates asked for, and those of them on which the answers were not all the same: of the two ways,
+	// and of the histories here.
+	Checked int64 `json:"checked"`
+	Apart   int64 `json:"apart"`
+}
+
+// Count takes each of these users through both ways, with so many candidates.
+func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) (Counts, error) {
+	c := Counts{Candidates: candidates}
+	here, shipped, asked := make([]bool, candidates), make([]bool, candidates), make([]bool, candidates)
+	for user := users.From; user < users.To; user++ {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		ids := r.asked[user][:candidates]
+		if err := r.ship(user, ids, shipped); err != nil {
+			return c, err
+		}
+		c.Shipped += int64(requestBytes + answerBytes + len(r.answer))
+		if err := r.ask(user, ids, asked); err != nil {
+			return c, err
+		}
+		c.Asked += int64(requestBytes + len(r.body) + answerBytes + len(r.answer))
+		r.histories.Seen(user, 0, ids, here)
+		for i, s := range here {
+			if s != shipped[i] || s != asked[i] {
+				c.Apart++
+			}
+		}
+		c.Requests++
+		c.Checked += int64(candidates)
+	}
+	return c, nil
+}
+
+// Times is the time of a request, by way, in turns.
+type Times struct {
+	Shipped   stopwatch.Latency `json:"shipped"`    // the history validated and tested where it came to
+	Asked     stopwatch.Latency `json:"asked"`      // the answers' bits unpacked
+	InProcess stopwatch.Latency `json:"in_process"` // the histories here, and no wire at all
+}
+
+// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch; all
+// of them take turns, and users too. The times are by route, then by number of candidates; trip is the time
+// of a newcomer's history.
+func Time(
+	ctx context.Context, routes []*Route, sizes []int, times int,
+) (by [][]Times, trip stopwatch.Latency, err error) {
+	var works []func()
+	for _, r := range routes {
+		for _, size := range sizes {
+			works = append(works,
+				r.work(size, r.ship),
+				r.work(size, r.ask),
+				r.work(size, r.test))
+		}
+	}
+	first := routes[0]
+	works = append(works, first.work(0, func(int, []strategies.ID, []bool) error { return first.ship(Users, nil, nil) }))
+	latencies, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
+	for _, r := range routes {
+		err = cmp.Or(err, r.err)
+	}
+	if err != nil {
+		return nil, trip, err
+	}
+	for range routes {
+		var times []Times
+		for _, size := range sizes {
+			for i := range 3 {
+				latencies[i].Candidates = size
+			}
+			times = append(times, Times{latencies[0], latencies[1], latencies[2]})
+			latencies = latencies[3:]
+		}
+		by = append(by, times)
+	}
+	trip = latencies[0]
+	trip.Candidates = 0
+	return by, trip, nil
+}
+
+// work serves the next user, unless something has gone wrong on the route.
+func (r *Route) work(candidates int, serve func(user int, ids []strategies.ID, seen []bool) error) func() {
+	seen := make([]bool, candidates)
+	return func() {
+		if r.err == nil {
+			user := r.next
+			r.next = (r.next + 1) % Users
+			r.err = serve(user, r.asked[user][:candidates], seen)
+		}
+	}
 }

@@ -18,8 +18,58 @@ import (
 	"dejavu/beyond/stable"
 	"dejavu/beyond/swamp"
 	"dejavu/chain"
+	"dejavu/dual"
+	"dejavu/queue"
 	"dejavu/results"
+	"dejavu/single"
 )
+
+// What a structure that keeps a window is sized for, so that bytes compare: the paper's smallest window of
+// four full links, at its ε (§4).
+const (
+	SizedWindow = 400  // articles
+	SizedFPR    = 0.02 // false positives of fresh articles, at worst
+)
+
+// statedFPR is the rate of a single filter by the paper (§5, Table 1, which states it of one array for the
+// dual filter and the chain too, and nothing of the whole).
+const statedFPR = 0.0156
+
+// papers are the strategies of the paper, and other readings and sizes of them.
+var papers = []Entry{
+	complete(Entry{
+		Name: "queue", Set: true, About: "the IDs of the last 500 articles (§3)", Share: 1,
+		Stated: Stated{Payload: 4000, Total: 40e9, Window: 500},
+		Longer: "queue:window=1000", Keeps: true,
+	}, &queue.Paper, queue.Sized, queue.New),
+	complete(Entry{
+		Name: "single", Set: true, About: "one Bloom filter, never cleared (§5)", Share: 1,
+		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
+		Longer: "single:capacity=1000,bits=8128,hashes=6", // 2 % by the paper's equations
+	}, &single.Paper, single.Sized, single.New),
+	complete(Entry{
+		Name: "dual", Set: true, About: "master and slave filter, the old master freed (§6)", Share: 1,
+		Stated: Stated{Payload: 1000, Window: 200},
+		Longer: "dual:capacity=1000,threshold=600,bits=8128,hashes=6",
+	}, &dual.Paper, dual.Sized, dual.New),
+	complete(Entry{
+		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1, Churn: 40,
+		Stated: Stated{Payload: 500, Window: 400},
+		Longer: "chain:links=10", Keeps: true,
+	}, &chain.Paper, nil, chain.New),
+	complete(Entry{
+		Name: "dual-blanked", Set: true, About: "the dual filter, the old master kept and blanked", Share: 40,
+	}, &dual.PaperBlanked, nil, dual.New),
+	complete(Entry{
+		Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40,
+	}, &chain.Literal, nil, chain.New),
+	complete(Entry{
+		Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40,
+	}, &chain.Eager, nil, chain.New),
+	complete(Entry{
+		Name: "chain-sized", About: "a chain whose union meets 2 % for a window of 400", Share: 40, SizeOf: "chain",
+	}, nil, chain.Sized, chain.New),
+}
 
 // sharesBeyond is that each of these is simulated for one user in so many.
 const sharesBeyond = 100
@@ -37,17 +87,14 @@ var beyond = []Entry{
 		Name: results.Beyond + "sized", About: "a size for each class of users: the class for 250 articles",
 		Share: sharesBeyond, Set: true,
 		Make: func() (Strategy, error) {
-			family, err := classes.New(classes.Ladder)
-			if err != nil {
-				return nil, err
-			}
+			family := Must(classes.New(classes.Ladder))
 			return family.Class(family.Of(250)), nil
 		},
 	},
-	made(Entry{
+	complete(Entry{
 		Name: results.Beyond + "daily", About: "thirty lanes, one for each day of a month",
 		Share: sharesBeyond, Lives: results.Month,
-	}, daily.Month, daily.New),
+	}, &daily.Month, nil, daily.New),
 	{
 		Name: results.Beyond + "layered", About: "a day, a week and all time in three filters, every article in all",
 		Share: sharesBeyond, Lives: results.Month,
@@ -97,5 +144,33 @@ func windowed[C any, S Strategy](
 	name string, size func(window int, fpr float64) (C, error), build func(C) (S, error), e Entry,
 ) Entry {
 	e.Name, e.Share = results.Beyond+name, cmp.Or(e.Share, sharesBeyond)
-	return sizing(e, size, build)
+	return complete(e, nil, size, build)
+}
+
+// complete adds to an entry what makes it: the configuration that is measured, nil for that of SizedWindow and
+// SizedFPR, what sizes configurations for a window and a rate, nil where nothing does, and the constructor.
+func complete[C any, S Strategy](
+	e Entry, measured *C, size func(window int, fpr float64) (C, error), build func(C) (S, error),
+) Entry {
+	e.build = func(config any) (Strategy, error) { return build(*config.(*C)) }
+	e.measured = func() any {
+		if measured == nil {
+			c := Must(size(SizedWindow, SizedFPR))
+			return &c
+		}
+		c := *measured
+		return &c
+	}
+	e.Make = func() (Strategy, error) { return e.build(e.measured()) }
+	if size != nil {
+		e.Config = func(window int, fpr float64) (any, error) { return size(window, fpr) }
+		e.Sized = func(window int, fpr float64) (Strategy, error) {
+			c, err := size(window, fpr)
+			if err != nil {
+				return nil, err
+			}
+			return build(c)
+		}
+	}
+	return e
 }

@@ -1,15 +1,118 @@
 package proposals
 
 import (
+	"slices"
+	"strings"
+
 	"dejavu/beyond/classes"
+	"dejavu/beyond/confirmed"
+	"dejavu/beyond/counting"
+	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/row"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/single"
 	"dejavu/store"
 	"dejavu/workload"
 )
+
+const (
+	secondShown = 500 // articles of the reader, which fill the filter
+	secondList  = 100 // of these, the newest, are in the list
+	secondFresh = 200 // fresh candidates
+)
+
+// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can
+// be meant, and without.
+func secondCheck() proposal {
+	filter := catalogue.Must(single.New(single.Paper))
+	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
+	for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
+		all = append(all, catalogue.Must(confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})))
+		names = append(names, "second check: "+strings.ToLower(rule.String()))
+	}
+	begin := func() trial {
+		l := newLife(secondShown, secondFresh)
+		histories := make([][]byte, len(all))
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			older, newest := l.shown[:secondShown-secondList], l.shown[secondShown-secondList:]
+			for i, s := range all {
+				histories[i] = s.Record(histories[i][:0], l.shown)
+				t.Rates[2*i].Add(secondFresh, l.Count(s, histories[i], l.fresh))
+				t.Rates[2*i+1].Add(len(older), l.Count(s, histories[i], older))
+				t.Sums[i] += l.missed(s, histories[i], newest)
+			}
+		}
+	}
+	rows := func(t tally) (rows []results.Row) {
+		for i, s := range all {
+			older, lost := 1., t.Users*secondList
+			if s.Window(secondShown) <= secondList {
+				older = s.FPR(secondShown)
+			}
+			rows = append(rows,
+				rate(names[i], results.QFPR, t.Rates[2*i], s.FPR(secondShown)),
+				rate(names[i], results.QRecognised, t.Rates[2*i+1], older),
+				number(names[i], results.QArticlesLost, "", float64(t.Sums[i]), 0, lost, by.Of.Is("newest")),
+				given(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), 0))
+		}
+		return rows
+	}
+	return proposal{
+		name: "second check", of: 2000, cost: 250, rates: 2 * len(all), sums: len(all), begin: begin, rows: rows,
+	}
+}
+
+const (
+	deletedShown = 50  // articles of a full filter that the reader takes back
+	deletedFresh = 400 // fresh ones, among which is a false positive with a chance of 0.9997
+	countingName = results.Beyond + "counting"
+)
+
+// deleting takes articles back from a filter of counters (the article, §4 and §6): some that were shown, and
+// one that only seemed to be.
+func deleting() proposal {
+	c := counting.Paper
+	s, one := catalogue.Must(counting.New(c)), catalogue.Must(single.New(single.Paper))
+	begin := func() trial {
+		l := newLife(c.Capacity, deletedFresh)
+		deleted, left := l.shown[:deletedShown], l.shown[deletedShown:]
+		var full, history []byte
+		seen := make([]bool, deletedFresh)
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			full = s.Record(full[:0], l.shown)
+
+			history = s.Delete(append(history[:0], full...), deleted)
+			t.Rates[0].Add(deletedShown, l.Count(s, history, deleted))
+			t.Sums[0] += l.missed(s, history, left)
+
+			s.Seen(full, l.fresh, seen)
+			if i := slices.Index(seen, true); i >= 0 {
+				history = s.Delete(append(history[:0], full...), l.fresh[i:i+1])
+				t.Sums[1]++
+				t.Sums[2] += l.missed(s, history, l.shown)
+			}
+		}
+	}
+	rows := func(t tally) []results.Row {
+		left := c.Capacity - deletedShown
+		bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
+		others, each := float64(t.Sums[0]), row.Mean(t.Sums[2], t.Sums[1])
+		return []results.Row{
+			rate(countingName, results.QDeletedRecognised, t.Rates[0], bloom.Exact(left, c.Geometry)),
+			number(countingName, results.QArticlesLost, "", others, 0, t.Users*int64(left),
+				by.Of.Is("others")), // that nobody took back
+			number(countingName, results.QArticlesLost, "", each, s.LostByOne(c.Capacity), t.Sums[1],
+				by.Of.Is("deleted false positives")), // for each
+			given(countingName, results.QBytesOverSingle, "times", bytes, 0),
+		}
+	}
+	return proposal{name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3, begin: begin, rows: rows}
+}
 
 const (
 	activityClasses = 4

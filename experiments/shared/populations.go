@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/measure/alive"
+	"dejavu/results"
 	"dejavu/workload"
 )
 
@@ -64,14 +65,8 @@ func Alive(e catalogue.Entry) engine.Timing[AliveResult] {
 func live(
 	ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool,
 ) (result FullResult, times AliveResult, err error) {
-	population, err := workload.NewFull(r.Seed, e.Users(r.Users))
-	if err != nil {
-		return result, times, err
-	}
-	subject, err := r.Subject(e)
-	if err != nil {
-		return result, times, err
-	}
+	population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
+	subject := r.Subject(e)
 	var during func(measure.Alive) error
 	if timed {
 		before := alive.HeapObjects()
@@ -134,18 +129,9 @@ func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 	return engine.Measurement[measure.ExtendCounts]{
 		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result measure.ExtendCounts, err error) {
-			population, err := workload.NewFull(r.Seed, e.Users(r.Users))
-			if err != nil {
-				return result, err
-			}
-			old, err := r.Subject(e)
-			if err != nil {
-				return result, err
-			}
-			longer, err := e.Lengthened()
-			if err != nil {
-				return result, err
-			}
+			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
+			old := r.Subject(e)
+			longer := e.Lengthened()
 			subject := measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}
 			return measure.Extend(ctx, r.Options, subject, e.Keeps, old, population, users)
 		},
@@ -158,4 +144,80 @@ func ExtendedTasks(s engine.Scope) []engine.Task { return Tasks(ExtendableEntrie
 // ExtendableEntries are the entries of the full population that have a longer strategy.
 func ExtendableEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == "" })
+}
+
+// A DailyResult is the daily population with one strategy.
+type DailyResult struct {
+	Counts  measure.DailyCounts
+	Machine measure.DailyMachine
+}
+
+// DailyUsers is how many users of a run are simulated for thirty days: one in a hundred, but 20,000 where
+// there are so many. Thirty days of a user, with the rule of 24 hours and without it, take as long as fifty
+// lives of the full population.
+func DailyUsers(s engine.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
+
+const leastDaily = 20_000
+
+// Days is how many days of reading Daily simulates.
+const Days = 30
+
+// Daily is thirty days of reading with an entry that all users have.
+func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
+	return engine.Measurement[DailyResult]{
+		Name: "daily-" + e.Name, Users: DailyUsers, Cost: 90, Machine: true,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result DailyResult, err error) {
+			population, err := workload.NewDailyOf(r.Daily(), r.Seed, DailyUsers(r.Scope))
+			if err != nil {
+				return result, err
+			}
+			subject := r.Subject(e)
+			result.Counts, result.Machine, err = measure.Daily(ctx, subject, population, users, Days, r.Options)
+			r.Held(result.Machine.Slabs / int64(max(result.Machine.Parts, 1)))
+			return result, err
+		},
+	}
+}
+
+// DailyTasks are the tasks of Daily for each entry that all users have.
+func DailyTasks(s engine.Scope) []engine.Task { return Tasks(UnsampledEntries(s), Daily) }
+
+// UnsampledEntries are the entries of the full population that all users have.
+func UnsampledEntries(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
+}
+
+// A Made is a measurement or a timing, of values of one type.
+type Made[T any] interface {
+	Of(r *engine.Run) (T, error)
+	Task() engine.Task
+}
+
+// Tasks are the tasks that each entry needs.
+func Tasks[M interface{ Task() engine.Task }](
+	entries []catalogue.Entry, of func(catalogue.Entry) M,
+) (tasks []engine.Task) {
+	for _, e := range entries {
+		tasks = append(tasks, of(e).Task())
+	}
+	return tasks
+}
+
+// Each collects the rows that every entry contributes by what was made for it.
+func Each[T any, M Made[T]](r *engine.Run, entries []catalogue.Entry, of func(catalogue.Entry) M,
+	rows func(r *engine.Run, e catalogue.Entry, subject measure.Subject, made T) (rows, timing []results.Row, err error),
+) (all, timing []results.Row, err error) {
+	for _, e := range entries {
+		subject := r.Subject(e)
+		made, err := of(e).Of(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		more, times, err := rows(r, e, subject, made)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, timing = append(all, more...), append(timing, times...)
+	}
+	return all, timing, nil
 }
