@@ -19,7 +19,7 @@ type counted []int
 func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	broken, made := errors.New("disk full"), 0
 	var along engine.Task
-	times := engine.Timing[int]{Name: "times", Along: &along}
+	times := engine.Measurement[int]{Name: "times", Along: &along}
 	m := engine.Measurement[counted]{
 		Name: "count", Users: func(s engine.Scope) int { return s.Users }, Cost: 1,
 		Make: func(_ context.Context, r *engine.Run, users measure.Range) (counted, error) {

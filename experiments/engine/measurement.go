@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -8,111 +9,94 @@ import (
 	"dejavu/results"
 )
 
-// A Measurement is counted over the users of a population. Its ranges add up (measure.Sum), so that a part of
-// them may be measured anywhere.
+// A Measurement is of one of two kinds. Counted over the users of a population, its ranges add up
+// (measure.Sum), so that a part of them may be measured anywhere. Without Users it is a timing, which depends
+// on the machine: it is made once in a run, of shards by the first, and adds up with nothing.
 type Measurement[T any] struct {
 	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
-	Users func(Scope) int // how many there are to be measured, at least 1
-	Cost  float64         // of a user, in microseconds, about
+	Users func(Scope) int // how many there are to be measured, at least 1; nil for a timing
+	Cost  float64         // of a user, of a timing in all, in microseconds, about; 0 where Along has it
 
 	// Machine is whether the machine has a say in a part of the result: bytes and seconds that add up over
-	// ranges. It is then not taken over from another machine.
+	// ranges. It is then not taken over from another machine, as no timing is.
 	Machine bool
 
-	// Make measures a range of the users.
+	// Along, if not nil, is a measurement that makes this timing in passing (Keep), and is therefore asked for
+	// first. Make is for where that was taken over.
+	Along *Task
+
+	// Make measures a range of the users, of a timing none.
 	Make func(ctx context.Context, r *Run, users measure.Range) (T, error)
 }
 
 // Of returns the measurement of the run's users: made before, saved, or made now.
 func (m Measurement[T]) Of(r *Run) (T, error) {
 	t := m.Task()
-	return obtain(r, &t, func() (T, error) { return m.make(r.ctx, r, r.Share(m.Users(r.Scope))) })
+	return obtain(r, &t, func() (T, error) { return m.make(r.ctx, r, m.share(r.Scope)) })
+}
+
+// Keep is for the measurement that Along names: it makes value this run's timing.
+func (m Measurement[T]) Keep(r *Run, value T) error {
+	task := m.Task()
+	return r.save(&task, value, results.Cost{Name: m.Name})
 }
 
 func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
-	r.Expect(users.Len())
+	if m.Users != nil {
+		r.Expect(users.Len())
+	}
 	return m.Make(ctx, r, users)
+}
+
+func (m Measurement[T]) share(s Scope) (users measure.Range) {
+	if m.Users != nil {
+		users = s.Share(m.Users(s))
+	}
+	return users
+}
+
+func (m Measurement[T]) cost(s Scope) float64 {
+	switch {
+	case m.Users != nil:
+		return m.Cost * float64(m.share(s).Len())
+	case s.Timed():
+		return m.Cost
+	}
+	return 0
 }
 
 // Task is the measurement for those who do not know its type.
 func (m Measurement[T]) Task() Task {
-	return Task{
-		Name: m.Name, Users: m.Users, Machine: m.Machine,
-		Cost:  func(s Scope) float64 { return m.Cost * float64(s.Share(m.Users(s)).Len()) },
-		Ready: func(r *Run) error { _, err := m.Of(r); return err },
-		Make: func(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error) {
-			return encoded(m.make(ctx, r, users))
+	t := Task{
+		Name: m.Name, Users: m.Users, Machine: m.Machine || m.Users == nil, Along: m.Along, Cost: m.cost,
+		Ready: func(r *Run) (err error) {
+			if m.Users != nil || r.Timed() {
+				_, err = m.Of(r)
+			}
+			return err
 		},
-		Add: func(a, b json.RawMessage) (json.RawMessage, error) {
-			var sum, more T
-			if err := json.Unmarshal(a, &sum); err != nil {
+		Make: func(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error) {
+			value, err := m.make(ctx, r, users)
+			if err != nil {
 				return nil, err
 			}
-			if err := json.Unmarshal(b, &more); err != nil {
+			return json.Marshal(value)
+		},
+	}
+	if m.Users != nil {
+		t.Add = func(a, b json.RawMessage) (json.RawMessage, error) {
+			var sum, more T
+			if err := cmp.Or(json.Unmarshal(a, &sum), json.Unmarshal(b, &more)); err != nil {
 				return nil, err
 			}
 			measure.Sum(&sum, more)
 			return json.Marshal(sum)
-		},
+		}
 	}
+	return t
 }
 
-// A Timing depends on the machine: times, above all. It is made once in a run, of shards by the first, and
-// adds up with nothing.
-type Timing[T any] struct {
-	Name string
-	Cost float64 // in all, in microseconds, about; 0 where Along has it
-
-	// Along, if not nil, is a measurement that makes this one in passing (Keep), and is therefore asked for
-	// first. Make is for where that was taken over.
-	Along *Task
-
-	Make func(ctx context.Context, r *Run) (T, error)
-}
-
-// Of returns the timing: made before, saved on this machine, or made now.
-func (t Timing[T]) Of(r *Run) (T, error) {
-	task := t.Task()
-	return obtain(r, &task, func() (T, error) { return t.Make(r.ctx, r) })
-}
-
-// Keep is for the measurement that Along names: it makes value this run's timing.
-func (t Timing[T]) Keep(r *Run, value T) error {
-	task := t.Task()
-	return r.save(&task, value, results.Cost{Name: t.Name})
-}
-
-// Task is the timing for those who do not know its type.
-func (t Timing[T]) Task() Task {
-	return Task{
-		Name: t.Name, Machine: true, Along: t.Along,
-		Cost: func(s Scope) float64 {
-			if !s.Timed() {
-				return 0
-			}
-			return t.Cost
-		},
-		Ready: func(r *Run) error {
-			if !r.Timed() {
-				return nil
-			}
-			_, err := t.Of(r)
-			return err
-		},
-		Make: func(ctx context.Context, r *Run, _ measure.Range) (json.RawMessage, error) {
-			return encoded(t.Make(ctx, r))
-		},
-	}
-}
-
-func encoded[T any](value T, err error) (json.RawMessage, error) {
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-// A Task is a measurement or a timing with its type erased: what a plan, a shard or a cluster makes and adds
+// A Task is a measurement with its type erased: what a plan, a shard or a cluster makes and adds
 // up. Values are the JSON of the type.
 type Task struct {
 	Name    string

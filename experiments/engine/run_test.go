@@ -202,9 +202,9 @@ func TestTask(t *testing.T) {
 func TestTiming(t *testing.T) {
 	counted, timed := 0, 0
 	var along engine.Task
-	timing := engine.Timing[string]{
+	timing := engine.Measurement[string]{
 		Name: "times", Cost: 5, Along: &along,
-		Make: func(context.Context, *engine.Run) (string, error) {
+		Make: func(context.Context, *engine.Run, measure.Range) (string, error) {
 			timed++
 			return "made alone", nil
 		},

@@ -1,9 +1,9 @@
 // Package engine is the engine of a run of experiments: it makes each measurement once, however many
 // experiments ask for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
 //
-// A measurement is one of two kinds. A Measurement is counted over a range of users, and ranges add up in any
-// order and grouping, so that parts, shards and clusters give the same sum. A Timing depends on the machine
-// and adds up with nothing: it is made once, and saved with the environment it was taken in.
+// A measurement is one of two kinds. It is counted over a range of users, and ranges add up in any order and
+// grouping, so that parts, shards and clusters give the same sum. Or it is a timing, which depends on the
+// machine and adds up with nothing: it is made once, and saved with the environment it was taken in.
 //
 // The guarantee: a measurement that an earlier run left in the same directory is taken over only if it is of
 // the same program, users, seed, shard and population, if its checksum is right and, where the machine has a

@@ -154,9 +154,9 @@ type timed struct{ Schemes, Digests []stopwatch.Latency }
 // callsATurn is how often a scheme derives probes, or a digest digests, between two looks at the clock.
 const callsATurn = 5000
 
-var times = engine.Timing[timed]{
+var times = engine.Measurement[timed]{
 	Name: "hashes-times", Cost: 4e5,
-	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		var works []func()
 		g := shapes[1].Geometry
 		for _, scheme := range schemes.All {

@@ -122,9 +122,9 @@ var heldArticles = []int{100, 500, 2000}
 var heldNames = []string{"single", "queue"}
 
 // byHeld times histories that hold more and more.
-var byHeld = engine.Timing[shared.HotRound]{
+var byHeld = engine.Measurement[shared.HotRound]{
 	Name: "hot-held", Cost: 2e5,
-	Make: func(ctx context.Context, r *engine.Run) (h shared.HotRound, err error) {
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h shared.HotRound, err error) {
 		var subjects []measure.Subject
 		for _, name := range heldNames {
 			e, ok := r.Entry(name)

@@ -135,9 +135,9 @@ type timed struct {
 var sizes = []int{400, 4000}
 
 // times times requests to a full month, and a day's end.
-var times = engine.Timing[timed]{
+var times = engine.Measurement[timed]{
 	Name: "month-times", Cost: 2e6,
-	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		lanes, err := daylanes.New(daylanes.Month)
 		if err != nil {
 			return t, err

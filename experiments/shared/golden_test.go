@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -189,74 +188,6 @@ func TestFullMonth(t *testing.T) {
 	s.Record(history[:1], ids[:3])
 	if got, want := shown[len(shown)-1], fmt.Sprintf("day %d: 3 from 0", MonthDays-1); got != want {
 		t.Errorf("then %q, want %q", got, want)
-	}
-}
-
-// made is a measurement of a word, or its fault.
-type made struct {
-	word string
-	err  error
-}
-
-func (m made) Of(*engine.Run) (string, error) { return m.word, m.err }
-func (m made) Task() engine.Task              { return engine.Task{Name: m.word} }
-
-// The rows of entries follow each other, and the first fault of any is that of all.
-func TestEach(t *testing.T) {
-	s := scope(t, "queue", "single")
-	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
-	fault := errors.New("the lamp went out")
-	of := func(e catalogue.Entry) made { return made{word: "made of " + e.Name} }
-	rows := func(_ *engine.Run, e catalogue.Entry, subject measure.Subject, made string) (rows, timing []results.Row,
-		err error,
-	) {
-		return []results.Row{{Strategy: e.Name}, {Strategy: subject.Name}}, []results.Row{{Strategy: made}}, nil
-	}
-	all, timing, err := Each(r, s.Entries, of, rows)
-	var got []string
-	for _, row := range append(all, timing...) {
-		got = append(got, row.Strategy)
-	}
-	if want := "[queue queue single single made of queue made of single]"; err != nil || fmt.Sprint(got) != want ||
-		len(timing) != 2 {
-		t.Errorf("%v, %v, want %s", got, err, want)
-	}
-	if tasks := Tasks(s.Entries, of); len(tasks) != 2 || tasks[1].Name != "made of single" {
-		t.Errorf("the tasks are %+v", tasks)
-	}
-	broken := catalogue.Entry{Name: "broken", Make: func() (catalogue.Strategy, error) { return nil, fault }}
-	_, _, unmade := Each(r, append(s.Entries[:1:1], broken), of, rows)
-	_, _, failed := Each(r, s.Entries, func(catalogue.Entry) made { return made{err: fault} }, rows)
-	if !errors.Is(unmade, fault) || !errors.Is(failed, fault) {
-		t.Errorf("of an entry that cannot be made %v, of a measurement that fails %v", unmade, failed)
-	}
-}
-
-// What cannot be made, or not made longer, is not measured.
-func TestFaults(t *testing.T) {
-	fault := errors.New("the lamp went out")
-	chain := scope(t, "chain").Entries[0]
-	broken, short := chain, chain
-	broken.Make = func() (catalogue.Strategy, error) { return nil, fault }
-	short.Longer = "chain:links=1"
-	of := func(e catalogue.Entry) map[string]func(*engine.Run) error {
-		return map[string]func(*engine.Run) error{
-			"full":     func(r *engine.Run) error { _, err := Full(e).Of(r); return err },
-			"alive":    func(r *engine.Run) error { _, err := Alive(e).Of(r); return err },
-			"daily":    func(r *engine.Run) error { _, err := Daily(e).Of(r); return err },
-			"extended": func(r *engine.Run) error { _, err := Extended(e).Of(r); return err },
-			"hot":      func(r *engine.Run) error { _, err := Hot.Of(r); return err },
-		}
-	}
-	for name, measure := range of(broken) {
-		s := engine.Scope{Users: 60, Entries: []catalogue.Entry{broken}}
-		if err := measure(engine.New(t.Context(), s, engine.NewProgress(io.Discard))); !errors.Is(err, fault) {
-			t.Errorf("%s of what cannot be made: %v", name, err)
-		}
-	}
-	if err := of(short)["extended"](engine.New(t.Context(), engine.Scope{Users: 60},
-		engine.NewProgress(io.Discard))); err == nil {
-		t.Errorf("extended, of what cannot be made longer: %v", err)
 	}
 }
 

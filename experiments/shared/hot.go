@@ -56,9 +56,9 @@ func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 // Hot times the catalogue, the queue's other way to answer ("queue-map"), the floor and nothing; then, with
 // the smallest number of candidates alone, what the paper did not try, beside the single filter and the floor
 // again, for times are compared within a turn.
-var Hot = engine.Timing[HotResult]{
+var Hot = engine.Measurement[HotResult]{
 	Name: "hot", Cost: 2e6,
-	Make: func(ctx context.Context, r *engine.Run) (h HotResult, err error) {
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h HotResult, err error) {
 		least := stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed)
 		floor := measure.Subject{Name: "floor", Strategy: least, Theory: stopwatch.Nothing{}}
 		var paper, beyond []measure.Subject

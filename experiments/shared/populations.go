@@ -50,11 +50,11 @@ type AliveResult struct {
 
 // Alive is timed in passing by Full. Entries beyond the paper have too few users for what is asked of
 // millions alive at once, and are not timed.
-func Alive(e catalogue.Entry) engine.Timing[AliveResult] {
+func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
 	full := Full(e).Task()
-	return engine.Timing[AliveResult]{
+	return engine.Measurement[AliveResult]{
 		Name: "alive-" + e.Name, Along: &full,
-		Make: func(ctx context.Context, r *engine.Run) (AliveResult, error) {
+		Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (AliveResult, error) {
 			_, times, err := live(ctx, r, e, r.Share(e.Users(r.Users)), true)
 			return times, err
 		},
@@ -187,33 +187,24 @@ func UnsampledEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
 }
 
-// A Made is a measurement or a timing, of values of one type.
-type Made[T any] interface {
-	Of(r *engine.Run) (T, error)
-	Task() engine.Task
-}
-
 // Tasks are the tasks that each entry needs.
-func Tasks[M interface{ Task() engine.Task }](
-	entries []catalogue.Entry, of func(catalogue.Entry) M,
-) (tasks []engine.Task) {
+func Tasks[T any](entries []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T]) (tasks []engine.Task) {
 	for _, e := range entries {
 		tasks = append(tasks, of(e).Task())
 	}
 	return tasks
 }
 
-// Each collects the rows that every entry contributes by what was made for it.
-func Each[T any, M Made[T]](r *engine.Run, entries []catalogue.Entry, of func(catalogue.Entry) M,
-	rows func(r *engine.Run, e catalogue.Entry, subject measure.Subject, made T) (rows, timing []results.Row, err error),
+// Each collects the rows that every entry contributes by what was measured of it.
+func Each[T any](r *engine.Run, entries []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
+	rows func(r *engine.Run, e catalogue.Entry, subject measure.Subject, found T) (rows, timing []results.Row, err error),
 ) (all, timing []results.Row, err error) {
 	for _, e := range entries {
-		subject := r.Subject(e)
-		made, err := of(e).Of(r)
+		found, err := of(e).Of(r)
 		if err != nil {
 			return nil, nil, err
 		}
-		more, times, err := rows(r, e, subject, made)
+		more, times, err := rows(r, e, r.Subject(e), found)
 		if err != nil {
 			return nil, nil, err
 		}

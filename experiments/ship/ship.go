@@ -112,9 +112,9 @@ type timed struct {
 }
 
 // times takes turns over both ways.
-var times = engine.Timing[timed]{
+var times = engine.Measurement[timed]{
 	Name: "ship-times", Cost: 3e6,
-	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		err = routed(r.Seed, func(routes []*Route) (err error) {
 			t.Times, t.RoundTrip, err = Time(ctx, routes, sizes, Requests)
 			return err

@@ -150,9 +150,9 @@ type timed struct {
 	Query, Record []stopwatch.Latency
 }
 
-var times = engine.Timing[timed]{
+var times = engine.Measurement[timed]{
 	Name: "tradeoff-times", Cost: 2e6,
-	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		trades, err := allTrades(r)
 		if err != nil {
 			return t, err
