@@ -1,20 +1,17 @@
 // Package claims is the ledger: what the sources say, in our own words, and the
 // verdict that a run's rows give on it.
 //
-// The problem is a verdict that somebody typed: it outlives the number it rested
-// on. Here a Claim names the rows that answer it and a Region of values for which
-// it would be true; Judge looks the rows up, and where they lie decides. Change a
-// row and the verdict follows. No theory is computed: closed forms are rows too. A
-// rule answers what the text says, in its most sensible reading. Where the text
-// states no bound, the region has none, and what was found stands beside the claim.
+// The problem is a verdict that somebody typed: it outlives the number it rested on. Here a Claim names the
+// rows that answer it and a Region of values for which it would be true; Judge looks the rows up, and where
+// they lie decides. Change a row and the verdict follows. No theory is computed: closed forms are rows too. A
+// rule answers what the text says, in its most sensible reading. Where the text states no bound, the region
+// has none, and what was found stands beside the claim.
 //
-// The guarantee: of all claims that rest on measured rates, the chance that even
-// one is wrongly refuted is at most 5 %, and the chance that even one is wrongly
-// upheld is at most 5 % (Holm's correction over the ledger, once for each). The two
-// are controlled apart, so the chance of any wrong verdict is at most their sum,
-// 10 %. What is counted without error, or follows from a closed form, is compared as
-// it stands. Times are another machine's tomorrow, so a claim on them must be off by
-// Robust to be refuted.
+// The guarantee: of all claims that rest on measured rates, the chance that even one is wrongly refuted is at
+// most 5 %, and the chance that even one is wrongly upheld is at most 5 % (Holm's correction over the ledger,
+// once for each). The two are controlled apart, so the chance of any wrong verdict is at most their sum,
+// 10 %. What is counted without error, or follows from a closed form, is compared as it stands. Times are
+// another machine's tomorrow, so a claim on them must be off by Robust to be refuted.
 //
 // Judging takes milliseconds.
 package claims
@@ -39,9 +36,8 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute. Its fields
-// are those of its table in the source's file. Every Claim with evidence is computed; one
-// without no row can answer.
+// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its
+// table in the source's file. Every Claim with evidence is computed; one without no row can answer.
 type Claim struct {
 	ID      string `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
 	Source  Source `toml:"-"`
@@ -55,9 +51,8 @@ type Claim struct {
 
 	Rule
 
-	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the
-	// Rule refutes what is printed and the Slip's bears out what is meant, the
-	// claim holds after correction.
+	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the Rule refutes what is
+	// printed and the Slip's bears out what is meant, the claim holds after correction.
 	Slip *Amendment
 
 	// Remedy is what would make a refuted claim true, or what more was found where the
@@ -108,8 +103,7 @@ func (r Ref) String() string {
 	return r.Measured.String()
 }
 
-// Evidence is a number that rows give: one row's, or one's over another's, or
-// one's less another's.
+// Evidence is a number that rows give: one row's, or one's over another's, or one's less another's.
 type Evidence struct {
 	Ref
 	Over, Less *Ref
@@ -188,10 +182,9 @@ func interval(low, high float64) Region { return Region{low, high, low, high} }
 // equal is a number that was counted, or follows from others, without error.
 func equal(v float64) Region { return interval(v, v) }
 
-// The one rule for every number behind "about" or "≈", or of one digit where it has
-// more: within aboutWide of it, a share, the claim holds approximately, within
-// aboutTight it holds as it stands. A quarter more or less nobody plans otherwise,
-// and as much is granted to times (Robust); of a hundredth nobody says "about".
+// The one rule for every number behind "about" or "≈", or of one digit where it has more: within aboutWide of
+// it, a share, the claim holds approximately, within aboutTight it holds as it stands. A quarter more or less
+// nobody plans otherwise, and as much is granted to times (Robust); of a hundredth nobody says "about".
 const (
 	aboutWide  = 0.25
 	aboutTight = 0.01

@@ -32,9 +32,8 @@ type Estimate struct {
 	Theory           results.Number // what a closed form says of it
 	Count            int64          // observations it rests on; 0 where that has no meaning
 
-	// DesignEffect is how many times larger the variance of a rate is for its
-	// queries being clustered by user than if all were independent (Kish,
-	// Survey Sampling, 1965). It is NaN where that is unknown.
+	// DesignEffect is how many times larger the variance of a rate is for its queries being clustered by user
+	// than if all were independent (Kish, Survey Sampling, 1965). It is NaN where that is unknown.
 	DesignEffect float64
 
 	law law
@@ -209,8 +208,7 @@ func stdErr(e Estimate) (float64, bool) {
 	return l.stdErr, ok
 }
 
-// refuting is how unlikely the estimate is if the truth lies in r, two-sided: 1
-// where it lies there itself.
+// refuting is how unlikely the estimate is if the truth lies in r, two-sided: 1 where it lies there itself.
 func (e Estimate) refuting(r Region) float64 {
 	switch {
 	case e.Value < r.Low:
@@ -222,9 +220,8 @@ func (e Estimate) refuting(r Region) float64 {
 	}
 }
 
-// upholding is how unlikely the estimate is if the truth lies outside r: the
-// larger of the p-values of two one-sided tests, one at each end that r has
-// (Schuirmann, 1987), each at the level of a two-sided one.
+// upholding is how unlikely the estimate is if the truth lies outside r: the larger of the p-values of two
+// one-sided tests, one at each end that r has (Schuirmann, 1987), each at the level of a two-sided one.
 func (e Estimate) upholding(r Region) float64 {
 	if r.distance(e.Value) > 0 {
 		return 1

@@ -67,8 +67,7 @@ func TestVerdictByPlace(t *testing.T) {
 	})
 }
 
-// A closed form is inside an interval that has it between both ends, and only a
-// sample is compared with one.
+// A closed form is inside an interval that has it between both ends, and only a sample is compared with one.
 func TestTheoryInside(t *testing.T) {
 	for _, tt := range []struct {
 		kind          Kind
@@ -85,8 +84,7 @@ func TestTheoryInside(t *testing.T) {
 	}
 }
 
-// What nothing is known of is as the source says where the source says anything, and
-// nowhere else.
+// What nothing is known of is as the source says where the source says anything, and nowhere else.
 func TestUpholdingAnything(t *testing.T) {
 	below, above := math.Inf(-1), math.Inf(1)
 	for _, c := range []struct {

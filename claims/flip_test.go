@@ -33,8 +33,7 @@ func newBench(t testing.TB) bench {
 
 var untouched cells
 
-// set makes the row that r names say v, with an interval around it of half the
-// width margin, a share of v.
+// set makes the row that r names say v, with an interval around it of half the width margin, a share of v.
 func (b bench) set(r Ref, v, margin float64) {
 	theory := r.Measured.Quantity == ""
 	row := b.cells[r.Query()]
@@ -144,8 +143,7 @@ func TestVerdictsFollowRows(t *testing.T) {
 				b.make(t, e, fit(c, within(r)), wide)
 			}
 			f := b.verdict(c)
-			// Of few hits the count decides, not the interval, and of a mean without
-			// one its bounds.
+			// Of few hits the count decides, not the interval, and of a mean without one its bounds.
 			if _, standard := f.Estimate.law.(normal); f.Verdict != Underpowered && standard {
 				t.Errorf("%s: with an interval of twenty times the value it is %v", c.ID, f.Verdict)
 			}

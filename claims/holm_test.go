@@ -9,8 +9,7 @@ import (
 
 func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
-		// By hand: in order 0.005·4, 0.01·3, 0.03·2, and 0.04·1, which may not be
-		// below the one before.
+		// By hand: in order 0.005·4, 0.01·3, 0.03·2, and 0.04·1, which may not be below the one before.
 		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
 		// Holm's own use of α: 0.0125, 0.0167, 0.025 and 0.05 for four; the third
 		// is the first that fails at 5 %.

@@ -8,9 +8,8 @@ import (
 	"dejavu/results"
 )
 
-// Robust is how many times larger or smaller a time may be on another machine,
-// or in another mood of the same: a claim on times is decided only if it would
-// be decided the same way with all times so much off.
+// Robust is how many times larger or smaller a time may be on another machine, or in another mood of the
+// same: a claim on times is decided only if it would be decided the same way with all times so much off.
 const Robust = 1.25
 
 // A Ledger is every claim with its verdict.
@@ -37,8 +36,7 @@ type Finding struct {
 	Amended string   // the claim put right, or what would make it true
 }
 
-// Beyond says on which side a refuted claim was off, "less" or "more" than
-// stated, and is empty for others.
+// Beyond says on which side a refuted claim was off, "less" or "more" than stated, and is empty for others.
 func (f Finding) Beyond() string {
 	switch {
 	case f.Verdict != Refuted:
@@ -125,8 +123,7 @@ func (t tested) verdict() Verdict {
 	}
 }
 
-// farthest is which evidence lies farthest out or, all being inside, nearest to
-// the edge.
+// farthest is which evidence lies farthest out or, all being inside, nearest to the edge.
 func (t tested) farthest() (far int) {
 	out := func(e Estimate) float64 { return max(t.region.Low-e.Value, e.Value-t.region.High) }
 	for i, e := range t.estimates {
@@ -220,10 +217,9 @@ func (l Ledger) Count(v Verdict) (n int) {
 	return n
 }
 
-// Changes says, a line each, which verdicts differ from those of a reference, and how
-// many were compared. What the reference did not measure is passed over; what it
-// did, the other must too. Of a claim on times, which belong to a machine, only a
-// verdict that turned into its opposite counts.
+// Changes says, a line each, which verdicts differ from those of a reference, and how many were compared.
+// What the reference did not measure is passed over; what it did, the other must too. Of a claim on times,
+// which belong to a machine, only a verdict that turned into its opposite counts.
 func (l Ledger) Changes(reference Ledger) (changes []string, compared int) {
 	want := map[string]Finding{}
 	for _, f := range reference.Findings {

@@ -161,8 +161,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// A difference of times decides only where it would with a quarter more and less of it,
-// also below zero.
+// A difference of times decides only where it would with a quarter more and less of it, also below zero.
 func TestDifferencesOfTimes(t *testing.T) {
 	for _, c := range []struct {
 		region    Region

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A law is how an estimate scatters around the truth. below and above are the
-// chance of an estimate as small, or as large, as the one at hand or beyond,
-// where the truth is bound.
+// A law is how an estimate scatters around the truth. below and above are the chance of an estimate as small,
+// or as large, as the one at hand or beyond, where the truth is bound.
 type law interface {
 	below(bound float64) float64
 	above(bound float64) float64
@@ -78,9 +77,8 @@ func (b binomial) above(bound float64) float64 {
 	}
 }
 
-// bounded is a mean of so many numbers between 0 and 1 of which nothing else is
-// known (Hoeffding, Probability inequalities for sums of bounded random
-// variables, 1963).
+// bounded is a mean of so many numbers between 0 and 1 of which nothing else is known (Hoeffding, Probability
+// inequalities for sums of bounded random variables, 1963).
 type bounded struct{ value, count float64 }
 
 func (h bounded) below(bound float64) float64 { return h.tail(bound - h.value) }
@@ -109,17 +107,15 @@ func twoSided(p float64) float64 { return min(1, 2*p) }
 // z95 is the standard errors that a 95 % interval reaches to either side.
 var z95 = distuv.UnitNormal.Quantile(0.975)
 
-// Alpha is the most that the chance may be of even one wrong refutation among all
-// claims that rest on measured rates, and of even one that is wrongly upheld. A true
-// claim can only fall to the first and a false one to the second, but a ledger has
-// both, so that its chance of any wrong verdict is at most twice Alpha.
+// Alpha is the most that the chance may be of even one wrong refutation among all claims that rest on
+// measured rates, and of even one that is wrongly upheld. A true claim can only fall to the first and a false
+// one to the second, but a ledger has both, so that its chance of any wrong verdict is at most twice Alpha.
 const Alpha = 0.05
 
-// Holm adjusts p-values for having been looked at together (Holm, A simple
-// sequentially rejective multiple test procedure, 1979): rejecting where the
-// adjusted value is at most α keeps the chance of any wrong rejection at most α,
-// however the tests depend on each other. The result has the order of p, and no
-// value above 1.
+// Holm adjusts p-values for having been looked at together (Holm, A simple sequentially rejective multiple
+// test procedure, 1979): rejecting where the adjusted value is at most α keeps the chance of any wrong
+// rejection at most α, however the tests depend on each other. The result has the order of p, and no value
+// above 1.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -1,7 +1,6 @@
-// Command peers compares the suite's strategies with the same ones built from
-// public filter libraries: the time of a candidate and of an article, the memory
-// and the garbage collector's work of a million users, and the false positives on
-// four shapes of keys.
+// Command peers compares the suite's strategies with the same ones built from public filter libraries: the
+// time of a candidate and of an article, the memory and the garbage collector's work of a million users, and
+// the false positives on four shapes of keys.
 //
 // Go's libraries are measured in one process, and those of other languages by
 // programs that it builds, starts and asks. Times are taken in turns, and compared
@@ -103,8 +102,7 @@ func run(args []string, programs []languages.Program, out, progress io.Writer) e
 	return err
 }
 
-// measure takes all rows. Programs of other languages are built in a directory that
-// is gone afterwards.
+// measure takes all rows. Programs of other languages are built in a directory that is gone afterwards.
 func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 	dir, err := os.MkdirTemp("", "peers-*")
 	if err != nil {

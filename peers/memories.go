@@ -18,10 +18,9 @@ import (
 	"dejavu/workload"
 )
 
-// A heap that holds no filters is collected every few megabytes, and a heap full
-// of filters once its garbage is as large as they are: so ours serve a second
-// time (standing.Roomy), with garbage up to this share of the histories, to be
-// compared at something like equal memory.
+// A heap that holds no filters is collected every few megabytes, and a heap full of filters once its garbage
+// is as large as they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the
+// histories, to be compared at something like equal memory.
 const roomyShare = 0.1
 
 // What a service allocates for a request.
@@ -36,9 +35,8 @@ const passes = leastRounds
 // Where only bytes and objects are asked for, a tenth of the users will do.
 const weighedShare = 10
 
-// serves says whether a subject's memories are kept while requests are served.
-// The others are like one that is: the dual filter is two single ones, and the
-// same filters may be asked in another way.
+// serves says whether a subject's memories are kept while requests are served. The others are like one that
+// is: the dual filter is two single ones, and the same filters may be asked in another way.
 func (s subject) serves() bool {
 	return s.ours || s.lib.Like == "" && (s.kind.Name != "dual" || s.lib.Name == library.All()[0].Name)
 }
@@ -185,15 +183,13 @@ func gcCPU() cpu {
 // reply keeps the compiler from leaving out what a service allocates.
 var reply []byte
 
-// serve answers requests of random users, and records ten articles in one of
-// four, as a service on one processor would; a static filter is built anew then,
-// from articles that somebody else must have kept. A pass is so long that a
-// collection falls into it.
+// serve answers requests of random users, and records ten articles in one of four, as a service on one
+// processor would; a static filter is built anew then, from articles that somebody else must have kept. A
+// pass is so long that a collection falls into it.
 //
-// The runtime counts processor time as of the last collection, so the
-// collector's share is that of the requests before it; what it comes to by
-// request follows from the program's own time by request, which a collection
-// after the last one completes.
+// The runtime counts processor time as of the last collection, so the collector's share is that of the
+// requests before it; what it comes to by request follows from the program's own time by request, which a
+// collection after the last one completes.
 func serve(users library.Users, s scale, pool []strategies.ID, static bool, name string) (rows []results.Row) {
 	r := rand.New(rand.NewPCG(6, 1))
 	now := heap()

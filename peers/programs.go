@@ -13,9 +13,8 @@ import (
 	"dejavu/results/by"
 )
 
-// warmUps are how often a program is asked everything before its times count: a
-// compiler that works while the program runs needs some tens of thousands of calls
-// of each kind.
+// warmUps are how often a program is asked everything before its times count: a compiler that works while the
+// program runs needs some tens of thousands of calls of each kind.
 const warmUps = 20
 
 // chosen are the programs of some languages, in any case and set apart by commas.
@@ -117,8 +116,7 @@ func (s *script) ask(p *languages.Process, kind string, q question) (float64, er
 	return median(segments[1:]) / segment, nil // the first warms up
 }
 
-// foreignMemories are the bytes and the objects of users in programs, each kind
-// in a process of its own.
+// foreignMemories are the bytes and the objects of users in programs, each kind in a process of its own.
 func foreignMemories(
 	programs []languages.Program, lists string, users int, say func(string),
 ) (rows []results.Row, err error) {

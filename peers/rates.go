@@ -83,8 +83,7 @@ func ofProgram(p *languages.Process, dir string) filled {
 	}
 }
 
-// rates are those of so many filters of each. Rows of libraries that draw numbers nobody
-// can seed are random.
+// rates are those of so many filters of each. Rows of libraries that draw numbers nobody can seed are random.
 func rates(all []filled, filters int, say func(string)) (rows, random []results.Row, err error) {
 	for _, l := range all {
 		say("false positives of " + l.name)

@@ -15,8 +15,7 @@ import (
 	"dejavu/results/by"
 )
 
-// report is what README.md shows of a run, in Markdown. All of it follows from
-// the run.
+// report is what README.md shows of a run, in Markdown. All of it follows from the run.
 func report(run *results.Run) string {
 	l := ledger{standing.NewRows(run.All())}
 	tables := document.Tables(l.timeTable(), l.memoryTable(), l.rateTable())

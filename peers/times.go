@@ -13,8 +13,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A question is what a turn takes the time of: a list of candidates, or so many
-// articles recorded at once.
+// A question is what a turn takes the time of: a list of candidates, or so many articles recorded at once.
 type question struct {
 	standing.Measure
 	list   int // of the script's candidates
@@ -82,8 +81,7 @@ func newScript() *script {
 	return s
 }
 
-// lists are the script for programs of other languages, which record whole
-// segments.
+// lists are the script for programs of other languages, which record whole segments.
 func (s *script) lists() languages.Lists {
 	return languages.Lists{
 		Shown: slices.Concat(s.shown[:]...), Unseen: s.candidates[0], Seen: s.candidates[1], Mixed: s.candidates[2],
@@ -98,8 +96,7 @@ type stage struct {
 	rounds [][]float64                     // by question
 }
 
-// stages are all that take part: what is of Go in this process, and the programs,
-// each in its own.
+// stages are all that take part: what is of Go in this process, and the programs, each in its own.
 func stages(script *script, programs []*languages.Process) (all []*stage) {
 	add := func(s subject, turn func(question) (float64, error)) {
 		all = append(all, &stage{s, turn, make([][]float64, len(questions))})
@@ -259,8 +256,7 @@ func subjects() (all []subject) {
 	return all
 }
 
-// foreign are the strategies that a program builds: two single filters tell what a
-// dual filter does.
+// foreign are the strategies that a program builds: two single filters tell what a dual filter does.
 func foreign(p languages.Program) (all []subject) {
 	for _, k := range library.Kinds {
 		if k.Name != "dual" {

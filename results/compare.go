@@ -27,10 +27,9 @@ type Comparison struct {
 	Extra     []Query      // there, but not wanted
 }
 
-// Compare sets the rows got beside the rows wanted, name by name. Equality is that
-// of the text in the file, to the last digit: these are values that must not
-// depend on the machine, so no tolerance is due. Rows that share a name are
-// compared in their order. It takes time and memory linear in the rows.
+// Compare sets the rows got beside the rows wanted, name by name. Equality is that of the text in the file,
+// to the last digit: these are values that must not depend on the machine, so no tolerance is due. Rows that
+// share a name are compared in their order. It takes time and memory linear in the rows.
 func Compare(got, want []Row) Comparison {
 	waiting := make(map[Query][]Row, len(got))
 	for _, row := range got {
@@ -75,10 +74,9 @@ func differences(name Query, got, want Row) []Difference {
 	return found
 }
 
-// A TimeRatio is a time of one run over the same time of another, with what the
-// two intervals leave open: Low is the least over the greatest, High the greatest
-// over the least. Where a row is a ratio itself, it is set against the other
-// run's in the same way.
+// A TimeRatio is a time of one run over the same time of another, with what the two intervals leave open: Low
+// is the least over the greatest, High the greatest over the least. Where a row is a ratio itself, it is set
+// against the other run's in the same way.
 type TimeRatio struct {
 	Name             Query
 	Value, Low, High float64

@@ -12,8 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// The columns of a file are firstColumns, the dimensions of its experiment, "quantity",
-// and numberColumns.
+// The columns of a file are firstColumns, the dimensions of its experiment, "quantity", and numberColumns.
 var (
 	firstColumns  = []string{"experiment", "strategy"}
 	numberColumns = []string{"unit", "value", "low", "high", "theory", "paper", "count"}
@@ -39,10 +38,9 @@ func (r Row) numbers() []string {
 	}
 }
 
-// Write writes a header with these dimensions, and the rows, as CSV, lines ending in
-// "\n". Equal rows give equal bytes. It refuses a row that Read would refuse, and one
-// with a dimension that is not listed; the error names the row (from 1), the column and
-// the value.
+// Write writes a header with these dimensions, and the rows, as CSV, lines ending in "\n". Equal rows give
+// equal bytes. It refuses a row that Read would refuse, and one with a dimension that is not listed; the
+// error names the row (from 1), the column and the value.
 func Write(w io.Writer, dimensions []Dimension, rows []Row) error {
 	var names []string
 	for _, d := range dimensions {
@@ -132,8 +130,7 @@ func dimensionsOf(header []string) (names []string, err error) {
 	return names, nil
 }
 
-// parse turns the fields of a line into a row. An error comes with the index of
-// the field that it is about.
+// parse turns the fields of a line into a row. An error comes with the index of the field that it is about.
 func parse(header, record []string) (row Row, column int, err error) {
 	texts := []*string{&row.Experiment, &row.Strategy}
 	where := make([]Condition, len(header)-len(columns()))
@@ -171,8 +168,7 @@ func parse(header, record []string) (row Row, column int, err error) {
 	return row, 0, nil
 }
 
-// checkText keeps names to what survives CSV: valid UTF-8 without line breaks
-// or other control characters.
+// checkText keeps names to what survives CSV: valid UTF-8 without line breaks or other control characters.
 func checkText(column, s string) error {
 	switch {
 	case s == "" && (column == "experiment" || column == quantityColumn):

@@ -41,8 +41,7 @@ const Arithmetic = "arithmetic"
 // verdicts, not rows, and ReadDir passes them over.
 const Claims = "claims"
 
-// Values of the dimension by.Formula: closed forms that rows carry alone, without a
-// measurement.
+// Values of the dimension by.Formula: closed forms that rows carry alone, without a measurement.
 const (
 	ExactFormula      = "exact"      // the structure's own theory, densely
 	AsymptoticFormula = "asymptotic" // the textbook approximation

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// A Dimension is a condition under which numbers are found: how many articles were
-// shown, which day it is, whether users have salts of their own. It is a column of the
-// files of the experiments that declare it.
+// A Dimension is a condition under which numbers are found: how many articles were shown, which day it is,
+// whether users have salts of their own. It is a column of the files of the experiments that declare it.
 type Dimension struct {
 	Name  string // of the column: "articles"
 	Unit  string // of its values where they are numbers: "articles", "s"; empty for words and pure numbers
@@ -106,8 +105,7 @@ func (c Conditions) of(name string) string {
 	return ""
 }
 
-// Used returns the dimensions that any of the rows has, by name, for rows of which nobody
-// declares them.
+// Used returns the dimensions that any of the rows has, by name, for rows of which nobody declares them.
 func Used(rows []Row) (all []Dimension) {
 	for _, r := range rows {
 		for _, c := range r.Where.List() {
@@ -133,10 +131,9 @@ func (c Conditions) Divided() (words, numbers Conditions) {
 	return words, numbers
 }
 
-// A Query says which rows are meant: those of the experiment, the strategy and the
-// quantity, under exactly these conditions. A dimension that it does not name has no
-// value in the row. Any stands for every strategy, or for every value of a dimension.
-// A query without Any is the name of a single number.
+// A Query says which rows are meant: those of the experiment, the strategy and the quantity, under exactly
+// these conditions. A dimension that it does not name has no value in the row. Any stands for every strategy,
+// or for every value of a dimension. A query without Any is the name of a single number.
 type Query struct {
 	Experiment string
 	Strategy   string // empty for rows that are of no strategy

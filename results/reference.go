@@ -24,9 +24,8 @@ const (
 	DefaultSeed  = 2016
 )
 
-// Reference returns the committed run with this number of users and this seed,
-// and whether there is one. It lies in reference/<users>/ in this package, and
-// the program that uses this package carries it along.
+// Reference returns the committed run with this number of users and this seed, and whether there is one. It
+// lies in reference/<users>/ in this package, and the program that uses this package carries it along.
 func Reference(users int, seed uint64) (*Run, bool) {
 	run, err := Committed(strconv.Itoa(users)) // a test reads every committed run
 	return run, err == nil && run.Manifest.Users == users && run.Manifest.Seed == seed
@@ -78,8 +77,7 @@ const (
 // FileName returns the name of the file of an experiment's deterministic rows.
 func FileName(experiment string) string { return experiment + rowsSuffix }
 
-// TimingFileName returns the name of the file of the rows that depend on the
-// machine: times, resident memory.
+// TimingFileName returns the name of the file of the rows that depend on the machine: times, resident memory.
 func TimingFileName(experiment string) string { return experiment + timingSuffix }
 
 // splitName is the inverse of the two above; ok is false for other files.

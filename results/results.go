@@ -1,16 +1,13 @@
-// Package results holds what an experiment found, as tidy data: one number a
-// row, in plain CSV that a spreadsheet, R, pandas or this module's plots read
-// alike.
+// Package results holds what an experiment found, as tidy data: one number a row, in plain CSV that a
+// spreadsheet, R, pandas or this module's plots read alike.
 //
-// The problem is comparing two runs. Values that follow from the seed must be
-// the same bytes on every machine, values that depend on the machine never are,
-// so the two kinds lie in different files: <experiment>.csv and
-// <experiment>.timing.csv, beside run.json, which says what was run and where.
+// The problem is comparing two runs. Values that follow from the seed must be the same bytes on every
+// machine, values that depend on the machine never are, so the two kinds lie in different files:
+// <experiment>.csv and <experiment>.timing.csv, beside run.json, which says what was run and where.
 //
-// The guarantees: a file appears whole or not at all; a row that was written
-// reads back as the same row; reading is strict, and an error names the file,
-// the line, the column and the value. Rows are held in memory, about 150 bytes
-// each; a whole run has some ten thousand.
+// The guarantees: a file appears whole or not at all; a row that was written reads back as the same row;
+// reading is strict, and an error names the file, the line, the column and the value. Rows are held in
+// memory, about 150 bytes each; a whole run has some ten thousand.
 package results
 
 import (
@@ -78,8 +75,7 @@ func (n Number) Or(otherwise float64) float64 {
 	return otherwise
 }
 
-// String returns the number as Write writes it in the columns of measured
-// values, or "" where there is none.
+// String returns the number as Write writes it in the columns of measured values, or "" where there is none.
 func (n Number) String() string { return n.format(valueDigits) }
 
 const (
@@ -87,14 +83,12 @@ const (
 	// measured rates are quotients of two integers, the same on every machine.
 	valueDigits = 9
 
-	// theoryDigits are fewer because exp, log and pow are not correctly rounded:
-	// processors with and without fused multiply-add disagree in the last place,
-	// sums of thousands of terms in the last few, and a file that must be the
-	// same bytes everywhere cannot show those.
+	// theoryDigits are fewer because exp, log and pow are not correctly rounded: processors with and without
+	// fused multiply-add disagree in the last place, sums of thousands of terms in the last few, and a file
+	// that must be the same bytes everywhere cannot show those.
 	theoryDigits = 7
 
-	// exactBelow bounds the integers written out in full. Below 1e15 every
-	// integer is a float64 of its own.
+	// exactBelow bounds the integers written out in full. Below 1e15 every integer is a float64 of its own.
 	exactBelow = 1e15
 )
 

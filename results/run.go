@@ -69,8 +69,7 @@ type Manifest struct {
 	// Unreported says why there is no report of these results; empty where there is one.
 	Unreported string `json:"unreported,omitempty"`
 
-	// Log is the log that was read, where no population was simulated; Users are
-	// its users then.
+	// Log is the log that was read, where no population was simulated; Users are its users then.
 	Log *Log `json:"log,omitempty"`
 }
 
@@ -162,8 +161,7 @@ func readFS(dir fs.FS) (*Run, error) {
 	return run, err
 }
 
-// ReadManifest reads run.json in dir; where there is none it gives the zero
-// Manifest.
+// ReadManifest reads run.json in dir; where there is none it gives the zero Manifest.
 func ReadManifest(dir string) (Manifest, error) {
 	m, err := readManifest(os.DirFS(dir))
 	if err != nil {
@@ -204,8 +202,7 @@ func readRows(dir fs.FS, name, experiment string) ([]Row, error) {
 	return rows, nil
 }
 
-// Failures is the error of the experiments that failed, and of a report that could
-// not be written, or nil.
+// Failures is the error of the experiments that failed, and of a report that could not be written, or nil.
 func (m Manifest) Failures() error {
 	var failed []string
 	for _, s := range m.Experiments {
@@ -238,8 +235,7 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
-// An Environment is the machine that a run's times belong to; package sysinfo
-// finds it out.
+// An Environment is the machine that a run's times belong to; package sysinfo finds it out.
 type Environment struct {
 	Go          string `json:"go"` // "go1.26.0"
 	OS          string `json:"os"`
@@ -251,9 +247,8 @@ type Environment struct {
 	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell
 }
 
-// Differences says, a line each, in what e is not as other: field, value and the
-// other's value. How much memory there is counts here, for it decides how many
-// parts a run takes.
+// Differences says, a line each, in what e is not as other: field, value and the other's value. How much
+// memory there is counts here, for it decides how many parts a run takes.
 func (e Environment) Differences(other Environment) (lines []string) {
 	got, want := reflect.ValueOf(e), reflect.ValueOf(other)
 	for i := range got.NumField() {

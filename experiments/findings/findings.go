@@ -55,9 +55,8 @@ func filled(text string, c results.Cells) (all []Finding) {
 // ErrRow is the error of a text that quotes a row which is not there.
 var ErrRow = errors.New("no row")
 
-// Functions are what texts quote rows with, each by a query as results.ParseQuery reads it:
-// a number of a row, which must be there, in the form that its name says. Without a value
-// it is theory's.
+// Functions are what texts quote rows with, each by a query as results.ParseQuery reads it: a number of a
+// row, which must be there, in the form that its name says. Without a value it is theory's.
 func Functions(cells results.Cells) template.FuncMap {
 	find := func(query string) (results.Row, float64, error) {
 		q, err := results.ParseQuery(query)

@@ -1,6 +1,5 @@
-// Package ledger shows the verdicts on what the sources say: as tables, as CSV, and in
-// full with the reason, the rows, the command that makes those rows again and what
-// that costs.
+// Package ledger shows the verdicts on what the sources say: as tables, as CSV, and in full with the reason,
+// the rows, the command that makes those rows again and what that costs.
 //
 // It rests on a run's rows and manifest alone and knows no experiment: a committed run,
 // or one that was made elsewhere, has a ledger of its own.
@@ -21,15 +20,13 @@ import (
 	"dejavu/results"
 )
 
-// A Ledger is the verdicts on a run. Findings may be narrowed to those that are to be
-// shown.
+// A Ledger is the verdicts on a run. Findings may be narrowed to those that are to be shown.
 type Ledger struct {
 	claims.Ledger
 	manifest results.Manifest
 }
 
-// Of judges a run. Of a population of its own nothing is measured, for the sources
-// speak of other users.
+// Of judges a run. Of a population of its own nothing is measured, for the sources speak of other users.
 func Of(run *results.Run) Ledger {
 	if run.Manifest.Population != "" {
 		run = &results.Run{Manifest: run.Manifest}
@@ -232,6 +229,5 @@ func (l Ledger) Foot() []document.Block {
 		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha)))
 }
 
-// WriteCSV writes a line a claim, numbers as they are, with what it costs to make its
-// rows again.
+// WriteCSV writes a line a claim, numbers as they are, with what it costs to make its rows again.
 func (l Ledger) WriteCSV(w io.Writer) error { return l.csv(true).CSV(w) }

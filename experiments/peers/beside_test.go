@@ -11,8 +11,7 @@ import (
 	"dejavu/results"
 )
 
-// leave leaves a run of the peers in the directory of another run: one library, half
-// as fast as ours.
+// leave leaves a run of the peers in the directory of another run: one library, half as fast as ours.
 func leave(t *testing.T, out string) {
 	t.Helper()
 	dir := filepath.Join(out, results.PeersDir)

@@ -1,6 +1,5 @@
-// Package replication is the report on a run as a replication of the paper, in the form
-// that ReScience C asks for: what the paper specifies and what it leaves open, what
-// was run, and what held.
+// Package replication is the report on a run as a replication of the paper, in the form that ReScience C asks
+// for: what the paper specifies and what it leaves open, what was run, and what held.
 //
 // The text is report.tmpl. Every number in it that is not the paper's own is a row of
 // the run or a verdict that rests on rows; where one is missing there is no report. It

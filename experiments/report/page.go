@@ -24,8 +24,7 @@ import (
 	"dejavu/results/by"
 )
 
-// Scope is the settings of the page's interactive part. Most tests are content with
-// fewer than all.
+// Scope is the settings of the page's interactive part. Most tests are content with fewer than all.
 var Scope = explorer.Whole
 
 // page is the page of a run.

@@ -1,10 +1,8 @@
-// Package report shows what a run found: tables on the terminal, the same in
-// Markdown and LaTeX, the figures, and all of it on one page of HTML. A replay of a
-// real log is shown in the same way.
+// Package report shows what a run found: tables on the terminal, the same in Markdown and LaTeX, the figures,
+// and all of it on one page of HTML. A replay of a real log is shown in the same way.
 //
-// Everything follows from the rows and the manifest in the run's directory, so that
-// a report can be made again without running anything. Each file appears whole or
-// not at all.
+// Everything follows from the rows and the manifest in the run's directory, so that a report can be made
+// again without running anything. Each file appears whole or not at all.
 package report
 
 import (
@@ -76,8 +74,7 @@ func (d Document) Draw(out string, run *results.Run) ([]plots.Drawn, error) {
 	return drawn, nil
 }
 
-// Write draws the figures of a run, writes its report, and returns the tables for a
-// terminal.
+// Write draws the figures of a run, writes its report, and returns the tables for a terminal.
 func (d Document) Write(out string, run *results.Run) ([]document.Block, error) {
 	drawn, err := d.Draw(out, run)
 	if err != nil {

@@ -22,8 +22,7 @@ const preamble = `% Compile it here: pdflatex, twice.
 // Article renders blocks as a whole document for LaTeX.
 func Article(blocks ...Block) string { return preamble + LaTeX(blocks...) + "\\end{document}\n" }
 
-// LaTeX renders blocks as a part of a document that has the packages longtable, booktabs and
-// graphicx.
+// LaTeX renders blocks as a part of a document that has the packages longtable, booktabs and graphicx.
 func LaTeX(blocks ...Block) string {
 	return joined(blocks, "\n", func(b Block) string {
 		switch b := b.(type) {
@@ -81,8 +80,7 @@ func latex(s string) string {
 	})
 }
 
-// long is how many letters make a cell that must break: what a claim says, or when it is
-// true.
+// long is how many letters make a cell that must break: what a claim says, or when it is true.
 const long = 40
 
 // latex is the table in columns as wide as they come; the long ones share what a page has.

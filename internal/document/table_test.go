@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A table within so many columns has no longer line, where its cells can be broken, and
-// loses no word.
+// A table within so many columns has no longer line, where its cells can be broken, and loses no word.
 func TestTableWithin(t *testing.T) {
 	table := Table{
 		Title: "A table of several columns", Header: []string{"name", "what it says", "how often"},

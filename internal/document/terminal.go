@@ -57,10 +57,9 @@ const (
 // Text returns the table for a terminal as wide as it comes, ruled with box-drawing characters.
 func (t Table) Text() string { return t.Within(0) }
 
-// Within is Text for a terminal of so many columns; 0 is as wide as it comes. Cells are
-// broken between words, and a number stays with its unit. A table that is too wide for that is
-// split into several, each with the first column; one of many rows, or with a word that
-// leaves no room, is shown row by row.
+// Within is Text for a terminal of so many columns; 0 is as wide as it comes. Cells are broken between words,
+// and a number stays with its unit. A table that is too wide for that is split into several, each with the
+// first column; one of many rows, or with a word that leaves no room, is shown row by row.
 func (t Table) Within(columns int) string {
 	if columns == 0 {
 		return t.ruled(0, nil)
@@ -79,8 +78,7 @@ func (t Table) Within(columns int) string {
 	return t.records(columns)
 }
 
-// natural is the width of a column that is not broken, and least of one that is broken
-// between all words.
+// natural is the width of a column that is not broken, and least of one that is broken between all words.
 func (t Table) natural(column int) int { return t.longest(column, text.StringWidth) }
 
 func (t Table) least(column int) int {
@@ -199,8 +197,7 @@ func (t Table) parts(columns int) (parts []Table) {
 	return parts
 }
 
-// records has for each row its first cell, and below it the others with their names, as
-// many as a line holds.
+// records has for each row its first cell, and below it the others with their names, as many as a line holds.
 func (t Table) records(columns int) string {
 	var b strings.Builder
 	if t.Title != "" {

@@ -46,8 +46,7 @@ type Cell struct {
 	Open   bool   `json:"o,omitempty"` // there is no closed form of either rate, and none is given
 }
 
-// A Number is a number with as many digits as a display of three needs, and some
-// to spare.
+// A Number is a number with as many digits as a display of three needs, and some to spare.
 type Number float64
 
 // MarshalJSON writes five digits.
@@ -55,9 +54,8 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
 }
 
-// A Frontier is what was measured of many configurations: a table whose lines are
-// filtered and sorted, and a scatter of those that are left. Without scripts the whole
-// table stands.
+// A Frontier is what was measured of many configurations: a table whose lines are filtered and sorted, and a
+// scatter of those that are left. Without scripts the whole table stands.
 type Frontier struct {
 	Title  string
 	Note   string

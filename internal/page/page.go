@@ -1,12 +1,10 @@
-// Package page writes a run's report as one HTML file that needs nothing else:
-// no network, no fonts, no files beside it. It opens from disk, on a phone, in
-// the dark, on paper, with a keyboard or a screen reader.
+// Package page writes a run's report as one HTML file that needs nothing else: no network, no fonts, no files
+// beside it. It opens from disk, on a phone, in the dark, on paper, with a keyboard or a screen reader.
 //
-// The page knows no strategy. What it shows are tables and figures that others
-// made, and its interactive parts look up values that others computed (Explorer,
-// Frontier): a slider moves among the values in a grid, and the browser multiplies
-// by the number of users and does nothing else, so no formula is written twice. What
-// was chosen stands in the page's address.
+// The page knows no strategy. What it shows are tables and figures that others made, and its interactive
+// parts look up values that others computed (Explorer, Frontier): a slider moves among the values in a grid,
+// and the browser multiplies by the number of users and does nothing else, so no formula is written twice.
+// What was chosen stands in the page's address.
 //
 // The figures are inline SVG in hundredths of a point, and make up most of
 // the file's size; the rows behind them are in it too, to be saved from a link.
@@ -46,8 +44,7 @@ type Page struct {
 	Data map[string][]byte // files of rows by name, see Attach
 }
 
-// A Finding is a statement, a few sentences on what it rests on, and the name of the
-// figure that shows it.
+// A Finding is a statement, a few sentences on what it rests on, and the name of the figure that shows it.
 type Finding struct{ Title, Text, Figure string }
 
 // A Group is the claims of one verdict.
@@ -101,8 +98,7 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 // Write writes the page. The same Page gives the same bytes.
 func Write(w io.Writer, p Page) error { return layout.Execute(w, p) }
 
-// Attach puts a file of rows into the page, compressed, from where a link saves it. The
-// error is write's.
+// Attach puts a file of rows into the page, compressed, from where a link saves it. The error is write's.
 func (p *Page) Attach(name string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)

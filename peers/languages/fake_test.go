@@ -12,10 +12,9 @@ import (
 	"dejavu/peers/languages"
 )
 
-// answers is what the test binary is started with to answer the questions of package
-// languages itself, as a program without a library: tests need no other language for it.
-// It remembers everything exactly, and its times are made up. Package main's tests start
-// it, too.
+// answers is what the test binary is started with to answer the questions of package languages itself, as a
+// program without a library: tests need no other language for it. It remembers everything exactly, and its
+// times are made up. Package main's tests start it, too.
 const answers = "answer-questions"
 
 // A fault is what is wrong with the program.

@@ -237,10 +237,9 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// The rates of blocked filters are those of filters made of integers: a block and six
-// words, chosen by numbers at random. Over 4000 filters of 500 queries the standard
-// error is below 0.6 % of the rate, so that another seed would fail this less than once
-// in a million runs.
+// The rates of blocked filters are those of filters made of integers: a block and six words, chosen by
+// numbers at random. Over 4000 filters of 500 queries the standard error is below 0.6 % of the rate, so that
+// another seed would fail this less than once in a million runs.
 func TestBlockedFPR(t *testing.T) {
 	const blocks, words, n, filters = 22, 6, 500, 4000
 	p := languages.All()[4]

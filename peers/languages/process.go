@@ -17,8 +17,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Process is a program that runs. It answers one question at a time, and is not
-// safe for concurrent use.
+// A Process is a program that runs. It answers one question at a time, and is not safe for concurrent use.
 type Process struct {
 	Program
 	One, Link bloom.Geometry // what the library makes of those asked for
@@ -29,8 +28,7 @@ type Process struct {
 	printed strings.Builder // on standard error
 }
 
-// longest is how long an answer may be, in bytes: some numbers for each of some
-// thousand segments or filters.
+// longest is how long an answer may be, in bytes: some numbers for each of some thousand segments or filters.
 const longest = 1 << 20
 
 // Start starts a program that is built with a file of lists. Close ends it.
@@ -136,9 +134,8 @@ func (p *Process) Ask(kind, list string, candidates, shown int) ([]float64, erro
 	return n[1:], nil
 }
 
-// Record records the articles of the last list, so many at once, and returns the
-// nanoseconds of each segment. A program that does not recognise the newest ones
-// is in error.
+// Record records the articles of the last list, so many at once, and returns the nanoseconds of each segment.
+// A program that does not recognise the newest ones is in error.
 func (p *Process) Record(kind string, atOnce int) ([]float64, error) {
 	n, err := p.question(2, "record", kind, atOnce)
 	if err != nil {
@@ -185,9 +182,8 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// Lists are what a program is asked about: the articles shown to each of Users
-// users, one user after the other, candidates, and articles to record. Candidates
-// are whole segments: a multiple of Request * Segment.
+// Lists are what a program is asked about: the articles shown to each of Users users, one user after the
+// other, candidates, and articles to record. Candidates are whole segments: a multiple of Request * Segment.
 type Lists struct {
 	Shown               []strategies.ID
 	Unseen, Seen, Mixed []strategies.ID
@@ -230,6 +226,5 @@ func WriteKeys(path string, n int, key func(dst []byte, i int) []byte) error {
 	return f.Close()
 }
 
-// A Filter is what one filter answers for Shown keys that it holds and as many that it
-// does not.
+// A Filter is what one filter answers for Shown keys that it holds and as many that it does not.
 type Filter struct{ Hits, Denied int }

@@ -25,9 +25,8 @@ func bitsAndBlooms() Library {
 	})
 }
 
-// hashedOnce hashes an article once for all links, as the library's Locations
-// and TestLocations allow; Locations returns a new slice each time. There is
-// nothing to gain for one filter.
+// hashedOnce hashes an article once for all links, as the library's Locations and TestLocations allow;
+// Locations returns a new slice each time. There is nothing to gain for one filter.
 func hashedOnce() Library {
 	a := bitsAdapter()
 	a.seen = func(filters []*bits.BloomFilter, ids []strategies.ID, seen []bool) {
@@ -92,9 +91,8 @@ func boomFilters() Library {
 	})
 }
 
-// newBoom finds the number of articles and the rate for which the library
-// chooses the geometry asked for: it takes ⌈log2 1/p⌉ hashes, and
-// ⌈n·|ln p|/(ln 2)²⌉ bits.
+// newBoom finds the number of articles and the rate for which the library chooses the geometry asked for: it
+// takes ⌈log2 1/p⌉ hashes, and ⌈n·|ln p|/(ln 2)²⌉ bits.
 func newBoom(g bloom.Geometry) *boom.BloomFilter {
 	n := math.Round(float64(g.Bits) * math.Ln2 / (float64(g.Hashes) - 0.5))
 	p := math.Exp(-(float64(g.Bits) - 0.5) * math.Ln2 * math.Ln2 / n)
@@ -197,9 +195,8 @@ func cuckoo() Library {
 		Rounds: "bytes up to a power of two; bytes are fingerprints, not bits to set",
 		Random: true,
 		round:  func(asked bloom.Geometry) bloom.Geometry { return bloom.Geometry{Bits: 8 * slots(asked)} },
-		// Each of the fingerprints in the two buckets is the unseen article's with
-		// chance 1/255 (Fan et al., "Cuckoo filter: practically better than
-		// Bloom", 2014, §5.1), at the mean load.
+		// Each of the fingerprints in the two buckets is the unseen article's with chance 1/255 (Fan et al.,
+		// "Cuckoo filter: practically better than Bloom", 2014, §5.1), at the mean load.
 		fpr: func(asked bloom.Geometry, n int) float64 {
 			slots := slots(asked)
 			load := float64(min(n, slots)) / float64(slots)

@@ -16,8 +16,7 @@ var (
 	OurChain  strategies.Strategy = must(chain.New(chain.Paper))
 )
 
-// Ours is the suite as a library of some name: its single filter of any geometry, and
-// its strategies.
+// Ours is the suite as a library of some name: its single filter of any geometry, and its strategies.
 func Ours(name string) Library {
 	a := &adapter[*ourFilter]{
 		make: func(g bloom.Geometry) *ourFilter {

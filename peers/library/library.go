@@ -1,13 +1,10 @@
-// Package library puts public filter libraries behind one interface, so that the
-// paper's strategies can be built from each the way an engineer would build
-// them, and be compared with ours.
+// Package library puts public filter libraries behind one interface, so that the paper's strategies can be
+// built from each the way an engineer would build them, and be compared with ours.
 //
-// Nothing of a library is changed or copied. Each gets the geometry that it is
-// asked for where its interface allows that, and Library.Rounds says where not.
-// An article's 64-bit ID goes in the cheapest way the interface has: as the
-// hash where it takes one, as eight bytes otherwise. A user's memory is held
-// as such an engineer would hold it: pointers to the library's filters, one
-// slice of them per user for a chain.
+// Nothing of a library is changed or copied. Each gets the geometry that it is asked for where its interface
+// allows that, and Library.Rounds says where not. An article's 64-bit ID goes in the cheapest way the
+// interface has: as the hash where it takes one, as eight bytes otherwise. A user's memory is held as such an
+// engineer would hold it: pointers to the library's filters, one slice of them per user for a chain.
 //
 // The cost of the interface is one dynamic call a request, as in package strategies:
 // the loops over articles and links call a library's filters statically.
@@ -20,9 +17,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A Filter is one filter of a library, asked about articles by their keys, as the
-// library's users would feed it: hashed by the library where it hashes, and otherwise by
-// strategies.XXHash.
+// A Filter is one filter of a library, asked about articles by their keys, as the library's users would feed
+// it: hashed by the library where it hashes, and otherwise by strategies.XXHash.
 type Filter struct {
 	Add func(key []byte)
 	Has func(key []byte) bool
@@ -64,16 +60,14 @@ type Library struct {
 	Takes  string // how articles go in
 	Rounds string // what becomes of the geometry asked for; empty where it is kept
 
-	// New makes one filter; nil where the library's are built at once, of all
-	// articles.
+	// New makes one filter; nil where the library's are built at once, of all articles.
 	New func(asked bloom.Geometry) Filter
 
 	// Singles, Duals and Chains make the strategies of the paper for so many
 	// users; nil where the library has no way.
 	Singles, Duals, Chains func(users int) Users
 
-	// Static says that Record builds the memory anew, of the articles it is
-	// given alone.
+	// Static says that Record builds the memory anew, of the articles it is given alone.
 	Static bool
 
 	// Like names the library whose filters these are, asked in another way: in
@@ -118,8 +112,7 @@ type Kind struct {
 	Wears bool                                // whether it fills up, and must be emptied to go on
 }
 
-// Kinds are the single filter, the dual filter just before the slave takes
-// over, and the chain.
+// Kinds are the single filter, the dual filter just before the slave takes over, and the chain.
 var Kinds = []Kind{
 	{"single", OurSingle, func(l Library) func(int) Users { return l.Singles }, capacity, true},
 	{"dual", OurDual, func(l Library) func(int) Users { return l.Duals }, capacity - 1, false},

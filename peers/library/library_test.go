@@ -54,8 +54,7 @@ func TestFiltersRemember(t *testing.T) {
 	}
 }
 
-// rate is the share of unseen random keys that 400 filters of so many articles
-// report as seen.
+// rate is the share of unseen random keys that 400 filters of so many articles report as seen.
 func rate(create func(bloom.Geometry) Filter, articles int) float64 {
 	hits, queries := 0, 0
 	for n := range 400 {
@@ -136,9 +135,8 @@ func its[F comparable](l Library, g bloom.Geometry) F {
 	return users.users[0]
 }
 
-// A strategy is the same whatever filters it is built from: what ours certainly
-// remembers, after every batch, so do the others, and what ours has dropped
-// they report as seen only as often as an unseen article.
+// A strategy is the same whatever filters it is built from: what ours certainly remembers, after every batch,
+// so do the others, and what ours has dropped they report as seen only as often as an unseen article.
 func TestStrategiesAnswerLikeOurs(t *testing.T) {
 	const shown = 1337
 	ids := numbers(3, shown)

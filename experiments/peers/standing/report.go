@@ -13,8 +13,7 @@ import (
 	"dejavu/results/by"
 )
 
-// Report says how we stand beside the peers, all of it from their run; nil where there is
-// nothing to compare.
+// Report says how we stand beside the peers, all of it from their run; nil where there is nothing to compare.
 func Report(run *results.Run) []document.Block {
 	p := NewRows(run.All())
 	verdicts := p.Verdicts()
@@ -146,8 +145,7 @@ func (p Rows) lines(find finder, kind string, libraries []string, measures []Mea
 	return all
 }
 
-// multiple is how much theirs is: as a multiple of ours where that says something, and
-// else as it is.
+// multiple is how much theirs is: as a multiple of ours where that says something, and else as it is.
 func (v Verdict) multiple() string {
 	switch {
 	case v.Kind == "":

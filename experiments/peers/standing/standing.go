@@ -40,13 +40,11 @@ const (
 	// decide, and an allocator's rounding.
 	narrow = 0.02
 
-	// What is measured of one after the other, not in turns, meets the machine
-	// in different moods.
+	// What is measured of one after the other, not in turns, meets the machine in different moods.
 	wide = 0.1
 )
 
-// stand is the rule: who is ahead is so with the whole of both intervals, and
-// by more than the margin.
+// stand is the rule: who is ahead is so with the whole of both intervals, and by more than the margin.
 func stand(theirs, ours results.Row, margin float64) Standing {
 	theirLow, theirHigh := span(theirs)
 	ourLow, ourHigh := span(ours)
@@ -65,8 +63,7 @@ func span(r results.Row) (low, high float64) {
 	return r.Low.Or(v), r.High.Or(v)
 }
 
-// size is the row of a value that may have either sign, without it: of an
-// interval around zero, from zero on.
+// size is the row of a value that may have either sign, without it: of an interval around zero, from zero on.
 func size(r results.Row) results.Row {
 	low, high := span(r)
 	r.Low, r.High = results.Num(max(0, low, -high)), results.Num(max(math.Abs(low), math.Abs(high)))
@@ -102,15 +99,13 @@ var groups = []group{
 	}},
 }
 
-// Verdicts returns our standing beside every peer: in time, bytes and heap
-// objects of a user, and in how far the rates of false positives are off
-// their own theory. A quantity that was not measured of both has none.
+// Verdicts returns our standing beside every peer: in time, bytes and heap objects of a user, and in how far
+// the rates of false positives are off their own theory. A quantity that was not measured of both has none.
 func (p Rows) Verdicts() []Verdict { return p.verdicts(false, p.Excess) }
 
-// Others returns our standing in what is no question of a strategy alone: the
-// collector's work, requests of random users among what a service allocates,
-// and rates of false positives at the bits that each library has made of those
-// asked for. They complete the list of exceptions.
+// Others returns our standing in what is no question of a strategy alone: the collector's work, requests of
+// random users among what a service allocates, and rates of false positives at the bits that each library has
+// made of those asked for. They complete the list of exceptions.
 func (p Rows) Others() []Verdict { return p.verdicts(true, p.Row) }
 
 // A finder finds the row of a strategy that a query means: Rows.Row or Rows.Excess.
@@ -161,8 +156,7 @@ func (p Rows) stands(find finder, g group, library, kind string) (all []Verdict)
 // Ours is what our own filter is called among the peers.
 const Ours = "dejavu"
 
-// OurName is the name of a strategy of ours in the rows of peers, and with no kind of
-// our filter.
+// OurName is the name of a strategy of ours in the rows of peers, and with no kind of our filter.
 func OurName(kind string) string {
 	if kind == "" {
 		return Ours
@@ -170,8 +164,7 @@ func OurName(kind string) string {
 	return Ours + "/" + kind
 }
 
-// Name is the name of a strategy that is built from a library, and with no kind of its
-// filter.
+// Name is the name of a strategy that is built from a library, and with no kind of its filter.
 func Name(library, kind string) string {
 	if kind == "" {
 		return library
@@ -194,8 +187,7 @@ type Measure struct {
 	results.Query
 }
 
-// Timed are the times, taken in turns: of a candidate of a request and of an article
-// recorded.
+// Timed are the times, taken in turns: of a candidate of a request and of an article recorded.
 var Timed = []Measure{
 	{"unseen candidate", candidate("unseen")},
 	{"seen candidate", candidate("seen")},
@@ -252,8 +244,7 @@ func names(rows []results.Row, of func(strategy string) (name string, ok bool)) 
 	return all
 }
 
-// Alive is how many users' histories were alive while memory was measured; nothing
-// where it was not.
+// Alive is how many users' histories were alive while memory was measured; nothing where it was not.
 func (p Rows) Alive() results.Number {
 	for _, kind := range p.Kinds() {
 		if r, ok := p.Row(OurName(kind), OfUsers(results.QBytesPerUser)); ok {

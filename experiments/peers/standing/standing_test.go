@@ -93,9 +93,8 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// peersRun is a run of two libraries, "swift" and "swift at rest", of which one
-// cannot be added to, and some of whose quantities nobody has measured; and "absent",
-// for which a tool was missing.
+// peersRun is a run of two libraries, "swift" and "swift at rest", of which one cannot be added to, and some
+// of whose quantities nobody has measured; and "absent", for which a tool was missing.
 func peersRun() *results.Run {
 	row := func(strategy string, q results.Query, unit string, v ...float64) results.Row {
 		r := results.Row{

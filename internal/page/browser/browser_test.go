@@ -84,8 +84,7 @@ var (
 	phone = view{390, 844, 2, false}
 )
 
-// open opens the page from disk. Whatever the browser complains of is a fault at
-// the end of the test.
+// open opens the page from disk. Whatever the browser complains of is a fault at the end of the test.
 func open(t *testing.T, v view) *tab {
 	t.Helper()
 	browser := chromium(t)

@@ -91,8 +91,7 @@ func TestPhone(t *testing.T) {
 	b.shootAll("phone")
 }
 
-// contrast lists texts whose contrast with what lies behind them is below 4.5, the
-// least of WCAG's AA.
+// contrast lists texts whose contrast with what lies behind them is below 4.5, the least of WCAG's AA.
 const contrast = `(() => {
 	const parts = c => c.match(/[\d.]+/g).map(Number);
 	const light = c => {
@@ -144,8 +143,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// The first screen has the question, the answer and a figure, and the page is no longer
-// than ten screens.
+// The first screen has the question, the answer and a figure, and the page is no longer than ten screens.
 func TestFirstScreen(t *testing.T) {
 	b := open(t, desk)
 	for _, at := range []string{"h1", ".question", ".answer", "header .drawing svg"} {

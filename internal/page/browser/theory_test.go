@@ -24,8 +24,7 @@ type setting struct {
 	rate          float64
 }
 
-// some are strategies for a setting, as a user of the page would make them from this
-// module's packages.
+// some are strategies for a setting, as a user of the page would make them from this module's packages.
 func some(t *testing.T, s setting) map[string]strategies.Theory {
 	t.Helper()
 	must := func(err error) {
@@ -179,8 +178,7 @@ func (b *tab) check(s setting) {
 	}
 }
 
-// The settings that are tested: every place of every slider at least once, and
-// both ends of all together.
+// The settings that are tested: every place of every slider at least once, and both ends of all together.
 func settings() (all [][3]int) {
 	all = append(all, [3]int{7, 4, 2}, [3]int{0, 0, 0}, [3]int{13, 9, 6})
 	for i := range 17 {
