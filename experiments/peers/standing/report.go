@@ -77,16 +77,10 @@ func (p Rows) provenance(m results.Manifest) string {
 
 // strategyTable has a line for each strategy: ours as measured, theirs as multiples of it.
 func (p Rows) strategyTable(verdicts []Verdict) document.Table {
-	t := document.Table{
-		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
-		Header: []string{"strategy"},
-	}
 	measures := slices.DeleteFunc(slices.Concat(Timed, counted), func(m Measure) bool {
 		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Measure == m })
 	})
-	for _, m := range measures {
-		t.Header = append(t.Header, m.Name)
-	}
+	t := table("Is ours ahead of each library, level or behind? Time and memory, theirs over ours", "strategy", measures)
 	for _, kind := range p.Kinds() {
 		t.Rows = append(t.Rows, p.lines(p.Row, kind, p.Libraries(kind), measures, verdicts)...)
 	}
@@ -101,15 +95,19 @@ func (p Rows) strategyTable(verdicts []Verdict) document.Table {
 
 // shapeTable has a line for each library's filter.
 func (p Rows) shapeTable(verdicts []Verdict) document.Table {
-	t := document.Table{
-		Title:  "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
-		Header: []string{"filter of 500 articles"},
-	}
-	for _, m := range Shapes {
-		t.Header = append(t.Header, m.Name)
-	}
+	t := table("Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
+		"filter of 500 articles", Shapes)
 	if libraries := p.Filters(); len(libraries) > 0 {
 		t.Rows = p.lines(p.Excess, "", libraries, Shapes, verdicts)
+	}
+	return t
+}
+
+// table is one of no lines yet.
+func table(title, first string, measures []Measure) document.Table {
+	t := document.Table{Title: title, Header: []string{first}}
+	for _, m := range measures {
+		t.Header = append(t.Header, m.Name)
 	}
 	return t
 }
@@ -127,18 +125,13 @@ func (p Rows) lines(find finder, kind string, libraries []string, measures []Mea
 	for _, library := range libraries {
 		line := []string{p.Titled(Name(library, kind), library)}
 		for _, m := range measures {
-			i := slices.IndexFunc(verdicts, func(v Verdict) bool {
-				return v.Library == library && v.Kind == kind && v.Measure == m
-			})
-			if i < 0 {
-				line = append(line, none)
-				continue
+			cell := none
+			for _, v := range verdicts {
+				if v.Library == library && v.Kind == kind && v.Measure == m {
+					cell = []string{Level: "level", Ahead: "ahead", Behind: "**behind**"}[v.Standing] + ", " + v.multiple()
+				}
 			}
-			word := verdicts[i].Standing.String()
-			if verdicts[i].Standing == Behind {
-				word = "**behind**"
-			}
-			line = append(line, word+", "+verdicts[i].multiple())
+			line = append(line, cell)
 		}
 		all = append(all, line)
 	}

@@ -22,9 +22,6 @@ const (
 	Behind
 )
 
-// String is the standing in a word.
-func (s Standing) String() string { return [...]string{"level", "ahead", "behind"}[s] }
-
 // A Verdict is our standing beside one peer in one quantity.
 type Verdict struct {
 	Measure
@@ -70,68 +67,51 @@ func size(r results.Row) results.Row {
 	return r
 }
 
-// A group are measures with a standing by the same rule.
-type group struct {
-	measures []Measure
-	variant  string  // of ours
-	margin   float64 // 0 where times were taken in turns: their quotients decide then
-	other    bool    // it is no question of a strategy alone
-}
-
-var counted = []Measure{
-	{"bytes a user", OfUsers(results.QBytesPerUser)},
-	{"heap objects a user", OfUsers(results.QObjectsPerUser)},
-}
-
-// groups are those of strategies. What is served is compared with ours on a heap as the peers have.
-var groups = []group{
-	{measures: Timed},
-	{measures: counted, margin: narrow},
-	{other: true, margin: wide, measures: []Measure{
-		{"memory goal per user", OfUsers(results.QGoalPerUser)},
-		{"gc pause", OfUsers(results.QForcedPause)},
-		{"cpu of a collection", OfUsers(results.QForcedCPU)},
-	}},
-	{other: true, margin: wide, variant: Roomy, measures: []Measure{
-		{"gc cpu", OfUsers(results.QCollectShare)},
-		{"gc ns per request", OfUsers(results.QCollectNanos)},
-		{"ns per request served", OfUsers(results.QRequestTime)},
-	}},
-}
+// The measures of strategies, beside Timed. What is served is compared with ours on a heap as the peers have.
+var (
+	counted = []Measure{
+		{"bytes a user", OfUsers(results.QBytesPerUser), narrow, ""},
+		{"heap objects a user", OfUsers(results.QObjectsPerUser), narrow, ""},
+	}
+	others = []Measure{
+		{"memory goal per user", OfUsers(results.QGoalPerUser), wide, ""},
+		{"gc pause", OfUsers(results.QForcedPause), wide, ""},
+		{"cpu of a collection", OfUsers(results.QForcedCPU), wide, ""},
+		{"gc cpu", OfUsers(results.QCollectShare), wide, Roomy},
+		{"gc ns per request", OfUsers(results.QCollectNanos), wide, Roomy},
+		{"ns per request served", OfUsers(results.QRequestTime), wide, Roomy},
+	}
+)
 
 // Verdicts returns our standing beside every peer: in time, bytes and heap objects of a user, and in how far
 // the rates of false positives are off their own theory. A quantity that was not measured of both has none.
-func (p Rows) Verdicts() []Verdict { return p.verdicts(false, p.Excess) }
+func (p Rows) Verdicts() []Verdict { return p.verdicts(slices.Concat(Timed, counted), p.Excess) }
 
 // Others returns our standing in what is no question of a strategy alone: the collector's work, requests of
 // random users among what a service allocates, and rates of false positives at the bits that each library has
 // made of those asked for. They complete the list of exceptions.
-func (p Rows) Others() []Verdict { return p.verdicts(true, p.Row) }
+func (p Rows) Others() []Verdict { return p.verdicts(others, p.Row) }
 
 // A finder finds the row of a strategy that a query means: Rows.Row or Rows.Excess.
 type finder func(strategy string, q results.Query) (results.Row, bool)
 
-func (p Rows) verdicts(other bool, rate finder) (all []Verdict) {
+func (p Rows) verdicts(measures []Measure, rate finder) (all []Verdict) {
 	for _, kind := range p.Kinds() {
 		for _, library := range p.Libraries(kind) {
-			for _, g := range groups {
-				if g.other == other {
-					all = append(all, p.stands(p.Row, g, library, kind)...)
-				}
-			}
+			all = append(all, p.stands(p.Row, measures, library, kind)...)
 		}
 	}
 	for _, library := range p.Filters() {
-		all = append(all, p.stands(rate, group{measures: Shapes}, library, "")...)
+		all = append(all, p.stands(rate, Shapes, library, "")...)
 	}
 	return all
 }
 
 // stands are the verdicts in the measures of which there are both rows.
-func (p Rows) stands(find finder, g group, library, kind string) (all []Verdict) {
-	for _, m := range g.measures {
+func (p Rows) stands(find finder, measures []Measure, library, kind string) (all []Verdict) {
+	for _, m := range measures {
 		theirs, ok := find(Name(library, kind), m.Query)
-		ours, both := find(OurName(kind)+g.variant, m.Query)
+		ours, both := find(OurName(kind)+m.variant, m.Query)
 		if !ok || !both {
 			continue
 		}
@@ -140,8 +120,8 @@ func (p Rows) stands(find finder, g group, library, kind string) (all []Verdict)
 		switch {
 		case kind == "": // what a filter's rows of false positives say
 			v.Standing = stand(size(theirs), size(ours), 0)
-		case g.margin > 0:
-			v.Standing = stand(theirs, ours, g.margin)
+		case m.margin > 0:
+			v.Standing = stand(theirs, ours, m.margin)
 			if ours := ours.Value.Or(0); ours > 0 {
 				v.Ratio.Value = results.Num(theirs.Value.Or(0) / ours)
 			}
@@ -157,19 +137,16 @@ func (p Rows) stands(find finder, g group, library, kind string) (all []Verdict)
 const Ours = "dejavu"
 
 // OurName is the name of a strategy of ours in the rows of peers, and with no kind of our filter.
-func OurName(kind string) string {
-	if kind == "" {
-		return Ours
-	}
-	return Ours + "/" + kind
-}
+func OurName(kind string) string { return joined(Ours, "/", kind) }
 
 // Name is the name of a strategy that is built from a library, and with no kind of its filter.
-func Name(library, kind string) string {
+func Name(library, kind string) string { return joined(library, " ", kind) }
+
+func joined(library, between, kind string) string {
 	if kind == "" {
 		return library
 	}
-	return library + " " + kind
+	return library + between + kind
 }
 
 // Roomy stands behind the name of a strategy of ours that serves with a heap as
@@ -185,19 +162,23 @@ var Dimensions = []results.Dimension{
 type Measure struct {
 	Name string
 	results.Query
+
+	margin  float64 // 0 where times were taken in turns, whose quotients decide, and of rates
+	variant string  // of ours
 }
 
 // Timed are the times, taken in turns: of a candidate of a request and of an article recorded.
 var Timed = []Measure{
-	{"unseen candidate", candidate("unseen")},
-	{"seen candidate", candidate("seen")},
-	{"mixed candidate", candidate("mixed")}, // half and half, in any order
-	{"article recorded, by ten", results.Find(results.QRecordNanosEach, by.Recorded.At(10))},
-	{"article recorded, by 500", results.Find(results.QRecordNanosEach, by.Recorded.At(500))},
+	ofCandidate("unseen"),
+	ofCandidate("seen"),
+	ofCandidate("mixed"), // half and half, in any order
+	{Name: "article recorded, by ten", Query: results.Find(results.QRecordNanosEach, by.Recorded.At(10))},
+	{Name: "article recorded, by 500", Query: results.Find(results.QRecordNanosEach, by.Recorded.At(500))},
 }
 
-func candidate(request string) results.Query {
-	return results.Find(results.QQueryNanos, by.Candidates.At(40), by.Request.Is(request))
+func ofCandidate(request string) Measure {
+	query := results.Find(results.QQueryNanos, by.Candidates.At(40), by.Request.Is(request))
+	return Measure{Name: request + " candidate", Query: query}
 }
 
 // Over is the quotient of a time and ours in the same turn.
@@ -211,7 +192,7 @@ func Over(time results.Query) results.Query {
 var Shapes = []Measure{shape("random"), shape("sequential"), shape("decimal"), shape("URL")}
 
 func shape(keys string) Measure {
-	return Measure{keys, results.Find(results.QFPR, by.Keys.Is(keys), by.Bits.Open())}
+	return Measure{Name: keys, Query: results.Find(results.QFPR, by.Keys.Is(keys), by.Bits.Open())}
 }
 
 // OfUsers is a quantity of users, however many are alive.
@@ -254,8 +235,7 @@ func (p Rows) Alive() results.Number {
 	return results.Number{}
 }
 
-// Kinds lists the strategies of ours that others are compared with, as they
-// appear: "single", "dual", "chain".
+// Kinds lists the strategies of ours that others are compared with, as they appear: "single", "dual", "chain".
 func (p Rows) Kinds() []string {
 	return names(p.cells.Of(results.Peers), func(strategy string) (string, bool) {
 		kind, ours := strings.CutPrefix(strategy, Ours+"/")
