@@ -66,7 +66,6 @@ func define(set *flag.FlagSet, to any) {
 
 var capital = regexp.MustCompile(`\B[A-Z]`)
 
-// kebab is a field's name as a flag has it: MaxUsers is max-users.
 func kebab(name string) string { return strings.ToLower(capital.ReplaceAllString(name, "-$0")) }
 
 // asked are the flags of such structs that were given another value than they have, as the
@@ -130,7 +129,6 @@ func (f *tagged) Set(text string) error {
 	return nil
 }
 
-// set sets a value that is parsed, and leaves it where that fails.
 func set[T any](to *T, text string, parse func(string) (T, error)) error {
 	v, err := parse(text)
 	if err == nil {

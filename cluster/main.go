@@ -40,7 +40,6 @@ const (
 	exitUsage  = 2
 )
 
-// A usageError is the user's to mend.
 type usageError struct{ error }
 
 func main() {
@@ -73,7 +72,6 @@ func cause(err error) string {
 	return text
 }
 
-// run runs a command.
 func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) > 0 && args[0] == "simulate":
@@ -94,7 +92,6 @@ func begin(out *string) (local bool, err error) {
 	return local, err
 }
 
-// runReplay replays a log.
 func runReplay(ctx context.Context, args []string) error {
 	c := replay.Config{Args: append([]string{"replay"}, args...), Started: time.Now()}
 	set := newFlags("replay")
@@ -144,7 +141,6 @@ func runReplay(ctx context.Context, args []string) error {
 	return err
 }
 
-// runSimulate runs experiments.
 func runSimulate(ctx context.Context, args []string) error {
 	c := simulate.Config{Args: append([]string{"simulate"}, args...), Users: 10_000_000}
 	set := newFlags("simulate")

@@ -29,7 +29,6 @@ import (
 	"dejavu/live/measure"
 )
 
-// program is what the command line says.
 type program struct {
 	Serve       serve         `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig   `cmd:"" help:"Print the configuration file of all defaults."`

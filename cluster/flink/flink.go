@@ -62,7 +62,6 @@ type job struct {
 	refused error           // what is wrong with its options, or with the job server
 }
 
-// jobKey finds a job in a context.
 type jobKey struct{}
 
 // Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it cancels the job, and
@@ -129,7 +128,6 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-// ask checks options by what a job server knows.
 func ask(ctx context.Context, client jobpb.JobServiceClient, o Options) (values, error) {
 	if len(o) == 0 {
 		return nil, nil
@@ -193,7 +191,6 @@ func (o Options) Set(text string) error {
 	return nil
 }
 
-// values are options as a job server takes them, by their full names.
 type values = map[string]*structpb.Value
 
 // values are the options as a job server takes them, checked by what it says that it

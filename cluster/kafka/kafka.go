@@ -54,7 +54,6 @@ type Config struct {
 	Most int
 }
 
-// check fills in what was left out.
 func (c Config) check() (Config, error) {
 	switch {
 	case len(c.Brokers) == 0 || c.Topic == "":
@@ -102,7 +101,6 @@ func ReadAt(ctx context.Context, s beam.Scope, c Config, ticks beam.PCollection)
 	return beam.ParDo(s, &pollFn{Config: c, Next: state.MakeValueState[int64]("next")}, ticks), nil
 }
 
-// count asks how many partitions a topic has.
 func count(ctx context.Context, c Config) (int, error) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...))
 	if err != nil {
@@ -175,7 +173,6 @@ const (
 	kept      = time.Minute // how long a reader lies unused
 )
 
-// A place is what a reader reads.
 type place struct {
 	brokers, topic string
 	partition      int
@@ -200,7 +197,6 @@ var readers = struct {
 // patience is how long a poll waits for records. On Flink the next tick comes soon.
 var patience time.Duration
 
-// take is a reader of a partition, from an offset on.
 func take(c Config, partition int, next int64) (*reader, error) {
 	at := place{strings.Join(c.Brokers, ","), c.Topic, partition}
 	readers.Lock()
@@ -235,7 +231,6 @@ func take(c Config, partition int, next int64) (*reader, error) {
 	return &reader{place: at, client: client, next: next}, nil
 }
 
-// put leaves a reader for the next poll.
 func (r *reader) put() {
 	readers.Lock()
 	other := readers.idle[r.place]
@@ -247,7 +242,6 @@ func (r *reader) put() {
 	}
 }
 
-// close ends a reader.
 func (r *reader) close() { r.client.Close() }
 
 // poll is what has been fetched, up to so many records.

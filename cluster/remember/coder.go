@@ -98,7 +98,6 @@ type memory struct {
 	history []byte
 }
 
-// memoryHeader is the bytes of its times.
 const memoryHeader = 3 * 8
 
 func (m memory) encode() []byte {

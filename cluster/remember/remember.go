@@ -108,7 +108,6 @@ func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollecti
 	return beam.ParDo(s, &stepFn[timers.EventTime]{Config: c, Memory: memory, Timer: timer}, requests), nil
 }
 
-// build checks a configuration and constructs its strategy.
 func (c Config) build() (strategies.Strategy, error) {
 	switch {
 	case c.Idle != 0 && c.Idle < time.Millisecond:
@@ -305,7 +304,6 @@ func (f *stepFn[T]) on(now int64) strategies.Strategy {
 	return f.today
 }
 
-// unseen is the candidates that the history does not remember.
 func (f *stepFn[T]) unseen(s strategies.Strategy, history []byte, candidates []strategies.ID) []strategies.ID {
 	if len(f.seen) < len(candidates) {
 		f.seen = make([]bool, len(candidates))

@@ -24,7 +24,6 @@ const (
 	eventBytes = 9
 )
 
-// A packer packs the requests of a file into batches.
 type packer struct {
 	file   int
 	emit   func(shard int, batch []byte)
@@ -44,7 +43,6 @@ func shardOf(user uint64, shards int) int {
 	return int(shard)
 }
 
-// add adds a request.
 func (p *packer) add(request []logs.Event) {
 	shard := shardOf(request[0].User, len(p.shards))
 	b := p.shards[shard]
@@ -72,7 +70,6 @@ func (p *packer) add(request []logs.Event) {
 	}
 }
 
-// flush hands a shard's batch on.
 func (p *packer) flush(shard int) {
 	if b := p.shards[shard]; len(b) > 0 {
 		p.held -= len(b)
@@ -81,7 +78,6 @@ func (p *packer) flush(shard int) {
 	}
 }
 
-// end hands all batches on.
 func (p *packer) end() {
 	for shard := range p.shards {
 		p.flush(shard)
@@ -137,7 +133,6 @@ func unpack(batches [][]byte, byTime bool) (*requests, error) {
 	return r, nil
 }
 
-// decode appends the events of the next request.
 func decode(in *wire.Reader, events []logs.Event) []logs.Event {
 	user := in.Uint64()
 	at, nanos, n := int64(in.Uvarint()), uint32(in.Uvarint()), in.Uvarint()

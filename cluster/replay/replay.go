@@ -158,7 +158,6 @@ func (c Config) Find(ctx context.Context) (Config, error) {
 	return c, nil
 }
 
-// files lists the files that are named, in their order.
 func files(ctx context.Context, named []string) (files []File, err error) {
 	for _, pattern := range named {
 		found, err := match(ctx, pattern)
@@ -176,7 +175,6 @@ func files(ctx context.Context, named []string) (files []File, err error) {
 	return files, nil
 }
 
-// match lists the files of one pattern.
 func match(ctx context.Context, pattern string) (files []File, err error) {
 	if pattern == "-" {
 		return nil, errors.New("- is the standard input, which workers do not have: name files")
@@ -241,7 +239,6 @@ func decided(ctx context.Context, f File, o logs.Options) (logs.Options, error) 
 	return o, l.Err()
 }
 
-// open opens a file of the log. The caller calls done in the end.
 func open(ctx context.Context, f File, o logs.Options) (l *logs.Log, done func(), err error) {
 	in, err := storage.Open(ctx, f.Path)
 	if err != nil {

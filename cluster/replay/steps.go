@@ -31,7 +31,6 @@ var (
 // shownFaults is how many lines of a file that cannot be read are told one by one.
 const shownFaults = 10
 
-// A readFn reads files.
 type readFn struct {
 	Reading replay.Reading
 	Shards  int
@@ -91,7 +90,6 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 	return nil
 }
 
-// A latestFn finds the latest exposure of some requests.
 type latestFn struct{ Order string }
 
 // ProcessElement looks through a batch, knowing when the log began.
@@ -108,7 +106,6 @@ func (fn *latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log f
 	return nil
 }
 
-// A shardFn replays shards.
 type shardFn struct {
 	Settings replay.Settings
 	Order    string
@@ -147,7 +144,6 @@ func (fn *shardFn) ProcessElement(
 	return nil
 }
 
-// sum adds up the tallies of two shards, which are of as many strategies.
 func sum(a, b replayer.Tally) (replayer.Tally, error) {
 	err := a.Add(b)
 	return a, err
@@ -158,7 +154,6 @@ func init() {
 	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
-// A found is what was found in some files of the log.
 type found struct {
 	Read logs.Counts
 
@@ -173,7 +168,6 @@ type found struct {
 	FaultIn int
 }
 
-// plus is what was found in these files and in others.
 func (f found) plus(g found) found {
 	f.Read.Add(g.Read)
 	if g.BeginIn > 0 && (f.BeginIn == 0 || g.Earliest < f.Earliest) {
@@ -220,7 +214,6 @@ func (fn *judgeFn) ProcessElement(f found) (found, error) {
 	return f, nil
 }
 
-// A writeFn writes what a replay leaves.
 type writeFn struct{ Config Config }
 
 // ProcessElement is called once, with what was found in the whole log and, if there

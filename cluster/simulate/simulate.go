@@ -91,7 +91,6 @@ func (c Config) Check() error {
 	return nil
 }
 
-// scope is what the run is of.
 func (c Config) scope() engine.Scope {
 	return engine.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
 }
@@ -110,7 +109,6 @@ func (c Config) begin(ctx context.Context) *engine.Run {
 	return r
 }
 
-// chosen are the experiments that run, in the order of the suite.
 func (c Config) chosen() (chosen []experiment.Experiment) {
 	for _, x := range suite.All {
 		if len(c.Experiments) == 0 || slices.Contains(c.Experiments, x.Name) {
@@ -120,7 +118,6 @@ func (c Config) chosen() (chosen []experiment.Experiment) {
 	return chosen
 }
 
-// tasks are what the experiments need, by name.
 func (c Config) tasks() map[string]engine.Task {
 	tasks := map[string]engine.Task{}
 	for _, t := range suite.Tasks(c.scope(), c.chosen()) {
@@ -182,7 +179,6 @@ type part struct {
 	Value []byte       // JSON, as Task.Make gives it
 }
 
-// A measureFn measures ranges.
 type measureFn struct {
 	Config Config
 
@@ -227,7 +223,6 @@ func (f *measureFn) ProcessElement(ctx context.Context, s share, emit func(strin
 // Teardown gives idle memory of histories back.
 func (f *measureFn) Teardown() { f.run.Options.Arena.Release() }
 
-// A sumFn adds up the ranges of a task.
 type sumFn struct {
 	Config Config
 
@@ -245,7 +240,6 @@ func (f *sumFn) MergeAccumulators(a, b part) (part, error) {
 	}, value}, err
 }
 
-// A writeFn makes rows and a report of the sums and writes them.
 type writeFn struct{ Config Config }
 
 // ProcessElement is called once, with all sums. It does what the experiments program
@@ -254,7 +248,6 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 	return storage.Publish(ctx, f.Config.Out, func(dir string) error { return f.write(ctx, dir, next) })
 }
 
-// write leaves the files of the run in a directory.
 func (f *writeFn) write(ctx context.Context, dir string, next func(*string, *part) bool) error {
 	c := f.Config
 	r := c.begin(ctx)

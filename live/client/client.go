@@ -52,7 +52,6 @@ type Client struct {
 	repeated  atomic.Int64
 }
 
-// A table says who serves which partition, as far as is known.
 type table struct {
 	of    int
 	where []int // instance by partition
@@ -145,7 +144,6 @@ func (c *Client) instance(ctx context.Context, user string, attempt int) api.Cal
 	return c.instances[i]
 }
 
-// look asks all instances what they serve.
 func (c *Client) look(ctx context.Context, old *table) *table {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -202,7 +200,6 @@ func ask[Answer any](
 	}
 }
 
-// number is one for a call, and not 0.
 func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
 // Show returns the first of the candidates, up to limit, that the user has not seen. They are recorded.

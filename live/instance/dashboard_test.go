@@ -10,13 +10,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"dejavu/live/config"
 	"dejavu/live/keeper"
-	"dejavu/live/layout"
 	"dejavu/live/log/embedded"
 	"dejavu/live/partition"
 	"dejavu/live/service"
-	"dejavu/strategies"
 )
 
 // exported are the names of all metrics of an instance with the embedded log.
@@ -30,8 +27,7 @@ func exported(t *testing.T) map[string]bool {
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
 	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
-	service.Handler(service.New(k, layout.Layout{}, strategies.RandomSecret(), config.Limits{}),
-		service.Options{Registry: registry})
+	(&service.Service{Keeper: k, Registry: registry}).Handler()
 	described := make(chan *prometheus.Desc, 1000)
 	registry.Describe(described)
 	close(described)

@@ -26,10 +26,8 @@ import (
 	"dejavu/strategies"
 )
 
-// clock is the service's time: seconds of Unix.
 func clock() store.Timestamp { return store.Timestamp(time.Now().Unix()) }
 
-// An instance is one that is being put together, or runs.
 type instance struct {
 	config.Config
 	layout   layout.Layout
@@ -88,18 +86,18 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		defer cancel()
 		err = errors.Join(err, end(ending))
 	}()
-	handler := service.Handler(service.New(keeper, i.layout, i.secret, c.Limits),
-		service.Options{Limits: c.Limits, Token: token, Registry: registry})
+	served := &service.Service{
+		Keeper: keeper, Layout: i.layout, Secret: i.secret, Limits: c.Limits, Token: token, Registry: registry,
+	}
 	logger.Info("listening", "address", listener.Addr(), "strategy", i.layout.Name,
 		"layout", fmt.Sprintf("%016x", i.layout.Digest))
-	err = service.Serve(ctx, listener, handler, c.Limits, secure)
+	err = service.Serve(ctx, listener, served.Handler(), c.Limits, secure)
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)
 	}
 	return err
 }
 
-// keep makes the keeper that the configuration asks for, and has it work.
 func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
 	switch {
 	case i.Histories == "redis":
@@ -221,7 +219,6 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	return k, i.closer(k, on, ended), nil
 }
 
-// join serves the partitions that the group gives to this instance.
 func (i *instance) join(on *kafka.Log, k *keeper.Keeper) error {
 	drop := func(ctx context.Context, some []int, save bool) {
 		if i.running.Err() == nil { // after the stop closer writes the snapshots

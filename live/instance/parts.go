@@ -85,7 +85,6 @@ func serverTLS(t config.TLS) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// redisOptions is what a configuration says of Redis, with the files read that it names.
 func redisOptions(c config.Config) (keyvalue.RedisOptions, error) {
 	password, err := readPassword("redis.password_file", c.Redis.PasswordFile)
 	return keyvalue.RedisOptions{
@@ -93,7 +92,6 @@ func redisOptions(c config.Config) (keyvalue.RedisOptions, error) {
 	}, err
 }
 
-// kafkaOptions is what a configuration says of the brokers, with the files read that it names.
 func kafkaOptions(c config.Kafka) (kafka.Options, error) {
 	o := kafka.Options{
 		Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group, TLS: clientTLS(c.TLS),
@@ -162,7 +160,6 @@ func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 	})
 }
 
-// logMetrics are the counts of the embedded log.
 func logMetrics(m *embedded.Meter) prometheus.Collector {
 	return prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
 		_, counter := emitters(to)

@@ -51,7 +51,6 @@ func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) er
 	return fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
 }
 
-// A part is the requests of one partition, and where they stand among all.
 type part struct {
 	shows  []partition.Show
 	index  []int
@@ -70,9 +69,8 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) (err err
 			parts[p] = &part{}
 		}
 		parts[p].index = append(parts[p].index, i)
-		parts[p].shows = append(parts[p].shows, partition.Show{
-			User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown,
-		})
+		asked := store.ShowRequest[uint64]{User: digest, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
+		parts[p].shows = append(parts[p].shows, partition.Show{ShowRequest: asked, Request: r.Request})
 	}
 	for p, of := range parts {
 		var failed error
@@ -181,7 +179,6 @@ func (k *Keeper) Save(ctx context.Context) error {
 	})
 }
 
-// save writes a snapshot, and lets the log forget what no snapshot needs.
 func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error {
 	needed, err := k.snapshot(ctx, n, p)
 	if err != nil || needed == 0 {

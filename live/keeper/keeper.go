@@ -43,7 +43,6 @@ type Keeper struct {
 	abort   func()     // ends the load under way
 }
 
-// A slot is a partition's place, whether it is here or not.
 type slot struct {
 	here   atomic.Pointer[partition.Partition]
 	saving sync.Mutex // one snapshot at a time
@@ -75,7 +74,6 @@ func (k *Keeper) Serve(numbers []int) {
 	}
 }
 
-// retryAfter is the pause between two attempts to load a partition.
 const retryAfter = 250 * time.Millisecond
 
 // Maintain loads the partitions that are to be served here, and again when that fails or
@@ -120,7 +118,6 @@ func (k *Keeper) missing() (numbers []int) {
 	return numbers
 }
 
-// load loads those of the partitions that are wanted and not here.
 func (k *Keeper) load(ctx context.Context, numbers []int) error {
 	k.loading.Lock()
 	defer k.loading.Unlock()
@@ -226,7 +223,6 @@ func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	})
 }
 
-// all lists the partitions served here.
 func (k *Keeper) all() (here []int) {
 	for n := range k.slots {
 		if k.slots[n].here.Load() != nil {

@@ -72,7 +72,6 @@ func New(ctx context.Context, db Database, h Histories) (*Keeper, error) {
 // Close closes the database.
 func (k *Keeper) Close() error { return k.db.Close() }
 
-// user is what a user is known by, and the salt of the articles.
 func (k *Keeper) user(name string) (uint64, strategies.Salt) {
 	digest := uint64(k.Secret.DigestString(name))
 	return digest, k.Secret.Salt(digest)
@@ -260,7 +259,6 @@ func (h *Histories) decode(b []byte) (v value, err error) {
 	return v, nil
 }
 
-// strategy is the layout's as it is today.
 func (h *Histories) strategy() strategies.Strategy {
 	if d, ok := h.Layout.Strategy.(strategies.Dated); ok {
 		return d.On(int(h.Clock() / store.Day))

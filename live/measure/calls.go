@@ -54,7 +54,6 @@ func (b *bench) kinds() (all []*kind) {
 	return append(all, &kind{name: "vector, HTTP/1.1", by: "HTTP/1.1"})
 }
 
-// measure takes turns of everything.
 func (b *bench) measure(ctx context.Context) error {
 	all := b.kinds()
 	for turn := range b.Turns {
@@ -70,7 +69,6 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-// durable sets what the log does from now on.
 func (b *bench) durable(how string) {
 	if b.log != nil {
 		b.log.off.Store(how == none)
@@ -127,7 +125,6 @@ type loader struct {
 	requests []exposure.Show
 }
 
-// call makes one, of random users.
 func (l *loader) call(ctx context.Context) (err error) {
 	for i := range l.requests {
 		r := &l.requests[i]
@@ -153,7 +150,6 @@ func (l *loader) call(ctx context.Context) (err error) {
 	return err
 }
 
-// run is one turn of a kind of call.
 func (b *bench) run(ctx context.Context, k *kind, turn int) error {
 	var group errgroup.Group
 	histograms := make([]*hdrhistogram.Histogram, b.Callers)

@@ -26,7 +26,6 @@ const batch = 8
 
 func userName(n int) string { return fmt.Sprintf("user-%d", n) }
 
-// articles are some of a user's own order, from one on.
 func articles(population workload.Full, user, from, n int) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	population.Reader(user).IDs(ids, from)
@@ -55,7 +54,6 @@ type crowd struct {
 	longest    time.Duration // that a call took, repetitions included
 }
 
-// newCrowd is some of the users of a population.
 func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, numbers []int) *crowd {
 	c := &crowd{
 		fleet: f, population: population, client: to, reader: local.New(f.layout, f.secret), random: random,
@@ -97,7 +95,6 @@ func (c *crowd) seenBy(p *person, candidates []strategies.ID) []bool {
 	return seen
 }
 
-// answered compares the answer to a show with the model, and takes it in.
 func (c *crowd) answered(p *person, candidates, shown []strategies.ID) error {
 	var want []strategies.ID
 	for i, seen := range c.seenBy(p, candidates) {
@@ -127,7 +124,6 @@ func (c *crowd) recorded(p *person, articles []strategies.ID) {
 	}
 }
 
-// step is one call of some user.
 func (c *crowd) step(ctx context.Context) error {
 	began := time.Now()
 	defer func() { c.longest = max(c.longest, time.Since(began)) }()
@@ -157,7 +153,6 @@ func (c *crowd) show(ctx context.Context, p *person) error {
 	return c.answered(p, candidates, shown)
 }
 
-// showAll asks for several users in one call.
 func (c *crowd) showAll(ctx context.Context) error {
 	var who []*person
 	var requests []exposure.Show
@@ -237,7 +232,6 @@ func (c *crowd) compare(ctx context.Context, p *person) error {
 	return nil
 }
 
-// compareAll compares all histories.
 func (c *crowd) compareAll(ctx context.Context) error {
 	for _, p := range c.persons {
 		if err := c.compare(ctx, p); err != nil {

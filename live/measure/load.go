@@ -94,7 +94,6 @@ func (s *switched) Append(partition int, record []byte) (log.Offset, *log.Ticket
 	return at, ticket, err
 }
 
-// A bench is a service under load.
 type bench struct {
 	LoadFlags
 	out       io.Writer
@@ -205,7 +204,6 @@ func (b *bench) overMemory(ctx context.Context) error {
 	return nil
 }
 
-// keeper is one of all partitions.
 func (b *bench) keeper(ctx context.Context) (k *keeper.Keeper, partitions []int, err error) {
 	for n := range b.config.Partitions {
 		partitions = append(partitions, n)
@@ -220,7 +218,6 @@ func (b *bench) keeper(ctx context.Context) (k *keeper.Keeper, partitions []int,
 	return k, partitions, k.Take(ctx, partitions)
 }
 
-// fill gives every user a history, without the log.
 func (b *bench) fill(ctx context.Context, workers int) error {
 	began := time.Now()
 	var group errgroup.Group
@@ -245,12 +242,10 @@ func (b *bench) fill(ctx context.Context, workers int) error {
 	return err
 }
 
-// caller is a caller of an instance, over HTTP/1.1.
 func caller(address string) (*client.Client, error) {
 	return client.New(client.Options{Addresses: []string{address}, HTTP1: true})
 }
 
-// serve serves the histories, and measures the calls.
 func (b *bench) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -261,9 +256,10 @@ func (b *bench) serve(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() {
 		limits := b.config.Limits
-		h := service.Handler(service.New(b.histories, b.layout, loadSecret, limits),
-			service.Options{Limits: limits, Registry: service.NewRegistry()})
-		ended <- service.Serve(serving, listener, h, limits, nil)
+		s := &service.Service{
+			Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Limits: limits, Registry: service.NewRegistry(),
+		}
+		ended <- service.Serve(serving, listener, s.Handler(), limits, nil)
 	}()
 	for name, http1 := range map[string]bool{"HTTP/1.1": true, "HTTP/2": false} {
 		o := client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: http1, Once: true}

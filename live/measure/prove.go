@@ -37,10 +37,8 @@ type Prove struct {
 	Jars        string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
 }
 
-// workers is how many users refresh at once.
 const workers = 48
 
-// A proof is one that runs.
 type proof struct {
 	Prove
 	*fleet
@@ -103,7 +101,6 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) (err error) {
 	return nil
 }
 
-// begin starts everything.
 func (p *proof) begin(ctx context.Context) (err error) {
 	count, config := 1, "partitions: 32\n"
 	if p.Kafka {
@@ -144,7 +141,6 @@ func (p *proof) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// refresh has the users refresh until the trouble is over.
 func (p *proof) refresh(ctx context.Context) error {
 	group, refreshing := errgroup.WithContext(ctx)
 	over := make(chan struct{})
@@ -170,7 +166,6 @@ func (p *proof) refresh(ctx context.Context) error {
 	return trouble
 }
 
-// awaitServed returns when every partition is served by an instance.
 func (p *proof) awaitServed(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -206,7 +201,6 @@ func (p *proof) awaitServed(ctx context.Context) error {
 	}
 }
 
-// compareAll compares the bytes of every user's history.
 func (p *proof) compareAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -217,7 +211,6 @@ func (p *proof) compareAll(ctx context.Context) error {
 	return group.Wait()
 }
 
-// report says what was proven.
 func (p *proof) report(took time.Duration) {
 	sum, longest := map[string]int64{}, time.Duration(0)
 	for _, c := range p.crowds {
@@ -302,7 +295,6 @@ func (p *proof) killInstance(ctx context.Context) error {
 	return err
 }
 
-// killBroker kills Kafka and starts it again.
 func (p *proof) killBroker(ctx context.Context) error {
 	if err := p.broker.Kill(); err != nil {
 		return err

@@ -120,13 +120,10 @@ func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := service.Handler(service.New(k, chain, secret, c.Limits), service.Options{
-		Limits:   c.Limits,
-		Registry: service.NewRegistry(),
-	})
+	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Limits: c.Limits, Registry: service.NewRegistry()}
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	go func() { _ = service.Serve(ctx, listener, h, c.Limits, nil) }()
+	go func() { _ = service.Serve(ctx, listener, s.Handler(), c.Limits, nil) }()
 	to, err := client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true})
 	if err != nil {
 		t.Fatal(err)

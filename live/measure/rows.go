@@ -47,7 +47,6 @@ const (
 	byRedis    = "Redis" // also the protocol, without the service
 )
 
-// A site is services that were started, and what their callers need.
 type site struct {
 	*Rows
 	*fleet
@@ -97,7 +96,6 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	return results.WriteManifest(r.Out, m)
 }
 
-// start starts an instance on each log that there is, and Redis.
 func (s *site) start(ctx context.Context) (err error) {
 	configs := map[string]string{byEmbedded: "log: embedded\n"}
 	if !s.withoutKafka {
@@ -139,7 +137,6 @@ func (s *site) leftOut(err error) error {
 	return nil
 }
 
-// histories are those in Redis, without the service.
 func (s *site) histories(ctx context.Context, dial dialer) (*keyvalue.Keeper, error) {
 	const idle = 24 * time.Hour
 	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.database.Address, Idle: idle, Dial: dial})
@@ -157,7 +154,6 @@ type way struct {
 	beside     func() (results.Row, error) // what else is known of it, when its times are taken
 }
 
-// times are the rows of all ways.
 func (s *site) times(ctx context.Context, experiment, quantity string, ways []way) (rows []results.Row, err error) {
 	var works []stopwatch.Work
 	for _, w := range ways {
@@ -186,7 +182,6 @@ func (s *site) times(ctx context.Context, experiment, quantity string, ways []wa
 	return rows, nil
 }
 
-// timed are the rows of a time: its median and its 99th percentile.
 func timed(experiment, quantity string, l stopwatch.Latency, where ...results.Condition) []results.Row {
 	median := row.Time(experiment, rowsStrategy, quantity, l, 1).With(by.Statistic.Is("p50"))
 	late := median.With(by.Statistic.Is("p99"))

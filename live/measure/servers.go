@@ -70,7 +70,6 @@ func (f *fleet) server(name, config string, command ...string) (*Process, error)
 	return p, nil
 }
 
-// freeAddress is a loopback address that nobody listens at.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -80,7 +79,6 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// kill ends all.
 func (f *fleet) kill() {
 	for _, p := range f.processes {
 		_ = p.Kill()
@@ -124,7 +122,6 @@ func (f *fleet) redis(ctx context.Context) (*Process, error) {
 	return p, p.startListening(ctx)
 }
 
-// kafkaVersion is the release in pom.xml.
 const kafkaVersion = "3.9.1"
 
 //go:embed kafka/pom.xml
@@ -162,7 +159,6 @@ func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (*Process
 	return p, p.startListening(ctx)
 }
 
-// fetchKafka fetches the jars by Maven, once for all runs.
 func fetchKafka(ctx context.Context, out io.Writer) (string, error) {
 	if _, err := exec.LookPath("mvn"); err != nil {
 		return "", fmt.Errorf("%w: %w", errNoKafka, err)
@@ -217,7 +213,6 @@ func (p *Process) Start() error {
 	return nil
 }
 
-// startListening starts the process, and returns when something listens at its address.
 func (p *Process) startListening(ctx context.Context) error {
 	err := p.Start()
 	if err == nil {
@@ -251,7 +246,6 @@ func (p *Process) signal(s os.Signal, wait time.Duration) error {
 // Kill kills it. One that has ended by itself is an error.
 func (p *Process) Kill() error { return p.signal(syscall.SIGKILL, 20*time.Second) }
 
-// tail is the last of what it printed.
 func (p *Process) tail() string {
 	b, _ := os.ReadFile(p.logFile())
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
@@ -272,7 +266,6 @@ func (p *Process) await(ctx context.Context, wanted string, is func() bool) erro
 	return nil
 }
 
-// awaitReady returns when an instance's /readyz says so.
 func (p *Process) awaitReady(ctx context.Context) error {
 	return p.await(ctx, "is ready", func() bool {
 		r, err := http.Get("http://" + p.Address + "/readyz")
@@ -285,7 +278,6 @@ func (p *Process) awaitReady(ctx context.Context) error {
 	})
 }
 
-// awaitListens returns when something listens at the process's address.
 func (p *Process) awaitListens(ctx context.Context) error {
 	return p.await(ctx, "listens", func() bool {
 		conn, err := net.DialTimeout("tcp", p.Address, time.Second)
@@ -296,7 +288,6 @@ func (p *Process) awaitListens(ctx context.Context) error {
 	})
 }
 
-// running is nil unless it has ended.
 func (p *Process) running() error {
 	select {
 	case <-p.ended:

@@ -20,7 +20,6 @@ import (
 // sizes are the candidates of a request, as ship has them.
 var sizes = []int{40, 400, 4000}
 
-// An asker sets which of the candidates a user has seen.
 type asker func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
 
 // A protocol is a way to get at histories, which are shipped or asked.
@@ -29,7 +28,6 @@ type protocol struct {
 	ask       asker
 }
 
-// protocols are all, over such connections.
 func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err error) {
 	reader := local.New(s.layout, s.secret)
 	var v client.Vector // for the layout
@@ -106,7 +104,6 @@ func (s *site) audience(ctx context.Context) (users []string, candidates [][]str
 	return users, candidates, nil
 }
 
-// ship takes the times of all questions in turns, and their bytes.
 func (s *site) ship(ctx context.Context) ([]results.Row, error) {
 	users, candidates, err := s.audience(ctx)
 	if err != nil {
@@ -158,7 +155,6 @@ func (s *site) ship(ctx context.Context) ([]results.Row, error) {
 	return s.times(ctx, results.Ship, results.QRequestTime, ways)
 }
 
-// A dialer connects.
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // counting connects, and counts what passes, both ways: all that the protocols add but the network's own headers.

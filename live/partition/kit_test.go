@@ -8,6 +8,7 @@ import (
 
 	"dejavu/live/layout"
 	"dejavu/live/log"
+	"dejavu/store"
 	"dejavu/strategies"
 )
 
@@ -68,6 +69,12 @@ func configOf(t testing.TB, l log.Log, dir string) Config {
 		Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l,
 		Dir: dir, Idle: 1000,
 	}
+}
+
+// showOf asks for one article.
+func showOf(user, request uint64, candidates ...strategies.ID) Show {
+	asked := store.ShowRequest[uint64]{User: user, Candidates: candidates, Limit: 1}
+	return Show{ShowRequest: asked, Request: request}
 }
 
 func start(t interface{ Fatal(...any) }, c Config) *Partition {

@@ -55,13 +55,10 @@ type Partition struct {
 	written  record
 }
 
-// A Show is a request of one of the partition's users.
+// A Show is a request of one of the partition's users, who is a digest.
 type Show struct {
-	User       uint64 // digest
-	Request    uint64
-	Candidates []strategies.ID
-	Limit      int
-	Shown      []strategies.ID // appended to
+	store.ShowRequest[uint64]
+	Request uint64
 }
 
 func newPartition(c Config) *Partition {
@@ -106,7 +103,6 @@ func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	return nil
 }
 
-// apply does to the histories what an exposure says.
 func (p *Partition) apply(e *Exposure) {
 	switch e.Kind {
 	case Shown, Recorded:
@@ -141,9 +137,7 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 			continue
 		}
 		p.index = append(p.index, i)
-		p.requests = append(p.requests, store.ShowRequest[uint64]{
-			User: r.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown,
-		})
+		p.requests = append(p.requests, r.ShowRequest)
 	}
 	if len(p.requests) == 0 {
 		return p.last, nil

@@ -66,10 +66,8 @@ func TestKills(t *testing.T) {
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"show": func(t *rapid.T) {
-				a := asked{Show: Show{
-					User: rapid.Uint64Range(0, users-1).Draw(t, "user"), Limit: 3,
-					Request: uint64(len(l.records) + 1),
-				}}
+				a := asked{Show: showOf(rapid.Uint64Range(0, users-1).Draw(t, "user"), uint64(len(l.records)+1))}
+				a.Limit = 3
 				for range rapid.IntRange(1, 8).Draw(t, "candidates") {
 					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
 				}
@@ -129,10 +127,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
 	show := func(user uint64) {
-		if _, err := p.Show(1, []Show{{
-			User: user, Candidates: []strategies.ID{strategies.ID(len(l.records) + 1)},
-			Limit: 1,
-		}}); err != nil {
+		if _, err := p.Show(1, []Show{showOf(user, 0, strategies.ID(len(l.records)+1))}); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -174,7 +169,7 @@ func TestSnapshotWaits(t *testing.T) {
 	l := &memoryLog{}
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
-	if _, err := p.Show(1, []Show{{User: 1, Candidates: []strategies.ID{1}, Limit: 1}}); err != nil {
+	if _, err := p.Show(1, []Show{showOf(1, 0, 1)}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -227,7 +222,7 @@ func TestRefused(t *testing.T) {
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
 	for i := range 3 {
-		if _, err := p.Show(1, []Show{{User: 1, Candidates: []strategies.ID{strategies.ID(i)}, Limit: 1}}); err != nil {
+		if _, err := p.Show(1, []Show{showOf(1, 0, strategies.ID(i))}); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -292,10 +287,7 @@ func TestRetriesGrowOld(t *testing.T) {
 	p := start(t, c)
 	var needed [2]log.Offset
 	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
-		if _, err := p.Show(now, []Show{{
-			User: 1, Request: uint64(i + 1), Candidates: []strategies.ID{strategies.ID(i)},
-			Limit: 1,
-		}}); err != nil {
+		if _, err := p.Show(now, []Show{showOf(1, uint64(i+1), strategies.ID(i))}); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))

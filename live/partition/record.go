@@ -47,7 +47,6 @@ const (
 	exposureBytes = 18 // at least
 )
 
-// append appends the record's bytes.
 func (r *record) append(b []byte) []byte {
 	le := binary.LittleEndian
 	b = append(b, version)
@@ -125,10 +124,8 @@ func count(b []byte, each int) (n int, rest []byte, err error) {
 	return int(v), b[size:], nil
 }
 
-// A call is a request's number and its user's.
 type call struct{ user, request uint64 }
 
-// An answered call, and where the log has it.
 type answered struct {
 	call
 	at       log.Offset
@@ -152,7 +149,6 @@ func newRetries(limit int) retries {
 	return retries{ring: make([]answered, 0, limit), where: map[call]int{}}
 }
 
-// find is what a call was answered.
 func (r *retries) find(user, request uint64) (articles []strategies.ID, known bool) {
 	i, known := r.where[call{user, request}]
 	if !known || request == 0 {
@@ -161,7 +157,6 @@ func (r *retries) find(user, request uint64) (articles []strategies.ID, known bo
 	return r.ring[i].articles, true
 }
 
-// add remembers a call, in the place of the oldest.
 func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, articles []strategies.ID) {
 	if request == 0 || cap(r.ring) == 0 {
 		return

@@ -2,6 +2,7 @@ package partition
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -53,7 +54,6 @@ func (h *header) bytes() []byte {
 	return le.AppendUint64(b, xxhash.Sum64(b))
 }
 
-// readHeader reads a header. Damage is store.ErrDamaged.
 func readHeader(r io.Reader) (h header, err error) {
 	var b [headerBytes]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -80,7 +80,6 @@ func (c *Config) prefix() string { return fmt.Sprintf("partition-%04d-", c.Numbe
 
 const suffix = ".snapshot"
 
-// snapshots lists the partition's snapshots, the newest first.
 func (c *Config) snapshots() ([]string, error) {
 	entries, err := os.ReadDir(c.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -206,7 +205,6 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	return needed, snapshot.Bytes, err
 }
 
-// removeOld removes all but the newest snapshots, and says which records those need.
 func (c *Config) removeOld() (needed log.Offset, err error) {
 	names, err := c.snapshots()
 	if err != nil {
@@ -240,7 +238,6 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 	return needed, nil
 }
 
-// syncDir makes the names in a folder durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -253,19 +250,16 @@ func syncDir(dir string) error {
 // RemoveLeftovers removes what killed processes left of snapshots that they were writing,
 // if nobody has written to it for so long.
 func RemoveLeftovers(dir string, age time.Duration) error {
-	entries, err := os.ReadDir(dir)
+	left, err := fs.Glob(os.DirFS(dir), ".partition-*")
+	for _, name := range left {
+		path := filepath.Join(dir, name)
+		info, gone := os.Lstat(path)
+		if gone == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= age {
+			err = cmp.Or(err, os.Remove(path))
+		}
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("snapshots: %w", err)
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(e.Name(), ".partition-") ||
-			time.Since(info.ModTime()) < age {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("snapshots: %w", err)
-		}
 	}
 	return nil
 }

@@ -24,7 +24,6 @@ import (
 	"dejavu/live/measure"
 )
 
-// stripes is how many locks the users share.
 const stripes = 1024
 
 // A Pebble is a keyvalue.Database: a user's value is under the eight bytes of the digest.
@@ -50,7 +49,6 @@ func Open(dir string, cache int64, synced bool) (*Pebble, error) {
 	return p, nil
 }
 
-// quiet is a logger that says nothing but what is fatal.
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)  {}
@@ -68,7 +66,6 @@ func (p *Pebble) Bytes(context.Context) (bytes int64, of string, err error) {
 	return int64(p.db.Metrics().DiskSpaceUsage()), "of disk", err
 }
 
-// get is a copy of a value, nil where there is none.
 func (p *Pebble) get(key []byte) ([]byte, error) {
 	b, closer, err := p.db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {

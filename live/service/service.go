@@ -6,11 +6,25 @@ package service
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dejavu/live/api"
@@ -20,20 +34,18 @@ import (
 	"dejavu/strategies"
 )
 
-// A Service answers the calls of exposure.proto.
+// A Service answers the calls of exposure.proto from a keeper.
 type Service struct {
-	keeper      exposure.Keeper
-	layout      layout.Layout
-	fingerprint uint64
-	limits      config.Limits
+	_ struct{}
+
+	Keeper   exposure.Keeper
+	Layout   layout.Layout
+	Secret   strategies.Secret
+	Limits   config.Limits
+	Token    string // empty: none is asked for
+	Registry *prometheus.Registry
 }
 
-// New returns the service of a keeper.
-func New(keeper exposure.Keeper, l layout.Layout, secret strategies.Secret, limits config.Limits) *Service {
-	return &Service{keeper, l, secret.Fingerprint(), limits}
-}
-
-// calls are the service's.
 func (s *Service) calls() api.Calls {
 	return api.Calls{
 		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
@@ -61,15 +73,15 @@ func coded(err error) error {
 }
 
 func (s *Service) checkUser(user string) error {
-	if user == "" || len(user) > s.limits.UserBytes {
-		return invalid("user has %d bytes, want 1 to %d", len(user), s.limits.UserBytes)
+	if user == "" || len(user) > s.Limits.UserBytes {
+		return invalid("user has %d bytes, want 1 to %d", len(user), s.Limits.UserBytes)
 	}
 	return nil
 }
 
 func (s *Service) checkArticles(field string, articles []uint64) error {
-	if n := len(articles); n < 1 || n > s.limits.Candidates {
-		return invalid("%s has %d articles, want 1 to %d", field, n, s.limits.Candidates)
+	if n := len(articles); n < 1 || n > s.Limits.Candidates {
+		return invalid("%s has %d articles, want 1 to %d", field, n, s.Limits.Candidates)
 	}
 	return nil
 }
@@ -78,8 +90,8 @@ func (s *Service) checkShow(r *api.ShowRequest) error {
 	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("candidates", r.Candidates)); err != nil {
 		return err
 	}
-	if r.Limit < 1 || int64(r.Limit) > int64(s.limits.Limit) {
-		return invalid("limit is %d, want 1 to %d", r.Limit, s.limits.Limit)
+	if r.Limit < 1 || int64(r.Limit) > int64(s.Limits.Limit) {
+		return invalid("limit is %d, want 1 to %d", r.Limit, s.Limits.Limit)
 	}
 	return nil
 }
@@ -93,14 +105,14 @@ func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowRespon
 		return nil, err
 	}
 	one := [1]exposure.Show{showOf(r)}
-	err := s.keeper.ShowAll(ctx, one[:])
+	err := s.Keeper.ShowAll(ctx, one[:])
 	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, coded(err)
 }
 
 func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
 	n := len(r.Requests)
-	if n < 1 || n > s.limits.Requests {
-		return nil, invalid("requests has %d, want 1 to %d", n, s.limits.Requests)
+	if n < 1 || n > s.Limits.Requests {
+		return nil, invalid("requests has %d, want 1 to %d", n, s.Limits.Requests)
 	}
 	all, total := make([]exposure.Show, n), 0
 	for i, one := range r.Requests {
@@ -115,7 +127,7 @@ func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.Show
 		n := min(len(all[i].Candidates), all[i].Limit)
 		all[i].Shown, room = room[:0:n], room[n:]
 	}
-	if err := s.keeper.ShowAll(ctx, all); err != nil {
+	if err := s.Keeper.ShowAll(ctx, all); err != nil {
 		return nil, coded(err)
 	}
 	responses := make([]api.ShowResponse, n)
@@ -132,7 +144,7 @@ func (s *Service) seen(ctx context.Context, r *api.SeenRequest) (*api.SeenRespon
 		return nil, err
 	}
 	seen := make([]bool, len(r.Candidates))
-	err := s.keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
+	err := s.Keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
 	return &api.SeenResponse{Seen: seen}, coded(err)
 }
 
@@ -140,36 +152,36 @@ func (s *Service) record(ctx context.Context, r *api.RecordRequest) (*emptypb.Em
 	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("articles", r.Articles)); err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, coded(s.keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
+	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
 }
 
 func (s *Service) forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, coded(s.keeper.Forget(ctx, r.User))
+	return &emptypb.Empty{}, coded(s.Keeper.Forget(ctx, r.User))
 }
 
 func (s *Service) vector(ctx context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
-	history, err := s.keeper.History(ctx, r.User)
+	history, err := s.Keeper.History(ctx, r.User)
 	return &api.VectorResponse{History: history, Layout: s.layoutMessage()}, coded(err)
 }
 
 func (s *Service) layoutMessage() *api.Layout {
 	return &api.Layout{
-		Strategy: s.layout.Name, Window: uint32(s.layout.Window), Fpr: s.layout.FPR,
-		Digest: s.layout.Digest, SecretFingerprint: s.fingerprint,
+		Strategy: s.Layout.Name, Window: uint32(s.Layout.Window), Fpr: s.Layout.FPR,
+		Digest: s.Layout.Digest, SecretFingerprint: s.Secret.Fingerprint(),
 	}
 }
 
 func (s *Service) describe(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
-	of, here := s.keeper.Partitions()
+	of, here := s.Keeper.Partitions()
 	answer := &api.DescribeResponse{
-		Layout: s.layoutMessage(), MostCandidates: uint32(s.limits.Candidates), MostLimit: uint32(s.limits.Limit),
-		MostRequests: uint32(s.limits.Requests), MostUserBytes: uint32(s.limits.UserBytes),
+		Layout: s.layoutMessage(), MostCandidates: uint32(s.Limits.Candidates), MostLimit: uint32(s.Limits.Limit),
+		MostRequests: uint32(s.Limits.Requests), MostUserBytes: uint32(s.Limits.UserBytes),
 		Partitions: uint32(of), AllHere: len(here) == of,
 	}
 	if !answer.AllHere {
@@ -192,4 +204,172 @@ func timed(limit time.Duration, m *metrics) connect.UnaryInterceptorFunc {
 			return answer, err
 		}
 	}
+}
+
+// Handler serves the calls, /healthz (the process runs), /readyz (it serves all that it is
+// to serve) and /metrics. With a token only the first two go without it.
+func (s *Service) Handler() http.Handler {
+	gate := &gate{most: int64(s.Limits.RequestsAtOnce)}
+	m := newMetrics(s.Registry, func() float64 { return float64(gate.now.Load()) })
+	calls := api.Handler(s.calls(),
+		connect.WithInterceptors(timed(s.Limits.RequestTime, m)),
+		connect.WithReadMaxBytes(s.Limits.BodyBytes),
+		connect.WithCodec(strictJSON{}),
+		connect.WithCompression("gzip", nil, nil), // digests do not compress
+		connect.WithRecover(func(_ context.Context, spec connect.Spec, _ http.Header, p any) error {
+			slog.Error("a call panicked", "call", spec.Procedure, "panic", p)
+			return connect.NewError(connect.CodeInternal, errors.New("a fault of the service's"))
+		}),
+	)
+	// As it comes, whatever its compression makes of it, and with the envelope of gRPC.
+	calls = http.MaxBytesHandler(calls, int64(s.Limits.BodyBytes)+16)
+	mux := http.NewServeMux()
+	mux.Handle(api.Path, token(s.Token, gate.wrap(calls)))
+	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Limits.RequestTime}
+	mux.Handle("/metrics", token(s.Token, promhttp.HandlerFor(s.Registry, page)))
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := s.Keeper.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ready")
+	})
+	return mux
+}
+
+func token(want string, next http.Handler) http.Handler {
+	if want == "" {
+		return next
+	}
+	sum := sha256.Sum256([]byte(want))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		other := sha256.Sum256([]byte(got))
+		if !bearer || subtle.ConstantTimeCompare(sum[:], other[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "want Authorization: Bearer and the service's token", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// A gate bounds the requests that are received and answered at once, and with them the memory that they take.
+type gate struct {
+	most int64
+	now  atomic.Int64
+}
+
+func (g *gate) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer g.now.Add(-1)
+		if g.now.Add(1) > g.most {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, fmt.Sprintf("%d requests at once, try again", g.most), http.StatusServiceUnavailable)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Serve answers on a listener until the context is done, then lets the requests that are
+// under way end, for as long as StopTime. With a TLS configuration it speaks TLS alone.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Limits, secure *tls.Config) error {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{
+		Handler: h, TLSConfig: secure, Protocols: &protocols,
+		MaxHeaderBytes: limits.HeaderBytes, ReadHeaderTimeout: limits.ReadTime, ReadTimeout: limits.ReadTime,
+		WriteTimeout: limits.WriteTime, IdleTimeout: limits.IdleTime,
+		HTTP2:    &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},
+		ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+	}
+	// So many connections at once; one more keeps the server from accepting others until it has room.
+	connections := make(chan struct{}, limits.Connections)
+	server.ConnState = func(_ net.Conn, s http.ConnState) {
+		switch s {
+		case http.StateNew:
+			connections <- struct{}{}
+		case http.StateClosed:
+			<-connections
+		}
+	}
+	ended := make(chan error, 1)
+	go func() {
+		if secure != nil {
+			ended <- server.ServeTLS(l, "", "")
+			return
+		}
+		ended <- server.Serve(l)
+	}()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("service: %w", err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.Background(), limits.StopTime)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		server.Close()
+		return fmt.Errorf("service: requests were cut off after %v: %w", limits.StopTime, err)
+	}
+	return nil
+}
+
+// strictJSON refuses fields that there are not, by name, where Connect's own codec passes
+// them over: a candidate list under a misspelt name would be an empty one.
+type strictJSON struct{}
+
+// Name is the codec's in content types.
+func (strictJSON) Name() string { return "json" }
+
+// Marshal writes a message, which all that is called with is.
+func (strictJSON) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
+
+// Unmarshal reads a message.
+func (strictJSON) Unmarshal(b []byte, m any) error {
+	if len(b) == 0 {
+		return errors.New("an empty body, want a JSON object")
+	}
+	return protojson.Unmarshal(b, m.(proto.Message))
+}
+
+type metrics struct {
+	calls *prometheus.CounterVec
+	times *prometheus.HistogramVec
+}
+
+// NewRegistry returns a registry with the process's own metrics.
+func NewRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+func newMetrics(r prometheus.Registerer, atOnce func() float64) *metrics {
+	m := &metrics{
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "dejavu_calls_total", Help: "Calls answered, by call and by code; ok is none.",
+		}, []string{"call", "code"}),
+		times: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "dejavu_call_seconds", Help: "Time from a decoded request to its answer.",
+			Buckets: prometheus.ExponentialBuckets(25e-6, 2, 18), // to 3 s
+		}, []string{"call"}),
+	}
+	r.MustRegister(m.calls, m.times, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "dejavu_requests_at_once", Help: "Requests being received or answered.",
+	}, atOnce))
+	return m
+}
+
+func (m *metrics) called(procedure string, err error, took time.Duration) {
+	call, code := path.Base(procedure), "ok"
+	if err != nil {
+		code = connect.CodeOf(err).String()
+	}
+	m.calls.WithLabelValues(call, code).Inc()
+	m.times.WithLabelValues(call).Observe(took.Seconds())
 }

@@ -45,7 +45,7 @@ func limits(t testing.TB) config.Limits {
 	return c.Limits
 }
 
-func made(t testing.TB, o service.Options) (*plain, http.Handler) {
+func made(t testing.TB, token string) (*plain, http.Handler) {
 	t.Helper()
 	s, err := store.New[string](store.Config{Strategy: chain, Secret: secret})
 	if err != nil {
@@ -53,8 +53,13 @@ func made(t testing.TB, o service.Options) (*plain, http.Handler) {
 	}
 	t.Cleanup(s.Close)
 	p := &plain{Store: s}
-	o.Limits, o.Registry = limits(t), service.NewRegistry()
-	return p, service.Handler(service.New(p, chain, secret, o.Limits), o)
+	return p, handler(p, limits(t), token)
+}
+
+func handler(p *plain, limits config.Limits, token string) http.Handler {
+	return (&service.Service{
+		Keeper: p, Layout: chain, Secret: secret, Limits: limits, Token: token, Registry: service.NewRegistry(),
+	}).Handler()
 }
 
 // served runs the handler as Serve does, and returns its address.
@@ -90,7 +95,7 @@ func calling(t testing.TB, o client.Options, address string) *client.Client {
 // Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC.
 func TestCalls(t *testing.T) {
 	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}} {
-		_, h := made(t, service.Options{Token: "a token of sixteen"})
+		_, h := made(t, "a token of sixteen")
 		address := served(t, h, limits(t), nil)
 		o.Token = "a token of sixteen"
 		c := calling(t, o, address)
@@ -137,7 +142,7 @@ func TestCalls(t *testing.T) {
 
 // What is wrong with a request is said, and nothing is recorded.
 func TestBadInput(t *testing.T) {
-	p, h := made(t, service.Options{})
+	p, h := made(t, "")
 	post := func(call, kind, body string) (int, string) {
 		r := httptest.NewRequest("POST", api.Path+call, strings.NewReader(body))
 		r.Header.Set("Content-Type", kind)
@@ -203,7 +208,7 @@ func TestBadInput(t *testing.T) {
 // A request may not take longer than its time, nor come more slowly than that; more than
 // so many at once are sent away.
 func TestSlow(t *testing.T) {
-	p, h := made(t, service.Options{})
+	p, h := made(t, "")
 	p.wait = make(chan struct{})
 	address := served(t, h, limits(t), nil)
 	c := calling(t, client.Options{Once: true}, address)
@@ -228,8 +233,7 @@ func TestSlow(t *testing.T) {
 	// What is sent away says when to come again.
 	few := limits(t)
 	few.RequestsAtOnce = 0
-	h = service.Handler(service.New(p, chain, secret, few),
-		service.Options{Limits: few, Registry: service.NewRegistry()})
+	h = handler(p, few, "")
 	sent := httptest.NewRecorder()
 	h.ServeHTTP(sent, httptest.NewRequest("POST", api.Path+"Show", nil))
 	if body := sent.Body.String(); sent.Code != 503 || sent.Header().Get("Retry-After") != "1" ||
@@ -254,7 +258,7 @@ func TestSlow(t *testing.T) {
 
 // There are so many connections at once, and one more when one of them ends, whatever they speak.
 func TestConnections(t *testing.T) {
-	_, h := made(t, service.Options{})
+	_, h := made(t, "")
 	few := limits(t)
 	few.Connections = 1
 	address := served(t, h, few, nil)
@@ -291,7 +295,7 @@ func TestConnections(t *testing.T) {
 // However much is sent, little is kept: bodies beyond the limit, compressed ones that
 // become longer than it, and lists of empty messages.
 func TestMemoryIsBounded(t *testing.T) {
-	_, h := made(t, service.Options{})
+	_, h := made(t, "")
 	address := served(t, h, limits(t), nil)
 	bodies := [][]byte{make([]byte, 8<<20), bytes.Repeat([]byte{10, 0}, 1<<20), bytes.Repeat([]byte{10, 0}, 1000)}
 	var before, after runtime.MemStats
@@ -313,7 +317,7 @@ func TestMemoryIsBounded(t *testing.T) {
 
 // /healthz, /readyz and /metrics.
 func TestPages(t *testing.T) {
-	p, h := made(t, service.Options{})
+	p, h := made(t, "")
 	get := func(path string) (int, string) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
@@ -339,7 +343,7 @@ func TestPages(t *testing.T) {
 
 // With a certificate the service speaks TLS, and nothing else.
 func TestTLS(t *testing.T) {
-	_, h := made(t, service.Options{})
+	_, h := made(t, "")
 	test := httptest.NewUnstartedServer(nil)
 	test.StartTLS()
 	defer test.Close()
@@ -360,7 +364,7 @@ func TestTLS(t *testing.T) {
 
 // No body makes the service panic or answer that it is at fault.
 func FuzzBody(f *testing.F) {
-	_, h := made(f, service.Options{})
+	_, h := made(f, "")
 	good, _ := proto.Marshal(&api.ShowRequest{User: "a", Candidates: []uint64{1, 2}, Limit: 1, RequestId: 3})
 	f.Add(true, good)
 	f.Add(false, []byte(`{"user":"a","candidates":["1",2],"limit":1}`))

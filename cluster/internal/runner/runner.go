@@ -16,7 +16,6 @@ import (
 	"dejavu/cluster/flink"
 )
 
-// variable is where the address of a Flink job server is.
 const variable = "FLINK"
 
 // Program builds the experiments program, for the tests of a package in a folder of

@@ -66,7 +66,6 @@ type Meter struct{ Commits, Records, Bytes, Nanos atomic.Int64 }
 // Meter is the log's.
 func (l *Log) Meter() *Meter { return &l.meter }
 
-// A batch is what becomes durable together.
 type batch struct {
 	number uint64
 	count  int
@@ -108,7 +107,6 @@ func Open(path string, partitions int) (*Log, error) {
 	return l, nil
 }
 
-// number is that of the batch under a key.
 func number(key []byte) (uint64, error) {
 	if len(key) != 8 {
 		return 0, fmt.Errorf("a key of %d bytes, %x, want 8", len(key), key)
@@ -116,7 +114,6 @@ func number(key []byte) (uint64, error) {
 	return binary.BigEndian.Uint64(key), nil
 }
 
-// ends are the numbers of the oldest and the newest batch, 0 where there is none.
 func ends(b *bbolt.Bucket) (oldest, newest uint64, err error) {
 	first, _ := b.Cursor().First()
 	last, _ := b.Cursor().Last()
@@ -160,7 +157,6 @@ func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, err
 	return at, b.ticket, nil
 }
 
-// write commits batches, one after the other, until the log is closed.
 func (l *Log) write() {
 	defer close(l.done)
 	spare := &batch{}
@@ -199,7 +195,6 @@ func sealed(b []byte) []byte {
 	return b
 }
 
-// commit makes a batch durable.
 func (l *Log) commit(b *batch) error {
 	began := time.Now()
 	sealed(b.bytes)
@@ -300,7 +295,6 @@ func covers(b *bbolt.Bucket, from map[int]log.Offset) error {
 	return nil
 }
 
-// readBatch hands over a batch's records of the partitions asked for.
 func readBatch(n uint64, value []byte, from map[int]log.Offset, each log.Each) error {
 	damaged := func(what string) error {
 		return fmt.Errorf("batch %d of %d bytes is damaged: %s", n, len(value), what)

@@ -64,7 +64,6 @@ type Log struct {
 	lease lease
 }
 
-// A writer is what is known of a partition's end.
 type writer struct {
 	next   log.Offset // of the next record
 	failed error      // nothing more is appended before a Read
@@ -275,7 +274,6 @@ func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) 
 // claim is a record that stands nowhere that it expects to.
 var claim = bytes.Repeat([]byte{0xff}, expectedBytes)
 
-// claim puts one at the end of partitions, and returns where.
 func (l *Log) claim(ctx context.Context, partitions map[int]log.Offset) (map[int]log.Offset, error) {
 	var claims []*kgo.Record
 	for p := range partitions {

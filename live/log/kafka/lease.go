@@ -69,7 +69,6 @@ func (l *lease) renew(member string, session time.Duration, sent time.Time, answ
 	return nil
 }
 
-// held is nil where the lease holds now.
 func (l *lease) held(now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
