@@ -2,6 +2,7 @@ package instance
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -9,13 +10,22 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kfake"
+
 	"dejavu/live/client"
 	"dejavu/live/config"
+	"dejavu/live/keeper"
 	"dejavu/live/layout"
+	"dejavu/live/log/embedded"
+	"dejavu/live/log/kafka"
+	"dejavu/live/partition"
+	"dejavu/live/service"
 	"dejavu/strategies"
 )
 
@@ -177,5 +187,140 @@ func TestRunRefuses(t *testing.T) {
 	err = Run(t.Context(), other, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "another strategy or secret") {
 		t.Errorf("another strategy: %v", err)
+	}
+}
+
+// Who logs in as the configuration says is let in, and nobody else; files that are not
+// what they should be are named.
+func TestLogin(t *testing.T) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(),
+		kfake.Superuser("SCRAM-SHA-256", "ann", "a password"), kfake.Superuser("SCRAM-SHA-512", "bob", "another"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	base := config.Kafka{Brokers: cluster.ListenAddrs(), Topic: "t", Group: "g", Timeout: time.Second}
+	for _, c := range []struct {
+		sasl, user, password string
+		in                   bool
+	}{
+		{"scram-sha-256", "ann", "a password\n", true},
+		{"scram-sha-512", "bob", "another", true},
+		{"scram-sha-256", "ann", "another", false},
+		{"", "", "", false},
+	} {
+		k := base
+		k.SASL, k.User, k.PasswordFile = c.sasl, c.user, file("password", c.password)
+		o, err := kafkaOptions(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Partitions, o.Replicas = 1, 1
+		patience := map[bool]time.Duration{true: time.Minute, false: 300 * time.Millisecond}[c.in]
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		l, err := kafka.Open(ctx, o)
+		cancel()
+		if (err == nil) != c.in {
+			t.Errorf("%q with %q: %v", c.user, c.sasl, err)
+		}
+		if err == nil {
+			l.Close()
+		}
+	}
+	for _, c := range []struct {
+		change func(*config.Kafka)
+		want   string
+	}{
+		{func(k *config.Kafka) { k.TLS, k.CAFile = true, file("ca", "none") }, "no certificate in PEM"},
+		{func(k *config.Kafka) { k.TLS, k.CAFile = true, "nowhere" }, "kafka.ca_file: open nowhere"},
+		{func(k *config.Kafka) { k.SASL, k.PasswordFile = "plain", "nowhere" }, "kafka.password_file: open nowhere"},
+	} {
+		k := base
+		c.change(&k)
+		if _, err := kafkaOptions(k); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// exported are the names of all metrics of an instance with the embedded log.
+func exported(t *testing.T) map[string]bool {
+	t.Helper()
+	registry := service.NewRegistry()
+	log, err := embedded.Open(filepath.Join(t.TempDir(), "log"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
+	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
+	(&service.Service{Keeper: k, Registry: registry}).Handler()
+	described := make(chan *prometheus.Desc, 1000)
+	registry.Describe(described)
+	close(described)
+	names := map[string]bool{}
+	for d := range described { // which says its name only so
+		names[regexp.MustCompile(`fqName: "([^"]+)"`).FindStringSubmatch(d.String())[1]] = true
+	}
+	return names
+}
+
+// The dashboard asks for metrics that there are, and every metric of ours is on it and in the documentation.
+func TestDashboard(t *testing.T) {
+	b, err := os.ReadFile("../dashboard.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(b, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	names := exported(t)
+	shown := map[string]bool{}
+	for _, p := range dashboard.Panels {
+		if len(p.Targets) == 0 {
+			t.Errorf("%s asks for nothing", p.Title)
+		}
+		for _, target := range p.Targets {
+			asked := regexp.MustCompile(`\b(dejavu|go|process)_\w+`).FindAllString(target.Expr, -1)
+			if len(asked) == 0 {
+				t.Errorf("%s: %q names no metric", p.Title, target.Expr)
+			}
+			for _, name := range asked {
+				name = strings.TrimSuffix(name, "_bucket")
+				shown[name] = true
+				if !names[name] {
+					t.Errorf("%s asks for %s, which there is not", p.Title, name)
+				}
+			}
+		}
+	}
+	docs, err := os.ReadFile("../../docs/live.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range names {
+		if !strings.HasPrefix(name, "dejavu_") {
+			continue
+		}
+		if !shown[name] {
+			t.Errorf("%s is not on the dashboard", name)
+		}
+		if !strings.Contains(string(docs), "`"+name+"`") {
+			t.Errorf("%s is not in docs/live.md", name)
+		}
 	}
 }

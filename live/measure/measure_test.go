@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"dejavu/live/client"
 	"dejavu/live/config"
@@ -22,6 +25,9 @@ import (
 	"dejavu/live/log/embedded"
 	"dejavu/live/partition"
 	"dejavu/live/service"
+	"dejavu/measure/stopwatch"
+	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -215,5 +221,104 @@ func TestProveFails(t *testing.T) {
 	if err := p.awaitListens(ctx); !errors.Is(err, context.Canceled) ||
 		!strings.Contains(err.Error(), "slow listens not") {
 		t.Errorf("an instance that nobody waits for: %v", err)
+	}
+}
+
+// A short load prints what it measured: no line is missing, and no number is 0.
+func TestLoad(t *testing.T) {
+	var out strings.Builder
+	l := Load{LoadFlags: LoadFlags{
+		Users: 300, Articles: 20, Strategy: "chain", For: 20 * time.Millisecond, Turns: 2, Callers: 3, Dir: t.TempDir(),
+	}}
+	if err := l.Run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`300 users, 20 articles each, strategy chain, filled in \d+ s`,
+		`300 users in 256 partitions; bytes a user: history N, store N, resident N .*`,
+		`3 callers at once, 40 candidates and 10 shown a request, 2 turns of 20ms each`, ``, ` .*p99.9 ms .*`,
+	}
+	const numbers = ` +N +N +N +N +N`
+	for _, durable := range []string{"durable", "no log"} {
+		for _, name := range []string{
+			"show, HTTP/2", "show, HTTP/1.1", "show all, 50 a call", "show all, 200 a call", "the keeper, no network",
+		} {
+			want = append(want, name+` +`+durable+numbers)
+		}
+	}
+	want = append(want, `show all, 200 a call +written, not synced`+numbers, `vector, HTTP/1.1 `+numbers, ``)
+	for range 5 {
+		want = append(want, `what durability costs, .*: N times as many requests .* without, N times the processor with`)
+	}
+	want = append(want, `commits of the log: [1-9]\d*, of N records and N ms each`,
+		`snapshots of all partitions: \S+ s, \S+ GB; a start from them, 300 users: \S+ s`)
+	number := `\d*(?:[1-9]\d*(?:\.\d+)?|\.\d*[1-9]\d*)` // not 0
+	for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		pattern := "nothing more"
+		if i < len(want) {
+			pattern = strings.ReplaceAll(want[i], "N", number)
+		}
+		if !regexp.MustCompile("^" + pattern + "$").MatchString(line) {
+			t.Errorf("line %d is %q, want %s", i, line, pattern)
+		}
+	}
+	if n := strings.Count(strings.TrimSpace(out.String()), "\n") + 1; n != len(want) {
+		t.Errorf("%d lines, want %d", n, len(want))
+	}
+}
+
+// A short run leaves the rows that the suite's tables are made of; what is not on the
+// machine is left out by name. Kafka takes its time to start, and is left out here.
+func TestRows(t *testing.T) {
+	_, err := exec.LookPath("redis-server")
+	redis := err == nil
+	var out strings.Builder
+	dir := t.TempDir()
+	o := Rows{Out: dir, Times: 1, withoutKafka: true}
+	if err := o.Run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	run, err := results.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed, err := results.Committed(results.LiveDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[results.Query]results.Row{}
+	for _, r := range run.Timing {
+		got[r.Name()] = r
+	}
+	for _, want := range committed.Timing {
+		r, ok := got[want.Name()]
+		way := want.Where.Of(by.Log) + want.Where.Of(by.Protocol)
+		left := way == byKafka || way == byRedis && !redis
+		switch {
+		case ok == left:
+			t.Errorf("%v: there is a row: %v", want.Name(), ok)
+		case ok && want.Quantity == results.QNotFiltered && way == byEmbedded && (r.Value.Or(1) != 0 || r.Count == 0):
+			t.Errorf("%+v: want none of some", r)
+		// Connect's bytes are the request's and the answer's alone; only the versions in the headers
+		// may differ. HTTP/2 has frames of its own.
+		case ok && want.Unit == results.Bytes && way == "Connect" &&
+			math.Abs(r.Value.Or(0)-want.Value.Or(0)) > 16:
+			t.Errorf("%v: %v, committed are %v", want.Name(), r.Value, want.Value)
+		}
+	}
+	if !redis && !strings.Contains(out.String(), "left out: no redis-server here") {
+		t.Error(out.String())
+	}
+}
+
+// A time's two rows are its median, with its interval, and its 99th percentile.
+func TestTimed(t *testing.T) {
+	rows := timed("e", "q", stopwatch.Latency{Candidates: 40, P50: 5, P99: 70, Requests: 9}, by.Log.Is("a"))
+	for i, want := range []results.Row{{Value: results.Num(5), Low: rows[0].Low, High: rows[0].High}, {Value: results.Num(70)}} {
+		want.Experiment, want.Strategy, want.Quantity, want.Unit = "e", rowsStrategy, "q", results.Nanoseconds
+		want.Count, want.Where = 9, results.Where(by.Log.Is("a"), by.Candidates.At(40), by.Statistic.Is([]string{"p50", "p99"}[i]))
+		if rows[i] != want {
+			t.Errorf("%+v, want %+v", rows[i], want)
+		}
 	}
 }
