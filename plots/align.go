@@ -46,7 +46,7 @@ func align(plots [][]*plot.Plot, pad vg.Point, c draw.Canvas) [][]draw.Canvas {
 				taken[at] = measure(p, c, taken[at].around(places[at]))
 			}
 		}
-		places = set(taken, rows, cols, pad, c.Rectangle)
+		places = place(taken, rows, cols, pad, c.Rectangle)
 	}
 	out := make([][]draw.Canvas, rows)
 	for at, place := range places {
@@ -61,8 +61,8 @@ func measure(p *plot.Plot, c draw.Canvas, on vg.Rectangle) sides {
 	return sides{data.Min.X - on.Min.X, on.Max.X - data.Max.X, data.Min.Y - on.Min.Y, on.Max.Y - data.Max.Y}
 }
 
-// set places data areas of one size, with the room that the labels of a column take at most, and of a row.
-func set(taken []sides, rows, cols int, pad vg.Point, all vg.Rectangle) []vg.Rectangle {
+// place sets data areas of one size, with the room that the labels of a column take at most, and of a row.
+func place(taken []sides, rows, cols int, pad vg.Point, all vg.Rectangle) []vg.Rectangle {
 	byRow, byColumn := make([]sides, rows), make([]sides, cols)
 	for i, s := range taken {
 		byRow[i/cols], byColumn[i%cols] = byRow[i/cols].atLeast(s), byColumn[i%cols].atLeast(s)

@@ -45,44 +45,27 @@ const (
 	raiseBy   = 0.38 // of its base line, by the font's size
 )
 
-// A run is a piece of a line that is set at one size and height.
-type run struct {
-	text string
-	up   bool
-}
+// runs are the pieces of a line that are set at one height: every second one is raised.
+var runs = strings.NewReplacer("^{", "\x00", "}", "\x00")
 
-func runs(line string) []run {
-	var out []run
-	for line != "" {
-		plain, rest, found := strings.Cut(line, "^{")
-		exponent, after, closed := strings.Cut(rest, "}")
-		if !found || !closed {
-			return append(out, run{text: line})
+// set calls draw with each piece of a line, its face, and where it starts, and returns the width of all.
+func set(line string, f font.Font, draw func(piece string, face font.Face, at vg.Point)) (width vg.Length) {
+	for i, piece := range strings.Split(runs.Replace(line), "\x00") {
+		size, height := f.Size, vg.Length(0)
+		if i%2 == 1 {
+			size, height = raiseSize*f.Size, raiseBy*f.Size
 		}
-		if plain != "" {
-			out = append(out, run{text: plain})
-		}
-		out = append(out, run{text: exponent, up: true})
-		line = after
+		face := font.DefaultCache.Lookup(f, size)
+		draw(piece, face, vg.Point{X: width, Y: height})
+		width += face.Width(piece)
 	}
-	return out
-}
-
-func (r run) face(f font.Font) font.Face {
-	if r.up {
-		f.Size *= raiseSize
-	}
-	return font.DefaultCache.Lookup(f, f.Size)
+	return width
 }
 
 // Box returns width, height above and depth below the base line.
 func (h raised) Box(line string, f font.Font) (width, height, depth vg.Length) {
 	_, height, depth = h.Plain.Box("", f)
-	for _, r := range runs(line) {
-		face := r.face(f)
-		width += face.Width(r.text)
-	}
-	return width, height, depth
+	return set(line, f, func(string, font.Face, vg.Point) {}), height, depth
 }
 
 // Draw draws lines of text with their anchor at pt.
@@ -92,22 +75,14 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	defer c.Pop()
 	c.Translate(pt)
 	c.Rotate(sty.Rotation)
-	lines := h.Lines(txt)
 	e := h.Extents(sty.Font)
-	height := sty.Height(txt)
-	y := height*vg.Length(1+sty.YAlign) - e.Ascent - e.Descent
-	for _, line := range lines {
+	y := sty.Height(txt)*vg.Length(1+sty.YAlign) - e.Ascent - e.Descent
+	for _, line := range h.Lines(txt) {
 		width, _, _ := h.Box(line, sty.Font)
-		x := width * vg.Length(sty.XAlign)
-		for _, r := range runs(line) {
-			face := r.face(sty.Font)
-			at := vg.Point{X: x, Y: y}
-			if r.up {
-				at.Y += sty.Font.Size * raiseBy
-			}
-			c.FillString(face, at, r.text)
-			x += face.Width(r.text)
-		}
+		corner := vg.Point{X: width * vg.Length(sty.XAlign), Y: y}
+		set(line, sty.Font, func(piece string, face font.Face, at vg.Point) {
+			c.FillString(face, corner.Add(at), piece)
+		})
 		y -= e.Height
 	}
 }
@@ -122,10 +97,7 @@ func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
 	scale := f.Font.Size / vg.Length(units)
 	var path vg.Path
 	for i, r := range s {
-		glyph, err := f.Face.GlyphIndex(&buf, r)
-		if err != nil {
-			continue
-		}
+		glyph, _ := f.Face.GlyphIndex(&buf, r) // 0, a box, where there is none
 		segments, err := f.Face.LoadGlyph(&buf, glyph, units, nil)
 		if err != nil {
 			continue
@@ -135,28 +107,22 @@ func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
 		at := func(p fixed.Point26_6) vg.Point {
 			return vg.Point{X: origin.X + vg.Length(p.X)*scale, Y: origin.Y - vg.Length(p.Y)*scale}
 		}
-		open := false
 		for _, g := range segments {
 			switch g.Op {
 			case sfnt.SegmentOpMoveTo:
-				if open {
+				if len(path) > 0 {
 					path.Close()
 				}
-				open = true
 				path.Move(at(g.Args[0]))
 			case sfnt.SegmentOpLineTo:
 				path.Line(at(g.Args[0]))
-			case sfnt.SegmentOpQuadTo:
+			case sfnt.SegmentOpQuadTo: // the font's outlines have no other curves
 				path.QuadTo(at(g.Args[0]), at(g.Args[1]))
-			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(at(g.Args[0]), at(g.Args[1]), at(g.Args[2]))
 			}
-		}
-		if open {
-			path.Close()
 		}
 	}
 	if len(path) > 0 {
+		path.Close()
 		c.Fill(path)
 	}
 }
