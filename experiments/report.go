@@ -51,7 +51,7 @@ func (c *plotCommand) Run(p process) error {
 		if f.Skipped != "" {
 			line = fmt.Sprintf("%s: skipped, %s", f.Name, f.Skipped)
 		}
-		fmt.Fprintln(p.stdout, text.Wrap(line, columns(p.stdout), "  "))
+		fmt.Fprintln(p.stdout, document.Wrap(line, columns(p.stdout), "  "))
 	}
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *verifyCommand) Run(p process) error {
 	}
 	var compared strings.Builder
 	differs := reference.Verify(c.Out, run, &compared, true)
-	_, err = io.WriteString(p.stdout, text.Wrap(compared.String(), columns(p.stdout), "  "))
+	_, err = io.WriteString(p.stdout, document.Wrap(compared.String(), columns(p.stdout), "  "))
 	return errors.Join(differs, err)
 }
 
@@ -155,8 +155,8 @@ func report(out string, stdout io.Writer, verbose bool) error {
 		summary(run, stdout)
 	}
 	where := fmt.Sprintf("%.3g s. Results, figures, report.html and report.md are in %s.", run.Manifest.Seconds, out)
-	fmt.Fprintln(stdout, text.Wrap(where, columns(stdout), "  "))
-	fmt.Fprint(stdout, text.Wrap(compared.String(), summaryColumns, "  "))
+	fmt.Fprintln(stdout, document.Wrap(where, columns(stdout), "  "))
+	fmt.Fprint(stdout, document.Wrap(compared.String(), summaryColumns, "  "))
 	return faults
 }
 
@@ -180,9 +180,9 @@ const summaryColumns = 80
 // summary prints what the run found, in some thirty lines.
 func summary(run *results.Run, stdout io.Writer) {
 	for i, f := range findings.Of(results.NewCells(run.All())) {
-		fmt.Fprintln(stdout, text.Wrap(fmt.Sprintf("%d. %s\n   %s", i+1, f.Title, f.Text), summaryColumns, "   "))
+		fmt.Fprintln(stdout, document.Wrap(fmt.Sprintf("%d. %s\n   %s", i+1, f.Title, f.Text), summaryColumns, "   "))
 	}
-	fmt.Fprintln(stdout, text.Wrap(ledger.Of(run).Title()+".", summaryColumns, "  "))
+	fmt.Fprintln(stdout, document.Wrap(ledger.Of(run).Title()+".", summaryColumns, "  "))
 }
 
 // show prints blocks that fit the terminal.

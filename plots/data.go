@@ -47,11 +47,11 @@ func (d Data) Rows() []results.Row { return d.rows }
 
 // Look is how a strategy is drawn. A name that is none is grey.
 func (d Data) Look(strategy string) Look {
-	if look, ok := d.figure.looks[strategy]; ok {
+	if look, ok := d.figure.Looks[strategy]; ok {
 		return look
 	}
 	if i := d.palette.place(strategy); i >= 0 {
-		return d.palette[i].look
+		return d.palette[i]
 	}
 	return Look{Name: strategy, Color: Grey}
 }

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -13,16 +12,14 @@ import (
 // are those of this package's types, in lower case. A fault in a text (a query, a colour, a format) is an
 // error of the decoder's.
 type Declaration struct {
-	Name, Title, Caption, Note string
-	Like                       string          // the figure that all it leaves out is taken from
-	Query                      results.Query   // without rows of it there is no figure
-	Strategies                 Strategies      // "paper" where left out
-	Looks                      map[string]Look // of names that are no strategies
-	Height                     float64         // of a row of panels, in points
-	PerPlace                   float64         `toml:"per_place"` // and so much more for each place of the y axis
-	Columns                    int             // panels in a row
-	Shared                     bool            // all panels have the same axes
-	Panels                     []declaredPanel
+	Figure
+	Note     string
+	Like     string  // the figure that all it leaves out is taken from
+	Height   float64 // of a row of panels, in points
+	PerPlace float64 `toml:"per_place"` // and so much more for each place of the y axis
+	Columns  int     // panels in a row
+	Shared   bool    // all panels have the same axes
+	Panels   []declaredPanel
 }
 
 // A declaredPanel is a panel and the rows it shows.
@@ -35,18 +32,19 @@ type declaredPanel struct {
 
 // A declaredSeries is a series for each strategy.
 type declaredSeries struct {
-	Marks, Theory, Stated results.Query   // whose rows' value, theory or paper's value is a mark: one of them
-	Plus                  results.Query   // at a place: its number is added
-	Lines                 []results.Query // rows whose theory is the line: the first of these that has any
-	Bars                  bool            // at a place: a bar, not a mark
-	Join, Step, Unnamed   bool
-	From, To              *float64 // the part of the x axis that is drawn
-	Change                []Change // what is done to the points, in this order
-	Thin                  int      // about how many marks are drawn
-	Look                  *Look    // in place of the strategy's
-	Mark                  *Mark    // in place of the look's
-	Solid                 bool     // fills the mark
-	Key                   bool     // a key tells what the mark means, where there is one
+	Marks               results.Query   // whose rows' value is a mark
+	Theory, Stated      bool            // their theory is, or what the paper states of them
+	Plus                results.Query   // at a place: its number is added
+	Lines               []results.Query // rows whose theory is the line: the first of these that has any
+	Bars                bool            // at a place: a bar, not a mark
+	Join, Step, Unnamed bool
+	From, To            *float64 // the part of the x axis that is drawn
+	Change              []Change // what is done to the points, in this order
+	Thin                int      // about how many marks are drawn
+	Look                *Look    // in place of the strategy's
+	Mark                *Mark    // in place of the look's
+	Solid               bool     // fills the mark
+	Key                 bool     // a key tells what the mark means, where there is one
 }
 
 // A Change is done to the points of a series.
@@ -59,59 +57,33 @@ func (f Declaration) Following(other Declaration) Declaration {
 	return other
 }
 
-// Figure is the declaration as a figure of an experiment. What complete, if not nil, adds to the sheet is what
+// Of is the declaration as a figure of an experiment. What complete, if not nil, adds to the sheet is what
 // no query says: series, panels, notes.
-func (f Declaration) Figure(experiment string, complete func(Data, *Sheet)) (Figure, error) {
+func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) (Figure, error) {
 	switch {
 	case f.Name == "" || f.Title == "" || f.Caption == "":
 		return Figure{}, fmt.Errorf("figure %q: want a name, a title and a caption", f.Name)
 	case f.Query.Quantity == "" || len(f.Panels) == 0 || f.Height <= 0 || f.Columns <= 0:
 		return Figure{}, fmt.Errorf("figure %s: want a query, a height, columns and panels", f.Name)
 	}
-	for i, p := range f.Panels {
-		for _, s := range p.Series {
-			if err := s.check(p.Places.Quantity != ""); err != nil {
-				return Figure{}, fmt.Errorf("figure %s, panel %d: %w", f.Name, i+1, err)
-			}
+	f.Experiment = experiment
+	f.Build = func(d Data) Sheet {
+		s := Sheet{Height: f.Height, Note: f.Note}
+		for _, p := range f.Panels {
+			s.Panels = append(s.Panels, p.lay(d)...)
 		}
-	}
-	return Figure{
-		Name: f.Name, Title: f.Title, Caption: f.Caption, Experiment: experiment, Query: f.Query,
-		Strategies: f.Strategies, looks: f.Looks,
-		Build: func(d Data) Sheet {
-			s := Sheet{Height: f.Height, Note: f.Note}
-			for _, p := range f.Panels {
-				s.Panels = append(s.Panels, p.lay(d)...)
-			}
-			if len(s.Panels) > 0 {
-				s.Height += f.PerPlace * float64(len(s.Panels[0].Y.Names))
-			}
-			if complete != nil {
-				complete(d, &s)
-			}
-			if s.Grid = Grid(f.Columns, s.Panels...); f.Shared {
-				Shared(s.Grid)
-			}
-			return s
-		},
-	}, nil
-}
-
-// check refuses a series that shows nothing, or two things, or one that has no place in its panel.
-func (s declaredSeries) check(places bool) error {
-	marks := 0
-	for _, q := range []results.Query{s.Marks, s.Theory, s.Stated} {
-		if q.Quantity != "" {
-			marks++
+		if len(s.Panels) > 0 {
+			s.Height += f.PerPlace * float64(len(s.Panels[0].Y.Names))
 		}
+		if complete != nil {
+			complete(d, &s)
+		}
+		if s.Grid = Grid(f.Columns, s.Panels...); f.Shared {
+			Shared(s.Grid)
+		}
+		return s
 	}
-	switch {
-	case marks > 1 || marks+len(s.Lines) == 0:
-		return errors.New("a series: want one of marks, theory and stated, or lines")
-	case places && (marks == 0 || len(s.Lines) > 0) || !places && (s.Bars || s.Plus.Quantity != ""):
-		return errors.New("a series: want bars and plus where the panel has places, and lines where it has none")
-	}
-	return nil
+	return f.Figure, nil
 }
 
 // lay returns the panel with its series, or one for each strategy.
@@ -163,7 +135,7 @@ func (s declaredSeries) addTo(p *Panel, d Data, only string) {
 				one.Line = s.change(lines.Of(name).Theory())
 			}
 		}
-		if s.Stated.Quantity != "" {
+		if s.Stated {
 			one.Points = Where(one.Points, func(p Point) bool { return !slices.Contains(stated, p) })
 			stated = append(stated, one.Points...)
 		}
@@ -183,13 +155,7 @@ func (s declaredSeries) add(p *Panel, one Series) {
 
 // find returns the rows of the marks, and of each of the lines.
 func (s declaredSeries) find(d Data) []Groups {
-	marks := s.Marks
-	for _, q := range []results.Query{s.Theory, s.Stated} {
-		if q.Quantity != "" {
-			marks = q
-		}
-	}
-	found := []Groups{d.find(marks)}
+	found := []Groups{d.find(s.Marks)}
 	for _, q := range s.Lines {
 		found = append(found, d.find(q))
 	}
@@ -199,9 +165,9 @@ func (s declaredSeries) find(d Data) []Groups {
 // values are the marks of a strategy.
 func (s declaredSeries) values(g Group) []Point {
 	switch {
-	case s.Theory.Quantity != "":
+	case s.Theory:
 		return g.Theory()
-	case s.Stated.Quantity != "":
+	case s.Stated:
 		return g.Stated()
 	}
 	return g.Points()
@@ -210,7 +176,7 @@ func (s declaredSeries) values(g Group) []Point {
 // look is that of a strategy's series.
 func (s declaredSeries) look(d Data, strategy string) Look {
 	look := d.Look(strategy)
-	if s.Stated.Quantity != "" {
+	if s.Stated {
 		look = PaperLook
 	}
 	if s.Look != nil {
@@ -252,10 +218,10 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 		for k, s := range p.Series {
 			look, place := s.look(d, name), out.Place(i)
 			plus, _ := d.find(s.Plus).Of(name).Total()
-			for _, q := range s.values(s.find(d)[0].Of(name)) {
+			for _, q := range s.values(d.find(s.Marks).Of(name)) {
 				q.X = place
 				switch {
-				case s.Stated.Quantity != "":
+				case s.Stated:
 					stated[k].Points = append(stated[k].Points, q)
 				case s.Bars:
 					out.Bar(look, place, q.Y+plus.Y)

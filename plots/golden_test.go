@@ -229,7 +229,7 @@ series = [{marks = "fpr at x=*", lines = ["gone at x=*", "dense at x=*", "fpr at
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := d.Figure("demo", nil)
+	f, err := d.Of("demo", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

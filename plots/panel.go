@@ -189,7 +189,9 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		}
 		// An interval around "≈ 0" would span decades that nobody measured.
 		if q.Low < q.High && (along.Scale != Log || q.Y >= along.Min) {
-			out.Add(whisker(at, along.at(q.Low), along.at(q.High), s.Sideways, s.Look))
+			low, _ := p.spot(s.place(Point{X: q.X, Y: q.Low}))
+			high, _ := p.spot(s.place(Point{X: q.X, Y: q.High}))
+			out.Add(whisker(low, at, high, s.Sideways, s.Look))
 		}
 	}
 	if len(marks) > 0 {

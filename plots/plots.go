@@ -33,7 +33,7 @@ type Figure struct {
 	Query      results.Query    // without rows that it means, in the experiment, there is no figure
 	Strategies Strategies       // whose rows it shows
 	Build      func(Data) Sheet // lays the figure out
-	looks      map[string]Look  // of names that are no strategies
+	Looks      map[string]Look  // of names that are no strategies
 }
 
 // Strategies says whose rows a figure shows.

@@ -247,14 +247,14 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	}
 	for i, a := range p {
 		for _, b := range p[i+1:] {
-			if a.look.Color == b.look.Color && a.look.Mark == b.look.Mark {
+			if a.Color == b.Color && a.Mark == b.Mark {
 				t.Errorf("%s and %s look the same", a.strategy, b.strategy)
 			}
 		}
 	}
 	// The order of the rows must not decide about colours.
 	q := newPalette([]string{"alpha", "zeta"})
-	if p[p.place("zeta")].look.Color != q[q.place("zeta")].look.Color {
+	if p[p.place("zeta")].Color != q[q.place("zeta")].Color {
 		t.Error("a strategy changed its colour with the order of the rows")
 	}
 }

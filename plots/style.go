@@ -2,9 +2,11 @@ package plots
 
 import (
 	_ "embed"
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 	"gonum.org/v1/plot"
@@ -34,10 +36,11 @@ func (c Color) RGBA() (r, g, b, a uint32) { return color.RGBA(c).RGBA() }
 
 // A Look is how a strategy is drawn, in every figure.
 type Look struct {
-	Name  string // for people
-	Color Color
-	Dash  Dash
-	Mark  Mark
+	Name     string // for people
+	Color    Color
+	Dash     Dash
+	Mark     Mark
+	strategy string // whose it is, by its name in the results
 }
 
 // A Dash is the lengths of strokes and gaps of a line, in points; none is a solid line.
@@ -62,17 +65,11 @@ func (l Look) With(m Mark) Look {
 var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: fiveStar.Hollow()}
 
 // A palette is the look of every strategy of a run, in the order of the legend.
-type palette []styled
-
-// A styled strategy has its name in the results, and its look.
-type styled struct {
-	strategy string
-	look     Look
-}
+type palette []Look
 
 // place is where a strategy stands in the legend, below 0 where it does not.
 func (p palette) place(strategy string) int {
-	return slices.IndexFunc(p, func(s styled) bool { return s.strategy == strategy })
+	return slices.IndexFunc(p, func(l Look) bool { return l.strategy == strategy })
 }
 
 //go:embed looks.toml
@@ -87,8 +84,9 @@ var looks = func() (p palette) {
 		panic(err)
 	}
 	for _, key := range meta.Keys() {
-		if len(key) == 1 {
-			p = append(p, styled{key[0], declared[key[0]]})
+		if look := declared[key[0]]; len(key) == 1 {
+			look.strategy = key[0]
+			p = append(p, look)
 		}
 	}
 	return p
@@ -107,7 +105,7 @@ func newPalette(names []string) palette {
 		}
 		i := len(p) - len(looks)
 		// Seven colours and five marks repeat together after thirty-five.
-		p = append(p, styled{name, Look{name, colors[i%len(colors)], dashes[i%len(dashes)], marks[i%len(marks)]}})
+		p = append(p, Look{name, colors[i%len(colors)], dashes[i%len(dashes)], marks[i%len(marks)], name})
 	}
 	return p
 }
@@ -204,29 +202,28 @@ func (m Mark) path(pt vg.Point, radius vg.Length) vg.Path {
 	return path
 }
 
-// whisker is the interval of one point, in the coordinates of the plot, as one stroke,
-// or nothing where the mark would hide it.
-func whisker(spot plotter.XY, least, most float64, sideways bool, l Look) drawing {
+// whisker is an interval, and the caps at its ends, as one stroke around the place of its point, or nothing where
+// the mark would hide it.
+func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
-		const half = vg.Length(1.5) // of a cap
-		radius := l.glyph().Radius
-		along, at, mid, from, to := y, y(spot.Y), x(spot.X), c.Min.Y, c.Max.Y
-		point := func(along, across vg.Length) vg.Point { return vg.Point{X: across, Y: along} }
-		if sideways {
-			along, at, mid, from, to = x, x(spot.X), y(spot.Y), c.Min.X, c.Max.X
-			point = func(along, across vg.Length) vg.Point { return vg.Point{X: along, Y: across} }
+		place := func(at plotter.XY) vg.Point {
+			return vg.Point{X: min(max(x(at.X), c.Min.X), c.Max.X), Y: min(max(y(at.Y), c.Min.Y), c.Max.Y)}
 		}
-		low, high := max(along(least), from), min(along(most), to)
-		if high-at < radius && at-low < radius {
+		from, mid, to := place(low), place(spot), place(high)
+		end := vg.Point{X: 1.5} // half of a cap
+		if sideways {
+			end = vg.Point{Y: 1.5}
+		}
+		if max(to.X-mid.X, to.Y-mid.Y, mid.X-from.X, mid.Y-from.Y) < markRadius {
 			return
 		}
 		var path vg.Path
-		path.Move(point(low, mid))
-		path.Line(point(high, mid))
-		for _, end := range []vg.Length{low, high} {
-			path.Move(point(end, mid-half))
-			path.Line(point(end, mid+half))
+		path.Move(from)
+		path.Line(to)
+		for _, at := range []vg.Point{from, to} {
+			path.Move(at.Sub(end))
+			path.Line(at.Add(end))
 		}
 		c.SetLineStyle(draw.LineStyle{Color: l.Color, Width: 0.7})
 		c.Stroke(path)
@@ -259,4 +256,64 @@ func bar(place, to float64, l Look) drawing {
 		c.FillPolygon(fill, corners)
 		c.StrokeLines(draw.LineStyle{Color: l.Color, Width: 0.8}, append(corners, corners[0]))
 	}
+}
+
+// vocabulary are the words that stand in declarations for strategies, scales, formats, colours, marks and changes.
+var vocabulary = map[string]any{
+	"paper": Paper, "beyond": Beyond, "all": All, "none": None,
+
+	"linear": Linear, "log": Log, "signed log": SignedLog,
+
+	"number": Format(Number), "percent": Format(Percent), "power": Format(Power), "multiple": Format(Multiple),
+	"duration": Format(Duration), "bytes": Format(Bytes), "count": Format(Count), "power of two": Format(PowerOfTwo),
+
+	"black": Black, "orange": Orange, "sky blue": SkyBlue, "green": Green,
+	"blue": Blue, "vermillion": Vermillion, "purple": Purple, "grey": Grey,
+
+	"circle": Circle, "ring": Ring, "square": Square, "diamond": Diamond, "up": Up, "down": Down, "pentagon": Pentagon,
+	"hexagon": Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
+	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
+
+	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin), "per thousand": Change(PerThousand),
+	"few days": Change(FewDays),
+}
+
+// meaning sets what a word of the vocabulary stands for.
+func meaning[V any](word string, to *V) error {
+	v, ok := vocabulary[word].(V)
+	if !ok {
+		var all []string
+		for name, other := range vocabulary {
+			if _, alike := other.(V); alike {
+				all = append(all, name)
+			}
+		}
+		slices.Sort(all)
+		return fmt.Errorf("%q: want one of %q", word, all)
+	}
+	*to = v
+	return nil
+}
+
+// UnmarshalText reads one of the words "paper", "beyond", "all" and "none".
+func (s *Strategies) UnmarshalText(text []byte) error { return meaning(string(text), s) }
+
+// UnmarshalText reads one of the words "linear", "log" and "signed log".
+func (s *Scale) UnmarshalText(text []byte) error { return meaning(string(text), s) }
+
+// UnmarshalText reads the name of a format.
+func (f *Format) UnmarshalText(text []byte) error { return meaning(string(text), f) }
+
+// UnmarshalText reads the name of a colour.
+func (c *Color) UnmarshalText(text []byte) error { return meaning(string(text), c) }
+
+// UnmarshalText reads the name of a change.
+func (c *Change) UnmarshalText(text []byte) error { return meaning(string(text), c) }
+
+// UnmarshalText reads the name of a mark, "hollow" before it where it is one in outline.
+func (m *Mark) UnmarshalText(text []byte) error {
+	name, hollow := strings.CutPrefix(string(text), "hollow ")
+	err := meaning(name, m)
+	m.hollow = m.hollow || hollow
+	return err
 }

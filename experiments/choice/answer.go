@@ -78,7 +78,7 @@ func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
 	var b strings.Builder
 	paragraph := func(line string) {
 		if !markdown {
-			line = text.Wrap(line, cmp.Or(columns, textColumns), "  ")
+			line = document.Wrap(line, cmp.Or(columns, textColumns), "  ")
 		}
 		b.WriteString(line + "\n")
 	}

@@ -30,7 +30,7 @@ series = [{marks = "window", plus = "capacity", bars = true}]
 each = true
 series = [{marks = "fpr at articles=*", from = 2, unnamed = true}]
 [[figures.panels]]
-series = [{stated = "fpr at articles=*", key = true}]
+series = [{marks = "fpr at articles=*", stated = true, key = true}]
 [[figures]]
 name = "g"
 like = "f"
@@ -110,9 +110,6 @@ func TestShowRefuses(t *testing.T) {
 		{`"sky blue"`, `"pink"`, `"pink": want one of`},
 		{`"hollow up"`, `"hollow"`, `"hollow": want one of`},
 		{`"positive"`, `"squared"`, `"squared": want one of`},
-		{"look = {", `stated = "fpr", look = {`, "figure f, panel 1: a series: want one of marks"},
-		{`marks = "window", `, "", "figure f, panel 2: a series: want one of marks"},
-		{`places = "window"`, "", "figure f, panel 2: a series: want bars and plus where"},
 		{`lines = "fpr at articles=1"`, "", `table "Table": lines are missing`},
 		{`show = "own"`, `show = "mine"`, `column "own": show "mine": want a format`},
 		{`of = ["1", "2"], `, "", "want the values of the dimension"},

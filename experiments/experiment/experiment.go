@@ -100,7 +100,7 @@ func show(declared string, code Code) (shown Shown, err error) {
 			}
 			d = d.Following(f.Figures[same])
 		}
-		figure, err := d.Figure(f.Experiment, figures[d.Name])
+		figure, err := d.Of(f.Experiment, figures[d.Name])
 		faults = append(faults, err)
 		shown.Figures = append(shown.Figures, figure)
 		delete(figures, d.Name)

@@ -202,11 +202,11 @@ func (q quoter) replicated() document.Table {
 		line := []string{name}
 		for _, query := range queries {
 			r, ok := q.cells.One(query.In(results.Table1).Of(name))
-			cell := text.WithPaper(r, ok)
+			cell := text.WithPaper(r)
 			switch {
 			case ok && query == worst:
 				cell = text.WithTheory(r)
-			case i > 3 && query.Quantity == results.QPayloadTotal: // a variant, on some of the users
+			case !ok || i > 3 && query.Quantity == results.QPayloadTotal: // a variant, on some of the users
 				cell = text.None
 			}
 			line = append(line, cell)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -56,12 +55,8 @@ func WithTheory(r results.Row) string {
 	return Percent(r.Value.Or(0)) + " [" + Percent(r.Theory.Or(0)) + "]"
 }
 
-// WithPaper is a row's value and, in brackets, the paper's where it states one. It
-// is None where there is no row.
-func WithPaper(r results.Row, ok bool) string {
-	if !ok {
-		return None
-	}
+// WithPaper is a row's value and, in brackets, the paper's where it states one.
+func WithPaper(r results.Row) string {
 	s := Of(r)
 	if _, stated := r.Paper.Get(); stated {
 		p := r
@@ -103,9 +98,6 @@ func Thousands(n int) string {
 	}
 	return fmt.Sprintf("%s,%03d", Thousands(n/1000), n%1000)
 }
-
-// Wrap breaks a text into lines, see document.Wrap.
-func Wrap(s string, columns int, indent string) string { return document.Wrap(s, columns, indent) }
 
 // Elapsed is a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
 func Elapsed(seconds int) string {

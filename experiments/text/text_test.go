@@ -50,15 +50,12 @@ func TestOf(t *testing.T) {
 
 func TestBrackets(t *testing.T) {
 	r := number(results.Bytes, "", 508)
-	if got, want := WithPaper(r, true), "508 B"; got != want {
+	if got, want := WithPaper(r), "508 B"; got != want {
 		t.Errorf("WithPaper of what the paper does not state: %q, want %q", got, want)
 	}
 	r.Paper = results.Num(500)
-	if got, want := WithPaper(r, true), "508 B (500 B)"; got != want {
+	if got, want := WithPaper(r), "508 B (500 B)"; got != want {
 		t.Errorf("WithPaper: %q, want %q", got, want)
-	}
-	if got := WithPaper(results.Row{}, false); got != None {
-		t.Errorf("WithPaper of nothing: %q", got)
 	}
 	rate := number(results.Ratio, "fpr", 0.0203)
 	rate.Theory = results.Num(0.02026848)

@@ -86,47 +86,41 @@ func trades(d plots.Data, strategy string) (points []plots.Point) {
 // costs has a line for each structure, those that last first, each in the order of their bytes,
 // and a panel for each cost.
 func costs(d plots.Data, s *plots.Sheet) {
-	type structure struct {
-		name  string
-		look  plots.Look
-		bytes float64
-		fixed int
-	}
-	var all []structure
 	capacities := d.Find(Of(results.QCapacity, AtRate))
-	for _, g := range d.Find(Of(results.QLongest, AtRate)) {
-		bytes, ok := g.Total()
-		if !ok {
-			continue
+	all := d.Find(Of(results.QLongest, AtRate))
+	order := func(g plots.Group) (fixed int, bytes float64) {
+		if _, ok := capacities.Of(g.Strategy).Total(); ok {
+			fixed = 1
 		}
-		one := structure{name: g.Strategy, look: d.Look(g.Strategy).Solid(), bytes: bytes.Y}
-		if _, fixed := capacities.Of(g.Strategy).Total(); fixed {
-			one.look, one.fixed = one.look.Hollow(), 1
-		}
-		all = append(all, one)
+		total, _ := g.Total()
+		return fixed, total.Y
 	}
-	slices.SortStableFunc(all, func(a, b structure) int {
-		return cmp.Or(cmp.Compare(a.fixed, b.fixed), cmp.Compare(a.bytes, b.bytes))
+	slices.SortStableFunc(all, func(a, b plots.Group) int {
+		fixedA, bytesA := order(a)
+		fixedB, bytesB := order(b)
+		return cmp.Or(cmp.Compare(fixedA, fixedB), cmp.Compare(bytesA, bytesB))
 	})
-	var names []string
-	for _, one := range all {
-		names = append(names, one.look.Name)
-	}
 	for _, p := range s.Panels {
-		p.Y.Names = names
+		for _, g := range all {
+			p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
+		}
 	}
 	found := []plots.Groups{
 		d.Find(Of(results.QQueryNanos, AtRate, by.Candidates.At(40))),
 		d.Find(Of(results.QRecordNanosEach, AtRate, by.Recorded.At(recordedAtOnce))),
 		d.Find(Of(results.QFPR, InBytes, Worst)),
 	}
-	for i, one := range all {
-		place := s.Panels[0].Place(i)
-		s.Panels[0].Bar(one.look, place, one.bytes)
+	for i, g := range all {
+		place, look := s.Panels[0].Place(i), d.Look(g.Strategy).Solid()
+		fixed, bytes := order(g)
+		if fixed > 0 {
+			look = look.Hollow()
+		}
+		s.Panels[0].Bar(look, place, bytes)
 		for k, groups := range found {
-			if point, ok := groups.Of(one.name).Total(); ok {
+			if point, ok := groups.Of(g.Strategy).Total(); ok {
 				point.X = place
-				s.Panels[1+k].Dots(one.look, point)
+				s.Panels[1+k].Dots(look, point)
 			}
 		}
 	}
