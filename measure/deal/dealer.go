@@ -59,10 +59,7 @@ const (
 func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	users, err := logs.NewUsers(cmp.Or(d.MaxUsers, logs.MaxUsers))
-	if err != nil {
-		return err
-	}
+	users := map[uint64]uint32{} // their numbers, in the order in which they first come
 	n := len(d.Workers)
 	queues, free := make([]chan *Hand, n), sync.Pool{New: func() any { return new(Hand) }}
 	var group sync.WaitGroup
@@ -85,12 +82,12 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 			}
 		})
 	}
-	err = d.read(ctx, log, users, queues, &free)
+	err := d.read(ctx, log, users, queues, &free)
 	for _, q := range queues {
 		close(q)
 	}
 	group.Wait()
-	d.facts.Users = int64(users.Len())
+	d.facts.Users = int64(len(users))
 	runtime.KeepAlive(users)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -106,9 +103,9 @@ func (d *Dealer[W]) Begin(first int64) {
 }
 
 func (d *Dealer[W]) read(
-	ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free *sync.Pool,
+	ctx context.Context, log Requests, users map[uint64]uint32, queues []chan *Hand, free *sync.Pool,
 ) error {
-	n := uint32(len(queues))
+	n, most := uint32(len(queues)), cmp.Or(d.MaxUsers, logs.MaxUsers)
 	filling, full, told := make([]*Hand, n), max(handsful/len(d.Workers), leastHandful), 0
 	for i := range filling {
 		filling[i] = free.Get().(*Hand)
@@ -122,9 +119,13 @@ func (d *Dealer[W]) read(
 			d.facts.Strayed += int64(len(events))
 			continue
 		}
-		number, ok := users.Number(events[0].User)
-		if !ok {
-			return TooManyUsers(users.Len(), log.Position())
+		number, known := users[events[0].User]
+		if !known {
+			if len(users) >= most {
+				return TooManyUsers(most, log.Position())
+			}
+			number = uint32(len(users))
+			users[events[0].User] = number
 		}
 		h := filling[number%n]
 		before := len(h.IDs)

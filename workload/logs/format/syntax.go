@@ -1,4 +1,4 @@
-// Package format is the formats of logs, a file each: how their lines are told from those of
+// Package format is the formats of logs, tables and lines of JSON: how their lines are told from those of
 // others, and how they are read as events.
 package format
 
@@ -13,8 +13,7 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// syntaxes lists the formats: a new one has a file with its syntax, and its line
-// here. They are asked in this order whether a log is of theirs; the last takes any.
+// syntaxes lists the formats: a new one has its line here. They are asked in this order whether a log is of theirs; the last takes any.
 var syntaxes = []*syntax{
 	mindSyntax,
 	kuairandSyntax,

@@ -4,7 +4,6 @@ package order
 import (
 	"bufio"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -32,8 +31,8 @@ type Sorter struct {
 
 	file  *os.File
 	size  int64
-	runs  merging // by their next requests, once they are merged
-	added int64   // requests
+	runs  []*run // while they are merged by their next requests, the first one last
+	added int64  // requests
 	given int64
 
 	events []event.Event
@@ -146,7 +145,7 @@ func (s *Sorter) Sort() error {
 			return err
 		}
 	}
-	heap.Init(&s.runs)
+	slices.SortFunc(s.runs, later)
 	return nil
 }
 
@@ -159,16 +158,16 @@ func (s *Sorter) Next() ([]event.Event, error) {
 	if s.file == nil {
 		return s.unpack(s.packed[s.index[s.given-1].at:]), nil
 	}
-	r := s.runs[0]
+	end := len(s.runs) - 1
+	r := s.runs[end]
 	request := s.unpack(r.record)
 	more, err := r.read()
 	if err != nil {
 		return nil, err
 	}
-	if more {
-		heap.Fix(&s.runs, 0)
-	} else {
-		heap.Pop(&s.runs)
+	if s.runs = s.runs[:end]; more {
+		at, _ := slices.BinarySearchFunc(s.runs, r, later)
+		s.runs = slices.Insert(s.runs, at, r)
 	}
 	return request, nil
 }
@@ -221,15 +220,5 @@ func (s *Sorter) unpack(packed []byte) []event.Event {
 	return s.events
 }
 
-// A merging is a heap of runs by their next requests.
-type merging []*run
-
-// Len, Less, Swap, Push and Pop are what container/heap asks for; runs are never added to a heap.
-func (m merging) Len() int           { return len(m) }
-func (m merging) Less(i, j int) bool { return m[i].next.compare(m[j].next) < 0 }
-func (m merging) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
-func (m *merging) Push(any)          {}
-func (m *merging) Pop() any {
-	*m = (*m)[:len(*m)-1]
-	return nil
-}
+// later compares runs by their next requests: the latest is the first.
+func later(a, b *run) int { return b.next.compare(a.next) }
