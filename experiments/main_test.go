@@ -17,11 +17,9 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/choice"
-	"dejavu/experiments/explorer"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
-	pages "dejavu/experiments/report"
 	"dejavu/experiments/ship"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
@@ -34,7 +32,6 @@ func TestMain(m *testing.M) {
 	// Times are of no concern here, and requests of thousands of candidates would take most of it.
 	stopwatch.Sizes = []int{40}
 	ship.Requests = 1
-	pages.Scope = explorer.Scope{Windows: []int{500}, Rates: []float64{0.02}} // of the page's theory
 	// Figures are most of each report's time. Package report's tests draw the libraries',
 	// and package suite's all others.
 	peers.Figures, replay.Figures = nil, replay.Figures[:1]

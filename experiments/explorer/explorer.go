@@ -10,7 +10,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -109,56 +108,46 @@ func note() string {
 		"Means are taken at %d moments at least, spread evenly over a cycle.", strings.Join(others, ", "), moments)
 }
 
-// A Scope is the places of two of the page's sliders, from left to right. They hold the
-// paper's window of 500 articles and its rate of 0.02, where the sliders start.
-type Scope struct {
-	Windows []int // multiples of 5
-	Rates   []float64
-}
+// The places of two of the page's sliders, from left to right. Windows are multiples of 5.
+var (
+	windows = []int{100, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000}
+	rates   = []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001}
+)
 
-// Whole is what the page offers.
-var Whole = Scope{
-	Windows: []int{100, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000},
-	Rates:   []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001},
-}
-
-// New has theory at every setting of a scope.
-func New(of Scope) page.Explorer {
+// New has theory at every setting. The sliders start at the paper's window of 500 articles and its rate of 0.02.
+func New() page.Explorer {
 	all := lines()
 	e := page.Explorer{
 		Users: []int{
 			1000, 10_000, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
 			100_000_000, 200_000_000, 500_000_000, 1_000_000_000,
 		},
-		Windows: of.Windows, Rates: of.Rates, Note: note(),
-		Start: page.Setting{Users: 7, Window: slices.Index(of.Windows, 500), Rate: slices.Index(of.Rates, 0.02)},
+		Windows: windows, Rates: rates, Note: note(),
+		Start: page.Setting{Users: 7, Window: slices.Index(windows, 500), Rate: slices.Index(rates, 0.02)},
 	}
 	for _, l := range all {
 		e.Strategies = append(e.Strategies, l.Strategy)
 	}
-	if reflect.DeepEqual(of, Whole) {
-		e.Cells = kept(all)
-	}
-	if e.Cells == nil {
-		e.Cells = cells(of, all)
+	if e.Cells = kept(all); e.Cells == nil {
+		e.Cells = cells(all)
 	}
 	return e
 }
 
-// What theory says at all settings of Whole takes seconds of a processor, and follows
-// from the code alone. So it is computed once and kept beside the code, where a test
-// computes it again: every report has it, that of a log of ten lines too.
+// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is
+// computed once and kept beside the code, where a test computes it again: every report has it, that of a log
+// of ten lines too.
 //
 //go:embed computed.json
 var computedJSON []byte
 
-// computed is cells of Whole, and the strategies that they are of, in this order.
+// computed is cells, and the strategies that they are of, in this order.
 type computed struct {
 	Strategies []string     `json:"strategies"`
 	Cells      []*page.Cell `json:"cells"`
 }
 
-// kept are the cells of Whole for these lines, or nil where other ones were computed.
+// kept are the cells for these lines, or nil where other ones were computed.
 func kept(all []line) []*page.Cell {
 	var c computed
 	if err := json.Unmarshal(computedJSON, &c); err != nil || !slices.Equal(c.Strategies, names(all)) {
@@ -175,12 +164,12 @@ func names(all []line) (names []string) {
 }
 
 // cells computes theory at every setting, by window, rate and line.
-func cells(of Scope, all []line) []*page.Cell {
-	cells := make([]*page.Cell, len(of.Windows)*len(of.Rates)*len(all))
+func cells(all []line) []*page.Cell {
+	cells := make([]*page.Cell, len(windows)*len(rates)*len(all))
 	var group sync.WaitGroup
 	for i := range cells {
 		setting := i / len(all)
-		window, rate := of.Windows[setting/len(of.Rates)], of.Rates[setting%len(of.Rates)]
+		window, rate := windows[setting/len(rates)], rates[setting%len(rates)]
 		group.Go(func() { cells[i] = all[i%len(all)].explored(window, rate) })
 	}
 	group.Wait()

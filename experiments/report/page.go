@@ -24,12 +24,9 @@ import (
 	"dejavu/results/by"
 )
 
-// Scope is the settings of the page's interactive part. Most tests are content with fewer than all.
-var Scope = explorer.Whole
-
 // page is the page of a run.
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
-	p.Explorer = explorer.New(Scope)
+	p.Explorer = explorer.New()
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := d.cells(out, run)
 	if d.Simulated {

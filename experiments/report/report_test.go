@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/explorer"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/ship"
 	"dejavu/experiments/sizing"
@@ -19,11 +18,6 @@ import (
 	"dejavu/internal/page"
 	"dejavu/results"
 )
-
-func TestMain(m *testing.M) {
-	Scope = explorer.Scope{Windows: []int{500}, Rates: []float64{0.02}}
-	os.Exit(m.Run())
-}
 
 // committed is the smaller committed run.
 func committed(t *testing.T) *results.Run {
