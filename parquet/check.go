@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -202,7 +201,7 @@ func claims(h *format.PageHeader) error {
 // more bytes than its header says, levels included. So its header says one less.
 type overlay struct {
 	io.ReaderAt
-	patches []patch // by their places
+	patches []patch
 }
 
 // A patch is bytes in place of those from a place on.
@@ -246,24 +245,16 @@ func (o *overlay) lessen(at int64, header []byte, h *format.PageHeader) error {
 		n >>= 7
 	}
 	p.bytes[digits-1] &= 0x7f
-	i, _ := slices.BinarySearchFunc(o.patches, p.at, func(p patch, at int64) int { return int(p.at - at) })
-	o.patches = slices.Insert(o.patches, i, p)
+	o.patches = append(o.patches, p)
 	return nil
 }
 
 // ReadAt reads what the patches leave.
 func (o *overlay) ReadAt(b []byte, at int64) (int, error) {
 	n, err := o.ReaderAt.ReadAt(b, at)
-	const longest = 10 // a number has no more bytes
-	i, _ := slices.BinarySearchFunc(o.patches, at-longest, func(p patch, at int64) int { return int(p.at - at) })
-	for _, p := range o.patches[i:] {
-		if p.at >= at+int64(n) {
-			break
-		}
-		for j, c := range p.bytes {
-			if k := p.at + int64(j) - at; k >= 0 && k < int64(n) {
-				b[k] = c
-			}
+	for _, p := range o.patches { // few: those of a group of rows
+		if p.at < at+int64(n) && p.at+int64(len(p.bytes)) > at {
+			copy(b[max(p.at-at, 0):n], p.bytes[max(at-p.at, 0):])
 		}
 	}
 	return n, err

@@ -9,30 +9,28 @@ import (
 )
 
 // columns are the names of the columns that hold what. Those that are empty are not asked for.
-type columns struct{ User, Article, Time, Clicked, Request string }
+type columns [5]string
 
-// A place is what a column is to hold, and its name.
-type place struct {
-	what string
-	name *string
-}
+// What columns hold, by their places.
+const (
+	user = iota
+	article
+	when
+	clicked
+	request
+)
 
-func (c *columns) places() []place {
-	return []place{
-		{"user", &c.User}, {"article", &c.Article}, {"time", &c.Time}, {"clicked", &c.Clicked}, {"request", &c.Request},
-	}
-}
+var what = [...]string{"user", "article", "time", "clicked", "request"}
 
 // parse reads the flag.
 func (c *columns) parse(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
-		what, name, ok := strings.Cut(part, "=")
-		places := c.places()
-		i := slices.IndexFunc(places, func(p place) bool { return p.what == what })
+		of, name, ok := strings.Cut(part, "=")
+		i := slices.Index(what[:], of)
 		if !ok || name == "" || i < 0 {
 			return fmt.Errorf("%q, want WHAT=COLUMN, of user, article, time, clicked and request", part)
 		}
-		*places[i].name = name
+		c[i] = name
 	}
 	return nil
 }
@@ -47,17 +45,17 @@ type column struct {
 // find is the columns of these names in a file, nil for those not asked for.
 func (c columns) find(f *parquet.File) (found [5]*column, err error) {
 	all := leaves(f.Root(), nil)
-	for i, p := range c.places() {
-		if *p.name == "" {
+	for i, name := range c {
+		if name == "" {
 			continue
 		}
-		at := slices.IndexFunc(all, func(c *column) bool { return c.name == *p.name })
+		at := slices.IndexFunc(all, func(c *column) bool { return c.name == name })
 		if at < 0 {
-			return found, fmt.Errorf("no column %q (%s): the file has %s; %s", *p.name, p.what, list(all), c.suggest(all))
+			return found, fmt.Errorf("no column %q (%s): the file has %s; %s", name, what[i], list(all), c.suggest(all))
 		}
 		found[i] = all[at]
-		if reason := found[i].unfit(p.what); reason != "" {
-			return found, fmt.Errorf("column %s cannot be the %s: %s", found[i], p.what, reason)
+		if reason := found[i].unfit(i); reason != "" {
+			return found, fmt.Errorf("column %s cannot be the %s: %s", found[i], what[i], reason)
 		}
 	}
 	return found, nil
@@ -102,21 +100,21 @@ func list(all []*column) string {
 	return strings.Join(names, ", ")
 }
 
-// unfit is why a column cannot be the place asked for, "" where it can.
-func (c *column) unfit(what string) string {
+// unfit is why a column cannot be what is asked for, "" where it can.
+func (c *column) unfit(as int) string {
 	switch {
 	case c.MaxRepetitionLevel() > 1:
 		return "it holds lists of lists"
-	case c.list && (what == "user" || what == "request"):
+	case c.list && (as == user || as == request):
 		return "it holds lists"
-	case what == "time" && c.time() == nil:
+	case c.as(as) != nil:
+		return ""
+	case as == when:
 		return "its type is not a time, a number or text"
-	case what == "clicked" && c.text() == nil && c.Type().Kind() != parquet.Boolean:
+	case as == clicked:
 		return "its type is not a boolean, a number or text"
-	case what != "time" && what != "clicked" && c.text() == nil:
-		return "its type is neither a number nor text"
 	}
-	return ""
+	return "its type is neither a number nor text"
 }
 
 // known are names that columns have in logs, in the order in which they are proposed.
@@ -132,30 +130,21 @@ var known = [...][]string{
 	},
 }
 
-// suggest is a flag that would have worked, as far as names tell.
+// suggest is a flag that would have worked, as far as names tell: whatever their case, and what they lie in.
 func (c columns) suggest(all []*column) string {
-	var parts []string
-	for i, p := range c.places()[:3] {
-		name := "..."
-		if at := slices.IndexFunc(all, func(c *column) bool { return c.name == *p.name }); at >= 0 {
-			name = all[at].name
-		} else {
-			name = guess(all, known[i], p.what)
-		}
-		parts = append(parts, p.what+"="+name)
-	}
-	return "try --columns " + strings.Join(parts, ",")
-}
-
-// guess is the column that has one of the names, whatever its case and what it lies in, or "...".
-func guess(all []*column, names []string, what string) string {
-	for _, name := range names {
-		for _, c := range all {
-			last := c.name[strings.LastIndexByte(c.name, '.')+1:]
-			if (strings.EqualFold(c.name, name) || strings.EqualFold(last, name)) && c.unfit(what) == "" {
-				return c.name
+	parts := make([]string, len(known))
+	for i := range known {
+		parts[i] = what[i] + "=..."
+		for _, name := range append([]string{c[i]}, known[i]...) {
+			at := slices.IndexFunc(all, func(c *column) bool {
+				last := c.name[strings.LastIndexByte(c.name, '.')+1:]
+				return (strings.EqualFold(c.name, name) || strings.EqualFold(last, name)) && c.unfit(i) == ""
+			})
+			if at >= 0 {
+				parts[i] = what[i] + "=" + all[at].name
+				break
 			}
 		}
 	}
-	return "..."
+	return "try --columns " + strings.Join(parts, ",")
 }

@@ -31,7 +31,7 @@ func sample(t testing.TB) []byte {
 func read(file []byte) (out string, err error) {
 	var b bytes.Buffer
 	w := &writer{out: bufio.NewWriter(&b)}
-	err = w.read(bytes.NewReader(file), int64(len(file)), columns{User: "user", Article: "article", Time: "time"})
+	err = w.read(bytes.NewReader(file), int64(len(file)), columns{"user", "article", "time"})
 	w.out.Flush()
 	return b.String(), err
 }

@@ -37,7 +37,7 @@ func main() {
 
 // run writes the lines of the files that args name.
 func run(stdout, stderr io.Writer, args []string) error {
-	names := columns{User: "user", Article: "article", Time: "time"}
+	names := columns{"user", "article", "time"}
 	flags := flag.NewFlagSet("parquet", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Func("columns", "which `columns` hold what, of user, article, time, clicked and request, "+

@@ -87,6 +87,17 @@ func (c *cursor) empty() bool { return len(c.row) == 1 && c.row[0].null }
 // A text writes a value, which is not null, as a field has it.
 type text func(to []byte, v parquet.Value) []byte
 
+// as is how the column's values are written as what is asked for, nil where its type cannot be that.
+func (c *column) as(place int) text {
+	switch place {
+	case when:
+		return c.time()
+	case clicked:
+		return c.flag()
+	}
+	return c.text()
+}
+
 // text is how the column's values are written as they are: nil where its type is none of a key's.
 func (c *column) text() text {
 	t := c.Type()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -21,15 +22,6 @@ type writer struct {
 	line    []byte
 	clicked map[string]bool
 }
-
-// Where a column is in what columns.find returns.
-const (
-	user = iota
-	article
-	when
-	clicked
-	request
-)
 
 // file writes the lines of a file.
 func (w *writer) file(name string, names columns) error {
@@ -103,13 +95,8 @@ func (w *writer) begin(found [5]*column) error {
 		return fmt.Errorf("column %s is a list, and column %s is not", found[when], found[article])
 	}
 	w.header = header
-	for i, name := range header {
-		if i > 0 {
-			w.out.WriteByte(',')
-		}
-		w.out.WriteString(name)
-	}
-	return w.out.WriteByte('\n')
+	_, err := w.out.WriteString(strings.Join(header, ",") + "\n")
+	return err
 }
 
 // columns are the columns that a reader of what was written has to be told of.
@@ -127,14 +114,7 @@ func (w *writer) group(group parquet.RowGroup, found [5]*column) error {
 		if c == nil {
 			continue
 		}
-		text := c.text()
-		switch i {
-		case when:
-			text = c.time()
-		case clicked:
-			text = c.flag()
-		}
-		cursors[i] = newCursor(c, text, group)
+		cursors[i] = newCursor(c, c.as(i), group)
 		defer cursors[i].values.Close()
 	}
 	for range group.NumRows() {
