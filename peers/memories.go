@@ -60,14 +60,13 @@ func allMemories(s scale, say func(string)) (rows []results.Row) {
 func memory(sub subject, s scale) []results.Row {
 	pool := numbers(7, 1<<17)
 	before := heap()
-	var users library.Users
+	create := sub.create
 	var stored library.Stored
 	if sub.ours {
 		stored = library.NewStored(sub.kind.Ours, s.users)
-		users = stored
-	} else {
-		users = sub.create(s.users)
+		create = func(int) library.Users { return stored }
 	}
+	users := create(s.users)
 	show(users, sub.kind.Shown, s.users)
 	after := heap()
 

@@ -1,16 +1,24 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"dejavu/bloom"
+	"dejavu/experiments/peers/standing"
+	"dejavu/measure"
 	"dejavu/peers/languages"
+	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies"
 )
 
 // warmUps are how often a program is asked everything before its times count: a compiler that works while the
@@ -135,4 +143,166 @@ func foreignMemories(
 		}
 	}
 	return rows, nil
+}
+
+const (
+	items   = 500
+	queries = 500
+
+	// blockOf is for how many filters keys are written at once.
+	blockOf = 100
+)
+
+// A shape is one of standing.Shapes: the i-th key, appended to dst.
+type shape struct {
+	name    string
+	integer bool // eight bytes, big-endian
+	key     func(dst []byte, i uint64) []byte
+}
+
+var shapes = []shape{
+	{"random", true, func(dst []byte, i uint64) []byte {
+		return binary.BigEndian.AppendUint64(dst, rand.NewPCG(5, i).Uint64())
+	}},
+	{"sequential", true, binary.BigEndian.AppendUint64},
+	{"decimal", false, func(dst []byte, i uint64) []byte { return strconv.AppendUint(dst, i, 10) }},
+	{"URL", false, func(dst []byte, i uint64) []byte {
+		return strconv.AppendUint(append(dst, "https://news.example/articles/"...), i, 10)
+	}},
+}
+
+// A filled library is one whose filters of some keys are asked for the keys that follow.
+type filled struct {
+	name           string
+	geometry       bloom.Geometry
+	theory         float64
+	static, random bool
+
+	// fill fills n filters, whose keys begin with the first one.
+	fill func(s shape, first uint64, n int) ([]languages.Filter, error)
+}
+
+// ofGo is a library of this process.
+func ofGo(l library.Library) filled {
+	return filled{
+		l.Name, l.Geometry(library.One), l.FPR(library.One, items), l.Static, l.Random,
+		func(s shape, first uint64, n int) (all []languages.Filter, err error) {
+			for i := range uint64(n) {
+				all = append(all, fill(l, s, first+i*(items+queries)))
+			}
+			return all, nil
+		},
+	}
+}
+
+// ofProgram is the library of a program, which reads keys from a file in a directory.
+func ofProgram(p *languages.Process, dir string) filled {
+	file := filepath.Join(dir, "keys")
+	return filled{
+		name: p.Library, geometry: p.One, theory: p.FPR(p.One, items),
+		fill: func(s shape, first uint64, n int) ([]languages.Filter, error) {
+			err := languages.WriteKeys(file, n*(items+queries), func(dst []byte, i int) []byte {
+				return s.key(dst, first+uint64(i))
+			})
+			if err != nil {
+				return nil, err
+			}
+			return p.Rates(file, n)
+		},
+	}
+}
+
+// rates are those of so many filters of each. Rows of libraries that draw numbers nobody can seed are random.
+func rates(all []filled, filters int, say func(string)) (rows, random []results.Row, err error) {
+	for _, l := range all {
+		say("false positives of " + l.name)
+		bits := by.Bits.At(float64(l.geometry.Bits))
+		var found []results.Row
+		if l.geometry.Hashes > 0 {
+			found = append(found, number(l.name, results.Find(results.QHashes, bits), "", float64(l.geometry.Hashes)))
+		}
+		if l.static {
+			found = append(found, number(l.name, results.Find(results.QStatic, bits), "", 1))
+		}
+		var lost measure.Rate
+		for _, s := range shapes {
+			var rate measure.Rate
+			for first := 0; first < filters; first += blockOf {
+				block, err := l.fill(s, uint64(first*(items+queries)), min(blockOf, filters-first))
+				if err != nil {
+					return nil, nil, err
+				}
+				for _, f := range block {
+					rate.Add(queries, f.Hits)
+					lost.Add(items, f.Denied)
+				}
+			}
+			found = append(found, share(l.name, results.Find(results.QFPR, bits, by.Keys.Is(s.name)), rate).Expect(l.theory))
+		}
+		found = append(found, share(l.name, results.Find(results.QLost, bits), lost))
+		if l.random {
+			random = append(random, found...)
+		} else {
+			rows = append(rows, found...)
+		}
+	}
+	return rows, random, nil
+}
+
+// share is the row of a rate with its interval.
+func share(name string, q results.Query, rate measure.Rate) results.Row {
+	r := number(name, q, results.Ratio, rate.Value()).Among(rate.Queries)
+	low, high := rate.Interval()
+	r.Low, r.High = results.Num(low), results.Num(high)
+	return r
+}
+
+// goFilled are ours and the libraries of this process, those that are one already left out.
+func goFilled() (all []filled) {
+	for _, l := range append([]library.Library{library.Ours(standing.Ours)}, library.All()...) {
+		if l.Like == "" {
+			all = append(all, ofGo(l))
+		}
+	}
+	return all
+}
+
+// fill makes a filter of the keys from the first on, and counts which of the
+// following it reports, and which of its own it denies. A static one takes numbers,
+// which it hashes itself: integers go in as they are, strings by their digest.
+func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
+	seen := make([]bool, items+queries)
+	var key []byte
+	if l.Static {
+		ids := make([]strategies.ID, items+queries)
+		for i := range ids {
+			if key = s.key(key[:0], first+uint64(i)); s.integer {
+				ids[i] = strategies.ID(binary.BigEndian.Uint64(key))
+			} else {
+				ids[i] = strategies.XXHash(key)
+			}
+		}
+		users := l.Singles(1)
+		users.Record(0, ids[:items])
+		users.Seen(0, ids, seen)
+	} else {
+		filter := l.New(library.One)
+		for i := range uint64(items) {
+			key = s.key(key[:0], first+i)
+			filter.Add(key)
+		}
+		for i := range seen {
+			key = s.key(key[:0], first+uint64(i))
+			seen[i] = filter.Has(key)
+		}
+	}
+	for i, has := range seen {
+		switch {
+		case i < items && !has:
+			f.Denied++
+		case i >= items && has:
+			f.Hits++
+		}
+	}
+	return f
 }

@@ -11,8 +11,16 @@
 package results
 
 import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Row is one number and everything needed to understand it alone.
@@ -111,4 +119,186 @@ func (n Number) format(digits int) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return text
+}
+
+// The columns of a file are firstColumns, the dimensions of its experiment, "quantity", and numberColumns.
+var (
+	firstColumns  = []string{"experiment", "strategy"}
+	numberColumns = []string{"unit", "value", "low", "high", "theory", "paper", "count"}
+)
+
+const quantityColumn = "quantity"
+
+// columns is the header of a file with these dimensions.
+func columns(dimensions ...string) []string {
+	return slices.Concat(firstColumns, dimensions, []string{quantityColumn}, numberColumns)
+}
+
+// numbers returns what a row has in numberColumns. It is the one place that decides how
+// a number looks, for Write and for Compare.
+func (r Row) numbers() []string {
+	count := ""
+	if r.Count != 0 {
+		count = strconv.FormatInt(r.Count, 10)
+	}
+	return []string{
+		r.Unit, r.Value.String(), r.Low.String(), r.High.String(),
+		r.Theory.format(theoryDigits), r.Paper.String(), count,
+	}
+}
+
+// Write writes a header with these dimensions, and the rows, as CSV, lines ending in "\n". Equal rows give
+// equal bytes. It refuses a row that Read would refuse, and one with a dimension that is not listed; the
+// error names the row (from 1), the column and the value.
+func Write(w io.Writer, dimensions []Dimension, rows []Row) error {
+	var names []string
+	for _, d := range dimensions {
+		names = append(names, d.Name)
+	}
+	header := columns(names...)
+	if _, err := dimensionsOf(header); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for i, row := range rows {
+		record := []string{row.Experiment, row.Strategy}
+		for _, name := range names {
+			record = append(record, row.Where.of(name))
+		}
+		record = slices.Concat(record, []string{row.Quantity}, row.numbers())
+		again, _, err := parse(header, record)
+		if err == nil && again.Where != row.Where {
+			err = fmt.Errorf("%s: want no dimensions but %q", row.Where, names)
+		}
+		if err != nil {
+			return fmt.Errorf("row %d (%s, %s, %s): %w", i+1, row.Experiment, row.Strategy, row.Quantity, err)
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Read reads rows as Write writes them. It insists on the columns that every file has,
+// on as many fields in each line, and on finite decimal numbers; an error names the
+// line, the column and the value, all counted from 1.
+func Read(r io.Reader) (rows []Row, err error) {
+	in := csv.NewReader(r)
+	in.FieldsPerRecord = -1 // counted here, for an error that says what was expected
+	header, err := in.Read()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if _, err := dimensionsOf(header); err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	in.ReuseRecord = true
+	for {
+		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err // names line and column itself
+		}
+		if len(record) != len(header) {
+			line, _ := in.FieldPos(0)
+			return nil, fmt.Errorf("line %d: %d fields: want %d", line, len(record), len(header))
+		}
+		row, column, err := parse(header, record)
+		if err != nil {
+			line, at := in.FieldPos(column)
+			return nil, fmt.Errorf("line %d, column %d: %w", line, at, err)
+		}
+		rows = append(rows, row)
+	}
+}
+
+// dimensionsOf returns the names between the columns that every file has.
+func dimensionsOf(header []string) (names []string, err error) {
+	if first, last := len(firstColumns), len(header)-1-len(numberColumns); last > first {
+		names = header[first:last]
+	}
+	want := strings.Join(columns("..."), ",")
+	switch {
+	case header == nil:
+		return nil, fmt.Errorf("empty: want a header %q", want)
+	case !slices.Equal(header, columns(names...)):
+		return nil, fmt.Errorf("header %q: want %q", strings.Join(header, ","), want)
+	}
+	for i, name := range names {
+		if err := (Condition{Dimension: name}).check(); err != nil || slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("header %q: %q is no name of a column, or stands twice", strings.Join(header, ","), name)
+		}
+	}
+	return names, nil
+}
+
+// parse turns the fields of a line into a row. An error comes with the index of the field that it is about.
+func parse(header, record []string) (row Row, column int, err error) {
+	texts := []*string{&row.Experiment, &row.Strategy}
+	where := make([]Condition, len(header)-len(columns()))
+	for i := range where {
+		texts = append(texts, &where[i].Value)
+	}
+	texts = append(texts, &row.Quantity, &row.Unit)
+	for i, text := range texts {
+		if err := checkText(header[i], record[i]); err != nil {
+			return Row{}, i, err
+		}
+		*text = strings.Clone(record[i])
+	}
+	for i := range where {
+		column := len(firstColumns) + i
+		where[i].Dimension = header[column]
+		if err := where[i].check(); err != nil {
+			return Row{}, column, err
+		}
+	}
+	row.Where = Where(where...)
+	for i, n := range []*Number{&row.Value, &row.Low, &row.High, &row.Theory, &row.Paper} {
+		column := len(texts) + i
+		if *n, err = parseNumber(header[column], record[column]); err != nil {
+			return Row{}, column, err
+		}
+	}
+	last := len(record) - 1
+	if count := record[last]; count != "" {
+		row.Count, err = strconv.ParseInt(count, 10, 64)
+		if err != nil || row.Count < 0 {
+			return Row{}, last, fmt.Errorf("count: %q: want a whole number from 0 to 2^63-1", count)
+		}
+	}
+	return row, 0, nil
+}
+
+// checkText keeps names to what survives CSV: valid UTF-8 without line breaks or other control characters.
+func checkText(column, s string) error {
+	switch {
+	case s == "" && (column == "experiment" || column == quantityColumn):
+		return fmt.Errorf("%s: empty: want a name", column)
+	case !utf8.ValidString(s):
+		return fmt.Errorf("%s: %q: want valid UTF-8", column, s)
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return fmt.Errorf("%s: %q: want no control characters", column, s)
+	}
+	return nil
+}
+
+// parseNumber reads a decimal number; empty is no number.
+func parseNumber(column, s string) (Number, error) {
+	if s == "" {
+		return Number{}, nil
+	}
+	// ParseFloat also knows hexadecimal, underscores, "inf" and "nan".
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || strings.Trim(s, "+-.0123456789eE") != "" {
+		return Number{}, fmt.Errorf("%s: %q: want a finite decimal number or nothing", column, s)
+	}
+	return Num(v), nil
 }

@@ -210,14 +210,14 @@ func (m Manifest) Failures() error {
 			failed = append(failed, s.Name+": "+s.Error)
 		}
 	}
-	var faults []error
+	var failures, unreported error
 	if len(failed) > 0 {
-		faults = append(faults, fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; ")))
+		failures = fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; "))
 	}
 	if m.Unreported != "" {
-		faults = append(faults, fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported))
+		unreported = fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported)
 	}
-	return errors.Join(faults...)
+	return errors.Join(failures, unreported)
 }
 
 // A Shard is a share of a run's users: the Index-th, from 0, of Of consecutive

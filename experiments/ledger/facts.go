@@ -76,10 +76,9 @@ func (l Ledger) Table(title string, names ...string) document.Table {
 func (l Ledger) table(title string, names []string, of func(claims.Finding) map[string]string) document.Table {
 	t := document.Table{Title: title, Header: names}
 	for _, f := range l.Findings {
-		facts := of(f)
-		var row []string
-		for _, name := range names {
-			row = append(row, facts[name])
+		facts, row := of(f), make([]string, len(names))
+		for i, name := range names {
+			row[i] = facts[name]
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -91,14 +90,6 @@ var csvHeader = []string{
 	"id", "source", "section", "claim", "reading", "quantity", "unit", "stated", "true if", "because", "rows",
 	"kind", "theory", "value", "low", "high", "count", "design effect", "theory inside", "p", "verdict", "beyond",
 	"true with", "missing", "command", "seconds", "bytes",
-}
-
-// csv has a line a claim, numbers as they are, with or without the cost.
-func (l Ledger) csv(withCost bool) document.Table {
-	if !withCost {
-		return l.table("", csvHeader[:len(csvHeader)-2], l.raw)
-	}
-	return l.table("", csvHeader, l.raw)
 }
 
 // raw are the facts by the names that CSV has for them.

@@ -59,7 +59,7 @@ func Save(dir string, run *results.Run) error {
 		l := Of(run).Only(func(f claims.Finding) bool { // what stands beside the untestable may be times
 			return timed == (f.Estimate.Kind == claims.Timed || f.Verdict == claims.Untestable)
 		})
-		return results.Replace(filepath.Join(dir, name), l.csv(false).CSV)
+		return results.Replace(filepath.Join(dir, name), l.table("", csvHeader[:len(csvHeader)-2], l.raw).CSV)
 	}
 	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
 }
@@ -230,4 +230,4 @@ func (l Ledger) Foot() []document.Block {
 }
 
 // WriteCSV writes a line a claim, numbers as they are, with what it costs to make its rows again.
-func (l Ledger) WriteCSV(w io.Writer) error { return l.csv(true).CSV(w) }
+func (l Ledger) WriteCSV(w io.Writer) error { return l.table("", csvHeader, l.raw).CSV(w) }

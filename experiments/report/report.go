@@ -100,10 +100,9 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	}
 	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()),
 		document.Tables(peers.Of(out).Tables()...)...)
-	if err := replace(out, "tables.md", document.Markdown(tables...)); err != nil {
-		return err
-	}
-	if err := replace(out, "tables.tex", document.LaTeX(tables...)); err != nil {
+	err = errors.Join(replace(out, "tables.md", document.Markdown(tables...)),
+		replace(out, "tables.tex", document.LaTeX(tables...)))
+	if err != nil {
 		return err
 	}
 	paper, err := replication.Of(run, filepath.Base(FiguresDir(out)))

@@ -40,12 +40,9 @@ func (p Program) Start(lists string) (*Process, error) {
 	}
 	r := &Process{Program: p, command: exec.Command(p.Command[0], args...)}
 	r.command.Stderr = &r.printed
-	in, err := r.command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
+	in, failed := r.command.StdinPipe()
 	out, err := r.command.StdoutPipe()
-	if err != nil {
+	if err := errors.Join(failed, err); err != nil {
 		return nil, err
 	}
 	r.in, r.out = in, bufio.NewScanner(out)

@@ -13,9 +13,13 @@ type singles[F comparable] struct {
 	users []F
 }
 
-func (s *singles[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
+func (s *singles[F]) newcomer(user int) bool {
 	var none F
-	if s.users[user] == none {
+	return s.users[user] == none
+}
+
+func (s *singles[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
+	if s.newcomer(user) {
 		clear(seen)
 		return
 	}
@@ -23,16 +27,14 @@ func (s *singles[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
 }
 
 func (s *singles[F]) Record(user int, shown []strategies.ID) {
-	var none F
-	if s.users[user] == none {
+	if s.newcomer(user) {
 		s.users[user] = s.make(One)
 	}
 	s.add(s.users[user], shown)
 }
 
 func (s *singles[F]) Forget(user int) {
-	var none F
-	if s.users[user] != none {
+	if !s.newcomer(user) {
 		s.users[user] = s.empty(s.users[user])
 	}
 }
