@@ -33,19 +33,31 @@ type Config struct {
 	Retries    int           `yaml:"retries"`
 	Histories  string        `yaml:"histories"`
 	Log        string        `yaml:"log"`
-	Embedded   Embedded      `yaml:"embedded"`
-	Kafka      Kafka         `yaml:"kafka"`
-	Redis      Redis         `yaml:"redis"`
-	Snapshots  Snapshots     `yaml:"snapshots"`
-	Limits     Limits        `yaml:"limits"`
-	TLS        TLS           `yaml:"tls"`
-	TokenFile  string        `yaml:"token_file"`
-}
 
-// Embedded configures the embedded log.
-type Embedded struct {
-	File   string `yaml:"file"`
-	Synced bool   `yaml:"synced"`
+	Embedded struct {
+		File   string `yaml:"file"`
+		Synced bool   `yaml:"synced"`
+	} `yaml:"embedded"`
+	Kafka Kafka `yaml:"kafka"`
+
+	Redis struct {
+		Address      string `yaml:"address"`
+		PasswordFile string `yaml:"password_file"`
+		TLS          bool   `yaml:"tls"`
+	} `yaml:"redis"`
+
+	Snapshots struct {
+		Folder string        `yaml:"folder"`
+		Every  time.Duration `yaml:"every"`
+		OnStop bool          `yaml:"on_stop"`
+	} `yaml:"snapshots"`
+	Limits Limits `yaml:"limits"`
+
+	TLS struct {
+		CertFile string `yaml:"cert_file"`
+		KeyFile  string `yaml:"key_file"`
+	} `yaml:"tls"`
+	TokenFile string `yaml:"token_file"`
 }
 
 // Kafka configures the Kafka log.
@@ -64,20 +76,6 @@ type Kafka struct {
 	PasswordFile string `yaml:"password_file"`
 }
 
-// Redis configures histories in Redis.
-type Redis struct {
-	Address      string `yaml:"address"`
-	PasswordFile string `yaml:"password_file"`
-	TLS          bool   `yaml:"tls"`
-}
-
-// Snapshots configures snapshots.
-type Snapshots struct {
-	Folder string        `yaml:"folder"`
-	Every  time.Duration `yaml:"every"`
-	OnStop bool          `yaml:"on_stop"`
-}
-
 // Limits bounds what callers may ask for.
 type Limits struct {
 	Candidates     int           `yaml:"candidates"`
@@ -93,12 +91,6 @@ type Limits struct {
 	WriteTime      time.Duration `yaml:"write_time"`
 	IdleTime       time.Duration `yaml:"idle_time"`
 	StopTime       time.Duration `yaml:"stop_time"`
-}
-
-// TLS configures TLS; both files or none.
-type TLS struct {
-	CertFile string `yaml:"cert_file"`
-	KeyFile  string `yaml:"key_file"`
 }
 
 // ReadFile is Read of a file; no path is no file.

@@ -80,36 +80,31 @@ func TestWrong(t *testing.T) {
 
 // Every bounded key is refused below its least value, and takes that value.
 func TestLeast(t *testing.T) {
-	const kafka = "log: kafka\nkafka: {brokers: [a:1], "
-	for _, c := range []struct{ key, file, low, least string }{
-		{"partitions", "partitions: %s", "0", "1"},
-		{"retries", "retries: %s", "-1", "0"},
-		{"idle", "idle: %s", "-1s", "0s"},
-		{"window", "window: %s", "-1", "0"},
-		{"kafka.replicas", kafka + "replicas: %s}", "-1", "0"},
-		{"kafka.timeout", kafka + "timeout: %s}", "999ms", "1s"},
-		{"kafka.session", kafka + "session: %s}", "999ms", "1s"},
-		{"snapshots.every", "snapshots: {every: %s}", "99ms", "100ms"},
-		{"limits.candidates", "limits: {candidates: %s}", "0", "1"},
-		{"limits.limit", "limits: {limit: %s}", "0", "1"},
-		{"limits.requests", "limits: {requests: %s}", "0", "1"},
-		{"limits.user_bytes", "limits: {user_bytes: %s}", "0", "1"},
-		{"limits.body_bytes", "limits: {body_bytes: %s}", "1023", "1024"},
-		{"limits.header_bytes", "limits: {header_bytes: %s}", "1023", "1024"},
-		{"limits.connections", "limits: {connections: %s}", "0", "1"},
-		{"limits.requests_at_once", "limits: {requests_at_once: %s}", "0", "1"},
-		{"limits.request_time", "limits: {request_time: %s}", "9ms", "10ms"},
-		{"limits.read_time", "limits: {read_time: %s}", "9ms", "10ms"},
-		{"limits.write_time", "limits: {write_time: %s}", "9ms", "10ms"},
-		{"limits.idle_time", "limits: {idle_time: %s}", "9ms", "10ms"},
-		{"limits.stop_time", "limits: {stop_time: %s}", "9ms", "10ms"},
+	for _, c := range []struct{ low, least, keys string }{
+		{"0", "1", "partitions limits.candidates limits.limit limits.requests limits.user_bytes limits.connections"},
+		{"0", "1", "limits.requests_at_once"},
+		{"-1", "0", "retries window kafka.replicas"},
+		{"1023", "1024", "limits.body_bytes limits.header_bytes"},
+		{"-1s", "0s", "idle"},
+		{"999ms", "1s", "kafka.timeout kafka.session"},
+		{"99ms", "100ms", "snapshots.every"},
+		{"9ms", "10ms", "limits.request_time limits.read_time limits.write_time limits.idle_time limits.stop_time"},
 	} {
-		_, err := config.Read(fmt.Appendf(nil, c.file, c.low))
-		if want := c.key + " is " + c.low + ", want "; err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-		if _, err := config.Read(fmt.Appendf(nil, c.file, c.least)); err != nil {
-			t.Errorf("%s: %v", c.least, err)
+		for key := range strings.FieldsSeq(c.keys) {
+			file := key + ": %s"
+			if group, inner, ok := strings.Cut(key, "."); ok {
+				file = group + ": {" + inner + ": %s}"
+			}
+			if group := strings.TrimPrefix(file, "kafka: {"); group != file {
+				file = "log: kafka\nkafka: {brokers: [a:1], " + group
+			}
+			_, err := config.Read(fmt.Appendf(nil, file, c.low))
+			if want := key + " is " + c.low + ", want "; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+			if _, err := config.Read(fmt.Appendf(nil, file, c.least)); err != nil {
+				t.Errorf("%s: %v", c.least, err)
+			}
 		}
 	}
 }

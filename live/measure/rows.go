@@ -7,16 +7,22 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
+	"dejavu/live/client"
+	"dejavu/live/client/local"
 	"dejavu/live/keyvalue"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -36,16 +42,15 @@ const (
 	rowsStrategy = "chain"
 	people       = 32
 	full         = 600
-)
 
-// logs are where the service keeps what was shown, by values of the dimension Log.
-var logs = []string{byEmbedded, byKafka, byRedis}
-
-const (
 	byEmbedded = "embedded"
 	byKafka    = "Kafka"
 	byRedis    = "Redis" // also the protocol, without the service
 )
+
+// logs are where the service keeps what was shown, by values of the dimension Log.
+var logs = []string{byEmbedded, byKafka, byRedis}
+var sizes = []int{40, 400, 4000} // candidates of a request, as ship has them
 
 type site struct {
 	*Rows
@@ -111,11 +116,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	} else if err := s.leftOut(err); err != nil {
 		return err
 	}
-	for _, log := range logs {
-		config, ok := configs[log]
-		if !ok {
-			continue
-		}
+	for log, config := range configs {
 		p, err := s.instance("instance-"+log, "partitions: 16\n"+config)
 		if err == nil {
 			err = p.awaitReady(ctx)
@@ -236,4 +237,164 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 		ways = append(ways, way{where, perRequest, once, beside})
 	}
 	return s.times(ctx, results.Pipeline, results.QUntilFiltered, ways)
+}
+
+type asker func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
+
+// A protocol is a way to get at histories, which are shipped or asked.
+type protocol struct {
+	name, way string
+	ask       asker
+}
+
+func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err error) {
+	reader := local.New(s.layout, s.secret)
+	shipped := func(fetch func(context.Context, string) (client.Vector, error)) asker {
+		return func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
+			v, err := fetch(ctx, user)
+			if err != nil {
+				return err
+			}
+			return reader.Seen(v, candidates, seen)
+		}
+	}
+	var v client.Vector // for the layout
+	for _, name := range []string{"Connect", "gRPC"} {
+		grpc := name == "gRPC"
+		c, err := client.New(client.Options{
+			Addresses: []string{s.at[byEmbedded].Address}, HTTP1: !grpc, GRPC: grpc, Dial: dial,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if v, err = c.Vector(ctx, userName(0)); err != nil {
+			return nil, err
+		}
+		all = append(all, protocol{name, "shipped", shipped(c.Vector)}, protocol{name, "asked", c.Seen})
+	}
+	if s.database == nil {
+		return all, nil
+	}
+	r, err := s.histories(ctx, dial)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, protocol{byRedis, "shipped", shipped(func(ctx context.Context, user string) (client.Vector, error) {
+		history, err := r.History(ctx, user)
+		return client.Vector{User: user, History: history, Layout: v.Layout}, err
+	})}), nil
+}
+
+// audience records full histories, in the service and in Redis. It returns candidates for each of the users, of which
+// one in ten was shown, as ship has them.
+func (s *site) audience(ctx context.Context) (users []string, candidates [][]strategies.ID, err error) {
+	population, err := workload.NewFull(results.DefaultSeed, 2*people)
+	if err != nil {
+		return nil, nil, err
+	}
+	filler, err := caller(s.at[byEmbedded].Address)
+	if err != nil {
+		return nil, nil, err
+	}
+	record := filler.Record
+	if s.database != nil {
+		r, err := s.histories(ctx, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer r.Close()
+		record = func(ctx context.Context, user string, articles []strategies.ID) error {
+			return cmp.Or(filler.Record(ctx, user, articles), r.Record(ctx, user, 0, articles))
+		}
+	}
+	for n := people; n < 2*people; n++ { // pipeline had the others
+		shown := articles(population, n, 0, full)
+		asked := articles(population, n, full, slices.Max(sizes))
+		for i := 0; i < len(asked); i += 10 {
+			asked[i] = shown[len(shown)-1-i/10%len(shown)]
+		}
+		if err := record(ctx, userName(n), shown); err != nil {
+			return nil, nil, err
+		}
+		users, candidates = append(users, userName(n)), append(candidates, asked)
+	}
+	return users, candidates, nil
+}
+
+func (s *site) ship(ctx context.Context) ([]results.Row, error) {
+	users, candidates, err := s.audience(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(s.out, "ship: times and bytes")
+	var passed atomic.Int64
+	protocols, err := s.protocols(ctx, counting(&passed))
+	if err != nil {
+		return nil, err
+	}
+	answers := map[int][]bool{} // by the number of candidates, of all users
+	var ways []way
+	for _, p := range protocols {
+		for _, size := range sizes {
+			next := 0
+			ask := func() (seen []bool, err error) {
+				n := next % len(users)
+				next++
+				seen = make([]bool, size)
+				return seen, p.ask(ctx, users[n], candidates[n][:size], seen)
+			}
+			once := func() error { _, err := ask(); return err }
+			beside := func() (results.Row, error) {
+				next = 0
+				before := passed.Load()
+				var answer []bool
+				for range users {
+					seen, err := ask()
+					if err != nil {
+						return results.Row{}, err
+					}
+					answer = append(answer, seen...)
+				}
+				n := int64(len(users))
+				r := row.Number(results.Ship, rowsStrategy, results.QBytes, results.Bytes, row.Mean(passed.Load()-before, n))
+				if answers[size] == nil {
+					answers[size] = answer
+				}
+				if !slices.Equal(answers[size], answer) {
+					return r, fmt.Errorf("%s, %s: %d candidates: the answers differ from those of another way", p.way, p.name, size)
+				}
+				return r.Among(n), nil
+			}
+			where := []results.Condition{by.Way.Is(p.way), by.Protocol.Is(p.name), by.Candidates.At(float64(size))}
+			ways = append(ways, way{where, size, once, beside})
+		}
+	}
+	return s.times(ctx, results.Ship, results.QRequestTime, ways)
+}
+
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// counting connects, and counts what passes, both ways: all that the protocols add but the network's own headers.
+func counting(passed *atomic.Int64) dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		return &counted{conn, passed}, err
+	}
+}
+
+type counted struct {
+	net.Conn
+	passed *atomic.Int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.passed.Add(int64(n))
+	return n, err
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.passed.Add(int64(n))
+	return n, err
 }
