@@ -4,11 +4,11 @@ package logtest
 
 import (
 	"bytes"
-	"fmt"
+	_ "embed"
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
+	"text/template"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -19,69 +19,42 @@ import (
 	"dejavu/workload/logs"
 )
 
+// A line, or more of them, for a request in each format, and its header where it has one.
+//
+//go:embed formats.txt
+var formats string
+
+var templates = template.Must(template.New("formats").Parse(formats))
+
+// A request is what is written of one.
+type request struct {
+	logs.Columns        // named
+	Index        int    // from 0
+	User         uint64 // of the events
+	Events       []logs.Event
+}
+
+// Line is the request's, from 1, Time its first event's, and Beijing that as date and hour.
+func (r request) Line() int       { return r.Index + 1 }
+func (r request) Time() time.Time { return time.Unix(r.Events[0].Time, 0).UTC() }
+func (r request) Beijing() string { return r.Time().Add(8 * time.Hour).Format("20060102,1504") }
+
+// Of are the events of these kinds.
+func (r request) Of(kinds ...string) []logs.Event {
+	other := func(e logs.Event) bool { return !slices.Contains(kinds, e.Kind.String()) }
+	return slices.DeleteFunc(slices.Clone(r.Events), other)
+}
+
 // Text is requests as a log that Options.Numbered reads back. What a format has no word for is not written:
 // OTTO has Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV and JSON have
 // columns of clicks and of requests where these are named.
 func Text(format logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
-	switch format {
-	case logs.KuaiRand:
-		b.WriteString("user_id,video_id,date,hourmin,time_ms,is_click\n")
-	case logs.CSV:
-		b.WriteString("user,article,time")
-		for _, name := range []string{c.Clicked, c.Request} {
-			if name != "" {
-				b.WriteString("," + name)
-			}
-		}
-		b.WriteString("\n")
+	if header := templates.Lookup(string(format) + " header"); header != nil {
+		_ = header.Execute(&b, c) // a template that fails leaves no log that could be read back
 	}
-	for i, request := range requests {
-		at := time.Unix(request[0].Time, 0).UTC()
-		var list []string
-		for _, e := range request {
-			click := [...]string{"", "0", "1", "1"}[e.Kind]
-			switch format {
-			case logs.MIND:
-				list = append(list, fmt.Sprintf("N%d%s", e.Article, [...]string{"", "-0", "-1", "-1"}[e.Kind]))
-			case logs.KuaiRand:
-				date := at.Add(8 * time.Hour).Format("20060102,1504") // of Beijing
-				fmt.Fprintf(&b, "%d,%d,%s,%d,%s\n", e.User, e.Article, date, e.Time*1000, click)
-			case logs.OTTO:
-				if kind := [...]string{"", "", "clicks", "carts"}[e.Kind]; kind != "" {
-					list = append(list, fmt.Sprintf(`{"aid":%d,"ts":%d,"type":"%s"}`, e.Article, e.Time*1000, kind))
-				}
-			case logs.Adressa:
-				if e.Kind == logs.Clicked {
-					fmt.Fprintf(&b, `{"userId":"%d","time":%d,"id":"%d"}`+"\n", e.User, e.Time, e.Article)
-				}
-			case logs.CSV:
-				fmt.Fprintf(&b, "%d,%d,%d", e.User, e.Article, e.Time)
-				if c.Clicked != "" {
-					b.WriteString("," + click)
-				}
-				if c.Request != "" {
-					fmt.Fprintf(&b, ",%d", i)
-				}
-				b.WriteString("\n")
-			case logs.JSON:
-				fmt.Fprintf(&b, `{"user":%d,"article":%d,"time":%d`, e.User, e.Article, e.Time)
-				if c.Clicked != "" && click != "" {
-					fmt.Fprintf(&b, `,"%s":%s`, c.Clicked, click)
-				}
-				if c.Request != "" {
-					fmt.Fprintf(&b, `,"%s":%d`, c.Request, i)
-				}
-				b.WriteString("}\n")
-			}
-		}
-		switch {
-		case format == logs.MIND:
-			stamp := at.Format("1/2/2006 3:04:05 PM")
-			fmt.Fprintf(&b, "%d\tU%d\t%s\t\t%s\n", i+1, request[0].User, stamp, strings.Join(list, " "))
-		case format == logs.OTTO && list != nil:
-			fmt.Fprintf(&b, `{"session":%d,"events":[%s]}`+"\n", request[0].User, strings.Join(list, ","))
-		}
+	for i, events := range requests {
+		_ = templates.ExecuteTemplate(&b, string(format), request{c, i, events[0].User, events})
 	}
 	return b.Bytes()
 }
