@@ -126,11 +126,6 @@ func (d Data) NamesIn(all ...Groups) (names []string) {
 			}
 		}
 	}
-	return d.sorted(names)
-}
-
-// sorted puts names in the order of the legend, where they are those of strategies.
-func (d Data) sorted(names []string) []string {
 	if d.figure.Strategies != None {
 		slices.SortStableFunc(names, d.inLegend)
 	}

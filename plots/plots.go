@@ -72,27 +72,19 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	for i, f := range figures {
 		group.Go(func() {
 			processors <- struct{}{}
-			drawn[i], faults[i] = d.draw(f, dir)
-			<-processors
+			defer func() { <-processors }()
+			s, reason, err := d.Lay(f)
+			drawn[i] = Drawn{Figure: f, Skipped: reason}
+			if err == nil && reason == "" {
+				drawn[i].Files, err = s.save(filepath.Join(dir, f.Name))
+			}
+			if err != nil {
+				drawn[i].Skipped, faults[i] = err.Error(), fmt.Errorf("figure %s: %w", f.Name, err)
+			}
 		})
 	}
 	group.Wait()
 	return drawn, errors.Join(faults...)
-}
-
-// draw draws one figure into dir.
-func (d Data) draw(f Figure, dir string) (drawn Drawn, err error) {
-	drawn.Figure = f
-	s, reason, err := d.Lay(f)
-	if err == nil && reason == "" {
-		drawn.Files, err = s.save(filepath.Join(dir, f.Name))
-	}
-	if err != nil {
-		reason = err.Error()
-		err = fmt.Errorf("figure %s: %w", f.Name, err)
-	}
-	drawn.Skipped = reason
-	return drawn, err
 }
 
 // Lay lays a figure out, or says why there is nothing to draw. An error is a panic of the figure's builder.

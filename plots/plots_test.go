@@ -258,3 +258,76 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 		t.Error("a strategy changed its colour with the order of the rows")
 	}
 }
+
+// Series at the same x stand side by side around it, in their order.
+func TestAside(t *testing.T) {
+	at := []Point{At(40, 1), {X: 4000, Y: 2, Low: 1, High: 3}}
+	for n := 1; n <= 4; n++ {
+		last, product := 0.0, 1.0
+		for i := range n {
+			moved := Aside(at, i, n)
+			if moved[0].X <= last || moved[1].Y != 2 || moved[1].Low != 1 || moved[1].High != 3 {
+				t.Errorf("%d of %d: %v", i, n, moved)
+			}
+			last, product = moved[0].X, product*moved[0].X/40
+		}
+		if math.Abs(product-1) > 1e-9 {
+			t.Errorf("%d series are not around their x: %g", n, product)
+		}
+	}
+	if at[0].X != 40 {
+		t.Error("the points themselves were moved")
+	}
+}
+
+func TestKinship(t *testing.T) {
+	names := []string{"queue", "chain", "chain-sized", "chained"}
+	for name, want := range map[string][2]bool{
+		"queue": {false, false}, "chain": {false, true}, "chain-sized": {true, false}, "chained": {false, false},
+	} {
+		if variant, varied := Kinship(name, names); [2]bool{variant, varied} != want {
+			t.Errorf("%s: variant %v, varied %v", name, variant, varied)
+		}
+	}
+}
+
+// Panels that share an axis all have the break below which one of them has zeros.
+func TestSharedBreak(t *testing.T) {
+	var panels []*Panel
+	for _, y := range []float64{0, 0.5} {
+		p := &Panel{Y: Axis{Scale: Log, Min: 0.1, Max: 1}}
+		p.Add(Series{Points: []Point{At(1, y)}})
+		panels = append(panels, p)
+	}
+	if SameY(panels...); !panels[0].Y.floor || !panels[1].Y.floor {
+		t.Errorf("breaks: %v and %v", panels[0].Y.floor, panels[1].Y.floor)
+	}
+}
+
+// A line ends before a number, not between it and its per cent, and lines joined are the text.
+func TestWrapKeepsPerCent(t *testing.T) {
+	sty := textStyle(noteSize, mute)
+	const s = "Whiskers: 95 %. Of all users 12 % come back, and the rest at 100 %"
+	cut := 0
+	for width := sty.Width("Whiskers:"); width < sty.Width(s); width++ {
+		lines := wrap(s, sty, width)
+		if got := strings.Join(lines, " "); got != s {
+			t.Fatalf("at %v: %q, want the words of %q", width, got, s)
+		}
+		if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "%") }) {
+			t.Errorf("at %v: %q, want no line that begins with its per cent", width, lines)
+		}
+		cut = max(cut, len(lines))
+	}
+	if cut < 4 {
+		t.Errorf("at most %d lines: nothing was broken", cut)
+	}
+}
+
+// Known are the strategies that have a look of their own.
+func Known() (names []string) {
+	for _, s := range looks {
+		names = append(names, s.strategy)
+	}
+	return names
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 	"maps"
 	"slices"
 
@@ -277,4 +278,13 @@ func idle(d plots.Data, s *plots.Sheet) {
 			plots.Series{Look: look, Points: plots.FewDays(g.Points()), Join: true},
 			plots.Series{Look: look.Hollow(), Points: plots.FewDays(all), Join: true, Unnamed: true})
 	}
+	var habits []string
+	for _, one := range s.Panels[3].Series {
+		habits = append(habits, strings.ToLower(one.Look.Name))
+	}
+	of := "" // who was tried with other habits
+	if habits != nil {
+		of = ", of " + strings.Join(habits, " and ")
+	}
+	s.Note = strings.Replace(s.Note, ", of queue and single filter", of, 1)
 }

@@ -3,6 +3,7 @@
 package month
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -71,23 +72,19 @@ func comparedWays() (ways []Way, err error) {
 		Name: lanesName, Strategy: lanes, fpr: lanes.FPRDays,
 		bytes: func(days int) int { return lanes.BytesDays(min(days, Days)) },
 	})
-	for _, config := range []layered.Config{layered.Month, layered.MonthMoved} {
-		layers, err := layered.New(config)
-		if err != nil {
-			return nil, err
-		}
-		way := Way{Name: results.Beyond + "layered", Strategy: layers, fpr: layers.FPRDays, all: true, bytes: layers.BytesDays}
-		if config.Moved {
-			way.Name += "-moved"
-			ways = append(ways, way)
-			continue
-		}
-		alike, err := oneWay(asLong, layers.One(articles), true)
-		if err != nil {
-			return nil, err
-		}
-		ways = append(ways, way, alike)
+	layers, layersErr := layered.New(layered.Month)
+	moved, movedErr := layered.New(layered.MonthMoved)
+	if err := cmp.Or(layersErr, movedErr); err != nil {
+		return nil, err
 	}
+	alike, err := oneWay(asLong, layers.One(articles), true)
+	if err != nil {
+		return nil, err
+	}
+	ofLayers := func(name string, l *layered.Filter) Way {
+		return Way{Name: results.Beyond + name, Strategy: l, fpr: l.FPRDays, all: true, bytes: l.BytesDays}
+	}
+	ways = append(ways, ofLayers("layered", layers), alike, ofLayers("layered-moved", moved))
 	nightly, err := oneWay(rebuilt, lanes.One(articles), false)
 	if err != nil {
 		return nil, err
