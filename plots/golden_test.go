@@ -107,11 +107,12 @@ func everything(d plots.Data) plots.Sheet {
 	tight.TightX()
 
 	marks := []plots.Look{plots.PaperLook}
-	for i, m := range []plots.Mark{
-		plots.Circle, plots.Ring, plots.Square, plots.Diamond, plots.Up, plots.Down, plots.Pentagon,
-		plots.Hexagon, plots.CrossStar, plots.PlusStar,
-	} {
-		marks = append(marks, plots.Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: plots.Purple}.With(m))
+	for i, name := range []string{"circle", "ring", "square", "diamond", "up", "down", "pentagon", "hexagon", "cross", "plus"} {
+		look := plots.Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: plots.Purple}
+		if err := look.Mark.UnmarshalText([]byte(name)); err != nil {
+			panic(err)
+		}
+		marks = append(marks, look)
 	}
 	for i, m := range marks {
 		tight.Add(plots.Series{Look: m, Points: []plots.Point{plots.At(20+4*float64(i), 3)}})

@@ -181,19 +181,6 @@ func (s Sheet) drawPanels(c draw.Canvas) ([][]draw.Canvas, error) {
 	return canvases, nil
 }
 
-func (e entry) draw(c draw.Canvas, left, top vg.Length) {
-	left, mid := left+e.x, top-e.y-entryHeight/2
-	if e.line {
-		c.StrokeLine2(e.look.line(), left, mid, left+sampleWidth, mid)
-	}
-	if e.mark {
-		c.DrawGlyphNoClip(e.look.glyph(), vg.Point{X: left + sampleWidth/2, Y: mid})
-	}
-	sty := textStyle(legendSize, ink)
-	sty.YAlign = draw.YCenter
-	fillText(c, sty, left+sampleWidth+4, mid, e.look.Name)
-}
-
 // An explanation is the legend and the note of a sheet, set to a width.
 type explanation struct {
 	legend []entry
@@ -217,8 +204,17 @@ func (e explanation) height() vg.Length { return e.tall + vg.Length(len(e.note))
 
 // draw sets the legend and the note below a corner.
 func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
+	sty := textStyle(legendSize, ink)
+	sty.YAlign = draw.YCenter
 	for _, l := range e.legend {
-		l.draw(c, left, top)
+		x, mid := left+l.x, top-l.y-entryHeight/2
+		if l.line {
+			c.StrokeLine2(l.look.line(), x, mid, x+sampleWidth, mid)
+		}
+		if l.mark {
+			c.DrawGlyphNoClip(l.look.glyph(), vg.Point{X: x + sampleWidth/2, Y: mid})
+		}
+		fillText(c, sty, x+sampleWidth+4, mid, l.look.Name)
 	}
 	for i, line := range e.note {
 		fillText(c, noteStyle, left, top-e.tall-vg.Length(i+1)*leading, line)

@@ -136,15 +136,10 @@ type Mark struct {
 	star, hollow bool
 }
 
-// The marks.
+// Marks that code names; a declaration has others, too.
 var (
-	Circle    = Mark{}
 	Ring      = Mark{hollow: true}
-	Square    = Mark{sides: 4, turn: math.Pi / 4}
-	Diamond   = Mark{sides: 4, turn: math.Pi / 2}
 	Up        = Mark{sides: 3, turn: math.Pi / 2}
-	Down      = Mark{sides: 3, turn: -math.Pi / 2}
-	Pentagon  = Mark{sides: 5, turn: math.Pi / 2}
 	Hexagon   = Mark{sides: 6}
 	CrossStar = Mark{sides: 4, turn: math.Pi / 4, star: true} // ×
 	PlusStar  = Mark{sides: 4, turn: math.Pi / 2, star: true} // +
@@ -270,8 +265,10 @@ var vocabulary = map[string]any{
 	"black": Black, "orange": Orange, "sky blue": SkyBlue, "green": Green,
 	"blue": Blue, "vermillion": Vermillion, "purple": Purple, "grey": Grey,
 
-	"circle": Circle, "ring": Ring, "square": Square, "diamond": Diamond, "up": Up, "down": Down, "pentagon": Pentagon,
-	"hexagon": Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
+	"circle": Mark{}, "ring": Ring, "up": Up, "down": Mark{sides: 3, turn: -math.Pi / 2},
+	"square": Mark{sides: 4, turn: math.Pi / 4}, "diamond": Mark{sides: 4, turn: math.Pi / 2},
+	"pentagon": Mark{sides: 5, turn: math.Pi / 2},
+	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
 	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
 	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin), "per thousand": Change(PerThousand),

@@ -6,9 +6,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"strings"
 	"maps"
 	"slices"
+	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"

@@ -61,7 +61,8 @@ func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full sha
 		kept := row.Mean(extended.Kept, extended.Users)
 		rows = append(rows, row.Number(results.Table1, e.Name, results.QArticlesRetained, "", kept).Among(extended.Users))
 	}
-	return rows, append(held(e, full), request(e, hot)), nil
+	request := row.Time(results.Table1, e.Name, results.QRequestTime, hot.Of(e)[0], 1) // of the fewest candidates timed
+	return rows, append(held(e, full), request.With(median)), nil
 }
 
 // counted are the rows of memory, false positives and windows.
@@ -109,7 +110,11 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 		}
 		add(row.Rate(results.Table1, e.Name, results.QFPR, c.Steady()).With(mean), shared.MeanOverLives(subject.Theory.FPR), 0)
 	}
-	add(n(results.QWindow, "", float64(c.WindowLeast)).With(least), leastWindow(subject), e.Stated.Window)
+	smallest := subject.Theory.Window(workload.Least) // that any life ends with
+	for shown := workload.Least; shown < 1100; shown++ {
+		smallest = min(smallest, subject.Theory.Window(shown))
+	}
+	add(n(results.QWindow, "", float64(c.WindowLeast)).With(least), float64(smallest), e.Stated.Window)
 	add(n(results.QWindow, "", row.Mean(c.Windows, c.Users)).With(mean),
 		shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Window(shown)) }), 0)
 	return rows
@@ -151,20 +156,6 @@ func held(e catalogue.Entry, full shared.FullResult) []results.Row {
 		n(results.QResidentOver, results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users)),
 		n(results.QParts, "", float64(full.Machine.Parts)),
 	}
-}
-
-// request is the row of the time of a request of as few candidates as are timed.
-func request(e catalogue.Entry, hot shared.HotResult) results.Row {
-	return row.Time(results.Table1, e.Name, results.QRequestTime, hot.Of(e)[0], 1).With(median)
-}
-
-// leastWindow is the smallest window that any life of the full population ends with.
-func leastWindow(s measure.Subject) float64 {
-	least := s.Theory.Window(500)
-	for shown := 501; shown < 1100; shown++ {
-		least = min(least, s.Theory.Window(shown))
-	}
-	return float64(least)
 }
 
 //go:embed figures.toml

@@ -46,23 +46,16 @@ func ofEntry(_ *engine.Run, e catalogue.Entry, subject measure.Subject, full sha
 	if c.WindowChecks > 0 {
 		rows = append(rows, row.Number(results.Window, e.Name, results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks))
 	}
-	if c.NewestUsers > 0 {
-		rows = append(rows, newest(e.Name, subject, c)...)
+	if c.NewestUsers > 0 { // where no window is guaranteed
+		newest := func(statistic string, value, theory float64) {
+			rows = append(rows, row.Number(results.Window, e.Name, results.QNewestMissed, "", value).
+				With(by.Statistic.Is(statistic)).Expect(theory).Among(c.NewestUsers))
+		}
+		missed := shared.MeanOverLives(func(shown int) float64 { return newestMissed(subject, shown) })
+		newest("mean", row.Mean(c.NewestMissed, c.NewestUsers), missed)
+		newest("most", float64(c.NewestMost), measure.NewestAsked)
 	}
 	return rows, nil, nil
-}
-
-// newest are the rows of the newest articles, where no window is guaranteed.
-func newest(name string, subject measure.Subject, c measure.FullCounts) []results.Row {
-	n := func(statistic string, value, theory float64) results.Row {
-		return row.Number(results.Window, name, results.QNewestMissed, "", value).With(by.Statistic.Is(statistic)).
-			Expect(theory).Among(c.NewestUsers)
-	}
-	theory := shared.MeanOverLives(func(shown int) float64 { return newestMissed(subject, shown) })
-	return []results.Row{
-		n("mean", row.Mean(c.NewestMissed, c.NewestUsers), theory),
-		n("most", float64(c.NewestMost), measure.NewestAsked),
-	}
 }
 
 // newestMissed is how many of the newest articles are expected not to be recognised.
