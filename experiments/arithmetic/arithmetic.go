@@ -5,8 +5,10 @@ package arithmetic
 
 import (
 	"math"
+	"slices"
 
 	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -34,11 +36,7 @@ var (
 )
 
 func rows(*engine.Run) (rows, timing []results.Row, err error) {
-	sized, err := smallestFilters()
-	rows = append(paperSums(), filterSums()...)
-	rows = append(rows, articleSums()...)
-	rows = append(rows, lectureSums()...)
-	return append(rows, sized...), nil, err
+	return slices.Concat(paperSums(), filterSums(), articleSums(), lectureSums(), smallestFilters()), nil, nil
 }
 
 // What the paper says of every filter: f of §5 and Table 1, and ε of §4.
@@ -72,9 +70,9 @@ func paperSums() (rows []results.Row) {
 	}
 
 	bound := paperArticles * -math.Log2(paperEpsilon)
-	for _, catalogue := range []float64{1e4, 1e5, 1e6, 1e7} {
-		bits := countingBound(catalogue, paperArticles, paperEpsilon)
-		add(sum("paper", results.QBits, bits, by.Catalogue.At(catalogue), eq3))
+	for _, articles := range []float64{1e4, 1e5, 1e6, 1e7} {
+		bits := countingBound(articles, paperArticles, paperEpsilon)
+		add(sum("paper", results.QBits, bits, by.Catalogue.At(articles), eq3))
 	}
 	add(sum("paper", results.QBits, bound, eq3).Stating(2822), // of a catalogue without end
 		sum("paper", results.QArticles, endlessCatalogue(paperArticles, paperEpsilon), eq3),
@@ -196,7 +194,7 @@ func lectureSums() []results.Row {
 
 // smallestFilters are the smallest that keep the rates which the paper states: of one filter, and of chains
 // by the union of their links.
-func smallestFilters() (rows []results.Row, err error) {
+func smallestFilters() (rows []results.Row) {
 	for _, want := range []struct {
 		what     string
 		articles int // of a filter
@@ -209,19 +207,13 @@ func smallestFilters() (rows []results.Row, err error) {
 		{"ten links", 100, 10, paperEpsilon},
 	} {
 		each := -math.Expm1(math.Log1p(-want.fpr) / float64(want.filters))
-		g, err := bloom.BestGeometry(want.articles, each)
-		if err != nil {
-			return rows, err
-		}
-		held := make([]int, want.filters)
-		for i := range held {
-			held[i] = want.articles
-		}
+		g := catalogue.Must(bloom.BestGeometry(want.articles, each))
+		held := slices.Repeat([]int{want.articles}, want.filters)
 		target := by.Target.At(want.fpr)
 		rows = append(rows,
 			sum(want.what, results.QBits, float64(g.Bits), target),
 			sum(want.what, results.QHashes, float64(g.Hashes), target),
 			sum(want.what, results.QFPR, bloom.ExactShared(g, held...), target))
 	}
-	return rows, nil
+	return rows
 }

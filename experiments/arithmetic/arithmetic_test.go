@@ -4,8 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"dejavu/experiments/roomtest"
 	"dejavu/results"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // The sums, against values computed outside the project: with a pocket calculator from the equations beside
 // them, or by a program that sums the exact distribution (Bose et al. 2008) term by term.

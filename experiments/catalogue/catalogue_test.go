@@ -1,12 +1,16 @@
 package catalogue_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -132,4 +136,108 @@ func TestShares(t *testing.T) {
 	if (catalogue.Entry{Share: 1}).Sampled() || !(catalogue.Entry{Share: 2}).Sampled() {
 		t.Error("one user in two is a sample, and all are none")
 	}
+}
+
+// counted counts how often its theory is asked.
+type counted struct {
+	catalogue.Strategy
+	asked *atomic.Int64
+}
+
+func (c counted) FPR(read int) float64 {
+	c.asked.Add(1)
+	return c.Strategy.FPR(read)
+}
+
+// A subject answers as its strategy's theory does, and computes each rate once, from many goroutines too.
+func TestSubject(t *testing.T) {
+	of, err := catalogue.Find("chain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := of.Make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int64
+	e := catalogue.Entry{Name: "counted", Make: func() (catalogue.Strategy, error) { return counted{made, &asked}, nil }}
+	subject := e.Subject()
+	const rates = 20
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for read := range rates {
+				if got, want := subject.Theory.FPR(100*read), made.FPR(100*read); got != want {
+					t.Errorf("after %d articles: %v, want %v", 100*read, got, want)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if got := asked.Load(); got != rates {
+		t.Errorf("%d rates were computed, want %d", got, rates)
+	}
+	if got, want := subject.Theory.Bytes(300), made.Bytes(300); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+	if got, want := subject.Theory.Window(300), made.Window(300); got != want {
+		t.Errorf("a window of %d, want %d", got, want)
+	}
+}
+
+func ExampleFind() {
+	e, err := catalogue.Find("ring") // or by its whole name
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := e.Make()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: %s.\n%d bytes for 1000 articles, a window of %d\n", e.Name, e.About, s.Bytes(1000), s.Window(1000))
+	// Output:
+	// beyond/ring: fingerprints of any range in a ring: an exact window.
+	// 720 bytes for 1000 articles, a window of 400
+}
+
+// All that the catalogue says of each strategy, and what its theory makes of the parameters that are
+// measured, of those for a window and a rate, and of the longer one.
+func TestGolden(t *testing.T) {
+	var b strings.Builder
+	made := func(what string, s catalogue.Strategy, err error) {
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		fmt.Fprintf(&b, "  %s: endless %t, sizes %v;", what, catalogue.Endless(s), ends(s.Sizes()))
+		for _, read := range []int{1, 101, 450, 1001} {
+			fmt.Fprintf(&b, " after %d: %d B, window %d, rate %.4g;", read, s.Bytes(read), s.Window(read), s.FPR(read))
+		}
+		fmt.Fprintln(&b)
+	}
+	for _, e := range catalogue.All() {
+		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, churn 1/%d, set %t, lives %q, size of %q, stated %+v\n",
+			e.Name, e.About, e.Share, e.Churn, e.Set, e.Lives, e.SizeOf, e.Stated)
+		s, err := e.Make()
+		made("made", s, err)
+		if e.Sized != nil {
+			config, err := e.Config(150, 0.01)
+			if err != nil {
+				t.Error(err)
+			}
+			s, err := e.Sized(150, 0.01)
+			made(fmt.Sprintf("for 150 articles at 1 %%, a %T", config), s, err)
+		}
+		if e.Longer != "" {
+			made(fmt.Sprintf("longer, which keeps the histories: %t", e.Keeps), e.Lengthened(), nil)
+		}
+	}
+	golden.File(t, "catalogue.golden", b.String())
+}
+
+// ends are how many lengths there are, the first and the last.
+func ends(sizes []int) string {
+	return fmt.Sprintf("%d from %d to %d", len(sizes), sizes[0], sizes[len(sizes)-1])
 }

@@ -4,8 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"dejavu/experiments/roomtest"
 	"dejavu/experiments/shared"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 func TestMeanOver(t *testing.T) {
 	held := func(shown int) int { return shown % 7 }

@@ -79,13 +79,6 @@ var (
 	}
 )
 
-func gridOf(e catalogue.Entry) []market {
-	if _, ok := shapes[e.Name]; ok {
-		return grid
-	}
-	return grid[:1]
-}
-
 // redrawn are the headline and nineteen alike. Which article loses most is an accident of the catalogue: the
 // positions of the few most popular articles are set in nearly every filter, and the worst is the one that
 // has most of its own among them. So the single filter is measured with these, too.
@@ -102,10 +95,10 @@ func (m market) in() results.Conditions {
 }
 
 // population is the users of a market, made once in a run.
-func (m market) population(r *engine.Run) (*workload.Popular, error) {
-	return engine.Memo(r, fmt.Sprint("popular ", m), func() (*workload.Popular, error) {
+func (m market) population(r *engine.Run) *workload.Popular {
+	return catalogue.Must(engine.Memo(r, fmt.Sprint("popular ", m), func() (*workload.Popular, error) {
 		return workload.NewPopular(m.PopularConfig, r.Seed+uint64(m.number), usersOf(r.Scope))
-	})
+	}))
 }
 
 // A measurement is an entry with some markets, in whose order it counts.
@@ -119,7 +112,11 @@ type measurement struct {
 // measurements are every entry with the grid, and the single filter with the redrawn headline.
 func measurements(s engine.Scope) (all []measurement) {
 	for _, e := range s.Full() {
-		all = append(all, measuring("popularity-", e, gridOf(e), false))
+		markets := grid[:1]
+		if _, ok := shapes[e.Name]; ok {
+			markets = grid
+		}
+		all = append(all, measuring("popularity-", e, markets, false))
 	}
 	if e, ok := s.Entry("single"); ok {
 		all = append(all, measuring("popularity-catalogues-", e, redrawn, true))
@@ -135,11 +132,7 @@ func measuring(name string, e catalogue.Entry, markets []market, redrawn bool) m
 			secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
 			r.Expect(users.Len() * len(markets))
 			for _, m := range markets {
-				p, err := m.population(r)
-				if err != nil {
-					return nil, err
-				}
-				counts, err := Measure(ctx, r.Options, subject.Strategy, p, secret, users)
+				counts, err := Measure(ctx, r.Options, subject.Strategy, m.population(r), secret, users)
 				if err != nil {
 					return nil, err
 				}
@@ -161,10 +154,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		subject := r.Subject(m.Entry)
 		theory := subject.Theory.FPR(Shown)
 		for i, counts := range all {
-			p, err := m.markets[i].population(r)
-			if err != nil {
-				return nil, nil, err
-			}
+			p := m.markets[i].population(r)
 			found := newMeasured(m.markets[i], p, counts)
 			var covered []float64
 			if s, ok := shapes[m.Name]; ok {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -78,11 +79,7 @@ func (p proposal) measurement() engine.Measurement[tally] {
 			if err := p.ready(); err != nil {
 				return total, err
 			}
-			population, err := workload.NewFull(r.Seed, p.users(r.Scope))
-			if err != nil {
-				return total, err
-			}
-			return p.try(ctx, r.Options, population, users)
+			return p.try(ctx, r.Options, catalogue.Must(workload.NewFull(r.Seed, p.users(r.Scope))), users)
 		},
 	}
 }
@@ -135,9 +132,7 @@ func rate(name, quantity string, r measure.Rate, theory float64, where ...result
 }
 
 // number is the row of a number counted over so many users, with its theory.
-func number(
-	name, quantity, unit string, value, theory float64, users int64, where ...results.Condition,
-) results.Row {
+func number(name, quantity, unit string, value, theory float64, users int64, where ...results.Condition) results.Row {
 	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users).With(where...)
 }
 

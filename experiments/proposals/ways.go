@@ -148,9 +148,7 @@ func byActivity(scope engine.Scope) proposal {
 	var population workload.Daily
 	var one, sorted *classes.Family
 	prepare := func() (err error) {
-		if population, err = workload.NewDaily(scope.Seed, scope.Users); err != nil {
-			return err
-		}
+		population = catalogue.Must(workload.NewDaily(scope.Seed, scope.Users))
 		survey := make([]int64, activityMost+1)
 		for i := range activitySurvey {
 			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++

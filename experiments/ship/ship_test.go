@@ -1,13 +1,26 @@
 package ship
 
 import (
+	"context"
+	"errors"
+	"io"
+	"net/rpc"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
 	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/strategies"
+	"dejavu/workload"
 )
 
 // Times are of no concern here.
@@ -36,4 +49,195 @@ func TestReal(t *testing.T) {
 	if got := Real.Of(results.NewCells(nil)).Rows; got != nil {
 		t.Errorf("of nothing: %q", got)
 	}
+}
+
+const shippedArticles = 600
+
+// route is one to a service of the strategy.
+func route(t *testing.T, s measure.Subject, seed uint64) *Route {
+	t.Helper()
+	r, err := newRoute(s, shippedArticles, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.client.Close() })
+	return r
+}
+
+// Both ways give the answers of the histories here, in the bytes of the closed forms, whichever ranges of
+// users they are counted in.
+func TestShipCounts(t *testing.T) {
+	for _, s := range cataloguetest.Paper(t) {
+		r := route(t, s, 2016)
+		for _, size := range []int{1, 40, 400} {
+			var sum Counts
+			for _, users := range []measure.Range{{From: 0, To: 5}, {From: 5, To: 5}, {From: 5, To: Users}} {
+				c, err := r.Count(context.Background(), users, size)
+				if err != nil {
+					t.Fatalf("%s: %v", s.Name, err)
+				}
+				measure.Sum(&sum, c)
+			}
+			want := Counts{
+				Candidates: size, Requests: Users, Checked: int64(Users * size),
+				Shipped: int64(Users * shippedBytes(s.Theory.Bytes(shippedArticles))),
+				Asked:   int64(Users * askedBytes(size)),
+			}
+			if sum != want {
+				t.Errorf("%s, %d candidates: %+v, want %+v", s.Name, size, sum, want)
+			}
+		}
+		// A newcomer has no history to ship.
+		if err := r.ship(Users, nil, nil); err != nil || len(r.answer) != 0 {
+			t.Errorf("%s: a newcomer's history has %d bytes, %v", s.Name, len(r.answer), err)
+		}
+		// One in ten was shown, and is among the newest: all remember it. Chance adds others; of the paper's
+		// structures at most a tenth.
+		seen := 0
+		for user := range Users {
+			here := make([]bool, 400)
+			r.histories.Seen(user, 0, r.asked[user][:400], here)
+			seen += measure.Count(here, true)
+		}
+		if least := Users * 400 / repeatEvery; s.Name != "chain-literal" && (seen < least || seen > 2*least) {
+			t.Errorf("%s: %d of %d candidates were seen, want %d and a few more", s.Name, seen, Users*400, least)
+		}
+	}
+}
+
+// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just
+// before.
+func TestRouteAsksForTheNewest(t *testing.T) {
+	r := route(t, cataloguetest.Paper(t)[0], 2016)
+	population, err := workload.NewFull(2016, Users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for user, asked := range r.asked {
+		reader := population.Reader(user)
+		for i, id := range asked {
+			if back := i / repeatEvery; (id == reader.ID(shippedArticles-1-back)) != (i%repeatEvery == 0) {
+				t.Fatalf("user %d: candidate %d is %v, %d before the last %v", user, i, id, back, reader.ID(shippedArticles-1-back))
+			}
+		}
+	}
+}
+
+// Other histories there than here are found out, and histories that are none.
+func TestShipSeesFaults(t *testing.T) {
+	all := cataloguetest.Paper(t)
+	queue, single := all[0], all[1]
+	if queue.Name != "queue" || single.Name != "single" {
+		t.Fatalf("subjects are %s and %s", queue.Name, single.Name)
+	}
+	here, other := route(t, queue, 2016), route(t, queue, 2017)
+	here.client, other.client = other.client, here.client
+	c, err := here.Count(context.Background(), measure.Range{To: Users}, 400)
+	// A tenth of the candidates were shown here, and not there.
+	if want := int64(Users * 400 / repeatEvery); err != nil || c.Apart != want {
+		t.Errorf("another seed there: %d answers differ, %v, want %d", c.Apart, err, want)
+	}
+	other = route(t, single, 2016)
+	here.client, other.client = other.client, here.client
+	_, err = other.Count(context.Background(), measure.Range{To: 1}, 40)
+	if err == nil || !strings.Contains(err.Error(), "single: the reply is not a valid history") {
+		t.Errorf("another strategy there: %v", err)
+	}
+}
+
+// Times come for every route and size; a wire that goes down is their error, and so is an interruption.
+func TestTimeShip(t *testing.T) {
+	all := cataloguetest.Paper(t)[:2]
+	var routes []*Route
+	for _, s := range all {
+		routes = append(routes, route(t, s, 2016))
+	}
+	sizes := []int{40, 400}
+	by, trip, err := Time(context.Background(), routes, sizes, 1)
+	if err != nil || len(by) != len(all) {
+		t.Fatalf("%d routes have times, %v", len(by), err)
+	}
+	taken := map[float64]bool{trip.Rounds[0]: true} // no time is another's
+	for i, times := range by {
+		for j, l := range times {
+			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
+				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
+					t.Errorf("route %d: %+v", i, way)
+				}
+			}
+			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess} {
+				if taken[way.Rounds[0]] {
+					t.Errorf("route %d, %d candidates: %+v is another's", i, sizes[j], way)
+				}
+				taken[way.Rounds[0]] = true
+			}
+			if l.Shipped.Candidates != sizes[j] || l.Asked.Candidates != sizes[j] || l.InProcess.Candidates != sizes[j] {
+				t.Errorf("route %d: times of %d candidates are %+v", i, sizes[j], l)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := Time(ctx, routes, sizes, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	if _, err := routes[0].Count(ctx, measure.Range{To: 1}, 40); !errors.Is(err, context.Canceled) {
+		t.Errorf("counting, interrupted: %v", err)
+	}
+	routes[1].client.Close()
+	if _, _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
+		t.Errorf("a connection that is closed: %v", err)
+	}
+}
+
+// The messages' lengths by hand, and the least number of candidates with which a history takes fewer bytes.
+func TestBytes(t *testing.T) {
+	if got := shippedBytes(508); got != 520 {
+		t.Errorf("a history of 508 bytes takes %d", got)
+	}
+	for candidates, want := range map[int]int{0: 12, 1: 21, 8: 77, 9: 86, 40: 337, 4000: 32512} {
+		if got := askedBytes(candidates); got != want {
+			t.Errorf("%d candidates take %d bytes, want %d", candidates, got, want)
+		}
+	}
+	for history, want := range map[int]int{0: 1, 8: 1, 9: 2, 508: 63, 512: 64, 4004: 493} {
+		if got := breakEven(history); got != want {
+			t.Errorf("a history of %d bytes breaks even at %d candidates, want %d", history, got, want)
+		}
+	}
+}
+
+// Candidates and answers come out of a message as they went in.
+func TestMessages(t *testing.T) {
+	ids := []strategies.ID{1, 1 << 63, 0x0102030405060708}
+	body := appendIDs(nil, ids)
+	if got := readIDs(body); !slices.Equal(got, ids) || body[0] != 1 || body[16] != 8 {
+		t.Errorf("%v became %v, then %v", ids, body, got)
+	}
+	for n := range 18 {
+		seen, got := make([]bool, n), make([]bool, n)
+		for i := range seen {
+			seen[i] = i%3 == 0
+		}
+		bits := packBits(seen)
+		if unpackBits(bits, got); !slices.Equal(got, seen) || len(bits) != (n+7)/8 {
+			t.Errorf("%v became %v, then %v", seen, bits, got)
+		}
+	}
+}
+
+// What was counted leaves no service behind.
+func TestCountsEndTheService(t *testing.T) {
+	before := runtime.NumGoroutine()
+	r := engine.New(t.Context(), engine.Scope{Users: Users, Seed: 2016}, engine.NewProgress(io.Discard))
+	if _, err := counts.Make(t.Context(), r, measure.Range{To: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // connections end in goroutines of their own
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }

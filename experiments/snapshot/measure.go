@@ -181,10 +181,7 @@ func (w *restartWorker) digest(local int) uint64 {
 }
 
 // note keeps what tells a history that was saved from another.
-func (w *restartWorker) note(user int) {
-	local := user - w.part.First
-	w.digests[local] = w.digest(local)
-}
+func (w *restartWorker) note(user int) { w.digests[user-w.part.First] = w.digest(user - w.part.First) }
 
 // goOn shows the user the articles that no snapshot will have.
 func (w *restartWorker) goOn(user int) {

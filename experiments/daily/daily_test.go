@@ -3,8 +3,12 @@ package daily
 import (
 	"testing"
 
+	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // counted is a theory whose histories have a byte for each article.
 type counted struct{}

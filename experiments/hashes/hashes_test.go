@@ -5,8 +5,12 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
+	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // Ranges of filters, counted by any number of workers, add up to what the whole counts.
 func TestFiltersAddUp(t *testing.T) {
