@@ -45,17 +45,14 @@ const (
 	paperEpsilon = 0.02
 )
 
-// units are those of the quantities that have one.
 var units = map[string]string{
 	results.QBytes: results.Bytes, results.QBits: results.Bits, results.QBitsRatio: results.Ratio, results.QFPR: results.Ratio,
 }
 
-// sum is a row: what a source's own sum comes to.
 func sum(source, quantity string, theory float64, where ...results.Condition) results.Row {
 	return row.Theory(results.Arithmetic, source, quantity, units[quantity], theory).With(where...)
 }
 
-// The paper's filter: n, m and k of §4.
 const paperArticles = 500
 
 var paperFilter = bloom.Geometry{Bits: 4064, Hashes: 6}

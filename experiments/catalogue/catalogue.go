@@ -144,7 +144,6 @@ func (e Entry) Subject() measure.Subject {
 	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
 }
 
-// A remembering theory keeps the rates that it was asked for.
 type remembering struct {
 	strategies.Theory
 	mu  sync.Mutex

@@ -35,7 +35,6 @@ const (
 // dual filter and the chain too, and nothing of the whole).
 const statedFPR = 0.0156
 
-// papers are the strategies of the paper, and other readings and sizes of them.
 var papers = []Entry{
 	complete(Entry{
 		Name: "queue", Set: true, About: "the IDs of the last 500 articles (§3)", Share: 1,
@@ -127,7 +126,6 @@ var beyond = []Entry{
 		Entry{About: "the shortest chain of any number of links", SizeOf: "chain"}),
 }
 
-// confirmedBest is a list of the newest 100 ahead of the shortest chain.
 func confirmedBest(window int, fpr float64) (confirmed.Config, error) {
 	const listed = 100
 	return confirmed.Sized(window, fpr, listed, func(window int, fpr float64) (*chain.Chain, error) {

@@ -68,13 +68,11 @@ func parametersOf(list string) (map[string]string, error) {
 	return given, nil
 }
 
-// unknown are the parameters that are none of the keys.
 func unknown(given map[string]string, keys []string) []string {
 	others := slices.Sorted(maps.Keys(given))
 	return slices.DeleteFunc(others, func(key string) bool { return slices.Contains(keys, key) })
 }
 
-// with is the entry with these parameters.
 func (e Entry) with(given map[string]string) (Entry, error) {
 	var config any
 	var all []field
@@ -122,7 +120,6 @@ func (e Entry) with(given map[string]string) (Entry, error) {
 	return e.as(strings.Join(spelt, ","), made), err
 }
 
-// sized is the entry, made for a window and a rate.
 func (e Entry) sized(given map[string]string, size func(int, float64) (Strategy, error)) (Entry, error) {
 	window, rate := SizedWindow, SizedFPR
 	var err error

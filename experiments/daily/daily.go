@@ -86,7 +86,6 @@ func regime(strategy string, r measure.Regime, rule results.Condition) []results
 	}
 }
 
-// served is what was shown in some days.
 func served(strategy string, s measure.Served, where ...results.Condition) (rows []results.Row) {
 	for _, r := range []results.Row{
 		rate(strategy, results.QRepeatRate, s.Repeats, ruled),
@@ -113,7 +112,6 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 	return rows
 }
 
-// levels are those of the quantiles.
 var levels = []float64{0.5, 0.9, 0.99, 0.999}
 
 // quantiles is the distribution, over users with a history at the end, of the rate that theory expects of it
@@ -252,7 +250,6 @@ var shown = experiment.Show(declared, experiment.Code{
 
 func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
 
-// byActivity gives all panels the axis that shows all activity.
 func byActivity(d plots.Data, s *plots.Sheet) {
 	readers := d.Find(results.Find(results.QUsers, by.Activity.Open()))
 	axis := plots.ActivityAxis("articles recorded over the run", readers,

@@ -56,7 +56,6 @@ const (
 	lineEvery   = 10 * time.Second
 )
 
-// wipe takes the line of a terminal away.
 const wipe = "\r\x1b[K"
 
 // NewProgress returns a progress with no plan, which tells notes alone.

@@ -160,7 +160,6 @@ func (r *Run) MostHeld() int64 {
 	return most
 }
 
-// A memo is a result of Memo, once it is made.
 type memo struct {
 	mu    sync.Mutex
 	value any

@@ -70,7 +70,6 @@ func Show(declared string, code Code) Shown {
 	return shown
 }
 
-// A file is what a figures.toml has.
 type file struct {
 	Experiment string
 	Figures    []plots.Declaration

@@ -42,7 +42,6 @@ type shape struct {
 	items, queries int
 }
 
-// shapes are the paper's two.
 var shapes = []shape{
 	{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 300},
 	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
@@ -61,7 +60,6 @@ type way struct {
 	begin func(s shape, seed uint64) func(filter int) (hits int)
 }
 
-// bySchemes are the probe schemes, on random articles.
 var bySchemes = func() (ways []way) {
 	for _, scheme := range schemes.All {
 		ways = append(ways, way{scheme.Name, func(s shape, seed uint64) func(int) int {
@@ -74,7 +72,6 @@ var bySchemes = func() (ways []way) {
 	return ways
 }()
 
-// digests are the ways to make an ID of a key.
 var digests = []struct {
 	name   string
 	digest func(key []byte) strategies.ID
@@ -202,7 +199,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return rows, timing, nil
 }
 
-// excess is the rows of the rates, and of by how much they exceed the exact ones.
 func excess(name string, of []measure.Rate) (rows []results.Row) {
 	for j, shape := range shapes {
 		exact := bloom.Exact(shape.items, shape.Geometry)
@@ -232,7 +228,6 @@ var shown = experiment.Show(declared, experiment.Code{
 	}},
 })
 
-// oneSeries makes the marks of a panel, which are of no strategies, one series.
 func oneSeries(_ plots.Data, s *plots.Sheet) {
 	for _, p := range s.Panels {
 		for _, more := range p.Series[min(1, len(p.Series)):] {

@@ -118,7 +118,6 @@ func Measure(
 	return total, err
 }
 
-// A pipe lives users' days, one after the other.
 type pipe struct {
 	strategy   strategies.Strategy
 	population workload.Daily
@@ -183,7 +182,6 @@ func (p *pipe) live(user int) {
 	p.leave(&l)
 }
 
-// A glance is what one user's two days came to.
 type glance struct {
 	repeats, late, settled, overtaken tally
 
@@ -195,14 +193,12 @@ type tally struct{ of, hits int }
 
 func (t *tally) add(of, hits int) { t.of += of; t.hits += hits }
 
-// to adds the user to a rate, unless there is nothing of theirs in it.
 func (t tally) to(r *measure.Rate) {
 	if t.of > 0 {
 		r.Add(t.of, t.hits)
 	}
 }
 
-// land puts what has arrived by now into the history, as it arrived.
 func (p *pipe) land(now uint64) {
 	if p.stream.Exponential {
 		slices.SortStableFunc(p.onWay, func(a, b transit) int { return cmp.Compare(a.lands, b.lands) })
@@ -218,14 +214,12 @@ func (p *pipe) land(now uint64) {
 	p.onWay = slices.Delete(p.onWay, 0, due)
 }
 
-// expire drops from the list at the edge what has become too old.
 func (p *pipe) expire(now uint32) {
 	for t := p.edge.Seconds; t > 0 && p.first < len(p.at) && now-p.at[p.first] >= t; p.first++ {
 		p.counts.EdgeSeconds += int64(t)
 	}
 }
 
-// show shows the first candidates that neither the history nor the list has.
 func (p *pipe) show(now uint32, l *glance) {
 	before, settled := len(p.shown), len(p.onWay) == 0
 	repeats := 0

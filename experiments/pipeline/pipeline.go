@@ -73,7 +73,6 @@ type lane struct {
 	list        string // of edges
 }
 
-// where is how a lane's rows differ from the plainest.
 func (l lane) where() []results.Condition {
 	where := []results.Condition{by.List.Is(l.list)}
 	if l.exponential {
@@ -103,7 +102,6 @@ var lanes = func() []lane {
 	return all
 }()
 
-// outageLanes are those that live with the outage.
 var outageLanes = []lane{
 	{memory: "single", speed: 2},
 	{memory: "single", speed: 10},
@@ -140,7 +138,6 @@ var (
 		func(s engine.Scope) int { return max(1000, s.Users/200) })
 )
 
-// measurement lets users live with each of the lanes, at each of the delays.
 func measurement(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[counted] {
 	return engine.Measurement[counted]{
 		Name: name, Users: all, Cost: float64(2 * len(lanes) * len(delays)),
@@ -200,7 +197,6 @@ func (l lane) rows(habits workload.DailyConfig, delay int, c Counts) []results.R
 	return rows
 }
 
-// rate is the row of a lane's rate, number that of its number, and repeats that of the number of its repeats.
 func (l lane) rate(quantity string, r measure.Rate) results.Row {
 	return row.Rate(results.Pipeline, l.memory, quantity, r).With(l.where()...)
 }
@@ -276,7 +272,6 @@ func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
 //go:embed figures.toml
 var declared string
 
-// shown are the repeats that are shown because the history is updated late.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"pipeline": outageAndBytes},
 	Tables:  map[string]func(*text.Table){"memories": belowWhat},
@@ -304,7 +299,6 @@ var Real = shown.Tables[len(shown.Tables)-1]
 
 func perThousand(share float64) string { return fmt.Sprintf("%.3g", 1000*share) }
 
-// allPerThousand is the rate of all that was counted for some rates.
 func allPerThousand(r ...results.Row) string {
 	repeats, shown := 0., int64(0)
 	for _, one := range r {
@@ -313,7 +307,6 @@ func allPerThousand(r ...results.Row) string {
 	return perThousand(repeats / float64(max(shown, 1)))
 }
 
-// inBrackets is what theory says of a row, where it says something.
 func inBrackets(format string, r results.Row) string {
 	if theory, ok := r.Theory.Get(); ok {
 		return " [" + fmt.Sprintf(format, theory) + "]"

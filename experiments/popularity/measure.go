@@ -58,7 +58,6 @@ func newCounts(articles int) Counts {
 // stride is how many ranks lie between articles that are asked for.
 func stride(p *workload.Popular) int { return max(1, p.Articles()/asked) }
 
-// askedOf are the articles that all users are asked for.
 func askedOf(p *workload.Popular) (articles []int) {
 	for a := 0; a < p.Articles(); a += stride(p) {
 		articles = append(articles, a)
@@ -95,7 +94,6 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *w
 	return counts, err
 }
 
-// A worker takes users, one after the other.
 type worker struct {
 	strategy strategies.Strategy
 	orders   *workload.Orders
@@ -212,7 +210,6 @@ func (s shape) covered(p *workload.Popular, articles []int) []float64 {
 // that have the article reported as seen, rounded to a step.
 type expectation []float64
 
-// step is a hundred thousandth.
 const step = 1e-5
 
 // expected is the expectation where each of the articles has this rate, and so many users who are asked for
@@ -253,7 +250,6 @@ func (e expectation) at(rank int) float64 {
 	return 0
 }
 
-// least is the expected number of articles with this rate or more.
 func (e expectation) least(rate float64) (sum float64) {
 	for i := int(math.Ceil(rate/step - 1e-6)); i < len(e); i++ {
 		sum += e[i]
@@ -290,7 +286,6 @@ func losing(_ plots.Data, s *plots.Sheet) {
 	})
 }
 
-// of is a quantity with the headline's catalogue, of no strategy.
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Query{Experiment: results.Popularity, Quantity: quantity, Where: headline.in()}.With(where...)
 }
@@ -305,7 +300,6 @@ func overall(t *text.Table) {
 	}
 }
 
-// differing adds how many articles are measured, and of how many users.
 func differing(t *text.Table) {
 	ofAny := func(quantity string, where ...results.Condition) results.Query {
 		return of(quantity, by.Catalogue.Open(), by.Exponent.Open()).With(where...)

@@ -89,7 +89,6 @@ var redrawn = func() (all []market) {
 	return all
 }()
 
-// in is the condition that rows are of a market.
 func (m market) in() results.Conditions {
 	return results.Where(by.Catalogue.At(float64(m.Articles)), by.Exponent.At(m.Exponent))
 }
@@ -181,7 +180,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return slices.Concat(rows, hundredths, highest, spread(hundredths), spread(highest)), nil, nil
 }
 
-// spread is the least, the mean and the most of rows of one quantity, and of their theory.
 func spread(of []results.Row) (rows []results.Row) {
 	if len(of) == 0 {
 		return nil
@@ -305,7 +303,6 @@ func (l lost) row(quantity string, value, theory float64) results.Row {
 	return r
 }
 
-// at is the row of a rank, from 1.
 func (l lost) at(rank int) results.Row {
 	return l.row(results.QFPRByArticle, l.ranked[rank-1], l.expected.at(rank))
 }

@@ -25,7 +25,6 @@ const (
 	stagesName = results.Beyond + "scalable"
 )
 
-// twiceFull is after twice the articles that the paper's filter is made for.
 var twiceFull = by.Articles.At(float64(2 * single.Paper.Capacity))
 
 const (
@@ -127,7 +126,6 @@ func (f *scaling) holds(id strategies.ID) bool {
 
 func (f *scaling) hits(ids []strategies.ID) (n int) { return f.hitsBeside(f, ids) }
 
-// hitsBeside is how many of the articles it or another filter holds.
 func (f *scaling) hitsBeside(other *scaling, ids []strategies.ID) (n int) {
 	for _, id := range ids {
 		if f.holds(id) || other != f && other.holds(id) {
@@ -137,7 +135,6 @@ func (f *scaling) hitsBeside(other *scaling, ids []strategies.ID) (n int) {
 	return n
 }
 
-// stageEnds are the articles at which so many stages end.
 func stageEnds(c scalable.Config, stages int) (ends []int) {
 	for sum, size := 0, c.First; len(ends) < stages; size *= c.Growth {
 		sum += size

@@ -131,7 +131,6 @@ func rate(name, quantity string, r measure.Rate, theory float64, where ...result
 	return row.Rate(results.Proposals, name, quantity, r).Expect(theory).With(where...)
 }
 
-// number is the row of a number counted over so many users, with its theory.
 func number(name, quantity, unit string, value, theory float64, users int64, where ...results.Condition) results.Row {
 	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users).With(where...)
 }
@@ -194,7 +193,6 @@ func found(r results.Row) string {
 	return cell + " [" + results.Num(theory).String() + "]"
 }
 
-// ways draws a bar for each way, whose name in the results begins with what it is a way to do.
 func ways(d plots.Data, s *plots.Sheet) {
 	fpr := results.Find(results.QFPR)
 	bars(d, s.Panels[0], "second check: ", fpr)

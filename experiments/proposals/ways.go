@@ -125,7 +125,6 @@ const (
 	byFirst = "activity: classes, by the first day's reading"
 )
 
-// readOver is how many articles a daily user is shown, ten a refresh, before a time.
 func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
 	visitor := population.Visitor(user)
 	for {

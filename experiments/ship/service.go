@@ -111,7 +111,6 @@ func newRoute(s measure.Subject, shown int, seed uint64) (*Route, error) {
 	return r, err
 }
 
-// routed hands work a route for every shipping, and ends them.
 func routed(seed uint64, work func(routes []*Route) error) error {
 	var routes []*Route
 	for _, s := range shippings() {
@@ -137,7 +136,6 @@ func (r *Route) ship(user int, candidates []strategies.ID, seen []bool) error {
 	return nil
 }
 
-// ask has the candidates tested where the history lies.
 func (r *Route) ask(user int, candidates []strategies.ID, seen []bool) error {
 	r.body = appendIDs(r.body[:0], candidates)
 	if err := r.client.Call("Exposures.Ask", Question{user, r.body}, &r.answer); err != nil {
@@ -164,10 +162,8 @@ const (
 	idBytes      = 8
 )
 
-// shippedBytes is the length of request and answer where a history of so many bytes is shipped.
 func shippedBytes(history int) int { return requestBytes + answerBytes + history }
 
-// askedBytes is the length of request and answer where so many candidates are asked for.
 func askedBytes(candidates int) int {
 	return requestBytes + idBytes*candidates + answerBytes + bitBytes(candidates)
 }
@@ -199,7 +195,6 @@ func readIDs(body []byte) []strategies.ID {
 	return ids
 }
 
-// packBits makes a bit of each answer.
 func packBits(seen []bool) []byte {
 	bits := make([]byte, bitBytes(len(seen)))
 	for i, s := range seen {

@@ -48,7 +48,6 @@ type network struct {
 	roundTrip float64
 }
 
-// wires are those of one data centre.
 var wires = []network{
 	{"1 Gbit/s and 0.1 ms", 1e9, 1e5},
 	{"1 Gbit/s and 0.5 ms", 1e9, 5e5},
@@ -78,7 +77,6 @@ func shippings() (all []shipping) {
 	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)})
 }
 
-// counted is by shipping, then by size.
 type counted = [][]Counts
 
 // counts takes users through both ways, one request after the other.
@@ -105,13 +103,11 @@ var counts = engine.Measurement[counted]{
 	},
 }
 
-// A timed is by shipping, then by size.
 type timed struct {
 	Times     [][]Times
 	RoundTrip stopwatch.Latency
 }
 
-// times takes turns over both ways.
 var times = engine.Measurement[timed]{
 	Name: "ship-times", Cost: 3e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
@@ -162,7 +158,6 @@ func (s shipping) counted(counts []Counts) (rows []results.Row) {
 	return rows
 }
 
-// modelled is how long the bytes take on each of the networks, by arithmetic alone.
 func (s shipping) modelled() (rows []results.Row) {
 	for _, n := range wires {
 		for _, size := range grid {
@@ -205,7 +200,6 @@ var shown = experiment.Show(declared, experiment.Code{
 // experiment's own wire.
 var Real = shown.Tables[len(shown.Tables)-1]
 
-// newcomer adds to the title the time of a request for nothing.
 func newcomer(t *text.Table) {
 	t.Heading = func(c results.Cells) string {
 		trip, _ := c.One(results.Find(results.QRoundTrip).In(results.Ship))
@@ -226,7 +220,6 @@ func ways(r ...results.Row) string {
 	return s
 }
 
-// ratios puts marks side by side, and makes the times of a model quotients.
 func ratios(d plots.Data, s *plots.Sheet) {
 	times, modelled := s.Panels[1], s.Panels[2:]
 	for i, one := range times.Series {

@@ -169,7 +169,6 @@ type restartWorker struct {
 	seen    [max(asked, SinceBackup)]bool
 }
 
-// digest is of a user's history and the time it was last recorded.
 func (w *restartWorker) digest(local int) uint64 {
 	last, ok := w.part.Store.Last(local)
 	w.history = w.part.Store.History(local, 0, w.history[:0])
@@ -180,10 +179,8 @@ func (w *restartWorker) digest(local int) uint64 {
 	return xxhash.Sum64(w.history)
 }
 
-// note keeps what tells a history that was saved from another.
 func (w *restartWorker) note(user int) { w.digests[user-w.part.First] = w.digest(user - w.part.First) }
 
-// goOn shows the user the articles that no snapshot will have.
 func (w *restartWorker) goOn(user int) {
 	local := user - w.part.First
 	ids, seen := w.since(user)
@@ -197,14 +194,12 @@ func (w *restartWorker) goOn(user int) {
 	w.ends[local] = w.digest(local)
 }
 
-// since is the articles shown after the snapshot, and room for an answer.
 func (w *restartWorker) since(user int) (ids []strategies.ID, seen []bool) {
 	ids = w.ids[:SinceBackup]
 	w.population.Reader(user).IDs(ids, w.population.Shown(user))
 	return ids, w.seen[:SinceBackup]
 }
 
-// ask puts the questions after the restart.
 func (w *restartWorker) ask(user int) {
 	local := user - w.part.First
 	if w.digest(local) != w.digests[local] {

@@ -42,13 +42,11 @@ func backedUp(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e catalogue.Entry) bool { return e.Name != "single" && e.Name != "chain" })
 }
 
-// A result is a restart of one strategy's histories.
 type result struct {
 	Counts  Counts
 	Machine Machine
 }
 
-// restarted takes the histories of a strategy through a snapshot and a restart.
 func restarted(e catalogue.Entry) engine.Measurement[result] {
 	return engine.Measurement[result]{
 		Name: "snapshot-" + e.Name, Users: usersOf, Cost: 15, Machine: true,
