@@ -26,7 +26,13 @@ import (
 // Experiment is daily.
 var Experiment = experiment.Experiment{
 	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
-	Needs:      func(s engine.Scope) []engine.Task { return append(shared.DailyTasks(s), habitTasks(s)...) },
+	Needs: func(s engine.Scope) []engine.Task {
+		tasks := shared.DailyTasks(s)
+		for _, h := range habits(s) {
+			tasks = append(tasks, h.measured().Task())
+		}
+		return tasks
+	},
 	Dimensions: []results.Dimension{by.Rule, by.Day, by.Activity, by.Quantile, by.Share, by.Pause},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
@@ -204,13 +210,6 @@ func (h habit) measured() engine.Measurement[HabitResult] {
 			return result, nil
 		},
 	}
-}
-
-func habitTasks(s engine.Scope) (tasks []engine.Task) {
-	for _, h := range habits(s) {
-		tasks = append(tasks, h.measured().Task())
-	}
-	return tasks
 }
 
 func habitRows(r *engine.Run) (rows []results.Row, err error) {

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,13 +75,8 @@ func (s Scope) Population() string {
 }
 
 // Full lists the strategies that run on the full population.
-func (s Scope) Full() (full []catalogue.Entry) {
-	for _, e := range s.Entries {
-		if e.Lives == "" {
-			full = append(full, e)
-		}
-	}
-	return full
+func (s Scope) Full() []catalogue.Entry {
+	return slices.DeleteFunc(slices.Clone(s.Entries), func(e catalogue.Entry) bool { return e.Lives != "" })
 }
 
 // Entry is the strategy of that name, and whether it runs.

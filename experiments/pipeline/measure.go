@@ -34,9 +34,7 @@ type Outage struct {
 }
 
 // CaughtUp is the second from which on records are as early as ever.
-func (o Outage) CaughtUp() float64 {
-	return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1)
-}
+func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
 
 // lands is the millisecond in which a record is in the history that came in at a second, and takes so many
 // milliseconds once the job has read it.

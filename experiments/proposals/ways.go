@@ -152,10 +152,10 @@ func byActivity(scope engine.Scope) proposal {
 		for i := range activitySurvey {
 			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
 		}
-		if one, err = bestFamily(survey, 1); err != nil {
-			return err
+		one, err = bestFamily(survey, 1)
+		if err == nil {
+			sorted, err = bestFamily(survey, activityClasses)
 		}
-		sorted, err = bestFamily(survey, activityClasses)
 		return err
 	}
 	begin := func() trial {

@@ -94,8 +94,9 @@ func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, s
 	}
 	t.HeapObjects += alive.HeapObjects()
 	processors := runtime.GOMAXPROCS(0)
+	long := min(333*time.Millisecond, time.Duration(users)*time.Microsecond) // for each number of goroutines
 	for n := 1; ; n = min(2*n, processors) {
-		serving, err := alive.Serve(ctx, part, n, servedFor(users), seed)
+		serving, err := alive.Serve(ctx, part, n, long, seed)
 		if err != nil {
 			return err
 		}
@@ -108,19 +109,11 @@ func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, s
 	return err
 }
 
-// servedFor is how long each number of goroutines serves: a third of a second, less for fewer users than a
-// third of a million.
-func servedFor(users int) time.Duration {
-	return min(333*time.Millisecond, time.Duration(users)*time.Microsecond)
-}
-
 // FullTasks are the tasks of Full for each entry of the full population.
 func FullTasks(s engine.Scope) []engine.Task { return Tasks(s.Full(), Full) }
 
 // PaperEntries are the entries of the full population that are the paper's.
-func PaperEntries(s engine.Scope) []catalogue.Entry {
-	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
-}
+func PaperEntries(s engine.Scope) []catalogue.Entry { return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond) }
 
 // AliveTasks are the tasks of Alive for each of PaperEntries.
 func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }

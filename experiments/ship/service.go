@@ -269,15 +269,12 @@ func Time(
 	var works []func()
 	for _, r := range routes {
 		for _, size := range sizes {
-			works = append(works,
-				r.work(size, r.ship),
-				r.work(size, r.ask),
-				r.work(size, r.test))
+			works = append(works, r.work(size, r.ship), r.work(size, r.ask), r.work(size, r.test))
 		}
 	}
 	first := routes[0]
 	works = append(works, first.work(0, func(int, []strategies.ID, []bool) error { return first.ship(Users, nil, nil) }))
-	latencies, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
+	took, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
 	for _, r := range routes {
 		err = cmp.Or(err, r.err)
 	}
@@ -287,17 +284,14 @@ func Time(
 	for range routes {
 		var times []Times
 		for _, size := range sizes {
-			for i := range 3 {
-				latencies[i].Candidates = size
-			}
-			times = append(times, Times{latencies[0], latencies[1], latencies[2]})
-			latencies = latencies[3:]
+			took[0].Candidates, took[1].Candidates, took[2].Candidates = size, size, size
+			times = append(times, Times{took[0], took[1], took[2]})
+			took = took[3:]
 		}
 		by = append(by, times)
 	}
-	trip = latencies[0]
-	trip.Candidates = 0
-	return by, trip, nil
+	took[0].Candidates = 0
+	return by, took[0], nil
 }
 
 // work serves the next user, unless something has gone wrong on the route.
