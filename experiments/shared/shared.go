@@ -113,7 +113,9 @@ func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, s
 func FullTasks(s engine.Scope) []engine.Task { return Tasks(s.Full(), Full) }
 
 // PaperEntries are the entries of the full population that are the paper's.
-func PaperEntries(s engine.Scope) []catalogue.Entry { return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond) }
+func PaperEntries(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
+}
 
 // AliveTasks are the tasks of Alive for each of PaperEntries.
 func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }
