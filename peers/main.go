@@ -145,11 +145,12 @@ func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 
 // save writes a run into a directory of its own, in the manner of the experiments.
 func save(dir string, run *results.Run) error {
-	file, timing := results.FileName(results.Peers), results.TimingFileName(results.Peers)
-	if err := results.WriteFile(filepath.Join(dir, file), standing.Dimensions, run.Rows); err != nil {
-		return err
+	write := func(name string, rows []results.Row) error {
+		return results.WriteFile(filepath.Join(dir, name), standing.Dimensions, rows)
 	}
-	if err := results.WriteFile(filepath.Join(dir, timing), standing.Dimensions, run.Timing); err != nil {
+	err := errors.Join(write(results.FileName(results.Peers), run.Rows),
+		write(results.TimingFileName(results.Peers), run.Timing))
+	if err != nil {
 		return err
 	}
 	return results.WriteManifest(dir, run.Manifest)

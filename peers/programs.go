@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"dejavu/bloom"
-	"dejavu/experiments/peers/standing"
 	"dejavu/measure"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
@@ -259,7 +258,7 @@ func share(name string, q results.Query, rate measure.Rate) results.Row {
 
 // goFilled are ours and the libraries of this process, those that are one already left out.
 func goFilled() (all []filled) {
-	for _, l := range append([]library.Library{library.Ours(standing.Ours)}, library.All()...) {
+	for _, l := range libraries() {
 		if l.Like == "" {
 			all = append(all, ofGo(l))
 		}

@@ -111,13 +111,14 @@ func (l ledger) memoryTable() document.Table {
 		}
 	}
 	title := "Memory and collector, with " + l.Alive().String() + " users alive; in brackets how many times ours"
+	share := func(r results.Row) string { return percent(r.Value) }
 	return table(title, "strategy", names, []column{
 		over("bytes a user", results.QBytesPerUser),
 		over("with garbage", results.QGoalPerUser),
 		of("heap objects a user", results.QObjectsPerUser, fixed(2)),
 		of("pauses of a collection", results.QForcedPause, digits(1e3, " µs")),
 		of("processors' time of a collection", results.QForcedCPU, digits(1e6, " ms")),
-		of("collector's share while serving", results.QCollectShare, percentage),
+		of("collector's share while serving", results.QCollectShare, share),
 		of("collector, a request", results.QCollectNanos, nanoseconds),
 		of("request, random user", results.QRequestTime, nanoseconds),
 	})
@@ -132,8 +133,6 @@ func fixed(decimals int) func(results.Row) string {
 func digits(of float64, unit string) func(results.Row) string {
 	return func(r results.Row) string { return standing.Digits(results.Num(r.Value.Or(0)/of)) + unit }
 }
-
-func percentage(r results.Row) string { return percent(r.Value.Or(0)) }
 
 func nanoseconds(r results.Row) string {
 	cell := fixed(0)(r) + " ns"
@@ -169,24 +168,21 @@ func (l ledger) rateTable() document.Table {
 	}
 	columns := []column{
 		{"bits/hashes", func(name string) string {
-			hashes := "–"
-			if r, ok := l.Row(name, standing.OfFilter(results.QHashes)); ok {
-				hashes = r.Value.String()
-			}
-			return first(name).Where.Of(by.Bits) + "/" + hashes
+			hashes, _ := l.Row(name, standing.OfFilter(results.QHashes))
+			return first(name).Where.Of(by.Bits) + "/" + cmp.Or(hashes.Value.String(), "–")
 		}},
-		{"theory", func(name string) string { return percent(first(name).Theory.Or(0)) }},
+		{"theory", func(name string) string { return percent(first(name).Theory) }},
 	}
 	for _, m := range standing.Shapes {
 		columns = append(columns, column{m.Name, func(name string) string {
 			r, _ := l.Row(name, m.Query)
 			stderr := (r.High.Or(0) - r.Low.Or(0)) / (2 * 1.959964)
-			return fmt.Sprintf("%s (%+.1f)", percentage(r), (r.Value.Or(0)-r.Theory.Or(0))/stderr)
+			return fmt.Sprintf("%s (%+.1f)", percent(r.Value), (r.Value.Or(0)-r.Theory.Or(0))/stderr)
 		}})
 	}
 	columns = append(columns, column{"shown and denied", func(name string) string {
 		lost, _ := l.Row(name, standing.OfFilter(results.QLost))
-		return percentage(lost)
+		return percent(lost.Value)
 	}})
 	return table("False positives of one filter of 500 articles, asked for as 4064/6; "+
 		"in brackets how many standard errors off its own theory",
@@ -194,7 +190,8 @@ func (l ledger) rateTable() document.Table {
 }
 
 // percent has three significant digits, and no more than three behind the point.
-func percent(v float64) string {
+func percent(n results.Number) string {
+	v := n.Or(0)
 	if v <= 0 {
 		return "0 %"
 	}

@@ -241,19 +241,23 @@ type subject struct {
 
 // subjects lists ours and then theirs, of each kind.
 func subjects() (all []subject) {
-	libraries := append([]library.Library{library.Ours(standing.Ours)}, library.All()...)
 	for _, k := range library.Kinds {
-		for i, l := range libraries {
-			create := k.Of(l)
-			switch {
-			case i == 0:
-				all = append(all, subject{standing.OurName(k.Name), k, true, l, create})
-			case create != nil:
-				all = append(all, subject{standing.Name(l.Name, k.Name), k, false, l, create})
+		for i, l := range libraries() {
+			name := standing.Name(l.Name, k.Name)
+			if i == 0 {
+				name = standing.OurName(k.Name)
+			}
+			if create := k.Of(l); create != nil {
+				all = append(all, subject{name, k, i == 0, l, create})
 			}
 		}
 	}
 	return all
+}
+
+// libraries are ours and then theirs.
+func libraries() []library.Library {
+	return append([]library.Library{library.Ours(standing.Ours)}, library.All()...)
 }
 
 // foreign are the strategies that a program builds: two single filters tell what a dual filter does.

@@ -224,8 +224,7 @@ func (l Ledger) Foot() []document.Block {
 	return append(blocks, document.Paragraph(fmt.Sprintf(
 		"Of %d claims that rest on rates, the chance that any is wrongly refuted is at most %.0f %%, and that any is "+
 			"wrongly upheld at most %.0f %% (Holm's correction, for each). The chance of any wrong verdict is then at most "+
-			"%.0f %%. "+
-			"'claims P12' shows how the verdict on claim P12 was reached.",
+			"%.0f %%. 'claims P12' shows how the verdict on claim P12 was reached.",
 		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha)))
 }
 

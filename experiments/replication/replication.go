@@ -188,8 +188,7 @@ func (q quoter) replicated() document.Table {
 	t := document.Table{
 		Title: "The paper's comparison, as it came out; in round brackets what the paper states, in square ones theory",
 		Header: []string{
-			"strategy", "bytes a user", "all users", "FPR at 500", "FPR, mean of a cycle", "FPR at worst",
-			"window",
+			"strategy", "bytes a user", "all users", "FPR at 500", "FPR, mean of a cycle", "FPR at worst", "window",
 		},
 	}
 	worst := results.Find(results.QFPR, by.Statistic.Is("worst"))

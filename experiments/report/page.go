@@ -112,8 +112,7 @@ func illustrate(
 			return shown, err
 		}
 		p.Figures = append(p.Figures, page.Figure{
-			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg,
-			Numbers: tables, Rows: rows,
+			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, Numbers: tables, Rows: rows,
 		})
 		tables, shown = nil, true
 	}
@@ -164,8 +163,8 @@ func frontier(c results.Cells) page.Frontier {
 	f := page.Frontier{
 		Title: "Compare what was measured",
 		Note: "Every structure made for a window of 400 articles: once for 2 % of false positives at worst, once for " +
-			"512 bytes at most, where it fits. " +
-			"Rates are by theory, which the measurements meet; times are of this run's machine.",
+			"512 bytes at most, where it fits. Rates are by theory, which the measurements meet; times are of this " +
+			"run's machine.",
 	}
 	for _, a := range axes {
 		f.Axes = append(f.Axes, a.Axis)

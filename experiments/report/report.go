@@ -37,10 +37,9 @@ type Document struct {
 const (
 	question = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice?"
 	abstract = "A paper of 2016 compares a queue of hashes, one Bloom filter, two used in rotation and a chain of " +
-		"five (Zhao, Li, Zhu and Zhan, " +
-		"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and " +
-		"other structures of " +
-		"the literature are run, and their memory, time and false positives are compared with exact theory."
+		"five (Zhao, Li, Zhu and Zhan, Research on deduplication based on Bloom filters, Computing Technology and " +
+		"Automation 35(1)). Here these and other structures of the literature are run, and their memory, time and " +
+		"false positives are compared with exact theory."
 )
 
 // Simulation is the document of a run of experiments.

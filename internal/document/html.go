@@ -50,11 +50,8 @@ func HTML(blocks ...Block) template.HTML {
 func Inline(s string) template.HTML {
 	s = unbroken.ReplaceAllString(s, "$1\u00a0$2")
 	return template.HTML(rendered(s, func(part span) string {
-		return fmt.Sprintf([]string{
-			plain: "%s", code: "<code>%s</code>", strong: "<strong>%s</strong>",
-			link: "<code>%s</code>",
-		}[part.kind],
-			template.HTMLEscapeString(part.text))
+		form := []string{plain: "%s", code: "<code>%s</code>", strong: "<strong>%s</strong>", link: "<code>%s</code>"}
+		return fmt.Sprintf(form[part.kind], template.HTMLEscapeString(part.text))
 	}))
 }
 

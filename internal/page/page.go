@@ -142,8 +142,8 @@ func (p Page) Beside(finding int) *Figure {
 
 // Above is whether a figure stands beside the answer or a finding.
 func (p Page) Above(name string) bool {
-	return len(p.Answer) > 0 && p.Answer[0].Figure == name ||
-		slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Figure == name })
+	beside := slices.Concat(p.Answer[:min(1, len(p.Answer))], p.Findings)
+	return slices.ContainsFunc(beside, func(f Finding) bool { return f.Figure == name })
 }
 
 // plain is what a strategy is without who published it, which its name's hint has.

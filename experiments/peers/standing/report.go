@@ -40,10 +40,8 @@ func Report(run *results.Run) []document.Block {
 	if len(exceptions) == 0 {
 		return append(blocks, document.Paragraph("There is no exception."))
 	}
-	return append(blocks, document.Fold{
-		Title:  "Every exception by name",
-		Blocks: []document.Block{document.List{Items: exceptions}},
-	})
+	list := []document.Block{document.List{Items: exceptions}}
+	return append(blocks, document.Fold{Title: "Every exception by name", Blocks: list})
 }
 
 // Tables are the verdicts of a run, those that have any.
