@@ -18,8 +18,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dejavu/internal/document"
@@ -170,13 +172,53 @@ func drawing(f Figure) (template.HTML, error) {
 			return "", fmt.Errorf("figure %s: has %q, want lines and areas alone", f.Name, s)
 		}
 	}
-	body = nowhere.Replace(thousandths.ReplaceAllString(body, "$1"))
+	body = nowhere.Replace(outlines.ReplaceAllStringFunc(body, squeezed))
 	return template.HTML(fmt.Sprintf(`<svg role="img" aria-labelledby="%s-title" aria-describedby="%s-caption" %s>%s`,
 		"figure-"+document.Anchor(f.Name), "figure-"+document.Anchor(f.Name), box, body)), nil
 }
 
 var (
-	viewBox     = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
-	thousandths = regexp.MustCompile(`(\.\d\d)\d+`) // of a point; they make up a quarter of a figure's letters
-	nowhere     = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
+	viewBox  = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	outlines = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
+	commands = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
+	nowhere  = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
 )
+
+// squeezed is an outline in hundredths of a point, each place relative to the one before: half the letters.
+// One that is not as expected stays as it is.
+func squeezed(outline string) string {
+	var b strings.Builder
+	var at, start [2]int // in hundredths
+	for _, command := range commands.FindAllStringSubmatch(outline, -1) {
+		numbers := strings.FieldsFunc(command[2], func(r rune) bool { return r == ',' || r == ' ' })
+		b.WriteString(strings.ToLower(command[1]))
+		if command[1] == "A" && len(numbers) == 7 { // of an arc its end is a place; radii and flags stay
+			b.WriteString(strings.Join(numbers[:5], " ") + " ")
+			numbers = numbers[5:]
+		}
+		to := at
+		for i, number := range numbers {
+			v, err := strconv.ParseFloat(number, 64)
+			if err != nil || len(numbers)%2 != 0 {
+				return outline
+			}
+			to[i%2] = int(math.Round(100 * v))
+			step := to[i%2] - at[i%2]
+			text := strconv.FormatFloat(float64(step)/100, 'f', -1, 64)
+			if -100 < step && step < 100 {
+				text = strings.Replace(text, "0.", ".", 1)
+			}
+			if i > 0 && step >= 0 { // a minus sign parts two numbers as well
+				text = " " + text
+			}
+			b.WriteString(text)
+		}
+		switch at = to; command[1] {
+		case "M":
+			start = at
+		case "Z":
+			at = start
+		}
+	}
+	return ` d="` + b.String() + `"`
+}

@@ -1,0 +1,4 @@
+package page
+
+// Squeezed is for tests.
+var Squeezed = squeezed
