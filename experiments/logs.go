@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -93,23 +95,21 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) error {
 	if f.Order == replay.ByFile {
 		log, err := logs.Open(o, f.Files...)
-		if err != nil {
-			return err
+		if err == nil {
+			log.Until(ctx)
+			r.Reader = log
 		}
-		log.Until(ctx)
-		r.Reader = log
-		return nil
+		return err
 	}
 	log, err := logs.OpenOrdered(ctx, o, f.Files...)
 	if err != nil {
 		return err
 	}
-	told := false
+	tell := sync.OnceFunc(func() {
+		r.progress.Note("the log is sorted by time first; --order file takes it as it lies")
+	})
 	log.OnSort = func(p logs.Position) {
-		if !told {
-			told = true
-			r.progress.Note("the log is sorted by time first; --order file takes it as it lies")
-		}
+		tell()
 		r.at(p)
 	}
 	r.Reader = log
@@ -118,28 +118,25 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) error {
 
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
-	names := make([]string, len(l.Files))
-	for i, name := range l.Files {
-		if names[i] = name; strconv.Quote(name) != `"`+name+`"` { // it would do something to a terminal
-			names[i] = strconv.Quote(name)
+	var names []string
+	for _, name := range l.Files {
+		if quoted := strconv.Quote(name); quoted != `"`+name+`"` { // it would do something to a terminal
+			name = quoted
 		}
+		names = append(names, name)
 	}
 	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
 		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
-	for _, part := range []struct {
-		n    int64
-		what string
-	}{
-		{l.Faults, "lines cannot be read"},
-		{l.Passed, "lines tell of no article"},
-		{l.Twice, "articles are in their request already"},
-		{l.NotShown, "events are acts on what was shown before"},
-		{l.Strayed, "events lie more than 68 years from the first"},
-	} {
-		if part.n > 0 {
-			s += fmt.Sprintf(", %d %s", part.n, part.what)
+	say := func(n int64, what string) {
+		if n > 0 {
+			s += fmt.Sprintf(", %d %s", n, what)
 		}
 	}
+	say(l.Faults, "lines cannot be read")
+	say(l.Passed, "lines tell of no article")
+	say(l.Twice, "articles are in their request already")
+	say(l.NotShown, "events are acts on what was shown before")
+	say(l.Strayed, "events lie more than 68 years from the first")
 	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
 	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
 		s += ", taken in the order of their times"
@@ -265,10 +262,10 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	m.Users, m.Args, m.Environment = int(tally.Log.Users), p.args, sysinfo.Environment()
 	m.Commit, m.Program = sysinfo.Commit(), engine.Program()
 	m.Started, m.Seconds = begin.UTC().Format(time.RFC3339), suite.Seconds(time.Since(begin).Seconds())
-	if err := replay.Save(c.Out, m, rows, timing); err != nil {
-		return err
+	if err = replay.Save(c.Out, m, rows, timing); err == nil {
+		err = report(c.Out, p.stdout, true)
 	}
-	if err := report(c.Out, p.stdout, true); err != nil {
+	if err != nil {
 		return err
 	}
 	return replay.Broken(rows)
@@ -288,12 +285,11 @@ func asked(given []*kong.Flag) string {
 		case []string:
 			value = strings.Join(v, ",")
 		case map[string]string:
-			var pairs []string
-			for what, column := range v {
-				pairs = append(pairs, what+"="+column)
+			value = ""
+			for _, what := range slices.Sorted(maps.Keys(v)) {
+				value += "," + what + "=" + v[what]
 			}
-			slices.Sort(pairs)
-			value = strings.Join(pairs, ",")
+			value = strings.TrimPrefix(value, ",")
 		}
 		if value != f.Default {
 			flags = append(flags, fmt.Sprintf("--%s %s", f.Name, value))

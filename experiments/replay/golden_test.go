@@ -18,6 +18,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/store"
@@ -46,6 +47,12 @@ func TestGolden(t *testing.T) {
 		rows, timing := Rows(subjects, tally)
 		if x := (experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}); i == 0 {
 			fmt.Fprintln(&b, roomtest.Text(t, x, rows, timing))
+			s, skipped, err := plots.NewData(Figures, rows).Lay(Figures[0])
+			if err != nil || skipped != "" || s.Unfound != nil {
+				t.Error("the figure of the log: ", skipped, s.Unfound, err)
+			} else if p := slices.Concat(s.Grid...); p[2].X.Max != p[3].X.Max || p[2].X.Label == "" || p[2].X.Label != p[3].X.Label {
+				t.Errorf("panels by activity have the axes %+v and %+v", p[2].X, p[3].X)
+			}
 			continue
 		}
 		for _, declared := range Tables {

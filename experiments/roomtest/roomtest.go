@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -21,7 +20,6 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 )
 
@@ -60,15 +58,14 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 		t.Fatal(err)
 	}
 	if x.Needs != nil {
-		var same []results.Row // in which timings have no say
-		for _, row := range invent(t, x, r) {
-			if slices.Contains(timing, row) {
-				same = append(same, row)
-			} else {
+		invented := invent(t, x, r)
+		for _, row := range invented {
+			if !slices.Contains(timing, row) {
 				rows = append(rows, row)
 			}
 		}
-		timing = same
+		// Timings have no say in what is left.
+		timing = slices.DeleteFunc(invented, func(row results.Row) bool { return !slices.Contains(timing, row) })
 	}
 	golden.File(t, x.Name+".golden", Text(t, x, rows, timing)+plan(x, r))
 }
@@ -87,14 +84,14 @@ func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row 
 			continue
 		}
 		var tree any
-		if err := json.Unmarshal(value, &tree); err != nil {
-			t.Fatal(err)
+		err = json.Unmarshal(value, &tree)
+		if err == nil {
+			value, err = json.Marshal(forged(tree, "", new(int)))
 		}
-		n := 0
-		if value, err = json.Marshal(forged(tree, "", &n)); err != nil {
-			t.Fatal(err)
+		if err == nil {
+			err = task.Save(other, value, results.Cost{Name: task.Name})
 		}
-		if err := task.Save(other, value, results.Cost{Name: task.Name}); err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,8 +156,8 @@ func plan(x experiment.Experiment, r *engine.Run) string {
 }
 
 // Text is what an experiment says of rows that follow from the seed, and of timing, which depends on the
-// machine and has other values here: a line a quantity, the tables of both, and a line a panel of their
-// figures. Rows that lack something must not add to what is shown.
+// machine and has other values here: a line a quantity, and the tables of both. Figures are compared by package
+// suite, as drawn of the committed rows. Rows that lack something must not add to what is shown.
 func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) string {
 	t.Helper()
 	timing = slices.Clone(timing)
@@ -179,12 +176,11 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 	}
 	rows = slices.Concat(rows, timing)
 	for _, table := range x.Tell(results.NewCells(rows)) {
-		fmt.Fprintf(&b, "\n%s\n%s\n", table.Title, strings.Join(table.Header, " | "))
-		for _, cells := range table.Rows {
+		fmt.Fprintf(&b, "\n%s\n", table.Title)
+		for _, cells := range slices.Concat([][]string{table.Header}, table.Rows) {
 			fmt.Fprintln(&b, strings.Join(cells, " | "))
 		}
 	}
-	b.WriteString(figures(x, rows))
 	for _, fault := range parts(x, rows) {
 		t.Error(fault)
 	}
@@ -205,17 +201,21 @@ func quantities(rows []results.Row) string {
 	for _, r := range rows {
 		words, _ := r.Where.Divided()
 		k := kind{results.Query{Experiment: r.Experiment, Quantity: r.Quantity, Where: words}.String(), r.Unit}
+		if of[k] == nil {
+			kinds = append(kinds, k)
+		}
 		of[k] = append(of[k], r)
-		kinds = listed(kinds, k)
 	}
 	var b strings.Builder
 	for _, k := range kinds {
 		var strategies, places []string
 		sums, counts, among := [5]float64{}, [5]int{}, int64(0)
 		for _, r := range of[k] {
-			strategies = listed(strategies, r.Strategy)
-			if _, place := r.Where.Divided(); place != "" {
-				places = listed(places, string(place))
+			if !slices.Contains(strategies, r.Strategy) {
+				strategies = append(strategies, r.Strategy)
+			}
+			if _, place := r.Where.Divided(); place != "" && !slices.Contains(places, string(place)) {
+				places = append(places, string(place))
 			}
 			among += r.Count
 			for i, n := range numbers(&r) {
@@ -245,71 +245,12 @@ func quantities(rows []results.Row) string {
 	return b.String()
 }
 
-// listed is a list with something in it, once.
-func listed[T comparable](list []T, one T) []T {
-	if slices.Contains(list, one) {
-		return list
-	}
-	return append(list, one)
-}
-
-// figures are the figures of rows, a line a panel: its axes, and of what is drawn how many points
-// there are, and their mean.
-func figures(x experiment.Experiment, rows []results.Row) string {
-	var b strings.Builder
-	data := plots.NewData(x.Figures, rows)
-	for _, f := range x.Figures {
-		sheet, skipped, err := data.Lay(f)
-		fmt.Fprintf(&b, "\nFigure %s, %.0f high: %s\n", f.Name, sheet.Height, f.Title)
-		if err != nil || skipped != "" {
-			fmt.Fprintln(&b, "not drawn:", skipped, err)
-			continue
-		}
-		for _, p := range slices.Concat(sheet.Grid...) {
-			if p == nil {
-				fmt.Fprintln(&b, "no panel")
-				continue
-			}
-			fmt.Fprint(&b, p.Title)
-			for _, a := range []plots.Axis{p.X, p.Y} {
-				fmt.Fprintf(&b, " | %s %.4g to %.4g", a.Label, a.Min, a.Max)
-			}
-			for _, g := range p.Guides {
-				fmt.Fprintf(&b, " | guide %s at %.4g", g.Label, g.At)
-			}
-			for _, s := range p.Series {
-				c := s.Look.Color
-				fmt.Fprintf(&b, " | %s #%02x%02x%02x", s.Look.Name, c.R, c.G, c.B)
-				b.WriteString(mean(" line", s.Line) + mean(" marks", s.Points))
-				if bars := reflect.ValueOf(s).FieldByName("bars"); bars.Len() > 0 {
-					fmt.Fprintf(&b, " | bars %.4v", bars)
-				}
-			}
-			fmt.Fprintln(&b)
-		}
-	}
-	return b.String()
-}
-
-// mean is how many points there are, and their mean; "" where there are none.
-func mean(what string, points []plots.Point) string {
-	if len(points) == 0 {
-		return ""
-	}
-	var m plots.Point
-	for _, p := range points {
-		n := float64(len(points))
-		m.X, m.Y, m.Low, m.High = m.X+p.X/n, m.Y+p.Y/n, m.Low+p.Low/n, m.High+p.High/n
-	}
-	return fmt.Sprintf("%s %d×%.5v", what, len(points), m)
-}
-
 // zeros are the experiments whose tables show 0 in place of a row that is lacking.
 var zeros = []string{results.Sizing, results.Serve, results.Hashes}
 
 // parts is what is wrong with the tables of rows that lack something, as those of a run that was broken off
 // or has few strategies do: they show a number that the tables of all rows do not. Few turns have no
-// interval, few requests no rate, and none may be 0: that must be drawn, too.
+// interval, few requests no rate, and none may be 0.
 func parts(x experiment.Experiment, rows []results.Row) (faults []string) {
 	whole := shown(x, rows)
 	for _, column := range []func(results.Row) string{
@@ -350,7 +291,6 @@ func parts(x experiment.Experiment, rows []results.Row) (faults []string) {
 				faults = append(faults, "no number: "+text)
 			}
 		}
-		figures(x, changed)
 	}
 	return faults
 }

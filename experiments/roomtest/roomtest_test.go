@@ -12,7 +12,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/text"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 )
 
@@ -63,29 +62,6 @@ var sample = experiment.Experiment{
 			{Header: "b", Show: func(r ...results.Row) string { return r[0].Where.Of(along) }},
 		},
 	}},
-	Figures: []plots.Figure{
-		{
-			Name: "one", Title: "Title", Caption: "Caption.", Experiment: "sample", Query: results.Find("q", along.Open()), Strategies: plots.All,
-			Build: func(d plots.Data) plots.Sheet {
-				p := &plots.Panel{
-					Title: "(a)", X: plots.Axis{Label: "x", Format: func(v float64) string { return []string{"none", "one"}[int(v)] }},
-					Y:      plots.Axis{Scale: plots.Log, Min: 0.1, Max: 20, Labels: 3, Names: []string{"n"}, Blank: true},
-					Guides: []plots.Guide{{At: 3, Label: "three", Vertical: true}}, Shade: &plots.Shade{From: 5, Label: "dark"},
-				}
-				for i, g := range d.Find(results.Find("q", along.Open())) {
-					s := plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()}
-					s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
-					p.Add(s)
-				}
-				p.Bar(plots.PaperLook, 0, 7)
-				return plots.Sheet{Grid: [][]*plots.Panel{{p, nil}}, Height: 77, Note: "Note."}
-			},
-		},
-		{
-			Name: "two", Experiment: "sample", Query: results.Find("gone"), Strategies: plots.Beyond,
-			Build: func(plots.Data) plots.Sheet { return plots.Sheet{} },
-		},
-	},
 }
 
 // The processors and the numbers of candidates are set for the experiment alone.

@@ -127,12 +127,11 @@ func Find(dirs []string) (parts []Part, err error) {
 			if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
 				continue
 			}
-			below := filepath.Join(dir, e.Name())
-			m, err := results.ReadManifest(below)
-			if err != nil {
+			part := Part{Dir: filepath.Join(dir, e.Name())}
+			if part.Manifest, err = results.ReadManifest(part.Dir); err != nil {
 				return nil, err
 			}
-			parts = append(parts, Part{below, m})
+			parts = append(parts, part)
 		}
 		if len(parts) == before {
 			return nil, fmt.Errorf("%w in %s; 'run --shard' makes them", ErrNone, dir)
@@ -146,15 +145,13 @@ func Find(dirs []string) (parts []Part, err error) {
 func Check(parts []Part, program string) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	finished := parts[:0:0]
 	for _, p := range parts {
 		if p.Shard.Of == 0 {
 			fault("%s is missing: the shard is not finished; the command that began it goes on from there", p.file())
-			continue
 		}
-		finished = append(finished, p)
 	}
 	at := map[int]string{}
+	finished := slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Shard.Of == 0 })
 	for _, p := range finished {
 		first := finished[0]
 		differ := func(what string, got, want any) {
