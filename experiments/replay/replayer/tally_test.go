@@ -309,6 +309,7 @@ func TestTallyBytes(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(u *Tally){
+		"no repeats":   func(u *Tally) { u.Strategies[1].Repeated = nil },
 		"fewer ages":   func(u *Tally) { u.Strategies[1].Recognised = u.Strategies[1].Recognised[:9] },
 		"fewer groups": func(u *Tally) { u.Strategies[0].Articles.Hits = u.Strategies[0].Articles.Hits[1:] },
 		"no queries":   func(u *Tally) { u.Strategies[0].Articles.Queries = nil },
