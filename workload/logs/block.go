@@ -24,17 +24,18 @@ const described = 1000
 // A block is some whole lines of one file, and what they say. Blocks go round:
 // the cutter fills them, a worker parses them, the log hands their events out.
 type block struct {
-	buf   []byte // room for the lines
-	data  []byte // the lines, within buf
-	file  string
-	first int64            // number of the first line
-	last  int64            // number of the last
-	bytes int64            // of all files when the block was cut
-	known *format.Decision // how the lines are read, with what is known by now
-	parse format.Reading   // what reads them, nil where all are blank
-	opens bool             // the first of its file
-	done  chan struct{}
-	err   error // what ends the log after this block
+	buf    []byte // room for the lines
+	data   []byte // the lines, within buf
+	file   string
+	source int              // its number
+	first  int64            // number of the first line
+	last   int64            // number of the last
+	bytes  int64            // of all files when the block was cut
+	known  *format.Decision // how the lines are read, with what is known by now
+	parse  format.Reading   // what reads them, nil where all are blank
+	opens  bool             // the first of its file
+	done   chan struct{}
+	err    error // what ends the log after this block
 
 	format.Batch         // what the lines say
 	faults       []Fault // the first of them

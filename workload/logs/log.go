@@ -28,6 +28,7 @@ type Log struct {
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
+	from    int    // the number of the source of the request that was given
 	base    uint64 // the request number of its first event
 	counts  Counts
 	first   Fault // the first of all
@@ -63,7 +64,7 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 		return nil, err
 	}
 	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(r), nil }
-	return start(context.Background(), o, []source{{name, open}}, 0), nil
+	return start(context.Background(), o, []source{{name, 0, open}}, 0), nil
 }
 
 func start(ctx context.Context, o Options, sources []source, total int64) *Log {
@@ -138,7 +139,7 @@ func (l *Log) cutFile(in *input, s source, read *int64) error {
 			l.free <- b
 			break
 		}
-		b.bytes, b.opens, b.known, b.parse = *read, opens, in.known, in.parse
+		b.source, b.bytes, b.opens, b.known, b.parse = s.number, *read, opens, in.known, in.parse
 		l.send(b)
 	}
 	if errors.Is(in.err, io.ErrUnexpectedEOF) {
@@ -195,6 +196,7 @@ func (l *Log) NextRequest() []Event {
 			events[i].Request += l.base
 		}
 		l.next += n
+		l.from = l.now.source
 		if n < len(events) && len(l.pending) == 0 {
 			return events[:n:n]
 		}

@@ -1,8 +1,10 @@
 package logs
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/order"
@@ -15,20 +17,24 @@ var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 // An Ordered is a log in the order of its times, whatever the order in its files: requests of one time come
 // in the order of the files, and those of one file in that of its lines.
 //
-// Files are read once, one after the other, and nothing is written, until a request comes that is earlier
-// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs
-// of 128 MB that lie in a temporary file where they are more than one. It takes 24 bytes a request and 9 an
-// event, and is gone with Close, and in Unix also with a process that is killed. A log with a pipe, which
-// cannot be read twice, is sorted from the beginning. One goroutine may use it.
+// Files are read in the order in which they begin, once, and nothing is written, until a request comes that
+// is earlier than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew, read in the
+// order of its files and sorted, by runs of 128 MB that lie in a temporary file where they are more than one.
+// It takes 24 bytes a request and 9 an event, and is gone with Close, and in Unix also with a process that is
+// killed. A log with a pipe, which cannot be read twice, is sorted from the beginning. One goroutine may use
+// it.
 type Ordered struct {
 	// OnSort, if not nil, is called before the log is sorted, and now and then while it is read for that.
 	OnSort func(Position)
 
-	ctx    context.Context
-	again  func() *Log // reads the log from its beginning
-	log    *Log
-	last   event.Moment // of the request before
-	number uint64       // of the next request
+	ctx     context.Context
+	o       Options
+	sources []source // as they are named
+	total   int64
+	log     *Log             // of the sources, in the order in which they begin or are named
+	told    map[string]int64 // the last line of each file of which a fault was told
+	last    place            // of the request before
+	number  uint64           // of the next request
 
 	memory  int // of sorting
 	sorted  *order.Sorter
@@ -48,6 +54,16 @@ type Reader interface {
 	Close() error
 }
 
+// A place is where a request belongs, or the first of a file: by its time, and then by the number of the file.
+type place struct {
+	time event.Moment
+	file int
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(p.time.Compare(q.time), cmp.Compare(p.file, q.file))
+}
+
 // OpenOrdered returns the log of the files that Open opens, in the order of its times. The
 // context ends the sorting.
 func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Ordered, error) {
@@ -59,23 +75,51 @@ func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Ordered, 
 }
 
 func newOrdered(ctx context.Context, o Options, sources []source, total int64, spool bool) *Ordered {
-	l := &Ordered{ctx: ctx, memory: order.Memory, spool: spool}
-	told, tell := 0, o.OnFault
-	l.again = func() *Log {
-		n := 0
-		o.OnFault = func(f Fault) {
-			n++
-			if n > told { // none is told twice where files are read twice
-				told = n
-				if tell != nil {
-					tell(f)
-				}
+	l := &Ordered{
+		ctx: ctx, o: o, sources: sources, total: total, memory: order.Memory, spool: spool, told: map[string]int64{},
+	}
+	l.o.OnFault = func(f Fault) { // a file may be read twice
+		if f.Line > l.told[f.File] {
+			l.told[f.File] = f.Line
+			if o.OnFault != nil {
+				o.OnFault(f)
 			}
 		}
-		return start(ctx, o, sources, total)
 	}
-	l.log = l.again()
+	if len(sources) > 1 && !spool {
+		if sources = l.byBeginnings(); l.err != nil {
+			return l
+		}
+	}
+	l.log = start(ctx, l.o, sources, total)
 	return l
+}
+
+// byBeginnings are the files in the order in which they begin.
+func (l *Ordered) byBeginnings() []source {
+	var places []place
+	for i := range l.sources {
+		o := l.o
+		o.MaxShare, o.Workers, o.OnFault = 1, 1, nil // the share is the log's, and faults are told later
+		l.log = start(l.ctx, o, l.sources[i:i+1], l.total)
+		p := place{file: i}
+		if first := l.log.NextRequest(); len(first) > 0 {
+			p.time = first[0].Moment()
+		}
+		if l.err = l.log.Close(); l.err != nil {
+			return nil
+		}
+		o = l.log.Decided()
+		o.MaxShare, o.Workers, o.OnFault = l.o.MaxShare, l.o.Workers, l.o.OnFault
+		l.o = o
+		places = append(places, p)
+	}
+	slices.SortFunc(places, place.compare)
+	sorted := make([]source, len(places))
+	for i, p := range places {
+		sorted[i] = l.sources[p.file]
+	}
+	return sorted
 }
 
 // NextRequest returns the next request, as that of a Log, and numbers them anew: a piece
@@ -92,8 +136,8 @@ func (l *Ordered) NextRequest() (request []Event) {
 	default:
 		request, l.err = l.log.NextRequest(), l.log.Err()
 		if len(request) > 0 {
-			at := request[0].Moment()
-			if at.Compare(l.last) < 0 {
+			at := place{request[0].Moment(), l.log.from}
+			if at.compare(l.last) < 0 {
 				l.log.Close()
 				l.err = ErrUnsorted
 				return nil
@@ -114,7 +158,7 @@ func (l *Ordered) NextRequest() (request []Event) {
 // sort reads all of the log.
 func (l *Ordered) sort() error {
 	if !l.spool {
-		l.log = l.again()
+		l.log = start(l.ctx, l.o, l.sources, l.total)
 	}
 	defer l.log.Close()
 	l.sorted, l.spool, l.sorting = order.NewSorter(l.memory), false, true
@@ -156,7 +200,7 @@ func (l *Ordered) Position() Position {
 	case l.sorting:
 		p.Read /= 2
 	case l.sorted != nil:
-		p.Read = p.Total/2 + int64(float64(p.Total)/2*l.sorted.Given())
+		p.Read = l.total/2 + int64(float64(l.total)/2*l.sorted.Given())
 	}
 	return p
 }
