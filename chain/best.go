@@ -18,8 +18,7 @@ import (
 // links/(links-1) times their room, which speaks for many. But every link may report an unseen article as
 // seen, so that each has a share of about fpr/links, which speaks for few. The least is flat, and lies at
 // five links for 10 %, at seven for 2 %, at ten for one in a thousand; which is best depends on how well the
-// window divides into links: eight of 57 each for 400 articles at 2 %. Sized, of five links, is longer by
-// 0.8 % there, and by 8 % at one in a million.
+// window divides into links: eight of 57 each for 400 articles at 2 %.
 //
 // It returns an error where window is not 1 to 3669961 or no chain meets fpr.
 func Best(window int, fpr float64) (Config, error) {

@@ -49,11 +49,16 @@ var (
 	Eager   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, ClearAhead: true}
 )
 
-// Sized returns a chain of five links that remembers at least window articles at every moment and reports an
-// unseen article as seen with a probability of at most fpr, in (0, 1), by the union of all its links when
-// they are full. It returns an error where window is not 1 to 262140 or no geometry meets fpr.
+// sizedLinks is how many links a chain of Sized has: the paper's number.
+const sizedLinks = 5
+
+// Sized returns a chain of as many links as the paper's that remembers at least window articles at every
+// moment and reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the union of
+// all its links when they are full. It takes no search; Best is shorter by 0.8 % at 400 articles and 2 %, and
+// by 8 % at one in a million. It returns an error where window is not 1 to 65535 for each link but one, or no
+// geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
-	const links = 5
+	const links = sizedLinks
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
 		return Config{}, err
 	}

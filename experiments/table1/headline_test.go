@@ -25,15 +25,14 @@ func TestHeadline(t *testing.T) {
 		row("beyond/ring", results.QPayloadPerUser, results.Bytes, 700),
 	}
 	got := Headline.Of(results.NewCells(rows))
-	if want := []string{"strategy", "bytes a user", "all users", "FPR at worst", "FPR, mean", "window", "request of 40"}; !slices.Equal(got.Header, want) {
-		t.Errorf("the header is %q", got.Header)
-	}
 	if !strings.HasPrefix(got.Title, "Table 1, measured (in round brackets") || len(got.Rows) != 1 || len(got.Rows[0]) != len(got.Header) {
 		t.Fatalf("%q: %q", got.Title, got.Rows)
 	}
-	for i, want := range []string{"", "508", "35560", "6.25", "5", "400", "480 ns"} {
-		if cell := got.Rows[0][i]; !strings.Contains(cell, want) {
-			t.Errorf("%s is %q, want %s in it", got.Header[i], cell, want)
+	for header, want := range map[string]string{
+		"bytes a user": "508", "all users": "35560", "FPR at worst": "6.25", "FPR, mean": "5", "window": "400", "request of 40": "480 ns",
+	} {
+		if i := slices.Index(got.Header, header); i < 0 || !strings.Contains(got.Rows[0][i], want) {
+			t.Errorf("%s: %q, want %s", header, got.Rows[0], want)
 		}
 	}
 	rows = append(rows, row("queue", results.QPayloadPerUser, results.Bytes, 4000))
