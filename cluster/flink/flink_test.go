@@ -73,7 +73,6 @@ func serve(t *testing.T, o Options) *server {
 	return s
 }
 
-// run runs a pipeline that does nothing.
 func run() error {
 	p, s := beam.NewPipelineWithRoot()
 	beam.Impulse(s)

@@ -100,7 +100,6 @@ type manifest struct {
 	}
 }
 
-// job reads the only Job of a file.
 func job(t *testing.T, file string) (m manifest) {
 	t.Helper()
 	in, err := os.Open(file)

@@ -35,7 +35,6 @@ var gathered struct {
 	at    map[string]beam.EventTime
 }
 
-// A gatherFn gathers records.
 type gatherFn struct{}
 
 func (f *gatherFn) ProcessElement(at beam.EventTime, key string, value []byte) {
@@ -130,7 +129,6 @@ func TestAReaderIsKeptOnlyWhereTheOffsetIsItsOwn(t *testing.T) {
 	restored.put()
 }
 
-// read takes a reader, and polls.
 func read(t *testing.T, c Config, partition int, next int64) *reader {
 	t.Helper()
 	r, err := take(c, partition, next)

@@ -24,7 +24,6 @@ func refresh(user string) (string, remember.Request) {
 	return user, remember.Request{Shown: []strategies.ID{old, other}, Candidates: []strategies.ID{old, fresh}}
 }
 
-// show shows what is left to show.
 func show(user string, a remember.Answer) {
 	fmt.Println(user, len(a.Fresh), a.Fresh[0] == strategies.XXHashString("new"))
 }

@@ -37,7 +37,6 @@ var (
 	answers = map[string]map[string][]remember.Answer{} // by name and user, as they came
 )
 
-// A scriptFn emits the events of a step.
 type scriptFn struct{ Script string }
 
 func (f *scriptFn) ProcessElement(step int64, emit func(beam.EventTime, string, remember.Request)) {
@@ -49,7 +48,6 @@ func (f *scriptFn) ProcessElement(step int64, emit func(beam.EventTime, string, 
 	}
 }
 
-// A collectFn collects answers.
 type collectFn struct{ Name string }
 
 func (f *collectFn) ProcessElement(_ context.Context, user string, a remember.Answer) {

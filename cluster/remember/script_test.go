@@ -37,7 +37,6 @@ const (
 	recent    = 600            // articles among which half of them lie: the edges of windows
 )
 
-// An event is a user's request.
 type event struct {
 	at      time.Duration // its own time, since the beginning
 	user    string
@@ -50,13 +49,11 @@ type arrival struct {
 	arrives time.Duration
 }
 
-// sleeps reports whether a user is away once.
 func sleeps(user int) bool { return user%10 == 3 }
 
 // sleepers is how many users are away once, and come back.
 func (c script) sleepers() int { return (c.Users + 10 - 4) / 10 }
 
-// userName is a user's name, by number.
 func userName(user int) string { return fmt.Sprintf("user-%d", user) }
 
 // moment is a time of a script, which begins on some day of 2026.
@@ -64,7 +61,6 @@ func moment(at time.Duration) time.Time {
 	return time.Date(2026, 3, 14, 6, 0, 0, 0, time.UTC).Add(at)
 }
 
-// events makes the script, in the order of arrival.
 func (c script) events() []arrival {
 	var events []arrival
 	for user := range c.Users {
@@ -74,7 +70,6 @@ func (c script) events() []arrival {
 	return events
 }
 
-// life is the requests of a user.
 func (c script) life(user int) (events []arrival) {
 	random := rand.New(rand.NewPCG(c.Seed, uint64(user)))
 	articles := func(n int) []strategies.ID {
@@ -164,7 +159,6 @@ type model struct {
 	counts
 }
 
-// The counts of a model.
 type counts struct {
 	requests, late, exposures, again int     // what came, and of the articles those known
 	inside                           int     // candidates that were inside the window
@@ -184,7 +178,6 @@ func newModel(name string, idle time.Duration, lengths bool, events []arrival) *
 	return m
 }
 
-// A life is what the model knows of a user.
 type life struct {
 	shown  []strategies.ID // since the user is known
 	newest time.Duration   // the time of the newest exposure, also of who is forgotten
@@ -193,7 +186,6 @@ type life struct {
 	bytes  int
 }
 
-// live goes through the turns of a user.
 func (m *model) live(turns []remember.Turn, answers []remember.Answer) error {
 	byID := map[string]remember.Answer{}
 	for _, a := range answers {
@@ -226,7 +218,6 @@ func (m *model) live(turns []remember.Turn, answers []remember.Answer) error {
 	return nil
 }
 
-// turn compares what became of one request.
 func (m *model) turn(l *life, e arrival, a remember.Answer, before, after int) error {
 	m.requests++
 	if e.at < e.arrives {

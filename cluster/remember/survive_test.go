@@ -46,7 +46,6 @@ func init() {
 	register.DoFn2x1[string, remember.Answer, error](&writeFn{})
 }
 
-// errAll is that all answers are there, and right.
 var errAll = errors.New("all answers are there")
 
 // The job that flink/survive.sh disturbs: requests go into a Kafka topic, from there to Remember, and the answers
@@ -119,7 +118,6 @@ func feed(ctx context.Context, queue *kgo.Client, events []arrival) error {
 	return watch(ctx, events)
 }
 
-// wait returns after some time, or when the context ends, with its cause.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -197,7 +195,6 @@ func watch(ctx context.Context, events []arrival) error {
 	return errAll
 }
 
-// A decodeFn makes records requests.
 type decodeFn struct{}
 
 func (f *decodeFn) ProcessElement(user string, value []byte, emit func(string, remember.Request)) error {
@@ -209,7 +206,6 @@ func (f *decodeFn) ProcessElement(user string, value []byte, emit func(string, r
 	return nil
 }
 
-// line is an answer as a line.
 func line(user string, a remember.Answer) string {
 	return fmt.Sprintf("%s\t%s\t%x\t%x", a.ID, user, a.Fresh, a.Vector)
 }
@@ -232,7 +228,6 @@ func (f *writeFn) ProcessElement(user string, a remember.Answer) (err error) {
 	return err
 }
 
-// alone is what a loop answers, by request.
 func alone(events []arrival) map[string]string {
 	s := remember.Must("chain")
 	lines := map[string]string{}
@@ -265,7 +260,6 @@ func alone(events []arrival) map[string]string {
 	return lines
 }
 
-// A watcher reads the answers that workers write.
 type watcher struct {
 	dir     string
 	want    map[string]string
@@ -275,7 +269,6 @@ type watcher struct {
 	vectors int              // those with a history
 }
 
-// read reads what is new.
 func (w *watcher) read() error {
 	if w.got == nil {
 		w.got, w.done = map[string]bool{}, map[string]int64{}
@@ -310,7 +303,6 @@ func (w *watcher) read() error {
 	return nil
 }
 
-// readFrom is the rest of a file.
 func readFrom(path string, at int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -320,7 +312,6 @@ func readFrom(path string, at int64) ([]byte, error) {
 	return io.ReadAll(io.NewSectionReader(f, at, 1<<40))
 }
 
-// checkpoints are what Flink says of a job's.
 type checkpoints struct {
 	Counts  struct{ Completed, Failed, Restored int }
 	History []struct {
@@ -330,7 +321,6 @@ type checkpoints struct {
 	}
 }
 
-// get asks Flink's REST interface.
 func get(ctx context.Context, url string, to any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

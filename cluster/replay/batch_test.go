@@ -13,7 +13,6 @@ import (
 	"dejavu/workload/logs"
 )
 
-// unpacked is the requests of batches, which come in any order.
 func unpacked(all [][]byte, byTime bool) (found [][]logs.Event, err error) {
 	shuffled := slices.Clone(all)
 	rand.New(rand.NewPCG(3, 3)).Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })

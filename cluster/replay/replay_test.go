@@ -244,7 +244,6 @@ const start = 1573776000
 // strategies are an exact one, the paper's chain, one that goes by the calendar, and one whose bits are drawn.
 const strategies = "queue,chain,beyond/daily,beyond/stable"
 
-// asked is a configuration with the defaults of the command line.
 func asked(out string, shards int, files ...string) replay.Config {
 	return replay.Config{
 		Named:    files,
@@ -254,7 +253,6 @@ func asked(out string, shards int, files ...string) replay.Config {
 	}
 }
 
-// onBeam replays on the runner.
 func onBeam(t *testing.T, c replay.Config) error {
 	t.Helper()
 	c, err := c.Find(t.Context())
@@ -331,7 +329,6 @@ func text(t *testing.T, v any) string {
 	return string(b)
 }
 
-// write writes a file of a log, packed as its name says.
 func write(t *testing.T, path string, format logs.Format, requests [][]logs.Event) {
 	t.Helper()
 	text := logtest.Text(format, logs.Columns{}, requests...)

@@ -20,14 +20,12 @@ import (
 	"dejavu/results"
 )
 
-// users is how many users the tests simulate.
 const users = 5000
 
 func TestMain(m *testing.M) {
 	os.Exit(runner.Run(m))
 }
 
-// alone runs experiments as one machine does.
 func alone(t *testing.T, names ...string) (out string) {
 	t.Helper()
 	var chosen []experiment.Experiment

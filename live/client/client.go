@@ -176,23 +176,23 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 }
 
 // ask makes attempts at a call until one succeeds, the error is final, or the context is done.
-func ask[Answer any](
-	ctx context.Context, c *Client, user string, call func(context.Context, api.Calls) (Answer, error),
-) (none Answer, err error) {
+func ask[Request, Answer any](
+	ctx context.Context, c *Client, user string, r *Request, call func(api.Calls) api.Call[Request, Answer],
+) (*Answer, error) {
 	pause := 5 * time.Millisecond
 	for attempt := 0; ; attempt++ {
 		one, cancel := context.WithTimeout(ctx, c.o.Attempt)
-		answer, err := call(one, c.instance(one, user, attempt))
+		answer, err := call(c.instance(one, user, attempt))(one, r)
 		cancel()
 		if err == nil {
 			return answer, nil
 		}
 		if c.o.Once || !again(err) || ctx.Err() != nil {
-			return none, err
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
-			return none, fmt.Errorf("%w, after %d attempts, the last: %w", ctx.Err(), attempt+1, err)
+			return nil, fmt.Errorf("%w, after %d attempts, the last: %w", ctx.Err(), attempt+1, err)
 		case <-time.After(pause + rand.N(pause)):
 		}
 		pause = min(2*pause, 200*time.Millisecond)
@@ -218,9 +218,8 @@ func message(s *exposure.Show) *api.ShowRequest {
 }
 
 func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {
-	answer, err := ask(ctx, c, s.User, func(ctx context.Context, to api.Calls) (*api.ShowResponse, error) {
-		return to.Show(ctx, m)
-	})
+	of := func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show }
+	answer, err := ask(ctx, c, s.User, m, of)
 	if err == nil {
 		s.Shown = api.IDs(answer.Shown)
 	}
@@ -286,9 +285,8 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
 	r := &api.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
-	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*api.SeenResponse, error) {
-		return to.Seen(ctx, r)
-	})
+	of := func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen }
+	answer, err := ask(ctx, c, user, r, of)
 	if err == nil && len(answer.Seen) != len(seen) {
 		err = fmt.Errorf("client: %d answers to %d candidates", len(answer.Seen), len(seen))
 	}
@@ -301,18 +299,14 @@ func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.
 // Record adds articles that the user was shown, oldest first.
 func (c *Client) Record(ctx context.Context, user string, articles []strategies.ID) error {
 	r := &api.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
-	_, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*emptypb.Empty, error) {
-		return to.Record(ctx, r)
-	})
+	_, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.RecordRequest, emptypb.Empty] { return to.Record })
 	return err
 }
 
 // Forget makes the user a newcomer.
 func (c *Client) Forget(ctx context.Context, user string) error {
 	r := &api.UserRequest{User: user}
-	_, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*emptypb.Empty, error) {
-		return to.Forget(ctx, r)
-	})
+	_, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.UserRequest, emptypb.Empty] { return to.Forget })
 	return err
 }
 
@@ -326,9 +320,8 @@ type Vector struct {
 // Vector fetches a user's history.
 func (c *Client) Vector(ctx context.Context, user string) (Vector, error) {
 	r := &api.UserRequest{User: user}
-	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*api.VectorResponse, error) {
-		return to.Vector(ctx, r)
-	})
+	of := func(to api.Calls) api.Call[api.UserRequest, api.VectorResponse] { return to.Vector }
+	answer, err := ask(ctx, c, user, r, of)
 	if err != nil {
 		return Vector{User: user}, err
 	}

@@ -43,7 +43,6 @@ func (i *instance) call(name string, number uint64) error {
 	return err
 }
 
-// started serves instances, of so many partitions.
 func started(t *testing.T, o client.Options, partitions uint32, instances ...*instance) *client.Client {
 	t.Helper()
 	for _, i := range instances {
@@ -100,7 +99,6 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 	return c
 }
 
-// noted is what instances were asked since the last time.
 func noted(instances ...*instance) (all []string) {
 	for _, i := range instances {
 		i.mu.Lock()

@@ -70,7 +70,6 @@ func crowd(t *testing.T, keepers ...exposure.Keeper) (all []strategies.ID) {
 	return all
 }
 
-// remembered checks that a keeper knows all that the crowd was shown.
 func remembered(t *testing.T, k exposure.Keeper, all []strategies.ID) {
 	for u := range users {
 		seen := make([]bool, len(all))

@@ -31,7 +31,6 @@ import (
 
 var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
-// configured is a configuration over the defaults.
 func configured(t *testing.T, address, dir, file string) config.Config {
 	t.Helper()
 	c, err := config.Read([]byte(fmt.Sprintf("listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file)))
@@ -57,7 +56,6 @@ func running(t *testing.T, dir, file string) (address string, stop func() error)
 	return address, func() error { cancel(); return <-ended }
 }
 
-// get is a page of an instance, once it says what is wanted.
 func get(t *testing.T, address, page, want string) string {
 	t.Helper()
 	last := ""
@@ -251,7 +249,6 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// exported are the names of all metrics of an instance with the embedded log.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	registry := service.NewRegistry()

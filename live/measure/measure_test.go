@@ -115,7 +115,6 @@ func (l *liar) Forget(ctx context.Context, user string) error {
 	return l.Keeper.Forget(ctx, user)
 }
 
-// crowdOver is a crowd that calls a keeper.
 func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	t.Helper()
 	c, err := config.Read()

@@ -148,7 +148,6 @@ func configOf(t testing.TB, l log.Log, dir string) Config {
 	}
 }
 
-// showOf asks for one article.
 func showOf(user, request uint64, candidates ...strategies.ID) Show {
 	asked := store.ShowRequest[uint64]{User: user, Candidates: candidates, Limit: 1}
 	return Show{ShowRequest: asked, Request: request}

@@ -9,7 +9,6 @@ import (
 	"dejavu/strategies"
 )
 
-// A plain keeper has one store and no log.
 type plain struct {
 	*store.Store[string]
 	err  error

@@ -81,7 +81,6 @@ func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Conf
 	return l.Addr().String()
 }
 
-// calling is a client of the service.
 func calling(t testing.TB, o client.Options, address string) *client.Client {
 	t.Helper()
 	o.Addresses = []string{address}

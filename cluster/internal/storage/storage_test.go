@@ -84,7 +84,6 @@ func (f *file) Close() error {
 	return nil
 }
 
-// run leaves files of a run in a directory.
 func run(names ...string) func(dir string) error {
 	return func(dir string) error {
 		for _, name := range names {

@@ -19,7 +19,6 @@ import (
 	"dejavu/live/log"
 )
 
-// cluster is a broker inside the test.
 func cluster(t testing.TB) []string {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
@@ -43,7 +42,6 @@ func open(t testing.TB, brokers []string) *Log {
 	return l
 }
 
-// read claims partition 1, and returns its records.
 func read(t testing.TB, l *Log) (records []string) {
 	t.Helper()
 	_, err := l.Read(t.Context(), map[int]log.Offset{1: 0}, func(_ int, _ log.Offset, record []byte) error {
