@@ -97,8 +97,15 @@ func TestLayout(t *testing.T) {
 // 10th clears the slice of the first three that is younger, and with it their run: 7 of 9 are left.
 func TestByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, apbf.Config{Hashes: 2, Shifts: 2, Generation: 3, Bits: 4096}), []strategytest.Case{
-		{1, 2*512 + 3, 1}, {3, 2*512 + 3, 3}, {4, 4*512 + 3, 4}, {7, 4*512 + 3, 7}, {9, 4*512 + 3, 9},
-		{10, 4*512 + 3, 7}, {12, 4*512 + 3, 9}, {13, 4*512 + 3, 7}, {40, 4*512 + 3, 7},
+		{1, 2*512 + 3, 1},
+		{3, 2*512 + 3, 3},
+		{4, 4*512 + 3, 4},
+		{7, 4*512 + 3, 7},
+		{9, 4*512 + 3, 9},
+		{10, 4*512 + 3, 7},
+		{12, 4*512 + 3, 9},
+		{13, 4*512 + 3, 7},
+		{40, 4*512 + 3, 7},
 	})
 }
 

@@ -35,11 +35,13 @@ func TestRecommended(t *testing.T) {
 		},
 		{
 			"the smallest of the fastest",
-			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}}, "a", "small",
+			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}},
+			"a", "small",
 		},
 		{"not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small"},
 		{
-			"the smallest not timed", []offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
+			"the smallest not timed",
+			[]offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
 			"small", "small",
 		},
 		{"one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small"},

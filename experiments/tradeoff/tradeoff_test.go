@@ -2,12 +2,13 @@ package tradeoff
 
 import (
 	"context"
-	"dejavu/plots"
 	"io"
 	"math"
 	"slices"
 	"sync"
 	"testing"
+
+	"dejavu/plots"
 
 	"dejavu/bloom"
 	"dejavu/experiments/catalogue"

@@ -49,8 +49,10 @@ const (
 )
 
 // logs are where the service keeps what was shown, by values of the dimension Log.
-var logs = []string{byEmbedded, byKafka, byRedis}
-var sizes = []int{40, 400, 4000} // candidates of a request, as ship has them
+var (
+	logs  = []string{byEmbedded, byKafka, byRedis}
+	sizes = []int{40, 400, 4000} // candidates of a request, as ship has them
+)
 
 type site struct {
 	*Rows

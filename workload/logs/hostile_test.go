@@ -46,20 +46,24 @@ var hostile = []struct {
 	{"impressions of a byte, and a fault", logs.Options{Format: logs.MIND}, lines(narrow + "-1\n")},
 	{"tabs in one line", logs.Options{}, repeat("\t1")},
 	{
-		"an endless session", logs.Options{Format: logs.OTTO},
+		"an endless session",
+		logs.Options{Format: logs.OTTO},
 		after(`{"session":1,"events":[`, `{"aid":1,"ts":1,"type":"carts"},`),
 	},
 	{
-		"sessions of many lists", logs.Options{Format: logs.OTTO},
+		"sessions of many lists",
+		logs.Options{Format: logs.OTTO},
 		lines(`{"session":1,` + strings.Repeat(cart, 20_000) + `"x":1}` + "\n"),
 	},
 	{"brackets that open", logs.Options{Format: logs.Adressa}, lines(`{"x":` + strings.Repeat("[", 500_000) + "\n")},
 	{
-		"backslashes and quotes", logs.Options{Format: logs.Adressa},
+		"backslashes and quotes",
+		logs.Options{Format: logs.Adressa},
 		lines(adressa + strings.Repeat(`\"`, 250_000) + `","time":1,"id":2}` + "\n"),
 	},
 	{
-		"backslashes", logs.Options{Format: logs.Adressa},
+		"backslashes",
+		logs.Options{Format: logs.Adressa},
 		lines(adressa + strings.Repeat(`\`, 500_000) + `","time":1,"id":2}` + "\n"),
 	},
 	{"many empty gzip members", table, func(n int) []byte { return repeat(string(logtest.Pack(".gz", nil)))(n) }},

@@ -84,8 +84,10 @@ func TestCounts(t *testing.T) {
 			logs.Counts{Lines: 5, Faults: 1, Blank: 1, Events: 3, Requests: 2},
 		},
 		{
-			strings.Repeat("x", 1<<20) + "\n", logs.Options{Format: logs.Adressa, MaxLine: 1024, MaxShare: 1},
-			"log:1: longer than 1024 bytes\n", logs.Counts{Lines: 1, Faults: 1},
+			strings.Repeat("x", 1<<20) + "\n",
+			logs.Options{Format: logs.Adressa, MaxLine: 1024, MaxShare: 1},
+			"log:1: longer than 1024 bytes\n",
+			logs.Counts{Lines: 1, Faults: 1},
 		},
 		{"", logs.Options{}, "", logs.Counts{}},
 		{"\n \r\n\n", logs.Options{}, "", logs.Counts{Lines: 3, Blank: 3}},

@@ -55,13 +55,15 @@ func TestDecided(t *testing.T) {
 		{"a,user_ID,Item-Id,createdAt\n1,2,3,2019-11-15\n", Options{}, comma + `"user_ID", "Item-Id" and "createdAt"; ` +
 			`times in rfc3339`},
 		{
-			"user,article,time,on\n1,2,3,0\n", Options{Columns: Columns{Clicked: "ON", Request: "user"}},
+			"user,article,time,on\n1,2,3,0\n",
+			Options{Columns: Columns{Clicked: "ON", Request: "user"}},
 			comma + `"user", "article" and "time", clicked in "on", request in "user"; times in s`,
 		},
 		{"user\tarticle\ttime\n\"1\t\"2\t3\n1\t2\t3\n", Options{}, tab + `; user, article and time in columns "user", ` +
 			`"article" and "time"; times in s`},
 		{
-			"user\tarticle\ttime\n1\t2\t3\n", Options{Quote: Double},
+			"user\tarticle\ttime\n1\t2\t3\n",
+			Options{Quote: Double},
 			`csv with "\t" between fields; user, article and time in columns "user", "article" and "time"; times in s`,
 		},
 		{
@@ -259,7 +261,8 @@ func TestJudge(t *testing.T) {
 		{Options{}, event.Counts{Lines: 100}, ""},
 		{Options{}, event.Counts{Lines: 110, Faults: 10, Blank: 10}, ""},
 		{
-			Options{}, event.Counts{Lines: 110, Faults: 11, Blank: 10},
+			Options{},
+			event.Counts{Lines: 110, Faults: 11, Blank: 10},
 			"logs: 11 of 100 lines cannot be read, more than 0.1 of them (--share): is this csv? The first: log:3: 2 fields",
 		},
 		{Options{MaxFaults: 2}, event.Counts{Lines: 100, Faults: 2}, ""},

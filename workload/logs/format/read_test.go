@@ -125,7 +125,8 @@ func TestFormats(t *testing.T) {
 	}{
 		{
 			"1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\r\n2\tU2\t11/15/2019 12:00:00 AM\t\tN1-0 N1-0\r\n",
-			decision.Options{}, "1@1573808122 1:ignored 2:clicked; 2@1573776000 1:ignored 1:ignored",
+			decision.Options{},
+			"1@1573808122 1:ignored 2:clicked; 2@1573776000 1:ignored 1:ignored",
 		},
 		{
 			"user_id,video_id,date,hourmin,time_ms,is_click,is_like,tab\n3,1071,20220408,1600,1649408076860,1,0,1\n" +
@@ -142,7 +143,8 @@ func TestFormats(t *testing.T) {
 		},
 		{
 			`{"eventId":1,"userId":"7","time":1483225200,"id":"9","profile":[{"item":"\"}","groups":[{"w":0.5}]}]}`,
-			decision.Options{}, "7@1483225200 9:clicked",
+			decision.Options{},
+			"7@1483225200 9:clicked",
 		},
 		{
 			"req,article , time,user,opened\n7,\"1\",2019-11-15T08:55:22Z,5,TRUE\n7,2,2019-11-15T10:55:22.9+02:00,5,0\n" +
@@ -165,7 +167,8 @@ func TestFormats(t *testing.T) {
 			"1@1573776000 2:clicked 3:clicked; 1@1573776000 4:shown",
 		},
 		{
-			"user,items,time\n1,[2 3],5\n1,[],6\n", decision.Options{Columns: decision.Columns{Article: "items"}},
+			"user,items,time\n1,[2 3],5\n1,[],6\n",
+			decision.Options{Columns: decision.Columns{Article: "items"}},
 			"1@5 2:shown 3:shown",
 		},
 		{"user,article,time\n1,2;3,5\n", decision.Options{Comma: ",", List: ";"}, "1@5 2:shown 3:shown"},
