@@ -41,16 +41,6 @@ func theory(query string) Ref {
 
 func alone(query string) Evidence { return Evidence{Ref: measured(query)} }
 
-func over(of, by string) Evidence {
-	other := measured(by)
-	return Evidence{Ref: measured(of), Over: &other}
-}
-
-func less(of, by string) Evidence {
-	other := measured(by)
-	return Evidence{Ref: measured(of), Less: &other}
-}
-
 func ruled(r Region, e ...Evidence) Rule { return Rule{Evidence: e, Region: r} }
 
 // of is the claim that the row named q, which most tests have alone, lies in a region.
