@@ -48,11 +48,8 @@ const (
 	byRedis    = "Redis" // also the protocol, without the service
 )
 
-// logs are where the service keeps what was shown, by values of the dimension Log.
-var (
-	logs  = []string{byEmbedded, byKafka, byRedis}
-	sizes = []int{40, 400, 4000} // candidates of a request, as ship has them
-)
+// logs are where the service keeps what was shown, and sizes the candidates of a request, as ship has them.
+var logs, sizes = []string{byEmbedded, byKafka, byRedis}, []int{40, 400, 4000}
 
 type site struct {
 	*Rows
