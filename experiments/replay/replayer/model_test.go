@@ -258,7 +258,7 @@ func TestReplayAgainstAModel(t *testing.T) {
 			return
 		}
 	}
-	if slices.Min(causes[:]) < 50 {
+	if slices.Min(causes[:]) < int64(tries) {
 		t.Errorf("forgotten, outside, inside and false positives are %d: the logs show nothing", causes)
 	}
 }
