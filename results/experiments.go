@@ -74,7 +74,7 @@ type Log struct {
 	Passed    int64    `json:"passed"`
 	Blank     int64    `json:"blank"`
 	Events    int64    `json:"events"`
-	Exposures int64    `json:"exposures"` // events but those twice in a request, acts that are no exposures, and strayed ones
+	Exposures int64    `json:"exposures"` // but those twice in a request, acts that are none, and strayed ones
 	Twice     int64    `json:"twice"`
 	NotShown  int64    `json:"not_shown"`
 	Strayed   int64    `json:"strayed"` // more than 68 years from the first
@@ -85,6 +85,6 @@ type Log struct {
 	Record    string   `json:"record,omitempty"` // what is recorded of a request
 	Asked     string   `json:"asked,omitempty"`  // the flags that change what comes out, as they were given
 
-	Layout     string `json:"layout,omitempty"` // how the files were read: delimiter, columns and clock, as they were found out
+	Layout     string `json:"layout,omitempty"` // delimiter, columns and clock of the files, as they were found out
 	OutOfOrder int64  `json:"out_of_order"`     // events earlier than one before them in their file
 }

@@ -212,7 +212,7 @@ func (q Query) String() string {
 	return s
 }
 
-// UnmarshalText reads a query as ParseQuery does, or one whose experiment whoever declares it knows.
+// UnmarshalText reads a query as ParseQuery does, or one without an experiment, which the declaration adds.
 func (q *Query) UnmarshalText(text []byte) (err error) {
 	const unknown = "?: "
 	s := string(text)

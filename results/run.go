@@ -241,7 +241,7 @@ type Environment struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	CPU         string `json:"cpu"`               // the processor's name; empty where the system does not tell
-	Vectors     string `json:"vectors,omitempty"` // instructions that queries use (bloom.Vectors); empty in runs from before they had any
+	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs from before they had any
 	CPUs        int    `json:"cpus"`              // logical processors usable by the process
 	GOMAXPROCS  int    `json:"gomaxprocs"`        // how many of them Go uses at once
 	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell

@@ -28,7 +28,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(_ *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	_ *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
+) (rows, timing []results.Row, err error) {
 	reporter, ok := subject.Strategy.(measure.FillReporter)
 	if !ok {
 		return nil, nil, nil

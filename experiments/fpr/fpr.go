@@ -44,7 +44,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
+) (rows, timing []results.Row, err error) {
 	rows = append(measured(e, subject, full.Counts), theory(e, subject)...)
 	if e.Sampled() {
 		return rows, nil, nil

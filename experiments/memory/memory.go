@@ -74,7 +74,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
+) (rows, timing []results.Row, err error) {
 	rows, timing = counted(e, subject, full.Counts), given(e, full.Machine)
 	if e.Churn == 0 {
 		return rows, timing, nil
@@ -213,7 +215,9 @@ const WarmUp = 5
 //
 // All candidates are fresh: a repeat that the memory recognises would leave it as it is, and to know repeats
 // would take more memory than is measured.
-func Churn(ctx context.Context, s measure.Subject, population workload.Daily, users measure.Range, days int, o measure.Options) ([]Midnight, error) {
+func Churn(
+	ctx context.Context, s measure.Subject, population workload.Daily, users measure.Range, days int, o measure.Options,
+) ([]Midnight, error) {
 	midnights, n := make([]Midnight, days), users.Len()
 	if n == 0 {
 		return midnights, nil

@@ -35,7 +35,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, shared.PaperEntries(r.Scope), shared.Alive, ofEntry)
 }
 
-func ofEntry(_ *engine.Run, e catalogue.Entry, _ measure.Subject, a shared.AliveResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	_ *engine.Run, e catalogue.Entry, _ measure.Subject, a shared.AliveResult,
+) (rows, timing []results.Row, err error) {
 	at := func(goroutines int, quantity, unit string, value float64, count int64) results.Row {
 		return row.Number(results.Serve, e.Name, quantity, unit, value).With(by.Goroutines.At(float64(goroutines))).Among(count)
 	}

@@ -26,7 +26,8 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, changing N",
 	Needs: func(s engine.Scope) []engine.Task {
-		return append(append(append(shared.FullTasks(s), shared.AliveTasks(s)...), shared.ExtendedTasks(s)...), shared.Hot.Task())
+		hot := []engine.Task{shared.Hot.Task()}
+		return slices.Concat(shared.FullTasks(s), shared.AliveTasks(s), shared.ExtendedTasks(s), hot)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables[:2],
@@ -47,7 +48,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
+) (rows, timing []results.Row, err error) {
 	hot, err := shared.Hot.Of(r)
 	if err != nil {
 		return nil, nil, err

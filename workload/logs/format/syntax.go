@@ -13,7 +13,8 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// syntaxes lists the formats: a new one has its line here. They are asked in this order whether a log is of theirs; the last takes any.
+// syntaxes lists the formats: a new one has its line here. They are asked in this order whether a log is of theirs;
+// the last takes any.
 var syntaxes = []*syntax{
 	mindSyntax,
 	kuairandSyntax,
