@@ -330,6 +330,9 @@ func belowWhat(t *text.Table) {
 // outageAndBytes draws what is measured by the minute as lines, and gives each list a place.
 func outageAndBytes(d plots.Data, s *plots.Sheet) {
 	listed, outage, bytes := s.Panels[3], s.Panels[4], s.Panels[5]
+	if len(listed.Series) != 1+len(lists) {
+		return // of rows that lack a list: the looks of the others cannot be told
+	}
 	single := func(q results.Query) plots.Group { return d.Find(q).Of("single") }
 	line := func(l plots.Look, speed float64, list string) {
 		minutes := results.Find(results.QRepeatRate, by.Minute.Open(), by.Speed.At(speed), by.List.Is(list))
