@@ -62,16 +62,16 @@ func init() {
 // A Config says which log is replayed, and with what. The fields are those of the
 // command line; Find and Detect make the rest of them.
 type Config struct {
-	Named    []string        // files and patterns, as they were named
-	Reading  replay.Reading  // how they are read
-	Settings replay.Settings // what they are replayed with
-	Out      string          // directory for results, as the workers see it: of their machine, or in a storage
-	Shards   int             // shares of the users that are replayed apart, 1 to 10000; 0 is one for 32 MB of files
-	Args     []string        // the command line, for the manifest
-	Asked    string          // of it the flags that change what comes out, for the manifest
+	Named    []string        `arg:"" optional:"" name:"file" help:"Files of the log, or patterns of them."`
+	Reading  replay.Reading  `embed:""`
+	Settings replay.Settings `embed:""`
+	Out      string          `default:"out/replay" help:"${out}" placeholder:"DIR"`
+	Shards   int             `help:"${shards}" placeholder:"N"`
 
-	Files   []File    // the log's, in its order: by Find
-	Started time.Time // for the manifest
+	Args    []string  `kong:"-"` // the command line, for the manifest
+	Asked   string    `kong:"-"` // of it the flags that change what comes out, for the manifest
+	Files   []File    `kong:"-"` // the log's, in its order: by Find
+	Started time.Time `kong:"-"` // for the manifest
 }
 
 const (

@@ -47,16 +47,16 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Config]())
 }
 
-// A Config says what to run.
+// A Config says what to run, with the flags of a command line.
 type Config struct {
-	Out         string   // directory for results, as the workers see it: of their machine, or in a storage
-	Experiments []string // by name; none for all
-	Users       int      // simulated, at least 1
-	Seed        uint64   // of everything random
-	Shards      int      // ranges of the costliest task, 1 to 10000; 0 is one for some ten seconds
-	Workers     int      // goroutines that measure a range, 1 to 1024; 0 is one for each processor
-	Memory      int64    // bytes for the histories of a range; 0 is no limit
-	Args        []string // the command line, for the manifest
+	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Users       int      `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M."`
+	Seed        uint64   `default:"2016" help:"Seed of everything random."`
+	Out         string   `default:"out" help:"${out}" placeholder:"DIR"`
+	Shards      int      `help:"${ranges}" placeholder:"N"`
+	Workers     int      `default:"1" help:"Goroutines that measure a range; 0 is one for each processor of a worker."`
+	Memory      int      `default:"1024" help:"MiB for the histories of a range; 0 is no limit."`
+	Args        []string `kong:"-"` // the command line, for the manifest
 }
 
 // Limits of a Config.
@@ -105,7 +105,7 @@ func (c Config) begin(ctx context.Context) *engine.Run {
 	first.Options.Arena = new(store.Arena)
 	common, _ := begun.LoadOrStore([2]uint64{uint64(c.Users), c.Seed}, first)
 	r := common.(*engine.Run).Beside(ctx)
-	r.Options.Workers, r.Options.Memory = c.Workers, c.Memory
+	r.Options.Workers, r.Options.Memory = c.Workers, int64(c.Memory)<<20
 	return r
 }
 
