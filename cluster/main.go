@@ -167,9 +167,7 @@ func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
-	if err := replay.Replay(s, c); err != nil {
-		return usage.Of(err)
-	}
+	replay.Replay(s, c)
 	fmt.Fprintf(os.Stderr, "%d files, the users in %d shards; results in %s\n", len(c.Files), c.Shards, c.Out)
 	if err := flink.Run(ctx, p); err != nil {
 		return err

@@ -39,7 +39,7 @@ func TestUsage(t *testing.T) {
 		{"replay no*where.csv", `no file matches "no*where.csv"`},
 		{"replay go.mod ./go.mod", "go.mod is named twice"},
 		{"replay go.mod " + stray, "is a directory: name its files"},
-		{"replay -", "standard input, which workers do not have"},
+		{"replay -", "- cannot be read again"},
 		{"replay s4://bucket/log", `scheme "s4" not registered`},
 		{"replay go.mod --shards=-1", "--shards is -1, want 1 to 10000"},
 		{"replay go.mod --shards 1 --out=", "--out is empty"},

@@ -26,7 +26,6 @@ import (
 	"io/fs"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -102,16 +101,9 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Replay adds a replay to a pipeline, of a configuration that went through Find and, unless the format is
-// named, through Detect. The error is the configuration's; what fails on the way fails the pipeline, and then
-// nothing is written.
-func Replay(s beam.Scope, c Config) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
-	if len(c.Files) == 0 {
-		return fmt.Errorf("replay: no files: Find finds them")
-	}
+// Replay adds a replay to a pipeline, of a configuration that went through Find and Detect. What fails on the
+// way fails the pipeline, and then nothing is written.
+func Replay(s beam.Scope, c Config) {
 	s = s.Scope("Replay")
 	// Without the shuffle all files would be read where their names are made.
 	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
@@ -122,7 +114,6 @@ func Replay(s beam.Scope, c Config) error {
 		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
 	c.Files = nil // they are many, and named already
 	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: beam.Combine(s, sum, tallies)})
-	return nil
 }
 
 // A File is one of the log, as workers find it.
@@ -139,18 +130,17 @@ func (c Config) Find(ctx context.Context) (Config, error) {
 	if err := c.Check(); err != nil {
 		return c, err
 	}
-	files, err := files(ctx, c.Named)
-	if err != nil {
+	var err error
+	if c.Files, err = files(ctx, c.Named); err != nil {
 		return c, err
 	}
 	m, err := storage.Manifest(ctx, c.Out)
 	if err := replay.Overwrites(c.Out, m, err); err != nil {
 		return c, err
 	}
-	c.Files = files
 	if c.Shards == 0 {
 		var sum int64
-		for _, f := range files {
+		for _, f := range c.Files {
 			sum += f.Bytes
 		}
 		c.Shards = int(min(max(sum/shardBytes, leastShards), mostShards))
@@ -160,47 +150,26 @@ func (c Config) Find(ctx context.Context) (Config, error) {
 
 func files(ctx context.Context, named []string) (files []File, err error) {
 	for _, pattern := range named {
-		found, err := match(ctx, pattern)
+		list := func(_ context.Context, pattern string) ([]logs.File, error) { return logs.Files(pattern) }
+		if storage.IsRemote(pattern) {
+			list = storage.List
+		}
+		found, err := list(ctx, pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range found {
-			if slices.ContainsFunc(files, func(other File) bool { return other.Path == f.Path }) {
+			path, err := storage.Absolute(f.Name) // workers may be elsewhere in the file system
+			switch {
+			case err != nil:
+				return nil, err
+			case f.Bytes < 0:
+				return nil, fmt.Errorf("%s cannot be read again, as a worker that failed must: name files", f.Name)
+			case slices.ContainsFunc(files, func(other File) bool { return other.Path == path }):
 				return nil, fmt.Errorf("%s is named twice", f.Name)
 			}
-			f.Number = len(files)
-			files = append(files, f)
+			files = append(files, File{len(files), f.Name, path, f.Bytes})
 		}
-	}
-	return files, nil
-}
-
-func match(ctx context.Context, pattern string) (files []File, err error) {
-	if pattern == "-" {
-		return nil, errors.New("- is the standard input, which workers do not have: name files")
-	}
-	var found []logs.File
-	if storage.IsRemote(pattern) {
-		found, err = storage.List(ctx, pattern)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", pattern, err)
-		case len(found) == 0:
-			return nil, fmt.Errorf("no file matches %q", pattern)
-		}
-		slices.SortFunc(found, func(a, b logs.File) int { return strings.Compare(a.Name, b.Name) })
-	} else if found, err = logs.Files(pattern); err != nil {
-		return nil, err
-	}
-	for _, f := range found {
-		if f.Bytes < 0 {
-			return nil, fmt.Errorf("%s cannot be read again, as a worker that failed must", f.Name)
-		}
-		path, err := storage.Absolute(f.Name) // workers may be elsewhere in the file system
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, File{Name: f.Name, Path: path, Bytes: f.Bytes})
 	}
 	return files, nil
 }
@@ -217,26 +186,23 @@ func (c Config) Detect(ctx context.Context) (Config, error) {
 		if o.IsDecided() {
 			break
 		}
-		if o, err = decided(ctx, f, o); err != nil {
+		l, done, err := open(ctx, f, o)
+		if err != nil {
+			return c, err
+		}
+		l.NextRequest()
+		if d := l.Decided(); d.Format != "" { // what else is wrong will be found where it is read
+			o = d
+		} else {
+			err = l.Err()
+		}
+		done()
+		if err != nil {
 			return c, err
 		}
 	}
 	c.Reading = c.Reading.Decided(o)
 	return c, nil
-}
-
-// decided is how a file is read by what it begins with, and an error where that cannot be told.
-func decided(ctx context.Context, f File, o logs.Options) (logs.Options, error) {
-	l, done, err := open(ctx, f, o)
-	if err != nil {
-		return o, err
-	}
-	defer done()
-	l.NextRequest()
-	if d := l.Decided(); d.Format != "" { // what else is wrong will be found where it is read
-		return d, nil
-	}
-	return o, l.Err()
 }
 
 func open(ctx context.Context, f File, o logs.Options) (l *logs.Log, done func(), err error) {
