@@ -59,18 +59,14 @@ type Config struct {
 	Args        []string `kong:"-"` // the command line, for the manifest
 }
 
-// Limits of a Config.
-const (
-	mostShards  = 10_000
-	mostWorkers = 1024
-)
+// mostShards limits Config.Shards.
+const mostShards = 10_000
 
 // shareCost is what a range costs where Config.Shards is 0, in microseconds, about:
 // long compared with what an element costs a runner, and little to repeat.
 const shareCost = 10e6
 
-// Check says what is wrong with a configuration.
-func (c Config) Check() error {
+func (c Config) check() error {
 	switch {
 	case c.Out == "":
 		return fmt.Errorf("simulate: no directory for results")
@@ -78,8 +74,8 @@ func (c Config) Check() error {
 		return fmt.Errorf("simulate: users is %d, want 1 to %d", c.Users, workload.MaxUsers)
 	case c.Shards < 0 || c.Shards > mostShards:
 		return fmt.Errorf("simulate: shards is %d, want 1 to %d", c.Shards, mostShards)
-	case c.Workers < 0 || c.Workers > mostWorkers:
-		return fmt.Errorf("simulate: workers is %d, want 0 to %d", c.Workers, mostWorkers)
+	case c.Workers < 0 || c.Workers > 1024:
+		return fmt.Errorf("simulate: workers is %d, want 0 to 1024", c.Workers)
 	case c.Memory < 0:
 		return fmt.Errorf("simulate: memory is %d, want 0 or more", c.Memory)
 	}
@@ -161,7 +157,7 @@ func (c Config) shares() (shares []share) {
 // Simulate adds a run to a pipeline. The returned error is the configuration's;
 // what fails on the way fails the pipeline, and then nothing is written.
 func Simulate(s beam.Scope, c Config) error {
-	if err := c.Check(); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	s = s.Scope("Simulate")
