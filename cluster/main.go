@@ -76,12 +76,8 @@ func main() {
 // cause is the message of a step of a pipeline that failed, without the plan of the stage
 // and the pipeline around it, which the runner has logged; and all of any other error.
 func cause(err error) string {
-	text := err.Error()
-	const before = " failed:\n"
-	if at := strings.LastIndex(text, before); at >= 0 {
-		return text[at+len(before):]
-	}
-	return text
+	parts := strings.Split(err.Error(), " failed:\n")
+	return parts[len(parts)-1]
 }
 
 func run(ctx context.Context, args []string) error {

@@ -36,11 +36,6 @@ import (
 // Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run replaces.
 const Name = "flink-options"
 
-func init() {
-	beam.RegisterRunner(Name, Execute)
-	grpcx.Dial = dial
-}
-
 // Run runs a pipeline on the runner of the flag --runner, on Flink by this package's.
 func Run(ctx context.Context, p *beam.Pipeline) error {
 	switch *runners.Runner {
@@ -131,6 +126,8 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 var set = Options{}
 
 func init() {
+	beam.RegisterRunner(Name, Execute)
+	grpcx.Dial = dial
 	flag.Var(set, "flink", "option of Flink's runner, NAME=VALUE as Beam's documentation of Java has it, "+
 		"such as checkpointing_interval=1000; several with commas, or the flag again")
 }

@@ -49,7 +49,7 @@ type Config struct {
 // each step.
 const interval = 100 * time.Millisecond
 
-// most is how many records of a partition a poll puts out. They are in one bundle, for all that the runner's limit says.
+// most is how many records of a partition a poll puts out, in one bundle, for all that the runner's limit says.
 var most = 500
 
 // Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The

@@ -9,17 +9,16 @@
 //
 // with two side inputs, which no shard can know: the time of the log's first request, from which days are counted,
 // and its latest exposure, at which histories are; with the first comes what all files together had of lines that
-// cannot be read, so that the limits on them are the log's. Reading is package logs, replaying is replay.Config,
-// flags, rows and manifest are experiments/replay: the same code that one machine runs. Division of labour,
-// retries, and the way of the bytes are Beam's and its runner's.
+// cannot be read, so that the limits on them are the log's. Reading is package logs, replaying is replayer.Config,
+// flags, rows and manifest are experiments/replay: the same code that one machine runs.
 //
-// A file is the least that is read apart, for a packed one cannot be cut: a log of one file is read by one worker.
-// A request ends with its file. The order of the log is that of its times, and where these are the same, or
-// --order file asks for it, that of the files as they are named, and in a file that of its lines. What it costs is
-// in the module's README.
+// A file is the least that is read apart, for a packed one cannot be cut, and a request ends with it. The order of
+// the log is that of its times, and where these are the same, or --order file asks for it, that of the files as they
+// are named, and in a file that of its lines.
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +55,8 @@ func init() {
 	register.Iter1[int64]()
 	register.Iter1[replayer.Tally]()
 	beam.RegisterType(reflect.TypeFor[File]())
+	beam.RegisterType(reflect.TypeFor[found]())
+	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
 // A Config says which log is replayed, and with what. The fields are those of the
@@ -82,25 +83,6 @@ const (
 	shardBytes = 32 << 20
 )
 
-// Check says what is wrong with a configuration, in the words of the command line.
-func (c Config) Check() error {
-	if _, err := c.Reading.Options(); err != nil {
-		return err
-	}
-	if err := c.Settings.Check(); err != nil {
-		return err
-	}
-	switch {
-	case c.Out == "":
-		return fmt.Errorf("--out is empty: want a directory for results")
-	case c.Shards < 0 || c.Shards > mostShards:
-		return fmt.Errorf("--shards is %d, want 1 to %d", c.Shards, mostShards)
-	case len(c.Named) == 0:
-		return fmt.Errorf("no file named: want one or more files or patterns of them")
-	}
-	return nil
-}
-
 // Replay adds a replay to a pipeline, of a configuration that went through Find and Detect. What fails on the
 // way fails the pipeline, and then nothing is written.
 func Replay(s beam.Scope, c Config) {
@@ -124,13 +106,22 @@ type File struct {
 	Bytes  int64  // as it is packed
 }
 
-// Find looks for the log from here, before anything runs: it fills in the files and the number of shards, and
-// sees that no simulated run is overwritten. Its errors are the user's to mend.
+// Find checks the configuration and looks for the log from here, before anything runs: it fills in the files and the
+// number of shards, and sees that no simulated run is overwritten. Its errors are the user's to mend, in the words of
+// the command line.
 func (c Config) Find(ctx context.Context) (Config, error) {
-	if err := c.Check(); err != nil {
+	_, err := c.Reading.Options()
+	if err = cmp.Or(err, c.Settings.Check()); err != nil {
 		return c, err
 	}
-	var err error
+	switch {
+	case c.Out == "":
+		return c, fmt.Errorf("--out is empty: want a directory for results")
+	case c.Shards < 0 || c.Shards > mostShards:
+		return c, fmt.Errorf("--shards is %d, want 1 to %d", c.Shards, mostShards)
+	case len(c.Named) == 0:
+		return c, fmt.Errorf("no file named: want one or more files or patterns of them")
+	}
 	if c.Files, err = files(ctx, c.Named); err != nil {
 		return c, err
 	}

@@ -6,9 +6,8 @@
 //
 //	tasks and ranges -> Reshuffle -> measure a range -> add up by task -> rows, report, write
 //
-// A task is one measurement of package run, and package suite knows those of an experiment: an experiment that is
-// added there runs here too. What is not counted over users, times above all, is measured once. Division of
-// labour, retries and transport are Beam's and its runner's. What it costs is in the module's README.
+// A task is one measurement of package engine, and package suite knows those of an experiment: one that is added
+// there runs here too. What is not counted over users, times above all, is measured once.
 package simulate
 
 import (
@@ -59,12 +58,13 @@ type Config struct {
 	Args        []string `kong:"-"` // the command line, for the manifest
 }
 
-// mostShards limits Config.Shards.
-const mostShards = 10_000
+const (
+	mostShards = 10_000
 
-// shareCost is what a range costs where Config.Shards is 0, in microseconds, about:
-// long compared with what an element costs a runner, and little to repeat.
-const shareCost = 10e6
+	// shareCost is what a range costs where Config.Shards is 0, in microseconds, about:
+	// long compared with what an element costs a runner, and little to repeat.
+	shareCost = 10e6
+)
 
 func (c Config) check() error {
 	switch {
@@ -91,7 +91,7 @@ func (c Config) scope() engine.Scope {
 	return engine.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
 }
 
-// begun has a run of each scope that this process works at: [2]uint64{users, seed} has a *run.Run.
+// begun has a run of each scope that this process works at: [2]uint64{users, seed} has an *engine.Run.
 var begun sync.Map
 
 // begin returns a run of the scope for one goroutine. What no range changes is made
@@ -183,10 +183,7 @@ type measureFn struct {
 }
 
 // Setup makes the run.
-func (f *measureFn) Setup() {
-	f.tasks = f.Config.tasks()
-	f.run = f.Config.begin(context.Background())
-}
+func (f *measureFn) Setup() { f.tasks, f.run = f.Config.tasks(), f.Config.begin(context.Background()) }
 
 // ProcessElement measures a range of a task. What the task measures in passing is
 // measured with its first range alone.
@@ -231,9 +228,9 @@ func (f *sumFn) Setup() { f.tasks = f.Config.tasks() }
 // MergeAccumulators adds two parts of a task.
 func (f *sumFn) MergeAccumulators(a, b part) (part, error) {
 	value, err := f.tasks[a.Cost.Name].Add(a.Value, b.Value)
-	return part{results.Cost{
-		Name: a.Cost.Name, Seconds: a.Cost.Seconds + b.Cost.Seconds, Bytes: max(a.Cost.Bytes, b.Cost.Bytes),
-	}, value}, err
+	a.Cost.Seconds += b.Cost.Seconds
+	a.Cost.Bytes = max(a.Cost.Bytes, b.Cost.Bytes)
+	return part{a.Cost, value}, err
 }
 
 type writeFn struct{ Config Config }
@@ -241,36 +238,34 @@ type writeFn struct{ Config Config }
 // ProcessElement is called once, with all sums. It does what the experiments program
 // does where an earlier run has measured everything.
 func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*string, *part) bool) error {
-	return storage.Publish(ctx, f.Config.Out, func(dir string) error { return f.write(ctx, dir, next) })
-}
-
-func (f *writeFn) write(ctx context.Context, dir string, next func(*string, *part) bool) error {
 	c := f.Config
-	r := c.begin(ctx)
-	r.Out, r.Program, r.Environment = dir, engine.Program(), sysinfo.Environment()
-	manifest, tasks := suite.Manifest(r, c.Args, sysinfo.Commit()), c.tasks()
-	var name string
-	var sum part
-	for next(&name, &sum) {
-		if err := tasks[name].Save(r, sum.Value, sum.Cost); err != nil {
+	return storage.Publish(ctx, c.Out, func(dir string) error {
+		r := c.begin(ctx)
+		r.Out, r.Program, r.Environment = dir, engine.Program(), sysinfo.Environment()
+		manifest, tasks := suite.Manifest(r, c.Args, sysinfo.Commit()), c.tasks()
+		var name string
+		var sum part
+		for next(&name, &sum) {
+			if err := tasks[name].Save(r, sum.Value, sum.Cost); err != nil {
+				return err
+			}
+			manifest.Seconds += sum.Cost.Seconds
+		}
+		if left := r.Plan(suite.Tasks(r.Scope, c.chosen())); len(left) > 0 {
+			return fmt.Errorf("simulate: not measured: %v", left) // it would be here, on one machine
+		}
+		manifest, err := suite.Run(r, c.chosen(), manifest)
+		if err != nil {
 			return err
 		}
-		manifest.Seconds += sum.Cost.Seconds
-	}
-	if left := r.Plan(suite.Tasks(r.Scope, c.chosen())); len(left) > 0 {
-		return fmt.Errorf("simulate: not measured: %v", left) // it would be here, on one machine
-	}
-	manifest, err := suite.Run(r, c.chosen(), manifest)
-	if err != nil {
-		return err
-	}
-	found, err := results.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	found.DropUnfinished()
-	if _, err := report.Simulation(manifest, suite.All).Write(dir, found); err != nil {
-		return err
-	}
-	return ledger.Save(dir, found)
+		found, err := results.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		found.DropUnfinished()
+		if _, err := report.Simulation(manifest, suite.All).Write(dir, found); err != nil {
+			return err
+		}
+		return ledger.Save(dir, found)
+	})
 }
