@@ -59,8 +59,8 @@ func init() {
 	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
-// A Config says which log is replayed, and with what. The fields are those of the
-// command line; Find and Detect make the rest of them.
+// A Config says which log is replayed, and with what, as flags of a command line; Find and Detect make the rest. Shards
+// are shares of the users, 1 to 10000; 0 is one for 32 MB of files.
 type Config struct {
 	Named    []string        `arg:"" optional:"" name:"file" help:"Files of the log, or patterns of them."`
 	Reading  replay.Reading  `embed:""`

@@ -46,7 +46,8 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Config]())
 }
 
-// A Config says what to run, with the flags of a command line.
+// A Config says what to run, as flags of a command line. Shards are ranges of the costliest task, 1 to 10000; 0 is one
+// for some ten seconds. There are 1024 workers at most, or one for each processor, and out is as the workers see it.
 type Config struct {
 	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
 	Users       int      `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M."`
