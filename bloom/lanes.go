@@ -3,6 +3,7 @@ package bloom
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -222,11 +223,24 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
-// HasStrayBits reports whether a bit is set in the last byte of the array beyond the last position.
-func (l Lanes) HasStrayBits(array []byte) bool {
+// Some is how many articles a lane holds for Check of which nothing more is known than that there are any.
+const Some = math.MaxInt / MaxHashes
+
+// Check returns an error in a strategy's name where a bit is set in the last byte of the array beyond the last
+// position, or where the bits of a lane i, of those first ones that are given, cannot be those of held[i] articles.
+func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	array = l.array(array)
-	used := l.bits * l.count % 8
-	return used != 0 && array[len(array)-1]>>used != 0
+	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {
+		return fmt.Errorf("%s: a bit is set beyond the last of the %d positions", strategy, l.bits)
+	}
+	for lane, articles := range held {
+		if set := l.Ones(array, 1<<lane); set == 0 && articles > 0 {
+			return fmt.Errorf("%s: no bit is set in lane %d, want at least one article's", strategy, lane)
+		} else if set > articles*l.hashes {
+			return fmt.Errorf("%s: %d bits set in lane %d by %d articles of %d hashes", strategy, set, lane, articles, l.hashes)
+		}
+	}
+	return nil
 }
 
 // A laneMask yields, word by word, the bits of some lanes: a pattern with the period of a position.

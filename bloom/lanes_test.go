@@ -148,8 +148,8 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 			if !bytes.Equal(array, want.array(l)) {
 				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
 			}
-			if l.HasStrayBits(array) {
-				t.Error("HasStrayBits, though only Insert and Clear wrote")
+			if err := l.Check("", array); err != nil {
+				t.Error(err, ", though only Insert and Clear wrote")
 			}
 		})
 	}

@@ -3,6 +3,8 @@ package bloom
 import (
 	"encoding/binary"
 	"slices"
+
+	"dejavu/internal/bitarray"
 )
 
 // Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count
@@ -47,9 +49,9 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 		return
 	}
 	for p := l.bits - 1; p >= 0; p-- {
-		field := fieldAt(array, p*l.count, l.count)
+		field := bitarray.Read(array, p*l.count, l.count)
 		field = (field>>rotate | field<<(l.count-rotate)) & ones(l.count)
-		setField(array, p*wide.count, wide.count, field)
+		bitarray.Write(array, p*wide.count, wide.count, field)
 	}
 }
 
@@ -123,20 +125,6 @@ func (l Lanes) Used(array []byte) (lanes uint64) {
 
 // ones has the lowest n bits, n being 0 to 63.
 func ones(n int) uint64 { return 1<<(n&63) - 1 }
-
-// fieldAt reads width bits, at most MaxLanes, from the given bit on.
-func fieldAt(array []byte, bit, width int) uint64 {
-	at := min(bit>>3, len(array)-8)
-	return binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8) & ones(width)
-}
-
-// setField overwrites width bits from the given bit on.
-func setField(array []byte, bit, width int, field uint64) {
-	at := min(bit>>3, len(array)-8)
-	shift := bit - at*8
-	word := binary.LittleEndian.Uint64(array[at:])&^(ones(width)<<shift) | field<<shift
-	binary.LittleEndian.PutUint64(array[at:], word)
-}
 
 // A spread moves a group of neighbouring fields from stride w to stride w+1
 // within one word. Field f has f bits to go, and goes them in powers of two,

@@ -14,6 +14,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -83,15 +84,13 @@ type Chain struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Chain, error) {
+	lanes, err := bloom.NewLanes(c.Geometry, c.Links)
 	if err := cmp.Or(
 		strategies.Within("chain: Links", c.Links, 2, MaxLinks),
 		strategies.Within("chain: Capacity", c.Capacity, 1, maxCapacity),
+		strategies.In("chain", err),
 	); err != nil {
 		return nil, err
-	}
-	lanes, err := bloom.NewLanes(c.Geometry, c.Links)
-	if err != nil {
-		return nil, fmt.Errorf("chain: %w", err)
 	}
 	return &Chain{c, strategies.NewLayout("chain", headerBytes, lanes.LaneBytes()...), lanes}, nil
 }
@@ -115,12 +114,8 @@ func (s state) store(history []byte) {
 
 // Seen tests each candidate against the links.
 func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	live := ^uint64(0)
-	if c.HeadSilent {
+	if c.HeadSilent && len(history) > 0 {
 		live &^= 1 << load(history).head
 	}
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
@@ -230,19 +225,7 @@ func (c *Chain) Validate(history []byte) error {
 	if s.count < least || s.count > most {
 		return fmt.Errorf("chain: head holds %d articles, want %d to %d", s.count, least, most)
 	}
-	lanes := c.lanes.First(s.links)
-	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("chain: a bit is set beyond the last of the %d positions", c.Geometry.Bits)
-	}
-	for link := range s.links {
-		articles := c.Capacity
-		if link == s.head {
-			articles = s.count
-		}
-		if ones := lanes.Ones(history, 1<<link); ones < min(articles, 1) || ones > articles*c.Geometry.Hashes {
-			return fmt.Errorf("chain: %d bits set in link %d by %d articles of %d hashes",
-				ones, link, articles, c.Geometry.Hashes)
-		}
-	}
-	return nil
+	held := slices.Repeat([]int{c.Capacity}, s.links)
+	held[s.head] = s.count
+	return c.lanes.First(s.links).Check("chain", history, held...)
 }

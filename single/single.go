@@ -7,8 +7,7 @@
 package single
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math"
 
 	"dejavu/bloom"
@@ -41,22 +40,16 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("single: Capacity", c.Capacity, 1, math.MaxInt); err != nil {
-		return nil, err
-	}
 	lane, err := bloom.NewLanes(c.Geometry, 1)
+	err = cmp.Or(strategies.Within("single: Capacity", c.Capacity, 1, math.MaxInt), strategies.In("single", err))
 	if err != nil {
-		return nil, fmt.Errorf("single: %w", err)
+		return nil, err
 	}
 	return &Filter{strategies.NewFixed("single", lane.Bytes()), bloom.NewTheory(c.Geometry, bloom.All), lane}, nil
 }
 
 // Seen tests each candidate against the filter.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	bloom.Query(f.lane, history, 1, candidates, seen)
 }
 
@@ -75,13 +68,7 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	switch {
-	case f.lane.HasStrayBits(history):
-		return fmt.Errorf("single: a bit is set beyond the filter's %d", f.lane.Geometry().Bits)
-	case f.lane.Ones(history, 1) == 0:
-		return errors.New("single: a history without one bit set, want at least one article's")
-	}
-	return nil
+	return f.lane.Check("single", history, bloom.Some)
 }
 
 // Fill counts the set bits in the array that answers, and its bits.
