@@ -154,9 +154,9 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as recorded", 120, ""},
 		{"a ring of a shorter queue", 120 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 100, "next slot is 100, want 101 to 150"},
+		{"fewer articles than the ring before would hold", 100, "next slot is 100 of 150, want 101 to 150"},
 		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0, want 1 to 150"},
+		{"gone round to nowhere", wrapped, "next slot is 0 of 150, want 1 to 150"},
 		{"behind the end", 151, "next slot is 151"},
 		{"far behind the end", 1<<31 - 1, "next slot is 2147483647"},
 		{"a slot that is not blank", 119, "not blank"},

@@ -26,10 +26,11 @@ type Config struct {
 }
 
 const (
-	maxWindow = 1 << 22
-	minRange  = 16
-	maxRange  = 1 << 30
-	leastStep = 40 // articles that a ring grows by, at least
+	maxWindow   = 1 << 22
+	minRange    = 16
+	maxRange    = 1 << 30
+	leastStep   = 40 // articles that a ring grows by, at least
+	headerBytes = 3  // of package cycle, behind the groups
 )
 
 // Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
@@ -54,10 +55,9 @@ func Sized(window int, fpr float64) (Config, error) {
 // strategies.Deleter. It accepts the histories of a shorter ring of the same Range whose Window is a multiple
 // of its steps, and lets them grow to its own.
 type Ring struct {
-	strategies.Layout // of step slots, twice as many and so on, and Window at last
+	cycle.Layout
 	groups
 	window int
-	step   int
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -68,16 +68,11 @@ func New(c Config) (*Ring, error) {
 	); err != nil {
 		return nil, err
 	}
-	r := &Ring{groups: newGroups(c.Range), window: c.Window}
-	whole := 8 * r.articles // whole groups, in whole bytes
-	r.step = (leastStep + whole - 1) / whole * whole
-	var rings []int
-	for slots := r.step; slots < c.Window; slots += r.step {
-		rings = append(rings, (r.bits(slots)+7)/8)
-	}
-	rings = append(rings, (r.bits(c.Window)+7)/8)
-	r.Layout = strategies.NewLayout("ring", cycle.HeaderBytes, rings...)
-	return r, nil
+	g := newGroups(c.Range)
+	whole := 8 * g.articles // whole groups, in whole bytes
+	step := (leastStep + whole - 1) / whole * whole
+	bytes := func(slots int) int { return (g.bits(slots) + 7) / 8 }
+	return &Ring{cycle.NewLayout("ring", headerBytes, c.Window, step, bytes), g, c.Window}, nil
 }
 
 // fingerprint is the first digit of a product with an odd constant, which every bit of the ID moves.
@@ -87,10 +82,7 @@ func (r *Ring) fingerprint(id strategies.ID) uint64 {
 }
 
 // cycle is the ring's, whatever the header says.
-func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(history, r.slots(history)) }
-
-// slots is how many the history has.
-func (r *Ring) slots(history []byte) int { return min((r.Index(history)+1)*r.step, r.window) }
+func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(&r.Layout, history) }
 
 // group is where the group of a slot begins, how many slots the group has, and which of them it is.
 func (r *Ring) group(slot int) (bit, articles, at int) {
@@ -124,11 +116,11 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	c := r.cycle(history)
-	if slots := r.slotsFor(c.Held() + len(shown)); slots > c.Slots {
+	if slots := cycle.SlotsFor(&r.Layout, c.Held()+len(shown)); slots > c.Slots {
 		if c.Round { // of a shorter ring
 			r.straighten(history, &c)
 		}
-		clear(history[max(len(history)-cycle.HeaderBytes, 0):]) // where the next slots begin
+		clear(history[max(len(history)-headerBytes, 0):]) // where the next slots begin
 		history = strategies.Grow(history, r.Bytes(slots))
 		c.Slots = slots
 	}
@@ -143,7 +135,7 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		c.Next += n
 		shown = shown[n:]
 	}
-	c.Store(history)
+	c.Store(&r.Layout, history)
 	return history
 }
 
@@ -158,11 +150,6 @@ func (r *Ring) enter(history []byte, slot int, shown []strategies.ID) {
 		r.set(history, slot, fingerprints[:n]...)
 		slot, shown = slot+n, shown[n:]
 	}
-}
-
-// slotsFor is the slots of a ring that holds so many articles: whole steps, up to Window.
-func (r *Ring) slotsFor(articles int) int {
-	return min((min(articles, r.window)+r.step-1)/r.step*r.step, r.window)
 }
 
 // straighten rotates a ring that has gone round, its oldest article first.
@@ -222,26 +209,19 @@ func (r *Ring) delete(history []byte, fingerprint uint64) []byte {
 	if c.Next == 0 {
 		return history[:0]
 	}
-	c.Slots = r.slotsFor(c.Next)
+	c.Slots = cycle.SlotsFor(&r.Layout, c.Next)
 	history = history[:r.Bytes(c.Next)]
-	c.Store(history)
+	c.Store(&r.Layout, history)
 	return history
 }
 
-// Validate accepts nothing, or a ring whose header fits its length.
+// Validate accepts nothing, or a ring whose header fits its length, of groups as encode makes them, with nothing
+// behind the articles.
 func (r *Ring) Validate(history []byte) error {
-	if err := r.CheckLength(history); err != nil || len(history) == 0 {
+	c, err := cycle.Check(&r.Layout, history)
+	if err != nil || len(history) == 0 {
 		return err
 	}
-	c, err := cycle.Check("ring", history, r.slots(history), r.step)
-	if err != nil {
-		return err
-	}
-	return r.validateGroups(history, c)
-}
-
-// validateGroups accepts groups as encode makes them, with nothing behind the articles.
-func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 	var buffer [mostArticles]uint64
 	for slot := 0; slot < c.Slots; slot += r.articles {
 		bit, articles, _ := r.group(slot)
@@ -256,17 +236,11 @@ func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 			return fmt.Errorf("ring: the group of slot %d is %d, want %d", slot, group, want)
 		}
 	}
-	if end := 8 * (len(history) - cycle.HeaderBytes); load(history, r.bits(c.Slots), end-r.bits(c.Slots)) != 0 {
+	if end := 8 * (len(history) - headerBytes); load(history, r.bits(c.Slots), end-r.bits(c.Slots)) != 0 {
 		return fmt.Errorf("ring: a bit is set beyond the last slot")
 	}
 	return nil
 }
 
-// Bytes is the ring, in whole steps, and the header.
-func (r *Ring) Bytes(read int) int { return r.SizeAt(read, (min(read, r.window)-1)/r.step) }
-
 // FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N, exactly.
-func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(min(read, r.window), int(r.base)) }
-
-// Window is the last Window articles, exactly.
-func (r *Ring) Window(read int) int { return min(read, r.window) }
+func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(r.Window(read), int(r.base)) }

@@ -40,16 +40,18 @@ const (
 	minBits   = 6 // of which there are 64 chains, so that a history has eight bytes
 	maxBits   = 30
 	step      = 40 // articles that a history grows by
+
+	headerBytes = 3 // of package cycle
 )
 
 // A Filter is the strategy. It implements strategies.Strategy and strategies.Theory. A history is the buffer,
 // the chains' lengths, a one for each article and a zero behind each chain, the remainders, in the order of
 // the chains and in a chain the oldest first, and the header of the buffer (package cycle).
 type Filter struct {
-	strategies.Layout // for step articles, twice as many and so on, and Window at last
-	window            int
-	bits              int // of a fingerprint
-	remainder         int // the low ones of these
+	cycle.Layout
+	window    int
+	bits      int // of a fingerprint
+	remainder int // the low ones of these
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -67,11 +69,8 @@ func New(c Config) (*Filter, error) {
 			f.remainder, least = remainder, size
 		}
 	}
-	var arrays []int
-	for room := step; room < c.Window; room += step {
-		arrays = append(arrays, f.places(room).end)
-	}
-	f.Layout = strategies.NewLayout("swamp", cycle.HeaderBytes, append(arrays, f.places(c.Window).end)...)
+	bytes := func(room int) int { return f.places(room).end }
+	f.Layout = cycle.NewLayout("swamp", headerBytes, c.Window, step, bytes)
 	return f, nil
 }
 
@@ -108,18 +107,12 @@ func (f *Filter) places(room int) (p places) {
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), 1<<f.bits) }
 
 // cycle is the buffer's, whatever the header says.
-func (f *Filter) cycle(history []byte) cycle.Cycle { return cycle.Of(history, f.room(history)) }
-
-// room is how many slots the buffer has.
-func (f *Filter) room(history []byte) int { return min((f.Index(history)+1)*step, f.window) }
+func (f *Filter) cycle(history []byte) cycle.Cycle { return cycle.Of(&f.Layout, history) }
 
 // Validate accepts nothing, or a buffer and the table that follows from it.
 func (f *Filter) Validate(history []byte) error {
-	if err := f.CheckLength(history); err != nil || len(history) == 0 {
-		return err
-	}
-	c, err := cycle.Check("swamp", history, f.room(history), step)
-	if err != nil {
+	c, err := cycle.Check(&f.Layout, history)
+	if err != nil || len(history) == 0 {
 		return err
 	}
 	if c.Round && c.Slots < f.window {
@@ -144,14 +137,6 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// Bytes is buffer and table, in whole steps, and the header.
-func (f *Filter) Bytes(read int) int { return f.SizeAt(read, (min(read, f.window)-1)/step) }
-
 // FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 2^-b)^N, which the
 // paper bounds by ε (its sliding Bloom filter). It is exact: fingerprints are independent and uniform.
-func (f *Filter) FPR(read int) float64 {
-	return bloom.FingerprintFPR(min(read, f.window), 1<<f.bits)
-}
-
-// Window is the last Window articles, exactly.
-func (f *Filter) Window(read int) int { return min(read, f.window) }
+func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.Window(read), 1<<f.bits) }

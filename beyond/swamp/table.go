@@ -44,13 +44,13 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		f.add(history, p, n, fingerprint)
 		c.Next++
 	}
-	c.Store(history)
+	c.Store(&f.Layout, history)
 	return history
 }
 
 // grow makes room for so many articles.
 func (f *Filter) grow(history []byte, c *cycle.Cycle, articles int) []byte {
-	room := min((articles+step-1)/step*step, f.window)
+	room := cycle.SlotsFor(&f.Layout, articles)
 	if room <= c.Slots {
 		return history
 	}
@@ -59,8 +59,8 @@ func (f *Filter) grow(history []byte, c *cycle.Cycle, articles int) []byte {
 		from = f.places(c.Slots)
 	}
 	to, n := f.places(room), c.Held()
-	clear(history[max(len(history)-cycle.HeaderBytes, 0):])
-	history = strategies.Grow(history, to.end+cycle.HeaderBytes)
+	clear(history[max(len(history)-headerBytes, 0):])
+	history = strategies.Grow(history, to.end+headerBytes)
 	bitarray.Move(history, 8*to.remainders, 8*from.remainders, n*f.remainder)
 	clear(history[from.remainders:to.remainders])
 	bitarray.Move(history, 8*to.lengths, 8*from.lengths, n+f.chains())
