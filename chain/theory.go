@@ -4,28 +4,23 @@ import (
 	"slices"
 
 	"dejavu/bloom"
+	"dejavu/internal/cycle"
 )
 
 // held is, after read articles, how many the head holds and how many full
 // links stand behind it. The head moves on with the article that needs room,
 // so a full head stays head until then, unless the oldest link is cleared ahead.
 func (c *Chain) held(read int) (head, full int) {
-	switch {
-	case read == 0:
-		return 0, 0
-	case c.ClearAhead && read >= c.Links*c.Capacity:
+	if c.ClearAhead && read >= c.Links*c.Capacity {
 		return read % c.Capacity, c.Links - 1
 	}
-	return (read-1)%c.Capacity + 1, min((read-1)/c.Capacity, c.Links-1)
+	return cycle.Generations(read, c.Capacity, c.Links)
 }
 
 // Bytes is the links in use and the header.
 func (c *Chain) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
 	_, full := c.held(read)
-	return c.Sizes()[full]
+	return c.SizeAt(read, full)
 }
 
 // answers is how many articles each link holds that answers after read articles.

@@ -103,22 +103,15 @@ func (f *Filter) Validate(history []byte) error {
 			least, most)
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("apbf: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	case f.array.First(s.lanes).HasStrayBits(history):
-		return fmt.Errorf("apbf: a bit is set beyond the last slice")
 	}
-	return f.validateOnes(history, s)
-}
-
-// validateOnes compares the set bits of every slice with the articles it holds.
-func (f *Filter) validateOnes(history []byte, s state) error {
-	var ones [maxSlices]int
+	if err := f.array.First(s.lanes).Check("apbf", history); err != nil {
+		return err
+	}
+	var ones [maxSlices]int // that are set in every slice, to compare with the articles it holds
+	behind := false         // the youngest slice the ring is blank until its first cycle is over
 	for p := range s.lanes * f.rows {
 		ones[p] = f.sweep(history, s.lanes, p, false)
-	}
-	// Behind the youngest slice the ring is blank until its first cycle is over.
-	behind := false
-	for p := s.head + 1; p < s.lanes*f.rows; p++ {
-		behind = behind || ones[p] > 0
+		behind = behind || p > s.head && ones[p] > 0
 	}
 	if behind && s.lanes < f.lanes {
 		return fmt.Errorf("apbf: a slice behind the youngest, %d, is not blank", s.head)

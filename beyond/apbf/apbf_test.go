@@ -223,7 +223,7 @@ func TestValidate(t *testing.T) {
 		{"a slice beyond the wheel", 50, func(h []byte) { h[len(h)-1] = 12 }, "youngest slice is 12"},
 		{"fewer slices than articles are entered into", 5, func(h []byte) { h[len(h)-1] = 2 }, "youngest slice is 2 in a"},
 		{"a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3 in a history of 46 bytes, want 4"},
-		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last slice"},
+		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last of the 172 positions"},
 		{"a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice"},
 		{"an article without a bit", 1, func(h []byte) { clear(h[:len(h)-3]) }, "0 bits set in slice"},
 		{"a bit too many", 1, func(h []byte) { h[0] = h[0]<<1 | h[0] | 1 }, "bits set in slice 0 by 1 articles"},

@@ -15,7 +15,6 @@ package blocked
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 
@@ -65,15 +64,13 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
+	lane, err := bloom.NewLanes(bloom.Geometry{Bits: c.Blocks * BlockBits, Hashes: c.Hashes}, 1)
 	if err := cmp.Or(
 		strategies.Within("blocked: Blocks", c.Blocks, 1, MaxBlocks),
 		strategies.Within("blocked: Hashes", c.Hashes, 1, bloom.MaxHashes),
+		strategies.In("blocked", err),
 	); err != nil {
 		return nil, err
-	}
-	lane, err := bloom.NewLanes(bloom.Geometry{Bits: c.Blocks * BlockBits, Hashes: c.Hashes}, 1)
-	if err != nil {
-		return nil, fmt.Errorf("blocked: %w", err)
 	}
 	return &Filter{strategies.NewFixed("blocked", lane.Bytes()), c, lane}, nil
 }
@@ -102,10 +99,7 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	if f.lane.Ones(history, 1) == 0 {
-		return errors.New("blocked: a history without one bit set, want at least one article's")
-	}
-	return nil
+	return f.lane.Check("blocked", history, bloom.Some)
 }
 
 // Fill counts the set bits in all blocks, and their bits.

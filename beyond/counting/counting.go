@@ -14,8 +14,8 @@
 package counting
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -51,11 +51,11 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("counting: Capacity", c.Capacity, 1, math.MaxInt); err != nil {
+	if err := cmp.Or(
+		strategies.Within("counting: Capacity", c.Capacity, 1, math.MaxInt),
+		strategies.In("counting", c.Geometry.Validate()),
+	); err != nil {
 		return nil, err
-	}
-	if err := c.Geometry.Validate(); err != nil {
-		return nil, fmt.Errorf("counting: %w", err)
 	}
 	layout := strategies.NewFixed("counting", (c.Geometry.Bits+1)/2) // half a byte a counter
 	return &Filter{layout, bloom.NewTheory(c.Geometry, bloom.All), c.Geometry}, nil

@@ -14,6 +14,7 @@
 package daily
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -54,12 +55,9 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("daily: Days", c.Days, 2, MaxDays); err != nil {
-		return nil, err
-	}
 	lanes, err := bloom.NewLanes(c.Geometry, c.Days)
-	if err != nil {
-		return nil, fmt.Errorf("daily: %w", err)
+	if err := cmp.Or(strategies.Within("daily: Days", c.Days, 2, MaxDays), strategies.In("daily", err)); err != nil {
+		return nil, err
 	}
 	layout := strategies.NewLayout("daily", headerBytes, lanes.LaneBytes()...)
 	return &Filter{c, layout, lanes, bloom.NewTheory(c.Geometry, bloom.All)}, nil
@@ -82,6 +80,9 @@ func (f *Filter) load(history []byte) state {
 }
 
 func header(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	word := binary.LittleEndian.Uint64(history[len(history)-headerBytes:])
 	return state{
 		day:   int(word & 0xffff),
@@ -123,17 +124,8 @@ func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, da
 
 // SeenOn is Seen as on a day. It masks out the days that have expired, and writes nothing.
 func (f *Filter) SeenOn(history []byte, day int, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	s := f.load(history)
-	left := f.left(s, day)
-	if left == 0 {
-		clear(seen)
-		return
-	}
-	bloom.Query(f.lanes.First(s.lanes), history, s.newest(left), candidates, seen)
+	bloom.Query(f.lanes.First(s.lanes), history, s.newest(f.left(s, day)), candidates, seen)
 }
 
 // Record adds the articles to the history's last day.
@@ -169,17 +161,11 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 		return f.begin(history, day)
 	}
 	left := f.load(history).days
-	after := s.head + 1
-	if after == s.lanes {
-		after = 0
-	}
-	if bits.OnesCount32(left) < s.lanes {
-		s.head = after
-	} else {
+	s.head = (s.head + 1) % s.lanes
+	if bits.OnesCount32(left) == s.lanes {
 		// No lane is free. The new one follows the head, and the oldest day becomes the first lane.
-		history = f.lanes.Grow(history, headerBytes, s.lanes+1, after)
-		s.head = s.lanes
-		s.lanes++
+		history = f.lanes.Grow(history, headerBytes, s.lanes+1, s.head)
+		s.head, s.lanes = s.lanes, s.lanes+1
 	}
 	s.days = left<<(day-s.day) | 1
 	s.day = day
@@ -191,15 +177,12 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 // history: an empty one where nothing is left. There is no need to call it; a benchmark may, to see what it
 // costs.
 func (f *Filter) Expire(history []byte, day int) []byte {
-	if len(history) == 0 {
-		return history
-	}
 	s := f.load(history)
 	left := f.left(s, day)
-	if left == s.days {
+	switch left {
+	case s.days:
 		return history
-	}
-	if left == 0 {
+	case 0:
 		return history[:0]
 	}
 	f.lanes.First(s.lanes).Clear(history, ^s.newest(left))
@@ -228,8 +211,8 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("daily: header says %d days in %d lanes", days, s.lanes)
 	}
 	lanes, live := f.lanes.First(s.lanes), s.newest(s.days)
-	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("daily: a bit is set beyond the last of the %d positions", f.Geometry.Bits)
+	if err := lanes.Check("daily", history); err != nil {
+		return err
 	}
 	used := lanes.Used(history)
 	if wrong := used &^ live; wrong != 0 {
@@ -256,12 +239,8 @@ func (f *Filter) FPRDays(counts []int) float64 { return bloom.ExactShared(f.Geom
 
 // Fill counts the set bits in the lanes of the history's days, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.Geometry.Bits
-	}
 	s := f.load(history)
-	newest := s.newest(s.days)
-	return f.lanes.First(s.lanes).Ones(history, newest), bits.OnesCount64(newest) * f.Geometry.Bits
+	return f.lanes.First(s.lanes).Fill(history, s.newest(s.days))
 }
 
 // One returns the filter to compare a month of lanes with: one of the same payload, Days times the bits, with

@@ -85,22 +85,18 @@ const (
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	f := &Filter{Config: c}
-	for i, layer := range []struct {
-		name     string
-		geometry bloom.Geometry
-	}{{"Day", c.Day}, {"Week", c.Week}, {"All", c.All}} {
-		g := layer.geometry
-		lanes := 1
-		if c.Moved {
-			lanes = Layers
-		}
+	f, lanes := &Filter{Config: c}, 1
+	if c.Moved {
+		lanes = Layers
+	}
+	for i, g := range []bloom.Geometry{c.Day, c.Week, c.All} {
+		name := [...]string{"Day", "Week", "All"}[i]
 		l, err := bloom.NewLanes(g, lanes)
 		if err != nil {
-			return nil, fmt.Errorf("layered: %s: %w", layer.name, err)
+			return nil, fmt.Errorf("layered: %s: %w", name, err)
 		}
 		if c.Moved && g != c.All {
-			return nil, fmt.Errorf("layered: %s is %v, want %v as All, for layers that are moved", layer.name, g, c.All)
+			return nil, fmt.Errorf("layered: %s is %v, want %v as All, for layers that are moved", name, g, c.All)
 		}
 		f.layers[i], f.lanes = l.First(1), l
 		f.salts[i] = bloom.Salt(all - i)
@@ -187,33 +183,20 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("layered: header says %d layers in a history of %d bytes", s.layers, len(history))
 	}
 	if f.Moved {
-		return f.validateMoved(history, s)
+		lanes, wanted := f.lanes.First(s.layers), uint64(1)<<s.layers-1
+		if s.layers == Layers {
+			wanted = 0b101 // the week's layer is blank on its first day
+		}
+		if used := lanes.Used(history); used&wanted != wanted {
+			return fmt.Errorf("layered: bits are set in the lanes %b, want them in %b", used, wanted)
+		}
+		return lanes.Check("layered", history)
 	}
 	for i := range f.layers {
 		l, array := f.layer(history, i)
-		if l.HasStrayBits(array) {
-			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Geometry().Bits,
-				names[i])
+		if err := l.Check("layered: the layer of "+names[i], array, bloom.Some); err != nil {
+			return err
 		}
-		if l.Ones(array, 1) == 0 {
-			return fmt.Errorf("layered: no bit is set in the layer of %s", names[i])
-		}
-	}
-	return nil
-}
-
-func (f *Filter) validateMoved(history []byte, s state) error {
-	lanes := f.lanes.First(s.layers)
-	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("layered: a bit is set beyond the last of the %d positions", f.All.Bits)
-	}
-	// The week's layer is blank on its first day.
-	wanted := uint64(1)<<s.layers - 1
-	if s.layers == Layers {
-		wanted = 0b101
-	}
-	if used := lanes.Used(history); used&wanted != wanted {
-		return fmt.Errorf("layered: bits are set in the lanes %b, want them in %b", used, wanted)
 	}
 	return nil
 }

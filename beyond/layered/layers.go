@@ -94,35 +94,20 @@ func (f *Filter) recordMoved(history []byte, today int, shown []strategies.ID) [
 
 // turn ends a day: it goes into the week, or with all of the week into all time.
 func (f *Filter) turn(history []byte, s state, today int) []byte {
-	layers := f.Index(history) + 1
+	layers, wanted := f.Index(history)+1, 2 // the first day is the week
 	lanes := f.lanes.First(layers)
-	switch over := recent(s, today) == all; {
-	case layers == 1 && !over:
-		history = f.widen(history, 2) // the day is the week
-	case layers == 1:
-		history = f.widen(history, 3)
-	case layers == 2:
-		lanes.Merge(history, 1, 0)
-		if over {
-			history = f.widen(history, 3)
-		}
-	case over:
-		lanes.Merge(history, 1, 0)
-		lanes.Merge(history, 2, 0)
-	default:
+	if over := recent(s, today) == all; layers == Layers && !over {
 		lanes.Merge(history, 2, 1)
+	} else {
+		for from := 1; from < layers; from++ {
+			lanes.Merge(history, from, 0)
+		}
+		if over {
+			wanted = Layers
+		}
 	}
-	load := load(history)
-	load.day = today
-	load.store(history)
-	return history
-}
-
-// widen adds blank lanes behind those there are.
-func (f *Filter) widen(history []byte, layers int) []byte {
-	s := load(history)
-	history = f.lanes.Grow(history, headerBytes, layers, 0)
-	s.layers = layers
+	s = state{day: today, layers: max(layers, wanted)}
+	history = f.lanes.Grow(history, headerBytes, s.layers, 0)
 	s.store(history)
 	return history
 }

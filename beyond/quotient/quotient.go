@@ -23,6 +23,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/internal/bitarray"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -262,10 +263,8 @@ func Sized(window int, fpr float64) (Config, error) {
 
 // after is how many of the newest articles a history has, after so many.
 func (f *Filter) after(read int) int {
-	if read <= f.articles() {
-		return read
-	}
-	return f.articles() - f.Generation + (read-1)%f.Generation + 1
+	newest, full := cycle.Generations(read, f.Generation, f.Generations)
+	return full*f.Generation + newest
 }
 
 // Bytes is the articles, in whole generations, and the header.

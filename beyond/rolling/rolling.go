@@ -13,11 +13,13 @@
 package rolling
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
 
 	"dejavu/bloom"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -61,20 +63,13 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("rolling: Generation", c.Generation, 1, maxGeneration); err != nil {
+	tags, err := bloom.NewLanes(c.Geometry, 2)
+	err = cmp.Or(strategies.Within("rolling: Generation", c.Generation, 1, maxGeneration), strategies.In("rolling", err))
+	if err != nil {
 		return nil, err
 	}
-	tags, err := bloom.NewLanes(c.Geometry, 2)
-	if err != nil {
-		return nil, fmt.Errorf("rolling: %w", err)
-	}
-	return &Filter{
-		Config: c,
-		Layout: strategies.NewLayout("rolling", headerBytes, tags.LaneBytes()...),
-		Theory: bloom.NewTheory(c.Geometry, c.held),
-		first:  tags.First(1),
-		tags:   tags,
-	}, nil
+	layout := strategies.NewLayout("rolling", headerBytes, tags.LaneBytes()...)
+	return &Filter{c, layout, bloom.NewTheory(c.Geometry, c.held), tags.First(1), tags}, nil
 }
 
 // state is what the header says.
@@ -84,6 +79,9 @@ type state struct {
 }
 
 func load(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	header := history[len(history)-headerBytes:]
 	return state{count: int(binary.LittleEndian.Uint16(header)), tag: uint64(header[2])}
 }
@@ -99,12 +97,9 @@ func (f *Filter) young(history []byte) bool { return len(history) == f.Sizes()[0
 
 // Seen tests whether each candidate's positions all hold a tag.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	switch {
-	case len(history) == 0:
-		clear(seen)
-	case f.young(history):
+	if len(history) <= f.Sizes()[0] { // or a newcomer's
 		bloom.Query(f.first, history, 1, candidates, seen)
-	default:
+	} else {
 		query(f.tags, history, candidates, seen)
 	}
 }
@@ -115,12 +110,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	s := state{tag: 1}
-	if len(history) > 0 {
-		s = load(history)
-		// A forged header may say what none can.
-		s.count, s.tag = min(s.count, f.Generation), min(max(s.tag, 1), generations)
-	}
+	s := load(history)
+	// A newcomer is in the first generation, and a forged header may say what none can.
+	s.count, s.tag = min(s.count, f.Generation), min(max(s.tag, 1), generations)
 	begun := (s.count + len(shown) - 1) / f.Generation // generations that the list begins
 	// A second generation gives every position its second bit: the one there is becomes the tag 1.
 	history = f.tags.Grow(history, headerBytes, min(1+begun, 2), 0)
@@ -168,8 +160,9 @@ func (f *Filter) Validate(history []byte) error {
 			s.tag, len(history), last)
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("rolling: the present generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	case lanes.HasStrayBits(history):
-		return fmt.Errorf("rolling: a bit is set beyond the last of the %d positions", f.Geometry.Bits)
+	}
+	if err := lanes.Check("rolling", history); err != nil {
+		return err
 	}
 	for tag := uint64(1); tag <= last; tag++ {
 		positions, least, most := 0, 0, f.Generation*f.Geometry.Hashes
@@ -192,11 +185,7 @@ func (f *Filter) Validate(history []byte) error {
 // generation's, which begins with the article that needs room, and two whole
 // generations before it: 2*Generation + 1 to 3*Generation from the third one on.
 func (c Config) held(read int) int {
-	if read == 0 {
-		return 0
-	}
-	present := (read-1)%c.Generation + 1
-	before := min((read-1)/c.Generation, generations-1)
+	present, before := cycle.Generations(read, c.Generation, generations)
 	return before*c.Generation + present
 }
 
@@ -210,15 +199,9 @@ func (f *Filter) Bytes(read int) int {
 
 // Fill counts the positions that hold a tag, and all of them.
 func (f *Filter) Fill(history []byte) (ones, of int) {
-	switch {
-	case len(history) == 0:
-		return 0, f.Geometry.Bits
-	case f.young(history):
-		return f.first.Ones(history, 1), f.Geometry.Bits
+	if len(history) <= f.Sizes()[0] {
+		return f.first.Fill(history, 1)
 	}
 	array := history[:f.tags.Bytes()]
-	for tag := uint64(1); tag <= generations; tag++ {
-		ones += tagged(array, tag)
-	}
-	return ones, f.Geometry.Bits
+	return 4*len(array) - tagged(array, 0), f.Geometry.Bits
 }

@@ -13,7 +13,6 @@ package scalable
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -131,8 +130,11 @@ func (c Config) stage(i int) (stage, error) {
 	return stage{Lanes: lane, capacity: capacity, salt: bloom.Salt(i)}, err
 }
 
-// load is the newest stage of a history that is not empty, and how many articles that holds.
+// load is the newest stage of a history, and how many articles that holds.
 func (f *Filter) load(history []byte) (newest, count int) {
+	if len(history) == 0 {
+		return 0, 0
+	}
 	h := history[len(history)-headerBytes:]
 	return f.Index(history), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
 }
@@ -159,11 +161,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	newest, count := 0, 0
-	if len(history) > 0 {
-		newest, count = f.load(history)
-		count = min(count, f.stages[newest].capacity) // a forged header may say more
-	}
+	newest, count := f.load(history)
+	count = min(count, f.stages[newest].capacity) // a forged header may say more
 	last, left := newest, len(shown)-(f.stages[newest].capacity-count)
 	for left > 0 && last+1 < len(f.stages) {
 		last++
@@ -201,17 +200,13 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	for i, s := range f.stages[:newest+1] {
 		array := history[s.at : s.at+s.Bytes()]
-		if s.HasStrayBits(array) {
-			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Geometry().Bits, i)
-		}
 		// Any full stage may have been the last one once, and have taken more than its capacity.
-		most := math.MaxInt
+		held := bloom.Some
 		if i == newest && count < s.capacity {
-			most = count * s.Geometry().Hashes
+			held = count
 		}
-		if ones := s.Ones(array, 1); ones < 1 || ones > most {
-			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count,
-				s.Geometry().Hashes)
+		if err := s.Check(fmt.Sprintf("scalable: stage %d", i), array, held); err != nil {
+			return err
 		}
 	}
 	return nil

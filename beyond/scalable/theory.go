@@ -49,12 +49,9 @@ func (f *Filter) Capacity() int {
 
 // Fill counts the set bits in all stages in use, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.stages[0].Geometry().Bits
-	}
-	newest, _ := f.load(history)
-	for _, s := range f.stages[:newest+1] {
-		ones, of = ones+s.Ones(history[s.at:], 1), of+s.Geometry().Bits
+	for _, s := range f.stages[:f.Index(history)+1] {
+		set, bits := s.Lanes.Fill(history[s.at:], 1)
+		ones, of = ones+set, of+bits
 	}
 	return ones, of
 }

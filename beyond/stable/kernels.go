@@ -15,11 +15,6 @@ func window(array []byte, bit int) (at, shift int) {
 	return at, bit - at*8
 }
 
-func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
-	at, shift := window(array, cell*l.Count())
-	return binary.LittleEndian.Uint64(array[at:]) >> shift & (1<<l.Count() - 1)
-}
-
 // query sets seen[i] to whether all cells of candidates[i] are above zero: bloom.Geometry.Positions, written
 // out.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {

@@ -19,6 +19,7 @@ import (
 	"fmt"
 
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -52,18 +53,16 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
+	// A cell is a position of CellBits lanes.
+	cells, err := bloom.NewLanes(bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, c.CellBits)
 	if err := cmp.Or(
 		strategies.Within("stable: Cells", c.Cells, minCells, bloom.MaxBits),
 		strategies.Within("stable: CellBits", c.CellBits, 1, maxCellBits),
 		strategies.Within("stable: Hashes", c.Hashes, 1, bloom.MaxHashes),
 		strategies.Within("stable: Decrements", c.Decrements, 1, c.Cells),
+		strategies.In("stable", err),
 	); err != nil {
 		return nil, err
-	}
-	// A cell is a position of CellBits lanes.
-	cells, err := bloom.NewLanes(bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, c.CellBits)
-	if err != nil {
-		return nil, fmt.Errorf("stable: %w", err)
 	}
 	return &Filter{c, strategies.NewFixed("stable", cells.Bytes()), cells}, nil
 }
@@ -73,12 +72,9 @@ func (c Config) max() int { return 1<<c.CellBits - 1 }
 
 // Seen tests whether each candidate's cells are all above zero.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	switch {
-	case len(history) == 0:
-		clear(seen)
-	case f.CellBits == 1:
+	if f.CellBits == 1 || len(history) == 0 {
 		bloom.Query(f.cells, history, 1, candidates, seen)
-	default:
+	} else {
 		query(f.cells, history, candidates, seen)
 	}
 }
@@ -104,26 +100,24 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	if f.cells.HasStrayBits(history) {
-		return fmt.Errorf("stable: a bit is set beyond the last of the %d cells", f.Cells)
+	if err := f.cells.Check("stable", history); err != nil {
+		return err
 	}
-	for cell := range f.Cells {
-		if cellAt(f.cells, history, cell) == uint64(f.max()) {
-			return nil
-		}
+	if f.cellsFrom(history, f.max()) == 0 {
+		return fmt.Errorf("stable: no cell holds %d, want the newest article's", f.max())
 	}
-	return fmt.Errorf("stable: no cell holds %d, want the newest article's", f.max())
+	return nil
 }
 
 // Fill counts the cells above zero, and all of them.
-func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.Cells
-	}
-	for cell := range f.Cells {
-		if cellAt(f.cells, history, cell) != 0 {
-			ones++
+func (f *Filter) Fill(history []byte) (ones, of int) { return f.cellsFrom(history, 1), f.Cells }
+
+// cellsFrom counts the cells that hold a value or more.
+func (f *Filter) cellsFrom(history []byte, value int) (n int) {
+	for bit := 0; bit < f.Cells*f.CellBits && len(history) > 0; bit += f.CellBits {
+		if bitarray.Read(history, bit, f.CellBits) >= uint64(value) {
+			n++
 		}
 	}
-	return ones, f.Cells
+	return n
 }

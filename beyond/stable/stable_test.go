@@ -174,7 +174,7 @@ func TestValidate(t *testing.T) {
 		{"as recorded", good, ""},
 		{"a newcomer's", nil, ""},
 		{"cut short", good[:49], "history of 49 bytes, want 0 or one of [50]"},
-		{"a bit behind the last", padded, "beyond the last of the 131 cells"},
+		{"a bit behind the last", padded, "beyond the last of the 131 positions"},
 		{"no cell above zero", make([]byte, 50), "no cell holds 7"},
 		{"no cell full", slices.Concat([]byte{0b00_110_011, 1}, make([]byte, 48)), "no cell holds 7"},
 	} {

@@ -114,3 +114,13 @@ func Check(l *Layout, history []byte) (Cycle, error) {
 	}
 	return c, nil
 }
+
+// Generations is what a cycle of generations, at most so many of a number of articles each, holds after read articles:
+// the articles of the newest one, which begins with the article that finds the one before full, and how many full ones
+// are behind it.
+func Generations(read, each, most int) (newest, full int) {
+	if read <= 0 {
+		return 0, 0
+	}
+	return (read-1)%each + 1, min((read-1)/each, most-1)
+}
