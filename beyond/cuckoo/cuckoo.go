@@ -28,6 +28,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -64,8 +65,8 @@ type Filter struct {
 	Config
 	strategies.Layout        // every table from the smallest to the whole one, and that with longer stashes
 	fingerprints      uint64 // values of a fingerprint: 1 to this
-	tagBits           uint
-	indexBits         uint // of a bucket's number
+	tagBits           int
+	indexBits         int // of a bucket's number
 	tables            []table
 }
 
@@ -103,8 +104,8 @@ func newFilter(c Config) *Filter {
 	return &Filter{
 		Config:       c,
 		fingerprints: 1<<c.Fingerprint - 1,
-		tagBits:      uint(bits.Len(uint(c.Generations - 1))),
-		indexBits:    uint(bits.Len(uint(c.Buckets - 1))),
+		tagBits:      bits.Len(uint(c.Generations - 1)),
+		indexBits:    bits.Len(uint(c.Buckets - 1)),
 	}
 }
 
@@ -123,6 +124,9 @@ func (f *Filter) load(history []byte) state {
 }
 
 func header(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
 	return state{count: int(word & 0xffff), newest: int(word >> 16 & 0xff), full: int(word >> 24)}
 }
@@ -150,7 +154,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	t := f.table(len(history))
+	t := f.table(history)
 	if !t.wide {
 		f.query(t, history, candidates, seen)
 		f.queryStash(t, history, candidates, seen)
@@ -169,15 +173,12 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	var s state
-	if len(history) > 0 {
-		s = f.load(history)
-	}
+	s := f.load(history)
 	// Memory for the last table at once, and then table by table in place.
 	last := f.Bytes(f.alive(s) + len(shown))
 	history = slices.Grow(history, max(0, last-len(history)))
 	history = strategies.Grow(history, f.tables[0].bytes)
-	t := f.table(len(history))
+	t := f.table(history)
 	for _, id := range shown {
 		if s.count == f.Capacity {
 			s = f.turn(t, history, s)
@@ -213,7 +214,7 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	if len(history) == 0 {
 		return history
 	}
-	s, t := f.load(history), f.table(len(history))
+	s, t := f.load(history), f.table(history)
 	for _, id := range articles {
 		found := f.find(t, history, s, f.of(id))
 		if found.copies == 0 || found.copies >= maxCopies {
@@ -233,7 +234,7 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	t, s := f.table(len(history)), header(history)
+	t, s := f.table(history), header(history)
 	switch {
 	case s.newest >= f.Generations:
 		return fmt.Errorf("cuckoo: the newest generation is %d of %d", s.newest, f.Generations)
@@ -249,13 +250,14 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	end := t.stashed(0) // of the stash
 	for range f.inStash(t, history) {
-		end += int(t.place)
+		end += t.place
 	}
-	if !blank(history, t.at(t.buckets*t.slots), t.stashed(0)) || !blank(history, end, (t.bytes-headerBytes)*8) {
+	if bitarray.Ones(history, t.at(t.buckets*t.slots), t.stashed(0))+
+		bitarray.Ones(history, end, (t.bytes-headerBytes)*8) > 0 {
 		return errors.New("cuckoo: a bit is set beyond the last slot, or behind the stash")
 	}
 	var entries [MaxGenerations]int // by tag
-	check := func(e entry) error {
+	for e := range f.entries(t, history) {
 		most := f.Capacity
 		if int(e.tag) == s.newest {
 			most = s.count
@@ -270,17 +272,6 @@ func (f *Filter) Validate(history []byte) error {
 		}
 		if entries[e.tag]++; entries[e.tag] > most {
 			return fmt.Errorf("cuckoo: generation %d holds more than its %d articles", e.tag, most)
-		}
-		return nil
-	}
-	for e := range f.inTable(t, history) {
-		if err := check(e); err != nil {
-			return err
-		}
-	}
-	for _, e := range f.inStash(t, history) {
-		if err := check(e); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -11,11 +12,8 @@ import (
 
 // held is how many articles the generations alive hold after read.
 func (f *Filter) held(read int) int {
-	if read <= 0 {
-		return 0
-	}
-	full := min((read-1)/f.Capacity, f.Generations-1)
-	return (read-1)%f.Capacity + 1 + full*f.Capacity
+	newest, full := cycle.Generations(read, f.Capacity, f.Generations)
+	return newest + full*f.Capacity
 }
 
 // Bytes is the table that is meant for the articles alive, with a stash and the header, and stays when they
@@ -55,11 +53,8 @@ func (f *Filter) Fill(history []byte) (taken, of int) {
 	if len(history) == 0 {
 		return 0, f.tables[0].buckets * f.Slots
 	}
-	t := f.table(len(history))
-	for range f.inTable(t, history) {
-		taken++
-	}
-	for range f.inStash(t, history) {
+	t := f.table(history)
+	for range f.entries(t, history) {
 		taken++
 	}
 	return taken, t.buckets * t.slots
