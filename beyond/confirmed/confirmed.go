@@ -20,6 +20,7 @@ package confirmed
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -134,12 +135,8 @@ func (s *Strategy) front(listed int) int {
 
 // Seen asks the inner strategy, and then the list, by the rule.
 func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	l, inner, err := s.split(history)
-	if err != nil { // forged
+	if err != nil { // a newcomer's, or forged
 		clear(seen)
 		return
 	}
@@ -153,12 +150,9 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	var l list
-	if len(history) > 0 {
-		var err error
-		if l, _, err = s.split(history); err != nil { // forged
-			l, history = list{}, history[:0]
-		}
+	l, _, err := s.split(history)
+	if err != nil { // a newcomer's, or forged
+		l, history = list{}, history[:0]
 	}
 	history = s.room(history, l, min(l.count+len(shown), s.Last))
 	if s.Rule == Ahead {
@@ -228,8 +222,13 @@ func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	return append(history[:front], grown...)
 }
 
-// split takes a history, not a newcomer's, apart. Its error says why the header does not fit the length.
+var errNewcomer = errors.New("confirmed: no history")
+
+// split takes a history apart. Its error says why the header does not fit the length.
 func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
+	if len(history) == 0 {
+		return l, nil, errNewcomer
+	}
 	l = load(history)
 	switch {
 	case l.count < 1 || l.count > s.Last:

@@ -10,73 +10,42 @@ import (
 
 // A Scheme derives the probes of an article.
 type Scheme struct {
-	Name  string // as it stands in tables, lower case
-	About string // where it comes from and what it does, one line
+	Name string // as it stands in tables, lower case
 
-	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not necessarily
-	// distinct. The geometry is one that Validate accepts. It allocates only where dst has no room.
+	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not necessarily distinct. The
+	// geometry is one that Validate accepts. It allocates only where dst has no room.
 	Positions func(dst []int, g bloom.Geometry, id uint64) []int
 }
 
 // All is every scheme, the suite's own first. It is not to be modified.
 var All = []Scheme{
-	{
-		Name:      "digits",
-		About:     "the suite's own: the first digits in base m of the ID and of its products, as fractions",
-		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return g.Positions(dst, id) },
-	},
+	// The first digits in base m of the ID and of its products, as fractions.
+	{"digits", func(dst []int, g bloom.Geometry, id uint64) []int { return g.Positions(dst, id) }},
 	MultiplyShift,
-	{
-		Name:      "repeated multiply-shift",
-		About:     "x *= odd, then the high word of x*m: one product of the same sequence a probe",
-		Positions: repeated,
-	},
-	{
-		Name:      "double hashing",
-		About:     "(h1 + i*h2) mod m of two 64-bit hashes, overflow and all, as libraries do",
-		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return double(dst, g, id, second(id)) },
-	},
-	{
-		Name:  "double hashing, 32-bit halves",
-		About: "(h1 + i*h2) mod m of the ID's two halves, nothing overflows (Kirsch and Mitzenmacher, ESA 2006)",
-		Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
-			return double(dst, g, id&(1<<32-1), id>>32)
-		},
-	},
-	{
-		Name:      "enhanced double hashing",
-		About:     "h1 + i*h2 + (i^3-i)/6 mod m (Dillinger and Manolios, FMCAD 2004)",
-		Positions: enhanced,
-	},
-	{
-		Name:      "enhanced double hashing, multiply-shift",
-		About:     "the same cubic steps in 64 bits, then scaled to m by multiplication",
-		Positions: enhancedShift,
-	},
-	{
-		Name:      "MD5 halves",
-		About:     "double hashing of the two 64-bit halves of an MD5, the paper's digest",
-		Positions: md5Halves,
-	},
-	{
-		Name:      "one word per item",
-		About:     "all k bits in one 64-bit word: a query costs a single load",
-		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return blocked(dst, g, id, 64) },
-	},
-	{
-		Name:      "one 512-bit block per item",
-		About:     "all k bits in one cache line (Putze, Sanders and Singler, WEA 2007)",
-		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return blocked(dst, g, id, 512) },
-	},
+	// x *= odd, then the high word of x*m: one product of the same sequence a probe.
+	{"repeated multiply-shift", repeated},
+	// (h1 + i*h2) mod m of two 64-bit hashes, overflow and all, as libraries do.
+	{"double hashing", func(dst []int, g bloom.Geometry, id uint64) []int { return double(dst, g, id, second(id)) }},
+	// (h1 + i*h2) mod m of the ID's two halves, nothing overflows (Kirsch and Mitzenmacher, ESA 2006).
+	{"double hashing, 32-bit halves", func(dst []int, g bloom.Geometry, id uint64) []int {
+		return double(dst, g, id&(1<<32-1), id>>32)
+	}},
+	// h1 + i*h2 + (i^3-i)/6 mod m (Dillinger and Manolios, FMCAD 2004).
+	{"enhanced double hashing", enhanced},
+	{"enhanced double hashing, multiply-shift", enhancedShift},
+	// Double hashing of the two 64-bit halves of an MD5, the paper's digest.
+	{"MD5 halves", md5Halves},
+	// All k bits in one 64-bit word: a query costs a single load.
+	{"one word per item", func(dst []int, g bloom.Geometry, id uint64) []int { return blocked(dst, g, id, 64) }},
+	// All k bits in one cache line (Putze, Sanders and Singler, WEA 2007).
+	{"one 512-bit block per item", func(dst []int, g bloom.Geometry, id uint64) []int {
+		return blocked(dst, g, id, 512)
+	}},
 }
 
-// MultiplyShift is a scheme whose positions scale with the filter: at twice the bits
-// an ID has each of its positions doubled, or the one after that.
-var MultiplyShift = Scheme{
-	Name:      "multiply-shift",
-	About:     "x *= odd, then both 32-bit halves of x, each times m over 2^32: three multiplications for two probes",
-	Positions: halves,
-}
+// MultiplyShift is a scheme whose positions scale with the filter: at twice the bits an ID has each of its positions
+// doubled, or the one after that. It takes x *= odd, then both 32-bit halves of x, each times m over 2^32.
+var MultiplyShift = Scheme{"multiply-shift", halves}
 
 // scale maps a uniform 64-bit number to 0..n-1 by its high bits.
 func scale(x uint64, n int) int {
