@@ -158,7 +158,7 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 // the least size, up to a limit, for a number of hashes, or one above the limit.
 func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
 	// The asymptotic optimum is nearly always the best. Behind it all others are but a look at the limit.
-	numbers := []int{optimum(-math.Log2(fpr))}
+	numbers := []int{int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes))}
 	for k := 1; k <= MaxHashes; k++ {
 		if k != numbers[0] {
 			numbers = append(numbers, k)
@@ -176,6 +176,3 @@ func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, ha
 	}
 	return size, hashes
 }
-
-// optimum is the nearest number of hashes.
-func optimum(hashes float64) int { return int(min(max(math.Round(hashes), 1), MaxHashes)) }

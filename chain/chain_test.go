@@ -103,8 +103,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{"three links", 250, header(50, 2, 3), ""},
 		{"a full head", 300, header(100, 2, 3), ""},
-		{"an empty head", 250, header(0, 2, 3), "head holds 0 articles, want 1 to 100"},
-		{"an overfull head", 250, header(101, 2, 3), "head holds 101 articles, want 1 to 100"},
+		{"an empty head", 250, header(0, 2, 3), "head's number of articles is 0, want 1 to 100"},
+		{"an overfull head", 250, header(101, 2, 3), "head's number of articles is 101, want 1 to 100"},
 		{"a head beyond the links", 250, header(50, 3, 3), "head is link 3 of 3"},
 		{"no links", 250, header(50, 0, 0), "header says 0 links in a history of 309 bytes"},
 		{"more links than lanes", 250, header(50, 2, 4), "header says 4 links in a history of 309 bytes"},

@@ -97,14 +97,11 @@ func (f *Filter) Validate(history []byte) error {
 	if s.lanes == 1 && f.lanes > 1 {
 		least = f.Hashes - 1
 	}
-	switch {
-	case s.head < least || s.head > most:
-		return fmt.Errorf("apbf: the youngest slice is %d in a history of %d bytes, want %d to %d", s.head, len(history),
-			least, most)
-	case s.count < 1 || s.count > f.Generation:
-		return fmt.Errorf("apbf: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	}
-	if err := f.array.First(s.lanes).Check("apbf", history); err != nil {
+	if err := cmp.Or(
+		strategies.Within("apbf: the youngest slice", s.head, least, most),
+		strategies.Within("apbf: the youngest generation's number of articles", s.count, 1, f.Generation),
+		f.array.First(s.lanes).Check("apbf", history),
+	); err != nil {
 		return err
 	}
 	var ones [maxSlices]int // that are set in every slice, to compare with the articles it holds

@@ -235,18 +235,17 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	t, s := f.table(history), header(history)
-	switch {
-	case s.newest >= f.Generations:
-		return fmt.Errorf("cuckoo: the newest generation is %d of %d", s.newest, f.Generations)
-	case s.full >= f.Generations:
-		return fmt.Errorf("cuckoo: %d generations behind the newest of %d", s.full, f.Generations)
-	case s.full < f.Generations-1 && s.newest != s.full:
-		return fmt.Errorf("cuckoo: generation %d is the newest, and %d are behind it", s.newest, s.full)
-	case s.count < 1 || s.count > f.Capacity:
-		return fmt.Errorf("cuckoo: the newest generation holds %d articles, want 1 to %d", s.count, f.Capacity)
-	case f.alive(s) > t.articles:
-		return fmt.Errorf("cuckoo: %d articles in a history of %d bytes, want at most %d", f.alive(s), len(history),
-			t.articles)
+	least := s.full // the newest's tag, until tags are used again
+	if s.full == f.Generations-1 {
+		least = 0
+	}
+	if err := cmp.Or(
+		strategies.Within("cuckoo: the number of full generations", s.full, 0, f.Generations-1),
+		strategies.Within("cuckoo: the newest generation", s.newest, least, max(s.full, 0)),
+		strategies.Within("cuckoo: the newest generation's number of articles", s.count, 1, f.Capacity),
+		strategies.Within("cuckoo: the number of articles", f.alive(s), 1, t.articles),
+	); err != nil {
+		return err
 	}
 	end := t.stashed(0) // of the stash
 	for range f.inStash(t, history) {

@@ -131,13 +131,13 @@ func TestValidate(t *testing.T) {
 		want   string // in the error; none where empty
 	}{
 		{"as recorded", func([]byte) {}, ""},
-		{"another generation than the newest of one", header(20, 1, 0), "generation 1 is the newest, and 0 are behind it"},
-		{"no article", header(0, 0, 0), "holds 0 articles, want 1 to 57"},
-		{"too many articles", header(58, 0, 0), "holds 58 articles, want 1 to 57"},
-		{"more than the table's", header(23, 0, 0), "23 articles in a history of 82 bytes, want at most 22"},
+		{"another generation than the newest of one", header(20, 1, 0), "the newest generation is 1, want 0 to 0"},
+		{"no article", header(0, 0, 0), "articles is 0, want 1 to 57"},
+		{"too many articles", header(58, 0, 0), "articles is 58, want 1 to 57"},
+		{"more than the table's", header(23, 0, 0), "the number of articles is 23, want 1 to 22"},
 		{"fewer than its entries", header(19, 0, 0), "generation 0 holds more than its 19 articles"},
-		{"an unknown generation", header(20, 8, 0), "newest generation is 8 of 8"},
-		{"unknown generations", header(20, 7, 8), "8 generations behind the newest of 8"},
+		{"an unknown generation", header(20, 8, 0), "newest generation is 8, want"},
+		{"unknown generations", header(20, 7, 8), "full generations is 8, want 0 to 7"},
 	} {
 		history := slices.Clone(good)
 		tt.damage(history)

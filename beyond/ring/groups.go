@@ -1,9 +1,10 @@
 package ring
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"dejavu/internal/bitarray"
 )
 
 // Fingerprints are the digits of a number to the base Range: of so many articles together, which take fewer
@@ -19,7 +20,7 @@ type groups struct {
 }
 
 const (
-	mostBits     = 57 // of a group: a word of eight bytes has them wherever they begin in its first
+	mostBits     = bitarray.Most // of a group
 	mostArticles = mostBits / 4
 )
 
@@ -69,29 +70,24 @@ func (g *groups) encode(digits []uint64) uint64 {
 	return group
 }
 
-// load is a group's bits, up to mostBits, from the given one on.
+// load is a group's bits, up to mostBits, from the given one on. A window of few articles has less than a word.
 func load(history []byte, bit, n int) uint64 {
-	at := bit >> 3
-	if at+8 <= len(history) {
-		return binary.LittleEndian.Uint64(history[at:]) >> (bit & 7) & (1<<n - 1)
+	if len(history) >= 8 {
+		return bitarray.Read(history, bit, n)
 	}
-	var word uint64
-	for i := len(history) - 1; i >= at; i-- {
-		word = word<<8 | uint64(history[i])
-	}
-	return word >> (bit & 7) & (1<<n - 1)
+	var word [8]byte
+	copy(word[:], history)
+	return bitarray.Read(word[:], bit, n)
 }
 
 // save overwrites them.
 func save(history []byte, bit, n int, group uint64) {
-	at, shift := bit>>3, bit&7
-	mask, value := uint64(1<<n-1)<<shift, group<<shift
-	if at+8 <= len(history) {
-		word := binary.LittleEndian.Uint64(history[at:])
-		binary.LittleEndian.PutUint64(history[at:], word&^mask|value)
+	if len(history) >= 8 {
+		bitarray.Write(history, bit, n, group)
 		return
 	}
-	for ; mask != 0; at, mask, value = at+1, mask>>8, value>>8 {
-		history[at] = history[at]&^byte(mask) | byte(value)
-	}
+	var word [8]byte
+	copy(word[:], history)
+	bitarray.Write(word[:], bit, n, group)
+	copy(history, word[:])
 }

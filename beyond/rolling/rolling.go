@@ -15,7 +15,6 @@ package rolling
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"dejavu/bloom"
@@ -154,14 +153,11 @@ func (f *Filter) Validate(history []byte) error {
 	if f.young(history) {
 		lanes, last = f.first, 1
 	}
-	switch {
-	case s.tag < 1 || s.tag > last:
-		return fmt.Errorf("rolling: the present generation's tag is %d in a history of %d bytes, want 1 to %d",
-			s.tag, len(history), last)
-	case s.count < 1 || s.count > f.Generation:
-		return fmt.Errorf("rolling: the present generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	}
-	if err := lanes.Check("rolling", history); err != nil {
+	if err := cmp.Or(
+		strategies.Within("rolling: the present generation's tag", int(s.tag), 1, int(last)),
+		strategies.Within("rolling: the present generation's number of articles", s.count, 1, f.Generation),
+		lanes.Check("rolling", history),
+	); err != nil {
 		return err
 	}
 	for tag := uint64(1); tag <= last; tag++ {
@@ -174,8 +170,8 @@ func (f *Filter) Validate(history []byte) error {
 		if tag == s.tag {
 			least, most = 1, s.count*f.Geometry.Hashes
 		}
-		if positions < least || positions > most {
-			return fmt.Errorf("rolling: %d positions have tag %d, want %d to %d", positions, tag, least, most)
+		if err := strategies.Within("rolling: the number of a tag's positions", positions, least, most); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -195,8 +195,9 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	newest, count := f.load(history)
-	if capacity := f.stages[newest].capacity; count < 1 || count > capacity {
-		return fmt.Errorf("scalable: stage %d holds %d articles, want 1 to %d", newest, count, capacity)
+	err := strategies.Within("scalable: the newest stage's number of articles", count, 1, f.stages[newest].capacity)
+	if err != nil {
+		return err
 	}
 	for i, s := range f.stages[:newest+1] {
 		array := history[s.at : s.at+s.Bytes()]
