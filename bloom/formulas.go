@@ -159,8 +159,7 @@ func setChances(n int, g Geometry) []float64 {
 	return set
 }
 
-// loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) /
-// fill)^k.
+// loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
 // differences is setChances by inclusion and exclusion, for one of several blocks: Σ_j (−1)^j C(d,j) a_j with

@@ -35,10 +35,9 @@ func (g Geometry) Validate() error {
 func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes) }
 
 // PaperGeometry sizes a filter of n articles for the false-positive rate fpr as the paper does (§4): m0 =
-// ⌈n·log2(1/ε)⌉ by the counting bound of eq. 3, m = ⌈1.44·m0⌉ by eq. 4, and k = (m/n)·ln 2, the minimum of
-// eq. 2, rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a
-// little above its target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its
-// equations give 814.
+// ⌈n·log2(1/ε)⌉ by the counting bound of eq. 3, m = ⌈1.44·m0⌉ by eq. 4, and k = (m/n)·ln 2, the minimum of eq. 2,
+// rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a little above its
+// target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
 // It returns an error where n < 1, fpr is not inside (0, 1), or the result is not a valid Geometry (a rate
 // near 1 rounds to no hashes at all).

@@ -22,11 +22,10 @@ const wordLanes = 25
 // MinLaneBits is the fewest positions of lanes beside others: fields are moved through 64-bit windows.
 const MinLaneBits = 64
 
-// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of
-// the geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the
-// array is bit b%8 of byte b/8. One load at a position brings its bit in every lane, so that a query of all
-// lanes takes Hashes loads whatever their number. The bits, and so the false positive rates, are those of
-// separate filters.
+// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of the
+// geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8
+// of byte b/8. One load at a position brings its bit in every lane, so that a query of all lanes takes Hashes loads
+// whatever their number. The bits, and so the false positive rates, are those of separate filters.
 //
 // Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which fits an int everywhere. The
 // zero value has no lanes: it answers nothing and touches nothing. Sets of lanes are masks, bit i for lane i;
@@ -151,8 +150,7 @@ var keptOfFew = func() (all [9][][]uint64) {
 	return all
 }()
 
-// mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has
-// bits.
+// mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has bits.
 const mostTurn = 63
 
 // turn is the number of words after which a laneMask begins again, as it does after a whole number of

@@ -6,10 +6,9 @@ import "math/bits"
 // fraction's first digits in base m: times m, the whole part is a position and the rest is the fraction to go
 // on with, one multiplication a probe (bits.Mul64: the high word and the low one).
 //
-// A fraction of 64 bits has only so many digits in it. After Geometry.Digits of them the next ones are those
-// of x times Multiplier (mod 2^64), then of x times its square, and so on: unrelated enough for the false
-// positive rate to show no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where
-// double hashing does.
+// A fraction of 64 bits has only so many digits in it. After Geometry.Digits of them the next ones are those of x
+// times Multiplier (mod 2^64), then of x times its square, and so on: unrelated enough for the false positive rate to
+// show no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where double hashing does.
 
 // Multiplier makes the products of an ID. It is odd, so that the map is one-to-one, and known for the
 // spectral quality of its powers: Steele and Vigna, "Computationally easy, spectrally good multipliers for

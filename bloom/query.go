@@ -177,8 +177,7 @@ func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, se
 	}
 }
 
-// queryWord answers from up to wordLanes lanes: the AND of an article's words is the set of lanes that hold
-// it.
+// queryWord answers from up to wordLanes lanes: the AND of an article's words is the set of lanes that hold it.
 func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()

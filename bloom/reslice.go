@@ -7,10 +7,9 @@ import (
 	"dejavu/internal/bitarray"
 )
 
-// Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count
-// lanes, in place where its capacity suffices; those added are empty, and so are all of a history that was.
-// The lanes there were are rotated as by AddLane, and the caller has to write the header. One as long stays
-// as it is.
+// Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count lanes, in
+// place where its capacity suffices; those added are empty, and so are all of a history that was. The lanes there
+// were are rotated as by AddLane, and the caller has to write the header. One as long stays as it is.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -126,9 +125,8 @@ func (l Lanes) Used(array []byte) (lanes uint64) {
 // ones has the lowest n bits, n being 0 to 63.
 func ones(n int) uint64 { return 1<<(n&63) - 1 }
 
-// A spread moves a group of neighbouring fields from stride w to stride w+1
-// within one word. Field f has f bits to go, and goes them in powers of two,
-// the largest first: the step of 2^i moves the fields whose number has bit i.
+// A spread moves a group of neighbouring fields from stride w to stride w+1 within one word. Field f has f bits to
+// go, and goes them in powers of two, the largest first: the step of 2^i moves the fields whose number has bit i.
 type spread struct {
 	group  int       // fields a word holds at the wider stride, a power of two and whole bytes
 	fields uint64    // their bits there

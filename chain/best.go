@@ -55,9 +55,8 @@ func Best(window int, fpr float64) (Config, error) {
 // every moment: when the head has just moved on it holds one, the other links being full.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
-// shortest returns the shortest of a chain, none where it has no links, and
-// others whose bits are still open; of those as short the one of the fewest
-// hashes, then links. Their rate is taken for its bound where exact is nil.
+// shortest returns the shortest of a chain, none where it has no links, and others whose bits are still open; of
+// those as short the one of the fewest hashes, then links. Their rate is taken for its bound where exact is nil.
 func shortest(best Config, others []Config, fpr float64, exact func(Config) float64) (_ Config, found bool) {
 	for _, c := range others {
 		limit := bloom.MaxBits

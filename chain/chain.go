@@ -27,9 +27,8 @@ type Config struct {
 	Capacity int            // articles a link takes, 1 to 65535
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
-	// ClearAhead clears the oldest link as soon as the head is full, which is how the paper words it, and not
-	// before an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one
-	// more.
+	// ClearAhead clears the oldest link as soon as the head is full, which is how the paper words it, and not before
+	// an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one more.
 	ClearAhead bool
 
 	// HeadSilent is the paper by literal reading: "one node stores, the others deduplicate", so that the head
@@ -53,11 +52,10 @@ var (
 // sizedLinks is how many links a chain of Sized has: the paper's number.
 const sizedLinks = 5
 
-// Sized returns a chain of as many links as the paper's that remembers at least window articles at every
-// moment and reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the union of
-// all its links when they are full. It takes no search; Best is shorter by 0.8 % at 400 articles and 2 %, and
-// by 8 % at one in a million. It returns an error where window is not 1 to 65535 for each link but one, or no
-// geometry meets fpr.
+// Sized returns a chain of as many links as the paper's that remembers at least window articles at every moment and
+// reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the union of all its links when
+// they are full. It takes no search; Best is shorter by 0.8 % at 400 articles and 2 %, and by 8 % at one in a
+// million. It returns an error where window is not 1 to 65535 for each link but one, or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = sizedLinks
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -121,9 +119,8 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
-// Record adds the articles to the head, and moves the head on when it is full and the next article needs
-// room. The array grows once, however long the list, and articles whose link the list itself clears again are
-// not written.
+// Record adds the articles to the head, and moves the head on when it is full and the next article needs room. The
+// array grows once, however long the list, and articles whose link the list itself clears again are not written.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

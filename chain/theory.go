@@ -7,9 +7,8 @@ import (
 	"dejavu/internal/cycle"
 )
 
-// held is, after read articles, how many the head holds and how many full
-// links stand behind it. The head moves on with the article that needs room,
-// so a full head stays head until then, unless the oldest link is cleared ahead.
+// held is, after read articles, how many the head holds and how many full links stand behind it. The head moves on
+// with the article that needs room, so a full head stays head until then, unless the oldest link is cleared ahead.
 func (c *Chain) held(read int) (head, full int) {
 	if c.ClearAhead && read >= c.Links*c.Capacity {
 		return read % c.Capacity, c.Links - 1

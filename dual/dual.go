@@ -1,11 +1,10 @@
 // Package dual is the paper's §6: two Bloom filters in alternation.
 //
-// The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further
-// articles go to both; when the master reaches Capacity (500) the slave takes its place, holding the last
-// Capacity - Threshold (200), and the old master is cleared. So 200 to 499 of the most recent articles are
-// remembered for certain, at a false positive rate of 0.03 % to 2.01 %. A history is one lane while there is
-// no slave, and two bit-sliced lanes while there is: 508 or 1016 bytes in the paper's geometry, and 4 of
-// header. A query costs k loads.
+// The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further articles go
+// to both; when the master reaches Capacity (500) the slave takes its place, holding the last Capacity - Threshold
+// (200), and the old master is cleared. So 200 to 499 of the most recent articles are remembered for certain, at a
+// false positive rate of 0.03 % to 2.01 %. A history is one lane while there is no slave, and two bit-sliced lanes
+// while there is: 508 or 1016 bytes in the paper's geometry, and 4 of header. A query costs k loads.
 package dual
 
 import (
@@ -204,10 +203,9 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return f.lanes(history).Fill(history, 1<<load(history).master)
 }
 
-// Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false
-// positive rate of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of
-// it, the window, when it takes over. A later threshold would leave the slave less; an earlier one New does
-// not accept.
+// Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false positive rate
+// of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of it, the window, when
+// it takes over. A later threshold would leave the slave less; an earlier one New does not accept.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(2*window-1, fpr)
 	g.Bits = max(g.Bits, bloom.MinLaneBits)

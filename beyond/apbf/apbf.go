@@ -1,6 +1,5 @@
-// Package apbf is the age-partitioned Bloom filter of Shtul, Baquero and Almeida, "Age-Partitioned Bloom
-// Filters", 2020 (arXiv 2001.03147): a Bloom filter for the newest articles that forgets the oldest a little
-// at a time.
+// Package apbf is the age-partitioned Bloom filter of Shtul, Baquero and Almeida, "Age-Partitioned Bloom Filters",
+// 2020 (arXiv 2001.03147): a Bloom filter for the newest articles that forgets the oldest a little at a time.
 //
 // It is a ring of k+l slices, each with a hash of its own. An article sets one bit in each of the k youngest
 // slices. After g articles, a generation, the oldest slice is cleared and becomes the youngest. An article
@@ -43,11 +42,10 @@ const headerBytes = 3
 
 // A Filter is the age-partitioned strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// Slices k or more apart on the ring have no article in common, and may share a hash. So slice p has hash p
-// mod rows, where rows is at least k and divides k+l; the slices of a hash lie bit-sliced, as lanes p/rows,
-// and one load at an article's position brings its bit in all of them. Where k divides l, rows is k, and a
-// query is k loads; Sized sees to that. A newcomer's history has one lane, k slices, and grows by a lane at a
-// time.
+// Slices k or more apart on the ring have no article in common, and may share a hash. So slice p has hash p mod rows,
+// where rows is at least k and divides k+l; the slices of a hash lie bit-sliced, as lanes p/rows, and one load at an
+// article's position brings its bit in all of them. Where k divides l, rows is k, and a query is k loads; Sized sees
+// to that. A newcomer's history has one lane, k slices, and grows by a lane at a time.
 type Filter struct {
 	Config
 	strategies.Layout     // of one to lanes lanes

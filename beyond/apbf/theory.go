@@ -82,11 +82,10 @@ func (f *Filter) Window(read int) int {
 	return full*f.Generation + young
 }
 
-// Remembered is the chance that the article shown age articles ago, 1 being the newest, is recognised when
-// many have been shown, on average over the moments of a generation. It is 1 for the newest l*g+1 and falls
-// from there to the mean of FPR. After s > l shifts an article has its bits in the slices from s on, as far
-// as the ring has not cleared them, and those younger than s hold other articles alone: these match by their
-// share of set bits.
+// Remembered is the chance that the article shown age articles ago, 1 being the newest, is recognised when many have
+// been shown, on average over the moments of a generation. It is 1 for the newest l*g+1 and falls from there to the
+// mean of FPR. After s > l shifts an article has its bits in the slices from s on, as far as the ring has not cleared
+// them, and those younger than s hold other articles alone: these match by their share of set bits.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.Shifts*f.Generation+1 {
 		return 1

@@ -8,11 +8,10 @@ import (
 	"dejavu/strategies"
 )
 
-// The bits of an ID: x = (ID ^ salt) * multiplier, whose upper half, scaled by multiply-shift, is the block.
-// Then, again and again, x = (x ^ x>>32) * multiplier gives seven bits in it, nine binary digits each, the
-// lowest first. The shift is needed because the low digits of a product follow from the low digits of its
-// factors. The salt, digits of the golden ratio, is there because all bits of an x of 0 are the same one, and
-// 0 is not a rare ID in tests.
+// The bits of an ID: x = (ID ^ salt) * multiplier, whose upper half, scaled by multiply-shift, is the block. Then,
+// again and again, x = (x ^ x>>32) * multiplier gives seven bits in it, nine binary digits each, the lowest first.
+// The shift is needed because the low digits of a product follow from the low digits of its factors. The salt, digits
+// of the golden ratio, is there because all bits of an x of 0 are the same one, and 0 is not a rare ID in tests.
 const (
 	salt = 0x9e3779b97f4a7c15
 

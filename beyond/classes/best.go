@@ -70,10 +70,9 @@ func read(histogram []int64) (counts []int, err error) {
 	return counts, nil
 }
 
-// partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i]
-// users can do with lengths[i] or less, and all users of a class have its longest. It returns the last index
-// of each class such that the bytes of all users are the fewest. With best(c, j) the fewest bytes of the
-// users up to j in c classes,
+// partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i] users can do
+// with lengths[i] or less, and all users of a class have its longest. It returns the last index of each class such
+// that the bytes of all users are the fewest. With best(c, j) the fewest bytes of the users up to j in c classes,
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
 //
@@ -147,10 +146,9 @@ type Share struct {
 	Worst float64 // the heaviest user's, when all is read
 }
 
-// Shares computes what a population costs, and what it gets, where each user's history is of the class that
-// fits what the user reads (Of), from the first article on: one share for each class. Histogram[n] is how
-// many users read n articles, none of them negative. It takes some ten microseconds for each article of each
-// class's heaviest user.
+// Shares computes what a population costs, and what it gets, where each user's history is of the class that fits what
+// the user reads (Of), from the first article on: one share for each class. Histogram[n] is how many users read n
+// articles, none of them negative. It takes some ten microseconds for each article of each class's heaviest user.
 func (f *Family) Shares(histogram []int64) []Share {
 	shares := make([]Share, len(f.filters))
 	heaviest := make([]int, len(f.filters))

@@ -5,11 +5,10 @@
 // classes by the number of articles they read, and each class has a geometry of its own. Best computes the
 // boundaries that cost the fewest bytes; Shares says what they cost, and the false positive rates.
 //
-// The classes of one family differ only in what they give a newcomer. Every history carries its class in one
-// byte, and every class reads and extends the histories of all. A history cannot move to a larger class, as
-// positions there follow from keys that are gone: a user who outgrows the class keeps everything and pays
-// with a rate that grows. Nothing is forgotten: as with package single, the caller drops idle histories. A
-// query costs k loads.
+// The classes of one family differ only in what they give a newcomer. Every history carries its class in one byte,
+// and every class reads and extends the histories of all. A history cannot move to a larger class, as positions there
+// follow from keys that are gone: a user who outgrows the class keeps everything and pays with a rate that grows.
+// Nothing is forgotten: as with package single, the caller drops idle histories. A query costs k loads.
 package classes
 
 import (

@@ -66,11 +66,10 @@ type Config struct {
 // MaxLast is the longest list: its header counts in 16 bits.
 const MaxLast = 1<<16 - 1
 
-// Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the
-// window and the rate that are left to it: together they remember at least window articles at every moment
-// and report an unseen one as seen with a probability of at most fpr, if inner keeps what its own Sized
-// promises. The other rules give a filter nothing to save. It returns an error where last is not 1 to
-// MaxLast, or inner returns one.
+// Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the window and
+// the rate that are left to it: together they remember at least window articles at every moment and report an unseen
+// one as seen with a probability of at most fpr, if inner keeps what its own Sized promises. The other rules give a
+// filter nothing to save. It returns an error where last is not 1 to MaxLast, or inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("confirmed: last", last, 1, MaxLast),
@@ -322,9 +321,8 @@ func (l list) store(history []byte) {
 	binary.LittleEndian.PutUint16(history[2:], uint16(l.next))
 }
 
-// check corrects what the inner strategy answered: with both, what it has seen
-// stays seen only where the list has it; otherwise, what the list has becomes
-// seen too. Only the candidates that this may change are looked for.
+// check corrects what the inner strategy answered: with both, what it has seen stays seen only where the list has it;
+// otherwise, what the list has becomes seen too. Only the candidates that this may change are looked for.
 func (l list) check(history []byte, candidates []strategies.ID, seen []bool, both bool) {
 	held := history[headerBytes : headerBytes+l.count*idBytes]
 	for len(candidates) > 0 {

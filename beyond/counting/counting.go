@@ -1,6 +1,5 @@
-// Package counting is a Bloom filter that can take articles back: a counter of four bits stands where package
-// single has a bit (Fan, Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3),
-// 2000, §V).
+// Package counting is a Bloom filter that can take articles back: a counter of four bits stands where package single
+// has a bit (Fan, Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
 //
 // Recording an article adds one to the counters of its positions, each once, deleting it takes one away, and
 // it is reported as seen while no counter of its is 0: the rates are package single's at the same geometry.
@@ -34,9 +33,8 @@ type Config struct {
 // Paper is the paper's single filter (§5) with counters for bits: 4064 of them and 6 hashes for 500 articles.
 var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 
-// Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles
-// were read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles
-// beyond it.
+// Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles were
+// read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles beyond it.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(window, fpr)
 	return Config{Capacity: window, Geometry: g}, err
@@ -158,9 +156,8 @@ func count(history []byte, at uint32) byte { return history[at/2] >> (at % 2 * 4
 // one is what a counter's byte grows by when the counter does.
 func one(at uint32) byte { return 1 << (at % 2 * 4) }
 
-// distinct puts an article's positions into dst, each once, however many of its
-// probes meet there: a counter counts articles. Few articles' probes meet, so it
-// looks whether any do, without a branch, before it looks which.
+// distinct puts an article's positions into dst, each once, however many of its probes meet there: a counter counts
+// articles. Few articles' probes meet, so it looks whether any do, without a branch, before it looks which.
 func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) []uint32 {
 	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
 	positions := dst[:g.Hashes]

@@ -14,9 +14,8 @@
 // the place of the oldest, and none of them can be taken back before it expires. Taking back a false positive
 // takes one other article with it.
 //
-// The price is the tag, and the slots that are free: 749 bytes for a window of 400 at 2 %, where package
-// chain takes 723 and can delete nothing. A query costs two loads. A light user's table is smaller: it
-// doubles as articles come.
+// The price is the tag, and the slots that are free: 749 bytes for a window of 400 at 2 %, where package chain takes
+// 723 and can delete nothing. A query costs two loads. A light user's table is smaller: it doubles as articles come.
 package cuckoo
 
 import (

@@ -26,9 +26,8 @@ func (f *Filter) of(id strategies.ID) entry {
 	}
 }
 
-// other is the entry in its other bucket. The square keeps the differences of the
-// h apart: if fingerprints were spread by a multiplication alone, few fingerprints
-// would lead from a bucket to a few others over and over.
+// other is the entry in its other bucket. The square keeps the differences of the h apart: if fingerprints were
+// spread by a multiplication alone, few fingerprints would lead from a bucket to a few others over and over.
 func (f *Filter) other(e entry) entry {
 	m := uint64(f.Buckets)
 	h := e.fingerprint*e.fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1
@@ -37,12 +36,11 @@ func (f *Filter) other(e entry) entry {
 	return e
 }
 
-// A table is the layout of one length of history. The tables of a light user are smaller: in the one of shift
-// j, 2^j neighbouring buckets of the whole table are one, and a slot has j more bits, which of them it was.
-// So a table splits into the next without the articles. A slot is, from its lowest bit on, the fingerprint,
-// those j bits, and the tag; it is free where it is 0. Behind the slots, from a whole byte on, lies the
-// stash, of those that found no room: slots of a table of one single bucket, taken from the front. Then comes
-// the header.
+// A table is the layout of one length of history. The tables of a light user are smaller: in the one of shift j, 2^j
+// neighbouring buckets of the whole table are one, and a slot has j more bits, which of them it was. So a table
+// splits into the next without the articles. A slot is, from its lowest bit on, the fingerprint, those j bits, and
+// the tag; it is free where it is 0. Behind the slots, from a whole byte on, lies the stash, of those that found no
+// room: slots of a table of one single bucket, taken from the front. Then comes the header.
 type table struct {
 	bytes    int  // of a history
 	articles int  // alive, that it is meant to hold

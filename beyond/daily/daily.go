@@ -1,11 +1,10 @@
 // Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day on
 // which the user was shown something.
 //
-// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew
-// every night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty
-// days costs the k loads of one filter, a day that has expired is masked out of the answer from midnight on
-// without a write, and its bits go in one masked pass when the user is first shown something on a later day.
-// No log is needed.
+// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew every
+// night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty days costs the k
+// loads of one filter, a day that has expired is masked out of the answer from midnight on without a write, and its
+// bits go in one masked pass when the user is first shown something on a later day. No log is needed.
 //
 // Every article shown within the last Days days, today included, is recognised for certain. The days' false
 // positive rates add up: 16.7 bits an article at 1 %, where one filter takes 9.6 and the log 64. A day with
@@ -173,9 +172,8 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops, in place, what has expired when it is day, as Record does on a new day, and returns the
-// history: an empty one where nothing is left. There is no need to call it; a benchmark may, to see what it
-// costs.
+// Expire drops, in place, what has expired when it is day, as Record does on a new day, and returns the history: an
+// empty one where nothing is left. There is no need to call it; a benchmark may, to see what it costs.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	s := f.load(history)
 	left := f.left(s, day)
@@ -231,10 +229,9 @@ func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 // most days, of any Days in a row, on which the user was shown anything.
 func (f *Filter) BytesDays(lanes int) int { return f.SizeAt(lanes, lanes-1) }
 
-// FPRDays is the chance that an unseen article is reported as a seen one where the days that have not expired
-// hold counts distinct articles, in any order. A repeat counts on each of its days. It is exact
-// (bloom.ExactShared), and just below 1 - Π(1 - e(count)), with bloom.Exact for e: all days share an
-// article's positions.
+// FPRDays is the chance that an unseen article is reported as a seen one where the days that have not expired hold
+// counts distinct articles, in any order. A repeat counts on each of its days. It is exact (bloom.ExactShared), and
+// just below 1 - Π(1 - e(count)), with bloom.Exact for e: all days share an article's positions.
 func (f *Filter) FPRDays(counts []int) float64 { return bloom.ExactShared(f.Geometry, counts...) }
 
 // Fill counts the set bits in the lanes of the history's days, and their bits.

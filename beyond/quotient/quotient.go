@@ -8,10 +8,9 @@
 // VLDB 2012). With its low bits an article has a tag, its generation. When a full generation needs a
 // successor and Generations of them are there, the oldest is dropped.
 //
-// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the
-// open, and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look
-// at the articles of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a
-// request.
+// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the open,
+// and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look at the articles
+// of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a request.
 package quotient
 
 import (
@@ -72,9 +71,8 @@ func (c Config) low() int {
 	return best
 }
 
-// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory. A history is
-// the unary bits, the open ones and the header, each in whole bytes, with room for one generation, two, and
-// so on.
+// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory. A history is the unary
+// bits, the open ones and the header, each in whole bytes, with room for one generation, two, and so on.
 type Filter struct {
 	Config
 	strategies.Layout

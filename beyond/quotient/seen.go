@@ -8,9 +8,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A directory says where in the unary bits the bucket of a number ends. It is made
-// once a request, on the stack, and has one size for histories of every length: for
-// windows up to about 1500 articles its blocks are words.
+// A directory says where in the unary bits the bucket of a number ends. It is made once a request, on the stack, and
+// has one size for histories of every length: for windows up to about 1500 articles its blocks are words.
 type directory struct {
 	shift  uint64             // a block is 1<<shift words
 	blocks uint64             // in use

@@ -7,11 +7,10 @@ import (
 	"dejavu/internal/bitarray"
 )
 
-// Fingerprints are the digits of a number to the base Range: of so many articles together, which take fewer
-// bits than each alone. Three below 19800 take 43, where one takes 15; of a base that is a power of two each
-// stands alone. A group of n digits d1, d2, ... is the fraction 0.d1d2... to the base, in as many bits as
-// tell apart all there are, rounded up. So its digits come out by one multiplication each; only who writes
-// one divides.
+// Fingerprints are the digits of a number to the base Range: of so many articles together, which take fewer bits than
+// each alone. Three below 19800 take 43, where one takes 15; of a base that is a power of two each stands alone. A
+// group of n digits d1, d2, ... is the fraction 0.d1d2... to the base, in as many bits as tell apart all there are,
+// rounded up. So its digits come out by one multiplication each; only who writes one divides.
 type groups struct {
 	base     uint64
 	articles int                      // in a group

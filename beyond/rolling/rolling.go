@@ -1,11 +1,10 @@
 // Package rolling is a Bloom filter whose positions know in which generation they were last set: a window
 // that rolls on without a second filter, as in Bitcoin Core's rolling Bloom filter.
 //
-// A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of the generation that wrote it
-// last. A generation takes Generation articles; the article after them wipes every position that still has
-// the oldest of the three tags, and begins a new generation under it. So the newest 2*Generation + 1 to
-// 3*Generation articles are remembered for certain. The rate is exactly that of one Bloom filter of all
-// articles remembered.
+// A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of the generation that wrote it last. A
+// generation takes Generation articles; the article after them wipes every position that still has the oldest of the
+// three tags, and begins a new generation under it. So the newest 2*Generation + 1 to 3*Generation articles are
+// remembered for certain. The rate is exactly that of one Bloom filter of all articles remembered.
 //
 // The price is two bits a position for one bit's worth of filter, and room for 3*Generation articles where
 // 2*Generation + 1 are promised: at 2 %, 24.5 bits for each article of the window. A history has one bit a

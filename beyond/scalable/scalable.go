@@ -213,10 +213,9 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// A stage is one filter of the history, which begins at byte at. It probes for an article under an ID that
-// only this stage knows it by, salt times its own: with one ID for all, an article two of whose probes
-// coincide in one stage would be likely to have them coincide in the next, and the rate of small stages be up
-// to 3 % off their union.
+// A stage is one filter of the history, which begins at byte at. It probes for an article under an ID that only this
+// stage knows it by, salt times its own: with one ID for all, an article two of whose probes coincide in one stage
+// would be likely to have them coincide in the next, and the rate of small stages be up to 3 % off their union.
 type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
@@ -224,11 +223,10 @@ type stage struct {
 	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
-// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are. The digits of one
-// product are looked up before any is decided on: an unseen article passes three in a full stage one time in
-// eight, so that the branch behind them is nearly always foreseen. Like bloom's kernels it reads without
-// bounds checks: the array has been seen to be long enough for every position below the geometry's bits,
-// which nobody can change.
+// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are. The digits of one product
+// are looked up before any is decided on: an unseen article passes three in a full stage one time in eight, so that
+// the branch behind them is nearly always foreseen. Like bloom's kernels it reads without bounds checks: the array
+// has been seen to be long enough for every position below the geometry's bits, which nobody can change.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	g := s.Geometry()
 	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))

@@ -15,8 +15,7 @@ func window(array []byte, bit int) (at, shift int) {
 	return at, bit - at*8
 }
 
-// query sets seen[i] to whether all cells of candidates[i] are above zero: bloom.Geometry.Positions, written
-// out.
+// query sets seen[i] to whether all cells of candidates[i] are above zero: bloom.Geometry.Positions, written out.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:l.Bytes()]
 	g, count := l.Geometry(), uint64(l.Count())
@@ -77,10 +76,9 @@ func take(l bloom.Lanes, array []byte, cell, n int) {
 	}
 }
 
-// start is the first of the cells to take from: uniform, whatever the history and the article's own cells
-// are, and another one when the article comes again to a history that has changed. It is a hash of the ID and
-// of eight bytes of the history at a place that the ID chooses, by the finalizer of SplitMix64 (Steele, Lea
-// and Flood, OOPSLA 2014).
+// start is the first of the cells to take from: uniform, whatever the history and the article's own cells are, and
+// another one when the article comes again to a history that has changed. It is a hash of the ID and of eight bytes
+// of the history at a place that the ID chooses, by the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 func start(array []byte, cells int, id strategies.ID) int {
 	x := uint64(id) ^ 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

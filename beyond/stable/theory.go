@@ -102,8 +102,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	if !(fpr > 0 && fpr < 0.5) {
 		return Config{}, fmt.Errorf("stable: fpr is %v, want it between 0 and 1/2, both excluded", fpr)
 	}
-	// The search takes the cells for independent; the exact values say how much it has to aim lower and
-	// higher.
+	// The search takes the cells for independent; the exact values say how much it has to aim lower and higher.
 	rate, chance := fpr, 0.5
 	more := 1e-6 // than the difference, and ever more, for whole numbers make the values jump
 	for range 20 {

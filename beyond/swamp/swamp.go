@@ -7,11 +7,10 @@
 // rounded up. The window is exact, article by article, and an unseen one is reported as seen where its
 // fingerprint is among the N held, 1 - (1 - 2^-b)^N.
 //
-// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of remainders in buckets of one size
-// that lend each other room. Here the same chains lie behind each other without gaps, their lengths in unary,
-// and a count is how often a remainder stands in its chain. That takes fewer bytes, and Record moves the bits
-// behind. For 400 articles at 2 % the buffer is 750 bytes and the table 414; package ring has the buffer
-// alone, and looks through it.
+// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of remainders in buckets of one size that
+// lend each other room. Here the same chains lie behind each other without gaps, their lengths in unary, and a count
+// is how often a remainder stands in its chain. That takes fewer bytes, and Record moves the bits behind. For 400
+// articles at 2 % the buffer is 750 bytes and the table 414; package ring has the buffer alone, and looks through it.
 package swamp
 
 import (

@@ -82,9 +82,8 @@ func repeated(dst []int, g bloom.Geometry, id uint64) []int {
 	return dst
 }
 
-// double steps mod 2^64 and reduces every probe, as libraries do. The sum
-// overflows now and then, and an overflow shifts the probes behind it: that
-// breaks the line through m places, and costs less than stepping mod m would.
+// double steps mod 2^64 and reduces every probe, as libraries do. The sum overflows now and then, and an overflow
+// shifts the probes behind it: that breaks the line through m places, and costs less than stepping mod m would.
 func double(dst []int, g bloom.Geometry, h1, h2 uint64) []int {
 	m := uint64(g.Bits)
 	for range g.Hashes {

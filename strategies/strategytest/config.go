@@ -47,9 +47,8 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 	}
 }
 
-// A Case is a moment of a user's life, worked by hand, as the article that fills a link, and the one after:
-// how many articles were shown, all distinct, the length of the history, and how many of the newest are
-// certainly recognised.
+// A Case is a moment of a user's life, worked by hand, as the article that fills a link, and the one after: how many
+// articles were shown, all distinct, the length of the history, and how many of the newest are certainly recognised.
 type Case [3]int
 
 // RunCases compares a theory with cases worked by hand, as Run compares the strategy with the theory.

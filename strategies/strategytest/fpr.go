@@ -75,9 +75,8 @@ func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Es
 	return measure(s, read, users, queries, seed, fresh)
 }
 
-// measure tallies, over users histories of read articles, how many of the
-// candidates that ask picks are reported as seen. Ask gets the articles shown and
-// as many fresh ones as there are queries; it returns as many candidates.
+// measure tallies, over users histories of read articles, how many of the candidates that ask picks are reported as
+// seen. Ask gets the articles shown and as many fresh ones as there are queries; it returns as many candidates.
 func measure(
 	s strategies.Strategy, read, users, queries int, seed uint64,
 	ask func(shown, fresh []strategies.ID) []strategies.ID,

@@ -54,8 +54,7 @@ func checkGrowth(s Subject, _ effort) error {
 // mark fills the memory around a history, so that what is read from it or written to it shows.
 const mark = 0xff
 
-// A handed is a history as some caller might hand it to Record: at any alignment, with capacity to spare or
-// none.
+// A handed is a history as some caller might hand it to Record: at any alignment, with capacity to spare or none.
 type handed struct {
 	history []byte // what Record gets
 	memory  []byte // all of it, history and the marks around it; nil if unknown

@@ -26,9 +26,8 @@ func fill(r *rand.Rand, ids []strategies.ID) {
 	}
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014, figure 17): a bijection in
-// which every bit of the argument sways every bit of the result.
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+// 2014, figure 17): a bijection in which every bit of the argument sways every bit of the result.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -1,12 +1,10 @@
-// Package strategytest checks an implementation of strategies.Strategy, as testing/fstest checks a file
-// system.
+// Package strategytest checks an implementation of strategies.Strategy, as testing/fstest checks a file system.
 //
-// A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another
-// only on average, its false positive rate. The kit compares the first with an exact model at every offset of
-// a user's life, and the second with the strategy's closed form by simulation. Around these it checks what
-// makes histories plain bytes: that they are extended in place the way append does it, that nothing is read
-// from spare capacity, that calls allocate nothing, and that no bytes from outside can cause a panic. A
-// strategy's own test is one call:
+// A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another only on
+// average, its false positive rate. The kit compares the first with an exact model at every offset of a user's life,
+// and the second with the strategy's closed form by simulation. Around these it checks what makes histories plain
+// bytes: that they are extended in place the way append does it, that nothing is read from spare capacity, that calls
+// allocate nothing, and that no bytes from outside can cause a panic. A strategy's own test is one call:
 //
 //	func TestStrategy(t *testing.T) {
 //		strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: s})
@@ -51,8 +49,7 @@ type Subject struct {
 	Forgets func(read, age int) bool
 }
 
-// A check is one property of a strategy, tested without testing.T, so that the kit's own tests can see it
-// fail.
+// A check is one property of a strategy, tested without testing.T, so that the kit's own tests can see it fail.
 type check struct {
 	name string
 	run  func(Subject, effort) error
