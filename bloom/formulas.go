@@ -13,8 +13,7 @@ func Asymptotic(n int, g Geometry) float64 {
 	return math.Pow(-math.Expm1(-probes(n, g)/float64(g.Bits)), float64(g.Hashes))
 }
 
-// Fill returns the expected share of set bits in a filter that holds n distinct items, 1 − (1 − 1/m)^(kn); n
-// and g as for Asymptotic.
+// Fill returns the expected share of set bits with n distinct items, 1 − (1 − 1/m)^(kn); n and g as for Asymptotic.
 func Fill(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1

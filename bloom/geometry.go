@@ -58,9 +58,9 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
 
-// LectureGeometry is PaperGeometry as Wang's lecture on the exposure filter has it: k = 1.44·ln(1/δ), rounded
-// to the nearest integer, and m = 2n·ln(1/δ), rounded up. The optimal constant is 1/(ln 2)² = 2.0814, so the
-// rate lies above its target.
+// LectureGeometry is PaperGeometry as Wang's lecture on the exposure filter has it: k = 1.44·ln(1/δ), rounded to the
+// nearest integer, and m = 2n·ln(1/δ), rounded up: a rate above its target, as the best constant is 1/(ln 2)² =
+// 2.0814.
 func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err

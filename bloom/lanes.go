@@ -11,9 +11,8 @@ import (
 // MaxLanes is how many filters one array can hold: a position's lanes lie in one 64-bit load.
 const MaxLanes = 57
 
-// Slack is how many bytes must follow the array of a filter of two or more lanes, so that a load at its last
-// byte stays inside the history; of 26 or more one more must. Strategies of several lanes keep their header
-// there: it costs no padding.
+// Slack is how many bytes must follow the array of two or more lanes, so that a load at its last byte stays inside
+// the history; of 26 or more one more must. Strategies of several lanes keep their header there, without padding.
 const Slack = 3
 
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.

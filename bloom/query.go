@@ -67,8 +67,7 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 // registers", where they take the whole array, "AVX-512", "AVX2" or "none".
 func Vectors() string { return vectors.String() }
 
-// The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever
-// the array holds:
+// The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever it holds:
 //   - Lanes come from NewLanes alone, and nobody can change them: a position is
 //     below bits, and its bit in a lane below bits*count, which does not overflow.
 //   - A digit in base bits is below bits, whatever the fraction.

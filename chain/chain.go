@@ -1,12 +1,11 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, the links, of which the oldest is cleared
-// when the newest is full.
+// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full, the oldest is
+// cleared.
 //
-// The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next
-// link becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on.
-// So the last (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to
-// 512 bytes. An article is reported as seen if any link holds it, so the links' false positive rates add up:
-// at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links lie bit-sliced, so that a
-// query costs the k loads of one.
+// The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next link
+// becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on. So the last
+// (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to 512 bytes. An
+// article is reported as seen if any link holds it, so the links' false positive rates add up: at 812 bits and 6
+// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links lie bit-sliced: a query costs the k loads of one.
 package chain
 
 import (

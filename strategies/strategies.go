@@ -63,9 +63,8 @@ type Theory interface {
 
 // A Deleter can take articles back: a user wants to see one again, or it was never shown after all.
 type Deleter interface {
-	// Delete takes one recording of each of the articles back, and returns the history without it, in place
-	// where it can, like Record; the result's length is 0 or one of Sizes. An article that was recorded more
-	// often stays remembered.
+	// Delete takes one recording of each of the articles back, and returns the history without it, in place where it
+	// can, like Record, and of one of Sizes or 0 bytes. An article that was recorded more often stays remembered.
 	//
 	// An article that is not remembered changes nothing. One that is taken for remembered, though no
 	// recording of it is left, takes something of other articles with it, which may then be forgotten inside

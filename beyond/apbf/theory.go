@@ -31,8 +31,8 @@ func (f *Filter) used(read int) int {
 	return min((f.Hashes-1+shifts)/f.rows+1, f.lanes)
 }
 
-// FPR is the chance that k consecutive slices hold an unseen article's bits, by the recursion of Shtul et al.
-// (2020, §4):
+// FPR is the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al. (2020,
+// §4):
 //
 //	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
 //

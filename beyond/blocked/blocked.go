@@ -1,15 +1,13 @@
-// Package blocked is a Bloom filter made of blocks of one cache line: the faster, less exact relative of
-// package single.
+// Package blocked is a Bloom filter made of blocks of one cache line: faster and less exact than package single.
 //
 // An article belongs to one block of 512 bits and sets all its bits there, so that a query touches one cache line
 // (Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3). At the size of one user
 // that saves an eighth of a query's time in the cache; out of it, a request for 40 candidates takes a sixth more than
 // from a single filter, as it needs all lines anyway. The structure is made for far larger filters.
 //
-// The price is the balance: blocks that get more articles have more false positives than the emptier ones
-// save, 8.7 % more at Default with 500 articles than one filter of as many bits. Like a single filter it is
-// never cleared. Histories need no alignment, but one that does not begin at a multiple of 64 bytes has
-// blocks that straddle two lines.
+// The price is the balance: blocks that get more articles have more false positives than the emptier ones save, 8.7 %
+// more at Default with 500 articles than one filter of as many bits. Like a single filter it is never cleared. In a
+// history that does not begin at a multiple of 64 bytes blocks straddle two lines.
 package blocked
 
 import (

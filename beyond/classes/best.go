@@ -76,8 +76,8 @@ func read(histogram []int64) (counts []int, err error) {
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
 //
-// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves what is to be
-// asked for the others.
+// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves the search for the
+// others.
 func partition(users, lengths []int64, classes int) (ends []int) {
 	n := len(lengths)
 	before, now := make([]int64, n), make([]int64, n)

@@ -1,5 +1,5 @@
-// Package classes gives each user a Bloom filter of a size that fits how much the user reads ("Bloom filters
-// in recommender systems", §5).
+// Package classes gives each user a Bloom filter that fits how much the user reads ("Bloom filters in recommender
+// systems", §5).
 //
 // One size for all is that of the heaviest users, and nearly all of it is wasted. Here users are sorted into
 // classes by the number of articles they read, and each class has a geometry of its own. Best computes the
@@ -102,8 +102,7 @@ func (f *Family) Of(articles int) int {
 	return min(at, len(f.filters)-1)
 }
 
-// held is the filter that a history holds, or a newcomer's will: none where its class is forged, one that there is
-// not or of another length.
+// held is the filter that a history holds, or a newcomer's will: none where its class is forged.
 func (f *Filter) held(history []byte) bloom.Lanes {
 	if len(history) == 0 {
 		return f.lane

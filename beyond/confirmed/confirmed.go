@@ -209,8 +209,8 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	return history
 }
 
-// extend records the articles in the inner history, which goes behind the list, where it is already if there
-// was room to grow in place.
+// extend records the articles in the inner history behind the list, where it stays if there was room to grow in
+// place.
 func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	front := s.front(load(history).count)
 	inner := history[front:]

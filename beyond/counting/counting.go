@@ -137,10 +137,9 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 // LostByOne is how many of read articles are forgotten, in the mean, when one false positive is taken back:
 // n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
 //
-// Deleting the false positive y makes the filter forget x where y would not be reported as seen if x had not
-// been recorded. So x survives together with y's being a false positive exactly where y is one of a filter of
-// the n−1 others, with the chance e(n−1). Counters at their end are left out of account. It is about k·λ/(e^λ
-// − 1) with λ = kn/m.
+// Deleting the false positive y makes the filter forget x where y would not be one if x had not been recorded. So x
+// survives together with y's being a false positive exactly where y is one of a filter of the n−1 others, with the
+// chance e(n−1). Counters at their end are left out of account. It is about k·λ/(e^λ − 1) with λ = kn/m.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0
@@ -187,9 +186,8 @@ func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) 
 	return positions[:n]
 }
 
-// query sets seen[i] to whether none of the counters of candidates[i] is 0. It asks without a branch: a half
-// byte and 15 are 16 or more where it is not 0. The probes are bloom.Geometry.Positions, written out; the
-// tests hold one against the other.
+// query sets seen[i] to whether none of the counters of candidates[i] is 0, without a branch: a half byte and 15 are
+// 16 or more where it is not 0. The probes are bloom.Geometry.Positions, written out and tested against it.
 func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	m, digits := uint64(g.Bits), g.Digits()

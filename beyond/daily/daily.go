@@ -42,9 +42,8 @@ var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 // which anything was shown, and so on. Lanes that are no day's follow the last day's, and are blank.
 const headerBytes = 8
 
-// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history
-// grows by a lane on a day for which none is free: weekly users pay for five. It begins again with one lane
-// where all days have expired.
+// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history grows by
+// a lane on a day for which none is free: weekly users pay for five. It begins again where all days have expired.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Days lanes

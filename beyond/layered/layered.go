@@ -1,6 +1,5 @@
-// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all
-// time, as the article "Bloom filters in recommender systems" (§4) proposes. It leaves open where an article
-// goes, and both readings are here:
+// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as
+// the article "Bloom filters in recommender systems" (§4) proposes. Where an article goes it leaves open:
 //
 //   - An article goes into all three layers. The layer of the day is blanked when
 //     another day begins, that of the week every seventh day, the third never.
@@ -14,8 +13,8 @@
 // so that their false positive rates add up: three layers at 1 % have 2.97 %, where one filter of as many
 // bytes has 0.3 %. Asking the recent layers first shortens the answer to a repeat only.
 //
-// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. The Strategy's own methods
-// leave a history on its last day.
+// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. The Strategy's own methods keep the
+// last day.
 package layered
 
 import (
@@ -61,9 +60,8 @@ var (
 // number of layers that there are in a byte, and a byte of zeros.
 const headerBytes = 4
 
-// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Where articles
-// are moved a history has the day's layer alone on the user's first day, two in the first week, and three
-// from the second week on.
+// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Where articles are moved
+// a history has the day's layer alone on the first day, two in the first week, and three from the second week on.
 type Filter struct {
 	Config
 	strategies.Layout

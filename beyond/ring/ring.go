@@ -217,8 +217,7 @@ func (r *Ring) delete(history []byte, fingerprint uint64) []byte {
 	return history
 }
 
-// Validate accepts nothing, or a ring whose header fits its length, of groups as encode makes them, with nothing
-// behind the articles.
+// Validate accepts nothing, or a ring whose header fits its length, of groups as encode makes them and then blank.
 func (r *Ring) Validate(history []byte) error {
 	c, err := cycle.Check(&r.Layout, history)
 	if err != nil || len(history) == 0 {

@@ -1,6 +1,5 @@
-// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately detecting duplicates for
-// streaming data using stable Bloom filters", SIGMOD 2006): a filter that forgets at random, a little with
-// every article, and so never fills.
+// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately detecting duplicates for streaming
+// data using stable Bloom filters", SIGMOD 2006), which forgets at random, with every article, and so never fills.
 //
 // A position is a cell of one to three bits. An article first takes one from each of Decrements neighbouring
 // cells, from a random one on, in a ring; then it sets its own Hashes cells to the maximum, Max = 2^CellBits

@@ -1,6 +1,5 @@
-// Package cycle is what strategies have in common that keep the last articles in slots written round and round: the
-// lengths of their histories, the window, and a header that says where the newest article is, and whether every slot
-// holds one.
+// Package cycle is what strategies have in common that keep the last articles in slots written round and round:
+// lengths of histories, window, and a header that says where the newest article is, and whether every slot holds one.
 package cycle
 
 import (
@@ -20,8 +19,8 @@ type Layout struct {
 	window, step int
 }
 
-// NewLayout returns the layout of a strategy whose slots take so many bytes, and whose header is of three or four:
-// three tell 2^23-1 slots apart.
+// NewLayout returns the layout of slots that take so many bytes, with a header of four, or three for up to 2^23-1
+// slots.
 func NewLayout(name string, header, window, step int, bytes func(slots int) int) Layout {
 	var arrays []int
 	for slots := step; slots < window; slots += step {
@@ -49,8 +48,7 @@ type Cycle struct {
 	Round bool // whether every slot holds an article, the oldest in slot Next mod Slots
 }
 
-// Of is the cycle of a history, and the zero value for a newcomer's. Where its header was forged it is one that a
-// history can have.
+// Of is the cycle of a history, the zero value for a newcomer's, and one that a history can have where it was forged.
 func Of(l *Layout, history []byte) Cycle {
 	if len(history) == 0 {
 		return Cycle{}
@@ -115,9 +113,8 @@ func Check(l *Layout, history []byte) (Cycle, error) {
 	return c, nil
 }
 
-// Generations is what a cycle of generations, at most so many of a number of articles each, holds after read articles:
-// the articles of the newest one, which begins with the article that finds the one before full, and how many full ones
-// are behind it.
+// Generations is what a cycle of generations holds after read articles, at most so many of a number of articles each:
+// those of the newest one, which begins with the article that finds the one before full, and full ones behind it.
 func Generations(read, each, most int) (newest, full int) {
 	if read <= 0 {
 		return 0, 0

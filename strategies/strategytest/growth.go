@@ -91,9 +91,8 @@ func placed(h []byte, start, spare int) handed {
 	}
 }
 
-// check reports where Record, having returned got, broke the manners of append. Longest is the length of the
-// longest history on the way there, one article at a time: with that capacity Record has no reason to move,
-// and beyond it none to write.
+// check reports where Record, having returned got, broke the manners of append. Longest is the length of the longest
+// history on the way there, one article at a time: within that capacity Record may not move, nor write beyond it.
 func (h handed) check(got []byte, longest int) error {
 	if h.memory == nil || len(got) == 0 {
 		return nil

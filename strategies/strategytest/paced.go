@@ -45,8 +45,7 @@ func (p *Paced) Day(article int) int { return min(p.day(article), len(p.on)-1) }
 // Dated is the dated strategy's history, and the articles read.
 func (p *Paced) Dated(history []byte) (dated []byte, read int) {
 	room := len(history) - pacedHeader
-	// Damaged numbers too are to be a length that there can be, and fit an int of 32 bits, whatever days make
-	// of them.
+	// Damaged numbers too are to be a length that there can be, and fit an int of 32 bits, whatever their days.
 	length := min(binary.LittleEndian.Uint32(history[room:]), uint32(room))
 	if !slices.Contains(p.dated.Sizes(), int(length)) {
 		length = 0
