@@ -61,7 +61,7 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 	for _, c := range others {
 		limit := bloom.MaxBits
 		if best.Links > 0 {
-			bytes := best.bytes()
+			bytes := (best.Geometry.Bits*best.Links + 7) / 8
 			if cmp.Or(cmp.Compare(c.Geometry.Hashes, best.Geometry.Hashes), cmp.Compare(c.Links, best.Links)) >= 0 {
 				bytes--
 			}
@@ -73,9 +73,6 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 	}
 	return best, best.Links > 0
 }
-
-// bytes is the full chain's array.
-func (c Config) bytes() int { return (c.Geometry.Bits*c.Links + 7) / 8 }
 
 // rate is the false-positive rate of the chain at its worst, all links full.
 func rate(c Config) float64 {

@@ -105,11 +105,6 @@ func load(history []byte) state {
 	return state{count: int(word & 0xffff), head: int(word >> 16 & 0xff), links: int(word >> 24)}
 }
 
-func (s state) store(history []byte) {
-	word := uint32(s.count | s.head<<16 | s.links<<24)
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
-}
-
 // Seen tests each candidate against the links.
 func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	live := ^uint64(0)
@@ -176,7 +171,8 @@ func (c *Chain) finish(history []byte, s state) {
 		s.head, s.count = s.after(), 0
 		c.lanes.Clear(history, 1<<s.head)
 	}
-	s.store(history)
+	word := uint32(s.count | s.head<<16 | s.links<<24)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 }
 
 // after is the lane behind the head in the ring: the oldest link, or a blank one.

@@ -76,10 +76,6 @@ func load(history []byte) state {
 	return state{count: int(word & maxCapacity), master: int(word >> 24)}
 }
 
-func (s state) store(history []byte) {
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(s.count|s.master<<24))
-}
-
 // lanes is the array's layout by the history's length.
 func (f *Filter) lanes(history []byte) bloom.Lanes {
 	if len(history) == f.Sizes()[1] {
@@ -125,7 +121,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 			history, s = f.promote(history, s)
 		}
 	}
-	s.store(history)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(s.count|s.master<<24))
 	return history
 }
 

@@ -152,12 +152,6 @@ func (f *Filter) load(history []byte) state {
 	return s
 }
 
-func (s state) store(history []byte) {
-	end := len(history) - headerBytes
-	binary.LittleEndian.PutUint16(history[end:], uint16(s.count))
-	history[end+2] = byte(s.head)
-}
-
 // Record enters the articles, and shifts when a generation is full and the next article needs room.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
@@ -192,7 +186,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 			f.sweep(history, s.lanes, s.head, true)
 		}
 	}
-	s.store(history)
+	end := len(history) - headerBytes
+	binary.LittleEndian.PutUint16(history[end:], uint16(s.count))
+	history[end+2] = byte(s.head)
 	return history
 }
 

@@ -57,8 +57,9 @@ func Sized(window int, fpr float64) (Config, error) {
 // A Filter is the blocked-filter strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
 	strategies.Fixed
-	config Config
-	lane   bloom.Lanes // all the bits, for what does not care which block they are in
+	config  Config
+	lane    bloom.Lanes    // all the bits, for what does not care which block they are in
+	inBlock bloom.Geometry // of one block
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -71,7 +72,8 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	return &Filter{strategies.NewFixed("blocked", lane.Bytes()), c, lane}, nil
+	layout, inBlock := strategies.NewFixed("blocked", lane.Bytes()), bloom.Geometry{Bits: BlockBits, Hashes: c.Hashes}
+	return &Filter{layout, c, lane, inBlock}, nil
 }
 
 // Seen tests each candidate against its block.
@@ -105,7 +107,7 @@ func (f *Filter) Validate(history []byte) error {
 func (f *Filter) Fill(history []byte) (ones, of int) { return f.lane.Fill(history, 1) }
 
 // FPR is the exact mean over how many of the read articles fall into one block (bloom.ExactBlocked).
-func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock()) }
+func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock) }
 
 // Asymptotic is FPR by the approximation of Putze et al. (2007), eq. 3: the mean
 // over the Poisson distribution of the textbook rate (bloom.Asymptotic).
@@ -114,7 +116,7 @@ func (f *Filter) Asymptotic(read int) float64 {
 	spread := 12*math.Sqrt(mean) + 40                               // beyond it nothing is left
 	for j := max(1, int(mean-spread)); j <= int(mean+spread); j++ { // an empty block reports nothing
 		log, _ := math.Lgamma(float64(j) + 1)
-		sum += math.Exp(float64(j)*math.Log(mean)-mean-log) * bloom.Asymptotic(j, f.inBlock())
+		sum += math.Exp(float64(j)*math.Log(mean)-mean-log) * bloom.Asymptotic(j, f.inBlock)
 	}
 	return min(sum, 1)
 }
@@ -124,12 +126,7 @@ func (f *Filter) Window(read int) int { return read }
 
 // FillTheory is the expected share of set bits after read articles (bloom.FillBlocked).
 func (f *Filter) FillTheory(read int) float64 {
-	return bloom.FillBlocked(read, f.config.Blocks, f.inBlock())
-}
-
-// inBlock is the geometry of one block.
-func (f *Filter) inBlock() bloom.Geometry {
-	return bloom.Geometry{Bits: BlockBits, Hashes: f.config.Hashes}
+	return bloom.FillBlocked(read, f.config.Blocks, f.inBlock)
 }
 
 // smallest is the least number of blocks, up to limit, with which k hashes meet fpr at n articles, or limit+1
@@ -165,18 +162,8 @@ func block(array []byte, blocks, product uint64) *[blockBytes]byte {
 	return (*[blockBytes]byte)(array[at:])
 }
 
-// bitAt is, in its lowest bit, the bit of the block that the lowest nine digits
-// of a product name: six for the place in a word of 64 bits, three for the word.
-func bitAt(b *[blockBytes]byte, product uint64) uint64 {
-	return binary.LittleEndian.Uint64(b[product>>3&56:]) >> (product & 63)
-}
-
-func setBit(b *[blockBytes]byte, product uint64) {
-	word := b[product>>3&56:]
-	binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|1<<(product&63))
-}
-
-// query sets seen[i] to whether all bits of candidates[i] are set.
+// query sets seen[i] to whether all bits of candidates[i] are set. The lowest nine digits of a product name the bit of
+// a block: six for the place in a word of 64 bits, three for the word.
 func query(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 	if c.Hashes == 6 {
 		query6(c, array, candidates, seen)
@@ -190,7 +177,7 @@ func query(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 			product = next(product)
 			fields := product
 			for range min(k, products) {
-				found &= bitAt(b, fields)
+				found &= binary.LittleEndian.Uint64(b[fields>>3&56:]) >> (fields & 63)
 				fields >>= digits
 			}
 		}
@@ -222,7 +209,7 @@ func query6(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// wordAt is bitAt without a bounds check: 56 bytes on is the last word.
+// wordAt has the bit of a product as its lowest, without a bounds check: 56 bytes on is the last word.
 func wordAt(b unsafe.Pointer, product uint64) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(b, product>>3&56))[:]) >> (product & 63)
 }
@@ -237,7 +224,8 @@ func insert(c Config, array []byte, ids []strategies.ID) {
 			product = next(product)
 			fields := product
 			for range min(k, products) {
-				setBit(b, fields)
+				word := b[fields>>3&56:]
+				binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|1<<(fields&63))
 				fields >>= digits
 			}
 		}

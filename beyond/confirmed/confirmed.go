@@ -191,7 +191,11 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	over := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
 	listed := min(over, l.count)
 	few := leaving.Get().(*[16]strategies.ID)
-	for slot, left := l.oldest(s.Last), listed; left > 0; {
+	slot := 0 // the oldest
+	if l.count == s.Last {
+		slot = l.next
+	}
+	for left := listed; left > 0; {
 		n := min(left, len(few))
 		for i := range few[:n] {
 			few[i] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
@@ -290,14 +294,6 @@ func load(history []byte) list {
 		count: int(binary.LittleEndian.Uint16(history)),
 		next:  int(binary.LittleEndian.Uint16(history[2:])),
 	}
-}
-
-// oldest is the slot of the article that was listed first.
-func (l list) oldest(slots int) int {
-	if l.count < slots {
-		return 0
-	}
-	return l.next
 }
 
 // put lists the articles over the oldest of so many slots.

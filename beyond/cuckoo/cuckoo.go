@@ -129,11 +129,6 @@ func header(history []byte) state {
 	return state{count: int(word & 0xffff), newest: int(word >> 16 & 0xff), full: int(word >> 24)}
 }
 
-func (s state) store(history []byte) {
-	word := uint32(s.count | s.newest<<16 | s.full<<24)
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
-}
-
 // alive is how many articles the generations alive were shown.
 func (f *Filter) alive(s state) int { return s.count + s.full*f.Capacity }
 
@@ -187,7 +182,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		}
 		history, t = f.add(t, history, s, f.of(id))
 	}
-	s.store(history)
+	word := uint32(s.count | s.newest<<16 | s.full<<24)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 	return history
 }
 

@@ -20,10 +20,7 @@ func (f *Filter) held(read int) int {
 // are fewer again. A stash that is too short makes the history longer; of 3.1 million generations of users of
 // Standard none ended with even one entry in it, and four fit (see Fillable).
 func (f *Filter) Bytes(read int) int {
-	if read <= 0 {
-		return 0
-	}
-	return f.enough(min(read, f.Generations*f.Capacity)).bytes
+	return min(max(read, 0), 1) * f.enough(min(read, f.Generations*f.Capacity)).bytes
 }
 
 // classes is how many articles there can be that the filter can tell apart: a
@@ -62,9 +59,6 @@ func (f *Filter) Fill(history []byte) (taken, of int) {
 
 // FillTheory is the share of slots that are taken after read articles.
 func (f *Filter) FillTheory(read int) float64 {
-	if read <= 0 {
-		return 0
-	}
 	t := f.enough(min(read, f.Generations*f.Capacity))
 	return float64(f.held(read)) / float64(t.buckets*t.slots)
 }

@@ -85,12 +85,6 @@ func load(history []byte) state {
 	return state{count: int(binary.LittleEndian.Uint16(header)), tag: uint64(header[2])}
 }
 
-func (s state) store(history []byte) {
-	header := history[len(history)-headerBytes:]
-	binary.LittleEndian.PutUint16(header, uint16(s.count))
-	header[2] = byte(s.tag)
-}
-
 // young reports whether a history is still in its first generation, with one bit a position.
 func (f *Filter) young(history []byte) bool { return len(history) == f.Sizes()[0] }
 
@@ -137,7 +131,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		s = state{tag: after(s.tag, 1)}
 		wipe(history[:f.tags.Bytes()], s.tag)
 	}
-	s.store(history)
+	header := history[len(history)-headerBytes:]
+	binary.LittleEndian.PutUint16(header, uint16(s.count))
+	header[2] = byte(s.tag)
 	return history
 }
 
@@ -263,16 +259,12 @@ func insert(l bloom.Lanes, array []byte, tag uint64, ids []strategies.ID) {
 			for range min(left, digits) {
 				var p uint64
 				p, x = bits.Mul64(x, m)
-				setTag(array, p, tag)
+				shift := p & 3 * 2
+				array[p>>2] = array[p>>2]&^(3<<shift) | byte(tag<<shift)
 			}
 			product *= bloom.Multiplier
 		}
 	}
-}
-
-func setTag(array []byte, position, tag uint64) {
-	at, shift := position>>2, position&3*2
-	array[at] = array[at]&^(3<<shift) | byte(tag<<shift)
 }
 
 // pairs has the lower bit of every position in a word.

@@ -139,11 +139,6 @@ func (f *Filter) load(history []byte) (newest, count int) {
 	return f.Index(history), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
 }
 
-func store(history []byte, count int) {
-	h := history[len(history)-headerBytes:]
-	h[0], h[1], h[2] = byte(count), byte(count>>8), byte(count>>16)
-}
-
 // Seen tests each candidate against the stages, the largest first.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
@@ -185,7 +180,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		}
 		newest, count = newest+1, 0
 	}
-	store(history, count)
+	h := history[len(history)-headerBytes:]
+	h[0], h[1], h[2] = byte(count), byte(count>>8), byte(count>>16)
 	return history
 }
 
@@ -241,17 +237,12 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 			for range min(left, digits) {
 				var p uint64
 				p, x = bits.Mul64(x, m)
-				found &= bitAt(a, p)
+				found &= *(*byte)(unsafe.Add(a, p>>3)) >> (p & 7)
 			}
 			product *= bloom.Multiplier
 		}
 		seen[i] = found != 0
 	}
-}
-
-// bitAt is the byte that holds the given bit, shifted so that the bit is lowest.
-func bitAt(array unsafe.Pointer, bit uint64) byte {
-	return *(*byte)(unsafe.Add(array, bit>>3)) >> (bit & 7)
 }
 
 // held is, after read articles, the newest stage and how many articles that holds, which is more than its

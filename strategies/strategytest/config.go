@@ -91,11 +91,16 @@ func KeepsPromises[C any, S strategies.Theory](
 	t testing.TB, sized func(window int, fpr float64) (C, error), build func(testing.TB, C) S,
 ) {
 	t.Helper()
+	of := func(window int, fpr float64) S {
+		c, err := sized(window, fpr)
+		Must(t, err)
+		return build(t, c)
+	}
 	for _, target := range []Target{
 		{1, 0.5}, {1, 0.999}, {2, 0.01}, {3, 1e-6}, {4, 0.1}, {60, 0.3}, {399, 0.02}, {401, 0.001}, {1000, 0.02},
 	} {
 		window, fpr := int(target[0]), target[1]
-		s := build(t, configOf(t, sized, window, fpr))
+		s := of(window, fpr)
 		life := 4*window + 100
 		if s.Window(life) == life { // it forgets nothing, and has no rate beyond the window
 			life = window
@@ -117,21 +122,12 @@ func KeepsPromises[C any, S strategies.Theory](
 	}
 	last := 0
 	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.2, 0.177, 0.1, 0.05, 0.02, 0.01, 0.001} {
-		bytes := build(t, configOf(t, sized, 400, fpr)).Bytes(1 << 20)
+		bytes := of(400, fpr).Bytes(1 << 20)
 		if bytes < last {
 			t.Errorf("sized for 400 articles at %v it takes %d bytes, and %d at a higher rate", fpr, bytes, last)
 		}
 		last = bytes
 	}
-}
-
-func configOf[C any](t testing.TB, sized func(window int, fpr float64) (C, error), window int, fpr float64) C {
-	t.Helper()
-	c, err := sized(window, fpr)
-	if err != nil {
-		t.Fatalf("sized for %d articles at %v: %v", window, fpr, err)
-	}
-	return c
 }
 
 // ErrorOf is the last of the results of a call, an error.
