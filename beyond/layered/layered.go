@@ -120,8 +120,13 @@ func load(history []byte) state {
 	return state{day: int(word & 0xffff), layers: int(word >> 16)}
 }
 
-func (s state) store(history []byte) {
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(s.day|s.layers<<16))
+// store writes the header of a history on a day.
+func (f *Filter) store(history []byte, day int) {
+	layers := Layers
+	if f.Moved {
+		layers = f.Index(history) + 1
+	}
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(day|layers<<16))
 }
 
 // Seen tests each candidate against the layers, as on the history's last day.
@@ -152,16 +157,22 @@ func (f *Filter) RecordOn(history []byte, today int, shown []strategies.ID) []by
 	if len(shown) == 0 {
 		return history
 	}
-	if f.Moved {
-		return f.recordMoved(history, today, shown)
+	if len(history) == 0 {
+		history = strategies.Grow(history, f.Sizes()[0])
+		f.store(history, today)
+	} else if s := load(history); today > s.day {
+		history = f.turn(history, recent(s, today))
+		f.store(history, today)
 	}
-	return f.recordByAll(history, today, shown)
-}
-
-// begin makes a newcomer's history.
-func (f *Filter) begin(history []byte, s state) []byte {
-	history = strategies.Grow(history, f.Sizes()[0])
-	s.store(history)
+	if f.Moved {
+		layers := f.Index(history) + 1
+		bloom.Insert(f.lanes.First(layers), history, 1<<(layers-1), shown)
+		return history
+	}
+	for i := range f.layers {
+		l, array := f.layer(history, i)
+		bloom.InsertSalted(l, array, f.salts[i], shown)
+	}
 	return history
 }
 
@@ -253,55 +264,24 @@ func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID
 	}
 }
 
-// recordByAll blanks the layers whose time is over and adds the articles to all.
-func (f *Filter) recordByAll(history []byte, today int, shown []strategies.ID) []byte {
-	if len(history) == 0 {
-		history = f.begin(history, state{day: today, layers: Layers})
-	} else if s := load(history); today > s.day {
-		for i := range recent(s, today) {
+// turn ends a day, behind which first is the first layer whose time is not over: those before it are blanked or, where
+// articles are moved and the layers are lanes, the newest the last, the day goes into the week, or all into all time.
+func (f *Filter) turn(history []byte, first int) []byte {
+	if !f.Moved {
+		for i := range first {
 			_, array := f.layer(history, i)
 			clear(array)
 		}
-		s.day = today
-		s.store(history)
-	}
-	for i := range f.layers {
-		l, array := f.layer(history, i)
-		bloom.InsertSalted(l, array, f.salts[i], shown)
-	}
-	return history
-}
-
-// Where articles are moved the layers are lanes: the day alone, the week and the day, or all three.
-
-// recordMoved moves what is older than the day and adds the articles to the day's layer.
-func (f *Filter) recordMoved(history []byte, today int, shown []strategies.ID) []byte {
-	if len(history) == 0 {
-		history = f.begin(history, state{day: today, layers: 1})
-	} else if s := load(history); today > s.day {
-		history = f.turn(history, s, today)
+		return history
 	}
 	layers := f.Index(history) + 1
-	bloom.Insert(f.lanes.First(layers), history, 1<<(layers-1), shown)
-	return history
-}
-
-// turn ends a day: it goes into the week, or with all of the week into all time.
-func (f *Filter) turn(history []byte, s state, today int) []byte {
-	layers, wanted := f.Index(history)+1, 2 // the first day is the week
 	lanes := f.lanes.First(layers)
-	if over := recent(s, today) == all; layers == Layers && !over {
+	if layers == Layers && first == week {
 		lanes.Merge(history, 2, 1)
 	} else {
 		for from := 1; from < layers; from++ {
 			lanes.Merge(history, from, 0)
 		}
-		if over {
-			wanted = Layers
-		}
 	}
-	s = state{day: today, layers: max(layers, wanted)}
-	history = f.lanes.Grow(history, headerBytes, s.layers, 0)
-	s.store(history)
-	return history
+	return f.lanes.Grow(history, headerBytes, first+1, 0) // the first day is the week: two lanes, or all
 }
