@@ -67,7 +67,15 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 			}
 			limit = min(limit, 8*bytes/c.Links)
 		}
-		if c.Geometry.Bits = c.smallest(limit, fpr, exact); c.Geometry.Bits <= limit {
+		possible := func(bits int) bool {
+			c.Geometry.Bits = bits
+			return atLeast(c) <= fpr*(1+1e-9) // its rounding rules out none
+		}
+		meets := func(bits int) bool {
+			c.Geometry.Bits = bits
+			return exact == nil || exact(c) <= fpr
+		}
+		if c.Geometry.Bits = bloom.Least(bloom.MinLaneBits, limit, possible, meets); c.Geometry.Bits <= limit {
 			best = c
 		}
 	}
@@ -77,20 +85,6 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 // rate is the false-positive rate of the chain at its worst, all links full.
 func rate(c Config) float64 {
 	return bloom.ExactShared(c.Geometry, slices.Repeat([]int{c.Capacity}, c.Links)...)
-}
-
-// smallest returns the least number of bits of a link, bloom.MinLaneBits to limit, with which the exact rate,
-// or where that is nil its bound, is at most fpr, and limit+1 where there is none.
-func (c Config) smallest(limit int, fpr float64, exact func(Config) float64) int {
-	possible := func(bits int) bool {
-		c.Geometry.Bits = bits
-		return atLeast(c) <= fpr*(1+1e-9) // its rounding rules out none
-	}
-	meets := func(bits int) bool {
-		c.Geometry.Bits = bits
-		return exact == nil || exact(c) <= fpr
-	}
-	return bloom.Least(bloom.MinLaneBits, limit, possible, meets)
 }
 
 // atLeast is a lower bound of rate, in a hundredth of its time and a bit or two of a link off. Both sum over

@@ -93,8 +93,7 @@ func New(c Config) (*Chain, error) {
 	return &Chain{c, strategies.NewLayout("chain", headerBytes, lanes.LaneBytes()...), lanes}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count int // articles in the head
 	head  int // its lane
 	links int // lanes in use

@@ -62,8 +62,7 @@ func New(c Config) (*Filter, error) {
 	return &Filter{c, layout, bloom.NewTheory(c.Geometry, c.held), two.First(1), two}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count  int // articles in the master
 	master int // its lane
 }

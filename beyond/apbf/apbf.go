@@ -129,8 +129,7 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// state is what the header says, and the length.
-type state struct {
+type state struct { // what the header says, and the length
 	count int // articles of the youngest generation
 	head  int // the youngest slice; those behind it are younger than those before it
 	lanes int // in use

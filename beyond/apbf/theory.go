@@ -137,10 +137,14 @@ func Sized(window int, fpr float64) (Config, error) {
 			if c.Generation > maxGeneration {
 				continue
 			}
-			least := max(2, (bloom.MinLaneBits+hashes-1)/hashes)
-			if bits := c.smallest(least, limit/c.slices(), fpr); bits <= limit/c.slices() {
+			least, most := max(2, (bloom.MinLaneBits+hashes-1)/hashes), limit/c.slices()
+			read := 2 * c.slices() * c.Generation // a full generation, long after the first cycle of the ring
+			meets := func(bits int) bool {
 				c.Bits = bits
-				best, limit = c, bits*c.slices()-1
+				return c.run(read, ones) <= fpr
+			}
+			if c.Bits = bloom.Least(least, most, nil, meets); c.Bits <= most {
+				best, limit = c, c.Bits*c.slices()-1
 			}
 		}
 	}
@@ -150,14 +154,4 @@ func Sized(window int, fpr float64) (Config, error) {
 			bloom.MaxBits, maxHashes, window, fpr)
 	}
 	return best, nil
-}
-
-// smallest returns the fewest bits a slice, least to most, with which the filter meets fpr, or most+1.
-func (c Config) smallest(least, most int, fpr float64) int {
-	// A full generation, long after the first cycle of the ring.
-	read := 2 * c.slices() * c.Generation
-	return bloom.Least(least, most, nil, func(bits int) bool {
-		c.Bits = bits
-		return c.run(read, ones) <= fpr
-	})
 }

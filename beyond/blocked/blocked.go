@@ -46,7 +46,16 @@ func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("blocked", window, math.MaxInt, fpr); err != nil {
 		return Config{}, err
 	}
-	blocks, hashes := bloom.Fewest(MaxBlocks, fpr, func(k, limit int) int { return smallest(window, k, limit, fpr) })
+	blocks, hashes := bloom.Fewest(MaxBlocks, fpr, func(k, limit int) int {
+		// The rate falls as blocks are added, for each then gets fewer articles. The fill alone rules out most numbers
+		// for the price of some logarithms.
+		g := bloom.Geometry{Bits: BlockBits, Hashes: k}
+		possible := func(blocks int) bool {
+			return math.Pow(bloom.FillBlocked(window, blocks, g), float64(k)) <= fpr*(1+1e-9)
+		}
+		meets := func(blocks int) bool { return bloom.ExactBlocked(window, blocks, g) <= fpr }
+		return bloom.Least(1, limit, possible, meets)
+	})
 	if hashes == 0 {
 		return Config{}, fmt.Errorf("blocked: %d blocks do not hold %d articles at a false-positive rate of %g", MaxBlocks,
 			window, fpr)
@@ -127,18 +136,6 @@ func (f *Filter) Window(read int) int { return read }
 // FillTheory is the expected share of set bits after read articles (bloom.FillBlocked).
 func (f *Filter) FillTheory(read int) float64 {
 	return bloom.FillBlocked(read, f.config.Blocks, f.inBlock)
-}
-
-// smallest is the least number of blocks, up to limit, with which k hashes meet fpr at n articles, or limit+1
-// where none does: the rate falls as blocks are added, for each then gets fewer articles.
-func smallest(n, k, limit int, fpr float64) int {
-	g := bloom.Geometry{Bits: BlockBits, Hashes: k}
-	// The fill alone rules out most numbers for the price of some logarithms.
-	possible := func(blocks int) bool {
-		return math.Pow(bloom.FillBlocked(n, blocks, g), float64(k)) <= fpr*(1+1e-9)
-	}
-	meets := func(blocks int) bool { return bloom.ExactBlocked(n, blocks, g) <= fpr }
-	return bloom.Least(1, limit, possible, meets)
 }
 
 // The bits of an ID: x = (ID ^ salt) * multiplier, whose upper half, scaled by multiply-shift, is the block. Then,

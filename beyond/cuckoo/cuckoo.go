@@ -107,8 +107,7 @@ func newFilter(c Config) *Filter {
 	}
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count  int // articles in the newest generation
 	newest int // its tag
 	full   int // generations behind it that are alive

@@ -126,7 +126,8 @@ func (t *table) stashed(place int) int { return t.stashAt*8 + place*t.place }
 // first is the number of the first slot of the bucket that an entry lies in.
 func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
 
-func (t *table) get(history []byte, at int) uint64       { return bitarray.Read(history, at, t.bits) }
+func (t *table) get(history []byte, at int) uint64 { return bitarray.Read(history, at, t.bits) }
+
 func (t *table) put(history []byte, at int, word uint64) { bitarray.Write(history, at, t.bits, word) }
 
 // encode and decode turn an entry into a slot of the table of a shift, and back.

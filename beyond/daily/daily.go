@@ -61,8 +61,7 @@ func New(c Config) (*Filter, error) {
 	return &Filter{c, layout, lanes, bloom.NewTheory(c.Geometry, bloom.All)}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	day   int    // the last
 	head  int    // its lane
 	lanes int    // in the array

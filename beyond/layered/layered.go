@@ -109,8 +109,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	day    int // the last
 	layers int // in use
 }

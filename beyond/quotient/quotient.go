@@ -119,8 +119,7 @@ func (f *Filter) roomFor(generations int) int {
 	return sort.Search(len(f.rooms)-1, func(i int) bool { return f.rooms[i].generations >= generations })
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count int  // articles of the youngest generation
 	head  int  // its tag
 	full  bool // whether all generations are there: else those of the tags before

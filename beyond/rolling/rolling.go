@@ -71,8 +71,7 @@ func New(c Config) (*Filter, error) {
 	return &Filter{c, layout, bloom.NewTheory(c.Geometry, c.held), tags.First(1), tags}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count int    // articles in the present generation
 	tag   uint64 // the present generation's, 1 to 3
 }
