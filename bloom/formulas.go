@@ -116,10 +116,9 @@ const (
 	large      = 1e200
 )
 
-// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items.
-// The published sums take differences of nearly equal numbers. This one adds what is positive: s of the
-// probes meet the d positions with a binomial chance, weight, and such s meet all of them with a chance,
-// covered, that does not depend on the filter.
+// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items. The
+// published sums take differences of nearly equal numbers. This one adds what is positive: s of the probes meet the d
+// positions with a binomial chance, weight, and such s meet all of them with a chance, covered, whatever the filter.
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
 		return differences(n, 1, g)

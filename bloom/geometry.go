@@ -46,8 +46,8 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 // rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a little above its
 // target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
-// It returns an error where n < 1, fpr is not inside (0, 1), or the result is not a valid Geometry (a rate
-// near 1 rounds to no hashes at all).
+// It returns an error where n < 1, fpr is not inside (0, 1), or there is no valid Geometry (a rate near 1 takes no
+// hashes).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -58,9 +58,8 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
 
-// LectureGeometry is PaperGeometry as Wang's lecture on the exposure filter has it: k = 1.44·ln(1/δ), rounded to the
-// nearest integer, and m = 2n·ln(1/δ), rounded up: a rate above its target, as the best constant is 1/(ln 2)² =
-// 2.0814.
+// LectureGeometry is PaperGeometry as Wang's lecture on the exposure filter has it: k = 1.44·ln(1/δ), to the nearest
+// integer, and m = 2n·ln(1/δ), rounded up. That is above its target, as the best constant is 1/(ln 2)² = 2.0814.
 func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -85,8 +84,8 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// BestHashes returns the filter of so many bits with the number of hashes, up to MaxHashes, whose Exact rate
-// at n articles is lowest, of several the smallest.
+// BestHashes returns the filter of so many bits, and of the fewest hashes of those whose Exact rate at n articles is
+// lowest.
 func BestHashes(bits, n int) Geometry {
 	best, lowest := Geometry{}, math.Inf(1)
 	for hashes := 1; hashes <= MaxHashes; hashes++ {
@@ -134,10 +133,9 @@ func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	return g, nil
 }
 
-// Least returns the least number of low to limit that meets a target, or limit+1 where none does. It relies
-// on all numbers above one that meets the target meeting it too. Possible is a cheap bound that rules out
-// numbers: true for all that meet the target, and from some number on; nil where there is none. With a close
-// one, meets is asked a few times only.
+// Least returns the least number of low to limit that meets a target, or limit+1 where none does. It relies on all
+// numbers above one that meets the target meeting it too. Possible is a cheap bound that rules out numbers, true for
+// all that meet the target and from some number on; nil is none. With a close one, meets is seldom asked.
 func Least(low, limit int, possible, meets func(int) bool) int {
 	least := func(from, to int, met func(int) bool) int { // to is known to do
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })

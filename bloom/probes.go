@@ -46,9 +46,9 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	return dst
 }
 
-// Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more,
-// whose probes are to be independent of each other: id * Salt(i). No two filters have a product in common, as
-// none takes more than MaxHashes/2 of them. Salt(0) is 1.
+// Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more, whose
+// probes are to be independent: id * Salt(i). No two have a product in common, as none takes more than MaxHashes/2 of
+// them.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {

@@ -28,9 +28,9 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane: it rewrites, in place, the array of all others (First) as the array of l, with
-// the new lane empty. The lanes there were are rotated on the way: lane (i+rotate) mod n becomes lane i of
-// the n. The slice must hold the wider array and its Slack.
+// AddLane adds the last lane, empty: it rewrites, in place, the array of all others (First) as the array of l. The
+// lanes there were are rotated: lane (i+rotate) mod n becomes lane i of the n. The slice must hold the wider array
+// and its Slack.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return
@@ -54,8 +54,8 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	}
 }
 
-// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1: what is left is the bytes of
-// a single filter, and the rest is the caller's to cut off.
+// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1, a filter's bytes; the caller cuts off
+// the rest.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0

@@ -61,9 +61,8 @@ func hasVectors() vectorKind {
 	}
 }
 
-// fastestVectors tries what there is on the paper's filters, some 150 us in all, in turns, so that what else
-// the machine does slows all of them. Some processors gather words slowly (Intel's answer to Downfall, 2023):
-// there the plain kernels may be faster.
+// fastestVectors tries what there is on the paper's filters, some 150 us in all, in turns, so that what else the
+// machine does slows all of them. On processors that gather slowly (Downfall, 2023) the plain kernels may be faster.
 func fastestVectors() vectorKind {
 	const candidates = 512
 	var (

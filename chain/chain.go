@@ -1,4 +1,4 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full, the oldest is
+// Package chain is the paper's §7: a ring of small Bloom filters, the links. When the newest is full the oldest is
 // cleared.
 //
 // The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next link
@@ -247,9 +247,9 @@ func (c *Chain) answers(read int) []int {
 	return links
 }
 
-// FPR is that of the union of the links that answer (bloom.ExactShared): just below 1 - (1-e(Capacity))^full
-// * (1-e(head)), where e is the rate of one link (bloom.Exact), since all links share an article's positions.
-// The factor of the head is missing where it is silent.
+// FPR is that of the union of the links that answer (bloom.ExactShared): just below 1 - (1-e(Capacity))^full *
+// (1-e(head)), where e is the rate of one link (bloom.Exact), since all links share an article's positions. A silent
+// head has no part.
 func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
 
 // LinkSizes is the number of links, and the articles of each.
@@ -287,8 +287,7 @@ func (c *Chain) Window(read int) int {
 	return head + full*c.Capacity
 }
 
-// Remembers reports whether the article shown age articles ago, 1 being the newest, is certainly remembered
-// after read articles: it must lie in a link that answers.
+// Remembers reports whether the article shown age articles ago, 1 being the newest, lies in a link that answers.
 func (c *Chain) Remembers(read, age int) bool {
 	head, full := c.held(read)
 	newest := 1

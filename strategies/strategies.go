@@ -39,9 +39,8 @@ type Strategy interface {
 	// Sizes lists, ascending, every length of a non-empty history. The caller must not modify it.
 	Sizes() []int
 
-	// Validate returns nil where history is one that Record can have returned, and otherwise an error that
-	// names what is wrong with it. Histories that come from outside (disk, network) must pass it before their
-	// answers mean anything.
+	// Validate returns nil where history is one that Record can have returned, and otherwise an error that names what
+	// is wrong with it. What comes from outside (disk, network) must pass it before its answers mean anything.
 	//
 	// A history of one of Sizes that was made up, whatever its bytes, does harm to its own user alone: it may be
 	// answered wrongly, and what Record and Delete make of it may be as wrong and as long as any; but no call panics,

@@ -116,8 +116,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 			words[j%maxHashes] = a
 			after &= a
 		}
-		// A run from before the middle takes a lane that holds all after it, and
-		// the hash before it; a run from behind the middle likewise.
+		// A run from before the middle takes a lane that holds all after it, and the hash before it; others likewise.
 		if middle > 0 && after&(words[(middle-1)%maxHashes]|next(before, s.lanes))|before&words[middle%maxHashes] == 0 {
 			seen[i] = false
 			continue

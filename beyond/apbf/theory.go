@@ -31,14 +31,12 @@ func (f *Filter) used(read int) int {
 	return min((f.Hashes-1+shifts)/f.rows+1, f.lanes)
 }
 
-// FPR is the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al. (2020,
-// §4):
+// FPR is the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al., §4:
 //
 //	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
 //
-// where r_i is the share of set bits in slice i, 1 - (1-1/m)^n on average of m bits that hold n articles. The
-// rate is exact: slices less than k apart have hashes of their own, and those that share a hash hold
-// different articles, so that their bits are independent.
+// where r_i is the share of set bits in slice i, 1 - (1-1/m)^n on average of m bits that hold n articles. It is
+// exact: slices less than k apart have hashes of their own, and those that share a hash hold different articles.
 func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
 
 // Asymptotic is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.

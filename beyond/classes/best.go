@@ -76,8 +76,7 @@ func read(histogram []int64) (counts []int, err error) {
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
 //
-// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves the search for the
-// others.
+// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves the others' search.
 func partition(users, lengths []int64, classes int) (ends []int) {
 	n := len(lengths)
 	before, now := make([]int64, n), make([]int64, n)
@@ -116,8 +115,7 @@ func partition(users, lengths []int64, classes int) (ends []int) {
 	return ends
 }
 
-// shortest returns, for each number of articles, a filter of as few whole bytes as any whose rate is at most
-// fpr; of those the one of the fewest hashes.
+// shortest returns, for each number of articles, a filter of the fewest whole bytes, and then hashes, that meets fpr.
 func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 	geometries := make([]bloom.Geometry, len(counts))
 	for i, n := range counts {

@@ -1,5 +1,4 @@
-// Package classes gives each user a Bloom filter that fits how much the user reads ("Bloom filters in recommender
-// systems", §5).
+// Package classes gives each user a Bloom filter of a fitting size ("Bloom filters in recommender systems", §5).
 //
 // One size for all is that of the heaviest users, and nearly all of it is wasted. Here users are sorted into
 // classes by the number of articles they read, and each class has a geometry of its own. Best computes the
@@ -120,8 +119,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.held(history), history, 1, candidates, seen)
 }
 
-// Record sets the articles' bits. A newcomer's first article brings the whole
-// filter of this class; another history stays in its own.
+// Record sets the articles' bits. A newcomer's first brings the whole filter of this class; others stay in theirs.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

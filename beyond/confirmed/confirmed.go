@@ -13,8 +13,8 @@
 //     holds that many fewer, and has the lower rate of a shorter history, for
 //     eight bytes an article where a filter pays for one.
 //
-// A history is the list, which grows in four steps, and behind it the other strategy's history. A query costs
-// the other's, and one pass over the list.
+// A history is the list, which grows in four steps, and behind it the other's. A query is the other's, and a pass
+// over it.
 package confirmed
 
 import (
@@ -39,8 +39,8 @@ type Inner interface {
 // A Rule says how the list and the inner strategy are combined.
 type Rule int
 
-// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead records it in
-// the list, and in the inner strategy once it leaves the list.
+// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead in that when it leaves
+// the list.
 const (
 	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
 	Beside                 // seen: what list or inner strategy remembers
@@ -182,8 +182,7 @@ func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	return history
 }
 
-// leaving has room for articles that leave a list. Handed to an inner strategy, which is known by an
-// interface alone, they would be an allocation each time.
+// leaving has room for articles that leave a list. Handed to an interface they would be an allocation each time.
 var leaving = sync.Pool{New: func() any { return new([16]strategies.ID) }}
 
 // leave hands the articles that leave the list, when these come, to the inner strategy.
@@ -213,8 +212,7 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	return history
 }
 
-// extend records the articles in the inner history behind the list, where it stays if there was room to grow in
-// place.
+// extend records the articles in the inner history behind the list, where it stays if it could grow in place.
 func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	front := s.front(load(history).count)
 	inner := history[front:]

@@ -134,8 +134,8 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, f.geometry.Bits
 }
 
-// LostByOne is how many of read articles are forgotten, in the mean, when one false positive is taken back:
-// n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
+// LostByOne is how many of read articles are forgotten, in the mean, by taking a false positive back: n·(1 −
+// e(n−1)/e(n)).
 //
 // Deleting the false positive y makes the filter forget x where y would not be one if x had not been recorded. So x
 // survives together with y's being a false positive exactly where y is one of a filter of the n−1 others, with the

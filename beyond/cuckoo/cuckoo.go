@@ -1,4 +1,4 @@
-// Package cuckoo is a cuckoo filter of generations: a window as package chain's, out of which articles can be taken
+// Package cuckoo is a cuckoo filter of generations: a window, as package chain's, from which articles can be taken
 // back.
 //
 // A cuckoo filter (Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom",

@@ -1,5 +1,4 @@
-// Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day on
-// which the user was shown something.
+// Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day with any.
 //
 // A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew every
 // night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty days costs the k

@@ -109,8 +109,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// stage is the i-th stage, wherever it may begin: the smallest geometry that exactly meets its share of FPR,
-// which is (1-r)*r^i of it, as the sum of these over all i is 1.
+// stage is the i-th stage, wherever it may begin: the smallest that exactly meets its share of FPR, (1-r)*r^i of it.
 func (c Config) stage(i int) (stage, error) {
 	capacity, rate := c.First, c.FPR*(1-c.Tightening)
 	for range i {

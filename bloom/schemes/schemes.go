@@ -1,5 +1,5 @@
-// Package schemes keeps the ways of deriving a Bloom filter's probes that this suite does not use, beside the
-// one it does, so that they can be measured.
+// Package schemes keeps ways of deriving a Bloom filter's probes that this suite does not use, beside its own, for
+// measurement.
 //
 // An article's 64-bit ID must become k positions among m bits. Nobody computes k independent hashes, as the
 // textbooks do, and every shortcut ties the positions to each other. On a large filter that cannot be seen.
@@ -141,8 +141,7 @@ func md5Halves(dst []int, g bloom.Geometry, id uint64) []int {
 	return double(dst, g, binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:]))
 }
 
-// blocked draws a block, in proportion to its width where the last is shorter,
-// and the positions within it by repeated multiply-shift.
+// blocked draws a block, by its width where the last is shorter, and positions within it by repeated multiply-shift.
 func blocked(dst []int, g bloom.Geometry, id uint64, width int) []int {
 	from := scale(second(id), g.Bits) / width * width
 	width = min(width, g.Bits-from)

@@ -8,19 +8,19 @@ import (
 	"dejavu/strategies"
 )
 
-// A Layout is that of histories of step slots, twice as many and so on, and window at last. Embedded, it is a
-// strategy's Layout, Bytes and Window.
+// A Layout is that of histories of step slots, twice as many and so on, and window at last. Embedded, it is also
+// Bytes and Window.
 //
-// The header is a little-endian number of three or four bytes, the slot behind the newest article, and on top of it a
-// bit that says whether the slots have gone round.
+// The header is a little-endian number of three or four bytes: the slot behind the newest article, and whether all
+// are taken.
 type Layout struct {
 	strategies.Layout
 	name         string
 	window, step int
 }
 
-// NewLayout returns the layout of slots that take so many bytes, with a header of four, or three for up to 2^23-1
-// slots.
+// NewLayout returns the layout of slots that take so many bytes, with a header of four, or of three for 2^23-1 slots
+// at most.
 func NewLayout(name string, header, window, step int, bytes func(slots int) int) Layout {
 	var arrays []int
 	for slots := step; slots < window; slots += step {
@@ -96,8 +96,8 @@ func (c *Cycle) Turn() {
 	}
 }
 
-// Check is Of for a history that may be damaged, and an error where the length is none of Sizes or the header does not
-// fit it: a history is as short as its articles allow.
+// Check is Of for a history that may be damaged, and an error where the header does not fit the length, the least for
+// its articles.
 func Check(l *Layout, history []byte) (Cycle, error) {
 	if err := l.CheckLength(history); err != nil || len(history) == 0 {
 		return Cycle{}, err

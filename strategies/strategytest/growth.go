@@ -8,10 +8,9 @@ import (
 	"unsafe"
 )
 
-// checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no
-// room to spare, with just enough, and with room for the longest history, the spare bytes filled with marks:
-// what Record makes of it must not depend on where it lies or on what was there before. At the end the whole
-// life in one request has to come to the same.
+// checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no room to
+// spare, with just enough, and with room for the longest history, full of marks: what Record makes of it must not
+// depend on where it lies or on what was there. The whole life in one request has to come to the same.
 func checkGrowth(s Subject, _ effort) error {
 	shown := IDs(0x920, s.life())
 	full := slices.Max(s.Strategy.Sizes())

@@ -13,8 +13,8 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of one stream (a user, say). Seed and stream are mixed first, because
-// the states of a PCG that start close to each other stay close.
+// generator returns the random numbers of one stream (a user, say). PCGs that start close stay close: so it mixes
+// first.
 func generator(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed), mix(seed^mix(stream+1))))
 }
@@ -38,8 +38,8 @@ func mix(x uint64) uint64 {
 // peculiar are identities on which an implementation stumbles that uses one as a mark or sees too few bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
-// shownLife draws the articles one user is shown: distinct ones, with the peculiar ones among them, or, with
-// repeats, about a quarter of them shown before.
+// shownLife draws the articles one user is shown, the peculiar ones among them: distinct, or a quarter of them shown
+// before.
 func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	fill(r, ids)

@@ -142,8 +142,8 @@ func (s Subject) remembers(read, age int) bool {
 	return age <= s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
 }
 
-// boundaries lists the numbers of articles, up to life, at which the history changes its length or the window
-// its pace: where a link fills, a ring wraps, a master retires.
+// boundaries lists where, up to life, the history changes its length or the window its pace: a link fills, a ring
+// wraps.
 func (s Subject) boundaries() []int {
 	var at []int
 	pace := 1
