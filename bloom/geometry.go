@@ -46,8 +46,7 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 // rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a little above its
 // target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
-// It returns an error where n < 1, fpr is not inside (0, 1), or there is no valid Geometry (a rate near 1 takes no
-// hashes).
+// It returns an error where n < 1, fpr is not inside (0, 1), or nothing is valid (a rate near 1 takes no hashes).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -84,8 +83,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// BestHashes returns the filter of so many bits, and of the fewest hashes of those whose Exact rate at n articles is
-// lowest.
+// BestHashes returns the filter of so many bits, and of the fewest hashes whose Exact rate at n articles is lowest.
 func BestHashes(bits, n int) Geometry {
 	best, lowest := Geometry{}, math.Inf(1)
 	for hashes := 1; hashes <= MaxHashes; hashes++ {

@@ -47,8 +47,7 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 }
 
 // Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more, whose
-// probes are to be independent: id * Salt(i). No two have a product in common, as none takes more than MaxHashes/2 of
-// them.
+// probes are to be independent: id * Salt(i). No two have a product in common: none takes more than MaxHashes/2.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {

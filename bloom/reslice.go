@@ -54,8 +54,7 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	}
 }
 
-// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1, a filter's bytes; the caller cuts off
-// the rest.
+// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1; the caller cuts off what is left.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0

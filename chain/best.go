@@ -35,8 +35,7 @@ func Best(window int, fpr float64) (Config, error) {
 			chains = append(chains, Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Hashes: hashes}})
 		}
 	}
-	// The bound alone finds nearly the best, at next to no cost. With that known first, it rules out nearly all
-	// others.
+	// The bound alone finds nearly the best, at next to no cost. With that known first, it rules out nearly all others.
 	likely, found := shortest(Config{}, chains, fpr, nil)
 	if found {
 		likely.Geometry.Bits = 0

@@ -1,5 +1,4 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, the links. When the newest is full the oldest is
-// cleared.
+// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full the oldest is cleared.
 //
 // The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next link
 // becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on. So the last

@@ -47,8 +47,7 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, err
 	}
 	blocks, hashes := bloom.Fewest(MaxBlocks, fpr, func(k, limit int) int {
-		// The rate falls as blocks are added, which get fewer articles. The fill alone, some logarithms, rules out
-		// most.
+		// The rate falls as blocks are added, which get fewer articles. The fill alone rules out most, and is cheap.
 		g := bloom.Geometry{Bits: BlockBits, Hashes: k}
 		possible := func(blocks int) bool {
 			return math.Pow(bloom.FillBlocked(window, blocks, g), float64(k)) <= fpr*(1+1e-9)

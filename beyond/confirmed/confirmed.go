@@ -13,8 +13,7 @@
 //     holds that many fewer, and has the lower rate of a shorter history, for
 //     eight bytes an article where a filter pays for one.
 //
-// A history is the list, which grows in four steps, and behind it the other's. A query is the other's, and a pass
-// over it.
+// A history is the list, which grows in four steps, and behind it the other's. A query is the other's and a scan of it.
 package confirmed
 
 import (
@@ -39,8 +38,7 @@ type Inner interface {
 // A Rule says how the list and the inner strategy are combined.
 type Rule int
 
-// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead in that when it leaves
-// the list.
+// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead in that once it leaves.
 const (
 	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
 	Beside                 // seen: what list or inner strategy remembers

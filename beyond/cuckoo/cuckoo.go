@@ -1,5 +1,4 @@
-// Package cuckoo is a cuckoo filter of generations: a window, as package chain's, from which articles can be taken
-// back.
+// Package cuckoo is a cuckoo filter of generations: a window, as package chain's, and articles can be taken back.
 //
 // A cuckoo filter (Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom",
 // CoNEXT 2014) keeps a fingerprint of each article in one of two buckets of a few slots, and moves others to

@@ -13,8 +13,7 @@
 // so that their false positive rates add up: three layers at 1 % have 2.97 %, where one filter of as many
 // bytes has 0.3 %. Asking the recent layers first shortens the answer to a repeat only.
 //
-// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. Without, a history stays on its last
-// day.
+// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. Without, the last day stays.
 package layered
 
 import (

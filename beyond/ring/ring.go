@@ -1,5 +1,4 @@
-// Package ring remembers the last Window articles by fingerprints of few bits: the queue of the paper's §3 with IDs
-// cut short.
+// Package ring remembers the last Window articles by fingerprints of few bits: the queue of the paper's §3 cut short.
 //
 // The window is exact, as the queue's. An unseen article is reported as a seen one where its fingerprint is
 // one of the N held, 1 - (1 - 1/R)^N of R that there can be. That takes the logarithm of R an article, 14.3
@@ -38,9 +37,8 @@ const (
 // Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
 var Paper = Config{Window: 500, Range: 24750}
 
-// Sized returns the ring of the smallest range that remembers window articles and, full, reports an unseen one as
-// seen with a probability of at most fpr, in (0, 1): an error where window is not 1 to 4194304 or a range of 2^30 not
-// enough.
+// Sized returns the ring of the smallest range that remembers window articles and, full, reports an unseen one as seen
+// with a probability of at most fpr, in (0, 1): an error where window is not 1 to 4194304 or a range of 2^30 too small.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("ring", window, maxWindow, fpr); err != nil {
 		return Config{}, err

@@ -172,9 +172,8 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// held is how many articles are remembered after read articles: the present
-// generation's, which begins with the article that needs room, and two whole
-// generations before it: 2*Generation + 1 to 3*Generation from the third one on.
+// held is how many articles are remembered after read articles: the present generation's, which begins with the article
+// that needs room, and two whole generations before it: 2*Generation + 1 to 3*Generation from the third one on.
 func (c Config) held(read int) int {
 	present, before := cycle.Generations(read, c.Generation, generations)
 	return before*c.Generation + present

@@ -33,8 +33,7 @@ type Config struct {
 	Decrements int // neighbouring cells an article takes one from, 1 to Cells (P)
 }
 
-// The best cells of one and two bits in the paper's 4064 bits, at a stable rate of 2.03 and 1.89 %, for articles of
-// age 200.
+// The best cells of one and two bits in the paper's 4064, at a stable rate of 2.03 and 1.89 %, for articles of age 200.
 var (
 	OneBit  = Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 8}
 	TwoBits = Config{Cells: 2032, CellBits: 2, Hashes: 4, Decrements: 24}
@@ -173,8 +172,7 @@ func set(l bloom.Lanes, array []byte, id strategies.ID) {
 // lowest has a bit at the beginning of every cell of a word that begins with one, by the bits of a cell.
 var lowest = [maxCellBits + 1]uint64{1: 1<<64 - 1, 2: 0x5555555555555555, 3: 0x9249249249249249}
 
-// take takes one from each of n neighbouring cells, where there is one to take: as many at a time as a window holds,
-// 57 bits.
+// take takes one from each of n neighbouring cells, where there is one: as many at a time as a window holds, 57 bits.
 func take(l bloom.Lanes, array []byte, cell, n int) {
 	for n > 0 {
 		cells := min(n, 57/l.Count())

@@ -178,8 +178,7 @@ func decrements(c Config, fpr float64) (n int, ok bool) {
 // nodes is at how many overlaps the recursion for two cells runs.
 const nodes = 6
 
-// moments is the chance that a cell is above zero, and that two at a uniform distance are, when all held value so
-// long ago.
+// moments is the chance that a cell is above zero, and that two at a uniform distance are, when all held value before.
 //
 // Two cells at distance d of the ring fall together where the run of P cells covers both: with the chance b =
 // (P - d)/m. All else that happens to them does not depend on d. As the chance that both are above zero is an

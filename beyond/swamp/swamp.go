@@ -218,8 +218,7 @@ func (f *Filter) end(history []byte, p places, chain int) int {
 	return 8 * p.remainders
 }
 
-// find looks for a fingerprint in its chain: the bit of the oldest like it, and how many articles the table has
-// before.
+// find looks for a fingerprint in its chain: the bit of the oldest like it, and how many articles the table has before.
 func (f *Filter) find(history []byte, p places, fingerprint int) (bit, article int, found bool) {
 	chain, remainder := fingerprint>>f.remainder, uint64(fingerprint)&(1<<f.remainder-1)
 	at := f.end(history, p, chain) - 1

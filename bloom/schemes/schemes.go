@@ -1,5 +1,5 @@
-// Package schemes keeps ways of deriving a Bloom filter's probes that this suite does not use, beside its own, for
-// measurement.
+// Package schemes keeps ways of deriving a Bloom filter's probes that this suite does not use, to measure beside its
+// own.
 //
 // An article's 64-bit ID must become k positions among m bits. Nobody computes k independent hashes, as the
 // textbooks do, and every shortcut ties the positions to each other. On a large filter that cannot be seen.

@@ -11,16 +11,14 @@ import (
 // A Layout is that of histories of step slots, twice as many and so on, and window at last. Embedded, it is also
 // Bytes and Window.
 //
-// The header is a little-endian number of three or four bytes: the slot behind the newest article, and whether all
-// are taken.
+// The header is a little-endian number of three or four bytes: the slot behind the newest article, and if all hold one.
 type Layout struct {
 	strategies.Layout
 	name         string
 	window, step int
 }
 
-// NewLayout returns the layout of slots that take so many bytes, with a header of four, or of three for 2^23-1 slots
-// at most.
+// NewLayout returns the layout of slots that take so many bytes, with a header of four, or of three up to 2^23-1 slots.
 func NewLayout(name string, header, window, step int, bytes func(slots int) int) Layout {
 	var arrays []int
 	for slots := step; slots < window; slots += step {

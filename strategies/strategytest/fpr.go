@@ -39,11 +39,10 @@ func (e Estimate) stdErr() float64 {
 	return math.Sqrt(variance/n) / float64(e.Queries)
 }
 
-// Z is how many standard errors Rate lies above theory, which is in [0, 1]. The standard error is that of the
-// histories or the binomial error that theory itself predicts, whichever is larger; where theory expects
-// fewer than 25 hits (or misses) the binomial one stands alone. So a single hit where theory allows one in
-// 2^55 is far off, no hit there is right on, and a hit where theory allows none is at infinity, as is
-// everything where theory is no probability.
+// Z is how many standard errors Rate lies above theory, which is in [0, 1]. The standard error is that of the histories
+// or the binomial error that theory itself predicts, whichever is larger; where theory expects fewer than 25 hits (or
+// misses) the binomial one stands alone. So a single hit where theory allows one in 2^55 is far off, no hit there is
+// right on, and a hit where theory allows none is at infinity, as is everything where theory is no probability.
 func (e Estimate) Z(theory float64) float64 {
 	if !(theory >= 0 && theory <= 1) {
 		return math.Inf(1)

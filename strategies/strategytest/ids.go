@@ -13,8 +13,7 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of one stream (a user, say). PCGs that start close stay close: so it mixes
-// first.
+// generator returns the random numbers of a stream (a user, say). PCGs that start close stay close: so it mixes first.
 func generator(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed), mix(seed^mix(stream+1))))
 }
@@ -38,8 +37,7 @@ func mix(x uint64) uint64 {
 // peculiar are identities on which an implementation stumbles that uses one as a mark or sees too few bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
-// shownLife draws the articles one user is shown, the peculiar ones among them: distinct, or a quarter of them shown
-// before.
+// shownLife draws what one user is shown, the peculiar articles among it: distinct, or a quarter of them shown before.
 func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	fill(r, ids)

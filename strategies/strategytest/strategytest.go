@@ -142,8 +142,7 @@ func (s Subject) remembers(read, age int) bool {
 	return age <= s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
 }
 
-// boundaries lists where, up to life, the history changes its length or the window its pace: a link fills, a ring
-// wraps.
+// boundaries lists where, up to life, the history changes its length or the window its pace, as where a ring wraps.
 func (s Subject) boundaries() []int {
 	var at []int
 	pace := 1
