@@ -8,6 +8,7 @@
 package queue
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -45,8 +46,8 @@ func New(c Config) (*Queue, error) {
 	if err := strategies.Within("queue: Window", c.Window, 1, maxWindow); err != nil {
 		return nil, err
 	}
-	bytes := func(slots int) int { return slots * idBytes }
-	return &Queue{cycle.NewLayout("queue", headerBytes, c.Window, step, bytes), c.Window}, nil
+	array := func(slots int) int { return slots * idBytes }
+	return &Queue{cycle.NewLayout("queue", headerBytes, c.Window, step, array), c.Window}, nil
 }
 
 // held is the slots that hold an article.
@@ -96,10 +97,8 @@ func (q *Queue) Validate(history []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range history[c.Held()*idBytes : c.Slots*idBytes] {
-		if b != 0 {
-			return fmt.Errorf("queue: a slot beyond the %d articles is not blank", c.Next)
-		}
+	if len(bytes.Trim(history[c.Held()*idBytes:c.Slots*idBytes], "\x00")) > 0 {
+		return fmt.Errorf("queue: a slot beyond the %d articles is not blank", c.Next)
 	}
 	return nil
 }

@@ -16,14 +16,12 @@ import (
 // its heaviest user, and every filter fills whole bytes. It returns an error where classes is not 1 to
 // MaxClasses, the histogram is empty, negative or of more than 2^40 users, or no geometry meets fpr.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
+	counts, err := read(histogram)
 	if err := cmp.Or(
 		strategies.Within("classes: classes", classes, 1, MaxClasses),
 		strategies.ValidShare("classes: fpr", fpr),
+		err,
 	); err != nil {
-		return Config{}, err
-	}
-	counts, err := read(histogram)
-	if err != nil {
 		return Config{}, err
 	}
 	geometries, err := shortest(counts, fpr)

@@ -17,6 +17,7 @@
 package confirmed
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -262,10 +263,8 @@ func (s *Strategy) Validate(history []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range history[headerBytes+l.count*idBytes : len(history)-len(inner)] {
-		if b != 0 {
-			return fmt.Errorf("confirmed: a slot beyond the %d articles is not blank", l.count)
-		}
+	if len(bytes.Trim(history[headerBytes+l.count*idBytes:len(history)-len(inner)], "\x00")) > 0 {
+		return fmt.Errorf("confirmed: a slot beyond the %d articles is not blank", l.count)
 	}
 	if err := s.Inner.Validate(inner); err != nil {
 		return fmt.Errorf("confirmed: behind the list: %w", err)

@@ -242,10 +242,8 @@ func (c Config) bothAbove(value, articles int, b float64) float64 {
 	var v, w [side][side]float64 // the chance of each pair of values
 	v[value][value] = 1
 	for n := range articles {
-		for x := 0; x <= most; x++ {
-			for y := 0; y <= most; y++ {
-				w[x][y] = 0
-			}
+		for x := range most + 1 {
+			clear(w[x][:most+1])
 		}
 		for x := 0; x <= most; x++ {
 			lower := max(0, x-1)

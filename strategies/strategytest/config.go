@@ -18,9 +18,7 @@ func Builder[C, S any](make func(C) (S, error)) func(testing.TB, C) S {
 	return func(t testing.TB, c C) S {
 		t.Helper()
 		s, err := make(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		return s
 	}
 }
