@@ -25,8 +25,7 @@ var (
 	tiny  = dual.Config{Capacity: 3, Threshold: 2, Geometry: bloom.Geometry{Bits: 67, Hashes: 2}}
 )
 
-// Both readings of the paper's configuration; small filters, so that many
-// turns are met, and the extreme thresholds.
+// Both readings of the paper's configuration; small filters, so that many turns are met, and the extreme thresholds.
 func TestKit(t *testing.T) {
 	half := dual.Config{Capacity: 40, Threshold: 20, Geometry: small.Geometry}
 	late := dual.Config{Capacity: 40, Threshold: 39, Geometry: small.Geometry}

@@ -66,9 +66,8 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// From 500 to 1000 (§7 asks it of the chain; here a longer queue takes over a
-// shorter one's histories): at every length and turn of the ring, no article
-// held is lost until the longer one is full, and then only the oldest goes.
+// From 500 to 1000 (§7 asks it of the chain; here a longer queue takes over a shorter one's histories): at every
+// length and turn of the ring, no article held is lost until the longer one is full, and then only the oldest goes.
 func TestLiveExtension(t *testing.T) {
 	extend := func(before, after, read int) error {
 		short, long := build(t, before), build(t, after)

@@ -61,10 +61,9 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// Eight generations of 57, article by article. The whole table is 178 buckets of three slots of 11 bits, 735
-// bytes, with 10 of stash and 4 of header. Before that a user has one of 12 buckets for 22 articles (36 slots
-// of 15 bits, 82 bytes), of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth
-// generation and leaves 400.
+// Eight generations of 57, article by article. The whole table is 178 buckets of three slots of 11 bits, 735 bytes,
+// with 10 of stash and 4 of header. Before that a user has one of 12 buckets for 22 articles (36 slots of 15 bits, 82
+// bytes), of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth generation and leaves 400.
 func TestStandardByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, cuckoo.Standard), []strategytest.Case{
 		{1, 82, 1},

@@ -125,7 +125,7 @@ func TestValidate(t *testing.T) {
 		{"an empty day", both, []int{6, 7}, func(h []byte) { clear(h[201:212]) }, "the layer of day: no bit is set"},
 		{"an empty week", both, []int{6, 7}, func(h []byte) { clear(h[150:201]) }, "the layer of week: no bit is set"},
 		{"no time at all", both, []int{6, 7}, func(h []byte) { clear(h[:150]) }, "the layer of all time: no bit is set"},
-		{"beyond the week", both, []int{6, 7}, func(h []byte) { h[200] |= 2 }, "layer of week: a bit is set beyond the last of the 401"},
+		{"beyond the week", both, []int{6, 7}, func(h []byte) { h[200] |= 2 }, "week: a bit is set beyond the last of"},
 		{"three lanes", lanes, []int{1, 2, 8}, func([]byte) {}, ""},
 		{"two lanes", lanes, []int{1, 2}, func([]byte) {}, ""},
 		{"one lane", lanes, []int{1}, func([]byte) {}, ""},

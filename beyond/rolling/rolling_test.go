@@ -57,9 +57,8 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The plain statement: a list of tags, one a position, and the rule of the
-// package comment, article by article. The kernels and the packed bits say the
-// same of every candidate, and Fill counts the same positions.
+// The plain statement: a list of tags, one a position, and the rule of the package comment, article by article. The
+// kernels and the packed bits say the same of every candidate, and Fill counts the same positions.
 func TestAgainstPlainTags(t *testing.T) {
 	for _, c := range []rolling.Config{core, odd, even, one} {
 		f := build(t, c)

@@ -123,9 +123,8 @@ func TestAgainstPlainCells(t *testing.T) {
 	}
 }
 
-// An article that is shown again, ten others later, does not take from the same
-// cells for ever, although its ID is the same: it takes elsewhere whenever the
-// eight bytes that it looks at have changed, about every other time.
+// An article that is shown again, ten others later, does not take from the same cells for ever, although its ID is
+// the same: it takes elsewhere whenever the eight bytes that it looks at have changed, about every other time.
 func TestRepeatsTakeElsewhere(t *testing.T) {
 	f := build(t, stable.TwoBits)
 	again, others := strategytest.IDs(3, 1), strategytest.IDs(4, 1000)
