@@ -115,13 +115,13 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	c := r.cycle(history)
-	if slots := cycle.SlotsFor(&r.Layout, c.Held()+len(shown)); slots > c.Slots {
+	if need := c.Held() + len(shown); need > c.Slots && c.Slots < r.window {
 		if c.Round { // of a shorter ring
 			r.straighten(history, &c)
 		}
 		clear(history[max(len(history)-headerBytes, 0):]) // where the next slots begin
-		history = strategies.Grow(history, r.Bytes(slots))
-		c.Slots = slots
+		c.Slots = cycle.SlotsFor(&r.Layout, need)
+		history = strategies.Grow(history, r.Bytes(c.Slots))
 	}
 	for len(shown) > 0 {
 		c.Turn()
