@@ -2,9 +2,8 @@
 // time of a candidate and of an article, the memory and the garbage collector's work of a million users, and
 // the false positives on four shapes of keys.
 //
-// Go's libraries are measured in one process, and those of other languages by
-// programs that it builds, starts and asks. Times are taken in turns, and compared
-// within each turn, so that the machine's moods hit all alike.
+// Go's libraries are measured in one process, and those of other languages by programs that it builds, starts and
+// asks. Times are taken in turns, and compared within each turn, so that the machine's moods hit all alike.
 package main
 
 import (
@@ -81,9 +80,7 @@ func run(args []string, programs []languages.Program, out, progress io.Writer) e
 	}
 
 	began := time.Now()
-	say := func(what string) {
-		fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(began).Seconds(), what)
-	}
+	say := func(what string) { fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(began).Seconds(), what) }
 	measured, err := s.measure(say)
 	if err != nil {
 		return err

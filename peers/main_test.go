@@ -49,9 +49,7 @@ func exact(fault string) languages.Program {
 
 // programs are that one, and one for which a tool is missing.
 func programs() []languages.Program {
-	return []languages.Program{
-		exact("none"), {Library: "absent", Language: "Lost", Tools: []string{"lostc"}},
-	}
+	return []languages.Program{exact("none"), {Library: "absent", Language: "Lost", Tools: []string{"lostc"}}}
 }
 
 func TestFlags(t *testing.T) {

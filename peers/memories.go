@@ -41,8 +41,7 @@ func (s subject) serves() bool {
 	return s.ours || s.lib.Like == "" && (s.kind.Name != "dual" || s.lib.Name == library.All()[0].Name)
 }
 
-// allMemories makes the users' memories, one subject after the other, and says
-// what they cost while they are alive.
+// allMemories makes the users' memories, one subject after the other, and says what they cost while they are alive.
 func allMemories(s scale, say func(string)) (rows []results.Row) {
 	for _, sub := range append(subjects(), nothing) {
 		of := s

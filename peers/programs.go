@@ -48,8 +48,7 @@ func languageNames(all []languages.Program) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// build builds programs in a directory. The rows say of each which language it is,
-// and which tool is missing for it.
+// build builds programs in a directory. The rows say of each which language it is, and which tool is missing for it.
 func build(
 	programs []languages.Program, dir string, say func(string),
 ) (all []languages.Program, rows []results.Row, err error) {
@@ -266,9 +265,8 @@ func goFilled() (all []filled) {
 	return all
 }
 
-// fill makes a filter of the keys from the first on, and counts which of the
-// following it reports, and which of its own it denies. A static one takes numbers,
-// which it hashes itself: integers go in as they are, strings by their digest.
+// fill makes a filter of the keys from the first on, and counts which of the following it reports, and which of its own
+// it denies. A static one takes numbers, which it hashes itself: integers go in as they are, strings by their digest.
 func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
 	seen := make([]bool, items+queries)
 	var key []byte

@@ -199,9 +199,8 @@ func (m *memories) turn(q question) (float64, error) {
 	return median(segments[1:]), nil // the first warms up
 }
 
-// record is the time of an article in a segment of updates. A filter of fixed
-// capacity is emptied when it holds what it was made for. A static one is built anew
-// at each update, from articles that somebody else must have kept.
+// record is the time of an article in a segment of updates. A filter of fixed capacity is emptied when it holds what
+// it was made for. A static one is built anew at each update, from articles that somebody else must have kept.
 func (m *memories) record(articles []strategies.ID, at, atOnce int) float64 {
 	begin := time.Now()
 	for end := at + recordSegment; at < end; at += atOnce {
@@ -218,9 +217,7 @@ func (m *memories) record(articles []strategies.ID, at, atOnce int) float64 {
 }
 
 // median is the middle one, or the upper of two.
-func median(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}
+func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // spread is a row of a median, with the second and the last but one around it.
 func spread(name string, q results.Query, unit string, values []float64, count int64) results.Row {
@@ -271,10 +268,7 @@ func foreign(p languages.Program) (all []subject) {
 }
 
 // nothing remembers nothing: what it takes is the harness's own.
-var nothing = subject{
-	name: "nothing", kind: library.Kinds[2],
-	create: func(int) library.Users { return noMemory{} },
-}
+var nothing = subject{name: "nothing", kind: library.Kinds[2], create: func(int) library.Users { return noMemory{} }}
 
 type noMemory struct{}
 

@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// Check reports the first thing that is wrong inside a store nobody is using: a block that its owner does not
-// point to, a user who points nowhere, a pool with too many chunks, a chunk that no pool has and nobody gave
-// back.
+// Check reports the first thing that is wrong inside a store nobody is using: a block that its owner does not point
+// to, a user who points nowhere, a pool with too many chunks, a chunk that no pool has and nobody gave back.
 func (s *Store[U]) Check() error {
 	pooled := 0
 	for i := range s.shards {

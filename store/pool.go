@@ -6,9 +6,8 @@ import (
 	"math/bits"
 )
 
-// A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones,
-// the position, the number of the chunk and, in the class's slotBits lowest bits, the number of the block in
-// that chunk.
+// A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones, the
+// position, the number of the chunk and, in the class's slotBits lowest bits, the number of the block in that chunk.
 //
 // How many blocks p bits of position do for: with n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and
 // 2^slotBits < 2n, hence the sum stays below 2·blocks + 2^17.
@@ -167,9 +166,7 @@ func (p *pool) cut(src *source, n int) {
 	}
 }
 
-func (p *pool) room(c *class) int {
-	return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk)
-}
+func (p *pool) room(c *class) int { return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk) }
 
 // resize moves the blocks of a pool with one chunk to a chunk of another size. No location changes.
 func (p *pool) resize(c *class, src *source, blocks int) {

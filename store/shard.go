@@ -107,9 +107,8 @@ func (sh *shard) release(at location) {
 	}
 }
 
-// replace puts a history in the place of old, the user's block (nil for a
-// newcomer). The new one may be old itself, a part of it, or memory from
-// elsewhere. It reports false, and does nothing, where no pool holds that length.
+// replace puts a history in the place of old, the user's block (nil for a newcomer). The new one may be old itself, a
+// part of it, or memory from elsewhere. It reports false, and does nothing, where no pool holds that length.
 func (sh *shard) replace(u *user, old, history []byte) bool {
 	if len(history) == 0 {
 		if len(old) > 0 {

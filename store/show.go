@@ -196,9 +196,8 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	return e.last, true
 }
 
-// Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user
-// a newcomer. One that does not pass Validate is an error and changes nothing. Articles must be salted as
-// Salt has it.
+// Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user a
+// newcomer. One that does not pass Validate is an error and changes nothing. Articles must be salted as Salt has it.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	if _, err := s.key(user); err != nil {
 		return err

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of
-// history leaves 0.5 % or less; or else, up to 256 KiB, the one of which it leaves least.
-// Worked by hand: each history has 2 bytes of owner.
+// The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of history leaves 0.5 % or less; or
+// else, up to 256 KiB, the one of which it leaves least. Worked by hand: each history has 2 bytes of owner.
 func TestChunkBytes(t *testing.T) {
 	for _, tt := range []struct {
 		sizes []int

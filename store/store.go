@@ -1,16 +1,14 @@
 // Package store keeps the histories of millions of users alive at once, for a service or a simulation.
 //
-// Histories lie side by side, one pool per length, in large chunks that hold no pointers; as Go slices they
-// would cost 24 bytes of header each, the allocator's rounding, and a collector with millions of pointers to
-// follow. A pool is always dense: when a history leaves (it grew, it shrank, its user was forgotten), the
-// pool's last one moves into the hole, and a chunk that runs empty serves another pool or goes back to the
-// operating system.
+// Histories lie side by side, one pool per length, in large chunks that hold no pointers; as Go slices they would
+// cost 24 bytes of header each, the allocator's rounding, and a collector with millions of pointers to follow. A pool
+// is always dense: when a history leaves (it grew, it shrank, its user was forgotten), the pool's last one moves into
+// the hole, and a chunk that runs empty serves another pool or goes back to the operating system.
 //
-// Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the service's, however many
-// come. Show asks and records in one step, so that two requests of one user are never given the same article.
-// Articles are salted with a number of the user's own (Config.Secret), so that popular articles do not hide
-// others from all users at once. Save writes all histories to a file while requests go on, and Open returns a
-// store with them.
+// Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the service's, however many come.
+// Show asks and records in one step, so that two requests of one user are never given the same article. Articles are
+// salted with a number of the user's own (Config.Secret), so that popular articles do not hide others from all users
+// at once. Save writes all histories to a file while requests go on, and Open returns a store with them.
 //
 // The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it
 // in a slice of its own, salted the articles with Salt, and dropped it after Config.Idle seconds without a

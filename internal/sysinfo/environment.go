@@ -48,10 +48,9 @@ func processor(root fs.FS) string {
 // dirty is behind a revision whose working tree had changes.
 const dirty = "-dirty"
 
-// Commit returns the revision that this program was built from, with "-dirty" behind
-// it where the working tree had changes. Where the build did not record it, as go run
-// and go test do not, git is asked, once, in the folder of this source; it is empty
-// where there is no such folder, no git, or git does not know the source.
+// Commit returns the revision that this program was built from, with "-dirty" behind it where the working tree had
+// changes. Where the build did not record it, as go run and go test do not, git is asked, once, in the folder of this
+// source; it is empty where there is no such folder, no git, or git does not know the source.
 var Commit = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if recorded := commit(info.Settings); recorded != "" {

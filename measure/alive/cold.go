@@ -50,9 +50,7 @@ func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error
 		}
 	}
 	together := func(requests []store.Request[int]) { part.Store.SeenAll(0, requests) }
-	touch := func(requests []store.Request[int]) {
-		part.Touching(func() { part.Store.SeenAll(0, requests) })
-	}
+	touch := func(requests []store.Request[int]) { part.Touching(func() { part.Store.SeenAll(0, requests) }) }
 	result := Cold{Users: part.Users}
 	for i, size := range stopwatch.Sizes {
 		n := max(50, coldBatches*40/size/stopwatch.Rounds)

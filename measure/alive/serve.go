@@ -35,9 +35,7 @@ type Serving struct {
 func (s Serving) PerSecond() float64 { return float64(s.Requests) / s.Seconds }
 
 // CollectorShare is the collector's share of the time of as many processors as there are goroutines.
-func (s Serving) CollectorShare() float64 {
-	return s.Collecting / (s.Seconds * float64(s.Goroutines))
-}
+func (s Serving) CollectorShare() float64 { return s.Collecting / (s.Seconds * float64(s.Goroutines)) }
 
 // Serve lets goroutines serve random users of a part, who go on reading, for about so long.
 func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Duration, seed uint64) (Serving, error) {

@@ -158,8 +158,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// Histories are no objects: those of many users are as many for the collector as those of a few, but for some
-// a shard.
+// Histories are no objects: those of many users are as many for the collector as those of a few, but for some a shard.
 func TestHistoriesAreNoObjects(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("takes long, and starts no goroutine")

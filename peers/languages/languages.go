@@ -89,9 +89,8 @@ func All() []Program {
 	return file.Program
 }
 
-// FPR is what theory says of one filter of n articles. In a filter of blocks an article
-// chooses one and has one bit in each of its words of 32 bits: the rate is the mean over
-// how many of n articles chose the block that is asked.
+// FPR is what theory says of one filter of n articles. In a filter of blocks an article chooses one and has one bit
+// in each of its words of 32 bits: the rate is the mean over how many of n articles chose the block that is asked.
 func (p Program) FPR(g bloom.Geometry, n int) float64 {
 	if !p.Blocked {
 		return bloom.Exact(n, g)

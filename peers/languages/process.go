@@ -116,9 +116,8 @@ func numbers(words []string) ([]float64, error) {
 	return n, nil
 }
 
-// Ask asks for the candidates of a list, of which so many were shown. It returns
-// the nanoseconds of each segment. A program that denies what was shown, or reports
-// more than a quarter of the others as seen, is in error.
+// Ask asks for the candidates of a list, of which so many were shown. It returns the nanoseconds of each segment. A
+// program that denies what was shown, or reports more than a quarter of the others as seen, is in error.
 func (p *Process) Ask(kind, list string, candidates, shown int) ([]float64, error) {
 	n, err := p.question(1+candidates/(Request*Segment), "ask", kind, list)
 	if err != nil {

@@ -170,8 +170,7 @@ func ristrettoHas(f *z.Bloom, id strategies.ID) bool { return f.Has(uint64(id)) 
 // powerOfTwo is the smallest that is at least n.
 func powerOfTwo(n int) int { return 1 << mathbits.Len(uint(n-1)) }
 
-// A cuckoo filter of this library is buckets of four fingerprints of a byte,
-// and an article may lie in either of two.
+// A cuckoo filter of this library is buckets of four fingerprints of a byte, and an article may lie in either of two.
 const cuckooBucket = 4
 
 func cuckoo() Library {

@@ -67,8 +67,7 @@ type Library struct {
 	// New makes one filter; nil where the library's are built at once, of all articles.
 	New func(asked bloom.Geometry) Filter
 
-	// Singles, Duals and Chains make the strategies of the paper for so many
-	// users; nil where the library has no way.
+	// Singles, Duals and Chains make the strategies of the paper for so many users; nil where the library has no way.
 	Singles, Duals, Chains func(users int) Users
 
 	// Static says that Record builds the memory anew, of the articles it is given alone.
@@ -166,11 +165,8 @@ type ourFilter struct {
 	history  []byte
 }
 
-// Histories are the memories of a strategy of ours, a slice per user: what a
-// caller who keeps the bytes himself has.
-func Histories(s strategies.Strategy, users int) Users {
-	return &histories{s, make([][]byte, users)}
-}
+// Histories are the memories of a strategy of ours, a slice per user: what a caller who keeps the bytes himself has.
+func Histories(s strategies.Strategy, users int) Users { return &histories{s, make([][]byte, users)} }
 
 type histories struct {
 	strategy strategies.Strategy

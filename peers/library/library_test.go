@@ -73,9 +73,8 @@ func rate(create func(bloom.Geometry) Filter, articles int) float64 {
 	return float64(hits) / float64(queries)
 }
 
-// Random numbers are no hard task: each library is within a tenth of its theory.
-// With 400 filters of 500 queries the standard error is below 2 % of the rate,
-// so that other seeds would fail this less than once in a million runs.
+// Random numbers are no hard task: each library is within a tenth of its theory. With 400 filters of 500 queries the
+// standard error is below 2 % of the rate, so that other seeds would fail this less than once in a million runs.
 func TestRates(t *testing.T) {
 	off := func(got, want float64) bool { return math.Abs(got/want-1) > 0.1 }
 	for _, l := range filters() {

@@ -178,10 +178,7 @@ func (a *adapter[F]) build(l Library) Library {
 // byKey is a filter that is given keys.
 func (a *adapter[F]) byKey(f F) Filter {
 	if a.addKey != nil {
-		return Filter{
-			func(key []byte) { a.addKey(f, key) },
-			func(key []byte) bool { return a.hasKey(f, key) },
-		}
+		return Filter{func(key []byte) { a.addKey(f, key) }, func(key []byte) bool { return a.hasKey(f, key) }}
 	}
 	return Filter{
 		func(key []byte) { a.add(f, []strategies.ID{strategies.XXHash(key)}) },
