@@ -107,7 +107,7 @@ func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 	}
 	defer os.RemoveAll(dir)
 	script, lists := newScript(), filepath.Join(dir, "lists")
-	if err := languages.WriteLists(lists, script.lists()); err != nil {
+	if err := script.write(lists); err != nil {
 		return nil, err
 	}
 	programs, about, err := build(s.programs, dir, say)

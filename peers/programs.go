@@ -235,9 +235,9 @@ func rates(all []filled, filters int, say func(string)) (rows, random []results.
 					lost.Add(items, f.Denied)
 				}
 			}
-			found = append(found, share(l.name, results.Find(results.QFPR, bits, by.Keys.Is(s.name)), rate).Expect(l.theory))
+			found = append(found, rateRow(l.name, results.Find(results.QFPR, bits, by.Keys.Is(s.name)), rate).Expect(l.theory))
 		}
-		found = append(found, share(l.name, results.Find(results.QLost, bits), lost))
+		found = append(found, rateRow(l.name, results.Find(results.QLost, bits), lost))
 		if l.random {
 			random = append(random, found...)
 		} else {
@@ -247,8 +247,8 @@ func rates(all []filled, filters int, say func(string)) (rows, random []results.
 	return rows, random, nil
 }
 
-// share is the row of a rate with its interval.
-func share(name string, q results.Query, rate measure.Rate) results.Row {
+// rateRow is the row of a rate with its interval.
+func rateRow(name string, q results.Query, rate measure.Rate) results.Row {
 	r := number(name, q, results.Ratio, rate.Value()).Among(rate.Queries)
 	low, high := rate.Interval()
 	r.Low, r.High = results.Num(low), results.Num(high)
@@ -279,7 +279,7 @@ func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
 				ids[i] = strategies.XXHash(key)
 			}
 		}
-		users := l.Singles(1)
+		users := l.Users["single"](1)
 		users.Record(0, ids[:items])
 		users.Seen(0, ids, seen)
 	} else {

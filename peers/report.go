@@ -25,11 +25,11 @@ func report(run *results.Run) string {
 // A ledger finds rows by what they are of, and makes tables of them.
 type ledger struct{ standing.Rows }
 
-// names are the strategies that have rows: ours and then theirs of each kind, those of
-// other languages last, and nothing.
+// names are the strategies that may have rows: ours and then theirs of each kind, those of other languages last, and
+// nothing.
 func (l ledger) names() (all []string) {
 	for _, kind := range l.Kinds() {
-		all = append(all, standing.OurName(kind))
+		all = append(all, standing.OurName(kind), standing.OurName(kind)+standing.Roomy)
 		for _, library := range l.Libraries(kind) {
 			all = append(all, standing.Name(library, kind))
 		}
@@ -37,24 +37,31 @@ func (l ledger) names() (all []string) {
 	return append(all, nothing.name)
 }
 
-// A column is what a table has for each name, "" where there is no number.
+// A column shows for each name the row that a query means, if there is one.
 type column struct {
 	header string
-	cell   func(name string) string
+	query  results.Query
+	show   func(results.Row) string
 }
 
-// table has a line for each name.
-func table(title, first string, names []string, columns []column) document.Table {
+// table has a line for each name of which a column has a row.
+func (l ledger) table(title, first string, names []string, columns []column) document.Table {
 	t := document.Table{Title: title, Header: []string{first}}
 	for _, c := range columns {
 		t.Header = append(t.Header, c.header)
 	}
 	for _, name := range names {
-		line := []string{name}
+		line, found := []string{name}, false
 		for _, c := range columns {
-			line = append(line, cmp.Or(c.cell(name), "–"))
+			if r, ok := l.Row(name, c.query); ok {
+				line, found = append(line, c.show(r)), true
+			} else {
+				line = append(line, "–")
+			}
 		}
-		t.Rows = append(t.Rows, line)
+		if found {
+			t.Rows = append(t.Rows, line)
+		}
 	}
 	return t
 }
@@ -63,65 +70,59 @@ func (l ledger) timeTable() document.Table {
 	digits := standing.Digits
 	var columns []column
 	for _, m := range standing.Timed {
-		if _, ok := l.Row(nothing.name, m.Query); !ok {
-			continue
-		}
-		columns = append(columns, column{m.Name, func(name string) (cell string) {
-			if r, ok := l.Row(name, m.Query); ok {
-				cell = digits(r.Value)
-			}
-			if ratio, ok := l.Row(name, standing.Over(m.Query)); ok {
+		columns = append(columns, column{m.Name, m.Query, func(r results.Row) string {
+			cell := digits(r.Value)
+			if ratio, ok := l.Row(r.Strategy, standing.Over(m.Query)); ok {
 				cell += fmt.Sprintf(" (%s×, %s–%s)", digits(ratio.Value), digits(ratio.Low), digits(ratio.High))
 			}
 			return cell
 		}})
 	}
-	return table("Time in nanoseconds of a candidate (40 a request, one user in the cache) and of an article recorded; "+
+	return l.table("Time in nanoseconds of a candidate (40 a request, one user in the cache) and of an article recorded; "+
 		"in brackets how many times ours, with the interval of the turns", "strategy", l.names(), columns)
 }
 
 func (l ledger) memoryTable() document.Table {
-	of := func(header, quantity string, form func(results.Row) string) column {
-		return column{header, func(name string) string {
-			if r, ok := l.Row(name, standing.OfUsers(quantity)); ok {
-				return form(r)
-			}
-			return ""
-		}}
-	}
 	// over has in brackets how many times ours.
-	over := func(header, quantity string) column {
-		return of(header, quantity, func(r results.Row) string {
-			for _, kind := range l.Kinds() {
-				ours, ok := l.Row(standing.OurName(kind), standing.OfUsers(quantity))
-				if ok && strings.HasSuffix(r.Strategy, " "+kind) {
-					return fixed(0)(r) + " (" + digits(ours.Value.Or(1), "×")(r) + ")"
-				}
-			}
-			return fixed(0)(r)
-		})
-	}
-	var names []string
-	for _, name := range l.names() {
-		for _, name := range []string{name, name + standing.Roomy} {
-			_, weighed := l.Row(name, standing.OfUsers(results.QBytesPerUser))
-			if _, served := l.Row(name, standing.OfUsers(results.QCollectShare)); weighed || served {
-				names = append(names, name)
-			}
+	over := func(r results.Row) string {
+		kind := r.Strategy[strings.LastIndexByte(r.Strategy, ' ')+1:]
+		cell := fixed(0)(r)
+		if ours, ok := l.Row(standing.OurName(kind), standing.OfUsers(r.Quantity)); ok {
+			cell += " (" + digits(ours.Value.Or(1), "×")(r) + ")"
 		}
+		return cell
 	}
 	title := "Memory and collector, with " + l.Alive().String() + " users alive; in brackets how many times ours"
-	share := func(r results.Row) string { return percent(r.Value) }
-	return table(title, "strategy", names, []column{
-		over("bytes a user", results.QBytesPerUser),
-		over("with garbage", results.QGoalPerUser),
-		of("heap objects a user", results.QObjectsPerUser, fixed(2)),
-		of("pauses of a collection", results.QForcedPause, digits(1e3, " µs")),
-		of("processors' time of a collection", results.QForcedCPU, digits(1e6, " ms")),
-		of("collector's share while serving", results.QCollectShare, share),
-		of("collector, a request", results.QCollectNanos, nanoseconds),
-		of("request, random user", results.QRequestTime, nanoseconds),
+	return l.table(title, "strategy", l.names(), []column{
+		{"bytes a user", standing.OfUsers(results.QBytesPerUser), over},
+		{"with garbage", standing.OfUsers(results.QGoalPerUser), over},
+		{"heap objects a user", standing.OfUsers(results.QObjectsPerUser), fixed(2)},
+		{"pauses of a collection", standing.OfUsers(results.QForcedPause), digits(1e3, " µs")},
+		{"processors' time of a collection", standing.OfUsers(results.QForcedCPU), digits(1e6, " ms")},
+		{"collector's share while serving", standing.OfUsers(results.QCollectShare), share},
+		{"collector, a request", standing.OfUsers(results.QCollectNanos), nanoseconds},
+		{"request, random user", standing.OfUsers(results.QRequestTime), nanoseconds},
 	})
+}
+
+func (l ledger) rateTable() document.Table {
+	columns := []column{
+		{"bits/hashes", standing.Shapes[0].Query, func(r results.Row) string {
+			hashes, _ := l.Row(r.Strategy, standing.OfFilter(results.QHashes))
+			return r.Where.Of(by.Bits) + "/" + cmp.Or(hashes.Value.String(), "–")
+		}},
+		{"theory", standing.Shapes[0].Query, func(r results.Row) string { return percent(r.Theory) }},
+	}
+	for _, m := range standing.Shapes {
+		columns = append(columns, column{m.Name, m.Query, func(r results.Row) string {
+			stderr := (r.High.Or(0) - r.Low.Or(0)) / (2 * 1.959964)
+			return fmt.Sprintf("%s (%+.1f)", share(r), (r.Value.Or(0)-r.Theory.Or(0))/stderr)
+		}})
+	}
+	columns = append(columns, column{"shown and denied", standing.OfFilter(results.QLost), share})
+	return l.table("False positives of one filter of 500 articles, asked for as 4064/6; "+
+		"in brackets how many standard errors off its own theory",
+		"library", append([]string{standing.Ours}, l.Filters()...), columns)
 }
 
 // fixed shows a value with so many digits behind the point.
@@ -149,7 +150,7 @@ func libraryTable() document.Table {
 	}
 	for _, l := range library.All() {
 		bits := strconv.Itoa(l.Geometry(library.One).Bits)
-		if l.Chains != nil {
+		if l.Users["chain"] != nil {
 			bits += ", " + strconv.Itoa(l.Geometry(library.Link).Bits)
 		}
 		t.Rows = append(t.Rows, []string{l.Name, l.Module, l.Takes, bits, cmp.Or(l.Rounds, "nothing")})
@@ -161,33 +162,7 @@ func libraryTable() document.Table {
 	return t
 }
 
-func (l ledger) rateTable() document.Table {
-	first := func(name string) results.Row {
-		r, _ := l.Row(name, standing.Shapes[0].Query)
-		return r
-	}
-	columns := []column{
-		{"bits/hashes", func(name string) string {
-			hashes, _ := l.Row(name, standing.OfFilter(results.QHashes))
-			return first(name).Where.Of(by.Bits) + "/" + cmp.Or(hashes.Value.String(), "–")
-		}},
-		{"theory", func(name string) string { return percent(first(name).Theory) }},
-	}
-	for _, m := range standing.Shapes {
-		columns = append(columns, column{m.Name, func(name string) string {
-			r, _ := l.Row(name, m.Query)
-			stderr := (r.High.Or(0) - r.Low.Or(0)) / (2 * 1.959964)
-			return fmt.Sprintf("%s (%+.1f)", percent(r.Value), (r.Value.Or(0)-r.Theory.Or(0))/stderr)
-		}})
-	}
-	columns = append(columns, column{"shown and denied", func(name string) string {
-		lost, _ := l.Row(name, standing.OfFilter(results.QLost))
-		return percent(lost.Value)
-	}})
-	return table("False positives of one filter of 500 articles, asked for as 4064/6; "+
-		"in brackets how many standard errors off its own theory",
-		"library", append([]string{standing.Ours}, l.Filters()...), columns)
-}
+func share(r results.Row) string { return percent(r.Value) }
 
 // percent has three significant digits, and no more than three behind the point.
 func percent(n results.Number) string {

@@ -81,12 +81,10 @@ func newScript() *script {
 	return s
 }
 
-// lists are the script for programs of other languages, which record whole segments.
-func (s *script) lists() languages.Lists {
-	return languages.Lists{
-		Shown: slices.Concat(s.shown[:]...), Unseen: s.candidates[0], Seen: s.candidates[1], Mixed: s.candidates[2],
-		Articles: s.articles[:recorded],
-	}
+// write writes the script for programs of other languages, which record whole segments.
+func (s *script) write(file string) error {
+	shown, c := slices.Concat(s.shown[:]...), s.candidates
+	return languages.WriteLists(file, shown, c[0], c[1], c[2], s.articles[:recorded])
 }
 
 // A stage is one subject and its times.
@@ -244,7 +242,7 @@ func subjects() (all []subject) {
 			if i == 0 {
 				name = standing.OurName(k.Name)
 			}
-			if create := k.Of(l); create != nil {
+			if create := l.Users[k.Name]; create != nil {
 				all = append(all, subject{name, k, i == 0, l, create})
 			}
 		}

@@ -33,10 +33,10 @@ const longest = 1 << 20
 
 // Start starts a program that is built with a file of lists. Close ends it.
 func (p Program) Start(lists string) (*Process, error) {
+	one, link := library.One, library.Link
 	args := append(slices.Clone(p.Command[1:]), lists)
-	for i, g := range []bloom.Geometry{library.One, library.Link} {
-		articles := [2]int{Shown, Newest}[i]
-		args = append(args, strconv.Itoa(g.Bits), strconv.Itoa(g.Hashes), strconv.Itoa(articles))
+	for _, n := range []int{one.Bits, one.Hashes, Shown, link.Bits, link.Hashes, Newest} {
+		args = append(args, strconv.Itoa(n))
 	}
 	r := &Process{Program: p, command: exec.Command(p.Command[0], args...)}
 	r.command.Stderr = &r.printed
@@ -66,11 +66,9 @@ func (p *Process) greeting() error {
 	if len(words) == 5 && words[4] != p.Version {
 		return fmt.Errorf("%s: the version is %s, want %s", p.Library, words[4], p.Version)
 	}
-	n, err := numbers(words[:min(4, len(words))])
-	if err != nil || len(n) < 4 {
+	if _, err := fmt.Sscan(line, &p.One.Bits, &p.One.Hashes, &p.Link.Bits, &p.Link.Hashes); err != nil {
 		return fmt.Errorf("%s: it begins with %q, want the bits and hashes of two filters", p.Library, line)
 	}
-	p.One, p.Link = bloom.Geometry{Bits: int(n[0]), Hashes: int(n[1])}, bloom.Geometry{Bits: int(n[2]), Hashes: int(n[3])}
 	if got := [2]int{p.One.Bits, p.Link.Bits}; got != p.Bits {
 		return fmt.Errorf("%s: its filters have %d bits, want %d", p.Library, got, p.Bits)
 	}
@@ -97,21 +95,13 @@ func (p *Process) question(least int, words ...any) ([]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s, asked %q: %w", p.Library, asked, err)
 	}
-	n, err := numbers(strings.Fields(line))
+	var n []float64
+	for word := range strings.FieldsSeq(line) {
+		v, failed := strconv.ParseFloat(word, 64)
+		n, err = append(n, v), errors.Join(err, failed)
+	}
 	if err != nil || len(n) < least {
 		return nil, fmt.Errorf("%s, asked %q, answers %.80q: want at least %d numbers", p.Library, asked, line, least)
-	}
-	return n, nil
-}
-
-func numbers(words []string) ([]float64, error) {
-	n := make([]float64, len(words))
-	for i, w := range words {
-		v, err := strconv.ParseFloat(w, 64)
-		if err != nil {
-			return nil, err
-		}
-		n[i] = v
 	}
 	return n, nil
 }
@@ -178,19 +168,12 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// Lists are what a program is asked about: the articles shown to each of Users users, one user after the
-// other, candidates, and articles to record. Candidates are whole segments: a multiple of Request * Segment.
-type Lists struct {
-	Shown               []strategies.ID
-	Unseen, Seen, Mixed []strategies.ID
-	Articles            []strategies.ID
-}
-
-// WriteLists writes them into a file, in the order of their fields: each as its
-// length and its IDs, all of them little-endian numbers of 64 bits.
-func WriteLists(path string, l Lists) error {
+// WriteLists writes lists into a file, each as its length and its IDs, all of them little-endian numbers of 64 bits: the
+// articles shown to each of Users users, one user after the other, unseen candidates, seen and mixed ones, and articles
+// to record. Candidates are whole segments: a multiple of Request * Segment.
+func WriteLists(path string, shown, unseen, seen, mixed, articles []strategies.ID) error {
 	var data []byte
-	for _, list := range [][]strategies.ID{l.Shown, l.Unseen, l.Seen, l.Mixed, l.Articles} {
+	for _, list := range [][]strategies.ID{shown, unseen, seen, mixed, articles} {
 		data = binary.LittleEndian.AppendUint64(data, uint64(len(list)))
 		for _, id := range list {
 			data = binary.LittleEndian.AppendUint64(data, uint64(id))
@@ -199,27 +182,20 @@ func WriteLists(path string, l Lists) error {
 	return os.WriteFile(path, data, 0o600)
 }
 
-// WriteKeys writes so many keys into a file: each as a byte that is its length,
-// and its bytes. Key appends the i-th one to dst.
+// WriteKeys writes so many keys into a file, each as a byte that is its length, and its bytes. Key appends the i-th one
+// to dst.
 func WriteKeys(path string, n int, key func(dst []byte, i int) []byte) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	var k []byte
+	var data []byte
 	for i := range n {
-		if k = key(k[:0], i); len(k) > 255 {
-			return fmt.Errorf("key %d has %d bytes, want at most 255", i, len(k))
+		at := len(data)
+		data = key(append(data, 0), i)
+		length := len(data) - at - 1
+		if length > 255 {
+			return fmt.Errorf("key %d has %d bytes, want at most 255", i, length)
 		}
-		w.WriteByte(byte(len(k))) // the writer keeps its first error
-		w.Write(k)
+		data[at] = byte(length)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+	return os.WriteFile(path, data, 0o600)
 }
 
 // A Filter is what one filter answers for Shown keys that it holds and as many that it does not.

@@ -67,8 +67,8 @@ type Library struct {
 	// New makes one filter; nil where the library's are built at once, of all articles.
 	New func(asked bloom.Geometry) Filter
 
-	// Singles, Duals and Chains make the strategies of the paper for so many users; nil where the library has no way.
-	Singles, Duals, Chains func(users int) Users
+	// Users makes the memories of so many users, by the names of Kinds that the library has a way for.
+	Users map[string]func(users int) Users
 
 	// Static says that Record builds the memory anew, of the articles it is given alone.
 	Static bool
@@ -106,20 +106,19 @@ func All() []Library {
 	return []Library{bitsAndBlooms(), hashedOnce(), holiman(), boomFilters(), ristretto(), cuckoo(), fuse()}
 }
 
-// A Kind is one of the paper's strategies, ours and how a library makes it.
+// A Kind is one of the paper's strategies.
 type Kind struct {
 	Name  string
-	Ours  strategies.Strategy
-	Of    func(Library) func(users int) Users // nil where the library cannot
-	Shown int                                 // articles after which a user's memory is fullest
-	Wears bool                                // whether it fills up, and must be emptied to go on
+	Ours  strategies.Strategy // in the paper's configuration
+	Shown int                 // articles after which a user's memory is fullest
+	Wears bool                // whether it fills up, and must be emptied to go on
 }
 
 // Kinds are the single filter, the dual filter just before the slave takes over, and the chain.
 var Kinds = []Kind{
-	{"single", OurSingle, func(l Library) func(int) Users { return l.Singles }, capacity, true},
-	{"dual", OurDual, func(l Library) func(int) Users { return l.Duals }, capacity - 1, false},
-	{"chain", OurChain, func(l Library) func(int) Users { return l.Chains }, capacity, false},
+	{"single", must(single.New(single.Paper)), capacity, true},
+	{"dual", must(dual.New(dual.Paper)), capacity - 1, false},
+	{"chain", must(chain.New(chain.Paper)), capacity, false},
 }
 
 // module is a module's path and the version that this program is built with,
@@ -135,42 +134,30 @@ func module(path string) string {
 	return path
 }
 
-// The suite's own strategies in the paper's configuration.
-var (
-	OurSingle strategies.Strategy = must(single.New(single.Paper))
-	OurDual   strategies.Strategy = must(dual.New(dual.Paper))
-	OurChain  strategies.Strategy = must(chain.New(chain.Paper))
-)
-
 // Ours is the suite as a library of some name: its single filter of any geometry, and its strategies.
 func Ours(name string) Library {
-	a := &adapter[*ourFilter]{
-		make: func(g bloom.Geometry) *ourFilter {
-			return &ourFilter{strategy: must(single.New(single.Config{Capacity: capacity, Geometry: g}))}
+	a := &adapter[*histories]{
+		make: func(g bloom.Geometry) *histories {
+			return newHistories(must(single.New(single.Config{Capacity: capacity, Geometry: g})), 1)
 		},
-		add: func(f *ourFilter, ids []strategies.ID) { f.history = f.strategy.Record(f.history, ids) },
-		seen: func(filters []*ourFilter, ids []strategies.ID, seen []bool) {
-			filters[0].strategy.Seen(filters[0].history, ids, seen)
-		},
+		add:  func(h *histories, ids []strategies.ID) { h.Record(0, ids) },
+		seen: func(all []*histories, ids []strategies.ID, seen []bool) { all[0].Seen(0, ids, seen) },
 	}
 	l := a.build(Library{Name: name})
-	l.Singles = func(users int) Users { return Histories(OurSingle, users) }
-	l.Duals = func(users int) Users { return Histories(OurDual, users) }
-	l.Chains = func(users int) Users { return Histories(OurChain, users) }
+	for _, k := range Kinds {
+		l.Users[k.Name] = func(users int) Users { return newHistories(k.Ours, users) }
+	}
 	return l
 }
 
-type ourFilter struct {
-	strategy strategies.Strategy
-	history  []byte
-}
-
-// Histories are the memories of a strategy of ours, a slice per user: what a caller who keeps the bytes himself has.
-func Histories(s strategies.Strategy, users int) Users { return &histories{s, make([][]byte, users)} }
-
+// histories are the memories of a strategy of ours, a slice per user: what a caller who keeps the bytes himself has.
 type histories struct {
 	strategy strategies.Strategy
 	users    [][]byte
+}
+
+func newHistories(s strategies.Strategy, users int) *histories {
+	return &histories{s, make([][]byte, users)}
 }
 
 func (h *histories) Seen(user int, candidates []strategies.ID, seen []bool) {

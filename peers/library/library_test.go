@@ -125,11 +125,11 @@ func TestGeometries(t *testing.T) {
 // its is a library's own filter.
 func its[F comparable](l Library, g bloom.Geometry) F {
 	if g == Link {
-		users := l.Chains(1).(*chains[F])
+		users := l.Users["chain"](1).(*chains[F])
 		users.Record(0, numbers(1, 1))
 		return users.users[0].links[0]
 	}
-	users := l.Singles(1).(*singles[F])
+	users := l.Users["single"](1).(*singles[F])
 	users.Record(0, numbers(1, 1))
 	return users.users[0]
 }
@@ -142,7 +142,7 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 	for _, kind := range Kinds {
 		ours := kind.Ours.(strategies.Theory)
 		for _, l := range append([]Library{Ours("dejavu")}, All()...) {
-			create := kind.Of(l)
+			create := l.Users[kind.Name]
 			if create == nil || l.Static {
 				continue
 			}

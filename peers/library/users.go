@@ -140,8 +140,8 @@ type adapter[F comparable] struct {
 	hasKey func(filter F, key []byte) bool
 }
 
-// addEach and inAny are the loops of add and seen. Called with a function by its name,
-// they are inlined together with it, so that each library's filters are called statically.
+// addEach and inAny are the loops of add and seen. Called with a function by its name, they are inlined together with
+// it, so that each library's filters are called statically.
 func addEach[F any](filter F, ids []strategies.ID, add func(F, strategies.ID)) {
 	for _, id := range ids {
 		add(filter, id)
@@ -161,31 +161,28 @@ func inAny[F any](filters []F, ids []strategies.ID, seen []bool, has func(F, str
 }
 
 // eight is an ID as eight bytes, for libraries that hash bytes.
-func eight(id strategies.ID) (key [8]byte) {
-	binary.LittleEndian.PutUint64(key[:], uint64(id))
-	return key
+func eight(id strategies.ID) []byte {
+	return binary.LittleEndian.AppendUint64(make([]byte, 0, 8), uint64(id))
 }
 
 // build fills in a library's filters and the three strategies.
 func (a *adapter[F]) build(l Library) Library {
-	l.New = func(g bloom.Geometry) Filter { return a.byKey(a.make(g)) }
-	l.Singles = func(users int) Users { return &singles[F]{a, make([]F, users)} }
-	l.Duals = func(users int) Users { return &duals[F]{a, make([]pair[F], users)} }
-	l.Chains = func(users int) Users { return &chains[F]{a, make([]ring[F], users)} }
-	return l
-}
-
-// byKey is a filter that is given keys.
-func (a *adapter[F]) byKey(f F) Filter {
-	if a.addKey != nil {
-		return Filter{func(key []byte) { a.addKey(f, key) }, func(key []byte) bool { return a.hasKey(f, key) }}
-	}
-	return Filter{
-		func(key []byte) { a.add(f, []strategies.ID{strategies.XXHash(key)}) },
-		func(key []byte) bool {
+	if a.addKey == nil {
+		a.addKey = func(f F, key []byte) { a.add(f, []strategies.ID{strategies.XXHash(key)}) }
+		a.hasKey = func(f F, key []byte) bool {
 			var seen [1]bool
 			a.seen([]F{f}, []strategies.ID{strategies.XXHash(key)}, seen[:])
 			return seen[0]
-		},
+		}
 	}
+	l.New = func(g bloom.Geometry) Filter {
+		f := a.make(g)
+		return Filter{func(key []byte) { a.addKey(f, key) }, func(key []byte) bool { return a.hasKey(f, key) }}
+	}
+	l.Users = map[string]func(users int) Users{
+		"single": func(users int) Users { return &singles[F]{a, make([]F, users)} },
+		"dual":   func(users int) Users { return &duals[F]{a, make([]pair[F], users)} },
+		"chain":  func(users int) Users { return &chains[F]{a, make([]ring[F], users)} },
+	}
+	return l
 }
