@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
-	"sync"
 	"time"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/measure"
+	"dejavu/measure/alive"
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -18,9 +19,9 @@ import (
 	"dejavu/workload"
 )
 
-// A heap that holds no filters is collected every few megabytes, and a heap full of filters once its garbage
-// is as large as they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the
-// histories, to be compared at something like equal memory.
+// A heap that holds no filters is collected every few megabytes, and a heap full of filters once its garbage is as
+// large as they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories, to be
+// compared at something like equal memory.
 const roomyShare = 0.1
 
 // What a service allocates for a request.
@@ -66,10 +67,10 @@ func memory(sub subject, s scale) []results.Row {
 		create = func(int) library.Users { return stored }
 	}
 	users := create(s.users)
+	defer runtime.KeepAlive(users)
 	show(users, sub.kind.Shown, s.users)
 	after := heap()
 
-	n, alive := float64(s.users), by.Users.At(float64(s.users))
 	onHeap := max(0, float64(after.HeapAlloc)-float64(before.HeapAlloc))
 	bytes := onHeap
 	if sub.ours { // most of it lies outside the heap
@@ -79,20 +80,18 @@ func memory(sub subject, s scale) []results.Row {
 	objects := max(0, float64(after.HeapObjects)-float64(before.HeapObjects))
 	rows := live(sub.name, s.users, bytes, objects)
 	if !sub.serves() {
-		runtime.KeepAlive(users)
 		return rows
 	}
 	goal := float64(after.NextGC) + max(0, bytes-onHeap)
-	rows = append(rows, number(sub.name, results.Find(results.QGoalPerUser, alive), results.Bytes, goal/n))
+	rows = append(rows, ofUsers(sub.name, s.users, results.QGoalPerUser, results.Bytes, goal/float64(s.users)))
 	var pauses, collections []float64
 	for range s.forced {
 		pause, cpu := collect()
 		pauses, collections = append(pauses, pause), append(collections, cpu)
 	}
 	extremes := func(quantity string, values []float64) {
-		r := number(sub.name, results.Find(quantity, alive), results.Nanoseconds, median(values))
+		r := ofUsers(sub.name, s.users, quantity, results.Nanoseconds, median(values)).Among(int64(len(values)))
 		r.Low, r.High = results.Num(slices.Min(values)), results.Num(slices.Max(values))
-		r.Count = int64(len(values))
 		rows = append(rows, r)
 	}
 	extremes(results.QForcedPause, pauses)
@@ -104,16 +103,19 @@ func memory(sub subject, s scale) []results.Row {
 		rows = append(rows, serve(users, s, pool, false, sub.name+standing.Roomy)...)
 		debug.SetGCPercent(old)
 	}
-	runtime.KeepAlive(users)
 	return rows
+}
+
+// ofUsers is a row of so many users who are alive.
+func ofUsers(name string, users int, quantity, unit string, value float64) results.Row {
+	return number(name, results.Find(quantity, by.Users.At(float64(users))), unit, value)
 }
 
 // live are the bytes and objects of users.
 func live(name string, users int, bytes, objects float64) []results.Row {
-	n, alive := float64(users), by.Users.At(float64(users))
 	return []results.Row{
-		number(name, results.Find(results.QBytesPerUser, alive), results.Bytes, bytes/n),
-		number(name, results.Find(results.QObjectsPerUser, alive), "", objects/n),
+		ofUsers(name, users, results.QBytesPerUser, results.Bytes, bytes/float64(users)),
+		ofUsers(name, users, results.QObjectsPerUser, "", objects/float64(users)),
 	}
 }
 
@@ -126,21 +128,16 @@ func roomyPercent(bytes float64) int {
 // show has every user shown so many articles, on all processors.
 func show(users library.Users, shown, n int) {
 	population, err := workload.NewFull(1, n)
+	if err == nil {
+		_, err = measure.Each(context.Background(), measure.Options{}, measure.Range{To: n},
+			func() []strategies.ID { return make([]strategies.ID, shown) }, func(ids []strategies.ID, user int) {
+				population.Reader(user).IDs(ids, 0)
+				users.Record(user, ids)
+			})
+	}
 	if err != nil { // the flags were checked
 		panic(fmt.Sprintf("peers: %v", err))
 	}
-	var wait sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wait.Go(func() {
-			ids := make([]strategies.ID, shown)
-			for user := w * n / workers; user < (w+1)*n/workers; user++ {
-				population.Reader(user).IDs(ids, 0)
-				users.Record(user, ids)
-			}
-		})
-	}
-	wait.Wait()
 }
 
 // heap is what is alive. The second collection sweeps what the first has found.
@@ -151,31 +148,13 @@ func heap() (m runtime.MemStats) {
 	return m
 }
 
-// collect forces a collection, and returns how long it stopped the program and
-// what it cost on all processors, in nanoseconds.
+// collect forces a collection, and returns how long it stopped the program and what it cost on all processors, in
+// nanoseconds.
 func collect() (pause, cpu float64) {
-	var before, after runtime.MemStats
-	gc := gcCPU()
-	runtime.ReadMemStats(&before)
+	before := alive.Collected()
 	runtime.GC()
-	runtime.ReadMemStats(&after)
-	return float64(after.PauseTotalNs - before.PauseTotalNs), 1e9 * (gcCPU().gc - gc.gc)
-}
-
-// cpu is processor time since the start, in seconds, as of the last collection.
-type cpu struct {
-	gc, user float64
-	cycles   int64
-}
-
-func gcCPU() cpu {
-	samples := []metrics.Sample{
-		{Name: "/cpu/classes/gc/total:cpu-seconds"},
-		{Name: "/cpu/classes/user:cpu-seconds"},
-		{Name: "/gc/cycles/total:gc-cycles"},
-	}
-	metrics.Read(samples)
-	return cpu{samples[0].Value.Float64(), samples[1].Value.Float64(), int64(samples[2].Value.Uint64())}
+	after := alive.Collected()
+	return float64(after.Pause - before.Pause), 1e9 * (after.CPU - before.CPU)
 }
 
 // reply keeps the compiler from leaving out what a service allocates.
@@ -193,7 +172,7 @@ func serve(users library.Users, s scale, pool []strategies.ID, static bool, name
 	now := heap()
 	each := max(s.requests, int(float64(now.NextGC-now.HeapAlloc)/garbage))
 	var nanos []float64 // of a request, on the clock, by pass
-	before := gcCPU()
+	before := alive.Collected()
 	for range passes {
 		begin := time.Now()
 		for n := range each {
@@ -202,18 +181,18 @@ func serve(users library.Users, s scale, pool []strategies.ID, static bool, name
 		}
 		nanos = append(nanos, float64(time.Since(begin))/float64(each))
 	}
-	after := gcCPU()
+	after := alive.Collected()
 	runtime.GC()
-	all, requests := gcCPU().user-before.user, passes*each
-	find := func(quantity string) results.Query { return results.Find(quantity, by.Users.At(float64(s.users))) }
-	gc, user, cycles := after.gc-before.gc, after.user-before.user, after.cycles-before.cycles
+	all, requests := alive.Collected().User-before.User, passes*each
+	gc, user, cycles := after.CPU-before.CPU, after.User-before.User, after.Times-before.Times
 	if cycles > 0 && user > 0 { // with few requests to a large heap there may be no collection
 		nanosEach := 1e9 * gc / user * all / float64(requests) // on all processors
 		rows = append(rows,
-			number(name, find(results.QCollectShare), results.Ratio, gc/(gc+user)).Among(cycles),
-			number(name, find(results.QCollectNanos), results.Nanoseconds, nanosEach).Among(int64(requests)))
+			ofUsers(name, s.users, results.QCollectShare, results.Ratio, gc/(gc+user)).Among(cycles),
+			ofUsers(name, s.users, results.QCollectNanos, results.Nanoseconds, nanosEach).Among(int64(requests)))
 	}
-	return append(rows, spread(name, find(results.QRequestTime), results.Nanoseconds, nanos, int64(requests)))
+	find := results.Find(results.QRequestTime, by.Users.At(float64(s.users)))
+	return append(rows, spread(name, find, results.Nanoseconds, nanos, int64(requests)))
 }
 
 // answer is a request: the first articles are its candidates, and the first of

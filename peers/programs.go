@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dejavu/bloom"
+	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
@@ -249,9 +250,8 @@ func rates(all []filled, filters int, say func(string)) (rows, random []results.
 
 // rateRow is the row of a rate with its interval.
 func rateRow(name string, q results.Query, rate measure.Rate) results.Row {
-	r := number(name, q, results.Ratio, rate.Value()).Among(rate.Queries)
-	low, high := rate.Interval()
-	r.Low, r.High = results.Num(low), results.Num(high)
+	r := row.Rate(results.Peers, name, q.Quantity, rate)
+	r.Where = q.Where
 	return r
 }
 

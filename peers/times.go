@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/measure/stopwatch"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
@@ -41,14 +42,7 @@ const (
 )
 
 // numbers are n random IDs, the same for the same seed.
-func numbers(seed uint64, n int) []strategies.ID {
-	r := rand.New(rand.NewPCG(seed, 1))
-	ids := make([]strategies.ID, n)
-	for i := range ids {
-		ids[i] = strategies.ID(r.Uint64())
-	}
-	return ids
-}
+func numbers(seed uint64, n int) []strategies.ID { return slices.Clone(stopwatch.Candidates(seed)[:n]) }
 
 // script is what is asked and recorded, the same for all.
 type script struct {

@@ -49,15 +49,15 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	}
 	group.Wait()
 	s := Serving{Goroutines: goroutines, Seconds: time.Since(begin).Seconds(), Least: served[0]}
-	after := collected()
-	s.Collections = after.times - before.times
-	s.Pause = after.pause - before.pause
-	s.Allocated = after.allocated - before.allocated
-	if end := collect(); end.times > after.times+1 {
+	after := Collected()
+	s.Collections = after.Times - before.Times
+	s.Pause = after.Pause - before.Pause
+	s.Allocated = after.Allocated - before.Allocated
+	if end := collect(); end.Times > after.Times+1 {
 		// One was under way at the end. It counts, and so does the one just asked for: rather too much.
 		after = end
 	}
-	s.Collecting = after.cpu - before.cpu
+	s.Collecting = after.CPU - before.CPU
 	for _, n := range served {
 		s.Requests += n
 		s.Least, s.Most = min(s.Least, n), max(s.Most, n)
@@ -93,34 +93,36 @@ func serveUntil(
 	return served
 }
 
-// An account is what the garbage collector has done so far.
-type account struct {
-	times     int64   // collections
-	cpu       float64 // seconds of processors' time, marking and stops
-	pause     int64   // nanoseconds that all goroutines were stopped
-	last      int64   // of these, by the last collection
-	allocated int64   // bytes of the heap
+// An Account is what the garbage collector has done so far.
+type Account struct {
+	Times     int64   // collections
+	CPU, User float64 // seconds of processors' time: of marking and stops, and of the program's own
+	Pause     int64   // nanoseconds that all goroutines were stopped
+	Last      int64   // of these, by the last collection
+	Allocated int64   // bytes of the heap
 }
 
-// collected is the account as it stands. The runtime enters a collection's time when its marking ends, and
-// only then: what one that is under way has taken so far is missing, what went before is all there.
-func collected() account {
-	cpu := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
+// Collected is the account as it stands. The runtime enters processors' time when a collection's marking ends, and only
+// then: what one that is under way has taken so far is missing, what went before is all there.
+func Collected() Account {
+	cpu := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/user:cpu-seconds"}}
 	metrics.Read(cpu)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	a := account{times: int64(m.NumGC), pause: int64(m.PauseTotalNs), allocated: int64(m.TotalAlloc)}
-	a.last = int64(m.PauseNs[(m.NumGC+uint32(len(m.PauseNs))-1)%uint32(len(m.PauseNs))])
-	if cpu[0].Value.Kind() == metrics.KindFloat64 { // a runtime may give a metric up
-		a.cpu = cpu[0].Value.Float64()
+	a := Account{Times: int64(m.NumGC), Pause: int64(m.PauseTotalNs), Allocated: int64(m.TotalAlloc)}
+	a.Last = int64(m.PauseNs[(m.NumGC+uint32(len(m.PauseNs))-1)%uint32(len(m.PauseNs))])
+	for i, to := range []*float64{&a.CPU, &a.User} {
+		if cpu[i].Value.Kind() == metrics.KindFloat64 { // a runtime may give a metric up
+			*to = cpu[i].Value.Float64()
+		}
 	}
 	return a
 }
 
 // collect makes the collector end what it is at and run once more, so that the account is complete.
-func collect() account {
+func collect() Account {
 	runtime.GC()
-	return collected()
+	return Collected()
 }
 
 // A Collection is what one costs with all histories alive, and all processors busy with requests.
@@ -147,8 +149,8 @@ func Collect(ctx context.Context, part measure.Alive, goroutines int, seed uint6
 	before := collect()
 	for range forced {
 		after := collect()
-		costs = append(costs, (after.cpu-before.cpu)/float64(after.times-before.times))
-		c.Pause = max(c.Pause, after.last)
+		costs = append(costs, (after.CPU-before.CPU)/float64(after.Times-before.Times))
+		c.Pause = max(c.Pause, after.Last)
 		before = after
 	}
 	stop()
