@@ -36,6 +36,7 @@ type scale struct {
 	forced   int // collections
 
 	programs []languages.Program // of other languages
+	say      func(string)        // tells how far it is
 }
 
 func main() {
@@ -80,8 +81,8 @@ func run(args []string, programs []languages.Program, out, progress io.Writer) e
 	}
 
 	began := time.Now()
-	say := func(what string) { fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(began).Seconds(), what) }
-	measured, err := s.measure(say)
+	s.say = func(what string) { fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(began).Seconds(), what) }
+	measured, err := s.measure()
 	if err != nil {
 		return err
 	}
@@ -94,13 +95,13 @@ func run(args []string, programs []languages.Program, out, progress io.Writer) e
 	if err := save(*dir, measured); err != nil {
 		return err
 	}
-	say("done")
+	s.say("done")
 	_, err = io.WriteString(out, report(measured)+"\n"+libraryTable().Markdown())
 	return err
 }
 
 // measure takes all rows. Programs of other languages are built in a directory that is gone afterwards.
-func (s scale) measure(say func(string)) (measured *results.Run, err error) {
+func (s scale) measure() (measured *results.Run, err error) {
 	dir, err := os.MkdirTemp("", "peers-*")
 	if err != nil {
 		return nil, err
@@ -110,45 +111,39 @@ func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 	if err := script.write(lists); err != nil {
 		return nil, err
 	}
-	programs, about, err := build(s.programs, dir, say)
+	programs, about, err := s.build(dir)
 	if err != nil {
 		return nil, err
 	}
-	processes, err := start(programs, lists, script, say)
+	processes, err := s.start(programs, lists, script)
 	defer func() { err = errors.Join(err, closeAll(processes)) }()
 	if err != nil {
 		return nil, err
 	}
 
-	taken, err := times(s.rounds, script, processes, say)
+	taken, err := s.times(script, processes)
 	if err != nil {
 		return nil, err
 	}
-	all := goFilled()
+	all := ofGo()
 	for _, p := range processes {
 		all = append(all, ofProgram(p, dir))
 	}
-	rows, random, err := rates(all, s.filters, say)
+	rows, random, err := s.rates(all)
 	if err != nil {
 		return nil, err
 	}
 	if err := closeAll(processes); err != nil {
 		return nil, err
 	}
-	memory := allMemories(s, say)
-	others, err := foreignMemories(programs, lists, max(1, s.users/weighedShare), say)
-	return &results.Run{Rows: rows, Timing: slices.Concat(taken, random, memory, others, about)}, err
+	others, err := s.foreignMemories(programs, lists)
+	return &results.Run{Rows: rows, Timing: slices.Concat(taken, random, s.memories(), others, about)}, err
 }
 
 // save writes a run into a directory of its own, in the manner of the experiments.
 func save(dir string, run *results.Run) error {
-	write := func(name string, rows []results.Row) error {
-		return results.WriteFile(filepath.Join(dir, name), standing.Dimensions, rows)
-	}
-	err := errors.Join(write(results.FileName(results.Peers), run.Rows),
-		write(results.TimingFileName(results.Peers), run.Timing))
-	if err != nil {
-		return err
-	}
-	return results.WriteManifest(dir, run.Manifest)
+	of := standing.Dimensions
+	return errors.Join(results.WriteFile(filepath.Join(dir, results.FileName(results.Peers)), of, run.Rows),
+		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Peers)), of, run.Timing),
+		results.WriteManifest(dir, run.Manifest))
 }

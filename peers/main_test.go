@@ -146,7 +146,7 @@ func TestQuick(t *testing.T) {
 	}
 
 	// The first file follows from nothing but the flags.
-	again, _, err := rates(goFilled(), 200, func(string) {})
+	again, _, err := scale{filters: 200, say: func(string) {}}.rates(ofGo())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"dejavu/experiments/peers/standing"
 	"dejavu/measure"
-	"dejavu/measure/alive"
+	collector "dejavu/measure/alive"
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -42,22 +42,22 @@ func (s subject) serves() bool {
 	return s.ours || s.lib.Like == "" && (s.kind.Name != "dual" || s.lib.Name == library.All()[0].Name)
 }
 
-// allMemories makes the users' memories, one subject after the other, and says what they cost while they are alive.
-func allMemories(s scale, say func(string)) (rows []results.Row) {
+// memories makes the users' memories, one subject after the other, and says what they cost while they are alive.
+func (s scale) memories() (rows []results.Row) {
 	for _, sub := range append(subjects(), nothing) {
 		of := s
 		if !sub.serves() {
 			of.users = max(1, s.users/weighedShare)
 		}
-		say("memory of " + sub.name)
-		rows = append(rows, memory(sub, of)...)
+		s.say("memory of " + sub.name)
+		rows = append(rows, of.memory(sub)...)
 		runtime.GC()
 		debug.FreeOSMemory()
 	}
 	return rows
 }
 
-func memory(sub subject, s scale) []results.Row {
+func (s scale) memory(sub subject) []results.Row {
 	pool := numbers(7, 1<<17)
 	before := heap()
 	create := sub.create
@@ -78,44 +78,41 @@ func memory(sub subject, s scale) []results.Row {
 		bytes = float64(stats.Slabs + stats.Bookkeeping)
 	}
 	objects := max(0, float64(after.HeapObjects)-float64(before.HeapObjects))
+	n, alive := float64(s.users), by.Users.At(float64(s.users))
 	rows := live(sub.name, s.users, bytes, objects)
 	if !sub.serves() {
 		return rows
 	}
 	goal := float64(after.NextGC) + max(0, bytes-onHeap)
-	rows = append(rows, ofUsers(sub.name, s.users, results.QGoalPerUser, results.Bytes, goal/float64(s.users)))
+	rows = append(rows, number(sub.name, results.QGoalPerUser, results.Bytes, goal/n, alive))
 	var pauses, collections []float64
 	for range s.forced {
 		pause, cpu := collect()
 		pauses, collections = append(pauses, pause), append(collections, cpu)
 	}
 	extremes := func(quantity string, values []float64) {
-		r := ofUsers(sub.name, s.users, quantity, results.Nanoseconds, median(values)).Among(int64(len(values)))
+		r := number(sub.name, quantity, results.Nanoseconds, median(values), alive).Among(int64(len(values)))
 		r.Low, r.High = results.Num(slices.Min(values)), results.Num(slices.Max(values))
 		rows = append(rows, r)
 	}
 	extremes(results.QForcedPause, pauses)
 	extremes(results.QForcedCPU, collections)
 
-	rows = append(rows, serve(users, s, pool, sub.lib.Static, sub.name)...)
+	rows = append(rows, s.serve(users, pool, sub.lib.Static, sub.name)...)
 	if sub.ours {
 		old := debug.SetGCPercent(roomyPercent(roomyShare * bytes))
-		rows = append(rows, serve(users, s, pool, false, sub.name+standing.Roomy)...)
+		rows = append(rows, s.serve(users, pool, false, sub.name+standing.Roomy)...)
 		debug.SetGCPercent(old)
 	}
 	return rows
 }
 
-// ofUsers is a row of so many users who are alive.
-func ofUsers(name string, users int, quantity, unit string, value float64) results.Row {
-	return number(name, results.Find(quantity, by.Users.At(float64(users))), unit, value)
-}
-
 // live are the bytes and objects of users.
 func live(name string, users int, bytes, objects float64) []results.Row {
+	n, alive := float64(users), by.Users.At(float64(users))
 	return []results.Row{
-		ofUsers(name, users, results.QBytesPerUser, results.Bytes, bytes/float64(users)),
-		ofUsers(name, users, results.QObjectsPerUser, "", objects/float64(users)),
+		number(name, results.QBytesPerUser, results.Bytes, bytes/n, alive),
+		number(name, results.QObjectsPerUser, "", objects/n, alive),
 	}
 }
 
@@ -151,9 +148,9 @@ func heap() (m runtime.MemStats) {
 // collect forces a collection, and returns how long it stopped the program and what it cost on all processors, in
 // nanoseconds.
 func collect() (pause, cpu float64) {
-	before := alive.Collected()
+	before := collector.Collected()
 	runtime.GC()
-	after := alive.Collected()
+	after := collector.Collected()
 	return float64(after.Pause - before.Pause), 1e9 * (after.CPU - before.CPU)
 }
 
@@ -167,12 +164,12 @@ var reply []byte
 // The runtime counts processor time as of the last collection, so the collector's share is that of the
 // requests before it; what it comes to by request follows from the program's own time by request, which a
 // collection after the last one completes.
-func serve(users library.Users, s scale, pool []strategies.ID, static bool, name string) (rows []results.Row) {
+func (s scale) serve(users library.Users, pool []strategies.ID, static bool, name string) (rows []results.Row) {
 	r := rand.New(rand.NewPCG(6, 1))
 	now := heap()
 	each := max(s.requests, int(float64(now.NextGC-now.HeapAlloc)/garbage))
 	var nanos []float64 // of a request, on the clock, by pass
-	before := alive.Collected()
+	before := collector.Collected()
 	for range passes {
 		begin := time.Now()
 		for n := range each {
@@ -181,18 +178,18 @@ func serve(users library.Users, s scale, pool []strategies.ID, static bool, name
 		}
 		nanos = append(nanos, float64(time.Since(begin))/float64(each))
 	}
-	after := alive.Collected()
+	after := collector.Collected()
 	runtime.GC()
-	all, requests := alive.Collected().User-before.User, passes*each
+	all, requests, alive := collector.Collected().User-before.User, passes*each, by.Users.At(float64(s.users))
 	gc, user, cycles := after.CPU-before.CPU, after.User-before.User, after.Times-before.Times
 	if cycles > 0 && user > 0 { // with few requests to a large heap there may be no collection
 		nanosEach := 1e9 * gc / user * all / float64(requests) // on all processors
 		rows = append(rows,
-			ofUsers(name, s.users, results.QCollectShare, results.Ratio, gc/(gc+user)).Among(cycles),
-			ofUsers(name, s.users, results.QCollectNanos, results.Nanoseconds, nanosEach).Among(int64(requests)))
+			number(name, results.QCollectShare, results.Ratio, gc/(gc+user), alive).Among(cycles),
+			number(name, results.QCollectNanos, results.Nanoseconds, nanosEach, alive).Among(int64(requests)))
 	}
-	find := results.Find(results.QRequestTime, by.Users.At(float64(s.users)))
-	return append(rows, spread(name, find, results.Nanoseconds, nanos, int64(requests)))
+	took := results.Find(results.QRequestTime, alive)
+	return append(rows, spread(name, took, results.Nanoseconds, nanos, int64(requests)))
 }
 
 // answer is a request: the first articles are its candidates, and the first of

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/experiments/row"
 	"dejavu/measure/stopwatch"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
@@ -109,10 +110,10 @@ func stages(script *script, programs []*languages.Process) (all []*stage) {
 }
 
 // times takes them in turns and returns the rows.
-func times(rounds int, script *script, programs []*languages.Process, say func(string)) ([]results.Row, error) {
-	say("times")
+func (s scale) times(script *script, programs []*languages.Process) ([]results.Row, error) {
+	s.say("times")
 	all := stages(script, programs)
-	for round := range rounds {
+	for round := range s.rounds {
 		order := slices.Clone(all)
 		if round%2 == 1 {
 			slices.Reverse(order)
@@ -126,7 +127,7 @@ func times(rounds int, script *script, programs []*languages.Process, say func(s
 				st.rounds[i] = append(st.rounds[i], took)
 			}
 		}
-		say(fmt.Sprintf("turn %d of %d", round+1, rounds))
+		s.say(fmt.Sprintf("turn %d of %d", round+1, s.rounds))
 	}
 	return timeRows(all), nil
 }
@@ -214,7 +215,8 @@ func median(values []float64) float64 { return slices.Sorted(slices.Values(value
 // spread is a row of a median, with the second and the last but one around it.
 func spread(name string, q results.Query, unit string, values []float64, count int64) results.Row {
 	sorted := slices.Sorted(slices.Values(values))
-	r := number(name, q, unit, median(values))
+	r := number(name, q.Quantity, unit, median(values))
+	r.Where = q.Where
 	r.Low, r.High, r.Count = results.Num(sorted[1]), results.Num(sorted[len(sorted)-2]), count
 	return r
 }
@@ -245,9 +247,7 @@ func subjects() (all []subject) {
 }
 
 // libraries are ours and then theirs.
-func libraries() []library.Library {
-	return append([]library.Library{library.Ours(standing.Ours)}, library.All()...)
-}
+func libraries() []library.Library { return append([]library.Library{library.Ours(standing.Ours)}, library.All()...) }
 
 // foreign are the strategies that a program builds: two single filters tell what a dual filter does.
 func foreign(p languages.Program) (all []subject) {
@@ -267,10 +267,7 @@ type noMemory struct{}
 func (noMemory) Seen(_ int, _ []strategies.ID, seen []bool) { clear(seen) }
 func (noMemory) Record(int, []strategies.ID)                {}
 
-// number is the row that a query names, of a plain number.
-func number(strategy string, q results.Query, unit string, value float64) results.Row {
-	return results.Row{
-		Experiment: results.Peers, Strategy: strategy, Quantity: q.Quantity, Where: q.Where, Unit: unit,
-		Value: results.Num(value),
-	}
+// number is a row of a plain number, under these conditions.
+func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
+	return row.Number(results.Peers, strategy, quantity, unit, value).With(where...)
 }

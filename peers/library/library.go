@@ -156,17 +156,13 @@ type histories struct {
 	users    [][]byte
 }
 
-func newHistories(s strategies.Strategy, users int) *histories {
-	return &histories{s, make([][]byte, users)}
-}
+func newHistories(s strategies.Strategy, users int) *histories { return &histories{s, make([][]byte, users)} }
 
 func (h *histories) Seen(user int, candidates []strategies.ID, seen []bool) {
 	h.strategy.Seen(h.users[user], candidates, seen)
 }
 
-func (h *histories) Record(user int, shown []strategies.ID) {
-	h.users[user] = h.strategy.Record(h.users[user], shown)
-}
+func (h *histories) Record(user int, shown []strategies.ID) { h.users[user] = h.strategy.Record(h.users[user], shown) }
 
 func (h *histories) Forget(user int) { h.users[user] = h.users[user][:0] }
 
@@ -180,9 +176,7 @@ func NewStored(s strategies.Strategy, users int) Stored {
 }
 
 // Seen asks the store.
-func (s Stored) Seen(user int, candidates []strategies.ID, seen []bool) {
-	s.Store.Seen(user, 0, candidates, seen)
-}
+func (s Stored) Seen(user int, candidates []strategies.ID, seen []bool) { s.Store.Seen(user, 0, candidates, seen) }
 
 // Record tells the store.
 func (s Stored) Record(user int, shown []strategies.ID) { s.Store.Record(user, 0, shown) }

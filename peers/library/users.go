@@ -161,9 +161,7 @@ func inAny[F any](filters []F, ids []strategies.ID, seen []bool, has func(F, str
 }
 
 // eight is an ID as eight bytes, for libraries that hash bytes.
-func eight(id strategies.ID) []byte {
-	return binary.LittleEndian.AppendUint64(make([]byte, 0, 8), uint64(id))
-}
+func eight(id strategies.ID) []byte { return binary.LittleEndian.AppendUint64(make([]byte, 0, 8), uint64(id)) }
 
 // build fills in a library's filters and the three strategies.
 func (a *adapter[F]) build(l Library) Library {
