@@ -4,7 +4,6 @@ package atomicfile
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,8 +50,7 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 		return err
 	}
 	renamed := false
-	// Deferred, so that a write that panics leaves nothing behind either.
-	defer func() {
+	defer func() { // where write panics, too
 		if !renamed {
 			_ = end(f, func() error { return os.Remove(f.Name()) })
 		}
@@ -79,9 +77,8 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 			return err
 		}
 	}
-	// Where only the directory cannot be synced, path may be the old file after a power cut.
 	dir, _ := filepath.Split(path)
-	return syncDir(cmp.Or(dir, "."))
+	return syncDir(dir + ".")
 }
 
 // followed is the file that path means: itself, or where its symbolic links lead, which need not exist.
@@ -137,8 +134,8 @@ func end(f *os.File, do func() error) error {
 	return errors.Join(f.Close(), do())
 }
 
-// syncDir makes a rename survive a power cut. Some file systems cannot sync a
-// directory; the file is complete all the same, so that is not an error.
+// syncDir makes a rename survive a power cut: without it the old file may be there again. Some file systems cannot sync
+// a directory; the file is complete all the same, so that is not an error.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" { // where a directory is no file
 		return nil

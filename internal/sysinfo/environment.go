@@ -5,7 +5,6 @@ package sysinfo
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -45,6 +44,20 @@ func processor(root fs.FS) string {
 	return ""
 }
 
+// settings are what the build recorded of itself.
+var settings = func() map[string]string {
+	all := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			all[s.Key] = s.Value
+		}
+	}
+	return all
+}()
+
+// RaceDetector is whether the program was built with the race detector, which makes it slow and large.
+var RaceDetector = settings["-race"] == "true"
+
 // dirty is behind a revision whose working tree had changes.
 const dirty = "-dirty"
 
@@ -52,29 +65,23 @@ const dirty = "-dirty"
 // changes. Where the build did not record it, as go run and go test do not, git is asked, once, in the folder of this
 // source; it is empty where there is no such folder, no git, or git does not know the source.
 var Commit = sync.OnceValue(func() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if recorded := commit(info.Settings); recorded != "" {
-			return recorded
-		}
+	if recorded := commit(settings); recorded != "" {
+		return recorded
 	}
 	_, source, _, _ := runtime.Caller(0)
 	return asked(source)
 })
 
-func commit(settings []debug.BuildSetting) string {
-	recorded := map[string]string{}
-	for _, s := range settings {
-		recorded[s.Key] = s.Value
-	}
-	revision := recorded["vcs.revision"]
-	if revision != "" && recorded["vcs.modified"] == "true" {
+func commit(settings map[string]string) string {
+	revision := settings["vcs.revision"]
+	if revision != "" && settings["vcs.modified"] == "true" {
 		revision += dirty
 	}
 	return revision
 }
 
-// asked is the revision that git tells of the repository that has a file. A file
-// that it does not track may lie in anybody's repository, whose revision says nothing.
+// asked is the revision that git tells of the repository that has a file. A file that it does not track may lie in
+// anybody's repository, whose revision says nothing.
 func asked(source string) string {
 	if !filepath.IsAbs(source) { // built with -trimpath
 		return ""
@@ -82,8 +89,8 @@ func asked(source string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	git := func(args ...string) (string, error) {
-		out, err := exec.CommandContext(ctx, "git",
-			append([]string{"--no-optional-locks", "-C", filepath.Dir(source)}, args...)...).Output()
+		args = append([]string{"--no-optional-locks", "-C", filepath.Dir(source)}, args...)
+		out, err := exec.CommandContext(ctx, "git", args...).Output()
 		return string(out), err
 	}
 	if _, err := git("ls-files", "--error-unmatch", filepath.Base(source)); err != nil {
@@ -202,11 +209,8 @@ func number(root fs.FS, file, name string) (int64, bool) {
 
 // Resident is how many bytes of physical memory the process occupies; not on Linux, what the runtime holds.
 func Resident() int64 {
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		var all, pages int64
-		if _, err := fmt.Sscan(string(text), &all, &pages); err == nil {
-			return pages * int64(os.Getpagesize())
-		}
+	if kib, ok := number(os.DirFS("/"), "proc/self/status", "VmRSS:"); ok {
+		return kib << 10
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
