@@ -104,14 +104,11 @@ func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 
 func perBlock(size int) int { return max(1, blockBytes/(entryBytes+size)) }
 
-func seal(part []byte) {
-	body := part[:len(part)-sumBytes]
-	binary.LittleEndian.PutUint64(part[len(body):], xxhash.Sum64(body))
-}
+// seal appends its checksum to a part.
+func seal(part []byte) []byte { return binary.LittleEndian.AppendUint64(part, xxhash.Sum64(part)) }
 
 func sealed(part []byte) bool {
-	body := part[:len(part)-sumBytes]
-	return xxhash.Sum64(body) == binary.LittleEndian.Uint64(part[len(body):])
+	return xxhash.Sum64(part[:len(part)-sumBytes]) == binary.LittleEndian.Uint64(sum(part))
 }
 
 func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
@@ -130,18 +127,14 @@ func (s *Snapshot) header() []byte {
 	for _, size := range s.Sizes {
 		part = binary.LittleEndian.AppendUint32(part, uint32(size))
 	}
-	part = append(part, make([]byte, sumBytes)...)
-	seal(part)
-	return part
+	return seal(part)
 }
 
 // end is the snapshot's last part; whole is over the checksums of all others.
 func (s *Snapshot) end(whole uint64) []byte {
 	e := end{[4]byte([]byte(markEnd)), 0, uint64(s.Histories), uint64(s.Payload), whole}
 	part, _ := binary.Append(nil, binary.LittleEndian, e)
-	part = append(part, make([]byte, sumBytes)...)
-	seal(part)
-	return part
+	return seal(part)
 }
 
 // count adds a part, of which only a block has histories, to what the snapshot holds.

@@ -24,11 +24,7 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	defer f.Close()
-	s, snapshot, err := read[U](ctx, f, c, about)
-	if err != nil {
-		return nil, Snapshot{}, fmt.Errorf("store: snapshot %s: %w", path, err)
-	}
-	return s, snapshot, nil
+	return read[U](ctx, f, c, about, " "+path)
 }
 
 // ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself.
@@ -40,22 +36,26 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 // come from r, from ctx or from the configuration. Beside the store it uses a MiB for each processor, or the
 // longest history where that is longer.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
-	s, snapshot, err := read[U](ctx, r, c, about)
-	if err != nil {
-		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
-	}
-	return s, snapshot, nil
+	return read[U](ctx, r, c, about, "")
 }
 
-func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
-	if err := checkAbout(about); err != nil {
-		return nil, Snapshot{}, err
-	}
-	s, err := New[U](c) // before any of r, for its errors are the caller's own
-	if err != nil {
-		return nil, Snapshot{}, err
-	}
+func read[U User](ctx context.Context, r io.Reader, c Config, about, name string) (*Store[U], Snapshot, error) {
 	in := newInput(ctx, r)
+	s, err := restored[U](in, c, about)
+	if err != nil {
+		return nil, Snapshot{}, fmt.Errorf("store: snapshot%s: %w", name, err)
+	}
+	return s, in.snapshot, nil
+}
+
+func restored[U User](in *input, c Config, about string) (*Store[U], error) {
+	if err := checkAbout(about); err != nil {
+		return nil, err
+	}
+	s, err := New[U](c) // before any of the snapshot, for its errors are the caller's own
+	if err != nil {
+		return nil, err
+	}
 	if err = in.header(); err == nil {
 		err = in.snapshot.fits(s.empty(about))
 	}
@@ -64,10 +64,9 @@ func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*St
 	}
 	if err != nil {
 		s.Clear()
-		return nil, Snapshot{}, err
 	}
 	runtime.KeepAlive(s)
-	return s, in.snapshot, nil
+	return s, err
 }
 
 // load puts the histories of a block into the new store.

@@ -30,9 +30,8 @@ import (
 // error it may not have been called. Once ctx is done nothing more is written, and the error wraps ctx.Err().
 func (s *Store[U]) WriteSnapshot(
 	ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
-) (Snapshot, error) {
-	snapshot, err := s.write(ctx, w, about, now, copied)
-	if err != nil {
+) (snapshot Snapshot, err error) {
+	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
 		return Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	return snapshot, nil
@@ -73,7 +72,7 @@ func (s *Store[U]) write(
 					copied()
 				}
 				for _, b := range c.blocks { // which needs no lock
-					seal(b.bytes)
+					seal(b.bytes[:len(b.bytes)-sumBytes])
 				}
 				<-turns[i]
 				out.write(c.bytes, c.blocks...)
@@ -199,9 +198,8 @@ func (sh *shard) snapshotBytes() (bytes int) {
 // Unix, on file systems with locks and for processes of one user). The disk needs room for both snapshots.
 // Where path is a symbolic link, the file it points to is replaced, or made. A new file is its owner's alone
 // (0600), for it says what people read; one that is replaced hands its permissions on.
-func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (Snapshot, error) {
-	var snapshot Snapshot
-	err := atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
+func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (snapshot Snapshot, err error) {
+	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
 		snapshot, err = s.write(ctx, w, about, now, nil)
 		return err
 	})
