@@ -28,26 +28,21 @@ type Subject struct {
 type (
 	// An Approximator knows the FPR by the textbook's asymptotic approximation too.
 	Approximator interface{ Asymptotic(read int) float64 }
-
 	// A HeaderSizer keeps a header of so many bytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
-
 	// A FillReporter has an array of bits: Fill counts the set bits of a history that answer and the bits
 	// they stand among, and FillTheory is the fill, in [0, 1], expected after read articles.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
 	}
-
 	// A Rememberer may remember an article and not a newer one: Remembers is whether that shown age articles
 	// ago is certainly recognised after read articles. Of other strategies it is age <= Window(read).
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
-
 	// A SetKeeper may keep a set: its FPR is that of as many different articles, however often shown.
 	SetKeeper interface{ KeepsSet() bool }
-
 	// A Linker keeps a set in each of its links, so many articles in one after the other: after read articles
 	// the links from, inclusive, to to, exclusive, answer together, counted from the first there ever was,
 	// and LinkFPR is the rate of one that holds so many different articles.
@@ -56,7 +51,6 @@ type (
 		Answering(read int) (from, to int)
 		LinkFPR(articles int) float64
 	}
-
 	// A Decayer forgets little by little: Remembered is the chance that the article shown age articles ago, 1
 	// being the newest, is recognised, for whatever reason, when many have been shown.
 	Decayer interface{ Remembered(age int) float64 }
@@ -65,7 +59,6 @@ type (
 // Options say how to run. None affects the results that follow from the seed.
 type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
-
 	// Parts is in how many consecutive parts the users' histories are alive, at least 1; 0 means as many as
 	// Memory asks for, which is how many bytes of histories may be alive at once, 0 for no limit.
 	Parts  int

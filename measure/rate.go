@@ -13,7 +13,6 @@ type Rate struct {
 	Users   int64 `json:"users"`
 	Queries int64 `json:"queries"`
 	Hits    int64 `json:"hits"`
-
 	// Sums over users of the squares and the product of their numbers.
 	HitsHits       int64 `json:"hh"`
 	QueriesQueries int64 `json:"qq"`

@@ -141,7 +141,6 @@ func (s scale) foreignMemories(programs []languages.Program, lists string) (rows
 const (
 	items   = 500
 	queries = 500
-
 	// blockOf is for how many filters keys are written at once.
 	blockOf = 100
 )
@@ -170,7 +169,6 @@ type filled struct {
 	geometry       bloom.Geometry
 	theory         float64
 	static, random bool
-
 	// fill fills n filters, whose keys begin with the first one.
 	fill func(s shape, first uint64, n int) ([]languages.Filter, error)
 }

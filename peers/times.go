@@ -35,7 +35,6 @@ const (
 	update  = 10
 	segment = languages.Segment * request // candidates between two looks at the clock
 	asked   = 25 * segment
-
 	// Articles between two looks at the clock: a whole number of the chain's
 	// cycles, the single filter's lives and the dual filter's cycles.
 	recordSegment = languages.Records
@@ -247,7 +246,9 @@ func subjects() (all []subject) {
 }
 
 // libraries are ours and then theirs.
-func libraries() []library.Library { return append([]library.Library{library.Ours(standing.Ours)}, library.All()...) }
+func libraries() []library.Library {
+	return append([]library.Library{library.Ours(standing.Ours)}, library.All()...)
+}
 
 // foreign are the strategies that a program builds: two single filters tell what a dual filter does.
 func foreign(p languages.Program) (all []subject) {

@@ -28,7 +28,6 @@ type ShowRequest[U User] struct {
 const (
 	together = 32
 	ahead    = 2
-
 	// longest bounds the candidates of requests together: no lock is held longer than for one long request.
 	longest = 4000
 )

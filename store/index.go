@@ -27,7 +27,6 @@ type index struct {
 const (
 	pageUsers   = 128
 	pageBuckets = 32
-
 	// mostIndexed is how many users a shard can find: a slot has 24 bits for their numbers.
 	mostIndexed = 1<<24 - 2
 

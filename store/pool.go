@@ -43,7 +43,6 @@ const (
 	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, at the end of its chunk
-
 	// An empty pool keeps a chunk of at most so many bytes, for a user who comes and goes alone.
 	mostIdle = 4096
 )

@@ -45,7 +45,6 @@ type Snapshot struct {
 var (
 	// ErrDamaged is a snapshot that is not what was written, or none. An older one may serve.
 	ErrDamaged = errors.New("damaged")
-
 	// ErrMismatch is a whole snapshot of another strategy, for more users, or in another version.
 	ErrMismatch = errors.New("does not fit")
 )

@@ -13,7 +13,6 @@ const (
 	mostChunk  = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
 	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
 	maxSpares  = 64        // empty chunks kept at hand
-
 	// regionBytes is the address space taken at a time, or more for a longer chunk; memory comes with chunks.
 	regionBytes = 64 << 20
 )

@@ -116,7 +116,6 @@ func asked(source string) string {
 
 const (
 	unknownMemory = 8 << 30 // what is taken for available where the system does not tell
-
 	// unlimited is more than any memory, and less than what a group of version 1 says that has no limit.
 	unlimited = 1 << 62
 )

@@ -1,3 +1,6 @@
+// Package alive measures what takes ten million live histories to see: the time of requests to users whose
+// histories are in no cache, requests from many goroutines at once, and what a garbage collection costs
+// meanwhile. Serve and Collect record articles, so they come after all other questions.
 package alive
 
 import (
@@ -11,8 +14,94 @@ import (
 
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/store"
 	"dejavu/strategies"
 )
+
+// Cold is the time of requests of fresh candidates to random users, whose histories are in no cache.
+type Cold struct {
+	Users    int                 `json:"users"`    // alive meanwhile
+	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
+	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
+
+	Touch stopwatch.Latency `json:"touch"` // Together, doing nothing but bring histories: any strategy's floor
+	Warm  stopwatch.Latency `json:"warm"`  // to one user, in the cache, in turns with Touch and the first Together
+}
+
+// Floor is the larger of Touch and Warm, turn by turn: memory and arithmetic can hide behind each other.
+func (c Cold) Floor() stopwatch.Latency {
+	floor := c.Touch
+	floor.Rounds = make([]float64, len(c.Touch.Rounds))
+	for i := range floor.Rounds {
+		floor.Rounds[i] = max(c.Touch.Rounds[i], c.Warm.Rounds[i])
+	}
+	return floor
+}
+
+const (
+	coldBatches = 2500 // of 40 candidates; fewer of more
+	atOnce      = 64   // requests that are served together
+)
+
+// TimeCold times requests to the histories of a part.
+func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error) {
+	c := coldTimer{
+		part: part, ids: stopwatch.Ring{IDs: stopwatch.Candidates(seed)}, random: rand.New(rand.NewPCG(seed, 1)),
+		seen: make([]bool, atOnce*slices.Max(stopwatch.Sizes)),
+	}
+	each := func(requests []store.Request[int]) {
+		for _, r := range requests {
+			part.Store.Seen(r.User, 0, r.Candidates, r.Seen)
+		}
+	}
+	together := func(requests []store.Request[int]) { part.Store.SeenAll(0, requests) }
+	touch := func(requests []store.Request[int]) { part.Touching(func() { part.Store.SeenAll(0, requests) }) }
+	result := Cold{Users: part.Users}
+	for i, size := range stopwatch.Sizes {
+		n := max(50, coldBatches*40/size/stopwatch.Rounds)
+		many := max(5, n*stopwatch.Batch/atOnce)
+		works := []stopwatch.Work{c.work(size, stopwatch.Batch, n, false, each), c.work(size, atOnce, many, false, together)}
+		if i == 0 {
+			works = append(works, c.work(size, atOnce, many, false, touch), c.work(size, atOnce, many, true, each))
+		}
+		times, err := stopwatch.Interleaved(ctx, works)
+		if err != nil {
+			return Cold{}, err
+		}
+		result.Each, result.Together = append(result.Each, times[0]), append(result.Together, times[1])
+		if i == 0 {
+			result.Touch, result.Warm = times[2], times[3]
+		}
+	}
+	return result, nil
+}
+
+// A coldTimer makes requests and times how they are served.
+type coldTimer struct {
+	part   measure.Alive
+	ids    stopwatch.Ring
+	random *rand.Rand
+	seen   []bool
+}
+
+// work serves so many requests a batch and so many batches a turn, to random users or, warm, to one.
+func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
+	var requests []store.Request[int]
+	prepare := func() { requests = c.requests(size, per, warm) }
+	turn := stopwatch.Batches(batches, 0, prepare, func() { serve(requests) })
+	return stopwatch.Work{Candidates: size, Batch: per, Turn: turn}
+}
+
+func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {
+	requests := make([]store.Request[int], per)
+	for i := range requests {
+		requests[i] = store.Request[int]{Candidates: c.ids.Next(size), Seen: c.seen[i*size : (i+1)*size]}
+		if !warm {
+			requests[i].User = c.random.IntN(c.part.Users)
+		}
+	}
+	return requests
+}
 
 // servedShown is what a refresh shows.
 const servedShown = 10
