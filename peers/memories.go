@@ -19,9 +19,8 @@ import (
 	"dejavu/workload"
 )
 
-// A heap that holds no filters is collected every few megabytes, and a heap full of filters once its garbage is as
-// large as they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories, to be
-// compared at something like equal memory.
+// A heap that holds no filters is collected every few megabytes, and one full of filters once its garbage is as large as
+// they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories.
 const roomyShare = 0.1
 
 // What a service allocates for a request.
@@ -145,8 +144,7 @@ func heap() (m runtime.MemStats) {
 	return m
 }
 
-// collect forces a collection, and returns how long it stopped the program and what it cost on all processors, in
-// nanoseconds.
+// collect forces a collection: nanoseconds that it stopped the program, and that it cost on all processors.
 func collect() (pause, cpu float64) {
 	before := collector.Collected()
 	runtime.GC()
@@ -157,13 +155,12 @@ func collect() (pause, cpu float64) {
 // reply keeps the compiler from leaving out what a service allocates.
 var reply []byte
 
-// serve answers requests of random users, and records ten articles in one of four, as a service on one
-// processor would; a static filter is built anew then, from articles that somebody else must have kept. A
-// pass is so long that a collection falls into it.
+// serve answers requests of random users, and records ten articles in one of four, as a service on one processor would;
+// a static filter is built anew then, from articles that somebody else must have kept. A pass is so long that a
+// collection falls into it.
 //
-// The runtime counts processor time as of the last collection, so the collector's share is that of the
-// requests before it; what it comes to by request follows from the program's own time by request, which a
-// collection after the last one completes.
+// The runtime counts processor time as of the last collection, so the collector's share is that of the requests before
+// it; by request it follows from the program's own time by request, which a collection after the last one completes.
 func (s scale) serve(users library.Users, pool []strategies.ID, static bool, name string) (rows []results.Row) {
 	r := rand.New(rand.NewPCG(6, 1))
 	now := heap()

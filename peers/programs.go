@@ -72,8 +72,7 @@ func (s scale) build(dir string) (all []languages.Program, rows []results.Row, e
 	return all, rows, nil
 }
 
-// start starts programs with a file of lists, and warms them up. Those that it returns are to be closed, also where it
-// fails.
+// start starts programs with a file of lists, and warms them up. Those returned are to be closed, also with an error.
 func (s scale) start(programs []languages.Program, lists string, script *script) (all []*languages.Process, err error) {
 	for _, b := range programs {
 		s.say("warming up " + b.Library)

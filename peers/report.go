@@ -25,8 +25,7 @@ func report(run *results.Run) string {
 // A ledger finds rows by what they are of, and makes tables of them.
 type ledger struct{ standing.Rows }
 
-// names are the strategies that may have rows: ours and then theirs of each kind, those of other languages last, and
-// nothing.
+// names are the strategies that may have rows: ours and then theirs of each kind, and nothing.
 func (l ledger) names() (all []string) {
 	for _, kind := range l.Kinds() {
 		all = append(all, standing.OurName(kind), standing.OurName(kind)+standing.Roomy)

@@ -121,7 +121,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 }
 
 // MostKeyed is how many users a shard of a store with keys can have, by the lengths of histories.
-func MostKeyed(classes int) int { return keyedLayout(classes).most() }
+func MostKeyed(classes int) int { return layoutOf(keys, classes).most() }
 
 // Inspect reads a snapshot, and has no store for it.
 func Inspect(ctx context.Context, r io.Reader) (Snapshot, error) {

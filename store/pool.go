@@ -19,11 +19,13 @@ type layout struct {
 	owner    int  // bytes for the number of a block's user
 }
 
-// numberedLayout is for up to usersPerShard users to a shard.
-var numberedLayout = layout{positionBits, ownerBytes}
-
-// keyedLayout leaves positions as many bits as classes spare.
-func keyedLayout(classes int) layout { return layout{32 - uint(bits.Len(uint(classes))), 4} }
+// layoutOf is for up to usersPerShard numbered users to a shard; keyed ones have for positions what bits classes spare.
+func layoutOf(k kind, classes int) layout {
+	if k == numbers {
+		return layout{positionBits, ownerBytes}
+	}
+	return layout{32 - uint(bits.Len(uint(classes))), 4}
+}
 
 // most is how many users a shard can have, all with histories of one length.
 func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
@@ -137,10 +139,10 @@ func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool
 	chunk, slot := c.place(at)
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
-	if last != chunk || lastSlot != slot {
+	if moved = last != chunk || lastSlot != slot; moved {
 		from, to := p.chunks[last], p.chunks[chunk]
 		copy(to[slot*c.size:(slot+1)*c.size], from[lastSlot*c.size:(lastSlot+1)*c.size])
-		mover, moved = c.ownerOf(from, lastSlot), true
+		mover = c.ownerOf(from, lastSlot)
 		c.own(to, slot, mover)
 	}
 	switch {
@@ -159,8 +161,7 @@ func (p *pool) cut(src *source, n int) {
 		p.chunks[i] = nil
 	}
 	p.chunks = p.chunks[:n]
-	if n < cap(p.chunks)/4 {
-		// The table shrinks with the pool.
+	if n < cap(p.chunks)/4 { // the table shrinks with the pool
 		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
 }

@@ -27,14 +27,14 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 	return read[U](ctx, f, c, about, " "+path)
 }
 
-// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself.
-// About must be what the snapshot was written with. Shards and Idle need not be those of the store that was
-// saved, Users must be at least as many, and the strategy may have more Sizes, as a longer chain has.
+// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About must
+// be what the snapshot was written with. Shards and Idle need not be those of the store that was saved, Users must be
+// at least as many, and the strategy may have more Sizes, as a longer chain has.
 //
-// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in
-// r after the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they
-// come from r, from ctx or from the configuration. Beside the store it uses a MiB for each processor, or the
-// longest history where that is longer.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in r after
+// the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from
+// ctx or from the configuration. Beside the store it uses a MiB for each processor, or the longest history where that
+// is longer.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	return read[U](ctx, r, c, about, "")
 }

@@ -17,7 +17,7 @@ func TestChunkBytes(t *testing.T) {
 		{[]int{40_958}, 40 << 10},     // one
 		{[]int{40_959}, 61 * 4096},    // six, and 1.6 % is left; of fewer more, for each is a page and a byte longer
 	} {
-		if got := chunkBytesFor(tt.sizes, numberedLayout); got != tt.want {
+		if got := chunkBytesFor(tt.sizes, layoutOf(numbers, len(tt.sizes))); got != tt.want {
 			t.Errorf("histories of %d bytes lie in chunks of %d, want %d", tt.sizes, got, tt.want)
 		}
 	}

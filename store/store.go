@@ -67,19 +67,18 @@ type Config struct {
 	// its own user, and never more (strategies.Strategy, Validate).
 	TrustSnapshots bool
 
-	Arena *Arena // where memory comes from first, and goes back to; with nil that is the operating system
+	Arena *Arena // where memory comes from first, and goes back to; nil is the operating system
 }
 
 // A Store holds one history for each user who has been shown something. Make one with New.
 //
-// Time may differ between users and may go backwards. A history carries the latest Timestamp of the Records
-// that made it, and has expired for a request that comes Idle seconds after that or later. A request that
-// finds a history expired drops it for good; one from before the last Record finds it alive, and recording
-// then does not bring the expiry nearer. A strategy that goes by the calendar (strategies.Dated) is asked as
-// it is on the day of the request's Timestamp: day 0 is the first 24 hours of the clock.
+// Time may differ between users and may go backwards. A history carries the latest Timestamp of the Records that made
+// it, and has expired for a request that comes Idle seconds after that or later, which drops it for good. A request
+// from before the last Record finds it alive, and recording then does not bring the expiry nearer. A strategy that goes
+// by the calendar (strategies.Dated) is asked as it is on the day of the Timestamp: day 0 is the clock's first 24
+// hours.
 //
-// Methods that are asked for a user by number panic, as an index expression does, if it is outside 0 to
-// Users-1; requests panic after Close.
+// Methods that are asked for a user by number panic if it is outside 0 to Users-1; requests panic after Close.
 type Store[U User] struct {
 	*shared
 	strategy strategies.Strategy
@@ -112,10 +111,8 @@ func New[U User](c Config) (*Store[U], error) {
 	if s.dated, _ = c.Strategy.(strategies.Dated); s.dated != nil {
 		s.today.Store(&today{0, s.dated.On(0)})
 	}
-	kind, l := kindOf[U](), numberedLayout
-	if kind != numbers {
-		l = keyedLayout(len(sizes))
-	}
+	kind := kindOf[U]()
+	l := layoutOf(kind, len(sizes))
 	chunkBytes := chunkBytesFor(sizes, l)
 	s.shared = &shared{
 		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
@@ -127,13 +124,8 @@ func New[U User](c Config) (*Store[U], error) {
 		s.shards[i].shardFields = shardFields{
 			pools: make([]pool, len(sizes)), staging: make([]byte, sizes[len(sizes)-1]), shared: s.shared, number: uint32(i),
 		}
-		if !s.keyed() {
-			// Shard i holds the users i, i+Shards, i+2·Shards, ...
-			count := c.Users / c.Shards
-			if i < c.Users%c.Shards {
-				count++
-			}
-			s.shards[i].entries = make([]entry, count)
+		if !s.keyed() { // shard i holds the users i, i+Shards, i+2·Shards, ...
+			s.shards[i].entries = make([]entry, (c.Users-i+c.Shards-1)/c.Shards)
 		}
 	}
 	// The slabs' memory is given back when the store is garbage, no sooner than enter and leave let it be.

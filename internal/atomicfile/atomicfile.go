@@ -21,14 +21,14 @@ const aside = ".saving"
 // errBusy is the lock that another has.
 var errBusy = errors.New("is being written already")
 
-// Replace makes path hold what write writes, or leaves it as it was. The bytes go to a new file, called path
-// and ".saving", which reaches the disk before it takes the name. What a killed process leaves there the next
-// Replace writes over. Of two at once to one path the later is an error (on Unix, on file systems with locks
-// and for processes of one user; elsewhere the caller has to see to it).
+// Replace makes path hold what write writes, or leaves it as it was. The bytes go to a new file, called path and
+// ".saving", which reaches the disk before it takes the name. What a killed process leaves there the next Replace
+// writes over. Of two at once to one path the later is an error (on Unix, on file systems with locks and for processes
+// of one user; elsewhere the caller has to see to it).
 //
-// Where path is a symbolic link, the file it points to is replaced, or made, and the link stays. A new file
-// has the given mode; one that is replaced hands its own on. Once ctx is done, Replace gives up before its
-// next step, with ctx.Err().
+// Where path is a symbolic link, the file it points to is replaced, or made, and the link stays. A new file has the
+// given mode; one that is replaced hands its own on. Once ctx is done, Replace gives up before its next step, with
+// ctx.Err().
 func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

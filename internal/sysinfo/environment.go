@@ -1,6 +1,5 @@
-// Package sysinfo says what the system tells of itself: the machine that times belong to, the memory that a process
-// may take and the memory that it has taken. On Linux these are the system's own figures; elsewhere each function
-// names its guess.
+// Package sysinfo says what the system tells of itself: the machine that times belong to, and the memory that a process
+// may take and has taken. On Linux these are the system's own figures; elsewhere each function names its guess.
 package sysinfo
 
 import (
@@ -135,8 +134,7 @@ func available(root fs.FS) int64 {
 	return least
 }
 
-// memory is the machine's memory or, in a container, the smaller share that its control groups allow; 0 where
-// the system does not tell.
+// memory is the machine's memory or, in a container, the share that its control groups allow; 0 where it is not told.
 func memory(root fs.FS) int64 {
 	least := int64(unlimited)
 	if kib, ok := number(root, "proc/meminfo", "MemTotal:"); ok && kib > 0 {

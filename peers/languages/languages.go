@@ -131,8 +131,7 @@ func (p Program) Missing() string {
 	return ""
 }
 
-// Build builds the program in a directory, and returns it ready to start. What a command
-// printed that failed is in the error.
+// Build builds the program in a directory, and returns it ready to start. An error has what the failed command printed.
 func (p Program) Build(in string) (Program, error) {
 	p.Command = within(in, p.Command)
 	if p.Source != "" {
@@ -330,8 +329,7 @@ func WriteLists(path string, shown, unseen, seen, mixed, articles []strategies.I
 	return os.WriteFile(path, data, 0o600)
 }
 
-// WriteKeys writes so many keys into a file, each as a byte that is its length, and its bytes. Key appends the i-th one
-// to dst.
+// WriteKeys writes n keys into a file, each as a byte that is its length, and its bytes. Key appends the i-th to dst.
 func WriteKeys(path string, n int, key func(dst []byte, i int) []byte) error {
 	var data []byte
 	for i := range n {

@@ -197,8 +197,7 @@ func fuse() Library {
 	}
 }
 
-// fuses are one binary fuse filter of 8-bit fingerprints per user, built of all the articles at once: it answers, and
-// cannot be added to.
+// fuses are one binary fuse filter of 8-bit fingerprints per user, built of all the articles at once, and never added to.
 type fuses []*xorfilter.BinaryFuse[uint8]
 
 func (f fuses) Seen(user int, candidates []strategies.ID, seen []bool) {

@@ -234,9 +234,8 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 		VPSRLVW(p, to, to)
 		return
 	}
-	// The lanes of a position lie in a byte and the next: the indexes of both are those of one element. As
-	// they have eight bits, the second group of registers begins at byte 255, with index 0, so that no two
-	// neighbours are parted, and so on.
+	// The lanes of a position lie in a byte and the next: the indexes of both, of eight bits, are those of one element.
+	// So that no two neighbours are parted the second group of registers begins at byte 255, with index 0, and so on.
 	const atLeast = 5
 	VPMULLW(count, p, p)
 	VPSRLW(U8(3), p, at)
