@@ -19,8 +19,8 @@ import (
 	"dejavu/workload"
 )
 
-// A heap that holds no filters is collected every few megabytes, and one full of filters once its garbage is as large as
-// they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories.
+// A heap without filters is collected every few megabytes, and one full of filters once its garbage is as large as they
+// are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories.
 const roomyShare = 0.1
 
 // What a service allocates for a request.

@@ -59,5 +59,7 @@ func ExampleStore_Put() {
 	after.Seen(1, 600, []strategies.ID{7, 8}, seen)
 	fmt.Println(seen)
 	fmt.Println(after.Put(2, 600, []byte("from a damaged disk")))
-	// Output: [true false] store: history of user 2: ladder: 1836020326 articles in 19 bytes
+	// Output:
+	// [true false]
+	// store: history of user 2: ladder: 1836020326 articles in 19 bytes
 }

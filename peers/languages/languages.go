@@ -329,7 +329,7 @@ func WriteLists(path string, shown, unseen, seen, mixed, articles []strategies.I
 	return os.WriteFile(path, data, 0o600)
 }
 
-// WriteKeys writes n keys into a file, each as a byte that is its length, and its bytes. Key appends the i-th to dst.
+// WriteKeys writes n keys into a file, each as a byte with its length, and its bytes. Key appends the i-th to dst.
 func WriteKeys(path string, n int, key func(dst []byte, i int) []byte) error {
 	var data []byte
 	for i := range n {

@@ -86,7 +86,7 @@ func newBoom(g bloom.Geometry) *boom.BloomFilter {
 func boomAdd(f *boom.BloomFilter, id strategies.ID)      { f.Add(eight(id)) }
 func boomHas(f *boom.BloomFilter, id strategies.ID) bool { return f.Test(eight(id)) }
 
-// holiman makes filters with keys of their own, as New of the library does, but of a seed, so that a run can be repeated.
+// holiman makes filters with keys of their own, as the library does, but of a seed, so that a run can be repeated.
 func holiman() Library {
 	var drawn atomic.Uint64
 	a := &adapter[*holimanbloom.Filter]{
@@ -197,7 +197,7 @@ func fuse() Library {
 	}
 }
 
-// fuses are one binary fuse filter of 8-bit fingerprints per user, built of all the articles at once, and never added to.
+// fuses are a binary fuse filter of 8-bit fingerprints per user, built of all articles at once, and never added to.
 type fuses []*xorfilter.BinaryFuse[uint8]
 
 func (f fuses) Seen(user int, candidates []strategies.ID, seen []bool) {

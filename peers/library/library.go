@@ -38,7 +38,7 @@ type Users interface {
 	Record(user int, shown []strategies.ID)
 }
 
-// A Forgetter makes a user a newcomer, and may reuse the memory: Users of single filters, which fill up, are Forgetters.
+// A Forgetter makes a user a newcomer, and may reuse the memory. Users of single filters, which fill up, are some.
 type Forgetter interface{ Forget(user int) }
 
 // The paper's parameters.
