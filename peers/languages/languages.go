@@ -315,8 +315,8 @@ func (p *Process) Close() error {
 	return nil
 }
 
-// WriteLists writes lists into a file, each as its length and its IDs, all of them little-endian numbers of 64 bits: the
-// articles shown to each of Users users, one user after the other, unseen candidates, seen and mixed ones, and articles
+// WriteLists writes lists into a file, each as its length and its IDs, little-endian numbers of 64 bits: the articles
+// shown to each of Users users, one user after the other, unseen candidates, seen and mixed ones, and articles
 // to record. Candidates are whole segments: a multiple of Request * Segment.
 func WriteLists(path string, shown, unseen, seen, mixed, articles []strategies.ID) error {
 	var data []byte
@@ -329,7 +329,7 @@ func WriteLists(path string, shown, unseen, seen, mixed, articles []strategies.I
 	return os.WriteFile(path, data, 0o600)
 }
 
-// WriteKeys writes n keys into a file, each as a byte with its length, and its bytes. Key appends the i-th to dst.
+// WriteKeys writes n keys into a file, each as a byte with its length, and its bytes. Key appends one to dst.
 func WriteKeys(path string, n int, key func(dst []byte, i int) []byte) error {
 	var data []byte
 	for i := range n {
