@@ -49,8 +49,7 @@ type DailyMachine struct {
 // Daily simulates so many days of each of these users, in the order of a live system: what a refresh recalls is put to
 // the history, the first few that pass are shown, and only those are recorded. With the rule, histories lie in a store
 // that forgets; without it a user whom it forgot on the way is simulated again: all others' refreshes are the same.
-func Daily(
-	ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
+func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
 ) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -90,8 +91,7 @@ func (o Options) parts(need int64) int {
 }
 
 // histories is a store for the longest of so many parts of some users.
-func (o Options) histories(
-	s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
+func (o Options) histories(s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
 ) (*store.Store[int], error) {
 	c := store.Config{Unsalted: true, Strategy: of, Users: users.Part(0, parts).Len(), Idle: idle, Arena: o.Arena}
 	histories, err := store.New[int](c)
@@ -168,11 +168,9 @@ type Asker struct{ seen []bool }
 
 // Count is how many of the candidates a history remembers.
 func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strategies.ID) int {
-	if len(candidates) > len(a.seen) {
-		a.seen = make([]bool, len(candidates))
-	}
-	s.Seen(history, candidates, a.seen[:len(candidates)])
-	return Count(a.seen[:len(candidates)], true)
+	a.seen = slices.Grow(a.seen[:0], len(candidates))[:len(candidates)]
+	s.Seen(history, candidates, a.seen)
+	return Count(a.seen, true)
 }
 
 // A Range is the numbers From to To-1, of users or filters. What follows from the seed adds up over ranges.

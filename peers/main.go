@@ -92,7 +92,11 @@ func run(args []string, programs []languages.Program, out, progress io.Writer) e
 		Environment: sysinfo.Environment(),
 		Experiments: []results.Status{{Name: results.Peers, Status: results.Done, Seconds: took}},
 	}
-	if err := save(*dir, measured); err != nil {
+	of := standing.Dimensions
+	err = errors.Join(results.WriteFile(filepath.Join(*dir, results.FileName(results.Peers)), of, measured.Rows),
+		results.WriteFile(filepath.Join(*dir, results.TimingFileName(results.Peers)), of, measured.Timing),
+		results.WriteManifest(*dir, measured.Manifest))
+	if err != nil {
 		return err
 	}
 	s.say("done")
@@ -138,12 +142,4 @@ func (s scale) measure() (measured *results.Run, err error) {
 	}
 	others, err := s.foreignMemories(programs, lists)
 	return &results.Run{Rows: rows, Timing: slices.Concat(taken, random, s.memories(), others, about)}, err
-}
-
-// save writes a run into a directory of its own, in the manner of the experiments.
-func save(dir string, run *results.Run) error {
-	of := standing.Dimensions
-	return errors.Join(results.WriteFile(filepath.Join(dir, results.FileName(results.Peers)), of, run.Rows),
-		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Peers)), of, run.Timing),
-		results.WriteManifest(dir, run.Manifest))
 }

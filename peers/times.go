@@ -135,11 +135,9 @@ func (s scale) times(script *script, programs []*languages.Process) ([]results.R
 func timeRows(all []*stage) (rows []results.Row) {
 	ours := map[string]*stage{}
 	for _, st := range all {
-		if st.ours {
+		if st.ours { // the first of its kind
 			ours[st.kind.Name] = st
 		}
-	}
-	for _, st := range all {
 		for i, q := range questions {
 			count := asked * int64(len(st.rounds[i]))
 			if q.atOnce > 0 {

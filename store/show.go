@@ -123,8 +123,7 @@ func (sh *shard) show(
 // shown at time now, in that order, and returns the result. It is one step: of requests that ask for one user
 // at once, no two are given the same article, as long as the strategy remembers it, and none is given one
 // twice. It does not allocate where dst has room; the time grows with the square of the limit.
-func (s *Store[U]) Show(
-	user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
+func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
 ) []strategies.ID {
 	sh, u := s.enter(user)
 	defer s.leave(sh)

@@ -28,8 +28,7 @@ import (
 // If copied is not nil, it is called once when all shards have been copied: what is recorded from then on is
 // not in the snapshot. A caller who holds back all requests until then has a snapshot of one moment. After an
 // error it may not have been called. Once ctx is done nothing more is written, and the error wraps ctx.Err().
-func (s *Store[U]) WriteSnapshot(
-	ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
+func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
 		return Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
@@ -37,8 +36,7 @@ func (s *Store[U]) WriteSnapshot(
 	return snapshot, nil
 }
 
-func (s *Store[U]) write(
-	ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
+func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if err := checkAbout(about); err != nil {
 		return snapshot, err

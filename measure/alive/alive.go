@@ -155,8 +155,7 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 }
 
 // serveUntil serves requests, a batch at least however late it begins, and returns how many.
-func serveUntil(
-	ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64,
+func serveUntil(ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64,
 ) (served int64) {
 	r := rand.New(rand.NewPCG(seed, 3+goroutine))
 	seen := make([]bool, stopwatch.Sizes[0])

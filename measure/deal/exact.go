@@ -193,25 +193,18 @@ func WindowOf(ages []int64, repeats int64, share float64) (window int, has float
 	return 0, float64(sum) / float64(max(repeats, 1))
 }
 
-const (
-	minute = 60
-	hour   = 60 * minute
-	day    = 24 * hour
-)
+// ElapsedBins is how many ranges of elapsed time there are.
+const ElapsedBins = 9
+
+const minute, hour, day = 60, 60 * 60, 24 * 60 * 60
 
 // elapsed are the seconds from which on a repeat is of the next range, as rules of forgetting have it.
 var elapsed = [ElapsedBins]int{0, minute, 10 * minute, hour, 6 * hour, day, 2 * day, 7 * day, 30 * day}
 
-// ElapsedBins is how many ranges of elapsed time there are.
-const ElapsedBins = 9
-
 // ElapsedBin is the range of so many seconds, 0 and more.
 func ElapsedBin(seconds int) int {
-	at, exact := slices.BinarySearch(elapsed[:], seconds)
-	if exact {
-		return at
-	}
-	return at - 1
+	next, _ := slices.BinarySearch(elapsed[:], seconds+1)
+	return next - 1
 }
 
 // ElapsedFrom is the least number of seconds of a range.
