@@ -202,12 +202,6 @@ func sum(to, more reflect.Value, how string) {
 		if n := more.Len() - to.Len(); n > 0 {
 			to.Set(reflect.AppendSlice(to, reflect.MakeSlice(to.Type(), n, n)))
 		}
-		if a, ok := to.Interface().([]int64); ok && how == "" { // as good as all numbers there are
-			for i, n := range more.Interface().([]int64) {
-				a[i] += n
-			}
-			return
-		}
 		fallthrough
 	case reflect.Array:
 		for i := range more.Len() {

@@ -32,7 +32,7 @@ func hashedOnce() Library {
 	a := bitsAdapter()
 	a.seen = func(filters []*bits.BloomFilter, ids []strategies.ID, seen []bool) {
 		for i, id := range ids {
-			locations := bits.Locations(eight(id), filters[0].K())
+			locations := bits.Locations(eight(id), uint(Link.Hashes))
 			seen[i] = slices.ContainsFunc(filters, func(f *bits.BloomFilter) bool { return f.TestLocations(locations) })
 		}
 	}

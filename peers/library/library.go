@@ -187,29 +187,28 @@ type singles[F comparable] struct {
 	users []F
 }
 
-func (s *singles[F]) newcomer(user int) bool {
-	var none F
-	return s.users[user] == none
+// made is the user's filter, or none.
+func (s *singles[F]) made(user int) []F {
+	if s.users[user] == *new(F) {
+		return nil
+	}
+	return s.users[user : user+1]
 }
 
 func (s *singles[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
-	if s.newcomer(user) {
-		clear(seen)
-		return
-	}
-	s.seen(s.users[user:user+1], candidates, seen)
+	s.seen(s.made(user), candidates, seen)
 }
 
 func (s *singles[F]) Record(user int, shown []strategies.ID) {
-	if s.newcomer(user) {
+	if s.made(user) == nil {
 		s.users[user] = s.make(One)
 	}
 	s.add(s.users[user], shown)
 }
 
 func (s *singles[F]) Forget(user int) {
-	if !s.newcomer(user) {
-		s.users[user] = s.empty(s.users[user])
+	for _, f := range s.made(user) {
+		s.users[user] = s.empty(f)
 	}
 }
 
@@ -226,11 +225,7 @@ type duals[F comparable] struct {
 
 func (d *duals[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
 	p := &d.users[user]
-	if p.count == 0 {
-		clear(seen)
-		return
-	}
-	d.seen(p.filters[:1], candidates, seen)
+	d.seen(p.filters[:min(p.count, 1)], candidates, seen)
 }
 
 func (d *duals[F]) Record(user int, shown []strategies.ID) {
@@ -239,14 +234,13 @@ func (d *duals[F]) Record(user int, shown []strategies.ID) {
 		if p.count == 0 {
 			p.filters[0] = d.make(One)
 		}
-		until := threshold
+		to, until := p.filters[:1], threshold
 		if p.count >= threshold {
-			until = capacity
+			to, until = p.filters[:], capacity
 		}
 		n := min(len(shown), until-p.count)
-		d.add(p.filters[0], shown[:n])
-		if p.count >= threshold {
-			d.add(p.filters[1], shown[:n])
+		for _, f := range to {
+			d.add(f, shown[:n])
 		}
 		p.count += n
 		shown = shown[n:]
@@ -273,12 +267,7 @@ type chains[F comparable] struct {
 }
 
 func (c *chains[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
-	r := &c.users[user]
-	if len(r.links) == 0 {
-		clear(seen)
-		return
-	}
-	c.seen(r.links, candidates, seen)
+	c.seen(c.users[user].links, candidates, seen)
 }
 
 func (c *chains[F]) Record(user int, shown []strategies.ID) {
