@@ -140,8 +140,7 @@ func (s scale) foreignMemories(programs []languages.Program, lists string) (rows
 const (
 	items   = 500
 	queries = 500
-	// blockOf is for how many filters keys are written at once.
-	blockOf = 100
+	blockOf = 100 // filters whose keys are written at once
 )
 
 // A shape is one of standing.Shapes: the i-th key, appended to dst.

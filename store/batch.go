@@ -49,8 +49,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []ShowRequest[U]) {
 	strategy := s.on(now)
 	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }
 	s.all(now, len(requests), who, func(i int, sh *shard, u user, _ []byte) {
-		// Recording for others may have moved the history, or made the key known.
-		sh.know(&u)
+		sh.know(&u) // recording for others may have moved the history, or made the key known
 		r := &requests[i]
 		r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
 	})
@@ -110,8 +109,7 @@ func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int
 			touched += byte(sh.entry(local).at)
 		}
 	}
-	// Dropping an expired history may move others: first all that have expired go.
-	if s.idle != 0 {
+	if s.idle != 0 { // dropping an expired history may move others: first all that have expired go
 		for i, sh := range of[:n] {
 			sh.expire(&users[i], now)
 		}

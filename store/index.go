@@ -27,8 +27,7 @@ type index struct {
 const (
 	pageUsers   = 128
 	pageBuckets = 32
-	// mostIndexed is how many users a shard can find: a slot has 24 bits for their numbers.
-	mostIndexed = 1<<24 - 2
+	mostIndexed = 1<<24 - 2 // users that a shard can find: a slot has 24 bits for their numbers
 
 	slots     = 15 // of a bucket, which is a line of memory
 	crowd     = 12 // users to a bucket, on average, at which one more is made
@@ -179,8 +178,7 @@ func (x *index) grow(salt strategies.Salt) {
 		if more == nil {
 			return
 		}
-		// The bucket that went on with it is free once its users are read.
-		number := old[slotsNext]
+		number := old[slotsNext] // the bucket that went on with it is free once its users are read
 		old = *more
 		*more = bucket{slotsNext: x.spare}
 		x.spare = number

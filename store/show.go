@@ -69,8 +69,7 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.room(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	// The entry of a newcomer may hold the time of a history long gone.
-	if u.local != nobody {
+	if u.local != nobody { // the entry of a newcomer may hold the time of a history long gone
 		if e := sh.entry(u.local); len(h) == 0 || now > e.last {
 			e.last = now
 		}

@@ -224,8 +224,7 @@ func (s *Store[U]) Clear() { s.end(false) }
 
 func (s *Store[U]) end(closed bool) {
 	defer runtime.KeepAlive(s)
-	// All shards at once: no user may come back before the memory is gone.
-	for i := range s.shards {
+	for i := range s.shards { // all at once: no user may come back before the memory is gone
 		sh := &s.shards[i]
 		sh.mu.Lock()
 		defer sh.mu.Unlock()

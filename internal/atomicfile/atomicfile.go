@@ -114,8 +114,7 @@ func create(name string) (*os.File, error) {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		// Before it was locked another may have given it the name, or something else this one.
-		opened, err := f.Stat()
+		opened, err := f.Stat() // before it was locked another may have given it the name, or something else this one
 		named, gone := os.Lstat(name)
 		if err == nil && gone == nil && os.SameFile(opened, named) {
 			return f, nil

@@ -157,8 +157,7 @@ type group struct{ limit, used, cached int64 }
 func groups(root fs.FS) (all []group) {
 	text, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range strings.Lines(string(text)) {
-		// hierarchy:controllers:path
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3) // hierarchy:controllers:path
 		if len(fields) < 3 {
 			continue
 		}

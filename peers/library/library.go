@@ -34,8 +34,7 @@ type Filter struct {
 type Users interface {
 	// Seen sets seen[i] where the user's memory holds candidates[i].
 	Seen(user int, candidates []strategies.ID, seen []bool)
-	// Record adds the articles just shown, oldest first.
-	Record(user int, shown []strategies.ID)
+	Record(user int, shown []strategies.ID) // adds the articles just shown, oldest first
 }
 
 // A Forgetter makes a user a newcomer, and may reuse the memory. Users of single filters, which fill up, are some.
@@ -65,14 +64,12 @@ type Library struct {
 	// New makes one filter; nil where the library's are built at once, of all articles.
 	New func(asked bloom.Geometry) Filter
 	// Users makes the memories of so many users, by the names of Kinds that the library has a way for.
-	Users map[string]func(users int) Users
-	// Static says that Record builds the memory anew, of the articles it is given alone.
-	Static bool
+	Users  map[string]func(users int) Users
+	Static bool // Record builds the memory anew, of the articles it is given alone
 	// Like names the library whose filters these are, asked in another way: in
 	// memory and in false positives they do not differ. Empty for most.
-	Like string
-	// Random says that the library draws random numbers that nobody can seed.
-	Random bool
+	Like   string
+	Random bool // the library draws random numbers that nobody can seed
 
 	round func(asked bloom.Geometry) bloom.Geometry // nil where Geometry is what was asked for
 	fpr   func(asked bloom.Geometry, n int) float64 // nil for a Bloom filter of Geometry
@@ -293,12 +290,11 @@ func (c *chains[F]) Record(user int, shown []strategies.ID) {
 
 // An adapter is how a library's filters of type F, a pointer type, are made and asked.
 type adapter[F comparable] struct {
-	make  func(bloom.Geometry) F
-	add   func(filter F, ids []strategies.ID)
-	seen  func(filters []F, ids []strategies.ID, seen []bool) // is it in any?
-	empty func(filter F) F                                    // the same one, cleared, or another
-	// Of a library that hashes keys itself; nil where it takes hashes.
-	addKey func(filter F, key []byte)
+	make   func(bloom.Geometry) F
+	add    func(filter F, ids []strategies.ID)
+	seen   func(filters []F, ids []strategies.ID, seen []bool) // is it in any?
+	empty  func(filter F) F                                    // the same one, cleared, or another
+	addKey func(filter F, key []byte)                          // of a library that hashes keys itself; nil where it takes hashes
 	hasKey func(filter F, key []byte) bool
 }
 

@@ -56,8 +56,7 @@ func (k held) query(c constants) {
 	} else {
 		side.six(c, id, ask, found)
 	}
-	// What both digits left, of the live lanes.
-	both := ZMM()
+	both := ZMM() // what both digits left, of the live lanes
 	VPSRLD(U8(16), found, both)
 	VPANDD(both, found, found)
 	VPANDD_BCST(param("live"), found, found)
@@ -69,8 +68,7 @@ func (k held) query(c constants) {
 	w.next(ids, seen, n)
 	w.again(ids, seen, n)
 
-	// Fewer than a block in all are loaded and answered through masks.
-	Label("fewer")
+	Label("fewer") // than a block in all are loaded and answered through masks
 	mask := GP64()
 	some := K()
 	fewer := func() {
@@ -213,8 +211,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
 	at := ZMM()
 	if !k.bytes {
-		// A word has all lanes of sixteen positions, or both of eight.
-		positions, place := uint8(4), c["fifteens"]
+		positions, place := uint8(4), c["fifteens"] // a word has all lanes of sixteen positions, or both of eight
 		if k == bothHeld {
 			positions, place = 3, c["sevens16"]
 		}

@@ -54,8 +54,7 @@ func insert(in lane, c constants) {
 		TZCNTQ(s.l.lanes, s.first)
 	}
 	one, another := Mem{Base: ids}, Mem{Base: ids, Disp: 8}
-	// Two of the IDs at a time, and at first the one that has no other.
-	TESTQ(U32(1), n)
+	TESTQ(U32(1), n) // two of the IDs at a time, and at first the one that has no other
 	JEQ(LabelRef("pair"))
 	s.enter("one", c, one)
 	ADDQ(Imm(8), ids)
@@ -161,8 +160,7 @@ func slice() {
 	MOVQ(Mem{Base: array}, next)
 	Label("group")
 	w, lane := GP64(), GP64()
-	// No two lanes have the same bit, and adding is as good as OR.
-	MOVQ(Mem{Base: table, Index: m, Scale: 4}, w)
+	MOVQ(Mem{Base: table, Index: m, Scale: 4}, w) // no two lanes have the same bit, and adding is as good as OR
 	for _, from := range []Mem{{Index: three, Scale: 1}, {Index: m, Scale: 2}, {Index: m, Scale: 1}} {
 		from.Base = table
 		ADDQ(w, w)
@@ -197,8 +195,7 @@ func widen() {
 		return at
 	}
 	narrow, wide := end(from), end(to)
-	// In two steps, as they may be 64 bits, where a shift does nothing.
-	bits := GP64()
+	bits := GP64() // in two steps, as they may be 64 bits, where a shift does nothing
 	MOVQ(to, bits)
 	SHLQ(Imm(3), bits)
 	DECQ(bits)
@@ -225,8 +222,7 @@ func widen() {
 func enter(w width, in lane, c constants) {
 	TEXT(w.name("insert"+string(in)), 0, insertion)
 	Pragma("noescape")
-	// Two rooms of whole cache lines, as what is read from them has just been written.
-	const line, lines = 64, 4
+	const line, lines = 64, 4 // two rooms of whole lines, as what is read from them has just been written
 	local, room, other := AllocLocal((2*lines+1)*line), GP64(), GP64()
 	LEAQ(local.Offset(line-1), room)
 	ANDQ(I32(-line), room)
@@ -243,8 +239,7 @@ func enter(w width, in lane, c constants) {
 	CMOVQNE(both, bits)
 	MOVQ(param("n"), n)
 	e := newEntries(w, in, c, l, first, bits)
-	// At first the IDs that are no eight, then -1.
-	few, eights := GP64(), GP64()
+	few, eights := GP64(), GP64() // at first the IDs that are no eight, then -1
 	MOVQ(n, few)
 	ANDQ(Imm(7), few)
 	SUBQ(few, n)

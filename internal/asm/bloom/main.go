@@ -33,8 +33,7 @@ const (
 )
 
 func main() {
-	// The race detector sees what Go code touches, and this not.
-	ConstraintExpr("amd64,!purego,!race")
+	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
 	c := newConstants()
 	for _, w := range []width{avx2, avx512} {
 		for _, k := range []kernel{ofOne, ofBytes, ofLanes, ofLong} {
@@ -137,8 +136,7 @@ func newConstants() constants {
 		{"answerBytes", 64, numbers[U32](0x80800800, 0x80800c04, none, none, 0x08008080, 0x0c048080, none, none)},
 		// The same of words that lie 0 1 4 5 | 2 3 6 7.
 		{"answersInPairs", 64, numbers[U32](0x80800400, 0x80800c08, none, none, 0x04008080, 0x0c088080, none, none)},
-		// For words of 16 bits.
-		{"ones16", 64, numbers[U32](1<<16 | 1)},
+		{"ones16", 64, numbers[U32](1<<16 | 1)}, // these for words of 16 bits
 		{"sevens16", 64, numbers[U32](7<<16 | 7)},
 		{"fifteens", 64, numbers[U32](15<<16 | 15)},
 		{"bytes255", 64, numbers[U32](8*255<<16 | 8*255)}, // the first bits of byte 255

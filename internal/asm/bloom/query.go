@@ -65,8 +65,7 @@ func query(w width, c constants, k kernel) {
 	}
 	w.again(ids, seen, n)
 
-	// Half a block goes by half the vectors.
-	if halved {
+	if halved { // half a block goes by half the vectors
 		Label("half")
 		back(int(w), ids, seen, n)
 		half := *b
@@ -125,8 +124,7 @@ func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count,
 			VPSRLVD(p, word, word)
 		}
 	case ofBytes:
-		// The last words begin earlier, inside the array, and shift further.
-		VPSRLD(U8(3), p, at)
+		VPSRLD(U8(3), p, at) // the last words begin earlier, inside the array, and shift further
 		VPMINUD(last, at, at)
 		w.gather(false, Mem{Base: array, Index: at, Scale: 1}, word)
 		VPSLLD(U8(3), at, at)

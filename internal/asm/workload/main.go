@@ -21,8 +21,7 @@ const (
 )
 
 func main() {
-	// The race detector sees what Go code touches, and this not.
-	ConstraintExpr("amd64,!purego,!race")
+	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
 	lanes := GLOBL("lanes", RODATA|NOPTR)
 	for i := range 8 {
 		DATA(8*i, U64(i))
