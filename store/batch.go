@@ -8,19 +8,13 @@ import (
 	"dejavu/strategies"
 )
 
-// A Request asks which of the candidates one user has seen; Seen has their length.
+// A Request is one of several of different users.
 type Request[U User] struct {
 	User       U
 	Candidates []strategies.ID
-	Seen       []bool
-}
-
-// A ShowRequest asks for articles to show one user: those that Store.Show appends to Shown.
-type ShowRequest[U User] struct {
-	User       U
-	Candidates []strategies.ID
-	Limit      int
-	Shown      []strategies.ID
+	Seen       []bool          // of SeenAll: which of the candidates the user has seen, as many
+	Limit      int             // of ShowAll: how many are shown at most
+	Shown      []strategies.ID // of ShowAll, which appends to it
 }
 
 // together is how many requests are answered at a time; ahead, how many before its turn the whole of a
@@ -37,53 +31,49 @@ const (
 // locks the shards of up to 32 requests at a time, of up to 4000 candidates in all.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
-	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }
-	s.all(now, len(requests), who, func(i int, sh *shard, u user, history []byte) {
-		r := &requests[i]
+	s.all(now, requests, func(r *Request[U], sh *shard, u user, history []byte) {
 		sh.seen(strategy, history, sh.mix(&u, r.Candidates), r.Seen)
 	})
 }
 
 // ShowAll serves requests of several users at time now, as Show would one after the other.
-func (s *Store[U]) ShowAll(now Timestamp, requests []ShowRequest[U]) {
+func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
-	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }
-	s.all(now, len(requests), who, func(i int, sh *shard, u user, _ []byte) {
+	s.all(now, requests, func(r *Request[U], sh *shard, u user, _ []byte) {
 		sh.know(&u) // recording for others may have moved the history, or made the key known
-		r := &requests[i]
 		r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
 	})
 }
 
-// all serves n requests, as many together as may be; who is a request's user and candidates.
-func (s *Store[U]) all(now Timestamp, n int, who func(i int) (U, int), serve service) {
-	for from, to := 0, 0; from < n; from = to {
-		for sum := 0; to < min(n, from+together); to++ {
-			_, candidates := who(to)
-			if sum += candidates; sum > longest && to > from {
+// A service answers a request of a user whose shard is locked, and whose history that was when all shards were locked
+// and nothing was served yet.
+type service[U User] func(r *Request[U], sh *shard, u user, history []byte)
+
+// all serves requests, as many together as may be.
+func (s *Store[U]) all(now Timestamp, requests []Request[U], serve service[U]) {
+	for len(requests) > 0 {
+		n, sum := 1, len(requests[0].Candidates)
+		for ; n < min(together, len(requests)); n++ {
+			if sum += len(requests[n].Candidates); sum > longest {
 				break
 			}
 		}
-		s.together(now, from, to, who, serve)
+		s.together(now, requests[:n], serve)
+		requests = requests[n:]
 	}
 }
 
-// A service answers the request numbered i, of a user whose shard is locked and whose history that was when
-// all shards were locked and nothing was served yet.
-type service func(i int, sh *shard, u user, history []byte)
-
-// together serves the requests from one on and before another under the locks of their shards.
-func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int), serve service) {
+// together serves requests under the locks of their shards.
+func (s *Store[U]) together(now Timestamp, requests []Request[U], serve service[U]) {
 	var (
 		users  [together]user
 		of     [together]*shard
 		locked [together]uint32
 	)
-	n := to - from
+	n := len(requests)
 	shards := locked[:0]
-	for i := range n {
-		name, _ := who(from + i)
-		of[i], users[i] = s.place(s.mustKey(name))
+	for i := range requests {
+		of[i], users[i] = s.place(s.mustKey(requests[i].User))
 		shards = append(shards, of[i].number)
 	}
 	slices.Sort(shards)
@@ -128,11 +118,11 @@ func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int
 	for _, h := range histories[:min(ahead, n)] {
 		prefetchAll(h)
 	}
-	for i := range n {
+	for i := range requests {
 		if i+ahead < n {
 			prefetchAll(histories[i+ahead])
 		}
-		serve(from+i, of[i], users[i], histories[i])
+		serve(&requests[i], of[i], users[i], histories[i])
 	}
 }
 

@@ -190,9 +190,9 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"show together": func(t *rapid.T) {
 				all, candidates := asking(t)
-				var requests []store.ShowRequest[U]
+				var requests []store.Request[U]
 				for i, u := range all {
-					requests = append(requests, store.ShowRequest[U]{User: name(u), Candidates: candidates[i], Limit: 3})
+					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i], Limit: 3})
 					m.forget(u, now) // nobody comes too late for those before
 				}
 				s.ShowAll(now, requests)

@@ -45,7 +45,7 @@ const (
 	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, at the end of its chunk
-	mostIdle      = 4096                     // bytes of the chunk that an empty pool keeps at most, for a user who comes and goes alone
+	mostIdle      = 4096                     // bytes of a chunk that an empty pool keeps, for a user who comes and goes
 )
 
 // A class is what the pools for one length of history have in common.

@@ -294,7 +294,7 @@ type adapter[F comparable] struct {
 	add    func(filter F, ids []strategies.ID)
 	seen   func(filters []F, ids []strategies.ID, seen []bool) // is it in any?
 	empty  func(filter F) F                                    // the same one, cleared, or another
-	addKey func(filter F, key []byte)                          // of a library that hashes keys itself; nil where it takes hashes
+	addKey func(filter F, key []byte)                          // nil where it takes hashes
 	hasKey func(filter F, key []byte) bool
 }
 
