@@ -42,7 +42,10 @@ func (k held) query(c constants) {
 		count = ZMM()
 		VPBROADCASTW(arg("count").(reg.GPVirtual).As32(), count)
 	}
-	side := newSides(c)
+	side := sides{K(), K(), K()}
+	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
+		KMOVQ(word, side[i])
+	}
 
 	CMPQ(n, Imm(uint64(w.block())))
 	JCS(LabelRef("fewer"))
@@ -131,14 +134,6 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 
 // sides are the words, of eight bytes, of digits that do not lie in their place.
 type sides [3]reg.OpmaskVirtual
-
-func newSides(c constants) (s sides) {
-	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
-		s[i] = K()
-		KMOVQ(word, s[i])
-	}
-	return s
-}
 
 // put puts a digit of each ID, in the order of positions, where another goes beside it.
 func (s sides) put(c constants, b *block, p reg.VecVirtual) {

@@ -75,10 +75,7 @@ const (
 )
 
 func (w width) name(kernel string) string {
-	if w == avx512 {
-		return kernel + "AVX512"
-	}
-	return kernel + "AVX2"
+	return kernel + map[width]string{avx2: "AVX2", avx512: "AVX512"}[w]
 }
 
 // block is how many IDs a kernel takes at once.
@@ -87,10 +84,7 @@ func (w width) block() int { return int(2 * w) }
 func (w width) bytes() int { return int(8 * w) }
 
 func (w width) vector() reg.VecVirtual {
-	if w == avx512 {
-		return ZMM()
-	}
-	return YMM()
+	return map[width]func() reg.VecVirtual{avx2: YMM, avx512: ZMM}[w]()
 }
 
 func (w width) move(from, to Op) {
@@ -196,15 +190,6 @@ func (b *block) another(halves int) *block {
 		other.halves = append(other.halves, half{b.vector(), b.vector(), b.vector()})
 	}
 	return &other
-}
-
-func (b *block) interleave() {
-	if b.width == avx512 {
-		even := GP32()
-		b.even = K()
-		MOVL(U32(0x5555), even)
-		KMOVW(even, b.even)
-	}
 }
 
 func (b *block) load(from Mem) {

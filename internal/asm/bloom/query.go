@@ -21,7 +21,12 @@ func query(w width, c constants, k kernel) {
 	begin(w.name(string(k)), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	b := newBlock(w, c, param("m"))
-	b.interleave()
+	if w == avx512 {
+		even := GP32()
+		b.even = K()
+		MOVL(U32(0x5555), even)
+		KMOVW(even, b.even)
+	}
 	each := func(name string) reg.VecVirtual {
 		v := w.vector()
 		VPBROADCASTD(param(name), v)
@@ -73,13 +78,13 @@ func query(w width, c constants, k kernel) {
 		half.load(Mem{Base: ids})
 		found := YMM()
 		VPBROADCASTD(param("live"), found)
-		y := func(v Op) Op {
-			if v, is := v.(reg.VecVirtual); is {
-				return v.AsY()
-			}
-			return v
+		if count != nil {
+			count = count.(reg.VecVirtual).AsY()
 		}
-		half.digits(func() { k.ask(avx2, array, half.positions(), found, y(count), y(last), c["sevens"], c) })
+		if last != nil {
+			last = last.(reg.VecVirtual).AsY()
+		}
+		half.digits(func() { k.ask(avx2, array, half.positions(), found, count, last, c["sevens"], c) })
 		avx2.answer(c["answersInOrder"], c, found, Mem{Base: seen})
 	}
 	Label("done")
