@@ -29,8 +29,7 @@ import (
 	"dejavu/results/by"
 )
 
-// leastRounds is from how many turns on the second and the last but one say
-// something: they enclose the median of a turn with a confidence of 98.8 %.
+// leastRounds is enough for the second and the last but one to enclose the median of a turn with 98.8 % confidence.
 const leastRounds = 11
 
 // scale is how much is measured.
@@ -146,8 +145,9 @@ func (s scale) measure() (measured *results.Run, err error) {
 	if err := closeAll(processes); err != nil {
 		return nil, err
 	}
+	memory := s.memories()
 	others, err := s.foreignMemories(programs, lists)
-	return &results.Run{Rows: rows, Timing: slices.Concat(taken, random, s.memories(), others, about)}, err
+	return &results.Run{Rows: rows, Timing: slices.Concat(taken, random, memory, others, about)}, err
 }
 
 // report is what README.md shows of a run, in Markdown. All of it follows from the run.
@@ -278,9 +278,8 @@ func nanoseconds(r results.Row) string {
 
 // libraryTable says what the libraries are.
 func libraryTable() document.Table {
-	t := document.Table{
-		Title: "The libraries", Header: []string{"library", "version", "takes", "bits for 4064/6, 812/6", "rounds"},
-	}
+	t := document.Table{Title: "The libraries"}
+	t.Header = []string{"library", "version", "takes", "bits for 4064/6, 812/6", "rounds"}
 	for _, l := range library.All() {
 		bits := strconv.Itoa(l.Geometry(library.One).Bits)
 		if l.Users["chain"] != nil {

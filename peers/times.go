@@ -35,8 +35,7 @@ const (
 	update  = 10
 	segment = languages.Segment * request // candidates between two looks at the clock
 	asked   = 25 * segment
-	// Articles between two looks at the clock: a whole number of the chain's
-	// cycles, the single filter's lives and the dual filter's cycles.
+	// Articles between two looks at the clock: a whole number of each strategy's cycles, and of the single filter's lives.
 	recordSegment = languages.Records
 	recorded      = 20 * recordSegment
 )
@@ -166,8 +165,7 @@ type memories struct {
 	shown    int           // articles of that one
 }
 
-// turn is the time of one candidate or article, in nanoseconds: the median over
-// segments, so that an interruption is one segment's.
+// turn is the time of one candidate or article, in nanoseconds: the median over segments, as one may be interrupted.
 func (m *memories) turn(q question) (float64, error) {
 	var segments []float64
 	if q.atOnce > 0 {

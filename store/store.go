@@ -40,34 +40,26 @@ const Day Timestamp = 24 * 60 * 60
 
 // Config says what a Store is to hold.
 type Config struct {
-	_ struct{}
-
+	_        struct{}
 	Strategy strategies.Strategy // is asked what to remember; it decides the lengths of histories
-
 	// Users is the number of users; they are numbered 0 to Users-1. Where they have keys (New[string],
 	// New[uint64]) nobody knows how many come, and it must be 0.
 	Users int
-
-	Idle Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
-
+	Idle  Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 	// Shards is how many locks users are spread over, 1 to 65536 and one for every 65536 users at least. With
 	// 0 it is the smallest power of two from 16 up that will do, and 256 where users have keys. A shard finds 2^24-2 keys.
 	Shards int
-
 	// Secret is what users' salts come from, and the digests of string keys. A service that saves snapshots
 	// keeps one, as no other reads them. With the zero Secret New draws one, and Save refuses.
 	Secret strategies.Secret
-
 	// Unsalted leaves articles as they are: for simulations, and for Secret.Digest's where none is popular.
 	Unsalted bool
-
 	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the
 	// strategy's Validate, which takes most of their time. It is for files that nobody else can write: damage
 	// is found all the same, but not what a faulty or hostile program made up. That may answer anything for
 	// its own user, and never more (strategies.Strategy, Validate).
 	TrustSnapshots bool
-
-	Arena *Arena // where memory comes from first, and goes back to; nil is the operating system
+	Arena          *Arena // where memory comes from first, and goes back to; nil is the operating system
 }
 
 // A Store holds one history for each user who has been shown something. Make one with New.

@@ -188,6 +188,7 @@ type Account struct {
 	Pause     int64   // nanoseconds that all goroutines were stopped
 	Last      int64   // of these, by the last collection
 	Allocated int64   // bytes of the heap
+	Objects   int64   // alive on the heap
 }
 
 // Collected is the account as it stands. The runtime enters processors' time when a collection's marking ends, and only
@@ -198,6 +199,7 @@ func Collected() Account {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	a := Account{Times: int64(m.NumGC), Pause: int64(m.PauseTotalNs), Allocated: int64(m.TotalAlloc)}
+	a.Objects = int64(m.HeapObjects)
 	a.Last = int64(m.PauseNs[(m.NumGC+uint32(len(m.PauseNs))-1)%uint32(len(m.PauseNs))])
 	for i, to := range []*float64{&a.CPU, &a.User} {
 		if cpu[i].Value.Kind() == metrics.KindFloat64 { // a runtime may give a metric up
@@ -249,9 +251,4 @@ func Collect(ctx context.Context, part measure.Alive, goroutines int, seed uint6
 }
 
 // HeapObjects is how many objects the collector has to know, after a collection.
-func HeapObjects() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapObjects)
-}
+func HeapObjects() int64 { return collect().Objects }

@@ -206,17 +206,17 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
 	at := ZMM()
 	if !k.bytes {
-		positions, place := uint8(4), c["fifteens"] // a word has all lanes of sixteen positions, or both of eight
+		// A word has all lanes of sixteen positions, or both of eight.
+		positions, place, tests := uint8(4), c["fifteens"], []Mem{c["bits6"], c["bits7"]}
 		if k == bothHeld {
-			positions, place = 3, c["sevens16"]
+			positions, place, tests = 3, c["sevens16"], append(tests, c["bits8"])
 		}
 		VPSRLW(U8(positions), p, at)
-		choices := []choice{{VPBLENDMW, K()}, {VPBLENDMW, K()}}
-		VPTESTMW(c["bits6"], at, choices[0].odd)
-		VPTESTMW(c["bits7"], at, choices[1].odd)
-		if k == bothHeld {
-			choices = append(choices, choice{VPBLENDMW, K()})
-			VPTESTMW(c["bits8"], at, choices[2].odd)
+		var choices []choice
+		for _, test := range tests {
+			odd := K()
+			VPTESTMW(test, at, odd)
+			choices = append(choices, choice{VPBLENDMW, odd})
 		}
 		VPANDD(place, p, p)
 		if k == bothHeld {
