@@ -1,7 +1,7 @@
-// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory.
-// Counts are whole numbers, and their sums do not depend on order or grouping, so that a result is the same
-// for any number of workers, parts and shards. What depends on the machine is kept apart. Rates are clustered
-// by user: the queries that one user's history answers are not independent.
+// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. Counts are
+// whole numbers, whose sums do not depend on order or grouping: a result is the same for any number of workers, parts
+// and shards. What depends on the machine is kept apart. Rates are clustered by user: one's queries are not
+// independent.
 package measure
 
 import (

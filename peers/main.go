@@ -1,6 +1,5 @@
-// Command peers compares the suite's strategies with the same ones built from public filter libraries: the
-// time of a candidate and of an article, the memory and the garbage collector's work of a million users, and
-// the false positives on four shapes of keys.
+// Command peers compares the suite's strategies with the same ones built from public filter libraries: the time of a
+// candidate and an article, the memory and the collector's work of a million users, false positives on shapes of keys.
 //
 // Go's libraries are measured in one process, and those of other languages by programs that it builds, starts and
 // asks. Times are taken in turns, and compared within each turn, so that the machine's moods hit all alike.

@@ -7,10 +7,9 @@ import (
 	"dejavu/strategies"
 )
 
-// An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose
-// table grows by one bucket at a time, so that no request waits for it to be made anew. It lies in pages that
-// never move and hold no pointers. A user costs 16 bytes here with those of the entry, and some 7 of buckets.
-// What is taken back serves those who come next, and is not given back before Clear.
+// An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose table grows
+// by one bucket at a time, so that no request waits for it. It lies in pages that never move and hold no pointers. A
+// user costs 16 bytes here with the entry's, and some 7 of buckets. What is taken back serves the next, until Clear.
 type index struct {
 	users []*[pageUsers]keyed // by number
 	given int                 // numbers given out so far

@@ -119,10 +119,9 @@ func (sh *shard) show(
 	return dst
 }
 
-// Show appends to dst the first of the candidates, up to limit, that the user has not seen, records them as
-// shown at time now, in that order, and returns the result. It is one step: of requests that ask for one user
-// at once, no two are given the same article, as long as the strategy remembers it, and none is given one
-// twice. It does not allocate where dst has room; the time grows with the square of the limit.
+// Show appends to dst the first of the candidates, up to limit, that the user has not seen, records them as shown at
+// time now, in that order, and returns the result. It is one step: of requests for one user at once, no two are given
+// the same article that the strategy remembers. It does not allocate where dst has room; its time grows with limit².
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
 ) []strategies.ID {
 	sh, u := s.enter(user)

@@ -213,14 +213,13 @@ func listed(sizes []int) string {
 // describes, in 1 to 1024 bytes, what histories depend on: the strategy, its parameters, and how keys become
 // IDs. It must be the same when they are loaded.
 //
-// Requests may go on meanwhile. Each shard is copied under its lock, so that the snapshot holds all its users
-// as they were at one moment; different shards, at different moments. A request meets a locked shard for as
-// long as the copy takes: 5 ms for 20 MB. It takes the memory of one shard's copy for each processor. A store
-// at rest is written the same twice, whatever the number of processors.
+// Requests may go on meanwhile. Each shard is copied under its lock, with all its users as they were at one moment, but
+// not that of the others. A request waits for as long as the copy takes: 5 ms for 20 MB. It takes the memory of one
+// shard's copy for each processor. A store at rest is written the same by any number of processors.
 //
-// If copied is not nil, it is called once when all shards have been copied: what is recorded from then on is
-// not in the snapshot. A caller who holds back all requests until then has a snapshot of one moment. After an
-// error it may not have been called. Once ctx is done nothing more is written, and the error wraps ctx.Err().
+// If copied is not nil, it is called once when all shards have been copied: what is recorded from then on is not in the
+// snapshot, which is of one moment where the caller holds requests back until then. After an error it may not have been
+// called. Once ctx is done nothing more is written, and the error wraps ctx.Err().
 func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
@@ -384,11 +383,10 @@ func (sh *shard) snapshotBytes() (bytes int) {
 // writes it, or leaves it as it was: whenever the process is killed, or the power fails, path holds the old
 // snapshot whole or the new one. When Save has returned without an error it is the new one.
 //
-// The new file is first called path and ".saving"; such names are Save's own, and what a killed process
-// leaves there the next Save writes over. Two at once to the same path are an error of the later one (on
-// Unix, on file systems with locks and for processes of one user). The disk needs room for both snapshots.
-// Where path is a symbolic link, the file it points to is replaced, or made. A new file is its owner's alone
-// (0600), for it says what people read; one that is replaced hands its permissions on.
+// The new file is first called path and ".saving"; what a killed process leaves there the next Save writes over. Two at
+// once to the same path are an error of the later one (on Unix, on file systems with locks and for processes of one
+// user). The disk needs room for both. Where path is a symbolic link, the file it points to is replaced, or made. A new
+// file is its owner's alone (0600), for it says what people read; one that is replaced hands its permissions on.
 func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (snapshot Snapshot, err error) {
 	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
 		snapshot, err = s.write(ctx, w, about, now, nil)

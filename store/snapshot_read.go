@@ -33,8 +33,7 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 //
 // Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in r after
 // the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from
-// ctx or from the configuration. Beside the store it uses a MiB for each processor, or the longest history where that
-// is longer.
+// ctx or from the configuration. Beside the store it uses a MiB, or the longest history, for each processor.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	return read[U](ctx, r, c, about, "")
 }

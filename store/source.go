@@ -41,10 +41,9 @@ func chunkBytesFor(sizes []int, l layout) int {
 // A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
 // at hand, at most one for every 64 in use, so that pools which grow and shrink avoid system calls.
 //
-// Chunks are cut from regions of address space, outside the collector's heap, where the system has them
-// (reserve). There the collector would let garbage grow to the size of the slabs before it looks, and would
-// hold on to slabs given back until it does; the tag heapslabs shows it. Huge pages are not asked for, though
-// they make a cold request faster: a chunk given back would be a part of one, which stays.
+// Chunks are cut from regions of address space outside the collector's heap, where the system has them (reserve). In it
+// the collector would let garbage grow to the size of the slabs before it looks, and hold on to slabs given back until
+// it does; the tag heapslabs shows it. Huge pages make a cold request faster, but a chunk given back would stay in one.
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // where regions come from and go to, if not nil

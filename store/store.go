@@ -10,9 +10,9 @@
 // salted with a number of the user's own (Config.Secret), so that popular articles do not hide others from all users
 // at once. Save writes all histories to a file while requests go on, and Open returns a store with them.
 //
-// The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it
-// in a slice of its own, salted the articles with Salt, and dropped it after Config.Idle seconds without a
-// Record. Methods are safe for concurrent use, on different users and on the same one.
+// The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it in a
+// slice, salted the articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
+// concurrent use, on different users and on the same one.
 //
 // The cost, beside the histories: 12 bytes a user at the most (4 say where the history lies, 4 when it last
 // grew, 2 whose block it is), for users with keys 17 more; the unfilled end of one chunk per shard and
@@ -54,10 +54,9 @@ type Config struct {
 	Secret strategies.Secret
 	// Unsalted leaves articles as they are: for simulations, and for Secret.Digest's where none is popular.
 	Unsalted bool
-	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the
-	// strategy's Validate, which takes most of their time. It is for files that nobody else can write: damage
-	// is found all the same, but not what a faulty or hostile program made up. That may answer anything for
-	// its own user, and never more (strategies.Strategy, Validate).
+	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the strategy's Validate,
+	// which takes most of their time. It is for files that nobody else can write: damage is found all the same, but not
+	// what a hostile program made up, which may answer anything for its own user, and never more (strategies.Strategy).
 	TrustSnapshots bool
 	Arena          *Arena // where memory comes from first, and goes back to; nil is the operating system
 }
@@ -67,8 +66,7 @@ type Config struct {
 // Time may differ between users and may go backwards. A history carries the latest Timestamp of the Records that made
 // it, and has expired for a request that comes Idle seconds after that or later, which drops it for good. A request
 // from before the last Record finds it alive, and recording then does not bring the expiry nearer. A strategy that goes
-// by the calendar (strategies.Dated) is asked as it is on the day of the Timestamp: day 0 is the clock's first 24
-// hours.
+// by the calendar (strategies.Dated) is asked as it is on the day of the Timestamp, 0 for the clock's first 24 hours.
 //
 // Methods that are asked for a user by number panic if it is outside 0 to Users-1; requests panic after Close.
 type Store[U User] struct {

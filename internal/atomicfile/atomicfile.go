@@ -27,8 +27,7 @@ var errBusy = errors.New("is being written already")
 // of one user; elsewhere the caller has to see to it).
 //
 // Where path is a symbolic link, the file it points to is replaced, or made, and the link stays. A new file has the
-// given mode; one that is replaced hands its own on. Once ctx is done, Replace gives up before its next step, with
-// ctx.Err().
+// given mode; one that is replaced hands its own on. Once ctx is done, Replace gives up before its next step.
 func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

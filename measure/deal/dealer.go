@@ -2,9 +2,8 @@
 // truth beside them: which articles each user was shown. Each user's requests arrive in the log's order at
 // one worker, so that what workers count adds up to the same for any number of them.
 //
-// An exposure is an article of a request, once, however often the request has it; acts on what was shown
-// before are none. A repeat is an exposure of an article that an earlier request of the same user had, by the
-// order in which requests come, whatever their times are (Table.Show).
+// An exposure is an article of a request, once, however often it has it; acts on what was shown before are none. A
+// repeat is an exposure of an article that the user had in an earlier request, by their order, not times (Table.Show).
 package deal
 
 import (

@@ -10,8 +10,7 @@ import (
 
 // An Exact is the truth beside a replay: for each of many users a set of articles, by their 64 bits, and for each of
 // these a few numbers of 31 or 32 bits, its lanes. A set is an open-addressed table, at most seven eighths full, that
-// doubles; tables of one length lie side by side in chunks without pointers. An article of one lane takes 14 to 27
-// bytes.
+// doubles; tables of one length lie side by side in chunks without pointers. One lane takes 14 to 27 bytes an article.
 type Exact struct {
 	lanes  int
 	places []place

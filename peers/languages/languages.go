@@ -1,6 +1,5 @@
-// Package languages asks filter libraries of other languages than Go. Each answers by a small program of its
-// own, in its own language, which is built once, lives as long as it is asked, and is asked a question at a
-// time: so its times can be taken in turn with those of other libraries, and its compiler's work stays done.
+// Package languages asks filter libraries of other languages than Go, each by a small program in its own language, which
+// is built once and asked a question at a time: so its times can be taken in turn, and what it compiles stays.
 //
 // A program is started with a file of lists (see WriteLists) and six numbers: the bits and hashes that one
 // filter is asked for and the articles it is to hold, and the same for a link of a chain of five. It prints

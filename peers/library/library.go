@@ -1,13 +1,11 @@
 // Package library puts public filter libraries behind one interface, so that the paper's strategies can be
 // built from each the way an engineer would build them, and be compared with ours.
 //
-// Nothing of a library is changed or copied. Each gets the geometry that it is asked for where its interface
-// allows that, and Library.Rounds says where not. An article's 64-bit ID goes in the cheapest way the
-// interface has: as the hash where it takes one, as eight bytes otherwise. A user's memory is held as such an
-// engineer would hold it: pointers to the library's filters, one slice of them per user for a chain.
+// Nothing of a library is changed or copied. Each gets the geometry that it is asked for where its interface allows that,
+// and Library.Rounds says where not. An ID goes in the cheapest way there is: as the hash, or as eight bytes. A user's
+// memory is held as such an engineer would: pointers to filters, one slice of them per user for a chain.
 //
-// The cost of the interface is one dynamic call a request, as in package strategies:
-// the loops over articles and links call a library's filters statically.
+// The interface costs a dynamic call a request: the loops over articles and links call a library's filters statically.
 package library
 
 import (

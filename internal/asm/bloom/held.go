@@ -8,10 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation
-// looks up the words of all elements in two registers at once, four permutations do it in all eight, and two
-// bits of the index tell whose answer counts. Twelve and sixteen take a bit more. Positions have 16 bits
-// then, and are asked two digits at a time, side by side.
+// A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation looks up
+// the words of all elements in two registers at once, four do it in all eight, and two bits of the index tell whose
+// answer counts. Twelve and sixteen take a bit more. Positions then have 16 bits, two digits are asked side by side.
 
 // A held kernel asks an array in so many registers, all but anyHeld under six hashes.
 type held struct {

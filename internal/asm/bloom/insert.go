@@ -147,10 +147,9 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 	}
 }
 
-// slice makes the kernel that adds the marks of eight positions at a time, in a table of five lanes that lie
-// m positions apart, to an array of five bits a position: of a word with a byte a position PEXT takes the
-// five lowest bits. The words of the array overlap: the next is loaded before this one is stored. There are
-// eight bytes from the last position of the last lane on, and behind the last group.
+// slice makes the kernel that adds the marks of eight positions at a time, in a table of five lanes m positions apart,
+// to an array of five bits a position: PEXT takes the five lowest bits of each byte. The array's words overlap: the next
+// is loaded before this one is stored. Eight bytes follow the last lane's last position, and the last group.
 func slice() {
 	begin("sliceFiveBMI2", "func(array, table *byte, m, groups uint64)")
 	array, table, m, groups := arg("array"), arg("table"), arg("m"), arg("groups")
@@ -215,10 +214,9 @@ func widen() {
 	RET()
 }
 
-// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the
-// bytes of the array that are to change and what is to be set in them, in words of 16 bits, and a loop sets
-// it. While vectors work on eight IDs the eight before are set, and at first those of n that are no eight: a
-// processor that waits for vectors soon has no room for instructions that do not.
+// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the bytes of the
+// array that change and what is set in them, in words of 16 bits, and a loop sets it, while they work on the next eight
+// (at first, those of n that are no eight): a processor that waits for vectors soon has no room for others.
 func enter(w width, in lane, c constants) {
 	TEXT(w.name("insert"+string(in)), 0, insertion)
 	Pragma("noescape")

@@ -8,14 +8,14 @@
 //	low  = low half * m             (of 64 bits)
 //	high = high half * m + low >> 32
 //
-// for the two 32-bit halves of each fraction: the digit stands in the upper half of high, and the rest of the
-// fraction in the lower halves of high and low, where the next multiplication takes them from. No shift, no mask. The
-// digits of both vectors go side by side into one of 32-bit positions. A query gathers the words that hold their
-// bits, shifts them, and keeps the AND, or looks them up in registers that take the whole array (held.go).
+// for the two 32-bit halves of each fraction: the digit stands in the upper half of high, and the rest of the fraction
+// in the lower halves of high and low, where the next multiplication takes them from. The digits of both vectors go
+// side by side into one of 32-bit positions. A query gathers the words that hold their bits, shifts them, and keeps the
+// AND, or looks them up in registers that take the whole array (held.go).
 //
-// An insertion of more than eight articles takes the places from such vectors (enter). Fewer are entered
-// two at a time, with instructions that Go does not use by itself (BMI2), as they spare the registers; so do
-// those that press bits together and spread them. What the kernels may touch is said where they are called.
+// An insertion of more than eight articles takes the places from such vectors (enter). Fewer are entered two at a time,
+// with BMI2, which Go does not use by itself; so are bits pressed together and spread. What the kernels may touch is
+// said where they are called.
 package main
 
 import (

@@ -2,8 +2,7 @@
 //
 //	go run . -out ../../../workload/kernels_amd64.s -stubs ../../../workload/kernels_amd64.go -pkg workload
 //
-// The kernel takes eight steps of a user's order at once, with AVX-512, and makes of each what Reader.at
-// does, which is its definition.
+// The kernel takes eight steps of a user's order at once, with AVX-512, and makes of each what Reader.at defines.
 package main
 
 import (
