@@ -261,22 +261,20 @@ const (
 
 // A Regime is the daily population under one rule of forgetting, the same on every machine.
 type Regime struct {
-	Requests int64  `json:"requests"`
-	Shown    int64  `json:"shown"`   // articles shown, repeats included
-	Repeats  int64  `json:"repeats"` // of those, shown before
-	Fresh    Rate   `json:"fresh"`   // false positives among fresh candidates
-	ByHeld   []Rate `json:"by_held"` // Fresh when i*GridStep articles had been recorded since the history was empty
-
-	WindowChecks int64 `json:"window_checks"` // repeats recalled of articles inside the guaranteed window,
-	WindowMisses int64 `json:"window_misses"` // and those not recognised
+	Requests     int64  `json:"requests"`
+	Shown        int64  `json:"shown"`         // articles shown, repeats included
+	Repeats      int64  `json:"repeats"`       // of those, shown before
+	Fresh        Rate   `json:"fresh"`         // false positives among fresh candidates
+	ByHeld       []Rate `json:"by_held"`       // Fresh when i*GridStep articles had been recorded since the history was empty
+	WindowChecks int64  `json:"window_checks"` // repeats recalled of articles inside the guaranteed window,
+	WindowMisses int64  `json:"window_misses"` // and those not recognised
 	// By articles recorded in all the user's days: bin b is users of 2^b ... 2^(b+1)-1 of them.
 	Users      [activityBins]int64 `json:"users"`
 	ByActivity [activityBins]Rate  `json:"by_activity"`
-	Bytes      [activityBins]int64 `json:"bytes"` // of histories at the end, summed
-
-	Alive   int64   `json:"alive"`   // users with a history at the end
-	Payload int64   `json:"payload"` // its lengths, summed
-	Held    []int64 `json:"held"`    // Held[n] is users whose history at the end had seen n articles
+	Bytes      [activityBins]int64 `json:"bytes"`   // of histories at the end, summed
+	Alive      int64               `json:"alive"`   // users with a history at the end
+	Payload    int64               `json:"payload"` // its lengths, summed
+	Held       []int64             `json:"held"`    // Held[n] is users whose history at the end had seen n articles
 }
 
 // NewRegime is a Regime of no users.

@@ -50,20 +50,18 @@ type FullCounts struct {
 	// longer by whole turns than that: a cycle of every strategy.
 	Cycle [workload.Turn]Rate `json:"cycle"`
 	// Retention[i] is repeats recognised of those i*AgeBucket+1 ... (i+1)*AgeBucket articles old, at the end.
-	Retention [MaxAge / AgeBucket]Rate `json:"retention"`
-
-	WindowChecks int64 `json:"window_checks"` // repeats of articles inside the guaranteed window,
-	WindowMisses int64 `json:"window_misses"` // and those not recognised
+	Retention    [MaxAge / AgeBucket]Rate `json:"retention"`
+	WindowChecks int64                    `json:"window_checks"` // repeats of articles inside the guaranteed window,
+	WindowMisses int64                    `json:"window_misses"` // and those not recognised
 	// Where no window is promised: how many of the newest NewestAsked were not recognised, sum and most.
-	NewestUsers  int64 `json:"newest_users"`
-	NewestMissed int64 `json:"newest_missed"`
-	NewestMost   int64 `json:"newest_most" sum:"most"`
-
-	Windows     int64   `json:"windows"`                  // guaranteed windows at the end of every life, summed
-	WindowLeast int64   `json:"window_least" sum:"least"` // and the smallest
-	Payload     int64   `json:"payload"`                  // lengths of all histories at the end, summed
-	Users       int64   `json:"users"`
-	Totals      []Total `json:"totals"` // one for each stop of the population
+	NewestUsers  int64   `json:"newest_users"`
+	NewestMissed int64   `json:"newest_missed"`
+	NewestMost   int64   `json:"newest_most" sum:"most"`
+	Windows      int64   `json:"windows"`                  // guaranteed windows at the end of every life, summed
+	WindowLeast  int64   `json:"window_least" sum:"least"` // and the smallest
+	Payload      int64   `json:"payload"`                  // lengths of all histories at the end, summed
+	Users        int64   `json:"users"`
+	Totals       []Total `json:"totals"` // one for each stop of the population
 }
 
 // Steady is the mean over a cycle: fresh candidates at the end of every life.
@@ -308,7 +306,6 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	w.counts.Windows += int64(window)
 	w.counts.WindowLeast = min(w.counts.WindowLeast, int64(window))
 	w.counts.Users++
-
 	seen := w.seen[Asked : Asked+repeated]
 	for i, age := range w.ages[:anyAge] {
 		w.counts.Retention[(age-1)/AgeBucket].Add(1, Count(seen[i:i+1], true))
@@ -318,7 +315,6 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 		w.counts.WindowMisses += int64(Count(seen[anyAge:], false))
 		return
 	}
-
 	newest := w.seen[:NewestAsked]
 	w.histories.Seen(local, 0, ids[shown-NewestAsked:], newest)
 	missed := int64(Count(newest, false))
@@ -331,8 +327,7 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 type Alive struct {
 	Store        *store.Store[int]
 	First, Users int
-
-	memory *touching
+	memory       *touching
 }
 
 // Touching calls do, and has the strategy do nothing meanwhile but what no strategy can do without: Seen

@@ -1,10 +1,10 @@
 // Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. Counts are
 // whole numbers, whose sums do not depend on order or grouping: a result is the same for any number of workers, parts
-// and shards. What depends on the machine is kept apart. Rates are clustered by user: one's queries are not
-// independent.
+// and shards. What depends on the machine is kept apart. Rates are clustered by user, as one's queries are alike.
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -65,19 +65,15 @@ type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
 	// Parts is in how many consecutive parts the users' histories are alive, at least 1; 0 means as many as
 	// Memory asks for, which is how many bytes of histories may be alive at once, 0 for no limit.
-	Parts  int
-	Memory int64
-
+	Parts    int
+	Memory   int64
 	Arena    *store.Arena    // if not nil, where stores have their memory from, one after the other
 	Progress func(users int) // if not nil, called now and then with a number just finished, from any goroutine
 }
 
 // Goroutines is how many workers there are.
 func (o Options) Goroutines() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
+	return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
 }
 
 // parts is the number of parts in which need bytes of histories are alive. What must be split is split into

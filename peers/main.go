@@ -33,12 +33,11 @@ const leastRounds = 11
 
 // scale is how much is measured.
 type scale struct {
-	users    int // whose memories are alive at once
-	rounds   int // turns
-	filters  int // for false positives, of each library on each shape of keys
-	requests int // served in a pass while the memories are alive, at least
-	forced   int // collections
-
+	users    int                 // whose memories are alive at once
+	rounds   int                 // turns
+	filters  int                 // for false positives, of each library on each shape of keys
+	requests int                 // served in a pass while the memories are alive, at least
+	forced   int                 // collections
 	programs []languages.Program // of other languages
 	say      func(string)        // tells how far it is
 }

@@ -69,7 +69,6 @@ func (s scale) memory(sub subject) []results.Row {
 	defer runtime.KeepAlive(users)
 	show(users, sub.kind.Shown, s.users)
 	after := heap()
-
 	onHeap := max(0, float64(after.HeapAlloc)-float64(before.HeapAlloc))
 	bytes := onHeap
 	if sub.ours { // most of it lies outside the heap
@@ -96,7 +95,6 @@ func (s scale) memory(sub subject) []results.Row {
 	}
 	extremes(results.QForcedPause, pauses)
 	extremes(results.QForcedCPU, collections)
-
 	rows = append(rows, s.serve(users, pool, sub.lib.Static, sub.name)...)
 	if sub.ours {
 		old := debug.SetGCPercent(roomyPercent(roomyShare * bytes))
@@ -156,8 +154,7 @@ func collect() (pause, cpu float64) {
 var reply []byte
 
 // serve answers requests of random users, and records ten articles in one of four, as a service on one processor would;
-// a static filter is built anew then, from articles that somebody else must have kept. A pass is so long that a
-// collection falls into it.
+// a static filter is built anew then, from articles that somebody else must have kept. A collection falls into a pass.
 //
 // The runtime counts processor time as of the last collection, so the collector's share is that of the requests before
 // it; by request it follows from the program's own time by request, which a collection after the last one completes.
@@ -189,8 +186,7 @@ func (s scale) serve(users library.Users, pool []strategies.ID, static bool, nam
 	return append(rows, spread(name, took, results.Nanoseconds, nanos, int64(requests)))
 }
 
-// answer is a request: the first articles are its candidates, and the first of
-// these are recorded, or all where a filter is static.
+// answer is a request: its first articles are candidates, whose first are recorded, or all where a filter is static.
 func answer(users library.Users, user int, articles []strategies.ID, record, static bool) {
 	candidates := append(make([]strategies.ID, 0, request), articles[:request]...)
 	seen := make([]bool, request)

@@ -27,11 +27,10 @@ const (
 	pageUsers   = 128
 	pageBuckets = 32
 	mostIndexed = 1<<24 - 2 // users that a shard can find: a slot has 24 bits for their numbers
-
-	slots     = 15 // of a bucket, which is a line of memory
-	crowd     = 12 // users to a bucket, on average, at which one more is made
-	slotUser  = 1<<24 - 1
-	slotsNext = slots
+	slots       = 15        // of a bucket, which is a line of memory
+	crowd       = 12        // users to a bucket, on average, at which one more is made
+	slotUser    = 1<<24 - 1
+	slotsNext   = slots
 )
 
 // A keyed is the entry of a user who has a key. A number that is free has the next free one in its key.

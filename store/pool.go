@@ -37,8 +37,7 @@ func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 const nowhere location = 0
 
 const (
-	positionBits = 18
-
+	positionBits  = 18
 	usersPerShard = 1 << 16 // an owner is a uint16
 	maxShards     = 1 << 16
 	maxUsers      = 1<<31 - 1                // an int on every machine, and 32 bits divide fast

@@ -13,8 +13,7 @@ import (
 // A shard holds the users that share one lock.
 type shard struct {
 	shardFields
-	// Neighbours in the slice of shards must not share a cache line, nor the
-	// pair of lines that a processor fetches together.
+	// Neighbours in the slice must not share a cache line, nor the pair of lines that a processor fetches together.
 	_ [(128 - unsafe.Sizeof(shardFields{})%128) % 128]byte
 }
 

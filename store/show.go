@@ -299,8 +299,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	})
 }
 
-// A service answers a request of a user whose shard is locked, and whose history that was when all shards were locked
-// and nothing was served yet.
+// A service answers a request of a user whose shard is locked, and whose history that was before any was served.
 type service[U User] func(r *Request[U], sh *shard, u user, history []byte)
 
 // all serves requests, as many together as may be.
@@ -368,7 +367,6 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve service[
 		}
 	}
 	runtime.KeepAlive(touched)
-
 	for _, h := range histories[:min(ahead, n)] {
 		prefetchAll(h)
 	}

@@ -21,8 +21,7 @@ import (
 // A Snapshot says what a snapshot holds: the histories of a store's users at one moment, as Save and
 // WriteSnapshot write them, and Open and ReadSnapshot bring them back.
 //
-// The format, version 2, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of all bytes of
-// its part before it.
+// The format, version 2, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of its part before it.
 //
 //	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now, 4 length of About, 4 number of Sizes,
 //	         4 what users are known by (0 int, 1 uint64, 2 string), 4 Salted (0 or 1),
@@ -60,16 +59,14 @@ const (
 	magic         = "\x89dejavu\n" // neither text nor what a change of line ends leaves alone
 	formatVersion = 2
 	mostAbout     = 1024 // bytes
-
 	markHistories = "HIST"
 	markEnd       = "END."
-
-	fixedBytes = 48 // of the header before About
-	headBytes  = 16 // of a block before its histories
-	entryBytes = 12 // of an entry before its history
-	endBytes   = 32 // of the end before its checksum
-	sumBytes   = 8
-	blockBytes = 1 << 20 // of entries, the most in a block of several
+	fixedBytes    = 48 // of the header before About
+	headBytes     = 16 // of a block before its histories
+	entryBytes    = 12 // of an entry before its history
+	endBytes      = 32 // of the end before its checksum
+	sumBytes      = 8
+	blockBytes    = 1 << 20 // of entries, the most in a block of several
 )
 
 // The fixed parts of a snapshot, as encoding/binary writes and reads them; no error comes of their types.
@@ -209,9 +206,8 @@ func listed(sizes []int) string {
 	return fmt.Sprintf("%s ... %d], %d in all", first, sizes[len(sizes)-1], len(sizes))
 }
 
-// WriteSnapshot writes all histories that have not expired at time now to w, and says what it wrote. About
-// describes, in 1 to 1024 bytes, what histories depend on: the strategy, its parameters, and how keys become
-// IDs. It must be the same when they are loaded.
+// WriteSnapshot writes all histories that have not expired at time now to w, and says what it wrote. About describes,
+// in 1 to 1024 bytes, what they depend on: the strategy, its parameters, how keys become IDs. It is the same in loading.
 //
 // Requests may go on meanwhile. Each shard is copied under its lock, with all its users as they were at one moment, but
 // not that of the others. A request waits for as long as the copy takes: 5 ms for 20 MB. It takes the memory of one

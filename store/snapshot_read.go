@@ -77,20 +77,15 @@ func (s *Store[U]) load(b block) error {
 		}
 	}
 	var sh *shard
-	defer func() {
-		if sh != nil {
-			sh.mu.Unlock()
-		}
-	}()
+	unlock := func() {}
+	defer func() { unlock() }()
 	for i := range b.count {
 		user, last, history := b.entry(i)
 		next, u := s.place(user)
 		if next != sh {
-			if sh != nil {
-				sh.mu.Unlock()
-			}
-			sh = next
-			sh.mu.Lock()
+			unlock()
+			next.mu.Lock()
+			sh, unlock = next, next.mu.Unlock
 		}
 		sh.know(&u)
 		if sh.block(u.local) != nil {

@@ -14,10 +14,9 @@
 // slice, salted the articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
 // concurrent use, on different users and on the same one.
 //
-// The cost, beside the histories: 12 bytes a user at the most (4 say where the history lies, 4 when it last
-// grew, 2 whose block it is), for users with keys 17 more; the unfilled end of one chunk per shard and
-// length; one staging buffer per shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
-// and allocates no more than new chunks and pages of the index.
+// The cost, beside the histories: 12 bytes a user at the most (4 say where the history lies, 4 when it last grew, 2
+// whose block it is), with keys 17 more; the unfilled end of one chunk per shard and length; one staging buffer per
+// shard. A call pays a mutex and a few dependent loads, tens of nanoseconds, and allocates chunks and pages alone.
 package store
 
 import (

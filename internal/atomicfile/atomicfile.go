@@ -1,5 +1,4 @@
-// Package atomicfile replaces files whole: whenever the process is killed, or the power
-// fails, a path holds the old file or the new one.
+// Package atomicfile replaces files whole: killed process or power cut, a path holds the old or the new.
 package atomicfile
 
 import (

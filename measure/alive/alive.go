@@ -23,9 +23,8 @@ type Cold struct {
 	Users    int                 `json:"users"`    // alive meanwhile
 	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
 	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
-
-	Touch stopwatch.Latency `json:"touch"` // Together, doing nothing but bring histories: any strategy's floor
-	Warm  stopwatch.Latency `json:"warm"`  // to one user, in the cache, in turns with Touch and the first Together
+	Touch    stopwatch.Latency   `json:"touch"`    // Together, doing nothing but bring histories: any strategy's floor
+	Warm     stopwatch.Latency   `json:"warm"`     // to one user, in the cache, in turns with Touch and the first Together
 }
 
 // Floor is the larger of Touch and Warm, turn by turn: memory and arithmetic can hide behind each other.

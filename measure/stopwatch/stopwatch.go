@@ -17,9 +17,8 @@ import (
 // Requests are timed in batches, as reading the clock takes as long as a few probes. A quantile is one over
 // batches, of the mean of a batch: single requests exceed a tail more often.
 const (
-	Batch  = 8  // requests of a batch
-	Rounds = 11 // turns that the strategies take, interleaved
-
+	Batch      = 8   // requests of a batch
+	Rounds     = 11  // turns that the strategies take, interleaved
 	hotBatches = 300 // batches a turn
 	warmUp     = 30  // batches before
 )

@@ -1,4 +1,4 @@
-// Package languages asks filter libraries of other languages than Go, each by a small program in its own language, which
+// Package languages asks filter libraries of other languages than Go, each by a program in its own language, which
 // is built once and asked a question at a time: so its times can be taken in turn, and what it compiles stays.
 //
 // A program is started with a file of lists (see WriteLists) and six numbers: the bits and hashes that one
@@ -62,19 +62,18 @@ const (
 type Program struct {
 	Library  string // short, for tables
 	Language string
-	Version  string // of the library; one that says another is refused
-	Options  string // with which it is compiled
-	Takes    string // how articles go in
-	Rounds   string // what becomes of the geometry asked for
-	Bits     [2]int // of one filter and of a link, then
-
-	Source  string     // folder of its sources
-	Tools   []string   // commands that are needed
-	Headers Headers    // that are needed
-	Env     []string   // of Steps
-	Steps   [][]string // commands that build it in a directory, $DIR
-	Command []string   // that starts it then
-	Blocked bool       // whether an article's bits lie in one block
+	Version  string     // of the library; one that says another is refused
+	Options  string     // with which it is compiled
+	Takes    string     // how articles go in
+	Rounds   string     // what becomes of the geometry asked for
+	Bits     [2]int     // of one filter and of a link, then
+	Source   string     // folder of its sources
+	Tools    []string   // commands that are needed
+	Headers  Headers    // that are needed
+	Env      []string   // of Steps
+	Steps    [][]string // commands that build it in a directory, $DIR
+	Command  []string   // that starts it then
+	Blocked  bool       // whether an article's bits lie in one block
 }
 
 // Headers are those of a library, which a Debian package has.
@@ -279,8 +278,7 @@ func (p *Process) Record(kind string, atOnce int) ([]float64, error) {
 	return n[1:], nil
 }
 
-// Memory returns the bytes and the heap objects of so many users. A process is to
-// be asked once: what one question has freed might serve the next.
+// Memory returns the bytes and heap objects of so many users. A process is asked once: what it frees might be reused.
 func (p *Process) Memory(kind string, users int) (bytes, objects float64, err error) {
 	n, err := p.question(2, "memory", kind, users)
 	if err != nil {

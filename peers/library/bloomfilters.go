@@ -174,8 +174,7 @@ func cuckoo() Library {
 	})
 }
 
-// cuckooAdd ignores that an article finds no place, as there is no better answer at
-// hand: another article's fingerprint is lost then.
+// cuckooAdd ignores that an article finds no place: another's fingerprint is lost then, and there is no better answer.
 func cuckooAdd(f *cuckoofilter.Filter, id strategies.ID)      { f.Insert(eight(id)) }
 func cuckooHas(f *cuckoofilter.Filter, id strategies.ID) bool { return f.Lookup(eight(id)) }
 

@@ -1,7 +1,7 @@
 // Package library puts public filter libraries behind one interface, so that the paper's strategies can be
 // built from each the way an engineer would build them, and be compared with ours.
 //
-// Nothing of a library is changed or copied. Each gets the geometry that it is asked for where its interface allows that,
+// Nothing of a library is changed or copied. Each gets the geometry asked for where its interface allows that,
 // and Library.Rounds says where not. An ID goes in the cheapest way there is: as the hash, or as eight bytes. A user's
 // memory is held as such an engineer would: pointers to filters, one slice of them per user for a chain.
 //
@@ -27,8 +27,7 @@ type Filter struct {
 	Has func(key []byte) bool
 }
 
-// Users are the memories of so many users, numbered from 0, all of one kind.
-// They are not safe for concurrent use on the same user.
+// Users are the memories of so many users, numbered from 0, all of one kind, each for one goroutine at a time.
 type Users interface {
 	// Seen sets seen[i] where the user's memory holds candidates[i].
 	Seen(user int, candidates []strategies.ID, seen []bool)
@@ -46,8 +45,7 @@ const (
 	threshold = 300
 )
 
-// The geometries of the paper: one filter for 500 articles (§5), which serves
-// the dual filter too (§6), and a link of the chain for 100 (§7).
+// The paper's geometries: a filter for 500 articles (§5), of the dual filter too (§6), and a chain's link for 100 (§7).
 var (
 	One  = bloom.Geometry{Bits: 4064, Hashes: 6}
 	Link = bloom.Geometry{Bits: 812, Hashes: 6}
@@ -64,13 +62,11 @@ type Library struct {
 	// Users makes the memories of so many users, by the names of Kinds that the library has a way for.
 	Users  map[string]func(users int) Users
 	Static bool // Record builds the memory anew, of the articles it is given alone
-	// Like names the library whose filters these are, asked in another way: in
-	// memory and in false positives they do not differ. Empty for most.
+	// Like names the library whose filters these are, asked in another way: memory and false positives do not differ.
 	Like   string
-	Random bool // the library draws random numbers that nobody can seed
-
-	round func(asked bloom.Geometry) bloom.Geometry // nil where Geometry is what was asked for
-	fpr   func(asked bloom.Geometry, n int) float64 // nil for a Bloom filter of Geometry
+	Random bool                                      // the library draws random numbers that nobody can seed
+	round  func(asked bloom.Geometry) bloom.Geometry // nil where Geometry is what was asked for
+	fpr    func(asked bloom.Geometry, n int) float64 // nil for a Bloom filter of Geometry
 }
 
 // Geometry is what the library makes of the geometry asked for: how many bits a filter
@@ -110,8 +106,7 @@ var Kinds = []Kind{
 	{"chain", must(chain.New(chain.Paper)), capacity, false},
 }
 
-// module is a module's path and the version that this program is built with,
-// where the build tells: a test binary does not.
+// module is a path and the version that this program is built with, where the build tells: a test binary does not.
 func module(path string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
@@ -159,8 +154,7 @@ func (h *histories) Record(user int, shown []strategies.ID) {
 
 func (h *histories) Forget(user int) { h.users[user] = h.users[user][:0] }
 
-// Stored are the memories of a strategy of ours in the suite's store, where
-// millions lie side by side, and users are safe from each other.
+// Stored are the memories of a strategy of ours in the suite's store, side by side, and users safe from each other.
 type Stored struct{ *store.Store[int] }
 
 // NewStored makes the store.

@@ -45,7 +45,6 @@ func (k held) query(c constants) {
 	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
 		KMOVQ(word, side[i])
 	}
-
 	CMPQ(n, Imm(uint64(w.block())))
 	JCS(LabelRef("fewer"))
 	Label("block")

@@ -148,7 +148,7 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 }
 
 // slice makes the kernel that adds the marks of eight positions at a time, in a table of five lanes m positions apart,
-// to an array of five bits a position: PEXT takes the five lowest bits of each byte. The array's words overlap: the next
+// to an array of five bits a position: PEXT takes the five lowest bits of each byte. The words overlap: the next
 // is loaded before this one is stored. Eight bytes follow the last lane's last position, and the last group.
 func slice() {
 	begin("sliceFiveBMI2", "func(array, table *byte, m, groups uint64)")
@@ -225,7 +225,6 @@ func enter(w width, in lane, c constants) {
 	LEAQ(local.Offset(line-1), room)
 	ANDQ(I32(-line), room)
 	LEAQ(Mem{Base: room, Disp: lines * line}, other)
-
 	array, ids, n := arg("array"), arg("ids"), arg("n")
 	l, first, bits, both := newLanes(), GP64(), GP64(), GP64()
 	MOVQ(l.bits, reg.RDX) // a factor of MULX

@@ -2,8 +2,7 @@
 //
 //	go run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 //
-// A kernel takes a block of IDs at once, eight with AVX2 and sixteen with AVX-512, as two vectors of 64-bit
-// fractions. A digit of all of them is then
+// A kernel takes a block of IDs, eight with AVX2 and sixteen with AVX-512, as two vectors of fractions. A digit is then
 //
 //	low  = low half * m             (of 64 bits)
 //	high = high half * m + low >> 32
@@ -14,8 +13,7 @@
 // AND, or looks them up in registers that take the whole array (held.go).
 //
 // An insertion of more than eight articles takes the places from such vectors (enter). Fewer are entered two at a time,
-// with BMI2, which Go does not use by itself; so are bits pressed together and spread. What the kernels may touch is
-// said where they are called.
+// with BMI2, which also presses bits together and spreads them. What kernels may touch is said where they are called.
 package main
 
 import (

@@ -69,7 +69,6 @@ func query(w width, c constants, k kernel) {
 		JLS(LabelRef("half"))
 	}
 	w.again(ids, seen, n)
-
 	if halved { // half a block goes by half the vectors
 		Label("half")
 		back(int(w), ids, seen, n)

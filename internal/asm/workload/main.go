@@ -36,7 +36,6 @@ func main() {
 	VPSLLQ(Imm(3), by, by)
 	VPBROADCASTQ(param("step"), number)
 	VPADDQ(number, steps, steps)
-
 	twist, salt := ZMM(), ZMM()
 	VPBROADCASTQ(param("twist"), twist)
 	VPBROADCASTQ(param("salt"), salt)
