@@ -265,7 +265,7 @@ type Regime struct {
 	Shown        int64  `json:"shown"`         // articles shown, repeats included
 	Repeats      int64  `json:"repeats"`       // of those, shown before
 	Fresh        Rate   `json:"fresh"`         // false positives among fresh candidates
-	ByHeld       []Rate `json:"by_held"`       // Fresh when i*GridStep articles had been recorded since the history was empty
+	ByHeld       []Rate `json:"by_held"`       // Fresh when i*GridStep articles had been recorded since it was empty
 	WindowChecks int64  `json:"window_checks"` // repeats recalled of articles inside the guaranteed window,
 	WindowMisses int64  `json:"window_misses"` // and those not recognised
 	// By articles recorded in all the user's days: bin b is users of 2^b ... 2^(b+1)-1 of them.

@@ -29,9 +29,6 @@ const (
 	garbage      = serviceBytes + (8+1)*request // candidates and answers, too
 )
 
-// Passes over which a request's time is taken: an interruption is one pass's.
-const passes = leastRounds
-
 // Where only bytes and objects are asked for, a tenth of the users will do.
 const weighedShare = 10
 
@@ -60,10 +57,8 @@ func (s scale) memory(sub subject) []results.Row {
 	pool := numbers(7, 1<<17)
 	before := heap()
 	create := sub.create
-	var stored library.Stored
 	if sub.ours {
-		stored = library.NewStored(sub.kind.Ours, s.users)
-		create = func(int) library.Users { return stored }
+		create = func(users int) library.Users { return library.NewStored(sub.kind.Ours, users) }
 	}
 	users := create(s.users)
 	defer runtime.KeepAlive(users)
@@ -71,7 +66,7 @@ func (s scale) memory(sub subject) []results.Row {
 	after := heap()
 	onHeap := max(0, float64(after.HeapAlloc)-float64(before.HeapAlloc))
 	bytes := onHeap
-	if sub.ours { // most of it lies outside the heap
+	if stored, ours := users.(library.Stored); ours { // most of it lies outside the heap
 		stats := stored.Stats()
 		bytes = float64(stats.Slabs + stats.Bookkeeping)
 	}
@@ -164,7 +159,7 @@ func (s scale) serve(users library.Users, pool []strategies.ID, static bool, nam
 	each := max(s.requests, int(float64(now.NextGC-now.HeapAlloc)/garbage))
 	var nanos []float64 // of a request, on the clock, by pass
 	before := collector.Collected()
-	for range passes {
+	for range leastRounds { // passes: an interruption is one's
 		begin := time.Now()
 		for n := range each {
 			at := r.IntN(len(pool) - items)
@@ -174,7 +169,7 @@ func (s scale) serve(users library.Users, pool []strategies.ID, static bool, nam
 	}
 	after := collector.Collected()
 	runtime.GC()
-	all, requests, alive := collector.Collected().User-before.User, passes*each, by.Users.At(float64(s.users))
+	all, requests, alive := collector.Collected().User-before.User, leastRounds*each, by.Users.At(float64(s.users))
 	gc, user, cycles := after.CPU-before.CPU, after.User-before.User, after.Times-before.Times
 	if cycles > 0 && user > 0 { // with few requests to a large heap there may be no collection
 		nanosEach := 1e9 * gc / user * all / float64(requests) // on all processors

@@ -207,7 +207,7 @@ func listed(sizes []int) string {
 }
 
 // WriteSnapshot writes all histories that have not expired at time now to w, and says what it wrote. About describes,
-// in 1 to 1024 bytes, what they depend on: the strategy, its parameters, how keys become IDs. It is the same in loading.
+// in 1 to 1024 bytes, what they depend on: the strategy, its parameters, how keys become IDs. Loading needs the same.
 //
 // Requests may go on meanwhile. Each shard is copied under its lock, with all its users as they were at one moment, but
 // not that of the others. A request waits for as long as the copy takes: 5 ms for 20 MB. It takes the memory of one

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// writeBack sets n bytes at offset on their way to the disk, without waiting; a file system that cannot does it in Sync.
+// writeBack sets n bytes at offset on their way to the disk. A file system that cannot waits for Sync.
 func writeBack(f *os.File, offset, n int64) {
 	const syncFileRangeWrite = 2
 	_ = syscall.SyncFileRange(int(f.Fd()), offset, n, syncFileRangeWrite)

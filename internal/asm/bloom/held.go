@@ -210,17 +210,16 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 			positions, place, tests = 3, c["sevens16"], append(tests, c["bits8"])
 		}
 		VPSRLW(U8(positions), p, at)
-		var choices []choice
-		for _, test := range tests {
-			odd := K()
-			VPTESTMW(test, at, odd)
-			choices = append(choices, choice{VPBLENDMW, odd})
+		var odds []reg.OpmaskVirtual
+		for i, test := range tests {
+			odds = append(odds, K())
+			VPTESTMW(test, at, odds[i])
 		}
 		VPANDD(place, p, p)
 		if k == bothHeld {
 			VPADDW(p, p, p)
 		}
-		lookUp(VPERMI2W, table, at, choices, to)
+		lookUp(VPERMI2W, VPBLENDMW, table, at, to, odds...)
 		VPSRLVW(p, to, to)
 		return
 	}
@@ -238,33 +237,28 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	}
 	VPSHUFB(c["lowBytesTwice"], at, at)
 	VPADDB(c["nextBytes"], at, at)
-	odd := choice{VPBLENDMB, K()}
-	VPMOVB2M(at, odd.odd)
-	lookUp(VPERMI2B, table[:group], at, []choice{odd}, to)
+	odd := K()
+	VPMOVB2M(at, odd)
+	lookUp(VPERMI2B, VPBLENDMB, table[:group], at, to, odd)
 	for i, in := range behind {
 		other := ZMM()
-		lookUp(VPERMI2B, table[(i+1)*group:][:group], at, []choice{odd}, other)
+		lookUp(VPERMI2B, VPBLENDMB, table[(i+1)*group:][:group], at, other, odd)
 		VPBLENDMW(other, to, in, to)
 	}
 	VPANDD(c["sevens16"], p, p)
 	VPSRLVW(p, to, to)
 }
 
-// A choice is between the answers of the first half of some registers and, where odd says so, of the second.
-type choice struct {
-	blend func(ops ...Op)
-	odd   reg.OpmaskVirtual
-}
-
-// lookUp looks up elements. Choices are those between pairs of registers, between pairs of these, and so on.
-func lookUp(permute func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, choices []choice, to reg.VecVirtual) {
-	if len(choices) == 0 {
+// lookUp looks up elements. Where odds say so the answer is that of the second of two registers, of the second two of
+// four, and so on.
+func lookUp(permute, blend func(ops ...Op), table []reg.VecVirtual, at, to reg.VecVirtual, odds ...reg.OpmaskVirtual) {
+	if len(odds) == 0 {
 		VMOVDQA64(at, to)
 		permute(table[1], table[0], to)
 		return
 	}
-	second, half, last := ZMM(), len(table)/2, len(choices)-1
-	lookUp(permute, table[:half], at, choices[:last], to)
-	lookUp(permute, table[half:], at, choices[:last], second)
-	choices[last].blend(second, to, choices[last].odd, to)
+	second, half, last := ZMM(), len(table)/2, len(odds)-1
+	lookUp(permute, blend, table[:half], at, to, odds[:last]...)
+	lookUp(permute, blend, table[half:], at, second, odds[:last]...)
+	blend(second, to, odds[last], to)
 }

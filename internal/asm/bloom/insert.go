@@ -53,29 +53,24 @@ func insert(in lane, c constants) {
 	if in != inOne && in != inBoth {
 		TZCNTQ(s.l.lanes, s.first)
 	}
+	enter := func(_ string, ids ...Mem) { s.six(ids...) }
+	if in == inAny {
+		enter = func(name string, ids ...Mem) { s.any(name, c, ids...) }
+	}
 	one, another := Mem{Base: ids}, Mem{Base: ids, Disp: 8}
 	TESTQ(U32(1), n) // two of the IDs at a time, and at first the one that has no other
 	JEQ(LabelRef("pair"))
-	s.enter("one", c, one)
+	enter("one", one)
 	ADDQ(Imm(8), ids)
 	DECQ(n)
 	JEQ(LabelRef("done"))
 	Label("pair")
-	s.enter("two", c, one, another)
+	enter("two", one, another)
 	ADDQ(Imm(2*8), ids)
 	SUBQ(Imm(2), n)
 	JNZ(LabelRef("pair"))
 	Label("done")
 	RET()
-}
-
-// enter sets the bits of IDs. The name tells labels apart.
-func (s setter) enter(name string, c constants, ids ...Mem) {
-	if s.in == inAny {
-		s.any(name, c, ids...)
-	} else {
-		s.six(ids...)
-	}
 }
 
 // six sets the bits of IDs, each in its byte, and of all IDs a digit after the other: no instruction waits
@@ -98,6 +93,7 @@ func (s setter) six(ids ...Mem) {
 	}
 }
 
+// any does so under any number of hashes. The name tells labels apart.
 func (s setter) any(name string, c constants, ids ...Mem) {
 	var products, fractions []reg.GPVirtual
 	for _, id := range ids {
