@@ -276,8 +276,7 @@ type Request[U User] struct {
 const (
 	together = 32
 	ahead    = 2
-	// longest bounds the candidates of requests together: no lock is held longer than for one long request.
-	longest = 4000
+	longest  = 4000 // candidates of requests together, so that no lock is held longer than for one long request
 )
 
 // SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose

@@ -113,8 +113,7 @@ type input struct {
 }
 
 func newInput(ctx context.Context, r io.Reader) *input {
-	// A small buffer: what is long goes past it.
-	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()}
+	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()} // what is long goes past a small buffer
 }
 
 func (in *input) read(b []byte) error {

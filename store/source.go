@@ -8,13 +8,12 @@ import (
 )
 
 const (
-	granule    = 4096      // chunks are whole pages of memory
-	leastChunk = 32 << 10  // bytes: small, for every shard has a few half-full ones
-	mostChunk  = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
-	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
-	maxSpares  = 64        // empty chunks kept at hand
-	// regionBytes is the address space taken at a time, or more for a longer chunk; memory comes with chunks.
-	regionBytes = 64 << 20
+	granule     = 4096      // chunks are whole pages of memory
+	leastChunk  = 32 << 10  // bytes: small, for every shard has a few half-full ones
+	mostChunk   = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
+	fitLoss     = 0.005     // a chunk that wastes no more than this fits well enough
+	maxSpares   = 64        // empty chunks kept at hand
+	regionBytes = 64 << 20  // of address space, taken at a time; memory comes with chunks
 )
 
 // chunkBytesFor chooses the length of all chunks of a store: the shortest that every length of history fills

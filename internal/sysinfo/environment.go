@@ -57,9 +57,6 @@ var settings = func() map[string]string {
 // RaceDetector is whether the program was built with the race detector, which makes it slow and large.
 var RaceDetector = settings["-race"] == "true"
 
-// dirty is behind a revision whose working tree had changes.
-const dirty = "-dirty"
-
 // Commit returns the revision that this program was built from, with "-dirty" behind it where the working tree had
 // changes. Where the build did not record it, as go run and go test do not, git is asked, once, in the folder of this
 // source; it is empty where there is no such folder, no git, or git does not know the source.
@@ -74,7 +71,7 @@ var Commit = sync.OnceValue(func() string {
 func commit(settings map[string]string) string {
 	revision := settings["vcs.revision"]
 	if revision != "" && settings["vcs.modified"] == "true" {
-		revision += dirty
+		revision += "-dirty"
 	}
 	return revision
 }
@@ -104,7 +101,7 @@ func asked(source string) string {
 		if id, ok := strings.CutPrefix(line, "# branch.oid "); ok {
 			revision = strings.TrimSpace(id)
 		} else if line[0] != '#' {
-			changed = dirty
+			changed = "-dirty"
 		}
 	}
 	if revision == "" || revision[0] == '(' { // "(initial)", before the first commit

@@ -142,8 +142,7 @@ func ristrettoHas(f *z.Bloom, id strategies.ID) bool { return f.Has(uint64(id)) 
 // powerOfTwo is the smallest that is at least n.
 func powerOfTwo(n int) int { return 1 << mathbits.Len(uint(n-1)) }
 
-// A cuckoo filter of this library is buckets of four fingerprints of a byte, and an article may lie in either of two.
-const cuckooBucket = 4
+const cuckooBucket = 4 // fingerprints of a byte; an article may lie in either of two buckets
 
 func cuckoo() Library {
 	a := &adapter[*cuckoofilter.Filter]{

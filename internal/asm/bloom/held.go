@@ -178,7 +178,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 	Label("products")
 	for i := range 2 * mostDigits {
 		if i == mostDigits {
-			product.multiply()
+			product.multiplyTo(product)
 		}
 		product.advance(i % mostDigits)
 		if i%2 == 0 {
@@ -192,7 +192,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 		DECQ(left)
 		JEQ(LabelRef("asked"))
 	}
-	product.multiply()
+	product.multiplyTo(product)
 	JMP(LabelRef("products"))
 	Label("alone")
 	s.putBeside(c, product, p)
@@ -249,8 +249,7 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	VPSRLVW(p, to, to)
 }
 
-// lookUp looks up elements. Where odds say so the answer is that of the second of two registers, of the second two of
-// four, and so on.
+// lookUp looks up elements, where odds say so in the second of two registers, in the second two of four, and so on.
 func lookUp(permute, blend func(ops ...Op), table []reg.VecVirtual, at, to reg.VecVirtual, odds ...reg.OpmaskVirtual) {
 	if len(odds) == 0 {
 		VMOVDQA64(at, to)

@@ -196,10 +196,7 @@ func (b *block) load(from Mem) {
 	}
 }
 
-// multiply makes of each ID the next product: the ID times the multiplier, its square, and so on.
-func (b *block) multiply() { b.multiplyTo(b) }
-
-// multiplyTo makes the next products those of another block, or this one.
+// multiplyTo makes of each ID the next product, of another block or this one: the ID times the multiplier, and so on.
 func (b *block) multiplyTo(other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
@@ -263,7 +260,7 @@ func (b *block) digits(each func()) {
 	MOVQ(param("hashes"), left)
 	JMP(LabelRef(label("product")))
 	Label(label("next"))
-	b.multiply()
+	b.multiplyTo(b)
 	Label(label("product"))
 	for i := range mostDigits {
 		b.advance(i)
