@@ -72,9 +72,7 @@ type Options struct {
 }
 
 // Goroutines is how many workers there are.
-func (o Options) Goroutines() int {
-	return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0))
-}
+func (o Options) Goroutines() int { return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)) }
 
 // parts is the number of parts in which need bytes of histories are alive. What must be split is split into
 // parts of a quarter of the memory at most: smaller parts cost nothing more, and memory is expensive to get.

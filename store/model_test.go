@@ -102,10 +102,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 	key := secret(t, "keyed")
 	rapid.Check(t, func(t *rapid.T) {
 		users := rapid.IntRange(1, most).Draw(t, "users")
-		strategy := ladder{
-			stride: rapid.SampledFrom([]int{8, 1500}).Draw(t, "stride"),
-			fresh:  rapid.Bool().Draw(t, "fresh"),
-		}
+		strategy := ladder{stride: rapid.SampledFrom([]int{8, 1500}).Draw(t, "stride"), fresh: rapid.Bool().Draw(t, "fresh")}
 		m := newModel(strategy, store.Timestamp(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")))
 		config := store.Config{
 			Unsalted: rapid.Bool().Draw(t, "unsalted"), Secret: key,

@@ -239,10 +239,8 @@ func TestClose(t *testing.T) {
 		"Record":  func() { s.Record(7, 0, shownOne) },
 		"Show":    func() { s.Show(7, 0, shownOne, 1, nil) },
 		"ShowAll": func() { s.ShowAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Limit: 1}}) },
-		"SeenAll": func() {
-			s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Seen: make([]bool, 1)}})
-		},
-		"Put": func() { _ = s.Put(7, 0, nil) },
+		"SeenAll": func() { s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Seen: make([]bool, 1)}}) },
+		"Put":     func() { _ = s.Put(7, 0, nil) },
 	} {
 		func() {
 			defer func() {

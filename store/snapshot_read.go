@@ -160,8 +160,7 @@ func (in *input) header() error {
 	}
 	if (h.Users < 1) != (kind(h.Kind) != numbers) || h.Users > maxUsers ||
 		h.About < 1 || h.About > mostAbout || h.Sizes < 1 || h.Sizes > maxClasses {
-		return damaged("header says %d users, a description of %d bytes, %d lengths of history",
-			h.Users, h.About, h.Sizes)
+		return damaged("header says %d users, a description of %d bytes, %d lengths of history", h.Users, h.About, h.Sizes)
 	}
 	part, err := in.rest(fixed, int(h.About)+4*int(h.Sizes)+sumBytes)
 	if err != nil {

@@ -164,8 +164,7 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 				for i, s := range seen[:at] {
 					switch remembered := at-i <= window; {
 					case remembered && !s:
-						t.Fatalf("%s %s: after %d articles number %d is forgotten, the window is %d",
-							l.Name, kind.Name, at, i, window)
+						t.Fatalf("%s %s: after %d articles number %d is forgotten, the window is %d", l.Name, kind.Name, at, i, window)
 					case !remembered:
 						old++
 						if s {
