@@ -20,7 +20,8 @@ const (
 	AgeBucket   = 10   // articles to a point of the retention curve
 	GridStep    = 50   // articles between the points of a curve over articles shown
 	GridEnd     = 2000
-	longMoments = 8 // moments at which a long-lived user is asked
+	longMoments = 8   // moments at which a long-lived user is asked
+	NewestAsked = 100 // of the newest articles where no window is promised: a link of the chain
 )
 
 // Grid is the articles shown at which curves have a point: steps, and the 501st, when rings begin a cycle.
@@ -77,9 +78,6 @@ type Total struct {
 	Users   int64 `json:"users" sum:"same"`
 	Payload int64 `json:"payload"`
 }
-
-// NewestAsked is how many of the newest are asked for where no window is promised: a link of the chain.
-const NewestAsked = 100
 
 // A Held is the memory taken, and the time, for the measured users who are among the population's first
 // Users, when all of these have lived. Where they were alive in parts, it is the parts' sum.

@@ -263,8 +263,10 @@ func (r Rate) StdErr() float64 {
 	return math.Sqrt(max(squares, 0)*n/(n-1)) / float64(r.Queries)
 }
 
-// normalHits is from how many hits, and misses, on the normal approximation serves.
-const normalHits = 30
+const (
+	normalHits = 30 // from so many hits, and misses, on the normal approximation serves
+	groupBits  = 12 // bounds the memory of a log of any number of articles
+)
 
 // Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, where hits or misses
 // are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1.
@@ -289,9 +291,6 @@ func exact(r Rate) (low, high float64) {
 	}
 	return low, high
 }
-
-// groupBits bounds the memory of a log of any number of articles.
-const groupBits = 12
 
 // Articles counts the queries of a Rate a second time, by article: where users share articles, a rate that is
 // clustered by user alone looks more certain than it is. It counts 4096 groups, by a hash of the ID; articles

@@ -19,18 +19,14 @@ import (
 	"dejavu/workload"
 )
 
-// A heap without filters is collected every few megabytes, and one full of filters once its garbage is as large as they
-// are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories.
-const roomyShare = 0.1
-
-// What a service allocates for a request.
 const (
-	serviceBytes = 4096                         // to read it and to write the reply
+	serviceBytes = 4096                         // that a service allocates to read a request and to write the reply
 	garbage      = serviceBytes + (8+1)*request // candidates and answers, too
+	weighedShare = 10                           // a tenth of the users will do for bytes and objects alone
+	// A heap without filters is collected every few megabytes, and one full of filters once its garbage is as large as
+	// they are: so ours serve a second time (standing.Roomy), with garbage up to this share of the histories.
+	roomyShare = 0.1
 )
-
-// Where only bytes and objects are asked for, a tenth of the users will do.
-const weighedShare = 10
 
 // serves says whether a subject's memories are kept while requests are served. The others are like one that
 // is: the dual filter is two single ones, and the same filters may be asked in another way.

@@ -40,6 +40,8 @@ func (c Cold) Floor() stopwatch.Latency {
 const (
 	coldBatches = 2500 // of 40 candidates; fewer of more
 	atOnce      = 64   // requests that are served together
+	servedShown = 10   // articles that a refresh shows
+	forced      = 9    // collections, an odd number
 )
 
 // TimeCold times requests to the histories of a part.
@@ -101,9 +103,6 @@ func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {
 	}
 	return requests
 }
-
-// servedShown is what a refresh shows.
-const servedShown = 10
 
 // Serving is what a store does for requests that come from many goroutines: each from a random user, who sees
 // the first few candidates that pass, which are then recorded.
@@ -221,9 +220,6 @@ type Collection struct {
 	CPU        float64 `json:"cpu"`        // seconds of processors' time of one, the median
 	Pause      int64   `json:"pause"`      // nanoseconds that one stopped all goroutines, at most
 }
-
-// forced is how many collections are forced, an odd number.
-const forced = 9
 
 // Collect forces collections while goroutines serve random users of a part, who go on reading.
 func Collect(ctx context.Context, part measure.Alive, goroutines int, seed uint64) (Collection, error) {

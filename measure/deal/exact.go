@@ -156,8 +156,12 @@ func (x *Exact) Bytes() (sum int64) {
 	return sum + 12*int64(cap(x.places))
 }
 
-// AgeBins is how many bins of ages there are.
-const AgeBins = 16 + 8*28
+const (
+	AgeBins     = 16 + 8*28 // bins of ages that there are
+	ElapsedBins = 9         // and ranges of elapsed time
+
+	minute, hour, day = 60, 60 * 60, 24 * 60 * 60
+)
 
 // AgeBin is the bin of an age, 1 and more: one for each age below 16, from there on eight for each doubling.
 func AgeBin(age int) int {
@@ -191,11 +195,6 @@ func WindowOf(ages []int64, repeats int64, share float64) (window int, has float
 	}
 	return 0, float64(sum) / float64(max(repeats, 1))
 }
-
-// ElapsedBins is how many ranges of elapsed time there are.
-const ElapsedBins = 9
-
-const minute, hour, day = 60, 60 * 60, 24 * 60 * 60
 
 // elapsed are the seconds from which on a repeat is of the next range, as rules of forgetting have it.
 var elapsed = [ElapsedBins]int{0, minute, 10 * minute, hour, 6 * hour, day, 2 * day, 7 * day, 30 * day}
