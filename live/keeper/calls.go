@@ -69,7 +69,7 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) (err err
 			parts[p] = &part{}
 		}
 		parts[p].index = append(parts[p].index, i)
-		asked := store.ShowRequest[uint64]{User: digest, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
+		asked := partition.ShowRequest{User: digest, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
 		parts[p].shows = append(parts[p].shows, partition.Show{ShowRequest: asked, Request: r.Request})
 	}
 	for p, of := range parts {

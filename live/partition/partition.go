@@ -50,14 +50,17 @@ type Partition struct {
 
 	decoded  record // scratch memory
 	encoded  []byte
-	requests []store.ShowRequest[uint64]
+	requests []ShowRequest
 	index    []int
 	written  record
 }
 
+// A ShowRequest is a request as the store has it.
+type ShowRequest = store.Request[uint64]
+
 // A Show is a request of one of the partition's users, who is a digest.
 type Show struct {
-	store.ShowRequest[uint64]
+	ShowRequest
 	Request uint64
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"dejavu/live/layout"
 	"dejavu/live/log"
-	"dejavu/store"
 	"dejavu/strategies"
 )
 
@@ -149,7 +148,7 @@ func configOf(t testing.TB, l log.Log, dir string) Config {
 }
 
 func showOf(user, request uint64, candidates ...strategies.ID) Show {
-	asked := store.ShowRequest[uint64]{User: user, Candidates: candidates, Limit: 1}
+	asked := ShowRequest{User: user, Candidates: candidates, Limit: 1}
 	return Show{ShowRequest: asked, Request: request}
 }
 
