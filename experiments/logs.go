@@ -210,7 +210,8 @@ func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blo
 	if c.Fit == "" {
 		return blocks, nil
 	}
-	if err := (describe.Fitted{Fit: fit, Log: m}).Write(c.Fit); err != nil {
+	fit.Log = m
+	if err := fit.Write(c.Fit); err != nil {
 		return blocks, fmt.Errorf("--fit: %w", err)
 	}
 	say(fmt.Sprintf("The population is in %s: 'experiments daily --population %[1]s --users N' simulates N such users.",

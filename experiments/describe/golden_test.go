@@ -57,13 +57,9 @@ func counted(b *strings.Builder, d *Description) {
 		switch counts := value.Interface().(type) {
 		case []int64:
 			histogram(b, field.Name, counts)
-		case ages:
-			histogram(b, field.Name, counts[:])
-		case few:
-			histogram(b, field.Name, counts[:])
-		case []ages:
+		case [][]int64:
 			for i, of := range counts {
-				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of[:]), d.Repeats)
+				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of), d.Repeats)
 			}
 		case [33][33]int64:
 			for i, of := range counts {

@@ -92,8 +92,7 @@ func heading(c results.Cells) string {
 
 func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
 
-// along gives a table a column for each whole value that a dimension has in rows of the
-// query and that is kept.
+// along gives a table a column for each whole value that a dimension has in rows of the query and that is kept.
 func along(
 	q results.Query, d results.Dimension, keep func(int) bool, header func(int) string, show func(results.Row) string,
 ) func(*text.Table) {
@@ -117,8 +116,8 @@ func always(int) bool { return true }
 
 func powerOfTwo(v int) bool { return v > 0 && bits.OnesCount(uint(v)) == 1 }
 
-// Findings are what a replay says of the repeats that were shown, in a few sentences: which
-// cause most of them had, and what would have helped. Idle is the log's (results.Log).
+// Findings are what a replay says of the repeats that were shown, in a few sentences: which cause most of them had,
+// and what would have helped. Idle is the log's (results.Log).
 func Findings(c results.Cells, idle string) (lines []string) {
 	var broken, without []string // of some strategies a few words
 	var ofForgotten, ofOutside cause
