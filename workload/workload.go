@@ -4,9 +4,8 @@
 // at i: the articles of one user are distinct without a set to remember them, and whether a candidate is
 // fresh, and how long ago it was shown, is known from its number.
 //
-// Full is the paper's assumption behind its 40 GB: every user was shown 500 articles and more. Daily is days
-// of reading as a service sees them. In these no article is more popular than another; in Popular they differ
-// by Zipf's law.
+// Full is the paper's assumption behind its 40 GB: every user was shown 500 articles and more. Daily is days of reading
+// as a service sees them. In these no article is more popular than another; in Popular they differ by Zipf's law.
 package workload
 
 import (

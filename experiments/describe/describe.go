@@ -64,8 +64,7 @@ type Description struct {
 	PerUser    Skew // exposures of a user
 	PerArticle Skew // exposures of an article
 
-	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of
-	// articles shown before the request had n.
+	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of articles shown before the request had n.
 	Octaves [33][33]int64
 }
 

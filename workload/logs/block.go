@@ -64,8 +64,7 @@ func (b *block) read(p *format.Parser) {
 	cut := b.known.Cutter()
 	line := b.first
 	for at := 0; at < len(b.data); {
-		// The cutter left whole records: where one seems open here, it was to the
-		// cutter, too, and is its first line.
+		// The cutter left whole records: where one seems open here, it was to the cutter, too, and is its first line.
 		text := b.data[at : at+cut.End(b.data, at, true)]
 		at += len(text)
 		record := table.TrimEnd(text)

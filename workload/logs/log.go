@@ -176,9 +176,8 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 	}
 }
 
-// NextRequest returns the next request: the events of one number. The slice is valid
-// until the next call, and empty at the end of the log and where Err is not nil. A
-// request of more than 65536 events comes in pieces of so many.
+// NextRequest returns the next request: the events of one number. The slice is valid until the next call, and empty at
+// the end of the log and where Err is not nil. A request of more than 65536 events comes in pieces of so many.
 func (l *Log) NextRequest() []Event {
 	l.pending = l.pending[:0]
 	for {

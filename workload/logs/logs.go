@@ -12,10 +12,9 @@
 // read, format, delimiter and clock, which its beginning tells for all files, and how many faults there may
 // be (Options.Judge). What comes later and does not fit is a fault, and never read in another way.
 //
-// The guarantee: a line gives all its events or none. One that cannot be read is a Fault, which names file,
-// line and reason; it is counted and passed over, and too many of them end the log with an error, so that a
-// log in another format is not taken for a short one. The events, their order and the faults are the same for
-// any number of workers.
+// The guarantee: a line gives all its events or none. One that cannot be read is a Fault, which names file, line and
+// reason; it is counted and passed over, and too many of them end the log with an error, so that a log in another
+// format is not taken for a short one. The events, their order and the faults are the same for any number of workers.
 //
 // The cost of Open: memory does not depend on the log's length, but on its longest line: some 3 MB for each
 // block of lines on its way, of which there are two for each worker and two more, and up to 30 MB for one

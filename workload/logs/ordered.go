@@ -17,12 +17,11 @@ var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 // An Ordered is a log in the order of its times, whatever the order in its files: requests of one time come
 // in the order of the files, and those of one file in that of its lines.
 //
-// Files are read in the order in which they begin, once, and nothing is written, until a request comes that
-// is earlier than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew, read in the
-// order of its files and sorted, by runs of 128 MB that lie in a temporary file where they are more than one.
-// It takes 24 bytes a request and 9 an event, and is gone with Close, and in Unix also with a process that is
-// killed. A log with a pipe, which cannot be read twice, is sorted from the beginning. One goroutine may use
-// it.
+// Files are read in the order in which they begin, once, and nothing is written, until a request comes that is earlier
+// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew, read in the order of its files
+// and sorted, by runs of 128 MB that lie in a temporary file where they are more than one. It takes 24 bytes a request
+// and 9 an event, and is gone with Close, and in Unix also with a process that is killed. A log with a pipe, which
+// cannot be read twice, is sorted from the beginning. One goroutine may use it.
 type Ordered struct {
 	// OnSort, if not nil, is called before the log is sorted, and now and then while it is read for that.
 	OnSort func(Position)
@@ -64,8 +63,7 @@ func (p place) compare(q place) int {
 	return cmp.Or(p.time.Compare(q.time), cmp.Compare(p.file, q.file))
 }
 
-// OpenOrdered returns the log of the files that Open opens, in the order of its times. The
-// context ends the sorting.
+// OpenOrdered returns the log of the files that Open opens, in the order of its times. The context ends the sorting.
 func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Ordered, error) {
 	o, sources, total, spool, err := named(o, patterns)
 	if err != nil {

@@ -31,8 +31,7 @@ type Config struct {
 	// Idle is how many seconds without an article recorded clear a history; 0 is never.
 	Idle store.Timestamp
 
-	// Passed records only what the strategy took for unseen, and of that the first Most of a
-	// request; 0 is all.
+	// Passed records only what the strategy took for unseen, and of that the first Most of a request; 0 is all.
 	Passed bool
 	Most   int
 

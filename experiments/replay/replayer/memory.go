@@ -31,19 +31,17 @@ type Counts struct {
 	// lay outside the guaranteed window. What lay inside is WindowMisses, and the three are all there are.
 	Forgotten, Outside int64
 
-	// Ever is the repeats, recognised or not, that lie outside the window of a history
-	// that is never forgotten: so many such a strategy lets through at most.
-	// Where it goes by the calendar, or has a past of its own, nobody knows.
+	// Ever is the repeats, recognised or not, that lie outside the window of a history that is never forgotten: so many
+	// such a strategy lets through at most. Where it goes by the calendar, or has a past of its own, nobody knows.
 	Ever int64
 
 	// By articles recorded since the history was last empty, 0 to 16383 and more:
 	// the fresh candidates, and those of them that were false positives.
 	FreshByHeld, HitsByHeld []int64
 
-	// What theory is to be asked for where articles were shown twice: the fresh candidates by how
-	// many different articles the history keeps, or where all were different by how many it held. Of a chain some are
-	// FreshLinked instead, with the expected false positives among them, in 1/linkedUnit. All
-	// 0 where nobody knows.
+	// What theory is to be asked for where articles were shown twice: the fresh candidates by how many different
+	// articles the history keeps, or where all were different by how many it held. Of a chain some are FreshLinked
+	// instead, with the expected false positives among them, in 1/linkedUnit. All 0 where nobody knows.
 	FreshByDistinct         []int64
 	FreshLinked, HitsLinked int64
 }

@@ -120,9 +120,8 @@ func (w *way) means(text []byte) bool {
 	return ok && seconds >= 0 && seconds <= last && (w.usual == nil || w.usual(seconds))
 }
 
-// Of is the clock of which these are times, "" where all are empty. One time in ten may be of
-// no clock or another: it is a fault when it is read. An error says what would tell, for
-// nobody guesses where two clocks read the times.
+// Of is the clock of which these are times, "" where all are empty. One time in ten may be of no clock or another: it
+// is a fault when it is read. An error says what would tell, for nobody guesses where two clocks read the times.
 func Of(times [][]byte) (Clock, error) {
 	read := make([]int, len(ways))
 	like := make([][]byte, len(ways)) // the first that each reads

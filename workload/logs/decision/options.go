@@ -1,7 +1,6 @@
-// Package decision is how a log is read: what a caller says of it, and what its beginning tells
-// where the caller leaves it open. It is decided once, for all lines and files of the log: what
-// does not fit it then is a fault. What may be two things is not guessed; the error names them,
-// and a part of a command line that would be accepted.
+// Package decision is how a log is read: what a caller says of it, and what its beginning tells where the caller leaves
+// it open. It is decided once, for all lines and files of the log: what does not fit it then is a fault. What may be
+// two things is not guessed; the error names them, and a part of a command line that would be accepted.
 package decision
 
 import (
@@ -74,8 +73,7 @@ type Options struct {
 	Workers int // goroutines that parse; 0 is one for each processor, 8 at the most
 }
 
-// WithDefaults fills in what was left out, or says what is wrong. Whether there is such a
-// format it does not know.
+// WithDefaults fills in what was left out, or says what is wrong. Whether there is such a format it does not know.
 func (o Options) WithDefaults() (Options, error) {
 	o.MaxLine = cmp.Or(o.MaxLine, 1<<20)
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)

@@ -40,8 +40,7 @@ func (s *Sample) of(column int) (values [][]byte) {
 	return values
 }
 
-// notation decides how times and lists of articles are written in the columns that were chosen,
-// which are called what.
+// notation decides how times and lists of articles are written in the columns that were chosen, which are called what.
 func (s *Sample) notation(o *Options, what string) (err error) {
 	if o.Clock == "" {
 		if o.Clock, err = clock.Of(s.column(o.Columns.Time)); err != nil {

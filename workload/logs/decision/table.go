@@ -261,8 +261,7 @@ func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reas
 // mostNames bounds how many members are looked at for a decision.
 const mostNames = 200
 
-// Objects decides how lines of JSON are read that begin with this text, by the members that the
-// first of them have.
+// Objects decides how lines of JSON are read that begin with this text, by the members that the first of them have.
 func Objects(o *Options, text []byte) error {
 	s := &Sample{}
 	fault := ""

@@ -96,8 +96,7 @@ var ottoSyntax = &syntax{
 	parse: parseOTTO,
 }
 
-// parseOTTO reads a session, all events of which have the session for their user,
-// wherever in the line that stands.
+// parseOTTO reads a session, all events of which have the session for their user, wherever in the line that stands.
 func parseOTTO(p *Parser, line []byte) (reason string) {
 	s := p.scan(line)
 	mark, requests := len(p.Events), p.Requests
@@ -157,9 +156,8 @@ func (p *Parser) ottoEvent(aid, ts, kind []byte) (reason string) {
 	return ""
 }
 
-// Adressa is an event a line, an object with userId, time in seconds, and id,
-// the article, among others. Every event is a page opened: Clicked. Where id
-// is missing the page was no article, and the line is passed over.
+// Adressa is an event a line, an object with userId, time in seconds, and id, the article, among others. Every event is
+// a page opened: Clicked. Where id is missing the page was no article, and the line is passed over.
 const Adressa decision.Format = "adressa"
 
 var adressaSyntax = &syntax{

@@ -12,10 +12,9 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time, history and impressions,
-// separated by tabs, without a header. A line is a request. Impressions are Clicked or Ignored by their -1 or
-// -0, and Shown where they have neither, as in the test set. The history, of articles that were opened at
-// some time before, is passed over.
+// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time, history and impressions, separated by
+// tabs, without a header. A line is a request. Impressions are Clicked or Ignored by their -1 or -0, and Shown where
+// they have neither, as in the test set. The history, of articles that were opened at some time before, is passed over.
 const MIND decision.Format = "mind"
 
 var mindSyntax = &syntax{

@@ -28,14 +28,12 @@ var syntaxes = []*syntax{
 type syntax struct {
 	format decision.Format
 
-	// matches is whether a log begins with this line, which is not blank and has its
-	// end cut off; nil takes any.
+	// matches is whether a log begins with this line, which is not blank and has its end cut off; nil takes any.
 	matches func(line []byte, o *decision.Options) bool
 	// decide fills in what the options leave open, by the text that a log begins with.
 	decide func(o *decision.Options, text []byte) error
 	parse  Reading
-	// begin, in place of parse, says how a file is read by its first record, and whether that
-	// is a header, and no data.
+	// begin, in place of parse, says how a file is read by its first record, and whether that is a header, and no data.
 	begin  func(first []byte, o *decision.Options) (parse Reading, header bool, err error)
 	quoted bool // fields may be quoted, so that a record may have several lines
 }
@@ -93,8 +91,7 @@ type Decision struct {
 // IsDecided is whether the format is known, and nothing is left to be found out.
 func (d *Decision) IsDecided() bool { return d.syntax != nil && d.Options.IsDecided() }
 
-// Decide finds out what the options leave open, by the text that a log begins with: whole
-// lines, the first not blank.
+// Decide finds out what the options leave open, by the text that a log begins with: whole lines, the first not blank.
 func (d *Decision) Decide(text []byte) (err error) {
 	line := table.TrimEnd(text[:table.Line(text, true)])
 	if d.Format != "" {

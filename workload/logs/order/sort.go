@@ -17,13 +17,11 @@ import (
 // Memory is how many bytes of requests a Sorter sorts at once, where nothing else is asked for.
 const Memory = 128 << 20
 
-// A Sorter brings requests into the order of their times, those of one time into the
-// order in which they came.
+// A Sorter brings requests into the order of their times, those of one time into the order in which they came.
 //
-// Requests lie packed one after the other, with an index that is sorted. Where they
-// are more than the memory may hold, that is a run, appended to one file that the
-// file system forgets when it is closed, also by a process that is killed. In the end runs
-// are merged, each through a buffer: these share the memory that the sorting had.
+// Requests lie packed one after the other, with an index that is sorted. Where they are more than the memory may hold,
+// that is a run, appended to one file that the file system forgets when it is closed, also by a process that is killed.
+// In the end runs are merged, each through a buffer: these share the memory that the sorting had.
 type Sorter struct {
 	memory int // bytes of packed requests and their index
 	packed []byte
@@ -58,8 +56,7 @@ type run struct {
 	record []byte // of the next request
 }
 
-// A request is packed as its time, nanoseconds, number of events and user, and for each
-// event the article and the kind.
+// A request is packed as its time, nanoseconds, number of events and user, and for each event the article and the kind.
 const (
 	packedHead  = 8 + 4 + 4 + 8
 	packedEvent = 8 + 1
