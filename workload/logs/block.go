@@ -27,7 +27,6 @@ type block struct {
 	buf    []byte // room for the lines
 	data   []byte // the lines, within buf
 	file   string
-	source int              // its number
 	first  int64            // number of the first line
 	last   int64            // number of the last
 	bytes  int64            // of all files when the block was cut

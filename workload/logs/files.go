@@ -22,9 +22,8 @@ import (
 
 // A source is a file of a log, opened when its turn comes.
 type source struct {
-	name   string
-	number int // in the order in which the files are named
-	open   func(context.Context) (io.ReadCloser, error)
+	name string
+	open func(context.Context) (io.ReadCloser, error)
 }
 
 // pipe opens what may have to be waited for, until the context ends.
@@ -61,7 +60,7 @@ func named(o decision.Options, patterns []string) (
 		if f.Name == "-" {
 			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
 		}
-		s := source{name, len(sources), func(context.Context) (io.ReadCloser, error) { return open() }}
+		s := source{name, func(context.Context) (io.ReadCloser, error) { return open() }}
 		if f.Bytes < 0 {
 			once = true
 			s.open = pipe(open)
