@@ -22,7 +22,7 @@ func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []b
 	if err != nil {
 		t.Fatal(err)
 	}
-	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.Shown, nil)...)
+	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.MIND)...)
 }
 
 // What is counted of a log of a single user, and the tables of a simulated one, with the

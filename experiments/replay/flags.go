@@ -54,8 +54,7 @@ const (
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share}
 	if f.Format != "auto" {
-		var err error
-		if o.Format, err = logs.ParseFormat(f.Format); err != nil {
+		if o.Format = logs.Format(strings.ToLower(f.Format)); !slices.Contains(logs.Formats(), o.Format) {
 			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())
 		}
 	}

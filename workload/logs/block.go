@@ -30,7 +30,7 @@ type block struct {
 	first  int64            // number of the first line
 	last   int64            // number of the last
 	bytes  int64            // of all files when the block was cut
-	known  *format.Decision // how the lines are read, with what is known by now
+	known  *Options // how the lines are read, with what is known by now
 	parse  format.Reading   // what reads them, nil where all are blank
 	opens  bool             // the first of its file
 	done   chan struct{}
@@ -59,8 +59,8 @@ func (b *block) reset() {
 
 // read reads the block's lines.
 func (b *block) read(p *format.Parser) {
-	p.Use(&b.known.Options, b.Batch)
-	cut := b.known.Cutter()
+	p.Use(b.known, b.Batch)
+	cut := format.Cutter(b.known)
 	line := b.first
 	for at := 0; at < len(b.data); {
 		// The cutter left whole records: where one seems open here, it was to the cutter, too, and is its first line.
@@ -97,7 +97,7 @@ func (b *block) fault(line int64, reason string) {
 type input struct {
 	name     string
 	r        io.Reader
-	known    *format.Decision // how the log is read, as far as the files before tell
+	known    *Options // how the log is read, as far as the files before tell
 	parse    format.Reading   // nil until the first line was seen that is not blank
 	carry    []byte           // read, and not yet in a block
 	line     int64            // number of the line that carry begins with
@@ -190,17 +190,17 @@ func (in *input) begin(buf []byte) (header int, err error) {
 			text = buf[:bytes.LastIndexByte(buf, '\n')+1]
 		}
 		d := *in.known // which those that read other files may have
-		if err := d.Decide(text); err != nil {
+		if err := format.Decide(&d, text); err != nil {
 			return 0, err
 		}
 		in.known = &d
 	}
-	cut := in.known.Cutter()
+	cut := format.Cutter(in.known)
 	n := cut.End(buf, 0, in.eof)
 	if n == 0 {
 		return 0, nil
 	}
-	parse, hasHeader, err := in.known.Begin(table.TrimEnd(buf[:n]))
+	parse, hasHeader, err := format.Begin(in.known, table.TrimEnd(buf[:n]))
 	if err != nil {
 		return 0, err
 	}
@@ -224,7 +224,7 @@ func (in *input) load(b *block) {
 // whole is the length of the whole records that buf begins with. At the end of
 // the file the last need not end in a newline.
 func (in *input) whole(buf []byte) (end int) {
-	if cut := in.known.Cutter(); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
+	if cut := format.Cutter(in.known); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
 		for end < len(buf) {
 			n := cut.End(buf, end, in.eof)
 			if n == 0 {

@@ -77,11 +77,8 @@ const (
 	Brackets = decision.Brackets
 )
 
-// Formats lists the formats that can be read, and ParseFormat is the one of a name.
-var (
-	Formats     = format.Names
-	ParseFormat = format.Parse
-)
+// Formats lists the formats that can be read.
+func Formats() []Format { return format.Names() }
 
 // Position is how far the reading is: the end of the block of lines of which the last event came.
 type Position struct {

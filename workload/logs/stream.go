@@ -49,13 +49,12 @@ func start(ctx context.Context, o Options, sources []source, total int64) *strea
 		o: o, sources: sources, total: total, at: Position{Total: total},
 		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
 	}
-	known := &format.Decision{Options: o}
-	l.decided = &known.Options
+	l.decided = &o
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for range blocks {
 		l.free <- new(block)
 	}
-	l.group.Go(func() { l.cut(known) })
+	l.group.Go(func() { l.cut(&o) })
 	for range o.Workers {
 		l.group.Go(func() {
 			var p format.Parser
@@ -69,7 +68,7 @@ func start(ctx context.Context, o Options, sources []source, total int64) *strea
 }
 
 // cut cuts the files into blocks until they end, or the log does.
-func (l *stream) cut(known *format.Decision) {
+func (l *stream) cut(known *Options) {
 	defer close(l.work)
 	defer close(l.order)
 	var read int64
@@ -210,7 +209,7 @@ func (l *stream) release() {
 func (l *stream) enter(b *block) {
 	l.now, l.next = b, 0
 	l.at = Position{File: b.file, Line: b.last, Read: b.bytes, Total: l.total}
-	l.decided = &b.known.Options
+	l.decided = b.known
 	if l.counts.Faults == 0 && b.counts.Faults > 0 {
 		l.first = b.faults[0]
 	}

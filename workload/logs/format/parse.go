@@ -41,9 +41,7 @@ type Parser struct {
 
 // Use begins another batch, of records that are read in this way.
 func (p *Parser) Use(o *decision.Options, b Batch) {
-	p.o, p.Batch = o, b
-	s := o.Splitter()
-	p.splitter.Dialect, p.splitter.Most = s.Dialect, s.Most
+	p.o, p.Batch, p.splitter = o, b, o.Splitter()
 }
 
 // Record reads a record. With a reason, nothing of it counts.
