@@ -24,17 +24,17 @@ const described = 1000
 // A block is some whole lines of one file, and what they say. Blocks go round:
 // the cutter fills them, a worker parses them, the log hands their events out.
 type block struct {
-	buf    []byte // room for the lines
-	data   []byte // the lines, within buf
-	file   string
-	first  int64            // number of the first line
-	last   int64            // number of the last
-	bytes  int64            // of all files when the block was cut
-	known  *Options // how the lines are read, with what is known by now
-	parse  format.Reading   // what reads them, nil where all are blank
-	opens  bool             // the first of its file
-	done   chan struct{}
-	err    error // what ends the log after this block
+	buf   []byte // room for the lines
+	data  []byte // the lines, within buf
+	file  string
+	first int64          // number of the first line
+	last  int64          // number of the last
+	bytes int64          // of all files when the block was cut
+	known *Options       // how the lines are read, with what is known by now
+	parse format.Reading // what reads them, nil where all are blank
+	opens bool           // the first of its file
+	done  chan struct{}
+	err   error // what ends the log after this block
 
 	format.Batch         // what the lines say
 	faults       []Fault // the first of them
@@ -97,10 +97,10 @@ func (b *block) fault(line int64, reason string) {
 type input struct {
 	name     string
 	r        io.Reader
-	known    *Options // how the log is read, as far as the files before tell
-	parse    format.Reading   // nil until the first line was seen that is not blank
-	carry    []byte           // read, and not yet in a block
-	line     int64            // number of the line that carry begins with
+	known    *Options       // how the log is read, as far as the files before tell
+	parse    format.Reading // nil until the first line was seen that is not blank
+	carry    []byte         // read, and not yet in a block
+	line     int64          // number of the line that carry begins with
 	eof      bool
 	err      error // what ended the reading, where it was not the end
 	skipping bool  // what comes is the rest of a line that was too long

@@ -8,8 +8,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A distinct counts how many different articles the histories of users hold, where these
-// were shown some twice: it is what theory is of. One goroutine uses it.
+// A distinct counts how many different articles the histories of users hold, where these were shown some twice: it is
+// what theory is of. One goroutine uses it.
 type distinct struct {
 	spreads []spread
 	sets    int        // of a user

@@ -20,11 +20,9 @@ type Counts struct {
 	// Articles counts the queries of Fresh by article.
 	Articles measure.Articles
 
-	// By AgeBin of how many articles ago it was shown, 1 being the newest: the
+	// By AgeBin of how many articles ago it was shown, 1 being the newest, and by ElapsedBin of the time since: the
 	// candidates that had been shown before, and those of them recognised.
-	Repeated, Recognised []int64
-
-	// The same by ElapsedBin of the time since.
+	Repeated, Recognised           []int64
 	RepeatedAfter, RecognisedAfter [deal.ElapsedBins]int64
 
 	// Why repeats were not recognised: the history had been forgotten since, or it was not, and the article
@@ -35,8 +33,8 @@ type Counts struct {
 	// such a strategy lets through at most. Where it goes by the calendar, or has a past of its own, nobody knows.
 	Ever int64
 
-	// By articles recorded since the history was last empty, 0 to 16383 and more:
-	// the fresh candidates, and those of them that were false positives.
+	// By articles recorded since the history was last empty, 0 to 16383 and more: the fresh candidates, and those of
+	// them that were false positives.
 	FreshByHeld, HitsByHeld []int64
 
 	// What theory is to be asked for where articles were shown twice: the fresh candidates by how many different
@@ -104,8 +102,8 @@ func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
 	return results.Num(sum / float64(row.Sum(fresh)))
 }
 
-// ExpectedOfDistinct is theory's mean by how many different articles a history keeps, which is
-// what theory is of: nothing where that is not known.
+// ExpectedOfDistinct is theory's mean by how many different articles a history keeps, which is what theory is of:
+// nothing where that is not known.
 func ExpectedOfDistinct(s measure.Subject, r Counts) (mean results.Number) {
 	counted := row.Sum(r.FreshByDistinct)
 	if counted+r.FreshLinked == 0 {
@@ -118,8 +116,8 @@ func ExpectedOfDistinct(s measure.Subject, r Counts) (mean results.Number) {
 	return results.Num(sum / float64(counted+r.FreshLinked))
 }
 
-// A memory is the histories of one strategy of users whose number nobody knows
-// before: stores, each of segment users. One goroutine uses it.
+// A memory is the histories of one strategy of users whose number nobody knows before: stores, each of segment users.
+// One goroutine uses it.
 type memory struct {
 	measure.Subject
 	idle    store.Timestamp

@@ -25,8 +25,7 @@ type replayer struct {
 	hits  []uint32 // by user and strategy
 
 	distinct *distinct // of what all strategies share
-
-	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
+	common   Counts    // what is the same for all strategies, in slices that they share; nothing with Passed
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
 	// how many were held before, the group, and the answer.
@@ -73,11 +72,10 @@ type past struct {
 func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
 
 func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts(), distinct: newDistinct(subjects)}
 	if r.Passed {
 		w.truth = deal.NewExact(2 * len(subjects))
 	}
-	w.distinct = newDistinct(subjects)
 	for i, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
 		c := newCounts()
@@ -300,9 +298,8 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 			histories.Seen(local, q.At, candidates, seen)
 			c := &w.counts[i]
 			c.Requests++
-			before, fresh, hits := *p, 0, 0
+			before, fresh, hits, distinct := *p, 0, 0, 0
 			w.shown = w.shown[:0]
-			distinct := 0
 			for j, id := range candidates {
 				lanes := w.lanes[j][2*i : 2*i+2]
 				age := uint32(0)
