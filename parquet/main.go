@@ -35,7 +35,6 @@ func main() {
 	}
 }
 
-// run writes the lines of the files that args name.
 func run(stdout, stderr io.Writer, args []string) error {
 	names := columns{"user", "article", "time"}
 	flags := flag.NewFlagSet("parquet", flag.ContinueOnError)

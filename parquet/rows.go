@@ -31,7 +31,6 @@ type field struct {
 	null     bool
 }
 
-// newCursor is before the first row of a group.
 func newCursor(c *column, t text, group parquet.RowGroup) *cursor {
 	return &cursor{column: c, text: t, values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
 }
@@ -192,7 +191,6 @@ func (c *column) flag() text {
 	}
 }
 
-// logical is the logical type, nil where there is none.
 func logical(t parquet.Type) format.LogicalTypeValue {
 	if l := t.LogicalType(); l != nil {
 		return l.Value

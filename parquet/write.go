@@ -23,7 +23,6 @@ type writer struct {
 	clicked map[string]bool
 }
 
-// file writes the lines of a file.
 func (w *writer) file(name string, names columns) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -107,7 +106,6 @@ func (w *writer) columns() (more []string) {
 	return more
 }
 
-// group writes the lines of a group of rows.
 func (w *writer) group(group parquet.RowGroup, found [5]*column) error {
 	var cursors [5]*cursor
 	for i, c := range found {
@@ -177,7 +175,6 @@ func (w *writer) row(cursors *[5]*cursor) error {
 	return nil
 }
 
-// mark notes which articles were clicked.
 func (w *writer) mark(k *cursor) {
 	if w.clicked == nil {
 		w.clicked = map[string]bool{}

@@ -68,7 +68,6 @@ type Description struct {
 	Octaves [33][33]int64
 }
 
-// rules are the rules of forgetting that are looked at.
 var rules = []store.Timestamp{store.Day / 24, store.Day / 4, store.Day, 2 * store.Day, 7 * store.Day, 30 * store.Day}
 
 func newDescription(c Config) *Description {
@@ -147,7 +146,6 @@ type visited struct {
 	long      bool            // was away for 24 hours
 }
 
-// look counts the requests of a hand.
 func (w *describer) look(h *deal.Hand) {
 	ids := h.IDs
 	for _, q := range h.Requests {
@@ -190,7 +188,6 @@ func (w *describer) look(h *deal.Hand) {
 	}
 }
 
-// come moves a user to a refresh.
 func (w *describer) come(v *visited, at store.Timestamp) {
 	gap := int64(at) - int64(v.last)
 	switch {
@@ -229,7 +226,6 @@ func (w *describer) endSession(v *visited) {
 	v.refreshes = 0
 }
 
-// leave ends a user's last session.
 func (w *describer) leave(v *visited) {
 	if v.sessions == 0 {
 		return

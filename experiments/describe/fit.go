@@ -221,7 +221,6 @@ var rests = map[string]string{
 	ofAges:      "repeats shown, and the window that they need",
 }
 
-// goodness compares the population with the log.
 func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
 	add := func(what string, counts []int64, upTo func(k int) float64) {
 		ks := distance(counts, upTo)

@@ -142,7 +142,6 @@ func Rows(subjects []measure.Subject, t replayer.Tally) (rows, timing []results.
 		row.Number(results.Replay, "", results.QSeconds, "", t.Machine.Seconds))
 }
 
-// count, bytes and part make rows of this experiment.
 func count(strategy, quantity string, n int64) results.Row {
 	return row.Number(results.Replay, strategy, quantity, "", float64(n))
 }
@@ -163,7 +162,6 @@ func parts(strategy, quantity string, k, of int64, bin results.Condition) []resu
 	return []results.Row{part(strategy, quantity, k, of).With(bin)}
 }
 
-// strategyRows are those of one strategy.
 func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows []results.Row) {
 	repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
 	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)

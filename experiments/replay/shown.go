@@ -63,7 +63,6 @@ var Tables = shown.Tables
 // Figures are the replay of a real log: of the paper's strategies, and of the structures beyond the paper.
 var Figures = []plots.Figure{shown.Figures[0], beyond(shown.Figures[0])}
 
-// beyond is the figure of the structures beyond the paper.
 func beyond(f plots.Figure) plots.Figure {
 	f.Name, f.Title, f.Strategies = "beyond-replay", "The same log, for structures beyond the paper", plots.Beyond
 	return f
@@ -79,7 +78,6 @@ func alongActivity(d plots.Data, s *plots.Sheet) {
 	s.Panels[2].X, s.Panels[3].X = axis, axis
 }
 
-// of is a quantity of every strategy.
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Find(quantity, where...).In(results.Replay).Of(results.Any)
 }

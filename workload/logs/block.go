@@ -57,7 +57,6 @@ func (b *block) reset() {
 	*b = block{buf: b.buf, done: b.done, Batch: format.Batch{Events: b.Events[:0]}, faults: b.faults[:0]}
 }
 
-// read reads the block's lines.
 func (b *block) read(p *format.Parser) {
 	p.Use(b.known, b.Batch)
 	cut := format.Cutter(b.known)
@@ -210,7 +209,6 @@ func (in *input) begin(buf []byte) (header int, err error) {
 	return n, nil
 }
 
-// load fills the block's room up.
 func (in *input) load(b *block) {
 	for !in.eof && len(b.buf) < cap(b.buf) {
 		n, err := in.r.Read(b.buf[len(b.buf):cap(b.buf)])

@@ -133,7 +133,6 @@ func expand(patterns []string) (names []string, err error) {
 	return names, nil
 }
 
-// counting counts the bytes read.
 type counting struct {
 	io.Reader
 	n *int64

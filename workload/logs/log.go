@@ -134,7 +134,6 @@ func (l *Log) NextRequest() (request []Event) {
 	return request
 }
 
-// sort reads all of the log.
 func (l *Log) sort() error {
 	if !l.spool {
 		l.stream = start(l.ctx, l.o, l.sources, l.total)

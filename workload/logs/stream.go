@@ -143,7 +143,6 @@ func (l *stream) send(b *block) {
 	l.work <- b
 }
 
-// request is the next request of the files.
 func (l *stream) request() []Event {
 	l.pending = l.pending[:0]
 	for {
@@ -197,7 +196,6 @@ func (l *stream) advance() bool {
 	return false
 }
 
-// release gives the present block back.
 func (l *stream) release() {
 	if l.now != nil {
 		l.free <- l.now

@@ -44,7 +44,6 @@ type Counts struct {
 	FreshLinked, HitsLinked int64
 }
 
-// repeat counts a candidate that was shown before.
 func (r *Counts) repeat(m *memory, q repeat, seen bool) {
 	age, held := int(q.age), int(q.held)
 	bin := deal.AgeBin(age)
@@ -152,7 +151,6 @@ func (m *memory) at(user int) (*store.Store[int], int) {
 	return m.stores[user/segment], user % segment
 }
 
-// bytes is the memory that the stores take.
 func (m *memory) bytes() (sum int64) {
 	for _, s := range m.stores {
 		stats := s.Stats()

@@ -43,7 +43,6 @@ type replayer struct {
 	shown []strategies.ID
 }
 
-// A group is the requests of one user in a hand.
 type group struct{ user, requests, articles int }
 
 // A dealt is a request of a hand, and where in the hand its articles begin.
@@ -219,7 +218,6 @@ func (w *replayer) count(i int, m *memory, seen []bool) {
 	}
 }
 
-// meet makes room for a user.
 func (w *replayer) meet(user int) {
 	n := len(w.memories)
 	for len(w.hits) <= user*n {
@@ -232,7 +230,6 @@ func (w *replayer) meet(user int) {
 	}
 }
 
-// finish counts users and histories at the end.
 func (w *replayer) finish(end store.Timestamp) {
 	n := len(w.memories)
 	for i, m := range w.memories {
@@ -266,7 +263,6 @@ func (w *replayer) finish(end store.Timestamp) {
 	}
 }
 
-// close gives all memory back.
 func (w *replayer) close() {
 	for _, m := range w.memories {
 		for _, s := range m.stores {

@@ -43,7 +43,6 @@ type way struct {
 	usual func(seconds int64) bool
 }
 
-// ways are all clocks there are.
 var ways = []way{
 	{Seconds, "seconds since 1970", since(1), func(s int64) bool { return s < 1e11 }},
 	{Millis, "milliseconds since 1970", since(1e3), around},

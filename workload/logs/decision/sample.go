@@ -24,13 +24,11 @@ type Sample struct {
 	values [][][]byte // by record, and in the order of the names; nil where there is none
 }
 
-// column are the values of the column of this name.
 func (s *Sample) column(name string) (values [][]byte) {
 	at, _ := s.Find(name)
 	return s.of(at)
 }
 
-// of are the values of a column.
 func (s *Sample) of(column int) (values [][]byte) {
 	for _, record := range s.values {
 		if column >= 0 && column < len(record) {
@@ -84,7 +82,6 @@ func Bare(name string) string {
 // between drops what stands between the words of a name.
 var between = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
 
-// untyped is a column's name without a type, as user_id:token has one.
 func untyped(name string) string {
 	name, _, _ = strings.Cut(name, ":")
 	return name
@@ -181,7 +178,6 @@ func (s *Sample) Find(name string) (at int, several bool) {
 	return -1, false
 }
 
-// list lists the columns.
 func (s *Sample) list() string {
 	names := s.Names[:min(len(s.Names), 40)]
 	text := fmt.Sprintf("%.40q", names)

@@ -32,7 +32,6 @@ func (o *Options) Splitter() table.Splitter {
 	return table.Splitter{Dialect: o.dialect(), Most: mostFields}
 }
 
-// dialect is how the fields of a table are parted.
 func (o *Options) dialect() table.Dialect {
 	quoted := o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
 	return table.Dialect{Comma: cmp.Or(o.Comma, ","), Quoted: quoted}
@@ -183,13 +182,11 @@ func (o *Options) settle(s *Sample) error {
 	return o.take(places, c)
 }
 
-// take takes the columns of a sample.
 func (o *Options) take(s *Sample, c Columns) error {
 	o.Columns = c
 	return s.notation(o, "column")
 }
 
-// numbered is whether the columns are places of so many.
 func numbered(c *Columns, fields int) bool {
 	for _, column := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
 		n, err := strconv.Atoi(column)
@@ -211,7 +208,6 @@ func (s *Sample) beginsWithTime() bool {
 	return false
 }
 
-// listOf is how the articles of these fields are listed.
 func listOf(column string, fields [][]byte) string {
 	if strings.HasSuffix(column, ":token_seq") { // as RecBole writes it
 		return " "

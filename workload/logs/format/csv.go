@@ -54,7 +54,6 @@ func findColumns(
 	}, nil
 }
 
-// parse reads a record of a table.
 func (c columns) parse(p *Parser, record []byte) (reason string) {
 	fields, reason := p.splitter.Split(record)
 	if reason != "" {

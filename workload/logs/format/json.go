@@ -21,7 +21,6 @@ var jsonSyntax = &syntax{
 	parse:   parseJSON,
 }
 
-// isObject is whether a line begins an object.
 func isObject(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{'{'}) }
 
 // A picked is what a line has of the columns, in the order user, article, time, clicked and request.
@@ -31,7 +30,6 @@ type picked struct {
 	articles [][]byte // nil where they are no list
 }
 
-// parseJSON reads a line.
 func parseJSON(p *Parser, line []byte) (reason string) {
 	c := &p.o.Columns
 	found := picked{names: [5]string{c.User, c.Article, c.Time, c.Clicked, c.Request}}
@@ -168,7 +166,6 @@ var adressaSyntax = &syntax{
 	parse: parseAdressa,
 }
 
-// parseAdressa reads a page opened.
 func parseAdressa(p *Parser, line []byte) (reason string) {
 	s := p.scan(line)
 	found := s.Object("an object", "userId", "id", "time")

@@ -49,7 +49,6 @@ func headsMIND(line []byte) bool {
 	return true
 }
 
-// parseMIND reads a line of behaviors.tsv.
 func parseMIND(p *Parser, line []byte) (reason string) {
 	var fields [5][]byte
 	rest, more := line, true

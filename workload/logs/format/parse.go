@@ -63,7 +63,6 @@ func (p *Parser) event(user uint64, article strategies.ID, at event.Moment, kind
 
 func (p *Parser) begin() { p.Requests++ }
 
-// scan begins to read a line of JSON.
 func (p *Parser) scan(line []byte) *jsonline.Scanner {
 	p.json.Reset(line)
 	return &p.json

@@ -95,7 +95,6 @@ func packedLen(packed []byte) int {
 	return packedHead + packedEvent*int(binary.LittleEndian.Uint32(packed[12:]))
 }
 
-// flush writes a run.
 func (s *Sorter) flush() (err error) {
 	defer func() {
 		if err != nil {

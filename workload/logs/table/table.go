@@ -118,7 +118,6 @@ func (d Dialect) closes(rest []byte) bool {
 	return len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' || bytes.HasPrefix(rest, []byte(d.Comma))
 }
 
-// next is where the next comma is, or -1.
 func (d Dialect) next(text []byte) int {
 	if len(d.Comma) == 1 {
 		return bytes.IndexByte(text, d.Comma[0])
