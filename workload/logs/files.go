@@ -16,7 +16,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/format"
 )
 
@@ -45,9 +44,7 @@ func pipe(open func() (io.ReadCloser, error)) func(context.Context) (io.ReadClos
 
 // named are the files that the patterns name, their bytes in all, 0 where that is not
 // known, and whether one cannot be read twice.
-func named(o decision.Options, patterns []string) (
-	full decision.Options, sources []source, total int64, once bool, err error,
-) {
+func named(o Options, patterns []string) (full Options, sources []source, total int64, once bool, err error) {
 	if o, err = format.Options(o); err != nil {
 		return o, nil, 0, false, err
 	}
@@ -209,8 +206,6 @@ func peek(in *bufio.Reader) ([]byte, error) {
 
 // isZstd is whether a file begins with a frame of zstd, or with one to be skipped.
 func isZstd(head []byte) bool {
-	if len(head) < 4 {
-		return false
-	}
-	return string(head[:4]) == "\x28\xb5\x2f\xfd" || head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		len(head) > 3 && head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
 }

@@ -139,7 +139,7 @@ func (l *Log) sort() error {
 		l.stream = start(l.ctx, l.o, l.sources, l.total)
 	}
 	defer l.stream.close()
-	l.sorted, l.spool, l.sorting = order.NewSorter(l.memory), false, true
+	l.sorted, l.spool, l.sorting = &order.Sorter{Memory: l.memory}, false, true
 	defer func() { l.sorting = false }()
 	for n := 0; ; n++ {
 		if n%4096 == 0 {

@@ -75,9 +75,7 @@ func (c *Columns) wanted() (columns [3]*string, what [3]string) {
 }
 
 // Bare is a column's name as known has it, without a type that stands behind a colon.
-func Bare(name string) string {
-	return between.Replace(strings.ToLower(untyped(name)))
-}
+func Bare(name string) string { return between.Replace(strings.ToLower(untyped(name))) }
 
 // between drops what stands between the words of a name.
 var between = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
@@ -162,17 +160,8 @@ func (s *Sample) Find(name string) (at int, several bool) {
 			return strings.EqualFold(other, name) || strings.EqualFold(untyped(other), name)
 		},
 	} {
-		at = -1
-		for i, other := range s.Names {
-			if same(other) {
-				if at >= 0 {
-					return at, true
-				}
-				at = i
-			}
-		}
-		if at >= 0 {
-			return at, false
+		if at = slices.IndexFunc(s.Names, same); at >= 0 {
+			return at, slices.ContainsFunc(s.Names[at+1:], same)
 		}
 	}
 	return -1, false
@@ -229,10 +218,7 @@ func (s *Sample) suggest(c Columns) string {
 
 // clock is how the column's values are times, "" where they are none.
 func (s *Sample) clock(column int) clock.Clock {
-	told, err := clock.Of(s.of(column))
-	if err != nil {
-		return ""
-	}
+	told, _ := clock.Of(s.of(column)) // which is "" with an error
 	return told
 }
 

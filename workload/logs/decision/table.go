@@ -149,20 +149,17 @@ func (o *Options) settle(s *Sample) error {
 	c := o.Columns
 	if !o.NoHeader {
 		missing := named.Choose(&c)
-		if missing == nil {
+		switch {
+		case missing == nil:
 			return o.take(named, c)
-		}
-		if !numbered(&c, len(s.Names)) {
-			if c.User == "" && c.Article == "" && c.Time == "" && places.beginsWithTime() {
-				return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
-			}
+		case numbered(&c, len(s.Names)):
+		case c.User == "" && c.Article == "" && c.Time == "" && places.beginsWithTime():
+			return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
+		default:
 			return missing
 		}
 	} else {
-		columns, _ := c.wanted()
-		for i, column := range columns {
-			*column = cmp.Or(*column, strconv.Itoa(i+1))
-		}
+		c.User, c.Article, c.Time = cmp.Or(c.User, "1"), cmp.Or(c.Article, "2"), cmp.Or(c.Time, "3")
 	}
 	if err := places.Choose(&c); err != nil {
 		return err

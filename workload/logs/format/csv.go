@@ -13,7 +13,7 @@ var csvSyntax = &syntax{
 	decide: decision.Table,
 	quoted: true,
 	begin: func(first []byte, o *decision.Options) (Reading, bool, error) {
-		c, err := findColumns(first, o, o.Columns, !o.NoHeader, clock.Seconds)
+		c, err := findColumns(first, o, o.Columns, !o.NoHeader)
 		return c.parse, !o.NoHeader, err
 	},
 }
@@ -23,13 +23,11 @@ type columns struct {
 	user, article, time, clicked, request int
 
 	fields int         // of the first record
-	clock  clock.Clock // where the options name none
+	clock  clock.Clock // where the options name none; "" is seconds
 }
 
 // findColumns finds columns by their names in the first record, or by their numbers where that is no header.
-func findColumns(
-	first []byte, o *decision.Options, want decision.Columns, header bool, own clock.Clock,
-) (c columns, err error) {
+func findColumns(first []byte, o *decision.Options, want decision.Columns, header bool) (c columns, err error) {
 	s, _, err := o.Sample(first)
 	if err != nil {
 		return c, err
@@ -50,7 +48,7 @@ func findColumns(
 		return at
 	}
 	return columns{
-		at(want.User), at(want.Article), at(want.Time), at(want.Clicked), at(want.Request), len(s.Names), own,
+		at(want.User), at(want.Article), at(want.Time), at(want.Clicked), at(want.Request), len(s.Names), "",
 	}, nil
 }
 
@@ -94,10 +92,11 @@ var kuairandSyntax = &syntax{
 
 func beginKuaiRand(first []byte, o *decision.Options) (parse Reading, header bool, err error) {
 	want := decision.Columns{User: "user_id", Article: "video_id", Time: "time_ms", Clicked: "is_click"}
-	c, err := findColumns(first, o, want, true, clock.Millis)
+	c, err := findColumns(first, o, want, true)
 	if err != nil {
 		want.Clicked = "" // which the log may do without
-		c, err = findColumns(first, o, want, true, clock.Millis)
+		c, err = findColumns(first, o, want, true)
 	}
+	c.clock = clock.Millis
 	return c.parse, true, err
 }
