@@ -134,14 +134,14 @@ func (o Options) Layout() string {
 		say(c.Clicked != "", ", clicked in %.40q", c.Clicked)
 		say(c.Request != "", ", request in %.40q", c.Request)
 		say(o.List == Brackets, "; lists of articles in brackets")
-		say(o.Listed() && o.List != Brackets, "; lists of articles with %q between them", o.List)
+		say(o.listed() && o.List != Brackets, "; lists of articles with %q between them", o.List)
 	}
 	say(o.Clock != "", "%stimes in %s", between, o.Clock)
 	return b.String()
 }
 
-// Listed is whether a field may have several articles.
-func (o *Options) Listed() bool { return o.List != "" && o.List != NoList }
+// listed is whether a field may have several articles.
+func (o *Options) listed() bool { return o.List != "" && o.List != NoList }
 
 // Judge is what Err is at the end of a log of which this was read, first being its first fault: an error where there are
 // more faults than the options allow. It is for a caller that reads files apart, each with MaxShare 1, and adds up.

@@ -224,9 +224,12 @@ func listOf(column string, fields [][]byte) string {
 	return NoList
 }
 
-// Articles appends the articles of a field to those of a list. One that is empty is none.
+// Articles appends the articles of a field to those of a list. Of several one that is empty is none.
 func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reason string) {
 	between := o.List
+	if !o.listed() {
+		return append(list, field), ""
+	}
 	if between == Brackets {
 		inside, opens := bytes.CutPrefix(bytes.TrimSpace(field), []byte{'['})
 		inside, closes := bytes.CutSuffix(inside, []byte{']'})

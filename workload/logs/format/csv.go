@@ -18,10 +18,9 @@ var csvSyntax = &syntax{
 	},
 }
 
-// columns is where the columns of a table are: -1 where there is none of the kind.
+// columns is where the columns of a table are.
 type columns struct {
-	user, article, time, clicked, request int
-
+	at     [5]int      // user, article, time, clicked and request, -1 where there is none
 	fields int         // of the first record
 	clock  clock.Clock // where the options name none; "" is seconds
 }
@@ -40,16 +39,13 @@ func findColumns(first []byte, o *decision.Options, want decision.Columns, heade
 	if err := s.Choose(&want); err != nil {
 		return c, err
 	}
-	at := func(name string) int {
-		if name == "" {
-			return -1
+	for i, name := range []string{want.User, want.Article, want.Time, want.Clicked, want.Request} {
+		if c.at[i] = -1; name != "" {
+			c.at[i], _ = s.Find(name)
 		}
-		at, _ := s.Find(name)
-		return at
 	}
-	return columns{
-		at(want.User), at(want.Article), at(want.Time), at(want.Clicked), at(want.Request), len(s.Names), "",
-	}, nil
+	c.fields = len(s.Names)
+	return c, nil
 }
 
 func (c columns) parse(p *Parser, record []byte) (reason string) {
@@ -64,14 +60,13 @@ func (c columns) parse(p *Parser, record []byte) (reason string) {
 	if n != c.fields {
 		return fmt.Sprintf("%d fields, where the first line has %d", len(fields), c.fields)
 	}
-	r := row{user: fields[c.user], article: fields[c.article], time: fields[c.time]}
-	if c.clicked >= 0 {
-		r.clicked = fields[c.clicked]
+	var values [5][]byte
+	for i, at := range c.at {
+		if at >= 0 {
+			values[i] = fields[at]
+		}
 	}
-	if c.request >= 0 {
-		r.request, r.keyed = fields[c.request], true
-	}
-	return p.row(r, c.clock)
+	return p.row(values, nil, c.clock)
 }
 
 // KuaiRand is a CSV with a header that has user_id, video_id and time_ms, in any order. Every line was an

@@ -38,8 +38,7 @@ func parseJSON(p *Parser, line []byte) (reason string) {
 	if reason := s.End(); reason != "" {
 		return reason
 	}
-	v := found.values
-	return p.row(row{v[0], v[1], v[2], v[3], v[4], v[4] != nil, found.articles}, clock.Seconds)
+	return p.row(found.values, found.articles, clock.Seconds)
 }
 
 // pick reads an object's members of these names, as they are called from there.
