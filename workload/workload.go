@@ -14,13 +14,12 @@ import (
 	"dejavu/strategies"
 )
 
-// MaxUsers bounds a population: users are numbered by 31 bits, as in a store.
-const MaxUsers = 1<<31 - 1
+const (
+	MaxUsers  = 1<<31 - 1          // of a population: users are numbered by 31 bits, as in a store
+	Catalogue = 1 << catalogueBits // articles that every user's order is a permutation of, about 67 million
 
-// Catalogue is how many articles every user's order is a permutation of, about 67 million.
-const Catalogue = 1 << catalogueBits
-
-const catalogueBits = 26
+	catalogueBits = 26
+)
 
 // A population is users who meet the catalogue each in an order of their own.
 type population struct {

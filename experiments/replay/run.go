@@ -115,15 +115,13 @@ var (
 
 	// neverForgotten is how many repeats would be shown at most if no history were forgotten: those outside the
 	// window, recognised or not.
-	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")}
-	// distinct is theory by the different articles that a history holds.
-	distinct = by.Formula.Is("distinct")
+	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")} // distinct is theory by the different articles that a history holds.
+	distinct       = by.Formula.Is("distinct")
 )
 
-// heldStep is the width of a bin of articles held, and heldTo where the bins end.
 const (
-	heldStep = 25
-	heldTo   = 2000
+	heldStep = 25   // the width of a bin of articles held,
+	heldTo   = 2000 // and where the bins end
 )
 
 // Rows are the rows of a replay of a whole log with these subjects: those that follow from the log and what was

@@ -11,18 +11,15 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// blockSize is how many bytes of lines are parsed at once: large enough that
-// handing them over costs nothing, small enough for a processor's cache.
-const blockSize = 128 << 10
+const (
+	blockSize      = 128 << 10 // bytes of lines parsed at once: handing them over costs nothing, and a cache holds them
+	blockEvents    = 1 << 16   // events that a block keeps room for, some 3 MB; room for more is given back
+	described      = 1000      // faults of one block that are kept with their reasons
+	longestRequest = 1 << 16   // events of a request that a key joins over blocks, which bounds its memory
+)
 
-// blockEvents is how many events a block keeps room for, some 3 MB. Room for more is given back.
-const blockEvents = 1 << 16
-
-// described is how many faults of one block are kept with their reasons.
-const described = 1000
-
-// A block is some whole lines of one file, and what they say. Blocks go round:
-// the cutter fills them, a worker parses them, the log hands their events out.
+// A block is some whole lines of one file, and what they say. Blocks go round: the cutter fills them, a worker parses
+// them, the log hands their events out.
 type block struct {
 	buf   []byte // room for the lines
 	data  []byte // the lines, within buf
@@ -41,8 +38,7 @@ type block struct {
 	counts       Counts  // of lines
 }
 
-// reset empties a block. Room for one very long line is given back once it is
-// not needed, so that one of them does not make every block large.
+// reset empties a block. Room for one very long line is given back, so that it does not make every block large.
 func (b *block) reset() {
 	if len(b.data) <= blockSize && cap(b.buf) > blockSize || b.buf == nil {
 		b.buf = make([]byte, 0, blockSize)
@@ -199,12 +195,9 @@ func (in *input) begin(buf []byte) (header int, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	parse, hasHeader, err := format.Begin(in.known, table.TrimEnd(buf[:n]))
-	if err != nil {
+	isHeader := false
+	if in.parse, isHeader, err = format.Begin(in.known, table.TrimEnd(buf[:n])); err != nil || !isHeader {
 		return 0, err
-	}
-	if in.parse = parse; !hasHeader {
-		n = 0
 	}
 	return n, nil
 }
@@ -219,8 +212,7 @@ func (in *input) load(b *block) {
 	}
 }
 
-// whole is the length of the whole records that buf begins with. At the end of
-// the file the last need not end in a newline.
+// whole is the length of the whole records that buf begins with; the last of the file need not end in a newline.
 func (in *input) whole(buf []byte) (end int) {
 	if cut := format.Cutter(in.known); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
 		for end < len(buf) {

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,14 +17,12 @@ type stream struct {
 	o       Options
 	sources []source
 	total   int64
-
-	order chan *block // blocks as they were cut, perhaps not yet parsed
-	work  chan *block // the same, for the workers
-	free  chan *block // blocks to be filled
-	group sync.WaitGroup
-
-	ctx    context.Context // ends with the reading
-	cancel context.CancelCauseFunc
+	order   chan *block // blocks as they were cut, perhaps not yet parsed
+	work    chan *block // the same, for the workers
+	free    chan *block // blocks to be filled
+	group   sync.WaitGroup
+	ctx     context.Context // ends with the reading
+	cancel  context.CancelCauseFunc
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
@@ -39,9 +38,6 @@ type stream struct {
 	err     error
 	ended   bool
 }
-
-// longestRequest bounds the memory of a request that a key joins over blocks.
-const longestRequest = 1 << 16
 
 func start(ctx context.Context, o Options, sources []source, total int64) *stream {
 	blocks := 2*o.Workers + 2
@@ -71,12 +67,12 @@ func start(ctx context.Context, o Options, sources []source, total int64) *strea
 func (l *stream) cut(known *Options) {
 	defer close(l.work)
 	defer close(l.order)
-	var read int64
+	var read counter
 	for _, s := range l.sources {
 		in := &input{name: s.name, known: known, line: 1}
 		if err := l.cutFile(in, s, &read); err != nil {
 			if b := l.take(); b != nil {
-				b.file, b.first, b.last, b.bytes = s.name, in.line, in.line, read
+				b.file, b.first, b.last, b.bytes = s.name, in.line, in.line, int64(read)
 				b.err, b.known = err, in.known
 				l.send(b)
 			}
@@ -87,14 +83,14 @@ func (l *stream) cut(known *Options) {
 }
 
 // cutFile cuts one file. An error ends the log, if nothing did.
-func (l *stream) cutFile(in *input, s source, read *int64) error {
+func (l *stream) cutFile(in *input, s source, read *counter) error {
 	before := *read
 	file, err := s.open(l.ctx)
 	if err != nil {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := unpack(counting{file, read})
+	plain, done, err := unpack(io.TeeReader(file, read))
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
@@ -114,7 +110,7 @@ func (l *stream) cutFile(in *input, s source, read *int64) error {
 			l.free <- b
 			break
 		}
-		b.bytes, b.opens, b.known, b.parse = *read, opens, in.known, in.parse
+		b.bytes, b.opens, b.known, b.parse = int64(*read), opens, in.known, in.parse
 		l.send(b)
 	}
 	if errors.Is(in.err, io.ErrUnexpectedEOF) {
@@ -192,7 +188,6 @@ func (l *stream) advance() bool {
 		}
 		l.end(context.Cause(l.ctx))
 	}
-	l.release()
 	return false
 }
 
@@ -217,11 +212,7 @@ func (l *stream) enter(b *block) {
 			l.o.OnFault(f)
 		}
 	}
-	err := l.o.TooMany(l.counts, l.first)
-	if err == nil {
-		err = b.err
-	}
-	if err != nil {
+	if err := cmp.Or(l.o.TooMany(l.counts, l.first), b.err); err != nil {
 		l.end(err)
 		return
 	}
@@ -241,8 +232,8 @@ func (l *stream) enter(b *block) {
 	}
 }
 
-// times gives all events of a request the time of its first, and counts those that come
-// out of order. goesOn is whether the first of them are of the request before.
+// times gives all events of a request the time of its first, and counts those that come out of order. goesOn is whether
+// the first of them are of the request before.
 func (l *stream) times(events []Event, goesOn bool) {
 	for i := range events {
 		e := &events[i]
@@ -259,8 +250,7 @@ func (l *stream) times(events []Event, goesOn bool) {
 
 // end ends the log, once, and its goroutines.
 func (l *stream) end(err error) {
-	l.ended = true
-	l.err = err
+	l.ended, l.err = true, err
 	l.release()
 	l.cancel(nil)
 }

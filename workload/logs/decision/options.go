@@ -26,14 +26,10 @@ const (
 	JSON Format = "json"
 )
 
-// What Options.Quote may be.
+// What Options.Quote may be, and List beside what stands between the articles of one field.
 const (
 	Double   = "double"
 	NoQuotes = "none"
-)
-
-// What Options.List may be, beside what stands between the articles of one field.
-const (
 	NoList   = "none"     // a field is one article
 	Brackets = "brackets" // [1, 2], [1 2], ['a' 'b'] or ["a","b"]
 )

@@ -11,11 +11,11 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// sampled is how many records at the beginning of a log tell how it is read, and mostBytes how
-// much of each value is looked at.
 const (
-	sampled   = 1000
-	mostBytes = 1 << 10
+	sampled    = 1000    // records at the beginning of a log that tell how it is read,
+	mostBytes  = 1 << 10 // so much of each value,
+	mostNames  = 200     // and so many members of JSON
+	mostFields = 1 << 14 // which bounds the memory that one line of commas can ask for
 )
 
 // A Sample is what the first records of a log have in each column.
@@ -51,8 +51,7 @@ func (s *Sample) notation(o *Options, what string) (err error) {
 	return nil
 }
 
-// known are names that columns have in real logs, in small letters and without anything
-// between their words. The first of each is what a CSV that is written here has.
+// known are names that columns have in real logs, in small letters and without anything between their words.
 var known = [][]string{
 	{
 		"user", "userid", "uid", "visitorid", "reviewerid", "customerid", "memberid", "accountid", "readerid",
@@ -151,8 +150,8 @@ func (s *Sample) usual(kind int) (at, rival int) {
 	return at, -1
 }
 
-// Find is where a column of this name is, or else one of this name but for the case and its type,
-// and whether there are several; it is -1 where there is none.
+// Find is where a column of this name is, or else one of this name but for the case and its type, and whether there are
+// several; it is -1 where there is none.
 func (s *Sample) Find(name string) (at int, several bool) {
 	for _, same := range []func(other string) bool{
 		func(other string) bool { return other == name },

@@ -15,9 +15,6 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// mostFields bounds the memory that one line of commas can ask for.
-const mostFields = 1 << 14
-
 // ErrNoTable is for text that no delimiter parts into as many fields as a log has.
 var ErrNoTable = errors.New("no table")
 
@@ -253,9 +250,6 @@ func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reas
 	}
 	return list, ""
 }
-
-// mostNames bounds how many members are looked at for a decision.
-const mostNames = 200
 
 // Objects decides how lines of JSON are read that begin with this text, by the members that the first of them have.
 func Objects(o *Options, text []byte) error {

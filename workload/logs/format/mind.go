@@ -109,14 +109,11 @@ func label(name []byte) (article []byte, k event.Kind, ok bool) {
 	return name, event.Shown, false
 }
 
-// mindLayout is how times are written, in UTC.
-const mindLayout = "1/2/2006 3:04:05 PM"
-
-// mindTime reads a time in any case of AM and PM.
+// mindTime reads a time in UTC, in any case of AM and PM.
 func mindTime(text []byte) (at int64, ok bool) {
 	if len(text) < len("1/1/1970 1:00:00 AM") || len(text) > len("12/31/2019 11:59:59 PM") {
 		return 0, false // told at once: a failure of package time is slow
 	}
-	t, err := time.Parse(mindLayout, string(bytes.ToUpper(text)))
+	t, err := time.Parse("1/2/2006 3:04:05 PM", string(bytes.ToUpper(text)))
 	return t.Unix(), err == nil && t.Year() >= 1970
 }
