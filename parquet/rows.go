@@ -121,7 +121,9 @@ func (c *column) text() text {
 	case parquet.Int64:
 		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, v.Int64(), 10) }
 	case parquet.Float:
-		return func(to []byte, v parquet.Value) []byte { return strconv.AppendFloat(to, float64(v.Float()), 'f', -1, 32) }
+		return func(to []byte, v parquet.Value) []byte {
+			return strconv.AppendFloat(to, float64(v.Float()), 'f', -1, 32)
+		}
 	case parquet.Double:
 		return func(to []byte, v parquet.Value) []byte { return strconv.AppendFloat(to, v.Double(), 'f', -1, 64) }
 	case parquet.ByteArray, parquet.FixedLenByteArray:

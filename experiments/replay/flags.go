@@ -59,9 +59,9 @@ func (f Reading) Options() (logs.Options, error) {
 		}
 	}
 	for what, column := range f.Columns {
-		place, ok := columns(&o)[what]
+		place := columns(&o)[what]
 		switch {
-		case !ok:
+		case place == nil:
 			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", what)
 		case column == "":
 			return o, fmt.Errorf("--columns gives %s no column", what)

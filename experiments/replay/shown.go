@@ -21,7 +21,7 @@ import (
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity},
+	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity, "beyond-replay": alongActivity},
 	Tables: map[string]func(*text.Table){
 		"all":      func(t *text.Table) { t.Heading = heading },
 		"causes":   func(t *text.Table) { t.Keep = func(r results.Row) bool { return r.Value.Or(0) > 0 } },
@@ -57,16 +57,9 @@ var shown = experiment.Show(declared, experiment.Code{
 	},
 })
 
-// Tables are the tables of a replay, with a line for each strategy.
-var Tables = shown.Tables
-
-// Figures are the replay of a real log: of the paper's strategies, and of the structures beyond the paper.
-var Figures = []plots.Figure{shown.Figures[0], beyond(shown.Figures[0])}
-
-func beyond(f plots.Figure) plots.Figure {
-	f.Name, f.Title, f.Strategies = "beyond-replay", "The same log, for structures beyond the paper", plots.Beyond
-	return f
-}
+// Tables are the tables of a replay, with a line for each strategy, and Figures those of a real log: with the paper's
+// strategies, and with the structures beyond the paper.
+var Tables, Figures = shown.Tables, shown.Figures
 
 // alongActivity gives two panels one axis, which reaches as far as rows do.
 func alongActivity(d plots.Data, s *plots.Sheet) {
@@ -110,8 +103,7 @@ func along(
 	return func(t *text.Table) { t.More = more }
 }
 
-func always(int) bool { return true }
-
+func always(int) bool       { return true }
 func powerOfTwo(v int) bool { return v > 0 && bits.OnesCount(uint(v)) == 1 }
 
 // Findings are what a replay says of the repeats that were shown, in a few sentences: which cause most of them had,

@@ -130,13 +130,6 @@ type memory struct {
 // segment is how many users one lock, and so one shard, may have.
 const segment = 1 << 16
 
-func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *memory {
-	m := &memory{Subject: s, idle: idle, arena: arena}
-	_, m.dated = s.Strategy.(strategies.Dated)
-	m.certain, _ = s.Strategy.(measure.Rememberer)
-	return m
-}
-
 // at returns the store of a user, and the number there.
 func (m *memory) at(user int) (*store.Store[int], int) {
 	for user/segment >= len(m.stores) {

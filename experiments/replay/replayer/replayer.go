@@ -76,7 +76,10 @@ func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, aren
 		w.truth = deal.NewExact(2 * len(subjects))
 	}
 	for i, s := range subjects {
-		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
+		m := &memory{Subject: s, idle: r.Idle, arena: arena}
+		_, m.dated = s.Strategy.(strategies.Dated)
+		m.certain, _ = s.Strategy.(measure.Rememberer)
+		w.memories = append(w.memories, m)
 		c := newCounts()
 		if !r.Passed {
 			c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
