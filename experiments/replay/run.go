@@ -115,8 +115,9 @@ var (
 
 	// neverForgotten is how many repeats would be shown at most if no history were forgotten: those outside the
 	// window, recognised or not.
-	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")} // distinct is theory by the different articles that a history holds.
-	distinct       = by.Formula.Is("distinct")
+	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")}
+	// distinct is theory by the different articles that a history holds.
+	distinct = by.Formula.Is("distinct")
 )
 
 const (

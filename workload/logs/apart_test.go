@@ -106,7 +106,8 @@ func TestRequestEndsWithItsFile(t *testing.T) {
 // The format is that of the first file that says something, and stays it.
 func TestFormatIsTheLogs(t *testing.T) {
 	const kuairand = "user_id,video_id,time_ms\n1,2,3000\n"
-	_, l, err := all(logs.Open(t.Context(), logs.Options{}, put(t, "\n\n", "", "user,article,time\n1,2,3\n", " \n", kuairand)...))
+	names := put(t, "\n\n", "", "user,article,time\n1,2,3\n", " \n", kuairand)
+	_, l, err := all(logs.Open(t.Context(), logs.Options{}, names...))
 	if err == nil || !strings.Contains(err.Error(), `e:1: no column "user" (user)`) || l.Decided().Format != logs.CSV {
 		t.Errorf("after a file of blank lines a CSV is %s: %v", l.Decided().Format, err)
 	}

@@ -151,9 +151,8 @@ func TestStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		var faults []logs.Fault
-		events, l, err := all(
-			logs.Open(t.Context(), logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}, order...),
-		)
+		o := logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
+		events, l, err := all(logs.Open(t.Context(), o, order...))
 		if err != nil || len(events) != 2 || len(faults) != 1 || faults[0].File != "standard input" || faults[0].Line != 3 {
 			t.Errorf("%d events, %v, %v", len(events), faults, err)
 		}

@@ -50,10 +50,13 @@ var ways = []way{
 	{Nanos, "nanoseconds since 1970", since(1e9), around},
 	{RFC3339, "like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 08:55", iso, nil},
 	{Date, "like 20191115 or 20191115085522", digits, nil},
-	{MDY, "like 11/15/2019 8:55:22 AM", layouts("/.", "1/2/2006", " 3:04:05 PM", " 3:04 PM", " 15:04:05", " 15:04", ""), nil},
+	{MDY, "like 11/15/2019 8:55:22 AM", layouts("/.", "1/2/2006", american...), nil},
 	{DMY, "like 15/11/2019 08:55:22", layouts("/.", "2/1/2006", " 15:04:05", " 15:04", ""), nil},
 	{English, "like Fri Nov 15 08:55:22 +0000 2019", layouts("aeiou", "", english...), nil},
 }
+
+// american are the times of a day that follow such a date.
+var american = []string{" 3:04:05 PM", " 3:04 PM", " 15:04:05", " 15:04", ""}
 
 // english are layouts with names of months: Ruby's and Twitter's, git's, that of C without
 // a zone, those of mail, and that of web servers.

@@ -139,8 +139,8 @@ func (o Options) Layout() string {
 // listed is whether a field may have several articles.
 func (o *Options) listed() bool { return o.List != "" && o.List != NoList }
 
-// Judge is what Err is at the end of a log of which this was read, first being its first fault: an error where there are
-// more faults than the options allow. It is for a caller that reads files apart, each with MaxShare 1, and adds up.
+// Judge is what Err is at the end of a log of which this was read, first being its first fault: an error where there
+// are more than the options allow. It is for a caller that reads files apart, each with MaxShare 1, and adds up.
 func (o Options) Judge(c event.Counts, first event.Fault, f Format) error {
 	o, err := o.WithDefaults()
 	if err == nil {

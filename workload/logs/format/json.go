@@ -45,9 +45,6 @@ func parseJSON(p *Parser, line []byte) (reason string) {
 func (p *Parser) pick(s *jsonline.Scanner, found *picked, names [5]string) {
 	for more := s.Open('{', "an object"); more; more = s.More('}') {
 		name := s.Name()
-		if s.Failed() {
-			return
-		}
 		at, inner, deeper := -1, [5]string{}, false
 		for i, wanted := range names {
 			if wanted != "" && string(name) == wanted {
@@ -124,12 +121,8 @@ func (p *Parser) ottoEvents(s *jsonline.Scanner) {
 	for more := s.Open('[', "a list of events"); more; more = s.More(']') {
 		n++
 		found := s.Object("an event", "aid", "ts", "type")
-		if s.Failed() {
-			return
-		}
 		if reason := p.ottoEvent(found[0], found[1], found[2]); reason != "" {
 			s.Fail(fmt.Sprintf("event %d: %s", n, reason))
-			return
 		}
 	}
 }

@@ -44,7 +44,8 @@ func TestToy(t *testing.T) {
 	defer func(list []*syntax) { syntaxes = list }(syntaxes)
 	syntaxes = slices.Insert(slices.Clone(syntaxes), 0, toySyntax)
 
-	if o, err := Options(decision.Options{Format: "TOY"}); o.Format != Toy || err != nil || !slices.Contains(Names(), Toy) {
+	o, err := Options(decision.Options{Format: "TOY"})
+	if o.Format != Toy || err != nil || !slices.Contains(Names(), Toy) {
 		t.Errorf("the format is %q, %v; Names %v", o.Format, err, Names())
 	}
 	const text = "#toy 1573776000|7|1\n#toy 1573776000|7|2\n#toy 1573775999|8|1\n"
