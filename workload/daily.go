@@ -142,14 +142,14 @@ func (d Delays) Exponential(step int, mean uint64) uint64 {
 // before, and so before what takes that long is known: 1 - exp(-(delay-LeastPause)/PauseMean) from LeastPause
 // on, and 0 before; pauses that are all alike make it 0 or 1.
 func (c DailyConfig) Overtaken(delay float64) float64 {
-	beyond := delay - float64(c.LeastPause)
-	switch {
+	switch beyond := delay - float64(c.LeastPause); {
 	case beyond <= 0:
 		return 0
 	case c.PauseMean == 0:
 		return 1
+	default:
+		return -math.Expm1(-beyond / float64(c.PauseMean))
 	}
-	return -math.Expm1(-beyond / float64(c.PauseMean))
 }
 
 // OvertakenExponential is Overtaken where the delay is an exponential of the given mean in seconds. Whole seconds

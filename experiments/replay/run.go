@@ -41,11 +41,10 @@ func Log(files []string, decided logs.Options, order string, facts deal.Facts) *
 // Log is the package's, and how the log was replayed.
 func (s Settings) Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	l := Log(files, decided, order, facts)
-	l.Idle = text.Duration(s.Idle)
+	l.Idle, l.Record = text.Duration(s.Idle), "all that was shown"
 	if s.Idle == 0 {
 		l.Idle = "never"
 	}
-	l.Record = "all that was shown"
 	if s.Passed {
 		l.Record = "what was reported as unseen"
 	}

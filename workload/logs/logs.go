@@ -6,9 +6,9 @@
 // zstd, which their first bytes tell. Open has the events in the order of the files and their lines, in which times may
 // run backwards, and OpenOrdered in the order of the times; Counts says how much was out of order.
 //
-// A file is read for itself, so that the files of a log can be read apart: one of a format with a header begins with its
-// own, and a request ends with its file. Two things alone are the whole log's: how it is read, which its beginning tells
-// for all files, and how many faults there may be (Options.Judge). What does not fit later is a fault.
+// A file is read for itself, so that the files of a log can be read apart: one of a format with a header begins with
+// its own, and a request ends with its file. Two things alone are the whole log's: how it is read, which its beginning
+// tells for all files, and how many faults there may be (Options.Judge). What does not fit later is a fault.
 //
 // The guarantee: a line gives all its events or none. One that cannot be read is a Fault, which names file, line and
 // reason; it is counted and passed over, and too many of them end the log with an error, so that a log in another

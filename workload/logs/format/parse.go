@@ -14,12 +14,9 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// Event is what is read and written.
-type Event = event.Event
-
 // A Batch is what some records of one file say.
 type Batch struct {
-	Events         []Event // Request counts from 0
+	Events         []event.Event // Request counts from 0
 	Requests       uint64
 	Opening, Final Key // of the first event and the last, where the format has keys
 }
@@ -40,9 +37,7 @@ type Parser struct {
 }
 
 // Use begins another batch, of records that are read in this way.
-func (p *Parser) Use(o *decision.Options, b Batch) {
-	p.o, p.Batch, p.splitter = o, b, o.Splitter()
-}
+func (p *Parser) Use(o *decision.Options, b Batch) { p.o, p.Batch, p.splitter = o, b, o.Splitter() }
 
 // Record reads a record. With a reason, nothing of it counts.
 func (p *Parser) Record(parse Reading, record []byte) (reason string) {
@@ -56,7 +51,7 @@ func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 
 // event appends an event to the request that begin began.
 func (p *Parser) event(user uint64, article strategies.ID, at event.Moment, kind event.Kind) {
-	p.Events = append(p.Events, Event{
+	p.Events = append(p.Events, event.Event{
 		User: user, Article: article, Time: at.Seconds, Request: p.Requests - 1, Kind: kind, Nanos: at.Nanos,
 	})
 }

@@ -17,13 +17,14 @@ import (
 	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/table"
 )
 
 // read reads a log's lines as the format that they are found to have.
 func read(
 	t interface{ Fatal(...any) }, text string, o decision.Options,
-) (events []Event, faults []string, d decision.Options) {
+) (events []event.Event, faults []string, d decision.Options) {
 	d, err := Options(o)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +183,7 @@ func TestFormats(t *testing.T) {
 // Keys are digests, unless they are numbers.
 func TestKeys(t *testing.T) {
 	events, faults, _ := read(t, "1\tU1\t11/15/2019 8:55:22 AM\t\tN1\n", decision.Options{})
-	want := []Event{
+	want := []event.Event{
 		{User: uint64(strategies.XXHashString("U1")), Article: strategies.XXHashString("N1"), Time: 1573808122},
 	}
 	if !slices.Equal(events, want) || faults != nil {

@@ -43,10 +43,9 @@ type syntax struct {
 type Reading func(p *Parser, record []byte) (reason string)
 
 // Names lists the formats that can be read.
-func Names() []decision.Format {
-	names := make([]decision.Format, len(syntaxes))
-	for i, s := range syntaxes {
-		names[i] = s.format
+func Names() (names []decision.Format) {
+	for _, s := range syntaxes {
+		names = append(names, s.format)
 	}
 	return names
 }

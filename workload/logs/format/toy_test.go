@@ -49,7 +49,7 @@ func TestToy(t *testing.T) {
 		t.Errorf("the format is %q, %v; Names %v", o.Format, err, Names())
 	}
 	const text = "#toy 1573776000|7|1\n#toy 1573776000|7|2\n#toy 1573775999|8|1\n"
-	want := []Event{
+	want := []event.Event{
 		{User: 7, Article: 1, Time: 1573776000},
 		{User: 7, Article: 2, Time: 1573776000, Request: 1},
 		{User: 8, Article: 1, Time: 1573775999, Request: 2},
