@@ -35,6 +35,7 @@ import (
 	"dejavu/cluster/replay"
 	"dejavu/cluster/simulate"
 	"dejavu/experiments/quantity"
+	flags "dejavu/experiments/replay"
 	"dejavu/experiments/text"
 )
 
@@ -230,7 +231,8 @@ func define(set *flag.FlagSet, to any) {
 				panic(fmt.Sprintf("%s: default: %v", field.Name, err)) // a tag of ours
 			}
 		}
-		set.Var(f, kebab(field.Name), field.Tag.Get("help"))
+		help := func(name string) string { return flags.Helps[name] }
+		set.Var(f, kebab(field.Name), os.Expand(field.Tag.Get("help"), help))
 	}
 }
 

@@ -200,8 +200,7 @@ func writeLog(format, path, readers string) (err error) {
 	if err != nil {
 		return err
 	}
-	kind := logtest.Kind(logs.Format(format))
-	requests := logtest.Daily(population, 1573776000, kind, nil)
+	requests := logtest.Daily(population, 1573776000, logs.Format(format))
 	columns := logs.Columns{Clicked: "clicked", Request: "request"}
 	text := logtest.Text(logs.Format(format), columns, requests...)
 	return os.WriteFile(path, logtest.Pack(path, text), 0o600)

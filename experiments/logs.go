@@ -37,7 +37,7 @@ type logFlags struct {
 
 // A reading is a log being read, with its progress.
 type reading struct {
-	logs.Reader
+	*logs.Log
 	progress *engine.Progress
 	read     int64
 	faults   int
@@ -92,27 +92,21 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 }
 
 // open opens the log in the order that is asked for.
-func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) error {
+func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err error) {
+	open := logs.OpenOrdered
 	if f.Order == replay.ByFile {
-		log, err := logs.Open(o, f.Files...)
-		if err == nil {
-			log.Until(ctx)
-			r.Reader = log
-		}
-		return err
+		open = logs.Open
 	}
-	log, err := logs.OpenOrdered(ctx, o, f.Files...)
-	if err != nil {
+	if r.Log, err = open(ctx, o, f.Files...); err != nil {
 		return err
 	}
 	tell := sync.OnceFunc(func() {
 		r.progress.Note("the log is sorted by time first; --order file takes it as it lies")
 	})
-	log.OnSort = func(p logs.Position) {
+	r.OnSort = func(p logs.Position) {
 		tell()
 		r.at(p)
 	}
-	r.Reader = log
 	return nil
 }
 
@@ -210,7 +204,8 @@ func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blo
 	if c.Fit == "" {
 		return blocks, nil
 	}
-	if err := (describe.Fitted{Fit: fit, Log: m}).Write(c.Fit); err != nil {
+	fit.Log = m
+	if err := fit.Write(c.Fit); err != nil {
 		return blocks, fmt.Errorf("--fit: %w", err)
 	}
 	say(fmt.Sprintf("The population is in %s: 'experiments daily --population %[1]s --users N' simulates N such users.",

@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime"
@@ -39,6 +40,7 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
@@ -71,11 +73,12 @@ type command struct {
 //go:embed help.toml
 var helpTexts string
 
-// helps are the texts of help.toml by their names.
+// helps are the texts of help.toml, and of package replay, by their names.
 var helps = func() (texts kong.Vars) {
 	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
 		panic(err)
 	}
+	maps.Copy(texts, replay.Helps)
 	return texts
 }()
 
