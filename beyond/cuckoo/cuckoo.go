@@ -233,7 +233,7 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	if err := cmp.Or(
 		strategies.Within("cuckoo: the number of full generations", s.full, 0, f.Generations-1),
-		strategies.Within("cuckoo: the newest generation", s.newest, least, max(s.full, 0)),
+		strategies.Within("cuckoo: the newest generation", s.newest, least, s.full),
 		strategies.Within("cuckoo: the newest generation's number of articles", s.count, 1, f.Capacity),
 		strategies.Within("cuckoo: the number of articles", f.alive(s), 1, t.articles),
 	); err != nil {

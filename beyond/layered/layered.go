@@ -262,8 +262,8 @@ func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID
 	}
 }
 
-// turn ends a day, behind which first is the first layer whose time is not over: those before it are blanked or, where
-// articles are moved and the layers are lanes, the newest the last, the day goes into the week, or all into all time.
+// turn ends a day: the layers before first are over. It blanks them or, where articles are moved and the layers are
+// lanes, the newest the last, moves the day into the week, or both into all time.
 func (f *Filter) turn(history []byte, first int) []byte {
 	if !f.Moved {
 		for i := range first {
