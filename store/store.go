@@ -16,7 +16,7 @@
 //
 // The cost, beside the histories: 12 bytes a user at the most (4 say where the history lies, 4 when it last grew, 2
 // whose block it is), with keys 17 more; the unfilled end of one chunk per shard and length; one staging buffer per
-// shard. A call pays a mutex and a few dependent loads, tens of nanoseconds, and allocates chunks and pages alone.
+// shard. A call pays a mutex and a few dependent loads, tens of nanoseconds, and allocates only chunks and index pages.
 package store
 
 import (
