@@ -9,7 +9,6 @@ import (
 	_ "embed"
 	"net/http"
 	"reflect"
-	"unsafe"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
@@ -89,30 +88,20 @@ func ask[Q, A any](by connect.HTTPClient, url, name string, options []connect.Cl
 	}
 }
 
-// IDs is the articles of a message, in the same memory.
-func IDs(articles []uint64) []strategies.ID {
-	return unsafe.Slice((*strategies.ID)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
-}
-
-// Numbers is IDs undone.
-func Numbers(articles []strategies.ID) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
-}
-
 // The messages of exposure.proto, which says what they mean. A field's tag is its number there; what else protobuf
 // has to know is in exposure.binpb, which protoc makes of the file (go generate ./api).
 type (
 	// ShowRequest asks for articles to show a user.
 	ShowRequest struct {
-		User       string   `protobuf:"1"`
-		Candidates []uint64 `protobuf:"2"`
-		Limit      uint32   `protobuf:"3"`
-		RequestId  uint64   `protobuf:"4"`
+		User       string          `protobuf:"1"`
+		Candidates []strategies.ID `protobuf:"2"`
+		Limit      uint32          `protobuf:"3"`
+		RequestId  uint64          `protobuf:"4"`
 	}
 
 	// ShowResponse is its answer.
 	ShowResponse struct {
-		Shown []uint64 `protobuf:"1"`
+		Shown []strategies.ID `protobuf:"1"`
 	}
 
 	// ShowAllRequest is several requests in one.
@@ -127,8 +116,8 @@ type (
 
 	// SeenRequest asks which of the candidates a user has been shown.
 	SeenRequest struct {
-		User       string   `protobuf:"1"`
-		Candidates []uint64 `protobuf:"2"`
+		User       string          `protobuf:"1"`
+		Candidates []strategies.ID `protobuf:"2"`
 	}
 
 	// SeenResponse is its answer.
@@ -138,9 +127,9 @@ type (
 
 	// RecordRequest is articles that the caller has shown a user.
 	RecordRequest struct {
-		User      string   `protobuf:"1"`
-		Articles  []uint64 `protobuf:"2"`
-		RequestId uint64   `protobuf:"3"`
+		User      string          `protobuf:"1"`
+		Articles  []strategies.ID `protobuf:"2"`
+		RequestId uint64          `protobuf:"3"`
 	}
 
 	// UserRequest names a user, to be forgotten or fetched.

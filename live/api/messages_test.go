@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"dejavu/strategies"
 )
 
 // The descriptor is that of exposure.proto.
@@ -56,18 +58,18 @@ func TestWire(t *testing.T) {
 		wire, json string
 	}{
 		{
-			&ShowAllRequest{Requests: []*ShowRequest{{User: "a", Candidates: []uint64{1, 2}, Limit: 3, RequestId: 4}}},
+			&ShowAllRequest{Requests: []*ShowRequest{{User: "a", Candidates: []strategies.ID{1, 2}, Limit: 3, RequestId: 4}}},
 			"0a200a01611210010000000000000002000000000000001803210400000000000000",
 			`{"requests":[{"user":"a","candidates":["1","2"],"limit":3,"requestId":"4"}]}`,
 		},
 		{
-			&ShowAllResponse{Responses: []*ShowResponse{{Shown: []uint64{5}}}},
+			&ShowAllResponse{Responses: []*ShowResponse{{Shown: []strategies.ID{5}}}},
 			"0a0a0a080500000000000000", `{"responses":[{"shown":["5"]}]}`,
 		},
-		{&SeenRequest{User: "b", Candidates: []uint64{6}}, "0a016212080600000000000000", `{"user":"b","candidates":["6"]}`},
+		{&SeenRequest{User: "b", Candidates: []strategies.ID{6}}, "0a016212080600000000000000", `{"user":"b","candidates":["6"]}`},
 		{&SeenResponse{Seen: []bool{true, false}}, "0a020100", `{"seen":[true,false]}`},
 		{
-			&RecordRequest{User: "c", Articles: []uint64{7}, RequestId: 8},
+			&RecordRequest{User: "c", Articles: []strategies.ID{7}, RequestId: 8},
 			"0a016312080700000000000000190800000000000000", `{"user":"c","articles":["7"],"requestId":"8"}`,
 		},
 		{&UserRequest{User: "d"}, "0a0164", `{"user":"d"}`},

@@ -213,7 +213,7 @@ func (c *Client) Show(
 
 func message(s *exposure.Show) *api.ShowRequest {
 	return &api.ShowRequest{
-		User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request,
+		User: s.User, Candidates: s.Candidates, Limit: uint32(s.Limit), RequestId: s.Request,
 	}
 }
 
@@ -221,7 +221,7 @@ func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest)
 	of := func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show }
 	answer, err := ask(ctx, c, s.User, m, of)
 	if err == nil {
-		s.Shown = api.IDs(answer.Shown)
+		s.Shown = answer.Shown
 	}
 	return err
 }
@@ -251,8 +251,7 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	return all.Wait()
 }
 
-// showGroup asks for requests together, and where their instance serves only some of them
-// any more, for each alone.
+// showGroup asks for requests together, and where their instance serves only some of them any more, for each alone.
 func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 	all := &api.ShowAllRequest{Requests: make([]*api.ShowRequest, len(group))}
 	for i, s := range group {
@@ -266,7 +265,7 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 			return fmt.Errorf("client: %d answers to %d requests", len(answer.Responses), len(group))
 		}
 		for i, s := range group {
-			s.Shown = api.IDs(answer.Responses[i].Shown)
+			s.Shown = answer.Responses[i].Shown
 		}
 		return nil
 	}
@@ -284,7 +283,7 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	r := &api.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
+	r := &api.SeenRequest{User: user, Candidates: candidates}
 	of := func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen }
 	answer, err := ask(ctx, c, user, r, of)
 	if err == nil && len(answer.Seen) != len(seen) {
@@ -298,7 +297,7 @@ func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.
 
 // Record adds articles that the user was shown, oldest first.
 func (c *Client) Record(ctx context.Context, user string, articles []strategies.ID) error {
-	r := &api.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
+	r := &api.RecordRequest{User: user, Articles: articles, RequestId: number()}
 	_, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.RecordRequest, emptypb.Empty] { return to.Record })
 	return err
 }

@@ -29,8 +29,7 @@ type Show struct {
 // number that the keeper still remembers for that user gets the answer it got, and nothing is recorded again.
 // Without one, a repeated Show shows the next articles, and a repeated Record counts its articles twice.
 type Keeper interface {
-	// ShowAll answers several requests as if one came after the other. After an error
-	// some of them may have been recorded.
+	// ShowAll answers several requests as if one came after the other. After an error some of them may have been recorded.
 	ShowAll(ctx context.Context, requests []Show) error
 
 	// Seen sets seen[i] to whether the user's history remembers candidates[i].
@@ -42,8 +41,7 @@ type Keeper interface {
 	// Forget makes the user a newcomer.
 	Forget(ctx context.Context, user string) error
 
-	// History is a copy of the user's history, nil for a newcomer. Its articles are
-	// salted under the service's secret.
+	// History is a copy of the user's history, nil for a newcomer. Its articles are salted under the service's secret.
 	History(ctx context.Context, user string) ([]byte, error)
 
 	// Partitions is into how many parts users are divided (Partition), and which of them this process serves now.

@@ -188,8 +188,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// Who logs in as the configuration says is let in, and nobody else; files that are not
-// what they should be are named.
+// Who logs in as the configuration says is let in, and nobody else; files that are not what they should be are named.
 func TestLogin(t *testing.T) {
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(),
 		kfake.Superuser("SCRAM-SHA-256", "ann", "a password"), kfake.Superuser("SCRAM-SHA-512", "bob", "another"))

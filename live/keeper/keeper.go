@@ -60,8 +60,7 @@ func (k *Keeper) Take(ctx context.Context, numbers []int) error {
 	return k.load(ctx, numbers)
 }
 
-// Serve says that partitions are to be served here: until they are the keeper is not
-// ready. It does not wait for them.
+// Serve says that partitions are to be served here: until they are the keeper is not ready. It does not wait for them.
 func (k *Keeper) Serve(numbers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -19,8 +19,7 @@ import (
 
 // A Database holds a value for every user, who is known by a digest. Its methods are safe for concurrent use.
 type Database interface {
-	// Claim notes what the database's values are, where it holds no such note yet, and
-	// returns the note that it holds.
+	// Claim notes what the database's values are, where it holds no such note yet, and returns the note that it holds.
 	Claim(ctx context.Context, about string) (was string, err error)
 
 	// Get returns the users' values, empty where there is none.

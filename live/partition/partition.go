@@ -175,8 +175,7 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 	return p.write()
 }
 
-// write appends what has been applied. If that fails, the histories hold what the log
-// does not, and answer no more.
+// write appends what has been applied. If that fails, the histories hold what the log does not, and answer no more.
 func (p *Partition) write() (*log.Ticket, error) {
 	r := &p.written
 	if len(r.exposures) == 0 {

@@ -72,8 +72,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// No bytes make Decode panic, or take memory out of proportion; what it takes for a
-// record is written as records are.
+// No bytes make Decode panic, or take memory out of proportion; what it takes for a record is written as records are.
 func FuzzDecode(f *testing.F) {
 	r := record{exposures: []Exposure{{Kind: Shown, Articles: []strategies.ID{1, 2}}, {Kind: Forgotten}}}
 	f.Add(r.append(nil))

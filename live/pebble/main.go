@@ -101,8 +101,7 @@ func (p *Pebble) Get(_ context.Context, users []uint64) (values [][]byte, err er
 	return values, nil
 }
 
-// Swap implements keyvalue.Database: the users' locks are held from the comparison to the
-// commit of all in one batch.
+// Swap implements keyvalue.Database: the users' locks are held from the comparison to the commit of all in one batch.
 func (p *Pebble) Swap(_ context.Context, changes []keyvalue.Change) ([]bool, error) {
 	var at []int
 	for _, c := range changes {

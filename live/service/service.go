@@ -79,7 +79,7 @@ func (s *Service) checkUser(user string) error {
 	return nil
 }
 
-func (s *Service) checkArticles(field string, articles []uint64) error {
+func (s *Service) checkArticles(field string, articles []strategies.ID) error {
 	if n := len(articles); n < 1 || n > s.Limits.Candidates {
 		return invalid("%s has %d articles, want 1 to %d", field, n, s.Limits.Candidates)
 	}
@@ -97,7 +97,7 @@ func (s *Service) checkShow(r *api.ShowRequest) error {
 }
 
 func showOf(r *api.ShowRequest) exposure.Show {
-	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: api.IDs(r.Candidates), Limit: int(r.Limit)}
+	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: r.Candidates, Limit: int(r.Limit)}
 }
 
 func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
@@ -106,7 +106,7 @@ func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowRespon
 	}
 	one := [1]exposure.Show{showOf(r)}
 	err := s.Keeper.ShowAll(ctx, one[:])
-	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, coded(err)
+	return &api.ShowResponse{Shown: one[0].Shown}, coded(err)
 }
 
 func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
@@ -133,7 +133,7 @@ func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.Show
 	responses := make([]api.ShowResponse, n)
 	answer := &api.ShowAllResponse{Responses: make([]*api.ShowResponse, n)}
 	for i := range all {
-		responses[i].Shown = api.Numbers(all[i].Shown)
+		responses[i].Shown = all[i].Shown
 		answer.Responses[i] = &responses[i]
 	}
 	return answer, nil
@@ -144,7 +144,7 @@ func (s *Service) seen(ctx context.Context, r *api.SeenRequest) (*api.SeenRespon
 		return nil, err
 	}
 	seen := make([]bool, len(r.Candidates))
-	err := s.Keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
+	err := s.Keeper.Seen(ctx, r.User, r.Candidates, seen)
 	return &api.SeenResponse{Seen: seen}, coded(err)
 }
 
@@ -152,7 +152,7 @@ func (s *Service) record(ctx context.Context, r *api.RecordRequest) (*emptypb.Em
 	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("articles", r.Articles)); err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
+	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, r.Articles))
 }
 
 func (s *Service) forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {

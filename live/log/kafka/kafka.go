@@ -11,9 +11,8 @@
 // A question writes nothing, and is answered while nobody else can have been given the partition: Sole, by a lease
 // of the group's.
 //
-// It follows that the topic must give consecutive offsets: it is neither compacted nor written to in transactions.
-// A record is durable when all replicas in sync have it (acks=all), which means as much as the topic's replication
-// does.
+// It follows that the topic must give consecutive offsets: it is neither compacted nor written to in transactions. A
+// record is durable when all replicas in sync have it (acks=all), which means as much as the topic's replication does.
 package kafka
 
 import (

@@ -86,9 +86,8 @@ func (l *lease) held(now time.Time) error {
 	return nil
 }
 
-// since is how long ago something was. Of the two clocks that a time carries the monotonic
-// one runs on while a process is stopped, but stands still while a machine sleeps; the
-// other may be set. The one that says more counts.
+// since is how long ago something was. Of the two clocks that a time carries the monotonic one runs on while a process
+// is stopped, but stands still while a machine sleeps; the other may be set. The one that says more counts.
 func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
