@@ -6,6 +6,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -53,7 +54,6 @@ type Client struct {
 }
 
 type table struct {
-	of    int
 	where []int // instance by partition
 	made  time.Time
 }
@@ -63,30 +63,31 @@ func New(o Options) (*Client, error) {
 	if len(o.Addresses) == 0 {
 		return nil, errors.New("client: no address of an instance")
 	}
-	if o.Attempt == 0 {
-		o.Attempt = 10 * time.Second
+	o.Attempt = cmp.Or(o.Attempt, 10*time.Second)
+	scheme := "http://"
+	if o.TLS != nil {
+		scheme = "https://"
 	}
 	var protocols http.Protocols
-	scheme := "http://"
-	switch {
-	case o.TLS != nil:
-		scheme = "https://"
-		protocols.SetHTTP1(o.HTTP1)
-		protocols.SetHTTP2(!o.HTTP1)
-	case o.HTTP1:
-		protocols.SetHTTP1(true)
-	default:
-		protocols.SetUnencryptedHTTP2(true)
-	}
+	protocols.SetHTTP1(o.HTTP1)
+	protocols.SetHTTP2(!o.HTTP1)
+	protocols.SetUnencryptedHTTP2(!o.HTTP1)
 	c := &Client{o: o, transport: &http.Transport{
 		TLSClientConfig: o.TLS, Protocols: &protocols, DialContext: o.Dial,
 		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
-	how := []connect.ClientOption{
-		connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil),
-	}
+	how := []connect.ClientOption{connect.WithAcceptCompression("gzip", nil, nil)}
 	if o.GRPC {
 		how = append(how, connect.WithGRPC())
+	}
+	if o.Token != "" {
+		authorize := func(next connect.UnaryFunc) connect.UnaryFunc {
+			return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+				r.Header().Set("Authorization", "Bearer "+o.Token)
+				return next(ctx, r)
+			}
+		}
+		how = append(how, connect.WithInterceptors(connect.UnaryInterceptorFunc(authorize)))
 	}
 	for _, a := range o.Addresses {
 		c.instances = append(c.instances, api.Client(&http.Client{Transport: c.transport}, scheme+a, how...))
@@ -100,29 +101,15 @@ func (c *Client) Repeated() int64 { return c.repeated.Load() }
 // Close ends idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-func authorized(token string) connect.UnaryInterceptorFunc {
-	return func(next connect.UnaryFunc) connect.UnaryFunc {
-		if token == "" {
-			return next
-		}
-		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
-			r.Header().Set("Authorization", "Bearer "+token)
-			return next(ctx, r)
-		}
-	}
-}
-
 // again is whether a call that failed so may succeed, perhaps elsewhere.
 func again(err error) bool {
 	switch connect.CodeOf(err) {
 	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeDeadlineExceeded, connect.CodeCanceled,
 		connect.CodeAborted:
 		return true
-	case connect.CodeInternal:
-		// A connection that was reset; the service's own faults come as its answers.
-		return !connect.IsWireError(err)
 	}
-	return false
+	// A connection that was reset; the service's own faults come as its answers.
+	return connect.CodeOf(err) == connect.CodeInternal && !connect.IsWireError(err)
 }
 
 // instance is the one to ask for a user at an attempt, and the partition.
@@ -137,7 +124,7 @@ func (c *Client) instance(ctx context.Context, user string, attempt int) api.Cal
 	if t == nil {
 		return c.instances[attempt%len(c.instances)]
 	}
-	i := t.where[exposure.Partition(user, t.of)]
+	i := t.where[exposure.Partition(user, len(t.where))]
 	if i < 0 {
 		i = attempt % len(c.instances)
 	}
@@ -153,14 +140,13 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 		group.Go(func() { answers[i], _ = c.Describe(ctx, i) }) // nil for one that is not there
 	}
 	group.Wait()
-	var t *table
+	t := &table{made: time.Now()}
 	for i, a := range answers {
-		if a == nil || a.Partitions == 0 {
+		if a == nil {
 			continue
 		}
-		of := int(a.Partitions)
-		if t == nil {
-			t = &table{of: of, where: slices.Repeat([]int{-1}, of), made: time.Now()}
+		if len(t.where) == 0 {
+			t.where = slices.Repeat([]int{-1}, int(a.Partitions))
 		}
 		for p := range t.where {
 			if a.AllHere || slices.Contains(a.Here, uint32(p)) {
@@ -168,7 +154,7 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 			}
 		}
 	}
-	if t == nil {
+	if len(t.where) == 0 {
 		return old
 	}
 	c.table.Store(t)
@@ -203,23 +189,18 @@ func ask[Request, Answer any](
 func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
 // Show returns the first of the candidates, up to limit, that the user has not seen. They are recorded.
-func (c *Client) Show(
-	ctx context.Context, user string, candidates []strategies.ID, limit int,
-) ([]strategies.ID, error) {
+func (c *Client) Show(ctx context.Context, user string, candidates []strategies.ID, limit int) ([]strategies.ID, error) {
 	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: limit}
 	err := c.show(ctx, &one, message(&one))
 	return one.Shown, err
 }
 
 func message(s *exposure.Show) *api.ShowRequest {
-	return &api.ShowRequest{
-		User: s.User, Candidates: s.Candidates, Limit: uint32(s.Limit), RequestId: s.Request,
-	}
+	return &api.ShowRequest{User: s.User, Candidates: s.Candidates, Limit: uint32(s.Limit), RequestId: s.Request}
 }
 
 func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {
-	of := func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show }
-	answer, err := ask(ctx, c, s.User, m, of)
+	answer, err := ask(ctx, c, s.User, m, func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show })
 	if err == nil {
 		s.Shown = answer.Shown
 	}
@@ -240,7 +221,7 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 			s.Request = number()
 		}
 		if len(c.instances) > 1 && t != nil {
-			at = t.where[exposure.Partition(s.User, t.of)]
+			at = t.where[exposure.Partition(s.User, len(t.where))]
 		}
 		groups[at] = append(groups[at], s)
 	}
@@ -284,8 +265,7 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
 	r := &api.SeenRequest{User: user, Candidates: candidates}
-	of := func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen }
-	answer, err := ask(ctx, c, user, r, of)
+	answer, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen })
 	if err == nil && len(answer.Seen) != len(seen) {
 		err = fmt.Errorf("client: %d answers to %d candidates", len(answer.Seen), len(seen))
 	}
