@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,11 +65,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if i.secret, err = Secret(c.SecretFile); err != nil {
 		return err
 	}
-	token, err := readToken(c.TokenFile)
-	if err != nil {
-		return err
-	}
-	secure, err := serverTLS(c.TLS.CertFile, c.TLS.KeyFile)
+	token, secure, err := access(c)
 	if err != nil {
 		return err
 	}
@@ -121,11 +116,14 @@ func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
 // leftoverAge is after how long nobody is writing to a snapshot any more, where other instances may.
 const leftoverAge = time.Hour
 
-// keeper is one in memory, behind a log which is closed where that fails.
-func (i *instance) keeper(on log.Log, leftovers time.Duration) (*keeper.Keeper, error) {
+// inMemory is a keeper behind a log, which is closed where that fails. Some partitions are its own from the start; work is
+// what has to be done until the stop.
+func (i *instance) inMemory(
+	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
+) (exposure.Keeper, closer, error) {
 	if err := partition.RemoveLeftovers(i.Snapshots.Folder, leftovers); err != nil {
 		_ = on.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
@@ -135,12 +133,13 @@ func (i *instance) keeper(on log.Log, leftovers time.Duration) (*keeper.Keeper, 
 		Every: i.Snapshots.Every, Logger: i.logger, Clock: clock,
 	})
 	i.registry.MustRegister(keeperMetrics(k))
-	return k, nil
-}
-
-// closer saves a keeper's histories and closes its log, once what worked for it has ended.
-func (i *instance) closer(k *keeper.Keeper, on log.Log, ended <-chan struct{}) closer {
-	return func(ctx context.Context) error {
+	k.Serve(own)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		work(k)
+	}()
+	return k, func(ctx context.Context) error {
 		<-ended
 		if i.Snapshots.OnStop {
 			if err := k.Save(ctx); err != nil {
@@ -148,7 +147,7 @@ func (i *instance) closer(k *keeper.Keeper, on log.Log, ended <-chan struct{}) c
 			}
 		}
 		return on.Close()
-	}
+	}, nil
 }
 
 func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
@@ -157,45 +156,29 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 		return nil, nil, err
 	}
 	on.Sync(i.Embedded.Synced)
-	k, err := i.keeper(on, 0) // the log is locked: nobody else writes a snapshot
-	if err != nil {
-		return nil, nil, err
-	}
 	i.registry.MustRegister(logMetrics(on.Meter()))
 	all := make([]int, i.Partitions)
 	for n := range all {
 		all[n] = n
 	}
-	k.Serve(all)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	const leftovers = 0 // the log is locked: nobody else writes a snapshot
+	return i.inMemory(on, leftovers, all, func(k *keeper.Keeper) {
 		if err := k.Take(i.running, all); err != nil {
 			i.fail(err) // what is wrong here is for the operator
 			return
 		}
 		go k.Run(i.running)
-		i.watch(on)
-	}()
-	return k, i.closer(k, on, ended), nil
-}
-
-// watch ends the process when its log has failed, a full disk, say: what it holds is then
-// more than what is durable, and a start reads the log anew.
-func (i *instance) watch(on *embedded.Log) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-i.running.Done():
-			return
-		case <-ticker.C:
-			if err := on.Err(); err != nil {
-				i.fail(err)
+		// The process ends when its log has failed, a full disk, say: what it holds is then more than what is durable,
+		// and a start reads the log anew.
+		for on.Err() == nil {
+			select {
+			case <-i.running.Done():
 				return
+			case <-time.After(time.Second):
 			}
 		}
-	}
+		i.fail(on.Err())
+	})
 }
 
 func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, error) {
@@ -210,28 +193,21 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := i.keeper(on, leftoverAge)
-	if err != nil {
-		return nil, nil, err
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	return i.inMemory(on, leftoverAge, nil, func(k *keeper.Keeper) {
+		go k.Run(i.running)
+		go k.Maintain(i.running)
 		for i.running.Err() == nil {
 			if err := i.join(on, k); err != nil && i.running.Err() == nil {
 				i.logger.Error("the group is joined again", "error", err)
 				time.Sleep(time.Second)
 			}
 		}
-	}()
-	go k.Run(i.running)
-	go k.Maintain(i.running)
-	return k, i.closer(k, on, ended), nil
+	})
 }
 
 func (i *instance) join(on *kafka.Log, k *keeper.Keeper) error {
 	drop := func(ctx context.Context, some []int, save bool) {
-		if i.running.Err() == nil { // after the stop closer writes the snapshots
+		if i.running.Err() == nil { // after the stop the closer writes the snapshots
 			ctx, cancel := context.WithTimeout(ctx, i.Kafka.Session)
 			defer cancel()
 			k.Drop(ctx, some, save)
@@ -266,9 +242,7 @@ func Secret(path string) (strategies.Secret, error) {
 	key, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			random := make([]byte, 32)
-			_, _ = rand.Read(random) // never fails
-			key = []byte(hex.EncodeToString(random) + "\n")
+			key = []byte(rand.Text() + rand.Text() + "\n")
 			err = renameio.WriteFile(path, key, 0o600)
 		}
 	}
@@ -294,14 +268,6 @@ func readPassword(key, path string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-func readToken(path string) (string, error) {
-	token, err := readPassword("token_file", path)
-	if err == nil && path != "" && len(token) < 16 {
-		err = fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", path, len(token))
-	}
-	return token, err
-}
-
 // clientTLS is for connections to others, nil without TLS.
 func clientTLS(on bool) *tls.Config {
 	if !on {
@@ -310,15 +276,22 @@ func clientTLS(on bool) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12}
 }
 
-func serverTLS(certFile, keyFile string) (*tls.Config, error) {
-	if certFile == "" {
-		return nil, nil
+// access is the token that callers need and the TLS that they speak; there is none where no file is named.
+func access(c config.Config) (token string, secure *tls.Config, err error) {
+	if token, err = readPassword("token_file", c.TokenFile); err != nil {
+		return "", nil, err
 	}
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if c.TokenFile != "" && len(token) < 16 {
+		return "", nil, fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", c.TokenFile, len(token))
+	}
+	if c.TLS.CertFile == "" {
+		return token, nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.TLS.CertFile, c.TLS.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("tls: %w", err)
+		return "", nil, fmt.Errorf("tls: %w", err)
 	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+	return token, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 func kafkaOptions(c config.Kafka) (kafka.Options, error) {
