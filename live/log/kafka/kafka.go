@@ -17,6 +17,7 @@ package kafka
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -99,12 +100,21 @@ func (o *Options) client() []kgo.Opt {
 	return opts
 }
 
-// prepare makes the topic, or reports why the one that there is cannot serve. A broker
-// that cannot be reached is waited for, as long as the context says.
+// prepare makes the topic, or reports why the one that there is cannot serve. A broker that cannot be reached is waited
+// for, as long as the context says.
 func (l *Log) prepare(ctx context.Context) error {
 	for {
-		final, err := l.make(ctx)
-		if err == nil || final {
+		partitions, err := l.make(ctx)
+		if err == nil && partitions != l.o.Partitions {
+			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
+				l.o.Topic, partitions, l.o.Partitions)
+		}
+		if err == nil {
+			return nil
+		}
+		err = fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		var said *kerr.Error
+		if errors.As(err, &said) && !said.Retriable {
 			return err
 		}
 		select {
@@ -115,69 +125,45 @@ func (l *Log) prepare(ctx context.Context) error {
 	}
 }
 
-// make is an attempt; a final error is one that will not pass.
-func (l *Log) make(ctx context.Context) (final bool, err error) {
-	wrong := func(err error) (bool, error) {
-		var said *kerr.Error
-		return errors.As(err, &said) && !said.Retriable, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-	}
-	replicas := int16(l.o.Replicas)
-	if replicas == 0 {
-		replicas = -1
-	}
+// make makes the topic where there is none, and counts the partitions that it has.
+func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	forever := "-1"
-	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
+	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
 		map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-		return wrong(err)
+		return 0, err
 	}
 	topics, err := l.admin.ListTopics(ctx, l.o.Topic)
-	if err != nil {
-		return wrong(err)
-	}
-	switch t := topics[l.o.Topic]; {
-	case t.Err != nil:
-		return wrong(t.Err)
-	case len(t.Partitions) != l.o.Partitions:
-		return true, fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
-			l.o.Topic, len(t.Partitions), l.o.Partitions)
-	}
-	return true, nil
+	t := topics[l.o.Topic]
+	return len(t.Partitions), cmp.Or(err, t.Err)
 }
 
 // Append implements log.Log.
 func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
-	value := make([]byte, expectedBytes, expectedBytes+len(record))
 	l.mu.Lock()
 	w := l.writes[partition]
 	if w == nil {
 		l.mu.Unlock()
 		return 0, nil, fmt.Errorf("kafka: partition %d was not read yet", partition)
 	}
-	if w.failed != nil {
-		l.mu.Unlock()
-		return 0, nil, w.failed
-	}
-	at := w.next
+	at, failed := w.next, w.failed
 	w.next++
 	l.mu.Unlock()
-	binary.LittleEndian.PutUint64(value, uint64(at))
-	value = append(value, record...)
+	if failed != nil {
+		return 0, nil, failed
+	}
+	value := make([]byte, 0, expectedBytes+len(record))
+	value = append(binary.LittleEndian.AppendUint64(value, uint64(at)), record...)
 	ticket := log.NewTicket()
 	l.client.Produce(context.Background(), &kgo.Record{Topic: l.o.Topic, Partition: int32(partition), Value: value},
 		func(r *kgo.Record, err error) {
-			switch {
-			case err != nil:
-				err = fmt.Errorf("kafka: partition %d: %w", partition, err)
-			case r.Offset != int64(at):
-				err = fmt.Errorf("kafka: partition %d: a record for offset %d has come to %d: %w",
-					partition, at, r.Offset, log.ErrConflict)
+			if err == nil && r.Offset != int64(at) {
+				err = fmt.Errorf("a record for offset %d has come to %d: %w", at, r.Offset, log.ErrConflict)
 			}
 			if err != nil {
+				err = fmt.Errorf("kafka: partition %d: %w", partition, err)
 				l.mu.Lock()
-				if w.failed == nil {
-					w.failed = err
-				}
+				w.failed = cmp.Or(w.failed, err)
 				l.mu.Unlock()
 			}
 			ticket.Settle(err)
@@ -190,10 +176,7 @@ func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error 
 	var offsets kadm.Offsets
 	offsets.AddOffset(l.o.Topic, int32(partition), int64(before), -1)
 	deleted, err := l.admin.DeleteRecords(ctx, offsets)
-	if err == nil {
-		err = deleted.Error()
-	}
-	if err != nil {
+	if err := cmp.Or(err, deleted.Error()); err != nil {
 		return fmt.Errorf("kafka: partition %d: trim to offset %d: %w", partition, before, err)
 	}
 	return nil
@@ -300,17 +283,8 @@ func validRecord(offset int64, value []byte) (record []byte, valid bool) {
 // the claim, so that a log that is too short does not grow by attempts.
 func (l *Log) check(ctx context.Context, from map[int]log.Offset) error {
 	starts, err := l.admin.ListStartOffsets(ctx, l.o.Topic)
-	if err == nil {
-		err = starts.Error()
-	}
-	if err != nil {
-		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-	}
-	ends, err := l.admin.ListEndOffsets(ctx, l.o.Topic)
-	if err == nil {
-		err = ends.Error()
-	}
-	if err != nil {
+	ends, err2 := l.admin.ListEndOffsets(ctx, l.o.Topic)
+	if err := cmp.Or(err, err2, starts.Error(), ends.Error()); err != nil {
 		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
 	}
 	for p, at := range from {
