@@ -191,64 +191,56 @@ func (l *Log) Close() error {
 	return err
 }
 
-// Read implements log.Log: it claims the partitions, and reads up to the claims. What it
-// returns is what Append expects from then on.
+// Read implements log.Log: it claims the partitions, and reads up to the claims. What it returns is what Append expects
+// from then on.
 func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	if err := l.check(ctx, from); err != nil {
 		return nil, err
 	}
-	end, err := l.claim(ctx, from)
+	claims, err := l.claim(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	left := map[int]bool{} // partitions of which something is to be read
-	positions := map[int32]kgo.Offset{}
+	next, positions := map[int]log.Offset{}, map[int32]kgo.Offset{}
 	for p, at := range from {
-		if at < end[p] {
-			left[p] = true
-			positions[int32(p)] = kgo.NewOffset().At(int64(at))
-		}
+		next[p], positions[int32(p)] = claims[p]+1, kgo.NewOffset().At(int64(at))
 	}
-	if len(left) > 0 {
-		client, err := kgo.NewClient(append(l.o.client(),
-			kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.o.Topic: positions}),
-			kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		)...)
-		if err != nil {
-			return nil, fmt.Errorf("kafka: %w", err)
+	client, err := kgo.NewClient(append(l.o.client(),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.o.Topic: positions}),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+	)...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: %w", err)
+	}
+	defer client.Close()
+	for len(claims) > 0 { // which are not read yet
+		fetches := client.PollFetches(ctx)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		defer client.Close()
-		for len(left) > 0 {
-			fetches := client.PollFetches(ctx)
-			if err := ctx.Err(); err != nil {
-				return nil, err
+		for _, e := range fetches.Errors() {
+			return nil, fmt.Errorf("kafka: partition %d: %w", e.Partition, e.Err)
+		}
+		for r := range fetches.RecordsAll() {
+			p, at := int(r.Partition), log.Offset(r.Offset)
+			claim, reading := claims[p]
+			if !reading {
+				continue
 			}
-			for _, e := range fetches.Errors() {
-				return nil, fmt.Errorf("kafka: partition %d: %w", e.Partition, e.Err)
+			if record, valid := validRecord(r.Offset, r.Value); valid {
+				if err := each(p, at, record); err != nil {
+					return nil, fmt.Errorf("kafka: partition %d: offset %d: %w", p, at, err)
+				}
 			}
-			for records := fetches.RecordIter(); !records.Done(); {
-				r := records.Next()
-				p := int(r.Partition)
-				if !left[p] || log.Offset(r.Offset) >= end[p] {
-					continue
-				}
-				if record, valid := validRecord(r.Offset, r.Value); valid {
-					if err := each(p, log.Offset(r.Offset), record); err != nil {
-						return nil, fmt.Errorf("kafka: partition %d: offset %d: %w", p, r.Offset, err)
-					}
-				}
-				if log.Offset(r.Offset) == end[p]-1 {
-					delete(left, p)
-				}
+			if at == claim {
+				delete(claims, p)
 			}
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	next := map[int]log.Offset{}
-	for p, claimed := range end {
-		next[p] = claimed + 1
-		l.writes[p] = &writer{next: next[p]}
+	for p, at := range next {
+		l.writes[p] = &writer{next: at}
 	}
 	return next, nil
 }
