@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -16,11 +17,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
+	"dejavu/internal/atomicfile"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
@@ -243,7 +244,10 @@ func Secret(path string) (strategies.Secret, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
 			key = []byte(rand.Text() + rand.Text() + "\n")
-			err = renameio.WriteFile(path, key, 0o600)
+			err = atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+				_, err := w.Write(key)
+				return err
+			})
 		}
 	}
 	if err != nil {

@@ -185,14 +185,14 @@ func TestSnapshotWaits(t *testing.T) {
 // What a killed process left of a snapshot is removed once nobody writes to it, and nothing else.
 func TestRemoveLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	const left = ".partition-0000-0000000000000000.snapshot123"
+	const left = "partition-0000-0000000000000000.snapshot.saving"
 	all := []string{left, ".other", "partition-0000-0000000000000001.snapshot", "secret"}
 	for _, name := range all {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".partition-folder"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "partition-folder.saving"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -311,8 +311,8 @@ func TestRetriesGrowOld(t *testing.T) {
 			h, err = readHeader(bytes.NewReader(b))
 		}
 	}
-	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.from != l.at[1] {
-		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.from, err)
+	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.From != l.at[1] {
+		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.From, err)
 	}
 }
 
