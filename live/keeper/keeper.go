@@ -132,10 +132,9 @@ func (k *Keeper) load(ctx context.Context, numbers []int) error {
 		return nil
 	}
 	loaded, err := k.read(ctx, numbers)
-	if err != nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	if err != nil && ctx.Err() == nil {
+	if aborted := ctx.Err(); err != nil && aborted != nil {
+		err = aborted
+	} else if err != nil {
 		k.meter.Failures.Add(1)
 		k.c.Logger.Error("partitions cannot be served", "count", len(numbers), "error", err)
 	}

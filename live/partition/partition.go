@@ -12,6 +12,7 @@
 package partition
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -62,7 +63,8 @@ type Show struct {
 }
 
 func newPartition(c Config) *Partition {
-	return &Partition{c: c, check: c.Layout.Check(c.Secret), retries: newRetries(c.Retries)}
+	r := retries{ring: make([]answered, 0, c.Retries), where: map[call]int{}}
+	return &Partition{c: c, check: c.Layout.Check(c.Secret), retries: r}
 }
 
 func (c *Config) store() store.Config {
@@ -232,9 +234,7 @@ func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 func (p *Partition) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed == nil {
-		p.failed = fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
-	}
+	p.failed = cmp.Or(p.failed, fmt.Errorf("%w: %w", exposure.ErrUnavailable, err))
 }
 
 // Err is why the partition answers no more, nil where it does.
@@ -248,8 +248,6 @@ func (p *Partition) Err() error {
 func (p *Partition) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed == nil {
-		p.failed = fmt.Errorf("partition %d: %w", p.c.Number, exposure.ErrElsewhere)
-	}
+	p.failed = cmp.Or(p.failed, fmt.Errorf("partition %d: %w", p.c.Number, exposure.ErrElsewhere))
 	p.store.Clear()
 }

@@ -2,7 +2,6 @@ package partition
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"dejavu/live/log"
@@ -81,9 +80,10 @@ func (r *record) decode(b []byte) error {
 	}
 	r.check, r.time = le.Uint32(b[1:]), le.Uint32(b[5:])
 	b = b[recordBytes:]
-	n, b, err := count(b, exposureBytes)
-	if err != nil {
-		return wrong(err.Error())
+	const tooMany = "it counts more than it has room for"
+	n, b, ok := count(b, exposureBytes)
+	if !ok {
+		return wrong(tooMany)
 	}
 	r.exposures = r.exposures[:0]
 	for range n {
@@ -95,8 +95,8 @@ func (r *record) decode(b []byte) error {
 			return wrong(fmt.Sprintf("kind %d, want %d to %d", e.Kind, Shown, Forgotten))
 		}
 		var articles int
-		if articles, b, err = count(b[17:], 8); err != nil {
-			return wrong(err.Error())
+		if articles, b, ok = count(b[17:], 8); !ok {
+			return wrong(tooMany)
 		}
 		if k := len(r.exposures); k < cap(r.exposures) {
 			e.Articles = r.exposures[:k+1][k].Articles[:0]
@@ -113,15 +113,13 @@ func (r *record) decode(b []byte) error {
 	return nil
 }
 
-var errCount = errors.New("it counts more than it has room for")
-
 // count reads the number of items of at least so many bytes that follow.
-func count(b []byte, each int) (n int, rest []byte, err error) {
+func count(b []byte, each int) (n int, rest []byte, ok bool) {
 	v, size := binary.Uvarint(b)
 	if size <= 0 || v > uint64(len(b)-size)/uint64(each) {
-		return 0, b, errCount
+		return 0, b, false
 	}
-	return int(v), b[size:], nil
+	return int(v), b[size:], true
 }
 
 type call struct{ user, request uint64 }
@@ -141,12 +139,8 @@ const RetryAge store.Timestamp = 600
 // because its answer was lost, gets the same. It follows from the log alone.
 type retries struct {
 	ring  []answered
-	next  int // of the ring
+	next  int // of the ring, until it is full its length
 	where map[call]int
-}
-
-func newRetries(limit int) retries {
-	return retries{ring: make([]answered, 0, limit), where: map[call]int{}}
 }
 
 func (r *retries) find(user, request uint64) (articles []strategies.ID, known bool) {
@@ -174,13 +168,9 @@ func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, 
 
 // from is the offset of the oldest call to be remembered at a time, or otherwise, where there is none.
 func (r *retries) from(now store.Timestamp, otherwise log.Offset) log.Offset {
-	oldest := 0
-	if len(r.ring) == cap(r.ring) {
-		oldest = r.next
-	}
 	for i := range r.ring {
-		a := &r.ring[(oldest+i)%len(r.ring)]
-		if now-a.time <= RetryAge { // time does not run backwards
+		a := &r.ring[(r.next+i)%len(r.ring)] // the oldest first
+		if now-a.time <= RetryAge {          // time does not run backwards
 			return a.at
 		}
 	}
