@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 
 	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
+	"dejavu/live/api"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
 	"dejavu/live/keyvalue"
@@ -100,37 +102,36 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	return results.WriteManifest(r.Out, m)
 }
 
-func (s *site) start(ctx context.Context) (err error) {
-	configs := map[string]string{byEmbedded: "log: embedded\n"}
-	if !s.withoutKafka {
-		broker, err := s.kafka(ctx, s.Jars, s.out)
-		if err == nil {
-			configs[byKafka] = fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address)
-		} else if err := s.leftOut(err); err != nil {
-			return err
+func (s *site) start(ctx context.Context) error {
+	err := s.serve(ctx, byEmbedded, "log: embedded\n")
+	if err == nil && !s.withoutKafka {
+		var broker *Process
+		if broker, err = s.kafka(ctx, s.Jars, s.out); err == nil {
+			err = s.serve(ctx, byKafka, fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address))
 		}
+		err = s.leftOut(err)
 	}
-	if s.database, err = s.redis(ctx); err == nil {
-		configs[byRedis] = fmt.Sprintf("histories: redis\nredis: {address: %q}\n", s.database.Address)
-	} else if err := s.leftOut(err); err != nil {
+	if err != nil {
 		return err
 	}
-	for log, config := range configs {
-		p, err := s.instance("instance-"+log, "partitions: 16\n"+config)
-		if err == nil {
-			err = p.awaitReady(ctx)
-		}
-		if err != nil {
-			return err
-		}
-		s.at[log] = p
+	database, err := s.redis(ctx)
+	if err == nil {
+		s.database = database
+		err = s.serve(ctx, byRedis, fmt.Sprintf("histories: redis\nredis: {address: %q}\n", database.Address))
 	}
-	return nil
+	return s.leftOut(err)
+}
+
+func (s *site) serve(ctx context.Context, log, config string) (err error) {
+	if s.at[log], err = s.instance("instance-"+log, "partitions: 16\n"+config); err != nil {
+		return err
+	}
+	return s.at[log].awaitReady(ctx)
 }
 
 // leftOut says what is not on this machine; another error is returned.
 func (s *site) leftOut(err error) error {
-	if !errors.Is(err, errNoKafka) && !errors.Is(err, ErrNoRedis) {
+	if !errors.Is(err, exec.ErrNotFound) {
 		return err
 	}
 	fmt.Fprintln(s.out, "left out:", err)
@@ -257,16 +258,12 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 			return reader.Seen(v, candidates, seen)
 		}
 	}
-	var v client.Vector // for the layout
 	for _, name := range []string{"Connect", "gRPC"} {
 		grpc := name == "gRPC"
 		c, err := client.New(client.Options{
 			Addresses: []string{s.at[byEmbedded].Address}, HTTP1: !grpc, GRPC: grpc, Dial: dial,
 		})
 		if err != nil {
-			return nil, err
-		}
-		if v, err = c.Vector(ctx, userName(0)); err != nil {
 			return nil, err
 		}
 		all = append(all, protocol{name, "shipped", shipped(c.Vector)}, protocol{name, "asked", c.Seen})
@@ -278,9 +275,10 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 	if err != nil {
 		return nil, err
 	}
+	l := &api.Layout{Digest: s.layout.Digest, SecretFingerprint: s.secret.Fingerprint()}
 	return append(all, protocol{byRedis, "shipped", shipped(func(ctx context.Context, user string) (client.Vector, error) {
 		history, err := r.History(ctx, user)
-		return client.Vector{User: user, History: history, Layout: v.Layout}, err
+		return client.Vector{User: user, History: history, Layout: l}, err
 	})}), nil
 }
 
@@ -386,14 +384,10 @@ type counted struct {
 	passed *atomic.Int64
 }
 
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
+func (c *counted) count(n int, err error) (int, error) {
 	c.passed.Add(int64(n))
 	return n, err
 }
 
-func (c *counted) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	c.passed.Add(int64(n))
-	return n, err
-}
+func (c *counted) Read(b []byte) (int, error)  { return c.count(c.Conn.Read(b)) }
+func (c *counted) Write(b []byte) (int, error) { return c.count(c.Conn.Write(b)) }
