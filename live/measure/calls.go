@@ -11,51 +11,47 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/sync/errgroup"
 
+	"dejavu/live/client"
 	"dejavu/live/exposure"
 	"dejavu/strategies"
 )
 
 // What the log does with records.
-const (
-	synced   = "durable"
-	unsynced = "written, not synced"
-	none     = "no log"
-	database = "as the database is"
-)
+const synced, unsynced, none, database = "durable", "written, not synced", "no log", "as the database is"
 
 // A kind of call, and what came of it in each of the turns.
 type kind struct {
 	name    string
-	by      string // the client; "": the keeper, without a network
-	batch   int    // requests in a call; 0: a history is fetched
+	to      *client.Client // nil: the keeper, without a network
+	batch   int            // requests in a call; 0: a history is fetched
 	durable string
 
 	rates, costs []float64 // requests a second; microseconds of all processors a request
 	times        *hdrhistogram.Histogram
 }
 
-func (b *bench) kinds() (all []*kind) {
+func (b *bench) kinds(http1, http2 *client.Client) (all []*kind) {
 	modes := []string{database}
 	if b.log != nil {
 		modes = []string{synced, none}
 	}
+	const most = "show all, 200 a call"
 	for _, durable := range modes {
 		all = append(all,
-			&kind{name: "show, HTTP/2", by: "HTTP/2", batch: 1, durable: durable},
-			&kind{name: "show, HTTP/1.1", by: "HTTP/1.1", batch: 1, durable: durable},
-			&kind{name: "show all, 50 a call", by: "HTTP/1.1", batch: 50, durable: durable},
-			&kind{name: "show all, 200 a call", by: "HTTP/1.1", batch: 200, durable: durable},
+			&kind{name: "show, HTTP/2", to: http2, batch: 1, durable: durable},
+			&kind{name: "show, HTTP/1.1", to: http1, batch: 1, durable: durable},
+			&kind{name: "show all, 50 a call", to: http1, batch: 50, durable: durable},
+			&kind{name: most, to: http1, batch: 200, durable: durable},
 			&kind{name: "the keeper, no network", batch: 50, durable: durable},
 		)
 	}
 	if b.log != nil {
-		all = append(all, &kind{name: "show all, 200 a call", by: "HTTP/1.1", batch: 200, durable: unsynced})
+		all = append(all, &kind{name: most, to: http1, batch: 200, durable: unsynced})
 	}
-	return append(all, &kind{name: "vector, HTTP/1.1", by: "HTTP/1.1"})
+	return append(all, &kind{name: "vector, HTTP/1.1", to: http1})
 }
 
-func (b *bench) measure(ctx context.Context) error {
-	all := b.kinds()
+func (b *bench) measure(ctx context.Context, all []*kind) error {
 	for turn := range b.Turns {
 		for _, k := range all {
 			b.durable(k.durable)
@@ -136,16 +132,16 @@ func (l *loader) call(ctx context.Context) (err error) {
 		}
 		r.User, r.Request, r.Shown = userName(l.random.IntN(l.Users)), 0, nil
 	}
-	to, one := l.clients[l.by], &l.requests[0]
+	one := &l.requests[0]
 	switch {
-	case to == nil:
+	case l.to == nil:
 		err = l.histories.ShowAll(ctx, l.requests)
 	case l.batch == 0:
-		_, err = to.Vector(ctx, one.User)
+		_, err = l.to.Vector(ctx, one.User)
 	case l.batch == 1:
-		_, err = to.Show(ctx, one.User, one.Candidates, one.Limit)
+		_, err = l.to.Show(ctx, one.User, one.Candidates, one.Limit)
 	default:
-		err = to.ShowAll(ctx, l.requests)
+		err = l.to.ShowAll(ctx, l.requests)
 	}
 	return err
 }
@@ -192,8 +188,6 @@ func (b *bench) run(ctx context.Context, k *kind, turn int) error {
 // machine does.
 func processor() time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for other arguments only
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -16,10 +16,7 @@ import (
 )
 
 // What a user asks for at a refresh, as the suite's experiment pipeline has it: a page of ten out of forty.
-const (
-	perRequest = 40
-	perPage    = 10
-)
+const perRequest, perPage = 40, 10
 
 // batch is how many users ask together in a ShowAll.
 const batch = 8

@@ -4,6 +4,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -101,7 +102,6 @@ type bench struct {
 	config    config.Config
 	histories exposure.Keeper
 	log       *switched // nil where they are in a database
-	clients   map[string]*client.Client
 }
 
 var loadSecret, _ = strategies.NewSecret([]byte("a load test has no secrets"))
@@ -118,7 +118,7 @@ func (f LoadFlags) Over(
 		}
 		defer os.RemoveAll(f.Dir)
 	}
-	b := &bench{LoadFlags: f, out: out, clients: map[string]*client.Client{}}
+	b := &bench{LoadFlags: f, out: out}
 	if b.layout, err = layout.Make(layout.Choice{Name: f.Strategy}); err != nil {
 		return err
 	}
@@ -168,8 +168,19 @@ func (b *bench) overMemory(ctx context.Context) error {
 	}
 	defer on.Close()
 	b.log = &switched{Log: on}
-	k, partitions, err := b.keeper(ctx)
-	if err != nil {
+	var all []int
+	for n := range b.config.Partitions {
+		all = append(all, n)
+	}
+	c := keeper.Config{
+		Config: partition.Config{
+			Of: len(all), Layout: b.layout, Secret: loadSecret, Idle: store.Day, Retries: b.config.Retries,
+			Log: b.log, Dir: filepath.Join(b.Dir, "snapshots"),
+		},
+		Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
+	}
+	k := keeper.New(c)
+	if err := k.Take(ctx, all); err != nil {
 		return err
 	}
 	b.histories = k
@@ -192,30 +203,16 @@ func (b *bench) overMemory(ctx context.Context) error {
 		return err
 	}
 	saved, bytes := time.Since(began), k.Meter().SavedBytes.Load()
-	k.Drop(ctx, partitions, false)
+	k.Drop(ctx, all, false)
+	again := keeper.New(c)
 	began = time.Now()
-	again, _, err := b.keeper(ctx)
-	if err != nil {
+	if err := again.Take(ctx, all); err != nil {
 		return err
 	}
 	stats, _ = again.Stats()
 	fmt.Fprintf(b.out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
 		saved.Seconds(), float64(bytes)/1e9, stats.Users, time.Since(began).Seconds())
 	return nil
-}
-
-func (b *bench) keeper(ctx context.Context) (k *keeper.Keeper, partitions []int, err error) {
-	for n := range b.config.Partitions {
-		partitions = append(partitions, n)
-	}
-	k = keeper.New(keeper.Config{
-		Config: partition.Config{
-			Of: b.config.Partitions, Layout: b.layout, Secret: loadSecret, Idle: store.Day, Retries: b.config.Retries,
-			Log: b.log, Dir: filepath.Join(b.Dir, "snapshots"),
-		},
-		Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
-	})
-	return k, partitions, k.Take(ctx, partitions)
 }
 
 func (b *bench) fill(ctx context.Context, workers int) error {
@@ -242,10 +239,6 @@ func (b *bench) fill(ctx context.Context, workers int) error {
 	return err
 }
 
-func caller(address string) (*client.Client, error) {
-	return client.New(client.Options{Addresses: []string{address}, HTTP1: true})
-}
-
 func (b *bench) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -261,13 +254,14 @@ func (b *bench) serve(ctx context.Context) error {
 		}
 		ended <- service.Serve(serving, listener, s.Handler(), limits, nil)
 	}()
-	for name, http1 := range map[string]bool{"HTTP/1.1": true, "HTTP/2": false} {
-		o := client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: http1, Once: true}
-		if b.clients[name], err = client.New(o); err != nil {
-			return err
-		}
+	o := client.Options{Addresses: []string{listener.Addr().String()}, Once: true}
+	http2, err := client.New(o)
+	o.HTTP1 = true
+	http1, err2 := client.New(o)
+	if err := cmp.Or(err, err2); err != nil {
+		return err
 	}
-	if err := b.measure(ctx); err != nil {
+	if err := b.measure(ctx, b.kinds(http1, http2)); err != nil {
 		return err
 	}
 	stop()

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -141,23 +142,19 @@ func (p *proof) begin(ctx context.Context) (err error) {
 
 func (p *proof) refresh(ctx context.Context) error {
 	group, refreshing := errgroup.WithContext(ctx)
-	over := make(chan struct{})
+	var over atomic.Bool
 	for _, c := range p.crowds {
 		group.Go(func() error {
-			for {
-				select {
-				case <-over:
-					return nil
-				default:
-				}
+			for !over.Load() {
 				if err := c.step(refreshing); err != nil {
 					return err
 				}
 			}
+			return nil
 		})
 	}
 	trouble := p.trouble(refreshing)
-	close(over)
+	over.Store(true)
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err // what a user met says more
 	}

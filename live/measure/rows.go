@@ -147,6 +147,10 @@ func (s *site) histories(ctx context.Context, dial dialer) (*keyvalue.Keeper, er
 	return keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
 }
 
+func caller(address string) (*client.Client, error) {
+	return client.New(client.Options{Addresses: []string{address}, HTTP1: true})
+}
+
 // A way is one of several to do the same, whose times are taken in turns.
 type way struct {
 	where      []results.Condition
