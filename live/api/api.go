@@ -1,5 +1,4 @@
-// Package api is the service's interface: exposure/v1/exposure.proto, its messages as Go structs, and its calls over
-// Connect, gRPC, gRPC-Web and JSON.
+// Package api is the service's interface: exposure.proto, its messages as structs, its calls by Connect, gRPC, JSON.
 package api
 
 //go:generate protoc --descriptor_set_out=exposure/v1/exposure.binpb exposure/v1/exposure.proto

@@ -188,9 +188,9 @@ func ask[Request, Answer any](
 
 func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
-// Show returns the first of the candidates, up to limit, that the user has not seen. They are recorded.
-func (c *Client) Show(ctx context.Context, user string, candidates []strategies.ID, limit int) ([]strategies.ID, error) {
-	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: limit}
+// Show returns the first of the candidates, at most so many, that the user has not seen. They are recorded.
+func (c *Client) Show(ctx context.Context, user string, candidates []strategies.ID, most int) ([]strategies.ID, error) {
+	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: most}
 	err := c.show(ctx, &one, message(&one))
 	return one.Shown, err
 }
@@ -200,15 +200,14 @@ func message(s *exposure.Show) *api.ShowRequest {
 }
 
 func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {
-	answer, err := ask(ctx, c, s.User, m, func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show })
+	got, err := ask(ctx, c, s.User, m, func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show })
 	if err == nil {
-		s.Shown = answer.Shown
+		s.Shown = got.Shown
 	}
 	return err
 }
 
-// ShowAll is Show for several requests, of which it sets Shown. Their numbers are drawn
-// where they are 0. With several instances, each gets those of its users.
+// ShowAll is Show for several requests. It sets Shown, and Request where that is 0. Each instance gets its own users'.
 func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	t := c.table.Load()
 	if len(c.instances) > 1 && t == nil {

@@ -93,8 +93,7 @@ func ReadFile(path string) (Config, error) {
 	return Read(b)
 }
 
-// Read reads a configuration over the defaults; none changes nothing. The error names the
-// key that is wrong, its value, and what would have worked.
+// Read reads files over the defaults. The error names the key that is wrong, its value, and what would have worked.
 func Read(files ...[]byte) (Config, error) {
 	var c Config
 	for i, file := range append([][]byte{Default}, files...) {

@@ -1,5 +1,4 @@
-// Package exposure says what an exposure service does, whatever keeps its histories:
-// package keeper in memory beside a log, package elsewhere in other databases.
+// Package exposure says what an exposure service does, whatever keeps its histories: packages keeper and keyvalue.
 package exposure
 
 import (
@@ -22,8 +21,7 @@ type Show struct {
 	Shown []strategies.ID
 }
 
-// A Keeper keeps histories. Its methods are safe for concurrent use. What a method has
-// answered without an error is durable, as far as the keeper promises.
+// A Keeper keeps histories, safe for concurrent use. What is answered without an error is durable, as far as promised.
 //
 // A Request number, drawn at random by the caller, makes a call safe to repeat when its answer was lost: a
 // number that the keeper still remembers for that user gets the answer it got, and nothing is recorded again.
@@ -53,8 +51,7 @@ type Keeper interface {
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrElsewhere is a call for a user whose partition is not served here, or not yet.
-	// Another instance may, or this one in a while.
+	// ErrElsewhere is a call for a user whose partition another instance serves, or this one in a while.
 	ErrElsewhere = errors.New("not served here")
 
 	// ErrUnavailable is a call that could not be made durable. It may have been recorded all the same.

@@ -52,8 +52,7 @@ type instance struct {
 // A closer ends a keeper, after the end of the context that it was running by.
 type closer func(context.Context) error
 
-// Run runs a service until the context is done, and then stops it gracefully. Calls are
-// taken while histories are loading still, which /readyz says.
+// Run runs a service until the context is done, then stops it gracefully. While histories load, /readyz says so.
 func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) {
 	registry := service.NewRegistry()
 	i := &instance{Config: c, logger: logger, registry: registry}
@@ -117,8 +116,7 @@ func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
 // leftoverAge is after how long nobody is writing to a snapshot any more, where other instances may.
 const leftoverAge = time.Hour
 
-// inMemory is a keeper behind a log, which is closed where that fails. Some partitions are its own from the start; work is
-// what has to be done until the stop.
+// inMemory is a keeper behind a log, of its own partitions from the start; work is what has to be done until the stop.
 func (i *instance) inMemory(
 	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
 ) (exposure.Keeper, closer, error) {
@@ -169,8 +167,7 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 			return
 		}
 		go k.Run(i.running)
-		// The process ends when its log has failed, a full disk, say: what it holds is then more than what is durable,
-		// and a start reads the log anew.
+		// A failed log (a full disk, say) ends the process: it holds more than is durable, and a start reads the log anew.
 		for on.Err() == nil {
 			select {
 			case <-i.running.Done():

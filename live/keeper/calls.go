@@ -147,8 +147,7 @@ type Meter struct {
 // Meter is the keeper's.
 func (k *Keeper) Meter() *Meter { return &k.meter }
 
-// Run saves every partition once in Config.Every, one after the other, and drops users
-// who have been away, until the context is done.
+// Run saves each partition once in Config.Every and drops users who have been away, until the context is done.
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(max(k.c.Every/time.Duration(len(k.slots)), time.Millisecond))
 	defer ticker.Stop()

@@ -1,5 +1,4 @@
-// Package keeper is the exposure service's memory: the partitions that this process
-// serves, loaded, kept durable by a log, saved now and then, and given up.
+// Package keeper is the service's memory: the partitions that this process serves, loaded, logged, saved and given up.
 package keeper
 
 import (
@@ -30,8 +29,7 @@ type Config struct {
 	Clock  func() store.Timestamp
 }
 
-// A Keeper is an exposure.Keeper over partitions. Make one with New, give it partitions
-// with Take, or with Serve while Maintain runs.
+// A Keeper is an exposure.Keeper over partitions, which it gets by Take, or by Serve while Maintain runs.
 type Keeper struct {
 	c     Config
 	slots []slot
@@ -75,8 +73,7 @@ func (k *Keeper) Serve(numbers []int) {
 
 const retryAfter = 250 * time.Millisecond
 
-// Maintain loads the partitions that are to be served here, and again when that fails or
-// one of them has failed, until the context is done.
+// Maintain loads the partitions that are to be served here, those that failed anew, until the context is done.
 func (k *Keeper) Maintain(ctx context.Context) {
 	for ctx.Err() == nil {
 		missing := k.missing()
@@ -97,8 +94,7 @@ func (k *Keeper) Maintain(ctx context.Context) {
 	}
 }
 
-// missing lists the partitions that are to be here and are not. One that has failed is
-// given up, so that it is read anew.
+// missing lists the partitions that are to be here and are not. One that has failed is given up, to be read anew.
 func (k *Keeper) missing() (numbers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -194,8 +190,7 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	return loaded, nil
 }
 
-// Drop gives partitions up, to others that take them over. With save they are saved
-// first, so that the others have little to replay.
+// Drop gives partitions up, to others that take them over. With save those have little to replay.
 func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	k.mu.Lock()
 	for _, n := range numbers {

@@ -25,8 +25,7 @@ type Database interface {
 	// Get returns the users' values, empty where there is none.
 	Get(ctx context.Context, users []uint64) ([][]byte, error)
 
-	// Swap makes changes to the values of different users, each at once or not at all,
-	// and says which were made: those where the value still was the old one.
+	// Swap changes values of different users, each where it still is the old one, and says which it changed.
 	Swap(ctx context.Context, changes []Change) (made []bool, err error)
 
 	io.Closer
@@ -90,8 +89,7 @@ func (k *Keeper) get(ctx context.Context, users ...uint64) (raw [][]byte, values
 	return raw, values, nil
 }
 
-// A change is what a call does to one user's value. Extend says whether there is something
-// to write; it is called again where another has written meanwhile.
+// A change is what a call does to a user's value. Extend, called at each try, says whether there is something to write.
 type change struct {
 	user   uint64
 	extend func(v *value) bool

@@ -13,8 +13,7 @@ import (
 	"errors"
 )
 
-// An Offset is the place of a record in its partition. Offsets ascend, and are not
-// always consecutive. 0 is at or before the first.
+// An Offset is the place of a record in its partition. They ascend, not always by 1; 0 is at or before the first.
 type Offset int64
 
 // Errors that callers tell apart, by errors.Is.
@@ -27,24 +26,21 @@ var (
 	// ErrGone is a Read from before the oldest record that the log still has.
 	ErrGone = errors.New("the log no longer has the records")
 
-	// ErrShort is a Read from behind the end of the log: the log is not the one that
-	// the offset is of, or has lost records.
+	// ErrShort is a Read from behind the end of the log: it is another log, or has lost records.
 	ErrShort = errors.New("the log ends before")
 )
 
 // Each is given a record that was read.
 type Each func(partition int, at Offset, record []byte) error
 
-// A Log is such a log. Its methods are safe for concurrent use, but records of one
-// partition are appended by one goroutine at a time.
+// A Log is such a log, safe for concurrent use, but records of one partition are appended by one goroutine at a time.
 type Log interface {
 	// Read hands over the records of some partitions, each from its offset on, to the end that the log has
 	// when Read begins, and returns for each the offset that the next record will have at least. Calls for
 	// one partition come in its order; those for different ones may come at once. The record is valid during
 	// the call only. An error of each ends the Read.
 	//
-	// A partition must have been read before it is appended to. Of several processes, what
-	// those append is void that have not read it last (ErrConflict).
+	// A partition must be read before it is appended to. What others append than the last to read is void (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
 
 	// Append puts a copy of the record at the end of a partition and returns at once,
@@ -73,8 +69,7 @@ func (t *Ticket) Settle(err error) {
 	close(t.done)
 }
 
-// Wait returns when the records are durable, or with the reason why they may not be, or
-// when the context is done. A nil ticket is of records that are durable.
+// Wait returns when the records are durable, may not be, or the context is done. A nil ticket is of durable ones.
 func (t *Ticket) Wait(ctx context.Context) error {
 	if t == nil {
 		return nil

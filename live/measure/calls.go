@@ -184,8 +184,7 @@ func (b *bench) run(ctx context.Context, k *kind, turn int) error {
 	return nil
 }
 
-// processor is the time that the process has had of all processors. Unlike a rate it hardly depends on what else the
-// machine does.
+// processor is the time that the process has had of all processors, which hardly depends on other load as a rate does.
 func processor() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for other arguments only

@@ -72,8 +72,7 @@ func (c *crowd) window(p *person) []strategies.ID {
 	return p.shown[max(0, len(p.shown)-t.Window(len(p.shown))):]
 }
 
-// propose is candidates for a user: mostly articles that were never proposed, and some that were shown, lately or long
-// ago.
+// propose is candidates for a user: mostly never proposed before, some that were shown, lately or long ago.
 func (c *crowd) propose(p *person) []strategies.ID {
 	candidates := articles(c.population, p.number, p.next, 25+c.random.IntN(10))
 	p.next += perPage // the rest comes again

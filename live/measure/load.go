@@ -1,6 +1,5 @@
-// Package measure is everything that the service is measured and proven by: Load counts requests a second, Prove kills
-// the service while an exact model watches, and Rows takes for real what experiments of the suite simulate. They are
-// verbs of the program.
+// Package measure is what the service is measured and proven by: Load counts requests a second, Prove kills the service
+// while an exact model watches, Rows takes for real what the suite simulates. They are verbs of the program.
 package measure
 
 import (
@@ -46,8 +45,7 @@ type LoadFlags struct {
 	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
 }
 
-// Load measures the service and its callers in one process, over loopback, so that anybody can run it. What it takes is
-// what both sides take together.
+// Load measures the service and its callers in one process over loopback: what it takes is what both sides take.
 type Load struct {
 	LoadFlags
 	Redis   string `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`

@@ -23,10 +23,9 @@ import (
 // Prove runs the service for real and kills it: simulated users refresh, processes are killed at random by SIGKILL, and
 // every answer is compared with an exact model.
 //
-// The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered, as
-// a caller would who lost an answer. So the model knows every answer before it comes: had the service lost one
-// acknowledged exposure, or counted one twice, the history would differ, and with it the answers, and in the end the
-// bytes, which are all compared.
+// The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered. So
+// the model knows every answer before it comes: had the service lost one acknowledged exposure, or counted one twice,
+// the answers would differ, and in the end the histories, which are all compared.
 type Prove struct {
 	Users       int    `help:"Simulated users." default:"10000"`
 	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
@@ -281,8 +280,7 @@ func (p *proof) killBroker(ctx context.Context) error {
 	return err
 }
 
-// pauseInstance stops one for longer than the group waits for it, so that the other takes over what the first believes
-// it has when it goes on.
+// pauseInstance stops one for longer than its session: the other takes over what it believes it has when it goes on.
 func (p *proof) pauseInstance(ctx context.Context) error {
 	one := p.instances[p.random.IntN(len(p.instances))]
 	if err := one.signal(syscall.SIGSTOP, 0); err != nil {

@@ -194,8 +194,7 @@ func timed(experiment, quantity string, l stopwatch.Latency, where ...results.Co
 	return []results.Row{median.With(where...), late.With(where...)}
 }
 
-// pipeline takes the time from the beginning of a show until another connection, asked when the first was answered, has
-// said which of its articles are seen: all.
+// pipeline takes the time from the beginning of a show until another connection, asked after its end, says all are seen.
 func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	population, err := workload.NewFull(results.DefaultSeed, people)
 	if err != nil {
@@ -286,8 +285,7 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 	})}), nil
 }
 
-// audience records full histories, in the service and in Redis. It returns candidates for each of the users, of which
-// one in ten was shown, as ship has them.
+// audience records full histories in service and Redis, and returns candidates: one in ten was shown, as in ship.
 func (s *site) audience(ctx context.Context) (users []string, candidates [][]strategies.ID, err error) {
 	population, err := workload.NewFull(results.DefaultSeed, 2*people)
 	if err != nil {

@@ -21,8 +21,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A fleet is the servers that a measurement has started: instances of the service with one strategy and secret, and
-// what they need.
+// A fleet is the servers that a measurement has started: instances of one strategy and secret, and what they need.
 type fleet struct {
 	dir       string // for everything that is written
 	layout    layout.Layout
@@ -49,9 +48,8 @@ type Process struct {
 	ended     chan struct{}
 }
 
-// server writes a server's configuration, and returns the process that a command with the file's path as its last
-// argument starts. In the text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the
-// fleet's folder.
+// server writes a configuration, and returns the process that a command starts whose last argument is its file. In the
+// text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the fleet's folder.
 func (f *fleet) server(name, config string, command ...string) (*Process, error) {
 	address, err := freeAddress()
 	other, err2 := freeAddress()
@@ -98,8 +96,7 @@ func (f *fleet) instance(name, config string) (*Process, error) {
 	return p, p.Start()
 }
 
-// StartRedis starts a Redis in a folder, with what it keeps lost when it ends. A machine without Redis is an
-// exec.ErrNotFound.
+// StartRedis starts a Redis in a folder, which forgets all when it ends. Where there is none: exec.ErrNotFound.
 func StartRedis(ctx context.Context, dir string) (*Process, error) {
 	return (&fleet{dir: dir}).redis(ctx)
 }
@@ -124,8 +121,7 @@ const kafkaVersion = "3.9.1"
 //go:embed kafka/server.properties
 var properties string
 
-// kafka starts a broker from a folder of jars, or from those that Maven fetches where it is empty. A machine without Java
-// or Maven is an exec.ErrNotFound.
+// kafka starts a broker from a folder of jars, or Maven's where it is empty. No Java or Maven is an exec.ErrNotFound.
 func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (p *Process, err error) {
 	classes := filepath.Join(jars, "*")
 	if jars == "" {

@@ -1,5 +1,4 @@
-// Package partition is the histories of one part of the users, and what makes them
-// durable: state is a snapshot and the log behind it.
+// Package partition is the histories of a part of the users, made durable: state is a snapshot and the log behind it.
 //
 // The histories are a function of the log's records in their order: a record is appended and applied under
 // one lock, so that both orders are the same for every user. A call is answered when its record is durable.
@@ -7,8 +6,7 @@
 // back or not, it counts once or not at all. A snapshot carries the offset that its histories reach to,
 // exactly: it is copied under the lock, and takes its name when all records before that offset are durable.
 //
-// Time is part of the record, and never runs backwards within a partition, so that what
-// has expired does not depend on when it is looked at.
+// Time is part of the record and never runs backwards in a partition: what has expired does not depend on who looks.
 package partition
 
 import (

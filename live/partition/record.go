@@ -32,8 +32,7 @@ type Exposure struct {
 //	1 version, 4 check (layout.Check), 4 time, number of exposures
 //	for each: 1 kind, 8 user, 8 request, number of articles, 8 for each
 //
-// Numbers of fixed length are little-endian, the others are unsigned varints. A record
-// says no names: users are digests under the service's secret.
+// Numbers of fixed length are little-endian, others unsigned varints. No names: users are digests under the secret.
 type record struct {
 	check     uint32
 	time      uint32
@@ -65,8 +64,7 @@ func (r *record) append(b []byte) []byte {
 	return b
 }
 
-// decode reads a record into r, whose memory it uses again. The error says what is wrong;
-// no more memory is taken than a few times the record's length.
+// decode reads a record into r, whose memory it reuses. It takes no more memory than a few times the record's length.
 func (r *record) decode(b []byte) error {
 	le, whole := binary.LittleEndian, len(b)
 	wrong := func(what string) error {
@@ -131,12 +129,10 @@ type answered struct {
 	articles []strategies.ID
 }
 
-// RetryAge is for how many seconds a call is remembered at most: what is older does not
-// keep the log from being trimmed.
+// RetryAge is for how many seconds a call is remembered at most. Older ones do not keep the log from being trimmed.
 const RetryAge store.Timestamp = 600
 
-// retries remembers the last calls that were answered, so that one that comes again,
-// because its answer was lost, gets the same. It follows from the log alone.
+// retries remembers, from the log alone, the last calls: one that comes again, as its answer was lost, gets the same.
 type retries struct {
 	ring  []answered
 	next  int // of the ring, until it is full its length

@@ -27,9 +27,8 @@ import (
 //	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check,
 //	8 xxHash of the bytes before
 //
-// Its histories are of all records before next; the calls that may come again are in the
-// records from from on. The file's name says the partition and next, so that an older
-// one never takes the place of a newer one, no matter who writes it.
+// Its histories are of all records before next; the calls that may come again are in the records from from on. Its name
+// says the partition and next, so that an older one never takes the place of a newer one, no matter who writes it.
 const (
 	magic       = "dejavu\x00\x01"
 	headerBytes = 44
@@ -93,8 +92,7 @@ type Loaded struct {
 	Damaged   []error // snapshots that could not be read; an older one served
 }
 
-// Load returns the partition with the histories of its newest snapshot, or as a new one.
-// Apply then takes it the records from Loaded.From on, and Begin ends that.
+// Load returns a partition with the histories of its newest snapshot, or none. Apply takes it records, until Begin.
 func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
 	var found Loaded
 	names, err := c.snapshots()
@@ -210,8 +208,7 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 	return h.From, nil
 }
 
-// RemoveLeftovers removes what killed processes left of snapshots that they were writing,
-// if nobody has written to it for so long.
+// RemoveLeftovers removes what killed processes left of snapshots, if nobody has written to it for so long.
 func RemoveLeftovers(dir string, age time.Duration) error {
 	left, err := fs.Glob(os.DirFS(dir), "partition-*.saving")
 	for _, name := range left {

@@ -213,8 +213,7 @@ func (s *Service) timed() connect.UnaryInterceptorFunc {
 	}
 }
 
-// Handler serves the calls, /healthz (the process runs), /readyz (it serves all that it is
-// to serve) and /metrics. With a token only the first two go without it.
+// Handler serves the calls, /metrics, and without the token /healthz (the process runs) and /readyz (all is served).
 func (s *Service) Handler() http.Handler {
 	all := api.Calls{
 		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
@@ -328,8 +327,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Li
 	return nil
 }
 
-// strictJSON refuses fields that there are not, by name, where Connect's own codec passes
-// them over: a candidate list under a misspelt name would be an empty one.
+// strictJSON refuses unknown fields, which Connect passes over: misspelt candidates would be an empty list.
 type strictJSON struct{}
 
 // Name is the codec's in content types.

@@ -1,6 +1,5 @@
-// Package local asks a user's vector where it was fetched, without the service: a recall
-// server fetches one history and asks it about thousands of candidates. It needs the
-// strategy and the service's secret, under which articles are mixed for each user.
+// Package local asks a user's vector where it was fetched, without the service: a recall server asks one history about
+// thousands of candidates. It needs the service's strategy and secret, under which articles are mixed for each user.
 package local
 
 import (

@@ -8,8 +8,7 @@
 // moves what others were about to write away from where they expect it, so that nothing becomes durable behind the
 // back of the one that has read last. Nothing is to be agreed on beforehand, and no time is measured.
 //
-// A question writes nothing, and is answered while nobody else can have been given the partition: Sole, by a lease
-// of the group's.
+// A question writes nothing, and is answered while nobody else can have the partition: Sole, by a lease of the group's.
 //
 // It follows that the topic must give consecutive offsets: it is neither compacted nor written to in transactions. A
 // record is durable when all replicas in sync have it (acks=all), which means as much as the topic's replication does.
@@ -100,8 +99,7 @@ func (o *Options) client() []kgo.Opt {
 	return opts
 }
 
-// prepare makes the topic, or reports why the one that there is cannot serve. A broker that cannot be reached is waited
-// for, as long as the context says.
+// prepare makes the topic, or reports why the one that there is cannot serve. It waits for brokers as long as it may.
 func (l *Log) prepare(ctx context.Context) error {
 	for {
 		partitions, err := l.make(ctx)
@@ -191,8 +189,7 @@ func (l *Log) Close() error {
 	return err
 }
 
-// Read implements log.Log: it claims the partitions, and reads up to the claims. What it returns is what Append expects
-// from then on.
+// Read implements log.Log: it claims the partitions, and reads up to the claims. Append goes on from there.
 func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	if err := l.check(ctx, from); err != nil {
 		return nil, err
@@ -271,8 +268,7 @@ func validRecord(offset int64, value []byte) (record []byte, valid bool) {
 	return value[expectedBytes:], true
 }
 
-// check reports what partitions cannot be read from where they are to be. It comes before
-// the claim, so that a log that is too short does not grow by attempts.
+// check reports what cannot be read, before the claim: a log that is too short must not grow by attempts.
 func (l *Log) check(ctx context.Context, from map[int]log.Offset) error {
 	starts, err := l.admin.ListStartOffsets(ctx, l.o.Topic)
 	ends, err2 := l.admin.ListEndOffsets(ctx, l.o.Topic)

@@ -13,16 +13,14 @@ import (
 )
 
 const (
-	// rebalances is for how many sessions the group waits, when it divides the
-	// partitions anew, for a member that does not join in.
+	// rebalances is how many sessions the group waits in a division of its partitions for a member that does not join in.
 	rebalances = 2
 
 	// beats is how many heartbeats a session has.
 	beats = 20
 )
 
-// errReplaced is a membership that ended unnoticed: the group has forgotten the member,
-// and the client has joined as a new one without giving its partitions up.
+// errReplaced is a member that the group forgot unnoticed: its client joined as a new one and gave no partitions up.
 var errReplaced = errors.New("the member was replaced by a new one")
 
 // A lease is how long the group is bound to keep a member, and so to give its partitions to nobody else. The
@@ -49,8 +47,7 @@ func (l *lease) leave() {
 	l.member = ""
 }
 
-// renew takes the answer to a heartbeat in. It returns errReplaced where the member is
-// not the one that was given the partitions.
+// renew takes the answer to a heartbeat in. Another member than was given the partitions is errReplaced.
 func (l *lease) renew(member string, session time.Duration, sent time.Time, answer error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,8 +89,7 @@ func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
 
-// beat keeps the lease. The client's own heartbeats do not say when they were sent. It
-// ends with the context, or when the membership was replaced.
+// beat keeps the lease until ctx ends or the member is replaced. The client's own heartbeats do not say when they left.
 func (l *Log) beat(ctx context.Context, client *kgo.Client, session time.Duration) error {
 	ticker := time.NewTicker(session / beats)
 	defer ticker.Stop()
