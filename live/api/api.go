@@ -90,59 +90,40 @@ func ask[Q, A any](by connect.HTTPClient, url, name string, options []connect.Cl
 // The messages of exposure.proto, which says what they mean. A field's tag is its number there; what else protobuf
 // has to know is in exposure.binpb, which protoc makes of the file (go generate ./api).
 type (
-	// ShowRequest asks for articles to show a user.
 	ShowRequest struct {
 		User       string          `protobuf:"1"`
 		Candidates []strategies.ID `protobuf:"2"`
 		Limit      uint32          `protobuf:"3"`
 		RequestId  uint64          `protobuf:"4"`
 	}
-
-	// ShowResponse is its answer.
 	ShowResponse struct {
 		Shown []strategies.ID `protobuf:"1"`
 	}
-
-	// ShowAllRequest is several requests in one.
 	ShowAllRequest struct {
 		Requests []*ShowRequest `protobuf:"1"`
 	}
-
-	// ShowAllResponse has an answer for each, in their order.
 	ShowAllResponse struct {
 		Responses []*ShowResponse `protobuf:"1"`
 	}
-
-	// SeenRequest asks which of the candidates a user has been shown.
 	SeenRequest struct {
 		User       string          `protobuf:"1"`
 		Candidates []strategies.ID `protobuf:"2"`
 	}
-
-	// SeenResponse is its answer.
 	SeenResponse struct {
 		Seen []bool `protobuf:"1"`
 	}
-
-	// RecordRequest is articles that the caller has shown a user.
 	RecordRequest struct {
 		User      string          `protobuf:"1"`
 		Articles  []strategies.ID `protobuf:"2"`
 		RequestId uint64          `protobuf:"3"`
 	}
-
-	// UserRequest names a user, to be forgotten or fetched.
 	UserRequest struct {
 		User string `protobuf:"1"`
 	}
-
-	// VectorResponse is a user's history.
 	VectorResponse struct {
 		History []byte  `protobuf:"1"`
 		Layout  *Layout `protobuf:"2"`
 	}
-
-	// Layout is what the bytes of a history mean.
 	Layout struct {
 		Strategy          string  `protobuf:"1"`
 		Window            uint32  `protobuf:"2"`
@@ -150,8 +131,6 @@ type (
 		Digest            uint64  `protobuf:"4"`
 		SecretFingerprint uint64  `protobuf:"5"`
 	}
-
-	// DescribeResponse says what an instance is.
 	DescribeResponse struct {
 		Layout         *Layout  `protobuf:"1"`
 		MostCandidates uint32   `protobuf:"2"`

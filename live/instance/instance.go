@@ -167,7 +167,7 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 			return
 		}
 		go k.Run(i.running)
-		// A failed log (a full disk, say) ends the process: it holds more than is durable, and a start reads the log anew.
+		// A failed log (a full disk, say) ends the process: memory holds more than is durable, a start reads the log anew.
 		for on.Err() == nil {
 			select {
 			case <-i.running.Done():

@@ -25,7 +25,7 @@ type Database interface {
 	// Get returns the users' values, empty where there is none.
 	Get(ctx context.Context, users []uint64) ([][]byte, error)
 
-	// Swap changes values of different users, each where it still is the old one, and says which it changed.
+	// Swap changes users' values, each wholly and only where it still is the old one, and says which it changed.
 	Swap(ctx context.Context, changes []Change) (made []bool, err error)
 
 	io.Closer

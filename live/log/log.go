@@ -40,7 +40,7 @@ type Log interface {
 	// one partition come in its order; those for different ones may come at once. The record is valid during
 	// the call only. An error of each ends the Read.
 	//
-	// A partition must be read before it is appended to. What others append than the last to read is void (ErrConflict).
+	// A partition must be read before it is appended to. What those append who did not read it last is void (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
 
 	// Append puts a copy of the record at the end of a partition and returns at once,

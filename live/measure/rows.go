@@ -194,7 +194,7 @@ func timed(experiment, quantity string, l stopwatch.Latency, where ...results.Co
 	return []results.Row{median.With(where...), late.With(where...)}
 }
 
-// pipeline takes the time from the beginning of a show until another connection, asked after its end, says all are seen.
+// pipeline takes the time from the beginning of a show until another connection, asked after it, says all are seen.
 func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	population, err := workload.NewFull(results.DefaultSeed, people)
 	if err != nil {
