@@ -31,8 +31,7 @@ import (
 
 // Options are those of a Client.
 type Options struct {
-	_ struct{}
-
+	_         struct{}
 	Addresses []string // of the instances, host:port
 	Token     string   // empty: none
 	TLS       *tls.Config

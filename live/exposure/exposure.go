@@ -29,22 +29,16 @@ type Show struct {
 type Keeper interface {
 	// ShowAll answers several requests as if one came after the other. After an error some of them may have been recorded.
 	ShowAll(ctx context.Context, requests []Show) error
-
 	// Seen sets seen[i] to whether the user's history remembers candidates[i].
 	Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
-
 	// Record adds articles that the user was shown, oldest first.
 	Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error
-
 	// Forget makes the user a newcomer.
 	Forget(ctx context.Context, user string) error
-
 	// History is a copy of the user's history, nil for a newcomer. Its articles are salted under the service's secret.
 	History(ctx context.Context, user string) ([]byte, error)
-
 	// Partitions is into how many parts users are divided (Partition), and which of them this process serves now.
 	Partitions() (of int, here []int)
-
 	// Ready is nil where every partition that is to be served here is.
 	Ready() error
 }

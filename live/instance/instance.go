@@ -78,9 +78,9 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		logger.Warn("the service listens beyond this machine without a token or without TLS", "address", a)
 	}
 	ctx, i.fail = context.WithCancelCause(ctx)
-	running, stop := context.WithCancel(context.Background())
+	var stop func()
+	i.running, stop = context.WithCancel(context.Background())
 	defer stop()
-	i.running = running
 	keeper, end, err := i.keep(ctx)
 	if err != nil {
 		return err
@@ -194,27 +194,24 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	return i.inMemory(on, leftoverAge, nil, func(k *keeper.Keeper) {
 		go k.Run(i.running)
 		go k.Maintain(i.running)
+		take := func(_ context.Context, some []int) { k.Serve(some) }
+		drop := func(save bool) func(context.Context, []int) {
+			return func(ctx context.Context, some []int) {
+				if i.running.Err() == nil { // after the stop the closer writes the snapshots
+					ctx, cancel := context.WithTimeout(ctx, i.Kafka.Session)
+					defer cancel()
+					k.Drop(ctx, some, save)
+				}
+			}
+		}
 		for i.running.Err() == nil {
-			if err := i.join(on, k); err != nil && i.running.Err() == nil {
+			err := on.Join(i.running, i.Kafka.Session, take, drop(true), drop(false))
+			if err != nil && i.running.Err() == nil {
 				i.logger.Error("the group is joined again", "error", err)
 				time.Sleep(time.Second)
 			}
 		}
 	})
-}
-
-func (i *instance) join(on *kafka.Log, k *keeper.Keeper) error {
-	drop := func(ctx context.Context, some []int, save bool) {
-		if i.running.Err() == nil { // after the stop the closer writes the snapshots
-			ctx, cancel := context.WithTimeout(ctx, i.Kafka.Session)
-			defer cancel()
-			k.Drop(ctx, some, save)
-		}
-	}
-	return on.Join(i.running, i.Kafka.Session,
-		func(_ context.Context, some []int) { k.Serve(some) },
-		func(ctx context.Context, some []int) { drop(ctx, some, true) },
-		func(ctx context.Context, some []int) { drop(ctx, some, false) })
 }
 
 func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, error) {

@@ -21,13 +21,10 @@ import (
 type Database interface {
 	// Claim notes what the database's values are, where it holds no such note yet, and returns the note that it holds.
 	Claim(ctx context.Context, about string) (was string, err error)
-
 	// Get returns the users' values, empty where there is none.
 	Get(ctx context.Context, users []uint64) ([][]byte, error)
-
 	// Swap changes users' values, each wholly and only where it still is the old one, and says which it changed.
 	Swap(ctx context.Context, changes []Change) (made []bool, err error)
-
 	io.Closer
 }
 
@@ -39,8 +36,7 @@ type Change struct {
 
 // Histories says what values mean.
 type Histories struct {
-	_ struct{}
-
+	_      struct{}
 	Layout layout.Layout
 	Secret strategies.Secret
 	Idle   time.Duration // 0: never
@@ -213,10 +209,7 @@ type value struct {
 	history []byte
 }
 
-const (
-	valueBytes = 13
-	mostShown  = 255
-)
+const valueBytes, mostShown = 13, 255
 
 // bytes is nil for a newcomer.
 func (v *value) bytes() []byte {

@@ -14,8 +14,7 @@ import (
 
 // RedisOptions are those of a Redis.
 type RedisOptions struct {
-	_ struct{}
-
+	_        struct{}
 	Address  string
 	Password string
 	TLS      *tls.Config

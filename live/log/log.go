@@ -42,14 +42,11 @@ type Log interface {
 	//
 	// A partition must be read before it is appended to. What those append who did not read it last is void (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
-
 	// Append puts a copy of the record at the end of a partition and returns at once,
 	// with the record's offset. It is durable when Wait of the ticket has returned nil.
 	Append(partition int, record []byte) (Offset, *Ticket, error)
-
 	// Trim allows the log to drop a partition's records before an offset.
 	Trim(ctx context.Context, partition int, before Offset) error
-
 	// Close waits for what was appended and ends.
 	Close() error
 }

@@ -23,8 +23,7 @@ import (
 
 // A Config says what a partition is made with.
 type Config struct {
-	_ struct{}
-
+	_          struct{}
 	Number, Of int
 	Layout     layout.Layout
 	Secret     strategies.Secret
@@ -138,9 +137,6 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 		}
 		p.index = append(p.index, i)
 		p.requests = append(p.requests, r.ShowRequest)
-	}
-	if len(p.requests) == 0 {
-		return p.last, nil
 	}
 	if len(p.requests) == 1 {
 		r := &p.requests[0]

@@ -37,8 +37,7 @@ import (
 
 // A Service answers the calls of exposure.proto from a keeper.
 type Service struct {
-	_ struct{}
-
+	_        struct{}
 	Keeper   exposure.Keeper
 	Layout   layout.Layout
 	Secret   strategies.Secret

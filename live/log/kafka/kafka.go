@@ -35,8 +35,7 @@ import (
 
 // Options are those of a Log.
 type Options struct {
-	_ struct{}
-
+	_          struct{}
 	Brokers    []string
 	Topic      string
 	Partitions int            // that the topic has, and is made with
@@ -44,9 +43,7 @@ type Options struct {
 	Timeout    time.Duration  // after which an append that no broker confirmed has failed
 	TLS        *tls.Config    // nil: no TLS
 	SASL       sasl.Mechanism // by which to log in; nil: not at all
-
-	// Group is the consumer group whose members share the partitions (Join).
-	Group string
+	Group      string         // the consumer group whose members share the partitions (Join)
 }
 
 const expectedBytes = 8
