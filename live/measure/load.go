@@ -3,7 +3,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -252,13 +251,8 @@ func (b *bench) serve(ctx context.Context) error {
 		}
 		ended <- service.Serve(serving, listener, s.Handler(), limits, nil)
 	}()
-	o := client.Options{Addresses: []string{listener.Addr().String()}, Once: true}
-	http2, err := client.New(o)
-	o.HTTP1 = true
-	http1, err2 := client.New(o)
-	if err := cmp.Or(err, err2); err != nil {
-		return err
-	}
+	http1 := calling(client.Options{HTTP1: true, Once: true}, listener.Addr().String())
+	http2 := calling(client.Options{Once: true}, listener.Addr().String())
 	if err := b.measure(ctx, b.kinds(http1, http2)); err != nil {
 		return err
 	}

@@ -118,9 +118,7 @@ func (p *proof) begin(ctx context.Context) (err error) {
 		}
 		p.instances, addresses = append(p.instances, one), append(addresses, one.Address)
 	}
-	if p.client, err = client.New(client.Options{Addresses: addresses, Attempt: 20 * time.Second}); err != nil {
-		return err
-	}
+	p.client = calling(client.Options{Attempt: 20 * time.Second}, addresses...)
 	if err := p.awaitServed(ctx); err != nil {
 		return err
 	}

@@ -138,17 +138,11 @@ func (s *site) leftOut(err error) error {
 	return nil
 }
 
-func (s *site) histories(ctx context.Context, dial dialer) (*keyvalue.Keeper, error) {
-	const idle = 24 * time.Hour
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.database.Address, Idle: idle, Dial: dial})
-	if err != nil {
-		return nil, err
-	}
-	return keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
-}
-
-func caller(address string) (*client.Client, error) {
-	return client.New(client.Options{Addresses: []string{address}, HTTP1: true})
+// calling is a client of instances; there is one wherever they have an address.
+func calling(o client.Options, addresses ...string) *client.Client {
+	o.Addresses = addresses
+	c, _ := client.New(o)
+	return c
 }
 
 // A way is one of several to do the same, whose times are taken in turns.
@@ -202,16 +196,13 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	}
 	var ways []way
 	for _, log := range logs {
-		p, ok := s.at[log]
-		if !ok {
+		p := s.at[log]
+		if p == nil {
 			continue
 		}
 		fmt.Fprintf(s.out, "pipeline: %s\n", log)
-		shower, err := caller(p.Address)
-		asker, err2 := caller(p.Address)
-		if err := cmp.Or(err, err2); err != nil {
-			return nil, err
-		}
+		o := client.Options{HTTP1: true}
+		shower, asker := calling(o, p.Address), calling(o, p.Address)
 		requests, all, missed := 0, int64(0), int64(0)
 		once := func() error {
 			user, from := requests%people, requests/people*perRequest
@@ -263,24 +254,24 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 	}
 	for _, name := range []string{"Connect", "gRPC"} {
 		grpc := name == "gRPC"
-		c, err := client.New(client.Options{
-			Addresses: []string{s.at[byEmbedded].Address}, HTTP1: !grpc, GRPC: grpc, Dial: dial,
-		})
-		if err != nil {
-			return nil, err
-		}
+		c := calling(client.Options{HTTP1: !grpc, GRPC: grpc, Dial: dial}, s.at[byEmbedded].Address)
 		all = append(all, protocol{name, "shipped", shipped(c.Vector)}, protocol{name, "asked", c.Seen})
 	}
 	if s.database == nil {
 		return all, nil
 	}
-	r, err := s.histories(ctx, dial)
+	const idle = 24 * time.Hour
+	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.database.Address, Idle: idle, Dial: dial})
+	if err != nil {
+		return nil, err
+	}
+	k, err := keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
 	if err != nil {
 		return nil, err
 	}
 	l := &api.Layout{Digest: s.layout.Digest, SecretFingerprint: s.secret.Fingerprint()}
 	return append(all, protocol{byRedis, "shipped", shipped(func(ctx context.Context, user string) (client.Vector, error) {
-		history, err := r.History(ctx, user)
+		history, err := k.History(ctx, user)
 		return client.Vector{User: user, History: history, Layout: l}, err
 	})}), nil
 }
@@ -291,20 +282,9 @@ func (s *site) audience(ctx context.Context) (users []string, candidates [][]str
 	if err != nil {
 		return nil, nil, err
 	}
-	filler, err := caller(s.at[byEmbedded].Address)
-	if err != nil {
-		return nil, nil, err
-	}
-	record := filler.Record
-	if s.database != nil {
-		r, err := s.histories(ctx, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer r.Close()
-		record = func(ctx context.Context, user string, articles []strategies.ID) error {
-			return cmp.Or(filler.Record(ctx, user, articles), r.Record(ctx, user, 0, articles))
-		}
+	fillers := []*client.Client{calling(client.Options{}, s.at[byEmbedded].Address)}
+	if p := s.at[byRedis]; p != nil {
+		fillers = append(fillers, calling(client.Options{}, p.Address))
 	}
 	for n := people; n < 2*people; n++ { // pipeline had the others
 		shown := articles(population, n, 0, full)
@@ -312,8 +292,10 @@ func (s *site) audience(ctx context.Context) (users []string, candidates [][]str
 		for i := 0; i < len(asked); i += 10 {
 			asked[i] = shown[len(shown)-1-i/10%len(shown)]
 		}
-		if err := record(ctx, userName(n), shown); err != nil {
-			return nil, nil, err
+		for _, filler := range fillers {
+			if err := filler.Record(ctx, userName(n), shown); err != nil {
+				return nil, nil, err
+			}
 		}
 		users, candidates = append(users, userName(n)), append(candidates, asked)
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -42,38 +41,36 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 type Process struct {
 	Address string // where it listens
 
-	name, dir string
-	command   []string
-	cmd       *exec.Cmd
-	ended     chan struct{}
+	name, dir, log string
+	command        []string
+	cmd            *exec.Cmd
+	ended          chan struct{}
 }
 
 // server writes a configuration, and returns the process that a command starts whose last argument is its file. In the
 // text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the fleet's folder.
 func (f *fleet) server(name, config string, command ...string) (*Process, error) {
-	address, err := freeAddress()
-	other, err2 := freeAddress()
-	if err := cmp.Or(err, err2); err != nil {
-		return nil, err
+	var at [2]string
+	for i := range at {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // when both are known, so that they differ
+		at[i] = l.Addr().String()
 	}
-	_, port, _ := net.SplitHostPort(address)
-	config = strings.NewReplacer("ADDRESS", address, "PORT", port, "OTHER", other, "DIR", f.dir).Replace(config)
+	_, port, _ := net.SplitHostPort(at[0])
+	config = strings.NewReplacer("ADDRESS", at[0], "PORT", port, "OTHER", at[1], "DIR", f.dir).Replace(config)
 	path := filepath.Join(f.dir, name+".conf")
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		return nil, err
 	}
-	p := &Process{Address: address, name: name, dir: f.dir, command: append(slices.Clip(command), path)}
+	p := &Process{
+		Address: at[0], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
+		command: append(slices.Clip(command), path),
+	}
 	f.processes = append(f.processes, p)
 	return p, nil
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 func (f *fleet) kill() {
@@ -159,11 +156,9 @@ func (f *fleet) fetchKafka(ctx context.Context, out io.Writer) (string, error) {
 	return string(b), err
 }
 
-func (p *Process) logFile() string { return filepath.Join(p.dir, p.name+".log") }
-
 // Start starts the process, again or for the first time.
 func (p *Process) Start() error {
-	f, err := os.OpenFile(p.logFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -226,7 +221,7 @@ func (p *Process) restart(ctx context.Context, by os.Signal, pause time.Duration
 func (p *Process) Kill() error { return p.signal(syscall.SIGKILL, 20*time.Second) }
 
 func (p *Process) tail() string {
-	b, _ := os.ReadFile(p.logFile())
+	b, _ := os.ReadFile(p.log)
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")
 }

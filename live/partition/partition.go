@@ -59,11 +59,6 @@ type Show struct {
 	Request uint64
 }
 
-func newPartition(c Config) *Partition {
-	r := retries{ring: make([]answered, 0, c.Retries), where: map[call]int{}}
-	return &Partition{c: c, check: c.Layout.Check(c.Secret), retries: r}
-}
-
 func (c *Config) store() store.Config {
 	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret}
 }

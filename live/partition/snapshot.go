@@ -94,54 +94,53 @@ type Loaded struct {
 
 // Load returns a partition with the histories of its newest snapshot, or none. Apply takes it records, until Begin.
 func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
+	r := retries{ring: make([]answered, 0, c.Retries), where: map[call]int{}}
+	p := &Partition{c: c, check: c.Layout.Check(c.Secret), retries: r}
 	var found Loaded
 	names, err := c.snapshots()
 	if err != nil {
 		return nil, found, fmt.Errorf("partition %d: snapshots: %w", c.Number, err)
 	}
 	for _, name := range names {
-		p, err := load(ctx, c, filepath.Join(c.Dir, name), &found)
-		switch {
-		case err == nil:
+		path := filepath.Join(c.Dir, name)
+		err := p.load(ctx, path, &found)
+		if err == nil {
 			return p, found, nil
-		case errors.Is(err, store.ErrDamaged), errors.Is(err, fs.ErrNotExist): // another instance has removed it
-			found.Damaged = append(found.Damaged, err)
-		default:
+		}
+		err = fmt.Errorf("snapshot %s: %w", path, err)
+		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // another instance has removed it
 			return nil, found, err
 		}
+		found.Damaged = append(found.Damaged, err)
 	}
 	// Where a snapshot was damaged and the log was trimmed since, the log says so.
-	p := newPartition(c)
-	if p.store, err = store.New[uint64](c.store()); err != nil {
-		return nil, found, err
-	}
-	return p, found, nil
+	p.store, err = store.New[uint64](c.store())
+	return p, found, err
 }
 
-func load(ctx context.Context, c Config, path string, found *Loaded) (*Partition, error) {
+func (p *Partition) load(ctx context.Context, path string, found *Loaded) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
+		return err
 	}
 	defer f.Close()
-	wrong := func(err error) (*Partition, error) { return nil, fmt.Errorf("snapshot %s: %w", path, err) }
 	h, err := readHeader(f)
 	if err != nil {
-		return wrong(err)
+		return err
 	}
-	p := newPartition(c)
+	c := &p.c
 	if int(h.Number) != c.Number || int(h.Of) != c.Of {
-		return wrong(fmt.Errorf("%w: it is of partition %d of %d, want %d of %d",
-			store.ErrMismatch, h.Number, h.Of, c.Number, c.Of))
+		return fmt.Errorf("%w: it is of partition %d of %d, want %d of %d",
+			store.ErrMismatch, h.Number, h.Of, c.Number, c.Of)
 	}
 	// The store refuses those of another layout or secret, which the header's check would, too, and says what differs.
 	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
 	if err != nil {
-		return wrong(err)
+		return err
 	}
 	p.store, p.now, p.next = s, snapshot.Now, h.Next
 	found.From, found.Histories, found.Bytes = h.From, snapshot.Histories, snapshot.Bytes
-	return p, nil
+	return nil
 }
 
 // Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and

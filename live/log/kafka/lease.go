@@ -91,13 +91,11 @@ func since(then, now time.Time) time.Duration {
 
 // beat keeps the lease until ctx ends or the member is replaced. The client's own heartbeats do not say when they left.
 func (l *Log) beat(ctx context.Context, client *kgo.Client, session time.Duration) error {
-	ticker := time.NewTicker(session / beats)
-	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-ticker.C:
+		case <-time.After(session / beats):
 		}
 		r := kmsg.NewPtrHeartbeatRequest()
 		r.Group = l.o.Group
