@@ -94,11 +94,9 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Repeated is how many attempts were made after another had failed.
+// Repeated is how many attempts were made after another had failed. Close ends idle connections.
 func (c *Client) Repeated() int64 { return c.repeated.Load() }
-
-// Close ends idle connections.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close()          { c.transport.CloseIdleConnections() }
 
 // again is whether a call that failed so may succeed, perhaps elsewhere.
 func again(err error) bool {
@@ -161,13 +159,11 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 }
 
 // ask makes attempts at a call until one succeeds, the error is final, or the context is done.
-func ask[Request, Answer any](
-	ctx context.Context, c *Client, user string, r *Request, call func(api.Calls) api.Call[Request, Answer],
-) (*Answer, error) {
+func ask[Q, A any](ctx context.Context, c *Client, user string, r *Q, of func(api.Calls) api.Call[Q, A]) (*A, error) {
 	pause := 5 * time.Millisecond
 	for attempt := 0; ; attempt++ {
 		one, cancel := context.WithTimeout(ctx, c.o.Attempt)
-		answer, err := call(c.instance(one, user, attempt))(one, r)
+		answer, err := of(c.instance(one, user, attempt))(one, r)
 		cancel()
 		if err == nil {
 			return answer, nil

@@ -116,7 +116,6 @@ func Read(files ...[]byte) (Config, error) {
 	return c, nil
 }
 
-// check reports the first key whose value cannot be.
 func (c *Config) check() error {
 	var wrong error
 	note := func(bad bool, format string, args ...any) {

@@ -141,7 +141,7 @@ func TestMemory(t *testing.T) {
 			held(t, k)
 			stop()
 			running.Wait()
-			if m := k.Meter(); m.Saves.Load() == 0 || m.SaveErrors.Load() > 0 {
+			if m := &k.Meter; m.Saves.Load() == 0 || m.SaveErrors.Load() > 0 {
 				t.Errorf("%d snapshots, %d failed", m.Saves.Load(), m.SaveErrors.Load())
 			}
 		}

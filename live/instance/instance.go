@@ -155,7 +155,7 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 		return nil, nil, err
 	}
 	on.Sync(i.Embedded.Synced)
-	i.registry.MustRegister(logMetrics(on.Meter()))
+	i.registry.MustRegister(logMetrics(&on.Meter))
 	all := make([]int, i.Partitions)
 	for n := range all {
 		all[n] = n
@@ -266,7 +266,6 @@ func readPassword(key, path string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// clientTLS is for connections to others, nil without TLS.
 func clientTLS(on bool) *tls.Config {
 	if !on {
 		return nil
@@ -322,14 +321,12 @@ func kafkaOptions(c config.Kafka) (kafka.Options, error) {
 	return o, nil
 }
 
-// emitter hands metrics of a kind over.
 func emitter(to chan<- prometheus.Metric, kind prometheus.ValueType) func(name, help string, value float64) {
 	return func(name, help string, value float64) {
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, nil), kind, value)
 	}
 }
 
-// keeperMetrics are a keeper's counts, when somebody asks for them.
 func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 	return prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
 		gauge, counter := emitter(to, prometheus.GaugeValue), emitter(to, prometheus.CounterValue)
@@ -342,7 +339,7 @@ func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 		counter("dejavu_candidates_seen_total", "Candidates that were seen.", float64(s.Hits))
 		counter("dejavu_articles_recorded_total", "Articles recorded, replayed ones included.", float64(s.Recorded))
 		counter("dejavu_users_expired_total", "Users forgotten after the idle time.", float64(s.Expired))
-		m := k.Meter()
+		m := &k.Meter
 		counter("dejavu_partitions_loaded_total", "Partitions loaded.", float64(m.Loads.Load()))
 		counter("dejavu_records_replayed_total", "Records of the log replayed.", float64(m.Replayed.Load()))
 		counter("dejavu_partition_failures_total", "Partitions that could not be loaded, or had to be read anew.",

@@ -257,7 +257,7 @@ func exported(t *testing.T) map[string]bool {
 	}
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
-	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
+	registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter))
 	(&service.Service{Keeper: k, Registry: registry}).Handler()
 	described := make(chan *prometheus.Desc, 1000)
 	registry.Describe(described)

@@ -33,7 +33,7 @@ type Config struct {
 type Keeper struct {
 	c     Config
 	slots []slot
-	meter Meter
+	Meter Meter
 	woken chan struct{} // Maintain is to look
 
 	loading sync.Mutex // held while partitions are loaded
@@ -101,7 +101,7 @@ func (k *Keeper) missing() (numbers []int) {
 	for n := range k.slots {
 		s := &k.slots[n]
 		if p := s.here.Load(); p != nil && p.Err() != nil {
-			k.meter.Failures.Add(1)
+			k.Meter.Failures.Add(1)
 			k.c.Logger.Warn("a partition is read anew", "partition", n, "error", p.Err())
 			s.here.Store(nil)
 			p.Close()
@@ -131,7 +131,7 @@ func (k *Keeper) load(ctx context.Context, numbers []int) error {
 	if aborted := ctx.Err(); err != nil && aborted != nil {
 		err = aborted
 	} else if err != nil {
-		k.meter.Failures.Add(1)
+		k.Meter.Failures.Add(1)
 		k.c.Logger.Error("partitions cannot be served", "count", len(numbers), "error", err)
 	}
 	k.mu.Lock()
@@ -142,7 +142,7 @@ func (k *Keeper) load(ctx context.Context, numbers []int) error {
 			continue
 		}
 		k.slots[n].here.Store(p)
-		k.meter.Loads.Add(1)
+		k.Meter.Loads.Add(1)
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	for n, at := range next {
 		loaded[n].Begin(at)
 	}
-	k.meter.Replayed.Add(records.Load())
+	k.Meter.Replayed.Add(records.Load())
 	k.c.Logger.Info("partitions are served", "count", len(numbers), "histories", histories, "snapshot_bytes", bytes,
 		"load", read.Sub(began), "records", records.Load(), "replay", time.Since(read))
 	return loaded, nil

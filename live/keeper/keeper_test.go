@@ -210,7 +210,7 @@ func TestTakeFails(t *testing.T) {
 	if _, here := k.Partitions(); len(here) > 0 {
 		t.Errorf("partitions %v are here", here)
 	}
-	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter().Loads.Load() != 2 {
-		t.Errorf("the others: %v, %d loads", err, k.Meter().Loads.Load())
+	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 {
+		t.Errorf("the others: %v, %d loads", err, k.Meter.Loads.Load())
 	}
 }

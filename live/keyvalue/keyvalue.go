@@ -71,7 +71,6 @@ func (k *Keeper) user(name string) (uint64, strategies.Salt) {
 	return digest, k.Secret.Salt(digest)
 }
 
-// get reads the values of users, as they are stored and what they say.
 func (k *Keeper) get(ctx context.Context, users ...uint64) (raw [][]byte, values []value, err error) {
 	if raw, err = k.db.Get(ctx, users); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
@@ -280,7 +279,6 @@ func (h *Histories) show(v *value, salt strategies.Salt, s *exposure.Show) bool 
 	return true
 }
 
-// record adds articles that the caller chose, and says whether there is something to write.
 func (h *Histories) record(v *value, salt strategies.Salt, request uint64, articles []strategies.ID) bool {
 	if request != 0 && v.request == request {
 		return false

@@ -95,7 +95,7 @@ func (b *bench) report(all []*kind) {
 	if b.log == nil {
 		return
 	}
-	m := b.log.Meter()
+	m := &b.log.Meter
 	if n := m.Commits.Load(); n > 0 {
 		fmt.Fprintf(b.out, "commits of the log: %d, of %.1f records and %.2f ms each\n",
 			n, float64(m.Records.Load())/float64(n), float64(m.Nanos.Load())/float64(n)/1e6)

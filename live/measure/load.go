@@ -199,7 +199,7 @@ func (b *bench) overMemory(ctx context.Context) error {
 	if err := k.Save(ctx); err != nil {
 		return err
 	}
-	saved, bytes := time.Since(began), k.Meter().SavedBytes.Load()
+	saved, bytes := time.Since(began), k.Meter.SavedBytes.Load()
 	k.Drop(ctx, all, false)
 	again := keeper.New(c)
 	began = time.Now()

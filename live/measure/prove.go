@@ -223,7 +223,6 @@ func (p *proof) reportTimes(what string, times []time.Duration) {
 	}
 }
 
-// trouble kills, restarts, pauses, in a random order and at random moments.
 func (p *proof) trouble(ctx context.Context) error {
 	plan := slices.Repeat([]func(context.Context) error{p.killInstance}, p.Kills)
 	if p.Kafka {

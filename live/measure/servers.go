@@ -106,12 +106,8 @@ func (f *fleet) redis(ctx context.Context) (*Process, error) {
 	return p, p.startListening(ctx)
 }
 
-// pom has Maven fetch Kafka, of the version that kafkaVersion repeats.
-//
 //go:embed kafka/pom.xml
 var pom []byte
-
-const kafkaVersion = "3.9.1"
 
 // Those of a broker of one node, controller and all.
 //
@@ -146,7 +142,7 @@ func (f *fleet) fetchKafka(ctx context.Context, out io.Writer) (string, error) {
 	if err := os.WriteFile(project, pom, 0o600); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(out, "fetching Kafka %s by Maven\n", kafkaVersion)
+	fmt.Fprintln(out, "fetching Kafka by Maven")
 	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", project, "dependency:build-classpath",
 		"-Dmdep.outputFile="+classes)
 	if b, err := mvn.CombinedOutput(); err != nil {
@@ -206,7 +202,6 @@ func (p *Process) signal(s os.Signal, wait time.Duration) error {
 	}
 }
 
-// restart ends the process by a signal, and starts it again after a pause.
 func (p *Process) restart(ctx context.Context, by os.Signal, pause time.Duration) error {
 	if err := p.signal(by, time.Minute); err != nil {
 		return err

@@ -53,10 +53,10 @@ type Partition struct {
 	written  record
 }
 
-// A Show is a request of one of the partition's users, who is a digest.
-type Show struct {
-	store.ShowRequest[uint64]
-	Request uint64
+// An Asked is a request of one of the partition's users: its index among those of a call, and the user's digest.
+type Asked struct {
+	Index int
+	User  uint64
 }
 
 func (c *Config) store() store.Config {
@@ -117,21 +117,22 @@ func (p *Partition) enter(now store.Timestamp) error {
 	return nil
 }
 
-// Show answers requests, and returns the ticket to wait for before anybody is told.
-func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, error) {
+// Show answers those requests of a call that are asked here, and returns the ticket to wait for before anybody is told.
+func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []Asked) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
 	}
 	defer p.mu.Unlock()
 	p.requests, p.index = p.requests[:0], p.index[:0]
-	for i := range requests {
-		r := &requests[i]
-		if shown, known := p.retries.find(r.User, r.Request); known {
+	for _, a := range asked {
+		r := &requests[a.Index]
+		if shown, known := p.retries.find(a.User, r.Request); known {
 			r.Shown = append(r.Shown, shown...)
 			continue
 		}
-		p.index = append(p.index, i)
-		p.requests = append(p.requests, r.ShowRequest)
+		p.index = append(p.index, a.Index)
+		one := store.ShowRequest[uint64]{User: a.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
+		p.requests = append(p.requests, one)
 	}
 	if len(p.requests) == 1 {
 		r := &p.requests[0]
@@ -143,7 +144,7 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 	for k := range p.requests {
 		r, s := &requests[p.index[k]], &p.requests[k]
 		if shown := s.Shown[len(r.Shown):]; len(shown) > 0 {
-			e := Exposure{Kind: Shown, User: r.User, Request: r.Request, Articles: shown}
+			e := Exposure{Kind: Shown, User: s.User, Request: r.Request, Articles: shown}
 			p.written.exposures = append(p.written.exposures, e)
 		}
 		r.Shown = s.Shown

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/store"
@@ -147,9 +148,19 @@ func configOf(t testing.TB, l log.Log, dir string) Config {
 	}
 }
 
-func showOf(user, request uint64, candidates ...strategies.ID) Show {
-	asked := store.ShowRequest[uint64]{User: user, Candidates: candidates, Limit: 1}
-	return Show{ShowRequest: asked, Request: request}
+type asking struct {
+	exposure.Show
+	user uint64 // digest
+}
+
+func showOf(user, request uint64, candidates ...strategies.ID) asking {
+	return asking{exposure.Show{Request: request, Candidates: candidates, Limit: 1}, user}
+}
+
+func (a asking) of(p *Partition, now store.Timestamp) ([]strategies.ID, error) {
+	one := []exposure.Show{a.Show}
+	_, err := p.Show(now, one, []Asked{{User: a.user}})
+	return one[0].Shown, err
 }
 
 func start(t interface{ Fatal(...any) }, c Config) *Partition {

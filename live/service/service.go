@@ -329,10 +329,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Li
 // strictJSON refuses unknown fields, which Connect passes over: misspelt candidates would be an empty list.
 type strictJSON struct{}
 
-// Name is the codec's in content types.
-func (strictJSON) Name() string { return "json" }
-
-// Marshal writes a message, which all that is called with is.
+// Name is the codec's in content types. Marshal writes a message, which all that is called with is.
+func (strictJSON) Name() string                  { return "json" }
 func (strictJSON) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
 
 // Unmarshal reads a message.

@@ -56,14 +56,11 @@ type Log struct {
 	wake chan struct{}
 	done chan struct{} // the writer has ended
 
-	meter Meter
+	Meter Meter
 }
 
 // A Meter counts what was written, for a metrics page.
 type Meter struct{ Commits, Records, Bytes, Nanos atomic.Int64 }
-
-// Meter is the log's.
-func (l *Log) Meter() *Meter { return &l.meter }
 
 type batch struct {
 	number uint64
@@ -205,10 +202,10 @@ func (l *Log) commit(b *batch) error {
 	if err != nil {
 		return fmt.Errorf("log %s: %w", l.path, err)
 	}
-	l.meter.Commits.Add(1)
-	l.meter.Records.Add(int64(b.count))
-	l.meter.Bytes.Add(int64(len(b.bytes)))
-	l.meter.Nanos.Add(int64(time.Since(began)))
+	l.Meter.Commits.Add(1)
+	l.Meter.Records.Add(int64(b.count))
+	l.Meter.Bytes.Add(int64(len(b.bytes)))
+	l.Meter.Nanos.Add(int64(time.Since(began)))
 	return nil
 }
 

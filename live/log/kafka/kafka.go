@@ -120,7 +120,6 @@ func (l *Log) prepare(ctx context.Context) error {
 	}
 }
 
-// make makes the topic where there is none, and counts the partitions that it has.
 func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	forever := "-1"
 	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
