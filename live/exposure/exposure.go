@@ -16,7 +16,6 @@ type Show struct {
 	Request    uint64 // the caller's number for it; 0: it cannot be asked again
 	Candidates []strategies.ID
 	Limit      int
-
 	// Shown is the answer: the first of the candidates, up to Limit, that the user has not seen.
 	Shown []strategies.ID
 }
@@ -47,7 +46,6 @@ type Keeper interface {
 var (
 	// ErrElsewhere is a call for a user whose partition another instance serves, or this one in a while.
 	ErrElsewhere = errors.New("not served here")
-
 	// ErrUnavailable is a call that could not be made durable. It may have been recorded all the same.
 	ErrUnavailable = errors.New("unavailable")
 )

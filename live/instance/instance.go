@@ -44,9 +44,8 @@ type instance struct {
 	secret   strategies.Secret
 	logger   *slog.Logger
 	registry prometheus.Registerer
-
-	running context.Context // until the stop
-	fail    func(error)     // ends the process, with the reason
+	running  context.Context // until the stop
+	fail     func(error)     // ends the process, with the reason
 }
 
 // A closer ends a keeper, after the end of the context that it was running by.

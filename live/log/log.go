@@ -22,10 +22,8 @@ var (
 	// because another process writes to the partition too. It is void: nobody reads it.
 	// What the writer holds of the partition is out of date, and has to be read anew.
 	ErrConflict = errors.New("another process writes to the partition")
-
 	// ErrGone is a Read from before the oldest record that the log still has.
 	ErrGone = errors.New("the log no longer has the records")
-
 	// ErrShort is a Read from behind the end of the log: it is another log, or has lost records.
 	ErrShort = errors.New("the log ends before")
 )

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -32,10 +33,9 @@ import (
 // theirs: how long after a show its articles are filtered, and the bytes and times of a history that is shipped or
 // asked. The service is a process of its own, callers are this one, and all of it is one machine's.
 type Rows struct {
-	Out   string `help:"Folder for the rows." default:"../out/live" type:"path"`
-	Times int    `help:"Requests of a kind in each of the turns." default:"200"`
-	Jars  string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
-
+	Out          string `help:"Folder for the rows." default:"../out/live" type:"path"`
+	Times        int    `help:"Requests of a kind in each of the turns." default:"200"`
+	Jars         string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
 	withoutKafka bool
 }
 
@@ -56,9 +56,8 @@ var logs, sizes = []string{byEmbedded, byKafka, byRedis}, []int{40, 400, 4000}
 type site struct {
 	*Rows
 	*fleet
-	out      io.Writer           // also of what is left out
-	at       map[string]*Process // instances, by logs
-	database *Process            // Redis; nil: there is none
+	out        io.Writer           // also of what is left out
+	at, needed map[string]*Process // instances and what they need, by logs
 }
 
 // Run starts the services, measures, and writes the rows.
@@ -69,7 +68,7 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	began := time.Now()
-	s := &site{Rows: r, out: out, at: map[string]*Process{}}
+	s := &site{Rows: r, out: out, at: map[string]*Process{}, needed: map[string]*Process{}}
 	if s.fleet, err = newFleet(dir, rowsStrategy); err != nil {
 		return err
 	}
@@ -103,38 +102,35 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 }
 
 func (s *site) start(ctx context.Context) error {
-	err := s.serve(ctx, byEmbedded, "log: embedded\n")
-	if err == nil && !s.withoutKafka {
-		var broker *Process
-		if broker, err = s.kafka(ctx, s.Jars, s.out); err == nil {
-			err = s.serve(ctx, byKafka, fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address))
+	for _, one := range []struct {
+		log, config string
+		needs       func() (*Process, error)
+	}{
+		{byEmbedded, "log: embedded", func() (*Process, error) { return &Process{}, nil }},
+		{byKafka, "log: kafka\nkafka: {brokers: [NEEDED]}", func() (*Process, error) { return s.kafka(ctx, s.Jars, s.out) }},
+		{byRedis, "histories: redis\nredis: {address: NEEDED}", func() (*Process, error) { return s.redis(ctx) }},
+	} {
+		if one.log == byKafka && s.withoutKafka {
+			continue
 		}
-		err = s.leftOut(err)
+		needed, err := one.needs()
+		if errors.Is(err, exec.ErrNotFound) {
+			fmt.Fprintln(s.out, "left out:", err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		config := "partitions: 16\n" + strings.ReplaceAll(one.config, "NEEDED", needed.Address)
+		p, err := s.instance("instance-"+one.log, config)
+		if err == nil {
+			err = p.awaitReady(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		s.at[one.log], s.needed[one.log] = p, needed
 	}
-	if err != nil {
-		return err
-	}
-	database, err := s.redis(ctx)
-	if err == nil {
-		s.database = database
-		err = s.serve(ctx, byRedis, fmt.Sprintf("histories: redis\nredis: {address: %q}\n", database.Address))
-	}
-	return s.leftOut(err)
-}
-
-func (s *site) serve(ctx context.Context, log, config string) (err error) {
-	if s.at[log], err = s.instance("instance-"+log, "partitions: 16\n"+config); err != nil {
-		return err
-	}
-	return s.at[log].awaitReady(ctx)
-}
-
-// leftOut says what is not on this machine; another error is returned.
-func (s *site) leftOut(err error) error {
-	if !errors.Is(err, exec.ErrNotFound) {
-		return err
-	}
-	fmt.Fprintln(s.out, "left out:", err)
 	return nil
 }
 
@@ -257,11 +253,11 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 		c := calling(client.Options{HTTP1: !grpc, GRPC: grpc, Dial: dial}, s.at[byEmbedded].Address)
 		all = append(all, protocol{name, "shipped", shipped(c.Vector)}, protocol{name, "asked", c.Seen})
 	}
-	if s.database == nil {
+	if s.at[byRedis] == nil {
 		return all, nil
 	}
 	const idle = 24 * time.Hour
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.database.Address, Idle: idle, Dial: dial})
+	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.needed[byRedis].Address, Idle: idle, Dial: dial})
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,7 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 
 // A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
 type Process struct {
-	Address string // where it listens
-
+	Address        string // where it listens
 	name, dir, log string
 	command        []string
 	cmd            *exec.Cmd

@@ -53,11 +53,9 @@ type Log struct {
 	o      Options
 	client *kgo.Client
 	admin  *kadm.Client
-
 	mu     sync.Mutex
 	writes map[int]*writer // replaced by every Read
-
-	lease lease
+	lease  lease
 }
 
 type writer struct {

@@ -15,7 +15,6 @@ import (
 const (
 	// rebalances is how many sessions the group waits in a division of its partitions for a member that does not join in.
 	rebalances = 2
-
 	// beats is how many heartbeats a session has.
 	beats = 20
 )
