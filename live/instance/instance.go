@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -132,13 +133,10 @@ func (i *instance) inMemory(
 	})
 	i.registry.MustRegister(keeperMetrics(k))
 	k.Serve(own)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		work(k)
-	}()
+	var working sync.WaitGroup
+	working.Go(func() { work(k) })
 	return k, func(ctx context.Context) error {
-		<-ended
+		working.Wait()
 		if i.Snapshots.OnStop {
 			if err := k.Save(ctx); err != nil {
 				i.logger.Error("a snapshot failed, the log serves", "error", err)

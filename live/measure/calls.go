@@ -21,11 +21,10 @@ const synced, unsynced, none, database = "durable", "written, not synced", "no l
 
 // A kind of call, and what came of it in each of the turns.
 type kind struct {
-	name    string
-	to      *client.Client // nil: the keeper, without a network
-	batch   int            // requests in a call; 0: a history is fetched
-	durable string
-
+	name         string
+	to           *client.Client // nil: the keeper, without a network
+	batch        int            // requests in a call; 0: a history is fetched
+	durable      string
 	rates, costs []float64 // requests a second; microseconds of all processors a request
 	times        *hdrhistogram.Histogram
 }
@@ -113,35 +112,28 @@ func ratio(of, over []float64) float64 {
 
 func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// A loader makes calls of a kind, one after the other.
-type loader struct {
-	*bench
-	*kind
-	random   *rand.Rand
-	requests []exposure.Show
-}
-
-func (l *loader) call(ctx context.Context) (err error) {
-	for i := range l.requests {
-		r := &l.requests[i]
+// call makes a call of a kind, with requests whose memory is used again.
+func (b *bench) call(ctx context.Context, k *kind, random *rand.Rand, requests []exposure.Show) (err error) {
+	for i := range requests {
+		r := &requests[i]
 		if r.Candidates == nil {
 			r.Candidates, r.Limit = make([]strategies.ID, perRequest), perPage
 		}
 		for j := range r.Candidates {
-			r.Candidates[j] = strategies.ID(l.random.Uint64())
+			r.Candidates[j] = strategies.ID(random.Uint64())
 		}
-		r.User, r.Request, r.Shown = userName(l.random.IntN(l.Users)), 0, nil
+		r.User, r.Request, r.Shown = userName(random.IntN(b.Users)), 0, nil
 	}
-	one := &l.requests[0]
+	one := &requests[0]
 	switch {
-	case l.to == nil:
-		err = l.histories.ShowAll(ctx, l.requests)
-	case l.batch == 0:
-		_, err = l.to.Vector(ctx, one.User)
-	case l.batch == 1:
-		_, err = l.to.Show(ctx, one.User, one.Candidates, one.Limit)
+	case k.to == nil:
+		err = b.histories.ShowAll(ctx, requests)
+	case k.batch == 0:
+		_, err = k.to.Vector(ctx, one.User)
+	case k.batch == 1:
+		_, err = k.to.Show(ctx, one.User, one.Candidates, one.Limit)
 	default:
-		err = l.to.ShowAll(ctx, l.requests)
+		err = k.to.ShowAll(ctx, requests)
 	}
 	return err
 }
@@ -155,9 +147,9 @@ func (b *bench) run(ctx context.Context, k *kind, turn int) error {
 		histograms[i] = h
 		group.Go(func() error {
 			random := rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name))))
-			l := &loader{bench: b, kind: k, random: random, requests: make([]exposure.Show, max(k.batch, 1))}
+			requests := make([]exposure.Show, max(k.batch, 1))
 			for start := began; start.Sub(began) < b.For; start = time.Now() {
-				if err := l.call(ctx); err != nil {
+				if err := b.call(ctx, k, random, requests); err != nil {
 					return err
 				}
 				_ = h.RecordValue(int64(time.Since(start))) // a minute at most

@@ -52,10 +52,8 @@ type crowd struct {
 }
 
 func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, numbers []int) *crowd {
-	c := &crowd{
-		fleet: f, population: population, client: to, reader: local.New(f.layout, f.secret), random: random,
-		compared: map[string]int64{},
-	}
+	c := &crowd{fleet: f, population: population, client: to, random: random, compared: map[string]int64{}}
+	c.reader = local.New(f.layout, f.secret)
 	for _, n := range numbers {
 		salt := f.secret.Salt(uint64(f.secret.DigestString(userName(n))))
 		c.persons = append(c.persons, &person{name: userName(n), number: n, salt: salt})

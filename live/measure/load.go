@@ -244,13 +244,9 @@ func (b *bench) serve(ctx context.Context) error {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
-	go func() {
-		limits := b.config.Limits
-		s := &service.Service{
-			Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Limits: limits, Registry: service.NewRegistry(),
-		}
-		ended <- service.Serve(serving, listener, s.Handler(), limits, nil)
-	}()
+	s := &service.Service{Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Limits: b.config.Limits}
+	s.Registry = service.NewRegistry()
+	go func() { ended <- service.Serve(serving, listener, s.Handler(), s.Limits, nil) }()
 	http1 := calling(client.Options{HTTP1: true, Once: true}, listener.Addr().String())
 	http2 := calling(client.Options{Once: true}, listener.Addr().String())
 	if err := b.measure(ctx, b.kinds(http1, http2)); err != nil {

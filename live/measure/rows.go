@@ -44,10 +44,9 @@ const (
 	rowsStrategy = "chain"
 	people       = 32
 	full         = 600
-
-	byEmbedded = "embedded"
-	byKafka    = "Kafka"
-	byRedis    = "Redis" // also the protocol, without the service
+	byEmbedded   = "embedded"
+	byKafka      = "Kafka"
+	byRedis      = "Redis" // also the protocol, without the service
 )
 
 // logs are where the service keeps what was shown, and sizes the candidates of a request, as ship has them.

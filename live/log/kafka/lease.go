@@ -149,14 +149,11 @@ func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, los
 	defer client.Close() // and leave the group
 	client.PauseFetchTopics(l.o.Topic)
 	ctx, end := context.WithCancelCause(ctx)
-	beating := make(chan struct{})
-	go func() {
-		defer close(beating)
-		end(l.beat(ctx, client, session))
-	}()
+	var beating sync.WaitGroup
+	beating.Go(func() { end(l.beat(ctx, client, session)) })
 	defer func() {
 		end(nil)
-		<-beating
+		beating.Wait()
 		l.lease.leave()
 	}()
 	for ctx.Err() == nil {
