@@ -216,9 +216,11 @@ func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{
-		Address: i.Redis.Address, Password: password, TLS: clientTLS(i.Redis.TLS), Idle: i.Idle,
-	})
+	o := keyvalue.RedisOptions{Address: i.Redis.Address, Password: password, Idle: i.Idle}
+	if i.Redis.TLS {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	r, err := keyvalue.NewRedis(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -263,13 +265,6 @@ func readPassword(key, path string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-func clientTLS(on bool) *tls.Config {
-	if !on {
-		return nil
-	}
-	return &tls.Config{MinVersion: tls.VersionTLS12}
-}
-
 // access is the token that callers need and the TLS that they speak; there is none where no file is named.
 func access(c config.Config) (token string, secure *tls.Config, err error) {
 	if token, err = readPassword("token_file", c.TokenFile); err != nil {
@@ -289,8 +284,9 @@ func access(c config.Config) (token string, secure *tls.Config, err error) {
 }
 
 func kafkaOptions(c config.Kafka) (kafka.Options, error) {
-	o := kafka.Options{
-		Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group, TLS: clientTLS(c.TLS),
+	o := kafka.Options{Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group}
+	if c.TLS {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	if c.CAFile != "" {
 		pem, err := os.ReadFile(c.CAFile)

@@ -198,9 +198,8 @@ func (k *Keeper) Ready() error {
 	return err
 }
 
-// A value is what the database has of a user: 4 bytes of the time it was last recorded at, 8 of the last
-// request's number, 1 that counts the articles which that request was shown and recorded, themselves, and the
-// history. So the last request of a user can be repeated, and no other.
+// A value is what the database has of a user: 4 bytes of its last time, 8 of the last request's number, 1 that counts
+// the articles recorded for that, themselves, and the history. So a user's last request can be repeated, and no other.
 type value struct {
 	last    uint32
 	request uint64

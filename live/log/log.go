@@ -18,9 +18,8 @@ type Offset int64
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrConflict is a record that did not come to stand where its writer expected,
-	// because another process writes to the partition too. It is void: nobody reads it.
-	// What the writer holds of the partition is out of date, and has to be read anew.
+	// ErrConflict is a record that does not stand where its writer expected, as another process writes there too. Nobody
+	// reads it. What the writer holds of the partition is out of date, and has to be read anew.
 	ErrConflict = errors.New("another process writes to the partition")
 	// ErrGone is a Read from before the oldest record that the log still has.
 	ErrGone = errors.New("the log no longer has the records")
@@ -33,15 +32,13 @@ type Each func(partition int, at Offset, record []byte) error
 
 // A Log is such a log, safe for concurrent use, but records of one partition are appended by one goroutine at a time.
 type Log interface {
-	// Read hands over the records of some partitions, each from its offset on, to the end that the log has
-	// when Read begins, and returns for each the offset that the next record will have at least. Calls for
-	// one partition come in its order; those for different ones may come at once. The record is valid during
-	// the call only. An error of each ends the Read.
+	// Read hands over the records of partitions, each from its offset on, to the end that the log has when it begins, and
+	// returns the offsets that the next records have at least. Calls for one partition come in its order, others maybe at
+	// once. The record is valid during the call only. An error of each ends the Read.
 	//
 	// A partition must be read before it is appended to. What those append who did not read it last is void (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
-	// Append puts a copy of the record at the end of a partition and returns at once,
-	// with the record's offset. It is durable when Wait of the ticket has returned nil.
+	// Append puts a copy of the record at a partition's end and returns at once. It is durable when Wait has returned nil.
 	Append(partition int, record []byte) (Offset, *Ticket, error)
 	// Trim allows the log to drop a partition's records before an offset.
 	Trim(ctx context.Context, partition int, before Offset) error

@@ -20,8 +20,7 @@ import (
 	"dejavu/workload"
 )
 
-// Prove runs the service for real and kills it: simulated users refresh, processes are killed at random by SIGKILL, and
-// every answer is compared with an exact model.
+// Prove kills the service by SIGKILL while simulated users refresh, and compares every answer with an exact model.
 //
 // The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered. So
 // the model knows every answer before it comes: had the service lost one acknowledged exposure, or counted one twice,

@@ -26,8 +26,7 @@ import (
 
 const stripes = 1024
 
-// A Pebble is a keyvalue.Database: a user's value is under the eight bytes of the digest.
-// What is written at once is synced together by Pebble's own group commit.
+// A Pebble is a keyvalue.Database under the eight bytes of the digest, synced together by Pebble's own group commit.
 type Pebble struct {
 	db    *pebble.DB
 	write *pebble.WriteOptions

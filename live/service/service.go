@@ -280,8 +280,7 @@ func (s *Service) gate(next http.Handler) http.Handler {
 	})
 }
 
-// Serve answers on a listener until the context is done, then lets the requests that are
-// under way end, for as long as StopTime. With a TLS configuration it speaks TLS alone.
+// Serve answers on a listener, by TLS alone if secure is set, until the context is done; requests have StopTime to end.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Limits, secure *tls.Config) error {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)

@@ -19,9 +19,8 @@ type Reader struct {
 // New returns the reader for a service with that layout and secret.
 func New(l layout.Layout, secret strategies.Secret) *Reader { return &Reader{l, secret} }
 
-// Seen sets seen[i] to whether the user was shown candidates[i], as of the moment the vector was fetched; the
-// slices have the same length. The error says why the vector is none that the reader can ask. A strategy that
-// goes by the calendar is asked as of the last day that the history has.
+// Seen sets seen[i] to whether the user was shown candidates[i] when the vector was fetched; slices of one length.
+// A strategy by the calendar is asked as of the history's last day. The error says why the vector cannot be asked.
 func (r *Reader) Seen(v client.Vector, candidates []strategies.ID, seen []bool) error {
 	switch l := v.Layout; {
 	case l == nil:

@@ -135,8 +135,7 @@ func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, err
 	l.mu.Lock()
 	w := l.writes[partition]
 	if w == nil {
-		l.mu.Unlock()
-		return 0, nil, fmt.Errorf("kafka: partition %d was not read yet", partition)
+		w = &writer{failed: fmt.Errorf("kafka: partition %d was not read yet", partition)}
 	}
 	at, failed := w.next, w.failed
 	w.next++

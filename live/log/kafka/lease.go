@@ -30,8 +30,7 @@ var errReplaced = errors.New("the member was replaced by a new one")
 // A heartbeat that is answered by a rebalance in progress keeps the session, too, but the group waits no
 // longer for this member than rebalances sessions, from some moment after the last answer that knew of none.
 //
-// A member that was dropped does not come back by its name. So a lease that had lapsed may
-// go on: as long as the name is the same, the partitions were nobody else's.
+// A member that was dropped does not come back by its name: as long as that is the same, a lapsed lease may go on.
 type lease struct {
 	mu           sync.Mutex
 	session      time.Duration
