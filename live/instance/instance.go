@@ -113,9 +113,6 @@ func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
 	return i.keepByFile()
 }
 
-// leftoverAge is after how long nobody is writing to a snapshot any more, where other instances may.
-const leftoverAge = time.Hour
-
 // inMemory is a keeper behind a log, of its own partitions from the start; work is what has to be done until the stop.
 func (i *instance) inMemory(
 	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
@@ -188,7 +185,8 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	return i.inMemory(on, leftoverAge, nil, func(k *keeper.Keeper) {
+	const leftovers = time.Hour // after which nobody is writing to a snapshot any more, where other instances may
+	return i.inMemory(on, leftovers, nil, func(k *keeper.Keeper) {
 		go k.Run(i.running)
 		go k.Maintain(i.running)
 		take := func(_ context.Context, some []int) { k.Serve(some) }

@@ -31,14 +31,13 @@ type Config struct {
 
 // A Keeper is an exposure.Keeper over partitions, which it gets by Take, or by Serve while Maintain runs.
 type Keeper struct {
-	c     Config
-	slots []slot
-	Meter Meter
-	woken chan struct{} // Maintain is to look
-
-	loading sync.Mutex // held while partitions are loaded
-	mu      sync.Mutex // guards wanted of all slots, and abort
-	abort   func()     // ends the load under way
+	c       Config
+	slots   []slot
+	Meter   Meter
+	woken   chan struct{} // Maintain is to look
+	loading sync.Mutex    // held while partitions are loaded
+	mu      sync.Mutex    // guards wanted of all slots, and abort
+	abort   func()        // ends the load under way
 }
 
 type slot struct {
@@ -71,8 +70,6 @@ func (k *Keeper) Serve(numbers []int) {
 	}
 }
 
-const retryAfter = 250 * time.Millisecond
-
 // Maintain loads the partitions that are to be served here, those that failed anew, until the context is done.
 func (k *Keeper) Maintain(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -89,7 +86,7 @@ func (k *Keeper) Maintain(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-k.woken:
-		case <-time.After(retryAfter):
+		case <-time.After(250 * time.Millisecond):
 		}
 	}
 }

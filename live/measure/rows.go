@@ -222,8 +222,7 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 			r := row.Number(results.Pipeline, rowsStrategy, results.QNotFiltered, "", float64(missed))
 			return r.Expect(0).Among(all), nil
 		}
-		where := []results.Condition{by.Log.Is(log), by.Candidates.Is("")}
-		ways = append(ways, way{where, perRequest, once, beside})
+		ways = append(ways, way{[]results.Condition{by.Log.Is(log), by.Candidates.Is("")}, perRequest, once, beside})
 	}
 	return s.times(ctx, results.Pipeline, results.QUntilFiltered, ways)
 }

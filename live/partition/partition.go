@@ -46,11 +46,10 @@ type Partition struct {
 	last    *log.Ticket // of the latest record; all before are durable when it is
 	failed  error       // nothing is answered any more
 
-	decoded  record // scratch memory
-	encoded  []byte
-	requests []store.ShowRequest[uint64]
-	index    []int
-	written  record
+	decoded, written record // scratch memory
+	encoded          []byte
+	requests         []store.ShowRequest[uint64]
+	index            []int
 }
 
 // An Asked is a request of one of the partition's users: its index among those of a call, and the user's digest.

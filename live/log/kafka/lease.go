@@ -15,8 +15,7 @@ import (
 const (
 	// rebalances is how many sessions the group waits in a division of its partitions for a member that does not join in.
 	rebalances = 2
-	// beats is how many heartbeats a session has.
-	beats = 20
+	beats      = 20 // heartbeats of a session
 )
 
 // errReplaced is a member that the group forgot unnoticed: its client joined as a new one and gave no partitions up.
