@@ -206,7 +206,7 @@ const widest = 120
 
 // wide are the folders whose lines are not all so short yet.
 var wide = []string{
-	"claims", "cluster", "experiments", "internal/house", "internal/page", "live", "parquet", "peers", "plots",
+	"claims", "cluster", "experiments", "internal/house", "internal/page", "parquet", "peers", "plots",
 	"results", "workload/logs",
 }
 

@@ -216,8 +216,9 @@ func TestRedis(t *testing.T) {
 
 func overDatabase(t *testing.T, databases ...keyvalue.Database) {
 	var both []exposure.Keeper
+	h := keyvalue.Histories{Layout: queue, Secret: secret, Idle: time.Hour, Clock: now}
 	for _, db := range databases {
-		k, err := keyvalue.New(t.Context(), db, keyvalue.Histories{Layout: queue, Secret: secret, Idle: time.Hour, Clock: now})
+		k, err := keyvalue.New(t.Context(), db, h)
 		if err != nil {
 			t.Fatal(err)
 		}

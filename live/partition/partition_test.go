@@ -72,11 +72,10 @@ func TestKills(t *testing.T) {
 					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
 				}
 				before := len(l.records)
-				shown, err := a.of(p, now)
-				if err != nil {
+				if a.shown, err = a.of(p, now); err != nil {
 					t.Fatal(err)
 				}
-				a.time, a.shown = now, shown
+				a.time = now
 				if len(a.shown) > 0 {
 					history = append(history, a)
 				}
@@ -240,10 +239,7 @@ func TestRefused(t *testing.T) {
 		Config
 		want string
 	}{
-		{
-			other(func(c *Config) { c.Layout = single }),
-			`of "strategy chain, window 0, fpr 0, layout`,
-		},
+		{other(func(c *Config) { c.Layout = single }), `of "strategy chain, window 0, fpr 0, layout`},
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
 		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},
 	} {

@@ -52,10 +52,8 @@ func TestRoundTrip(t *testing.T) {
 
 // The bytes of a record, by hand from the package comment.
 func TestBytes(t *testing.T) {
-	r := record{check: 0x04030201, time: 5, exposures: []Exposure{{
-		Kind: Recorded, User: 6, Request: 7,
-		Articles: []strategies.ID{8},
-	}}}
+	e := Exposure{Kind: Recorded, User: 6, Request: 7, Articles: []strategies.ID{8}}
+	r := record{check: 0x04030201, time: 5, exposures: []Exposure{e}}
 	want := []byte{
 		1, 1, 2, 3, 4, 5, 0, 0, 0, 1, 2, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0,
 		0, 0,
@@ -105,9 +103,9 @@ type memoryLog struct {
 
 func (l *memoryLog) Append(_ int, record []byte) (log.Offset, *log.Ticket, error) {
 	at := log.Offset(3 * (len(l.records) + 1)) // offsets need not be consecutive
-	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets,
-		log.NewTicket())
-	return at, l.tickets[len(l.tickets)-1], nil
+	ticket := log.NewTicket()
+	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets, ticket)
+	return at, ticket, nil
 }
 
 func (l *memoryLog) settle(n int) {
@@ -142,10 +140,7 @@ func secretOf(t testing.TB, key string) strategies.Secret {
 }
 
 func configOf(t testing.TB, l log.Log, dir string) Config {
-	return Config{
-		Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l,
-		Dir: dir, Idle: 1000,
-	}
+	return Config{Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
 }
 
 type asking struct {

@@ -133,7 +133,8 @@ func TestCalls(t *testing.T) {
 			t.Errorf("describe: %v, %v", d, err)
 		}
 		o.Token, o.Once = "another", true
-		if _, err := calling(t, o, address).Show(ctx, "ann", articles, 1); connect.CodeOf(err) != connect.CodeUnauthenticated {
+		_, err = calling(t, o, address).Show(ctx, "ann", articles, 1)
+		if connect.CodeOf(err) != connect.CodeUnauthenticated {
 			t.Errorf("with another token: %v", err)
 		}
 	}
@@ -260,7 +261,8 @@ func TestConnections(t *testing.T) {
 	few := limits(t)
 	few.Connections = 1
 	address := served(t, h, few, nil)
-	hellos := []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"}
+	const http2 = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+	hellos := []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", http2}
 	for round := range 4 {
 		var both [2]net.Conn
 		served := func(i int, patience time.Duration) bool {
