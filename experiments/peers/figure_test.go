@@ -1,7 +1,6 @@
 package peers
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -129,22 +128,6 @@ func TestGolden(t *testing.T) {
 		row(standing.Name(static, "single"), standing.Over(standing.Timed[0].Query), 0.5, 0.25, 1))
 	x := experiment.Experiment{Name: results.Peers, Figures: Figures}
 	golden.File(t, "peers.golden", roomtest.Text(t, x, rows, nil))
-}
-
-// Names keep to two lines of sixteen letters.
-func TestFolded(t *testing.T) {
-	for name, want := range map[string]string{
-		"sixteen letters ": "sixteen letters ", "a": "a",
-		"seventeen letters":                    "seventeen\nletters",
-		"a wordofseventeenletters":             "a wordofseventee\nnletters",
-		"eight ch and the sixteenth b":         "eight ch\nand the sixteen…",
-		"onewordthatgoeson andthenanotherword": "onewordthatgoeso\nn andthenanothe…",
-		"thirteenchars andsixteenletter":       "thirteenchars\nandsixteenletter",
-	} {
-		if got := folded([]string{name}); fmt.Sprint(got) != fmt.Sprint([]string{want}) {
-			t.Errorf("%q is folded to %q, want %q", name, got, want)
-		}
-	}
 }
 
 // The range of multiples has one in it, all values and the ends of their intervals, but for

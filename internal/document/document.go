@@ -63,6 +63,14 @@ func Tables(tables ...Table) (blocks []Block) {
 	return blocks
 }
 
+// Folded are tables, each in a fold of its title.
+func Folded(tables ...Block) (folds []Block) {
+	for _, t := range tables {
+		folds = append(folds, Fold{t.(Table).Title, []Block{t}})
+	}
+	return folds
+}
+
 // joined are blocks, each rendered by one, with something between them; "" is nothing.
 func joined(blocks []Block, between string, one func(Block) string) string {
 	var all []string

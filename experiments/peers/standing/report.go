@@ -32,28 +32,20 @@ func Report(run *results.Run) []document.Block {
 			"All else is level, as are two filters that follow their theory.",
 			len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)),
 	}
-	for _, t := range Tables(run) {
-		blocks = append(blocks, document.Fold{Title: t.Title, Blocks: []document.Block{t}})
-	}
-	exceptions := slices.Concat(p.exceptions(verdicts, Behind), p.exceptions(verdicts, Level),
-		p.exceptions(p.Others(), Behind))
-	if len(exceptions) == 0 {
+	blocks = append(blocks, document.Folded(Tables(run)...)...)
+	list := document.List{Items: slices.Concat(p.exceptions(verdicts, Behind), p.exceptions(verdicts, Level),
+		p.exceptions(p.Others(), Behind))}
+	if len(list.Items) == 0 {
 		return append(blocks, document.Paragraph("There is no exception."))
 	}
-	list := []document.Block{document.List{Items: exceptions}}
-	return append(blocks, document.Fold{Title: "Every exception by name", Blocks: list})
+	return append(blocks, document.Fold{Title: "Every exception by name", Blocks: []document.Block{list}})
 }
 
 // Tables are the verdicts of a run, those that have any.
-func Tables(run *results.Run) (tables []document.Table) {
+func Tables(run *results.Run) []document.Block {
 	p := NewRows(run.All())
 	verdicts := p.Verdicts()
-	for _, t := range []document.Table{p.strategyTable(verdicts), p.shapeTable(verdicts)} {
-		if len(t.Rows) > 0 {
-			tables = append(tables, t)
-		}
-	}
-	return tables
+	return document.Tables(p.strategyTable(verdicts), p.shapeTable(verdicts))
 }
 
 // provenance is where, when and with which command the rows were measured.
