@@ -68,7 +68,7 @@ func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) (Figure,
 	}
 	f.Experiment = experiment
 	f.Build = func(d Data) Sheet {
-		s := Sheet{Height: f.Height, Note: f.Note}
+		s := Sheet{Columns: f.Columns, Shared: f.Shared, Height: f.Height, Note: f.Note}
 		for _, p := range f.Panels {
 			s.Panels = append(s.Panels, p.lay(d)...)
 		}
@@ -77,9 +77,6 @@ func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) (Figure,
 		}
 		if complete != nil {
 			complete(d, &s)
-		}
-		if s.Grid = Grid(f.Columns, s.Panels...); f.Shared {
-			Shared(s.Grid)
 		}
 		return s
 	}

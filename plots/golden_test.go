@@ -118,8 +118,7 @@ func everything(d plots.Data) plots.Sheet {
 		tight.Add(plots.Series{Look: m, Points: []plots.Point{plots.At(20+4*float64(i), 3)}})
 	}
 	return plots.Sheet{
-		Grid:   [][]*plots.Panel{{curves, linear, nil}, {bars, decades, differences}, {activity, {}, tight}},
-		Height: 130,
+		Panels: []*plots.Panel{curves, linear, bars, {}, decades, differences, activity, tight}, Columns: 3, Height: 130,
 		Note: "Marks are measured, at 95 %, and lines are computed. A note that is so long that the page has no room for it in one line goes on " +
 			"in the next one, and 12 % of it do so here.",
 	}
@@ -147,7 +146,7 @@ func edges(plots.Data) plots.Sheet {
 		Guides: []plots.Guide{{At: -0.5, Label: "low"}, {At: 0.5, Label: "high"}, {At: 0.45, Label: "next"}},
 	}
 	q.Add(plots.Series{Look: first, Points: []plots.Point{plots.At(10, 1), plots.At(0, -1), plots.At(10.001, 0), plots.At(5, -1.001)}})
-	return plots.Sheet{Grid: plots.Grid(1, p, q), Height: 80}
+	return plots.Sheet{Panels: []*plots.Panel{p, q}, Columns: 1, Height: 80}
 }
 
 // looks has every look there is, with a line and a mark, and those of strangers until they begin again.
@@ -157,7 +156,7 @@ func looks(d plots.Data) plots.Sheet {
 		y := float64(i)
 		p.Add(plots.Series{Look: d.Look(name), Line: []plots.Point{plots.At(0, y), plots.At(1, y)}, Points: []plots.Point{plots.At(0.5, y)}})
 	}
-	return plots.Sheet{Grid: plots.Grid(1, p), Height: 500}
+	return plots.Sheet{Panels: []*plots.Panel{p}, Columns: 1, Height: 500}
 }
 
 // alone has what nothing else on the page makes room for: bars beside no curve, guides and labels beyond the
@@ -183,7 +182,7 @@ func alone(d plots.Data) plots.Sheet {
 	guides.Add(plots.Series{Look: one, Points: []plots.Point{plots.At(1, 2)}}, plots.Series{Look: two, Line: []plots.Point{plots.At(1, 2), plots.At(3, 4)}})
 	more := &plots.Panel{}
 	more.Add(plots.Series{Look: one, Points: []plots.Point{plots.At(1, 2), plots.At(2, 1)}, Join: true}, plots.Series{Look: two, Points: []plots.Point{plots.At(3, 2)}})
-	return plots.Sheet{Grid: [][]*plots.Panel{{bars}, {guides}, {more}}, Height: 60}
+	return plots.Sheet{Panels: []*plots.Panel{bars, guides, more}, Columns: 1, Height: 60}
 }
 
 // named has names at the ends of lines, keys under titles, and a place that is free for the
@@ -203,7 +202,9 @@ func named(d plots.Data) plots.Sheet {
 		}
 		panels = append(panels, p)
 	}
-	return plots.Sheet{Grid: plots.Shared(plots.Grid(2, panels...)), Height: 130, Note: "A note that stands where there is room for it."}
+	return plots.Sheet{
+		Panels: panels, Columns: 2, Shared: true, Height: 130, Note: "A note that stands where there is room for it.",
+	}
 }
 
 var (
@@ -254,7 +255,7 @@ func TestGolden(t *testing.T) {
 				total, _ := g.Total()
 				p.Add(plots.Series{Look: d.Look(g.Strategy), Points: []plots.Point{plots.At(float64(i), total.Y)}})
 			}
-			return plots.Sheet{Grid: plots.Grid(3, &p), Height: 90}
+			return plots.Sheet{Panels: []*plots.Panel{&p}, Columns: 3, Height: 90}
 		}},
 	}
 	all := rows()

@@ -64,7 +64,7 @@ func (p *Panel) Add(series ...Series) {
 }
 
 // empty is whether there is nothing to draw.
-func (p *Panel) empty() bool { return p == nil || len(p.Series) == 0 }
+func (p *Panel) empty() bool { return len(p.Series) == 0 }
 
 // Place is where the i-th name of the y axis stands, counted from the top.
 func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }

@@ -17,7 +17,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"dejavu/results"
@@ -97,8 +96,9 @@ func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	}
 	d.unfound = new([]results.Query)
 	s = f.Build(d)
+	s.settle()
 	s.Unfound = *d.unfound
-	if s.Reason == "" && len(Grid(1, slices.Concat(s.Grid...)...)) == 0 {
+	if s.Reason == "" && len(s.Panels) == 0 {
 		s.Reason = fmt.Sprintf("too few numbers in the rows of experiment %s", f.Experiment)
 	}
 	return s, s.Reason, nil

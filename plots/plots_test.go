@@ -43,7 +43,7 @@ func demoSheet(d Data) Sheet {
 		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
 	}
 	curves.Add(Series{Look: PaperLook, Points: []Point{At(50, 0.02)}})
-	return Sheet{Grid: Grid(2, curves, bars), Height: 120, Note: "Drawn from two strategies, at 95 %."}
+	return Sheet{Panels: []*Panel{curves, bars}, Columns: 2, Height: 120, Note: "Drawn from two strategies, at 95 %."}
 }
 
 func demoRows() (rows []results.Row) {
@@ -221,22 +221,21 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is dropped; a grid has no empty panels, and is no wider than it needs to be.
-func TestAddAndGrid(t *testing.T) {
+// What cannot be drawn is dropped; a sheet has no empty panels, and is no wider than it needs to be.
+func TestAddAndSettle(t *testing.T) {
 	var empty, full Panel
 	empty.Add(Series{Line: []Point{At(1, math.NaN())}, Points: []Point{At(math.Inf(1), 1), At(1, 1e31)}})
 	full.Add(Series{Points: []Point{At(1, 2), At(math.Inf(-1), 1)}})
 	if len(empty.Series) != 0 || len(full.Series) != 1 || !slices.Equal(full.Series[0].Points, []Point{At(1, 2)}) {
 		t.Errorf("kept %v of what cannot be drawn, %v of the other", empty.Series, full.Series)
 	}
-	if grid := Grid(3, &empty, nil, &full); len(grid) != 1 || !slices.Equal(grid[0], []*Panel{&full}) {
-		t.Errorf("the grid is %v, want the one full panel", grid)
+	one := Sheet{Panels: []*Panel{&empty, &full}, Columns: 3}
+	if one.settle(); one.Columns != 1 || !slices.Equal(one.Panels, []*Panel{&full}) {
+		t.Errorf("the sheet is %v, want the one full panel", one)
 	}
-	if grid := Grid(2, &full, &full, &full); len(grid) != 2 || grid[1][0] != &full || grid[1][1] != nil {
-		t.Errorf("the grid is %v, want a row of two and a row of one", grid)
-	}
-	if grid := Grid(2); len(grid) != 0 {
-		t.Errorf("the grid of no panels is %v", grid)
+	three := Sheet{Panels: []*Panel{&full, &full, &full}, Columns: 2}
+	if rows, free := three.rows(); rows != 2 || free != 1 {
+		t.Errorf("%d rows, %d places free, want a row of two and a row of one", rows, free)
 	}
 }
 

@@ -74,10 +74,10 @@ func TestShow(t *testing.T) {
 		t.Errorf("%s: %s", table.Title, got)
 	}
 	sheet, reason, err := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
-	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Grid) != 5 || sheet.Unfound != nil {
+	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Panels) != 5 || sheet.Unfound != nil {
 		t.Fatalf("%+v, %q, %v", sheet, reason, err)
 	}
-	first, second, dual, stated := sheet.Grid[0][0], sheet.Grid[1][0], sheet.Grid[3][0], sheet.Grid[4][0]
+	first, second, dual, stated := sheet.Panels[0], sheet.Panels[1], sheet.Panels[3], sheet.Panels[4]
 	if points := dual.Series[0].Points; len(points) != 1 || points[0].X != 2 || dual.Series[0].Look.Dash != nil {
 		t.Errorf("of one strategy: %+v", dual.Series)
 	}
@@ -88,7 +88,7 @@ func TestShow(t *testing.T) {
 	if marks != 2 || len(stated.Key) != 1 {
 		t.Errorf("%d marks of what the paper states twice, the key is %v", marks, stated.Key)
 	}
-	if other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1]); other.Note != "its own" || len(other.Grid) != 5 {
+	if other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1]); other.Note != "its own" || len(other.Panels) != 5 {
 		t.Errorf("like another: %+v", other)
 	}
 	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||

@@ -92,15 +92,15 @@ func TestZeros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(s.Grid[0][0].Series[0].Points); n != 1 {
+	if n := len(s.Panels[0].Series[0].Points); n != 1 {
 		t.Errorf("%d libraries have a time, want one", n)
 	}
 	// With garbage that may accumulate, marks are hollow.
 	d := plots.NewData(Figures, rows)
-	if a, b := s.Grid[1][2].Series[0].Look.Mark, d.Look("single").Hollow().Mark; !reflect.DeepEqual(a, b) {
+	if a, b := s.Panels[5].Series[0].Look.Mark, d.Look("single").Hollow().Mark; !reflect.DeepEqual(a, b) {
 		t.Errorf("a mark of memory with garbage is %v, want %v", a, b)
 	}
-	if n := len(s.Grid[1][2].Series); n != 5 { // of three strategies with garbage, and of two without
+	if n := len(s.Panels[5].Series); n != 5 { // of three strategies with garbage, and of two without
 		t.Errorf("%d lines of memory, want 5", n)
 	}
 }

@@ -33,7 +33,7 @@ func fewExperiments() []experiment.Experiment {
 		for _, g := range d.Find(byX) {
 			p.Add(plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()})
 		}
-		return plots.Sheet{Grid: plots.Grid(1, &p), Height: 50}
+		return plots.Sheet{Panels: []*plots.Panel{&p}, Columns: 1, Height: 50}
 	}
 	columns := []text.Column{
 		{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
