@@ -133,19 +133,29 @@ func (e Evidence) String() string {
 
 // Refs lists the rows that the claim's verdict and remedy rest on, each once.
 func (c Claim) Refs() (refs []Ref) {
-	rules := []Rule{c.Rule}
-	var shows []Ref
-	for _, a := range []*Amendment{c.Slip, c.Remedy} {
-		if a != nil {
-			rules, shows = append(rules, a.Rule), append(shows, a.Shows...)
-		}
-	}
-	for _, rule := range rules {
+	for _, rule := range c.rules() {
 		for _, e := range rule.Evidence {
 			refs = append(refs, e.Refs()...)
 		}
 	}
-	return distinct(append(refs, shows...))
+	for _, a := range c.amendments() {
+		refs = append(refs, a.Shows...)
+	}
+	return distinct(refs)
+}
+
+// amendments are those that the claim has.
+func (c *Claim) amendments() []*Amendment {
+	return slices.DeleteFunc([]*Amendment{c.Slip, c.Remedy}, func(a *Amendment) bool { return a == nil })
+}
+
+// rules are the claim's and its amendments'.
+func (c *Claim) rules() []*Rule {
+	rules := []*Rule{&c.Rule}
+	for _, a := range c.amendments() {
+		rules = append(rules, &a.Rule)
+	}
+	return rules
 }
 
 // Experiments lists the experiments that make those rows, each once, in the
