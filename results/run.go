@@ -21,9 +21,7 @@ type Run struct {
 }
 
 // All returns the deterministic rows and then the others, as a new slice.
-func (r *Run) All() []Row {
-	return slices.Concat(r.Rows, r.Timing)
-}
+func (r *Run) All() []Row { return slices.Concat(r.Rows, r.Timing) }
 
 // DropUnfinished drops the rows of experiments that the manifest does not know as
 // done: files that a run of another population, or a run since failed, left in the
@@ -210,14 +208,14 @@ func (m Manifest) Failures() error {
 			failed = append(failed, s.Name+": "+s.Error)
 		}
 	}
-	var failures, unreported error
+	var faults []error
 	if len(failed) > 0 {
-		failures = fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; "))
+		faults = append(faults, fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; ")))
 	}
 	if m.Unreported != "" {
-		unreported = fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported)
+		faults = append(faults, fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported))
 	}
-	return errors.Join(failures, unreported)
+	return errors.Join(faults...)
 }
 
 // A Shard is a share of a run's users: the Index-th, from 0, of Of consecutive
@@ -241,7 +239,7 @@ type Environment struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	CPU         string `json:"cpu"`               // the processor's name; empty where the system does not tell
-	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs from before they had any
+	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs of old
 	CPUs        int    `json:"cpus"`              // logical processors usable by the process
 	GOMAXPROCS  int    `json:"gomaxprocs"`        // how many of them Go uses at once
 	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell
@@ -254,7 +252,8 @@ func (e Environment) Differences(other Environment) (lines []string) {
 	for i := range got.NumField() {
 		name, _, _ := strings.Cut(got.Type().Field(i).Tag.Get("json"), ",")
 		if !got.Field(i).Equal(want.Field(i)) {
-			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", name, fmt.Sprint(got.Field(i)), fmt.Sprint(want.Field(i))))
+			is, was := fmt.Sprint(got.Field(i)), fmt.Sprint(want.Field(i))
+			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", name, is, was))
 		}
 	}
 	return lines
