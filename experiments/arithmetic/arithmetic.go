@@ -81,7 +81,7 @@ func paperSums() (rows []results.Row) {
 		paperSum(results.QBits, math.Log2E*bound, by.Formula.Is("eq. 4"))) // nothing rounded
 
 	x, k := float64(paperFilter.Bits)/paperArticles, float64(paperFilter.Hashes) // bits an article
-	best, at := x*math.Ln2, by.Bits.At(x)                                       // hashes, no whole number
+	best, at := x*math.Ln2, by.Bits.At(x)                                        // hashes, no whole number
 	add(paperSum(results.QHashes, 8*math.Ln2, by.Bits.At(8), by.Formula.Is("best")).Stating(5.633),
 		paperSum(results.QHashes, best, at, by.Formula.Is("best")).Stating(5.633),
 		paperSum(results.QFPR, math.Pow(-math.Expm1(-best/x), best),

@@ -70,14 +70,12 @@ func Show(declared string, code Code) Shown {
 	return shown
 }
 
-type file struct {
-	Experiment string
-	Figures    []plots.Declaration
-	Tables     []text.Declaration
-}
-
 func show(declared string, code Code) (shown Shown, err error) {
-	var f file
+	var f struct {
+		Experiment string
+		Figures    []plots.Declaration
+		Tables     []text.Declaration
+	}
 	meta, err := toml.Decode(declared, &f)
 	if err != nil {
 		return shown, err // names the line and the field
