@@ -214,9 +214,7 @@ func Number(v float64) string {
 }
 
 // Percent writes a ratio as a percentage.
-func Percent(v float64) string {
-	return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %"
-}
+func Percent(v float64) string { return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %" }
 
 // Power writes powers of ten with a raised exponent.
 func Power(v float64) string {

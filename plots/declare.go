@@ -8,9 +8,8 @@ import (
 	"dejavu/results"
 )
 
-// A Declaration is a figure as a room's figures.toml has it. The fields of its panels, axes, guides and looks
-// are those of this package's types, in lower case. A fault in a text (a query, a colour, a format) is an
-// error of the decoder's.
+// A Declaration is a figure as a room's figures.toml has it. The fields of its panels, axes, guides and looks are those
+// of this package's types, in lower case. A fault in a text (a query, a colour, a format) is an error of the decoder's.
 type Declaration struct {
 	Figure
 	Note     string

@@ -149,8 +149,7 @@ func (g guidePlotter) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 	return boxes
 }
 
-// spread moves ascending places apart until neighbours have the gap, each run of
-// neighbours around its own middle.
+// spread moves ascending places apart until neighbours have the gap, each run of neighbours around its own middle.
 func spread(places []vg.Length, gap vg.Length) []vg.Length {
 	out := slices.Clone(places)
 	for range len(out) { // one round settles two, n rounds settle n

@@ -114,8 +114,7 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 	return height
 }
 
-// Write draws the sheet in the format ".svg" or ".png". An error of the plotting
-// library, or of w, comes back.
+// Write draws the sheet in the format ".svg" or ".png". An error of the plotting library, or of w, comes back.
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
 	inner := sheetWidth - 2*margin

@@ -183,9 +183,8 @@ func sum(dir fs.FS, name string) (Sum, error) {
 	return Sum{name, rows, fmt.Sprintf("%016x", xxhash.Sum64(data))}, nil
 }
 
-// Faults lists what does not belong together in dir: files that are not as the
-// manifest's sums say, and experiments that ran on another machine or Go than the
-// manifest names. A manifest without sums is taken at its word.
+// Faults lists what does not belong together in dir: files that are not as the manifest's sums say, and experiments
+// that ran on another machine or Go than the manifest names. A manifest without sums is taken at its word.
 func Faults(dir string, m Manifest) (faults []error) {
 	for _, s := range m.Experiments {
 		for _, want := range s.Files {

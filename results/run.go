@@ -23,9 +23,8 @@ type Run struct {
 // All returns the deterministic rows and then the others, as a new slice.
 func (r *Run) All() []Row { return slices.Concat(r.Rows, r.Timing) }
 
-// DropUnfinished drops the rows of experiments that the manifest does not know as
-// done: files that a run of another population, or a run since failed, left in the
-// directory. Rows without a manifest are another tool's, and stay.
+// DropUnfinished drops the rows of experiments that the manifest does not know as done: files that a run of another
+// population, or a run since failed, left in the directory. Rows without a manifest are another tool's, and stay.
 func (r *Run) DropUnfinished() {
 	if len(r.Manifest.Experiments) == 0 {
 		return
@@ -118,10 +117,9 @@ func WriteManifest(dir string, m Manifest) error {
 	})
 }
 
-// ReadDir reads every file of rows in dir, and run.json. A directory without
-// run.json gives the zero Manifest: rows that somebody else's tool wrote can be
-// drawn too. Files that are neither are passed over, and so are the ledger of
-// claims and files whose names start with a dot. Rows must be in the file that their experiment names.
+// ReadDir reads every file of rows in dir, and run.json. A directory without run.json gives the zero Manifest:
+// rows that somebody else's tool wrote can be drawn too. Files that are neither are passed over, and so are the
+// ledger of claims and files whose names start with a dot. Rows must be in the file that their experiment names.
 func ReadDir(dir string) (*Run, error) {
 	run, err := readFS(os.DirFS(dir))
 	if err != nil {
@@ -259,8 +257,7 @@ func (e Environment) Differences(other Environment) (lines []string) {
 	return lines
 }
 
-// Same reports whether times measured in both can be compared. How much memory
-// there is does not matter to them.
+// Same reports whether times measured in both can be compared. How much memory there is does not matter to them.
 func (e Environment) Same(other Environment) bool {
 	e.MemoryBytes, other.MemoryBytes = 0, 0
 	return e == other

@@ -24,8 +24,15 @@ var (
 	counts = []scale{{"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"k", 1e3}, {"m", 1e6}}
 	shares = []scale{{"%", 100}, {"percent", 100}}
 	units  = []scale{
-		{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
-		{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1},
+		{"kib", 1 << 10},
+		{"mib", 1 << 20},
+		{"gib", 1 << 30},
+		{"tib", 1 << 40},
+		{"kb", 1e3},
+		{"mb", 1e6},
+		{"gb", 1e9},
+		{"tb", 1e12},
+		{"b", 1},
 	}
 )
 
@@ -79,8 +86,7 @@ func Rate(text string) (float64, error) {
 // half are the letters of a unit that may be either of two.
 var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
 
-// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks
-// which.
+// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks which.
 func Bytes(text string) (int64, error) {
 	number, unit := split(text, units, 0)
 	v, err := strconv.ParseFloat(number, 64)

@@ -46,10 +46,7 @@ func Of(run *results.Run, figures string) ([]document.Block, error) {
 			Plain: "f = (1 - e^(-kn/m))^k,  least at k = (m/n) ln 2, where it is (1/2)^k,",
 			TeX:   `f = \left(1 - e^{-kn/m}\right)^k, \qquad f_{\min} = (1/2)^k \ \mbox{ at } \ k = (m/n)\ln 2,`,
 		},
-		"bits": document.Formula{
-			Plain: "m >= n log2(1/ε) / ln 2.",
-			TeX:   `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`,
-		},
+		"bits":       document.Formula{Plain: "m >= n log2(1/ε) / ln 2.", TeX: `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`},
 		"replicated": q.replicated(),
 		"refuted":    q.judged("What the paper says and the run refutes", claims.Refuted),
 		"corrected":  q.judged("What holds once a slip is corrected", claims.Corrected),

@@ -23,8 +23,7 @@ import (
 	"dejavu/results"
 )
 
-// Entries are those of a test that names none: the paper's strategies, each theory, and a
-// structure beyond the paper.
+// Entries are those of a test that names none: the paper's strategies, each theory, and a structure beyond the paper.
 var Entries = []string{"queue", "single", "dual", "chain", results.Beyond + "ring"}
 
 // Golden runs an experiment for so many users and the entries of those names (none is Entries) and compares

@@ -61,9 +61,8 @@ func Sum[N int | int64](counts []N) (sum N) {
 	return sum
 }
 
-// Activity sorts users by how much they read: their number, the rate of their false positives and the bytes
-// of their histories, found under these conditions. Each bin of users has its three rows, and one without
-// users none.
+// Activity sorts users by how much they read: their number, the rate of their false positives and the bytes of
+// their histories, found under these conditions. Each bin of users has its three rows, and one without users none.
 func Activity(experiment, strategy string, r measure.Regime, where ...results.Condition) (rows []results.Row) {
 	for b, users := range r.Users {
 		if users == 0 {
@@ -79,9 +78,8 @@ func Activity(experiment, strategy string, r measure.Regime, where ...results.Co
 	return rows
 }
 
-// Between gives a time, divided by so many, its interval. One of too few turns has none: the row says so by
-// the two columns it leaves empty. Of all batches the median may lie beside those of most turns: the interval
-// goes as far.
+// Between gives a time, divided by so many, its interval. One of too few turns has none: the row says so by the two
+// columns it leaves empty. Of all batches the median may lie beside those of most turns: the interval goes as far.
 func Between(r *results.Row, l stopwatch.Latency, each float64) {
 	if low, high, ok := l.Between(); ok {
 		v := r.Value.Or(low / each)

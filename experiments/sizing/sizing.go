@@ -37,9 +37,7 @@ var rules = []struct {
 }
 
 // stated is what the paper states of its own filter, by quantity (§4, §5).
-var stated = map[string]float64{
-	results.QBits: 4064, results.QHashes: 6, results.QBytes: 500, results.QFPR: 0.0156,
-}
+var stated = map[string]float64{results.QBits: 4064, results.QHashes: 6, results.QBytes: 500, results.QFPR: 0.0156}
 
 // statedEpsilon is the rate that it is for.
 const statedEpsilon = 0.02

@@ -9,8 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Terminal renders blocks in lines of so many columns at most. Only a word that is longer
-// makes a longer line.
+// Terminal renders blocks in lines of so many columns at most. Only a word that is longer makes a longer line.
 func Terminal(columns int, blocks ...Block) string {
 	wrapped := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
 	return joined(blocks, "", func(b Block) string {

@@ -80,8 +80,7 @@ type Trade struct {
 	Values      []Measured
 }
 
-// A Measured is a value by an axis, in the axis' unit, and as people read it. It is NaN
-// where it was not measured.
+// A Measured is a value by an axis, in the axis' unit, and as people read it. It is NaN where it was not measured.
 type Measured struct {
 	Value float64
 	Text  string
