@@ -31,7 +31,8 @@ var ErrRows = errors.New("no replication report")
 
 // Of is the report on a run, with its figures in a directory, or ErrRows.
 func Of(run *results.Run, figures string) ([]document.Block, error) {
-	q := quoter{cells: results.NewCells(run.All()), ledger: papers(run), manifest: run.Manifest}
+	said := ledger.Of(run).Only(func(f claims.Finding) bool { return f.Source == claims.Paper })
+	q := quoter{cells: results.NewCells(run.All()), ledger: said, manifest: run.Manifest}
 	t, err := template.New("report").Funcs(findings.Functions(q.cells)).Funcs(q.functions()).
 		Funcs(template.FuncMap{"figures": func() string { return figures }}).Parse(source)
 	if err != nil {
@@ -55,15 +56,10 @@ func Of(run *results.Run, figures string) ([]document.Block, error) {
 	})
 }
 
-// papers is the ledger of what the paper says, and not the other sources.
-func papers(run *results.Run) ledger.Ledger {
-	return ledger.Of(run).Only(func(f claims.Finding) bool { return f.Source == claims.Paper })
-}
-
 // A quoter quotes verdicts and the manifest.
 type quoter struct {
 	cells    results.Cells
-	ledger   ledger.Ledger
+	ledger   ledger.Ledger // of what the paper says, and not the other sources
 	manifest results.Manifest
 }
 
@@ -126,11 +122,8 @@ func (q quoter) column(claim, name string) (string, error) {
 // count is how many of the paper's claims have this verdict, or any.
 func (q quoter) count(verdict string) int {
 	return len(q.ledger.Only(func(f claims.Finding) bool {
-		of := f.Verdict
-		if of == claims.Vague {
-			of = claims.Untestable
-		}
-		return verdict == "" || of.String() == verdict
+		untestable := f.Verdict == claims.Vague && verdict == claims.Untestable.String()
+		return verdict == "" || f.Verdict.String() == verdict || untestable
 	}).Findings)
 }
 
