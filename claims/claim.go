@@ -35,30 +35,27 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its
-// table in the source's file. Every Claim with evidence is computed; one without no row can answer.
+// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its table in the
+// source's file. Every Claim with evidence is computed; one without no row can answer.
 type Claim struct {
-	ID      string `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
-	Source  Source `toml:"-"`
-	Section string // "§5", "Table 1", "slides"
-	Says    string // the claim, in our words, in one line
-	Reading string // which of several readings this is; empty where there is one
-
+	ID       string         `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
+	Source   Source         `toml:"-"`
+	Section  string         // "§5", "Table 1", "slides"
+	Says     string         // the claim, in our words, in one line
+	Reading  string         // which of several readings this is; empty where there is one
 	Quantity string         // what is compared, for people
 	Unit     string         // "B", "bit", "ratio" for a share, Times; empty for a pure number
 	Stated   results.Number // the number that the source states, in that unit
+	Silent   string         // why no row can answer a claim without evidence
 
 	Rule
 
-	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the Rule refutes what is
-	// printed and the Slip's bears out what is meant, the claim holds after correction.
+	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the Rule refutes what is printed and
+	// the Slip's bears out what is meant, the claim holds after correction.
 	Slip *Amendment
 
 	// Remedy is what would make a refuted claim true, or what more was found where the claim cannot be tested.
 	Remedy *Amendment
-
-	// Silent is why no row can answer a claim without evidence.
-	Silent string
 }
 
 // Times is the unit of a quotient that is no share: so many times another number.

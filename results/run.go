@@ -41,33 +41,20 @@ func (r *Run) DropUnfinished() {
 // A Manifest says what was run, on which code and machine, and how it went.
 type Manifest struct {
 	Seed        uint64      `json:"seed"`
-	Users       int         `json:"users"`
+	Users       int         `json:"users"`   // simulated, or those of Log
 	Args        []string    `json:"args"`    // the command line after the program's name
 	Commit      string      `json:"commit"`  // see Commit; empty where unknown
 	Started     string      `json:"started"` // RFC 3339
 	Seconds     float64     `json:"seconds"`
-	Environment Environment `json:"environment"`
-	Experiments []Status    `json:"experiments"`     // in the order in which they ran
-	Costs       []Cost      `json:"costs,omitempty"` // of the measurements that they needed
-
-	// Program is the digest of the program that ran; empty in old manifests.
-	Program string `json:"program,omitempty"`
-
-	// Shard is what share of the users was measured, where it was not all.
-	Shard Shard `json:"shard,omitzero"`
-
-	// Shards are the manifests of the shards that were merged into this run, in
-	// their order. Environment is then that of the first, which takes the times.
-	Shards []Manifest `json:"shards,omitempty"`
-
-	// Population is the habits of the daily users, where they were not the default.
-	Population string `json:"population,omitempty"`
-
-	// Unreported says why there is no report of these results; empty where there is one.
-	Unreported string `json:"unreported,omitempty"`
-
-	// Log is the log that was read, where no population was simulated; Users are its users then.
-	Log *Log `json:"log,omitempty"`
+	Environment Environment `json:"environment"`          // of merged shards that of the first, which takes the times
+	Experiments []Status    `json:"experiments"`          // in the order in which they ran
+	Costs       []Cost      `json:"costs,omitempty"`      // of the measurements that they needed
+	Program     string      `json:"program,omitempty"`    // the digest of the program that ran; empty in old manifests
+	Shard       Shard       `json:"shard,omitzero"`       // what share of the users was measured, where it was not all
+	Shards      []Manifest  `json:"shards,omitempty"`     // those that were merged into this run, in their order
+	Population  string      `json:"population,omitempty"` // the habits of the daily users, where not the default
+	Unreported  string      `json:"unreported,omitempty"` // why there is no report of these results; empty where there is
+	Log         *Log        `json:"log,omitempty"`        // that was read, where no population was simulated
 }
 
 // The values of Status.Status.
@@ -79,22 +66,14 @@ const (
 
 // A Status says how one experiment went.
 type Status struct {
-	Name    string  `json:"name"`
-	Status  string  `json:"status"` // Done, Failed or Measured
-	Error   string  `json:"error,omitempty"`
-	Seconds float64 `json:"seconds"`
-
-	// TakenOver is whether measurements of an earlier run were used.
-	TakenOver bool `json:"taken_over,omitempty"`
-
-	// Needs names the measurements it asked for, each of which has a Cost. Own is the
-	// seconds without those that were made for it.
-	Needs []string `json:"needs,omitempty"`
-	Own   float64  `json:"own_seconds,omitempty"`
-
-	// Merged is whether it is summed over Manifest.Shards.
-	Merged bool `json:"merged,omitempty"`
-
+	Name        string       `json:"name"`
+	Status      string       `json:"status"` // Done, Failed or Measured
+	Error       string       `json:"error,omitempty"`
+	Seconds     float64      `json:"seconds"`
+	TakenOver   bool         `json:"taken_over,omitempty"`  // measurements of an earlier run were used
+	Needs       []string     `json:"needs,omitempty"`       // the measurements it asked for, each of which has a Cost
+	Own         float64      `json:"own_seconds,omitempty"` // without those of measurements that were made for it
+	Merged      bool         `json:"merged,omitempty"`      // summed over Manifest.Shards
 	Files       []Sum        `json:"files,omitempty"`       // what it wrote
 	Environment *Environment `json:"environment,omitempty"` // where it ran, if not where the manifest says
 }

@@ -12,14 +12,14 @@ import (
 	"dejavu/results"
 )
 
-// A Table declares a table over rows: which rows are its lines, and what stands in its
-// columns. Both are queries, so that a test can ask whether they find anything.
+// A Table declares a table over rows: which rows are its lines, and what stands in its columns. Both are queries, so that
+// a test can ask whether they find anything.
 type Table struct {
 	Title   string
 	Heading func(results.Cells) string // the title, where it depends on the rows
 
-	// Lines finds a row for each line, in the order of the rows. It leaves open what
-	// lines differ by: the strategy, or a dimension. Any quantity is every row of the experiment.
+	// Lines finds a row for each line, in the order of the rows. It leaves open what lines differ by: the strategy, or a
+	// dimension. Any quantity is every row of the experiment.
 	Lines results.Query
 	Keep  func(results.Row) bool                      // which of these are lines; nil is all
 	Order func(c results.Cells, a, b results.Row) int // of the lines; nil is that of the rows
@@ -30,14 +30,11 @@ type Table struct {
 
 // A Column is what a table shows of each line.
 type Column struct {
-	Header string
+	Header  string
+	Queries []results.Query // find the rows that the cell shows; what they leave open is the line's
 
-	// Queries find the rows that the cell shows; what they leave open is the line's. Where
-	// they all find none, the cell is None.
-	Queries []results.Query
-
-	// Show writes the cell: of the rows found, in the order of the queries (a zero Row where
-	// there is none), or of the line's own row where there is no query.
+	// Show writes the cell: of the rows found, in the order of the queries (a zero Row where there is none), or of the
+	// line's own row where there is no query. Where all queries find none, the cell is None.
 	Show func(rows ...results.Row) string
 }
 
@@ -140,17 +137,15 @@ type Declaration struct {
 	Columns []declaredColumn
 }
 
-// A declaredColumn shows the rows of queries, or a condition of the line; or it is a column for
-// each value of a dimension.
+// A declaredColumn shows the rows of queries, or a condition of the line; or it is a column for each value of a dimension.
 type declaredColumn struct {
 	Header    string
 	Query     results.Query
 	Queries   []results.Query // where a cell needs several rows
 	Show      string          // how: a name of Shows, or a format of the value; "value" where left out
 	Condition string          // the dimension whose value in the line is shown
-
-	Each string   // the dimension
-	Of   []string // its values, which are the headers
+	Each      string          // the dimension that there is a column for each value of
+	Of        []string        // its values, which are the headers
 }
 
 // Shows are ways to write the rows that a cell's queries found, by name.
