@@ -231,11 +231,7 @@ series = [{marks = "fpr at x=*", lines = ["gone at x=*", "dense at x=*", "fpr at
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := d.Of("demo", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return d.Of("demo", nil)
 }
 
 // Figures as they are drawn. A letter, or a mark, of many strokes is a digest: look at

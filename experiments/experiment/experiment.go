@@ -8,7 +8,6 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/BurntSushi/toml"
@@ -82,35 +81,20 @@ func show(declared string, code Code) (shown Shown, err error) {
 	for _, key := range meta.Undecoded() {
 		faults = append(faults, fmt.Errorf("unknown field %s", key))
 	}
-	if f.Experiment == "" {
-		faults = append(faults, errors.New("experiment is missing"))
-	}
-	figures, tables := maps.Clone(code.Figures), maps.Clone(code.Tables)
 	for i, d := range f.Figures {
 		if d.Like != "" {
 			same := slices.IndexFunc(f.Figures[:i], func(other plots.Declaration) bool { return other.Name == d.Like })
-			if same < 0 {
-				faults = append(faults, fmt.Errorf("figure %s: like %q, which is none before it", d.Name, d.Like))
-				continue
-			}
 			d = d.Following(f.Figures[same])
 		}
-		figure, err := d.Of(f.Experiment, figures[d.Name])
-		faults = append(faults, err)
-		shown.Figures = append(shown.Figures, figure)
-		delete(figures, d.Name)
+		shown.Figures = append(shown.Figures, d.Of(f.Experiment, code.Figures[d.Name]))
 	}
 	for _, d := range f.Tables {
 		table, err := d.Table(f.Experiment, code.Shows)
-		if complete := tables[d.Name]; complete != nil {
+		if complete := code.Tables[d.Name]; complete != nil {
 			complete(&table)
 		}
 		faults = append(faults, err)
 		shown.Tables = append(shown.Tables, table)
-		delete(tables, d.Name)
-	}
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(figures)), slices.Sorted(maps.Keys(tables))) {
-		faults = append(faults, fmt.Errorf("code for %q, which is not declared", name))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return shown, fmt.Errorf("figures of experiment %s: %w", f.Experiment, err)

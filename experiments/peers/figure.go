@@ -27,10 +27,10 @@ func costs(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
 	for i, m := range standing.Timed {
-		c.show(s.Panels[i], "ns", m.Query, shown{Query: standing.Over(m.Query)})
+		c.show(s.Panels[i], "ns", m.Query, standing.Over(m.Query))
 	}
 	bytes, goal := standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser)
-	c.show(s.Panels[5], "B", bytes, shown{goal, true}, shown{bytes, false})
+	c.show(s.Panels[5], "B", bytes, bytes, goal)
 	multiples(s.Panels[:3]...)
 	multiples(s.Panels[3:5]...)
 	multiples(s.Panels[5])
@@ -69,26 +69,17 @@ type chart struct {
 	libraries []string
 }
 
-// shown is what a panel shows of each strategy, in hollow marks or full ones.
-type shown struct {
-	results.Query
-	hollow bool
-}
-
-// show fills a panel with quantities over ours, and puts our values behind the label of its axis.
-func (c chart) show(p *plots.Panel, unit string, ours results.Query, all ...shown) {
+// show fills a panel with a quantity over ours, and another in hollow marks, and puts our values behind the axis' label.
+func (c chart) show(p *plots.Panel, unit string, ours, solid results.Query, hollow ...results.Query) {
 	p.Y.Names = titled(c.rows, c.libraries)
 	var values []string
 	kinds := c.rows.Kinds()
 	for i, kind := range kinds {
 		lift := 0.27 * (float64(len(kinds)-1)/2 - float64(i)) // above the middle of the library's line
-		for _, s := range all {
-			look := c.data.Look(kind)
-			if s.hollow {
-				look = look.Hollow()
-			}
-			p.Dots(look, c.points(p, kind, s.Query, lift)...)
+		for _, q := range hollow {
+			p.Dots(c.data.Look(kind).Hollow(), c.points(p, kind, q, lift)...)
 		}
+		p.Dots(c.data.Look(kind), c.points(p, kind, solid, lift)...)
 		if r, ok := c.rows.Row(standing.OurName(kind), ours); ok {
 			values = append(values, standing.Digits(r.Value))
 		}
