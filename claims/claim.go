@@ -35,8 +35,8 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its table in the
-// source's file. Every Claim with evidence is computed; one without no row can answer.
+// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its table in
+// the source's file. Every Claim with evidence is computed; one without no row can answer.
 type Claim struct {
 	ID       string         `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
 	Source   Source         `toml:"-"`

@@ -159,8 +159,8 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	return err
 }
 
-// drawPanels draws the panels with the axes of neighbours in line, and returns where they stand; a free place is that of
-// its data.
+// drawPanels draws the panels with the axes of neighbours in line, and returns where they stand; a free place is that
+// of its data.
 func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 	for row := range slices.Chunk(s.Panels, s.Columns) {
 		lift := vg.Length(7)
@@ -246,8 +246,8 @@ const (
 	leastData   = vg.Length(30) // of a panel's data, where labels would leave less
 )
 
-// align gives each plot its canvas in a grid, such that all data areas are of one size and in line. The library's own way
-// to do so first sets all panels into tiles of one size, and breaks where labels are wider than a tile.
+// align gives each plot its canvas in a grid, such that all data areas are of one size and in line. The library's own
+// way to do so first sets all panels into tiles of one size, and breaks where labels are wider than a tile.
 //
 // What labels take depends on the size of the data, as they may overhang at its ends, and the size of the data on what
 // labels leave: so the two are found in turns, beginning with all of the sheet for each.

@@ -124,8 +124,8 @@ func (l Look) glyph() draw.GlyphStyle {
 
 // text is the colour of a look's name: darker, so that it can be read on white.
 func (l Look) text() color.Color {
-	const share = 0.65
-	return color.RGBA{uint8(share * float64(l.Color.R)), uint8(share * float64(l.Color.G)), uint8(share * float64(l.Color.B)), 0xff}
+	darker := func(c uint8) uint8 { return uint8(0.65 * float64(c)) }
+	return color.RGBA{darker(l.Color.R), darker(l.Color.G), darker(l.Color.B), 0xff}
 }
 
 // A Mark is a regular polygon, or a star of as many points; no sides is a circle.

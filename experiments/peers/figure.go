@@ -1,4 +1,4 @@
-// Package peers shows other filter libraries beside ours. They are measured by a program of its own, in the module peers.
+// Package peers shows other filter libraries beside ours. A program of its own measures them, in the module peers.
 package peers
 
 import (
@@ -69,7 +69,7 @@ type chart struct {
 	libraries []string
 }
 
-// show fills a panel with a quantity over ours, and another in hollow marks, and puts our values behind the axis' label.
+// show fills a panel with a quantity over ours, another in hollow marks, and puts our values behind the axis' label.
 func (c chart) show(p *plots.Panel, unit string, ours, solid results.Query, hollow ...results.Query) {
 	p.Y.Names = titled(c.rows, c.libraries)
 	var values []string

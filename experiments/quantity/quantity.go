@@ -1,8 +1,8 @@
 // Package quantity reads the numbers of a command line as people write them: a count as 1000000, 1e6, 10M or
 // "10 million", a rate as 0.02 or 2%, bytes as 6GiB or 6GB.
 //
-// What is read is exact: 1.1M is 1100000. What could mean two things is an error that names both. Whether a number is in
-// range, the caller says, who knows the flag.
+// What is read is exact: 1.1M is 1100000. What could mean two things is an error that names both. Whether a number is
+// in range, the caller says, who knows the flag.
 package quantity
 
 import (

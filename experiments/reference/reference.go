@@ -1,9 +1,8 @@
 // Package reference compares a run with the committed one of as many users and the same seed: values that follow from
 // the seed one by one, verdicts, and times as ratios.
 //
-// Deterministic values and verdicts must be those of the reference. Rows that it does not have, those of a new strategy,
-// are no fault, and no time is: another machine has others. A run is read from its rows and manifest alone, at the cost
-// of reading both.
+// Deterministic values and verdicts must be those of the reference. Rows that it does not have, those of a new
+// strategy, are no fault, and no time is: another machine has others. A run is read from its rows and manifest alone.
 package reference
 
 import (
@@ -103,8 +102,8 @@ func printFew(w io.Writer, texts []string, most int) {
 }
 
 // compareTimes prints where the run's machine is not the reference's, and how their times compare: as ratios, with what
-// their noise leaves open. No time is a fault: another machine has others, and a busy one too. Without all it prints how
-// many there are of each.
+// their noise leaves open. No time is a fault: another machine has others, and a busy one too. Without all it prints
+// how many there are of each.
 func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	c := results.CompareTimes(run.Timing, want.Timing)
 	if len(c.Times)+len(c.Ratios)+len(c.Single) == 0 {

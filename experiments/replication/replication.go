@@ -1,8 +1,8 @@
 // Package replication is the report on a run as a replication of the paper, in the form that ReScience C asks
 // for: what the paper specifies and what it leaves open, what was run, and what held.
 //
-// The text is report.tmpl. Every number in it that is not the paper's own is a row of the run or a verdict that rests on
-// rows; where one is missing there is no report. It is made as Markdown, and as LaTeX from that.
+// The text is report.tmpl. Every number in it that is not the paper's own is a row of the run or a verdict that rests
+// on rows; where one is missing there is no report. It is made as Markdown, and as LaTeX from that.
 package replication
 
 import (

@@ -89,8 +89,8 @@ func illustrate(
 	return nil
 }
 
-// verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is the news. In place of the
-// verdict stands on which side the rows lie.
+// verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is the news. In place of
+// the verdict stands on which side the rows lie.
 func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 	l := ledger.Of(run)
 	order := append([]claims.Verdict{claims.Refuted}, claims.Verdicts...)

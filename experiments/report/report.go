@@ -87,8 +87,8 @@ func (d Document) Write(out string, run *results.Run) ([]document.Block, error) 
 	return tables, replace(out, "report.md", document.Markdown(d.blocks(out, tables, drawn)...))
 }
 
-// WritePages writes the page and, of simulated users, the tables for papers and reviews beside it, and where the run has
-// all that it quotes the replication report.
+// WritePages writes the page and, of simulated users, the tables for papers and reviews beside it, and where the run
+// has all that it quotes the replication report.
 func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) error {
 	page, err := d.page(out, run, drawn)
 	if err != nil {

@@ -91,7 +91,7 @@ func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) res
 }
 
 // timed is the row of a time, divided by so many, with its interval. One of too few turns has none: the row says so by
-// the two columns it leaves empty. Of all batches the median may lie beside those of most turns: the interval goes as far.
+// the two columns it leaves empty. Of all batches the median may lie beside most turns': the interval goes as far.
 func timed(r results.Row, l stopwatch.Latency, each float64) results.Row {
 	if low, high, ok := l.Between(); ok {
 		v := r.Value.Or(0)

@@ -112,11 +112,13 @@ func TestRows(t *testing.T) {
 			Value: num(3), Low: num(1), High: num(5), Count: 900,
 		}},
 		"time of few turns": {row.Time("e", "s", "q", latency(9, 2), 4), results.Row{
-			Experiment: "e", Strategy: "s", Where: results.Where(by.Candidates.At(40)), Quantity: "q", Unit: results.Nanoseconds, Value: num(3), Count: 900,
+			Experiment: "e", Strategy: "s", Where: results.Where(by.Candidates.At(40)), Quantity: "q",
+			Unit: results.Nanoseconds, Value: num(3), Count: 900,
 		}},
 		"over": {row.Over("e", "s", "q", stopwatch.Latency{Candidates: 40, Requests: 900, Rounds: []float64{8, 2, 12, 5, 7}},
 			stopwatch.Latency{Rounds: []float64{2, 4, 2, 1, 1}}), results.Row{
-			Experiment: "e", Strategy: "s", Where: results.Where(by.Candidates.At(40)), Quantity: "q", Unit: results.Ratio, Value: num(5), Count: 900,
+			Experiment: "e", Strategy: "s", Where: results.Where(by.Candidates.At(40)), Quantity: "q", Unit: results.Ratio,
+			Value: num(5), Count: 900,
 		}},
 		"rate": {row.Rate("e", "s", "q", measure.Rate{Users: 10, Queries: 100}), results.Row{
 			Experiment: "e", Strategy: "s", Quantity: "q", Unit: results.Ratio, Value: num(0),

@@ -18,7 +18,8 @@ import (
 
 // Experiment is sizing.
 var Experiment = experiment.Experiment{
-	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
+	Name:       results.Sizing,
+	About:      "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
 	Dimensions: []results.Dimension{by.Target},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }

@@ -12,8 +12,8 @@ import (
 	"dejavu/results"
 )
 
-// A Table declares a table over rows: which rows are its lines, and what stands in its columns. Both are queries, so that
-// a test can ask whether they find anything.
+// A Table declares a table over rows: which rows are its lines, and what stands in its columns. Both are queries, so
+// that a test can ask whether they find anything.
 type Table struct {
 	Title   string
 	Heading func(results.Cells) string // the title, where it depends on the rows
@@ -137,7 +137,7 @@ type Declaration struct {
 	Columns []declaredColumn
 }
 
-// A declaredColumn shows the rows of queries, or a condition of the line; or it is a column for each value of a dimension.
+// A declaredColumn shows the rows of queries, or a condition of the line; or it is a column for each of some values.
 type declaredColumn struct {
 	Header    string
 	Query     results.Query

@@ -206,8 +206,7 @@ const widest = 120
 
 // wide are the folders whose lines are not all so short yet.
 var wide = []string{
-	"claims", "cluster", "experiments", "internal/house", "internal/page", "live", "parquet", "peers", "plots",
-	"results", "workload/logs",
+	"cluster", "experiments", "internal/house", "internal/page", "live", "parquet", "peers", "workload/logs",
 }
 
 // generated reports whether a Go file says that it is.

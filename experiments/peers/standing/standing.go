@@ -1,5 +1,5 @@
 // Package standing compares ours with other filter libraries, in quantities of which less is better: ahead, level or
-// behind, by one rule for all, from the rows that the module peers measures. It is what a README and a report say of them.
+// behind, by one rule for all, from the rows that the module peers measures. It is what a report says of them.
 package standing
 
 import (
@@ -257,8 +257,8 @@ var missing = results.Find(results.QMissing, by.Tool.Open())
 // Missing lists the libraries that were not measured, as they appear.
 func (p Rows) Missing() []string { return p.those(missing) }
 
-// Excess is by how much a filter's rate exceeds its own theory, of one, with the interval: what a weak hash costs, and no
-// choice of bits can hide.
+// Excess is by how much a filter's rate exceeds its own theory, of one, with the interval: what a weak hash costs, and
+// no choice of bits can hide.
 func (p Rows) Excess(name string, rate results.Query) (results.Row, bool) {
 	r, ok := p.Row(name, rate)
 	theory := r.Theory.Or(0)
