@@ -102,14 +102,13 @@ func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 		t := some.Table("Claims: "+v.String(),
 			"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "found is", "true with")
 		t.Anchor = "claim"
-		tone := page.Plain
-		switch {
-		case v.Upheld():
-			tone = page.Good
-		case v == claims.Refuted:
-			tone = page.Bad
+		g := page.Group{Verdict: v.String(), Tone: page.Plain, Claims: t}
+		if v.Upheld() {
+			g.Tone = page.Good
+		} else if v == claims.Refuted {
+			g.Tone = page.Bad
 		}
-		groups = append(groups, page.Group{Verdict: v.String(), Tone: tone, Claims: t})
+		groups = append(groups, g)
 	}
 	return groups, l.Foot()
 }
