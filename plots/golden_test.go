@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/BurntSushi/toml"
@@ -105,10 +106,7 @@ func everything(d Data) Sheet {
 	tight.TightX()
 
 	marks := []Look{PaperLook}
-	for i, name := range []string{
-		"circle", "ring", "square", "diamond", "up", "down", "pentagon", "hexagon", "cross",
-		"plus",
-	} {
+	for i, name := range strings.Fields("circle ring square diamond up down pentagon hexagon cross plus") {
 		look := Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: Purple}
 		if err := look.Mark.UnmarshalText([]byte(name)); err != nil {
 			panic(err)

@@ -66,10 +66,8 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := &results.Run{Manifest: results.Manifest{
-			Users: 1234, Seed: 7, Seconds: 61.25, Environment: results.Environment{
-				CPU: "beads", CPUs: 2, Go: "go1", OS: "os",
-				Arch: "arch",
-			},
+			Users: 1234, Seed: 7, Seconds: 61.25,
+			Environment: results.Environment{CPU: "beads", CPUs: 2, Go: "go1", OS: "os", Arch: "arch"},
 			Experiments: []results.Status{
 				{Name: "one", Status: results.Done, Seconds: 1.25},
 				{Name: "plain", Status: results.Failed, Error: "the lamp went out"},

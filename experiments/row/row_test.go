@@ -95,14 +95,14 @@ func TestRows(t *testing.T) {
 	beside := latency(11, 1)
 	beside.P50 = 22
 	for what, c := range map[string]struct{ got, want results.Row }{
-		"number": {row.Number("e", "s", "q", "u", 3), results.Row{
-			Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u",
-			Value: num(3),
-		}},
-		"theory": {row.Theory("e", "s", "q", "u", 3), results.Row{
-			Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u",
-			Theory: num(3),
-		}},
+		"number": {
+			row.Number("e", "s", "q", "u", 3),
+			results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Value: num(3)},
+		},
+		"theory": {
+			row.Theory("e", "s", "q", "u", 3),
+			results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Theory: num(3)},
+		},
 		"beside": {row.Time("e", "s", "q", beside, 2), results.Row{
 			Experiment: "e", Strategy: "s", Where: results.Where(by.Candidates.At(40)), Quantity: "q", Unit: results.Nanoseconds,
 			Value: num(11), Low: num(1), High: num(11), Count: 900,
