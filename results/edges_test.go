@@ -119,8 +119,8 @@ func TestManifestText(t *testing.T) {
 		t.Errorf("failures of a run that has none: %v", err)
 	}
 	m.Unreported = "no ink"
-	if err := m.Failures(); err == nil ||
-		err.Error() != "there is no report of these results: no ink; 'plot' makes it again" {
+	const unreported = "there is no report of these results: no ink; 'plot' makes it again"
+	if err := m.Failures(); err == nil || err.Error() != unreported {
 		t.Error(err)
 	}
 	m.Experiments = []results.Status{
@@ -128,8 +128,7 @@ func TestManifestText(t *testing.T) {
 		{Name: "a", Status: results.Failed, Error: "b"},
 		{Name: "c", Status: results.Failed, Error: "d"},
 	}
-	const both = "2 experiments failed: a: b; c: d\nthere is no report of these results: no ink; 'plot' makes it again"
-	if err := m.Failures(); err == nil || err.Error() != both {
+	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: a: b; c: d\n"+unreported {
 		t.Error(err)
 	}
 }
@@ -141,8 +140,8 @@ func TestManifestFile(t *testing.T) {
 	if m, err := results.ReadManifest(dir); err != nil || m.Commit != "" {
 		t.Errorf("where there is none: %+v, %v", m, err)
 	}
-	if err := results.WriteManifest(dir,
-		results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}); err != nil {
+	written := results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}
+	if err := results.WriteManifest(dir, written); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, results.ManifestName)
@@ -150,10 +149,8 @@ func TestManifestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
-		"{\n  \"seed\": 7,\n", `"commit": "a<b",`,
-		"\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n",
-	} {
+	const shard = "\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n"
+	for _, want := range []string{"{\n  \"seed\": 7,\n", `"commit": "a<b",`, shard} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s, want %q in it", text, want)
 		}
