@@ -57,11 +57,7 @@ func Committed(name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := readFS(sub)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return run, nil
+	return readFS(sub, dir)
 }
 
 const (

@@ -99,21 +99,20 @@ func WriteManifest(dir string, m Manifest) error {
 // ReadDir reads every file of rows in dir, and run.json. A directory without run.json gives the zero Manifest:
 // rows that somebody else's tool wrote can be drawn too. Files that are neither are passed over, and so are the
 // ledger of claims and files whose names start with a dot. Rows must be in the file that their experiment names.
-func ReadDir(dir string) (*Run, error) {
-	run, err := readFS(os.DirFS(dir))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return run, nil
-}
+func ReadDir(dir string) (*Run, error) { return readFS(os.DirFS(dir), dir) }
 
 // readFS is ReadDir for a directory that is on disk or embedded.
-func readFS(dir fs.FS) (*Run, error) {
+func readFS(dir fs.FS, name string) (run *Run, err error) {
+	defer func() {
+		if err != nil {
+			run, err = nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}()
 	entries, err := fs.ReadDir(dir, ".") // sorted by name, so the rows have one order
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{}
+	run = &Run{}
 	for _, e := range entries {
 		if e.IsDir() || e.Name()[0] == '.' {
 			continue
