@@ -248,11 +248,8 @@ func (n normal) above(bound float64) float64 { return normalTail(n.value-bound, 
 
 // normalTail is the chance of lying that far, or farther, on one side.
 func normalTail(distance, stdErr float64) float64 {
-	switch {
-	case stdErr == 0 && distance <= 0:
+	if stdErr == 0 && distance == 0 {
 		return 1
-	case stdErr == 0:
-		return 0
 	}
 	return 0.5 * math.Erfc(distance/stdErr/math.Sqrt2)
 }
@@ -261,44 +258,31 @@ func normalTail(distance, stdErr float64) float64 {
 type logNormal struct{ value, stdErr float64 }
 
 func (l logNormal) below(bound float64) float64 {
-	if bound <= 0 {
-		return 1
-	}
-	return normalTail(math.Log(bound/l.value), l.stdErr)
+	return normalTail(math.Log(max(bound, 0)/l.value), l.stdErr)
 }
 
 func (l logNormal) above(bound float64) float64 {
-	if bound <= 0 {
-		return 0
-	}
-	return normalTail(math.Log(l.value/bound), l.stdErr)
+	return normalTail(math.Log(l.value/max(bound, 0)), l.stdErr)
 }
 
 // binomial is hits among independent queries: the exact law of few hits.
 type binomial struct{ hits, queries float64 }
 
 func (b binomial) below(bound float64) float64 {
-	switch {
-	case bound <= 0 || b.hits >= b.queries:
+	if bound <= 0 || b.hits >= b.queries {
 		return 1
-	case bound >= 1:
-		return 0
-	default:
-		return mathext.RegIncBeta(b.queries-b.hits, b.hits+1, 1-bound)
 	}
+	return mathext.RegIncBeta(b.queries-b.hits, b.hits+1, max(0, 1-bound))
 }
 
 func (b binomial) above(bound float64) float64 {
 	switch {
 	case bound < 0:
 		return 0
-	case b.hits <= 0 || bound >= 1:
+	case b.hits <= 0:
 		return 1
-	case bound == 0:
-		return 0
-	default:
-		return mathext.RegIncBeta(b.hits, b.queries-b.hits+1, bound)
 	}
+	return mathext.RegIncBeta(b.hits, b.queries-b.hits+1, min(1, bound))
 }
 
 // bounded is a mean of so many numbers between 0 and 1 of which nothing else is known (Hoeffding, Probability

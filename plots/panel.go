@@ -137,11 +137,10 @@ func (p *Panel) plot() (*plot.Plot, error) {
 		grid.Vertical.Color = nil
 	}
 	out.Add(grid)
-	if p.Y.floor {
-		out.Add(axisBreak(&p.Y, false))
-	}
-	if p.X.floor {
-		out.Add(axisBreak(&p.X, true))
+	for i, a := range []*Axis{&p.Y, &p.X} {
+		if a.floor {
+			out.Add(axisBreak(a, i == 1))
+		}
 	}
 	out.Add(guidePlotter{p}, heading{p})
 	for _, s := range p.Series {
