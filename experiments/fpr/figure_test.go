@@ -90,7 +90,7 @@ func TestGoldenFormulas(t *testing.T) {
 		t.Fatal(reason, err)
 	}
 	marks := map[string]int{}
-	for _, p := range slices.Concat(sheet.Grid...) {
+	for _, p := range sheet.Panels {
 		for _, series := range p.Series {
 			marks[p.Title] += len(series.Points)
 		}

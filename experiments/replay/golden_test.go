@@ -50,8 +50,8 @@ func TestGolden(t *testing.T) {
 			s, skipped, err := plots.NewData(Figures, rows).Lay(Figures[0])
 			if err != nil || skipped != "" || s.Unfound != nil {
 				t.Error("the figure of the log: ", skipped, s.Unfound, err)
-			} else if x, y := s.Grid[1][0].X, s.Grid[1][1].X; x.Max != y.Max || x.Label == "" || x.Label != y.Label {
-				t.Errorf("panels by activity have the axes %+v and %+v", x, y)
+			} else if p := s.Panels; p[2].X.Max != p[3].X.Max || p[2].X.Label == "" || p[2].X.Label != p[3].X.Label {
+				t.Errorf("panels by activity have the axes %+v and %+v", p[2].X, p[3].X)
 			}
 			continue
 		}

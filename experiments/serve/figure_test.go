@@ -51,21 +51,21 @@ func TestServeOnOneProcessor(t *testing.T) {
 
 func TestServePlaces(t *testing.T) {
 	s, reason, err := plots.NewData(shown.Figures, syntheticServe()).Lay(shown.Figures[0])
-	if err != nil || reason != "" || len(s.Grid) != 2 || s.Grid[1][0] == nil {
-		t.Fatalf("the grid is %v, %s, %v", s.Grid, reason, err)
+	if err != nil || reason != "" || len(s.Panels) != 3 {
+		t.Fatalf("the panels are %v, %s, %v", s.Panels, reason, err)
 	}
 	// Four strategies ran with one number of users, and one alone with half of it.
-	if rates := s.Grid[0][0]; len(rates.Series) != 4 || !strings.Contains(s.Note, "Not drawn: chain of five, the only one with 5 M users alive.") {
+	if rates := s.Panels[0]; len(rates.Series) != 4 || !strings.Contains(s.Note, "Not drawn: chain of five, the only one with 5 M users alive.") {
 		t.Errorf("%q has %d series; %s", rates.Title, len(rates.Series), s.Note)
 	}
 	at := func(p *plots.Panel, series, point int) plots.Point { return p.Series[series].Points[point] }
-	if p := at(s.Grid[0][0], 0, 4); p.X != 4 || math.Abs(p.Y-8e5*16*math.Pow(0.95, 4)) > 1 {
+	if p := at(s.Panels[0], 0, 4); p.X != 4 || math.Abs(p.Y-8e5*16*math.Pow(0.95, 4)) > 1 {
 		t.Errorf("sixteen goroutines of the first strategy are at %+v", p)
 	}
-	if p := at(s.Grid[0][1], 0, 2); p.X != 2 || math.Abs(p.Y-0.95*0.95) > 1e-9 {
+	if p := at(s.Panels[1], 0, 2); p.X != 2 || math.Abs(p.Y-0.95*0.95) > 1e-9 {
 		t.Errorf("the share of one of four is at %+v", p)
 	}
-	floors := s.Grid[1][0]
+	floors := s.Panels[2]
 	// 16 goroutines take 16/rate seconds for a request each.
 	want := 1e9 / (8e5 * math.Pow(0.95, 4)) / 220
 	if query, served := at(floors, 0, 0), at(floors, 2, 0); query.Y != 2 || math.Abs(served.Y-want) > 1e-9 {

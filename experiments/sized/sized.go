@@ -16,9 +16,8 @@ func Entries(all []catalogue.Entry) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e catalogue.Entry) bool { return e.Sized == nil })
 }
 
-// Settled are the articles shown over which a strategy made for a window is summarised:
-// so many, from where it has been through a whole cycle, whatever it is made of. One of a
-// fixed capacity is looked at where it is full, and not beyond.
+// Settled are the articles shown over which a strategy made for a window is summarised: so many, from where it has been
+// through a whole cycle, whatever it is made of. One of a fixed capacity is looked at where it is full, and not beyond.
 func Settled(s catalogue.Strategy, window, articles int) (first, last int) {
 	if catalogue.Endless(s) {
 		return window, window

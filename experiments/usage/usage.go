@@ -3,6 +3,7 @@
 package usage
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -32,29 +33,21 @@ func (e Error) Unwrap() error { return e.error }
 // and rates: --users 1e6, --fpr 2%. Every program of ours that has such flags takes it.
 func Numbers() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
-		for kind, read := range map[reflect.Kind]func(to reflect.Value, text string) error{
-			reflect.Int: func(to reflect.Value, text string) error {
+		mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
+			word, err := ctx.Scan.PopValue("number")
+			if err != nil {
+				return err
+			}
+			text := fmt.Sprint(word.Value)
+			if to.Kind() == reflect.Int {
 				v, err := quantity.Count(text)
 				to.SetInt(int64(v))
 				return err
-			},
-			reflect.Float64: func(to reflect.Value, text string) error {
-				v, err := quantity.Rate(text)
-				to.SetFloat(v)
-				return err
-			},
-		} {
-			mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
-				word, err := ctx.Scan.PopValue("number")
-				if err != nil {
-					return err
-				}
-				return read(to, fmt.Sprint(word.Value))
-			})
-			if err := kong.KindMapper(kind, mapper).Apply(k); err != nil {
-				return err
 			}
-		}
-		return nil
+			v, err := quantity.Rate(text)
+			to.SetFloat(v)
+			return err
+		})
+		return errors.Join(kong.KindMapper(reflect.Int, mapper).Apply(k), kong.KindMapper(reflect.Float64, mapper).Apply(k))
 	})
 }
