@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	dejavu v0.0.0
+	github.com/alecthomas/kong v1.17.0
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/twmb/franz-go v1.22.2
 	github.com/twmb/franz-go/pkg/kadm v1.19.0

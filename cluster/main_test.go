@@ -3,35 +3,33 @@ package main
 import (
 	"errors"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dejavu/cluster/replay"
 	local "dejavu/experiments/replay"
+	"dejavu/experiments/usage"
 	"dejavu/workload/logs"
 )
 
 // A command line that is wrong is told so before anything is built or begun.
 func TestUsage(t *testing.T) {
-	flag.CommandLine.SetOutput(io.Discard)
 	stray, simulated := t.TempDir(), t.TempDir()
 	run20 := []byte(`{"users": 20, "started": "now"}`)
 	if err := os.WriteFile(filepath.Join(simulated, "run.json"), run20, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"", "want simulate or replay"},
-		{"simulat", "want simulate or replay"},
-		{"simulate --users many", `invalid value "many" for flag -users`},
+		{"", `expected one of "simulate", "replay"`},
+		{"simulat", `did you mean "simulate"?`},
+		{"simulate --users many", `--users: "many" is not a number`},
 		{"simulate --users 0", "users is 0, want 1 to "},
 		{"simulate --out=", "no directory for results"},
-		{"simulate --memory -1", "memory is -1048576, want 0 or more"},
+		{"simulate --memory=-1", "memory is -1, want 0 or more"},
 		{"simulate --users 10M --shards 20000", "shards is 20000, want 1 to 10000"},
 		{"simulate tabel1", `unknown experiment "tabel1"`},
 		{"simulate table1 --users 10 --shards 20000", "shards is 20000, want 1 to 10000"},
@@ -41,15 +39,15 @@ func TestUsage(t *testing.T) {
 		{"replay no*where.csv", `no file matches "no*where.csv"`},
 		{"replay go.mod ./go.mod", "go.mod is named twice"},
 		{"replay go.mod " + stray, "is a directory: name its files"},
-		{"replay -", "standard input, which workers do not have"},
+		{"replay -", "- cannot be read again"},
 		{"replay s4://bucket/log", `scheme "s4" not registered`},
 		{"replay go.mod --shards=-1", "--shards is -1, want 1 to 10000"},
 		{"replay go.mod --shards 1 --out=", "--out is empty"},
 		{"replay go.mod --format xml", `--format is "xml", want auto or one of [mind`},
-		{"replay go.mod --columns user", `invalid value "user" for flag -columns: "user" is not NAME=VALUE`},
+		{"replay go.mod --columns user", `--columns: expected "<key>=<value>" but got "user"`},
 		{"replay go.mod --columns reader=1,user=2", `--columns has "reader"`},
-		{"replay go.mod --faults -1", "--faults is -1, want 0 or more"},
-		{"replay go.mod --faults few", `invalid value "few" for flag -faults`},
+		{"replay go.mod --faults=-1", "--faults is -1, want 0 or more"},
+		{"replay go.mod --faults few", `--faults: "few" is not a number`},
 		{"replay --share 2 go.mod", "--share is 2, want above 0"},
 		{"replay go.mod --idle 1500ms", "--idle is 1.5s, want whole seconds"},
 		{"replay go.mod --show 3", "--show is 3, which needs --passed"},
@@ -57,12 +55,12 @@ func TestUsage(t *testing.T) {
 		{"replay go.mod --out " + simulated, "holds a run of 20 simulated users"},
 	} {
 		err := run(t.Context(), strings.Fields(c.args))
-		if !errors.As(err, &usageError{}) || !strings.Contains(err.Error(), c.want) {
+		if !errors.As(err, new(usage.Error)) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.want)
 		}
 	}
 	for _, command := range []string{"simulate", "replay"} {
-		if err := run(t.Context(), []string{command, "--help"}); !errors.Is(err, flag.ErrHelp) {
+		if err := run(t.Context(), []string{command, "--help"}); err != nil {
 			t.Errorf("%s --help: %v", command, err)
 		}
 	}
@@ -70,19 +68,17 @@ func TestUsage(t *testing.T) {
 
 // The flags of a replay are the program's: its names, defaults and ways to write.
 func TestReplayFlags(t *testing.T) {
-	var c replay.Config
-	flags := newFlags("replay")
-	define(flags, &c.Reading)
-	define(flags, &c.Settings)
-	names, err := parse(flags, []string{
-		"a", "--columns", "user=u", "b*", "--columns=article=i,time=t", "--comma=;", "--no-header",
+	var c command
+	args := []string{
+		"replay", "--columns", "user=u", "a", "b*", "--columns=article=i,time=t", "--comma=;", "--no-header",
 		"--strategies=queue,single", "--strategies", "chain", "--idle", "90m", "--passed", "--show", "3",
-		"--parallelism", "3",
-	})
-	if err != nil || !slices.Equal(names, []string{"a", "b*"}) {
-		t.Fatalf("names are %q, %v", names, err)
+		"--parallelism", "3", "--no_use_public_ips", "--flink", "a=1,b=2", "--flink=c=3",
+	}
+	if _, err := parse(&c, args); err != nil {
+		t.Fatal(err)
 	}
 	want := replay.Config{
+		Named: []string{"a", "b*"}, Out: "out/replay",
 		Reading: local.Reading{
 			Format: "auto", Columns: map[string]string{"user": "u", "article": "i", "time": "t"}, Comma: ";",
 			Quote: "auto", List: "auto", Clock: "auto", Order: local.ByTime, NoHeader: true, Faults: 1000, Share: 0.1,
@@ -92,20 +88,14 @@ func TestReplayFlags(t *testing.T) {
 			MaxUsers: logs.MaxUsers,
 		},
 	}
-	if !reflect.DeepEqual(c, want) {
-		t.Errorf("the flags are %+v\nwant %+v", c, want)
+	if got := c.Replay.Config; !reflect.DeepEqual(got, want) {
+		t.Errorf("the flags are %+v\nwant %+v", got, want)
 	}
-	beams := false
-	flag.Visit(func(f *flag.Flag) { beams = beams || f.Name == "parallelism" && f.Value.String() == "3" })
-	if !beams {
-		t.Error("Beam has not heard of its flag")
-	}
-	flags.VisitAll(func(f *flag.Flag) {
-		if f.Name == "max-users" && f.DefValue != "2147483647" ||
-			f.Name == "columns" && f.Value.String() != "article=i,time=t,user=u" {
-			t.Errorf("%s is %s, by default %s", f.Name, f.Value, f.DefValue)
+	for name, want := range map[string]string{"parallelism": "3", "no_use_public_ips": "true", "flink": "a=1,b=2,c=3"} {
+		if got := flag.Lookup(name).Value.String(); got != want {
+			t.Errorf("Beam has heard %q of its flag --%s, want %q", got, name, want)
 		}
-	})
+	}
 }
 
 // Of a pipeline that failed, the message of the step is printed last.
@@ -129,15 +119,11 @@ func TestAsked(t *testing.T) {
 		"log.csv --passed --share 5%":                  "--passed true --share 0.05",
 		"log.csv --columns user=who,article=what":      "--columns article=what,user=who",
 	} {
-		var reading local.Reading
-		var settings local.Settings
-		set := newFlags("replay")
-		define(set, &reading)
-		define(set, &settings)
-		if _, err := parse(set, strings.Fields(args)); err != nil {
+		parsed, err := parse(new(command), strings.Fields("replay --runner prism --shards 3 --async=false "+args))
+		if err != nil {
 			t.Fatal(args, err)
 		}
-		if got := asked(set); got != want {
+		if got := local.Asked(parsed); got != want {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
 	}

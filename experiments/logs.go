@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +17,6 @@ import (
 	"dejavu/experiments/replay"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/suite"
-	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
@@ -230,7 +227,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	if err != nil {
 		return err
 	}
-	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked(given(parsed))}}
+	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: replay.Asked(parsed)}}
 	var tally replayer.Tally
 	begin := time.Now()
 	err = c.read(ctx, results.Replay, p.stderr, func(log *reading) error {
@@ -264,32 +261,4 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 		return err
 	}
 	return replay.Broken(rows)
-}
-
-// asked are the flags that change what comes out of a replay, in the order of their names.
-func asked(given []*kong.Flag) string {
-	var flags []string
-	for _, f := range given {
-		if slices.Contains([]string{"out", "force", "workers", "cpuprofile"}, f.Name) {
-			continue
-		}
-		value := fmt.Sprint(f.Target.Interface())
-		switch v := f.Target.Interface().(type) {
-		case time.Duration:
-			value = text.Duration(v)
-		case []string:
-			value = strings.Join(v, ",")
-		case map[string]string:
-			value = ""
-			for _, what := range slices.Sorted(maps.Keys(v)) {
-				value += "," + what + "=" + v[what]
-			}
-			value = strings.TrimPrefix(value, ",")
-		}
-		if value != f.Default {
-			flags = append(flags, fmt.Sprintf("--%s %s", f.Name, value))
-		}
-	}
-	slices.Sort(flags)
-	return strings.Join(slices.Compact(flags), " ")
 }

@@ -1,13 +1,12 @@
-// Package flink runs pipelines on Flink, by Beam's job server, and hands Flink's runner its options: how often it takes
-// checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go has no way to.
+// Package flink runs pipelines on Flink, by Beam's job server, and hands Flink's runner its options: how often it
+// takes checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go has no way
+// to: this package adds them to the job that Beam prepares, and cancels the job where the context ends, both on the
+// way to the job server.
 //
 // A stream needs them. Without checkpointing_interval there are no checkpoints, and a job that loses a machine starts
-// anew, with no state. Without streaming, max_bundle_size and max_bundle_time_mills a bundle takes a million elements or
-// ten seconds; and as each timer that a step of Go sets is a message, of which the runner holds a hundred until the
-// bundle ends, many newcomers at once can stop the job for good. Stream is a set that works.
-//
-// The runner is Beam's: this package adds the options to the job that it prepares, and cancels the job where the context
-// ends, both on the way to the job server.
+// anew, with no state. Without streaming, max_bundle_size and max_bundle_time_mills a bundle takes a million elements
+// or ten seconds; and as each timer that a step of Go sets is a message, of which the runner holds a hundred until
+// the bundle ends, many newcomers at once can stop the job for good. Stream is a set that works.
 package flink
 
 import (
@@ -36,11 +35,6 @@ import (
 
 // Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run replaces.
 const Name = "flink-options"
-
-func init() {
-	beam.RegisterRunner(Name, Execute)
-	grpcx.Dial = dial
-}
 
 // Run runs a pipeline on the runner of the flag --runner, on Flink by this package's.
 func Run(ctx context.Context, p *beam.Pipeline) error {
@@ -110,7 +104,7 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	}
 	client := jobpb.NewJobServiceClient(connection)
 	if prepared, ok := question.(*jobpb.PrepareJobRequest); ok {
-		values, err := ask(j.until, client, set)
+		values, err := set.values(j.until, client)
 		if err != nil {
 			j.refused = err
 			return err
@@ -128,21 +122,12 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-func ask(ctx context.Context, client jobpb.JobServiceClient, o Options) (values, error) {
-	if len(o) == 0 {
-		return nil, nil
-	}
-	known, err := client.DescribePipelineOptions(ctx, &jobpb.DescribePipelineOptionsRequest{})
-	if err != nil {
-		return nil, fmt.Errorf("flink: asking the job server which options it knows: %w", err)
-	}
-	return o.values(known.GetOptions())
-}
-
 // set are the options of this process's flags.
 var set = Options{}
 
 func init() {
+	beam.RegisterRunner(Name, Execute)
+	grpcx.Dial = dial
 	flag.Var(set, "flink", "option of Flink's runner, NAME=VALUE as Beam's documentation of Java has it, "+
 		"such as checkpointing_interval=1000; several with commas, or the flag again")
 }
@@ -160,11 +145,9 @@ var Stream = Options{
 
 // Use has options apply to this process's jobs, but for those that flags have set. Call it after flag.Parse.
 func Use(o Options) {
-	for name, value := range o {
-		if _, ok := set[name]; !ok {
-			set[name] = value
-		}
-	}
+	given := maps.Clone(set)
+	maps.Copy(set, o)
+	maps.Copy(set, given)
 }
 
 // Options are options of Flink's runner, by name: checkpointing_interval, max_bundle_size. They are flag values.
@@ -191,16 +174,21 @@ func (o Options) Set(text string) error {
 	return nil
 }
 
-type values = map[string]*structpb.Value
-
-// values are the options as a job server takes them, checked by what it says that it
+// values are the options as the job server takes them, checked by what it says that it
 // knows: it would pass over the others without a word.
-func (o Options) values(known []*jobpb.PipelineOptionDescriptor) (values, error) {
+func (o Options) values(ctx context.Context, client jobpb.JobServiceClient) (map[string]*structpb.Value, error) {
+	if len(o) == 0 {
+		return nil, nil
+	}
+	known, err := client.DescribePipelineOptions(ctx, &jobpb.DescribePipelineOptionsRequest{})
+	if err != nil {
+		return nil, fmt.Errorf("flink: asking the job server which options it knows: %w", err)
+	}
 	types := map[string]jobpb.PipelineOptionType_Enum{}
-	for _, d := range known {
+	for _, d := range known.GetOptions() {
 		types[d.GetName()] = d.GetType()
 	}
-	all := values{}
+	all := map[string]*structpb.Value{}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		kind, ok := types[name]
@@ -221,29 +209,22 @@ func (o Options) values(known []*jobpb.PipelineOptionDescriptor) (values, error)
 
 // convert makes a value of the type that an option has. The error is what it wants.
 func convert(text string, kind jobpb.PipelineOptionType_Enum) (*structpb.Value, error) {
-	wanted := func(err error, what string) error {
-		if err != nil {
-			return errors.New(what)
-		}
-		return nil
-	}
 	switch kind {
 	case jobpb.PipelineOptionType_BOOLEAN:
-		b, err := strconv.ParseBool(text)
-		return structpb.NewBoolValue(b), wanted(err, "true or false")
-	case jobpb.PipelineOptionType_INTEGER: // as text, as a double does not hold all of them
-		n, err := strconv.ParseInt(text, 10, 64)
-		return structpb.NewStringValue(strconv.FormatInt(n, 10)), wanted(err, "a whole number")
-	case jobpb.PipelineOptionType_NUMBER:
-		x, err := strconv.ParseFloat(text, 64)
-		return structpb.NewNumberValue(x), wanted(err, "a number")
-	case jobpb.PipelineOptionType_ARRAY, jobpb.PipelineOptionType_OBJECT:
+		if b, err := strconv.ParseBool(text); err == nil {
+			return structpb.NewBoolValue(b), nil
+		}
+		return nil, errors.New("true or false")
+	case jobpb.PipelineOptionType_INTEGER:
+		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, errors.New("a whole number")
+		} // and as text: a double does not hold all of them
+	case jobpb.PipelineOptionType_NUMBER, jobpb.PipelineOptionType_ARRAY, jobpb.PipelineOptionType_OBJECT:
 		v := &structpb.Value{}
 		if err := v.UnmarshalJSON([]byte(text)); err != nil {
 			return nil, fmt.Errorf("JSON: %w", err)
 		}
 		return v, nil
-	default:
-		return structpb.NewStringValue(text), nil
 	}
+	return structpb.NewStringValue(text), nil
 }

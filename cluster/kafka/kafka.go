@@ -19,7 +19,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,57 +39,33 @@ func init() {
 	register.Emitter3[beam.EventTime, string, []byte]()
 }
 
-// A Config says what is read, and how often.
+// A Config says what is read.
 type Config struct {
 	Brokers []string // host:port, those that are asked first
 	Topic   string
-
-	// Interval is the time between two polls of each instance of the source, of which
-	// Flink runs as many as it runs of each step: a millisecond or more, 0 for 100 ms.
-	Interval time.Duration
-
-	// Most is how many records of a partition a poll puts out: 0 for 500. They are in
-	// one bundle, for all that the runner's limit says.
-	Most int
 }
 
-func (c Config) check() (Config, error) {
-	switch {
-	case len(c.Brokers) == 0 || c.Topic == "":
-		return c, fmt.Errorf("kafka: brokers are %q and the topic is %q, want both", c.Brokers, c.Topic)
-	case c.Interval != 0 && c.Interval < time.Millisecond:
-		return c, fmt.Errorf("kafka: interval is %v, want 1ms or more, or 0 for 100ms", c.Interval)
-	case c.Most < 0:
-		return c, fmt.Errorf("kafka: a poll puts out %d records at most, want 1 or more, or 0 for 500", c.Most)
-	}
-	if c.Interval == 0 {
-		c.Interval = 100 * time.Millisecond
-	}
-	if c.Most == 0 {
-		c.Most = 500
-	}
-	return c, nil
-}
+// interval is the time between two polls of each instance of the source, of which Flink runs as many as it runs of
+// each step.
+const interval = 100 * time.Millisecond
+
+// most is how many records of a partition a poll puts out, in one bundle, for all that the runner's limit says.
+var most = 500
 
 // Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The
 // result is a PCollection<KV<string, []byte>> of keys and values, in a partition's order for each key, from
 // the beginning of the topic on. The topic is asked for its partitions, now: later ones are not read.
 func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error) {
-	c, err := c.check()
-	if err != nil {
-		return beam.PCollection{}, err
-	}
 	const urn = "flink:transform:streaming_impulse:v1"
-	payload := fmt.Appendf(nil, `{"interval_ms":%d}`, c.Interval.Milliseconds())
+	payload := fmt.Appendf(nil, `{"interval_ms":%d}`, interval.Milliseconds())
 	ticks := beam.External(s.Scope("Tick"), urn, payload, nil, []beam.FullType{typex.New(reflectx.ByteSlice)}, false)
 	return ReadAt(ctx, s, c, ticks[0])
 }
 
 // ReadAt is Read on any runner, with ticks of its own: a PCollection<[]byte>.
 func ReadAt(ctx context.Context, s beam.Scope, c Config, ticks beam.PCollection) (beam.PCollection, error) {
-	c, err := c.check()
-	if err != nil {
-		return beam.PCollection{}, err
+	if len(c.Brokers) == 0 || c.Topic == "" {
+		return beam.PCollection{}, fmt.Errorf("kafka: brokers are %q and the topic is %q, want both", c.Brokers, c.Topic)
 	}
 	partitions, err := count(ctx, c)
 	if err != nil {
@@ -150,9 +125,9 @@ func (f *pollFn) ProcessElement(
 	if err != nil {
 		return err
 	}
-	records, err := r.poll(ctx, f.Config.Most)
+	records, err := r.poll(ctx)
 	if err != nil {
-		r.close()
+		r.client.Close()
 		return fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err)
 	}
 	for _, record := range records {
@@ -160,7 +135,7 @@ func (f *pollFn) ProcessElement(
 	}
 	if len(records) > 0 {
 		if err := f.Next.Write(sp, r.next); err != nil {
-			r.close()
+			r.client.Close()
 			return err
 		}
 	}
@@ -169,18 +144,13 @@ func (f *pollFn) ProcessElement(
 }
 
 const (
-	beginning = -1          // no offset is known
+	beginning = -2          // no offset is known: the topic's first, as kgo has it
 	kept      = time.Minute // how long a reader lies unused
 )
 
-type place struct {
-	brokers, topic string
-	partition      int
-}
-
 // A reader is a connection that reads a partition from an offset on, and fetches ahead.
 type reader struct {
-	place  place
+	place  string // which topic and partition
 	client *kgo.Client
 	next   int64 // the offset of the next record
 	used   time.Time
@@ -191,21 +161,21 @@ type reader struct {
 // processes: so an offset decides whether a reader is the one to go on with.
 var readers = struct {
 	sync.Mutex
-	idle map[place]*reader
-}{idle: map[place]*reader{}}
+	idle map[string]*reader
+}{idle: map[string]*reader{}}
 
 // patience is how long a poll waits for records. On Flink the next tick comes soon.
 var patience time.Duration
 
 func take(c Config, partition int, next int64) (*reader, error) {
-	at := place{strings.Join(c.Brokers, ","), c.Topic, partition}
+	at := fmt.Sprint(c, partition)
 	readers.Lock()
 	r := readers.idle[at]
 	delete(readers.idle, at)
 	for other, r := range readers.idle {
 		if time.Since(r.used) > kept {
 			delete(readers.idle, other)
-			go r.close() // it may wait for a broker
+			go r.client.Close() // it may wait for a broker
 		}
 	}
 	readers.Unlock()
@@ -213,12 +183,9 @@ func take(c Config, partition int, next int64) (*reader, error) {
 		return r, nil
 	}
 	if r != nil {
-		go r.close()
+		go r.client.Close()
 	}
-	offset := kgo.NewOffset().AtStart()
-	if next != beginning {
-		offset = kgo.NewOffset().At(next)
-	}
+	offset := kgo.NewOffset().At(next)
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(c.Brokers...),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{c.Topic: {int32(partition): offset}}),
@@ -238,14 +205,12 @@ func (r *reader) put() {
 	readers.idle[r.place] = r
 	readers.Unlock()
 	if other != nil {
-		other.close()
+		other.client.Close()
 	}
 }
 
-func (r *reader) close() { r.client.Close() }
-
-// poll is what has been fetched, up to so many records.
-func (r *reader) poll(ctx context.Context, most int) ([]*kgo.Record, error) {
+// poll is what has been fetched, up to most records.
+func (r *reader) poll(ctx context.Context) ([]*kgo.Record, error) {
 	waits, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	if patience == 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -76,9 +75,10 @@ func broker(t *testing.T, keys, records int) Config {
 // Each record comes once, those of a key in their order, at their own times, however many ticks they take.
 func TestEachRecordComesOnce(t *testing.T) {
 	runner.SkipOnFlink(t, "its ticks do not end")
-	const keys, records, most, ticks = 20, 12, 60, 5 // 240 records, 120 a tick at most
+	const keys, records, ticks = 20, 12, 5
+	most = 60 // 240 records, 120 a tick at most
+	defer func() { most = 500 }()
 	c := broker(t, keys, records)
-	c.Most = most
 	gathered.byKey, gathered.at = map[string][]string{}, map[string]beam.EventTime{}
 	p, s := beam.NewPipelineWithRoot()
 	in, err := ReadAt(t.Context(), s, c, beam.CreateList(s, make([][]byte, ticks)))
@@ -135,7 +135,7 @@ func read(t *testing.T, c Config, partition int, next int64) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.poll(t.Context(), 100); err != nil {
+	if _, err := r.poll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -154,13 +154,13 @@ func TestAPollThatDoesNotWait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.close()
+		defer r.client.Close()
 		both = append(both, r)
 	}
 	left := records
 	for began := time.Now(); left > 0 && time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
 		for _, r := range both {
-			got, err := r.poll(t.Context(), 100)
+			got, err := r.poll(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,9 +179,9 @@ func TestRecordsThatAreGoneAreAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.close()
+	defer r.client.Close()
 	for range 20 {
-		if _, err = r.poll(t.Context(), 1); err != nil {
+		if _, err = r.poll(t.Context()); err != nil {
 			break
 		}
 	}
@@ -191,14 +191,6 @@ func TestRecordsThatAreGoneAreAnError(t *testing.T) {
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	filled, err := Config{Brokers: []string{"b"}, Topic: topic}.check()
-	if err != nil || filled.Interval != 100*time.Millisecond || filled.Most != 500 {
-		t.Errorf("what was left out is %+v, %v", filled, err)
-	}
-	own := Config{Brokers: []string{"b"}, Topic: topic, Interval: time.Millisecond, Most: 1}
-	if filled, err := own.check(); err != nil || !reflect.DeepEqual(filled, own) {
-		t.Errorf("%+v becomes %+v, %v", own, filled, err)
-	}
 	brokers := broker(t, 0, 0).Brokers
 	for _, c := range []struct {
 		config Config
@@ -206,8 +198,6 @@ func TestConfigIsChecked(t *testing.T) {
 	}{
 		{Config{Topic: topic}, "brokers are []"},
 		{Config{Brokers: brokers}, `the topic is ""`},
-		{Config{Brokers: brokers, Topic: topic, Interval: time.Microsecond}, "interval is 1µs, want 1ms or more"},
-		{Config{Brokers: brokers, Topic: topic, Most: -1}, "-1 records at most, want 1 or more"},
 		{Config{Brokers: brokers, Topic: "other"}, `topic "other" at ["127.0.0.1`},
 	} {
 		p, s := beam.NewPipelineWithRoot()

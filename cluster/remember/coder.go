@@ -16,19 +16,24 @@ import (
 // Requests and answers travel as the lengths of their parts, as varints, and the
 // IDs as eight bytes each: a third of what a generic coder makes of them.
 func init() {
-	beam.RegisterCoder(reflect.TypeFor[Request](), encodeRequest, decodeRequest)
+	beam.RegisterCoder(reflect.TypeFor[Request](), Request.MarshalBinary, decodeRequest)
 	beam.RegisterCoder(reflect.TypeFor[Answer](), encodeAnswer, decodeAnswer)
 }
 
-func encodeRequest(r Request) []byte {
+// MarshalBinary is a request as it travels, for a queue before the pipeline. No error.
+func (r Request) MarshalBinary() ([]byte, error) {
 	b := make([]byte, 0, len(r.ID)+8*(len(r.Shown)+len(r.Candidates))+3*binary.MaxVarintLen32+1)
-	b = appendText(b, r.ID)
-	b = appendIDs(b, r.Shown)
-	b = appendIDs(b, r.Candidates)
+	b = appendIDs(appendIDs(appendText(b, r.ID), r.Shown), r.Candidates)
 	if r.Vector {
-		return append(b, 1)
+		return append(b, 1), nil
 	}
-	return append(b, 0)
+	return append(b, 0), nil
+}
+
+// UnmarshalBinary is its reverse. Bytes that are no request are an error.
+func (r *Request) UnmarshalBinary(b []byte) (err error) {
+	*r, err = decodeRequest(b)
+	return err
 }
 
 func decodeRequest(b []byte) (r Request, err error) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/teststream"
 
@@ -108,10 +109,12 @@ func checkCounters(t *testing.T, result beam.PipelineResult, steps [][]event, tu
 		}
 	}
 	if !runner.OnFlink() { // which reports no distributions
-		lengths := result.Metrics().Query(func(r beam.MetricResult) bool { return r.Name() == "history bytes" }).Distributions()
+		isLength := func(r beam.MetricResult) bool { return r.Name() == "history bytes" }
+		lengths := result.Metrics().Query(isLength).Distributions()
 		bytes := int64(len(remember.Must("chain").Record(nil, strategytest.IDs(5, 1))))
-		if len(lengths) != 1 || lengths[0].Result().Count != 6 || lengths[0].Result().Min != bytes || lengths[0].Result().Max != bytes {
-			t.Errorf("the lengths are %+v, want six of %d", lengths, bytes)
+		want := metrics.DistributionValue{Count: 6, Sum: 6 * bytes, Min: bytes, Max: bytes}
+		if len(lengths) != 1 || lengths[0].Result() != want {
+			t.Errorf("the lengths are %+v, want %+v", lengths, want)
 		}
 	}
 	if !maps.Equal(got, want) || want["forgotten"] == 0 {

@@ -13,13 +13,14 @@
 // which the runner hands over a user's requests: an exposure that comes late is remembered from then on, and
 // as the newest. A runner that replays a bundle replays its state too, so an exposure counts once.
 //
-// The cost: a state read and, where something was shown, a state write for each request, a timer for each
-// user and Idle, and Theory.Bytes of state for each user, with 24 bytes of times before it.
+// The cost: a state read and, where something was shown, a state write for each request; for each user a timer,
+// and Theory.Bytes of state with 24 bytes of times before it.
 package remember
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -74,15 +75,6 @@ type Request struct {
 	Vector     bool // the history is asked for, too
 }
 
-// MarshalBinary is a request as it travels, for a queue before the pipeline. No error.
-func (r Request) MarshalBinary() ([]byte, error) { return encodeRequest(r), nil }
-
-// UnmarshalBinary is its reverse. Bytes that are no request are an error.
-func (r *Request) UnmarshalBinary(b []byte) (err error) {
-	*r, err = decodeRequest(b)
-	return err
-}
-
 // An Answer is the candidates that the history does not remember, in their order.
 type Answer struct {
 	ID     string // the request's
@@ -125,8 +117,8 @@ func (c Config) build() (strategies.Strategy, error) {
 	return e.Make()
 }
 
-// What the step counts, as a runner shows it: articles recorded, candidates looked at, those of them reported as unseen,
-// histories that a timer cleared, and the distribution of the lengths written.
+// What the step counts, as a runner shows it: articles recorded, candidates looked at, those of them reported as
+// unseen, histories that a timer cleared, and the distribution of the lengths written.
 var (
 	exposures    = beam.NewCounter("dejavu/remember", "exposures")
 	candidates   = beam.NewCounter("dejavu/remember", "candidates")
@@ -305,9 +297,7 @@ func (f *stepFn[T]) on(now int64) strategies.Strategy {
 }
 
 func (f *stepFn[T]) unseen(s strategies.Strategy, history []byte, candidates []strategies.ID) []strategies.ID {
-	if len(f.seen) < len(candidates) {
-		f.seen = make([]bool, len(candidates))
-	}
+	f.seen = slices.Grow(f.seen[:0], len(candidates))
 	seen := f.seen[:len(candidates)]
 	s.Seen(history, candidates, seen)
 	fresh := make([]strategies.ID, 0, len(candidates))

@@ -145,11 +145,11 @@ func window(s strategies.Strategy, shown int) int {
 	return min(s.(strategies.Theory).Window(shown), shown)
 }
 
-// Ten thousand users and a million exposures as a stream on Flink; some users on Prism, which is a runner for tests, but
-// with every strategy. The watermark moves with the hours, whatever comes late. No article that was shown inside the
-// window is reported as unseen, whatever is late or repeated, and unseen ones are but for the promised rate; who was away
-// comes back as a newcomer, and the timer has forgotten all of them in the end. The first user's 1100 exposures fill every
-// window. Of two strategies every history is as long as theory says at every request.
+// Ten thousand users and a million exposures as a stream on Flink; some users on Prism, which is a runner for tests,
+// but with every strategy. The watermark moves with the hours, whatever comes late. No article shown inside the window
+// is reported as unseen, whatever is late or repeated, and unseen ones are but for the promised rate; who was away is a
+// newcomer, and the timer has forgotten all of them in the end. The first user's 1100 exposures fill every window. Of
+// two strategies every history is as long as theory says at every request.
 func TestAtScale(t *testing.T) {
 	c, names := script{Users: 40, Seed: 2016}, catalogue.Names()
 	lengths := map[string]bool{"chain": true, "single": true}

@@ -102,22 +102,16 @@ var errBatch = errors.New("replay: a batch of requests is not whole")
 // unpack finds the requests of batches, which come in any order. It brings them into the order of the files,
 // or of their times, those of one time into that of the files. It keeps 40 bytes for each beside its batch.
 func unpack(batches [][]byte, byTime bool) (*requests, error) {
-	type place struct {
-		file, number uint64
-		in           wire.Reader // from the first request on
-	}
-	var places []place
-	for _, batch := range batches {
-		in := wire.Reader{Rest: batch}
-		file, number := in.Uvarint(), in.Uvarint()
-		places = append(places, place{file, number, in})
-	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.number, b.number))
+	slices.SortFunc(batches, func(a, b []byte) int {
+		x, y := wire.Reader{Rest: a}, wire.Reader{Rest: b}
+		return cmp.Or(cmp.Compare(x.Uvarint(), y.Uvarint()), cmp.Compare(x.Uvarint(), y.Uvarint()))
 	})
 	r := &requests{}
-	for _, p := range places {
-		for in := p.in; len(in.Rest) > 0 || in.Broken; {
+	for _, batch := range batches {
+		in := wire.Reader{Rest: batch}
+		in.Uvarint()
+		in.Uvarint()
+		for len(in.Rest) > 0 || in.Broken {
 			whole := in.Rest
 			if r.events = decode(&in, r.events[:0]); in.Broken {
 				return nil, fmt.Errorf("%w: %d bytes before the end", errBatch, len(whole))

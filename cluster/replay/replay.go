@@ -9,24 +9,22 @@
 //
 // with two side inputs, which no shard can know: the time of the log's first request, from which days are counted,
 // and its latest exposure, at which histories are; with the first comes what all files together had of lines that
-// cannot be read, so that the limits on them are the log's. Reading is package logs, replaying is replay.Config,
-// flags, rows and manifest are experiments/replay: the same code that one machine runs. Division of labour,
-// retries, and the way of the bytes are Beam's and its runner's.
+// cannot be read, so that the limits on them are the log's. Reading is package logs, replaying is replayer.Config,
+// flags, rows and manifest are experiments/replay: the same code that one machine runs.
 //
-// A file is the least that is read apart, for a packed one cannot be cut: a log of one file is read by one worker.
-// A request ends with its file. The order of the log is that of its times, and where these are the same, or
-// --order file asks for it, that of the files as they are named, and in a file that of its lines. What it costs is
-// in the module's README.
+// A file is the least that is read apart, for a packed one cannot be cut, and a request ends with it. The order of
+// the log is that of its times, and where these are the same, or --order file asks for it, that of the files as they
+// are named, and in a file that of its lines.
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -57,21 +55,23 @@ func init() {
 	register.Iter1[int64]()
 	register.Iter1[replayer.Tally]()
 	beam.RegisterType(reflect.TypeFor[File]())
+	beam.RegisterType(reflect.TypeFor[found]())
+	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
 // A Config says which log is replayed, and with what. The fields are those of the
 // command line; Find and Detect make the rest of them.
 type Config struct {
-	Named    []string        // files and patterns, as they were named
-	Reading  replay.Reading  // how they are read
-	Settings replay.Settings // what they are replayed with
-	Out      string          // directory for results, as the workers see it: of their machine, or in a storage
-	Shards   int             // shares of the users that are replayed apart, 1 to 10000; 0 is one for 32 MB of files
-	Args     []string        // the command line, for the manifest
-	Asked    string          // of it the flags that change what comes out, for the manifest
+	Named    []string        `arg:"" optional:"" name:"file" help:"Files of the log, or patterns of them."`
+	Reading  replay.Reading  `embed:""`
+	Settings replay.Settings `embed:""`
+	Out      string          `default:"out/replay" help:"${out}" placeholder:"DIR"`
+	Shards   int             `help:"${shards}" placeholder:"N"`
 
-	Files   []File    // the log's, in its order: by Find
-	Started time.Time // for the manifest
+	Args    []string  `kong:"-"` // the command line, for the manifest
+	Asked   string    `kong:"-"` // of it the flags that change what comes out, for the manifest
+	Files   []File    `kong:"-"` // the log's, in its order: by Find
+	Started time.Time `kong:"-"` // for the manifest
 }
 
 const (
@@ -83,35 +83,9 @@ const (
 	shardBytes = 32 << 20
 )
 
-// Check says what is wrong with a configuration, in the words of the command line.
-func (c Config) Check() error {
-	if _, err := c.Reading.Options(); err != nil {
-		return err
-	}
-	if err := c.Settings.Check(); err != nil {
-		return err
-	}
-	switch {
-	case c.Out == "":
-		return fmt.Errorf("--out is empty: want a directory for results")
-	case c.Shards < 0 || c.Shards > mostShards:
-		return fmt.Errorf("--shards is %d, want 1 to %d", c.Shards, mostShards)
-	case len(c.Named) == 0:
-		return fmt.Errorf("no file named: want one or more files or patterns of them")
-	}
-	return nil
-}
-
-// Replay adds a replay to a pipeline, of a configuration that went through Find and, unless the format is
-// named, through Detect. The error is the configuration's; what fails on the way fails the pipeline, and then
-// nothing is written.
-func Replay(s beam.Scope, c Config) error {
-	if err := c.Check(); err != nil {
-		return err
-	}
-	if len(c.Files) == 0 {
-		return fmt.Errorf("replay: no files: Find finds them")
-	}
+// Replay adds a replay to a pipeline, of a configuration that went through Find and Detect. What fails on the
+// way fails the pipeline, and then nothing is written.
+func Replay(s beam.Scope, c Config) {
 	s = s.Scope("Replay")
 	// Without the shuffle all files would be read where their names are made.
 	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
@@ -122,7 +96,6 @@ func Replay(s beam.Scope, c Config) error {
 		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
 	c.Files = nil // they are many, and named already
 	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: beam.Combine(s, sum, tallies)})
-	return nil
 }
 
 // A File is one of the log, as workers find it.
@@ -133,24 +106,32 @@ type File struct {
 	Bytes  int64  // as it is packed
 }
 
-// Find looks for the log from here, before anything runs: it fills in the files and the number of shards, and
-// sees that no simulated run is overwritten. Its errors are the user's to mend.
+// Find checks the configuration and looks for the log from here, before anything runs: it fills in the files and the
+// number of shards, and sees that no simulated run is overwritten. Its errors are the user's to mend, in the words of
+// the command line.
 func (c Config) Find(ctx context.Context) (Config, error) {
-	if err := c.Check(); err != nil {
+	_, err := c.Reading.Options()
+	if err = cmp.Or(err, c.Settings.Check()); err != nil {
 		return c, err
 	}
-	files, err := files(ctx, c.Named)
-	if err != nil {
+	switch {
+	case c.Out == "":
+		return c, fmt.Errorf("--out is empty: want a directory for results")
+	case c.Shards < 0 || c.Shards > mostShards:
+		return c, fmt.Errorf("--shards is %d, want 1 to %d", c.Shards, mostShards)
+	case len(c.Named) == 0:
+		return c, fmt.Errorf("no file named: want one or more files or patterns of them")
+	}
+	if c.Files, err = files(ctx, c.Named); err != nil {
 		return c, err
 	}
 	m, err := storage.Manifest(ctx, c.Out)
 	if err := replay.Overwrites(c.Out, m, err); err != nil {
 		return c, err
 	}
-	c.Files = files
 	if c.Shards == 0 {
 		var sum int64
-		for _, f := range files {
+		for _, f := range c.Files {
 			sum += f.Bytes
 		}
 		c.Shards = int(min(max(sum/shardBytes, leastShards), mostShards))
@@ -160,47 +141,26 @@ func (c Config) Find(ctx context.Context) (Config, error) {
 
 func files(ctx context.Context, named []string) (files []File, err error) {
 	for _, pattern := range named {
-		found, err := match(ctx, pattern)
+		list := func(_ context.Context, pattern string) ([]logs.File, error) { return logs.Files(pattern) }
+		if storage.IsRemote(pattern) {
+			list = storage.List
+		}
+		found, err := list(ctx, pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range found {
-			if slices.ContainsFunc(files, func(other File) bool { return other.Path == f.Path }) {
+			path, err := storage.Absolute(f.Name) // workers may be elsewhere in the file system
+			switch {
+			case err != nil:
+				return nil, err
+			case f.Bytes < 0:
+				return nil, fmt.Errorf("%s cannot be read again, as a worker that failed must: name files", f.Name)
+			case slices.ContainsFunc(files, func(other File) bool { return other.Path == path }):
 				return nil, fmt.Errorf("%s is named twice", f.Name)
 			}
-			f.Number = len(files)
-			files = append(files, f)
+			files = append(files, File{len(files), f.Name, path, f.Bytes})
 		}
-	}
-	return files, nil
-}
-
-func match(ctx context.Context, pattern string) (files []File, err error) {
-	if pattern == "-" {
-		return nil, errors.New("- is the standard input, which workers do not have: name files")
-	}
-	var found []logs.File
-	if storage.IsRemote(pattern) {
-		found, err = storage.List(ctx, pattern)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", pattern, err)
-		case len(found) == 0:
-			return nil, fmt.Errorf("no file matches %q", pattern)
-		}
-		slices.SortFunc(found, func(a, b logs.File) int { return strings.Compare(a.Name, b.Name) })
-	} else if found, err = logs.Files(pattern); err != nil {
-		return nil, err
-	}
-	for _, f := range found {
-		if f.Bytes < 0 {
-			return nil, fmt.Errorf("%s cannot be read again, as a worker that failed must", f.Name)
-		}
-		path, err := storage.Absolute(f.Name) // workers may be elsewhere in the file system
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, File{Name: f.Name, Path: path, Bytes: f.Bytes})
 	}
 	return files, nil
 }
@@ -217,26 +177,23 @@ func (c Config) Detect(ctx context.Context) (Config, error) {
 		if o.IsDecided() {
 			break
 		}
-		if o, err = decided(ctx, f, o); err != nil {
+		l, done, err := open(ctx, f, o)
+		if err != nil {
+			return c, err
+		}
+		l.NextRequest()
+		if d := l.Decided(); d.Format != "" { // what else is wrong will be found where it is read
+			o = d
+		} else {
+			err = l.Err()
+		}
+		done()
+		if err != nil {
 			return c, err
 		}
 	}
 	c.Reading = c.Reading.Decided(o)
 	return c, nil
-}
-
-// decided is how a file is read by what it begins with, and an error where that cannot be told.
-func decided(ctx context.Context, f File, o logs.Options) (logs.Options, error) {
-	l, done, err := open(ctx, f, o)
-	if err != nil {
-		return o, err
-	}
-	defer done()
-	l.NextRequest()
-	if d := l.Decided(); d.Format != "" { // what else is wrong will be found where it is read
-		return d, nil
-	}
-	return o, l.Err()
 }
 
 func open(ctx context.Context, f File, o logs.Options) (l *logs.Log, done func(), err error) {

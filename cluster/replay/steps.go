@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"reflect"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -147,11 +146,6 @@ func (fn *shardFn) ProcessElement(
 func sum(a, b replayer.Tally) (replayer.Tally, error) {
 	err := a.Add(b)
 	return a, err
-}
-
-func init() {
-	beam.RegisterType(reflect.TypeFor[found]())
-	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
 type found struct {

@@ -6,9 +6,8 @@
 //
 //	tasks and ranges -> Reshuffle -> measure a range -> add up by task -> rows, report, write
 //
-// A task is one measurement of package run, and package suite knows those of an experiment: an experiment that is
-// added there runs here too. What is not counted over users, times above all, is measured once. Division of
-// labour, retries and transport are Beam's and its runner's. What it costs is in the module's README.
+// A task is one measurement of package engine, and package suite knows those of an experiment: one that is added
+// there runs here too. What is not counted over users, times above all, is measured once.
 package simulate
 
 import (
@@ -47,30 +46,27 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Config]())
 }
 
-// A Config says what to run.
+// A Config says what to run, with the flags of a command line.
 type Config struct {
-	Out         string   // directory for results, as the workers see it: of their machine, or in a storage
-	Experiments []string // by name; none for all
-	Users       int      // simulated, at least 1
-	Seed        uint64   // of everything random
-	Shards      int      // ranges of the costliest task, 1 to 10000; 0 is one for some ten seconds
-	Workers     int      // goroutines that measure a range, 1 to 1024; 0 is one for each processor
-	Memory      int64    // bytes for the histories of a range; 0 is no limit
-	Args        []string // the command line, for the manifest
+	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Users       int      `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M."`
+	Seed        uint64   `default:"2016" help:"Seed of everything random."`
+	Out         string   `default:"out" help:"${out}" placeholder:"DIR"`
+	Shards      int      `help:"${ranges}" placeholder:"N"`
+	Workers     int      `default:"1" help:"Goroutines that measure a range; 0 is one for each processor of a worker."`
+	Memory      int      `default:"1024" help:"MiB for the histories of a range; 0 is no limit."`
+	Args        []string `kong:"-"` // the command line, for the manifest
 }
 
-// Limits of a Config.
 const (
-	mostShards  = 10_000
-	mostWorkers = 1024
+	mostShards = 10_000
+
+	// shareCost is what a range costs where Config.Shards is 0, in microseconds, about:
+	// long compared with what an element costs a runner, and little to repeat.
+	shareCost = 10e6
 )
 
-// shareCost is what a range costs where Config.Shards is 0, in microseconds, about:
-// long compared with what an element costs a runner, and little to repeat.
-const shareCost = 10e6
-
-// Check says what is wrong with a configuration.
-func (c Config) Check() error {
+func (c Config) check() error {
 	switch {
 	case c.Out == "":
 		return fmt.Errorf("simulate: no directory for results")
@@ -78,8 +74,8 @@ func (c Config) Check() error {
 		return fmt.Errorf("simulate: users is %d, want 1 to %d", c.Users, workload.MaxUsers)
 	case c.Shards < 0 || c.Shards > mostShards:
 		return fmt.Errorf("simulate: shards is %d, want 1 to %d", c.Shards, mostShards)
-	case c.Workers < 0 || c.Workers > mostWorkers:
-		return fmt.Errorf("simulate: workers is %d, want 0 to %d", c.Workers, mostWorkers)
+	case c.Workers < 0 || c.Workers > 1024:
+		return fmt.Errorf("simulate: workers is %d, want 0 to 1024", c.Workers)
 	case c.Memory < 0:
 		return fmt.Errorf("simulate: memory is %d, want 0 or more", c.Memory)
 	}
@@ -95,7 +91,7 @@ func (c Config) scope() engine.Scope {
 	return engine.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
 }
 
-// begun has a run of each scope that this process works at: [2]uint64{users, seed} has a *run.Run.
+// begun has a run of each scope that this process works at: [2]uint64{users, seed} has an *engine.Run.
 var begun sync.Map
 
 // begin returns a run of the scope for one goroutine. What no range changes is made
@@ -105,7 +101,7 @@ func (c Config) begin(ctx context.Context) *engine.Run {
 	first.Options.Arena = new(store.Arena)
 	common, _ := begun.LoadOrStore([2]uint64{uint64(c.Users), c.Seed}, first)
 	r := common.(*engine.Run).Beside(ctx)
-	r.Options.Workers, r.Options.Memory = c.Workers, c.Memory
+	r.Options.Workers, r.Options.Memory = c.Workers, int64(c.Memory)<<20
 	return r
 }
 
@@ -161,7 +157,7 @@ func (c Config) shares() (shares []share) {
 // Simulate adds a run to a pipeline. The returned error is the configuration's;
 // what fails on the way fails the pipeline, and then nothing is written.
 func Simulate(s beam.Scope, c Config) error {
-	if err := c.Check(); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	s = s.Scope("Simulate")
@@ -187,10 +183,7 @@ type measureFn struct {
 }
 
 // Setup makes the run.
-func (f *measureFn) Setup() {
-	f.tasks = f.Config.tasks()
-	f.run = f.Config.begin(context.Background())
-}
+func (f *measureFn) Setup() { f.tasks, f.run = f.Config.tasks(), f.Config.begin(context.Background()) }
 
 // ProcessElement measures a range of a task. What the task measures in passing is
 // measured with its first range alone.
@@ -235,9 +228,9 @@ func (f *sumFn) Setup() { f.tasks = f.Config.tasks() }
 // MergeAccumulators adds two parts of a task.
 func (f *sumFn) MergeAccumulators(a, b part) (part, error) {
 	value, err := f.tasks[a.Cost.Name].Add(a.Value, b.Value)
-	return part{results.Cost{
-		Name: a.Cost.Name, Seconds: a.Cost.Seconds + b.Cost.Seconds, Bytes: max(a.Cost.Bytes, b.Cost.Bytes),
-	}, value}, err
+	a.Cost.Seconds += b.Cost.Seconds
+	a.Cost.Bytes = max(a.Cost.Bytes, b.Cost.Bytes)
+	return part{a.Cost, value}, err
 }
 
 type writeFn struct{ Config Config }
@@ -245,36 +238,34 @@ type writeFn struct{ Config Config }
 // ProcessElement is called once, with all sums. It does what the experiments program
 // does where an earlier run has measured everything.
 func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*string, *part) bool) error {
-	return storage.Publish(ctx, f.Config.Out, func(dir string) error { return f.write(ctx, dir, next) })
-}
-
-func (f *writeFn) write(ctx context.Context, dir string, next func(*string, *part) bool) error {
 	c := f.Config
-	r := c.begin(ctx)
-	r.Out, r.Program, r.Environment = dir, engine.Program(), sysinfo.Environment()
-	manifest, tasks := suite.Manifest(r, c.Args, sysinfo.Commit()), c.tasks()
-	var name string
-	var sum part
-	for next(&name, &sum) {
-		if err := tasks[name].Save(r, sum.Value, sum.Cost); err != nil {
+	return storage.Publish(ctx, c.Out, func(dir string) error {
+		r := c.begin(ctx)
+		r.Out, r.Program, r.Environment = dir, engine.Program(), sysinfo.Environment()
+		manifest, tasks := suite.Manifest(r, c.Args, sysinfo.Commit()), c.tasks()
+		var name string
+		var sum part
+		for next(&name, &sum) {
+			if err := tasks[name].Save(r, sum.Value, sum.Cost); err != nil {
+				return err
+			}
+			manifest.Seconds += sum.Cost.Seconds
+		}
+		if left := r.Plan(suite.Tasks(r.Scope, c.chosen())); len(left) > 0 {
+			return fmt.Errorf("simulate: not measured: %v", left) // it would be here, on one machine
+		}
+		manifest, err := suite.Run(r, c.chosen(), manifest)
+		if err != nil {
 			return err
 		}
-		manifest.Seconds += sum.Cost.Seconds
-	}
-	if left := r.Plan(suite.Tasks(r.Scope, c.chosen())); len(left) > 0 {
-		return fmt.Errorf("simulate: not measured: %v", left) // it would be here, on one machine
-	}
-	manifest, err := suite.Run(r, c.chosen(), manifest)
-	if err != nil {
-		return err
-	}
-	found, err := results.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	found.DropUnfinished()
-	if _, err := report.Simulation(manifest, suite.All).Write(dir, found); err != nil {
-		return err
-	}
-	return ledger.Save(dir, found)
+		found, err := results.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		found.DropUnfinished()
+		if _, err := report.Simulation(manifest, suite.All).Write(dir, found); err != nil {
+			return err
+		}
+		return ledger.Save(dir, found)
+	})
 }

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/replay/replayer"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/workload/logs"
@@ -207,4 +209,36 @@ func (s Settings) Check() error {
 func (s Settings) Config() replayer.Config {
 	idle := store.Timestamp(s.Idle / time.Second)
 	return replayer.Config{Idle: idle, Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+}
+
+// Asked are the flags that change what comes out of a replay, in the order of their names. Those of a group are
+// other people's.
+func Asked(parsed *kong.Context) string {
+	incidental := []string{"out", "force", "workers", "cpuprofile", "shards"}
+	var flags []string
+	for _, p := range parsed.Path {
+		f := p.Flag
+		if f == nil || f.Group != nil || slices.Contains(incidental, f.Name) {
+			continue
+		}
+		value := fmt.Sprint(f.Target.Interface())
+		switch v := f.Target.Interface().(type) {
+		case time.Duration:
+			value = text.Duration(v)
+		case []string:
+			value = strings.Join(v, ",")
+		case map[string]string:
+			var pairs []string
+			for what, column := range v {
+				pairs = append(pairs, what+"="+column)
+			}
+			slices.Sort(pairs)
+			value = strings.Join(pairs, ",")
+		}
+		if value != f.Default {
+			flags = append(flags, fmt.Sprintf("--%s %s", f.Name, value))
+		}
+	}
+	slices.Sort(flags)
+	return strings.Join(slices.Compact(flags), " ")
 }

@@ -204,14 +204,6 @@ func sources(t *testing.T, visit func(name string, data []byte)) {
 // widest is how many characters a line of Go may have.
 const widest = 120
 
-<<<<<<< HEAD
-=======
-// wide are the folders whose lines are not all so short yet.
-var wide = []string{
-	"cluster", "experiments", "internal/house", "internal/page", "live", "parquet", "peers", "workload/logs",
-}
-
->>>>>>> cut-show
 // generated reports whether a Go file says that it is.
 func generated(data []byte) bool {
 	const mark = "// Code generated "

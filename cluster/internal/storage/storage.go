@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -62,7 +63,7 @@ type opened struct {
 
 func (o opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.from.Close()) }
 
-// List lists the files of a storage that match a pattern.
+// List lists the files of a storage that match a pattern, by their names: there is one at least.
 func List(ctx context.Context, pattern string) (files []logs.File, err error) {
 	in, err := filesystem.New(ctx, pattern)
 	if err != nil {
@@ -70,12 +71,19 @@ func List(ctx context.Context, pattern string) (files []logs.File, err error) {
 	}
 	defer in.Close()
 	names, err := in.List(ctx, pattern)
+	slices.Sort(names)
 	for _, name := range names {
 		n, sizeErr := in.Size(ctx, name)
 		err = errors.Join(err, sizeErr)
 		files = append(files, logs.File{Name: name, Bytes: n})
 	}
-	return files, err
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", pattern, err)
+	case len(files) == 0:
+		return nil, fmt.Errorf("no file matches %q", pattern)
+	}
+	return files, nil
 }
 
 // Read reads a file: the error is fs.ErrNotExist where there is none.
@@ -122,20 +130,7 @@ func Publish(ctx context.Context, out string, make func(dir string) error) error
 		return err
 	}
 	files := os.DirFS(dir)
-	if _, err := fs.Stat(files, results.ManifestName); err != nil {
-		return fmt.Errorf("there is no run to publish: %w", err)
-	}
-	names := []string{}
-	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && name != results.ManifestName {
-			names = append(names, name)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, name := range append(names, results.ManifestName) {
+	copied := func(name string) error {
 		data, err := fs.ReadFile(files, name)
 		if err == nil {
 			err = write(ctx, Join(out, name), data)
@@ -143,8 +138,21 @@ func Publish(ctx context.Context, out string, make func(dir string) error) error
 		if err != nil {
 			return fmt.Errorf("writing %s to %s: %w", name, out, err)
 		}
+		return nil
 	}
-	return nil
+	if _, err := fs.Stat(files, results.ManifestName); err != nil {
+		return fmt.Errorf("there is no run to publish: %w", err)
+	}
+	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || name == results.ManifestName {
+			return err
+		}
+		return copied(name)
+	})
+	if err != nil {
+		return err
+	}
+	return copied(results.ManifestName)
 }
 
 // write writes a file, whole or not at all: an object appears when it is closed.
