@@ -14,9 +14,8 @@
 //	go run ./experiments --shard 2/7          the third of seven shares of the users
 //	go run ./experiments merge                one run of all shares
 //
-// Results, figures and a report appear in the directory out. The exit status is
-// 0 if everything ran and agrees with the reference, 1 if something failed or
-// differs, 2 if the command line was wrong, and 130 after an interrupt.
+// Results, figures and a report appear in the directory out. The exit status is 0 if everything ran and agrees with
+// the reference, 1 if something failed or differs, 2 if the command line was wrong, and 130 after an interrupt.
 package main
 
 import (

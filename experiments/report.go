@@ -160,8 +160,7 @@ func report(out string, stdout io.Writer, verbose bool) error {
 	return faults
 }
 
-// reported notes in the manifest of a run whether its report could be written, and
-// returns what kept it from being.
+// reported notes in the manifest of a run whether its report could be written, and returns what kept it from being.
 func reported(out string, run *results.Run, fault error) error {
 	m, why := run.Manifest, ""
 	if fault != nil {

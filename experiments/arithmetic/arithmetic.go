@@ -1,6 +1,5 @@
-// Package arithmetic is the sources' own sums, done again: what their equations give where they print another
-// number, and how large a filter would have to be for what they say of it. It runs nothing; the ledger of
-// claims rests on it.
+// Package arithmetic is the sources' own sums, done again: what their equations give where they print another number,
+// and how large a filter would have to be for what they say of it. It runs nothing; the ledger of claims rests on it.
 package arithmetic
 
 import (
@@ -89,9 +88,8 @@ func paperSums() (rows []results.Row) {
 	return rows
 }
 
-// countingBound is eq. 3 before its approximation: the bits that any structure needs to hold n of u articles
-// at a false positive rate of at most e, log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is
-// left out.
+// countingBound is eq. 3 before its approximation: the bits that any structure needs to hold n of u articles at a
+// false positive rate of at most e, log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is left out.
 func countingBound(u, n, e float64) float64 {
 	ways := func(u float64) float64 {
 		a, _ := math.Lgamma(u + 1)
@@ -128,8 +126,7 @@ func filterSums() (rows []results.Row) {
 	// The dual filter's master is fullest before the rotation, at 499.
 	add(results.QFPR, fpr(paperArticles-1),
 		by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
-	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill
-	// is reached.
+	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill is reached.
 	add(results.QArticles, float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
 	nearlyAll := by.Target.At(0.99)
 	flooded := first(fpr, 0.99)

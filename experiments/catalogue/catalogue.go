@@ -90,8 +90,7 @@ func (e Entry) Sampled() bool { return e.Share > 1 }
 // Users is how many of a population's users live with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 
-// Returning is how many of a population's users come back to it for days of churn, at least 1; Churn must not
-// be 0.
+// Returning is how many of a population's users come back to it for days of churn, at least 1; Churn must not be 0.
 func (e Entry) Returning(population int) int { return max(1, population/e.Churn) }
 
 // Lengthened is what Longer says.

@@ -73,8 +73,7 @@ var papers = []Entry{
 // sharesBeyond is that each of these is simulated for one user in so many.
 const sharesBeyond = 100
 
-// beyond lists what the paper did not try: first what the sources name, then the structures of the
-// literature.
+// beyond lists what the paper did not try: first what the sources name, then the structures of the literature.
 var beyond = []Entry{
 	windowed("scalable", scalable.Sized, scalable.New,
 		Entry{About: "stages, each larger than the one before (Almeida and others, 2007)"}),

@@ -14,8 +14,7 @@ import (
 	"dejavu/experiments/quantity"
 )
 
-// sizes are the parameters that any entry takes that can be sized. They have the names of the flags of
-// choose.
+// sizes are the parameters that any entry takes that can be sized. They have the names of the flags of choose.
 var sizes = []string{"window", "fpr"}
 
 // Parse returns the entry that a specification says: a name that Find knows, or such a name with parameters
@@ -25,10 +24,9 @@ var sizes = []string{"window", "fpr"}
 //	chain:links=10
 //	queue:window=1000
 //
-// Either window and fpr, as Sized takes them (SizedWindow and SizedFPR where one is missing), or fields of
-// the configuration, in lower case with hyphens, where what is missing is as it is measured: chain is the
-// paper's five links. A strategy that is measured in a size of its own stands for the first that can be sized
-// (Entry.SizeOf).
+// Either window and fpr, as Sized takes them (SizedWindow and SizedFPR where one is missing), or fields of the
+// configuration, in lower case with hyphens, where what is missing is as it is measured: chain is the paper's five
+// links. A strategy that is measured in a size of its own stands for the first that can be sized (Entry.SizeOf).
 //
 // The entry's name is the specification in one spelling, with the parameters in order, and it makes what the
 // parameters say, once. An error names the parameter, its value, and what would have worked.

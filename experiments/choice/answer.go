@@ -70,10 +70,9 @@ func say(part string, n Need, all []Offer, log *Log) string {
 	return b.String()
 }
 
-// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in
-// Markdown: what to take, what fits and what a request costs there, the Go code of each, and which constraint
-// to relax for the others. Of a log, which may be nil, it says what the users would have seen, and which
-// windows the log needs.
+// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in Markdown: what
+// to take, what fits and what a request costs there, the Go code of each, and which constraint to relax for the
+// others. Of a log, which may be nil, it says what the users would have seen, and which windows the log needs.
 func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
 	var b strings.Builder
 	paragraph := func(line string) {
@@ -175,8 +174,7 @@ func Recommended(all []Offer) (take, smallest Offer, ok bool) {
 	return take, smallest, ok
 }
 
-// nearest says what the least change of each constraint is that has something fit, of
-// what keeps its window for ever.
+// nearest says what the least change of each constraint is that has something fit, of what keeps its window for ever.
 func nearest(n Need, all []Offer) string {
 	least, longest, lowest := Offer{}, Offer{}, Offer{}
 	for _, o := range all {

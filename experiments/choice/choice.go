@@ -142,9 +142,8 @@ type Offer struct {
 	first, last int // articles shown, between which it is looked at
 }
 
-// Offers are the smallest of each kind, by bytes: first what keeps its window for ever,
-// then what has a fixed capacity, and last what cannot be made at all. The need must pass
-// Check. An error is a fault of the program.
+// Offers are the smallest of each kind, by bytes: first what keeps its window for ever, then what has a fixed
+// capacity, and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))

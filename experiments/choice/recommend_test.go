@@ -86,8 +86,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The advice says what is smaller and why it is not taken, how long a request takes, and
-// what a fixed capacity means.
+// The advice says what is smaller and why it is not taken, how long a request takes, and what a fixed capacity means.
 func TestAdvice(t *testing.T) {
 	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10}
 	quick := Offer{

@@ -39,8 +39,7 @@ type Scope struct {
 	Habits *workload.DailyConfig
 }
 
-// Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to
-// its shard.
+// Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to its shard.
 func (s Scope) Share(of int) measure.Range {
 	all := measure.Range{To: of}
 	if s.Shard == (results.Shard{}) {
@@ -183,8 +182,7 @@ func (r *Run) Subject(e catalogue.Entry) measure.Subject {
 	return catalogue.Must(Memo(r, "subject "+e.Name, func() (measure.Subject, error) { return e.Subject(), nil }))
 }
 
-// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made
-// now.
+// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made now.
 func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil

@@ -130,8 +130,7 @@ func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with what
-// it cost.
+// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with what it cost.
 func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
 	return write(Path(r.Out, t.Name), r.key(&t), value, cost)
 }

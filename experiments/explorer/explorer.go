@@ -2,8 +2,7 @@
 // window and rate that the page's sliders can take. The catalogue's are sized for both; the paper's filters
 // stand beside them as the paper's equations size them.
 //
-// It depends on no run. The whole of it, some eighty times the catalogue, costs some
-// seconds on one processor.
+// It depends on no run. The whole of it, some eighty times the catalogue, costs some seconds on one processor.
 package explorer
 
 import (
@@ -134,9 +133,8 @@ func New() page.Explorer {
 	return e
 }
 
-// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is
-// computed once and kept beside the code, where a test computes it again: every report has it, that of a log
-// of ten lines too.
+// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed
+// once and kept beside the code, where a test computes it again: every report has it, that of a log of ten lines too.
 //
 //go:embed computed.json
 var computedJSON []byte
@@ -179,9 +177,8 @@ func cells(all []line) []*page.Cell {
 // moments is at how many moments of a cycle a rate is computed, at least.
 const moments = 300
 
-// explored is a strategy at one setting, or nil where it cannot be made. Three windows
-// hold whole cycles of all, or nearly. The worst moment is looked for around the worst of
-// those computed: rates rise until something is cleared.
+// explored is a strategy at one setting, or nil where it cannot be made. Three windows hold whole cycles of all, or
+// nearly. The worst moment is looked for around the worst of those computed: rates rise until something is cleared.
 func (l line) explored(window int, rate float64) *page.Cell {
 	s, err := l.make(window, rate)
 	if err != nil {

@@ -22,46 +22,45 @@ var Experiment = experiment.Experiment{
 	Name: results.Extend, About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.ExtendedTasks(s)...) },
 	Dimensions: []results.Dimension{by.Since},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       shared.ByEntry(shared.ExtendableEntries, shared.Extended, ofEntry),
+	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
 // beforeChange is the x at which the rate before the change stands.
 const beforeChange = -50
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, shared.ExtendableEntries(r.Scope), shared.Extended, ofEntry)
-}
-
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, old measure.Subject, extended measure.ExtendCounts,
-) (rows, timing []results.Row, err error) {
+func ofEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (rows, timing []results.Row, err error) {
 	full, err := shared.Full(e).Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	longer := e.Lengthened()
+	old, longer := r.Subject(e).Theory, e.Lengthened()
 	held := func(shown int) int {
 		if e.Keeps {
-			return old.Theory.Window(shown)
+			return old.Window(shown)
 		}
 		return 0
 	}
-
-	rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady()).
-		With(by.Since.At(beforeChange)).Expect(shared.MeanOverLives(old.Theory.FPR)))
+	add := func(r results.Row, theory float64) { rows = append(rows, r.Expect(theory)) }
+	rate := func(since float64, rate measure.Rate) results.Row {
+		return row.Rate(results.Extend, e.Name, results.QFPR, rate).With(by.Since.At(since))
+	}
+	number := func(quantity string, value float64, count int64) results.Row {
+		return row.Number(results.Extend, e.Name, quantity, "", value).Among(count)
+	}
+	add(rate(beforeChange, full.Counts.Steady()), shared.MeanOverLives(old.FPR))
 	checks, misses := int64(0), int64(0)
 	for _, p := range extended.Points {
 		checks, misses = checks+p.Checks, misses+p.Misses
-		if p.Fresh.Queries == 0 {
-			continue
+		if p.Fresh.Queries > 0 {
+			theory := meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) })
+			add(rate(float64(p.Since), p.Fresh), theory)
 		}
-		rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, p.Fresh).With(by.Since.At(float64(p.Since))).
-			Expect(meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) })))
 	}
-	return append(rows,
-		row.Number(results.Extend, e.Name, results.QArticlesRetained, "", row.Mean(extended.Kept, extended.Users)).
-			Among(extended.Users).Expect(meanOver(held, func(held int) float64 { return float64(held) })),
-		row.Number(results.Extend, e.Name, results.QInside, "", float64(misses)).Expect(0).Among(checks)), nil, nil
+	kept := row.Mean(extended.Kept, extended.Users)
+	add(number(results.QArticlesRetained, kept, extended.Users), meanOver(held, func(n int) float64 { return float64(n) }))
+	add(number(results.QInside, float64(misses), checks), 0)
+	return rows, nil, nil
 }
 
 // meanOver is the expectation of f over what users of the full population hold. Holdings recur, and f is

@@ -21,8 +21,7 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// A measurement has a mark where its interval is known and on the axis, and a curve
-// is drawn as far as the axis goes.
+// A measurement has a mark where its interval is known and on the axis, and a curve is drawn as far as the axis goes.
 func TestKnownAndOnAxis(t *testing.T) {
 	for _, c := range []struct {
 		point         plots.Point

@@ -53,8 +53,7 @@ func filters(s engine.Scope) int { return max(1000, s.Users/1000) }
 
 func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
-// A way to probe gives one worker a function that fills the filter of a number and counts its false
-// positives.
+// A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
 type way struct {
 	name  string
 	begin func(s shape, seed uint64) func(filter int) (hits int)

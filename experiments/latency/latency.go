@@ -79,8 +79,7 @@ func over(name string, history results.Condition, what string, l, other stopwatc
 	return row.Over(results.Latency, name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
 
-// hotRows are those of a round, of the names that begin with the prefix: the others
-// are there to be compared with.
+// hotRows are those of a round, of the names that begin with the prefix: the others are there to be compared with.
 func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 	single, floor := h.Of("single"), h.Of("floor")
 	for i, name := range h.Names {
@@ -114,8 +113,7 @@ func coldRows(name string, a shared.AliveResult) (timing []results.Row) {
 		row.Number(results.Latency, name, results.QUsersAlive, "", float64(a.Cold.Users)).With(cold))
 }
 
-// heldArticles are the lengths of life after which a request is timed; the others
-// are compared with the first.
+// heldArticles are the lengths of life after which a request is timed; the others are compared with the first.
 var heldArticles = []int{100, 500, 2000}
 
 // heldNames are a filter, whose probes stay as many, and the queue, which is read through.

@@ -245,8 +245,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Growth is said where there are users enough for it, and the paper's total of ten
-// million users beside as many.
+// Growth is said where there are users enough for it, and the paper's total of ten million users beside as many.
 func TestRowsOfMany(t *testing.T) {
 	e := catalogue.Entry{Name: "chain", Stated: catalogue.Stated{Total: 5e9}}
 	days := make([]Midnight, WarmUp+2)

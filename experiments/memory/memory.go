@@ -1,5 +1,4 @@
-// Package memory measures what histories take: by articles shown, by users, and over days in which users come and
-// go.
+// Package memory measures what histories take: by articles shown, by users, and over days in which users come and go.
 package memory
 
 import (
@@ -32,7 +31,8 @@ var Experiment = experiment.Experiment{
 		return append(shared.FullTasks(s), shared.Tasks(returning, churn)...)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Users, by.Day, by.Formula, by.Of},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
+	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
 // churnDays is how many days the daily population comes back for: five more than
@@ -70,47 +70,43 @@ func churn(e catalogue.Entry) engine.Measurement[churned] {
 	}
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, r.Full(), shared.Full, ofEntry)
-}
-
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
-) (rows, timing []results.Row, err error) {
-	rows, timing = counted(e, subject, full.Counts), given(e, full.Machine)
+func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	rows, timing = counted(e, r.Subject(e), full.Counts), given(e, full.Machine)
 	if e.Churn == 0 {
 		return rows, timing, nil
 	}
 	c, err := churn(e).Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
 	more, times := churnRows(e, c)
-	return append(rows, more...), append(timing, times...), nil
+	return append(rows, more...), append(timing, times...), err
+}
+
+func number(e catalogue.Entry, quantity, unit string, value float64, count int64) results.Row {
+	return row.Number(results.Memory, e.Name, quantity, unit, value).Among(count)
 }
 
 // counted are the bytes of histories, by articles shown and by users.
 func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
+	add := func(r results.Row, theory float64, where results.Condition) {
+		rows = append(rows, r.Expect(theory).With(where))
+	}
 	for _, p := range c.Points {
-		if p.Users == 0 {
-			continue
+		if p.Users > 0 {
+			add(number(e, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Users), p.Users),
+				float64(subject.Theory.Bytes(p.Shown)), by.Articles.At(float64(p.Shown)))
 		}
-		rows = append(rows, row.Number(results.Memory, e.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Users)).
-			With(by.Articles.At(float64(p.Shown))).Among(p.Users).Expect(float64(subject.Theory.Bytes(p.Shown))))
 	}
 	mean := shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
 	for _, a := range c.Totals {
-		r := row.Number(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, float64(a.Payload)).
-			With(by.Users.At(float64(a.Users))).Among(a.Users).Expect(mean * float64(a.Users))
+		r := number(e, results.QPayloadTotal, results.Bytes, float64(a.Payload), a.Users)
 		if a.Users == 10_000_000 && e.Stated.Total > 0 {
 			r = r.Stating(e.Stated.Total)
 		}
-		rows = append(rows, r)
+		add(r, mean*float64(a.Users), by.Users.At(float64(a.Users)))
 	}
 	for exponent := 5.; exponent <= 9; exponent += 0.5 {
 		users := math.Round(math.Pow(10, exponent))
-		rows = append(rows, row.Theory(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, mean*users).
-			With(by.Users.At(users), by.Formula.Is(results.ExactFormula)))
+		r := row.Theory(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, mean*users)
+		rows = append(rows, r.With(by.Users.At(users), by.Formula.Is(results.ExactFormula)))
 	}
 	return rows
 }
@@ -118,37 +114,31 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 // given is what the machine gave for that, and how long it took.
 func given(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
 	for _, h := range m.Held {
-		at := func(quantity, unit string, value float64) results.Row {
-			return row.Number(results.Memory, e.Name, quantity, unit, value).With(by.Users.At(float64(h.Users))).Among(h.Users)
+		at := func(quantity, unit string, value float64) {
+			timing = append(timing, number(e, quantity, unit, value, h.Users).With(by.Users.At(float64(h.Users))))
 		}
-		timing = append(timing,
-			at(results.QStoreTotal, results.Bytes, float64(h.Slabs)),
-			at(results.QResidentTotal, results.Bytes, float64(h.Resident)),
-			at(results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users)))
+		at(results.QStoreTotal, results.Bytes, float64(h.Slabs))
+		at(results.QResidentTotal, results.Bytes, float64(h.Resident))
+		at(results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
 	}
-	return append(timing, row.Number(results.Memory, e.Name, results.QParts, "", float64(m.Parts)))
+	return append(timing, number(e, results.QParts, "", float64(m.Parts), 0))
 }
 
 // churnRows is what is held at every midnight.
 func churnRows(e catalogue.Entry, c churned) (rows, timing []results.Row) {
-	number := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Memory, e.Name, quantity, unit, value).Among(int64(c.Users))
-	}
+	users := int64(c.Users)
 	for day, m := range c.Midnights {
 		at := func(quantity, unit string, value int64) results.Row {
-			return number(quantity, unit, float64(value)).With(by.Day.At(float64(day + 1)))
+			return number(e, quantity, unit, float64(value), users).With(by.Day.At(float64(day + 1)))
 		}
-		rows = append(rows,
-			at(results.QUsersAlive, "", m.Alive),
-			at(results.QPayloadTotal, results.Bytes, m.Payload))
+		rows = append(rows, at(results.QUsersAlive, "", m.Alive), at(results.QPayloadTotal, results.Bytes, m.Payload))
 		timing = append(timing,
-			at(results.QStoreTotal, results.Bytes, m.Slabs),
-			at(results.QResidentTotal, results.Bytes, m.Resident))
+			at(results.QStoreTotal, results.Bytes, m.Slabs), at(results.QResidentTotal, results.Bytes, m.Resident))
 	}
 	if slabs, resident, ok := Growth(c.Together, c.Midnights); ok {
 		timing = append(timing,
-			number(results.QGrowth, results.Ratio, slabs).With(ofStore),
-			number(results.QGrowth, results.Ratio, resident).With(ofResident))
+			number(e, results.QGrowth, results.Ratio, slabs, users).With(ofStore),
+			number(e, results.QGrowth, results.Ratio, resident, users).With(ofResident))
 	}
 	return rows, timing
 }

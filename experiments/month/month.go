@@ -34,8 +34,7 @@ var Experiment = experiment.Experiment{
 const (
 	lanesName = results.Beyond + "daily"
 
-	// One filter beside the days' lanes, as long as they are: built anew every night, as the lecture has it,
-	// or never.
+	// One filter beside the days' lanes, as long as they are: built anew every night, as the lecture has it, or never.
 	asLong       = "one filter, as long as the layers"
 	rebuilt      = "one filter, rebuilt nightly"
 	neverRebuilt = "one filter, never rebuilt"

@@ -88,14 +88,12 @@ func newCounts(s Stream) (c Counts) {
 	return c
 }
 
-// Measure lives the two days of each of these users with a history that learns of what was shown by way of a
-// stream. A refresh asks the history as it is by then, and the list at the edge, shows the first few
-// candidates that pass both, and puts what it showed on its way. A record lands for a refresh of the same
-// moment.
+// Measure lives the two days of each of these users with a history that learns of what was shown by way of a stream.
+// A refresh asks the history as it is by then, and the list at the edge, shows the first few candidates that pass
+// both, and puts what it showed on its way. A record lands for a refresh of the same moment.
 //
-// Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through
-// alone, in order; there is no queue of all users' events. Histories never idle away, as in Daily without the
-// rule.
+// Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through alone, in
+// order; there is no queue of all users' events. Histories never idle away, as in Daily without the rule.
 func Measure(
 	ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range,
 	stream Stream, edge Edge,

@@ -47,9 +47,8 @@ func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) work
 	return d
 }
 
-// One user refreshes every ten seconds and is offered one candidate: a fresh article at first, and from then
-// on always one that was shown. So there is but one article, and how often it is shown can be counted by
-// hand.
+// One user refreshes every ten seconds and is offered one candidate: a fresh article at first, and from then on
+// always one that was shown. So there is but one article, and how often it is shown can be counted by hand.
 func TestPipelineByHand(t *testing.T) {
 	one := dailyOf(t, 1, func(c *workload.DailyConfig) {
 		c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean = 1000, 0, 10_000, 10, 0

@@ -35,8 +35,7 @@ var Experiment = experiment.Experiment{
 // an overloaded job may take.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what
-// they are.
+// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what they are.
 var lists = []string{"20 articles", "100 articles", "2 min", "1 h"}
 
 var edges = map[string]Edge{

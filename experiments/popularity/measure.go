@@ -65,9 +65,8 @@ func askedOf(p *workload.Popular) (articles []int) {
 	return articles
 }
 
-// Measure shows each of these users the first Shown articles of an order of the user's own, and asks for the
-// next Candidates, and for all articles of askedOf: once with the articles' IDs, once with each user's salts
-// of them.
+// Measure shows each of these users the first Shown articles of an order of the user's own, and asks for the next
+// Candidates, and for all articles of askedOf: once with the articles' IDs, once with each user's salts of them.
 func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *workload.Popular, secret strategies.Secret, users measure.Range) (Counts, error) {
 	var all []strategies.ID
 	for _, a := range askedOf(p) {
@@ -148,8 +147,7 @@ type shape struct {
 	links, capacity int
 }
 
-// shapes are those of the strategies that the false positives of an article without a salt are approximated
-// for.
+// shapes are those of the strategies that the false positives of an article without a salt are approximated for.
 var shapes = map[string]shape{
 	"single": {single.Paper.Geometry, 1, single.Paper.Capacity},
 	"chain":  {chain.Paper.Geometry, chain.Paper.Links, chain.Paper.Capacity},

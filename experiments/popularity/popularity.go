@@ -1,9 +1,8 @@
 // Package popularity measures false positives by article where some articles are more popular than others.
 //
-// Without a salt an article has the same positions in every user's filter. Popular articles are in nearly all
-// of them, and one whose positions they happen to cover is hidden from a large part of its audience, for
-// ever, while the mean rate is what theory says. With a salt of each user's own the rate is the same for
-// every article.
+// Without a salt an article has the same positions in every user's filter. Popular articles are in nearly all of
+// them, and one whose positions they happen to cover is hidden from a large part of its audience, for ever, while the
+// mean rate is what theory says. With a salt of each user's own the rate is the same for every article.
 //
 // All rows are of 2000 users, however many more a run has: each is asked for all of 5000 articles, so that a
 // rate is of up to 2000 answers. A run of ten million finds the same.
@@ -65,8 +64,7 @@ type market struct {
 	number int
 }
 
-// headline is the market that all strategies are measured with, and grid those of the strategies that have a
-// shape.
+// headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
 var (
 	headline = market{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1}}
 	grid     = []market{

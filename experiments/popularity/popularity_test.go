@@ -123,9 +123,8 @@ func paper(t *testing.T) *single.Filter {
 	return filter
 }
 
-// The headline: 2000 users of the single filter and of the chain. By article the rate differs many times more
-// than by chance without a salt, and by chance alone with one, and theory knows both: which articles, how
-// many, and how far.
+// The headline: 2000 users of the single filter and of the chain. By article the rate differs many times more than by
+// chance without a salt, and by chance alone with one, and theory knows both: which articles, how many, and how far.
 //
 // Salted, an article unseen by n users has a rate with a standard error of sqrt(0.02*0.98/n), 0.31 % for
 // most: the 99th percentile is 2.3 of them above the mean.

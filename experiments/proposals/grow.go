@@ -143,9 +143,8 @@ func stageEnds(c scalable.Config, stages int) (ends []int) {
 	return ends
 }
 
-// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of
-// unseen articles are asked for at the end of each. Whether all articles are still recognised is asked of few
-// stages.
+// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
+// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
 func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
 	s, ends := catalogue.Must(scalable.New(c)), stageEnds(c, n)
 	last := ends[n-1]

@@ -103,8 +103,7 @@ func Rate(text string) (float64, error) {
 // half are the letters of a unit that may be either of two.
 var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
 
-// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks
-// which.
+// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks which.
 func Bytes(text string) (int64, error) {
 	number, unit := split(text, units, 0)
 	v, err := strconv.ParseFloat(number, 64)

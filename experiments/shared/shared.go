@@ -1,6 +1,5 @@
-// Package shared holds the measurements that several experiments ask for: the full and the daily population
-// with a strategy, what is timed while all histories are alive, the time of a request to one user, and the
-// change of N.
+// Package shared holds the measurements that several experiments ask for: the full and the daily population with a
+// strategy, what is timed while all histories are alive, the time of a request to one user, and the change of N.
 //
 // Each is made once in a run, however many ask. What one experiment alone measures is in its own package.
 package shared
@@ -64,9 +63,9 @@ func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
 	}
 }
 
-func live(
-	ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool,
-) (result FullResult, times AliveResult, err error) {
+func live(ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool) (
+	result FullResult, times AliveResult, err error,
+) {
 	population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
 	subject := r.Subject(e)
 	var during func(measure.Alive) error
@@ -192,29 +191,49 @@ func Tasks[T any](entries []catalogue.Entry, of func(catalogue.Entry) engine.Mea
 	return tasks
 }
 
-// Each collects the rows that every entry contributes by what was measured of it.
-func Each[T any](r *engine.Run, entries []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
-	rows func(r *engine.Run, e catalogue.Entry, subject measure.Subject, found T) (rows, timing []results.Row, err error),
-) (all, timing []results.Row, err error) {
-	for _, e := range entries {
-		found, err := of(e).Of(r)
-		if err != nil {
-			return nil, nil, err
+// ByEntry makes an experiment's rows of those that each of some entries contributes by what was measured of it.
+func ByEntry[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
+	rows func(r *engine.Run, e catalogue.Entry, found T) (rows, timing []results.Row, err error),
+) func(*engine.Run) (rows, timing []results.Row, err error) {
+	return func(r *engine.Run) (all, timing []results.Row, err error) {
+		for _, e := range entries(r.Scope) {
+			found, err := of(e).Of(r)
+			if err != nil {
+				return nil, nil, err
+			}
+			more, times, err := rows(r, e, found)
+			if err != nil {
+				return nil, nil, err
+			}
+			all, timing = append(all, more...), append(timing, times...)
 		}
-		more, times, err := rows(r, e, r.Subject(e), found)
-		if err != nil {
-			return nil, nil, err
-		}
-		all, timing = append(all, more...), append(timing, times...)
+		return all, timing, nil
 	}
-	return all, timing, nil
+}
+
+// Sum goes through users as measure.Each does, and adds up what was counted: begin makes, for a worker, what it
+// counts in and what it does with a user.
+func Sum[T any](
+	ctx context.Context, o measure.Options, users measure.Range, begin func() (counts *T, do func(user int)),
+) (total T, err error) {
+	type worker struct {
+		counts *T
+		do     func(user int)
+	}
+	workers, err := measure.Each(ctx, o, users, func() (w worker) {
+		w.counts, w.do = begin()
+		return w
+	}, func(w worker, user int) { w.do(user) })
+	for _, w := range workers {
+		measure.Sum(&total, *w.counts)
+	}
+	return total, err
 }
 
 // HotShown is how many articles the user of Hot was shown: a full life.
 const HotShown = 600
 
-// A HotRound is the time of requests to one user whose history is in the cache, for each strategy, all in
-// turns.
+// A HotRound is the time of requests to one user whose history is in the cache, for each strategy, all in turns.
 type HotRound struct {
 	Names     []string
 	Latencies [][]stopwatch.Latency // by strategy, by number of candidates

@@ -168,8 +168,7 @@ func askedBytes(candidates int) int {
 	return requestBytes + idBytes*candidates + answerBytes + bitBytes(candidates)
 }
 
-// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than
-// asking.
+// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than asking.
 func breakEven(history int) int {
 	candidates := 0
 	for askedBytes(candidates) <= shippedBytes(history) {

@@ -55,8 +55,7 @@ var wires = []network{
 	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
 
-// nanos is how long an exchange of so many bytes takes, on an idle network and with nothing to do at its
-// ends.
+// nanos is how long an exchange of so many bytes takes, on an idle network and with nothing to do at its ends.
 func (n network) nanos(bytes int) float64 { return n.roundTrip + 8e9*float64(bytes)/n.bandwidth }
 
 // A shipping is a strategy whose histories are shipped, and the articles they hold.

@@ -105,8 +105,7 @@ func TestShipCounts(t *testing.T) {
 	}
 }
 
-// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just
-// before.
+// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
 	r := route(t, cataloguetest.Paper(t)[0], 2016)
 	population, err := workload.NewFull(2016, Users)

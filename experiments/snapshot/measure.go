@@ -6,12 +6,14 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 
+	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -63,28 +65,26 @@ type Machine struct {
 // The snapshot lies in dir and is removed at the end; it takes as much room as all histories. The part's
 // store is empty afterwards, and the memory given back, the arena's too: a new process finds none. So this
 // comes after all other questions.
-func Measure(
-	ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string, o measure.Options,
-) (Counts, Machine, error) {
+func Measure(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string,
+	o measure.Options,
+) (counts Counts, machine Machine, err error) {
 	path := filepath.Join(dir, "histories")
 	about := fmt.Sprintf("strategy %s as measured; IDs of the simulated catalogue", s.Name)
 	defer os.Remove(path)
 	r := newRestart(s, population, part)
-	users := func(do func(*restartWorker, int)) func() error {
-		return func() error { return r.each(ctx, o, do) }
+	timed := func(do func() error) (seconds float64) {
+		if begin := time.Now(); err == nil {
+			err = do()
+			seconds = time.Since(begin).Seconds()
+		}
+		return seconds
+	}
+	each := func(do func(*restartWorker, int)) {
+		if err == nil {
+			err = r.each(ctx, o, do)
+		}
 	}
 	var saved store.Snapshot
-	save := func() (err error) {
-		saved, err = part.Store.Save(ctx, path, about, 0)
-		return err
-	}
-	end := func() error {
-		part.Store.Clear()
-		if o.Arena != nil {
-			o.Arena.Release()
-		}
-		return nil
-	}
 	var reopened *store.Store[int]
 	forget := func() {
 		if reopened != nil {
@@ -92,38 +92,35 @@ func Measure(
 		}
 	}
 	defer forget()
-	open := func(trust bool) func() error {
-		return func() (err error) {
+	open := func(trust bool) (seconds float64) {
+		return timed(func() error {
 			forget()
 			c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
 			reopened, _, err = store.Open[int](ctx, path, c, about)
 			r.part.Store = reopened
 			return err
+		})
+	}
+	each((*restartWorker).note)
+	machine.Save = timed(func() error {
+		saved, err = part.Store.Save(ctx, path, about, 0)
+		return err
+	})
+	each((*restartWorker).goOn)
+	if err == nil { // the process ends
+		part.Store.Clear()
+		if o.Arena != nil {
+			o.Arena.Release()
 		}
 	}
-	for _, step := range []struct {
-		do   func() error
-		took *float64
-	}{
-		{users((*restartWorker).note), nil},
-		{save, &r.machine.Save},
-		{users((*restartWorker).goOn), nil},
-		{end, nil},
-		{open(true), &r.machine.Trusted},
-		{open(false), &r.machine.Load},
-		{users((*restartWorker).ask), nil},
-		{users((*restartWorker).replay), nil},
-	} {
-		begin := time.Now()
-		if err := step.do(); err != nil {
-			return Counts{}, Machine{}, fmt.Errorf("%s: %w", s.Name, err)
-		}
-		if step.took != nil {
-			*step.took = time.Since(begin).Seconds()
-		}
+	machine.Trusted, machine.Load = open(true), open(false)
+	each((*restartWorker).ask)
+	each((*restartWorker).replay)
+	if err != nil {
+		return Counts{}, Machine{}, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	r.machine.Bytes, r.counts.Histories, r.counts.Payload = saved.Bytes, int64(saved.Histories), saved.Payload
-	return r.counts, r.machine, nil
+	machine.Bytes, r.counts.Histories, r.counts.Payload = saved.Bytes, int64(saved.Histories), saved.Payload
+	return r.counts, machine, nil
 }
 
 // A restart is what is known of a part's users beyond the process that had their histories.
@@ -132,7 +129,6 @@ type restart struct {
 	population workload.Full
 	part       measure.Alive
 	counts     Counts
-	machine    Machine
 
 	// By user of the part: the digests of what was saved and of what it was when the process ended, and a bit
 	// for each article of SinceBackup that was recognised then.
@@ -153,10 +149,11 @@ func newRestart(s measure.Subject, population workload.Full, part measure.Alive)
 func (r *restart) each(ctx context.Context, o measure.Options, do func(w *restartWorker, user int)) error {
 	o.Progress = nil
 	users := measure.Range{From: r.part.First, To: r.part.First + r.part.Users}
-	workers, err := measure.Each(ctx, o, users, func() *restartWorker { return &restartWorker{restart: r} }, do)
-	for _, w := range workers {
-		measure.Sum(&r.counts, w.counts)
-	}
+	counts, err := shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+		w := &restartWorker{restart: r}
+		return &w.counts, func(user int) { do(w, user) }
+	})
+	measure.Sum(&r.counts, counts)
 	return err
 }
 
@@ -181,23 +178,28 @@ func (w *restartWorker) digest(local int) uint64 {
 
 func (w *restartWorker) note(user int) { w.digests[user-w.part.First] = w.digest(user - w.part.First) }
 
-func (w *restartWorker) goOn(user int) {
-	local := user - w.part.First
-	ids, seen := w.since(user)
-	w.part.Store.Record(local, 0, ids)
-	w.part.Store.Seen(local, 0, ids, seen)
-	for i, known := range seen {
-		if known {
-			w.known[local] |= 1 << i
-		}
-	}
-	w.ends[local] = w.digest(local)
+// since are the articles that a user is shown after the backup.
+func (w *restartWorker) since(user int) []strategies.ID {
+	w.population.Reader(user).IDs(w.ids[:SinceBackup], w.population.Shown(user))
+	return w.ids[:SinceBackup]
 }
 
-func (w *restartWorker) since(user int) (ids []strategies.ID, seen []bool) {
-	ids = w.ids[:SinceBackup]
-	w.population.Reader(user).IDs(ids, w.population.Shown(user))
-	return ids, w.seen[:SinceBackup]
+// recognised has a bit for each of these that is.
+func (w *restartWorker) recognised(user int) (known uint16) {
+	seen := w.seen[:SinceBackup]
+	w.part.Store.Seen(user-w.part.First, 0, w.since(user), seen)
+	for i, s := range seen {
+		if s {
+			known |= 1 << i
+		}
+	}
+	return known
+}
+
+func (w *restartWorker) goOn(user int) {
+	local := user - w.part.First
+	w.part.Store.Record(local, 0, w.since(user))
+	w.known[local], w.ends[local] = w.recognised(user), w.digest(local)
 }
 
 func (w *restartWorker) ask(user int) {
@@ -205,36 +207,19 @@ func (w *restartWorker) ask(user int) {
 	if w.digest(local) != w.digests[local] {
 		w.counts.Lost++
 	}
-	ids, seen := w.since(user)
-	w.part.Store.Seen(local, 0, ids, seen)
-	known, forgotten := 0, 0
-	for i, still := range seen {
-		if w.known[local]>>i&1 == 1 {
-			known++
-			if !still {
-				forgotten++
-			}
-		}
-	}
-	w.counts.Forgotten.Add(known, forgotten)
-
+	known := w.known[local]
+	w.counts.Forgotten.Add(bits.OnesCount16(known), bits.OnesCount16(known&^w.recognised(user)))
 	shown := w.population.Shown(user)
 	window := w.Theory.Window(shown)
 	if window == 0 {
 		return
 	}
 	reader, picks := w.population.Reader(user), w.population.Picks(user)
-	ids, seen = w.ids[:asked], w.seen[:asked]
+	ids, seen := w.ids[:asked], w.seen[:asked]
 	for i := range ids {
-		age := 1 + picks.At(snapshotPicks+i, window)
-		switch i { // the oldest and the newest asked
-		case 0:
-			age = window
-		case 1:
-			age = 1
-		}
-		ids[i] = reader.ID(shown - age)
+		ids[i] = reader.ID(shown - 1 - picks.At(snapshotPicks+i, window))
 	}
+	ids[0], ids[1] = reader.ID(shown-window), reader.ID(shown-1) // the oldest and the newest, always
 	w.part.Store.Seen(local, 0, ids, seen)
 	w.counts.WindowChecks += asked
 	w.counts.WindowMisses += int64(measure.Count(seen, false))
@@ -243,8 +228,7 @@ func (w *restartWorker) ask(user int) {
 // replay records again what no snapshot has, as a caller who keeps a log of it can.
 func (w *restartWorker) replay(user int) {
 	local := user - w.part.First
-	ids, _ := w.since(user)
-	w.part.Store.Record(local, 0, ids)
+	w.part.Store.Record(local, 0, w.since(user))
 	if w.digest(local) != w.ends[local] {
 		w.counts.Differ++
 	}

@@ -24,22 +24,25 @@ import (
 
 // Experiment is snapshot.
 var Experiment = experiment.Experiment{
-	Name:  results.Snapshot,
-	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time (of ten million: --users 400000000)",
-	Needs: func(s engine.Scope) []engine.Task { return shared.Tasks(backedUp(s), restarted) },
-	Rows:  rows, Figures: shown.Figures, Tables: shown.Tables,
+	Name: results.Snapshot,
+	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time " +
+		"(of ten million: --users 400000000)",
+	Needs:      func(s engine.Scope) []engine.Task { return shared.Tasks(backedUp(s), restarted) },
 	Dimensions: []results.Dimension{by.Step, by.Check},
+	Rows:       shared.ByEntry(backedUp, restarted, ofEntry), Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// share is that one user in so many is backed up: the disk is slow, and what a history takes there hardly
-// depends on how many there are. To have ten million of them on the disk, name the experiment alone, with
-// --users 400000000.
-const share = 40
+// usersOf is how many are backed up, one in 40: the disk is slow, and what a history takes there hardly depends on
+// how many there are. To have ten million of them on the disk, name the experiment alone, with --users 400000000.
+func usersOf(s engine.Scope) int { return max(500, s.Users/40) }
 
-func usersOf(s engine.Scope) int { return max(500, s.Users/share) }
-
-func backedUp(s engine.Scope) []catalogue.Entry {
-	return slices.DeleteFunc(slices.Clone(s.Entries), func(e catalogue.Entry) bool { return e.Name != "single" && e.Name != "chain" })
+func backedUp(s engine.Scope) (entries []catalogue.Entry) {
+	for _, name := range []string{"single", "chain"} {
+		if e, ok := s.Entry(name); ok {
+			entries = append(entries, e)
+		}
+	}
+	return entries
 }
 
 type result struct {
@@ -76,7 +79,8 @@ func advised(ctx context.Context, err error, left int64, dir string) error {
 	if err == nil || ctx.Err() != nil || left == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; it takes %s in %s: name another disk by --out, or fewer users by --users", err, text.Bytes(float64(left)), dir)
+	const how = "%w; it takes %s in %s: name another disk by --out, or fewer users by --users"
+	return fmt.Errorf(how, err, text.Bytes(float64(left)), dir)
 }
 
 // folder makes an empty folder beside the saved measurements of a run, for as long as it takes, and returns
@@ -95,21 +99,15 @@ func folder(out string) (dir string, remove func(), err error) {
 	return dir, func() { os.RemoveAll(dir) }, err
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, backedUp(r.Scope), restarted, ofEntry)
-}
-
-func ofEntry(
-	_ *engine.Run, e catalogue.Entry, subject measure.Subject, found result,
-) (rows, timing []results.Row, err error) {
+func ofEntry(r *engine.Run, e catalogue.Entry, found result) (rows, timing []results.Row, err error) {
 	c, m := found.Counts, found.Machine
-	number := func(quantity, unit string, value float64, count int64, where ...results.Condition) results.Row {
-		return row.Number(results.Snapshot, e.Name, quantity, unit, value).Among(count).With(where...)
+	number := func(quantity, unit string, value float64, count int64) results.Row {
+		return row.Number(results.Snapshot, e.Name, quantity, unit, value).Among(count)
 	}
 	none := func(quantity string, count, of int64) results.Row {
 		return number(quantity, "", float64(count), of).Expect(0)
 	}
-	unseen := 1 - shared.MeanOverLives(subject.Theory.FPR) // an article shown since is as good as unseen
+	unseen := 1 - shared.MeanOverLives(r.Subject(e).Theory.FPR) // an article shown since is as good as unseen
 	each := row.Mean(c.Forgotten.Hits, c.Histories)
 	rows = []results.Row{
 		number(results.QHistories, "", float64(c.Histories), c.Histories),
@@ -126,10 +124,11 @@ func ofEntry(
 		step    []results.Condition
 		seconds float64
 	}{{save, m.Save}, {load, m.Load}, {loadTrusted, m.Trusted}} {
-		timing = append(timing, number(results.QSnapshotTime, results.Nanoseconds, 1e9*t.seconds, c.Histories, t.step...))
+		took := number(results.QSnapshotTime, results.Nanoseconds, 1e9*t.seconds, c.Histories)
+		timing = append(timing, took.With(t.step...))
 		if t.seconds > 0 {
-			speed := float64(m.Bytes) / t.seconds
-			timing = append(timing, number(results.QBytesPerSecond, results.Bytes, speed, c.Histories, t.step...))
+			speed := number(results.QBytesPerSecond, results.Bytes, float64(m.Bytes)/t.seconds, c.Histories)
+			timing = append(timing, speed.With(t.step...))
 		}
 	}
 	return rows, timing, nil
@@ -155,10 +154,9 @@ var shown = experiment.Show(declared, experiment.Code{
 
 // A line is one place of a panel: a value for each strategy, and where theory puts it.
 type line struct {
-	name   string
-	query  results.Query
-	value  func(number float64, count int64) float64
-	theory bool
+	name  string
+	query results.Query
+	value func(number float64, count int64) float64
 }
 
 func left(forgotten float64, count int64) float64   { return 1 - forgotten/float64(count) }
@@ -168,13 +166,13 @@ func perHistory(total float64, count int64) float64 { return total / float64(cou
 func restarts(d plots.Data, s *plots.Sheet) {
 	kept, times := s.Panels[0], s.Panels[1]
 	lines(d, kept,
-		line{"before the backup", results.Find(results.QInside), left, false},
-		line{"since the backup", results.Find(results.QForgotten), leftShare, true},
-		line{"since, with the log replayed", results.Find(results.QDiffering), left, false})
+		line{"before the backup", results.Find(results.QInside), left},
+		line{"since the backup", results.Find(results.QForgotten), leftShare},
+		line{"since, with the log replayed", results.Find(results.QDiffering), left})
 	lines(d, times,
-		line{"save to disk", results.Find(results.QSnapshotTime, save...), perHistory, false},
-		line{"load, with validation", results.Find(results.QSnapshotTime, load...), perHistory, false},
-		line{"load, checksums only", results.Find(results.QSnapshotTime, loadTrusted...), perHistory, false})
+		line{"save to disk", results.Find(results.QSnapshotTime, save...), perHistory},
+		line{"load, with validation", results.Find(results.QSnapshotTime, load...), perHistory},
+		line{"load, checksums only", results.Find(results.QSnapshotTime, loadTrusted...), perHistory})
 	for _, one := range times.Series {
 		times.X.Max = max(times.X.Max, 1.1*one.Points[0].Y)
 	}
@@ -194,7 +192,7 @@ func lines(d plots.Data, p *plots.Panel, all ...line) {
 			r, at := g.Rows[0], p.Place(k)+0.14-0.28*float64(i)
 			look := d.Look(g.Strategy)
 			p.Add(plots.Series{Look: look, Points: []plots.Point{plots.At(at, l.value(total.Y, r.Count))}, Sideways: true})
-			if theory, ok := r.Theory.Get(); ok && l.theory {
+			if theory, ok := r.Theory.Get(); ok && r.Quantity == results.QForgotten {
 				p.Dots(look.With(plots.PlusStar.Hollow()), plots.At(at, l.value(theory, r.Count)))
 			}
 		}

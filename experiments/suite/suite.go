@@ -1,5 +1,4 @@
-// Package suite runs experiments: it asks each for its rows, writes them, and says
-// in the manifest how it went.
+// Package suite runs experiments: it asks each for its rows, writes them, and says in the manifest how it went.
 //
 // An experiment that fails leaves its earlier files as they were, is named in the
 // manifest with its error, and does not keep the others from running.
@@ -36,8 +35,7 @@ import (
 	"dejavu/results"
 )
 
-// Tasks lists the measurements that some experiments need, each once, in the order
-// in which they are asked for.
+// Tasks lists the measurements that some experiments need, each once, in the order in which they are asked for.
 func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.Task) {
 	for _, x := range chosen {
 		if x.Needs == nil {
@@ -102,8 +100,7 @@ func one(r *engine.Run, x experiment.Experiment) results.Status {
 // write writes the rows of an experiment.
 func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err error) {
 	defer func() {
-		// An experiment under development may panic, as a strategy may in a
-		// measurement (measure.Each); the others go on.
+		// An experiment under development may panic, as a strategy may in a measurement (measure.Each); the others go on.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}

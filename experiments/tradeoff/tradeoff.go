@@ -1,5 +1,4 @@
-// Package tradeoff measures every structure at one window and rate, for users who have been shown articles for
-// long.
+// Package tradeoff measures every structure at one window and rate, for users who have been shown articles for long.
 package tradeoff
 
 import (
@@ -146,8 +145,7 @@ var counts = engine.Measurement[[]SteadyCounts]{
 	},
 }
 
-// A timed is the time of a request, and of articles recorded, for the trades at one
-// rate, each taken in turns.
+// A timed is the time of a request, and of articles recorded, for the trades at one rate, each taken in turns.
 type timed struct {
 	Trades        []int // which of the trades those are
 	Query, Record []stopwatch.Latency
@@ -263,8 +261,7 @@ const SteadyAsked = 100
 // golden section of a thousand, so that few users lie evenly over it, too.
 const spread = 619
 
-// SteadyCounts is what a strategy does to users who have read for long: whole
-// numbers, the same on every machine.
+// SteadyCounts is what a strategy does to users who have read for long: whole numbers, the same on every machine.
 type SteadyCounts struct {
 	// False positives among fresh candidates: after so many articles, the same for half of
 	// the users; and, for the others, after numbers of articles spread evenly over a cycle.
