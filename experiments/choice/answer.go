@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -70,62 +71,48 @@ func say(part string, n Need, all []Offer, log *Log) string {
 	return b.String()
 }
 
-// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in Markdown: what
-// to take, what fits and what a request costs there, the Go code of each, and which constraint to relax for the
-// others. Of a log, which may be nil, it says what the users would have seen, and which windows the log needs.
+// marks are what parts of answer.txt begin with.
+var marks = regexp.MustCompile(`(?m)^[¶*>#@]`)
+
+// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in Markdown: what to
+// take, what fits and what a request costs there, the Go code of each, and which constraint to relax for the others. Of
+// a log, which may be nil, it says what the users would have seen, and which windows the log needs.
 func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
 	var b strings.Builder
-	paragraph := func(line string) {
-		if !markdown {
-			line = document.Wrap(line, cmp.Or(columns, textColumns), "  ")
+	paragraph := func(text, bullet string) {
+		if markdown {
+			fmt.Fprintln(&b, bullet+text)
+		} else {
+			fmt.Fprintln(&b, document.Wrap(text, cmp.Or(columns, textColumns), "  "))
 		}
-		b.WriteString(line + "\n")
 	}
 	render := func(t document.Table) {
 		switch {
 		case len(t.Rows) == 0:
 		case markdown:
-			b.WriteString(t.Markdown() + "\n")
+			fmt.Fprintln(&b, t.Markdown())
 		default:
-			b.WriteString(t.Within(columns) + "\n")
+			fmt.Fprintln(&b, t.Within(columns))
 		}
 	}
-	code := func(lines string) {
-		if lines = strings.ReplaceAll(lines, "; ", "\n"); lines == "" {
-			return
-		}
-		if markdown {
-			lines = "```go\n" + lines + "\n```"
-		}
-		b.WriteString(lines + "\n\n")
-	}
-	var table, program []string // that are being read
-	for line := range strings.Lines(say("answer", n, all, log) + "\n@end\n") {
-		line = strings.TrimSuffix(line, "\n")
-		mark, rest, _ := strings.Cut(line, " ")
-		if mark != ">" && program != nil {
-			code(strings.Join(program, "; "))
-			program = nil
-		}
-		if table != nil && (line == "" || strings.Contains("¶ * > # @windows @end", mark)) {
-			render(document.Declared(table))
-			table = nil
-		}
+	answer := marks.ReplaceAllString(say("answer", n, all, log), "\x00$0")
+	for part := range strings.SplitSeq(answer, "\x00") {
+		mark, rest, _ := strings.Cut(strings.TrimSpace(part), " ")
 		switch {
 		case mark == "¶":
-			paragraph(rest + "\n")
-		case mark == "*" && markdown:
-			paragraph("- " + rest)
+			paragraph(rest+"\n", "")
 		case mark == "*":
-			paragraph(rest)
-		case mark == ">":
-			program = append(program, rest)
+			paragraph(rest, "- ")
 		case mark == "@windows":
 			render(describe.WindowTable(log.described))
 		case mark == "#":
-			table = []string{rest}
-		case table != nil:
-			table = append(table, line)
+			render(document.Declared(strings.Split(rest, "\n")))
+		case mark == ">" && rest != "":
+			code := strings.ReplaceAll(strings.TrimSuffix(rest, ";"), "; ", "\n")
+			if markdown {
+				code = "```go\n" + code + "\n```"
+			}
+			fmt.Fprint(&b, code, "\n\n")
 		}
 	}
 	return b.String()

@@ -2,7 +2,6 @@ package proposals
 
 import (
 	"math"
-	"slices"
 
 	"dejavu/beyond/scalable"
 	"dejavu/bloom"
@@ -121,7 +120,12 @@ func (f *scaling) insert(ids []strategies.ID) {
 }
 
 func (f *scaling) holds(id strategies.ID) bool {
-	return !slices.ContainsFunc(schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)), func(p int) bool { return !f.set[p] })
+	for _, p := range schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)) {
+		if !f.set[p] {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *scaling) hits(ids []strategies.ID) (n int) { return f.hitsBeside(f, ids) }
@@ -135,19 +139,15 @@ func (f *scaling) hitsBeside(other *scaling, ids []strategies.ID) (n int) {
 	return n
 }
 
-func stageEnds(c scalable.Config, stages int) (ends []int) {
-	for sum, size := 0, c.First; len(ends) < stages; size *= c.Growth {
-		sum += size
-		ends = append(ends, sum)
-	}
-	return ends
-}
-
 // stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
 // articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
 func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
-	s, ends := catalogue.Must(scalable.New(c)), stageEnds(c, n)
-	last := ends[n-1]
+	s, last := catalogue.Must(scalable.New(c)), 0
+	var ends []int
+	for size := c.First; len(ends) < n; size *= c.Growth {
+		last += size
+		ends = append(ends, last)
+	}
 	begin := func() trial {
 		l := newLife(last, pool)
 		return func(_ int, reader workload.Reader, t *tally) {
@@ -166,10 +166,10 @@ func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
 	}
 	rows := func(t tally) (rows []results.Row) {
 		for i, end := range ends {
-			at := by.Articles.At(float64(end))
+			at, bytes := by.Articles.At(float64(end)), float64(s.Bytes(end))
 			rows = append(rows, rate(name, results.QFPR, t.Rates[i], s.FPR(end), at))
 			if name == stagesName {
-				rows = append(rows, given(name, results.QBytesPerUser, results.Bytes, float64(s.Bytes(end)), t.Users, at))
+				rows = append(rows, given(name, results.QBytesPerUser, results.Bytes, bytes, t.Users, at))
 			}
 		}
 		if name == stagesName {

@@ -1,6 +1,7 @@
 package proposals
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,21 +50,21 @@ func secondCheck() proposal {
 	}
 	rows := func(t tally) (rows []results.Row) {
 		for i, s := range all {
-			older, lost := 1., t.Users*secondList
+			older := 1.
 			if s.Window(secondShown) <= secondList {
 				older = s.FPR(secondShown)
 			}
+			lost, newest := float64(t.Sums[i]), t.Users*secondList
 			rows = append(rows,
 				rate(names[i], results.QFPR, t.Rates[2*i], s.FPR(secondShown)),
 				rate(names[i], results.QRecognised, t.Rates[2*i+1], older),
-				number(names[i], results.QArticlesLost, "", float64(t.Sums[i]), 0, lost, by.Of.Is("newest")),
+				number(names[i], results.QArticlesLost, "", lost, 0, newest, by.Of.Is("newest")),
 				given(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), 0))
 		}
 		return rows
 	}
-	return proposal{
-		name: "second check", of: 2000, cost: 250, rates: 2 * len(all), sums: len(all), begin: begin, rows: rows,
-	}
+	n := len(all)
+	return proposal{name: "second check", of: 2000, cost: 250, rates: 2 * n, sums: n, begin: begin, rows: rows}
 }
 
 const (
@@ -101,13 +102,13 @@ func deleting() proposal {
 	rows := func(t tally) []results.Row {
 		left := c.Capacity - deletedShown
 		bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
-		others, each := float64(t.Sums[0]), row.Mean(t.Sums[2], t.Sums[1])
+		lost := func(of string, value, theory float64, count int64) results.Row {
+			return number(countingName, results.QArticlesLost, "", value, theory, count, by.Of.Is(of))
+		}
 		return []results.Row{
 			rate(countingName, results.QDeletedRecognised, t.Rates[0], bloom.Exact(left, c.Geometry)),
-			number(countingName, results.QArticlesLost, "", others, 0, t.Users*int64(left),
-				by.Of.Is("others")), // that nobody took back
-			number(countingName, results.QArticlesLost, "", each, s.LostByOne(c.Capacity), t.Sums[1],
-				by.Of.Is("deleted false positives")), // for each
+			lost("others", float64(t.Sums[0]), 0, t.Users*int64(left)),                                          // that nobody took back
+			lost("deleted false positives", row.Mean(t.Sums[2], t.Sums[1]), s.LostByOne(c.Capacity), t.Sums[1]), // for each
 			given(countingName, results.QBytesOverSingle, "times", bytes, 0),
 		}
 	}
@@ -146,17 +147,19 @@ func byActivity(scope engine.Scope) proposal {
 	const read, histogram = 3, 4
 	var population workload.Daily
 	var one, sorted *classes.Family
-	prepare := func() (err error) {
+	prepare := func() error {
 		population = catalogue.Must(workload.NewDaily(scope.Seed, scope.Users))
 		survey := make([]int64, activityMost+1)
 		for i := range activitySurvey {
 			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
 		}
-		one, err = bestFamily(survey, 1)
-		if err == nil {
-			sorted, err = bestFamily(survey, activityClasses)
+		best, err := classes.Best(survey, 1, catalogue.SizedFPR)
+		several, severalErr := classes.Best(survey, activityClasses, catalogue.SizedFPR)
+		if err := cmp.Or(err, severalErr); err != nil {
+			return err
 		}
-		return err
+		one, sorted = catalogue.Must(classes.New(best)), catalogue.Must(classes.New(several))
+		return nil
 	}
 	begin := func() trial {
 		l := newLife(activityMost, activityFresh)
@@ -185,16 +188,13 @@ func byActivity(scope engine.Scope) proposal {
 	rows := func(t tally) (rows []results.Row) {
 		for i, name := range []string{oneSize, byWhole, byFirst} {
 			bytes := row.Mean(t.Sums[i], t.Sums[read])
-			both := []results.Row{
-				row.Rate(results.Proposals, name, results.QFPR, t.Rates[i]),
-				row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(t.Sums[read]),
-			}
+			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
+			each := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(t.Sums[read])
 			if i < 2 { // by the first day, a user may be in any class
 				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
-				both[0] = both[0].Expect(theory.End)
-				both[1] = both[1].Expect(row.Mean(theory.Bytes, theory.Users))
+				fpr, each = fpr.Expect(theory.End), each.Expect(row.Mean(theory.Bytes, theory.Users))
 			}
-			rows = append(rows, both...)
+			rows = append(rows, fpr, each)
 		}
 		for class, share := range sorted.Shares(t.Sums[histogram:]) {
 			filter, of := sorted.Class(class), t.Rates[3+class]
@@ -209,12 +209,4 @@ func byActivity(scope engine.Scope) proposal {
 		name: "activity", of: 25, cost: 5, rates: 3 + activityClasses, sums: histogram + activityMost + 1,
 		prepare: prepare, begin: begin, rows: rows,
 	}
-}
-
-func bestFamily(histogram []int64, n int) (*classes.Family, error) {
-	c, err := classes.Best(histogram, n, catalogue.SizedFPR)
-	if err != nil {
-		return nil, err
-	}
-	return classes.New(c)
 }

@@ -40,12 +40,11 @@ var (
 // it fewer.
 var Requests = 19
 
-// A network is what a wire between two machines is taken for: so many bits a second, and so many nanoseconds
-// there and back.
+// A network is what a wire between two machines is taken for, idle and with nothing to do at its ends: so many
+// bits a second, and so many nanoseconds there and back.
 type network struct {
-	name      string
-	bandwidth float64
-	roundTrip float64
+	name                 string
+	bandwidth, roundTrip float64
 }
 
 var wires = []network{
@@ -54,9 +53,6 @@ var wires = []network{
 	{"10 Gbit/s and 0.1 ms", 1e10, 1e5},
 	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
-
-// nanos is how long an exchange of so many bytes takes, on an idle network and with nothing to do at its ends.
-func (n network) nanos(bytes int) float64 { return n.roundTrip + 8e9*float64(bytes)/n.bandwidth }
 
 // A shipping is a strategy whose histories are shipped, and the articles they hold.
 type shipping struct {
@@ -76,22 +72,18 @@ func shippings() (all []shipping) {
 	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)})
 }
 
-type counted = [][]Counts
-
-// counts takes users through both ways, one request after the other.
-var counts = engine.Measurement[counted]{
+// counts takes users through both ways, one request after the other; they are by shipping, then by size.
+var counts = engine.Measurement[[][]Counts]{
 	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 1000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]Counts, err error) {
 		err = routed(r.Seed, func(routes []*Route) error {
 			r.Expect(users.Len() * len(routes))
 			for _, route := range routes {
-				var of []Counts
-				for _, size := range sizes {
-					c, err := route.Count(ctx, users, size)
-					if err != nil {
+				of := make([]Counts, len(sizes))
+				for i, size := range sizes {
+					if of[i], err = route.Count(ctx, users, size); err != nil {
 						return err
 					}
-					of = append(of, c)
 				}
 				all = append(all, of)
 				r.Progress().Add(users.Len())
@@ -126,19 +118,37 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	}
 	for i, s := range shippings() {
 		rows = append(rows, s.counted(counted[i])...)
-		rows = append(rows, s.modelled()...)
-		timing = append(timing, s.timed(took.Times[i])...)
+		for _, n := range wires { // a round trip, and the bytes
+			for _, size := range grid {
+				add := func(way results.Condition, bytes int) {
+					nanos := n.roundTrip + 8e9*float64(bytes)/n.bandwidth
+					r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, nanos)
+					rows = append(rows, r.With(way, by.Network.Is(n.name), by.Candidates.At(float64(size))))
+				}
+				add(shipped, shippedBytes(s.bytes))
+				add(asked, askedBytes(size))
+			}
+		}
+		for _, t := range took.Times[i] {
+			add := func(way results.Condition, l stopwatch.Latency) {
+				r := row.Time(results.Ship, s.Name, results.QRequestTime, l, 1)
+				timing = append(timing, r.With(way, by.Statistic.Is("p50")))
+			}
+			add(shipped, t.Shipped)
+			add(asked, t.Asked)
+			add(inProcess, t.InProcess)
+			timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
+		}
 	}
 	trip := row.Time(results.Ship, "", results.QRoundTrip, took.RoundTrip, 1)
 	return rows, append(timing, trip.With(by.Candidates.Is(""))), nil
 }
 
-// Values of the dimensions Way and Statistic.
+// Values of the dimension Way.
 var (
 	shipped   = by.Way.Is("shipped")
 	asked     = by.Way.Is("asked")
 	inProcess = by.Way.Is("in process")
-	median    = by.Statistic.Is("p50")
 )
 
 // counted are the bytes, beside the closed form, and what the answers were.
@@ -155,34 +165,6 @@ func (s shipping) counted(counts []Counts) (rows []results.Row) {
 		add(results.QDiffering, "", float64(c.Apart), 0, c.Checked)
 	}
 	return rows
-}
-
-func (s shipping) modelled() (rows []results.Row) {
-	for _, n := range wires {
-		for _, size := range grid {
-			add := func(way results.Condition, bytes int) {
-				r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, n.nanos(bytes))
-				rows = append(rows, r.With(way, by.Network.Is(n.name), by.Candidates.At(float64(size))))
-			}
-			add(shipped, shippedBytes(s.bytes))
-			add(asked, askedBytes(size))
-		}
-	}
-	return rows
-}
-
-// timed are the times, and asking's over shipping's in the same turn.
-func (s shipping) timed(times []Times) (timing []results.Row) {
-	for _, t := range times {
-		add := func(way results.Condition, l stopwatch.Latency) {
-			timing = append(timing, row.Time(results.Ship, s.Name, results.QRequestTime, l, 1).With(way, median))
-		}
-		add(shipped, t.Shipped)
-		add(asked, t.Asked)
-		add(inProcess, t.InProcess)
-		timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
-	}
-	return timing
 }
 
 //go:embed figures.toml
