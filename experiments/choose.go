@@ -112,7 +112,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	files := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
 	o := measure.Options{Workers: c.Workers}
 	var d *describe.Description
-	err = files.read(ctx, results.Describe, p.stderr, func(log *reading) (err error) {
+	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
 		d, err = describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Progress: log.at}.Run(ctx, log, o)
 		return err
 	})
@@ -141,7 +141,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	err = files.read(ctx, results.Replay, p.stderr, func(log *reading) error {
+	err = files.read(ctx, results.Replay, p.stderr, "", func(log *reading) error {
 		r := settings.Config()
 		r.Progress = log.at
 		tally, err := r.Run(ctx, subjects, log, o)
