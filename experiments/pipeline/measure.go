@@ -7,6 +7,7 @@ import (
 	"context"
 	"slices"
 
+	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -81,37 +82,27 @@ type Counts struct {
 	Last   int64          `json:"last" sum:"most"`
 }
 
-func newCounts(s Stream) (c Counts) {
-	if s.Outage.Speed > 0 {
-		c.Over = make([]measure.Rate, Bins)
-	}
-	return c
-}
-
-// Measure lives the two days of each of these users with a history that learns of what was shown by way of a stream.
-// A refresh asks the history as it is by then, and the list at the edge, shows the first few candidates that pass
-// both, and puts what it showed on its way. A record lands for a refresh of the same moment.
+// Measure lives the two days of each of these users with a history that learns of what was shown by way of a stream. A
+// refresh asks the history as it is by then, and the list at the edge, shows the first few candidates that pass both,
+// and puts what it showed on its way. A record lands for a refresh of the same moment.
 //
 // Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through alone, in
-// order; there is no queue of all users' events. Histories never idle away, as in Daily without the rule.
-func Measure(
-	ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range,
-	stream Stream, edge Edge,
+// order. Histories never idle away, as in Daily without the rule.
+func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
+	users measure.Range, stream Stream, edge Edge,
 ) (Counts, error) {
-	total := newCounts(stream)
-	c := population.Config()
-	workers, err := measure.Each(ctx, o, users, func() *pipe {
-		return &pipe{
-			strategy: s, population: population, stream: stream, edge: edge,
-			counts: newCounts(stream), history: make([]byte, slices.Max(s.Sizes())),
+	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+		c := population.Config()
+		p := &pipe{
+			strategy: s, population: population, stream: stream, edge: edge, history: make([]byte, slices.Max(s.Sizes())),
 			articles: make([]int32, c.Recalled), ages: make([]int, c.Recalled), recalled: make([]strategies.ID, c.Recalled),
 			seen: make([]bool, c.Recalled), perRefresh: c.PerRefresh,
 		}
-	}, (*pipe).live)
-	for _, w := range workers {
-		measure.Sum(&total, w.counts)
-	}
-	return total, err
+		if stream.Outage.Speed > 0 {
+			p.counts.Over = make([]measure.Rate, Bins)
+		}
+		return &p.counts, p.live
+	})
 }
 
 type pipe struct {
@@ -149,11 +140,8 @@ func (p *pipe) live(user int) {
 	visitor, delays := p.population.Visitor(user), p.population.Delays(user)
 	var l glance
 	previous := 0 // where the articles of the refresh before begin
-	for step := 0; ; step++ {
-		now, ok := visitor.Next()
-		if !ok {
-			break
-		}
+	now, ok := visitor.Next()
+	for step := 0; ok; step++ {
 		before := len(p.shown)
 		p.land(uint64(now) * 1000)
 		p.expire(now)
@@ -174,20 +162,20 @@ func (p *pipe) live(user int) {
 			}
 			p.onWay = append(p.onWay, transit{p.stream.lands(now, delay), before, len(p.shown)})
 		}
+		now, ok = visitor.Next()
 	}
 	p.leave(&l)
 }
 
 type glance struct {
 	repeats, late, settled, overtaken tally
-
-	bins [Bins]tally
+	bins                              [Bins]tally
 }
 
 // A tally is so many of a user's articles or refreshes, and how many of them count.
 type tally struct{ of, hits int }
 
-func (t *tally) add(of, hits int) { t.of += of; t.hits += hits }
+func (t *tally) add(of, hits int) { t.of, t.hits = t.of+of, t.hits+hits }
 
 func (t tally) to(r *measure.Rate) {
 	if t.of > 0 {
@@ -217,8 +205,7 @@ func (p *pipe) expire(now uint32) {
 }
 
 func (p *pipe) show(now uint32, l *glance) {
-	before, settled := len(p.shown), len(p.onWay) == 0
-	repeats := 0
+	before, settled, repeats := len(p.shown), len(p.onWay) == 0, 0
 	for i, seen := range p.seen {
 		if seen || len(p.shown)-before == p.perRefresh {
 			continue
@@ -279,10 +266,7 @@ func (p *pipe) leave(l *glance) {
 	if p.edge != (Edge{}) {
 		for _, at := range p.at[p.first:] {
 			held := uint32(workload.Horizon) - at
-			if t := p.edge.Seconds; t > 0 {
-				held = min(held, t)
-			}
-			p.counts.EdgeSeconds += int64(held)
+			p.counts.EdgeSeconds += int64(min(held, cmp.Or(p.edge.Seconds, held)))
 		}
 	}
 	if len(p.shown) == 0 {

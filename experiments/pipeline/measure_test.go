@@ -173,7 +173,7 @@ func TestPipelineAddsUp(t *testing.T) {
 		t.Fatalf("%+v: too little happens for this test", whole)
 	}
 	for _, n := range []int{2, 3, 7} {
-		sum := newCounts(stream)
+		var sum Counts
 		for i := range n {
 			measure.Sum(&sum, piped(t, s, population, measure.Range{To: users}.Part(i, n), stream, edge, measure.Options{Workers: 1 + i%3}))
 		}

@@ -267,7 +267,6 @@ func (r *restart) each(ctx context.Context, o measure.Options, do func(w *restar
 	return err
 }
 
-// A restartWorker takes users through a step of the restart.
 type restartWorker struct {
 	*restart
 	counts  Counts
