@@ -220,13 +220,12 @@ func ratios(d plots.Data, s *plots.Sheet) {
 
 // over are the times of a request whose candidates are sent, over those of a history at the same x.
 func over(asking plots.Groups, shipped []plots.Point) (ratios []plots.Point) {
-	if len(asking) == 0 {
-		return nil
-	}
-	for _, sent := range asking[0].Theory() {
-		for _, s := range shipped {
-			if s.X == sent.X && s.Y > 0 {
-				ratios = append(ratios, plots.At(s.X, sent.Y/s.Y))
+	for _, g := range asking[:min(1, len(asking))] {
+		for _, sent := range g.Theory() {
+			for _, s := range shipped {
+				if s.X == sent.X && s.Y > 0 {
+					ratios = append(ratios, plots.At(s.X, sent.Y/s.Y))
+				}
 			}
 		}
 	}
