@@ -186,12 +186,11 @@ const (
 	// sweepEvery is how often idle users are forgotten, in seconds.
 	sweepEvery = 4 * 60 * 60
 
-	// crowd is how many users of ten million share a shard. As many share one
-	// here, so that the unfilled ends of chunks weigh what they do there.
+	// crowd is how many users of ten million share a shard. As many share one here, so that the unfilled ends of
+	// chunks weigh what they do there.
 	crowd = 40_000
 
-	// ends is how many users it takes before one more chunk for each shard and
-	// length, which a few users more may need, is no growth to speak of.
+	// ends is how many users it takes before one more chunk for each shard and length is no growth to speak of.
 	ends = 2 * crowd
 )
 
@@ -219,50 +218,46 @@ func Churn(
 	}
 	sysinfo.Settle()
 	baseline := sysinfo.Resident()
-	histories, err := store.New[int](store.Config{
-		Unsalted: true,
-		Strategy: s.Strategy, Users: n, Idle: store.Day, Shards: (n + crowd - 1) / crowd,
-	})
+	shards := (n + crowd - 1) / crowd
+	c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: n, Idle: store.Day, Shards: shards}
+	histories, err := store.New[int](c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	defer histories.Clear()
-	type worker struct {
-		requests int64
-		articles [workload.Recalled]int32
-		ages     [workload.Recalled]int
-		ids      [workload.Recalled]strategies.ID
-		seen     [workload.Recalled]bool
-		record   [workload.PerRefresh]strategies.ID
-	}
 	between := o
 	between.Progress = nil // a user is done with at midnight
 	for day := range midnights {
 		m, begin := &midnights[day], store.Timestamp(day)*store.Day
 		for until := begin + sweepEvery; until <= begin+store.Day; until += sweepEvery {
-			workers, err := measure.Each(ctx, between, measure.Range{To: n}, func() *worker { return new(worker) },
-				func(w *worker, user int) { // who refreshes up to that moment
+			requests, err := shared.Sum(ctx, between, measure.Range{To: n}, func() (*int64, func(user int)) {
+				var articles [workload.Recalled]int32
+				var ages [workload.Recalled]int
+				var ids [workload.Recalled]strategies.ID
+				var seen [workload.Recalled]bool
+				var record [workload.PerRefresh]strategies.ID
+				requests := new(int64)
+				return requests, func(user int) { // who refreshes up to that moment
 					for store.Timestamp(next[user]) < until {
 						now := store.Timestamp(next[user])
-						visitors[user].Recall(nil, w.articles[:], w.ages[:], w.ids[:])
-						histories.Seen(user, now, w.ids[:], w.seen[:])
-						shown := w.record[:0]
-						for i, seen := range w.seen {
+						visitors[user].Recall(nil, articles[:], ages[:], ids[:])
+						histories.Seen(user, now, ids[:], seen[:])
+						shown := record[:0]
+						for i, seen := range seen {
 							if !seen && len(shown) < workload.PerRefresh {
-								shown = append(shown, w.ids[i])
+								shown = append(shown, ids[i])
 							}
 						}
 						histories.Record(user, now, shown)
-						w.requests++
+						*requests++
 						next[user], _ = visitors[user].Next()
 					}
-				})
+				}
+			})
 			if err != nil {
 				return nil, err
 			}
-			for _, w := range workers {
-				m.Requests += w.requests
-			}
+			m.Requests += requests
 			histories.Forget(until)
 		}
 		o.Done(n)
