@@ -27,47 +27,39 @@ type Strategy interface {
 
 // An Entry is a strategy as the experiments know it.
 type Entry struct {
-	Name  string // in result files, in lower case; what the paper did not try begins with results.Beyond
-	About string // in a line
+	Name  string                   // in result files, in lower case; what the paper did not try begins with results.Beyond
+	About string                   // in a line
+	Make  func() (Strategy, error) // with the parameters that are measured
 
-	// Make constructs it with the parameters that are measured.
-	Make func() (Strategy, error)
-
-	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's four. The readings and
-	// sizes beside them are variants, and have fewer.
+	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's four; variants have fewer users.
 	Share int
 
-	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not
-	// measured. Histories of many lengths are the ones that change places.
+	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not measured.
+	// Histories of many lengths are the ones that change places.
 	Churn int
 
-	// Set is that its rate follows from the set of the articles it keeps (measure.SetKeeper).
-	Set bool
+	Set   bool   // its rate follows from the set of the articles it keeps (measure.SetKeeper)
+	Lives string // the experiment that it is simulated in, where that is not the full population
 
-	// Lives is the experiment that it is simulated in, where that is not the full population: a structure
-	// that forgets by the calendar.
-	Lives string
-
-	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0
-	// and below 1, that it has at worst; Config is the configuration that does so, of its package's type. An
-	// error says what the structure cannot promise. Both are nil where it promises nothing of the kind.
+	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0 and below 1,
+	// that it has at worst; Config is the configuration that does so, of its package's type. An error says what the
+	// structure cannot promise. Both are nil where it promises nothing of the kind.
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
-	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it
-	// with another. Nil where there is nothing to change.
+	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it with
+	// another. Nil where there is nothing to change.
 	measured func() any
 	build    func(config any) (Strategy, error)
 
-	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not
-	// have both; the last of them in the list is the smallest.
+	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not have both;
+	// the last of them in the list is the smallest.
 	SizeOf string
 
-	// Stated is what the paper says of it.
-	Stated Stated
+	Stated Stated // by the paper
 
-	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that
-	// accepts the old histories. "" where nobody asks.
+	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that accepts the
+	// old histories. "" where nobody asks.
 	Longer string
 	Keeps  bool
 }
@@ -110,8 +102,7 @@ func Must[S any](made S, err error) S {
 }
 
 // Names lists the names of All, in its order.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, e := range All() {
 		names = append(names, e.Name)
 	}
@@ -139,15 +130,15 @@ func Endless(s Strategy) bool {
 // is asked for, from any goroutine: several experiments ask for the same ones, and some take a millisecond.
 func (e Entry) Subject() measure.Subject {
 	made := Must(e.Make())
-	theory := &remembering{Theory: made, fpr: map[int]float64{}, set: e.Set}
+	theory := &remembering{Theory: made, set: e.Set, fpr: map[int]float64{}}
 	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
 }
 
 type remembering struct {
 	strategies.Theory
+	set bool
 	mu  sync.Mutex
 	fpr map[int]float64
-	set bool
 }
 
 // KeepsSet is the entry's Set (measure.SetKeeper).

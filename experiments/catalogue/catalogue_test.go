@@ -197,8 +197,9 @@ func ExampleFind() {
 		return
 	}
 	fmt.Printf("%s: %s.\n%d bytes for 1000 articles, a window of %d\n", e.Name, e.About, s.Bytes(1000), s.Window(1000))
-	// Output: beyond/ring: fingerprints of any range in a ring: an exact window. 720 bytes for 1000 articles, a window
-	// of 400
+	// Output:
+	// beyond/ring: fingerprints of any range in a ring: an exact window.
+	// 720 bytes for 1000 articles, a window of 400
 }
 
 // All that the catalogue says of each strategy, and what its theory makes of the parameters that are

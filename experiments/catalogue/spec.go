@@ -74,7 +74,7 @@ func unknown(given map[string]string, keys []string) []string {
 func (e Entry) with(given map[string]string) (Entry, error) {
 	var config any
 	var all []field
-	var keys []string
+	var keys, spelt []string
 	if e.measured != nil {
 		config = e.measured()
 		all = fields(reflect.ValueOf(config).Elem())
@@ -104,7 +104,6 @@ func (e Entry) with(given map[string]string) (Entry, error) {
 	if others := unknown(given, keys); len(others) > 0 {
 		return e, fmt.Errorf("%s: only window and fpr can be set together", others[0])
 	}
-	var spelt []string
 	for _, f := range all {
 		if given[f.key] == "" {
 			continue
