@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"strconv"
 	"strings"
 	"text/template"
 
@@ -179,23 +178,29 @@ func nearest(n Need, all []Offer) string {
 		}
 	}
 	var ways []string
-	if least.made != nil && n.Memory > 0 {
-		ways = append(ways, fmt.Sprintf("give %s, which %s takes", bytesText(float64(least.Total)), short(least.Strategy)))
+	way := func(possible bool, format string, value any, o Offer) {
+		if possible {
+			ways = append(ways, fmt.Sprintf(format, value, short(o.Strategy)))
+		}
 	}
-	if lowest.PossibleFPR > 0 {
-		rate := text.Percent(lowest.PossibleFPR)
-		ways = append(ways, fmt.Sprintf("accept an FPR of %s (%s)", rate, short(lowest.Strategy)))
-	}
-	if longest.PossibleWindow > 0 {
-		window := longest.PossibleWindow
-		ways = append(ways, fmt.Sprintf("remember the last %d articles (%s)", window, short(longest.Strategy)))
-	}
+	way(least.made != nil && n.Memory > 0, "give %s, which %s takes", bytesText(float64(least.Total)), least)
+	way(lowest.PossibleFPR > 0, "accept an FPR of %s (%s)", text.Percent(lowest.PossibleFPR), lowest)
+	way(longest.PossibleWindow > 0, "remember the last %d articles (%s)", longest.PossibleWindow, longest)
 	if ways == nil {
 		return "Relaxing one constraint alone does not help."
 	}
 	sentence := strings.Join(ways, ", or ")
 	return strings.ToUpper(sentence[:1]) + sentence[1:] + "."
 }
+
+const (
+	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
+	LeastIdle = store.Day
+	// DefaultWindow is where nothing says another.
+	DefaultWindow = 400
+
+	mostUsers = 3 // the place of 0.99 in describe.Levels
+)
 
 // A Log is what a log says of what its users need, and what they would have seen. Its
 // windows are those of describe: as far as bins of ages tell, which is an eighth.
@@ -205,8 +210,7 @@ type Log struct {
 	Exposures int64    `json:"exposures"`
 	Repeats   int64    `json:"repeats"`
 
-	// Of the repeats, the share to be recognised, and the share that certainly is, at
-	// least, with Need's window and Idle.
+	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
 	Share float64 `json:"repeats_asked"`
 	Has   float64 `json:"repeats_window"`
 
@@ -237,9 +241,6 @@ type Seen struct {
 	Payload        int64   `json:"payload_bytes"`
 	PerUser        float64 `json:"bytes_a_user"` // of a user of the log, with a history or none
 }
-
-// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
-const LeastIdle = store.Day
 
 // Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
 // the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
@@ -296,12 +297,6 @@ func ruled(d *describe.Description, given int, share float64) store.Timestamp {
 	return 0
 }
 
-// DefaultWindow is where nothing says another.
-const DefaultWindow = 400
-
-// mostUsers is the place of 0.99 in describe.Levels.
-const mostUsers = 3
-
 // Recommend notes which of the offers to take, as Recommended says, and reports whether any fits.
 func (l *Log) Recommend(n Need, all []Offer) bool {
 	o, _, ok := Recommended(all)
@@ -309,8 +304,7 @@ func (l *Log) Recommend(n Need, all []Offer) bool {
 		return false
 	}
 	l.Recommended = o.Strategy
-	rate := strconv.FormatFloat(n.FPR, 'g', -1, 64)
-	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%s", o.kind.Name, n.reach(o.kind), rate)
+	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%v", o.kind.Name, n.reach(o.kind), n.FPR)
 	idle := ""
 	if l.Idle > 0 {
 		idle = fmt.Sprintf(", Idle: %d", l.Idle)
@@ -327,10 +321,10 @@ func (l *Log) Recommend(n Need, all []Offer) bool {
 func (l *Log) Replayed(t replayer.Tally) {
 	c := t.Strategies[0]
 	l.Seen = &Seen{
-		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
-		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits, Alive: c.Alive, Payload: c.Payload,
-		PerUser: float64(c.Payload) / float64(t.Log.Users),
 		Repeats: row.Sum(c.Repeated), Recognised: row.Sum(c.Recognised),
+		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
+		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits,
+		Alive: c.Alive, Payload: c.Payload, PerUser: float64(c.Payload) / float64(t.Log.Users),
 	}
 }
 

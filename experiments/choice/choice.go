@@ -29,21 +29,16 @@ import (
 )
 
 const (
-	// MaxWindow is the longest window, in articles. A store tells 16383 lengths of
-	// histories apart, and the queue's grow by 50 articles: 819150.
+	// MaxWindow is the longest window, in articles. A store tells 16383 lengths of histories apart, and the queue's grow
+	// by 50 articles: 819150.
 	MaxWindow = 500_000
 
-	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of
-	// MaxWindow articles once in 4e13, which no filter can help.
+	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of MaxWindow articles once in 4e13,
+	// which no filter can help.
 	MinFPR = 1e-12
 
-	// storeBytes is what package store keeps beside a history: 10 bytes a user, less
-	// than 1 for tables of chunks, and 12 at the most.
-	storeBytes = 12
-
-	// endlessLife is how many windows a filter that never forgets is to hold the rate for,
-	// where nobody says how many articles a user is shown: users stay longer than a window.
-	endlessLife = 10
+	storeBytes  = 12 // that package store keeps beside a history at most: 10, and less than 1 for tables of chunks
+	endlessLife = 10 // windows that a filter which never forgets is to hold the rate for, where nobody says how many
 )
 
 // Need holds the user's requirements.
@@ -80,9 +75,7 @@ func (n Need) budget() int {
 }
 
 // life is the articles up to which a strategy that never forgets must hold its rate.
-func (n Need) life() int {
-	return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow))
-}
+func (n Need) life() int { return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow)) }
 
 // reach is what a kind is to be made for: the window, or a life.
 func (n Need) reach(k kind) int {
@@ -116,8 +109,8 @@ type Offer struct {
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
-	// Of what never forgets: the articles up to which it holds the rate asked for in
-	// these bytes (0 is for ever), and the rate of a user after twice as many.
+	// Of what never forgets: the articles up to which it holds the rate asked for in these bytes (0 is for ever), and the
+	// rate of a user after twice as many.
 	Until    int     `json:"until,omitempty"`
 	FPRTwice float64 `json:"fpr_twice,omitempty"`
 
@@ -142,8 +135,8 @@ type Offer struct {
 	first, last int // articles shown, between which it is looked at
 }
 
-// Offers are the smallest of each kind, by bytes: first what keeps its window for ever, then what has a fixed
-// capacity, and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
+// Offers are the smallest of each kind, by bytes: first what keeps its window for ever, then what has a fixed capacity,
+// and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
@@ -239,23 +232,19 @@ func digits(v float64, n int) float64 {
 // A kind is a strategy whose parameters are still open: an entry of the catalogue that can be sized.
 type kind struct {
 	catalogue.Entry
-	name string
-
-	// endless is for a strategy that never forgets: it is made for the articles up
-	// to which it is to hold its rate, not for a window.
-	endless bool
+	name    string
+	endless bool // it never forgets: it is made for the articles up to which it holds its rate, not for a window
 }
 
-// kinds are the strategies that can be sized, or only those of the paper. Of several
-// sizes of one strategy it is the last, which is the smallest.
+// kinds are the strategies that can be sized, or only those of the paper. Of several sizes of one strategy it is the last,
+// which is the smallest.
 func kinds(paper bool) (all []kind) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		k := kind{Entry: e, name: cmp.Or(e.SizeOf, e.Name)}
 		if paper && strings.HasPrefix(k.name, results.Beyond) {
 			continue
 		}
-		// Whatever number of articles it is made for.
-		if s, err := e.Sized(1, 0.1); err == nil {
+		if s, err := e.Sized(1, 0.1); err == nil { // whatever number of articles it is made for
 			k.endless = catalogue.Endless(s)
 		}
 		if i := slices.IndexFunc(all, func(other kind) bool { return other.name == k.name }); i >= 0 {
@@ -267,9 +256,9 @@ func kinds(paper bool) (all []kind) {
 	return all
 }
 
-// span is the articles shown over which a strategy of the kind, made for so many, is
-// looked at: all that it is made for, where it never forgets; or else a cycle, long after
-// the first. The window is smallest where it begins, the rate highest where it ends.
+// span is the articles shown over which a strategy of the kind, made for so many, is looked at: all that it is made for,
+// where it never forgets; or else a cycle, long after the first. The window is smallest where it begins, the rate highest
+// where it ends.
 func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	if k.endless {
 		return 1, articles
@@ -300,8 +289,8 @@ func (k kind) fits(n Need, articles int, fpr float64) bool {
 	return s.Bytes(last) <= n.budget()
 }
 
-// lowest is the lowest rate that a kind has in the memory, with the reach asked
-// for; 0 where it has none. It is above the one asked for, which does not fit.
+// lowest is the lowest rate that a kind has in the memory, with the reach asked for; 0 where it has none. It is above the
+// one asked for, which does not fit.
 func (k kind) lowest(n Need) float64 {
 	rate := roundUp(sized.LowestFPR(n.FPR, 1e-4, func(fpr float64) bool { return k.fits(n, n.reach(k), fpr) }))
 	if rate < 1 {
@@ -310,8 +299,8 @@ func (k kind) lowest(n Need) float64 {
 	return 0
 }
 
-// longest is the longest reach that a kind has in the memory, with the rate asked
-// for; 0 where it has none. It is below the one asked for, which does not fit.
+// longest is the longest reach that a kind has in the memory, with the rate asked for; 0 where it has none. It is below
+// the one asked for, which does not fit.
 func (k kind) longest(n Need) int {
 	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.FPR) })
 }
