@@ -45,7 +45,8 @@ const (
 )
 
 var units = map[string]string{
-	results.QBytes: results.Bytes, results.QBits: results.Bits, results.QBitsRatio: results.Ratio, results.QFPR: results.Ratio,
+	results.QBytes: results.Bytes, results.QBits: results.Bits,
+	results.QBitsRatio: results.Ratio, results.QFPR: results.Ratio,
 }
 
 func sum(source, quantity string, theory float64, where ...results.Condition) results.Row {
@@ -101,9 +102,9 @@ func countingBound(u, n, e float64) float64 {
 
 // endlessCatalogue is the least power of ten from which on eq. 3 asks for as many whole bits as its limit.
 func endlessCatalogue(n, e float64) float64 {
-	limit := math.Ceil(n * -math.Log2(e))
-	u := 10 * n
-	for u = math.Pow(10, math.Ceil(math.Log10(u))); math.Ceil(countingBound(u, n, e)) < limit; u *= 10 {
+	u := math.Pow(10, math.Ceil(math.Log10(10*n)))
+	for math.Ceil(countingBound(u, n, e)) < math.Ceil(n*-math.Log2(e)) {
+		u *= 10
 	}
 	return u
 }
@@ -124,12 +125,10 @@ func filterSums() (rows []results.Row) {
 	fpr := func(n int) float64 { return bloom.Exact(n, paperFilter) }
 	fill := func(n int) float64 { return bloom.Fill(n, paperFilter) }
 	// The dual filter's master is fullest before the rotation, at 499.
-	add(results.QFPR, fpr(paperArticles-1),
-		by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
+	add(results.QFPR, fpr(paperArticles-1), by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
 	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill is reached.
 	add(results.QArticles, float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
-	nearlyAll := by.Target.At(0.99)
-	flooded := first(fpr, 0.99)
+	nearlyAll, flooded := by.Target.At(0.99), first(fpr, 0.99)
 	add(results.QArticles, float64(flooded), nearlyAll, least)
 	add(results.QFPR, fpr(flooded), nearlyAll)
 	add(results.QArticles, float64(first(fill, 0.9)), by.Target.At(0.9), least, by.Structure.Is("fill"))
@@ -137,8 +136,7 @@ func filterSums() (rows []results.Row) {
 }
 
 // first is the least number of articles at which f, which grows, is more than level, or as much.
-func first(f func(n int) float64, level float64) int {
-	n := 0
+func first(f func(n int) float64, level float64) (n int) {
 	for f(n) < level {
 		n++
 	}
@@ -152,12 +150,13 @@ func articleSums() (rows []results.Row) {
 		bits := math.Ceil(n * -math.Log(p) / (math.Ln2 * math.Ln2))
 		hashes := bits / n * math.Ln2
 		k := math.Round(hashes)
-		at := []results.Condition{by.Articles.At(n), by.Target.At(p)}
-		rows = append(rows,
-			sum("article", results.QBits, bits, at...),
-			sum("article", results.QBytes, math.Ceil(bits/8), at...),
-			sum("article", results.QHashes, hashes, at...), // not rounded
-			sum("article", results.QFPR, math.Pow(-math.Expm1(-k*n/bits), k), at...))
+		add := func(quantity string, theory float64) {
+			rows = append(rows, sum("article", quantity, theory, by.Articles.At(n), by.Target.At(p)))
+		}
+		add(results.QBits, bits)
+		add(results.QBytes, math.Ceil(bits/8))
+		add(results.QHashes, hashes) // not rounded
+		add(results.QFPR, math.Pow(-math.Expm1(-k*n/bits), k))
 	}
 	// What a query of a fresh article probes: one position, another where that is set, and so on, at most as
 	// many as the hashes.
@@ -189,25 +188,18 @@ func lectureSums() []results.Row {
 // smallestFilters are the smallest that keep the rates which the paper states: of one filter, and of chains
 // by the union of their links.
 func smallestFilters() (rows []results.Row) {
-	for _, want := range []struct {
-		what     string
-		articles int // of a filter
-		filters  int // asked together
-		fpr      float64
-	}{
-		{"500 articles", paperArticles, 1, paperFPR},
-		{"100 articles", 100, 1, paperFPR},
-		{"five links", 100, 5, paperFPR},
-		{"ten links", 100, 10, paperEpsilon},
-	} {
-		each := -math.Expm1(math.Log1p(-want.fpr) / float64(want.filters))
-		g := catalogue.Must(bloom.BestGeometry(want.articles, each))
-		held := slices.Repeat([]int{want.articles}, want.filters)
-		target := by.Target.At(want.fpr)
+	add := func(what string, articles, filters int, fpr float64) { // so many filters of so many articles, asked together
+		each := -math.Expm1(math.Log1p(-fpr) / float64(filters))
+		g := catalogue.Must(bloom.BestGeometry(articles, each))
+		held, target := slices.Repeat([]int{articles}, filters), by.Target.At(fpr)
 		rows = append(rows,
-			sum(want.what, results.QBits, float64(g.Bits), target),
-			sum(want.what, results.QHashes, float64(g.Hashes), target),
-			sum(want.what, results.QFPR, bloom.ExactShared(g, held...), target))
+			sum(what, results.QBits, float64(g.Bits), target),
+			sum(what, results.QHashes, float64(g.Hashes), target),
+			sum(what, results.QFPR, bloom.ExactShared(g, held...), target))
 	}
+	add("500 articles", paperArticles, 1, paperFPR)
+	add("100 articles", 100, 1, paperFPR)
+	add("five links", 100, 5, paperFPR)
+	add("ten links", 100, 10, paperEpsilon)
 	return rows
 }

@@ -18,7 +18,8 @@ import (
 
 // Experiment is sizing.
 var Experiment = experiment.Experiment{
-	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
+	Name:       results.Sizing,
+	About:      "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
 	Dimensions: []results.Dimension{by.Target},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
@@ -51,23 +52,19 @@ func rows(*engine.Run) (rows, timing []results.Row, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			reached := bloom.Exact(articles, g)
-			for _, v := range []struct {
-				quantity, unit string
-				value          float64
-			}{
-				{results.QBits, results.Bits, float64(g.Bits)},
-				{results.QHashes, "", float64(g.Hashes)},
-				{results.QBytes, results.Bytes, float64((g.Bits + 7) / 8)},
-				{results.QFPR, results.Ratio, reached},
-				{results.QMiss, results.Ratio, reached / epsilon},
-			} {
-				r := row.Theory(results.Sizing, method.name, v.quantity, v.unit, v.value).With(by.Target.At(epsilon))
-				if paper, ok := stated[v.quantity]; ok && method.name == "paper" && epsilon == statedEpsilon {
+			add := func(quantity, unit string, value float64) {
+				r := row.Theory(results.Sizing, method.name, quantity, unit, value).With(by.Target.At(epsilon))
+				if paper, ok := stated[quantity]; ok && method.name == "paper" && epsilon == statedEpsilon {
 					r = r.Stating(paper)
 				}
 				rows = append(rows, r)
 			}
+			reached := bloom.Exact(articles, g)
+			add(results.QBits, results.Bits, float64(g.Bits))
+			add(results.QHashes, "", float64(g.Hashes))
+			add(results.QBytes, results.Bytes, float64((g.Bits+7)/8))
+			add(results.QFPR, results.Ratio, reached)
+			add(results.QMiss, results.Ratio, reached/epsilon)
 		}
 	}
 	return rows, nil, nil
