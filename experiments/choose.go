@@ -158,8 +158,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	return c.print(p.stdout, n, all, asked)
 }
 
-// checkLog says what is wrong with the flags of a log, and which they are. The rule of
-// forgetting is below 0 where nobody asked for one.
+// checkLog says what is wrong with the flags of a log, and which they are; idle is below 0 where nobody asked for one.
 func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error) {
 	share, idle = 0.99, -time.Second
 	if c.Repeats != nil {

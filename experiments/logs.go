@@ -62,8 +62,7 @@ func (r *reading) fault(f logs.Fault) {
 	}
 }
 
-// read opens the log, has something read it, with a CPU profile where one is named, and closes it. An interrupt has
-// left the disk as it was.
+// read opens the log, has something read it, with a CPU profile where one is named, and closes it.
 func (f *logFlags) read(
 	ctx context.Context, what string, stderr io.Writer, profiled string, do func(log *reading) error,
 ) error {

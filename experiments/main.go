@@ -134,9 +134,8 @@ func names() (all []string) {
 	return append(all, namesOf(experiments)...)
 }
 
-// commandOf are the words of a command line as the parser knows them: 'help', 'help VERB' and
-// 'VERB help' are a flag there. Where the first is no command, the parser would take it for the
-// name of an experiment, and then miss the command's flags.
+// commandOf are the words as the parser knows them: 'help', 'help VERB' and 'VERB help' are a flag there. Where the
+// first is no command, the parser would take it for the name of an experiment, and then miss the command's flags.
 func commandOf(args, known []string) ([]string, error) {
 	if len(args) <= 2 && slices.Contains(args, "help") {
 		verb := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" })

@@ -55,8 +55,7 @@ func given(parsed *kong.Context) (flags []*kong.Flag) {
 	return flags
 }
 
-// unknown is the error of a word that is none of the known. What it may have been kong says, of a command line with
-// each of them as a command.
+// unknown is the error of a word that is none of the known. What it may have been kong says, of each as a command.
 func unknown(name string, known []string) error {
 	var commands []kong.Option
 	for _, word := range known {

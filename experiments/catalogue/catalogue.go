@@ -64,8 +64,7 @@ type Entry struct {
 	Keeps  bool
 }
 
-// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of Table 1). Fields that
-// are 0 are not stated.
+// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of Table 1); 0 is not stated.
 type Stated struct {
 	Payload float64 // bytes of a user
 	Total   float64 // bytes of ten million users
@@ -88,12 +87,10 @@ func (e Entry) Returning(population int) int { return max(1, population/e.Churn)
 // Lengthened is what Longer says.
 func (e Entry) Lengthened() Strategy { return Must(Must(Parse(e.Longer)).Make()) }
 
-// All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the
-// caller's.
+// All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the caller's.
 func All() []Entry { return slices.Concat(papers, beyond) }
 
-// Must is what a package makes of a configuration that is its own, or of a name that is in the list. It panics where
-// that fails, which any test of the caller meets.
+// Must is what is made of a package's own configuration, or a name in the list: an error panics, which any test meets.
 func Must[S any](made S, err error) S {
 	if err != nil {
 		panic(err)
@@ -119,8 +116,7 @@ func Find(name string) (Entry, error) {
 	return Entry{}, fmt.Errorf("unknown strategy %q, want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Endless reports whether a strategy never forgets: its capacity is fixed, and after more articles its false
-// positive rate grows without bound.
+// Endless reports whether a strategy never forgets: its capacity is fixed, and beyond it its FPR grows without bound.
 func Endless(s Strategy) bool {
 	const far = 1 << 30 // more than any window
 	return s.Window(far) == far

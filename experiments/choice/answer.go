@@ -137,8 +137,7 @@ func share(k, n int64) string {
 }
 
 const (
-	// more is how many times the bytes of the smallest a recommended strategy may take,
-	// where it answers at least faster times as fast.
+	// more is how many times the bytes of the smallest one may take that answers at least faster times as fast.
 	more   = 1.25
 	faster = 2
 )

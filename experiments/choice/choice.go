@@ -236,8 +236,7 @@ type kind struct {
 	endless bool // it never forgets: it is made for the articles up to which it holds its rate, not for a window
 }
 
-// kinds are the strategies that can be sized, or only those of the paper. Of several sizes of one strategy it is the last,
-// which is the smallest.
+// kinds are those that can be sized, or only the paper's: of several sizes of one the last, which is the smallest.
 func kinds(paper bool) (all []kind) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		k := kind{Entry: e, name: cmp.Or(e.SizeOf, e.Name)}
@@ -289,8 +288,7 @@ func (k kind) fits(n Need, articles int, fpr float64) bool {
 	return s.Bytes(last) <= n.budget()
 }
 
-// lowest is the lowest rate that a kind has in the memory, with the reach asked for; 0 where it has none. It is above the
-// one asked for, which does not fit.
+// lowest is the lowest rate, above the one asked for, that a kind has in the memory with the reach; 0 where none.
 func (k kind) lowest(n Need) float64 {
 	rate := roundUp(sized.LowestFPR(n.FPR, 1e-4, func(fpr float64) bool { return k.fits(n, n.reach(k), fpr) }))
 	if rate < 1 {
@@ -299,8 +297,7 @@ func (k kind) lowest(n Need) float64 {
 	return 0
 }
 
-// longest is the longest reach that a kind has in the memory, with the rate asked for; 0 where it has none. It is below
-// the one asked for, which does not fit.
+// longest is the longest reach, below the one asked for, that a kind has in the memory with the rate; 0 where none.
 func (k kind) longest(n Need) int {
 	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.FPR) })
 }

@@ -96,8 +96,7 @@ func served(strategy string, s measure.Served, where ...results.Condition) []res
 	}
 }
 
-// byDay is what each day served, and what its end found. Bytes are of a user of the population, also of those
-// who have no history.
+// byDay is what each day served, and what its end found. Bytes are of all users, also of those without a history.
 func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row) {
 	for i, d := range all {
 		day := by.Day.At(float64(i + 1))
@@ -112,8 +111,7 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 
 var levels = []float64{0.5, 0.9, 0.99, 0.999}
 
-// quantiles is the distribution, over users with a history at the end, of the rate that theory expects of it
-// and of its length.
+// quantiles is the distribution, over users with a history at the end, of its length and of the rate expected of it.
 func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string
@@ -151,8 +149,7 @@ type habit struct {
 	strategy string
 }
 
-// habits are tried with a strategy whose histories grow with what is read, and with one whose histories have one
-// size, where these run.
+// habits are tried, where these run, with a strategy whose histories grow with what is read, and with one of one size.
 func habits(s engine.Scope) (all []habit) {
 	share := func(c *workload.DailyConfig, share float64) { c.Repeats = share }
 	pause := func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause }
@@ -219,8 +216,7 @@ func habitRows(r *engine.Run) (rows []results.Row, err error) {
 //go:embed figures.toml
 var declared string
 
-// shown are thirty days of reading by a population whose activity has a heavy tail: by activity, and what it
-// saves and costs to forget idle users.
+// shown are thirty days by activity, which has a heavy tail, and what it saves and costs to forget idle users.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity, "daily-idle": idle},
 	Shows: text.Shows{

@@ -73,8 +73,7 @@ func (p *Progress) Start(plan []Planned) {
 	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0 && !escapesUnwanted()
 }
 
-// escapesUnwanted is whether the environment asks a terminal's programs for text alone: NO_COLOR, or a
-// terminal that knows no escapes.
+// escapesUnwanted is whether the environment asks for text alone: NO_COLOR, or a terminal that knows no escapes.
 func escapesUnwanted() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
 // Begin starts one planned thing over so many users, or bytes.

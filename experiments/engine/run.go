@@ -119,8 +119,7 @@ type SavedShard struct {
 	Again string // what makes a measurement again that is missing or spoilt, for people
 }
 
-// New returns a run of a scope that reports its progress to p. What else its exported fields say is set
-// before the first measurement.
+// New returns a run of a scope that reports to p. Its other exported fields are set before the first measurement.
 func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	return &Run{
 		Scope: scope, Options: measure.Options{Progress: p.Add}, ctx: ctx, progress: p,
@@ -128,8 +127,7 @@ func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	}
 }
 
-// Beside returns a run of the same scope and options for another goroutine, as New does. What Memo makes is
-// made once for both.
+// Beside returns a run of the same scope and options for another goroutine, as New does. What Memo makes is for both.
 func (r *Run) Beside(ctx context.Context) *Run {
 	b := New(ctx, r.Scope, r.progress)
 	b.Options, b.memos = r.Options, r.memos
@@ -160,8 +158,7 @@ type memo struct {
 	value any
 }
 
-// Memo returns what make makes, made once in a run: a result that is too quick to save, and too slow to
-// compute for each experiment.
+// Memo returns what make makes, once in a run: what is too quick to save, and too slow to compute for each experiment.
 func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
 	found, _ := r.memos.LoadOrStore(name, new(memo))
 	m := found.(*memo)

@@ -17,9 +17,8 @@ import (
 	"dejavu/results"
 )
 
-// A Measurement is of one of two kinds. Counted over the users of a population, its ranges add up
-// (measure.Sum), so that a part of them may be measured anywhere. Without Users it is a timing, which depends
-// on the machine: it is made once in a run, of shards by the first, and adds up with nothing.
+// A Measurement is counted over the users of a population, and its ranges add up (measure.Sum); or, without Users, it is
+// a timing, which depends on the machine and is made once in a run, of shards by the first.
 type Measurement[T any] struct {
 	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
 	Users func(Scope) int // how many there are to be measured, at least 1; nil for a timing
@@ -104,8 +103,7 @@ func (m Measurement[T]) Task() Task {
 	return t
 }
 
-// A Task is a measurement with its type erased: what a plan, a shard or a cluster makes and adds
-// up. Values are the JSON of the type.
+// A Task is a measurement without its type, for a plan, a shard or a cluster. Values are the JSON of the type.
 type Task struct {
 	Name    string
 	Users   func(Scope) int // nil for a timing: it is made once
@@ -120,8 +118,7 @@ type Task struct {
 	Add  func(a, b json.RawMessage) (json.RawMessage, error)
 }
 
-// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil where
-// it has not.
+// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil for nothing.
 func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	value, ok := r.made[t.Name]
 	if !ok {
@@ -135,8 +132,7 @@ func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
 	return write(Path(r.Out, t.Name), r.key(&t), value, cost)
 }
 
-// A key says of what a saved measurement is one. Another program may measure something else under the same
-// name, so its digest belongs to it.
+// A key says of what a saved measurement is one: of another program it may be something else under the same name.
 type key struct {
 	Program string        `json:"program"`
 	Users   int           `json:"users"`
@@ -179,8 +175,7 @@ func (k key) differs(want key) string {
 	return ""
 }
 
-// saved is a measurement on disk. Its checksum is that of the file with an empty checksum, so that a changed
-// digit is found out, and not only a lost bracket.
+// saved is a measurement on disk. Its checksum is that of the file without one, so that a changed digit is found out.
 type saved struct {
 	key
 	Cost     results.Cost    `json:"cost"`
@@ -240,8 +235,7 @@ func read[T any](path string, want key) (value T, cost results.Cost, err error) 
 	return value, s.Cost, nil
 }
 
-// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken
-// over from earlier runs then.
+// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken over then.
 var Program = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -259,8 +253,7 @@ var Program = sync.OnceValue(func() string {
 	return fmt.Sprintf("%016x", d.Sum64())
 })
 
-// Left is what the measurements in dir are of, where a run that has left no manifest was killed. It is the
-// zero Manifest where there is none.
+// Left is what the measurements in dir are of, where a run that has left no manifest was killed; zero where none.
 func Left(dir string) (m results.Manifest, err error) {
 	paths, err := filepath.Glob(Path(dir, "*"))
 	for _, path := range paths {

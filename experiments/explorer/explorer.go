@@ -77,8 +77,7 @@ var reworded = map[string]string{
 	"chain-sized": "five links, sized for their union",
 }
 
-// stable has no closed form of its rate at a moment: each article shown moves it, and a cycle takes seconds to minutes to
-// compute.
+// stable has no closed form of its rate at a moment, and a cycle takes seconds to minutes to compute.
 const stable = results.Beyond + "stable"
 
 // lines are all strategies.

@@ -63,8 +63,7 @@ func ofEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (r
 	return rows, nil, nil
 }
 
-// meanOver is the expectation of f over what users of the full population hold. Holdings recur, and f is
-// expensive, so that it is asked once for each.
+// meanOver is the expectation of f over what users of the full population hold; f is expensive, and asked once for each.
 func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	share := make([]float64, workload.MaxShown+1)
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -86,8 +85,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"extend": sinceChange},
 })
 
-// sinceChange draws curves from the change on: where histories start empty the rate jumps there, and no line
-// may cross it.
+// sinceChange draws curves from the change on: where histories start empty the rate jumps, and no line may cross it.
 func sinceChange(_ plots.Data, s *plots.Sheet) {
 	for i, one := range s.Panels[0].Series {
 		s.Panels[0].Series[i].Line = plots.Where(one.Line, func(p plots.Point) bool { return p.X >= 0 })

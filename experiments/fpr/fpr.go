@@ -29,8 +29,7 @@ var Experiment = experiment.Experiment{
 // onlyPassed is the value of by.Recorded where only what passed the filter is recorded.
 const onlyPassed = "passed"
 
-// curve is where an analytic curve has its points: every ten articles, and
-// after every hundredth, where rotations happen.
+// curve is where a curve of theory has points: every ten articles, and after every hundredth, where rotations happen.
 var curve = func() (xs []int) {
 	for x := 0; x <= measure.GridEnd; x += 10 {
 		xs = append(xs, x)
@@ -117,8 +116,7 @@ func kinds(_ plots.Data, s *plots.Sheet) {
 	}
 }
 
-// everyThird keeps every third point of many from one that depends on the strategy,
-// so that marks do not hide those of a strategy with the same rate.
+// everyThird keeps every third point of many, by strategy, so that marks do not hide those of one with the same rate.
 func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	if len(points) < 24 {
 		return points

@@ -35,8 +35,7 @@ var Experiment = experiment.Experiment{
 	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
-// churnDays is how many days the daily population comes back for: five more than
-// the histories need until they grow no more.
+// churnDays is how many days the daily population comes back for: five more than the histories grow.
 const churnDays = WarmUp + 5
 
 // A churned is what one strategy's histories took, midnight by midnight.

@@ -58,8 +58,7 @@ const most = 2000
 
 func usersOf(s engine.Scope) int { return min(most, s.Users) }
 
-// A market is a catalogue of articles and their popularity; those of one configuration with other numbers are
-// alike but for the IDs of their articles.
+// A market is a catalogue of articles and their popularity; those with other numbers are alike but for the IDs.
 type market struct {
 	workload.PopularConfig
 	number int
@@ -230,8 +229,7 @@ func (m measured) facts(users int) (rows []results.Row) {
 	return rows
 }
 
-// A lost has the false positive rates of the measured articles by a strategy, with or without salts, and what
-// theory says of each, if anything.
+// A lost has the false positive rates of the measured articles by a strategy, and theory's, if there is any.
 type lost struct {
 	market
 	strategy string

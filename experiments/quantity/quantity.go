@@ -49,8 +49,7 @@ func split(text string, scales []scale, otherwise float64) (number string, times
 	return number, otherwise
 }
 
-// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000. An error says
-// that it is none, or that an int has no room for it.
+// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000.
 func Count(text string) (int, error) {
 	number, times := split(text, counts, 1)
 	v, err := exact(number)

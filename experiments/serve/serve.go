@@ -62,9 +62,8 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"serve": serve},
 })
 
-// serve shows how many requests a second there are where the same number of users is
-// alive, how that grows with the goroutines, and the time of a request as a multiple of
-// its loads alone. A strategy that no other has as many users as is left out.
+// serve shows requests a second where as many users are alive, how that grows with the goroutines, and the time of a
+// request over that of its loads alone. A strategy that no other has as many users as is left out.
 func serve(d plots.Data, s *plots.Sheet) {
 	template, scaling, floors := *s.Panels[0], s.Panels[1], s.Panels[2]
 	users := map[string]int64{} // alive, none where that is not known
@@ -155,8 +154,7 @@ var (
 	togetherOverFloor = results.Find(results.QTimeRatio, by.History.Is("together"), by.Over.Is("hot or touch"))
 )
 
-// overFloor shows for each strategy by how many times a request exceeds its floor, a mark of the
-// panel's key for each kind of request.
+// overFloor shows by how many times a request exceeds its floor, a mark of the panel's key for each kind of request.
 func overFloor(d plots.Data, served plots.Groups, p *plots.Panel) {
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)

@@ -67,8 +67,7 @@ func arrayIndex(variable func(name string) string) (from, index string, err erro
 // prefix is how the name of a shard's directory begins.
 const prefix = "shard-"
 
-// Dir is where a shard's files lie in the directory of its run: each in one of its
-// own, so that shards can share that directory.
+// Dir is where a shard's files lie in the directory of its run: each in one of its own, so that shards can share it.
 func Dir(out string, shard results.Shard) string {
 	if shard == (results.Shard{}) {
 		return out
@@ -140,8 +139,7 @@ func Find(dirs []string) (parts []Part, err error) {
 	return parts, nil
 }
 
-// Check makes sure that the shards are those of one run of this program, each of
-// them once, and puts them in their order. It tells all that is wrong.
+// Check makes sure that shards are those of one run of this program, each once, and orders them. It tells all faults.
 func Check(parts []Part, program string) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }

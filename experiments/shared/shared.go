@@ -50,8 +50,7 @@ type AliveResult struct {
 	HeapObjects int64            // that all histories of the part take
 }
 
-// Alive is timed in passing by Full. Entries beyond the paper have too few users for what is asked of
-// millions alive at once, and are not timed.
+// Alive is timed in passing by Full, of the paper's entries: the others have too few users alive at once.
 func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
 	full := Full(e).Task()
 	return engine.Measurement[AliveResult]{
@@ -119,8 +118,7 @@ func PaperEntries(s engine.Scope) []catalogue.Entry {
 // AliveTasks are the tasks of Alive for each of PaperEntries.
 func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }
 
-// Extended takes one user in twenty of the full population through the change of N from 500 to 1000; the
-// entry must be one with Longer.
+// Extended takes an entry with Longer, for one user in twenty, through the change of N from 500 to 1000.
 func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 	return engine.Measurement[measure.ExtendCounts]{
 		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
@@ -307,8 +305,7 @@ func MeanOverLives(f func(shown int) float64) float64 {
 	return sum
 }
 
-// Remembers is whether theory says that the article shown age articles ago, 1 being the newest, is certainly
-// recognised after read articles.
+// Remembers is whether the article shown age articles ago, 1 being the newest, is certainly recognised.
 func Remembers(s measure.Subject, read, age int) bool {
 	if r, ok := s.Strategy.(measure.Rememberer); ok {
 		return r.Remembers(read, age)
@@ -316,8 +313,7 @@ func Remembers(s measure.Subject, read, age int) bool {
 	return age <= s.Theory.Window(read)
 }
 
-// A Limited strategy records the first articles of those it is shown and no more: stopwatch.Hot shows all its
-// subjects the same.
+// A Limited strategy records the first of the articles shown and no more: stopwatch.Hot shows all subjects the same.
 type Limited struct {
 	strategies.Strategy
 	Articles int
@@ -331,15 +327,13 @@ func (l Limited) Record(history []byte, shown []strategies.ID) []byte {
 // MonthDays is how many days a month has.
 const MonthDays = 30
 
-// A spread is a Dated strategy at the end of a full month: what it is shown at first counts as so many
-// articles a day.
+// A spread is a Dated strategy at the end of a full month: a newcomer's articles count as so many a day.
 type spread struct {
 	strategies.Strategy // as it is on the month's last day
 	on                  []strategies.Strategy
 }
 
-// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles each: a
-// newcomer's articles are spread over the days, and it is asked on the last.
+// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles, asked on the last.
 func FullMonth(dated strategies.Dated) strategies.Strategy {
 	var s spread
 	for day := range MonthDays {

@@ -24,8 +24,7 @@ import (
 // memory that the histories lie in. They are numbered from 0, and one more, the newcomer, has no history.
 const Users = 32
 
-// Exposures are the histories of an exposure service. Its exported methods are those that a recall server
-// calls by net/rpc.
+// Exposures are the histories of an exposure service; a recall server calls the exported methods by net/rpc.
 type Exposures struct{ histories *store.Store[int] }
 
 // A Question is which candidates a user was shown.
@@ -49,8 +48,7 @@ func (e Exposures) Ask(q Question, bits *[]byte) error {
 	return nil
 }
 
-// connect serves histories over TCP on the loopback, to one connection, which it returns. The service ends
-// with the connection.
+// connect serves histories over TCP on the loopback, to one connection, which it returns and with which it ends.
 func connect(there Exposures) (*rpc.Client, error) {
 	server := rpc.NewServer()
 	if err := server.Register(there); err != nil {

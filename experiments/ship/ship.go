@@ -29,15 +29,13 @@ var Experiment = experiment.Experiment{
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// sizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic
-// has a point.
+// sizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic has a point.
 var (
 	sizes = []int{40, 400, 4000}
 	grid  = []int{40, 70, 100, 200, 400, 700, 1000, 2000, 4000}
 )
 
-// Requests is how many requests of a kind a batch has: so many that there are a thousand in all. A test makes
-// it fewer.
+// Requests is how many requests of a kind a batch has: so many that there are a thousand in all. A test makes it fewer.
 var Requests = 19
 
 // A network is what a wire between two machines is taken for, idle and with nothing to do at its ends: so many
@@ -177,8 +175,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Shows:   text.Shows{"ways": ways},
 })
 
-// Real is the chain's bytes and times by the exposure service of the module live, beside those of this
-// experiment's own wire.
+// Real is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
 var Real = shown.Tables[len(shown.Tables)-1]
 
 func newcomer(t *text.Table) {
@@ -188,8 +185,7 @@ func newcomer(t *text.Table) {
 	}
 }
 
-// ways are what is found where histories are shipped and where candidates are asked for, and the ratio of
-// both where there is one.
+// ways are what is found where histories are shipped and where candidates are asked for, and their ratio if any.
 func ways(r ...results.Row) string {
 	s := text.Of(r[0])
 	if r[1].Quantity != "" {

@@ -1,5 +1,4 @@
-// Package snapshot measures a backup of live histories and a restart from it: what is kept, what is
-// forgotten, and the time.
+// Package snapshot measures a backup of live histories and a restart from it: what is kept and forgotten, and the time.
 package snapshot
 
 import (

@@ -138,8 +138,7 @@ func Manifest(r *engine.Run, args []string, commit string) results.Manifest {
 	}
 }
 
-// save writes the manifest and returns it, with the experiments that an earlier
-// run of the same population left in the directory.
+// save writes the manifest and returns it, with the experiments that an earlier run of the same population left.
 func save(r *engine.Run, m results.Manifest, begin time.Time) (results.Manifest, error) {
 	m.Seconds += Seconds(time.Since(begin).Seconds())
 	m.Costs = slices.Clone(r.Costs)

@@ -125,8 +125,8 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 // lifetimes are the articles shown at which what never forgets has its rate.
 var lifetimes = []int{500, 1000, 2000}
 
-// worstMoments are those of a cycle, in articles beyond workload.Least, when theory expects
-// the most of the lives that end there, to a thousandth, and what it expects.
+// worstMoments are when theory expects the most of the lives that end there, to a thousandth, and what it expects: they
+// are moments of a cycle, in articles beyond workload.Least.
 func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 	var expected [workload.Turn]float64
 	for i := range expected {
@@ -197,8 +197,7 @@ func name(r ...results.Row) string {
 	return r[0].Strategy
 }
 
-// worstRate is the rate at the worst moment of a cycle. What never forgets has no cycle, and has
-// its rate by lifetime there.
+// worstRate is the rate at the worst moment of a cycle, or by lifetime of what never forgets, and so has no cycle.
 func worstRate(r ...results.Row) string {
 	var lives []string
 	for i, life := range r[1:] {

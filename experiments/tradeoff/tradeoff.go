@@ -65,15 +65,13 @@ func Of(quantity string, where ...results.Condition) results.Query {
 // usersOf is how many users each configuration has.
 func usersOf(s engine.Scope) int { return max(400, s.Users/1000) }
 
-// longest is the length of the longest history that a strategy has where it is
-// measured. (What it may grow to by a chance that theory neglects is not counted.)
+// longest is the length of the longest history where it is measured, without what it may grow to by a rare chance.
 func longest(s catalogue.Strategy) int {
 	first, last := sized.Settled(s, catalogue.SizedWindow, cycle)
 	return sized.Lengths(s, first, last).Bytes
 }
 
-// within is the entry with the lowest rate that takes so many bytes at most, nil where even one with false
-// positives all the time takes more.
+// within is the entry with the lowest rate that takes so many bytes at most, nil where none does.
 func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
 	sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
@@ -235,8 +233,7 @@ func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 // SteadyAsked is how many fresh candidates a user of Steady is asked at a time.
 const SteadyAsked = 100
 
-// spread is the step from one user's place in the cycle to the next one's: near the
-// golden section of a thousand, so that few users lie evenly over it, too.
+// spread is the step between users' places in the cycle: near its golden section, so that few lie evenly, too.
 const spread = 619
 
 // SteadyCounts is what a strategy does to users who have read for long: whole numbers, the same on every machine.
@@ -299,8 +296,7 @@ func windowOrCapacity(r ...results.Row) string {
 	return text.Of(r[0])
 }
 
-// lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by their
-// bytes.
+// lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by bytes.
 func lastingFirst(c results.Cells, a, b results.Row) int {
 	fixed := func(r results.Row) int { return len(c.All(Of(results.QCapacity, AtRate).Fill(r))) }
 	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))
@@ -348,8 +344,7 @@ func measured(d plots.Data, strategy string) (points []plots.Point) {
 	return points
 }
 
-// costs has a line for each structure, those that last first, each in the order of their bytes, and a panel for each
-// cost.
+// costs has a line for each structure, those that last first, by their bytes, and a panel for each cost.
 func costs(d plots.Data, s *plots.Sheet) {
 	capacities := d.Find(Of(results.QCapacity, AtRate))
 	fixed := func(g plots.Group) int {
