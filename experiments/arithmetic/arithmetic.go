@@ -185,7 +185,7 @@ func lectureSums() []results.Row {
 	}
 }
 
-// smallestFilters are the smallest that keep the rates which the paper states, of one filter and of the union of a chain.
+// smallestFilters are the smallest that keep the rates which the paper states, of a filter and of a chain's union.
 func smallestFilters() (rows []results.Row) {
 	add := func(what string, articles, filters int, fpr float64) { // so many filters of so many articles, asked together
 		each := -math.Expm1(math.Log1p(-fpr) / float64(filters))

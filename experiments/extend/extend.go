@@ -19,7 +19,8 @@ import (
 
 // Experiment is extend.
 var Experiment = experiment.Experiment{
-	Name: results.Extend, About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
+	Name:       results.Extend,
+	About:      "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.ExtendedTasks(s)...) },
 	Dimensions: []results.Dimension{by.Since},
 	Rows:       shared.ByEntry(shared.ExtendableEntries, shared.Extended, ofEntry),

@@ -27,12 +27,15 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Memory, About: "bytes by articles shown, totals by users, and what days of coming and going leave",
 	Needs: func(s engine.Scope) []engine.Task {
-		returning := slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Churn == 0 })
-		return append(shared.FullTasks(s), shared.Tasks(returning, churn)...)
+		return append(shared.FullTasks(s), shared.Tasks(returning, churn)(s)...)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Users, by.Day, by.Formula, by.Of},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
 	Figures:    shown.Figures, Tables: shown.Tables,
+}
+
+func returning(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Churn == 0 })
 }
 
 // churnDays is how many days the daily population comes back for: five more than the histories grow.

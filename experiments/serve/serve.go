@@ -78,7 +78,8 @@ func serve(d plots.Data, s *plots.Sheet) {
 		}
 	}
 	if most < 2 {
-		s.Panels, s.Reason = nil, "experiment "+results.Serve+" had one processor, and so one goroutine: there is nothing to compare"
+		s.Panels = nil
+		s.Reason = "experiment " + results.Serve + " had one processor, and so one goroutine: there is nothing to compare"
 		return
 	}
 	doublings := math.Log2(most)

@@ -107,16 +107,10 @@ func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, s
 	return err
 }
 
-// FullTasks are the tasks of Full for each entry of the full population.
-func FullTasks(s engine.Scope) []engine.Task { return Tasks(s.Full(), Full) }
-
 // PaperEntries are the entries of the full population that are the paper's.
 func PaperEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
 }
-
-// AliveTasks are the tasks of Alive for each of PaperEntries.
-func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }
 
 // Extended takes an entry with Longer, for one user in twenty, through the change of N from 500 to 1000.
 func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
@@ -132,9 +126,6 @@ func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 	}
 }
 
-// ExtendedTasks are the tasks of Extended for each entry that has a longer strategy.
-func ExtendedTasks(s engine.Scope) []engine.Task { return Tasks(ExtendableEntries(s), Extended) }
-
 // ExtendableEntries are the entries of the full population that have a longer strategy.
 func ExtendableEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == "" })
@@ -149,9 +140,7 @@ type DailyResult struct {
 // DailyUsers is how many users of a run are simulated for thirty days: one in a hundred, but 20,000 where
 // there are so many. Thirty days of a user, with the rule of 24 hours and without it, take as long as fifty
 // lives of the full population.
-func DailyUsers(s engine.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
-
-const leastDaily = 20_000
+func DailyUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/100) }
 
 // Days is how many days of reading Daily simulates.
 const Days = 30
@@ -173,21 +162,29 @@ func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
 	}
 }
 
-// DailyTasks are the tasks of Daily for each entry that all users have.
-func DailyTasks(s engine.Scope) []engine.Task { return Tasks(UnsampledEntries(s), Daily) }
-
 // UnsampledEntries are the entries of the full population that all users have.
 func UnsampledEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
 }
 
-// Tasks are the tasks that each entry needs.
-func Tasks[T any](entries []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T]) (tasks []engine.Task) {
-	for _, e := range entries {
-		tasks = append(tasks, of(e).Task())
+// Tasks are the tasks that each of some entries needs, in a scope.
+func Tasks[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
+) func(engine.Scope) []engine.Task {
+	return func(s engine.Scope) (tasks []engine.Task) {
+		for _, e := range entries(s) {
+			tasks = append(tasks, of(e).Task())
+		}
+		return tasks
 	}
-	return tasks
 }
+
+// The tasks of these measurements for each entry that they are of.
+var (
+	FullTasks     = Tasks(engine.Scope.Full, Full)
+	AliveTasks    = Tasks(PaperEntries, Alive)
+	ExtendedTasks = Tasks(ExtendableEntries, Extended)
+	DailyTasks    = Tasks(UnsampledEntries, Daily)
+)
 
 // ByEntry makes an experiment's rows of those that each of some entries contributes by what was measured of it.
 func ByEntry[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],

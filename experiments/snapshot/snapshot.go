@@ -35,7 +35,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Snapshot,
 	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time " +
 		"(of ten million: --users 400000000)",
-	Needs:      func(s engine.Scope) []engine.Task { return shared.Tasks(backedUp(s), restarted) },
+	Needs:      shared.Tasks(backedUp, restarted),
 	Dimensions: []results.Dimension{by.Step, by.Check},
 	Rows:       shared.ByEntry(backedUp, restarted, ofEntry), Figures: shown.Figures, Tables: shown.Tables,
 }
