@@ -38,8 +38,7 @@ type Entry struct {
 	About string                   // in a line
 	Make  func() (Strategy, error) // with the parameters that are measured
 
-	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's four; variants have fewer users.
-	Share int
+	Share int // at least 1: it is simulated for one user in so many. 1 for the paper's four; variants have fewer users
 
 	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not measured.
 	// Histories of many lengths are the ones that change places.

@@ -1,15 +1,12 @@
-// Package engine is the engine of a run of experiments: it makes each measurement once, however many
-// experiments ask for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
+// Package engine is the engine of a run of experiments: it makes each measurement once, however many experiments ask for
+// it, saves it, and adds up those that were made elsewhere. It knows no experiment.
 //
-// A measurement is one of two kinds. It is counted over a range of users, and ranges add up in any order and
-// grouping, so that parts, shards and clusters give the same sum. Or it is a timing, which depends on the
-// machine and adds up with nothing: it is made once, and saved with the environment it was taken in.
+// A measurement is counted over a range of users, and ranges add up in any order and grouping, so that parts, shards and
+// clusters give the same sum. Or it is a timing, which depends on the machine, adds up with nothing, and is made once.
 //
-// The guarantee: a measurement that an earlier run left in the same directory is taken over only if it is of
-// the same program, users, seed, shard and population, if its checksum is right and, where the machine has a
-// say in it, if the machine is the same. Otherwise it is made again. A file appears whole or not at all.
-//
-// The cost is that of what is measured. A saved measurement is a file of JSON of some kilobytes.
+// The guarantee: one that an earlier run left in the same directory is taken over only if it is of the same program,
+// users, seed, shard and population, if its checksum is right and, where the machine has a say in it, if the machine is
+// the same. A file appears whole or not at all. It is of JSON, of some kilobytes.
 package engine
 
 import (
@@ -29,23 +26,16 @@ import (
 
 // A Scope is what a run is of.
 type Scope struct {
-	Users int    // simulated, at least 1
-	Seed  uint64 // of everything random
-	Shard results.Shard
-
-	Entries []catalogue.Entry // the strategies that run
-
-	// Habits are those of the daily users; nil for the default.
-	Habits *workload.DailyConfig
+	Users   int    // simulated, at least 1
+	Seed    uint64 // of everything random
+	Shard   results.Shard
+	Entries []catalogue.Entry     // the strategies that run
+	Habits  *workload.DailyConfig // of the daily users; nil for the default
 }
 
 // Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to its shard.
 func (s Scope) Share(of int) measure.Range {
-	all := measure.Range{To: of}
-	if s.Shard == (results.Shard{}) {
-		return all
-	}
-	return all.Part(s.Shard.Index, s.Shard.Of)
+	return measure.Range{To: of}.Part(s.Shard.Index, max(s.Shard.Of, 1))
 }
 
 // IsShard reports whether only a part of the users is measured.
@@ -80,12 +70,11 @@ func (s Scope) Full() []catalogue.Entry {
 
 // Entry is the strategy of that name, and whether it runs.
 func (s Scope) Entry(name string) (catalogue.Entry, bool) {
-	for _, e := range s.Entries {
-		if e.Name == name {
-			return e, true
-		}
+	i := slices.IndexFunc(s.Entries, func(e catalogue.Entry) bool { return e.Name == name })
+	if i < 0 {
+		return catalogue.Entry{}, false
 	}
-	return catalogue.Entry{}, false
+	return s.Entries[i], true
 }
 
 // A Run makes measurements, one after the other, and keeps them. It is for one goroutine.
@@ -95,15 +84,9 @@ type Run struct {
 	Out         string          // directory
 	Program     string          // see Program; another program, other measurements
 	Environment results.Environment
-
-	// Again measures what an earlier run has saved.
-	Again bool
-
-	// Shards are those that are merged: nothing is measured, theirs are summed.
-	Shards []SavedShard
-
-	// Costs are what the measurements of this run took, in the order in which they were first asked for.
-	Costs []results.Cost
+	Again       bool           // what an earlier run has saved is measured again
+	Shards      []SavedShard   // that are merged: nothing is measured, theirs are summed
+	Costs       []results.Cost // of the measurements, in the order in which they were first asked for
 
 	ctx      context.Context
 	progress *Progress

@@ -20,17 +20,11 @@ import (
 // A Measurement is counted over the users of a population, and its ranges add up (measure.Sum); or, without Users, it is
 // a timing, which depends on the machine and is made once in a run, of shards by the first.
 type Measurement[T any] struct {
-	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
-	Users func(Scope) int // how many there are to be measured, at least 1; nil for a timing
-	Cost  float64         // of a user, of a timing in all, in microseconds, about; 0 where Along has it
-
-	// Machine is whether the machine has a say in a part of the result: bytes and seconds that add up over
-	// ranges. It is then not taken over from another machine, as no timing is.
-	Machine bool
-
-	// Along, if not nil, is a measurement that makes this timing in passing (Keep), and is therefore asked for
-	// first. Make is for where that was taken over.
-	Along *Task
+	Name    string          // of its file, which may lie in a folder: "full-beyond/ring"
+	Users   func(Scope) int // how many there are to be measured, at least 1; nil for a timing
+	Cost    float64         // of a user, of a timing in all, in microseconds, about; 0 where Along has it
+	Machine bool            // the machine has a say in a part of what is counted: another's is not taken over
+	Along   *Task           // if not nil, makes this timing in passing (Keep), and is asked for first
 
 	// Make measures a range of the users, of a timing none.
 	Make func(ctx context.Context, r *Run, users measure.Range) (T, error)
@@ -106,12 +100,11 @@ func (m Measurement[T]) Task() Task {
 // A Task is a measurement without its type, for a plan, a shard or a cluster. Values are the JSON of the type.
 type Task struct {
 	Name    string
-	Users   func(Scope) int // nil for a timing: it is made once
-	Machine bool            // the machine has a say in it
-	Along   *Task           // makes it in passing; nil for none
-
-	Cost  func(Scope) float64 // in microseconds, about
-	Ready func(*Run) error    // makes it in a run, for later
+	Users   func(Scope) int     // nil for a timing: it is made once
+	Machine bool                // the machine has a say in it
+	Along   *Task               // makes it in passing; nil for none
+	Cost    func(Scope) float64 // in microseconds, about
+	Ready   func(*Run) error    // makes it in a run, for later
 
 	// Make measures some users, of a timing none. Add is nil for a timing.
 	Make func(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error)
@@ -134,16 +127,12 @@ func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
 
 // A key says of what a saved measurement is one: of another program it may be something else under the same name.
 type key struct {
-	Program string        `json:"program"`
-	Users   int           `json:"users"`
-	Seed    uint64        `json:"seed"`
-	Shard   results.Shard `json:"shard,omitzero"`
-
-	// Population is the habits of the daily users, where they are not the default.
-	Population string `json:"population,omitempty"`
-
-	// Environment is where the machine has a say in it.
-	Environment *results.Environment `json:"environment,omitempty"`
+	Program     string               `json:"program"`
+	Users       int                  `json:"users"`
+	Seed        uint64               `json:"seed"`
+	Shard       results.Shard        `json:"shard,omitzero"`
+	Population  string               `json:"population,omitempty"`  // the habits of the daily users, if not the default
+	Environment *results.Environment `json:"environment,omitempty"` // where the machine has a say in it
 }
 
 func (r *Run) key(m *Task) key {
@@ -237,12 +226,9 @@ func read[T any](path string, want key) (value T, cost results.Cost, err error) 
 
 // Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken over then.
 var Program = sync.OnceValue(func() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
+	path, pathErr := os.Executable()
 	f, err := os.Open(path)
-	if err != nil {
+	if cmp.Or(pathErr, err) != nil {
 		return ""
 	}
 	defer f.Close()

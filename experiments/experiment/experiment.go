@@ -22,18 +22,16 @@ import (
 
 // An Experiment turns measurements into rows, and rows into what people look at.
 type Experiment struct {
-	Name  string // of its files, in its rows' first column, and on the command line
-	About string // in a line
+	Name       string              // of its files, in its rows' first column, and on the command line
+	About      string              // in a line
+	Dimensions []results.Dimension // the conditions that its rows name, the columns of its files
 
-	// Dimensions are the conditions that its rows name, the columns of its files.
-	Dimensions []results.Dimension
-
-	// Needs lists the measurements that Rows asks for, so that a plan can tell the time left, and a shard or
-	// a cluster make them. Nil is none.
+	// Needs lists the measurements that Rows asks for, so that a plan can tell the time left, and a shard or a cluster
+	// make them. Nil is none.
 	Needs func(engine.Scope) []engine.Task
 
-	// Rows are what it found: rows that follow from the seed, the same bytes for any number of workers, parts
-	// and shards, and timing, which depends on the machine.
+	// Rows are what it found: rows that follow from the seed, the same bytes for any number of workers, parts and shards,
+	// and timing, which depends on the machine.
 	Rows func(*engine.Run) (rows, timing []results.Row, err error)
 
 	Figures []plots.Figure // each draws from rows alone
@@ -70,14 +68,12 @@ func Show(declared string, code Code) Shown {
 	return shown
 }
 
-type file struct {
-	Experiment string
-	Figures    []plots.Declaration
-	Tables     []text.Declaration
-}
-
 func show(declared string, code Code) (shown Shown, err error) {
-	var f file
+	var f struct {
+		Experiment string
+		Figures    []plots.Declaration
+		Tables     []text.Declaration
+	}
 	meta, err := toml.Decode(declared, &f)
 	if err != nil {
 		return shown, err // names the line and the field

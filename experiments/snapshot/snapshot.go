@@ -148,15 +148,13 @@ const (
 
 // Counts is what a restart from a snapshot does to one strategy's histories: whole numbers, the same on every machine.
 type Counts struct {
-	Histories int64 `json:"histories"` // in the snapshot
-	Payload   int64 `json:"payload"`   // its lengths in bytes, summed
-	Lost      int64 `json:"lost"`      // users whose history or time is not what it was when it was saved
-
-	WindowChecks int64 `json:"window_checks"` // articles in the window guaranteed when the snapshot was made
-	WindowMisses int64 `json:"window_misses"` // those not recognised after the restart
-
-	Forgotten measure.Rate `json:"forgotten"` // articles since then recognised before the process ended; shown again
-	Differ    int64        `json:"differ"`    // users not as they were when it ended, with these recorded again
+	Histories    int64        `json:"histories"`     // in the snapshot
+	Payload      int64        `json:"payload"`       // its lengths in bytes, summed
+	Lost         int64        `json:"lost"`          // users whose history or time is not what it was when it was saved
+	WindowChecks int64        `json:"window_checks"` // articles in the window guaranteed when the snapshot was made
+	WindowMisses int64        `json:"window_misses"` // those not recognised after the restart
+	Forgotten    measure.Rate `json:"forgotten"`     // articles since then recognised before the process ended; shown again
+	Differ       int64        `json:"differ"`        // users not as they were when it ended, with these recorded again
 }
 
 // Machine is what depends on the machine. Loading finds the snapshot in the system's cache where that has room for it.

@@ -36,12 +36,10 @@ var Experiment = experiment.Experiment{
 }
 
 const (
-	lengthBytes = 512 // of the longest history, where that is what all have alike
-
-	firstArticle = 3*catalogue.SizedWindow + 1 // by when all have been through a cycle
-	cycle        = 1000                        // articles: whole cycles of all, or nearly
-
-	recordedAtOnce = 10 // articles, as a refresh shows them
+	lengthBytes    = 512                         // of the longest history, where that is what all have alike
+	firstArticle   = 3*catalogue.SizedWindow + 1 // by when all have been through a cycle
+	cycle          = 1000                        // articles: whole cycles of all, or nearly
+	recordedAtOnce = 10                          // articles, as a refresh shows them
 )
 
 // What structures have alike that are compared: the rate, or the bytes.
