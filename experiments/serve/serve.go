@@ -125,22 +125,19 @@ func serve(d plots.Data, s *plots.Sheet) {
 	}
 }
 
-// alike are the strategies that ran with as many users as another, and those alone with theirs. Where all are
-// alone, so that nothing would be left, they are alike.
+// alike are the strategies that ran with as many users as another, and those alone with theirs; but where all are alone,
+// so that nothing would be left, they are alike.
 func alike(groups plots.Groups, users map[string]int64) (alike, alone plots.Groups) {
 	count := map[int64]int{}
 	for _, g := range groups {
 		count[users[g.Strategy]]++
 	}
 	for _, g := range groups {
-		if count[users[g.Strategy]] > 1 {
+		if count[users[g.Strategy]] > 1 || len(count) == len(groups) {
 			alike = append(alike, g)
 		} else {
 			alone = append(alone, g)
 		}
-	}
-	if len(alike) == 0 {
-		return alone, nil
 	}
 	return alike, alone
 }

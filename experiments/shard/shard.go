@@ -86,12 +86,11 @@ func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) 
 
 // measured names the experiments whose measurements a shard has.
 func (p Part) measured() string {
-	names := []string{}
+	var names []string
 	for _, s := range p.Experiments {
 		names = append(names, s.Name)
 	}
-	slices.Sort(names)
-	return strings.Join(names, " ")
+	return strings.Join(slices.Sorted(slices.Values(names)), " ")
 }
 
 // Saved is where the engine finds the parts' measurements, and how what is missing of one is made.
@@ -215,14 +214,12 @@ func Provenance(m results.Manifest) (lines []string) {
 	elsewhere := map[string][]string{}
 	var order []string
 	for _, s := range m.Shards {
-		if s.Environment.Same(first.Environment) {
-			continue
+		if where := s.Environment.String(); !s.Environment.Same(first.Environment) {
+			if elsewhere[where] == nil {
+				order = append(order, where)
+			}
+			elsewhere[where] = append(elsewhere[where], s.Shard.String())
 		}
-		where := s.Environment.String()
-		if elsewhere[where] == nil {
-			order = append(order, where)
-		}
-		elsewhere[where] = append(elsewhere[where], s.Shard.String())
 	}
 	for _, where := range order {
 		lines = append(lines, fmt.Sprintf("run.json: environments differ: shard %s ran on %s, shard %v on %v. "+

@@ -117,10 +117,11 @@ func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err err
 	if err != nil {
 		return nil, err
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows); err != nil {
-		return nil, err
+	err = results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows)
+	if err == nil {
+		err = results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Dimensions, timing)
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Dimensions, timing); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return results.Sums(r.Out, x.Name)
@@ -182,23 +183,8 @@ func join(m *results.Manifest, old results.Manifest) {
 
 // All lists the experiments, in the order in which they run and are shown.
 var All = []experiment.Experiment{
-	table1.Experiment,
-	fpr.Experiment,
-	fill.Experiment,
-	window.Experiment,
-	memory.Experiment,
-	daily.Experiment,
-	latency.Experiment,
-	serve.Experiment,
-	extend.Experiment,
-	sizing.Experiment,
-	arithmetic.Experiment,
-	tradeoff.Experiment,
-	month.Experiment,
-	popularity.Experiment,
-	proposals.Experiment,
-	pipeline.Experiment,
-	hashes.Experiment,
-	ship.Experiment,
-	snapshot.Experiment,
+	table1.Experiment, fpr.Experiment, fill.Experiment, window.Experiment, memory.Experiment, daily.Experiment,
+	latency.Experiment, serve.Experiment, extend.Experiment, sizing.Experiment, arithmetic.Experiment,
+	tradeoff.Experiment, month.Experiment, popularity.Experiment, proposals.Experiment, pipeline.Experiment,
+	hashes.Experiment, ship.Experiment, snapshot.Experiment,
 }
