@@ -195,16 +195,11 @@ func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month,
 // counts measures all ways, and has a member for each.
 var counts = engine.Measurement[[]Counts]{
 	Name: "month", Users: usersOf, Cost: 8000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
-		ways, population := comparedWays(), months(r.Seed, usersOf(r.Scope))
-		r.Expect(users.Len() * len(ways))
-		all = make([]Counts, len(ways))
-		for i, way := range ways {
-			if all[i], err = Measure(ctx, r.Options, way, population, users); err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
+		population := months(r.Seed, usersOf(r.Scope))
+		return shared.Collect(r, users, comparedWays(), func(way Way) (Counts, error) {
+			return Measure(ctx, r.Options, way, population, users)
+		})
 	},
 }
 

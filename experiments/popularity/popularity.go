@@ -20,6 +20,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -66,16 +67,13 @@ type market struct {
 
 // headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
 var (
-	headline = market{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1}}
-	grid     = []market{
-		headline,
-		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 0.6}},
-		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 0.8}},
-		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1.2}},
-		{PopularConfig: workload.PopularConfig{Articles: 50_000, Exponent: 1}},
-		{PopularConfig: workload.PopularConfig{Articles: 1_000_000, Exponent: 1}},
-	}
+	headline = zipf(5000, 1)
+	grid     = []market{headline, zipf(5000, 0.6), zipf(5000, 0.8), zipf(5000, 1.2), zipf(50_000, 1), zipf(1_000_000, 1)}
 )
+
+func zipf(articles int, exponent float64) market {
+	return market{PopularConfig: workload.PopularConfig{Articles: articles, Exponent: exponent}}
+}
 
 // redrawn are the headline and nineteen alike. Which article loses most is an accident of the catalogue: the
 // positions of the few most popular articles are set in nearly every filter, and the worst is the one that
@@ -111,17 +109,11 @@ func measurements(s engine.Scope) (all []measurement) {
 	add := func(name string, e catalogue.Entry, markets []market, redrawn bool) {
 		all = append(all, measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
 			Name: name + e.Name, Users: usersOf, Cost: 150 * float64(len(markets)),
-			Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
+			Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
 				secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
-				r.Expect(users.Len() * len(markets))
-				all = make([]Counts, len(markets))
-				for i, m := range markets {
-					all[i], err = Measure(ctx, r.Options, r.Subject(e).Strategy, m.population(r), secret, users)
-					if err != nil {
-						return nil, err
-					}
-				}
-				return all, nil
+				return shared.Collect(r, users, markets, func(m market) (Counts, error) {
+					return Measure(ctx, r.Options, r.Subject(e).Strategy, m.population(r), secret, users)
+				})
 			},
 		}})
 	}
@@ -203,8 +195,8 @@ type measured struct {
 	users    []int64 // that an article was not shown to
 }
 
-func newMeasured(of market, p *workload.Popular, counts Counts) measured {
-	m := measured{market: of}
+func newMeasured(in market, p *workload.Popular, counts Counts) measured {
+	m := measured{market: in}
 	all := counts.Plain.Fresh.Users
 	for i, article := range askedOf(p) {
 		if unseen := all - counts.Shown[i]; 2*unseen >= all {

@@ -225,6 +225,18 @@ func Sum[T any](
 	return total, err
 }
 
+// Collect measures some things over the same users, one after the other.
+func Collect[S, T any](r *engine.Run, users measure.Range, things []S, of func(S) (T, error)) (all []T, err error) {
+	r.Expect(users.Len() * len(things))
+	all = make([]T, len(things))
+	for i, thing := range things {
+		if all[i], err = of(thing); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // HotShown is how many articles the user of Hot was shown: a full life.
 const HotShown = 600
 

@@ -74,19 +74,18 @@ func shippings() (all []shipping) {
 var counts = engine.Measurement[[][]Counts]{
 	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 1000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]Counts, err error) {
-		err = routed(r.Seed, func(routes []*Route) error {
-			r.Expect(users.Len() * len(routes))
-			for _, route := range routes {
-				of := make([]Counts, len(sizes))
+		err = routed(r.Seed, func(routes []*Route) (err error) {
+			all, err = shared.Collect(r, users, routes, func(route *Route) (of []Counts, err error) {
+				of = make([]Counts, len(sizes))
 				for i, size := range sizes {
 					if of[i], err = route.Count(ctx, users, size); err != nil {
-						return err
+						return nil, err
 					}
 				}
-				all = append(all, of)
 				r.Progress().Add(users.Len())
-			}
-			return nil
+				return of, nil
+			})
+			return err
 		})
 		return all, err
 	},

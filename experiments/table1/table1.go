@@ -173,8 +173,7 @@ var shown = experiment.Show(declared, experiment.Code{
 var Headline = shown.Tables[2]
 
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
-
-func ofBeyond(t *text.Table) { t.Keep = isBeyond }
+func ofBeyond(t *text.Table)      { t.Keep = isBeyond }
 
 // ofPaper keeps the paper's strategies, and says of how many users they are.
 func ofPaper(t *text.Table) {

@@ -118,18 +118,12 @@ func allTrades(r *engine.Run) []trade {
 // counts measures all trades, and has a member for each.
 var counts = engine.Measurement[[]SteadyCounts]{
 	Name: "tradeoff", Users: usersOf, Cost: 300,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []SteadyCounts, err error) {
-		trades, population := allTrades(r), catalogue.Must(workload.NewFull(r.Seed, usersOf(r.Scope)))
-		r.Expect(users.Len() * len(trades))
-		all = make([]SteadyCounts, len(trades))
-		for i, t := range trades {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]SteadyCounts, error) {
+		population := catalogue.Must(workload.NewFull(r.Seed, usersOf(r.Scope)))
+		return shared.Collect(r, users, allTrades(r), func(t trade) (SteadyCounts, error) {
 			turn := t.last - t.first + 1
-			all[i], err = Steady(ctx, r.Options, t.Subject, population, users, t.WorstAt, t.first, turn)
-			if err != nil {
-				return nil, err
-			}
-		}
-		return all, nil
+			return Steady(ctx, r.Options, t.Subject, population, users, t.WorstAt, t.first, turn)
+		})
 	},
 }
 
