@@ -1,5 +1,4 @@
-// Package daily is thirty days of reading: memory, false positive rate and repeats shown, with and without
-// the rule that 24 hours without reading clear a history, by the day.
+// Package daily is thirty days of reading: memory, false positives and repeats by day, with and without the 24 h rule.
 package daily
 
 import (

@@ -33,8 +33,7 @@ func (r *Run) Plan(tasks []Task) (plan []Planned) {
 	return plan
 }
 
-// A Progress tells how far a run is and how long it will take: a line that changes on a terminal, elsewhere,
-// and with NO_COLOR, one now and then. Measurements have planned costs, and users done move through them.
+// A Progress tells how far a run is and how long it will take: a line that changes on a terminal, elsewhere some lines.
 type Progress struct {
 	mu      sync.Mutex
 	w       io.Writer

@@ -1,5 +1,4 @@
-// Package extend is what happens when N goes from 500 to 1000 while histories are in use: what is retained,
-// and the false positive rate before and after.
+// Package extend is what is retained where N goes from 500 to 1000 on histories in use, and the rate before and after.
 package extend
 
 import (

@@ -174,8 +174,7 @@ func hotAndCold(r ...results.Row) string {
 	return s
 }
 
-// withoutVariants leaves out variants: they ran with fewer users, of whom more are in the cache, and lie on the
-// lines of what they vary. Strategies are those that random users were asked of.
+// withoutVariants leaves out variants: they ran with fewer users, more of them in the cache, on others' lines.
 func withoutVariants(_ plots.Data, s *plots.Sheet) {
 	var strategies []string
 	for _, one := range s.Panels[1].Series {

@@ -1,5 +1,4 @@
-// Package month measures ways to remember a month of exposures: what each takes for its promise, and what it costs when
-// the month is over.
+// Package month measures ways to remember a month of exposures: what each takes, and costs when it is over.
 package month
 
 import (

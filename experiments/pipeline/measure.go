@@ -1,5 +1,4 @@
-// Package pipeline measures the live path: what users are shown again because a stream has not yet carried
-// the record of it to their history.
+// Package pipeline measures the live path: what users are shown again because a stream has not yet recorded it.
 package pipeline
 
 import (
@@ -13,8 +12,7 @@ import (
 	"dejavu/workload"
 )
 
-// A Stream is the way from what was shown to the history that remembers it: an event log, a job that reads
-// it, the write.
+// A Stream is the way from what was shown to the history that remembers it: an event log, a job that reads it, a write.
 type Stream struct {
 	// Delay is how many milliseconds pass from an article's being shown to its record's being in the history;
 	// where Exponential is set, their mean, and records may overtake each other.
@@ -37,8 +35,7 @@ type Outage struct {
 // CaughtUp is the second from which on records are as early as ever.
 func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
 
-// lands is the millisecond in which a record is in the history that came in at a second, and takes so many
-// milliseconds once the job has read it.
+// lands is the millisecond in which a record of a second is in the history, so many after the job has read it.
 func (s Stream) lands(second uint32, delay uint64) uint64 {
 	at := uint64(second) * 1000
 	if o := s.Outage; o.Speed > 0 && second >= o.From {
@@ -47,23 +44,20 @@ func (s Stream) lands(second uint32, delay uint64) uint64 {
 	return at + delay
 }
 
-// An Edge is an exact list of what a user was just shown, kept where candidates are recalled, and asked
-// beside the history. The zero Edge is none.
+// An Edge is an exact list of what a user was just shown, asked beside the history; the zero Edge is none.
 type Edge struct {
 	Articles int    // the newest so many; 0 for any number
 	Seconds  uint32 // and of these the ones that are younger; 0 for any age
 }
 
-// Bin is how many seconds of an outage's surroundings are counted together. The counts begin Before bins
-// before the outage, and there are Bins.
+// Bin is how many seconds of an outage's surroundings are counted together: Bins times, from Before of them before it.
 const (
 	Bin    = 300
 	Before = 6
 	Bins   = 36
 )
 
-// Counts is what users saw again because it was not yet known that they had seen it, or no longer. All of it
-// is whole numbers, the same on every machine.
+// Counts is what users saw again because it was not yet known that they had seen it, or no longer, in whole numbers.
 type Counts struct {
 	Users int64 `json:"users"` // all of them, also those who never came
 

@@ -31,8 +31,7 @@ var Experiment = experiment.Experiment{
 	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// delays are in seconds: from none over a stream's few seconds and the fastest refreshes (10 to 20) to what
-// an overloaded job may take.
+// delays are in seconds: from none over a few and the fastest refreshes (10 to 20) to what an overloaded job may take.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
 // lists are the exact lists that are tried beside a history, values of the dimension List, and edges what they are.
@@ -42,8 +41,7 @@ var edges = map[string]Edge{
 	"20 articles": {Articles: 20}, "100 articles": {Articles: 100}, "2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
 }
 
-// The outage: from noon of the second day, when histories hold a day and a half, for half an hour, in a
-// stream that takes five seconds otherwise.
+// The outage: half an hour from noon of the second day, when histories hold a day and a half; else five seconds late.
 const (
 	outageFrom    = workload.Horizon/2 + 12*3600
 	outageLasts   = 1800

@@ -115,8 +115,7 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *w
 	})
 }
 
-// A shape is a filter whose links each hold so many articles of Shown, one after the other, all at the
-// positions of one geometry.
+// A shape is a filter whose links each hold so many articles of Shown in turn, all at the positions of one geometry.
 type shape struct {
 	bloom.Geometry
 	links, capacity int
@@ -179,8 +178,7 @@ type expectation []float64
 
 const step = 1e-5
 
-// expected is the expectation where each of the articles has this rate, and so many users who are asked for
-// it, each with an answer of their own.
+// expected is the expectation of articles with these rates, of so many users each with an answer of their own.
 func expected(rates []float64, users []int64) expectation {
 	e := make(expectation, int(1/step)+1)
 	for i, p := range rates {
@@ -205,8 +203,7 @@ func expected(rates []float64, users []int64) expectation {
 	return e
 }
 
-// at is about the median of the rank-th highest rate, from 1: the one that is expected of rank - 1/3
-// articles, as of a Poisson process of them.
+// at is about the median of the rank-th highest rate, from 1: that expected of rank - 1/3 in a Poisson process.
 func (e expectation) at(rank int) float64 {
 	above := 0.
 	for i, articles := range slices.Backward(e) {
@@ -227,8 +224,7 @@ func (e expectation) least(rate float64) (sum float64) {
 //go:embed figures.toml
 var declared string
 
-// shown are the false positive rates of articles, sorted, a panel for each strategy: of the paper's
-// strategies, and of the structures beyond the paper.
+// shown are the false positive rates of articles, sorted, a panel for each strategy.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
 	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},

@@ -1,5 +1,4 @@
-// Package proposals measures what the sources advise beside a filter: a second check, growing, deleting,
-// sizes by activity.
+// Package proposals measures advice of the sources beside a filter: a second check, growing, deleting, sizes by activity.
 package proposals
 
 import (
@@ -52,16 +51,14 @@ type proposal struct {
 	rows    func(tally) []results.Row // are what the tally comes to
 }
 
-// A tally is what trials come to: rates, clustered by user, and sums. All of it is whole numbers, the same on
-// every machine.
+// A tally is what trials come to, in whole numbers: rates, clustered by user, and sums.
 type tally struct {
 	Rates []measure.Rate `json:"rates"`
 	Sums  []int64        `json:"sums"`
 	Users int64          `json:"users"`
 }
 
-// A trial is done with one user: a number, that user's order of articles, and where to count. It may keep memory
-// between users.
+// A trial is done with one user: a number, an order of articles, and where to count. It may keep memory between users.
 type trial func(user int, reader workload.Reader, t *tally)
 
 // sources lists the proposals in the order of the article's sections.

@@ -29,8 +29,7 @@ const (
 	secondFresh = 200 // fresh candidates
 )
 
-// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can
-// be meant, and without.
+// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways that can be meant, or not.
 func secondCheck() proposal {
 	filter := catalogue.Must(single.New(single.Paper))
 	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
@@ -77,8 +76,7 @@ const (
 	countingName = results.Beyond + "counting"
 )
 
-// deleting takes articles back from a filter of counters (the article, §4 and §6): some that were shown, and
-// one that only seemed to be.
+// deleting takes articles back from a filter of counters (§4, §6): some that were shown, and one that only seemed so.
 func deleting() proposal {
 	c := counting.Paper
 	s, one := catalogue.Must(counting.New(c)), catalogue.Must(single.New(single.Paper))

@@ -1,5 +1,4 @@
-// Package serve is the store under requests from many goroutines, with all users of
-// a part alive, and what the garbage collector has to do meanwhile.
+// Package serve is the store under requests from many goroutines, all users alive, and what garbage collection takes.
 package serve
 
 import (
