@@ -65,7 +65,6 @@ func paperSums() (rows []results.Row) {
 		add(sum("paper", results.QBytes, users*paperArticles*8, at, by.Structure.Is("queue")),
 			sum("paper", results.QBytes, users*paperArticles, at, by.Structure.Is("filter")))
 	}
-
 	bound := paperArticles * -math.Log2(paperEpsilon)
 	for _, articles := range []float64{1e4, 1e5, 1e6, 1e7} {
 		bits := countingBound(articles, paperArticles, paperEpsilon)
@@ -76,7 +75,6 @@ func paperSums() (rows []results.Row) {
 		sum("paper", results.QBitsRatio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
 		sum("paper", results.QBits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
 		sum("paper", results.QBits, math.Log2E*bound, eq4)) // nothing rounded
-
 	perArticle := float64(paperFilter.Bits) / paperArticles
 	for _, x := range []float64{8, perArticle} {
 		add(sum("paper", results.QHashes, x*math.Ln2, by.Bits.At(x), by.Formula.Is("best")).Stating(5.633))

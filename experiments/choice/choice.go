@@ -255,8 +255,8 @@ func kinds(paper bool) (all []kind) {
 	return all
 }
 
-// span is the articles shown over which a strategy made for so many is looked at: all of them, where it never forgets, or
-// a cycle, long after the first. The window is smallest where it begins, the rate highest where it ends.
+// span is the articles shown over which a strategy made for so many is looked at: all of them, where it never forgets,
+// or a cycle, long after the first. The window is smallest where it begins, the rate highest where it ends.
 func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	if k.endless {
 		return 1, articles

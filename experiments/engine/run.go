@@ -1,8 +1,9 @@
-// Package engine is the engine of a run of experiments: it makes each measurement once, however many experiments ask for
-// it, saves it, and adds up those that were made elsewhere. It knows no experiment.
+// Package engine is the engine of a run of experiments: it makes each measurement once, however many experiments ask
+// for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
 //
-// A measurement is counted over a range of users, and ranges add up in any order and grouping, so that parts, shards and
-// clusters give the same sum. Or it is a timing, which depends on the machine, adds up with nothing, and is made once.
+// A measurement is counted over a range of users, and ranges add up in any order and grouping, so that parts, shards
+// and clusters give the same sum. Or it is a timing, which depends on the machine, adds up with nothing, and is made
+// once.
 //
 // The guarantee: one that an earlier run left in the same directory is taken over only if it is of the same program,
 // users, seed, shard and population, if its checksum is right and, where the machine has a say in it, if the machine is

@@ -17,8 +17,8 @@ import (
 	"dejavu/results"
 )
 
-// A Measurement is counted over the users of a population, and its ranges add up (measure.Sum); or, without Users, it is
-// a timing, which depends on the machine and is made once in a run, of shards by the first.
+// A Measurement is counted over the users of a population, and its ranges add up (measure.Sum); or, without Users, it
+// is a timing, which depends on the machine and is made once in a run, of shards by the first.
 type Measurement[T any] struct {
 	Name    string          // of its file, which may lie in a folder: "full-beyond/ring"
 	Users   func(Scope) int // how many there are to be measured, at least 1; nil for a timing

@@ -127,8 +127,8 @@ func New() page.Explorer {
 	return e
 }
 
-// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed once
-// and kept beside the code, where a test computes it again: every report has it, that of a log of ten lines too.
+// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed
+// once and kept beside the code, where a test computes it again: every report has it, that of a log of ten lines too.
 //
 //go:embed computed.json
 var computedJSON []byte

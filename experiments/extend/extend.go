@@ -63,7 +63,8 @@ func ofEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (r
 	return rows, nil, nil
 }
 
-// meanOver is the expectation of f over what users of the full population hold; f is expensive, and asked once for each.
+// meanOver is the expectation of f over what users of the full population hold; f is expensive, and asked once for
+// each.
 func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	share := make([]float64, workload.MaxShown+1)
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {

@@ -153,7 +153,8 @@ func live(_ plots.Data, s *plots.Sheet) {
 // has a mark where its interval is no wider than the axis.
 const excessShown = 0.025
 
-// formulas compares the approximation and the measurements with the exact formula, as a share of it, where all are known.
+// formulas compares the approximation and the measurements with the exact formula, as a share of it, where all are
+// known.
 func formulas(d plots.Data, s *plots.Sheet) {
 	curves, measured := d.Find(exact), d.Find(byArticles)
 	template := *s.Panels[0]

@@ -1,4 +1,5 @@
-// Package proposals measures advice of the sources beside a filter: a second check, growing, deleting, sizes by activity.
+// Package proposals measures advice of the sources beside a filter: a second check, growing, deleting, sizes by
+// activity.
 package proposals
 
 import (

@@ -26,15 +26,8 @@ var (
 	counts = []scale{{"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"k", 1e3}, {"m", 1e6}}
 	shares = []scale{{"%", 100}, {"percent", 100}}
 	units  = []scale{
-		{"kib", 1 << 10},
-		{"mib", 1 << 20},
-		{"gib", 1 << 30},
-		{"tib", 1 << 40},
-		{"kb", 1e3},
-		{"mb", 1e6},
-		{"gb", 1e9},
-		{"tb", 1e12},
-		{"b", 1},
+		{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
+		{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1},
 	}
 )
 
@@ -82,11 +75,10 @@ func exact(text string) (*big.Rat, error) {
 	if f == 0 {
 		return new(big.Rat), nil
 	}
-	v, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil, errors.New("no number")
+	if v, ok := new(big.Rat).SetString(text); ok {
+		return v, nil
 	}
-	return v, nil
+	return nil, errors.New("no number")
 }
 
 // Rate reads a share: 0.02, 2% or 2 percent. Whether it lies between 0 and 1 the caller says.

@@ -124,8 +124,8 @@ func serve(d plots.Data, s *plots.Sheet) {
 	}
 }
 
-// alike are the strategies that ran with as many users as another, and those alone with theirs; but where all are alone,
-// so that nothing would be left, they are alike.
+// alike are the strategies that ran with as many users as another, and those alone with theirs; but where all are
+// alone, so that nothing would be left, they are alike.
 func alike(groups plots.Groups, users map[string]int64) (alike, alone plots.Groups) {
 	count := map[int64]int{}
 	for _, g := range groups {

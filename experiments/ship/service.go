@@ -241,6 +241,12 @@ func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) 
 	return c, nil
 }
 
+// A timed is the time of requests by route, then by number of candidates, and of a newcomer's history.
+type timed struct {
+	Times     [][]Times
+	RoundTrip stopwatch.Latency
+}
+
 // Times is the time of a request, by way, in turns.
 type Times struct {
 	Shipped   stopwatch.Latency `json:"shipped"`    // the history validated and tested where it came to
@@ -248,11 +254,9 @@ type Times struct {
 	InProcess stopwatch.Latency `json:"in_process"` // the histories here, and no wire at all
 }
 
-// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch; all of them
-// take turns, and users too. The times are by route, then by number of candidates; trip is that of a newcomer's history.
-func Time(ctx context.Context, routes []*Route, sizes []int, times int) (
-	by [][]Times, trip stopwatch.Latency, err error,
-) {
+// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch, and of a
+// newcomer's history; all of them take turns, and users too.
+func Time(ctx context.Context, routes []*Route, sizes []int, times int) (t timed, err error) {
 	var works []func()
 	for _, r := range routes {
 		for _, size := range sizes {
@@ -266,18 +270,17 @@ func Time(ctx context.Context, routes []*Route, sizes []int, times int) (
 		err = cmp.Or(err, r.err)
 	}
 	if err != nil {
-		return nil, trip, err
+		return t, err
 	}
-	by = make([][]Times, len(routes))
+	t.Times, t.RoundTrip = make([][]Times, len(routes)), took[len(took)-1]
+	t.RoundTrip.Candidates = 0
 	for i := range routes {
 		for _, size := range sizes {
 			took[0].Candidates, took[1].Candidates, took[2].Candidates = size, size, size
-			by[i] = append(by[i], Times{took[0], took[1], took[2]})
-			took = took[3:]
+			t.Times[i], took = append(t.Times[i], Times{took[0], took[1], took[2]}), took[3:]
 		}
 	}
-	took[0].Candidates = 0
-	return by, took[0], nil
+	return t, nil
 }
 
 // work serves the next user, unless something has gone wrong on the route.

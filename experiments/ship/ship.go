@@ -91,16 +91,11 @@ var counts = engine.Measurement[[][]Counts]{
 	},
 }
 
-type timed struct {
-	Times     [][]Times
-	RoundTrip stopwatch.Latency
-}
-
 var times = engine.Measurement[timed]{
 	Name: "ship-times", Cost: 3e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		err = routed(r.Seed, func(routes []*Route) (err error) {
-			t.Times, t.RoundTrip, err = Time(ctx, routes, sizes, Requests)
+			t, err = Time(ctx, routes, sizes, Requests)
 			return err
 		})
 		return t, err

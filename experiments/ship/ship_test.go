@@ -152,12 +152,13 @@ func TestTimeShip(t *testing.T) {
 		routes = append(routes, route(t, s, 2016))
 	}
 	sizes := []int{40, 400}
-	by, trip, err := Time(context.Background(), routes, sizes, 1)
-	if err != nil || len(by) != len(all) {
-		t.Fatalf("%d routes have times, %v", len(by), err)
+	took, err := Time(context.Background(), routes, sizes, 1)
+	if err != nil || len(took.Times) != len(all) {
+		t.Fatalf("%d routes have times, %v", len(took.Times), err)
 	}
+	trip := took.RoundTrip
 	taken := map[float64]bool{trip.Rounds[0]: true} // no time is another's
-	for i, times := range by {
+	for i, times := range took.Times {
 		for j, l := range times {
 			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
 				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
@@ -177,14 +178,14 @@ func TestTimeShip(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Time(ctx, routes, sizes, 1); !errors.Is(err, context.Canceled) {
+	if _, err := Time(ctx, routes, sizes, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if _, err := routes[0].Count(ctx, measure.Range{To: 1}, 40); !errors.Is(err, context.Canceled) {
 		t.Errorf("counting, interrupted: %v", err)
 	}
 	routes[1].client.Close()
-	if _, _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
+	if _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
 		t.Errorf("a connection that is closed: %v", err)
 	}
 }

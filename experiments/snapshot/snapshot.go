@@ -153,7 +153,7 @@ type Counts struct {
 	Lost         int64        `json:"lost"`          // users whose history or time is not what it was when it was saved
 	WindowChecks int64        `json:"window_checks"` // articles in the window guaranteed when the snapshot was made
 	WindowMisses int64        `json:"window_misses"` // those not recognised after the restart
-	Forgotten    measure.Rate `json:"forgotten"`     // articles since then recognised before the process ended; shown again
+	Forgotten    measure.Rate `json:"forgotten"`     // articles since then recognised as the process ended; shown again
 	Differ       int64        `json:"differ"`        // users not as they were when it ended, with these recorded again
 }
 
@@ -166,8 +166,8 @@ type Machine struct {
 }
 
 // Measure saves the live histories of a part of the population at the end of their lives, has every user be shown
-// SinceBackup articles more, ends the process, as far as the histories know, and starts again from the snapshot. Then it
-// records what came since again, as from a log, which must make the histories what they were.
+// SinceBackup articles more, ends the process, as far as the histories know, and starts again from the snapshot. Then
+// it records what came since again, as from a log, which must make the histories what they were.
 //
 // The snapshot lies in dir, takes as much room as all histories, and is removed. The part's store is empty afterwards,
 // and the memory given back, the arena's too, as a new process finds none: this comes after all other questions.

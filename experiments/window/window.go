@@ -49,22 +49,18 @@ func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, ti
 		add(number(results.QInside, float64(c.WindowMisses), c.WindowChecks), 0)
 	}
 	if n := c.NewestUsers; n > 0 { // where no window is guaranteed
-		missed := shared.MeanOverLives(func(shown int) float64 { return newestMissed(subject, shown) })
+		missed := shared.MeanOverLives(func(shown int) (missed float64) { // of the newest, not recognised
+			for age := 1; age <= measure.NewestAsked; age++ {
+				if !shared.Remembers(subject, shown, age) {
+					missed++
+				}
+			}
+			return missed * (1 - subject.Theory.FPR(shown))
+		})
 		add(number(results.QNewestMissed, row.Mean(c.NewestMissed, n), n), missed, by.Statistic.Is("mean"))
 		add(number(results.QNewestMissed, float64(c.NewestMost), n), measure.NewestAsked, by.Statistic.Is("most"))
 	}
 	return rows, nil, nil
-}
-
-// newestMissed is how many of the newest articles are expected not to be recognised.
-func newestMissed(s measure.Subject, shown int) float64 {
-	missed := 0.
-	for age := 1; age <= measure.NewestAsked; age++ {
-		if !shared.Remembers(s, shown, age) {
-			missed++
-		}
-	}
-	return missed * (1 - s.Theory.FPR(shown))
 }
 
 // retention is what theory says of each bucket of ages: among all lives and
