@@ -212,16 +212,14 @@ func summary(run *results.Run, stdout io.Writer) {
 }
 
 type claimsCommand struct {
-	IDs []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
-	Out string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
-
-	Reference bool   `help:"Judge by the committed reference run, not by --out."`
-	Users     int    `default:"10000000" help:"With --reference: the run of so many users."`
-	Seed      uint64 `default:"2016" help:"With --reference: the run of this seed."`
-
-	Markdown bool `xor:"form" help:"Print Markdown."`
-	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a claim, with everything that is known of it."`
-	TeX      bool `xor:"form" name:"tex" help:"Print LaTeX tables (longtable and booktabs)."`
+	IDs       []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
+	Out       string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
+	Reference bool     `help:"Judge by the committed reference run, not by --out."`
+	Users     int      `default:"10000000" help:"With --reference: the run of so many users."`
+	Seed      uint64   `default:"2016" help:"With --reference: the run of this seed."`
+	Markdown  bool     `xor:"form" help:"Print Markdown."`
+	CSV       bool     `xor:"form" name:"csv" help:"Print CSV, a line a claim, with everything that is known of it."`
+	TeX       bool     `xor:"form" name:"tex" help:"Print LaTeX tables (longtable and booktabs)."`
 }
 
 // Run prints the ledger.

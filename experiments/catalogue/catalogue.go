@@ -61,7 +61,6 @@ type Entry struct {
 	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not have both;
 	// the last of them in the list is the smallest.
 	SizeOf string
-
 	Stated Stated // by the paper
 
 	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that accepts the

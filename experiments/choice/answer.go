@@ -210,9 +210,8 @@ type Log struct {
 	Repeats   int64    `json:"repeats"`
 
 	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
-	Share float64 `json:"repeats_asked"`
-	Has   float64 `json:"repeats_window"`
-
+	Share    float64         `json:"repeats_asked"`
+	Has      float64         `json:"repeats_window"`
 	Idle     store.Timestamp `json:"idle_seconds"` // without an article, until a history is forgotten; 0 is never
 	TopShare float64         `json:"top_articles"` // of the exposures, of the hundredth part of the articles with the most
 
@@ -221,9 +220,8 @@ type Log struct {
 	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
 	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
 
-	Read   string `json:"-"` // a line on how the log was read, for people
-	Needed Need   `json:"-"`
-
+	Read      string `json:"-"` // a line on how the log was read, for people
+	Needed    Need   `json:"-"`
 	described *describe.Description
 }
 

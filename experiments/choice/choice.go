@@ -89,23 +89,20 @@ func (n Need) reach(k kind) int {
 // memory. Where there is none, Why says so, and what has no value is 0. The names in JSON are the columns of
 // CSV, in which the 0 of a number is left out unless its tag has it.
 type Offer struct {
-	Strategy string `json:"strategy"`
-	Fits     bool   `json:"fits"`
-	Why      string `json:"why,omitempty"` // it does not fit
-
-	Links     int `json:"links,omitempty"`     // of a chain
-	Capacity  int `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
-	Threshold int `json:"threshold,omitempty"` // of the dual filter
-	Bits      int `json:"bits,omitempty"`      // of a filter or a link
-	Hashes    int `json:"hashes,omitempty"`
-
-	Payload int   `json:"payload_bytes"`        // of the longest history
-	Header  int   `json:"header_bytes" csv:"0"` // of it
-	User    int   `json:"user_bytes"`           // both, and the store's
-	Total   int64 `json:"total_bytes"  csv:"0"` // of all users: the memory it needs
-
-	FPR        float64 `json:"fpr"`      // at the worst moment
-	FPRMean    float64 `json:"fpr_mean"` // over a cycle, or over the articles of a fixed capacity
+	Strategy   string  `json:"strategy"`
+	Fits       bool    `json:"fits"`
+	Why        string  `json:"why,omitempty"`       // it does not fit
+	Links      int     `json:"links,omitempty"`     // of a chain
+	Capacity   int     `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
+	Threshold  int     `json:"threshold,omitempty"` // of the dual filter
+	Bits       int     `json:"bits,omitempty"`      // of a filter or a link
+	Hashes     int     `json:"hashes,omitempty"`
+	Payload    int     `json:"payload_bytes"`        // of the longest history
+	Header     int     `json:"header_bytes" csv:"0"` // of it
+	User       int     `json:"user_bytes"`           // both, and the store's
+	Total      int64   `json:"total_bytes"  csv:"0"` // of all users: the memory it needs
+	FPR        float64 `json:"fpr"`                  // at the worst moment
+	FPRMean    float64 `json:"fpr_mean"`             // over a cycle, or over the articles of a fixed capacity
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
@@ -123,11 +120,10 @@ type Offer struct {
 
 	// What would fit where it does not, the rest unchanged; 0 is nothing.
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
-	PossibleWindow int     `json:"possible_window,omitempty"` // or articles, of a fixed capacity
-
-	Go        string `json:"go,omitempty"`               // constructs it
-	Geometry  string `json:"geometry,omitempty"`         // for people
-	UserTwice int    `json:"user_bytes_twice,omitempty"` // as FPRTwice
+	PossibleWindow int     `json:"possible_window,omitempty"`  // or articles, of a fixed capacity
+	Go             string  `json:"go,omitempty"`               // constructs it
+	Geometry       string  `json:"geometry,omitempty"`         // for people
+	UserTwice      int     `json:"user_bytes_twice,omitempty"` // as FPRTwice
 
 	kind        kind
 	config      any

@@ -41,7 +41,11 @@ note = "its own"
 name = "t"
 title = "Table"
 lines = "fpr at articles=1"
-columns = [{header = "other", query = "elsewhere: rate of queue at articles=1"}, {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
+columns = [
+    {header = "other", query = "elsewhere: rate of queue at articles=1"},
+    {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"},
+    {header = "own", query = "window of queue", show = "own"},
+]
 `
 
 func own() Code {
@@ -56,7 +60,8 @@ func own() Code {
 func TestShow(t *testing.T) {
 	var rows []results.Row
 	for _, query := range []string{
-		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue", "fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
+		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue",
+		"fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
 		"fpr: fpr of dual at articles=2",
 	} {
 		q, err := results.ParseQuery(query)
@@ -64,12 +69,14 @@ func TestShow(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows = append(rows, results.Row{
-			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3), Paper: results.Num(4),
+			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where,
+			Value: results.Num(3), Paper: results.Num(4),
 		})
 	}
 	shown := Show(good, own())
 	table := shown.Tables[0].Of(results.NewCells(rows))
-	if got := strings.Join(table.Header, "|") + "|" + strings.Join(table.Rows[0], "|"); got != "other|1|2|own|3|3.0|3.0|own queue" ||
+	got := strings.Join(table.Header, "|") + "|" + strings.Join(table.Rows[0], "|")
+	if got != "other|1|2|own|3|3.0|3.0|own queue" ||
 		table.Title != "Table, completed" {
 		t.Errorf("%s: %s", table.Title, got)
 	}
@@ -88,7 +95,8 @@ func TestShow(t *testing.T) {
 	if marks != 2 || len(stated.Key) != 1 {
 		t.Errorf("%d marks of what the paper states twice, the key is %v", marks, stated.Key)
 	}
-	if other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1]); other.Note != "its own" || len(other.Grid) != 5 {
+	other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1])
+	if other.Note != "its own" || len(other.Grid) != 5 {
 		t.Errorf("like another: %+v", other)
 	}
 	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||

@@ -32,8 +32,7 @@ type Experiment struct {
 
 	// Rows are what it found: rows that follow from the seed, the same bytes for any number of workers, parts and shards,
 	// and timing, which depends on the machine.
-	Rows func(*engine.Run) (rows, timing []results.Row, err error)
-
+	Rows    func(*engine.Run) (rows, timing []results.Row, err error)
 	Figures []plots.Figure // each draws from rows alone
 	Tables  []text.Table   // its numbers for people
 }

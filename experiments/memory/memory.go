@@ -178,10 +178,8 @@ type Midnight struct {
 	Requests int64 `json:"requests"` // of the day
 	Alive    int64 `json:"alive"`    // users with a history
 	Payload  int64 `json:"payload"`  // its lengths, summed
-
-	// What depends on the machine, in bytes.
-	Slabs    int64 `json:"slabs"`    // the memory that histories lie in
-	Resident int64 `json:"resident"` // physical memory beyond that before the first day
+	Slabs    int64 `json:"slabs"`    // bytes of memory that histories lie in, by the machine
+	Resident int64 `json:"resident"` // bytes of physical memory beyond those before the first day
 }
 
 const (

@@ -18,9 +18,7 @@ type Stream struct {
 	// where Exponential is set, their mean, and records may overtake each other.
 	Delay       uint64
 	Exponential bool
-
-	// Outage, if its Speed is not 0, is when the job stands still.
-	Outage Outage
+	Outage      Outage // if its Speed is not 0, when the job stands still
 }
 
 // An Outage is a time, From to To in seconds, in which a job reads nothing. The log goes on growing;

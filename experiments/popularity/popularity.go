@@ -46,12 +46,10 @@ var Experiment = experiment.Experiment{
 var (
 	unsalted = by.Salt.Is("none")
 	salted   = by.Salt.Is("user")
-
-	p90   = by.Statistic.Is("p90") // of articles, the highest rates first
-	p99   = by.Statistic.Is("p99")
-	worst = by.Statistic.Is("worst")
-	mean  = by.Statistic.Is("mean")
-	least = by.Statistic.Is("least")
+	p99      = by.Statistic.Is("p99") // of articles, the highest rates first
+	worst    = by.Statistic.Is("worst")
+	mean     = by.Statistic.Is("mean")
+	least    = by.Statistic.Is("least")
 )
 
 // most is how many users are simulated with each strategy, those of a smaller run all.
@@ -262,7 +260,7 @@ func (l lost) rows(overall float64) []results.Row {
 	}
 	rows = append(rows,
 		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
-		l.at((n+9)/10).With(p90), l.at((n+99)/100).With(p99), l.at(1).With(worst),
+		l.at((n+9)/10).With(by.Statistic.Is("p90")), l.at((n+99)/100).With(p99), l.at(1).With(worst),
 		l.row(results.QArticlesLosing, float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
 	if varies(l.rates) && varies(l.theory) {
 		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
@@ -108,10 +109,7 @@ func TestShipCounts(t *testing.T) {
 // Of a request's candidates the first was the last to be shown, and each tenth after it was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
 	r := route(t, cataloguetest.Paper(t)[0], 2016)
-	population, err := workload.NewFull(2016, Users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(2016, Users))
 	for user, asked := range r.asked {
 		reader := population.Reader(user)
 		for i, id := range asked {

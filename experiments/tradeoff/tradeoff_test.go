@@ -71,10 +71,7 @@ func TestNothingBetterFits(t *testing.T) {
 			}
 			rate = max(rate, s.FPR(read))
 		}
-		e, err := catalogue.Find(tr.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := catalogue.Must(catalogue.Find(tr.Name))
 		lower, err := e.Sized(catalogue.SizedWindow, rate*0.9)
 		atWindow := s.FPR(catalogue.SizedWindow)
 		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*atWindow {
