@@ -70,12 +70,12 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 func (c *chooseCommand) need(n choice.Need) choice.Need {
 	n.FPR, n.Memory, n.Paper = c.FPR, int64(c.Memory), c.Paper
 	n.Articles = cmp.Or(c.Articles, n.Articles)
-	n.Users, n.Window = or(c.Users, n.Users), or(c.Window, n.Window)
+	n.Users, n.Window = flagOr(c.Users, n.Users), flagOr(c.Window, n.Window)
 	return n
 }
 
-// or is what a flag says, and where it was not given something else.
-func or[T any](flag *T, otherwise T) T {
+// flagOr is what a flag says, and where it was not given something else.
+func flagOr[T any](flag *T, otherwise T) T {
 	if flag == nil {
 		return otherwise
 	}
@@ -161,8 +161,8 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 
 // checkLog says what is wrong with the flags of a log, and which they are; idle is below 0 where nobody asked for one.
 func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error) {
-	share, idle = or(c.Repeats, 0.99), or(c.Idle, -time.Second)
-	settings := replay.Settings{MaxUsers: logs.MaxUsers, Idle: or(c.Idle, 0)}
+	share, idle = flagOr(c.Repeats, 0.99), flagOr(c.Idle, -time.Second)
+	settings := replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
 	switch {
 	case !(share > 0 && share <= 1):
 		err = fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
