@@ -220,7 +220,8 @@ var times = engine.Measurement[timed]{
 		nightly, alike := one(best), one(bloom.Geometry{Bits: best.Bits, Hashes: lanes.Geometry.Hashes})
 		t.Requests, err = shared.TimeHot(ctx, r, []measure.Subject{
 			{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes},
-			{Name: rebuilt, Strategy: nightly, Theory: nightly}, {Name: sameHashes, Strategy: alike, Theory: alike},
+			{Name: rebuilt, Strategy: nightly, Theory: nightly},
+			{Name: sameHashes, Strategy: alike, Theory: alike},
 		}, articles, sizes)
 		if err != nil {
 			return t, err

@@ -69,19 +69,43 @@ func TestPipelineByHand(t *testing.T) {
 	}{
 		{"at once", Stream{}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
 		{"for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
-		{"a millisecond later", Stream{Delay: 10_001}, Edge{},
-			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2}},
-		{"for the third after", Stream{Delay: 30_000}, Edge{},
-			counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3}},
-		{"a list of one", Stream{Delay: 25_000}, Edge{Articles: 1},
-			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest}},
+		{
+			"a millisecond later",
+			Stream{Delay: 10_001},
+			Edge{},
+			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2},
+		},
+		{
+			"for the third after",
+			Stream{Delay: 30_000},
+			Edge{},
+			counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3},
+		},
+		{
+			"a list of one",
+			Stream{Delay: 25_000},
+			Edge{Articles: 1},
+			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest},
+		},
 		// Off the list at 20, where the record is on its way until 25: shown again.
-		{"a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15},
-			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30}},
-		{"a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20},
-			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40}},
-		{"a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21},
-			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21}},
+		{
+			"a list of 15 s",
+			Stream{Delay: 25_000},
+			Edge{Seconds: 15},
+			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30},
+		},
+		{
+			"a list of 20 s",
+			Stream{Delay: 25_000},
+			Edge{Seconds: 20},
+			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40},
+		},
+		{
+			"a list of 21 s",
+			Stream{Delay: 25_000},
+			Edge{Articles: 5, Seconds: 21},
+			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21},
+		},
 		// What is shown at 0, 10, 20 is read at 30, 35, 40.
 		{"outage", Stream{Outage: outage}, Edge{}, counts{
 			shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
@@ -91,8 +115,12 @@ func TestPipelineByHand(t *testing.T) {
 		{"outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
 			shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
 		}},
-		{"outage and a list", Stream{Outage: outage}, Edge{Seconds: 31},
-			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31}},
+		{
+			"outage and a list",
+			Stream{Outage: outage},
+			Edge{Seconds: 31},
+			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31},
+		},
 	} {
 		p := piped(t, remembersAll(t), one, measure.Range{To: 1}, c.stream, c.edge, measure.Options{Workers: 1})
 		got := counts{

@@ -98,9 +98,12 @@ var lanes = func() []lane {
 }()
 
 var outageLanes = []lane{
-	{memory: "single", speed: 2}, {memory: "single", speed: 10}, {memory: "chain", speed: 2},
+	{memory: "single", speed: 2},
+	{memory: "single", speed: 10},
+	{memory: "chain", speed: 2},
 	{memory: "single", speed: 2, list: "100 articles"},
-	{memory: "single", speed: 2, list: "2 min"}, {memory: "single", speed: 2, list: "1 h"},
+	{memory: "single", speed: 2, list: "2 min"},
+	{memory: "single", speed: 2, list: "1 h"},
 }
 
 func (l lane) population(seed uint64, users int) workload.Daily {

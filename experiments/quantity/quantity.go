@@ -26,8 +26,15 @@ var (
 	counts = []scale{{"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"k", 1e3}, {"m", 1e6}}
 	shares = []scale{{"%", 100}, {"percent", 100}}
 	units  = []scale{
-		{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
-		{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1},
+		{"kib", 1 << 10},
+		{"mib", 1 << 20},
+		{"gib", 1 << 30},
+		{"tib", 1 << 40},
+		{"kb", 1e3},
+		{"mb", 1e6},
+		{"gb", 1e9},
+		{"tb", 1e12},
+		{"b", 1},
 	}
 )
 
