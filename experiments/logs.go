@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,8 +61,10 @@ func (r *reading) fault(f logs.Fault) {
 	}
 }
 
-// read opens the log, has something read it, and closes it. An interrupt has left the disk as it was.
-func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) error {
+// read opens the log, has something read it, with a CPU profile where one is named, and closes it.
+func (f *logFlags) read(
+	ctx context.Context, what string, stderr io.Writer, profiled string, do func(log *reading) error,
+) error {
 	o, err := f.Options()
 	switch {
 	case err != nil:
@@ -77,7 +80,11 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 	defer r.Close()
 	r.progress.Start([]engine.Planned{{Name: what, Cost: 1}})
 	r.progress.Begin(what, int(r.Position().Total))
-	err = do(r)
+	stop, err := profile(profiled)
+	if err == nil {
+		err = do(r)
+		stop()
+	}
 	r.progress.Finish()
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -107,37 +114,6 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	return nil
 }
 
-// logText is a line on the log that was read.
-func logText(l *results.Log) string {
-	var names []string
-	for _, name := range l.Files {
-		if quoted := strconv.Quote(name); quoted != `"`+name+`"` { // it would do something to a terminal
-			name = quoted
-		}
-		names = append(names, name)
-	}
-	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
-		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
-	say := func(n int64, what string) {
-		if n > 0 {
-			s += fmt.Sprintf(", %d %s", n, what)
-		}
-	}
-	say(l.Faults, "lines cannot be read")
-	say(l.Passed, "lines tell of no article")
-	say(l.Twice, "articles are in their request already")
-	say(l.NotShown, "events are acts on what was shown before")
-	say(l.Strayed, "events lie more than 68 years from the first")
-	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
-	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
-		s += ", taken in the order of their times"
-	}
-	if s += "."; l.Layout != "" {
-		s += " Read as " + l.Layout + "."
-	}
-	return s
-}
-
 type describeCommand struct {
 	logFlags `embed:""`
 	Session  time.Duration `default:"30m" help:"${describeSession}"`
@@ -157,12 +133,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 	}
 	var d *describe.Description
 	var m *results.Log
-	err := c.read(ctx, results.Describe, p.stderr, func(log *reading) error {
-		stop, err := profile(c.Profile)
-		if err != nil {
-			return err
-		}
-		defer stop()
+	err := c.read(ctx, results.Describe, p.stderr, c.Profile, func(log *reading) (err error) {
 		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
@@ -230,21 +201,15 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: replay.Asked(parsed)}}
 	var tally replayer.Tally
 	begin := time.Now()
-	err = c.read(ctx, results.Replay, p.stderr, func(log *reading) error {
+	err = c.read(ctx, results.Replay, p.stderr, c.Profile, func(log *reading) error {
 		if err := vacant(c.Out, m, []string{results.Replay}, c.Force); err != nil {
 			return err
 		}
-		stop, err := profile(c.Profile)
-		if err != nil {
-			return err
-		}
-		defer stop()
 		r := c.Config()
 		r.Progress = log.at
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
-		asked := m.Log.Asked
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
-		m.Log.Asked = asked
+		m.Log.Asked = flags
 		return err
 	})
 	if err != nil {
@@ -254,11 +219,8 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	m.Users, m.Args, m.Environment = int(tally.Log.Users), p.args, sysinfo.Environment()
 	m.Commit, m.Program = sysinfo.Commit(), engine.Program()
 	m.Started, m.Seconds = begin.UTC().Format(time.RFC3339), suite.Seconds(time.Since(begin).Seconds())
-	if err = replay.Save(c.Out, m, rows, timing); err == nil {
-		err = report(c.Out, p.stdout, true)
-	}
-	if err != nil {
+	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}
-	return replay.Broken(rows)
+	return cmp.Or(report(c.Out, p.stdout, true), replay.Broken(rows))
 }

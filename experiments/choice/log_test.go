@@ -22,8 +22,7 @@ import (
 	"dejavu/workload/logs/logtest"
 )
 
-// logOf is a log of users who go back to what they were shown, mostly not far, and
-// who are away for seconds or weeks.
+// logOf is a log of users who go back to what they were shown, mostly not far, and who are away for seconds or weeks.
 func logOf(t *testing.T, seed uint64, users int) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))

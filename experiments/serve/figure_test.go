@@ -28,7 +28,8 @@ func syntheticServe() (rows []results.Row) {
 			add(name, results.Serve, results.QFairness, 1-0.01*float64(k), by.Goroutines.At(n))
 		}
 		rows = append(rows, results.Row{
-			Experiment: results.Serve, Strategy: name, Quantity: results.QObjectsPerUser, Value: results.Num(0), Count: 1e7 >> (i / 4),
+			Experiment: results.Serve, Strategy: name, Quantity: results.QObjectsPerUser, Value: results.Num(0),
+			Count: 1e7 >> (i / 4),
 		})
 		for q, v := range map[results.Query]float64{hotOverFloor: 2 + 0.3*float64(i), togetherOverFloor: 1.7, touch: 220} {
 			add(name, results.Latency, q.Quantity, v, append(q.Where.List(), by.Candidates.At(40))...)
@@ -41,10 +42,12 @@ func TestServeOnOneProcessor(t *testing.T) {
 	rows := slices.DeleteFunc(syntheticServe(), func(r results.Row) bool {
 		return r.Experiment == results.Serve && r.Coordinate(by.Goroutines).Or(1) > 1
 	})
-	if _, reason, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0]); !strings.Contains(reason, "one processor") {
+	_, reason, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
+	if !strings.Contains(reason, "one processor") {
 		t.Errorf("the reason is %q", reason)
 	}
-	if _, reason, _ := plots.NewData(shown.Figures, nil).Lay(shown.Figures[0]); !strings.Contains(reason, "no rows of experiment serve") {
+	_, reason, _ = plots.NewData(shown.Figures, nil).Lay(shown.Figures[0])
+	if !strings.Contains(reason, "no rows of experiment serve") {
 		t.Errorf("the reason is %q", reason)
 	}
 }

@@ -67,8 +67,7 @@ func Lengths(s catalogue.Strategy, first, last int) Summary {
 	return o
 }
 
-// LowestFPR is the lowest rate from low on that fits, found by halves of its logarithm to
-// within near of that; 0 where even one with false positives all the time does not fit.
+// LowestFPR is the lowest rate from low on that fits, to within near of its logarithm; 0 where none fits.
 func LowestFPR(low, near float64, fits func(fpr float64) bool) float64 {
 	const always = 0.999
 	below, above := math.Log(low), math.Log(always)

@@ -1,5 +1,4 @@
-// Package usage is the error of a command line that is wrong, which the user mends:
-// a program exits with another status for it than for what failed.
+// Package usage is the error of a command line that is wrong, which the user mends: it has an exit status of its own.
 package usage
 
 import (
@@ -29,8 +28,7 @@ func Of(err error) error {
 // Unwrap is the error beneath.
 func (e Error) Unwrap() error { return e.error }
 
-// Numbers has every flag of type int and float64 read as package quantity reads counts
-// and rates: --users 1e6, --fpr 2%. Every program of ours that has such flags takes it.
+// Numbers has every flag of type int and float64 read as by package quantity: --users 1e6, --fpr 2%.
 func Numbers() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
