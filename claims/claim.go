@@ -1,4 +1,5 @@
-// Package claims is the ledger: what the sources say, in our own words, and the verdict that a run's rows give on it.
+// Package claims is the ledger: what the sources say, in our own words, and the
+// verdict that a run's rows give on it.
 //
 // The problem is a verdict that somebody typed: it outlives the number it rested on. Here a Claim names the
 // rows that answer it and a Region of values for which it would be true; Judge looks the rows up, and where
@@ -35,27 +36,31 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its table in
-// the source's file. Every Claim with evidence is computed; one without no row can answer.
+// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its
+// table in the source's file. Every Claim with evidence is computed; one without no row can answer.
 type Claim struct {
-	ID       string         `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
-	Source   Source         `toml:"-"`
-	Section  string         // "§5", "Table 1", "slides"
-	Says     string         // the claim, in our words, in one line
-	Reading  string         // which of several readings this is; empty where there is one
+	ID      string `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
+	Source  Source `toml:"-"`
+	Section string // "§5", "Table 1", "slides"
+	Says    string // the claim, in our words, in one line
+	Reading string // which of several readings this is; empty where there is one
+
 	Quantity string         // what is compared, for people
 	Unit     string         // "B", "bit", "ratio" for a share, Times; empty for a pure number
 	Stated   results.Number // the number that the source states, in that unit
-	Silent   string         // why no row can answer a claim without evidence
 
 	Rule
 
-	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the Rule refutes what is printed and
-	// the Slip's bears out what is meant, the claim holds after correction.
+	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the Rule refutes what is
+	// printed and the Slip's bears out what is meant, the claim holds after correction.
 	Slip *Amendment
 
-	// Remedy is what would make a refuted claim true, or what more was found where the claim cannot be tested.
+	// Remedy is what would make a refuted claim true, or what more was found where the
+	// claim cannot be tested.
 	Remedy *Amendment
+
+	// Silent is why no row can answer a claim without evidence.
+	Silent string
 }
 
 // Times is the unit of a quotient that is no share: so many times another number.
@@ -128,32 +133,23 @@ func (e Evidence) String() string {
 
 // Refs lists the rows that the claim's verdict and remedy rest on, each once.
 func (c Claim) Refs() (refs []Ref) {
-	for _, rule := range c.rules() {
+	rules := []Rule{c.Rule}
+	var shows []Ref
+	for _, a := range []*Amendment{c.Slip, c.Remedy} {
+		if a != nil {
+			rules, shows = append(rules, a.Rule), append(shows, a.Shows...)
+		}
+	}
+	for _, rule := range rules {
 		for _, e := range rule.Evidence {
 			refs = append(refs, e.Refs()...)
 		}
 	}
-	for _, a := range c.amendments() {
-		refs = append(refs, a.Shows...)
-	}
-	return distinct(refs)
+	return distinct(append(refs, shows...))
 }
 
-// amendments are those that the claim has.
-func (c *Claim) amendments() []*Amendment {
-	return slices.DeleteFunc([]*Amendment{c.Slip, c.Remedy}, func(a *Amendment) bool { return a == nil })
-}
-
-// rules are the claim's and its amendments'.
-func (c *Claim) rules() []*Rule {
-	rules := []*Rule{&c.Rule}
-	for _, a := range c.amendments() {
-		rules = append(rules, &a.Rule)
-	}
-	return rules
-}
-
-// Experiments lists the experiments that make those rows, each once, in the order in which the claim needs them.
+// Experiments lists the experiments that make those rows, each once, in the
+// order in which the claim needs them.
 func (c Claim) Experiments() []string {
 	var names []string
 	for _, r := range c.Refs() {
@@ -172,8 +168,9 @@ func distinct[T comparable](list []T) (once []T) {
 	return once
 }
 
-// A Region is the values for which a claim would be true, Low to High, either of which may be infinite. Inside,
-// from TightLow to TightHigh, it is true as it stands; elsewhere in the Region it is true approximately.
+// A Region is the values for which a claim would be true, Low to High, either
+// of which may be infinite. Inside, from TightLow to TightHigh, it is true as it
+// stands; elsewhere in the Region it is true approximately.
 type Region struct {
 	Low, High           float64
 	TightLow, TightHigh float64

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -198,7 +196,8 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	if err != nil {
 		return err
 	}
-	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: replay.Asked(parsed)}}
+	asked := replay.Asked(parsed)
+	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked}}
 	var tally replayer.Tally
 	begin := time.Now()
 	err = c.read(ctx, results.Replay, p.stderr, c.Profile, func(log *reading) error {
@@ -209,7 +208,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 		r.Progress = log.at
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
-		m.Log.Asked = flags
+		m.Log.Asked = asked
 		return err
 	})
 	if err != nil {

@@ -38,7 +38,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/experiment"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
