@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 
 	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/format"
@@ -25,8 +26,9 @@ type Log struct {
 
 	byTime  bool
 	ctx     context.Context
+	named   []source         // in the order in which they are named
 	told    map[string]int64 // the last line of each file of which a fault was told
-	last    event.Moment     // of the request before
+	last    place            // of the request before
 	number  uint64           // of the next request
 	memory  int              // of sorting
 	sorted  *order.Sorter
@@ -35,6 +37,14 @@ type Log struct {
 	err     error
 	ended   bool
 }
+
+// A place is where a request belongs: by its time, and then by the number of its file.
+type place struct {
+	time event.Moment
+	file int
+}
+
+func (p place) compare(q place) int { return cmp.Or(p.time.Compare(q.time), cmp.Compare(p.file, q.file)) }
 
 // Open returns the log of all files that the patterns name, in their order, and those of one pattern sorted
 // by name (see filepath.Match). "-" is the standard input. Every file must exist, be no directory, and be
@@ -62,9 +72,9 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 // OpenOrdered returns the log that Open does in the order of its times: requests of one time come in the order of
 // the files, and those of one file in that of its lines.
 //
-// Files are read once, and nothing is written, until a request comes that is earlier than one before it: then
-// NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB that lie in a temporary
-// file where they are more than one. It takes 24 bytes a request and 9 an event, and is gone with Close, and in Unix
+// Files are read in the order in which they begin, once, and nothing is written, until a request comes that is earlier
+// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB
+// that lie in a temporary file where they are more than one. It takes 24 bytes a request and 9 an event, and is gone with Close, and in Unix
 // also with a process that is killed. A log with a pipe, which cannot be read twice, is sorted from the beginning.
 func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Log, error) {
 	o, sources, total, spool, err := named(o, patterns)
@@ -75,7 +85,7 @@ func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Log, erro
 }
 
 func newOrdered(ctx context.Context, o Options, sources []source, total int64, spool bool) *Log {
-	l := &Log{byTime: true, ctx: ctx, memory: order.Memory, spool: spool, told: map[string]int64{}}
+	l := &Log{byTime: true, ctx: ctx, named: sources, memory: order.Memory, spool: spool, told: map[string]int64{}}
 	tell := o.OnFault
 	o.OnFault = func(f Fault) { // a file may be read twice
 		if f.Line > l.told[f.File] {
@@ -85,8 +95,34 @@ func newOrdered(ctx context.Context, o Options, sources []source, total int64, s
 			}
 		}
 	}
+	if len(sources) > 1 && !spool {
+		if o, sources = l.byBeginnings(o, total); l.err != nil {
+			return l
+		}
+	}
 	l.stream = start(ctx, o, sources, total)
 	return l
+}
+
+// byBeginnings are the files in the order in which they begin, and how they are read, as far as that tells.
+func (l *Log) byBeginnings(o Options, total int64) (Options, []source) {
+	look, begins := o, map[string]event.Moment{}
+	for i, s := range l.named {
+		look.MaxShare, look.Workers, look.OnFault = 1, 1, nil // the share is the log's, and faults are told later
+		l.stream = start(l.ctx, look, l.named[i:i+1], total)
+		if first := l.stream.request(); len(first) > 0 {
+			begins[s.name] = first[0].Moment()
+		}
+		l.stream.close()
+		if l.err = l.stream.err; l.err != nil {
+			return o, nil
+		}
+		look = l.Decided()
+	}
+	look.MaxShare, look.Workers, look.OnFault = o.MaxShare, o.Workers, o.OnFault
+	sources := slices.Clone(l.named)
+	slices.SortStableFunc(sources, func(a, b source) int { return begins[a.name].Compare(begins[b.name]) })
+	return look, sources
 }
 
 // Requests is NextRequest as a sequence. Err says how it ended.
@@ -115,8 +151,12 @@ func (l *Log) NextRequest() (request []Event) {
 	default:
 		request, l.err = l.stream.request(), l.stream.err
 		if len(request) > 0 {
-			at := request[0].Moment()
-			if at.Compare(l.last) < 0 {
+			file := l.last.file
+			if l.named[file].name != l.at.File {
+				file = slices.IndexFunc(l.named, func(s source) bool { return s.name == l.at.File })
+			}
+			at := place{request[0].Moment(), file}
+			if at.compare(l.last) < 0 {
 				l.stream.close()
 				l.err = ErrUnsorted
 				return nil
@@ -136,7 +176,7 @@ func (l *Log) NextRequest() (request []Event) {
 
 func (l *Log) sort() error {
 	if !l.spool {
-		l.stream = start(l.ctx, l.o, l.sources, l.total)
+		l.stream = start(l.ctx, l.o, l.named, l.total)
 	}
 	defer l.stream.close()
 	l.sorted, l.spool, l.sorting = &order.Sorter{Memory: l.memory}, false, true

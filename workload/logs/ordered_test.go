@@ -131,8 +131,8 @@ func TestOrderedModel(t *testing.T) {
 		if sorted && l.Counts().OutOfOrder > 0 {
 			t.Fatalf("sorted files: %d out of order", l.Counts().OutOfOrder)
 		}
-		for i, n := range opened {
-			if sorted && anew == 0 && n != 1 {
+		for i, n := range opened { // once to look at where it begins, if there are several
+			if looks := min(1, len(texts)-1); sorted && anew == 0 && n != 1+looks {
 				t.Fatalf("file %d was opened %d times", i, n)
 			}
 		}
