@@ -13,8 +13,7 @@ func Asymptotic(n int, g Geometry) float64 {
 	return math.Pow(-math.Expm1(-probes(n, g)/float64(g.Bits)), float64(g.Hashes))
 }
 
-// Fill returns the expected share of set bits in a filter that holds n distinct items, 1 − (1 − 1/m)^(kn); n
-// and g as for Asymptotic.
+// Fill returns the expected share of set bits with n distinct items, 1 − (1 − 1/m)^(kn); n and g as for Asymptotic.
 func Fill(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -117,10 +116,9 @@ const (
 	large      = 1e200
 )
 
-// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items.
-// The published sums take differences of nearly equal numbers. This one adds what is positive: s of the
-// probes meet the d positions with a binomial chance, weight, and such s meet all of them with a chance,
-// covered, that does not depend on the filter.
+// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items. The
+// published sums take differences of nearly equal numbers. This one adds what is positive: s of the probes meet the d
+// positions with a binomial chance, weight, and such s meet all of them with a chance, covered, whatever the filter.
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
 		return differences(n, 1, g)
@@ -159,8 +157,7 @@ func setChances(n int, g Geometry) []float64 {
 	return set
 }
 
-// loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) /
-// fill)^k.
+// loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
 // differences is setChances by inclusion and exclusion, for one of several blocks: Σ_j (−1)^j C(d,j) a_j with

@@ -6,9 +6,8 @@ import (
 	"unsafe"
 )
 
-// Insert adds the IDs to each of the given lanes. The array is as for Query. The cost is a read-modify-write
-// for each of the hashes an ID for one lane, and for both lanes of a filter of two; more lanes at once are
-// filled one after the other.
+// Insert adds the IDs to each of the given lanes. The array is as for Query. The cost is a read-modify-write for each
+// of the hashes an ID for one lane, or for both of two; more lanes at once are filled one after the other.
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
 }

@@ -105,8 +105,7 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 	}
 }
 
-// insertParts is insertBy, one lane after the other and no more articles at once than may hold the scheduler
-// up.
+// insertParts is insertBy, one lane after the other and no more articles at once than may hold the scheduler up.
 func insertParts(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	for lanes != 0 {
 		now := l.together(lanes)

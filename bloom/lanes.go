@@ -3,6 +3,7 @@ package bloom
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -10,9 +11,8 @@ import (
 // MaxLanes is how many filters one array can hold: a position's lanes lie in one 64-bit load.
 const MaxLanes = 57
 
-// Slack is how many bytes must follow the array of a filter of two or more lanes, so that a load at its last
-// byte stays inside the history; of 26 or more one more must. Strategies of several lanes keep their header
-// there: it costs no padding.
+// Slack is how many bytes must follow the array of two or more lanes, so that a load at its last byte stays inside
+// the history; of 26 or more one more must. Strategies of several lanes keep their header there, without padding.
 const Slack = 3
 
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.
@@ -21,11 +21,10 @@ const wordLanes = 25
 // MinLaneBits is the fewest positions of lanes beside others: fields are moved through 64-bit windows.
 const MinLaneBits = 64
 
-// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of
-// the geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the
-// array is bit b%8 of byte b/8. One load at a position brings its bit in every lane, so that a query of all
-// lanes takes Hashes loads whatever their number. The bits, and so the false positive rates, are those of
-// separate filters.
+// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of the
+// geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8
+// of byte b/8. One load at a position brings its bit in every lane, so that a query of all lanes takes Hashes loads
+// whatever their number. The bits, and so the false positive rates, are those of separate filters.
 //
 // Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which fits an int everywhere. The
 // zero value has no lanes: it answers nothing and touches nothing. Sets of lanes are masks, bit i for lane i;
@@ -150,8 +149,7 @@ var keptOfFew = func() (all [9][][]uint64) {
 	return all
 }()
 
-// mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has
-// bits.
+// mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has bits.
 const mostTurn = 63
 
 // turn is the number of words after which a laneMask begins again, as it does after a whole number of
@@ -222,11 +220,24 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
-// HasStrayBits reports whether a bit is set in the last byte of the array beyond the last position.
-func (l Lanes) HasStrayBits(array []byte) bool {
+// Some is how many articles a lane holds for Check of which nothing more is known than that there are any.
+const Some = math.MaxInt / MaxHashes
+
+// Check returns an error in a strategy's name where a bit is set in the last byte of the array beyond the last
+// position, or where the bits of a lane i, of those first ones that are given, cannot be those of held[i] articles.
+func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	array = l.array(array)
-	used := l.bits * l.count % 8
-	return used != 0 && array[len(array)-1]>>used != 0
+	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {
+		return fmt.Errorf("%s: a bit is set beyond the last of the %d positions", strategy, l.bits)
+	}
+	for lane, articles := range held {
+		if set := l.Ones(array, 1<<lane); set == 0 && articles > 0 {
+			return fmt.Errorf("%s: no bit is set in lane %d, want at least one article's", strategy, lane)
+		} else if set > articles*l.hashes {
+			return fmt.Errorf("%s: %d bits set in lane %d by %d articles of %d hashes", strategy, set, lane, articles, l.hashes)
+		}
+	}
+	return nil
 }
 
 // A laneMask yields, word by word, the bits of some lanes: a pattern with the period of a position.

@@ -148,8 +148,8 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 			if !bytes.Equal(array, want.array(l)) {
 				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
 			}
-			if l.HasStrayBits(array) {
-				t.Error("HasStrayBits, though only Insert and Clear wrote")
+			if err := l.Check("", array); err != nil {
+				t.Error(err, ", though only Insert and Clear wrote")
 			}
 		})
 	}
@@ -252,8 +252,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// Fresh candidates, 40 a request, none repeated soon: a small set would teach
-// the branch predictor the answers.
+// Fresh candidates, 40 a request, none repeated soon: a small set would teach the branch predictor the answers.
 func benchmarkIDs(n int) []uint64 {
 	r := rand.New(rand.NewPCG(5, 5))
 	ids := make([]uint64, n)
@@ -311,8 +310,7 @@ func TestSalt(t *testing.T) {
 	}
 }
 
-// Clear of every number of lanes and every length: the lanes' bits, and nothing
-// before the array or behind it.
+// Clear of every number of lanes and every length: the lanes' bits, and nothing before the array or behind it.
 func TestClearOfAnySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for count := 1; count <= MaxLanes; count++ {

@@ -6,11 +6,10 @@ import (
 	"unsafe"
 )
 
-// A long list is entered in two passes. The first writes a byte for every probe into a table of a byte a
-// position: a store and nothing else, where setting a bit has to wait for the store before. The second
-// presses the table together, eight positions at a time, and adds it to the array. That takes half the time
-// from about one probe to every three positions on (measured at 812 and 4060 bits), as long as the nearest
-// cache holds the table.
+// A long list is entered in two passes. The first writes a byte for every probe into a table of a byte a position: a
+// store and nothing else, where setting a bit has to wait for the store before. The second presses the table
+// together, eight positions at a time, and adds it to the array. That takes half the time from about one probe to
+// every three positions on (measured at 812 and 4060 bits), as long as the nearest cache holds the table.
 const longBits = 4096
 
 // long reports whether a list of n IDs is long for a filter of its own.

@@ -6,10 +6,9 @@ import "math/bits"
 // fraction's first digits in base m: times m, the whole part is a position and the rest is the fraction to go
 // on with, one multiplication a probe (bits.Mul64: the high word and the low one).
 //
-// A fraction of 64 bits has only so many digits in it. After Geometry.Digits of them the next ones are those
-// of x times Multiplier (mod 2^64), then of x times its square, and so on: unrelated enough for the false
-// positive rate to show no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where
-// double hashing does.
+// A fraction of 64 bits has only so many digits in it. After Geometry.Digits of them the next ones are those of x
+// times Multiplier (mod 2^64), then of x times its square, and so on: unrelated enough for the false positive rate to
+// show no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where double hashing does.
 
 // Multiplier makes the products of an ID. It is odd, so that the map is one-to-one, and known for the
 // spectral quality of its powers: Steele and Vigna, "Computationally easy, spectrally good multipliers for
@@ -47,9 +46,8 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	return dst
 }
 
-// Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more,
-// whose probes are to be independent of each other: id * Salt(i). No two filters have a product in common, as
-// none takes more than MaxHashes/2 of them. Salt(0) is 1.
+// Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more, whose
+// probes are to be independent: id * Salt(i). No two have a product in common: none takes more than MaxHashes/2.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {

@@ -161,9 +161,8 @@ func keyed(key func([]byte, uint64) []byte, digest func([]byte) strategies.ID) f
 	}
 }
 
-// Digests make every shape of key uniform enough: within four standard errors
-// of 1 % of the rate. Right digests fail one of the eight with a probability
-// of 5e-4, once and for all. The same rule finds keys that were not hashed.
+// Digests make every shape of key uniform enough: within four standard errors of 1 % of the rate. Right digests fail
+// one of the eight with a probability of 5e-4, once and for all. The same rule finds keys that were not hashed.
 func TestKeyShapes(t *testing.T) {
 	g := bloom.Geometry{Bits: 812, Hashes: 6}
 	const n, filters, queries = 100, 2500, 200
@@ -184,9 +183,8 @@ func TestKeyShapes(t *testing.T) {
 	}
 }
 
-// The positions of known IDs, computed outside the project from the definition
-// (three digits in base m of the ID and of its products by 0xd1342543de82ef95 mod
-// 2^64, two beyond 2^18 bits): histories on disk depend on them.
+// The positions of known IDs, computed outside the project from the definition (three digits in base m of the ID and
+// of its products by 0xd1342543de82ef95 mod 2^64, two beyond 2^18 bits): histories on disk depend on them.
 func TestGoldenPositions(t *testing.T) {
 	for _, tt := range []struct {
 		g    bloom.Geometry

@@ -8,10 +8,9 @@ import (
 
 // Query sets seen[i] to whether at least one of the live lanes holds candidates[i]; len(seen) must be at
 // least len(candidates). The array holds l.Bytes() bytes, followed by more bytes of the same slice where l
-// has two or more lanes (Slack); it panics where they are missing. Where no lane is live the array does not
-// matter. The cost is a load for each of the hashes a candidate, whatever the number of lanes.
-//
-// Candidates are any 64-bit IDs whose bits are uniform.
+// has two or more lanes (Slack); it panics where they are missing. An empty array, a newcomer's, holds nothing.
+// Where no lane is live the array does not matter. The cost is a load for each of the hashes a candidate,
+// whatever the number of lanes. Candidates are any 64-bit IDs whose bits are uniform.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
@@ -19,7 +18,7 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 // queryBy is Query by the vectors named, as far as they go. What a request of few
 // candidates costs is mostly what is handed on, so l is a pointer here.
 func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
-	if live &= ones(l.count); live == 0 {
+	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
 		return
 	}
@@ -68,8 +67,7 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 // registers", where they take the whole array, "AVX-512", "AVX2" or "none".
 func Vectors() string { return vectors.String() }
 
-// The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever
-// the array holds:
+// The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever it holds:
 //   - Lanes come from NewLanes alone, and nobody can change them: a position is
 //     below bits, and its bit in a lane below bits*count, which does not overflow.
 //   - A digit in base bits is below bits, whatever the fraction.
@@ -178,8 +176,7 @@ func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, se
 	}
 }
 
-// queryWord answers from up to wordLanes lanes: the AND of an article's words is the set of lanes that hold
-// it.
+// queryWord answers from up to wordLanes lanes: the AND of an article's words is the set of lanes that hold it.
 func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()

@@ -3,12 +3,13 @@ package bloom
 import (
 	"encoding/binary"
 	"slices"
+
+	"dejavu/internal/bitarray"
 )
 
-// Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count
-// lanes, in place where its capacity suffices; those added are empty, and so are all of a history that was.
-// The lanes there were are rotated as by AddLane, and the caller has to write the header. One as long stays
-// as it is.
+// Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count lanes, in
+// place where its capacity suffices; those added are empty, and so are all of a history that was. The lanes there
+// were are rotated as by AddLane, and the caller has to write the header. One as long stays as it is.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -27,9 +28,9 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane: it rewrites, in place, the array of all others (First) as the array of l, with
-// the new lane empty. The lanes there were are rotated on the way: lane (i+rotate) mod n becomes lane i of
-// the n. The slice must hold the wider array and its Slack.
+// AddLane adds the last lane, empty: it rewrites, in place, the array of all others (First) as the array of l. The
+// lanes there were are rotated: lane (i+rotate) mod n becomes lane i of the n. The slice must hold the wider array
+// and its Slack.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return
@@ -47,14 +48,13 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 		return
 	}
 	for p := l.bits - 1; p >= 0; p-- {
-		field := fieldAt(array, p*l.count, l.count)
+		field := bitarray.Read(array, p*l.count, l.count)
 		field = (field>>rotate | field<<(l.count-rotate)) & ones(l.count)
-		setField(array, p*wide.count, wide.count, field)
+		bitarray.Write(array, p*wide.count, wide.count, field)
 	}
 }
 
-// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1: what is left is the bytes of
-// a single filter, and the rest is the caller's to cut off.
+// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1; the caller cuts off what is left.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0
@@ -124,23 +124,8 @@ func (l Lanes) Used(array []byte) (lanes uint64) {
 // ones has the lowest n bits, n being 0 to 63.
 func ones(n int) uint64 { return 1<<(n&63) - 1 }
 
-// fieldAt reads width bits, at most MaxLanes, from the given bit on.
-func fieldAt(array []byte, bit, width int) uint64 {
-	at := min(bit>>3, len(array)-8)
-	return binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8) & ones(width)
-}
-
-// setField overwrites width bits from the given bit on.
-func setField(array []byte, bit, width int, field uint64) {
-	at := min(bit>>3, len(array)-8)
-	shift := bit - at*8
-	word := binary.LittleEndian.Uint64(array[at:])&^(ones(width)<<shift) | field<<shift
-	binary.LittleEndian.PutUint64(array[at:], word)
-}
-
-// A spread moves a group of neighbouring fields from stride w to stride w+1
-// within one word. Field f has f bits to go, and goes them in powers of two,
-// the largest first: the step of 2^i moves the fields whose number has bit i.
+// A spread moves a group of neighbouring fields from stride w to stride w+1 within one word. Field f has f bits to
+// go, and goes them in powers of two, the largest first: the step of 2^i moves the fields whose number has bit i.
 type spread struct {
 	group  int       // fields a word holds at the wider stride, a power of two and whole bytes
 	fields uint64    // their bits there

@@ -32,8 +32,7 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// The smallest size, then the fewest hashes, whichever number comes first: the one for
-// the rate, 1, 3, 4 or 5.
+// The smallest size, then the fewest hashes, whichever number comes first: the one for the rate, 1, 3, 4 or 5.
 func TestFewest(t *testing.T) {
 	sizes := map[int]int{1: 9, 2: 7, 3: 5, 4: 5, 5: 6}
 	least := func(k, limit int) int {

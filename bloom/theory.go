@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// A Theory is the closed forms of a strategy whose answers are those of one Bloom
-// filter. Embedded, it is the strategy's theory but for Bytes.
+// A Theory is the closed forms of a strategy that answers as a Bloom filter does. Embedded, it is all theory but Bytes.
 type Theory struct {
 	geometry Geometry
 	held     func(read int) int
@@ -21,8 +20,7 @@ func All(read int) int { return read }
 // FPR is the exact rate of the filter (Exact).
 func (t Theory) FPR(read int) float64 { return Exact(t.held(read), t.geometry) }
 
-// Asymptotic is FPR by the textbook approximation (the paper's eq. 1, Asymptotic),
-// which is low for filters this small: by 6 % at a hundred bits.
+// Asymptotic is FPR by the textbook approximation (the paper's eq. 1), 6 % low for filters as small as a hundred bits.
 func (t Theory) Asymptotic(read int) float64 { return Asymptotic(t.held(read), t.geometry) }
 
 // Window is what the filter holds.

@@ -33,9 +33,8 @@ func (k vectorKind) String() string {
 // block is how many candidates a kernel takes at a time.
 func (k vectorKind) block() int { return min(4<<k, 16) }
 
-// What eight registers take of one lane, sixteen of two, and eight and twelve of several:
-// there a position lies in two neighbouring bytes, and so every four registers but the
-// first begin with the last byte of those before.
+// What eight registers take of one lane, sixteen of two, and eight and twelve of several: there a position lies in
+// two neighbouring bytes, and so every four registers but the first begin with the last byte of those before.
 const (
 	heldBytes     = 512
 	heldBothBytes = 1024
@@ -62,9 +61,8 @@ func hasVectors() vectorKind {
 	}
 }
 
-// fastestVectors tries what there is on the paper's filters, some 150 us in all, in turns, so that what else
-// the machine does slows all of them. Some processors gather words slowly (Intel's answer to Downfall, 2023):
-// there the plain kernels may be faster.
+// fastestVectors tries what there is on the paper's filters, some 150 us in all, in turns, so that what else the
+// machine does slows all of them. On processors that gather slowly (Downfall, 2023) the plain kernels may be faster.
 func fastestVectors() vectorKind {
 	const candidates = 512
 	var (
@@ -97,9 +95,8 @@ func quickest[Kind ~int](most Kind, do func(Kind)) (best Kind) {
 	return best
 }
 
-// queryVectors is Query for as many candidates as vectors can answer, from the
-// first on, and returns how many. The kernels take three digits of a product, and
-// words of 32 bits, or of 64 where more than wordLanes lanes have them.
+// queryVectors is Query for as many candidates as vectors can answer, from the first on, and returns how many. The
+// kernels take three digits of a product, and words of 32 bits, or of 64 where more than wordLanes lanes have them.
 func queryVectors(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 {
@@ -160,8 +157,7 @@ func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []
 	return done
 }
 
-// query answers n candidates, a block or more. Nothing escapes from kernels, as it would from a table of
-// them.
+// query answers n candidates, a block or more. Nothing escapes from kernels, as it would from a table of them.
 func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
 	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
 	switch one, words := count == 1, l.Bytes()%4 == 0; {

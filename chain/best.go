@@ -35,8 +35,7 @@ func Best(window int, fpr float64) (Config, error) {
 			chains = append(chains, Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Hashes: hashes}})
 		}
 	}
-	// The bound alone finds nearly the best, at next to no cost. With that known
-	// first, one look at the bound rules out nearly all others.
+	// The bound alone finds nearly the best, at next to no cost. With that known first, it rules out nearly all others.
 	likely, found := shortest(Config{}, chains, fpr, nil)
 	if found {
 		likely.Geometry.Bits = 0
@@ -55,46 +54,36 @@ func Best(window int, fpr float64) (Config, error) {
 // every moment: when the head has just moved on it holds one, the other links being full.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
-// shortest returns the shortest of a chain, none where it has no links, and
-// others whose bits are still open; of those as short the one of the fewest
-// hashes, then links. Their rate is taken for its bound where exact is nil.
+// shortest returns the shortest of a chain, none where it has no links, and others whose bits are still open; of
+// those as short the one of the fewest hashes, then links. Their rate is taken for its bound where exact is nil.
 func shortest(best Config, others []Config, fpr float64, exact func(Config) float64) (_ Config, found bool) {
 	for _, c := range others {
 		limit := bloom.MaxBits
 		if best.Links > 0 {
-			bytes := best.bytes()
+			bytes := (best.Geometry.Bits*best.Links + 7) / 8
 			if cmp.Or(cmp.Compare(c.Geometry.Hashes, best.Geometry.Hashes), cmp.Compare(c.Links, best.Links)) >= 0 {
 				bytes--
 			}
 			limit = min(limit, 8*bytes/c.Links)
 		}
-		if c.Geometry.Bits = c.smallest(limit, fpr, exact); c.Geometry.Bits <= limit {
+		possible := func(bits int) bool {
+			c.Geometry.Bits = bits
+			return atLeast(c) <= fpr*(1+1e-9) // its rounding rules out none
+		}
+		meets := func(bits int) bool {
+			c.Geometry.Bits = bits
+			return exact == nil || exact(c) <= fpr
+		}
+		if c.Geometry.Bits = bloom.Least(bloom.MinLaneBits, limit, possible, meets); c.Geometry.Bits <= limit {
 			best = c
 		}
 	}
 	return best, best.Links > 0
 }
 
-// bytes is the full chain's array.
-func (c Config) bytes() int { return (c.Geometry.Bits*c.Links + 7) / 8 }
-
 // rate is the false-positive rate of the chain at its worst, all links full.
 func rate(c Config) float64 {
 	return bloom.ExactShared(c.Geometry, slices.Repeat([]int{c.Capacity}, c.Links)...)
-}
-
-// smallest returns the least number of bits of a link, bloom.MinLaneBits to limit, with which the exact rate,
-// or where that is nil its bound, is at most fpr, and limit+1 where there is none.
-func (c Config) smallest(limit int, fpr float64, exact func(Config) float64) int {
-	possible := func(bits int) bool {
-		c.Geometry.Bits = bits
-		return atLeast(c) <= fpr*(1+1e-9) // its rounding rules out none
-	}
-	meets := func(bits int) bool {
-		c.Geometry.Bits = bits
-		return exact == nil || exact(c) <= fpr
-	}
-	return bloom.Least(bloom.MinLaneBits, limit, possible, meets)
 }
 
 // atLeast is a lower bound of rate, in a hundredth of its time and a bit or two of a link off. Both sum over

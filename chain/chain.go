@@ -1,12 +1,10 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, the links, of which the oldest is cleared
-// when the newest is full.
+// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full the oldest is cleared.
 //
-// The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next
-// link becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on.
-// So the last (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to
-// 512 bytes. An article is reported as seen if any link holds it, so the links' false positive rates add up:
-// at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links lie bit-sliced, so that a
-// query costs the k loads of one.
+// The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next link
+// becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on. So the last
+// (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to 512 bytes. An
+// article is reported as seen if any link holds it, so the links' false positive rates add up: at 812 bits and 6
+// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links lie bit-sliced: a query costs the k loads of one.
 package chain
 
 import (
@@ -14,8 +12,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"dejavu/bloom"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -26,9 +26,8 @@ type Config struct {
 	Capacity int            // articles a link takes, 1 to 65535
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
-	// ClearAhead clears the oldest link as soon as the head is full, which is how the paper words it, and not
-	// before an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one
-	// more.
+	// ClearAhead clears the oldest link as soon as the head is full, which is how the paper words it, and not before
+	// an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one more.
 	ClearAhead bool
 
 	// HeadSilent is the paper by literal reading: "one node stores, the others deduplicate", so that the head
@@ -52,11 +51,10 @@ var (
 // sizedLinks is how many links a chain of Sized has: the paper's number.
 const sizedLinks = 5
 
-// Sized returns a chain of as many links as the paper's that remembers at least window articles at every
-// moment and reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the union of
-// all its links when they are full. It takes no search; Best is shorter by 0.8 % at 400 articles and 2 %, and
-// by 8 % at one in a million. It returns an error where window is not 1 to 65535 for each link but one, or no
-// geometry meets fpr.
+// Sized returns a chain of as many links as the paper's that remembers at least window articles at every moment and
+// reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the union of all its links when
+// they are full. It takes no search; Best is shorter by 0.8 % at 400 articles and 2 %, and by 8 % at one in a
+// million. It returns an error where window is not 1 to 65535 for each link but one, or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = sizedLinks
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -83,21 +81,18 @@ type Chain struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Chain, error) {
+	lanes, err := bloom.NewLanes(c.Geometry, c.Links)
 	if err := cmp.Or(
 		strategies.Within("chain: Links", c.Links, 2, MaxLinks),
 		strategies.Within("chain: Capacity", c.Capacity, 1, maxCapacity),
+		strategies.In("chain", err),
 	); err != nil {
 		return nil, err
-	}
-	lanes, err := bloom.NewLanes(c.Geometry, c.Links)
-	if err != nil {
-		return nil, fmt.Errorf("chain: %w", err)
 	}
 	return &Chain{c, strategies.NewLayout("chain", headerBytes, lanes.LaneBytes()...), lanes}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count int // articles in the head
 	head  int // its lane
 	links int // lanes in use
@@ -108,27 +103,17 @@ func load(history []byte) state {
 	return state{count: int(word & 0xffff), head: int(word >> 16 & 0xff), links: int(word >> 24)}
 }
 
-func (s state) store(history []byte) {
-	word := uint32(s.count | s.head<<16 | s.links<<24)
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
-}
-
 // Seen tests each candidate against the links.
 func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	live := ^uint64(0)
-	if c.HeadSilent {
+	if c.HeadSilent && len(history) > 0 {
 		live &^= 1 << load(history).head
 	}
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
-// Record adds the articles to the head, and moves the head on when it is full and the next article needs
-// room. The array grows once, however long the list, and articles whose link the list itself clears again are
-// not written.
+// Record adds the articles to the head, and moves the head on when it is full and the next article needs room. The
+// array grows once, however long the list, and articles whose link the list itself clears again are not written.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -184,7 +169,8 @@ func (c *Chain) finish(history []byte, s state) {
 		s.head, s.count = s.after(), 0
 		c.lanes.Clear(history, 1<<s.head)
 	}
-	s.store(history)
+	word := uint32(s.count | s.head<<16 | s.links<<24)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 }
 
 // after is the lane behind the head in the ring: the oldest link, or a blank one.
@@ -227,22 +213,97 @@ func (c *Chain) Validate(history []byte) error {
 	if c.ClearAhead && s.links == c.Links {
 		least, most = 0, c.Capacity-1
 	}
-	if s.count < least || s.count > most {
-		return fmt.Errorf("chain: head holds %d articles, want %d to %d", s.count, least, most)
+	held := slices.Repeat([]int{c.Capacity}, s.links)
+	held[s.head] = s.count
+	return cmp.Or(
+		strategies.Within("chain: the head's number of articles", s.count, least, most),
+		c.lanes.First(s.links).Check("chain", history, held...),
+	)
+}
+
+// held is, after read articles, how many the head holds and how many full links stand behind it. The head moves on
+// with the article that needs room, so a full head stays head until then, unless the oldest link is cleared ahead.
+func (c *Chain) held(read int) (head, full int) {
+	if c.ClearAhead && read >= c.Links*c.Capacity {
+		return read % c.Capacity, c.Links - 1
 	}
-	lanes := c.lanes.First(s.links)
-	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("chain: a bit is set beyond the last of the %d positions", c.Geometry.Bits)
+	return cycle.Generations(read, c.Capacity, c.Links)
+}
+
+// Bytes is the links in use and the header.
+func (c *Chain) Bytes(read int) int {
+	_, full := c.held(read)
+	return c.SizeAt(read, full)
+}
+
+// answers is how many articles each link holds that answers after read articles.
+func (c *Chain) answers(read int) []int {
+	head, full := c.held(read)
+	links := slices.Repeat([]int{c.Capacity}, full)
+	if !c.HeadSilent {
+		links = append(links, head)
 	}
-	for link := range s.links {
-		articles := c.Capacity
-		if link == s.head {
-			articles = s.count
-		}
-		if ones := lanes.Ones(history, 1<<link); ones < min(articles, 1) || ones > articles*c.Geometry.Hashes {
-			return fmt.Errorf("chain: %d bits set in link %d by %d articles of %d hashes",
-				ones, link, articles, c.Geometry.Hashes)
-		}
+	return links
+}
+
+// FPR is that of the union of the links that answer (bloom.ExactShared): just below 1 - (1-e(Capacity))^full *
+// (1-e(head)), where e is the rate of one link (bloom.Exact), since all links share an article's positions. A silent
+// head has no part.
+func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
+
+// LinkSizes is the number of links, and the articles of each.
+func (c *Chain) LinkSizes() (links, capacity int) { return c.Links, c.Capacity }
+
+// Answering is which links answer after read articles, from and up to, counted from the first there ever was.
+func (c *Chain) Answering(read int) (from, to int) {
+	head, full := c.held(read)
+	from = (read-head)/c.Capacity - full
+	if to = from + full; head > 0 && !c.HeadSilent {
+		to++
 	}
-	return nil
+	return from, to
+}
+
+// LinkFPR is the rate of one link that holds so many articles (bloom.Exact).
+func (c *Chain) LinkFPR(articles int) float64 { return bloom.Exact(articles, c.Geometry) }
+
+// Asymptotic is the union of the links' rates by the textbook approximation (eq. 1, bloom.Asymptotic).
+func (c *Chain) Asymptotic(read int) float64 {
+	links := c.answers(read)
+	rates := make([]float64, len(links))
+	for i, held := range links {
+		rates[i] = bloom.Asymptotic(held, c.Geometry)
+	}
+	return bloom.Union(rates...)
+}
+
+// Window is what the links hold, or 0 where a silent head hides the newest.
+func (c *Chain) Window(read int) int {
+	head, full := c.held(read)
+	if c.HeadSilent && head > 0 {
+		return 0
+	}
+	return head + full*c.Capacity
+}
+
+// Remembers reports whether the article shown age articles ago, 1 being the newest, lies in a link that answers.
+func (c *Chain) Remembers(read, age int) bool {
+	head, full := c.held(read)
+	newest := 1
+	if c.HeadSilent {
+		newest = head + 1
+	}
+	return newest <= age && age <= head+full*c.Capacity
+}
+
+// Fill counts the set bits in all links in use, and their bits.
+func (c *Chain) Fill(history []byte) (ones, of int) {
+	return c.lanes.First(c.Index(history)+1).Fill(history, ^uint64(0))
+}
+
+// FillTheory is the expected share of set bits in the links in use after read articles (bloom.Fill).
+func (c *Chain) FillTheory(read int) float64 {
+	head, full := c.held(read)
+	ones := bloom.Fill(head, c.Geometry) + float64(full)*bloom.Fill(c.Capacity, c.Geometry)
+	return ones / float64(full+1)
 }

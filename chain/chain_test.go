@@ -103,13 +103,13 @@ func TestValidate(t *testing.T) {
 	}{
 		{"three links", 250, header(50, 2, 3), ""},
 		{"a full head", 300, header(100, 2, 3), ""},
-		{"an empty head", 250, header(0, 2, 3), "head holds 0 articles, want 1 to 100"},
-		{"an overfull head", 250, header(101, 2, 3), "head holds 101 articles, want 1 to 100"},
+		{"an empty head", 250, header(0, 2, 3), "head's number of articles is 0, want 1 to 100"},
+		{"an overfull head", 250, header(101, 2, 3), "head's number of articles is 101, want 1 to 100"},
 		{"a head beyond the links", 250, header(50, 3, 3), "head is link 3 of 3"},
 		{"no links", 250, header(50, 0, 0), "header says 0 links in a history of 309 bytes"},
 		{"more links than lanes", 250, header(50, 2, 4), "header says 4 links in a history of 309 bytes"},
 		{"more links than the chain", 250, header(50, 2, 255), "header says 255 links"},
-		{"too few articles for the head's bits", 250, header(9, 2, 3), "bits set in link 2 by 9 articles of 6 hashes"},
+		{"too few articles for the head's bits", 250, header(9, 2, 3), "bits set in lane 2 by 9 articles of 6 hashes"},
 	} {
 		history := s.Record(nil, strategytest.IDs(4, tt.read))
 		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
@@ -122,7 +122,7 @@ func TestValidate(t *testing.T) {
 	lanes, err := bloom.NewLanes(chain.Paper.Geometry, 3)
 	strategytest.Must(t, err)
 	lanes.Clear(history, 1<<1)
-	strategytest.ErrorSays(t, "an empty link", s.Validate(history), "0 bits set in link 1 by 100 articles")
+	strategytest.ErrorSays(t, "an empty link", s.Validate(history), "no bit is set in lane 1")
 	strategytest.ErrorSays(t, "511 bytes", s.Validate(make([]byte, 511)), "history of 511 bytes")
 	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
 	if err := s.Validate(ten.Record(nil, strategytest.IDs(4, 501))); err == nil {

@@ -90,10 +90,9 @@ func independent(c *chain.Chain, read int) float64 {
 	return bloom.Union(rates...)
 }
 
-// The links share an article's positions, so that an article two of whose probes coincide finds all links
-// easier at once. FPR takes that in: for 57 tiny links, where independence would be 9 % too high, a
-// measurement meets it within four standard errors, as a right chain fails to do with a probability of 6e-5,
-// and misses independence by more.
+// The links share an article's positions, so that an article two of whose probes coincide finds all links easier at
+// once. FPR takes that in: for 57 tiny links, where independence would be 9 % too high, a measurement meets it within
+// four standard errors, as a right chain fails to do with a probability of 6e-5, and misses independence by more.
 func TestLinksSharePositions(t *testing.T) {
 	c := chain.Config{Links: 57, Capacity: 3, Geometry: bloom.Geometry{Bits: 67, Hashes: 3}}
 	s := build(t, c)

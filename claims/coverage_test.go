@@ -15,9 +15,8 @@ import (
 // intervals hold it. Seeds are fixed, so that a test passes always or never; what a sound interval's chance
 // of failing it would be over seeds is said beside the bounds.
 
-// studies is how many times each is repeated. The number of intervals that cover
-// has a standard deviation of 6.9 at 95 %, so 927 to 973 leave out 3.3 of them to
-// either side: a sound interval fails one seed in a thousand.
+// studies is how many times each is repeated. The number of intervals that cover has a standard deviation of 6.9
+// at 95 %, so 927 to 973 leave out 3.3 of them to either side: a sound interval fails one seed in a thousand.
 const (
 	studies = 1000
 	fewest  = 927
@@ -75,8 +74,7 @@ func TestExactIntervalsCover(t *testing.T) {
 	}
 }
 
-// Means of shares: Hoeffding's interval covers whatever they are spread like,
-// and so more often than 95 times in 100.
+// Means of shares: Hoeffding's interval covers whatever they are spread like, and so more often than 95 times in 100.
 func TestBoundedIntervalsCover(t *testing.T) {
 	for _, draw := range []func(r *rand.Rand) float64{
 		func(r *rand.Rand) float64 { return float64(r.IntN(2)) },
@@ -110,10 +108,9 @@ func TestQuotientIntervalsCover(t *testing.T) {
 	}
 }
 
-// Over the whole ledger: where every claim on a rate is true, and barely so, the chance that even one is
-// refuted is at most 5 %, and where every one is false, barely, that even one is upheld. Of 1000 ledgers that
-// is 50, and 73 but for one seed in a thousand. Without the correction it would be 354: 17 claims, each
-// wrongly refuted 2.5 times in 100.
+// Over the whole ledger: where every claim on a rate is true, and barely so, the chance that even one is refuted is at
+// most 5 %, and where every one is false, barely, that even one is upheld. Of 1000 ledgers that is 50, and 73 but for
+// one seed in a thousand. Without the correction it would be 354: 17 claims, each wrongly refuted 2.5 times in 100.
 func TestLedgerErrors(t *testing.T) {
 	const tests, queries = 17, 40_000
 	r := rand.New(rand.NewPCG(2016, 5))

@@ -15,8 +15,7 @@ import (
 // A Kind says what an Estimate rests on.
 type Kind int
 
-// The kinds: a closed form; a count, of all there is; a rate or mean of a
-// sample; a time, which depends on the machine.
+// The kinds: a closed form; a count, of all there is; a rate or mean of a sample; a time, which depends on the machine.
 const (
 	ClosedForm Kind = iota
 	Counted
@@ -25,9 +24,7 @@ const (
 )
 
 // String names the kind.
-func (k Kind) String() string {
-	return [...]string{"theory", "counted", "measured", "timed"}[k]
-}
+func (k Kind) String() string { return [...]string{"theory", "counted", "measured", "timed"}[k] }
 
 // An Estimate is what evidence comes to.
 type Estimate struct {
@@ -43,9 +40,8 @@ type Estimate struct {
 	law law
 }
 
-// TheoryInside reports whether theory lies inside the interval of what was
-// measured, and whether there is anything to compare. Of many true intervals
-// one in twenty misses; one that misses by far is a fault, of the code first.
+// TheoryInside reports whether theory lies inside the interval of what was measured, and whether there is anything
+// to compare. Of many true intervals one in twenty misses; one that misses by far is a fault, of the code first.
 func (e Estimate) TheoryInside() (inside, known bool) {
 	theory, ok := e.Theory.Get()
 	return e.Low <= theory && theory <= e.High, ok && e.Kind == Sampled
@@ -74,8 +70,7 @@ func index(run *results.Run) cells {
 // leastTimed is how many requests a time must rest on.
 const leastTimed = 1000
 
-// normalHits is from how many hits, and misses, on a rate is treated as
-// normal, as in its interval (measure.Rate).
+// normalHits is from how many hits, and misses, on a rate is treated as normal, as in its interval (measure.Rate).
 const normalHits = 30
 
 // read makes an estimate of the row that r names, or says what is missing.
@@ -253,11 +248,8 @@ func (n normal) above(bound float64) float64 { return normalTail(n.value-bound, 
 
 // normalTail is the chance of lying that far, or farther, on one side.
 func normalTail(distance, stdErr float64) float64 {
-	switch {
-	case stdErr == 0 && distance <= 0:
+	if stdErr == 0 && distance == 0 {
 		return 1
-	case stdErr == 0:
-		return 0
 	}
 	return 0.5 * math.Erfc(distance/stdErr/math.Sqrt2)
 }
@@ -266,44 +258,31 @@ func normalTail(distance, stdErr float64) float64 {
 type logNormal struct{ value, stdErr float64 }
 
 func (l logNormal) below(bound float64) float64 {
-	if bound <= 0 {
-		return 1
-	}
-	return normalTail(math.Log(bound/l.value), l.stdErr)
+	return normalTail(math.Log(max(bound, 0)/l.value), l.stdErr)
 }
 
 func (l logNormal) above(bound float64) float64 {
-	if bound <= 0 {
-		return 0
-	}
-	return normalTail(math.Log(l.value/bound), l.stdErr)
+	return normalTail(math.Log(l.value/max(bound, 0)), l.stdErr)
 }
 
 // binomial is hits among independent queries: the exact law of few hits.
 type binomial struct{ hits, queries float64 }
 
 func (b binomial) below(bound float64) float64 {
-	switch {
-	case bound <= 0 || b.hits >= b.queries:
+	if bound <= 0 || b.hits >= b.queries {
 		return 1
-	case bound >= 1:
-		return 0
-	default:
-		return mathext.RegIncBeta(b.queries-b.hits, b.hits+1, 1-bound)
 	}
+	return mathext.RegIncBeta(b.queries-b.hits, b.hits+1, max(0, 1-bound))
 }
 
 func (b binomial) above(bound float64) float64 {
 	switch {
 	case bound < 0:
 		return 0
-	case b.hits <= 0 || bound >= 1:
+	case b.hits <= 0:
 		return 1
-	case bound == 0:
-		return 0
-	default:
-		return mathext.RegIncBeta(b.hits, b.queries-b.hits+1, bound)
 	}
+	return mathext.RegIncBeta(b.hits, b.queries-b.hits+1, min(1, bound))
 }
 
 // bounded is a mean of so many numbers between 0 and 1 of which nothing else is known (Hoeffding, Probability
@@ -329,8 +308,7 @@ type unknown struct{}
 func (unknown) below(float64) float64 { return 1 }
 func (unknown) above(float64) float64 { return 1 }
 
-// twoSided is the two-sided p-value of a one-sided one, so that the 95 %
-// interval and a p-value of 5 % say the same.
+// twoSided is the two-sided p-value of a one-sided one, so that the 95 % interval and a p-value of 5 % say the same.
 func twoSided(p float64) float64 { return min(1, 2*p) }
 
 // z95 is the standard errors that a 95 % interval reaches to either side.
@@ -341,10 +319,9 @@ var z95 = distuv.UnitNormal.Quantile(0.975)
 // one to the second, but a ledger has both, so that its chance of any wrong verdict is at most twice Alpha.
 const Alpha = 0.05
 
-// Holm adjusts p-values for having been looked at together (Holm, A simple sequentially rejective multiple
-// test procedure, 1979): rejecting where the adjusted value is at most α keeps the chance of any wrong
-// rejection at most α, however the tests depend on each other. The result has the order of p, and no value
-// above 1.
+// Holm adjusts p-values for having been looked at together (Holm, A simple sequentially rejective multiple test
+// procedure, 1979): rejecting where the adjusted value is at most α keeps the chance of any wrong rejection at
+// most α, however the tests depend on each other. The result has the order of p, and no value above 1.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

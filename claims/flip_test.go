@@ -101,9 +101,8 @@ func fit(c Claim, v float64) float64 {
 
 func (b bench) verdict(c Claim) Finding { return judge([]Claim{c}, b.cells).Findings[0] }
 
-// Every verdict follows from its rows. Of each claim with a rule: rows that bear
-// it out uphold it; any one row that does not refutes it, or leaves it to its
-// correction; a wide interval leaves it open; a row taken away, not measured.
+// Every verdict follows from its rows. Of each claim with a rule: rows that bear it out uphold it; any one row that
+// does not refutes it, or leaves it to its correction; a wide interval leaves it open; a row taken away, not measured.
 func TestVerdictsFollowRows(t *testing.T) {
 	narrow, wide := 1e-5, 20.
 	flipped := 0

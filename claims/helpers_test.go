@@ -35,9 +35,7 @@ func measured(query string) Ref {
 }
 
 // theory is what a closed form gives there.
-func theory(query string) Ref {
-	return Ref{Theory: measured(query).Measured}
-}
+func theory(query string) Ref { return Ref{Theory: measured(query).Measured} }
 
 func alone(query string) Evidence { return Evidence{Ref: measured(query)} }
 

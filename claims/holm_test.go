@@ -11,8 +11,7 @@ func TestHolm(t *testing.T) {
 	for _, c := range []struct{ p, want []float64 }{
 		// By hand: in order 0.005·4, 0.01·3, 0.03·2, and 0.04·1, which may not be below the one before.
 		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
-		// Holm's own use of α: 0.0125, 0.0167, 0.025 and 0.05 for four; the third
-		// is the first that fails at 5 %.
+		// Holm's own use of α: 0.0125, 0.0167, 0.025 and 0.05 for four; the third is the first that fails at 5 %.
 		{[]float64{0.0124, 0.0166, 0.0251, 0.0001}, []float64{0.0372, 0.0372, 0.0372, 0.0004}},
 		{[]float64{0.5, 0.9}, []float64{1, 1}},
 		{[]float64{0.02, 0.02, 0.02}, []float64{0.06, 0.06, 0.06}},
@@ -28,9 +27,8 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// Holm's method rejects what the closed test with Bonferroni's correction does:
-// every intersection that a hypothesis is part of has a p-value of at most α over
-// its size (Marcus, Peritz and Gabriel, 1976). That is tried over all subsets.
+// Holm's method rejects what the closed test with Bonferroni's correction does: every intersection that a hypothesis is
+// part of has a p-value of at most α over its size (Marcus, Peritz and Gabriel, 1976). That is tried over all subsets.
 func TestHolmIsTheClosedTest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Float64Range(0, 0.2), 1, 7).Draw(t, "p")

@@ -21,19 +21,12 @@ type Ledger struct {
 // A Finding is a claim and what a run makes of it.
 type Finding struct {
 	Claim
-	Verdict Verdict
-
-	// Estimate is the evidence that lies farthest from the claim, or nearest to
-	// the edge where all bears it out, and From its rows. Zero without rows.
-	Estimate Estimate
-	From     Evidence
-
-	// P is how unlikely the rows would be if the verdict were wrong, corrected
-	// for the whole ledger; NaN where nothing is left to chance.
-	P float64
-
-	Missing []string // what the run lacks, where it is not measured
-	Amended string   // the claim put right, or what would make it true
+	Verdict  Verdict
+	Estimate Estimate // the evidence farthest from the claim, or nearest to the edge where all bears it out
+	From     Evidence // its rows; both are zero without rows
+	P        float64  // how unlikely the rows are if the verdict is wrong, corrected; NaN where nothing is left to chance
+	Missing  []string // what the run lacks, where it is not measured
+	Amended  string   // the claim put right, or what would make it true
 }
 
 // Beyond says on which side a refuted claim was off, "less" or "more" than stated, and is empty for others.

@@ -145,8 +145,7 @@ func ExampleJudge() {
 	// true with 4332 bits and 6 hashes
 }
 
-// The rate that a count of none leaves possible: of a claim that none is found, and
-// of a count of none, alone.
+// The rate that a count of none leaves possible: of a claim that none is found, and of a count of none, alone.
 func TestMost(t *testing.T) {
 	for _, tt := range []struct {
 		region Region
@@ -179,17 +178,18 @@ func TestDifferencesOfTimes(t *testing.T) {
 		{atMost(-1), -0.8, -0.1, Underpowered},
 		{atMost(-1), -0.79, -0.1, Refuted},
 	} {
-		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true, region: c.region}
-		if got := timed.verdict(); got != c.want {
+		verdict := func(e Estimate) Verdict {
+			return tested{estimates: []Estimate{e}, timed: true, tight: true, region: c.region}.verdict()
+		}
+		if got := verdict(Estimate{Kind: Timed, Low: c.low, High: c.high}); got != c.want {
 			t.Errorf("%v to %v, true is %v: %v, want %v", c.low, c.high, c.region, got, c.want)
 		}
 		// What was counted beside a time is what it is.
-		counted := tested{estimates: []Estimate{{Kind: Counted, Low: c.low, High: c.low}}, timed: true, tight: true, region: c.region}
 		want := Refuted
 		if c.region.contains(c.low, c.low) {
 			want = Holds
 		}
-		if got := counted.verdict(); got != want {
+		if got := verdict(Estimate{Kind: Counted, Low: c.low, High: c.low}); got != want {
 			t.Errorf("%v counted, true is %v: %v, want %v", c.low, c.region, got, want)
 		}
 	}

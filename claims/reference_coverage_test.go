@@ -56,11 +56,10 @@ const enoughRows = 200
 // ofRows are the coverages by experiment. Experiments of fewer than enoughRows normal
 // intervals are one, "the others". width stretches every interval, to plant a fault.
 //
-// Exact intervals (Clopper and Pearson) stand where hits or misses are fewer than 30. They hold the truth at
-// least 95 times in 100 and are counted apart: hits are whole numbers, so that they cover more, and where the
-// truth is 0 or 1 always. More than half of the intervals of window are such, since an article inside the
-// window is recognised for certain, which is why all of them together hold theory 98 times in 100; its other
-// intervals hold it 95 times.
+// Exact intervals (Clopper and Pearson) stand where hits or misses are fewer than 30. They hold the truth at least
+// 95 times in 100 and are counted apart: hits are whole numbers, so that they cover more, and where the truth is 0
+// or 1 always. More than half of the intervals of window are such, since an article inside the window is recognised
+// for certain, which is why all of them together hold theory 98 times in 100; its other intervals hold it 95 times.
 func ofRows(rows []results.Row, width float64) map[string]*coverages {
 	of := map[string]*coverages{}
 	for _, r := range rows {

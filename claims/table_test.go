@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Slips are put right by counts and closed forms alone: a rate would be one
-// more test than Holm's correction counts.
+// Slips are put right by counts and closed forms alone: a rate would be one more test than Holm's correction counts.
 func TestSlipsAreCertain(t *testing.T) {
 	c := index(reference(t, 10_000_000))
 	for _, claim := range All() {
@@ -19,11 +18,10 @@ func TestSlipsAreCertain(t *testing.T) {
 	}
 }
 
-// What the committed run of ten million users finds of the paper's 0.0156, of one array, and
-// beside it what the dual filter and the chain have as wholes. The truths are those of the exact
-// formula, worked out elsewhere (Bose et al. 2008; the chain's by union, the means over a cycle).
-// What is measured lies within 4.5 standard errors of them, but for one reference in twenty
-// thousand. All verdicts stand in docs/verdicts.md, which a test of package ledger writes.
+// What the committed run of ten million users finds of the paper's 0.0156, of one array, and beside it what the dual
+// filter and the chain have as wholes. The truths are those of the exact formula, worked out elsewhere (Bose et al.
+// 2008; the chain's by union, the means over a cycle). What is measured lies within 4.5 standard errors of them, but
+// for one reference in twenty thousand. All verdicts stand in docs/verdicts.md, which a test of package ledger writes.
 func TestReferenceVerdicts(t *testing.T) {
 	got := map[string]Finding{}
 	for _, f := range Judge(reference(t, 10_000_000)).Findings {

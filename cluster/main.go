@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string) error {
 // looks for them in a place of its own.
 func parse(to *command, args []string) (*kong.Context, error) {
 	exited := false
-	parser := kong.Must(to, kong.Name("cluster"), kong.Embed(beams()), helps, usage.Numbers(),
+	parser := kong.Must(to, kong.Name("cluster"), kong.Embed(beams()), helps, kong.Vars(local.Helps), usage.Numbers(),
 		kong.Description("The project's experiments, and replays of real logs, on Apache Beam."),
 		kong.Exit(func(int) { exited = true }))
 	parsed, err := parser.Parse(args)

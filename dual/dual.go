@@ -1,17 +1,17 @@
 // Package dual is the paper's §6: two Bloom filters in alternation.
 //
-// The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further
-// articles go to both; when the master reaches Capacity (500) the slave takes its place, holding the last
-// Capacity - Threshold (200), and the old master is cleared. So 200 to 499 of the most recent articles are
-// remembered for certain, at a false positive rate of 0.03 % to 2.01 %. A history is one lane while there is
-// no slave, and two bit-sliced lanes while there is: 508 or 1016 bytes in the paper's geometry, and 4 of
-// header. A query costs k loads.
+// The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further articles go
+// to both; when the master reaches Capacity (500) the slave takes its place, holding the last Capacity - Threshold
+// (200), and the old master is cleared. So 200 to 499 of the most recent articles are remembered for certain, at a
+// false positive rate of 0.03 % to 2.01 %. A history is one lane while there is no slave, and two bit-sliced lanes
+// while there is: 508 or 1016 bytes in the paper's geometry, and 4 of header. A query costs k loads.
 package dual
 
 import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -41,46 +41,38 @@ const headerBytes = 4
 
 // A Filter is the dual-filter strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
+	Config
 	strategies.Layout
 	bloom.Theory // of the master alone
 	one, two     bloom.Lanes
-	capacity     int
-	threshold    int
-	blanked      bool
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
+	two, err := bloom.NewLanes(c.Geometry, 2)
 	if err := cmp.Or(
 		strategies.Within("dual: Capacity", c.Capacity, 2, maxCapacity),
 		// With an earlier threshold the slave would need a slave of its own.
 		strategies.Within("dual: Threshold", c.Threshold, (c.Capacity+1)/2, c.Capacity-1),
+		strategies.In("dual", err),
 	); err != nil {
 		return nil, err
 	}
-	two, err := bloom.NewLanes(c.Geometry, 2)
-	if err != nil {
-		return nil, fmt.Errorf("dual: %w", err)
-	}
-	f := &Filter{one: two.First(1), two: two, capacity: c.Capacity, threshold: c.Threshold, blanked: c.Blanked}
-	f.Layout = strategies.NewLayout("dual", headerBytes, two.LaneBytes()...)
-	f.Theory = bloom.NewTheory(c.Geometry, f.held)
-	return f, nil
+	layout := strategies.NewLayout("dual", headerBytes, two.LaneBytes()...)
+	return &Filter{c, layout, bloom.NewTheory(c.Geometry, c.held), two.First(1), two}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count  int // articles in the master
 	master int // its lane
 }
 
 func load(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
 	return state{count: int(word & maxCapacity), master: int(word >> 24)}
-}
-
-func (s state) store(history []byte) {
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(s.count|s.master<<24))
 }
 
 // lanes is the array's layout by the history's length.
@@ -93,10 +85,6 @@ func (f *Filter) lanes(history []byte) bloom.Lanes {
 
 // Seen tests each candidate against the master.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	bloom.Query(f.lanes(history), history, 1<<load(history).master, candidates, seen)
 }
 
@@ -106,38 +94,33 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	var s state
-	if len(history) > 0 {
-		s = load(history)
-		// A forged header may say what none can.
-		s.count, s.master = min(s.count, f.capacity-1), min(s.master, f.lanes(history).Count()-1)
-	}
-	if remains := f.held(s.count + len(shown)); s.count+len(shown) >= f.capacity && remains <= len(shown) {
+	s := load(history)
+	// A forged header may say what none can.
+	s.count, s.master = min(s.count, f.Capacity-1), min(s.master, f.lanes(history).Count()-1)
+	if remains := f.held(s.count + len(shown)); s.count+len(shown) >= f.Capacity && remains <= len(shown) {
 		// A filter that begins with these holds the same.
-		promotions := 1 + (s.count+len(shown)-f.capacity)/f.threshold
-		shown = shown[len(shown)-remains:]
-		if f.blanked {
-			history = f.grow(history[:0], true)
-			s = state{master: (s.master + promotions) % 2}
-		} else {
-			history, s = history[:0], state{}
+		promotions := 1 + (s.count+len(shown)-f.Capacity)/f.Threshold
+		master := (s.master + promotions) % 2
+		history, shown, s = history[:0], shown[len(shown)-remains:], state{}
+		if f.Blanked {
+			history, s.master = f.grow(history, true), master
 		}
 	}
 	for len(shown) > 0 {
-		history = f.grow(history, s.count+len(shown) >= f.threshold)
-		into, until := uint64(1)<<s.master, f.threshold
-		if s.count >= f.threshold {
-			into, until = 3, f.capacity
+		history = f.grow(history, s.count+len(shown) >= f.Threshold)
+		into, until := uint64(1)<<s.master, f.Threshold
+		if s.count >= f.Threshold {
+			into, until = 3, f.Capacity
 		}
 		n := min(len(shown), until-s.count)
 		bloom.Insert(f.lanes(history), history, into, shown[:n])
 		s.count += n
 		shown = shown[n:]
-		if s.count == f.capacity {
+		if s.count == f.Capacity {
 			history, s = f.promote(history, s)
 		}
 	}
-	s.store(history)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(s.count|s.master<<24))
 	return history
 }
 
@@ -153,14 +136,14 @@ func (f *Filter) grow(history []byte, slave bool) []byte {
 // it. Where the threshold is half the capacity the next slave begins at once.
 func (f *Filter) promote(history []byte, s state) ([]byte, state) {
 	old := s.master
-	s = state{count: f.capacity - f.threshold, master: 1 - old}
-	if f.blanked {
+	s = state{count: f.Capacity - f.Threshold, master: 1 - old}
+	if f.Blanked {
 		f.two.Clear(history, 1<<old)
 		return history, s
 	}
 	bloom.Extract(f.two, history, s.master)
 	s.master = 0
-	return f.grow(history[:f.Sizes()[0]], s.count == f.threshold), s
+	return f.grow(history[:f.Sizes()[0]], s.count == f.Threshold), s
 }
 
 // Validate accepts nothing, or lanes and a header that agree with each other.
@@ -169,43 +152,33 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	lanes, s := f.lanes(history), load(history)
-	g := lanes.Geometry()
-	least, most := 1, f.threshold-1
+	least, most := 1, f.Threshold-1
 	if lanes.Count() == 2 {
-		least, most = f.threshold, f.capacity-1
-		if f.blanked {
-			least = f.capacity - f.threshold // the slave's lane stays from the first threshold on
+		least, most = f.Threshold, f.Capacity-1
+		if f.Blanked {
+			least = f.Capacity - f.Threshold // the slave's lane stays from the first threshold on
 		}
 	}
-	switch {
-	case s.count < least || s.count > most:
-		return fmt.Errorf("dual: master of %d articles in a history of %d bytes, want %d to %d",
-			s.count, len(history), least, most)
-	case s.master >= lanes.Count() || s.master > 0 && !f.blanked:
+	if s.master >= lanes.Count() || s.master > 0 && !f.Blanked {
 		return fmt.Errorf("dual: master is lane %d of %d", s.master, lanes.Count())
-	case lanes.HasStrayBits(history):
-		return fmt.Errorf("dual: a bit is set beyond the last of the %d positions", g.Bits)
 	}
-	ones := lanes.Ones(history, 1<<s.master)
-	if ones == 0 || ones > s.count*g.Hashes {
-		return fmt.Errorf("dual: %d bits set by %d articles of %d hashes", ones, s.count, g.Hashes)
+	held := [2]int{s.count, max(0, s.count-f.Threshold)} // the master's articles, and the slave's
+	if s.master == 1 {
+		slices.Reverse(held[:])
 	}
-	if lanes.Count() == 2 {
-		slaved := max(0, s.count-f.threshold)
-		if ones := lanes.Ones(history, 1<<(1-s.master)); ones > slaved*g.Hashes || slaved > 0 && ones == 0 {
-			return fmt.Errorf("dual: %d bits set in a slave of %d articles of %d hashes", ones, slaved, g.Hashes)
-		}
-	}
-	return nil
+	return cmp.Or(
+		strategies.Within("dual: the master's number of articles", s.count, least, most),
+		lanes.Check("dual", history, held[:lanes.Count()]...),
+	)
 }
 
 // held is how many articles the master holds after read articles: all of them
 // below Capacity, and then Capacity-Threshold to Capacity-1 in turn (§6).
-func (f *Filter) held(read int) int {
-	if read < f.capacity {
+func (c Config) held(read int) int {
+	if read < c.Capacity {
 		return read
 	}
-	return f.capacity - f.threshold + (read-f.capacity)%f.threshold
+	return c.Capacity - c.Threshold + (read-c.Capacity)%c.Threshold
 }
 
 // Bytes is one lane or two, and the header.
@@ -213,7 +186,7 @@ func (f *Filter) Bytes(read int) int {
 	switch {
 	case read == 0:
 		return 0
-	case f.held(read) >= f.threshold || f.blanked && read >= f.capacity:
+	case f.held(read) >= f.Threshold || f.Blanked && read >= f.Capacity:
 		return f.Sizes()[1]
 	default:
 		return f.Sizes()[0]
@@ -222,16 +195,12 @@ func (f *Filter) Bytes(read int) int {
 
 // Fill counts the set bits in the master, and its bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.one.Geometry().Bits
-	}
-	return f.lanes(history).Ones(history, 1<<load(history).master), f.one.Geometry().Bits
+	return f.lanes(history).Fill(history, 1<<load(history).master)
 }
 
-// Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false
-// positive rate of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of
-// it, the window, when it takes over. A later threshold would leave the slave less; an earlier one New does
-// not accept.
+// Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false positive rate
+// of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of it, the window, when
+// it takes over. A later threshold would leave the slave less; an earlier one New does not accept.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(2*window-1, fpr)
 	g.Bits = max(g.Bits, bloom.MinLaneBits)

@@ -25,8 +25,7 @@ var (
 	tiny  = dual.Config{Capacity: 3, Threshold: 2, Geometry: bloom.Geometry{Bits: 67, Hashes: 2}}
 )
 
-// Both readings of the paper's configuration; small filters, so that many
-// turns are met, and the extreme thresholds.
+// Both readings of the paper's configuration; small filters, so that many turns are met, and the extreme thresholds.
 func TestKit(t *testing.T) {
 	half := dual.Config{Capacity: 40, Threshold: 20, Geometry: small.Geometry}
 	late := dual.Config{Capacity: 40, Threshold: 39, Geometry: small.Geometry}
@@ -140,20 +139,20 @@ func TestValidate(t *testing.T) {
 		want   string // in the error; none where empty
 	}{
 		{"one filter", freed, 250, 250, ""},
-		{"no article", freed, 250, 0, "master of 0 articles in a history of 512 bytes, want 1 to 299"},
-		{"one filter that should be two", freed, 250, 300, "master of 300 articles"},
+		{"no article", freed, 250, 0, "articles is 0, want 1 to 299"},
+		{"one filter that should be two", freed, 250, 300, "articles is 300"},
 		{"too many bits for the articles", freed, 250, 150, "by 150 articles of 6 hashes"},
 		{"a second lane that is not there", freed, 250, 250 | 1<<24, "master is lane 1 of 1"},
 		{"two filters", freed, 400, 400, ""},
-		{"two filters that should be one", freed, 400, 299, "master of 299 articles in a history of 1020 bytes, want 300 to"},
-		{"a full master that should have gone", freed, 400, 500, "master of 500 articles"},
+		{"two filters that should be one", freed, 400, 299, "articles is 299, want 300 to"},
+		{"a full master that should have gone", freed, 400, 500, "articles is 500"},
 		{"the freed reading's master is lane 0", freed, 400, 400 | 1<<24, "master is lane 1 of 2"},
-		{"a slave without its articles", freed, 300, 400, "0 bits set in a slave of 100 articles"},
+		{"a slave without its articles", freed, 300, 400, "dual: no bit is set in lane"},
 		{"a slave of more than its articles", freed, 400, 310, "bits set"},
 		{"blanked, the second turn", kept, 650, 350 | 1<<24, ""},
-		{"blanked, below the slave's takeover", kept, 650, 199 | 1<<24, "master of 199 articles in a history of 1020 bytes"},
+		{"blanked, below the slave's takeover", kept, 650, 199 | 1<<24, "articles is 199"},
 		{"blanked, a third lane", kept, 650, 350 | 2<<24, "master is lane 2 of 2"},
-		{"blanked, the wrong master", kept, 500, 200, "0 bits set by 200 articles"},
+		{"blanked, the wrong master", kept, 500, 200, "dual: no bit is set in lane"},
 	} {
 		history := tt.filter.Record(nil, ids[:tt.read])
 		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)

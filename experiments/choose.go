@@ -23,17 +23,15 @@ import (
 )
 
 type chooseCommand struct {
-	Users    *int    `help:"${chooseUsers}"`
-	Window   *int    `help:"${chooseWindow}"`
-	FPR      float64 `name:"fpr" default:"0.02" help:"${chooseFPR}"`
-	Memory   size    `help:"${chooseMemory}" placeholder:"SIZE"`
-	Articles int     `help:"${chooseArticles}"`
-	Paper    bool    `help:"Only the four strategies of the paper, not the structures beyond it."`
-
-	Markdown bool `xor:"form" help:"Print Markdown."`
-	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
-	JSON     bool `xor:"form" name:"json" help:"Print JSON."`
-
+	Users          *int           `help:"${chooseUsers}"`
+	Window         *int           `help:"${chooseWindow}"`
+	FPR            float64        `name:"fpr" default:"0.02" help:"${chooseFPR}"`
+	Memory         size           `help:"${chooseMemory}" placeholder:"SIZE"`
+	Articles       int            `help:"${chooseArticles}"`
+	Paper          bool           `help:"Only the four strategies of the paper, not the structures beyond it."`
+	Markdown       bool           `xor:"form" help:"Print Markdown."`
+	CSV            bool           `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
+	JSON           bool           `xor:"form" name:"json" help:"Print JSON."`
 	Log            []string       `sep:"none" group:"Of a log:" help:"${chooseLog}" placeholder:"FILE"`
 	Repeats        *float64       `group:"Of a log:" help:"${chooseRepeats}"`
 	Idle           *time.Duration `group:"Of a log:" help:"${chooseIdle}"`
@@ -72,13 +70,16 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 func (c *chooseCommand) need(n choice.Need) choice.Need {
 	n.FPR, n.Memory, n.Paper = c.FPR, int64(c.Memory), c.Paper
 	n.Articles = cmp.Or(c.Articles, n.Articles)
-	if c.Users != nil {
-		n.Users = *c.Users
-	}
-	if c.Window != nil {
-		n.Window = *c.Window
-	}
+	n.Users, n.Window = flagOr(c.Users, n.Users), flagOr(c.Window, n.Window)
 	return n
+}
+
+// flagOr is what a flag says, and where it was not given something else.
+func flagOr[T any](flag *T, otherwise T) T {
+	if flag == nil {
+		return otherwise
+	}
+	return *flag
 }
 
 // print prints the offers, and of a log what it says.
@@ -112,7 +113,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	files := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
 	o := measure.Options{Workers: c.Workers}
 	var d *describe.Description
-	err = files.read(ctx, results.Describe, p.stderr, func(log *reading) (err error) {
+	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
 		d, err = describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Progress: log.at}.Run(ctx, log, o)
 		return err
 	})
@@ -141,7 +142,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	err = files.read(ctx, results.Replay, p.stderr, func(log *reading) error {
+	err = files.read(ctx, results.Replay, p.stderr, "", func(log *reading) error {
 		r := settings.Config()
 		r.Progress = log.at
 		tally, err := r.Run(ctx, subjects, log, o)
@@ -158,26 +159,17 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	return c.print(p.stdout, n, all, asked)
 }
 
-// checkLog says what is wrong with the flags of a log, and which they are. The rule of
-// forgetting is below 0 where nobody asked for one.
+// checkLog says what is wrong with the flags of a log, and which they are; idle is below 0 where nobody asked for one.
 func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error) {
-	share, idle = 0.99, -time.Second
-	if c.Repeats != nil {
-		share = *c.Repeats
-	}
-	settings := replay.Settings{MaxUsers: logs.MaxUsers}
-	if c.Idle != nil {
-		idle, settings.Idle = *c.Idle, *c.Idle
-	}
+	share, idle = flagOr(c.Repeats, 0.99), flagOr(c.Idle, -time.Second)
+	settings := replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
 	switch {
 	case !(share > 0 && share <= 1):
 		err = fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
 	case slices.Contains(c.Log, "-"):
 		err = errors.New("--log is -, the standard input, which can be read once: a log is read twice, name a file")
 	default:
-		if err = settings.Check(); err == nil {
-			err = c.need(choice.Need{Users: 1, Window: 1}).Check()
-		}
+		err = cmp.Or(settings.Check(), c.need(choice.Need{Users: 1, Window: 1}).Check())
 	}
 	return share, idle, err
 }

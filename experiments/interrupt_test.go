@@ -182,8 +182,7 @@ func (e endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// makelog is a command for scripts, makelog format file readers: their two days as
-// a log, from a memory of nothing.
+// makelog is a command for scripts, makelog format file readers: their two days as a log, from a memory of nothing.
 func makelog() {
 	if err := writeLog(os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -200,8 +199,7 @@ func writeLog(format, path, readers string) (err error) {
 	if err != nil {
 		return err
 	}
-	kind := logtest.Kind(logs.Format(format))
-	requests := logtest.Daily(population, 1573776000, kind, nil)
+	requests := logtest.Daily(population, 1573776000, logs.Format(format))
 	columns := logs.Columns{Clicked: "clicked", Request: "request"}
 	text := logtest.Text(logs.Format(format), columns, requests...)
 	return os.WriteFile(path, logtest.Pack(path, text), 0o600)

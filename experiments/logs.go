@@ -1,12 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +33,7 @@ type logFlags struct {
 
 // A reading is a log being read, with its progress.
 type reading struct {
-	logs.Reader
+	*logs.Log
 	progress *engine.Progress
 	read     int64
 	faults   int
@@ -60,8 +59,10 @@ func (r *reading) fault(f logs.Fault) {
 	}
 }
 
-// read opens the log, has something read it, and closes it. An interrupt has left the disk as it was.
-func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) error {
+// read opens the log, has something read it, with a CPU profile where one is named, and closes it.
+func (f *logFlags) read(
+	ctx context.Context, what string, stderr io.Writer, profiled string, do func(log *reading) error,
+) error {
 	o, err := f.Options()
 	switch {
 	case err != nil:
@@ -77,7 +78,11 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 	defer r.Close()
 	r.progress.Start([]engine.Planned{{Name: what, Cost: 1}})
 	r.progress.Begin(what, int(r.Position().Total))
-	err = do(r)
+	stop, err := profile(profiled)
+	if err == nil {
+		err = do(r)
+		stop()
+	}
 	r.progress.Finish()
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -89,59 +94,22 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 }
 
 // open opens the log in the order that is asked for.
-func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) error {
+func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err error) {
+	open := logs.OpenOrdered
 	if f.Order == replay.ByFile {
-		log, err := logs.Open(o, f.Files...)
-		if err == nil {
-			log.Until(ctx)
-			r.Reader = log
-		}
-		return err
+		open = logs.Open
 	}
-	log, err := logs.OpenOrdered(ctx, o, f.Files...)
-	if err != nil {
+	if r.Log, err = open(ctx, o, f.Files...); err != nil {
 		return err
 	}
 	tell := sync.OnceFunc(func() {
 		r.progress.Note("the log is sorted by time first; --order file takes it as it lies")
 	})
-	log.OnSort = func(p logs.Position) {
+	r.OnSort = func(p logs.Position) {
 		tell()
 		r.at(p)
 	}
-	r.Reader = log
 	return nil
-}
-
-// logText is a line on the log that was read.
-func logText(l *results.Log) string {
-	var names []string
-	for _, name := range l.Files {
-		if quoted := strconv.Quote(name); quoted != `"`+name+`"` { // it would do something to a terminal
-			name = quoted
-		}
-		names = append(names, name)
-	}
-	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
-		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
-	say := func(n int64, what string) {
-		if n > 0 {
-			s += fmt.Sprintf(", %d %s", n, what)
-		}
-	}
-	say(l.Faults, "lines cannot be read")
-	say(l.Passed, "lines tell of no article")
-	say(l.Twice, "articles are in their request already")
-	say(l.NotShown, "events are acts on what was shown before")
-	say(l.Strayed, "events lie more than 68 years from the first")
-	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
-	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
-		s += ", taken in the order of their times"
-	}
-	if s += "."; l.Layout != "" {
-		s += " Read as " + l.Layout + "."
-	}
-	return s
 }
 
 type describeCommand struct {
@@ -163,12 +131,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 	}
 	var d *describe.Description
 	var m *results.Log
-	err := c.read(ctx, results.Describe, p.stderr, func(log *reading) error {
-		stop, err := profile(c.Profile)
-		if err != nil {
-			return err
-		}
-		defer stop()
+	err := c.read(ctx, results.Describe, p.stderr, c.Profile, func(log *reading) (err error) {
 		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
@@ -207,7 +170,8 @@ func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blo
 	if c.Fit == "" {
 		return blocks, nil
 	}
-	if err := (describe.Fitted{Fit: fit, Log: m}).Write(c.Fit); err != nil {
+	fit.Log = m
+	if err := fit.Write(c.Fit); err != nil {
 		return blocks, fmt.Errorf("--fit: %w", err)
 	}
 	say(fmt.Sprintf("The population is in %s: 'experiments daily --population %[1]s --users N' simulates N such users.",
@@ -232,22 +196,17 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	if err != nil {
 		return err
 	}
-	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: replay.Asked(parsed)}}
+	asked := replay.Asked(parsed)
+	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked}}
 	var tally replayer.Tally
 	begin := time.Now()
-	err = c.read(ctx, results.Replay, p.stderr, func(log *reading) error {
+	err = c.read(ctx, results.Replay, p.stderr, c.Profile, func(log *reading) error {
 		if err := vacant(c.Out, m, []string{results.Replay}, c.Force); err != nil {
 			return err
 		}
-		stop, err := profile(c.Profile)
-		if err != nil {
-			return err
-		}
-		defer stop()
 		r := c.Config()
 		r.Progress = log.at
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
-		asked := m.Log.Asked
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
 		m.Log.Asked = asked
 		return err
@@ -259,11 +218,8 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	m.Users, m.Args, m.Environment = int(tally.Log.Users), p.args, sysinfo.Environment()
 	m.Commit, m.Program = sysinfo.Commit(), engine.Program()
 	m.Started, m.Seconds = begin.UTC().Format(time.RFC3339), suite.Seconds(time.Since(begin).Seconds())
-	if err = replay.Save(c.Out, m, rows, timing); err == nil {
-		err = report(c.Out, p.stdout, true)
-	}
-	if err != nil {
+	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}
-	return replay.Broken(rows)
+	return cmp.Or(report(c.Out, p.stdout, true), replay.Broken(rows))
 }

@@ -14,9 +14,8 @@
 //	go run ./experiments --shard 2/7          the third of seven shares of the users
 //	go run ./experiments merge                one run of all shares
 //
-// Results, figures and a report appear in the directory out. The exit status is
-// 0 if everything ran and agrees with the reference, 1 if something failed or
-// differs, 2 if the command line was wrong, and 130 after an interrupt.
+// Results, figures and a report appear in the directory out. The exit status is 0 if everything ran and agrees with
+// the reference, 1 if something failed or differs, 2 if the command line was wrong, and 130 after an interrupt.
 package main
 
 import (
@@ -26,6 +25,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime"
@@ -38,19 +38,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/experiment"
+	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
-)
-
-// The exit statuses.
-const (
-	exitOK        = 0
-	exitFailed    = 1
-	exitUsage     = 2
-	exitInterrupt = 130
 )
 
 // command is the command line.
@@ -71,19 +63,14 @@ type command struct {
 //go:embed help.toml
 var helpTexts string
 
-// helps are the texts of help.toml by their names.
+// helps are the texts of help.toml, and of package replay, by their names.
 var helps = func() (texts kong.Vars) {
 	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
 		panic(err)
 	}
+	maps.Copy(texts, replay.Helps)
 	return texts
 }()
-
-// A process is what a command has of the program's process: its arguments, and where it prints.
-type process struct {
-	args           []string
-	stdout, stderr io.Writer
-}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -95,7 +82,7 @@ func main() {
 
 // run is main without the process: it returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	exited := -1
+	exited, known := -1, names()
 	parser := kong.Must(new(command),
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
@@ -104,11 +91,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(process{args, stdout, stderr}),
+		kong.Bind(process{args, stdout, stderr, known}),
 		usage.Numbers(),
 	)
 	var parsed *kong.Context
-	words, err := commandOf(args)
+	words, err := commandOf(args, known)
 	if err == nil {
 		parsed, err = parser.Parse(words)
 	}
@@ -132,16 +119,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// given are the flags that the command line has.
-func given(parsed *kong.Context) (flags []*kong.Flag) {
-	for _, p := range parsed.Path {
-		if p.Flag != nil {
-			flags = append(flags, p.Flag)
-		}
-	}
-	return flags
-}
-
 // version is the module, its version, the commit it was built from and the Go that built it.
 func version() string {
 	release := "not of a release"
@@ -160,55 +137,37 @@ func names() (all []string) {
 	return append(all, namesOf(experiments)...)
 }
 
-// commandOf are the words of a command line as the parser knows them: 'help', 'help VERB' and
-// 'VERB help' are a flag there. Where the first is no command, the parser would take it for the
-// name of an experiment, and then miss the command's flags.
-func commandOf(args []string) ([]string, error) {
+// commandOf are the words as the parser knows them: 'help', 'help VERB' and 'VERB help' are a flag there. Where the
+// first is no command, the parser would take it for the name of an experiment, and then miss the command's flags.
+func commandOf(args, known []string) ([]string, error) {
 	if len(args) <= 2 && slices.Contains(args, "help") {
 		verb := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" })
 		args = append(verb, "--help")
 	}
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(names(), args[0]) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(known, args[0]) {
 		return args, nil
 	}
-	return nil, unknown(args[0])
-}
-
-// unknown is the error of a word that is neither a command nor an experiment. What it may
-// have been kong says, of a command line with each of them as a command.
-func unknown(name string) error {
-	var commands []kong.Option
-	for _, known := range names() {
-		commands = append(commands, kong.DynamicCommand(known, "", "", new(struct{})))
-	}
-	_, err := kong.Must(new(struct{}), commands...).Parse([]string{name}) // nil of a command in an experiment's place
-	suggestion := ""
-	if _, guess, found := strings.Cut(fmt.Sprint(err), ", did you mean "); found {
-		suggestion = ", did you mean " + guess
-	}
-	return fmt.Errorf("unknown command or experiment %q%s; 'help' lists the commands, 'list' the experiments",
-		name, suggestion)
+	return nil, unknown(args[0], known)
 }
 
 type listCommand struct{}
 
-// Run prints the experiments, the strategies, and the dimensions that the experiments' rows have, each once.
+// Run prints the experiments, the strategies and the dimensions of the rows, each once.
 func (listCommand) Run(p process) error {
 	named := document.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
 	dimensions := document.Table{
 		Title:  "Dimensions: what a number depends on, a column in the files of these experiments",
 		Header: []string{"column", "unit", "what its values are", "of"},
 	}
-	lines := map[string]int{}
 	for _, x := range experiments {
 		named.Rows = append(named.Rows, []string{x.Name, x.About})
 		for _, d := range x.Dimensions {
-			if i, known := lines[d.Name]; known {
+			i := slices.IndexFunc(dimensions.Rows, func(row []string) bool { return row[0] == d.Name })
+			if i < 0 {
+				dimensions.Rows = append(dimensions.Rows, []string{d.Name, d.Unit, d.About, x.Name})
+			} else {
 				dimensions.Rows[i][3] += ", " + x.Name
-				continue
 			}
-			lines[d.Name] = len(dimensions.Rows)
-			dimensions.Rows = append(dimensions.Rows, []string{d.Name, d.Unit, d.About, x.Name})
 		}
 	}
 	strategies := document.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
@@ -235,29 +194,6 @@ func lacks(e catalogue.Entry) (names []string) {
 	}
 	if e.Sampled() {
 		names = append(names, results.Daily)
-	}
-	return names
-}
-
-// named are the experiments of these names, in the order of the list: all of them where none is named.
-func named(names []string) ([]experiment.Experiment, error) {
-	if len(names) == 0 {
-		return experiments, nil
-	}
-	for _, name := range names {
-		if !slices.Contains(namesOf(experiments), name) {
-			return nil, usage.Of(unknown(name))
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
-		return !slices.Contains(names, x.Name)
-	}), nil
-}
-
-// namesOf are the names of experiments.
-func namesOf(some []experiment.Experiment) (names []string) {
-	for _, x := range some {
-		names = append(names, x.Name)
 	}
 	return names
 }

@@ -184,12 +184,12 @@ func TestUnknown(t *testing.T) {
 		{"frobnicate", ""},
 	} {
 		want := fmt.Sprintf("unknown command or experiment %q%s%s", c.name, c.want, foot)
-		if got := unknown(c.name).Error(); got != want {
+		if got := unknown(c.name, names()).Error(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 	for _, name := range names() {
-		if got := unknown(name + "x").Error(); !strings.Contains(got, `"`+name+`"`) {
+		if got := unknown(name+"x", names()).Error(); !strings.Contains(got, `"`+name+`"`) {
 			t.Errorf("of %sx: %s", name, got)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/term"
 
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/findings"
@@ -118,6 +117,37 @@ func documentOf(run *results.Run) pages.Document {
 	}
 }
 
+// logText is a line on the log that was read.
+func logText(l *results.Log) string {
+	var names []string
+	for _, name := range l.Files {
+		if quoted := strconv.Quote(name); quoted != `"`+name+`"` { // it would do something to a terminal
+			name = quoted
+		}
+		names = append(names, name)
+	}
+	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
+		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
+	say := func(n int64, what string) {
+		if n > 0 {
+			s += fmt.Sprintf(", %d %s", n, what)
+		}
+	}
+	say(l.Faults, "lines cannot be read")
+	say(l.Passed, "lines tell of no article")
+	say(l.Twice, "articles are in their request already")
+	say(l.NotShown, "events are acts on what was shown before")
+	say(l.Strayed, "events lie more than 68 years from the first")
+	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
+	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
+		s += ", taken in the order of their times"
+	}
+	if s += "."; l.Layout != "" {
+		s += " Read as " + l.Layout + "."
+	}
+	return s
+}
+
 // report draws the figures, writes the report, and says how the run compares with the reference. Of a run of
 // all experiments it prints a summary, of some their tables, and with verbose all tables and the times that
 // are not the reference's. Of a replay, which has no reference, it prints tables and findings.
@@ -160,8 +190,7 @@ func report(out string, stdout io.Writer, verbose bool) error {
 	return faults
 }
 
-// reported notes in the manifest of a run whether its report could be written, and
-// returns what kept it from being.
+// reported notes in the manifest of a run whether its report could be written, and returns what kept it from being.
 func reported(out string, run *results.Run, fault error) error {
 	m, why := run.Manifest, ""
 	if fault != nil {
@@ -174,9 +203,6 @@ func reported(out string, run *results.Run, fault error) error {
 	return errors.Join(fault, results.WriteManifest(out, m))
 }
 
-// summaryColumns are those of every terminal.
-const summaryColumns = 80
-
 // summary prints what the run found, in some thirty lines.
 func summary(run *results.Run, stdout io.Writer) {
 	for i, f := range findings.Of(results.NewCells(run.All())) {
@@ -185,36 +211,15 @@ func summary(run *results.Run, stdout io.Writer) {
 	fmt.Fprintln(stdout, document.Wrap(ledger.Of(run).Title()+".", summaryColumns, "  "))
 }
 
-// show prints blocks that fit the terminal.
-func show(w io.Writer, blocks ...document.Block) error {
-	_, err := io.WriteString(w, document.Terminal(columns(w), blocks...))
-	return err
-}
-
-// columns are those of a terminal; where w is none those of $COLUMNS, or of every terminal.
-func columns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		return n
-	}
-	return summaryColumns
-}
-
 type claimsCommand struct {
-	IDs []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
-	Out string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
-
-	Reference bool   `help:"Judge by the committed reference run, not by --out."`
-	Users     int    `default:"10000000" help:"With --reference: the run of so many users."`
-	Seed      uint64 `default:"2016" help:"With --reference: the run of this seed."`
-
-	Markdown bool `xor:"form" help:"Print Markdown."`
-	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a claim, with everything that is known of it."`
-	TeX      bool `xor:"form" name:"tex" help:"Print LaTeX tables (longtable and booktabs)."`
+	IDs       []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
+	Out       string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
+	Reference bool     `help:"Judge by the committed reference run, not by --out."`
+	Users     int      `default:"10000000" help:"With --reference: the run of so many users."`
+	Seed      uint64   `default:"2016" help:"With --reference: the run of this seed."`
+	Markdown  bool     `xor:"form" help:"Print Markdown."`
+	CSV       bool     `xor:"form" name:"csv" help:"Print CSV, a line a claim, with everything that is known of it."`
+	TeX       bool     `xor:"form" name:"tex" help:"Print LaTeX tables (longtable and booktabs)."`
 }
 
 // Run prints the ledger.

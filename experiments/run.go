@@ -7,16 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime/pprof"
 	"slices"
-	"strings"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/describe"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/quantity"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/text"
@@ -25,12 +20,6 @@ import (
 	"dejavu/results"
 	"dejavu/store"
 	"dejavu/workload"
-)
-
-// What runs: all there is, unless a test says otherwise.
-var (
-	experiments = suite.All
-	entries     = catalogue.All()
 )
 
 // runCommand is what and how to run.
@@ -50,16 +39,6 @@ type runCommand struct {
 	Again      bool      `help:"${runAgain}"`
 }
 
-// A size is a number of bytes on the command line: "12GiB", "500MB".
-type size int64
-
-// UnmarshalText reads a number and a unit.
-func (s *size) UnmarshalText(given []byte) error {
-	v, err := quantity.Bytes(string(given))
-	*s = size(v)
-	return err
-}
-
 // leastMemory is what --memory is at least, in bytes.
 const leastMemory = 64 << 20
 
@@ -73,9 +52,32 @@ func (s *shardFlag) UnmarshalText(given []byte) error {
 	return err
 }
 
+// named are the experiments of the names given, in the order of the list: all of them where none is.
+func (c *runCommand) named(words []string) (some []experiment.Experiment, err error) {
+	for _, name := range c.Names {
+		if !slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == name }) {
+			return nil, usage.Of(unknown(name, words))
+		}
+	}
+	for _, x := range experiments {
+		if len(c.Names) == 0 || slices.Contains(c.Names, x.Name) {
+			some = append(some, x)
+		}
+	}
+	return some, nil
+}
+
+// namesOf are the names of experiments.
+func namesOf(some []experiment.Experiment) (names []string) {
+	for _, x := range some {
+		names = append(names, x.Name)
+	}
+	return names
+}
+
 // check returns the experiments named, or a usage error.
-func (c *runCommand) check() ([]experiment.Experiment, error) {
-	chosen, err := named(c.Names)
+func (c *runCommand) check(words []string) ([]experiment.Experiment, error) {
+	chosen, err := c.named(words)
 	switch {
 	case err != nil:
 		return nil, err
@@ -93,7 +95,7 @@ func (c *runCommand) check() ([]experiment.Experiment, error) {
 
 // Run runs the experiments, one after the other, and reports.
 func (c *runCommand) Run(ctx context.Context, p process) error {
-	chosen, err := c.check()
+	chosen, err := c.check(p.words)
 	if err != nil {
 		return err
 	}
@@ -182,24 +184,6 @@ func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer
 	return err
 }
 
-// profile starts a CPU profile, none where no path is named, and returns what ends it.
-func profile(path string) (stop func(), err error) {
-	if path == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, usage.Errorf("--cpuprofile: %w", err)
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		_ = f.Close() // what the profile lacks, pprof will say
-	}, nil
-}
-
 type mergeCommand struct {
 	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
 	Verbose bool     `help:"${verbose}"`
@@ -253,68 +237,4 @@ func (c *mergeCommand) Run(ctx context.Context, p process) error {
 		return err
 	}
 	return report(c.Out, p.stdout, c.Verbose)
-}
-
-// vacant makes sure, before hours are spent, that the results of a run may go to out: nothing of another run
-// lies there, unless that may be replaced, nothing that is no result under the name of one, and files can be
-// made there. The experiments named are those that the run writes.
-func vacant(out string, wanted results.Manifest, names []string, force bool) error {
-	if is, err := os.Stat(out); err != nil || !is.IsDir() {
-		return writable(out) // which makes it, or says why not
-	}
-	there, fault := results.ReadManifest(out)
-	if there.Started == "" && fault == nil {
-		there, fault = engine.Left(out) // a run that was killed leaves no manifest
-	}
-	switch {
-	case force:
-	case fault != nil:
-		return usage.Errorf("--out: %w: name another directory, or --force to replace what is there", fault)
-	default:
-		if err := other(out, there, wanted); err != nil {
-			return err
-		}
-	}
-	mended := func(experiment string) bool {
-		known := slices.ContainsFunc(there.Experiments, func(s results.Status) bool { return s.Name == experiment })
-		return (known || force) && slices.Contains(names, experiment)
-	}
-	faults := results.Foreign(out, mended)
-	for _, name := range []string{"measurements", "figures"} {
-		if is, err := os.Stat(filepath.Join(out, name)); err == nil && !is.IsDir() {
-			faults = append(faults, fmt.Errorf("%s is a file, want a directory", name))
-		}
-	}
-	if faults != nil {
-		return usage.Errorf("--out: %s: %w: move it away, or name another directory", out, errors.Join(faults...))
-	}
-	return writable(out)
-}
-
-// other is the error of a directory that holds another run's results than are wanted.
-func other(out string, there, wanted results.Manifest) error {
-	why := there.Differs(wanted)
-	if there.Started == "" && there.Users == 0 || why == "" {
-		return nil
-	}
-	command := fmt.Sprintf("--users %d --seed %d --out %s", there.Users, there.Seed, out)
-	if there.Started != "" {
-		command = strings.Join(there.Args, " ")
-	}
-	return usage.Errorf("--out: %s holds another run's results (%s): '%s' goes on with that run; "+
-		"for this one name another directory, or --force to replace them",
-		out, why, strings.TrimSpace("experiments "+command))
-}
-
-// writable makes sure that files can be made in dir.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usage.Errorf("--out: %w", err)
-	}
-	probe, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
-		return usage.Errorf("--out: cannot write to %s: %w", dir, err)
-	}
-	name := probe.Name()
-	return errors.Join(probe.Close(), os.Remove(name))
 }

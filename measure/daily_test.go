@@ -20,8 +20,7 @@ type lived struct {
 	days                     [thirty][4]int64 // users with a history, articles shown, repeats among them, fresh candidates
 }
 
-// sets is a plain simulation of these users with sets, that 24 hours without an article
-// empty where there is the rule.
+// sets is a plain simulation of these users with sets, that 24 hours without an article empty where there is the rule.
 func sets(population workload.Daily, users Range, rule bool) (l lived) {
 	for user := users.From; user < users.To; user++ {
 		v := population.Visitor(user)

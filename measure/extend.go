@@ -12,9 +12,8 @@ var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 
 // An ExtendPoint is what was found among users who had been shown Since articles since then.
 type ExtendPoint struct {
-	Since int  `json:"since" sum:"same"`
-	Fresh Rate `json:"fresh"` // false positives among fresh candidates
-
+	Since  int   `json:"since" sum:"same"`
+	Fresh  Rate  `json:"fresh"`  // false positives among fresh candidates
 	Checks int64 `json:"checks"` // repeats of articles that must still be recognised,
 	Misses int64 `json:"misses"` // and those not recognised
 }
@@ -80,9 +79,7 @@ func (w *extendWorker) live(user int) {
 	}
 	w.counts.Kept += int64(held)
 	w.counts.Users++
-
 	w.history = w.longer.Strategy.Record(w.history, ids[shown:])
-
 	reader.IDs(w.fresh[:], workload.Catalogue-Asked)
 	w.longer.Strategy.Seen(w.history, w.fresh[:], w.seen[:Asked])
 	point.Fresh.Add(Asked, Count(w.seen[:Asked], true))

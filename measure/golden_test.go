@@ -14,8 +14,7 @@ import (
 	"dejavu/workload"
 )
 
-// forgetful is a strategy that forgets an article in eleven, whatever it promises, and takes one in thirteen
-// for seen.
+// forgetful is a strategy that forgets an article in eleven, whatever it promises, and takes one in thirteen for seen.
 type forgetful struct{ both }
 
 func (f forgetful) Seen(history []byte, candidates []strategies.ID, seen []bool) {

@@ -1,16 +1,20 @@
-// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory.
-// Counts are whole numbers, and their sums do not depend on order or grouping, so that a result is the same
-// for any number of workers, parts and shards. What depends on the machine is kept apart. Rates are clustered
-// by user: the queries that one user's history answers are not independent.
+// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. Counts are
+// whole numbers, whose sums do not depend on order or grouping: a result is the same for any number of workers, parts
+// and shards. What depends on the machine is kept apart. Rates are clustered by user, as one's queries are alike.
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"dejavu/internal/sysinfo"
 	"dejavu/store"
@@ -28,26 +32,21 @@ type Subject struct {
 type (
 	// An Approximator knows the FPR by the textbook's asymptotic approximation too.
 	Approximator interface{ Asymptotic(read int) float64 }
-
 	// A HeaderSizer keeps a header of so many bytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
-
 	// A FillReporter has an array of bits: Fill counts the set bits of a history that answer and the bits
 	// they stand among, and FillTheory is the fill, in [0, 1], expected after read articles.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
 	}
-
 	// A Rememberer may remember an article and not a newer one: Remembers is whether that shown age articles
 	// ago is certainly recognised after read articles. Of other strategies it is age <= Window(read).
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
-
 	// A SetKeeper may keep a set: its FPR is that of as many different articles, however often shown.
 	SetKeeper interface{ KeepsSet() bool }
-
 	// A Linker keeps a set in each of its links, so many articles in one after the other: after read articles
 	// the links from, inclusive, to to, exclusive, answer together, counted from the first there ever was,
 	// and LinkFPR is the rate of one that holds so many different articles.
@@ -56,7 +55,6 @@ type (
 		Answering(read int) (from, to int)
 		LinkFPR(articles int) float64
 	}
-
 	// A Decayer forgets little by little: Remembered is the chance that the article shown age articles ago, 1
 	// being the newest, is recognised, for whatever reason, when many have been shown.
 	Decayer interface{ Remembered(age int) float64 }
@@ -65,23 +63,16 @@ type (
 // Options say how to run. None affects the results that follow from the seed.
 type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
-
 	// Parts is in how many consecutive parts the users' histories are alive, at least 1; 0 means as many as
 	// Memory asks for, which is how many bytes of histories may be alive at once, 0 for no limit.
-	Parts  int
-	Memory int64
-
+	Parts    int
+	Memory   int64
 	Arena    *store.Arena    // if not nil, where stores have their memory from, one after the other
 	Progress func(users int) // if not nil, called now and then with a number just finished, from any goroutine
 }
 
 // Goroutines is how many workers there are.
-func (o Options) Goroutines() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (o Options) Goroutines() int { return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)) }
 
 // parts is the number of parts in which need bytes of histories are alive. What must be split is split into
 // parts of a quarter of the memory at most: smaller parts cost nothing more, and memory is expensive to get.
@@ -97,8 +88,7 @@ func (o Options) parts(need int64) int {
 }
 
 // histories is a store for the longest of so many parts of some users.
-func (o Options) histories(
-	s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
+func (o Options) histories(s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
 ) (*store.Store[int], error) {
 	c := store.Config{Unsalted: true, Strategy: of, Users: users.Part(0, parts).Len(), Idle: idle, Arena: o.Arena}
 	histories, err := store.New[int](c)
@@ -175,11 +165,9 @@ type Asker struct{ seen []bool }
 
 // Count is how many of the candidates a history remembers.
 func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strategies.ID) int {
-	if len(candidates) > len(a.seen) {
-		a.seen = make([]bool, len(candidates))
-	}
-	s.Seen(history, candidates, a.seen[:len(candidates)])
-	return Count(a.seen[:len(candidates)], true)
+	a.seen = slices.Grow(a.seen[:0], len(candidates))[:len(candidates)]
+	s.Seen(history, candidates, a.seen)
+	return Count(a.seen, true)
 }
 
 // A Range is the numbers From to To-1, of users or filters. What follows from the seed adds up over ranges.
@@ -211,12 +199,6 @@ func sum(to, more reflect.Value, how string) {
 		if n := more.Len() - to.Len(); n > 0 {
 			to.Set(reflect.AppendSlice(to, reflect.MakeSlice(to.Type(), n, n)))
 		}
-		if a, ok := to.Interface().([]int64); ok && how == "" { // as good as all numbers there are
-			for i, n := range more.Interface().([]int64) {
-				a[i] += n
-			}
-			return
-		}
 		fallthrough
 	case reflect.Array:
 		for i := range more.Len() {
@@ -238,4 +220,131 @@ func sum(to, more reflect.Value, how string) {
 	default:
 		to.SetInt(to.Int() + more.Int())
 	}
+}
+
+// A Rate is hits among queries, clustered by user, in whole numbers that add up in any order.
+type Rate struct {
+	Users          int64 `json:"users"`
+	Queries        int64 `json:"queries"`
+	Hits           int64 `json:"hits"`
+	HitsHits       int64 `json:"hh"` // these are sums over users of the squares and the product of their numbers
+	QueriesQueries int64 `json:"qq"`
+	HitsQueries    int64 `json:"hq"`
+}
+
+// Add counts one user's queries.
+func (r *Rate) Add(queries, hits int) {
+	q, h := int64(queries), int64(hits)
+	r.Users++
+	r.Queries += q
+	r.Hits += h
+	r.HitsHits += h * h
+	r.QueriesQueries += q * q
+	r.HitsQueries += h * q
+}
+
+// Value is hits per query, 0 without queries.
+func (r Rate) Value() float64 {
+	if r.Queries == 0 {
+		return 0
+	}
+	return float64(r.Hits) / float64(r.Queries)
+}
+
+// StdErr is the standard error of Value: that of a ratio of sums over users (Cochran, Sampling Techniques,
+// 1977, §6.3), which takes in that the queries of one user are alike.
+func (r Rate) StdErr() float64 {
+	if r.Users < 2 || r.Queries == 0 {
+		return math.NaN()
+	}
+	p := r.Value()
+	squares := float64(r.HitsHits) - 2*p*float64(r.HitsQueries) + p*p*float64(r.QueriesQueries)
+	n := float64(r.Users)
+	return math.Sqrt(max(squares, 0)*n/(n-1)) / float64(r.Queries)
+}
+
+const (
+	normalHits = 30 // from so many hits, and misses, on the normal approximation serves
+	groupBits  = 12 // bounds the memory of a log of any number of articles
+)
+
+// Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, where hits or misses
+// are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1.
+func (r Rate) Interval() (low, high float64) {
+	misses := r.Queries - r.Hits
+	if r.Users >= normalHits && min(r.Hits, misses) >= normalHits {
+		return around(r.Value(), 1.959964*r.StdErr())
+	}
+	return exact(r)
+}
+
+func around(p, margin float64) (low, high float64) { return max(0, p-margin), min(1, p+margin) }
+
+func exact(r Rate) (low, high float64) {
+	misses := r.Queries - r.Hits
+	low, high = 0, 1
+	if r.Hits > 0 {
+		low = distuv.Beta{Alpha: float64(r.Hits), Beta: float64(misses + 1)}.Quantile(0.025)
+	}
+	if misses > 0 {
+		high = distuv.Beta{Alpha: float64(r.Hits + 1), Beta: float64(misses)}.Quantile(0.975)
+	}
+	return low, high
+}
+
+// Articles counts the queries of a Rate a second time, by article: where users share articles, a rate that is
+// clustered by user alone looks more certain than it is. It counts 4096 groups, by a hash of the ID; articles
+// of a group that have nothing to do with each other do not change the variance.
+type Articles struct {
+	Queries []int64 `json:"queries"`
+	Hits    []int64 `json:"hits"`
+}
+
+// NewArticles counts nothing yet.
+func NewArticles() Articles {
+	return Articles{make([]int64, 1<<groupBits), make([]int64, 1<<groupBits)}
+}
+
+// Add counts a query for an article, and whether it was a hit.
+func (a Articles) Add(id strategies.ID, hit bool) {
+	a.Queries[group(id)]++
+	if hit {
+		a.Hit(id)
+	}
+}
+
+// Hit counts that a query, counted elsewhere, was a hit.
+func (a Articles) Hit(id strategies.ID) { a.Hits[group(id)]++ }
+
+func group(id strategies.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> (64 - groupBits) }
+
+func (a Articles) rate() (r Rate) {
+	for i, queries := range a.Queries {
+		if queries > 0 {
+			r.Add(int(queries), int(a.Hits[i]))
+		}
+	}
+	return r
+}
+
+// StdErr is the standard error of a rate of the same queries, clustered both ways (Cameron, Gelbach and
+// Miller, Robust inference with multiway clustering, 2011): the variance by user, plus that by article, less
+// that of the queries alone. It is at least that by user, which the difference may miss by chance.
+func (a Articles) StdErr(users Rate) float64 {
+	articles, p := a.rate(), users.Value()
+	alone := p * (1 - p) / float64(users.Queries)
+	square := func(v float64) float64 { return v * v }
+	return math.Sqrt(square(users.StdErr()) + max(0, square(articles.StdErr())-alone))
+}
+
+// Interval is the 95 % confidence interval of a rate of which these are the same queries: Value ± StdErr
+// times the quantile of Student's t for the fewer of users and articles, less one, or where hits, misses or
+// clusters are too few for that, the exact one that Rate.Interval has.
+func (a Articles) Interval(users Rate) (low, high float64) {
+	articles := a.rate()
+	if min(users.Hits, users.Queries-users.Hits) < normalHits || min(users.Users, articles.Users) < 2 {
+		return exact(users)
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(min(users.Users, articles.Users) - 1)}.Quantile(0.975)
+	return around(users.Value(), t*a.StdErr(users))
 }

@@ -210,9 +210,8 @@ type patch struct {
 	bytes []byte
 }
 
-// lessen makes the unpacked size of the page whose header is there one less than that of its values, in as
-// many bytes. It is an error where they do not unpack to what the header claims: the library would ask for
-// more and more memory.
+// lessen makes the unpacked size of the page whose header is there one less than that of its values, in as many bytes.
+// It is an error where they do not unpack to what the header claims: the library would ask for more and more memory.
 func (o *overlay) lessen(at int64, header []byte, h *format.PageHeader) error {
 	second := &h.DataPageHeaderV2.V
 	if second.IsCompressed.Valid && !second.IsCompressed.V {

@@ -22,7 +22,6 @@ const (
 
 var what = [...]string{"user", "article", "time", "clicked", "request"}
 
-// parse reads the flag.
 func (c *columns) parse(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		of, name, ok := strings.Cut(part, "=")

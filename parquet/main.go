@@ -2,16 +2,16 @@
 //
 //	go run -C parquet . "$PWD"/events.parquet | go run ./experiments replay -
 //
-// What comes out is a CSV with the columns user, article and time, and where they are
-// asked for clicked and request. A row that lists articles is one request: its lines share
-// a key in the column request. One that lists times beside them is as many requests.
+// What comes out is a CSV with the columns user, article and time, and where they are asked for clicked and request. A
+// row that lists articles is one request: its lines share a key in the column request. One that lists times beside them
+// is as many requests.
 //
-// The guarantee: a file that is damaged or cut short ends the command with an error that
-// names it. What its sizes claim is compared with the bytes that are there, before anything
-// is read for them; a packed page made up to unpack to more than it claims takes memory.
+// The guarantee: a file that is damaged or cut short ends the command with an error that names it. What its sizes claim
+// is compared with the bytes that are there, before anything is read for them; a packed page made up to unpack to more
+// than it claims takes memory.
 //
-// The cost: memory is that of a page of each column that is asked for and of its
-// dictionary, some 25 MB with usual files; the time is some 400 ns an event.
+// The cost: memory is that of a page of each column that is asked for and of its dictionary, some 25 MB with usual
+// files; the time is some 400 ns an event.
 package main
 
 import (
@@ -35,7 +35,6 @@ func main() {
 	}
 }
 
-// run writes the lines of the files that args name.
 func run(stdout, stderr io.Writer, args []string) error {
 	names := columns{"user", "article", "time"}
 	flags := flag.NewFlagSet("parquet", flag.ContinueOnError)

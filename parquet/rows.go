@@ -20,20 +20,13 @@ type cursor struct {
 	values parquet.ColumnChunkValueReader
 	buffer [512]parquet.Value
 	at, n  int
-
-	row []field
-	all []byte // of the row's values
+	row    [][]byte // the values as texts within all, nil where they are null
+	all    []byte   // not nil
 }
 
-// A field is a value of a row as a text within all.
-type field struct {
-	from, to int
-	null     bool
-}
-
-// newCursor is before the first row of a group.
 func newCursor(c *column, t text, group parquet.RowGroup) *cursor {
-	return &cursor{column: c, text: t, values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
+	values := parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])
+	return &cursor{column: c, text: t, values: values, all: []byte{}}
 }
 
 // longestRow is how many bytes the values of one row may have.
@@ -61,14 +54,15 @@ func (c *cursor) next() (err error) {
 			return nil
 		}
 		c.at++
-		from := len(c.all)
-		if !v.IsNull() {
+		var field []byte
+		if from := len(c.all); !v.IsNull() {
 			c.all = c.text(c.all, *v)
+			field = c.all[from:]
 		}
 		if len(c.all) > longestRow {
 			return fmt.Errorf("the values of one row have more than %d bytes", longestRow)
 		}
-		c.row = append(c.row, field{from, len(c.all), v.IsNull()})
+		c.row = append(c.row, field)
 	}
 }
 
@@ -77,12 +71,11 @@ func (c *cursor) bytes(i int) []byte {
 	if !c.list {
 		i = 0
 	}
-	f := c.row[i]
-	return c.all[f.from:f.to]
+	return c.row[i]
 }
 
 // empty is whether the row's list is empty, or null.
-func (c *cursor) empty() bool { return len(c.row) == 1 && c.row[0].null }
+func (c *cursor) empty() bool { return len(c.row) == 1 && c.row[0] == nil }
 
 // A text writes a value, which is not null, as a field has it.
 type text func(to []byte, v parquet.Value) []byte
@@ -104,10 +97,11 @@ func (c *column) text() text {
 	switch logical := logical(t).(type) {
 	case nil, *format.StringType, *format.EnumType, *format.JsonType:
 	case *format.IntType:
-		if !logical.IsSigned {
-			if t.Kind() == parquet.Int32 {
-				return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }
-			}
+		switch {
+		case logical.IsSigned:
+		case t.Kind() == parquet.Int32:
+			return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }
+		default:
 			return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, v.Uint64(), 10) }
 		}
 	case *format.UUIDType:
@@ -148,10 +142,9 @@ func (c *column) time() text {
 		if u := logical.Unit.Value; u != nil {
 			unit = u.Duration()
 		}
-		perSecond := int64(time.Second / unit)
+		each := int64(time.Second / unit)
 		return func(to []byte, v parquet.Value) []byte {
-			seconds, rest := v.Int64()/perSecond, v.Int64()%perSecond
-			return moment(to, seconds, rest*int64(unit))
+			return moment(to, v.Int64()/each, v.Int64()%each*int64(unit))
 		}
 	case *format.DateType:
 		return func(to []byte, v parquet.Value) []byte { return moment(to, int64(v.Int32())*86400, 0) }
@@ -192,7 +185,6 @@ func (c *column) flag() text {
 	}
 }
 
-// logical is the logical type, nil where there is none.
 func logical(t parquet.Type) format.LogicalTypeValue {
 	if l := t.LogicalType(); l != nil {
 		return l.Value

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,12 +19,10 @@ type writer struct {
 	out         *bufio.Writer
 	header      []string // nil before the first file
 	rows, lines int64
-
-	line    []byte
-	clicked map[string]bool
+	line        []byte
+	clicked     map[string]bool
 }
 
-// file writes the lines of a file.
 func (w *writer) file(name string, names columns) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -84,14 +83,12 @@ func (w *writer) begin(found [5]*column) error {
 		header = append(header, "request")
 	}
 	switch {
-	case w.header == nil:
-	case fmt.Sprint(w.header) != fmt.Sprint(header):
+	case w.header != nil && !slices.Equal(w.header, header):
 		return fmt.Errorf("its lines have the columns %s, those of the files before %s: a log is of one kind",
 			header, w.header)
-	default:
+	case w.header != nil:
 		return nil
-	}
-	if found[when].list && !found[article].list {
+	case found[when].list && !found[article].list:
 		return fmt.Errorf("column %s is a list, and column %s is not", found[when], found[article])
 	}
 	w.header = header
@@ -107,15 +104,13 @@ func (w *writer) columns() (more []string) {
 	return more
 }
 
-// group writes the lines of a group of rows.
 func (w *writer) group(group parquet.RowGroup, found [5]*column) error {
 	var cursors [5]*cursor
 	for i, c := range found {
-		if c == nil {
-			continue
+		if c != nil {
+			cursors[i] = newCursor(c, c.as(i), group)
+			defer cursors[i].values.Close()
 		}
-		cursors[i] = newCursor(c, c.as(i), group)
-		defer cursors[i].values.Close()
 	}
 	for range group.NumRows() {
 		for _, c := range cursors {
@@ -177,15 +172,14 @@ func (w *writer) row(cursors *[5]*cursor) error {
 	return nil
 }
 
-// mark notes which articles were clicked.
 func (w *writer) mark(k *cursor) {
 	if w.clicked == nil {
 		w.clicked = map[string]bool{}
 	}
 	clear(w.clicked)
-	for i := range k.row {
-		if !k.row[i].null {
-			w.clicked[string(k.bytes(i))] = true
+	for _, article := range k.row {
+		if article != nil {
+			w.clicked[string(article)] = true
 		}
 	}
 }

@@ -49,9 +49,7 @@ func exact(fault string) languages.Program {
 
 // programs are that one, and one for which a tool is missing.
 func programs() []languages.Program {
-	return []languages.Program{
-		exact("none"), {Library: "absent", Language: "Lost", Tools: []string{"lostc"}},
-	}
+	return []languages.Program{exact("none"), {Library: "absent", Language: "Lost", Tools: []string{"lostc"}}}
 }
 
 func TestFlags(t *testing.T) {
@@ -148,7 +146,7 @@ func TestQuick(t *testing.T) {
 	}
 
 	// The first file follows from nothing but the flags.
-	again, _, err := rates(goFilled(), 200, func(string) {})
+	again, _, err := scale{filters: 200, say: func(string) {}}.rates(ofGo())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dejavu/bloom"
+	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
@@ -48,19 +49,16 @@ func languageNames(all []languages.Program) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// build builds programs in a directory. The rows say of each which language it is,
-// and which tool is missing for it.
-func build(
-	programs []languages.Program, dir string, say func(string),
-) (all []languages.Program, rows []results.Row, err error) {
-	for _, p := range programs {
-		rows = append(rows, number(p.Library, results.Find(results.QLanguage, by.Language.Is(p.Language)), "", 1))
+// build builds programs in a directory. The rows say of each which language it is, and which tool is missing for it.
+func (s scale) build(dir string) (all []languages.Program, rows []results.Row, err error) {
+	for _, p := range s.programs {
+		rows = append(rows, number(p.Library, results.QLanguage, "", 1, by.Language.Is(p.Language)))
 		if tool := p.Missing(); tool != "" {
-			say(fmt.Sprintf("%s is left out: %s is missing", p.Library, tool))
-			rows = append(rows, number(p.Library, results.Find(results.QMissing, by.Tool.Is(tool)), "", 1))
+			s.say(fmt.Sprintf("%s is left out: %s is missing", p.Library, tool))
+			rows = append(rows, number(p.Library, results.QMissing, "", 1, by.Tool.Is(tool)))
 			continue
 		}
-		say("building " + p.Library)
+		s.say("building " + p.Library)
 		folder := filepath.Join(dir, p.Library)
 		if err := os.Mkdir(folder, 0o777); err != nil {
 			return nil, nil, err
@@ -74,13 +72,10 @@ func build(
 	return all, rows, nil
 }
 
-// start starts programs with a file of lists, and warms them up. Those that it returns
-// are to be closed, also where it fails.
-func start(
-	programs []languages.Program, lists string, script *script, say func(string),
-) (all []*languages.Process, err error) {
+// start starts programs with a file of lists, and warms them up. Those returned are to be closed, also with an error.
+func (s scale) start(programs []languages.Program, lists string, script *script) (all []*languages.Process, err error) {
 	for _, b := range programs {
-		say("warming up " + b.Library)
+		s.say("warming up " + b.Library)
 		p, err := b.Start(lists)
 		if err != nil {
 			return all, err
@@ -99,12 +94,11 @@ func start(
 	return all, nil
 }
 
-func closeAll(all []*languages.Process) error {
-	var failed error
+func closeAll(all []*languages.Process) (err error) {
 	for _, p := range all {
-		failed = errors.Join(failed, p.Close())
+		err = errors.Join(err, p.Close())
 	}
-	return failed
+	return err
 }
 
 // ask is memories.turn of a program.
@@ -124,21 +118,20 @@ func (s *script) ask(p *languages.Process, kind string, q question) (float64, er
 }
 
 // foreignMemories are the bytes and the objects of users in programs, each kind in a process of its own.
-func foreignMemories(
-	programs []languages.Program, lists string, users int, say func(string),
-) (rows []results.Row, err error) {
+func (s scale) foreignMemories(programs []languages.Program, lists string) (rows []results.Row, err error) {
+	users := max(1, s.users/weighedShare)
 	for _, b := range programs {
-		for _, s := range foreign(b) {
-			say("memory of " + s.name)
+		for _, sub := range foreign(b) {
+			s.say("memory of " + sub.name)
 			p, err := b.Start(lists)
 			if err != nil {
 				return nil, err
 			}
-			bytes, objects, err := p.Memory(s.kind.Name, users)
+			bytes, objects, err := p.Memory(sub.kind.Name, users)
 			if err := errors.Join(err, p.Close()); err != nil {
 				return nil, err
 			}
-			rows = append(rows, live(s.name, users, bytes, objects)...)
+			rows = append(rows, live(sub.name, users, bytes, objects)...)
 		}
 	}
 	return rows, nil
@@ -147,9 +140,7 @@ func foreignMemories(
 const (
 	items   = 500
 	queries = 500
-
-	// blockOf is for how many filters keys are written at once.
-	blockOf = 100
+	blockOf = 100 // filters whose keys are written at once
 )
 
 // A shape is one of standing.Shapes: the i-th key, appended to dst.
@@ -176,22 +167,25 @@ type filled struct {
 	geometry       bloom.Geometry
 	theory         float64
 	static, random bool
-
 	// fill fills n filters, whose keys begin with the first one.
 	fill func(s shape, first uint64, n int) ([]languages.Filter, error)
 }
 
-// ofGo is a library of this process.
-func ofGo(l library.Library) filled {
-	return filled{
-		l.Name, l.Geometry(library.One), l.FPR(library.One, items), l.Static, l.Random,
-		func(s shape, first uint64, n int) (all []languages.Filter, err error) {
+// ofGo are ours and the libraries of this process, those that are one already left out.
+func ofGo() (all []filled) {
+	for _, l := range libraries() {
+		if l.Like != "" {
+			continue
+		}
+		fill := func(s shape, first uint64, n int) (all []languages.Filter, err error) {
 			for i := range uint64(n) {
 				all = append(all, fill(l, s, first+i*(items+queries)))
 			}
 			return all, nil
-		},
+		}
+		all = append(all, filled{l.Name, l.Geometry(library.One), l.FPR(library.One, items), l.Static, l.Random, fill})
 	}
+	return all
 }
 
 // ofProgram is the library of a program, which reads keys from a file in a directory.
@@ -212,22 +206,22 @@ func ofProgram(p *languages.Process, dir string) filled {
 }
 
 // rates are those of so many filters of each. Rows of libraries that draw numbers nobody can seed are random.
-func rates(all []filled, filters int, say func(string)) (rows, random []results.Row, err error) {
+func (s scale) rates(all []filled) (rows, random []results.Row, err error) {
 	for _, l := range all {
-		say("false positives of " + l.name)
+		s.say("false positives of " + l.name)
 		bits := by.Bits.At(float64(l.geometry.Bits))
 		var found []results.Row
 		if l.geometry.Hashes > 0 {
-			found = append(found, number(l.name, results.Find(results.QHashes, bits), "", float64(l.geometry.Hashes)))
+			found = append(found, number(l.name, results.QHashes, "", float64(l.geometry.Hashes), bits))
 		}
 		if l.static {
-			found = append(found, number(l.name, results.Find(results.QStatic, bits), "", 1))
+			found = append(found, number(l.name, results.QStatic, "", 1, bits))
 		}
 		var lost measure.Rate
-		for _, s := range shapes {
+		for _, keys := range shapes {
 			var rate measure.Rate
-			for first := 0; first < filters; first += blockOf {
-				block, err := l.fill(s, uint64(first*(items+queries)), min(blockOf, filters-first))
+			for first := 0; first < s.filters; first += blockOf {
+				block, err := l.fill(keys, uint64(first*(items+queries)), min(blockOf, s.filters-first))
 				if err != nil {
 					return nil, nil, err
 				}
@@ -236,9 +230,10 @@ func rates(all []filled, filters int, say func(string)) (rows, random []results.
 					lost.Add(items, f.Denied)
 				}
 			}
-			found = append(found, share(l.name, results.Find(results.QFPR, bits, by.Keys.Is(s.name)), rate).Expect(l.theory))
+			found = append(found, row.Rate(results.Peers, l.name, results.QFPR, rate).
+				With(bits, by.Keys.Is(keys.name)).Expect(l.theory))
 		}
-		found = append(found, share(l.name, results.Find(results.QLost, bits), lost))
+		found = append(found, row.Rate(results.Peers, l.name, results.QLost, lost).With(bits))
 		if l.random {
 			random = append(random, found...)
 		} else {
@@ -248,27 +243,8 @@ func rates(all []filled, filters int, say func(string)) (rows, random []results.
 	return rows, random, nil
 }
 
-// share is the row of a rate with its interval.
-func share(name string, q results.Query, rate measure.Rate) results.Row {
-	r := number(name, q, results.Ratio, rate.Value()).Among(rate.Queries)
-	low, high := rate.Interval()
-	r.Low, r.High = results.Num(low), results.Num(high)
-	return r
-}
-
-// goFilled are ours and the libraries of this process, those that are one already left out.
-func goFilled() (all []filled) {
-	for _, l := range libraries() {
-		if l.Like == "" {
-			all = append(all, ofGo(l))
-		}
-	}
-	return all
-}
-
-// fill makes a filter of the keys from the first on, and counts which of the
-// following it reports, and which of its own it denies. A static one takes numbers,
-// which it hashes itself: integers go in as they are, strings by their digest.
+// fill makes a filter of the keys from the first on, and counts which of the following it reports, and which of its own
+// it denies. A static one takes numbers, which it hashes itself: integers go in as they are, strings by their digest.
 func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
 	seen := make([]bool, items+queries)
 	var key []byte
@@ -281,7 +257,7 @@ func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
 				ids[i] = strategies.XXHash(key)
 			}
 		}
-		users := l.Singles(1)
+		users := l.Users["single"](1)
 		users.Record(0, ids[:items])
 		users.Seen(0, ids, seen)
 	} else {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/experiments/row"
+	"dejavu/measure/stopwatch"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
@@ -33,22 +35,13 @@ const (
 	update  = 10
 	segment = languages.Segment * request // candidates between two looks at the clock
 	asked   = 25 * segment
-
-	// Articles between two looks at the clock: a whole number of the chain's
-	// cycles, the single filter's lives and the dual filter's cycles.
+	// Articles between two looks at the clock: a whole number of each strategy's cycles, and of the single filter's lives.
 	recordSegment = languages.Records
 	recorded      = 20 * recordSegment
 )
 
 // numbers are n random IDs, the same for the same seed.
-func numbers(seed uint64, n int) []strategies.ID {
-	r := rand.New(rand.NewPCG(seed, 1))
-	ids := make([]strategies.ID, n)
-	for i := range ids {
-		ids[i] = strategies.ID(r.Uint64())
-	}
-	return ids
-}
+func numbers(seed uint64, n int) []strategies.ID { return slices.Clone(stopwatch.Candidates(seed)[:n]) }
 
 // script is what is asked and recorded, the same for all.
 type script struct {
@@ -81,12 +74,10 @@ func newScript() *script {
 	return s
 }
 
-// lists are the script for programs of other languages, which record whole segments.
-func (s *script) lists() languages.Lists {
-	return languages.Lists{
-		Shown: slices.Concat(s.shown[:]...), Unseen: s.candidates[0], Seen: s.candidates[1], Mixed: s.candidates[2],
-		Articles: s.articles[:recorded],
-	}
+// write writes the script for programs of other languages, which record whole segments.
+func (s *script) write(file string) error {
+	shown, c := slices.Concat(s.shown[:]...), s.candidates
+	return languages.WriteLists(file, shown, c[0], c[1], c[2], s.articles[:recorded])
 }
 
 // A stage is one subject and its times.
@@ -117,10 +108,10 @@ func stages(script *script, programs []*languages.Process) (all []*stage) {
 }
 
 // times takes them in turns and returns the rows.
-func times(rounds int, script *script, programs []*languages.Process, say func(string)) ([]results.Row, error) {
-	say("times")
+func (s scale) times(script *script, programs []*languages.Process) ([]results.Row, error) {
+	s.say("times")
 	all := stages(script, programs)
-	for round := range rounds {
+	for round := range s.rounds {
 		order := slices.Clone(all)
 		if round%2 == 1 {
 			slices.Reverse(order)
@@ -134,7 +125,7 @@ func times(rounds int, script *script, programs []*languages.Process, say func(s
 				st.rounds[i] = append(st.rounds[i], took)
 			}
 		}
-		say(fmt.Sprintf("turn %d of %d", round+1, rounds))
+		s.say(fmt.Sprintf("turn %d of %d", round+1, s.rounds))
 	}
 	return timeRows(all), nil
 }
@@ -143,11 +134,9 @@ func times(rounds int, script *script, programs []*languages.Process, say func(s
 func timeRows(all []*stage) (rows []results.Row) {
 	ours := map[string]*stage{}
 	for _, st := range all {
-		if st.ours {
+		if st.ours { // the first of its kind
 			ours[st.kind.Name] = st
 		}
-	}
-	for _, st := range all {
 		for i, q := range questions {
 			count := asked * int64(len(st.rounds[i]))
 			if q.atOnce > 0 {
@@ -176,8 +165,7 @@ type memories struct {
 	shown    int           // articles of that one
 }
 
-// turn is the time of one candidate or article, in nanoseconds: the median over
-// segments, so that an interruption is one segment's.
+// turn is the time of one candidate or article, in nanoseconds: the median over segments, as one may be interrupted.
 func (m *memories) turn(q question) (float64, error) {
 	var segments []float64
 	if q.atOnce > 0 {
@@ -199,9 +187,8 @@ func (m *memories) turn(q question) (float64, error) {
 	return median(segments[1:]), nil // the first warms up
 }
 
-// record is the time of an article in a segment of updates. A filter of fixed
-// capacity is emptied when it holds what it was made for. A static one is built anew
-// at each update, from articles that somebody else must have kept.
+// record is the time of an article in a segment of updates. A filter of fixed capacity is emptied when it holds what
+// it was made for. A static one is built anew at each update, from articles that somebody else must have kept.
 func (m *memories) record(articles []strategies.ID, at, atOnce int) float64 {
 	begin := time.Now()
 	for end := at + recordSegment; at < end; at += atOnce {
@@ -218,14 +205,13 @@ func (m *memories) record(articles []strategies.ID, at, atOnce int) float64 {
 }
 
 // median is the middle one, or the upper of two.
-func median(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}
+func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // spread is a row of a median, with the second and the last but one around it.
 func spread(name string, q results.Query, unit string, values []float64, count int64) results.Row {
 	sorted := slices.Sorted(slices.Values(values))
-	r := number(name, q, unit, median(values))
+	r := number(name, q.Quantity, unit, median(values))
+	r.Where = q.Where
 	r.Low, r.High, r.Count = results.Num(sorted[1]), results.Num(sorted[len(sorted)-2]), count
 	return r
 }
@@ -247,7 +233,7 @@ func subjects() (all []subject) {
 			if i == 0 {
 				name = standing.OurName(k.Name)
 			}
-			if create := k.Of(l); create != nil {
+			if create := l.Users[k.Name]; create != nil {
 				all = append(all, subject{name, k, i == 0, l, create})
 			}
 		}
@@ -271,20 +257,14 @@ func foreign(p languages.Program) (all []subject) {
 }
 
 // nothing remembers nothing: what it takes is the harness's own.
-var nothing = subject{
-	name: "nothing", kind: library.Kinds[2],
-	create: func(int) library.Users { return noMemory{} },
-}
+var nothing = subject{name: "nothing", kind: library.Kinds[2], create: func(int) library.Users { return noMemory{} }}
 
 type noMemory struct{}
 
 func (noMemory) Seen(_ int, _ []strategies.ID, seen []bool) { clear(seen) }
 func (noMemory) Record(int, []strategies.ID)                {}
 
-// number is the row that a query names, of a plain number.
-func number(strategy string, q results.Query, unit string, value float64) results.Row {
-	return results.Row{
-		Experiment: results.Peers, Strategy: strategy, Quantity: q.Quantity, Where: q.Where, Unit: unit,
-		Value: results.Num(value),
-	}
+// number is a row of a plain number, under these conditions.
+func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
+	return row.Number(results.Peers, strategy, quantity, unit, value).With(where...)
 }

@@ -152,7 +152,8 @@ func (a *Axis) ticks() []plot.Tick {
 			ticks = append(ticks, plot.Tick{Value: math.Log10(a.Min) - floorDepth, Label: "≈ 0"})
 		}
 		first, last := int(math.Floor(math.Log10(a.Min)+1e-9)), int(math.Ceil(math.Log10(a.Max)-1e-9))
-		whole := int(math.Floor(math.Log10(a.Max)+1e-9)) - int(math.Ceil(math.Log10(a.Min)-1e-9)) // steps between decades on the axis
+		// Steps between decades on the axis.
+		whole := int(math.Floor(math.Log10(a.Max)+1e-9)) - int(math.Ceil(math.Log10(a.Min)-1e-9))
 		every := 1 + max(whole, 0)/a.tickCount(8)
 		offset := 0
 		if a.floor && every > 1 {
@@ -161,7 +162,8 @@ func (a *Axis) ticks() []plot.Tick {
 		for decade := first; decade <= last; decade++ {
 			for m := 1; m <= 9; m++ {
 				v, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", m, decade), 64) // 3e-3, not 0.0030000000000000005
-				named := m == 1 && (decade-first)%every == offset || whole <= 1 && last-first <= 2 && (m == 2 && a.tickCount(8) > 4 || m == 5)
+				named := m == 1 && (decade-first)%every == offset || whole <= 1 && last-first <= 2 &&
+					(m == 2 && a.tickCount(8) > 4 || m == 5)
 				add(v, named)
 			}
 		}
@@ -214,9 +216,7 @@ func Number(v float64) string {
 }
 
 // Percent writes a ratio as a percentage.
-func Percent(v float64) string {
-	return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %"
-}
+func Percent(v float64) string { return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %" }
 
 // Power writes powers of ten with a raised exponent.
 func Power(v float64) string {

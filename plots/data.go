@@ -66,10 +66,9 @@ type Group struct {
 // Groups are rows of one quantity by strategy.
 type Groups []Group
 
-// Find returns the rows that a query means, by strategy, in the order of the legend, or, where names are not
-// those of strategies, as they appear. The experiment is the figure's where the query names none; the
-// strategies are always the figure's. What the query leaves open is the axis of the points; no more than one
-// dimension can be.
+// Find returns the rows that a query means, by strategy, in the order of the legend, or, where names are not those
+// of strategies, as they appear. The experiment is the figure's where the query names none; the strategies are
+// always the figure's. What the query leaves open is the axis of the points; no more than one dimension can be.
 func (d Data) Find(q results.Query) (groups Groups) {
 	q.Experiment, q.Strategy = cmp.Or(q.Experiment, d.figure.Experiment), results.Any
 	var along results.Dimension

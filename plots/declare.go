@@ -2,15 +2,13 @@ package plots
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"dejavu/results"
 )
 
-// A Declaration is a figure as a room's figures.toml has it. The fields of its panels, axes, guides and looks
-// are those of this package's types, in lower case. A fault in a text (a query, a colour, a format) is an
-// error of the decoder's.
+// A Declaration is a figure as a room's figures.toml has it. The fields of its panels, axes, guides and looks are those
+// of this package's types, in lower case. A fault in a text (a query, a colour, a format) is an error of the decoder's.
 type Declaration struct {
 	Figure
 	Note     string
@@ -38,7 +36,7 @@ type declaredSeries struct {
 	Lines               []results.Query // rows whose theory is the line: the first of these that has any
 	Bars                bool            // at a place: a bar, not a mark
 	Join, Step, Unnamed bool
-	From, To            *float64 // the part of the x axis that is drawn
+	To                  *float64 // the last place of the x axis that is drawn
 	Change              []Change // what is done to the points, in this order
 	Thin                int      // about how many marks are drawn
 	Look                *Look    // in place of the strategy's
@@ -59,16 +57,10 @@ func (f Declaration) Following(other Declaration) Declaration {
 
 // Of is the declaration as a figure of an experiment. What complete, if not nil, adds to the sheet is what
 // no query says: series, panels, notes.
-func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) (Figure, error) {
-	switch {
-	case f.Name == "" || f.Title == "" || f.Caption == "":
-		return Figure{}, fmt.Errorf("figure %q: want a name, a title and a caption", f.Name)
-	case f.Query.Quantity == "" || len(f.Panels) == 0 || f.Height <= 0 || f.Columns <= 0:
-		return Figure{}, fmt.Errorf("figure %s: want a query, a height, columns and panels", f.Name)
-	}
+func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) Figure {
 	f.Experiment = experiment
 	f.Build = func(d Data) Sheet {
-		s := Sheet{Height: f.Height, Note: f.Note}
+		s := Sheet{Columns: f.Columns, Shared: f.Shared, Height: f.Height, Note: f.Note}
 		for _, p := range f.Panels {
 			s.Panels = append(s.Panels, p.lay(d)...)
 		}
@@ -78,12 +70,9 @@ func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) (Figure,
 		if complete != nil {
 			complete(d, &s)
 		}
-		if s.Grid = Grid(f.Columns, s.Panels...); f.Shared {
-			Shared(s.Grid)
-		}
 		return s
 	}
-	return f.Figure, nil
+	return f.Figure
 }
 
 // lay returns the panel with its series, or one for each strategy.
@@ -193,9 +182,7 @@ func (s declaredSeries) look(d Data, strategy string) Look {
 
 // change is the part of the points that is drawn, as it is drawn.
 func (s declaredSeries) change(points []Point) []Point {
-	points = Where(points, func(p Point) bool {
-		return (s.From == nil || p.X >= *s.From) && (s.To == nil || p.X <= *s.To)
-	})
+	points = Where(points, func(p Point) bool { return s.To == nil || p.X <= *s.To })
 	for _, change := range s.Change {
 		points = change(points)
 	}

@@ -149,8 +149,7 @@ func (g guidePlotter) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 	return boxes
 }
 
-// spread moves ascending places apart until neighbours have the gap, each run of
-// neighbours around its own middle.
+// spread moves ascending places apart until neighbours have the gap, each run of neighbours around its own middle.
 func spread(places []vg.Length, gap vg.Length) []vg.Length {
 	out := slices.Clone(places)
 	for range len(out) { // one round settles two, n rounds settle n
@@ -192,9 +191,9 @@ func (s *Shade) tint(axis *Axis) drawing {
 		if left >= c.Max.X {
 			return
 		}
-		c.FillPolygon(color.Gray{0xf3}, []vg.Point{
-			{X: left, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: left, Y: c.Max.Y},
-		})
+		low, high := c.Min.Y, c.Max.Y
+		tinted := []vg.Point{{X: left, Y: low}, {X: c.Max.X, Y: low}, {X: c.Max.X, Y: high}, {X: left, Y: high}}
+		c.FillPolygon(color.Gray{0xf3}, tinted)
 		fillText(c, centered(tickSize, mute), (left+c.Max.X)/2, c.Min.Y+4, s.Label)
 	}
 }

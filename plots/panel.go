@@ -64,7 +64,7 @@ func (p *Panel) Add(series ...Series) {
 }
 
 // empty is whether there is nothing to draw.
-func (p *Panel) empty() bool { return p == nil || len(p.Series) == 0 }
+func (p *Panel) empty() bool { return len(p.Series) == 0 }
 
 // Place is where the i-th name of the y axis stands, counted from the top.
 func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
@@ -137,11 +137,10 @@ func (p *Panel) plot() (*plot.Plot, error) {
 		grid.Vertical.Color = nil
 	}
 	out.Add(grid)
-	if p.Y.floor {
-		out.Add(axisBreak(&p.Y, false))
-	}
-	if p.X.floor {
-		out.Add(axisBreak(&p.X, true))
+	for i, a := range []*Axis{&p.Y, &p.X} {
+		if a.floor {
+			out.Add(axisBreak(a, i == 1))
+		}
 	}
 	out.Add(guidePlotter{p}, heading{p})
 	for _, s := range p.Series {

@@ -2,12 +2,11 @@
 // a figure can be drawn again years later, or by another tool from the same rows. A figure belongs to its
 // experiment, which lays out a Sheet of Panels; this package knows no experiment.
 //
-// Every figure is written as SVG and as PNG. The guarantees: the same rows give the same bytes; a strategy
-// has the same colour, dash and mark in every figure, also one that this package has never heard of; text in
-// the SVG is drawn as outlines, so it looks the same without the fonts; a rate of zero is drawn at "≈ 0",
-// below a break of a logarithmic axis. A figure whose rows are missing is skipped with a reason. A figure
-// takes about a tenth of a second, most of it for the PNG. The font has Latin, Greek and Cyrillic letters;
-// others show as boxes.
+// Every figure is written as SVG and as PNG. The guarantees: the same rows give the same bytes; a strategy has
+// the same colour, dash and mark in every figure, also one that this package has never heard of; text in the SVG
+// is drawn as outlines, so it looks the same without the fonts; a rate of zero is drawn at "≈ 0", below a break
+// of a logarithmic axis. A figure whose rows are missing is skipped with a reason. A figure takes about a tenth
+// of a second, most of it for the PNG. The font has Latin, Greek and Cyrillic letters; others show as boxes.
 package plots
 
 import (
@@ -17,7 +16,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"dejavu/results"
@@ -97,8 +95,9 @@ func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	}
 	d.unfound = new([]results.Query)
 	s = f.Build(d)
+	s.settle()
 	s.Unfound = *d.unfound
-	if s.Reason == "" && len(Grid(1, slices.Concat(s.Grid...)...)) == 0 {
+	if s.Reason == "" && len(s.Panels) == 0 {
 		s.Reason = fmt.Sprintf("too few numbers in the rows of experiment %s", f.Experiment)
 	}
 	return s, s.Reason, nil

@@ -25,14 +25,21 @@ var demoFigures = []Figure{
 	{Name: "demo", Experiment: demo, Query: byX, Build: demoSheet},
 	{Name: "beyond-demo", Experiment: demo, Query: byX, Strategies: Beyond, Build: demoSheet},
 	{Name: "together", Experiment: demo, Query: byX, Strategies: All, Build: demoSheet},
-	{Name: "ways", Experiment: "ways", Query: results.Find(results.QBits), Strategies: None, Build: func(Data) Sheet { return Sheet{} }},
-	{Name: "broken", Experiment: "broken", Query: results.Find(results.QBits), Build: func(Data) Sheet { panic("a builder's fault") }},
+	{
+		Name: "ways", Experiment: "ways", Query: results.Find(results.QBits), Strategies: None,
+		Build: func(Data) Sheet { return Sheet{} },
+	},
+	{
+		Name: "broken", Experiment: "broken", Query: results.Find(results.QBits),
+		Build: func(Data) Sheet { panic("a builder's fault") },
+	},
 }
 
 func demoSheet(d Data) Sheet {
 	curves := &Panel{
 		Title: "(a) Curves", X: Axis{Label: "articles"}, Y: Axis{Scale: Log, Format: Power, Label: "rate"},
-		Guides: []Guide{{At: 0.02, Label: "2 %"}, {At: 50, Label: "half", Vertical: true}}, Shade: &Shade{From: 80, Label: "beyond"},
+		Guides: []Guide{{At: 0.02, Label: "2 %"}, {At: 50, Label: "half", Vertical: true}},
+		Shade:  &Shade{From: 80, Label: "beyond"},
 	}
 	bars := &Panel{Title: "(b) Bars", X: Axis{Format: Bytes}}
 	bars.Y.Names = d.NamesIn(d.Find(byX))
@@ -43,7 +50,7 @@ func demoSheet(d Data) Sheet {
 		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
 	}
 	curves.Add(Series{Look: PaperLook, Points: []Point{At(50, 0.02)}})
-	return Sheet{Grid: Grid(2, curves, bars), Height: 120, Note: "Drawn from two strategies, at 95 %."}
+	return Sheet{Panels: []*Panel{curves, bars}, Columns: 2, Height: 120, Note: "Drawn from two strategies, at 95 %."}
 }
 
 func demoRows() (rows []results.Row) {
@@ -71,7 +78,8 @@ func TestDraw(t *testing.T) {
 	}
 	reasons := []string{"", "", "", "too few numbers in the rows of experiment ways", "drawing: a builder's fault"}
 	for i, f := range drawn {
-		if f.Name != demoFigures[i].Name || f.Skipped != reasons[i] || len(f.Files) != map[bool]int{true: 2}[reasons[i] == ""] {
+		if f.Name != demoFigures[i].Name || f.Skipped != reasons[i] ||
+			len(f.Files) != map[bool]int{true: 2}[reasons[i] == ""] {
 			t.Errorf("%s: %d files, skipped %q, want %q", f.Name, len(f.Files), f.Skipped, reasons[i])
 		}
 	}
@@ -130,8 +138,7 @@ func TestFormatThatIsNone(t *testing.T) {
 	}
 }
 
-// Each figure sees the strategies it chose, by their short names, in the order of the
-// legend, and their rows by x.
+// Each figure sees the strategies it chose, by their short names, in the order of the legend, and their rows by x.
 func TestStrategiesOfAFigure(t *testing.T) {
 	all := NewData(demoFigures, demoRows())
 	for _, c := range []struct {
@@ -159,7 +166,8 @@ func TestStrategiesOfAFigure(t *testing.T) {
 		if names := d.NamesIn(d.Find(byX)); c.strategies != None && !slices.Equal(names, c.want) {
 			t.Errorf("choice %d: names %q, want %q", c.strategies, names, c.want)
 		}
-		if other := d.Find(results.Find(results.QBits).In("ways")); len(other) != map[bool]int{true: 1}[c.strategies != Beyond] {
+		other := d.Find(results.Find(results.QBits).In("ways"))
+		if len(other) != map[bool]int{true: 1}[c.strategies != Beyond] {
 			t.Errorf("choice %d: %d groups of another experiment", c.strategies, len(other))
 		}
 	}
@@ -168,9 +176,13 @@ func TestStrategiesOfAFigure(t *testing.T) {
 // Names stand in the order of the legend, each once, whichever quantity has them.
 func TestNamesOfSeveralQuantities(t *testing.T) {
 	d := NewData(nil, []results.Row{
-		{Strategy: "chain", Quantity: "first"}, {Strategy: "single", Quantity: "second"}, {Strategy: "chain", Quantity: "second"}, {Strategy: "queue", Quantity: "second"},
+		{Strategy: "chain", Quantity: "first"},
+		{Strategy: "single", Quantity: "second"},
+		{Strategy: "chain", Quantity: "second"},
+		{Strategy: "queue", Quantity: "second"},
 	})
-	if got := d.NamesIn(d.Find(results.Find("first")), d.Find(results.Find("second"))); !slices.Equal(got, []string{"queue", "single", "chain"}) {
+	if got := d.NamesIn(d.Find(results.Find("first")), d.Find(results.Find("second"))); !slices.Equal(got,
+		[]string{"queue", "single", "chain"}) {
 		t.Errorf("the names are %q", got)
 	}
 }
@@ -179,7 +191,8 @@ func TestNamesOfSeveralQuantities(t *testing.T) {
 func TestWaysTakeNoLook(t *testing.T) {
 	mine := []results.Row{{Experiment: demo, Strategy: "mine"}}
 	alone, beside := NewData(demoFigures, mine), NewData(demoFigures, append(demoRows(), mine...))
-	if a, b := alone.Look("mine"), beside.Look("mine"); a.Color != b.Color || a.Mark != b.Mark || len(alone.palette) != len(beside.palette) {
+	if a, b := alone.Look("mine"), beside.Look("mine"); a.Color != b.Color || a.Mark != b.Mark ||
+		len(alone.palette) != len(beside.palette) {
 		t.Errorf("mine looks %+v alone, %+v beside ways", a, b)
 	}
 	if l := beside.Look("a way"); l.Name != "a way" || l.Color != Grey {
@@ -191,7 +204,8 @@ func TestWaysTakeNoLook(t *testing.T) {
 func TestRowsOfAGroup(t *testing.T) {
 	var rows []results.Row
 	for _, x := range []results.Number{results.Num(0), {}, results.Num(-5), results.Num(3)} {
-		rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(along.Is(x.String())), Value: x})
+		rows = append(rows,
+			results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(along.Is(x.String())), Value: x})
 	}
 	got := NewData(nil, rows).Find(results.Find("q", along.Open()))
 	if len(got) != 1 || !slices.Equal(got[0].Points(), []Point{At(-5, -5), At(0, 0), At(3, 3)}) {
@@ -221,22 +235,21 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is dropped; a grid has no empty panels, and is no wider than it needs to be.
-func TestAddAndGrid(t *testing.T) {
+// What cannot be drawn is dropped; a sheet has no empty panels, and is no wider than it needs to be.
+func TestAddAndSettle(t *testing.T) {
 	var empty, full Panel
 	empty.Add(Series{Line: []Point{At(1, math.NaN())}, Points: []Point{At(math.Inf(1), 1), At(1, 1e31)}})
 	full.Add(Series{Points: []Point{At(1, 2), At(math.Inf(-1), 1)}})
 	if len(empty.Series) != 0 || len(full.Series) != 1 || !slices.Equal(full.Series[0].Points, []Point{At(1, 2)}) {
 		t.Errorf("kept %v of what cannot be drawn, %v of the other", empty.Series, full.Series)
 	}
-	if grid := Grid(3, &empty, nil, &full); len(grid) != 1 || !slices.Equal(grid[0], []*Panel{&full}) {
-		t.Errorf("the grid is %v, want the one full panel", grid)
+	one := Sheet{Panels: []*Panel{&empty, &full}, Columns: 3}
+	if one.settle(); one.Columns != 1 || !slices.Equal(one.Panels, []*Panel{&full}) {
+		t.Errorf("the sheet is %v, want the one full panel", one)
 	}
-	if grid := Grid(2, &full, &full, &full); len(grid) != 2 || grid[1][0] != &full || grid[1][1] != nil {
-		t.Errorf("the grid is %v, want a row of two and a row of one", grid)
-	}
-	if grid := Grid(2); len(grid) != 0 {
-		t.Errorf("the grid of no panels is %v", grid)
+	three := Sheet{Panels: []*Panel{&full, &full, &full}, Columns: 2}
+	if rows, free := three.rows(); rows != 2 || free != 1 {
+		t.Errorf("%d rows, %d places free, want a row of two and a row of one", rows, free)
 	}
 }
 
@@ -322,12 +335,4 @@ func TestWrapKeepsPerCent(t *testing.T) {
 	if cut < 4 {
 		t.Errorf("at most %d lines: nothing was broken", cut)
 	}
-}
-
-// Known are the strategies that have a look of their own.
-func Known() (names []string) {
-	for _, s := range looks {
-		names = append(names, s.strategy)
-	}
-	return names
 }

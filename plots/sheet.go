@@ -22,29 +22,44 @@ const (
 	gutter     = vg.Length(14) // between panels
 )
 
-// A Sheet is a figure laid out: panels in a grid, below them the legend and a note.
+// A Sheet is a figure laid out: panels in rows, below them the legend and a note.
 type Sheet struct {
-	Panels []*Panel   // of a declared figure, before they are set in its grid
-	Grid   [][]*Panel // rows of equal length; nil, or a panel without series, leaves a place empty
-	Height float64    // of a row of panels, in points
-	Note   string     // what lines, marks and whiskers mean
-	Reason string     // why there is nothing to draw, unless rows are missing
+	Panels  []*Panel // of which those with a series are drawn
+	Columns int      // panels in a row
+	Shared  bool     // all panels have the same axes
+	Height  float64  // of a row of panels, in points
+	Note    string   // what lines, marks and whiskers mean
+	Reason  string   // why there is nothing to draw, unless rows are missing
 
 	Unfound []results.Query // that found no rows while the sheet was laid out; set by Data.Lay
 }
 
-// Grid sets the panels that show something in rows of so many.
-func Grid(columns int, panels ...*Panel) [][]*Panel {
-	panels = slices.DeleteFunc(slices.Clone(panels), (*Panel).empty)
-	columns = min(columns, len(panels))
-	var grid [][]*Panel
-	for i, p := range panels {
-		if i%columns == 0 {
-			grid = append(grid, make([]*Panel, columns))
-		}
-		grid[len(grid)-1][i%columns] = p
+// settle drops the panels that show nothing. Where axes are shared it gives all the same range, and numbers and labels
+// only to the first panel of a row and the last of a column; guides are named in the last column.
+func (s *Sheet) settle() {
+	s.Panels = slices.DeleteFunc(s.Panels, (*Panel).empty)
+	s.Columns = min(s.Columns, len(s.Panels))
+	if !s.Shared {
+		return
 	}
-	return grid
+	SameX(s.Panels...)
+	SameY(s.Panels...)
+	for i, p := range s.Panels {
+		p.Y.Blank = i%s.Columns > 0
+		p.X.Blank = i+s.Columns < len(s.Panels)
+		p.Guides = slices.Clone(p.Guides)
+		for k := range p.Guides {
+			if !p.Guides[k].Vertical && (i+1)%s.Columns > 0 {
+				p.Guides[k].Label = ""
+			}
+		}
+	}
+}
+
+// rows is how many rows of panels there are, the last of which has free places.
+func (s Sheet) rows() (rows, free int) {
+	rows = (len(s.Panels) + s.Columns - 1) / s.Columns
+	return rows, rows*s.Columns - len(s.Panels)
 }
 
 // An entry is a line of the legend. It knows its corner, from the left and from the top of the legend.
@@ -57,10 +72,7 @@ type entry struct {
 // legend collects one entry per name from all panels.
 func (s Sheet) legend() []entry {
 	var entries []entry
-	for _, p := range slices.Concat(s.Grid...) {
-		if p == nil {
-			continue
-		}
+	for _, p := range s.Panels {
 		for _, q := range p.Series {
 			if q.Unnamed || p.Direct {
 				continue
@@ -102,19 +114,19 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 	return height
 }
 
-// Write draws the sheet in the format ".svg" or ".png". An error of the plotting
-// library, or of w, comes back.
+// Write draws the sheet in the format ".svg" or ".png". An error of the plotting library, or of w, comes back.
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
 	inner := sheetWidth - 2*margin
 	below := s.explain(inner)
 	foot := below.height() + 10
-	free := s.free()
-	inside := free > 0 && s.explain(inner*0.85*vg.Length(free)/vg.Length(len(s.Grid[0]))).height() < vg.Length(s.Height)
+	rows, free := s.rows()
+	// Where they fit, the legend and the note stand in the free places.
+	inside := free > 0 && s.explain(inner*0.85*vg.Length(free)/vg.Length(s.Columns)).height() < vg.Length(s.Height)
 	if inside {
 		foot = 0
 	}
-	height := vg.Length(len(s.Grid))*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
+	height := vg.Length(rows)*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
 
 	var target vg.Canvas
 	var output io.WriterTo
@@ -137,8 +149,8 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	if err != nil {
 		return err
 	}
-	if last := len(canvases) - 1; inside {
-		cell := canvases[last][len(canvases[last])-free]
+	if inside {
+		cell := canvases[len(s.Panels)]
 		s.explain(c.Max.X-cell.Min.X).draw(c, cell.Min.X, cell.Max.Y)
 	} else {
 		below.draw(c, c.Min.X, c.Min.Y+foot-10)
@@ -147,36 +159,28 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	return err
 }
 
-// drawPanels draws the grid with the axes of neighbours in line, and returns where the panels stand; the place
-// of an empty one is that of its data.
-func (s Sheet) drawPanels(c draw.Canvas) ([][]draw.Canvas, error) {
-	plots := make([][]*plot.Plot, len(s.Grid))
-	for i, row := range s.Grid {
-		plots[i] = make([]*plot.Plot, len(row))
+// drawPanels draws the panels with the axes of neighbours in line, and returns where they stand; a free place is that
+// of its data.
+func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
+	for row := range slices.Chunk(s.Panels, s.Columns) {
 		lift := vg.Length(7)
 		for _, p := range row {
-			if !p.empty() {
-				lift = max(lift, p.head()) // titles of one row stand on one line, above all labels
-			}
+			lift = max(lift, p.head()) // titles of one row stand on one line, above all labels
 		}
-		for j, p := range row {
-			if p.empty() {
-				continue
-			}
+		for _, p := range row {
 			p.lift = lift
-			var err error
-			if plots[i][j], err = p.plot(); err != nil {
-				return nil, err
-			}
 		}
 	}
-	canvases := align(plots, vg.Point{X: gutter, Y: gutter + 4}, c)
-	for i, row := range plots {
-		for j, p := range row {
-			if p != nil {
-				p.Draw(canvases[i][j])
-			}
+	plots := make([]*plot.Plot, len(s.Panels))
+	for i, p := range s.Panels {
+		if plots[i], err = p.plot(); err != nil {
+			return nil, err
 		}
+	}
+	rows, _ := s.rows()
+	canvases = align(plots, rows, s.Columns, vg.Point{X: gutter, Y: gutter + 4}, c)
+	for i, p := range plots {
+		p.Draw(canvases[i])
 	}
 	return canvases, nil
 }
@@ -221,51 +225,6 @@ func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 	}
 }
 
-// free is how many places are empty at the end of the last row: the legend and the
-// note stand there where they fit.
-func (s Sheet) free() (n int) {
-	if len(s.Grid) == 0 {
-		return 0
-	}
-	last := s.Grid[len(s.Grid)-1]
-	for n < len(last) && last[len(last)-1-n].empty() {
-		n++
-	}
-	return n
-}
-
-// Shared gives all panels of a grid the same axes, and numbers and labels only to the
-// first panel of a row and the last of a column. Guides are named in the last column.
-func Shared(grid [][]*Panel) [][]*Panel {
-	all := slices.Concat(grid...)
-	SameX(all...)
-	SameY(all...)
-	at := func(row, column int) *Panel {
-		if row < len(grid) && column < len(grid[row]) {
-			return grid[row][column]
-		}
-		return nil
-	}
-	for i, row := range grid {
-		for j, p := range row {
-			if p.empty() {
-				continue
-			}
-			p.Y.Blank = j > 0
-			p.X.Blank = !at(i+1, j).empty()
-			if j+1 < len(row) {
-				p.Guides = slices.Clone(p.Guides)
-				for k := range p.Guides {
-					if !p.Guides[k].Vertical {
-						p.Guides[k].Label = ""
-					}
-				}
-			}
-		}
-	}
-	return grid
-}
-
 // sides are the room that a panel's labels take around its data.
 type sides struct{ left, right, bottom, top vg.Length }
 
@@ -287,30 +246,24 @@ const (
 	leastData   = vg.Length(30) // of a panel's data, where labels would leave less
 )
 
-// align gives each plot of a grid its canvas, such that all data areas are of one size and in line. The
-// library's own way to do so first sets all panels into tiles of one size, and breaks where labels are wider
-// than a tile.
+// align gives each plot its canvas in a grid, such that all data areas are of one size and in line. The library's own
+// way to do so first sets all panels into tiles of one size, and breaks where labels are wider than a tile.
 //
-// What labels take depends on the size of the data, as they may overhang at its ends, and the size of the
-// data on what labels leave: so the two are found in turns, beginning with all of the sheet for each.
-func align(plots [][]*plot.Plot, pad vg.Point, c draw.Canvas) [][]draw.Canvas {
-	rows, cols := len(plots), len(plots[0])
-	all := slices.Concat(plots...)
+// What labels take depends on the size of the data, as they may overhang at its ends, and the size of the data on what
+// labels leave: so the two are found in turns, beginning with all of the sheet for each.
+func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (canvases []draw.Canvas) {
 	taken := make([]sides, rows*cols) // nothing where there is no plot
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)
 	for range alignRounds {
-		for at, p := range all {
-			if p != nil {
-				taken[at] = measure(p, c, taken[at].around(places[at]))
-			}
+		for at, p := range plots {
+			taken[at] = measure(p, c, taken[at].around(places[at]))
 		}
 		places = place(taken, rows, cols, pad, c.Rectangle)
 	}
-	out := make([][]draw.Canvas, rows)
 	for at, place := range places {
-		out[at/cols] = append(out[at/cols], draw.Canvas{Canvas: c.Canvas, Rectangle: taken[at].around(place)})
+		canvases = append(canvases, draw.Canvas{Canvas: c.Canvas, Rectangle: taken[at].around(place)})
 	}
-	return out
+	return canvases
 }
 
 // measure returns the room that a plot's labels take on a canvas of that size.

@@ -124,8 +124,8 @@ func (l Look) glyph() draw.GlyphStyle {
 
 // text is the colour of a look's name: darker, so that it can be read on white.
 func (l Look) text() color.Color {
-	const share = 0.65
-	return color.RGBA{uint8(share * float64(l.Color.R)), uint8(share * float64(l.Color.G)), uint8(share * float64(l.Color.B)), 0xff}
+	darker := func(c uint8) uint8 { return uint8(0.65 * float64(c)) }
+	return color.RGBA{darker(l.Color.R), darker(l.Color.G), darker(l.Color.B), 0xff}
 }
 
 // A Mark is a regular polygon, or a star of as many points; no sides is a circle.
@@ -154,16 +154,13 @@ func (m Mark) Hollow() Mark {
 
 // DrawGlyph draws the mark around pt.
 func (m Mark) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
-	path := m.path(pt, sty.Radius)
+	path, fill, edge := m.path(pt, sty.Radius), sty.Color, draw.LineStyle{Color: color.White, Width: 0.35}
 	if m.hollow {
-		c.SetColor(color.White)
-		c.Fill(path)
-		c.SetLineStyle(draw.LineStyle{Color: sty.Color, Width: 0.9})
-	} else {
-		c.SetColor(sty.Color)
-		c.Fill(path)
-		c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 0.35})
+		fill, edge = color.White, draw.LineStyle{Color: sty.Color, Width: 0.9}
 	}
+	c.SetColor(fill)
+	c.Fill(path)
+	c.SetLineStyle(edge)
 	c.Stroke(path)
 }
 
@@ -238,12 +235,8 @@ func bar(place, to float64, l Look) drawing {
 		mid := y(place)
 		width := min(barWidth, (y(1)-y(0))*barShare)
 		end := min(max(x(to), c.Min.X), c.Max.X)
-		corners := []vg.Point{
-			{X: c.Min.X, Y: mid - width/2},
-			{X: end, Y: mid - width/2},
-			{X: end, Y: mid + width/2},
-			{X: c.Min.X, Y: mid + width/2},
-		}
+		low, high := mid-width/2, mid+width/2
+		corners := []vg.Point{{X: c.Min.X, Y: low}, {X: end, Y: low}, {X: end, Y: high}, {X: c.Min.X, Y: high}}
 		fill := color.Color(l.Color)
 		if l.Mark.hollow {
 			fill = color.White

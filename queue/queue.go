@@ -8,10 +8,12 @@
 package queue
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
 
+	"dejavu/internal/cycle"
 	"dejavu/internal/lookup"
 	"dejavu/strategies"
 )
@@ -26,21 +28,17 @@ type Config struct {
 var Paper = Config{Window: 500}
 
 const (
-	maxWindow = 1 << 24
-	idBytes   = lookup.IDBytes
-	step      = 50 // IDs that a ring grows by
-
-	// headerBytes follow the IDs: a little-endian word with the number of the
-	// slot behind the newest article, and wrapped where the ring has gone round.
-	headerBytes = 4
-	wrapped     = 1 << 31
+	maxWindow   = 1 << 24
+	idBytes     = lookup.IDBytes
+	step        = 50 // IDs that a ring grows by
+	headerBytes = 4  // of package cycle, behind the IDs
 )
 
 // A Queue is the exact strategy. It implements strategies.Strategy and strategies.Theory. It accepts the
 // histories of a shorter queue whose Window is a multiple of 50, and lets them grow to its own.
 type Queue struct {
-	strategies.Layout // of step slots, twice as many and so on, and Window at last
-	window            int
+	cycle.Layout
+	window int
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -48,50 +46,13 @@ func New(c Config) (*Queue, error) {
 	if err := strategies.Within("queue: Window", c.Window, 1, maxWindow); err != nil {
 		return nil, err
 	}
-	var rings []int
-	for slots := step; slots < c.Window; slots += step {
-		rings = append(rings, slots*idBytes)
-	}
-	rings = append(rings, c.Window*idBytes)
-	return &Queue{strategies.NewLayout("queue", headerBytes, rings...), c.Window}, nil
-}
-
-// ring is a history taken apart.
-type ring struct {
-	slots []byte // idBytes each
-	next  int    // the slot behind the newest article, 1 to the number of slots
-	round bool   // whether every slot holds an article
-}
-
-func load(history []byte) ring {
-	if len(history) == 0 {
-		return ring{}
-	}
-	end := len(history) - headerBytes
-	next, round := header(history)
-	return ring{slots: history[:end:end], next: min(next, end/idBytes), round: round}
-}
-
-// header may say anything of next, where it is forged.
-func header(history []byte) (next int, round bool) {
-	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
-	return int(word &^ wrapped), word&wrapped != 0
-}
-
-func (r ring) store(history []byte) {
-	word := uint32(r.next)
-	if r.round {
-		word |= wrapped
-	}
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
+	array := func(slots int) int { return slots * idBytes }
+	return &Queue{cycle.NewLayout("queue", headerBytes, c.Window, step, array), c.Window}, nil
 }
 
 // held is the slots that hold an article.
-func (r ring) held() []byte {
-	if r.round {
-		return r.slots
-	}
-	return r.slots[:r.next*idBytes]
+func (q *Queue) held(history []byte) []byte {
+	return history[:cycle.Of(&q.Layout, history).Held()*idBytes]
 }
 
 // Record writes the articles over the oldest.
@@ -99,57 +60,45 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	r := load(history)
+	c := cycle.Of(&q.Layout, history)
 	for len(shown) > 0 {
-		end := r.next*idBytes == len(r.slots)
-		if short := len(r.slots) < q.window*idBytes; short && (end || r.round) {
-			history, r = q.grow(history, r)
-		} else if end {
-			r.next, r.round = 0, true
+		if c.Slots < q.window && (c.Next == c.Slots || c.Round) {
+			history = q.grow(history, &c)
 		}
-		free := r.slots[r.next*idBytes:]
+		c.Turn()
+		free := history[c.Next*idBytes : c.Slots*idBytes]
 		n := min(len(shown), len(free)/idBytes)
 		for _, id := range shown[:n] {
 			binary.LittleEndian.PutUint64(free, uint64(id))
 			free = free[idBytes:]
 		}
-		r.next += n
+		c.Next += n
 		shown = shown[n:]
 	}
-	r.store(history)
+	c.Store(&q.Layout, history)
 	return history
 }
 
 // grow lengthens a full ring by a step. Only the ring of a shorter queue can have gone round before.
-func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {
-	count := len(r.slots)
-	if r.round {
-		next := r.next * idBytes
-		copy(r.slots, slices.Concat(r.slots[next:], r.slots[:next]))
+func (q *Queue) grow(history []byte, c *cycle.Cycle) []byte {
+	slots := history[:c.Slots*idBytes]
+	if c.Round {
+		next := c.Next * idBytes
+		copy(slots, slices.Concat(slots[next:], slots[:next]))
 	}
-	clear(history[count:])
-	history = strategies.Grow(history, q.Bytes(count/idBytes+1))
-	return history, ring{slots: history[:len(history)-headerBytes], next: count / idBytes}
+	clear(history[len(slots):])
+	*c = cycle.Cycle{Slots: cycle.SlotsFor(&q.Layout, c.Slots+1), Next: c.Slots}
+	return strategies.Grow(history, q.Bytes(c.Slots))
 }
 
 // Validate accepts nothing, or a ring whose header fits its length.
 func (q *Queue) Validate(history []byte) error {
-	if err := q.CheckLength(history); err != nil || len(history) == 0 {
+	c, err := cycle.Check(&q.Layout, history)
+	if err != nil {
 		return err
 	}
-	r := load(history)
-	slots, least := len(r.slots)/idBytes, 1
-	if !r.round { // a ring is as short as its articles allow
-		least = (slots-1)/step*step + 1
-	}
-	next, _ := header(history)
-	if err := strategies.Within("queue: next slot", next, least, slots); err != nil {
-		return err
-	}
-	for _, b := range r.slots[len(r.held()):] {
-		if b != 0 {
-			return fmt.Errorf("queue: a slot beyond the %d articles is not blank", r.next)
-		}
+	if len(bytes.Trim(history[c.Held()*idBytes:c.Slots*idBytes], "\x00")) > 0 {
+		return fmt.Errorf("queue: a slot beyond the %d articles is not blank", c.Next)
 	}
 	return nil
 }
@@ -157,7 +106,7 @@ func (q *Queue) Validate(history []byte) error {
 // Seen enters the candidates or the ring, the shorter one, into a small table, and runs the other past it.
 func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
-	held := load(history).held()
+	held := q.held(history)
 	if len(candidates) <= len(held)/idBytes {
 		for from := 0; from < len(candidates); from += lookup.MaxEntries {
 			to := min(from+lookup.MaxEntries, len(candidates))
@@ -202,7 +151,7 @@ func NewDecoder(c Config) (Decoder, error) {
 
 // Seen builds a map of the ring and looks the candidates up in it.
 func (d Decoder) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	held := load(history).held()
+	held := d.held(history)
 	set := make(map[strategies.ID]struct{}, len(held)/idBytes)
 	for ; len(held) >= idBytes; held = held[idBytes:] {
 		set[strategies.ID(binary.LittleEndian.Uint64(held))] = struct{}{}
@@ -212,20 +161,13 @@ func (d Decoder) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Bytes is the ring, in whole steps, and the header.
-func (q *Queue) Bytes(read int) int { return q.SizeAt(read, (min(read, q.window)-1)/step) }
-
 // collision is the chance that an unseen article's digest is one given other.
 const collision = 1. / (1 << 64)
 
 // FPR is the chance that an unseen article's digest is among those held.
-func (q *Queue) FPR(read int) float64 { return float64(min(read, q.window)) * collision }
+func (q *Queue) FPR(read int) float64 { return float64(q.Window(read)) * collision }
 
-// Window is the last Window articles, exactly.
-func (q *Queue) Window(read int) int { return min(read, q.window) }
-
-// Sized returns the configuration of a window, in articles. Its rate is window/2^64: an error where fpr is
-// less.
+// Sized returns the configuration of a window, in articles. Its rate is window/2^64: an error where fpr is less.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("queue", window, maxWindow, fpr); err != nil {
 		return Config{}, err

@@ -66,9 +66,8 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// From 500 to 1000 (§7 asks it of the chain; here a longer queue takes over a
-// shorter one's histories): at every length and turn of the ring, no article
-// held is lost until the longer one is full, and then only the oldest goes.
+// From 500 to 1000 (§7 asks it of the chain; here a longer queue takes over a shorter one's histories): at every
+// length and turn of the ring, no article held is lost until the longer one is full, and then only the oldest goes.
 func TestLiveExtension(t *testing.T) {
 	extend := func(before, after, read int) error {
 		short, long := build(t, before), build(t, after)
@@ -154,9 +153,9 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as recorded", 120, ""},
 		{"a ring of a shorter queue", 120 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 100, "next slot is 100, want 101 to 150"},
+		{"fewer articles than the ring before would hold", 100, "next slot is 100 of 150, want 101 to 150"},
 		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0, want 1 to 150"},
+		{"gone round to nowhere", wrapped, "next slot is 0 of 150, want 1 to 150"},
 		{"behind the end", 151, "next slot is 151"},
 		{"far behind the end", 1<<31 - 1, "next slot is 2147483647"},
 		{"a slot that is not blank", 119, "not blank"},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -35,15 +36,16 @@ type Comparison struct {
 	Extra     []Query      // there, but not wanted
 }
 
-// Compare sets the rows got beside the rows wanted, name by name. Equality is that of the text in the file,
-// to the last digit: these are values that must not depend on the machine, so no tolerance is due. Rows that
-// share a name are compared in their order. It takes time and memory linear in the rows.
+// Compare sets the rows got beside the rows wanted, name by name. Equality is that of the text in the file, to the last
+// digit: these are values that must not depend on the machine, so no tolerance is due. Rows that share a name are
+// compared in their order. It takes time and memory linear in the rows.
 func Compare(got, want []Row) Comparison {
-	waiting := make(map[Query][]Row, len(got))
-	for _, row := range got {
-		waiting[row.Name()] = append(waiting[row.Name()], row)
+	waiting := make(map[Query][]int, len(got)) // places in got
+	for i, row := range got {
+		waiting[row.Name()] = append(waiting[row.Name()], i)
 	}
 	var c Comparison
+	met := make([]bool, len(got))
 	for _, w := range want {
 		name := w.Name()
 		queue := waiting[name]
@@ -51,23 +53,19 @@ func Compare(got, want []Row) Comparison {
 			c.Missing = append(c.Missing, name)
 			continue
 		}
-		waiting[name] = queue[1:]
-		if fields := differences(name, queue[0], w); fields != nil {
+		waiting[name], met[queue[0]] = queue[1:], true
+		if fields := differences(name, got[queue[0]], w); fields != nil {
 			c.Differing++
 			c.Fields = append(c.Fields, fields...)
 		} else {
 			c.Matched++
 		}
 	}
-	// Walk the rows again, not the map: the order must not be a matter of luck.
-	for i := len(got) - 1; i >= 0; i-- {
-		name := got[i].Name()
-		if n := len(waiting[name]); n > 0 {
-			waiting[name] = waiting[name][:n-1]
-			c.Extra = append(c.Extra, name)
+	for i, row := range got {
+		if !met[i] {
+			c.Extra = append(c.Extra, row.Name())
 		}
 	}
-	slices.Reverse(c.Extra)
 	return c
 }
 
@@ -82,32 +80,30 @@ func differences(name Query, got, want Row) []Difference {
 	return found
 }
 
-// A TimeRatio is a time of one run over the same time of another, with what the two intervals leave open: Low
-// is the least over the greatest, High the greatest over the least. Where a row is a ratio itself, it is set
-// against the other run's in the same way.
+// A TimeRatio is a time of one run over the same time of another, with what the two intervals leave open: Low is the
+// least over the greatest, High the greatest over the least. Where a row is a ratio itself, it is set against the other
+// run's in the same way.
 type TimeRatio struct {
 	Name             Query
 	Value, Low, High float64
 }
 
-// Differs reports whether the two are apart by more than their noise, the first
-// machine being so many times as slow as the second.
-func (r TimeRatio) Differs(machine float64) bool {
-	return r.Low > machine || r.High < machine
-}
+// Differs reports whether the two are apart by more than their noise, the first machine being so many times as slow as
+// the second.
+func (r TimeRatio) Differs(machine float64) bool { return r.Low > machine || r.High < machine }
 
 // A TimeComparison sets the times of two runs against each other.
 type TimeComparison struct {
 	Times  []TimeRatio // in nanoseconds, in the order of the rows wanted
 	Ratios []TimeRatio // of times taken in turns, which the machine's speed leaves alone
 
-	// Single are times without an interval, of either run: they were taken too
-	// few times for one, and nothing can be said of their noise.
+	// Single are times without an interval, of either run: they were taken too few times for one, and nothing can be
+	// said of their noise.
 	Single []Query
 }
 
-// CompareTimes sets the times got beside those wanted, key by key. What only one
-// of them has, and what is no time, is passed over.
+// CompareTimes sets the times got beside those wanted, key by key. What only one of them has, and what is no time, is
+// passed over.
 func CompareTimes(got, want []Row) TimeComparison {
 	rows := make(map[Query]Row, len(got))
 	for _, r := range got {
@@ -121,19 +117,14 @@ func CompareTimes(got, want []Row) TimeComparison {
 		}
 		a, known := spreadOf(g)
 		b, both := spreadOf(w)
-		switch {
-		case !known || !both:
-			if w.Unit == Nanoseconds {
-				c.Single = append(c.Single, w.Name())
-			}
-			continue
-		case b[0] <= 0 || a[0] <= 0:
-			continue
-		}
 		r := TimeRatio{w.Name(), a[1] / b[1], a[0] / b[2], a[2] / b[0]}
-		if w.Unit == Nanoseconds {
+		switch alike := known && both; {
+		case !alike && w.Unit == Nanoseconds:
+			c.Single = append(c.Single, w.Name())
+		case !alike || a[0] <= 0 || b[0] <= 0:
+		case w.Unit == Nanoseconds:
 			c.Times = append(c.Times, r)
-		} else {
+		default:
 			c.Ratios = append(c.Ratios, r)
 		}
 	}
@@ -152,19 +143,15 @@ func spreadOf(r Row) (spread [3]float64, ok bool) {
 	return spread, true
 }
 
-// Machine is how many times as slow the first run's machine was: the median of
-// the times' ratios, and 1 where there are none.
+// Machine is how many times as slow the first run's machine was: the median of the times' ratios, and 1 where there are
+// none.
 func (c TimeComparison) Machine() float64 {
-	if len(c.Times) == 0 {
+	n := len(c.Times)
+	if n == 0 {
 		return 1
 	}
-	values := make([]float64, len(c.Times))
-	for i, r := range c.Times {
-		values[i] = r.Value
-	}
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2 // one and the same where n is odd
+	sorted := slices.SortedFunc(slices.Values(c.Times), func(a, b TimeRatio) int { return cmp.Compare(a.Value, b.Value) })
+	return (sorted[(n-1)/2].Value + sorted[n/2].Value) / 2 // one and the same where n is odd
 }
 
 // A Sum is what a file of rows held when it was written.
@@ -196,9 +183,8 @@ func sum(dir fs.FS, name string) (Sum, error) {
 	return Sum{name, rows, fmt.Sprintf("%016x", xxhash.Sum64(data))}, nil
 }
 
-// Faults lists what does not belong together in dir: files that are not as the
-// manifest's sums say, and experiments that ran on another machine or Go than the
-// manifest names. A manifest without sums is taken at its word.
+// Faults lists what does not belong together in dir: files that are not as the manifest's sums say, and experiments
+// that ran on another machine or Go than the manifest names. A manifest without sums is taken at its word.
 func Faults(dir string, m Manifest) (faults []error) {
 	for _, s := range m.Experiments {
 		for _, want := range s.Files {
@@ -209,7 +195,8 @@ func Faults(dir string, m Manifest) (faults []error) {
 			case err != nil:
 				err = fmt.Errorf("%s: %w", want.File, err)
 			case got.Rows < want.Rows:
-				err = fmt.Errorf("%s: ends at line %d, %s says it has %d rows: cut short", want.File, got.Rows+1, ManifestName, want.Rows)
+				err = fmt.Errorf("%s: ends at line %d, %s says it has %d rows: cut short",
+					want.File, got.Rows+1, ManifestName, want.Rows)
 			case got.Rows > want.Rows:
 				err = fmt.Errorf("%s: line %d and what follows is more than %s knows, %d rows: of another run",
 					want.File, want.Rows+2, ManifestName, want.Rows)
@@ -222,8 +209,8 @@ func Faults(dir string, m Manifest) (faults []error) {
 			}
 		}
 		if s.Environment != nil {
-			faults = append(faults, fmt.Errorf("%s: experiment %s ran on %s, the others on %s: their times do not compare, run it again",
-				ManifestName, s.Name, s.Environment, m.Environment))
+			faults = append(faults, fmt.Errorf("%s: experiment %s ran on %s, the others on %s: "+
+				"their times do not compare, run it again", ManifestName, s.Name, s.Environment, m.Environment))
 		}
 	}
 	return faults
@@ -255,6 +242,13 @@ func (m Manifest) Differs(other Manifest) string {
 	return ""
 }
 
+func (m Manifest) population() string {
+	if m.Population == "" {
+		return "the default"
+	}
+	return strconv.Quote(m.Population)
+}
+
 // usual are the settings of a replay without flags.
 const usual = "the usual ones"
 
@@ -264,13 +258,6 @@ func (m Manifest) of() string {
 		return "a replay of " + strings.Join(m.Log.Files, " ")
 	}
 	return fmt.Sprintf("a run of %d simulated users", m.Users)
-}
-
-func (m Manifest) population() string {
-	if m.Population == "" {
-		return "the default"
-	}
-	return fmt.Sprintf("%q", m.Population)
 }
 
 // Foreign lists what lies in dir under the names of rows and is none, as an error

@@ -11,7 +11,10 @@ var along = results.Dimension{Name: "x"}
 
 func TestCompare(t *testing.T) {
 	row := func(x, value float64) results.Row {
-		return results.Row{Experiment: "e", Strategy: "s", Where: results.Where(along.At(x)), Quantity: "q", Value: results.Num(value), Count: 10}
+		return results.Row{
+			Experiment: "e", Strategy: "s", Where: results.Where(along.At(x)), Quantity: "q",
+			Value: results.Num(value), Count: 10,
+		}
 	}
 	got := []results.Row{row(1, 1), row(2, 2.5), row(4, 4), row(5, 5), row(5, 6), row(5, 7)}
 	want := []results.Row{row(1, 1.0000000001), row(2, 2), row(3, 3), row(5, 5), row(5, 6)}

@@ -61,7 +61,8 @@ func TestTheoryHidesTheLastPlace(t *testing.T) {
 func sample() []results.Row {
 	return []results.Row{
 		{
-			Experiment: results.FPR, Strategy: "chain", Where: results.Where(along.At(500)), Quantity: results.QFPR, Unit: results.Ratio,
+			Experiment: results.FPR, Strategy: "chain", Where: results.Where(along.At(500)), Quantity: results.QFPR,
+			Unit:  results.Ratio,
 			Value: results.Num(0.0983), Low: results.Num(0.098), High: results.Num(0.0986),
 			Theory: results.Num(0.098289), Paper: results.Num(0.0156), Count: 40_000_000,
 		},
@@ -75,8 +76,7 @@ func TestWriteThenRead(t *testing.T) {
 	if err := results.Write(&b, []results.Dimension{along}, sample()); err != nil {
 		t.Fatal(err)
 	}
-	want := header +
-		"fpr,chain,500,fpr,ratio,0.0983,0.098,0.0986,0.098289,0.0156,40000000\n" +
+	want := header + "fpr,chain,500,fpr,ratio,0.0983,0.098,0.0986,0.098289,0.0156,40000000\n" +
 		"daily,,,payload total,B,5080000000,,,,,\n" +
 		"mine,\"a \"\"quoted\"\", 中文 name\",,\" leading space\",,,,,,,\n"
 	if b.String() != want {

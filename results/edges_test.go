@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,15 +14,16 @@ import (
 // Of rows with one key the last is found, and those of an experiment in their order.
 func TestCells(t *testing.T) {
 	row := func(experiment, strategy string, value float64) results.Row {
-		return results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Unit: "u", Value: results.Num(value)}.With(along.At(5))
+		r := results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Value: results.Num(value)}
+		return r.With(along.At(5))
 	}
 	c := results.NewCells([]results.Row{row("a", "s", 1), row("b", "s", 2), row("a", "s", 3), row("a", "r", 4)})
 	if r, ok := c.One(results.Find("q", along.At(5)).In("a").Of("s")); !ok || r.Value != results.Num(3) {
 		t.Errorf("found %+v, %t", r, ok)
 	}
-	for _, key := range [][4]string{{"a", "s", "", "q"}, {"c", "s", "5", "q"}, {"a", "x", "5", "q"}, {"a", "s", "5", "p"}} {
-		if r, ok := c.One(results.Find(key[3], along.Is(key[2])).In(key[0]).Of(key[1])); ok {
-			t.Errorf("%q is %+v", key, r)
+	for _, k := range [][4]string{{"a", "s", "", "q"}, {"c", "s", "5", "q"}, {"a", "x", "5", "q"}, {"a", "s", "5", "p"}} {
+		if r, ok := c.One(results.Find(k[3], along.Is(k[2])).In(k[0]).Of(k[1])); ok {
+			t.Errorf("%q is %+v", k, r)
 		}
 	}
 	// What a query leaves open, a row fills in.
@@ -52,16 +54,24 @@ func TestTimeEdges(t *testing.T) {
 			t.Errorf("on a machine %v times as slow: %t", machine, !want)
 		}
 	}
-	time := func(quantity, unit string, low, value, high float64) results.Row {
-		return results.Row{Quantity: quantity, Unit: unit, Low: results.Num(low), Value: results.Num(value), High: results.Num(high)}
+	num, units := results.Num, map[string]string{"r": results.Ratio, "bytes": results.Bytes}
+	time := func(quantity string, low, value, high float64) results.Row {
+		unit := cmp.Or(units[quantity], results.Nanoseconds)
+		return results.Row{Quantity: quantity, Unit: unit, Low: num(low), Value: num(value), High: num(high)}
 	}
-	single := results.Row{Quantity: "single", Unit: results.Nanoseconds, Value: results.Num(1)}
-	ratio := results.Row{Quantity: "lone ratio", Unit: results.Ratio, Value: results.Num(1)}
-	ns := results.Nanoseconds
-	want := []results.Row{time("a", ns, 1, 2, 4), time("b", ns, 1, 1, 1), time("c", ns, 2, 2, 2), time("zero", ns, 0, 1, 1), time("r", results.Ratio, 0.5, 1, 1), time("bytes", results.Bytes, 1, 1, 1), single, ratio, time("gone", ns, 1, 1, 1)}
-	got := []results.Row{time("a", ns, 2, 6, 8), time("b", ns, 7, 7, 7), time("c", ns, 2, 2, 2), time("zero", ns, 1, 1, 1), time("r", results.Ratio, 0.5, 3, 3), time("bytes", results.Bytes, 1, 1, 1), single, ratio}
+	single := results.Row{Quantity: "single", Unit: results.Nanoseconds, Value: num(1)}
+	ratio := results.Row{Quantity: "lone ratio", Unit: results.Ratio, Value: num(1)}
+	want := []results.Row{
+		time("a", 1, 2, 4), time("b", 1, 1, 1), time("c", 2, 2, 2), time("zero", 0, 1, 1), time("r", 0.5, 1, 1),
+		time("bytes", 1, 1, 1), single, ratio, time("gone", 1, 1, 1),
+	}
+	got := []results.Row{
+		time("a", 2, 6, 8), time("b", 7, 7, 7), time("c", 2, 2, 2), time("zero", 1, 1, 1), time("r", 0.5, 3, 3),
+		time("bytes", 1, 1, 1), single, ratio,
+	}
 	c := results.CompareTimes(got, want)
-	if fmt.Sprint(c.Single) != fmt.Sprint([]results.Query{single.Name()}) || len(c.Times) != 3 || len(c.Ratios) != 1 || c.Ratios[0].Value != 3 {
+	if fmt.Sprint(c.Single) != fmt.Sprint([]results.Query{single.Name()}) || len(c.Times) != 3 || len(c.Ratios) != 1 ||
+		c.Ratios[0].Value != 3 {
 		t.Errorf("%+v", c)
 	}
 	if a := c.Times[0]; a.Value != 3 || a.Low != 0.5 || a.High != 8 {
@@ -78,13 +88,14 @@ func TestTimeEdges(t *testing.T) {
 
 // What differs is said, and what is empty is called so.
 func TestDifferenceText(t *testing.T) {
+	q := results.Find("q").In("e")
 	for _, c := range []struct {
 		d    results.Difference
 		want string
 	}{
-		{results.Difference{Name: results.Query{Experiment: "e", Quantity: "q"}, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2"},
-		{results.Difference{Name: results.Query{Experiment: "e", Quantity: "q", Strategy: "s", Where: "x=5"}, Field: "low", Want: "2"}, "e: q of s at x=5: low is empty, reference 2"},
-		{results.Difference{Name: results.Query{Experiment: "e", Quantity: "q", Where: "x=5"}, Field: "low", Got: "2"}, "e: q at x=5: low is 2, reference empty"},
+		{results.Difference{Name: q, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2"},
+		{results.Difference{Name: q.Of("s"), Field: "low", Want: "2"}, "e: q of s: low is empty, reference 2"},
+		{results.Difference{Name: q.With(along.At(5)), Got: "2"}, "e: q at x=5:  is 2, reference empty"},
 	} {
 		if got := c.d.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -108,7 +119,8 @@ func TestManifestText(t *testing.T) {
 		t.Errorf("failures of a run that has none: %v", err)
 	}
 	m.Unreported = "no ink"
-	if err := m.Failures(); err == nil || err.Error() != "there is no report of these results: no ink; 'plot' makes it again" {
+	const unreported = "there is no report of these results: no ink; 'plot' makes it again"
+	if err := m.Failures(); err == nil || err.Error() != unreported {
 		t.Error(err)
 	}
 	m.Experiments = []results.Status{
@@ -116,7 +128,7 @@ func TestManifestText(t *testing.T) {
 		{Name: "a", Status: results.Failed, Error: "b"},
 		{Name: "c", Status: results.Failed, Error: "d"},
 	}
-	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: a: b; c: d\nthere is no report of these results: no ink; 'plot' makes it again" {
+	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: a: b; c: d\n"+unreported {
 		t.Error(err)
 	}
 }
@@ -128,7 +140,8 @@ func TestManifestFile(t *testing.T) {
 	if m, err := results.ReadManifest(dir); err != nil || m.Commit != "" {
 		t.Errorf("where there is none: %+v, %v", m, err)
 	}
-	if err := results.WriteManifest(dir, results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}); err != nil {
+	written := results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}
+	if err := results.WriteManifest(dir, written); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, results.ManifestName)
@@ -136,7 +149,8 @@ func TestManifestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"{\n  \"seed\": 7,\n", `"commit": "a<b",`, "\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n"} {
+	const shard = "\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n"
+	for _, want := range []string{"{\n  \"seed\": 7,\n", `"commit": "a<b",`, shard} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%s, want %q in it", text, want)
 		}
@@ -180,7 +194,8 @@ func TestFilesThatAreNoRows(t *testing.T) {
 	}
 	// What should be a file of rows, and is a directory, is neither gone nor cut short.
 	m := results.Manifest{Experiments: []results.Status{{Files: []results.Sum{{File: "d.csv"}}}}}
-	if faults := results.Faults(dir, m); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "d.csv: ") || strings.Contains(faults[0].Error(), "gone") {
+	if faults := results.Faults(dir, m); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "d.csv: ") ||
+		strings.Contains(faults[0].Error(), "gone") {
 		t.Errorf("%v", faults)
 	}
 }

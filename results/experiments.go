@@ -20,7 +20,14 @@ const (
 	Ship       = "ship"       // a user's history sent to the recall server, or candidates to the history
 	Snapshot   = "snapshot"   // histories backed up, and a restart from there
 	Pipeline   = "pipeline"   // what was shown reaches the history late
+	Arithmetic = "arithmetic" // the sources' own sums again; theory alone
 	Peers      = "peers"      // ours beside other filter libraries; measured by a program of its own
+	Replay     = "replay"     // strategies over a real exposure log, the exact truth beside them
+	Describe   = "describe"   // what such a log is like
+
+	// Claims names the files of the ledger, claims.csv and claims.timing.csv. They hold verdicts, not rows, and ReadDir
+	// passes them over.
+	Claims = "claims"
 )
 
 // Beyond begins the names of the strategies that the paper did not try.
@@ -34,23 +41,10 @@ const (
 	Nanoseconds = "ns"
 )
 
-// Arithmetic is the experiment that does the sources' own sums again. It is theory alone.
-const Arithmetic = "arithmetic"
-
-// Claims names the files of the ledger, claims.csv and claims.timing.csv. They hold
-// verdicts, not rows, and ReadDir passes them over.
-const Claims = "claims"
-
 // Values of the dimension by.Formula: closed forms that rows carry alone, without a measurement.
 const (
 	ExactFormula      = "exact"      // the structure's own theory, densely
 	AsymptoticFormula = "asymptotic" // the textbook approximation
-)
-
-// What is found of a real exposure log.
-const (
-	Replay   = "replay"   // strategies over the log, the exact truth beside them
-	Describe = "describe" // what the log is like
 )
 
 // Quantities of replay alone. Rows without a strategy are of the log.

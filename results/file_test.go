@@ -18,11 +18,15 @@ func TestReadDir(t *testing.T) {
 	want := results.Manifest{
 		Seed: 1<<64 - 1, Users: 1000, Args: []string{"fpr", "--users", "1000"},
 		Environment: sysinfo.Environment(),
-		Experiments: []results.Status{{Name: "fpr", Status: results.Done, Seconds: 1.5}, {Name: "x", Status: results.Failed, Error: "why"}},
+		Experiments: []results.Status{
+			{Name: "fpr", Status: results.Done, Seconds: 1.5},
+			{Name: "x", Status: results.Failed, Error: "why"},
+		},
 	}
 	for _, err := range []error{
 		results.WriteFile(filepath.Join(dir, results.FileName(results.FPR)), []results.Dimension{along}, []results.Row{fpr}),
-		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.FPR)), []results.Dimension{along}, []results.Row{slow}),
+		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.FPR)), []results.Dimension{along},
+			[]results.Row{slow}),
 		results.WriteManifest(dir, want),
 		os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644),
 		os.Mkdir(filepath.Join(dir, "figures"), 0o755),

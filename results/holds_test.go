@@ -48,7 +48,8 @@ func TestForeign(t *testing.T) {
 	for _, err := range Foreign(dir, func(experiment string) bool { return experiment == "mine" }) {
 		said = append(said, err.Error())
 	}
-	if got := strings.Join(said, "; "); len(said) != 2 || said[0] != "d.csv is a directory" || !strings.Contains(got, "other.csv is not a file of rows: line 1: header") {
+	if got := strings.Join(said, "; "); len(said) != 2 || said[0] != "d.csv is a directory" ||
+		!strings.Contains(got, "other.csv is not a file of rows: line 1: header") {
 		t.Errorf("found %s", got)
 	}
 }

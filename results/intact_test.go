@@ -64,7 +64,10 @@ func TestFaults(t *testing.T) {
 		if err != nil || len(files) != 2 || files[0].Rows != 2 || files[1].Rows != 0 {
 			t.Fatalf("sums %+v, %v", files, err)
 		}
-		m := results.Manifest{Environment: here, Experiments: []results.Status{{Name: "e", Status: results.Done, Files: files}}}
+		m := results.Manifest{
+			Environment: here,
+			Experiments: []results.Status{{Name: "e", Status: results.Done, Files: files}},
+		}
 		if err := c.do(dir, &m); err != nil {
 			t.Fatal(err)
 		}

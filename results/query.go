@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -41,7 +42,8 @@ func (c Condition) check() error {
 	if strings.ContainsAny(c.Value, ",=") || c.Value != strings.TrimSpace(c.Value) {
 		return fmt.Errorf("%s: %q: want a value without commas and equals signs", c.Dimension, c.Value)
 	}
-	if v, err := strconv.ParseFloat(c.Value, 64); errors.Is(err, strconv.ErrRange) || err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+	v, err := strconv.ParseFloat(c.Value, 64)
+	if errors.Is(err, strconv.ErrRange) || err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
 		return fmt.Errorf("%s: %q: want a finite number, or a word", c.Dimension, c.Value)
 	}
 	return nil
@@ -62,22 +64,17 @@ func (c Conditions) With(more ...Condition) Conditions {
 	}
 	all := c.List()
 	for _, m := range more {
-		i, found := slices.BinarySearchFunc(all, m, func(a, b Condition) int { return cmp.Compare(a.Dimension, b.Dimension) })
-		if found {
-			all = slices.Delete(all, i, i+1)
-		}
+		all = slices.DeleteFunc(all, func(c Condition) bool { return c.Dimension == m.Dimension })
 		if m.Value != "" {
-			all = slices.Insert(all, i, m)
+			all = append(all, m)
 		}
 	}
-	var b strings.Builder
+	slices.SortFunc(all, func(a, b Condition) int { return cmp.Compare(a.Dimension, b.Dimension) })
+	texts := make([]string, len(all))
 	for i, one := range all {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(one.Dimension + "=" + one.Value)
+		texts[i] = one.Dimension + "=" + one.Value
 	}
-	return Conditions(b.String())
+	return Conditions(strings.Join(texts, ", "))
 }
 
 // List returns the conditions one by one.
@@ -107,14 +104,14 @@ func (c Conditions) of(name string) string {
 
 // Used returns the dimensions that any of the rows has, by name, for rows of which nobody declares them.
 func Used(rows []Row) (all []Dimension) {
+	used := map[string]bool{}
 	for _, r := range rows {
 		for _, c := range r.Where.List() {
-			d := Dimension{Name: c.Dimension}
-			i, found := slices.BinarySearchFunc(all, d, func(a, b Dimension) int { return cmp.Compare(a.Name, b.Name) })
-			if !found {
-				all = slices.Insert(all, i, d)
-			}
+			used[c.Dimension] = true
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		all = append(all, Dimension{Name: name})
 	}
 	return all
 }
@@ -188,11 +185,7 @@ func (q Query) Matches(r Row) bool {
 	if q.Quantity != r.Quantity || q.Experiment != r.Experiment || q.Strategy != Any && q.Strategy != r.Strategy {
 		return false
 	}
-	open := q.Open()
-	if open == nil {
-		return q.Where == r.Where
-	}
-	for _, name := range open {
+	for _, name := range q.Open() {
 		if r.Where.of(name) == "" {
 			return false
 		}

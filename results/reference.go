@@ -31,12 +31,10 @@ func Reference(users int, seed uint64) (*Run, bool) {
 	return run, err == nil && run.Manifest.Users == users && run.Manifest.Seed == seed
 }
 
-// PeersDir is where a run of other libraries lies, in the reference and in the
-// directory of a run of the experiments.
+// PeersDir is where a run of other libraries lies, in the reference and in the directory of a run of the experiments.
 const PeersDir = "peers"
 
-// LiveDir is where a run of the real exposure service lies, as PeersDir: rows of Pipeline
-// and Ship, which simulate one.
+// LiveDir is where a run of the real exposure service lies, as PeersDir: rows of Pipeline and Ship, which simulate one.
 const LiveDir = "live"
 
 // Beside returns the run of another program that lies in a folder of that name in a
@@ -59,11 +57,7 @@ func Committed(name string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := readFS(sub)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return run, nil
+	return readFS(sub, dir)
 }
 
 const (

@@ -100,9 +100,8 @@ const (
 	exactBelow = 1e15
 )
 
-// format writes integers exactly and other numbers with the given number of
-// significant digits. What rounds to an integer is written as that integer, so
-// that formatting a number that was read back gives the same text.
+// format writes integers exactly and other numbers with the given number of significant digits. What rounds to
+// an integer is written as that integer, so that formatting a number that was read back gives the same text.
 func (n Number) format(digits int) string {
 	if !n.set {
 		return ""
@@ -184,9 +183,8 @@ func Write(w io.Writer, dimensions []Dimension, rows []Row) error {
 	return out.Error()
 }
 
-// Read reads rows as Write writes them. It insists on the columns that every file has,
-// on as many fields in each line, and on finite decimal numbers; an error names the
-// line, the column and the value, all counted from 1.
+// Read reads rows as Write writes them. It insists on the columns that every file has, on as many fields in each
+// line, and on finite decimal numbers; an error names the line, the column and the value, all counted from 1.
 func Read(r io.Reader) (rows []Row, err error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = -1 // counted here, for an error that says what was expected

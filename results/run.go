@@ -21,13 +21,10 @@ type Run struct {
 }
 
 // All returns the deterministic rows and then the others, as a new slice.
-func (r *Run) All() []Row {
-	return slices.Concat(r.Rows, r.Timing)
-}
+func (r *Run) All() []Row { return slices.Concat(r.Rows, r.Timing) }
 
-// DropUnfinished drops the rows of experiments that the manifest does not know as
-// done: files that a run of another population, or a run since failed, left in the
-// directory. Rows without a manifest are another tool's, and stay.
+// DropUnfinished drops the rows of experiments that the manifest does not know as done: files that a run of another
+// population, or a run since failed, left in the directory. Rows without a manifest are another tool's, and stay.
 func (r *Run) DropUnfinished() {
 	if len(r.Manifest.Experiments) == 0 {
 		return
@@ -44,33 +41,20 @@ func (r *Run) DropUnfinished() {
 // A Manifest says what was run, on which code and machine, and how it went.
 type Manifest struct {
 	Seed        uint64      `json:"seed"`
-	Users       int         `json:"users"`
+	Users       int         `json:"users"`   // simulated, or those of Log
 	Args        []string    `json:"args"`    // the command line after the program's name
 	Commit      string      `json:"commit"`  // see Commit; empty where unknown
 	Started     string      `json:"started"` // RFC 3339
 	Seconds     float64     `json:"seconds"`
-	Environment Environment `json:"environment"`
-	Experiments []Status    `json:"experiments"`     // in the order in which they ran
-	Costs       []Cost      `json:"costs,omitempty"` // of the measurements that they needed
-
-	// Program is the digest of the program that ran; empty in old manifests.
-	Program string `json:"program,omitempty"`
-
-	// Shard is what share of the users was measured, where it was not all.
-	Shard Shard `json:"shard,omitzero"`
-
-	// Shards are the manifests of the shards that were merged into this run, in
-	// their order. Environment is then that of the first, which takes the times.
-	Shards []Manifest `json:"shards,omitempty"`
-
-	// Population is the habits of the daily users, where they were not the default.
-	Population string `json:"population,omitempty"`
-
-	// Unreported says why there is no report of these results; empty where there is one.
-	Unreported string `json:"unreported,omitempty"`
-
-	// Log is the log that was read, where no population was simulated; Users are its users then.
-	Log *Log `json:"log,omitempty"`
+	Environment Environment `json:"environment"`          // of merged shards that of the first, which takes the times
+	Experiments []Status    `json:"experiments"`          // in the order in which they ran
+	Costs       []Cost      `json:"costs,omitempty"`      // of the measurements that they needed
+	Program     string      `json:"program,omitempty"`    // the digest of the program that ran; empty in old manifests
+	Shard       Shard       `json:"shard,omitzero"`       // what share of the users was measured, where it was not all
+	Shards      []Manifest  `json:"shards,omitempty"`     // those that were merged into this run, in their order
+	Population  string      `json:"population,omitempty"` // the habits of the daily users, where not the default
+	Unreported  string      `json:"unreported,omitempty"` // why there is no report of these results; empty where there is
+	Log         *Log        `json:"log,omitempty"`        // that was read, where no population was simulated
 }
 
 // The values of Status.Status.
@@ -82,22 +66,14 @@ const (
 
 // A Status says how one experiment went.
 type Status struct {
-	Name    string  `json:"name"`
-	Status  string  `json:"status"` // Done, Failed or Measured
-	Error   string  `json:"error,omitempty"`
-	Seconds float64 `json:"seconds"`
-
-	// TakenOver is whether measurements of an earlier run were used.
-	TakenOver bool `json:"taken_over,omitempty"`
-
-	// Needs names the measurements it asked for, each of which has a Cost. Own is the
-	// seconds without those that were made for it.
-	Needs []string `json:"needs,omitempty"`
-	Own   float64  `json:"own_seconds,omitempty"`
-
-	// Merged is whether it is summed over Manifest.Shards.
-	Merged bool `json:"merged,omitempty"`
-
+	Name        string       `json:"name"`
+	Status      string       `json:"status"` // Done, Failed or Measured
+	Error       string       `json:"error,omitempty"`
+	Seconds     float64      `json:"seconds"`
+	TakenOver   bool         `json:"taken_over,omitempty"`  // measurements of an earlier run were used
+	Needs       []string     `json:"needs,omitempty"`       // the measurements it asked for, each of which has a Cost
+	Own         float64      `json:"own_seconds,omitempty"` // without those of measurements that were made for it
+	Merged      bool         `json:"merged,omitempty"`      // summed over Manifest.Shards
 	Files       []Sum        `json:"files,omitempty"`       // what it wrote
 	Environment *Environment `json:"environment,omitempty"` // where it ran, if not where the manifest says
 }
@@ -120,25 +96,23 @@ func WriteManifest(dir string, m Manifest) error {
 	})
 }
 
-// ReadDir reads every file of rows in dir, and run.json. A directory without
-// run.json gives the zero Manifest: rows that somebody else's tool wrote can be
-// drawn too. Files that are neither are passed over, and so are the ledger of
-// claims and files whose names start with a dot. Rows must be in the file that their experiment names.
-func ReadDir(dir string) (*Run, error) {
-	run, err := readFS(os.DirFS(dir))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return run, nil
-}
+// ReadDir reads every file of rows in dir, and run.json. A directory without run.json gives the zero Manifest:
+// rows that somebody else's tool wrote can be drawn too. Files that are neither are passed over, and so are the
+// ledger of claims and files whose names start with a dot. Rows must be in the file that their experiment names.
+func ReadDir(dir string) (*Run, error) { return readFS(os.DirFS(dir), dir) }
 
 // readFS is ReadDir for a directory that is on disk or embedded.
-func readFS(dir fs.FS) (*Run, error) {
+func readFS(dir fs.FS, name string) (run *Run, err error) {
+	defer func() {
+		if err != nil {
+			run, err = nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}()
 	entries, err := fs.ReadDir(dir, ".") // sorted by name, so the rows have one order
 	if err != nil {
 		return nil, err
 	}
-	run := &Run{}
+	run = &Run{}
 	for _, e := range entries {
 		if e.IsDir() || e.Name()[0] == '.' {
 			continue
@@ -210,14 +184,14 @@ func (m Manifest) Failures() error {
 			failed = append(failed, s.Name+": "+s.Error)
 		}
 	}
-	var failures, unreported error
+	var faults []error
 	if len(failed) > 0 {
-		failures = fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; "))
+		faults = append(faults, fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; ")))
 	}
 	if m.Unreported != "" {
-		unreported = fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported)
+		faults = append(faults, fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported))
 	}
-	return errors.Join(failures, unreported)
+	return errors.Join(faults...)
 }
 
 // A Shard is a share of a run's users: the Index-th, from 0, of Of consecutive
@@ -241,7 +215,7 @@ type Environment struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	CPU         string `json:"cpu"`               // the processor's name; empty where the system does not tell
-	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs from before they had any
+	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs of old
 	CPUs        int    `json:"cpus"`              // logical processors usable by the process
 	GOMAXPROCS  int    `json:"gomaxprocs"`        // how many of them Go uses at once
 	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell
@@ -254,14 +228,14 @@ func (e Environment) Differences(other Environment) (lines []string) {
 	for i := range got.NumField() {
 		name, _, _ := strings.Cut(got.Type().Field(i).Tag.Get("json"), ",")
 		if !got.Field(i).Equal(want.Field(i)) {
-			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", name, fmt.Sprint(got.Field(i)), fmt.Sprint(want.Field(i))))
+			is, was := fmt.Sprint(got.Field(i)), fmt.Sprint(want.Field(i))
+			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", name, is, was))
 		}
 	}
 	return lines
 }
 
-// Same reports whether times measured in both can be compared. How much memory
-// there is does not matter to them.
+// Same reports whether times measured in both can be compared. How much memory there is does not matter to them.
 func (e Environment) Same(other Environment) bool {
 	e.MemoryBytes, other.MemoryBytes = 0, 0
 	return e == other

@@ -19,12 +19,16 @@ func TestDropUnfinished(t *testing.T) {
 		want        []string
 	}{
 		{nil, all},
-		{[]Status{{Name: "done", Status: Done}, {Name: "failed", Status: Failed}, {Name: "measured", Status: Measured}}, []string{"done", "done"}},
+		{
+			[]Status{{Name: "done", Status: Done}, {Name: "failed", Status: Failed}, {Name: "measured", Status: Measured}},
+			[]string{"done", "done"},
+		},
 	} {
 		run := Run{Manifest: Manifest{Experiments: c.experiments}, Rows: rows(all...), Timing: rows(all...)}
 		run.DropUnfinished()
 		if want := rows(c.want...); !slices.Equal(run.Rows, want) || !slices.Equal(run.Timing, want) {
-			t.Errorf("of %d experiments rows of %v are left, times of %v, want %v", len(c.experiments), run.Rows, run.Timing, c.want)
+			t.Errorf("of %d experiments rows of %v are left, times of %v, want %v", len(c.experiments), run.Rows, run.Timing,
+				c.want)
 		}
 	}
 }

@@ -37,7 +37,8 @@ func TestWriteTellsErrors(t *testing.T) {
 	if err := results.Write(&narrowPlace{room: 5000}, []results.Dimension{along}, many); !errors.Is(err, errFull) {
 		t.Errorf("in the middle: %v", err)
 	}
-	if err := results.Write(&narrowPlace{room: 1 << 20}, []results.Dimension{along}, many); err == nil || errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{room: 1 << 20}, []results.Dimension{along}, many); err == nil ||
+		errors.Is(err, errFull) {
 		t.Errorf("with room: %v", err)
 	}
 }

@@ -85,8 +85,8 @@ func TestValidate(t *testing.T) {
 		{"a newcomer's", nil, ""},
 		{"cut short", good[:101], "history of 101 bytes, want 0 or one of [102]"},
 		{"a byte too many", append(slices.Clone(good), 0), "history of 103 bytes"},
-		{"a bit behind the last", padded, "beyond the filter's 812"},
-		{"no bit at all", make([]byte, 102), "without one bit set"},
+		{"a bit behind the last", padded, "beyond the last of the 812 positions"},
+		{"no bit at all", make([]byte, 102), "no bit is set"},
 	} {
 		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}

@@ -6,9 +6,8 @@ import (
 	"io"
 )
 
-// Check reports the first thing that is wrong inside a store nobody is using: a block that its owner does not
-// point to, a user who points nowhere, a pool with too many chunks, a chunk that no pool has and nobody gave
-// back.
+// Check reports the first thing that is wrong inside a store nobody is using: a block that its owner does not point
+// to, a user who points nowhere, a pool with too many chunks, a chunk that no pool has and nobody gave back.
 func (s *Store[U]) Check() error {
 	pooled := 0
 	for i := range s.shards {
@@ -122,7 +121,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 }
 
 // MostKeyed is how many users a shard of a store with keys can have, by the lengths of histories.
-func MostKeyed(classes int) int { return keyedLayout(classes).most() }
+func MostKeyed(classes int) int { return layoutOf(keys, classes).most() }
 
 // Inspect reads a snapshot, and has no store for it.
 func Inspect(ctx context.Context, r io.Reader) (Snapshot, error) {

@@ -7,10 +7,9 @@ import (
 	"dejavu/strategies"
 )
 
-// An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose
-// table grows by one bucket at a time, so that no request waits for it to be made anew. It lies in pages that
-// never move and hold no pointers. A user costs 16 bytes here with those of the entry, and some 7 of buckets.
-// What is taken back serves those who come next, and is not given back before Clear.
+// An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose table grows
+// by one bucket at a time, so that no request waits for it. It lies in pages that never move and hold no pointers. A
+// user costs 16 bytes here with the entry's, and some 7 of buckets. What is taken back serves the next, until Clear.
 type index struct {
 	users []*[pageUsers]keyed // by number
 	given int                 // numbers given out so far
@@ -27,14 +26,11 @@ type index struct {
 const (
 	pageUsers   = 128
 	pageBuckets = 32
-
-	// mostIndexed is how many users a shard can find: a slot has 24 bits for their numbers.
-	mostIndexed = 1<<24 - 2
-
-	slots     = 15 // of a bucket, which is a line of memory
-	crowd     = 12 // users to a bucket, on average, at which one more is made
-	slotUser  = 1<<24 - 1
-	slotsNext = slots
+	mostIndexed = 1<<24 - 2 // users that a shard can find: a slot has 24 bits for their numbers
+	slots       = 15        // of a bucket, which is a line of memory
+	crowd       = 12        // users to a bucket, on average, at which one more is made
+	slotUser    = 1<<24 - 1
+	slotsNext   = slots
 )
 
 // A keyed is the entry of a user who has a key. A number that is free has the next free one in its key.
@@ -180,8 +176,7 @@ func (x *index) grow(salt strategies.Salt) {
 		if more == nil {
 			return
 		}
-		// The bucket that went on with it is free once its users are read.
-		number := old[slotsNext]
+		number := old[slotsNext] // the bucket that went on with it is free once its users are read
 		old = *more
 		*more = bucket{slotsNext: x.spare}
 		x.spare = number

@@ -107,7 +107,7 @@ func TestKeyedDoesNotAllocate(t *testing.T) {
 		candidates[i] = strategies.ID(i) << 50
 	}
 	s.Show(names[0], 0, candidates, 10, dst)
-	requests := make([]store.ShowRequest[string], 40)
+	requests := make([]store.Request[string], 40)
 	i := 0
 	for what, f := range map[string]func(name string){
 		"Seen":   func(name string) { s.Seen(name, 1, candidates, seen) },
@@ -115,7 +115,7 @@ func TestKeyedDoesNotAllocate(t *testing.T) {
 		"Show":   func(name string) { s.Show(name, 1, candidates, 10, dst) },
 		"ShowAll": func(string) {
 			for j := range requests {
-				requests[j] = store.ShowRequest[string]{User: names[(i+j)%1000], Candidates: candidates, Limit: 10, Shown: dst}
+				requests[j] = store.Request[string]{User: names[(i+j)%1000], Candidates: candidates, Limit: 10, Shown: dst}
 			}
 			s.ShowAll(1, requests)
 		},

@@ -102,10 +102,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 	key := secret(t, "keyed")
 	rapid.Check(t, func(t *rapid.T) {
 		users := rapid.IntRange(1, most).Draw(t, "users")
-		strategy := ladder{
-			stride: rapid.SampledFrom([]int{8, 1500}).Draw(t, "stride"),
-			fresh:  rapid.Bool().Draw(t, "fresh"),
-		}
+		strategy := ladder{stride: rapid.SampledFrom([]int{8, 1500}).Draw(t, "stride"), fresh: rapid.Bool().Draw(t, "fresh")}
 		m := newModel(strategy, store.Timestamp(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")))
 		config := store.Config{
 			Unsalted: rapid.Bool().Draw(t, "unsalted"), Secret: key,
@@ -190,9 +187,9 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"show together": func(t *rapid.T) {
 				all, candidates := asking(t)
-				var requests []store.ShowRequest[U]
+				var requests []store.Request[U]
 				for i, u := range all {
-					requests = append(requests, store.ShowRequest[U]{User: name(u), Candidates: candidates[i], Limit: 3})
+					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i], Limit: 3})
 					m.forget(u, now) // nobody comes too late for those before
 				}
 				s.ShowAll(now, requests)

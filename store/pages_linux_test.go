@@ -4,9 +4,8 @@ package store
 
 import "testing"
 
-// An arena knows what is resident and who has it: while chunks are handed out and given
-// back, when a region returns to it, when the next store draws on the region, and when a
-// region with a hole goes to the operating system instead.
+// An arena knows what is resident and who has it: while chunks are handed out and given back, when a region returns
+// to it, when the next store draws on the region, and when a region with a hole goes to the operating system instead.
 func TestPagesAccount(t *testing.T) {
 	const chunk = 16 * granule
 	arena := new(Arena)

@@ -2,8 +2,7 @@
 
 package store
 
-// Chunks are of the collector's heap here. They hold no pointers, so there is nothing to scan; memory given back
-// is resident until a collection.
+// Chunks are of the collector's heap here. There is nothing to scan; memory given back is resident until a collection.
 
 func reserve(int) []byte { return nil }
 

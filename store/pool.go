@@ -6,9 +6,8 @@ import (
 	"math/bits"
 )
 
-// A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones,
-// the position, the number of the chunk and, in the class's slotBits lowest bits, the number of the block in
-// that chunk.
+// A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones, the
+// position, the number of the chunk and, in the class's slotBits lowest bits, the number of the block in that chunk.
 //
 // How many blocks p bits of position do for: with n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and
 // 2^slotBits < 2n, hence the sum stays below 2·blocks + 2^17.
@@ -20,11 +19,13 @@ type layout struct {
 	owner    int  // bytes for the number of a block's user
 }
 
-// numberedLayout is for up to usersPerShard users to a shard.
-var numberedLayout = layout{positionBits, ownerBytes}
-
-// keyedLayout leaves positions as many bits as classes spare.
-func keyedLayout(classes int) layout { return layout{32 - uint(bits.Len(uint(classes))), 4} }
+// layoutOf is for up to usersPerShard numbered users to a shard; keyed ones have for positions what bits classes spare.
+func layoutOf(k kind, classes int) layout {
+	if k == numbers {
+		return layout{positionBits, ownerBytes}
+	}
+	return layout{32 - uint(bits.Len(uint(classes))), 4}
+}
 
 // most is how many users a shard can have, all with histories of one length.
 func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
@@ -36,17 +37,14 @@ func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 const nowhere location = 0
 
 const (
-	positionBits = 18
-
+	positionBits  = 18
 	usersPerShard = 1 << 16 // an owner is a uint16
 	maxShards     = 1 << 16
 	maxUsers      = 1<<31 - 1                // an int on every machine, and 32 bits divide fast
 	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, at the end of its chunk
-
-	// An empty pool keeps a chunk of at most so many bytes, for a user who comes and goes alone.
-	mostIdle = 4096
+	mostIdle      = 4096                     // bytes of a chunk that an empty pool keeps, for a user who comes and goes
 )
 
 // A class is what the pools for one length of history have in common.
@@ -139,10 +137,10 @@ func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool
 	chunk, slot := c.place(at)
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
-	if last != chunk || lastSlot != slot {
+	if moved = last != chunk || lastSlot != slot; moved {
 		from, to := p.chunks[last], p.chunks[chunk]
 		copy(to[slot*c.size:(slot+1)*c.size], from[lastSlot*c.size:(lastSlot+1)*c.size])
-		mover, moved = c.ownerOf(from, lastSlot), true
+		mover = c.ownerOf(from, lastSlot)
 		c.own(to, slot, mover)
 	}
 	switch {
@@ -161,15 +159,12 @@ func (p *pool) cut(src *source, n int) {
 		p.chunks[i] = nil
 	}
 	p.chunks = p.chunks[:n]
-	if n < cap(p.chunks)/4 {
-		// The table shrinks with the pool.
+	if n < cap(p.chunks)/4 { // the table shrinks with the pool
 		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
 }
 
-func (p *pool) room(c *class) int {
-	return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk)
-}
+func (p *pool) room(c *class) int { return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk) }
 
 // resize moves the blocks of a pool with one chunk to a chunk of another size. No location changes.
 func (p *pool) resize(c *class, src *source, blocks int) {

@@ -94,7 +94,7 @@ func TestShowOnce(t *testing.T) {
 						shown[g] = s.Show(user, 0, candidates, 5, shown[g])
 						continue
 					}
-					requests := []store.ShowRequest[string]{
+					requests := []store.Request[string]{
 						{User: user, Candidates: candidates, Limit: 3, Shown: shown[g]},
 						{User: user, Candidates: candidates, Limit: 2},
 					}
@@ -238,11 +238,9 @@ func TestClose(t *testing.T) {
 		"Seen":    func() { s.Seen(7, 0, shownOne, make([]bool, 1)) },
 		"Record":  func() { s.Record(7, 0, shownOne) },
 		"Show":    func() { s.Show(7, 0, shownOne, 1, nil) },
-		"ShowAll": func() { s.ShowAll(0, []store.ShowRequest[uint64]{{User: 7, Candidates: shownOne, Limit: 1}}) },
-		"SeenAll": func() {
-			s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Seen: make([]bool, 1)}})
-		},
-		"Put": func() { _ = s.Put(7, 0, nil) },
+		"ShowAll": func() { s.ShowAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Limit: 1}}) },
+		"SeenAll": func() { s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Seen: make([]bool, 1)}}) },
+		"Put":     func() { _ = s.Put(7, 0, nil) },
 	} {
 		func() {
 			defer func() {

@@ -15,8 +15,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// small is a snapshot of three shards, with histories of all lengths and users without one, and what loads
-// it.
+// small is a snapshot of three shards, with histories of all lengths and users without one, and what loads it.
 func small(tb testing.TB) ([]byte, store.Config) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 15, Shards: 3}
 	s := mustNew(tb, c)
@@ -38,8 +37,7 @@ func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 	}
 }
 
-// Whatever byte changes, and however it does, is noticed: without Validate too, so that it is the format that
-// notices.
+// Whatever byte changes, and however it does, is noticed: without Validate too, so that it is the format that notices.
 func TestEveryByteCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many loads")

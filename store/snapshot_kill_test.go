@@ -94,10 +94,9 @@ func saveUntilKilled(path string) error {
 // kills scales TestKilledWhileSaving: -kills 1000 takes some minutes.
 var kills = flag.Int("kills", 40, "kills in TestKilledWhileSaving")
 
-// TestKilledWhileSaving kills a process that saves in a loop, at random moments, with the signal that nothing
-// can catch. Afterwards the file is always the last snapshot whose Save returned, or the one that was being
-// saved: whole, every history of it. What was left does not keep the next process from saving, and does not
-// grow in number.
+// TestKilledWhileSaving kills a process that saves in a loop, at random moments, with the signal that nothing can
+// catch. Afterwards the file is always the last snapshot whose Save returned, or the one that was being saved: whole,
+// every history of it. What was left does not keep the next process from saving, and does not grow in number.
 func TestKilledWhileSaving(t *testing.T) {
 	if path := os.Getenv(childVariable); path != "" {
 		t.Fatal(saveUntilKilled(path))

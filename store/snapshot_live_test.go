@@ -12,17 +12,14 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// While a snapshot is written, one goroutine for each shard goes round its users in order and shows each the
-// number of the round. The snapshot holds the users of a shard as they were at one moment: the first so many
-// in one round, the others in the one before. With every round a history moves to another pool, and moves
-// others.
+// While a snapshot is written, one goroutine for each shard goes round its users in order and shows each the number
+// of the round. The snapshot holds the users of a shard as they were at one moment: the first so many in one round,
+// the others in the one before. With every round a history moves to another pool, and moves others.
 func TestSnapshotOfBusyStore(t *testing.T) {
 	const shards, each, copies = 4, 400, 15
 	c := store.Config{Unsalted: true, Strategy: stamp{}, Users: shards * each, Shards: shards}
 	s := mustNew(t, c)
-	show := func(user, round int) {
-		s.Record(user, store.Timestamp(round), []strategies.ID{strategies.ID(round)})
-	}
+	show := func(user, round int) { s.Record(user, store.Timestamp(round), []strategies.ID{strategies.ID(round)}) }
 	for user := range c.Users {
 		show(user, 1)
 	}
@@ -87,8 +84,7 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 	t.Logf("%d of %d copies of a shard were made within a round", split, copies*shards)
 }
 
-// Copied is called once, when nothing that is recorded from then on gets into the snapshot, and everything
-// before does.
+// Copied is called once, when nothing that is recorded from then on gets into the snapshot, and everything before does.
 func TestSnapshotSaysWhenItIsCopied(t *testing.T) {
 	for _, shards := range []int{1, 4} {
 		c := store.Config{Unsalted: true, Strategy: stamp{}, Users: 400, Shards: shards}

@@ -24,38 +24,37 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	defer f.Close()
-	s, snapshot, err := read[U](ctx, f, c, about)
-	if err != nil {
-		return nil, Snapshot{}, fmt.Errorf("store: snapshot %s: %w", path, err)
-	}
-	return s, snapshot, nil
+	return read[U](ctx, f, c, about, " "+path)
 }
 
-// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself.
-// About must be what the snapshot was written with. Shards and Idle need not be those of the store that was
-// saved, Users must be at least as many, and the strategy may have more Sizes, as a longer chain has.
+// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About must
+// be what the snapshot was written with. Shards and Idle need not be those of the store that was saved, Users must be
+// at least as many, and the strategy may have more Sizes, as a longer chain has.
 //
-// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in
-// r after the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they
-// come from r, from ctx or from the configuration. Beside the store it uses a MiB for each processor, or the
-// longest history where that is longer.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in r after
+// the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from
+// ctx or from the configuration. Beside the store it uses a MiB, or the longest history, for each processor.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
-	s, snapshot, err := read[U](ctx, r, c, about)
-	if err != nil {
-		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
-	}
-	return s, snapshot, nil
+	return read[U](ctx, r, c, about, "")
 }
 
-func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
-	if err := checkAbout(about); err != nil {
-		return nil, Snapshot{}, err
-	}
-	s, err := New[U](c) // before any of r, for its errors are the caller's own
-	if err != nil {
-		return nil, Snapshot{}, err
-	}
+func read[U User](ctx context.Context, r io.Reader, c Config, about, name string) (*Store[U], Snapshot, error) {
 	in := newInput(ctx, r)
+	s, err := restored[U](in, c, about)
+	if err != nil {
+		return nil, Snapshot{}, fmt.Errorf("store: snapshot%s: %w", name, err)
+	}
+	return s, in.snapshot, nil
+}
+
+func restored[U User](in *input, c Config, about string) (*Store[U], error) {
+	if err := checkAbout(about); err != nil {
+		return nil, err
+	}
+	s, err := New[U](c) // before any of the snapshot, for its errors are the caller's own
+	if err != nil {
+		return nil, err
+	}
 	if err = in.header(); err == nil {
 		err = in.snapshot.fits(s.empty(about))
 	}
@@ -64,10 +63,9 @@ func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*St
 	}
 	if err != nil {
 		s.Clear()
-		return nil, Snapshot{}, err
 	}
 	runtime.KeepAlive(s)
-	return s, in.snapshot, nil
+	return s, err
 }
 
 // load puts the histories of a block into the new store.
@@ -79,20 +77,15 @@ func (s *Store[U]) load(b block) error {
 		}
 	}
 	var sh *shard
-	defer func() {
-		if sh != nil {
-			sh.mu.Unlock()
-		}
-	}()
+	unlock := func() {}
+	defer func() { unlock() }()
 	for i := range b.count {
 		user, last, history := b.entry(i)
 		next, u := s.place(user)
 		if next != sh {
-			if sh != nil {
-				sh.mu.Unlock()
-			}
-			sh = next
-			sh.mu.Lock()
+			unlock()
+			next.mu.Lock()
+			sh, unlock = next, next.mu.Unlock
 		}
 		sh.know(&u)
 		if sh.block(u.local) != nil {
@@ -120,8 +113,7 @@ type input struct {
 }
 
 func newInput(ctx context.Context, r io.Reader) *input {
-	// A small buffer: what is long goes past it.
-	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()}
+	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()} // what is long goes past a small buffer
 }
 
 func (in *input) read(b []byte) error {
@@ -168,8 +160,7 @@ func (in *input) header() error {
 	}
 	if (h.Users < 1) != (kind(h.Kind) != numbers) || h.Users > maxUsers ||
 		h.About < 1 || h.About > mostAbout || h.Sizes < 1 || h.Sizes > maxClasses {
-		return damaged("header says %d users, a description of %d bytes, %d lengths of history",
-			h.Users, h.About, h.Sizes)
+		return damaged("header says %d users, a description of %d bytes, %d lengths of history", h.Users, h.About, h.Sizes)
 	}
 	part, err := in.rest(fixed, int(h.About)+4*int(h.Sizes)+sumBytes)
 	if err != nil {

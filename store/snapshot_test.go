@@ -21,8 +21,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// lived is a store whose readers recorded now and then, some never, some longer ago than a day before
-// endOfLife.
+// lived is a store whose readers recorded now and then, some never, some longer ago than a day before endOfLife.
 func lived(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
 	s := mustNew(tb, c)
@@ -105,8 +104,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A store at rest is written the same by any number of processors, whose number neither writing nor reading
-// changes.
+// A store at rest is written the same by any number of processors, whose number neither writing nor reading changes.
 func TestSnapshotIsDeterministic(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 900, Shards: 40}
 	s := lived(t, c)

@@ -8,14 +8,12 @@ import (
 )
 
 const (
-	granule    = 4096      // chunks are whole pages of memory
-	leastChunk = 32 << 10  // bytes: small, for every shard has a few half-full ones
-	mostChunk  = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
-	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
-	maxSpares  = 64        // empty chunks kept at hand
-
-	// regionBytes is the address space taken at a time, or more for a longer chunk; memory comes with chunks.
-	regionBytes = 64 << 20
+	granule     = 4096      // chunks are whole pages of memory
+	leastChunk  = 32 << 10  // bytes: small, for every shard has a few half-full ones
+	mostChunk   = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
+	fitLoss     = 0.005     // a chunk that wastes no more than this fits well enough
+	maxSpares   = 64        // empty chunks kept at hand
+	regionBytes = 64 << 20  // of address space, taken at a time; memory comes with chunks
 )
 
 // chunkBytesFor chooses the length of all chunks of a store: the shortest that every length of history fills
@@ -42,10 +40,9 @@ func chunkBytesFor(sizes []int, l layout) int {
 // A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
 // at hand, at most one for every 64 in use, so that pools which grow and shrink avoid system calls.
 //
-// Chunks are cut from regions of address space, outside the collector's heap, where the system has them
-// (reserve). There the collector would let garbage grow to the size of the slabs before it looks, and would
-// hold on to slabs given back until it does; the tag heapslabs shows it. Huge pages are not asked for, though
-// they make a cold request faster: a chunk given back would be a part of one, which stays.
+// Chunks are cut from regions of address space outside the collector's heap, where the system has them (reserve). In it
+// the collector would let garbage grow to the size of the slabs before it looks, and hold on to slabs given back until
+// it does; the tag heapslabs shows it. Huge pages make a cold request faster, but a chunk given back would stay in one.
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // where regions come from and go to, if not nil

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of
-// history leaves 0.5 % or less; or else, up to 256 KiB, the one of which it leaves least.
-// Worked by hand: each history has 2 bytes of owner.
+// The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of history leaves 0.5 % or less; or
+// else, up to 256 KiB, the one of which it leaves least. Worked by hand: each history has 2 bytes of owner.
 func TestChunkBytes(t *testing.T) {
 	for _, tt := range []struct {
 		sizes []int
@@ -18,7 +17,7 @@ func TestChunkBytes(t *testing.T) {
 		{[]int{40_958}, 40 << 10},     // one
 		{[]int{40_959}, 61 * 4096},    // six, and 1.6 % is left; of fewer more, for each is a page and a byte longer
 	} {
-		if got := chunkBytesFor(tt.sizes, numberedLayout); got != tt.want {
+		if got := chunkBytesFor(tt.sizes, layoutOf(numbers, len(tt.sizes))); got != tt.want {
 			t.Errorf("histories of %d bytes lie in chunks of %d, want %d", tt.sizes, got, tt.want)
 		}
 	}

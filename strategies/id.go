@@ -79,10 +79,9 @@ func (s Secret) Salt(user uint64) Salt {
 	return Salt{add, high ^ low | 1}
 }
 
-// A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every
-// user's filter, and where popular articles cover them it is hidden from a large part of all users for ever;
-// with one, from each user by chance. The bits of an ID all change, each by all below it. The zero value is
-// not a salt.
+// A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every user's
+// filter, and where popular articles cover them it is hidden from a large part of all users for ever; with one, from
+// each user by chance. The bits of an ID all change, each by all below it. The zero value is not a salt.
 type Salt struct{ add, odd uint64 }
 
 // ID is the salted ID.

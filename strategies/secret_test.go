@@ -44,9 +44,8 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A salt is a permutation: no two IDs become one. Every bit of the salted ID, the leading
-// ones too, depends on each bit of the ID above its own or below: IDs that differ in one
-// bit differ in each bit for about half of all salts.
+// A salt is a permutation: no two IDs become one. Every bit of the salted ID, the leading ones too, depends on each
+// bit of the ID above its own or below: IDs that differ in one bit differ in each bit for about half of all salts.
 func TestSalt(t *testing.T) {
 	secret, random := secretOf(t, "salt"), rand.New(rand.NewPCG(14, 14))
 	const salts = 4000

@@ -93,6 +93,14 @@ func Within(field string, value, least, most int) error {
 	}
 }
 
+// In is an error in a strategy's name, nil where it is.
+func In(strategy string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", strategy, err)
+}
+
 // ValidShare returns an error where a field, a rate or a factor, is not in (0, 1).
 func ValidShare(field string, value float64) error {
 	if !(value > 0 && value < 1) { // also where it is not a number

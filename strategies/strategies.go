@@ -1,5 +1,4 @@
-// Package strategies is the contract between a recommender and its memory of what each user was already
-// shown.
+// Package strategies is the contract between a recommender and its memory of what each user was already shown.
 //
 // A strategy is a pure function over a flat byte history: one user's memory is a []byte, nil for a newcomer,
 // which the strategy reads and extends the way append does. The strategy itself holds parameters only: no
@@ -7,11 +6,10 @@
 // pointer-free slabs, the same bytes are the snapshot on disk and the value on the wire, one strategy value
 // serves any number of goroutines, and forgetting an idle user means dropping bytes, whatever the strategy.
 //
-// The guarantee every strategy gives is one-sided: an article inside the promised window (Theory.Window) is
-// always recognised, while an unseen article may be reported as a seen one (Theory.FPR), a déjà vu. The
-// packages queue, single, dual and chain follow the sections of Zhao, Li, Zhu and Zhan, "Research on
-// deduplication based on Bloom filters", Computing Technology and Automation 35(1), 2016 ("the paper"
-// throughout).
+// The guarantee every strategy gives is one-sided: an article inside the promised window (Theory.Window) is always
+// recognised, while an unseen article may be reported as a seen one (Theory.FPR), a déjà vu. The packages queue,
+// single, dual and chain follow the sections of Zhao, Li, Zhu and Zhan, "Research on deduplication based on Bloom
+// filters", Computing Technology and Automation 35(1), 2016 ("the paper" throughout).
 package strategies
 
 import (
@@ -41,14 +39,12 @@ type Strategy interface {
 	// Sizes lists, ascending, every length of a non-empty history. The caller must not modify it.
 	Sizes() []int
 
-	// Validate returns nil where history is one that Record can have returned, and otherwise an error that
-	// names what is wrong with it. Histories that come from outside (disk, network) must pass it before their
-	// answers mean anything.
+	// Validate returns nil where history is one that Record can have returned, and otherwise an error that names what
+	// is wrong with it. What comes from outside (disk, network) must pass it before its answers mean anything.
 	//
-	// A history of one of Sizes that was made up, whatever its bytes, does harm to its own user alone: it may
-	// be answered wrongly, and what Record and Delete make of it may be as wrong and as long as any; but no
-	// call panics, and none reads or writes beyond the history and, where Record or Delete extends it, its
-	// capacity.
+	// A history of one of Sizes that was made up, whatever its bytes, does harm to its own user alone: it may be
+	// answered wrongly, and what Record and Delete make of it may be as wrong and as long as any; but no call panics,
+	// and none reads or writes beyond the history and, where Record or Delete extends it, its capacity.
 	Validate(history []byte) error
 }
 
@@ -66,9 +62,8 @@ type Theory interface {
 
 // A Deleter can take articles back: a user wants to see one again, or it was never shown after all.
 type Deleter interface {
-	// Delete takes one recording of each of the articles back, and returns the history without it, in place
-	// where it can, like Record; the result's length is 0 or one of Sizes. An article that was recorded more
-	// often stays remembered.
+	// Delete takes one recording of each of the articles back, and returns the history without it, in place where it
+	// can, like Record, and of one of Sizes or 0 bytes. An article that was recorded more often stays remembered.
 	//
 	// An article that is not remembered changes nothing. One that is taken for remembered, though no
 	// recording of it is left, takes something of other articles with it, which may then be forgotten inside

@@ -92,10 +92,9 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 	return uint32(v.at), v.at < Horizon
 }
 
-// Recall fills the candidates of the present refresh, len(articles) of them, none twice: articles[i] is a
-// number in the user's order (see Reader.ID), and ages[i] is 0 where it is fresh, and otherwise how many
-// articles ago it was shown, 1 being the newest, once or another time. The caller keeps shown, all articles
-// shown so far, oldest first.
+// Recall fills the candidates of the present refresh, len(articles) of them, none twice: articles[i] is a number in the
+// user's order (see Reader.ID), and ages[i] is 0 where it is fresh, and otherwise how many articles ago it was shown, 1
+// being the newest, once or another time. The caller keeps shown, all articles shown so far, oldest first.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	var coins uint64 // four to a draw
 	for i := range articles {
@@ -143,19 +142,18 @@ func (d Delays) Exponential(step int, mean uint64) uint64 {
 // before, and so before what takes that long is known: 1 - exp(-(delay-LeastPause)/PauseMean) from LeastPause
 // on, and 0 before; pauses that are all alike make it 0 or 1.
 func (c DailyConfig) Overtaken(delay float64) float64 {
-	beyond := delay - float64(c.LeastPause)
-	switch {
+	switch beyond := delay - float64(c.LeastPause); {
 	case beyond <= 0:
 		return 0
 	case c.PauseMean == 0:
 		return 1
+	default:
+		return -math.Expm1(-beyond / float64(c.PauseMean))
 	}
-	return -math.Expm1(-beyond / float64(c.PauseMean))
 }
 
-// OvertakenExponential is Overtaken where the delay is an exponential of the given mean in seconds. Whole
-// seconds beyond the least pause are each as likely as the one before times q = exp(-1/PauseMean), so that it
-// is
+// OvertakenExponential is Overtaken where the delay is an exponential of the given mean in seconds. Whole seconds
+// beyond the least pause are each as likely as the one before times q = exp(-1/PauseMean), so that it is
 //
 //	exp(-LeastPause/mean) (1-q) / (1 - q exp(-1/mean))
 func (c DailyConfig) OvertakenExponential(mean float64) float64 {

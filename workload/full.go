@@ -12,8 +12,7 @@ const (
 	maxTurns  = 5   // whole cycles that a long-lived user adds
 	longLived = 50  // one user in so many is long-lived
 
-	// MaxShown is the longest life.
-	MaxShown = Least + (maxTurns+1)*Turn - 1
+	MaxShown = Least + (maxTurns+1)*Turn - 1 // the longest life
 )
 
 // Purposes keep the draws of different things apart.

@@ -85,12 +85,6 @@ type habits struct {
 	sums       *[33]float64 // of the octaves' chances, those before each; nil where all are alike
 }
 
-const (
-	// Bounds of the mean time between sessions, in seconds: two years, for the clock's 32 bits, and a minute.
-	mostGap  = 1 << 26
-	leastGap = 60
-)
-
 func newHabits(c DailyConfig) *habits {
 	h := &habits{
 		config:     c,
@@ -102,7 +96,7 @@ func newHabits(c DailyConfig) *habits {
 	for i := range h.gaps {
 		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / classes)
 		rate := c.Sessions * math.Exp(c.Sigma*z)
-		h.gaps[i] = uint64(math.Round(min(max(day/rate, leastGap), mostGap)))
+		h.gaps[i] = uint64(math.Round(min(max(day/rate, 60), 1<<26))) // to two years, for the clock's 32 bits
 	}
 	if c.Octave != 1 {
 		h.sums = new([33]float64)

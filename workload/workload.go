@@ -4,9 +4,8 @@
 // at i: the articles of one user are distinct without a set to remember them, and whether a candidate is
 // fresh, and how long ago it was shown, is known from its number.
 //
-// Full is the paper's assumption behind its 40 GB: every user was shown 500 articles and more. Daily is days
-// of reading as a service sees them. In these no article is more popular than another; in Popular they differ
-// by Zipf's law.
+// Full is the paper's assumption behind its 40 GB: every user was shown 500 articles and more. Daily is days of reading
+// as a service sees them. In these no article is more popular than another; in Popular they differ by Zipf's law.
 package workload
 
 import (
@@ -15,13 +14,12 @@ import (
 	"dejavu/strategies"
 )
 
-// MaxUsers bounds a population: users are numbered by 31 bits, as in a store.
-const MaxUsers = 1<<31 - 1
+const (
+	MaxUsers  = 1<<31 - 1          // of a population: users are numbered by 31 bits, as in a store
+	Catalogue = 1 << catalogueBits // articles that every user's order is a permutation of, about 67 million
 
-// Catalogue is how many articles every user's order is a permutation of, about 67 million.
-const Catalogue = 1 << catalogueBits
-
-const catalogueBits = 26
+	catalogueBits = 26
+)
 
 // A population is users who meet the catalogue each in an order of their own.
 type population struct {

@@ -218,12 +218,12 @@ func TestValidate(t *testing.T) {
 		want   string // in the error; none where empty
 	}{
 		{"as recorded", 50, func([]byte) {}, ""},
-		{"no article", 50, func(h []byte) { h[len(h)-3] = 0 }, "holds 0 articles"},
-		{"too many articles", 50, func(h []byte) { h[len(h)-3] = 8 }, "holds 8 articles, want 1 to 7"},
+		{"no article", 50, func(h []byte) { h[len(h)-3] = 0 }, "number of articles is 0"},
+		{"too many articles", 50, func(h []byte) { h[len(h)-3] = 8 }, "number of articles is 8, want 1 to 7"},
 		{"a slice beyond the wheel", 50, func(h []byte) { h[len(h)-1] = 12 }, "youngest slice is 12"},
-		{"fewer slices than articles are entered into", 5, func(h []byte) { h[len(h)-1] = 2 }, "youngest slice is 2 in a"},
-		{"a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3 in a history of 46 bytes, want 4"},
-		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last slice"},
+		{"fewer slices than articles are entered into", 5, func(h []byte) { h[len(h)-1] = 2 }, "youngest slice is 2, want"},
+		{"a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3, want 4"},
+		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last of the 172 positions"},
 		{"a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice"},
 		{"an article without a bit", 1, func(h []byte) { clear(h[:len(h)-3]) }, "0 bits set in slice"},
 		{"a bit too many", 1, func(h []byte) { h[0] = h[0]<<1 | h[0] | 1 }, "bits set in slice 0 by 1 articles"},

@@ -10,10 +10,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Two hashes, one shift, generations of one article, slices of two bits. An article of age 3 has lost the one
-// slice and has the oldest: it is recognised where the slice before that, of two others, holds its bit: 1 -
-// (1/2)^2. One of age 4 has none left: the middle slice must hold its bit, and the first, of one article, or
-// the last, of two.
+// Two hashes, one shift, generations of one article, slices of two bits. An article of age 3 has lost the one slice
+// and has the oldest: it is recognised where the slice before that, of two others, holds its bit: 1 - (1/2)^2. One of
+// age 4 has none left: the middle slice must hold its bit, and the first, of one article, or the last, of two.
 func TestRememberedByHand(t *testing.T) {
 	f := build(t, apbf.Config{Hashes: 2, Shifts: 1, Generation: 1, Bits: 2})
 	for i, want := range []float64{1, 1, 3. / 4, 3. / 4 * (1 - 1./2*1/4), 21. / 32} {

@@ -9,9 +9,8 @@ import (
 	"dejavu/strategies"
 )
 
-// The position of an ID under hash i is one half of the ID's product with a power of the multiplier of
-// package bloom, scaled to 0..Bits-1 by multiply-shift: hashes 2j and 2j+1 are the high and the low half of
-// the product with power j+1.
+// The position of an ID under hash i is a half of its product with a power of bloom.Multiplier, scaled to 0..Bits-1
+// by multiply-shift: hashes 2j and 2j+1 are the high and the low half of that with power j+1.
 var powers = func() (table [(maxSlices + 1) / 2]uint64) {
 	power := uint64(1)
 	for i := range table {
@@ -117,8 +116,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 			words[j%maxHashes] = a
 			after &= a
 		}
-		// A run from before the middle takes a lane that holds all after it, and
-		// the hash before it; a run from behind the middle likewise.
+		// A run from before the middle takes a lane that holds all after it, and the hash before it; others likewise.
 		if middle > 0 && after&(words[(middle-1)%maxHashes]|next(before, s.lanes))|before&words[middle%maxHashes] == 0 {
 			seen[i] = false
 			continue

@@ -3,35 +3,23 @@ package apbf
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dejavu/bloom"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
-// age is, after read articles, how many shifts there were and how many articles
-// the youngest generation holds, 1 to Generation. The ring shifts with the
-// article that needs room, so a full generation stays the youngest until then.
-func (c Config) age(read int) (shifts, young int) {
-	return (read - 1) / c.Generation, (read-1)%c.Generation + 1
-}
-
-// held is how many articles are entered in the slice of an age, 0 being the
-// youngest: a slice takes those of the generation it was born with and of the
-// k-1 after it. The slices that a newcomer starts with count as born before.
+// held is how many articles are entered in the slice of an age, 0 being the youngest: a slice takes those of the
+// generation it was born with and of the k-1 after it. The slices that a newcomer starts with count as born before.
 func (c Config) held(read, age int) int {
-	if read == 0 {
-		return 0
-	}
-	shifts, young := c.age(read)
+	young, shifts := cycle.Generations(read, c.Generation, math.MaxInt)
 	first, last := max(0, shifts-age), min(shifts, shifts-age+c.Hashes-1)
-	switch {
-	case last < first:
-		return 0
-	case last == shifts:
-		return (last-first)*c.Generation + young
-	default:
-		return (last - first + 1) * c.Generation
+	articles := (last - first + 1) * c.Generation
+	if last == shifts {
+		articles += young - c.Generation
 	}
+	return max(articles, 0)
 }
 
 // Bytes is the lanes in use and the header.
@@ -39,18 +27,16 @@ func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.used(read)-1) }
 
 // used is how many lanes are in use after read articles.
 func (f *Filter) used(read int) int {
-	shifts, _ := f.age(max(read, 1))
+	_, shifts := cycle.Generations(read, f.Generation, math.MaxInt)
 	return min((f.Hashes-1+shifts)/f.rows+1, f.lanes)
 }
 
-// FPR is the chance that k consecutive slices hold an unseen article's bits, by the recursion of Shtul et al.
-// (2020, §4):
+// FPR is the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al., §4:
 //
 //	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
 //
-// where r_i is the share of set bits in slice i, 1 - (1-1/m)^n on average of m bits that hold n articles. The
-// rate is exact: slices less than k apart have hashes of their own, and those that share a hash hold
-// different articles, so that their bits are independent.
+// where r_i is the share of set bits in slice i, 1 - (1-1/m)^n on average of m bits that hold n articles. It is
+// exact: slices less than k apart have hashes of their own, and those that share a hash hold different articles.
 func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
 
 // Asymptotic is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.
@@ -90,32 +76,26 @@ func consecutive(chances []float64, k int) float64 {
 
 // Window is the articles of the youngest generation and of the l before it: l*g+1 to (l+1)*g.
 func (f *Filter) Window(read int) int {
-	if read == 0 {
-		return 0
-	}
-	shifts, young := f.age(read)
-	return min(shifts, f.Shifts)*f.Generation + young
+	young, full := cycle.Generations(read, f.Generation, f.Shifts+1)
+	return full*f.Generation + young
 }
 
-// Remembered is the chance that the article shown age articles ago, 1 being the newest, is recognised when
-// many have been shown, on average over the moments of a generation. It is 1 for the newest l*g+1 and falls
-// from there to the mean of FPR. After s > l shifts an article has its bits in the slices from s on, as far
-// as the ring has not cleared them, and those younger than s hold other articles alone: these match by their
-// share of set bits.
+// Remembered is the chance that the article shown age articles ago, 1 being the newest, is recognised when many have
+// been shown, on average over the moments of a generation. It is 1 for the newest l*g+1 and falls from there to the
+// mean of FPR. After s > l shifts an article has its bits in the slices from s on, as far as the ring has not cleared
+// them, and those younger than s hold other articles alone: these match by their share of set bits.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.Shifts*f.Generation+1 {
 		return 1
 	}
-	shares, sum := make([]float64, f.slices()), 0.
+	sum := 0.
 	for young := 1; young <= f.Generation; young++ {
 		// A ring that has turned once looks as it does for ever.
 		read := f.slices()*f.Generation + young
 		shifts := max(0, age-young+f.Generation-1) / f.Generation // since the article
-		for i := range shares {
-			shares[i] = 1
-			if i < shifts {
-				shares[i] = ones(f.held(read, i), f.Bits)
-			}
+		shares := slices.Repeat([]float64{1}, f.slices())
+		for i := range min(shifts, len(shares)) {
+			shares[i] = ones(f.held(read, i), f.Bits)
 		}
 		sum += consecutive(shares, f.Hashes)
 	}
@@ -155,10 +135,14 @@ func Sized(window int, fpr float64) (Config, error) {
 			if c.Generation > maxGeneration {
 				continue
 			}
-			least := max(2, (bloom.MinLaneBits+hashes-1)/hashes)
-			if bits := c.smallest(least, limit/c.slices(), fpr); bits <= limit/c.slices() {
+			least, most := max(2, (bloom.MinLaneBits+hashes-1)/hashes), limit/c.slices()
+			read := 2 * c.slices() * c.Generation // a full generation, long after the first cycle of the ring
+			meets := func(bits int) bool {
 				c.Bits = bits
-				best, limit = c, bits*c.slices()-1
+				return c.run(read, ones) <= fpr
+			}
+			if c.Bits = bloom.Least(least, most, nil, meets); c.Bits <= most {
+				best, limit = c, c.Bits*c.slices()-1
 			}
 		}
 	}
@@ -168,14 +152,4 @@ func Sized(window int, fpr float64) (Config, error) {
 			bloom.MaxBits, maxHashes, window, fpr)
 	}
 	return best, nil
-}
-
-// smallest returns the fewest bits a slice, least to most, with which the filter meets fpr, or most+1.
-func (c Config) smallest(least, most int, fpr float64) int {
-	// A full generation, long after the first cycle of the ring.
-	read := 2 * c.slices() * c.Generation
-	return bloom.Least(least, most, nil, func(bits int) bool {
-		c.Bits = bits
-		return c.run(read, ones) <= fpr
-	})
 }

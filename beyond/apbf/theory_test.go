@@ -165,8 +165,7 @@ func TestSizedErrors(t *testing.T) {
 	})
 }
 
-// The textbook's share of set bits reads high, as it takes hits of one bit for rarer
-// than they are at this size.
+// The textbook's share of set bits reads high, as it takes hits of one bit for rarer than they are at this size.
 func TestAsymptotic(t *testing.T) {
 	f := build(t, arrangements["400 at 0.02"])
 	exact, asymptotic := f.FPR(1000), f.Asymptotic(1000)

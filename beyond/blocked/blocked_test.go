@@ -110,7 +110,7 @@ func TestValidate(t *testing.T) {
 		{"a newcomer's", nil, ""},
 		{"cut short", good[:511], "history of 511 bytes, want 0 or one of [512]"},
 		{"a block too many", append(slices.Clone(good), good[:64]...), "history of 576 bytes"},
-		{"no bit at all", make([]byte, 512), "without one bit set"},
+		{"no bit at all", make([]byte, 512), "no bit is set"},
 	} {
 		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}

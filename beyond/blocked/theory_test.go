@@ -45,7 +45,7 @@ func TestRates(t *testing.T) {
 	}
 	// One article is in a fresh one's block once in eight, and all its bits
 	// are there too by a chance that bloom.Exact gives.
-	if got, want := f.FPR(1), bloom.Exact(1, f.inBlock())/8; math.Abs(got-want) > 1e-12*want {
+	if got, want := f.FPR(1), bloom.Exact(1, f.inBlock)/8; math.Abs(got-want) > 1e-12*want {
 		t.Errorf("FPR(1) = %v, want %v", got, want)
 	}
 	if f.FPR(1<<30) != 1 || f.Asymptotic(1_000_000) < 1-1e-9 {

@@ -16,14 +16,12 @@ import (
 // its heaviest user, and every filter fills whole bytes. It returns an error where classes is not 1 to
 // MaxClasses, the histogram is empty, negative or of more than 2^40 users, or no geometry meets fpr.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
+	counts, err := read(histogram)
 	if err := cmp.Or(
 		strategies.Within("classes: classes", classes, 1, MaxClasses),
 		strategies.ValidShare("classes: fpr", fpr),
+		err,
 	); err != nil {
-		return Config{}, err
-	}
-	counts, err := read(histogram)
-	if err != nil {
 		return Config{}, err
 	}
 	geometries, err := shortest(counts, fpr)
@@ -70,15 +68,13 @@ func read(histogram []int64) (counts []int, err error) {
 	return counts, nil
 }
 
-// partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i]
-// users can do with lengths[i] or less, and all users of a class have its longest. It returns the last index
-// of each class such that the bytes of all users are the fewest. With best(c, j) the fewest bytes of the
-// users up to j in c classes,
+// partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i] users can do
+// with lengths[i] or less, and all users of a class have its longest. It returns the last index of each class such
+// that the bytes of all users are the fewest. With best(c, j) the fewest bytes of the users up to j in c classes,
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
 //
-// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves what is to be
-// asked for the others.
+// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves the others' search.
 func partition(users, lengths []int64, classes int) (ends []int) {
 	n := len(lengths)
 	before, now := make([]int64, n), make([]int64, n)
@@ -117,8 +113,7 @@ func partition(users, lengths []int64, classes int) (ends []int) {
 	return ends
 }
 
-// shortest returns, for each number of articles, a filter of as few whole bytes as any whose rate is at most
-// fpr; of those the one of the fewest hashes.
+// shortest returns, for each number of articles, a filter of the fewest whole bytes, and then hashes, that meets fpr.
 func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 	geometries := make([]bloom.Geometry, len(counts))
 	for i, n := range counts {
@@ -147,10 +142,9 @@ type Share struct {
 	Worst float64 // the heaviest user's, when all is read
 }
 
-// Shares computes what a population costs, and what it gets, where each user's history is of the class that
-// fits what the user reads (Of), from the first article on: one share for each class. Histogram[n] is how
-// many users read n articles, none of them negative. It takes some ten microseconds for each article of each
-// class's heaviest user.
+// Shares computes what a population costs, and what it gets, where each user's history is of the class that fits what
+// the user reads (Of), from the first article on: one share for each class. Histogram[n] is how many users read n
+// articles, none of them negative. It takes some ten microseconds for each article of each class's heaviest user.
 func (f *Family) Shares(histogram []int64) []Share {
 	shares := make([]Share, len(f.filters))
 	heaviest := make([]int, len(f.filters))

@@ -17,9 +17,8 @@ func total(t testing.TB, c classes.Config, histogram []int64) int64 {
 	return classes.Total(build(t, c).Shares(histogram)).Bytes
 }
 
-// Up to 40 articles, 1000/n users of n: golden values from a dynamic programme
-// over every number of articles, with lengths by the recursion of Bose et al.
-// (2008), computed outside the project. Four classes take 36 % of one.
+// Up to 40 articles, 1000/n users of n: golden values from a dynamic programme over every number of articles, with
+// lengths by the recursion of Bose et al. (2008), computed outside the project. Four classes take 36 % of one.
 func TestClasses(t *testing.T) {
 	histogram := []int64{12345} // newcomers, who do not count
 	for n := int64(1); n <= 40; n++ {

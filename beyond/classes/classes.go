@@ -1,19 +1,16 @@
-// Package classes gives each user a Bloom filter of a size that fits how much the user reads ("Bloom filters
-// in recommender systems", §5).
+// Package classes gives each user a Bloom filter of a fitting size ("Bloom filters in recommender systems", §5).
 //
 // One size for all is that of the heaviest users, and nearly all of it is wasted. Here users are sorted into
 // classes by the number of articles they read, and each class has a geometry of its own. Best computes the
 // boundaries that cost the fewest bytes; Shares says what they cost, and the false positive rates.
 //
-// The classes of one family differ only in what they give a newcomer. Every history carries its class in one
-// byte, and every class reads and extends the histories of all. A history cannot move to a larger class, as
-// positions there follow from keys that are gone: a user who outgrows the class keeps everything and pays
-// with a rate that grows. Nothing is forgotten: as with package single, the caller drops idle histories. A
-// query costs k loads.
+// The classes of one family differ only in what they give a newcomer. Every history carries its class in one byte,
+// and every class reads and extends the histories of all. A history cannot move to a larger class, as positions there
+// follow from keys that are gone: a user who outgrows the class keeps everything and pays with a rate that grows.
+// Nothing is forgotten: as with package single, the caller drops idle histories. A query costs k loads.
 package classes
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -51,19 +48,17 @@ var Ladder = Config{Classes: []Class{
 const headerBytes = 1
 
 // A Family is the strategies of its classes. It holds parameters only.
-type Family struct {
-	filters           []Filter
-	strategies.Layout // of histories of all classes
-}
+type Family struct{ filters []Filter }
 
 // A Filter is the strategy of one class of a family. It implements strategies.Strategy for histories of all
 // the family's classes, and strategies.Theory for those that are of its own.
 type Filter struct {
+	Class             // its parameters
+	strategies.Layout // of histories of all classes
 	bloom.Theory
 	family *Family
 	class  int
 	lane   bloom.Lanes
-	Class  // its parameters
 }
 
 // New returns the family, or an error that names the field out of range.
@@ -82,12 +77,15 @@ func New(c Config) (*Family, error) {
 		if err != nil {
 			return nil, fmt.Errorf("classes: class %d: %w", i, err)
 		}
-		f.filters[i] = Filter{bloom.NewTheory(class.Geometry, bloom.All), f, i, lane, class}
+		f.filters[i] = Filter{class, strategies.Layout{}, bloom.NewTheory(class.Geometry, bloom.All), f, i, lane}
 		arrays = append(arrays, lane.Bytes())
 		least = class.Capacity + 1
 	}
 	slices.Sort(arrays)
-	f.Layout = strategies.NewLayout("classes", headerBytes, slices.Compact(arrays)...)
+	layout := strategies.NewLayout("classes", headerBytes, slices.Compact(arrays)...)
+	for i := range f.filters {
+		f.filters[i].Layout = layout
+	}
 	return f, nil
 }
 
@@ -103,9 +101,11 @@ func (f *Family) Of(articles int) int {
 	return min(at, len(f.filters)-1)
 }
 
-// held is the filter that a history, not a newcomer's, holds: none where its class
-// is forged, one that there is not or of another length.
+// held is the filter that a history holds, or a newcomer's will: none where its class is forged.
 func (f *Filter) held(history []byte) bloom.Lanes {
+	if len(history) == 0 {
+		return f.lane
+	}
 	if class := int(history[len(history)-1]); class < len(f.family.filters) {
 		if lane := f.family.filters[class].lane; len(history) == lane.Bytes()+headerBytes {
 			return lane
@@ -116,15 +116,10 @@ func (f *Filter) held(history []byte) bloom.Lanes {
 
 // Seen tests each candidate against the history's filter, whatever its class.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	bloom.Query(f.held(history), history, 1, candidates, seen)
 }
 
-// Record sets the articles' bits. A newcomer's first article brings the whole
-// filter of this class; another history stays in its own.
+// Record sets the articles' bits. A newcomer's first brings the whole filter of this class; others stay in theirs.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -137,46 +132,21 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// HeaderBytes is the byte that says the class.
-func (f *Filter) HeaderBytes() int { return headerBytes }
-
-// Sizes is one length for each class of the family: Bits/8 bytes, rounded up, and the header.
-func (f *Filter) Sizes() []int { return f.family.Sizes() }
-
 // Validate accepts nothing, or the bits of one filter of the family, at least one of them set, and its class.
 func (f *Filter) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
-	class, classes := int(history[len(history)-1]), f.family.filters
-	if class >= len(classes) {
-		return fmt.Errorf("classes: history of class %d, want 0 to %d", class, len(classes)-1)
+	lane := f.held(history)
+	if lane.Count() == 0 {
+		return fmt.Errorf("classes: no class %d, of %d, has histories of %d bytes", history[len(history)-1],
+			len(f.family.filters), len(history))
 	}
-	lane := classes[class].lane
-	switch {
-	case len(history) != lane.Bytes()+headerBytes:
-		return fmt.Errorf("classes: history of %d bytes, want 0 or, of class %d, %d", len(history), class,
-			lane.Bytes()+headerBytes)
-	case lane.HasStrayBits(history):
-		return fmt.Errorf("classes: a bit is set beyond the %d of class %d", lane.Geometry().Bits, class)
-	case lane.Ones(history, 1) == 0:
-		return errors.New("classes: a history without one bit set, want at least one article's")
-	}
-	return nil
+	return lane.Check("classes", history, bloom.Some)
 }
 
 // Bytes is the filter's length and the header's as soon as one article was shown.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.lane.Bytes() + headerBytes
-}
+func (f *Filter) Bytes(read int) int { return min(read, 1) * (f.lane.Bytes() + headerBytes) }
 
 // Fill counts the set bits of a history, and its bits.
-func (f *Filter) Fill(history []byte) (set, of int) {
-	if len(history) == 0 {
-		return 0, f.lane.Geometry().Bits
-	}
-	return f.held(history).Fill(history, 1)
-}
+func (f *Filter) Fill(history []byte) (set, of int) { return f.held(history).Fill(history, 1) }

@@ -13,13 +13,14 @@
 //     holds that many fewer, and has the lower rate of a shorter history, for
 //     eight bytes an article where a filter pays for one.
 //
-// A history is the list, which grows in four steps, and behind it the other strategy's history. A query costs
-// the other's, and one pass over the list.
+// A history is the list, which grows in four steps, and behind it the other's. A query is the other's and a scan of it.
 package confirmed
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,8 +39,7 @@ type Inner interface {
 // A Rule says how the list and the inner strategy are combined.
 type Rule int
 
-// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead records it in
-// the list, and in the inner strategy once it leaves the list.
+// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead in that once it leaves.
 const (
 	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
 	Beside                 // seen: what list or inner strategy remembers
@@ -65,11 +65,10 @@ type Config struct {
 // MaxLast is the longest list: its header counts in 16 bits.
 const MaxLast = 1<<16 - 1
 
-// Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the
-// window and the rate that are left to it: together they remember at least window articles at every moment
-// and report an unseen one as seen with a probability of at most fpr, if inner keeps what its own Sized
-// promises. The other rules give a filter nothing to save. It returns an error where last is not 1 to
-// MaxLast, or inner returns one.
+// Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the window and
+// the rate that are left to it: together they remember at least window articles at every moment and report an unseen
+// one as seen with a probability of at most fpr, if inner keeps what its own Sized promises. The other rules give a
+// filter nothing to save. It returns an error where last is not 1 to MaxLast, or inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("confirmed: last", last, 1, MaxLast),
@@ -134,12 +133,8 @@ func (s *Strategy) front(listed int) int {
 
 // Seen asks the inner strategy, and then the list, by the rule.
 func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	l, inner, err := s.split(history)
-	if err != nil { // forged
+	if err != nil { // a newcomer's, or forged
 		clear(seen)
 		return
 	}
@@ -153,12 +148,9 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	var l list
-	if len(history) > 0 {
-		var err error
-		if l, _, err = s.split(history); err != nil { // forged
-			l, history = list{}, history[:0]
-		}
+	l, _, err := s.split(history)
+	if err != nil { // a newcomer's, or forged
+		l, history = list{}, history[:0]
 	}
 	history = s.room(history, l, min(l.count+len(shown), s.Last))
 	if s.Rule == Ahead {
@@ -189,8 +181,7 @@ func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	return history
 }
 
-// leaving has room for articles that leave a list. Handed to an inner strategy, which is known by an
-// interface alone, they would be an allocation each time.
+// leaving has room for articles that leave a list. Handed to an interface they would be an allocation each time.
 var leaving = sync.Pool{New: func() any { return new([16]strategies.ID) }}
 
 // leave hands the articles that leave the list, when these come, to the inner strategy.
@@ -198,7 +189,11 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	over := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
 	listed := min(over, l.count)
 	few := leaving.Get().(*[16]strategies.ID)
-	for slot, left := l.oldest(s.Last), listed; left > 0; {
+	slot := 0 // the oldest
+	if l.count == s.Last {
+		slot = l.next
+	}
+	for left := listed; left > 0; {
 		n := min(left, len(few))
 		for i := range few[:n] {
 			few[i] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
@@ -216,8 +211,7 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	return history
 }
 
-// extend records the articles in the inner history, which goes behind the list, where it is already if there
-// was room to grow in place.
+// extend records the articles in the inner history behind the list, where it stays if it could grow in place.
 func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	front := s.front(load(history).count)
 	inner := history[front:]
@@ -228,8 +222,13 @@ func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	return append(history[:front], grown...)
 }
 
-// split takes a history, not a newcomer's, apart. Its error says why the header does not fit the length.
+var errNewcomer = errors.New("confirmed: no history")
+
+// split takes a history apart. Its error says why the header does not fit the length.
 func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
+	if len(history) == 0 {
+		return l, nil, errNewcomer
+	}
 	l = load(history)
 	switch {
 	case l.count < 1 || l.count > s.Last:
@@ -264,10 +263,8 @@ func (s *Strategy) Validate(history []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range history[headerBytes+l.count*idBytes : len(history)-len(inner)] {
-		if b != 0 {
-			return fmt.Errorf("confirmed: a slot beyond the %d articles is not blank", l.count)
-		}
+	if len(bytes.Trim(history[headerBytes+l.count*idBytes:len(history)-len(inner)], "\x00")) > 0 {
+		return fmt.Errorf("confirmed: a slot beyond the %d articles is not blank", l.count)
 	}
 	if err := s.Inner.Validate(inner); err != nil {
 		return fmt.Errorf("confirmed: behind the list: %w", err)
@@ -294,14 +291,6 @@ func load(history []byte) list {
 	}
 }
 
-// oldest is the slot of the article that was listed first.
-func (l list) oldest(slots int) int {
-	if l.count < slots {
-		return 0
-	}
-	return l.next
-}
-
 // put lists the articles over the oldest of so many slots.
 func (l list) put(history []byte, slots int, shown []strategies.ID) {
 	if over := len(shown) - slots; over > 0 { // they would be overwritten
@@ -323,9 +312,8 @@ func (l list) store(history []byte) {
 	binary.LittleEndian.PutUint16(history[2:], uint16(l.next))
 }
 
-// check corrects what the inner strategy answered: with both, what it has seen
-// stays seen only where the list has it; otherwise, what the list has becomes
-// seen too. Only the candidates that this may change are looked for.
+// check corrects what the inner strategy answered: with both, what it has seen stays seen only where the list has it;
+// otherwise, what the list has becomes seen too. Only the candidates that this may change are looked for.
 func (l list) check(history []byte, candidates []strategies.ID, seen []bool, both bool) {
 	held := history[headerBytes : headerBytes+l.count*idBytes]
 	for len(candidates) > 0 {

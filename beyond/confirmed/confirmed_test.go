@@ -43,9 +43,8 @@ func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *
 // small is a chain by literal reading that turns after 21 articles.
 var small = chain.Config{Links: 3, Capacity: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}, HeadSilent: true}
 
-// Every rule with histories that grow, that stay as they are and that shrink
-// again, and lists of every size beside them: longer than the chain's silent
-// head and shorter, longer than what the inner strategy holds, and of one.
+// Every rule with histories that grow, that stay as they are and that shrink again, and lists of every size beside
+// them: longer than the chain's silent head and shorter, longer than what the inner strategy holds, and of one.
 func TestKit(t *testing.T) {
 	few, many := bloom.Geometry{Bits: 301, Hashes: 3}, bloom.Geometry{Bits: 407, Hashes: 6}
 	little := must[*single.Filter](t)(single.New(single.Config{Capacity: 40, Geometry: few}))

@@ -79,14 +79,12 @@ func (s *Strategy) Remembers(read, age int) bool {
 	if age < 1 || age > read {
 		return false
 	}
-	listed := age <= s.Last
-	switch s.Rule {
-	case Both:
-		return listed && s.innerRemembers(read, age)
-	case Ahead:
-		return listed || s.innerRemembers(s.recorded(read), age-s.Last)
+	recorded := s.recorded(read)
+	listed, inner := age <= s.Last, s.innerRemembers(recorded, age-(read-recorded))
+	if s.Rule == Both {
+		return listed && inner
 	}
-	return listed || s.innerRemembers(read, age)
+	return listed || inner
 }
 
 // innerRemembers is Remembers of the inner strategy, or its window.

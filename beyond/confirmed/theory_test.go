@@ -48,9 +48,8 @@ func TestFPR(t *testing.T) {
 	}
 }
 
-// The window at every number of articles, from the inner one's: the chain by literal
-// reading misses its newest 1 to 100, which a list of a hundred makes good; one of
-// sixty leaves a gap as soon as the silent head is longer.
+// The window at every number of articles, from the inner one's: the chain by literal reading misses its newest 1 to
+// 100, which a list of a hundred makes good; one of sixty leaves a gap as soon as the silent head is longer.
 func TestWindow(t *testing.T) {
 	paper, letter := inChain(t, chain.Paper), inChain(t, chain.Literal)
 	both := build(t, paper, 100, confirmed.Both)

@@ -1,6 +1,5 @@
-// Package counting is a Bloom filter that can take articles back: a counter of four bits stands where package
-// single has a bit (Fan, Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3),
-// 2000, §V).
+// Package counting is a Bloom filter that can take articles back: a counter of four bits stands where package single
+// has a bit (Fan, Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
 //
 // Recording an article adds one to the counters of its positions, each once, deleting it takes one away, and
 // it is reported as seen while no counter of its is 0: the rates are package single's at the same geometry.
@@ -14,8 +13,8 @@
 package counting
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -34,9 +33,8 @@ type Config struct {
 // Paper is the paper's single filter (§5) with counters for bits: 4064 of them and 6 hashes for 500 articles.
 var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 
-// Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles
-// were read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles
-// beyond it.
+// Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles were
+// read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles beyond it.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(window, fpr)
 	return Config{Capacity: window, Geometry: g}, err
@@ -51,11 +49,11 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("counting: Capacity", c.Capacity, 1, math.MaxInt); err != nil {
+	if err := cmp.Or(
+		strategies.Within("counting: Capacity", c.Capacity, 1, math.MaxInt),
+		strategies.In("counting", c.Geometry.Validate()),
+	); err != nil {
 		return nil, err
-	}
-	if err := c.Geometry.Validate(); err != nil {
-		return nil, fmt.Errorf("counting: %w", err)
 	}
 	layout := strategies.NewFixed("counting", (c.Geometry.Bits+1)/2) // half a byte a counter
 	return &Filter{layout, bloom.NewTheory(c.Geometry, bloom.All), c.Geometry}, nil
@@ -136,13 +134,12 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, f.geometry.Bits
 }
 
-// LostByOne is how many of read articles are forgotten, in the mean, when one false positive is taken back:
-// n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
+// LostByOne is how many of read articles are forgotten, in the mean, by taking a false positive back: n·(1 −
+// e(n−1)/e(n)).
 //
-// Deleting the false positive y makes the filter forget x where y would not be reported as seen if x had not
-// been recorded. So x survives together with y's being a false positive exactly where y is one of a filter of
-// the n−1 others, with the chance e(n−1). Counters at their end are left out of account. It is about k·λ/(e^λ
-// − 1) with λ = kn/m.
+// Deleting the false positive y makes the filter forget x where y would not be one if x had not been recorded. So x
+// survives together with y's being a false positive exactly where y is one of a filter of the n−1 others, with the
+// chance e(n−1). Counters at their end are left out of account. It is about k·λ/(e^λ − 1) with λ = kn/m.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0
@@ -158,9 +155,8 @@ func count(history []byte, at uint32) byte { return history[at/2] >> (at % 2 * 4
 // one is what a counter's byte grows by when the counter does.
 func one(at uint32) byte { return 1 << (at % 2 * 4) }
 
-// distinct puts an article's positions into dst, each once, however many of its
-// probes meet there: a counter counts articles. Few articles' probes meet, so it
-// looks whether any do, without a branch, before it looks which.
+// distinct puts an article's positions into dst, each once, however many of its probes meet there: a counter counts
+// articles. Few articles' probes meet, so it looks whether any do, without a branch, before it looks which.
 func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) []uint32 {
 	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
 	positions := dst[:g.Hashes]
@@ -190,9 +186,8 @@ func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) 
 	return positions[:n]
 }
 
-// query sets seen[i] to whether none of the counters of candidates[i] is 0. It asks without a branch: a half
-// byte and 15 are 16 or more where it is not 0. The probes are bloom.Geometry.Positions, written out; the
-// tests hold one against the other.
+// query sets seen[i] to whether none of the counters of candidates[i] is 0, without a branch: a half byte and 15 are
+// 16 or more where it is not 0. The probes are bloom.Geometry.Positions, written out and tested against it.
 func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	m, digits := uint64(g.Bits), g.Digits()

@@ -67,8 +67,7 @@ func TestAnswersAsSingle(t *testing.T) {
 	}
 }
 
-// A counter that has come to 15 stays there, whatever is taken back, and its
-// neighbour in the byte is none the wiser.
+// A counter that has come to 15 stays there, whatever is taken back, and its neighbour in the byte is none the wiser.
 func TestCountersEndAtFifteen(t *testing.T) {
 	f := build(t, counting.Config{Capacity: 1, Geometry: bloom.Geometry{Bits: 97, Hashes: 3}})
 	one := strategytest.IDs(2, 1)

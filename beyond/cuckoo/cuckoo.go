@@ -1,5 +1,4 @@
-// Package cuckoo is a cuckoo filter of generations: a window like that of package chain, out of which single
-// articles can be taken back.
+// Package cuckoo is a cuckoo filter of generations: a window, as package chain's, and articles can be taken back.
 //
 // A cuckoo filter (Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom",
 // CoNEXT 2014) keeps a fingerprint of each article in one of two buckets of a few slots, and moves others to
@@ -9,14 +8,12 @@
 // finds no slot after many moves goes into a stash behind the table, and where that is full the history
 // grows; in a table no fuller than Fillable that hardly ever happens.
 //
-// An unseen article is reported as seen where one alive has its fingerprint and its pair of buckets (FPR).
-// Each of such articles has a copy, four at most, and the oldest goes when one is taken back. A fifth takes
-// the place of the oldest, and none of them can be taken back before it expires. Taking back a false positive
-// takes one other article with it.
+// An unseen article is reported as seen where one alive has its fingerprint and its pair of buckets (FPR). Each of
+// such articles has a copy, four at most, and the oldest goes when one is taken back. A fifth takes the place of the
+// oldest, and none of them can be taken back any more. Taking back a false positive takes another article.
 //
-// The price is the tag, and the slots that are free: 749 bytes for a window of 400 at 2 %, where package
-// chain takes 723 and can delete nothing. A query costs two loads. A light user's table is smaller: it
-// doubles as articles come.
+// The price is the tag, and the slots that are free: 749 bytes for a window of 400 at 2 %, where package chain takes
+// 723 and can delete nothing. A query costs two loads. A light user's table is smaller: it doubles as articles come.
 package cuckoo
 
 import (
@@ -28,6 +25,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -64,8 +62,8 @@ type Filter struct {
 	Config
 	strategies.Layout        // every table from the smallest to the whole one, and that with longer stashes
 	fingerprints      uint64 // values of a fingerprint: 1 to this
-	tagBits           uint
-	indexBits         uint // of a bucket's number
+	tagBits           int
+	indexBits         int // of a bucket's number
 	tables            []table
 }
 
@@ -103,13 +101,12 @@ func newFilter(c Config) *Filter {
 	return &Filter{
 		Config:       c,
 		fingerprints: 1<<c.Fingerprint - 1,
-		tagBits:      uint(bits.Len(uint(c.Generations - 1))),
-		indexBits:    uint(bits.Len(uint(c.Buckets - 1))),
+		tagBits:      bits.Len(uint(c.Generations - 1)),
+		indexBits:    bits.Len(uint(c.Buckets - 1)),
 	}
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count  int // articles in the newest generation
 	newest int // its tag
 	full   int // generations behind it that are alive
@@ -123,13 +120,11 @@ func (f *Filter) load(history []byte) state {
 }
 
 func header(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
 	return state{count: int(word & 0xffff), newest: int(word >> 16 & 0xff), full: int(word >> 24)}
-}
-
-func (s state) store(history []byte) {
-	word := uint32(s.count | s.newest<<16 | s.full<<24)
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 }
 
 // alive is how many articles the generations alive were shown.
@@ -150,7 +145,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	t := f.table(len(history))
+	t := f.table(history)
 	if !t.wide {
 		f.query(t, history, candidates, seen)
 		f.queryStash(t, history, candidates, seen)
@@ -169,15 +164,12 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	var s state
-	if len(history) > 0 {
-		s = f.load(history)
-	}
+	s := f.load(history)
 	// Memory for the last table at once, and then table by table in place.
 	last := f.Bytes(f.alive(s) + len(shown))
 	history = slices.Grow(history, max(0, last-len(history)))
 	history = strategies.Grow(history, f.tables[0].bytes)
-	t := f.table(len(history))
+	t := f.table(history)
 	for _, id := range shown {
 		if s.count == f.Capacity {
 			s = f.turn(t, history, s)
@@ -188,7 +180,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		}
 		history, t = f.add(t, history, s, f.of(id))
 	}
-	s.store(history)
+	word := uint32(s.count | s.newest<<16 | s.full<<24)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 	return history
 }
 
@@ -213,7 +206,7 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	if len(history) == 0 {
 		return history
 	}
-	s, t := f.load(history), f.table(len(history))
+	s, t := f.load(history), f.table(history)
 	for _, id := range articles {
 		found := f.find(t, history, s, f.of(id))
 		if found.copies == 0 || found.copies >= maxCopies {
@@ -233,29 +226,29 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	t, s := f.table(len(history)), header(history)
-	switch {
-	case s.newest >= f.Generations:
-		return fmt.Errorf("cuckoo: the newest generation is %d of %d", s.newest, f.Generations)
-	case s.full >= f.Generations:
-		return fmt.Errorf("cuckoo: %d generations behind the newest of %d", s.full, f.Generations)
-	case s.full < f.Generations-1 && s.newest != s.full:
-		return fmt.Errorf("cuckoo: generation %d is the newest, and %d are behind it", s.newest, s.full)
-	case s.count < 1 || s.count > f.Capacity:
-		return fmt.Errorf("cuckoo: the newest generation holds %d articles, want 1 to %d", s.count, f.Capacity)
-	case f.alive(s) > t.articles:
-		return fmt.Errorf("cuckoo: %d articles in a history of %d bytes, want at most %d", f.alive(s), len(history),
-			t.articles)
+	t, s := f.table(history), header(history)
+	least := s.full // the newest's tag, until tags are used again
+	if s.full == f.Generations-1 {
+		least = 0
+	}
+	if err := cmp.Or(
+		strategies.Within("cuckoo: the number of full generations", s.full, 0, f.Generations-1),
+		strategies.Within("cuckoo: the newest generation", s.newest, least, s.full),
+		strategies.Within("cuckoo: the newest generation's number of articles", s.count, 1, f.Capacity),
+		strategies.Within("cuckoo: the number of articles", f.alive(s), 1, t.articles),
+	); err != nil {
+		return err
 	}
 	end := t.stashed(0) // of the stash
 	for range f.inStash(t, history) {
-		end += int(t.place)
+		end += t.place
 	}
-	if !blank(history, t.at(t.buckets*t.slots), t.stashed(0)) || !blank(history, end, (t.bytes-headerBytes)*8) {
+	if bitarray.Ones(history, t.at(t.buckets*t.slots), t.stashed(0))+
+		bitarray.Ones(history, end, (t.bytes-headerBytes)*8) > 0 {
 		return errors.New("cuckoo: a bit is set beyond the last slot, or behind the stash")
 	}
 	var entries [MaxGenerations]int // by tag
-	check := func(e entry) error {
+	for e := range f.entries(t, history) {
 		most := f.Capacity
 		if int(e.tag) == s.newest {
 			most = s.count
@@ -270,17 +263,6 @@ func (f *Filter) Validate(history []byte) error {
 		}
 		if entries[e.tag]++; entries[e.tag] > most {
 			return fmt.Errorf("cuckoo: generation %d holds more than its %d articles", e.tag, most)
-		}
-		return nil
-	}
-	for e := range f.inTable(t, history) {
-		if err := check(e); err != nil {
-			return err
-		}
-	}
-	for _, e := range f.inStash(t, history) {
-		if err := check(e); err != nil {
-			return err
 		}
 	}
 	return nil

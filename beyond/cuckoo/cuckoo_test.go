@@ -61,10 +61,9 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// Eight generations of 57, article by article. The whole table is 178 buckets of three slots of 11 bits, 735
-// bytes, with 10 of stash and 4 of header. Before that a user has one of 12 buckets for 22 articles (36 slots
-// of 15 bits, 82 bytes), of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth
-// generation and leaves 400.
+// Eight generations of 57, article by article. The whole table is 178 buckets of three slots of 11 bits, 735 bytes,
+// with 10 of stash and 4 of header. Before that a user has one of 12 buckets for 22 articles (36 slots of 15 bits, 82
+// bytes), of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth generation and leaves 400.
 func TestStandardByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, cuckoo.Standard), []strategytest.Case{
 		{1, 82, 1},
@@ -131,13 +130,13 @@ func TestValidate(t *testing.T) {
 		want   string // in the error; none where empty
 	}{
 		{"as recorded", func([]byte) {}, ""},
-		{"another generation than the newest of one", header(20, 1, 0), "generation 1 is the newest, and 0 are behind it"},
-		{"no article", header(0, 0, 0), "holds 0 articles, want 1 to 57"},
-		{"too many articles", header(58, 0, 0), "holds 58 articles, want 1 to 57"},
-		{"more than the table's", header(23, 0, 0), "23 articles in a history of 82 bytes, want at most 22"},
+		{"another generation than the newest of one", header(20, 1, 0), "the newest generation is 1, want 0 to 0"},
+		{"no article", header(0, 0, 0), "articles is 0, want 1 to 57"},
+		{"too many articles", header(58, 0, 0), "articles is 58, want 1 to 57"},
+		{"more than the table's", header(23, 0, 0), "the number of articles is 23, want 1 to 22"},
 		{"fewer than its entries", header(19, 0, 0), "generation 0 holds more than its 19 articles"},
-		{"an unknown generation", header(20, 8, 0), "newest generation is 8 of 8"},
-		{"unknown generations", header(20, 7, 8), "8 generations behind the newest of 8"},
+		{"an unknown generation", header(20, 8, 0), "newest generation is 8, want"},
+		{"unknown generations", header(20, 7, 8), "full generations is 8, want 0 to 7"},
 	} {
 		history := slices.Clone(good)
 		tt.damage(history)

@@ -3,9 +3,9 @@ package cuckoo
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -38,10 +38,10 @@ func (f *Filter) find(t *table, history []byte, s state, e entry) found {
 	for _, e := range [...]entry{e, other} {
 		at, key := t.at(t.first(e)), f.encode(e, t.shift)&(1<<t.key-1)
 		if !t.wide { // as in query
-			word := get(history, at, uint(t.slots)*t.bits)
+			word := bitarray.Read(history, at, t.slots*t.bits)
 			equal := ^((word^key*t.firsts)&t.keys + t.keys) & t.behind
 			for ; equal != 0; equal &= equal - 1 {
-				slot := at + bits.TrailingZeros64(equal) - int(t.key)
+				slot := at + bits.TrailingZeros64(equal) - t.key
 				meet(slot, false, t.get(history, slot)>>t.key)
 			}
 			continue
@@ -50,7 +50,7 @@ func (f *Filter) find(t *table, history []byte, s state, e entry) found {
 			if word := t.get(history, at); word&(1<<t.key-1) == key {
 				meet(at, false, word>>t.key)
 			}
-			at += int(t.bits)
+			at += t.bits
 		}
 	}
 	for at, d := range f.inStash(t, history) {
@@ -70,7 +70,7 @@ func (f *Filter) add(t *table, history []byte, s state, e entry) ([]byte, *table
 			width = t.place
 		}
 		key := width - f.tagBits
-		put(history, all.at, width, get(history, all.at, width)&(1<<key-1)|e.tag<<key)
+		bitarray.Write(history, all.at+key, f.tagBits, e.tag)
 		return history, t
 	}
 	for {
@@ -116,12 +116,12 @@ func (f *Filter) enter(t *table, history []byte, e entry) bool {
 	at := t.at(t.first(e))
 	if !t.wide {
 		// As in query: the bit behind a key is clear where the key is 0.
-		word := get(history, at, uint(t.slots)*t.bits)
+		word := bitarray.Read(history, at, t.slots*t.bits)
 		free := ^(word&t.keys + t.keys) & t.behind
 		if free == 0 {
 			return false
 		}
-		t.put(history, at+bits.TrailingZeros64(free)-int(t.key), f.encode(e, t.shift))
+		t.put(history, at+bits.TrailingZeros64(free)-t.key, f.encode(e, t.shift))
 		return true
 	}
 	for range t.slots {
@@ -129,7 +129,7 @@ func (f *Filter) enter(t *table, history []byte, e entry) bool {
 			t.put(history, at, f.encode(e, t.shift))
 			return true
 		}
-		at += int(t.bits)
+		at += t.bits
 	}
 	return false
 }
@@ -137,8 +137,8 @@ func (f *Filter) enter(t *table, history []byte, e entry) bool {
 // putAside puts an entry into the stash, if it has room.
 func (f *Filter) putAside(t *table, history []byte, e entry) bool {
 	for place := range t.stash {
-		if get(history, t.stashed(place), t.place) == 0 {
-			put(history, t.stashed(place), t.place, f.encode(e, f.indexBits))
+		if bitarray.Read(history, t.stashed(place), t.place) == 0 {
+			bitarray.Write(history, t.stashed(place), t.place, f.encode(e, f.indexBits))
 			return true
 		}
 	}
@@ -149,14 +149,14 @@ func (f *Filter) putAside(t *table, history []byte, e entry) bool {
 func (f *Filter) unstash(t *table, history []byte) {
 	for place := 0; place < t.stash; {
 		at := t.stashed(place)
-		word := get(history, at, t.place)
+		word := bitarray.Read(history, at, t.place)
 		if word == 0 {
 			return
 		}
 		if left, ok := f.place(t, history, f.decode(word, f.indexBits, 0)); ok {
 			f.drop(t, history, at)
 		} else {
-			put(history, at, t.place, f.encode(left, f.indexBits))
+			bitarray.Write(history, at, t.place, f.encode(left, f.indexBits))
 			place++
 		}
 	}
@@ -164,7 +164,7 @@ func (f *Filter) unstash(t *table, history []byte) {
 
 // grow makes a history one of the next length: of twice the buckets, or else of twice the stash.
 func (f *Filter) grow(from *table, history []byte) ([]byte, *table) {
-	to := &f.tables[slices.Index(f.Sizes(), from.bytes)+1]
+	to := &f.tables[f.Index(history)+1]
 	if from.shift == 0 {
 		clear(history[from.bytes-headerBytes:])
 		return strategies.Grow(history, to.bytes), to

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
@@ -201,8 +202,8 @@ func TestFillable(t *testing.T) {
 					for ids := strategytest.IDs(life, 5*n); len(ids) > 0; ids = ids[c.Capacity:] {
 						history = f.Record(history, ids[:c.Capacity])
 						generations++
-						table := f.table(len(history))
-						if get(history, table.stashed(0), table.place) != 0 {
+						table := f.table(history)
+						if bitarray.Read(history, table.stashed(0), table.place) != 0 {
 							stashed++
 						}
 					}

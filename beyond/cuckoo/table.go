@@ -1,10 +1,10 @@
 package cuckoo
 
 import (
-	"encoding/binary"
 	"iter"
 
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -26,9 +26,8 @@ func (f *Filter) of(id strategies.ID) entry {
 	}
 }
 
-// other is the entry in its other bucket. The square keeps the differences of the
-// h apart: if fingerprints were spread by a multiplication alone, few fingerprints
-// would lead from a bucket to a few others over and over.
+// other is the entry in its other bucket. The square keeps the differences of the h apart: if fingerprints were
+// spread by a multiplication alone, few fingerprints would lead from a bucket to a few others over and over.
 func (f *Filter) other(e entry) entry {
 	m := uint64(f.Buckets)
 	h := e.fingerprint*e.fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1
@@ -37,22 +36,21 @@ func (f *Filter) other(e entry) entry {
 	return e
 }
 
-// A table is the layout of one length of history. The tables of a light user are smaller: in the one of shift
-// j, 2^j neighbouring buckets of the whole table are one, and a slot has j more bits, which of them it was.
-// So a table splits into the next without the articles. A slot is, from its lowest bit on, the fingerprint,
-// those j bits, and the tag; it is free where it is 0. Behind the slots, from a whole byte on, lies the
-// stash, of those that found no room: slots of a table of one single bucket, taken from the front. Then comes
-// the header.
+// A table is the layout of one length of history. The tables of a light user are smaller: in the one of shift j, 2^j
+// neighbouring buckets of the whole table are one, and a slot has j more bits, which of them it was. So a table
+// splits into the next without the articles. A slot is, from its lowest bit on, the fingerprint, those j bits, and
+// the tag; it is free where it is 0. Behind the slots, from a whole byte on, lies the stash, of those that found no
+// room: slots of a table of one single bucket, taken from the front. Then comes the header.
 type table struct {
 	bytes    int  // of a history
 	articles int  // alive, that it is meant to hold
 	buckets  int  // ceil(Buckets / 2^shift)
 	slots    int  // of a bucket
-	shift    uint // j
-	bits     uint // of a slot
-	key      uint // of them, the fingerprint and the j bits
+	shift    int  // j
+	bits     int  // of a slot
+	key      int  // of them, the fingerprint and the j bits
 	stash    int  // places of the stash
-	place    uint // bits of each
+	place    int  // bits of each
 	stashAt  int  // the stash's first byte
 	wide     bool // a bucket does not fit a 64-bit load at a byte boundary
 
@@ -63,14 +61,13 @@ type table struct {
 const (
 	stashPlaces = 4 // of the stash, before it has ever been too short
 	leastTable  = 8 // buckets
-	loadBits    = 57
 )
 
 // plan lists the tables, the smallest first.
 func (f *Filter) plan() []table {
 	total := f.Generations * f.Capacity
 	var tables []table
-	shift := uint(0)
+	shift := 0
 	for f.Buckets>>(shift+1) >= leastTable {
 		shift++
 	}
@@ -91,34 +88,27 @@ func (f *Filter) plan() []table {
 	}
 }
 
-func (f *Filter) layout(shift uint, places int) table {
+func (f *Filter) layout(shift, places int) table {
 	t := table{
 		buckets: (f.Buckets-1)>>shift + 1, slots: f.Slots, shift: shift, stash: places,
-		key:   uint(f.Fingerprint) + shift,
-		place: uint(f.Fingerprint) + f.indexBits + f.tagBits, // with the whole number of the bucket
+		key:   f.Fingerprint + shift,
+		place: f.Fingerprint + f.indexBits + f.tagBits, // with the whole number of the bucket
 	}
 	t.bits = t.key + f.tagBits
-	t.stashAt = (t.buckets*t.slots*int(t.bits) + 7) / 8
+	t.stashAt = (t.buckets*t.slots*t.bits + 7) / 8
 	// At least 8 bytes follow the slots, so that a load at any of them stays inside.
-	t.bytes = t.stashAt + max((places*int(t.place)+7)/8, 8-headerBytes) + headerBytes
-	if t.wide = uint(t.slots)*t.bits > loadBits; !t.wide {
+	t.bytes = t.stashAt + max((places*t.place+7)/8, 8-headerBytes) + headerBytes
+	if t.wide = t.slots*t.bits > bitarray.Most; !t.wide {
 		for slot := range t.slots {
-			t.firsts |= 1 << (uint(slot) * t.bits)
+			t.firsts |= 1 << (slot * t.bits)
 		}
 		t.keys, t.behind = t.firsts*(1<<t.key-1), t.firsts<<t.key
 	}
 	return t
 }
 
-// table is the layout of a history of so many bytes.
-func (f *Filter) table(bytes int) *table {
-	for i := range f.tables {
-		if f.tables[i].bytes == bytes {
-			return &f.tables[i]
-		}
-	}
-	panic("cuckoo: a history of a length that Record never makes")
-}
+// table is the layout of a history.
+func (f *Filter) table(history []byte) *table { return &f.tables[f.Index(history)] }
 
 // enough is the first table that is meant for so many articles.
 func (f *Filter) enough(articles int) *table {
@@ -130,37 +120,24 @@ func (f *Filter) enough(articles int) *table {
 }
 
 // at is the first bit of a slot, stashed that of a place in the stash.
-func (t *table) at(slot int) int       { return slot * int(t.bits) }
-func (t *table) stashed(place int) int { return t.stashAt*8 + place*int(t.place) }
+func (t *table) at(slot int) int       { return slot * t.bits }
+func (t *table) stashed(place int) int { return t.stashAt*8 + place*t.place }
 
 // first is the number of the first slot of the bucket that an entry lies in.
 func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
 
-func (t *table) get(history []byte, at int) uint64       { return get(history, at, t.bits) }
-func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
+func (t *table) get(history []byte, at int) uint64 { return bitarray.Read(history, at, t.bits) }
 
-// get and put read and write so many bits, at most loadBits, through the eight bytes that they lie in; those
-// end with the history at the latest, and a forged entry's bucket beyond the table has no bits.
-func get(history []byte, at int, width uint) uint64 {
-	from := min(at>>3, len(history)-8)
-	return binary.LittleEndian.Uint64(history[from:]) >> uint(at-from*8) & (1<<width - 1)
-}
-
-func put(history []byte, at int, width uint, word uint64) {
-	from := min(at>>3, len(history)-8)
-	shift := uint(at - from*8)
-	all := binary.LittleEndian.Uint64(history[from:])
-	binary.LittleEndian.PutUint64(history[from:], all&^((1<<width-1)<<shift)|word<<shift)
-}
+func (t *table) put(history []byte, at int, word uint64) { bitarray.Write(history, at, t.bits, word) }
 
 // encode and decode turn an entry into a slot of the table of a shift, and back.
-func (f *Filter) encode(e entry, shift uint) uint64 {
-	b := uint(f.Fingerprint)
+func (f *Filter) encode(e entry, shift int) uint64 {
+	b := f.Fingerprint
 	return e.fingerprint | e.bucket&(1<<shift-1)<<b | e.tag<<(b+shift)
 }
 
-func (f *Filter) decode(word uint64, shift uint, bucket uint64) entry {
-	b := uint(f.Fingerprint)
+func (f *Filter) decode(word uint64, shift int, bucket uint64) entry {
+	b := f.Fingerprint
 	return entry{
 		fingerprint: word & f.fingerprints,
 		bucket:      bucket<<shift | word>>b&(1<<shift-1),
@@ -168,22 +145,17 @@ func (f *Filter) decode(word uint64, shift uint, bucket uint64) entry {
 	}
 }
 
-// blank reports whether no bit is set from one to another.
-func blank(history []byte, from, to int) bool {
-	for ; from < to; from++ { // whole bytes in between, and bits
-		if history[from>>3]>>(from&7)&1 != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// inTable yields the entries in the table.
-func (f *Filter) inTable(t *table, history []byte) iter.Seq[entry] {
+// entries yields all, those in the stash last.
+func (f *Filter) entries(t *table, history []byte) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		for slot := range t.buckets * t.slots {
 			word := t.get(history, t.at(slot))
 			if word != 0 && !yield(f.decode(word, t.shift, uint64(slot/t.slots))) {
+				return
+			}
+		}
+		for _, e := range f.inStash(t, history) {
+			if !yield(e) {
 				return
 			}
 		}
@@ -195,7 +167,7 @@ func (f *Filter) inStash(t *table, history []byte) iter.Seq2[int, entry] {
 	return func(yield func(int, entry) bool) {
 		for place := range t.stash {
 			at := t.stashed(place)
-			word := get(history, at, t.place)
+			word := bitarray.Read(history, at, t.place)
 			if word == 0 || !yield(at, f.decode(word, f.indexBits, 0)) {
 				return
 			}
@@ -212,22 +184,22 @@ func (f *Filter) expire(t *table, history []byte, tag uint64) {
 				if word := t.get(history, at); word>>t.key == tag && word != 0 {
 					t.put(history, at, 0)
 				}
-				at += int(t.bits)
+				at += t.bits
 			}
 			continue
 		}
 		// As in query: the bit behind a key is clear where the tags are equal.
-		width := uint(t.slots) * t.bits
-		word := get(history, at, width)
+		width := t.slots * t.bits
+		word := bitarray.Read(history, at, width)
 		tags := t.firsts * (1<<f.tagBits - 1)
 		differ := (word>>t.key^t.firsts*tag)&tags + tags
 		equal := ^differ >> f.tagBits & t.firsts
 		if equal != 0 {
-			put(history, at, width, word&^(equal*(1<<t.bits-1)))
+			bitarray.Write(history, at, width, word&^(equal*(1<<t.bits-1)))
 		}
 	}
 	for place := 0; place < t.stash; {
-		word := get(history, t.stashed(place), t.place)
+		word := bitarray.Read(history, t.stashed(place), t.place)
 		if word == 0 {
 			break
 		}
@@ -244,6 +216,6 @@ func (f *Filter) drop(t *table, history []byte, at int) {
 	last := at
 	for last = range f.inStash(t, history) {
 	}
-	put(history, at, t.place, get(history, last, t.place))
-	put(history, last, t.place, 0)
+	bitarray.Write(history, at, t.place, bitarray.Read(history, last, t.place))
+	bitarray.Write(history, last, t.place, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -11,21 +12,15 @@ import (
 
 // held is how many articles the generations alive hold after read.
 func (f *Filter) held(read int) int {
-	if read <= 0 {
-		return 0
-	}
-	full := min((read-1)/f.Capacity, f.Generations-1)
-	return (read-1)%f.Capacity + 1 + full*f.Capacity
+	newest, full := cycle.Generations(read, f.Capacity, f.Generations)
+	return newest + full*f.Capacity
 }
 
 // Bytes is the table that is meant for the articles alive, with a stash and the header, and stays when they
 // are fewer again. A stash that is too short makes the history longer; of 3.1 million generations of users of
 // Standard none ended with even one entry in it, and four fit (see Fillable).
 func (f *Filter) Bytes(read int) int {
-	if read <= 0 {
-		return 0
-	}
-	return f.enough(min(read, f.Generations*f.Capacity)).bytes
+	return min(max(read, 0), 1) * f.enough(min(read, f.Generations*f.Capacity)).bytes
 }
 
 // classes is how many articles there can be that the filter can tell apart: a
@@ -55,11 +50,8 @@ func (f *Filter) Fill(history []byte) (taken, of int) {
 	if len(history) == 0 {
 		return 0, f.tables[0].buckets * f.Slots
 	}
-	t := f.table(len(history))
-	for range f.inTable(t, history) {
-		taken++
-	}
-	for range f.inStash(t, history) {
+	t := f.table(history)
+	for range f.entries(t, history) {
 		taken++
 	}
 	return taken, t.buckets * t.slots
@@ -67,9 +59,6 @@ func (f *Filter) Fill(history []byte) (taken, of int) {
 
 // FillTheory is the share of slots that are taken after read articles.
 func (f *Filter) FillTheory(read int) float64 {
-	if read <= 0 {
-		return 0
-	}
 	t := f.enough(min(read, f.Generations*f.Capacity))
 	return float64(f.held(read)) / float64(t.buckets*t.slots)
 }

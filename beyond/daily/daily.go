@@ -1,11 +1,9 @@
-// Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day on
-// which the user was shown something.
+// Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day with any.
 //
-// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew
-// every night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty
-// days costs the k loads of one filter, a day that has expired is masked out of the answer from midnight on
-// without a write, and its bits go in one masked pass when the user is first shown something on a later day.
-// No log is needed.
+// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew every
+// night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty days costs the k
+// loads of one filter, a day that has expired is masked out of the answer from midnight on without a write, and its
+// bits go in one masked pass when the user is first shown something on a later day. No log is needed.
 //
 // Every article shown within the last Days days, today included, is recognised for certain. The days' false
 // positive rates add up: 16.7 bits an article at 1 %, where one filter takes 9.6 and the log 64. A day with
@@ -14,6 +12,7 @@
 package daily
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -42,9 +41,8 @@ var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 // which anything was shown, and so on. Lanes that are no day's follow the last day's, and are blank.
 const headerBytes = 8
 
-// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history
-// grows by a lane on a day for which none is free: weekly users pay for five. It begins again with one lane
-// where all days have expired.
+// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history grows by
+// a lane on a day for which none is free: weekly users pay for five. It begins again where all days have expired.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Days lanes
@@ -54,19 +52,15 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("daily: Days", c.Days, 2, MaxDays); err != nil {
-		return nil, err
-	}
 	lanes, err := bloom.NewLanes(c.Geometry, c.Days)
-	if err != nil {
-		return nil, fmt.Errorf("daily: %w", err)
+	if err := cmp.Or(strategies.Within("daily: Days", c.Days, 2, MaxDays), strategies.In("daily", err)); err != nil {
+		return nil, err
 	}
 	layout := strategies.NewLayout("daily", headerBytes, lanes.LaneBytes()...)
 	return &Filter{c, layout, lanes, bloom.NewTheory(c.Geometry, bloom.All)}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	day   int    // the last
 	head  int    // its lane
 	lanes int    // in the array
@@ -82,6 +76,9 @@ func (f *Filter) load(history []byte) state {
 }
 
 func header(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	word := binary.LittleEndian.Uint64(history[len(history)-headerBytes:])
 	return state{
 		day:   int(word & 0xffff),
@@ -123,17 +120,8 @@ func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, da
 
 // SeenOn is Seen as on a day. It masks out the days that have expired, and writes nothing.
 func (f *Filter) SeenOn(history []byte, day int, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
 	s := f.load(history)
-	left := f.left(s, day)
-	if left == 0 {
-		clear(seen)
-		return
-	}
-	bloom.Query(f.lanes.First(s.lanes), history, s.newest(left), candidates, seen)
+	bloom.Query(f.lanes.First(s.lanes), history, s.newest(f.left(s, day)), candidates, seen)
 }
 
 // Record adds the articles to the history's last day.
@@ -169,17 +157,11 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 		return f.begin(history, day)
 	}
 	left := f.load(history).days
-	after := s.head + 1
-	if after == s.lanes {
-		after = 0
-	}
-	if bits.OnesCount32(left) < s.lanes {
-		s.head = after
-	} else {
+	s.head = (s.head + 1) % s.lanes
+	if bits.OnesCount32(left) == s.lanes {
 		// No lane is free. The new one follows the head, and the oldest day becomes the first lane.
-		history = f.lanes.Grow(history, headerBytes, s.lanes+1, after)
-		s.head = s.lanes
-		s.lanes++
+		history = f.lanes.Grow(history, headerBytes, s.lanes+1, s.head)
+		s.head, s.lanes = s.lanes, s.lanes+1
 	}
 	s.days = left<<(day-s.day) | 1
 	s.day = day
@@ -187,19 +169,15 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops, in place, what has expired when it is day, as Record does on a new day, and returns the
-// history: an empty one where nothing is left. There is no need to call it; a benchmark may, to see what it
-// costs.
+// Expire drops, in place, what has expired when it is day, as Record does on a new day, and returns the history: an
+// empty one where nothing is left. There is no need to call it; a benchmark may, to see what it costs.
 func (f *Filter) Expire(history []byte, day int) []byte {
-	if len(history) == 0 {
-		return history
-	}
 	s := f.load(history)
 	left := f.left(s, day)
-	if left == s.days {
+	switch left {
+	case s.days:
 		return history
-	}
-	if left == 0 {
+	case 0:
 		return history[:0]
 	}
 	f.lanes.First(s.lanes).Clear(history, ^s.newest(left))
@@ -228,8 +206,8 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("daily: header says %d days in %d lanes", days, s.lanes)
 	}
 	lanes, live := f.lanes.First(s.lanes), s.newest(s.days)
-	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("daily: a bit is set beyond the last of the %d positions", f.Geometry.Bits)
+	if err := lanes.Check("daily", history); err != nil {
+		return err
 	}
 	used := lanes.Used(history)
 	if wrong := used &^ live; wrong != 0 {
@@ -248,20 +226,15 @@ func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 // most days, of any Days in a row, on which the user was shown anything.
 func (f *Filter) BytesDays(lanes int) int { return f.SizeAt(lanes, lanes-1) }
 
-// FPRDays is the chance that an unseen article is reported as a seen one where the days that have not expired
-// hold counts distinct articles, in any order. A repeat counts on each of its days. It is exact
-// (bloom.ExactShared), and just below 1 - Π(1 - e(count)), with bloom.Exact for e: all days share an
-// article's positions.
+// FPRDays is the chance that an unseen article is reported as a seen one where the days that have not expired hold
+// counts distinct articles, in any order. A repeat counts on each of its days. It is exact (bloom.ExactShared), and
+// just below 1 - Π(1 - e(count)), with bloom.Exact for e: all days share an article's positions.
 func (f *Filter) FPRDays(counts []int) float64 { return bloom.ExactShared(f.Geometry, counts...) }
 
 // Fill counts the set bits in the lanes of the history's days, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.Geometry.Bits
-	}
 	s := f.load(history)
-	newest := s.newest(s.days)
-	return f.lanes.First(s.lanes).Ones(history, newest), bits.OnesCount64(newest) * f.Geometry.Bits
+	return f.lanes.First(s.lanes).Fill(history, s.newest(s.days))
 }
 
 // One returns the filter to compare a month of lanes with: one of the same payload, Days times the bits, with

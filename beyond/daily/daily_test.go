@@ -93,9 +93,8 @@ func TestKitThroughTheDays(t *testing.T) {
 	}
 }
 
-// A month at the lecture's scale, two hundred users: the rate of thirty full
-// days is the exact one to within four standard errors, as a right month fails
-// to show with a probability of 6e-5, and at most the 1 % promised.
+// A month at the lecture's scale, two hundred users: the rate of thirty full days is the exact one to within four
+// standard errors, as a right month fails to show with a probability of 6e-5, and at most the 1 % promised.
 func TestMonth(t *testing.T) {
 	p := newPaced(t, daily.Month, 150, 1000)
 	e := strategytest.MeasureFPR(p, 30*150, 200, 500, 1)

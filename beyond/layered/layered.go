@@ -1,6 +1,5 @@
-// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all
-// time, as the article "Bloom filters in recommender systems" (§4) proposes. It leaves open where an article
-// goes, and both readings are here:
+// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as
+// the article "Bloom filters in recommender systems" (§4) proposes. Where an article goes it leaves open:
 //
 //   - An article goes into all three layers. The layer of the day is blanked when
 //     another day begins, that of the week every seventh day, the third never.
@@ -14,8 +13,7 @@
 // so that their false positive rates add up: three layers at 1 % have 2.97 %, where one filter of as many
 // bytes has 0.3 %. Asking the recent layers first shortens the answer to a repeat only.
 //
-// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. The Strategy's own methods
-// leave a history on its last day.
+// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. Without, the last day stays.
 package layered
 
 import (
@@ -61,9 +59,8 @@ var (
 // number of layers that there are in a byte, and a byte of zeros.
 const headerBytes = 4
 
-// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Where articles
-// are moved a history has the day's layer alone on the user's first day, two in the first week, and three
-// from the second week on.
+// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Where articles are moved
+// a history has the day's layer alone on the first day, two in the first week, and three from the second week on.
 type Filter struct {
 	Config
 	strategies.Layout
@@ -85,22 +82,18 @@ const (
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	f := &Filter{Config: c}
-	for i, layer := range []struct {
-		name     string
-		geometry bloom.Geometry
-	}{{"Day", c.Day}, {"Week", c.Week}, {"All", c.All}} {
-		g := layer.geometry
-		lanes := 1
-		if c.Moved {
-			lanes = Layers
-		}
+	f, lanes := &Filter{Config: c}, 1
+	if c.Moved {
+		lanes = Layers
+	}
+	for i, g := range []bloom.Geometry{c.Day, c.Week, c.All} {
+		name := [...]string{"Day", "Week", "All"}[i]
 		l, err := bloom.NewLanes(g, lanes)
 		if err != nil {
-			return nil, fmt.Errorf("layered: %s: %w", layer.name, err)
+			return nil, fmt.Errorf("layered: %s: %w", name, err)
 		}
 		if c.Moved && g != c.All {
-			return nil, fmt.Errorf("layered: %s is %v, want %v as All, for layers that are moved", layer.name, g, c.All)
+			return nil, fmt.Errorf("layered: %s is %v, want %v as All, for layers that are moved", name, g, c.All)
 		}
 		f.layers[i], f.lanes = l.First(1), l
 		f.salts[i] = bloom.Salt(all - i)
@@ -115,8 +108,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	day    int // the last
 	layers int // in use
 }
@@ -126,8 +118,13 @@ func load(history []byte) state {
 	return state{day: int(word & 0xffff), layers: int(word >> 16)}
 }
 
-func (s state) store(history []byte) {
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(s.day|s.layers<<16))
+// store writes the header of a history on a day.
+func (f *Filter) store(history []byte, day int) {
+	layers := Layers
+	if f.Moved {
+		layers = f.Index(history) + 1
+	}
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(day|layers<<16))
 }
 
 // Seen tests each candidate against the layers, as on the history's last day.
@@ -158,16 +155,22 @@ func (f *Filter) RecordOn(history []byte, today int, shown []strategies.ID) []by
 	if len(shown) == 0 {
 		return history
 	}
-	if f.Moved {
-		return f.recordMoved(history, today, shown)
+	if len(history) == 0 {
+		history = strategies.Grow(history, f.Sizes()[0])
+		f.store(history, today)
+	} else if s := load(history); today > s.day {
+		history = f.turn(history, recent(s, today))
+		f.store(history, today)
 	}
-	return f.recordByAll(history, today, shown)
-}
-
-// begin makes a newcomer's history.
-func (f *Filter) begin(history []byte, s state) []byte {
-	history = strategies.Grow(history, f.Sizes()[0])
-	s.store(history)
+	if f.Moved {
+		layers := f.Index(history) + 1
+		bloom.Insert(f.lanes.First(layers), history, 1<<(layers-1), shown)
+		return history
+	}
+	for i := range f.layers {
+		l, array := f.layer(history, i)
+		bloom.InsertSalted(l, array, f.salts[i], shown)
+	}
 	return history
 }
 
@@ -187,33 +190,96 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("layered: header says %d layers in a history of %d bytes", s.layers, len(history))
 	}
 	if f.Moved {
-		return f.validateMoved(history, s)
+		lanes, wanted := f.lanes.First(s.layers), uint64(1)<<s.layers-1
+		if s.layers == Layers {
+			wanted = 0b101 // the week's layer is blank on its first day
+		}
+		if used := lanes.Used(history); used&wanted != wanted {
+			return fmt.Errorf("layered: bits are set in the lanes %b, want them in %b", used, wanted)
+		}
+		return lanes.Check("layered", history)
 	}
 	for i := range f.layers {
 		l, array := f.layer(history, i)
-		if l.HasStrayBits(array) {
-			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Geometry().Bits,
-				names[i])
-		}
-		if l.Ones(array, 1) == 0 {
-			return fmt.Errorf("layered: no bit is set in the layer of %s", names[i])
+		if err := l.Check("layered: the layer of "+names[i], array, bloom.Some); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (f *Filter) validateMoved(history []byte, s state) error {
-	lanes := f.lanes.First(s.layers)
-	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("layered: a bit is set beyond the last of the %d positions", f.All.Bits)
+// Where an article goes into all layers they are three filters, one behind the other, of independent probes:
+// a layer has the IDs times a salt of its own. Else a coarse layer would repeat what a fine one says.
+
+// block is how many candidates are salted at a time.
+const block = 128
+
+// layer is the array of one, and its layout.
+func (f *Filter) layer(history []byte, i int) (bloom.Lanes, []byte) {
+	l := f.layers[i]
+	return l, history[f.at[i]:][:l.Bytes()]
+}
+
+// recent is the first layer to ask: one whose time is over holds nothing.
+func recent(s state, today int) int {
+	switch {
+	case today <= s.day:
+		return day
+	case today/daysPerWeek == s.day/daysPerWeek:
+		return week
 	}
-	// The week's layer is blank on its first day.
-	wanted := uint64(1)<<s.layers - 1
-	if s.layers == Layers {
-		wanted = 0b101
+	return all
+}
+
+// seenByAll asks the recent layers first, and each of the others for what is still new.
+func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID, seen []bool) {
+	var salted [block]strategies.ID
+	var fresh [block]uint8 // the candidates that no layer holds so far
+	var held [block]bool
+	for first := recent(load(history), today); len(candidates) > 0; {
+		all := min(len(candidates), block)
+		for i := range all {
+			fresh[i], seen[i] = uint8(i), false
+		}
+		for i, n := first, all; i < Layers && n > 0; i++ {
+			for j, at := range fresh[:n] {
+				salted[j] = candidates[at] * strategies.ID(f.salts[i])
+			}
+			l, array := f.layer(history, i)
+			bloom.Query(l, array, 1, salted[:n], held[:n])
+			left := 0
+			for j, at := range fresh[:n] {
+				fresh[left] = at
+				if held[j] {
+					seen[at] = true
+				} else {
+					left++
+				}
+			}
+			n = left
+		}
+		candidates, seen = candidates[all:], seen[all:]
 	}
-	if used := lanes.Used(history); used&wanted != wanted {
-		return fmt.Errorf("layered: bits are set in the lanes %b, want them in %b", used, wanted)
+}
+
+// turn ends a day: the layers before first are over. It blanks them or, where articles are moved and the layers are
+// lanes, the newest the last, moves the day into the week, or both into all time.
+func (f *Filter) turn(history []byte, first int) []byte {
+	if !f.Moved {
+		for i := range first {
+			_, array := f.layer(history, i)
+			clear(array)
+		}
+		return history
 	}
-	return nil
+	layers := f.Index(history) + 1
+	lanes := f.lanes.First(layers)
+	if layers == Layers && first == week {
+		lanes.Merge(history, 2, 1)
+	} else {
+		for from := 1; from < layers; from++ {
+			lanes.Merge(history, from, 0)
+		}
+	}
+	return f.lanes.Grow(history, headerBytes, first+1, 0) // the first day is the week: two lanes, or all
 }

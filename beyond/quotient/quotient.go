@@ -8,10 +8,9 @@
 // VLDB 2012). With its low bits an article has a tag, its generation. When a full generation needs a
 // successor and Generations of them are there, the oldest is dropped.
 //
-// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the
-// open, and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look
-// at the articles of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a
-// request.
+// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the open,
+// and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look at the articles
+// of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a request.
 package quotient
 
 import (
@@ -23,6 +22,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/internal/bitarray"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -71,9 +71,8 @@ func (c Config) low() int {
 	return best
 }
 
-// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory. A history is
-// the unary bits, the open ones and the header, each in whole bytes, with room for one generation, two, and
-// so on.
+// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory. A history is the unary
+// bits, the open ones and the header, each in whole bytes, with room for one generation, two, and so on.
 type Filter struct {
 	Config
 	strategies.Layout
@@ -120,8 +119,7 @@ func (f *Filter) roomFor(generations int) int {
 	return sort.Search(len(f.rooms)-1, func(i int) bool { return f.rooms[i].generations >= generations })
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count int  // articles of the youngest generation
 	head  int  // its tag
 	full  bool // whether all generations are there: else those of the tags before
@@ -262,10 +260,8 @@ func Sized(window int, fpr float64) (Config, error) {
 
 // after is how many of the newest articles a history has, after so many.
 func (f *Filter) after(read int) int {
-	if read <= f.articles() {
-		return read
-	}
-	return f.articles() - f.Generation + (read-1)%f.Generation + 1
+	newest, full := cycle.Generations(read, f.Generation, f.Generations)
+	return full*f.Generation + newest
 }
 
 // Bytes is the articles, in whole generations, and the header.

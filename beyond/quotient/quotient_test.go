@@ -14,9 +14,8 @@ import (
 
 var build = strategytest.Builder(quotient.New)
 
-// others are configurations beside the window of 400: tags of one bit to seven, no
-// low bits and many, generations of one article, of which two fit in the same bytes,
-// and one so large that a directory's blocks are several words.
+// others are configurations beside the window of 400: tags of one bit to seven, no low bits and many, generations of
+// one article, of which two fit in the same bytes, and one so large that a directory's blocks are several words.
 var others = []quotient.Config{
 	{Generations: 2, Generation: 1, Range: 64},
 	{Generations: 2, Generation: 50, Range: 4096},

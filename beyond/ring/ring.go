@@ -1,5 +1,4 @@
-// Package ring remembers the last Window articles by a fingerprint of a few bits each, in a ring: the queue
-// of the paper's §3 with the ID cut short.
+// Package ring remembers the last Window articles by fingerprints of few bits: the queue of the paper's §3 cut short.
 //
 // The window is exact, as the queue's. An unseen article is reported as a seen one where its fingerprint is
 // one of the N held, 1 - (1 - 1/R)^N of R that there can be. That takes the logarithm of R an article, 14.3
@@ -11,9 +10,11 @@ package ring
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
@@ -26,18 +27,18 @@ type Config struct {
 }
 
 const (
-	maxWindow = 1 << 22
-	minRange  = 16
-	maxRange  = 1 << 30
-	leastStep = 40 // articles that a ring grows by, at least
+	maxWindow   = 1 << 22
+	minRange    = 16
+	maxRange    = 1 << 30
+	leastStep   = 40 // articles that a ring grows by, at least
+	headerBytes = 3  // of package cycle, behind the groups
 )
 
 // Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
 var Paper = Config{Window: 500, Range: 24750}
 
-// Sized returns the ring of the smallest range that remembers window articles and reports an unseen one as
-// seen with a probability of at most fpr, in (0, 1), when it is full. It returns an error where window is not
-// 1 to 4194304 or a range of 2^30 does not meet fpr.
+// Sized returns the ring of the smallest range that remembers window articles and, full, reports an unseen one as seen
+// with a probability of at most fpr, in (0, 1): an error where window is not 1 to 4194304 or a range of 2^30 too small.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("ring", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -50,14 +51,12 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Window: window, Range: max(minRange, least)}, nil
 }
 
-// A Ring is the fingerprint strategy. It implements strategies.Strategy, strategies.Theory and
-// strategies.Deleter. It accepts the histories of a shorter ring of the same Range whose Window is a multiple
-// of its steps, and lets them grow to its own.
+// A Ring is the fingerprint strategy. It implements strategies.Strategy, strategies.Theory and strategies.Deleter. It
+// lets the histories of a shorter ring of the same Range, whose Window is a multiple of its steps, grow to its own.
 type Ring struct {
-	strategies.Layout // of step slots, twice as many and so on, and Window at last
+	cycle.Layout
 	groups
 	window int
-	step   int
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -68,16 +67,11 @@ func New(c Config) (*Ring, error) {
 	); err != nil {
 		return nil, err
 	}
-	r := &Ring{groups: newGroups(c.Range), window: c.Window}
-	whole := 8 * r.articles // whole groups, in whole bytes
-	r.step = (leastStep + whole - 1) / whole * whole
-	var rings []int
-	for slots := r.step; slots < c.Window; slots += r.step {
-		rings = append(rings, (r.bits(slots)+7)/8)
-	}
-	rings = append(rings, (r.bits(c.Window)+7)/8)
-	r.Layout = strategies.NewLayout("ring", cycle.HeaderBytes, rings...)
-	return r, nil
+	g := newGroups(c.Range)
+	whole := 8 * g.articles // whole groups, in whole bytes
+	step := (leastStep + whole - 1) / whole * whole
+	bytes := func(slots int) int { return (g.bits(slots) + 7) / 8 }
+	return &Ring{cycle.NewLayout("ring", headerBytes, c.Window, step, bytes), g, c.Window}, nil
 }
 
 // fingerprint is the first digit of a product with an odd constant, which every bit of the ID moves.
@@ -87,10 +81,7 @@ func (r *Ring) fingerprint(id strategies.ID) uint64 {
 }
 
 // cycle is the ring's, whatever the header says.
-func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(history, r.slots(history)) }
-
-// slots is how many the history has.
-func (r *Ring) slots(history []byte) int { return min((r.Index(history)+1)*r.step, r.window) }
+func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(&r.Layout, history) }
 
 // group is where the group of a slot begins, how many slots the group has, and which of them it is.
 func (r *Ring) group(slot int) (bit, articles, at int) {
@@ -124,13 +115,13 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	c := r.cycle(history)
-	if slots := r.slotsFor(c.Held() + len(shown)); slots > c.Slots {
+	if need := c.Held() + len(shown); need > c.Slots && c.Slots < r.window {
 		if c.Round { // of a shorter ring
 			r.straighten(history, &c)
 		}
-		clear(history[max(len(history)-cycle.HeaderBytes, 0):]) // where the next slots begin
-		history = strategies.Grow(history, r.Bytes(slots))
-		c.Slots = slots
+		clear(history[max(len(history)-headerBytes, 0):]) // where the next slots begin
+		c.Slots = cycle.SlotsFor(&r.Layout, need)
+		history = strategies.Grow(history, r.Bytes(c.Slots))
 	}
 	for len(shown) > 0 {
 		c.Turn()
@@ -143,7 +134,7 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		c.Next += n
 		shown = shown[n:]
 	}
-	c.Store(history)
+	c.Store(&r.Layout, history)
 	return history
 }
 
@@ -158,11 +149,6 @@ func (r *Ring) enter(history []byte, slot int, shown []strategies.ID) {
 		r.set(history, slot, fingerprints[:n]...)
 		slot, shown = slot+n, shown[n:]
 	}
-}
-
-// slotsFor is the slots of a ring that holds so many articles: whole steps, up to Window.
-func (r *Ring) slotsFor(articles int) int {
-	return min((min(articles, r.window)+r.step-1)/r.step*r.step, r.window)
 }
 
 // straighten rotates a ring that has gone round, its oldest article first.
@@ -222,26 +208,18 @@ func (r *Ring) delete(history []byte, fingerprint uint64) []byte {
 	if c.Next == 0 {
 		return history[:0]
 	}
-	c.Slots = r.slotsFor(c.Next)
+	c.Slots = cycle.SlotsFor(&r.Layout, c.Next)
 	history = history[:r.Bytes(c.Next)]
-	c.Store(history)
+	c.Store(&r.Layout, history)
 	return history
 }
 
-// Validate accepts nothing, or a ring whose header fits its length.
+// Validate accepts nothing, or a ring whose header fits its length, of groups as encode makes them and then blank.
 func (r *Ring) Validate(history []byte) error {
-	if err := r.CheckLength(history); err != nil || len(history) == 0 {
+	c, err := cycle.Check(&r.Layout, history)
+	if err != nil || len(history) == 0 {
 		return err
 	}
-	c, err := cycle.Check("ring", history, r.slots(history), r.step)
-	if err != nil {
-		return err
-	}
-	return r.validateGroups(history, c)
-}
-
-// validateGroups accepts groups as encode makes them, with nothing behind the articles.
-func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 	var buffer [mostArticles]uint64
 	for slot := 0; slot < c.Slots; slot += r.articles {
 		bit, articles, _ := r.group(slot)
@@ -256,17 +234,95 @@ func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 			return fmt.Errorf("ring: the group of slot %d is %d, want %d", slot, group, want)
 		}
 	}
-	if end := 8 * (len(history) - cycle.HeaderBytes); load(history, r.bits(c.Slots), end-r.bits(c.Slots)) != 0 {
+	if end := 8 * (len(history) - headerBytes); load(history, r.bits(c.Slots), end-r.bits(c.Slots)) != 0 {
 		return fmt.Errorf("ring: a bit is set beyond the last slot")
 	}
 	return nil
 }
 
-// Bytes is the ring, in whole steps, and the header.
-func (r *Ring) Bytes(read int) int { return r.SizeAt(read, (min(read, r.window)-1)/r.step) }
-
 // FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N, exactly.
-func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(min(read, r.window), int(r.base)) }
+func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(r.Window(read), int(r.base)) }
 
-// Window is the last Window articles, exactly.
-func (r *Ring) Window(read int) int { return min(read, r.window) }
+// Fingerprints are the digits of a number to the base Range: of so many articles together, which take fewer bits than
+// each alone. Three below 19800 take 43, where one takes 15; of a base that is a power of two each stands alone. A
+// group of n digits d1, d2, ... is the fraction 0.d1d2... to the base, in as many bits as tell apart all there are,
+// rounded up. So its digits come out by one multiplication each; only who writes one divides.
+type groups struct {
+	base     uint64
+	articles int                      // in a group
+	width    [mostArticles + 1]int    // bits, by the articles in it: the last group may have fewer
+	powers   [mostArticles + 1]uint64 // of the base
+}
+
+const (
+	mostBits     = bitarray.Most // of a group
+	mostArticles = mostBits / 4
+)
+
+// newGroups returns groups of as many articles as have the fewest bits each, and of those the smallest.
+func newGroups(base int) groups {
+	g := groups{base: uint64(base)}
+	g.powers[0] = 1
+	fewest := math.Inf(1)
+	for n := 1; n <= mostArticles; n++ {
+		high, power := bits.Mul64(g.powers[n-1], g.base)
+		width := bits.Len64(power - 1)
+		if high != 0 || width > mostBits {
+			return g
+		}
+		g.powers[n], g.width[n] = power, width
+		if each := float64(width) / float64(n); each < fewest {
+			g.articles, fewest = n, each
+		}
+	}
+	return g
+}
+
+// bits is how many bits so many slots take.
+func (g *groups) bits(slots int) int {
+	return slots/g.articles*g.width[g.articles] + g.width[slots%g.articles]
+}
+
+// decode splits a group into its digits.
+func (g *groups) decode(group uint64, digits []uint64) {
+	fraction := group << (64 - g.width[len(digits)])
+	for i := range digits {
+		digits[i], fraction = bits.Mul64(fraction, g.base)
+	}
+}
+
+// encode is the group of some digits.
+func (g *groups) encode(digits []uint64) uint64 {
+	number, n := uint64(0), len(digits)
+	for _, digit := range digits {
+		number = number*g.base + digit
+	}
+	high, low := bits.Mul64(number, 1<<g.width[n])
+	group, rest := bits.Div64(high, low, g.powers[n])
+	if rest > 0 {
+		group++
+	}
+	return group
+}
+
+// load is a group's bits, up to mostBits, from the given one on. A window of few articles has less than a word.
+func load(history []byte, bit, n int) uint64 {
+	if len(history) >= 8 {
+		return bitarray.Read(history, bit, n)
+	}
+	var word [8]byte
+	copy(word[:], history)
+	return bitarray.Read(word[:], bit, n)
+}
+
+// save overwrites them.
+func save(history []byte, bit, n int, group uint64) {
+	if len(history) >= 8 {
+		bitarray.Write(history, bit, n, group)
+		return
+	}
+	var word [8]byte
+	copy(word[:], history)
+	bitarray.Write(word[:], bit, n, group)
+	copy(history, word[:])
+}

@@ -136,9 +136,8 @@ func (r *Ring) read(history []byte, from, end int, buffer *[block]uint64) []uint
 	return buffer[:i]
 }
 
-// A table holds up to block candidates, numbered from 1, by the low bits of
-// their fingerprints, since the map has chosen by the high ones; 0 is a free
-// place. At most a quarter of it is taken, so that a search ends soon.
+// A table holds up to block candidates, numbered from 1, by the low bits of their fingerprints, since the map has
+// chosen by the high ones; 0 is a free place. At most a quarter of it is taken, so that a search ends soon.
 type table [1 << tableBits]uint16
 
 const (

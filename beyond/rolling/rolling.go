@@ -1,11 +1,10 @@
 // Package rolling is a Bloom filter whose positions know in which generation they were last set: a window
 // that rolls on without a second filter, as in Bitcoin Core's rolling Bloom filter.
 //
-// A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of the generation that wrote it
-// last. A generation takes Generation articles; the article after them wipes every position that still has
-// the oldest of the three tags, and begins a new generation under it. So the newest 2*Generation + 1 to
-// 3*Generation articles are remembered for certain. The rate is exactly that of one Bloom filter of all
-// articles remembered.
+// A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of the generation that wrote it last. A
+// generation takes Generation articles; the article after them wipes every position that still has the oldest of the
+// three tags, and begins a new generation under it. So the newest 2*Generation + 1 to 3*Generation articles are
+// remembered for certain. The rate is exactly that of one Bloom filter of all articles remembered.
 //
 // The price is two bits a position for one bit's worth of filter, and room for 3*Generation articles where
 // 2*Generation + 1 are promised: at 2 %, 24.5 bits for each article of the window. A history has one bit a
@@ -13,11 +12,13 @@
 package rolling
 
 import (
+	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
+	"math/bits"
 
 	"dejavu/bloom"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -61,37 +62,26 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := strategies.Within("rolling: Generation", c.Generation, 1, maxGeneration); err != nil {
+	tags, err := bloom.NewLanes(c.Geometry, 2)
+	err = cmp.Or(strategies.Within("rolling: Generation", c.Generation, 1, maxGeneration), strategies.In("rolling", err))
+	if err != nil {
 		return nil, err
 	}
-	tags, err := bloom.NewLanes(c.Geometry, 2)
-	if err != nil {
-		return nil, fmt.Errorf("rolling: %w", err)
-	}
-	return &Filter{
-		Config: c,
-		Layout: strategies.NewLayout("rolling", headerBytes, tags.LaneBytes()...),
-		Theory: bloom.NewTheory(c.Geometry, c.held),
-		first:  tags.First(1),
-		tags:   tags,
-	}, nil
+	layout := strategies.NewLayout("rolling", headerBytes, tags.LaneBytes()...)
+	return &Filter{c, layout, bloom.NewTheory(c.Geometry, c.held), tags.First(1), tags}, nil
 }
 
-// state is what the header says.
-type state struct {
+type state struct { // what the header says
 	count int    // articles in the present generation
 	tag   uint64 // the present generation's, 1 to 3
 }
 
 func load(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
 	header := history[len(history)-headerBytes:]
 	return state{count: int(binary.LittleEndian.Uint16(header)), tag: uint64(header[2])}
-}
-
-func (s state) store(history []byte) {
-	header := history[len(history)-headerBytes:]
-	binary.LittleEndian.PutUint16(header, uint16(s.count))
-	header[2] = byte(s.tag)
 }
 
 // young reports whether a history is still in its first generation, with one bit a position.
@@ -99,12 +89,9 @@ func (f *Filter) young(history []byte) bool { return len(history) == f.Sizes()[0
 
 // Seen tests whether each candidate's positions all hold a tag.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	switch {
-	case len(history) == 0:
-		clear(seen)
-	case f.young(history):
+	if len(history) <= f.Sizes()[0] { // or a newcomer's
 		bloom.Query(f.first, history, 1, candidates, seen)
-	default:
+	} else {
 		query(f.tags, history, candidates, seen)
 	}
 }
@@ -115,12 +102,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	s := state{tag: 1}
-	if len(history) > 0 {
-		s = load(history)
-		// A forged header may say what none can.
-		s.count, s.tag = min(s.count, f.Generation), min(max(s.tag, 1), generations)
-	}
+	s := load(history)
+	// A newcomer is in the first generation, and a forged header may say what none can.
+	s.count, s.tag = min(s.count, f.Generation), min(max(s.tag, 1), generations)
 	begun := (s.count + len(shown) - 1) / f.Generation // generations that the list begins
 	// A second generation gives every position its second bit: the one there is becomes the tag 1.
 	history = f.tags.Grow(history, headerBytes, min(1+begun, 2), 0)
@@ -146,7 +130,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		s = state{tag: after(s.tag, 1)}
 		wipe(history[:f.tags.Bytes()], s.tag)
 	}
-	s.store(history)
+	header := history[len(history)-headerBytes:]
+	binary.LittleEndian.PutUint16(header, uint16(s.count))
+	header[2] = byte(s.tag)
 	return history
 }
 
@@ -162,14 +148,12 @@ func (f *Filter) Validate(history []byte) error {
 	if f.young(history) {
 		lanes, last = f.first, 1
 	}
-	switch {
-	case s.tag < 1 || s.tag > last:
-		return fmt.Errorf("rolling: the present generation's tag is %d in a history of %d bytes, want 1 to %d",
-			s.tag, len(history), last)
-	case s.count < 1 || s.count > f.Generation:
-		return fmt.Errorf("rolling: the present generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	case lanes.HasStrayBits(history):
-		return fmt.Errorf("rolling: a bit is set beyond the last of the %d positions", f.Geometry.Bits)
+	if err := cmp.Or(
+		strategies.Within("rolling: the present generation's tag", int(s.tag), 1, int(last)),
+		strategies.Within("rolling: the present generation's number of articles", s.count, 1, f.Generation),
+		lanes.Check("rolling", history),
+	); err != nil {
+		return err
 	}
 	for tag := uint64(1); tag <= last; tag++ {
 		positions, least, most := 0, 0, f.Generation*f.Geometry.Hashes
@@ -181,22 +165,17 @@ func (f *Filter) Validate(history []byte) error {
 		if tag == s.tag {
 			least, most = 1, s.count*f.Geometry.Hashes
 		}
-		if positions < least || positions > most {
-			return fmt.Errorf("rolling: %d positions have tag %d, want %d to %d", positions, tag, least, most)
+		if err := strategies.Within("rolling: the number of a tag's positions", positions, least, most); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// held is how many articles are remembered after read articles: the present
-// generation's, which begins with the article that needs room, and two whole
-// generations before it: 2*Generation + 1 to 3*Generation from the third one on.
+// held is how many articles are remembered after read articles: the present generation's, which begins with the article
+// that needs room, and two whole generations before it: 2*Generation + 1 to 3*Generation from the third one on.
 func (c Config) held(read int) int {
-	if read == 0 {
-		return 0
-	}
-	present := (read-1)%c.Generation + 1
-	before := min((read-1)/c.Generation, generations-1)
+	present, before := cycle.Generations(read, c.Generation, generations)
 	return before*c.Generation + present
 }
 
@@ -210,15 +189,110 @@ func (f *Filter) Bytes(read int) int {
 
 // Fill counts the positions that hold a tag, and all of them.
 func (f *Filter) Fill(history []byte) (ones, of int) {
-	switch {
-	case len(history) == 0:
-		return 0, f.Geometry.Bits
-	case f.young(history):
-		return f.first.Ones(history, 1), f.Geometry.Bits
+	if len(history) <= f.Sizes()[0] {
+		return f.first.Fill(history, 1)
 	}
 	array := history[:f.tags.Bytes()]
-	for tag := uint64(1); tag <= generations; tag++ {
-		ones += tagged(array, tag)
+	return 4*len(array) - tagged(array, 0), f.Geometry.Bits
+}
+
+// heldAt is, in its lowest bit, whether a position holds a tag; four positions
+// share a byte. Its bits are wide because a byte's cost more to shift.
+func heldAt(array []byte, position uint64) uint32 {
+	tag := uint32(array[position>>2]) >> (position & 3 * 2)
+	return tag | tag>>1
+}
+
+// query sets seen[i] to whether all positions of candidates[i] hold a tag. A tag is none where both its bits
+// are 0, so the lanes cannot be asked one by one: an article's positions may have been written by different
+// generations. The probes are bloom.Geometry.Positions, written out; the tests hold one against the other.
+func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
+	g := l.Geometry()
+	m, digits := uint64(g.Bits), g.Digits()
+	seen, array = seen[:len(candidates)], array[:l.Bytes()]
+	if g.Hashes == 6 && digits == 3 {
+		query6(m, array, candidates, seen)
+		return
 	}
-	return ones, f.Geometry.Bits
+	for i, id := range candidates {
+		product, held := uint64(id), uint32(1)
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				held &= heldAt(array, p)
+			}
+			product *= bloom.Multiplier
+		}
+		seen[i] = held != 0
+	}
+}
+
+// query6 is query for six hashes, three digits of the ID and three of its product, unrolled.
+func query6(m uint64, array []byte, candidates []strategies.ID, seen []bool) {
+	seen = seen[:len(candidates)]
+	for i, id := range candidates {
+		p, x := bits.Mul64(uint64(id), m)
+		q, x := bits.Mul64(x, m)
+		r, _ := bits.Mul64(x, m)
+		held := heldAt(array, p) & heldAt(array, q) & heldAt(array, r)
+		p, x = bits.Mul64(uint64(id)*bloom.Multiplier, m)
+		q, x = bits.Mul64(x, m)
+		r, _ = bits.Mul64(x, m)
+		held &= heldAt(array, p) & heldAt(array, q) & heldAt(array, r)
+		seen[i] = held&1 != 0
+	}
+}
+
+// insert writes the tag to every position of the articles.
+func insert(l bloom.Lanes, array []byte, tag uint64, ids []strategies.ID) {
+	g := l.Geometry()
+	array = array[:l.Bytes()]
+	m, digits := uint64(g.Bits), g.Digits()
+	for _, id := range ids {
+		product := uint64(id)
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				shift := p & 3 * 2
+				array[p>>2] = array[p>>2]&^(3<<shift) | byte(tag<<shift)
+			}
+			product *= bloom.Multiplier
+		}
+	}
+}
+
+// pairs has the lower bit of every position in a word.
+const pairs = 0x5555555555555555
+
+// others has, in the lower bit of every position of a word, whether its tag is another one than that given.
+func others(word, tag uint64) uint64 {
+	word ^= tag * pairs
+	return (word | word>>1) & pairs
+}
+
+// wipe empties the positions that have the tag.
+func wipe(array []byte, tag uint64) {
+	for ; len(array) >= 8; array = array[8:] {
+		word := binary.LittleEndian.Uint64(array)
+		binary.LittleEndian.PutUint64(array, word&(3*others(word, tag)))
+	}
+	for i, b := range array {
+		array[i] = b & byte(3*others(uint64(b), tag))
+	}
+}
+
+// tagged counts the positions that have the tag.
+func tagged(array []byte, tag uint64) int {
+	n := 0
+	for ; len(array) >= 8; array = array[8:] {
+		n += 32 - bits.OnesCount64(others(binary.LittleEndian.Uint64(array), tag))
+	}
+	for _, b := range array {
+		n += 4 - bits.OnesCount8(byte(others(uint64(b), tag)))
+	}
+	return n
 }

@@ -57,9 +57,8 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The plain statement: a list of tags, one a position, and the rule of the
-// package comment, article by article. The kernels and the packed bits say the
-// same of every candidate, and Fill counts the same positions.
+// The plain statement: a list of tags, one a position, and the rule of the package comment, article by article. The
+// kernels and the packed bits say the same of every candidate, and Fill counts the same positions.
 func TestAgainstPlainTags(t *testing.T) {
 	for _, c := range []rolling.Config{core, odd, even, one} {
 		f := build(t, c)
@@ -144,17 +143,17 @@ func TestValidate(t *testing.T) {
 		{"the first generation", young, ""},
 		{"as recorded", good, ""},
 		{"cut short", good[:35], "history of 35 bytes, want 0 or one of [20 36]"},
-		{"tag 0", with(good, 35, 0), "tag is 0 in a history of 36 bytes, want 1 to 3"},
-		{"tag 4", with(good, 35, 4), "tag is 4 in a history of 36 bytes, want 1 to 3"},
-		{"tag 2 and one bit a position", with(young, 19, 2), "tag is 2 in a history of 20 bytes, want 1 to 1"},
-		{"no articles", with(good, 33, 0), "holds 0 articles, want 1 to 7"},
-		{"an article too many", with(young, 17, 8), "holds 8 articles, want 1 to 7"},
-		{"256 articles too many", with(good, 34, 1), "holds 259 articles"},
+		{"tag 0", with(good, 35, 0), "tag is 0, want 1 to 3"},
+		{"tag 4", with(good, 35, 4), "tag is 4, want 1 to 3"},
+		{"tag 2 and one bit a position", with(young, 19, 2), "tag is 2, want 1 to 1"},
+		{"no articles", with(good, 33, 0), "articles is 0, want 1 to 7"},
+		{"an article too many", with(young, 17, 8), "articles is 8, want 1 to 7"},
+		{"256 articles too many", with(good, 34, 1), "articles is 259"},
 		{"a bit behind the last", with(young, 16, young[16]|8), "beyond the last of the 131 positions"},
 		{"a tag behind the last", with(good, 32, good[32]|64), "beyond the last of the 131 positions"},
-		{"nothing set", empty(young), "0 positions have tag 1, want 1 to 21"},
-		{"nothing tagged", empty(good), "0 positions have tag 1, want 1 to 9"},
-		{"too few articles for the bits", with(young, 17, 1), "have tag 1, want 1 to 3"},
+		{"nothing set", empty(young), "positions is 0, want 1 to 21"},
+		{"nothing tagged", empty(good), "positions is 0, want 1 to 9"},
+		{"too few articles for the bits", with(young, 17, 1), "positions is 20, want 1 to 3"},
 	} {
 		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}

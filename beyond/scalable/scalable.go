@@ -13,7 +13,6 @@ package scalable
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -110,8 +109,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// stage is the i-th stage, wherever it may begin: the smallest geometry that exactly meets its share of FPR,
-// which is (1-r)*r^i of it, as the sum of these over all i is 1.
+// stage is the i-th stage, wherever it may begin: the smallest that exactly meets its share of FPR, (1-r)*r^i of it.
 func (c Config) stage(i int) (stage, error) {
 	capacity, rate := c.First, c.FPR*(1-c.Tightening)
 	for range i {
@@ -131,15 +129,13 @@ func (c Config) stage(i int) (stage, error) {
 	return stage{Lanes: lane, capacity: capacity, salt: bloom.Salt(i)}, err
 }
 
-// load is the newest stage of a history that is not empty, and how many articles that holds.
+// load is the newest stage of a history, and how many articles that holds.
 func (f *Filter) load(history []byte) (newest, count int) {
+	if len(history) == 0 {
+		return 0, 0
+	}
 	h := history[len(history)-headerBytes:]
 	return f.Index(history), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
-}
-
-func store(history []byte, count int) {
-	h := history[len(history)-headerBytes:]
-	h[0], h[1], h[2] = byte(count), byte(count>>8), byte(count>>16)
 }
 
 // Seen tests each candidate against the stages, the largest first.
@@ -159,11 +155,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	newest, count := 0, 0
-	if len(history) > 0 {
-		newest, count = f.load(history)
-		count = min(count, f.stages[newest].capacity) // a forged header may say more
-	}
+	newest, count := f.load(history)
+	count = min(count, f.stages[newest].capacity) // a forged header may say more
 	last, left := newest, len(shown)-(f.stages[newest].capacity-count)
 	for left > 0 && last+1 < len(f.stages) {
 		last++
@@ -186,7 +179,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		}
 		newest, count = newest+1, 0
 	}
-	store(history, count)
+	h := history[len(history)-headerBytes:]
+	h[0], h[1], h[2] = byte(count), byte(count>>8), byte(count>>16)
 	return history
 }
 
@@ -196,31 +190,27 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	newest, count := f.load(history)
-	if capacity := f.stages[newest].capacity; count < 1 || count > capacity {
-		return fmt.Errorf("scalable: stage %d holds %d articles, want 1 to %d", newest, count, capacity)
+	err := strategies.Within("scalable: the newest stage's number of articles", count, 1, f.stages[newest].capacity)
+	if err != nil {
+		return err
 	}
 	for i, s := range f.stages[:newest+1] {
 		array := history[s.at : s.at+s.Bytes()]
-		if s.HasStrayBits(array) {
-			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Geometry().Bits, i)
-		}
 		// Any full stage may have been the last one once, and have taken more than its capacity.
-		most := math.MaxInt
+		held := bloom.Some
 		if i == newest && count < s.capacity {
-			most = count * s.Geometry().Hashes
+			held = count
 		}
-		if ones := s.Ones(array, 1); ones < 1 || ones > most {
-			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count,
-				s.Geometry().Hashes)
+		if err := s.Check(fmt.Sprintf("scalable: stage %d", i), array, held); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// A stage is one filter of the history, which begins at byte at. It probes for an article under an ID that
-// only this stage knows it by, salt times its own: with one ID for all, an article two of whose probes
-// coincide in one stage would be likely to have them coincide in the next, and the rate of small stages be up
-// to 3 % off their union.
+// A stage is one filter of the history, which begins at byte at. It probes for an article under an ID that only this
+// stage knows it by, salt times its own: with one ID for all, an article two of whose probes coincide in one stage
+// would be likely to have them coincide in the next, and the rate of small stages be up to 3 % off their union.
 type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
@@ -228,11 +218,10 @@ type stage struct {
 	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
-// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are. The digits of one
-// product are looked up before any is decided on: an unseen article passes three in a full stage one time in
-// eight, so that the branch behind them is nearly always foreseen. Like bloom's kernels it reads without
-// bounds checks: the array has been seen to be long enough for every position below the geometry's bits,
-// which nobody can change.
+// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are. The digits of one product
+// are looked up before any is decided on: an unseen article passes three in a full stage one time in eight, so that
+// the branch behind them is nearly always foreseen. Like bloom's kernels it reads without bounds checks: the array
+// has been seen to be long enough for every position below the geometry's bits, which nobody can change.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	g := s.Geometry()
 	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))
@@ -247,7 +236,7 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 			for range min(left, digits) {
 				var p uint64
 				p, x = bits.Mul64(x, m)
-				found &= bitAt(a, p)
+				found &= *(*byte)(unsafe.Add(a, p>>3)) >> (p & 7)
 			}
 			product *= bloom.Multiplier
 		}
@@ -255,7 +244,71 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// bitAt is the byte that holds the given bit, shifted so that the bit is lowest.
-func bitAt(array unsafe.Pointer, bit uint64) byte {
-	return *(*byte)(unsafe.Add(array, bit>>3)) >> (bit & 7)
+// held is, after read articles, the newest stage and how many articles that holds, which is more than its
+// capacity only where it is the last. The next stage begins with the article that needs it.
+func (f *Filter) held(read int) (newest, count int) {
+	for newest < len(f.stages)-1 && read > f.stages[newest].capacity {
+		read -= f.stages[newest].capacity
+		newest++
+	}
+	return newest, read
+}
+
+// Bytes is the stages in use and the header.
+func (f *Filter) Bytes(read int) int {
+	newest, _ := f.held(read)
+	return f.SizeAt(read, newest)
+}
+
+// FPR is the union of the stages, full but for the newest, with the exact rate of each (bloom.Exact): they
+// are independent. Until the last stage is full it is at most Config.FPR, which even the sum of the rates is.
+func (f *Filter) FPR(read int) float64 {
+	newest, count := f.held(read)
+	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry()))
+}
+
+// Asymptotic is FPR with the rates of the stages by the textbook approximation (bloom.Asymptotic).
+func (f *Filter) Asymptotic(read int) float64 {
+	newest, count := f.held(read)
+	rate := bloom.Asymptotic(count, f.stages[newest].Geometry())
+	for _, s := range f.stages[:newest] {
+		rate = bloom.Union(rate, bloom.Asymptotic(s.capacity, s.Geometry()))
+	}
+	return rate
+}
+
+// Window is everything: nothing is ever cleared.
+func (f *Filter) Window(read int) int { return read }
+
+// Capacity is how many articles all stages take before the rate leaves its bound.
+func (f *Filter) Capacity() int {
+	total := 0
+	for _, s := range f.stages {
+		total += s.capacity
+	}
+	return total
+}
+
+// Fill counts the set bits in all stages in use, and their bits.
+func (f *Filter) Fill(history []byte) (ones, of int) {
+	for _, s := range f.stages[:f.Index(history)+1] {
+		set, bits := s.Lanes.Fill(history[s.at:], 1)
+		ones, of = ones+set, of+bits
+	}
+	return ones, of
+}
+
+// FillTheory is the expected share of set bits in the stages in use after read articles (bloom.Fill).
+func (f *Filter) FillTheory(read int) float64 {
+	newest, count := f.held(read)
+	ones, of := 0., 0
+	for i, s := range f.stages[:newest+1] {
+		n := s.capacity
+		if i == newest {
+			n = count
+		}
+		g := s.Geometry()
+		ones, of = ones+float64(g.Bits)*bloom.Fill(n, g), of+g.Bits
+	}
+	return ones / float64(of)
 }

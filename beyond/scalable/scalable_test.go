@@ -114,12 +114,12 @@ func TestValidate(t *testing.T) {
 		{"a full stage", func(h []byte) []byte { h[size-3] = 100; return h }, ""},
 		{"cut short", func(h []byte) []byte { return h[:size-1] }, "history of 261 bytes"},
 		{"a byte too many", func(h []byte) []byte { return append(h, 0) }, "history of 263 bytes"},
-		{"no article", func(h []byte) []byte { h[size-3] = 0; return h }, "stage 2 holds 0 articles, want 1 to 100"},
-		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "stage 2 holds 101 articles, want 1 to"},
-		{"far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "stage 2 holds 65561 articles"},
-		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "bits set in stage 2 by 9"},
-		{"an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "0 bits set in stage 1"},
-		{"a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "beyond the 269 of stage 0"},
+		{"no article", func(h []byte) []byte { h[size-3] = 0; return h }, "articles is 0, want 1 to 100"},
+		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "articles is 101, want 1 to"},
+		{"far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "articles is 65561"},
+		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "stage 2: 183 bits set in lane"},
+		{"an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "stage 1: no bit is set"},
+		{"a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "stage 0: a bit is set beyond"},
 	} {
 		history := tt.damage(f.Record(nil, strategytest.IDs(4, 100)))
 		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)

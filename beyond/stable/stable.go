@@ -1,6 +1,5 @@
-// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately detecting duplicates for
-// streaming data using stable Bloom filters", SIGMOD 2006): a filter that forgets at random, a little with
-// every article, and so never fills.
+// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately detecting duplicates for streaming
+// data using stable Bloom filters", SIGMOD 2006), which forgets at random, with every article, and so never fills.
 //
 // A position is a cell of one to three bits. An article first takes one from each of Decrements neighbouring
 // cells, from a random one on, in a ring; then it sets its own Hashes cells to the maximum, Max = 2^CellBits
@@ -16,9 +15,12 @@ package stable
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -31,8 +33,7 @@ type Config struct {
 	Decrements int // neighbouring cells an article takes one from, 1 to Cells (P)
 }
 
-// The best cells of one bit and of two in the paper's 4064 bits, at a stable
-// rate of about 2 % (2.03 and 1.89), for articles of age 200.
+// The best cells of one and two bits in the paper's 4064, at a stable rate of 2.03 and 1.89 %, for articles of age 200.
 var (
 	OneBit  = Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 8}
 	TwoBits = Config{Cells: 2032, CellBits: 2, Hashes: 4, Decrements: 24}
@@ -52,18 +53,16 @@ type Filter struct {
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
+	// A cell is a position of CellBits lanes.
+	cells, err := bloom.NewLanes(bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, c.CellBits)
 	if err := cmp.Or(
 		strategies.Within("stable: Cells", c.Cells, minCells, bloom.MaxBits),
 		strategies.Within("stable: CellBits", c.CellBits, 1, maxCellBits),
 		strategies.Within("stable: Hashes", c.Hashes, 1, bloom.MaxHashes),
 		strategies.Within("stable: Decrements", c.Decrements, 1, c.Cells),
+		strategies.In("stable", err),
 	); err != nil {
 		return nil, err
-	}
-	// A cell is a position of CellBits lanes.
-	cells, err := bloom.NewLanes(bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, c.CellBits)
-	if err != nil {
-		return nil, fmt.Errorf("stable: %w", err)
 	}
 	return &Filter{c, strategies.NewFixed("stable", cells.Bytes()), cells}, nil
 }
@@ -73,12 +72,9 @@ func (c Config) max() int { return 1<<c.CellBits - 1 }
 
 // Seen tests whether each candidate's cells are all above zero.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	switch {
-	case len(history) == 0:
-		clear(seen)
-	case f.CellBits == 1:
+	if f.CellBits == 1 || len(history) == 0 {
 		bloom.Query(f.cells, history, 1, candidates, seen)
-	default:
+	} else {
 		query(f.cells, history, candidates, seen)
 	}
 }
@@ -104,26 +100,104 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	if f.cells.HasStrayBits(history) {
-		return fmt.Errorf("stable: a bit is set beyond the last of the %d cells", f.Cells)
+	if err := f.cells.Check("stable", history); err != nil {
+		return err
 	}
-	for cell := range f.Cells {
-		if cellAt(f.cells, history, cell) == uint64(f.max()) {
-			return nil
-		}
+	if f.cellsFrom(history, f.max()) == 0 {
+		return fmt.Errorf("stable: no cell holds %d, want the newest article's", f.max())
 	}
-	return fmt.Errorf("stable: no cell holds %d, want the newest article's", f.max())
+	return nil
 }
 
 // Fill counts the cells above zero, and all of them.
-func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.Cells
-	}
-	for cell := range f.Cells {
-		if cellAt(f.cells, history, cell) != 0 {
-			ones++
+func (f *Filter) Fill(history []byte) (ones, of int) { return f.cellsFrom(history, 1), f.Cells }
+
+// cellsFrom counts the cells that hold a value or more.
+func (f *Filter) cellsFrom(history []byte, value int) (n int) {
+	for bit := 0; bit < f.Cells*f.CellBits && len(history) > 0; bit += f.CellBits {
+		if bitarray.Read(history, bit, f.CellBits) >= uint64(value) {
+			n++
 		}
 	}
-	return ones, f.Cells
+	return n
+}
+
+// window is the byte from which on eight bytes of the array hold the given bit
+// and as many of the 56 after it as the array has, and the bit's place in them.
+func window(array []byte, bit int) (at, shift int) {
+	at = min(bit>>3, len(array)-8)
+	return at, bit - at*8
+}
+
+// query sets seen[i] to whether all cells of candidates[i] are above zero: bloom.Geometry.Positions, written out.
+func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
+	seen, array = seen[:len(candidates)], array[:l.Bytes()]
+	g, count := l.Geometry(), uint64(l.Count())
+	m, digits := uint64(g.Bits), g.Digits()
+	full, last := uint64(1)<<count-1, uint64(len(array)-8)
+	for i, id := range candidates {
+		product, found := uint64(id), ^uint64(0)
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				at := min(p*count>>3, last)
+				cell := binary.LittleEndian.Uint64(array[at:]) >> (p*count - at*8) & full
+				found &= cell + full // above full, that is, bit count is set, if the cell is not zero
+			}
+			product *= bloom.Multiplier
+		}
+		seen[i] = found>>count&1 != 0
+	}
+}
+
+// set fills the article's cells: all bits of a full cell are set.
+func set(l bloom.Lanes, array []byte, id strategies.ID) {
+	g, full := l.Geometry(), uint64(1)<<l.Count()-1
+	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
+	for left := g.Hashes; left > 0; left -= digits {
+		x := product
+		for range min(left, digits) {
+			var cell uint64
+			cell, x = bits.Mul64(x, m)
+			at, shift := window(array, int(cell)*l.Count())
+			word := array[at : at+8]
+			binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|full<<shift)
+		}
+		product *= bloom.Multiplier
+	}
+}
+
+// lowest has a bit at the beginning of every cell of a word that begins with one, by the bits of a cell.
+var lowest = [maxCellBits + 1]uint64{1: 1<<64 - 1, 2: 0x5555555555555555, 3: 0x9249249249249249}
+
+// take takes one from each of n neighbouring cells, where there is one: as many at a time as a window holds, 57 bits.
+func take(l bloom.Lanes, array []byte, cell, n int) {
+	for n > 0 {
+		cells := min(n, 57/l.Count())
+		at, shift := window(array, cell*l.Count())
+		bytes := array[at : at+8]
+		word := binary.LittleEndian.Uint64(bytes)
+		some := word // in its lowest bit, whether a cell is not zero
+		for i := 1; i < l.Count(); i++ {
+			some |= word >> i
+		}
+		some &= lowest[l.Count()] & (1<<(cells*l.Count()) - 1) << shift
+		binary.LittleEndian.PutUint64(bytes, word-some) // no cell borrows
+		cell, n = cell+cells, n-cells
+	}
+}
+
+// start is the first of the cells to take from: uniform, whatever the history and the article's own cells are, and
+// another one when the article comes again to a history that has changed. It is a hash of the ID and of eight bytes
+// of the history at a place that the ID chooses, by the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func start(array []byte, cells int, id strategies.ID) int {
+	x := uint64(id) ^ 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	at := x >> 32 * uint64(len(array)-7) >> 32
+	x ^= binary.LittleEndian.Uint64(array[at:])
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x = (x ^ x>>31) * 0xbf58476d1ce4e5b9
+	return int(x >> 32 * uint64(cells) >> 32)
 }

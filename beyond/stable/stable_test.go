@@ -123,9 +123,8 @@ func TestAgainstPlainCells(t *testing.T) {
 	}
 }
 
-// An article that is shown again, ten others later, does not take from the same
-// cells for ever, although its ID is the same: it takes elsewhere whenever the
-// eight bytes that it looks at have changed, about every other time.
+// An article that is shown again, ten others later, does not take from the same cells for ever, although its ID is
+// the same: it takes elsewhere whenever the eight bytes that it looks at have changed, about every other time.
 func TestRepeatsTakeElsewhere(t *testing.T) {
 	f := build(t, stable.TwoBits)
 	again, others := strategytest.IDs(3, 1), strategytest.IDs(4, 1000)
@@ -174,7 +173,7 @@ func TestValidate(t *testing.T) {
 		{"as recorded", good, ""},
 		{"a newcomer's", nil, ""},
 		{"cut short", good[:49], "history of 49 bytes, want 0 or one of [50]"},
-		{"a bit behind the last", padded, "beyond the last of the 131 cells"},
+		{"a bit behind the last", padded, "beyond the last of the 131 positions"},
 		{"no cell above zero", make([]byte, 50), "no cell holds 7"},
 		{"no cell full", slices.Concat([]byte{0b00_110_011, 1}, make([]byte, 48)), "no cell holds 7"},
 	} {

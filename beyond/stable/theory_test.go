@@ -104,9 +104,8 @@ func recognised(f *Filter, read, age, readers int) strategytest.Estimate {
 	return e
 }
 
-// What is remembered by age, simulated: within four standard errors, so that a
-// right filter fails one of the twelve with a probability below 8e-4. An age
-// that is one off is found where the chance falls fast: 6 and more of them.
+// What is remembered by age, simulated: within four standard errors, so that a right filter fails one of the twelve
+// with a probability below 8e-4. An age that is one off is found where the chance falls fast: 6 and more of them.
 func TestRemembered(t *testing.T) {
 	for _, tt := range []struct {
 		config  Config
@@ -214,9 +213,8 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// No other filter of 1 to 3 bits and 16 hashes has fewer bytes by the moments of one
-// cell, or as many and narrower cells, or as many of those and fewer hashes; 1 and 16
-// hashes and cells of 3 bits are the best of some.
+// No other filter of 1 to 3 bits and 16 hashes has fewer bytes by the moments of one cell, or as many and narrower
+// cells, or as many of those and fewer hashes; 1 and 16 hashes and cells of 3 bits are the best of some.
 func TestSearchFindsTheSmallest(t *testing.T) {
 	ends := map[string]bool{}
 	for _, window := range []int{1, 3, 10, 20, 50, 100} {

@@ -7,11 +7,10 @@
 // rounded up. The window is exact, article by article, and an unseen one is reported as seen where its
 // fingerprint is among the N held, 1 - (1 - 2^-b)^N.
 //
-// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of remainders in buckets of one size
-// that lend each other room. Here the same chains lie behind each other without gaps, their lengths in unary,
-// and a count is how often a remainder stands in its chain. That takes fewer bytes, and Record moves the bits
-// behind. For 400 articles at 2 % the buffer is 750 bytes and the table 414; package ring has the buffer
-// alone, and looks through it.
+// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of remainders in buckets of one size that
+// lend each other room. Here the same chains lie behind each other without gaps, their lengths in unary, and a count
+// is how often a remainder stands in its chain. That takes fewer bytes, and Record moves the bits behind. For 400
+// articles at 2 % the buffer is 750 bytes and the table 414; package ring has the buffer alone, and looks through it.
 package swamp
 
 import (
@@ -40,16 +39,18 @@ const (
 	minBits   = 6 // of which there are 64 chains, so that a history has eight bytes
 	maxBits   = 30
 	step      = 40 // articles that a history grows by
+
+	headerBytes = 3 // of package cycle
 )
 
 // A Filter is the strategy. It implements strategies.Strategy and strategies.Theory. A history is the buffer,
 // the chains' lengths, a one for each article and a zero behind each chain, the remainders, in the order of
 // the chains and in a chain the oldest first, and the header of the buffer (package cycle).
 type Filter struct {
-	strategies.Layout // for step articles, twice as many and so on, and Window at last
-	window            int
-	bits              int // of a fingerprint
-	remainder         int // the low ones of these
+	cycle.Layout
+	window    int
+	bits      int // of a fingerprint
+	remainder int // the low ones of these
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -67,11 +68,8 @@ func New(c Config) (*Filter, error) {
 			f.remainder, least = remainder, size
 		}
 	}
-	var arrays []int
-	for room := step; room < c.Window; room += step {
-		arrays = append(arrays, f.places(room).end)
-	}
-	f.Layout = strategies.NewLayout("swamp", cycle.HeaderBytes, append(arrays, f.places(c.Window).end)...)
+	bytes := func(room int) int { return f.places(room).end }
+	f.Layout = cycle.NewLayout("swamp", headerBytes, c.Window, step, bytes)
 	return f, nil
 }
 
@@ -108,18 +106,12 @@ func (f *Filter) places(room int) (p places) {
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), 1<<f.bits) }
 
 // cycle is the buffer's, whatever the header says.
-func (f *Filter) cycle(history []byte) cycle.Cycle { return cycle.Of(history, f.room(history)) }
-
-// room is how many slots the buffer has.
-func (f *Filter) room(history []byte) int { return min((f.Index(history)+1)*step, f.window) }
+func (f *Filter) cycle(history []byte) cycle.Cycle { return cycle.Of(&f.Layout, history) }
 
 // Validate accepts nothing, or a buffer and the table that follows from it.
 func (f *Filter) Validate(history []byte) error {
-	if err := f.CheckLength(history); err != nil || len(history) == 0 {
-		return err
-	}
-	c, err := cycle.Check("swamp", history, f.room(history), step)
-	if err != nil {
+	c, err := cycle.Check(&f.Layout, history)
+	if err != nil || len(history) == 0 {
 		return err
 	}
 	if c.Round && c.Slots < f.window {
@@ -144,14 +136,122 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// Bytes is buffer and table, in whole steps, and the header.
-func (f *Filter) Bytes(read int) int { return f.SizeAt(read, (min(read, f.window)-1)/step) }
-
 // FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 2^-b)^N, which the
 // paper bounds by ε (its sliding Bloom filter). It is exact: fingerprints are independent and uniform.
-func (f *Filter) FPR(read int) float64 {
-	return bloom.FingerprintFPR(min(read, f.window), 1<<f.bits)
+func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.Window(read), 1<<f.bits) }
+
+// Seen looks for each candidate's remainder in its chain.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	p := f.places(f.cycle(history).Slots)
+	for i, id := range candidates {
+		_, _, seen[i] = f.find(history, p, f.fingerprint(id))
+	}
 }
 
-// Window is the last Window articles, exactly.
-func (f *Filter) Window(read int) int { return min(read, f.window) }
+// Record puts each article in the place of the oldest.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	// Of a list of more than two windows whole ones are left out: the rest ends in the same slot.
+	if over := len(shown) - 2*f.window; over > 0 {
+		shown = shown[over/f.window*f.window:]
+	}
+	c := f.cycle(history)
+	history = f.grow(history, &c, min(c.Held()+len(shown), f.window))
+	p := f.places(c.Slots)
+	for _, id := range shown {
+		c.Turn()
+		n, slot := c.Held(), c.Next*f.bits
+		if c.Round {
+			f.remove(history, p, n, int(bitarray.Read(history, slot, f.bits)))
+			n--
+		}
+		fingerprint := f.fingerprint(id)
+		bitarray.Write(history, slot, f.bits, uint64(fingerprint))
+		f.add(history, p, n, fingerprint)
+		c.Next++
+	}
+	c.Store(&f.Layout, history)
+	return history
+}
+
+// grow makes room for so many articles.
+func (f *Filter) grow(history []byte, c *cycle.Cycle, articles int) []byte {
+	room := cycle.SlotsFor(&f.Layout, articles)
+	if room <= c.Slots {
+		return history
+	}
+	var from places // of a newcomer, who has nothing to move
+	if len(history) > 0 {
+		from = f.places(c.Slots)
+	}
+	to, n := f.places(room), c.Held()
+	clear(history[max(len(history)-headerBytes, 0):])
+	history = strategies.Grow(history, to.end+headerBytes)
+	bitarray.Move(history, 8*to.remainders, 8*from.remainders, n*f.remainder)
+	clear(history[from.remainders:to.remainders])
+	bitarray.Move(history, 8*to.lengths, 8*from.lengths, n+f.chains())
+	clear(history[from.lengths:to.lengths])
+	c.Slots = room
+	return history
+}
+
+// end is the zero behind a chain; the end of the lengths where there are not so many.
+func (f *Filter) end(history []byte, p places, chain int) int {
+	for bit := 8 * p.lengths; bit < 8*p.remainders; bit += bitarray.Most {
+		some := min(8*p.remainders-bit, bitarray.Most)
+		zeros := ^bitarray.Read(history, bit, some) & (1<<some - 1)
+		if n := bits.OnesCount64(zeros); n <= chain {
+			chain -= n
+			continue
+		}
+		for ; chain > 0; chain-- {
+			zeros &= zeros - 1
+		}
+		return bit + bits.TrailingZeros64(zeros)
+	}
+	return 8 * p.remainders
+}
+
+// find looks for a fingerprint in its chain: the bit of the oldest like it, and how many articles the table has before.
+func (f *Filter) find(history []byte, p places, fingerprint int) (bit, article int, found bool) {
+	chain, remainder := fingerprint>>f.remainder, uint64(fingerprint)&(1<<f.remainder-1)
+	at := f.end(history, p, chain) - 1
+	for a := at - 8*p.lengths - chain; a >= 0 && at >= 8*p.lengths &&
+		bitarray.Read(history, at, 1) == 1; a, at = a-1, at-1 {
+		if bitarray.Read(history, 8*p.remainders+a*f.remainder, f.remainder) == remainder {
+			bit, article, found = at, a, true
+		}
+	}
+	return bit, article, found
+}
+
+// remove takes a fingerprint, the oldest of its kind, off the table of n articles.
+func (f *Filter) remove(history []byte, p places, n, fingerprint int) {
+	bit, article, found := f.find(history, p, fingerprint)
+	used := 8*p.lengths + n + f.chains()
+	if !found || bit >= used || article >= n { // in no history that is valid
+		return
+	}
+	bitarray.Move(history, bit, bit+1, used-bit-1)
+	bitarray.Write(history, used-1, 1, 0)
+	to, last := 8*p.remainders+article*f.remainder, 8*p.remainders+(n-1)*f.remainder
+	bitarray.Move(history, to, to+f.remainder, last-to)
+	bitarray.Write(history, last, f.remainder, 0)
+}
+
+// add puts a fingerprint behind its chain, in a table of n articles.
+func (f *Filter) add(history []byte, p places, n, fingerprint int) {
+	chain, used := fingerprint>>f.remainder, 8*p.lengths+n+f.chains()
+	end := min(f.end(history, p, chain), used)
+	bitarray.Move(history, end+1, end, used-end)
+	bitarray.Write(history, end, 1, 1)
+	at := 8*p.remainders + min(max(end-8*p.lengths-chain, 0), n)*f.remainder
+	bitarray.Move(history, at+f.remainder, at, 8*p.remainders+n*f.remainder-at)
+	bitarray.Write(history, at, f.remainder, uint64(fingerprint)&(1<<f.remainder-1))
+}

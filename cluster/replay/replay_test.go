@@ -342,5 +342,5 @@ func days(t *testing.T, users int, format logs.Format) [][]logs.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return logtest.Daily(population, start, logtest.Kind(format), nil)
+	return logtest.Daily(population, start, format)
 }

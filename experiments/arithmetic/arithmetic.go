@@ -1,6 +1,5 @@
-// Package arithmetic is the sources' own sums, done again: what their equations give where they print another
-// number, and how large a filter would have to be for what they say of it. It runs nothing; the ledger of
-// claims rests on it.
+// Package arithmetic is the sources' own sums, done again: what their equations give where they print another number,
+// and how large a filter would have to be for what they say of it. It runs nothing; the ledger of claims rests on it.
 package arithmetic
 
 import (
@@ -20,19 +19,17 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Arithmetic, About: "the sources' own sums, done again, and how large a filter would have to be",
 	Dimensions: []results.Dimension{
-		by.Users, by.Candidates, by.Articles, by.Catalogue, by.Target, by.Bits, by.Hashes,
-		by.Structure, by.Formula, by.Statistic,
+		by.Users, by.Candidates, by.Articles, by.Catalogue, by.Target, by.Bits, by.Hashes, by.Structure, by.Formula,
+		by.Statistic,
 	},
 	Rows: rows,
 }
 
 // Values of the dimension Formula, and of Statistic.
 var (
-	eq3     = by.Formula.Is("eq. 3")
-	eq4     = by.Formula.Is("eq. 4")
-	halves  = by.Formula.Is("half to the hashes") // (1/2)^k
-	optimal = by.Hashes.Is("best")                // k = x ln 2 of x bits an article, no whole number
-	least   = by.Statistic.Is("least")
+	eq3    = by.Formula.Is("eq. 3")
+	halves = by.Formula.Is("half to the hashes") // (1/2)^k
+	least  = by.Statistic.Is("least")
 )
 
 func rows(*engine.Run) (rows, timing []results.Row, err error) {
@@ -46,7 +43,8 @@ const (
 )
 
 var units = map[string]string{
-	results.QBytes: results.Bytes, results.QBits: results.Bits, results.QBitsRatio: results.Ratio, results.QFPR: results.Ratio,
+	results.QBytes: results.Bytes, results.QBits: results.Bits, results.QBitsRatio: results.Ratio,
+	results.QFPR: results.Ratio,
 }
 
 func sum(source, quantity string, theory float64, where ...results.Condition) results.Row {
@@ -57,41 +55,43 @@ const paperArticles = 500
 
 var paperFilter = bloom.Geometry{Bits: 4064, Hashes: 6}
 
+// paperSum is one of the paper's.
+func paperSum(quantity string, theory float64, where ...results.Condition) results.Row {
+	return sum("paper", quantity, theory, where...)
+}
+
 // paperSums are those of §3 to §5.
 func paperSums() (rows []results.Row) {
 	add := func(r ...results.Row) { rows = append(rows, r...) }
 	for _, users := range []float64{1e6, 1e7} { // §5 prints the first, §3 the second
 		at := by.Users.At(users)
-		add(sum("paper", results.QBytes, users*paperArticles*8, at, by.Structure.Is("queue")),
-			sum("paper", results.QBytes, users*paperArticles, at, by.Structure.Is("filter")))
+		add(paperSum(results.QBytes, users*paperArticles*8, at, by.Structure.Is("queue")),
+			paperSum(results.QBytes, users*paperArticles, at, by.Structure.Is("filter")))
 	}
 
 	bound := paperArticles * -math.Log2(paperEpsilon)
 	for _, articles := range []float64{1e4, 1e5, 1e6, 1e7} {
-		bits := countingBound(articles, paperArticles, paperEpsilon)
-		add(sum("paper", results.QBits, bits, by.Catalogue.At(articles), eq3))
+		add(paperSum(results.QBits, countingBound(articles, paperArticles, paperEpsilon), by.Catalogue.At(articles), eq3))
 	}
-	add(sum("paper", results.QBits, bound, eq3).Stating(2822), // of a catalogue without end
-		sum("paper", results.QArticles, endlessCatalogue(paperArticles, paperEpsilon), eq3),
-		sum("paper", results.QBitsRatio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
-		sum("paper", results.QBits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
-		sum("paper", results.QBits, math.Log2E*bound, eq4)) // nothing rounded
+	add(paperSum(results.QBits, bound, eq3).Stating(2822), // of a catalogue without end
+		paperSum(results.QArticles, endlessCatalogue(paperArticles, paperEpsilon), eq3),
+		paperSum(results.QBitsRatio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
+		paperSum(results.QBits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
+		paperSum(results.QBits, math.Log2E*bound, by.Formula.Is("eq. 4"))) // nothing rounded
 
-	perArticle := float64(paperFilter.Bits) / paperArticles
-	for _, x := range []float64{8, perArticle} {
-		add(sum("paper", results.QHashes, x*math.Ln2, by.Bits.At(x), by.Formula.Is("best")).Stating(5.633))
-	}
-	best, k := perArticle*math.Ln2, float64(paperFilter.Hashes)
-	add(sum("paper", results.QFPR, math.Pow(-math.Expm1(-best/perArticle), best),
-		by.Bits.At(perArticle), by.Formula.Is(results.AsymptoticFormula), optimal),
-		sum("paper", results.QFPR, math.Exp2(-best), by.Bits.At(perArticle), halves),
-		sum("paper", results.QFPR, math.Exp2(-k), by.Hashes.At(k), halves).Stating(paperFPR))
+	x, k := float64(paperFilter.Bits)/paperArticles, float64(paperFilter.Hashes) // bits an article
+	best, at := x*math.Ln2, by.Bits.At(x)                                        // hashes, no whole number
+	add(paperSum(results.QHashes, 8*math.Ln2, by.Bits.At(8), by.Formula.Is("best")).Stating(5.633),
+		paperSum(results.QHashes, best, at, by.Formula.Is("best")).Stating(5.633),
+		paperSum(results.QFPR, math.Pow(-math.Expm1(-best/x), best),
+			at, by.Formula.Is(results.AsymptoticFormula), by.Hashes.Is("best")),
+		paperSum(results.QFPR, math.Exp2(-best), at, halves),
+		paperSum(results.QFPR, math.Exp2(-k), by.Hashes.At(k), halves).Stating(paperFPR))
 	return rows
 }
 
-// countingBound is eq. 3 before its approximation: the bits that any structure needs to hold n of u articles
-// at a false positive rate of at most e, log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is
-// left out.
+// countingBound is eq. 3 before its approximation: the bits that any structure needs to hold n of u articles at
+// a false positive rate of at most e, log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is left out.
 func countingBound(u, n, e float64) float64 {
 	ways := func(u float64) float64 {
 		a, _ := math.Lgamma(u + 1)
@@ -104,8 +104,9 @@ func countingBound(u, n, e float64) float64 {
 // endlessCatalogue is the least power of ten from which on eq. 3 asks for as many whole bits as its limit.
 func endlessCatalogue(n, e float64) float64 {
 	limit := math.Ceil(n * -math.Log2(e))
-	u := 10 * n
-	for u = math.Pow(10, math.Ceil(math.Log10(u))); math.Ceil(countingBound(u, n, e)) < limit; u *= 10 {
+	u := math.Pow(10, math.Ceil(math.Log10(10*n)))
+	for math.Ceil(countingBound(u, n, e)) < limit {
+		u *= 10
 	}
 	return u
 }
@@ -113,7 +114,7 @@ func endlessCatalogue(n, e float64) float64 {
 // filterSums are of the paper's filter as it is, by the exact formula.
 func filterSums() (rows []results.Row) {
 	add := func(quantity string, theory float64, where ...results.Condition) {
-		rows = append(rows, sum("paper", quantity, theory, where...))
+		rows = append(rows, paperSum(quantity, theory, where...))
 	}
 	for k := 1; k <= 12; k++ {
 		g := bloom.Geometry{Bits: paperFilter.Bits, Hashes: k}
@@ -126,13 +127,10 @@ func filterSums() (rows []results.Row) {
 	fpr := func(n int) float64 { return bloom.Exact(n, paperFilter) }
 	fill := func(n int) float64 { return bloom.Fill(n, paperFilter) }
 	// The dual filter's master is fullest before the rotation, at 499.
-	add(results.QFPR, fpr(paperArticles-1),
-		by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
-	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill
-	// is reached.
+	add(results.QFPR, fpr(paperArticles-1), by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
+	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill is reached.
 	add(results.QArticles, float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
-	nearlyAll := by.Target.At(0.99)
-	flooded := first(fpr, 0.99)
+	nearlyAll, flooded := by.Target.At(0.99), first(fpr, 0.99)
 	add(results.QArticles, float64(flooded), nearlyAll, least)
 	add(results.QFPR, fpr(flooded), nearlyAll)
 	add(results.QArticles, float64(first(fill, 0.9)), by.Target.At(0.9), least, by.Structure.Is("fill"))
@@ -184,8 +182,7 @@ func lectureSums() []results.Row {
 		sum("lecture", results.QProbes, float64(thousands*tenBits.Hashes), by.Candidates.At(thousands)),
 		sum("lecture", results.QHashes, 1/math.Ln2, by.Formula.Is("per nat")),
 		sum("lecture", results.QBits, 1/(math.Ln2*math.Ln2), by.Formula.Is("per nat")),
-		sum("lecture", results.QFPR, bloom.Exact(paperArticles, tenBits),
-			by.Bits.At(10), by.Formula.Is("bits an article")),
+		sum("lecture", results.QFPR, bloom.Exact(paperArticles, tenBits), by.Bits.At(10), by.Formula.Is("bits an article")),
 	}
 }
 

@@ -9,11 +9,18 @@
 package catalogue
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"dejavu/experiments/quantity"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -27,53 +34,42 @@ type Strategy interface {
 
 // An Entry is a strategy as the experiments know it.
 type Entry struct {
-	Name  string // in result files, in lower case; what the paper did not try begins with results.Beyond
-	About string // in a line
+	Name  string                   // in result files, in lower case; what the paper did not try begins with results.Beyond
+	About string                   // in a line
+	Make  func() (Strategy, error) // with the parameters that are measured
 
-	// Make constructs it with the parameters that are measured.
-	Make func() (Strategy, error)
+	Share int // at least 1: it is simulated for one user in so many. 1 for the paper's four; variants have fewer users
 
-	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's four. The readings and
-	// sizes beside them are variants, and have fewer.
-	Share int
-
-	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not
-	// measured. Histories of many lengths are the ones that change places.
+	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not measured.
+	// Histories of many lengths are the ones that change places.
 	Churn int
 
-	// Set is that its rate follows from the set of the articles it keeps (measure.SetKeeper).
-	Set bool
+	Set   bool   // its rate follows from the set of the articles it keeps (measure.SetKeeper)
+	Lives string // the experiment that it is simulated in, where that is not the full population
 
-	// Lives is the experiment that it is simulated in, where that is not the full population: a structure
-	// that forgets by the calendar.
-	Lives string
-
-	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0
-	// and below 1, that it has at worst; Config is the configuration that does so, of its package's type. An
-	// error says what the structure cannot promise. Both are nil where it promises nothing of the kind.
+	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0 and below 1,
+	// that it has at worst; Config is the configuration that does so, of its package's type. An error says what the
+	// structure cannot promise. Both are nil where it promises nothing of the kind.
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
-	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it
-	// with another. Nil where there is nothing to change.
+	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it with
+	// another. Nil where there is nothing to change.
 	measured func() any
 	build    func(config any) (Strategy, error)
 
-	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not
-	// have both; the last of them in the list is the smallest.
+	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not have both;
+	// the last of them in the list is the smallest.
 	SizeOf string
+	Stated Stated // by the paper
 
-	// Stated is what the paper says of it.
-	Stated Stated
-
-	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that
-	// accepts the old histories. "" where nobody asks.
+	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that accepts the
+	// old histories. "" where nobody asks.
 	Longer string
 	Keeps  bool
 }
 
-// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of Table 1). Fields that
-// are 0 are not stated.
+// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of Table 1); 0 is not stated.
 type Stated struct {
 	Payload float64 // bytes of a user
 	Total   float64 // bytes of ten million users
@@ -90,19 +86,16 @@ func (e Entry) Sampled() bool { return e.Share > 1 }
 // Users is how many of a population's users live with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 
-// Returning is how many of a population's users come back to it for days of churn, at least 1; Churn must not
-// be 0.
+// Returning is how many of a population's users come back to it for days of churn, at least 1; Churn must not be 0.
 func (e Entry) Returning(population int) int { return max(1, population/e.Churn) }
 
 // Lengthened is what Longer says.
 func (e Entry) Lengthened() Strategy { return Must(Must(Parse(e.Longer)).Make()) }
 
-// All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the
-// caller's.
+// All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the caller's.
 func All() []Entry { return slices.Concat(papers, beyond) }
 
-// Must is what a package makes of a configuration that is its own, or of a name that is in the list. It panics where
-// that fails, which any test of the caller meets.
+// Must is what is made of a package's own configuration, or a name in the list: an error panics, which any test meets.
 func Must[S any](made S, err error) S {
 	if err != nil {
 		panic(err)
@@ -111,8 +104,7 @@ func Must[S any](made S, err error) S {
 }
 
 // Names lists the names of All, in its order.
-func Names() []string {
-	var names []string
+func Names() (names []string) {
 	for _, e := range All() {
 		names = append(names, e.Name)
 	}
@@ -129,8 +121,7 @@ func Find(name string) (Entry, error) {
 	return Entry{}, fmt.Errorf("unknown strategy %q, want one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Endless reports whether a strategy never forgets: its capacity is fixed, and after more articles its false
-// positive rate grows without bound.
+// Endless reports whether a strategy never forgets: its capacity is fixed, and beyond it its FPR grows without bound.
 func Endless(s Strategy) bool {
 	const far = 1 << 30 // more than any window
 	return s.Window(far) == far
@@ -140,15 +131,15 @@ func Endless(s Strategy) bool {
 // is asked for, from any goroutine: several experiments ask for the same ones, and some take a millisecond.
 func (e Entry) Subject() measure.Subject {
 	made := Must(e.Make())
-	theory := &remembering{Theory: made, fpr: map[int]float64{}, set: e.Set}
+	theory := &remembering{Theory: made, set: e.Set, fpr: map[int]float64{}}
 	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
 }
 
 type remembering struct {
 	strategies.Theory
+	set bool
 	mu  sync.Mutex
 	fpr map[int]float64
-	set bool
 }
 
 // KeepsSet is the entry's Set (measure.SetKeeper).
@@ -164,4 +155,179 @@ func (r *remembering) FPR(read int) float64 {
 		r.fpr[read] = rate
 	}
 	return rate
+}
+
+// sizes are the parameters that any entry takes that can be sized. They have the names of the flags of choose.
+var sizes = []string{"window", "fpr"}
+
+// Parse returns the entry that a specification says: a name that Find knows, or such a name with parameters
+// behind it, as
+//
+//	chain:window=500,fpr=0.01
+//	chain:links=10
+//	queue:window=1000
+//
+// Either window and fpr, as Sized takes them (SizedWindow and SizedFPR where one is missing), or fields of the
+// configuration, in lower case with hyphens, where what is missing is as it is measured: chain is the paper's five
+// links. A strategy that is measured in a size of its own stands for the first that can be sized (Entry.SizeOf).
+//
+// The entry's name is the specification in one spelling, with the parameters in order, and it makes what the
+// parameters say, once. An error names the parameter, its value, and what would have worked.
+func Parse(spec string) (Entry, error) {
+	name, list, parameters := strings.Cut(spec, ":")
+	if !parameters && strings.Contains(name, "=") {
+		return Entry{}, fmt.Errorf("parameters %q without a strategy, want them behind a colon, as chain:window=500", spec)
+	}
+	e, err := Find(name)
+	if err != nil || !parameters {
+		return e, err
+	}
+	given, err := parametersOf(list)
+	if err == nil {
+		e, err = e.with(given)
+	}
+	if err != nil {
+		return Entry{}, fmt.Errorf("strategy %q: %w", spec, err)
+	}
+	return e, nil
+}
+
+// parametersOf reads KEY=VALUE,KEY=VALUE.
+func parametersOf(list string) (map[string]string, error) {
+	given := map[string]string{}
+	for part := range strings.SplitSeq(list, ",") {
+		key, value, ok := strings.Cut(part, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || key == "" || value == "" {
+			return nil, fmt.Errorf("%q is not a parameter, want KEY=VALUE", part)
+		}
+		if given[key] != "" {
+			return nil, fmt.Errorf("%s is given twice", key)
+		}
+		given[key] = value
+	}
+	return given, nil
+}
+
+func unknown(given map[string]string, keys []string) []string {
+	others := slices.Sorted(maps.Keys(given))
+	return slices.DeleteFunc(others, func(key string) bool { return slices.Contains(keys, key) })
+}
+
+func (e Entry) with(given map[string]string) (Entry, error) {
+	var config any
+	var all []field
+	var keys, spelt []string
+	if e.measured != nil {
+		config = e.measured()
+		all = fields(reflect.ValueOf(config).Elem())
+		for _, f := range all {
+			keys = append(keys, f.key)
+		}
+	}
+	sizer := e
+	if i := slices.IndexFunc(All(), func(other Entry) bool { return other.SizeOf == e.Name }); e.Sized == nil && i >= 0 {
+		sizer = All()[i]
+	}
+	whole := len(given) == len(keys) && len(unknown(given, keys)) == 0 // as a queue's window is
+	takes, known := "some of "+strings.Join(keys, ", "), keys
+	switch {
+	case sizer.Sized != nil && len(unknown(given, sizes)) == 0 && !whole:
+		return e.sized(given, sizer.Sized)
+	case e.measured == nil:
+		return e, errors.New("it has no parameters to set")
+	case sizer.Sized != nil:
+		takes = "window and fpr, or " + takes
+		known = slices.Concat(keys, sizes)
+	}
+	// What nobody knows is told before what cannot stand together.
+	if others := unknown(given, known); len(others) > 0 {
+		return e, fmt.Errorf("unknown parameter %s, want %s", others[0], takes)
+	}
+	if others := unknown(given, keys); len(others) > 0 {
+		return e, fmt.Errorf("%s: only window and fpr can be set together", others[0])
+	}
+	for _, f := range all {
+		if given[f.key] == "" {
+			continue
+		}
+		if err := f.set(given[f.key]); err != nil {
+			return e, err
+		}
+		spelt = append(spelt, f.key+"="+fmt.Sprint(f.value.Interface()))
+	}
+	made, err := e.build(config)
+	return e.as(strings.Join(spelt, ","), made), err
+}
+
+func (e Entry) sized(given map[string]string, size func(int, float64) (Strategy, error)) (Entry, error) {
+	window, rate := SizedWindow, SizedFPR
+	var err error
+	if text := given["window"]; text != "" {
+		if window, err = quantity.Count(text); err != nil || window < 1 {
+			return e, fmt.Errorf("window is %q, want a whole number of articles, 1 or more", text)
+		}
+	}
+	if text := given["fpr"]; text != "" {
+		if rate, err = quantity.Rate(text); err != nil || !(rate > 0 && rate < 1) {
+			return e, fmt.Errorf("fpr is %q, want a rate above 0 and below 1", text)
+		}
+	}
+	made, err := size(window, rate)
+	return e.as(fmt.Sprintf("window=%d,fpr=%s", window, strconv.FormatFloat(rate, 'g', -1, 64)), made), err
+}
+
+// as is the entry with parameters in its name, making what was made of them.
+func (e Entry) as(parameters string, made Strategy) Entry {
+	return Entry{
+		Name: e.Name + ":" + parameters, About: e.About, Share: e.Share, Lives: e.Lives, Set: e.Set,
+		SizeOf: cmp.Or(e.SizeOf, e.Name), Make: func() (Strategy, error) { return made, nil },
+	}
+}
+
+// A field of a configuration has a key, and a value that can be set.
+type field struct {
+	key   string
+	value reflect.Value
+}
+
+// words is where a word of a field's name begins: ClearAhead is clear-ahead as a parameter, FPR is fpr.
+var words = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+
+// fields are those of a configuration that are numbers or true or false, those of its Geometry among them.
+func fields(config reflect.Value) (all []field) {
+	for i := range config.NumField() {
+		f, v := config.Type().Field(i), config.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		if f.Name == "Geometry" {
+			all = append(all, fields(v)...)
+		}
+		switch v.Interface().(type) {
+		case int, float64, bool:
+			all = append(all, field{strings.ToLower(words.ReplaceAllString(f.Name, "$1-$2")), v})
+		}
+	}
+	return all
+}
+
+// set reads a value. What it may be the strategy's package knows.
+func (f field) set(text string) (err error) {
+	want := ""
+	switch v := f.value.Addr().Interface().(type) {
+	case *bool:
+		want = "true or false"
+		*v, err = strconv.ParseBool(text)
+	case *float64:
+		want = "a number"
+		*v, err = quantity.Rate(text)
+	case *int:
+		want = "a whole number"
+		*v, err = quantity.Count(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is %q, want %s", f.key, text, want)
+	}
+	return nil
 }

@@ -24,8 +24,7 @@ import (
 	"dejavu/single"
 )
 
-// What a structure that keeps a window is sized for, so that bytes compare: the paper's smallest window of
-// four full links, at its ε (§4).
+// What a structure that keeps a window is sized for: the paper's smallest window of four full links, at its ε (§4).
 const (
 	SizedWindow = 400  // articles
 	SizedFPR    = 0.02 // false positives of fresh articles, at worst
@@ -73,8 +72,7 @@ var papers = []Entry{
 // sharesBeyond is that each of these is simulated for one user in so many.
 const sharesBeyond = 100
 
-// beyond lists what the paper did not try: first what the sources name, then the structures of the
-// literature.
+// beyond lists what the paper did not try: first what the sources name, then the structures of the literature.
 var beyond = []Entry{
 	windowed("scalable", scalable.Sized, scalable.New,
 		Entry{About: "stages, each larger than the one before (Almeida and others, 2007)"}),

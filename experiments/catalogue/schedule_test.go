@@ -249,7 +249,7 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 		if op == 6 {
 			got = s.store.Show(name, now, articles, limit, nil)
 		} else {
-			requests := []store.ShowRequest[U]{{User: name, Candidates: articles, Limit: limit}}
+			requests := []store.Request[U]{{User: name, Candidates: articles, Limit: limit}}
 			s.store.ShowAll(now, requests)
 			got = requests[0].Shown
 		}

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"reflect"
-	"strconv"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -70,63 +70,48 @@ func say(part string, n Need, all []Offer, log *Log) string {
 	return b.String()
 }
 
-// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in
-// Markdown: what to take, what fits and what a request costs there, the Go code of each, and which constraint
-// to relax for the others. Of a log, which may be nil, it says what the users would have seen, and which
-// windows the log needs.
+// marks are what parts of answer.txt begin with.
+var marks = regexp.MustCompile(`(?m)^[¶*>#@]`)
+
+// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in Markdown: what to
+// take, what fits and what a request costs there, the Go code of each, and which constraint to relax for the others. Of
+// a log, which may be nil, it says what the users would have seen, and which windows the log needs.
 func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
 	var b strings.Builder
-	paragraph := func(line string) {
-		if !markdown {
-			line = document.Wrap(line, cmp.Or(columns, textColumns), "  ")
+	paragraph := func(text, bullet string) {
+		if markdown {
+			fmt.Fprintln(&b, bullet+text)
+		} else {
+			fmt.Fprintln(&b, document.Wrap(text, cmp.Or(columns, textColumns), "  "))
 		}
-		b.WriteString(line + "\n")
 	}
 	render := func(t document.Table) {
 		switch {
 		case len(t.Rows) == 0:
 		case markdown:
-			b.WriteString(t.Markdown() + "\n")
+			fmt.Fprintln(&b, t.Markdown())
 		default:
-			b.WriteString(t.Within(columns) + "\n")
+			fmt.Fprintln(&b, t.Within(columns))
 		}
 	}
-	code := func(lines string) {
-		if lines = strings.ReplaceAll(lines, "; ", "\n"); lines == "" {
-			return
-		}
-		if markdown {
-			lines = "```go\n" + lines + "\n```"
-		}
-		b.WriteString(lines + "\n\n")
-	}
-	var table, program []string // that are being read
-	for line := range strings.Lines(say("answer", n, all, log) + "\n@end\n") {
-		line = strings.TrimSuffix(line, "\n")
-		mark, rest, _ := strings.Cut(line, " ")
-		if mark != ">" && program != nil {
-			code(strings.Join(program, "; "))
-			program = nil
-		}
-		if table != nil && (line == "" || strings.Contains("¶ * > # @windows @end", mark)) {
-			render(document.Declared(table))
-			table = nil
-		}
+	answer := marks.ReplaceAllString(say("answer", n, all, log), "\x00$0")
+	for part := range strings.SplitSeq(answer, "\x00") {
+		mark, rest, _ := strings.Cut(strings.TrimSpace(part), " ")
 		switch {
 		case mark == "¶":
-			paragraph(rest + "\n")
-		case mark == "*" && markdown:
-			paragraph("- " + rest)
+			paragraph(rest+"\n", "")
 		case mark == "*":
-			paragraph(rest)
-		case mark == ">":
-			program = append(program, rest)
+			paragraph(rest, "- ")
 		case mark == "@windows":
 			render(describe.WindowTable(log.described))
 		case mark == "#":
-			table = []string{rest}
-		case table != nil:
-			table = append(table, line)
+			render(document.Declared(strings.Split(rest, "\n")))
+		case mark == ">" && rest != "":
+			code := strings.ReplaceAll(strings.TrimSuffix(rest, ";"), "; ", "\n")
+			if markdown {
+				code = "```go\n" + code + "\n```"
+			}
+			fmt.Fprint(&b, code, "\n\n")
 		}
 	}
 	return b.String()
@@ -152,8 +137,7 @@ func share(k, n int64) string {
 }
 
 const (
-	// more is how many times the bytes of the smallest a recommended strategy may take,
-	// where it answers at least faster times as fast.
+	// more is how many times the bytes of the smallest one may take that answers at least faster times as fast.
 	more   = 1.25
 	faster = 2
 )
@@ -175,8 +159,7 @@ func Recommended(all []Offer) (take, smallest Offer, ok bool) {
 	return take, smallest, ok
 }
 
-// nearest says what the least change of each constraint is that has something fit, of
-// what keeps its window for ever.
+// nearest says what the least change of each constraint is that has something fit, of what keeps its window for ever.
 func nearest(n Need, all []Offer) string {
 	least, longest, lowest := Offer{}, Offer{}, Offer{}
 	for _, o := range all {
@@ -194,23 +177,29 @@ func nearest(n Need, all []Offer) string {
 		}
 	}
 	var ways []string
-	if least.made != nil && n.Memory > 0 {
-		ways = append(ways, fmt.Sprintf("give %s, which %s takes", bytesText(float64(least.Total)), short(least.Strategy)))
+	way := func(possible bool, format string, value any, o Offer) {
+		if possible {
+			ways = append(ways, fmt.Sprintf(format, value, short(o.Strategy)))
+		}
 	}
-	if lowest.PossibleFPR > 0 {
-		rate := text.Percent(lowest.PossibleFPR)
-		ways = append(ways, fmt.Sprintf("accept an FPR of %s (%s)", rate, short(lowest.Strategy)))
-	}
-	if longest.PossibleWindow > 0 {
-		window := longest.PossibleWindow
-		ways = append(ways, fmt.Sprintf("remember the last %d articles (%s)", window, short(longest.Strategy)))
-	}
+	way(least.made != nil && n.Memory > 0, "give %s, which %s takes", bytesText(float64(least.Total)), least)
+	way(lowest.PossibleFPR > 0, "accept an FPR of %s (%s)", text.Percent(lowest.PossibleFPR), lowest)
+	way(longest.PossibleWindow > 0, "remember the last %d articles (%s)", longest.PossibleWindow, longest)
 	if ways == nil {
 		return "Relaxing one constraint alone does not help."
 	}
 	sentence := strings.Join(ways, ", or ")
 	return strings.ToUpper(sentence[:1]) + sentence[1:] + "."
 }
+
+const (
+	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
+	LeastIdle = store.Day
+	// DefaultWindow is where nothing says another.
+	DefaultWindow = 400
+
+	mostUsers = 3 // the place of 0.99 in describe.Levels
+)
 
 // A Log is what a log says of what its users need, and what they would have seen. Its
 // windows are those of describe: as far as bins of ages tell, which is an eighth.
@@ -220,11 +209,9 @@ type Log struct {
 	Exposures int64    `json:"exposures"`
 	Repeats   int64    `json:"repeats"`
 
-	// Of the repeats, the share to be recognised, and the share that certainly is, at
-	// least, with Need's window and Idle.
-	Share float64 `json:"repeats_asked"`
-	Has   float64 `json:"repeats_window"`
-
+	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
+	Share    float64         `json:"repeats_asked"`
+	Has      float64         `json:"repeats_window"`
 	Idle     store.Timestamp `json:"idle_seconds"` // without an article, until a history is forgotten; 0 is never
 	TopShare float64         `json:"top_articles"` // of the exposures, of the hundredth part of the articles with the most
 
@@ -233,9 +220,8 @@ type Log struct {
 	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
 	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
 
-	Read   string `json:"-"` // a line on how the log was read, for people
-	Needed Need   `json:"-"`
-
+	Read      string `json:"-"` // a line on how the log was read, for people
+	Needed    Need   `json:"-"`
 	described *describe.Description
 }
 
@@ -252,9 +238,6 @@ type Seen struct {
 	Payload        int64   `json:"payload_bytes"`
 	PerUser        float64 `json:"bytes_a_user"` // of a user of the log, with a history or none
 }
-
-// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
-const LeastIdle = store.Day
 
 // Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
 // the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
@@ -311,12 +294,6 @@ func ruled(d *describe.Description, given int, share float64) store.Timestamp {
 	return 0
 }
 
-// DefaultWindow is where nothing says another.
-const DefaultWindow = 400
-
-// mostUsers is the place of 0.99 in describe.Levels.
-const mostUsers = 3
-
 // Recommend notes which of the offers to take, as Recommended says, and reports whether any fits.
 func (l *Log) Recommend(n Need, all []Offer) bool {
 	o, _, ok := Recommended(all)
@@ -324,8 +301,7 @@ func (l *Log) Recommend(n Need, all []Offer) bool {
 		return false
 	}
 	l.Recommended = o.Strategy
-	rate := strconv.FormatFloat(n.FPR, 'g', -1, 64)
-	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%s", o.kind.Name, n.reach(o.kind), rate)
+	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%v", o.kind.Name, n.reach(o.kind), n.FPR)
 	idle := ""
 	if l.Idle > 0 {
 		idle = fmt.Sprintf(", Idle: %d", l.Idle)
@@ -342,10 +318,10 @@ func (l *Log) Recommend(n Need, all []Offer) bool {
 func (l *Log) Replayed(t replayer.Tally) {
 	c := t.Strategies[0]
 	l.Seen = &Seen{
-		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
-		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits, Alive: c.Alive, Payload: c.Payload,
-		PerUser: float64(c.Payload) / float64(t.Log.Users),
 		Repeats: row.Sum(c.Repeated), Recognised: row.Sum(c.Recognised),
+		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
+		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits,
+		Alive: c.Alive, Payload: c.Payload, PerUser: float64(c.Payload) / float64(t.Log.Users),
 	}
 }
 

@@ -29,21 +29,16 @@ import (
 )
 
 const (
-	// MaxWindow is the longest window, in articles. A store tells 16383 lengths of
-	// histories apart, and the queue's grow by 50 articles: 819150.
+	// MaxWindow is the longest window, in articles. A store tells 16383 lengths of histories apart, and the queue's grow
+	// by 50 articles: 819150.
 	MaxWindow = 500_000
 
-	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of
-	// MaxWindow articles once in 4e13, which no filter can help.
+	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of MaxWindow articles once in 4e13,
+	// which no filter can help.
 	MinFPR = 1e-12
 
-	// storeBytes is what package store keeps beside a history: 10 bytes a user, less
-	// than 1 for tables of chunks, and 12 at the most.
-	storeBytes = 12
-
-	// endlessLife is how many windows a filter that never forgets is to hold the rate for,
-	// where nobody says how many articles a user is shown: users stay longer than a window.
-	endlessLife = 10
+	storeBytes  = 12 // that package store keeps beside a history at most: 10, and less than 1 for tables of chunks
+	endlessLife = 10 // windows that a filter which never forgets is to hold the rate for, where nobody says how many
 )
 
 // Need holds the user's requirements.
@@ -80,9 +75,7 @@ func (n Need) budget() int {
 }
 
 // life is the articles up to which a strategy that never forgets must hold its rate.
-func (n Need) life() int {
-	return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow))
-}
+func (n Need) life() int { return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow)) }
 
 // reach is what a kind is to be made for: the window, or a life.
 func (n Need) reach(k kind) int {
@@ -96,28 +89,25 @@ func (n Need) reach(k kind) int {
 // memory. Where there is none, Why says so, and what has no value is 0. The names in JSON are the columns of
 // CSV, in which the 0 of a number is left out unless its tag has it.
 type Offer struct {
-	Strategy string `json:"strategy"`
-	Fits     bool   `json:"fits"`
-	Why      string `json:"why,omitempty"` // it does not fit
-
-	Links     int `json:"links,omitempty"`     // of a chain
-	Capacity  int `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
-	Threshold int `json:"threshold,omitempty"` // of the dual filter
-	Bits      int `json:"bits,omitempty"`      // of a filter or a link
-	Hashes    int `json:"hashes,omitempty"`
-
-	Payload int   `json:"payload_bytes"`        // of the longest history
-	Header  int   `json:"header_bytes" csv:"0"` // of it
-	User    int   `json:"user_bytes"`           // both, and the store's
-	Total   int64 `json:"total_bytes"  csv:"0"` // of all users: the memory it needs
-
-	FPR        float64 `json:"fpr"`      // at the worst moment
-	FPRMean    float64 `json:"fpr_mean"` // over a cycle, or over the articles of a fixed capacity
+	Strategy   string  `json:"strategy"`
+	Fits       bool    `json:"fits"`
+	Why        string  `json:"why,omitempty"`       // it does not fit
+	Links      int     `json:"links,omitempty"`     // of a chain
+	Capacity   int     `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
+	Threshold  int     `json:"threshold,omitempty"` // of the dual filter
+	Bits       int     `json:"bits,omitempty"`      // of a filter or a link
+	Hashes     int     `json:"hashes,omitempty"`
+	Payload    int     `json:"payload_bytes"`        // of the longest history
+	Header     int     `json:"header_bytes" csv:"0"` // of it
+	User       int     `json:"user_bytes"`           // both, and the store's
+	Total      int64   `json:"total_bytes"  csv:"0"` // of all users: the memory it needs
+	FPR        float64 `json:"fpr"`                  // at the worst moment
+	FPRMean    float64 `json:"fpr_mean"`             // over a cycle, or over the articles of a fixed capacity
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
-	// Of what never forgets: the articles up to which it holds the rate asked for in
-	// these bytes (0 is for ever), and the rate of a user after twice as many.
+	// Of what never forgets: the articles up to which it holds the rate asked for in these bytes (0 is for ever), and the
+	// rate of a user after twice as many.
 	Until    int     `json:"until,omitempty"`
 	FPRTwice float64 `json:"fpr_twice,omitempty"`
 
@@ -130,11 +120,10 @@ type Offer struct {
 
 	// What would fit where it does not, the rest unchanged; 0 is nothing.
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
-	PossibleWindow int     `json:"possible_window,omitempty"` // or articles, of a fixed capacity
-
-	Go        string `json:"go,omitempty"`               // constructs it
-	Geometry  string `json:"geometry,omitempty"`         // for people
-	UserTwice int    `json:"user_bytes_twice,omitempty"` // as FPRTwice
+	PossibleWindow int     `json:"possible_window,omitempty"`  // or articles, of a fixed capacity
+	Go             string  `json:"go,omitempty"`               // constructs it
+	Geometry       string  `json:"geometry,omitempty"`         // for people
+	UserTwice      int     `json:"user_bytes_twice,omitempty"` // as FPRTwice
 
 	kind        kind
 	config      any
@@ -142,9 +131,8 @@ type Offer struct {
 	first, last int // articles shown, between which it is looked at
 }
 
-// Offers are the smallest of each kind, by bytes: first what keeps its window for ever,
-// then what has a fixed capacity, and last what cannot be made at all. The need must pass
-// Check. An error is a fault of the program.
+// Offers are the smallest of each kind, by bytes: first what keeps its window for ever, then what has a fixed capacity,
+// and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
@@ -240,23 +228,18 @@ func digits(v float64, n int) float64 {
 // A kind is a strategy whose parameters are still open: an entry of the catalogue that can be sized.
 type kind struct {
 	catalogue.Entry
-	name string
-
-	// endless is for a strategy that never forgets: it is made for the articles up
-	// to which it is to hold its rate, not for a window.
-	endless bool
+	name    string
+	endless bool // it never forgets: it is made for the articles up to which it holds its rate, not for a window
 }
 
-// kinds are the strategies that can be sized, or only those of the paper. Of several
-// sizes of one strategy it is the last, which is the smallest.
+// kinds are those that can be sized, or only the paper's: of several sizes of one the last, which is the smallest.
 func kinds(paper bool) (all []kind) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		k := kind{Entry: e, name: cmp.Or(e.SizeOf, e.Name)}
 		if paper && strings.HasPrefix(k.name, results.Beyond) {
 			continue
 		}
-		// Whatever number of articles it is made for.
-		if s, err := e.Sized(1, 0.1); err == nil {
+		if s, err := e.Sized(1, 0.1); err == nil { // whatever number of articles it is made for
 			k.endless = catalogue.Endless(s)
 		}
 		if i := slices.IndexFunc(all, func(other kind) bool { return other.name == k.name }); i >= 0 {
@@ -268,9 +251,8 @@ func kinds(paper bool) (all []kind) {
 	return all
 }
 
-// span is the articles shown over which a strategy of the kind, made for so many, is
-// looked at: all that it is made for, where it never forgets; or else a cycle, long after
-// the first. The window is smallest where it begins, the rate highest where it ends.
+// span is the articles shown over which a strategy made for so many is looked at: all of them, where it never forgets,
+// or a cycle, long after the first. The window is smallest where it begins, the rate highest where it ends.
 func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	if k.endless {
 		return 1, articles
@@ -301,8 +283,7 @@ func (k kind) fits(n Need, articles int, fpr float64) bool {
 	return s.Bytes(last) <= n.budget()
 }
 
-// lowest is the lowest rate that a kind has in the memory, with the reach asked
-// for; 0 where it has none. It is above the one asked for, which does not fit.
+// lowest is the lowest rate, above the one asked for, that a kind has in the memory with the reach; 0 where none.
 func (k kind) lowest(n Need) float64 {
 	rate := roundUp(sized.LowestFPR(n.FPR, 1e-4, func(fpr float64) bool { return k.fits(n, n.reach(k), fpr) }))
 	if rate < 1 {
@@ -311,8 +292,7 @@ func (k kind) lowest(n Need) float64 {
 	return 0
 }
 
-// longest is the longest reach that a kind has in the memory, with the rate asked
-// for; 0 where it has none. It is below the one asked for, which does not fit.
+// longest is the longest reach, below the one asked for, that a kind has in the memory with the rate; 0 where none.
 func (k kind) longest(n Need) int {
 	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.FPR) })
 }

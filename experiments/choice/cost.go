@@ -30,8 +30,7 @@ const (
 	lineBytes  = 64
 )
 
-// cost fills in what a request of 40 candidates takes. How many loads a structure
-// beyond the paper makes depends on what it finds, and is not counted.
+// cost fills in what a request takes. The loads of a structure beyond the paper depend on what it finds.
 func (o *Offer) cost(bytes int) {
 	lines := float64((bytes + lineBytes - 1) / lineBytes)
 	switch {
@@ -142,8 +141,7 @@ var geometryTexts string
 
 var geometries = template.Must(template.New("").Parse(geometryTexts))
 
-// geometryText is a configuration for people, in 30 characters where numbers are as usual: that of a newcomer
-// is its fields.
+// geometryText is a configuration for people, in about 30 characters: that of a newcomer is its fields.
 func geometryText(config any) string {
 	var b strings.Builder
 	if err := geometries.ExecuteTemplate(&b, fmt.Sprintf("%T", config), config); err == nil {

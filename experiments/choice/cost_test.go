@@ -98,10 +98,7 @@ func TestGeometryText(t *testing.T) {
 		Rate   float64
 	}
 	g := bloom.Geometry{Bits: 4064, Hashes: 5}
-	links, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	links := catalogue.Must(chain.New(chain.Paper))
 	for _, c := range []struct {
 		config any
 		want   string

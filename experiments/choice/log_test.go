@@ -16,15 +16,13 @@ import (
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/measure"
-	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
 
-// logOf is a log of users who go back to what they were shown, mostly not far, and
-// who are away for seconds or weeks.
+// logOf is a log of users who go back to what they were shown, mostly not far, and who are away for seconds or weeks.
 func logOf(t *testing.T, seed uint64, users int) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -147,8 +145,9 @@ func TestAskWhatIsGiven(t *testing.T) {
 // The rule of forgetting is the shortest of a day and more with which the window is at most
 // a quarter longer, or with which a given one has what is asked for.
 func TestRuled(t *testing.T) {
-	d := &describe.Description{Repeats: 100, Rules: []store.Timestamp{60, store.Day, 7 * store.Day}}
-	d.Ages[8], d.Ages[10], d.Ages[11] = 98, 1, 1
+	d := &describe.Description{
+		Repeats: 100, Rules: []store.Timestamp{60, store.Day, 7 * store.Day}, Ages: []int64{8: 98, 10: 1, 11: 1},
+	}
 	for _, c := range []struct {
 		forgotten int64 // of age 8, by the rule of a day
 		given     int
@@ -162,8 +161,7 @@ func TestRuled(t *testing.T) {
 		{1, 10, store.Day},
 		{1, 7, store.Day}, // which has none anyway
 	} {
-		d.Forgotten = make([][deal.AgeBins]int64, len(d.Rules))
-		d.Forgotten[1][8] = c.forgotten
+		d.Forgotten = [][]int64{make([]int64, 9), {8: c.forgotten}, make([]int64, 9)}
 		if got := ruled(d, c.given, 0.98); got != c.want {
 			t.Errorf("%d forgotten, a window of %d: %d, want %d", c.forgotten, c.given, got, c.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/queue"
 )
 
@@ -64,10 +65,7 @@ func TestRecommended(t *testing.T) {
 
 // What is nearest names the least change of each constraint, and says so where none helps.
 func TestNearest(t *testing.T) {
-	made, err := queue.New(queue.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := catalogue.Must(queue.New(queue.Paper))
 	n := Need{Users: 10, Window: 400, FPR: 0.02, Memory: 1000}
 	all := []Offer{
 		{Strategy: "beyond/a", Total: 5000, made: made, PossibleFPR: 0.5, PossibleWindow: 20},
@@ -86,8 +84,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The advice says what is smaller and why it is not taken, how long a request takes, and
-// what a fixed capacity means.
+// The advice says what is smaller and why it is not taken, how long a request takes, and what a fixed capacity means.
 func TestAdvice(t *testing.T) {
 	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10}
 	quick := Offer{

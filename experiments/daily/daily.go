@@ -1,5 +1,4 @@
-// Package daily is thirty days of reading: memory, false positive rate and repeats shown, with and without
-// the rule that 24 hours without reading clear a history, by the day.
+// Package daily is thirty days of reading: memory, false positives and repeats by day, with and without the 24 h rule.
 package daily
 
 import (
@@ -46,26 +45,22 @@ var (
 )
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	if rows, timing, err = shared.Each(r, shared.UnsampledEntries(r.Scope), shared.Daily, ofEntry); err != nil {
+	rows, timing, err = shared.ByEntry(shared.UnsampledEntries, shared.Daily, ofEntry)(r)
+	if err != nil {
 		return nil, nil, err
 	}
 	more, err := habitRows(r)
 	return append(rows, more...), timing, err
 }
 
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, subject measure.Subject, d shared.DailyResult,
-) (rows, timing []results.Row, err error) {
-	c, users := d.Counts, r.Share(shared.DailyUsers(r.Scope)).Len()
+func ofEntry(r *engine.Run, e catalogue.Entry, d shared.DailyResult) (rows, timing []results.Row, err error) {
+	c, subject, users := d.Counts, r.Subject(e), r.Share(shared.DailyUsers(r.Scope)).Len()
 	rows = slices.Concat(
 		[]results.Row{number(e.Name, results.QUsers, "", float64(users)), kept(e.Name, c.Days[days-1].Kept)},
-		regime(e.Name, c.Rule, ruled),
-		regime(e.Name, c.NoRule, unruled),
-		served(e.Name, c.Week),
-		byDay(e.Name, c.Days, int64(users)),
+		regime(e.Name, c.Rule, ruled), regime(e.Name, c.NoRule, unruled),
+		served(e.Name, c.Week), byDay(e.Name, c.Days, int64(users)),
 		row.Activity(results.Daily, e.Name, c.Rule, ruled),
-		quantiles(e.Name, subject, c.Rule, ruled),
-		quantiles(e.Name, subject, c.NoRule, unruled))
+		quantiles(e.Name, subject, c.Rule, ruled), quantiles(e.Name, subject, c.NoRule, unruled))
 	slabs := number(e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(c.Rule.Alive)
 	return rows, []results.Row{slabs}, nil
 }
@@ -78,8 +73,7 @@ func rate(strategy, quantity string, r measure.Rate, where ...results.Condition)
 	return row.Rate(results.Daily, strategy, quantity, r).With(where...)
 }
 
-// kept is bytes with the rule over those without it, whose interval is clustered by user like that of any
-// rate.
+// kept is bytes with the rule over those without it, whose interval is clustered by user like that of any rate.
 func kept(strategy string, r measure.Rate, where ...results.Condition) results.Row {
 	return rate(strategy, results.QPayloadKept, r, where...).Among(r.Users)
 }
@@ -92,20 +86,16 @@ func regime(strategy string, r measure.Regime, rule results.Condition) []results
 	}
 }
 
-func served(strategy string, s measure.Served, where ...results.Condition) (rows []results.Row) {
-	for _, r := range []results.Row{
-		rate(strategy, results.QRepeatRate, s.Repeats, ruled),
-		rate(strategy, results.QRepeatRate, s.RepeatsNoRule, unruled),
-		rate(strategy, results.QFPR, s.Fresh, ruled),
-		rate(strategy, results.QFPR, s.FreshNoRule, unruled),
-	} {
-		rows = append(rows, r.With(where...))
+func served(strategy string, s measure.Served, where ...results.Condition) []results.Row {
+	return []results.Row{
+		rate(strategy, results.QRepeatRate, s.Repeats, ruled).With(where...),
+		rate(strategy, results.QRepeatRate, s.RepeatsNoRule, unruled).With(where...),
+		rate(strategy, results.QFPR, s.Fresh, ruled).With(where...),
+		rate(strategy, results.QFPR, s.FreshNoRule, unruled).With(where...),
 	}
-	return rows
 }
 
-// byDay is what each day served, and what its end found. Bytes are of a user of the population, also of those
-// who have no history.
+// byDay is what each day served, and what its end found. Bytes are of all users, also of those without a history.
 func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row) {
 	for i, d := range all {
 		day := by.Day.At(float64(i + 1))
@@ -120,8 +110,7 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 
 var levels = []float64{0.5, 0.9, 0.99, 0.999}
 
-// quantiles is the distribution, over users with a history at the end, of the rate that theory expects of it
-// and of its length.
+// quantiles is the distribution, over users with a history at the end, of its length and of the rate expected of it.
 func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string
@@ -131,15 +120,14 @@ func quantiles(strategy string, s measure.Subject, r measure.Regime, rule result
 		{results.QBytesPerUser, results.Bytes, func(held int) float64 { return float64(s.Theory.Bytes(held)) }},
 	} {
 		users := map[float64]int64{} // by what theory expects of their histories
-		total := int64(0)
 		for held, n := range r.Held {
 			if held > 0 && n > 0 {
 				users[q.of(held)] += n
-				total += n
 			}
 		}
+		total := row.Sum(slices.Collect(maps.Values(users)))
 		values := slices.Sorted(maps.Keys(users))
-		for _, level := range levels {
+		for _, level := range []float64{0.5, 0.9, 0.99, 0.999} {
 			below := int64(0)
 			for _, v := range values {
 				if below += users[v]; float64(below) >= level*float64(total) {
@@ -160,8 +148,7 @@ type habit struct {
 	strategy string
 }
 
-// habits are tried with a strategy whose histories grow with what is read, and with one whose histories have one
-// size, where these run.
+// habits are tried, where these run, with a strategy whose histories grow with what is read, and with one of one size.
 func habits(s engine.Scope) (all []habit) {
 	share := func(c *workload.DailyConfig, share float64) { c.Repeats = share }
 	pause := func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause }
@@ -169,9 +156,8 @@ func habits(s engine.Scope) (all []habit) {
 		{along: by.Share, values: []float64{0.05, 0.1, 0.2, 0.4}, change: share},
 		{along: by.Pause, values: []float64{60, 180, 600, 1800}, change: pause}, // mean seconds between refreshes
 	} {
-		for _, strategy := range []string{"queue", "single"} {
-			if _, ok := s.Entry(strategy); ok {
-				h.strategy = strategy
+		for _, h.strategy = range []string{"queue", "single"} {
+			if _, ok := s.Entry(h.strategy); ok {
 				all = append(all, h)
 			}
 		}
@@ -192,7 +178,6 @@ func (h habit) measured() engine.Measurement[HabitResult] {
 		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, h.strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result HabitResult, err error) {
 			e, _ := r.Entry(h.strategy)
-			subject := r.Subject(e)
 			for _, v := range h.values {
 				config := r.Daily()
 				h.change(&config, v)
@@ -200,7 +185,7 @@ func (h habit) measured() engine.Measurement[HabitResult] {
 				if err != nil {
 					return result, err
 				}
-				counts, _, err := measure.Daily(ctx, subject, population, users, days, r.Options)
+				counts, _, err := measure.Daily(ctx, r.Subject(e), population, users, days, r.Options)
 				if err != nil {
 					return result, err
 				}
@@ -220,8 +205,8 @@ func habitRows(r *engine.Run) (rows []results.Row, err error) {
 		}
 		for i, v := range h.values {
 			at := h.along.At(v)
-			rows = append(rows,
-				kept(h.strategy, result.Kept[i], at), rate(h.strategy, results.QRepeatRate, result.Repeats[i], ruled, at))
+			repeats := rate(h.strategy, results.QRepeatRate, result.Repeats[i], ruled, at)
+			rows = append(rows, kept(h.strategy, result.Kept[i], at), repeats)
 		}
 	}
 	return rows, nil
@@ -230,15 +215,12 @@ func habitRows(r *engine.Run) (rows []results.Row, err error) {
 //go:embed figures.toml
 var declared string
 
-// shown are thirty days of reading by a population whose activity has a heavy tail: by activity, and what it
-// saves and costs to forget idle users.
+// shown are thirty days by activity, which has a heavy tail, and what it saves and costs to forget idle users.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity, "daily-idle": idle},
 	Shows: text.Shows{
-		"both": func(r ...results.Row) string { return text.Of(r[0]) + " / " + text.Of(r[1]) },
-		"both per thousand": func(r ...results.Row) string {
-			return perThousand(r[0]) + " / " + perThousand(r[1])
-		},
+		"both":              func(r ...results.Row) string { return text.Of(r[0]) + " / " + text.Of(r[1]) },
+		"both per thousand": func(r ...results.Row) string { return perThousand(r[0]) + " / " + perThousand(r[1]) },
 		"both and repeats": func(r ...results.Row) string {
 			return fmt.Sprintf("%s / %s [%s]", text.Of(r[0]), text.Of(r[1]), perThousand(r[2]))
 		},

@@ -17,9 +17,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Config says how a log is looked at. Exposures, requests and repeats are those of a
-// replay (package deal). Requests of a user within one second are a refresh;
-// refreshes at most Session seconds apart are of one session.
+// A Config says how a log is looked at. Exposures, requests and repeats are those of a replay (package deal).
+// Requests of a user within one second are a refresh; refreshes at most Session seconds apart are of one session.
 type Config struct {
 	_ struct{}
 
@@ -29,16 +28,11 @@ type Config struct {
 	Progress func(at logs.Position)
 }
 
-// ages is a histogram by deal.AgeBin, and few one of 1 to 4095 and more.
-type (
-	ages = [deal.AgeBins]int64
-	few  = [most + 1]int64
-)
-
+// most is the last bin of what is counted one by one: of so many and more.
 const most = 4095
 
-// A Description is what a log is like. All of it is whole numbers, the same for
-// any number of workers, but for the two Ginis.
+// A Description is what a log is like. All of it is whole numbers, the same for any number of workers, but
+// for the two Ginis.
 type Description struct {
 	deal.Facts
 	Session   int `sum:"same"`
@@ -47,9 +41,9 @@ type Description struct {
 	Backwards int64 // requests earlier than their user's last: of that refresh, as its pauses and gaps have it
 
 	// Of exposures of what was shown before: how many articles ago, 1 being the newest
-	// before the request, and how many seconds; 0 where the time went backwards. Open is
+	// before the request, and how many seconds, by deal.AgeBin; 0 where the time went backwards. Open is
 	// the exposures of users who had been shown anything before the request.
-	Ages, Seconds ages
+	Ages, Seconds []int64
 	Repeats, Open int64
 
 	// After is the same repeats by deal.ElapsedBin, and Forgotten, by rule, those that no history has where
@@ -57,25 +51,23 @@ type Description struct {
 	// last n articles, what is left up to the age n is recognised.
 	After     [deal.ElapsedBins]int64
 	Rules     []store.Timestamp `sum:"same"` // ascending
-	Forgotten []ages
+	Forgotten [][]int64
 
 	Pauses     []int64 // within sessions, by the second
-	Gaps       ages    // between sessions, in seconds
+	Gaps       []int64 // between sessions, in seconds, by deal.AgeBin
 	LongGaps   int64   // of 24 hours and more
 	LongAway   int64   // users who had such a gap
-	PerSession few     // refreshes
-	PerRefresh few     // articles
-	SessionsOf few     // sessions of a user
+	PerSession []int64 // refreshes, to 4095 and more
+	PerRefresh []int64 // articles
+	SessionsOf []int64 // sessions of a user
 
 	PerUser    Skew // exposures of a user
 	PerArticle Skew // exposures of an article
 
-	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of
-	// articles shown before the request had n.
+	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of articles shown before the request had n.
 	Octaves [33][33]int64
 }
 
-// rules are the rules of forgetting that are looked at.
 var rules = []store.Timestamp{store.Day / 24, store.Day / 4, store.Day, 2 * store.Day, 7 * store.Day, 30 * store.Day}
 
 func newDescription(c Config) *Description {
@@ -83,7 +75,11 @@ func newDescription(c Config) *Description {
 	if at, found := slices.BinarySearch(d.Rules, c.Idle); !found && c.Idle > 0 {
 		d.Rules = slices.Insert(d.Rules, at, c.Idle)
 	}
-	d.Forgotten = make([]ages, len(d.Rules))
+	for range d.Rules {
+		d.Forgotten = append(d.Forgotten, make([]int64, deal.AgeBins))
+	}
+	d.Ages, d.Seconds, d.Gaps = make([]int64, deal.AgeBins), make([]int64, deal.AgeBins), make([]int64, deal.AgeBins)
+	d.PerSession, d.PerRefresh, d.SessionsOf = make([]int64, most+1), make([]int64, most+1), make([]int64, most+1)
 	return d
 }
 
@@ -150,7 +146,6 @@ type visited struct {
 	long      bool            // was away for 24 hours
 }
 
-// look counts the requests of a hand.
 func (w *describer) look(h *deal.Hand) {
 	ids := h.IDs
 	for _, q := range h.Requests {
@@ -193,7 +188,6 @@ func (w *describer) look(h *deal.Hand) {
 	}
 }
 
-// come moves a user to a refresh.
 func (w *describer) come(v *visited, at store.Timestamp) {
 	gap := int64(at) - int64(v.last)
 	switch {
@@ -232,7 +226,6 @@ func (w *describer) endSession(v *visited) {
 	v.refreshes = 0
 }
 
-// leave ends a user's last session.
 func (w *describer) leave(v *visited) {
 	if v.sessions == 0 {
 		return
@@ -259,8 +252,7 @@ func Quantile(histogram []int64, p float64) int {
 
 // Window is deal.WindowOf the log's repeats, where histories are forgotten by one of Rules, 0 being never.
 func (d *Description) Window(idle store.Timestamp, share float64) (window int, has float64) {
-	kept := d.kept(idle)
-	return deal.WindowOf(kept[:], d.Repeats, share)
+	return deal.WindowOf(d.kept(idle), d.Repeats, share)
 }
 
 // Within is the share of the log's repeats that a window has, at least, by such a rule.
@@ -275,8 +267,8 @@ func (d *Description) Within(idle store.Timestamp, window int) float64 {
 }
 
 // kept are Ages without those that are forgotten by a rule, one of Rules or 0.
-func (d *Description) kept(idle store.Timestamp) ages {
-	kept := d.Ages
+func (d *Description) kept(idle store.Timestamp) []int64 {
+	kept := slices.Clone(d.Ages)
 	if i := slices.Index(d.Rules, idle); i >= 0 {
 		for bin, n := range d.Forgotten[i] {
 			kept[bin] -= n
@@ -300,10 +292,8 @@ var Levels = [...]float64{0.1, 0.5, 0.9, 0.99, 0.999, 1}
 
 // skewOf sorts the counts, those of 0 not being there.
 func skewOf(counts []uint32) (s Skew) {
+	counts = slices.DeleteFunc(counts, func(n uint32) bool { return n == 0 })
 	slices.Sort(counts)
-	for len(counts) > 0 && counts[0] == 0 {
-		counts = counts[1:]
-	}
 	n := len(counts)
 	if s.N = int64(n); n == 0 {
 		return s

@@ -24,9 +24,9 @@ type Fit struct {
 	Population workload.DailyConfig `json:"population"`
 
 	// Users is how many users such a population has where as many of them come in the log's time as the log has.
-	Users int `json:"users"`
-
-	Goodness []Goodness `json:"goodness"`
+	Users    int          `json:"users"`
+	Goodness []Goodness   `json:"goodness"`
+	Log      *results.Log `json:"log,omitempty"` // what it was fitted to, in a file
 }
 
 // FitDaily fits the daily population to a log.
@@ -123,7 +123,7 @@ func (d *Description) fitSessions() (median, sigma float64) {
 		}
 		sum += float64(k) * float64(n)
 	}
-	all := float64(row.Sum(d.SessionsOf[:]))
+	all := float64(row.Sum(d.SessionsOf))
 	unlikely := func(x []float64) (sum float64) {
 		if math.Abs(x[0]) > 12 || math.Abs(x[1]) > 5 {
 			return math.Inf(1)
@@ -173,9 +173,9 @@ func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 	return float64(older) / float64(newer)
 }
 
-// recalled is the share p of candidates that are repeats, of which the log has fewer, r: one that was
-// recalled for the same refresh already comes as an unseen article. Two are the same with the chance same, so
-// that among n articles r = p - p²·same·(n-1)/2, to the first order.
+// recalled is the share p of candidates that are repeats, of which the log has fewer, r: one that was recalled for
+// the same refresh already comes as an unseen article. Two are the same with the chance same, so that among n
+// articles r = p - p²·same·(n-1)/2, to the first order.
 func (d *Description) recalled(n int, octave float64) float64 {
 	r, same := row.Mean(d.Repeats, d.Open), 0.
 	for bits, of := range d.Octaves {
@@ -190,9 +190,8 @@ func (d *Description) recalled(n int, octave float64) float64 {
 	return (1 - math.Sqrt(1-4*r*pairs)) / (2 * pairs)
 }
 
-// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the
-// largest difference of their cumulative shares, 0 to 1. Logs are large, so that a test would refuse any
-// model; the distance says whether it matters.
+// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the largest
+// difference of their cumulative shares. Logs are large: a test would refuse any model; the distance says what matters.
 type Goodness struct {
 	What string  `json:"what"`
 	KS   float64 `json:"ks"`
@@ -201,8 +200,7 @@ type Goodness struct {
 }
 
 // PoorKS is the distance above which a fit is poor: any share that is read off the population may be wrong by
-// as much. A log that was simulated is within 0.05 of the population that is fitted to it, and further than
-// this from another.
+// as much. A log that was simulated is within 0.05 of its fit, and further than this from another population.
 const PoorKS = 0.1
 
 // What is fitted.
@@ -223,7 +221,6 @@ var rests = map[string]string{
 	ofAges:      "repeats shown, and the window that they need",
 }
 
-// goodness compares the population with the log.
 func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
 	add := func(what string, counts []int64, upTo func(k int) float64) {
 		ks := distance(counts, upTo)
@@ -231,13 +228,13 @@ func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
 	}
 	sessions, _ := d.sessionShares(c.Sessions, c.Sigma, most)
 	upTo, none := cumulative(sessions), sessions[0]
-	add(ofSessions, d.SessionsOf[:], func(k int) float64 { return (upTo(k) - none) / (1 - none) })
-	add(ofRefreshes, d.PerSession[:], func(k int) float64 { return 1 - math.Pow(1-1/c.Refreshes, float64(k)) })
+	add(ofSessions, d.SessionsOf, func(k int) float64 { return (upTo(k) - none) / (1 - none) })
+	add(ofRefreshes, d.PerSession, func(k int) float64 { return 1 - math.Pow(1-1/c.Refreshes, float64(k)) })
 	add(ofPauses, d.Pauses, func(s int) float64 {
 		over := float64(max(0, s+1-c.LeastPause))
 		return -math.Expm1(-over / max(float64(c.PauseMean), 1e-9))
 	})
-	add(ofArticles, d.PerRefresh[:], func(k int) float64 { return float64(min(k/c.PerRefresh, 1)) })
+	add(ofArticles, d.PerRefresh, func(k int) float64 { return float64(min(k/c.PerRefresh, 1)) })
 	var counts [33]int64
 	ages := make([]float64, len(counts))
 	for n, of := range d.Octaves {
@@ -261,8 +258,7 @@ func cumulative(shares []float64) func(k int) float64 {
 	return func(k int) float64 { return sums[k] }
 }
 
-// distance is the largest difference of the cumulative shares of a histogram and those expected; the last,
-// where the histogram ends, is both times all.
+// distance is the largest difference of the cumulative shares of a histogram and those expected; the last is all.
 func distance(counts []int64, upTo func(k int) float64) (most float64) {
 	total := float64(row.Sum(counts))
 	if total == 0 {
@@ -293,14 +289,8 @@ func (f Fit) Poor() string {
 		PoorKS, strings.Join(which, ", "), strings.Join(what, "; "))
 }
 
-// A Fitted population is what a file of one holds.
-type Fitted struct {
-	Fit
-	Log *results.Log `json:"log,omitempty"` // what it was fitted to
-}
-
 // Write writes a population's file, whole or not at all.
-func (f Fitted) Write(path string) error {
+func (f Fit) Write(path string) error {
 	return results.Replace(path, func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
@@ -308,9 +298,8 @@ func (f Fitted) Write(path string) error {
 	})
 }
 
-// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does: nothing
-// where it is good or the file has been written by hand without that. An error names the file and what is
-// wrong in it.
+// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does: nothing where the
+// file was written by hand without that. An error names the file and what is wrong in it.
 func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -325,35 +314,28 @@ func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error
 // parsePopulation reads one: every field of the population must be there, and none that is unknown.
 func parsePopulation(data []byte) (c workload.DailyConfig, poor string, err error) {
 	var file struct {
-		Population map[string]json.RawMessage `json:"population"`
-		Goodness   []Goodness                 `json:"goodness"`
+		Population workload.DailyConfig
+		Goodness   []Goodness
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			err = fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
+	var given struct{ Population map[string]any }
+	if err := errors.Join(json.Unmarshal(data, &given), json.Unmarshal(data, &file)); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			err = fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), syntax)
 		}
 		return c, "", err
 	}
-	if len(file.Population) == 0 {
+	if len(given.Population) == 0 {
 		return c, "", errors.New(`no "population" in it; 'describe --fit' writes such a file`)
 	}
-	for field, value := range reflect.ValueOf(&c).Elem().Fields() {
-		if !field.IsExported() {
-			continue
-		}
+	for field := range reflect.TypeFor[workload.DailyConfig]().Fields() {
 		name := field.Tag.Get("json")
-		text, ok := file.Population[name]
-		if !ok {
+		if field.IsExported() && given.Population[name] == nil {
 			return c, "", fmt.Errorf("population has no %q", name)
 		}
-		if err := json.Unmarshal(text, value.Addr().Interface()); err != nil || string(text) == "null" {
-			return c, "", fmt.Errorf("population: %q is %s, which is no such number", name, text)
-		}
-		delete(file.Population, name)
+		delete(given.Population, name)
 	}
-	for name := range file.Population {
+	for name := range given.Population {
 		return c, "", fmt.Errorf("population has an unknown %q", name)
 	}
-	return c, Fit{Goodness: file.Goodness}.Poor(), c.Validate()
+	return file.Population, Fit{Goodness: file.Goodness}.Poor(), file.Population.Validate()
 }

@@ -22,7 +22,7 @@ func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []b
 	if err != nil {
 		t.Fatal(err)
 	}
-	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.Shown, nil)...)
+	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.MIND)...)
 }
 
 // What is counted of a log of a single user, and the tables of a simulated one, with the
@@ -57,13 +57,9 @@ func counted(b *strings.Builder, d *Description) {
 		switch counts := value.Interface().(type) {
 		case []int64:
 			histogram(b, field.Name, counts)
-		case ages:
-			histogram(b, field.Name, counts[:])
-		case few:
-			histogram(b, field.Name, counts[:])
-		case []ages:
+		case [][]int64:
 			for i, of := range counts {
-				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of[:]), d.Repeats)
+				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of), d.Repeats)
 			}
 		case [33][33]int64:
 			for i, of := range counts {

@@ -93,18 +93,19 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			rt.Fatal(err)
 		}
 		byTime := rapid.Bool().Draw(rt, "by time")
-		open := func() (l logs.Reader) {
-			var err error
-			if l, err = logs.Open(o, path); byTime {
-				l, err = logs.OpenOrdered(t.Context(), o, path)
+		open := func() *logs.Log {
+			open := logs.Open
+			if byTime {
+				open = logs.OpenOrdered
 			}
+			l, err := open(t.Context(), o, path)
 			if err != nil {
 				rt.Fatal(err)
 			}
 			return l
 		}
 		var requests [][]logs.Event
-		plain, err := logs.Open(o, path)
+		plain, err := logs.Open(t.Context(), o, path)
 		if err != nil {
 			rt.Fatal(err)
 		}

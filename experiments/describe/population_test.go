@@ -12,7 +12,7 @@ import (
 
 // A file of a population that reads is one that can be simulated, and its own writing reads back.
 func FuzzReadPopulation(f *testing.F) {
-	fit, err := json.Marshal(Fitted{Fit: Fit{Population: workload.DefaultDaily(), Users: 7}})
+	fit, err := json.Marshal(Fit{Population: workload.DefaultDaily(), Users: 7})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func FuzzReadPopulation(f *testing.F) {
 		if _, err := workload.NewDailyOf(c, 1, 1); err != nil {
 			t.Fatalf("it reads as %+v, which is none: %v", c, err)
 		}
-		again, err := json.Marshal(Fitted{Fit: Fit{Population: c}})
+		again, err := json.Marshal(Fit{Population: c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func FuzzReadPopulation(f *testing.F) {
 // What is written reads back, and an error names the file.
 func TestReadPopulation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "population.json")
-	if err := (Fitted{Fit: Fit{Population: workload.DefaultDaily()}}).Write(path); err != nil {
+	if err := (Fit{Population: workload.DefaultDaily()}).Write(path); err != nil {
 		t.Fatal(err)
 	}
 	if c, poor, err := ReadPopulation(path); err != nil || poor != "" || c != workload.DefaultDaily() {
@@ -48,7 +48,7 @@ func TestReadPopulation(t *testing.T) {
 	}
 	poorly := Fit{Population: workload.DefaultDaily()}
 	poorly.Goodness = []Goodness{{What: ofSessions, KS: 0.3, Poor: true}, {What: ofAges, KS: 0.01}}
-	if err := (Fitted{Fit: poorly}).Write(path); err != nil {
+	if err := poorly.Write(path); err != nil {
 		t.Fatal(err)
 	}
 	_, poor, err := ReadPopulation(path)

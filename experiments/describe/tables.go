@@ -69,10 +69,7 @@ func (d *Description) UpTo(bin int) int64 { return row.Sum(d.After[:bin+1]) }
 func (d *Description) RulesAndNever() []store.Timestamp { return append(slices.Clone(d.Rules), 0) }
 
 // Lost is the repeats that are forgotten by a rule.
-func (d *Description) Lost(rule store.Timestamp) int64 {
-	kept := d.kept(rule)
-	return d.Repeats - row.Sum(kept[:])
-}
+func (d *Description) Lost(rule store.Timestamp) int64 { return d.Repeats - row.Sum(d.kept(rule)) }
 
 // Least is the window that has a share of the repeats, for people.
 func (d *Description) Least(rule store.Timestamp, share float64) string {
@@ -90,16 +87,7 @@ func percentOf(n, of int64) string {
 }
 
 // quantiles is the line of a histogram, whose bins are numbers, seconds, or bins of either; of anything.
-func quantiles(name, unit string, histogram any) string {
-	var counts []int64
-	switch of := histogram.(type) {
-	case []int64:
-		counts = of
-	case ages:
-		counts = of[:]
-	case few:
-		counts = of[:]
-	}
+func quantiles(name, unit string, counts []int64) string {
 	n := row.Sum(counts)
 	if n == 0 {
 		return ""

@@ -13,8 +13,8 @@ import (
 // Ten repeats, by hand: four of age 1, three of age 2, two of age 5 and one of an age
 // between 16 and 17, of which an hour's rule forgets two of age 2 and the oldest.
 func TestWindows(t *testing.T) {
-	all := ages{1: 4, 2: 3, 5: 2, 16: 1}
-	d := &Description{Repeats: 10, Ages: all, Rules: []store.Timestamp{3600}, Forgotten: []ages{{2: 2, 16: 1}}}
+	all := []int64{1: 4, 2: 3, 5: 2, 16: 1}
+	d := &Description{Repeats: 10, Ages: all, Rules: []store.Timestamp{3600}, Forgotten: [][]int64{{2: 2, 16: 1}}}
 	for _, c := range []struct {
 		idle   store.Timestamp
 		share  float64

@@ -33,8 +33,7 @@ func (r *Run) Plan(tasks []Task) (plan []Planned) {
 	return plan
 }
 
-// A Progress tells how far a run is and how long it will take: a line that changes on a terminal, elsewhere,
-// and with NO_COLOR, one now and then. Measurements have planned costs, and users done move through them.
+// A Progress tells how far a run is and how long it will take: a line that changes on a terminal, elsewhere some lines.
 type Progress struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -73,8 +72,7 @@ func (p *Progress) Start(plan []Planned) {
 	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0 && !escapesUnwanted()
 }
 
-// escapesUnwanted is whether the environment asks a terminal's programs for text alone: NO_COLOR, or a
-// terminal that knows no escapes.
+// escapesUnwanted is whether the environment asks for text alone: NO_COLOR, or a terminal that knows no escapes.
 func escapesUnwanted() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
 // Begin starts one planned thing over so many users, or bytes.

@@ -1,15 +1,13 @@
-// Package engine is the engine of a run of experiments: it makes each measurement once, however many
-// experiments ask for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
+// Package engine is the engine of a run of experiments: it makes each measurement once, however many experiments ask
+// for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
 //
-// A measurement is one of two kinds. It is counted over a range of users, and ranges add up in any order and
-// grouping, so that parts, shards and clusters give the same sum. Or it is a timing, which depends on the
-// machine and adds up with nothing: it is made once, and saved with the environment it was taken in.
+// A measurement is counted over a range of users, and ranges add up in any order and grouping, so that parts, shards
+// and clusters give the same sum. Or it is a timing, which depends on the machine, adds up with nothing, and is made
+// once.
 //
-// The guarantee: a measurement that an earlier run left in the same directory is taken over only if it is of
-// the same program, users, seed, shard and population, if its checksum is right and, where the machine has a
-// say in it, if the machine is the same. Otherwise it is made again. A file appears whole or not at all.
-//
-// The cost is that of what is measured. A saved measurement is a file of JSON of some kilobytes.
+// The guarantee: one that an earlier run left in the same directory is taken over only if it is of the same program,
+// users, seed, shard and population, if its checksum is right and, where the machine has a say in it, if the machine is
+// the same. A file appears whole or not at all. It is of JSON, of some kilobytes.
 package engine
 
 import (
@@ -29,24 +27,16 @@ import (
 
 // A Scope is what a run is of.
 type Scope struct {
-	Users int    // simulated, at least 1
-	Seed  uint64 // of everything random
-	Shard results.Shard
-
-	Entries []catalogue.Entry // the strategies that run
-
-	// Habits are those of the daily users; nil for the default.
-	Habits *workload.DailyConfig
+	Users   int    // simulated, at least 1
+	Seed    uint64 // of everything random
+	Shard   results.Shard
+	Entries []catalogue.Entry     // the strategies that run
+	Habits  *workload.DailyConfig // of the daily users; nil for the default
 }
 
-// Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to
-// its shard.
+// Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to its shard.
 func (s Scope) Share(of int) measure.Range {
-	all := measure.Range{To: of}
-	if s.Shard == (results.Shard{}) {
-		return all
-	}
-	return all.Part(s.Shard.Index, s.Shard.Of)
+	return measure.Range{To: of}.Part(s.Shard.Index, max(s.Shard.Of, 1))
 }
 
 // IsShard reports whether only a part of the users is measured.
@@ -81,12 +71,11 @@ func (s Scope) Full() []catalogue.Entry {
 
 // Entry is the strategy of that name, and whether it runs.
 func (s Scope) Entry(name string) (catalogue.Entry, bool) {
-	for _, e := range s.Entries {
-		if e.Name == name {
-			return e, true
-		}
+	i := slices.IndexFunc(s.Entries, func(e catalogue.Entry) bool { return e.Name == name })
+	if i < 0 {
+		return catalogue.Entry{}, false
 	}
-	return catalogue.Entry{}, false
+	return s.Entries[i], true
 }
 
 // A Run makes measurements, one after the other, and keeps them. It is for one goroutine.
@@ -96,15 +85,9 @@ type Run struct {
 	Out         string          // directory
 	Program     string          // see Program; another program, other measurements
 	Environment results.Environment
-
-	// Again measures what an earlier run has saved.
-	Again bool
-
-	// Shards are those that are merged: nothing is measured, theirs are summed.
-	Shards []SavedShard
-
-	// Costs are what the measurements of this run took, in the order in which they were first asked for.
-	Costs []results.Cost
+	Again       bool           // what an earlier run has saved is measured again
+	Shards      []SavedShard   // that are merged: nothing is measured, theirs are summed
+	Costs       []results.Cost // of the measurements, in the order in which they were first asked for
 
 	ctx      context.Context
 	progress *Progress
@@ -120,8 +103,7 @@ type SavedShard struct {
 	Again string // what makes a measurement again that is missing or spoilt, for people
 }
 
-// New returns a run of a scope that reports its progress to p. What else its exported fields say is set
-// before the first measurement.
+// New returns a run of a scope that reports to p. Its other exported fields are set before the first measurement.
 func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	return &Run{
 		Scope: scope, Options: measure.Options{Progress: p.Add}, ctx: ctx, progress: p,
@@ -129,8 +111,7 @@ func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	}
 }
 
-// Beside returns a run of the same scope and options for another goroutine, as New does. What Memo makes is
-// made once for both.
+// Beside returns a run of the same scope and options for another goroutine, as New does. What Memo makes is for both.
 func (r *Run) Beside(ctx context.Context) *Run {
 	b := New(ctx, r.Scope, r.progress)
 	b.Options, b.memos = r.Options, r.memos
@@ -161,8 +142,7 @@ type memo struct {
 	value any
 }
 
-// Memo returns what make makes, made once in a run: a result that is too quick to save, and too slow to
-// compute for each experiment.
+// Memo returns what make makes, once in a run: what is too quick to save, and too slow to compute for each experiment.
 func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
 	found, _ := r.memos.LoadOrStore(name, new(memo))
 	m := found.(*memo)
@@ -183,8 +163,7 @@ func (r *Run) Subject(e catalogue.Entry) measure.Subject {
 	return catalogue.Must(Memo(r, "subject "+e.Name, func() (measure.Subject, error) { return e.Subject(), nil }))
 }
 
-// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made
-// now.
+// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made now.
 func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil

@@ -17,21 +17,14 @@ import (
 	"dejavu/results"
 )
 
-// A Measurement is of one of two kinds. Counted over the users of a population, its ranges add up
-// (measure.Sum), so that a part of them may be measured anywhere. Without Users it is a timing, which depends
-// on the machine: it is made once in a run, of shards by the first, and adds up with nothing.
+// A Measurement is counted over the users of a population, and its ranges add up (measure.Sum); or, without Users, it
+// is a timing, which depends on the machine and is made once in a run, of shards by the first.
 type Measurement[T any] struct {
-	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
-	Users func(Scope) int // how many there are to be measured, at least 1; nil for a timing
-	Cost  float64         // of a user, of a timing in all, in microseconds, about; 0 where Along has it
-
-	// Machine is whether the machine has a say in a part of the result: bytes and seconds that add up over
-	// ranges. It is then not taken over from another machine, as no timing is.
-	Machine bool
-
-	// Along, if not nil, is a measurement that makes this timing in passing (Keep), and is therefore asked for
-	// first. Make is for where that was taken over.
-	Along *Task
+	Name    string          // of its file, which may lie in a folder: "full-beyond/ring"
+	Users   func(Scope) int // how many there are to be measured, at least 1; nil for a timing
+	Cost    float64         // of a user, of a timing in all, in microseconds, about; 0 where Along has it
+	Machine bool            // the machine has a say in a part of what is counted: another's is not taken over
+	Along   *Task           // if not nil, makes this timing in passing (Keep), and is asked for first
 
 	// Make measures a range of the users, of a timing none.
 	Make func(ctx context.Context, r *Run, users measure.Range) (T, error)
@@ -104,24 +97,21 @@ func (m Measurement[T]) Task() Task {
 	return t
 }
 
-// A Task is a measurement with its type erased: what a plan, a shard or a cluster makes and adds
-// up. Values are the JSON of the type.
+// A Task is a measurement without its type, for a plan, a shard or a cluster. Values are the JSON of the type.
 type Task struct {
 	Name    string
-	Users   func(Scope) int // nil for a timing: it is made once
-	Machine bool            // the machine has a say in it
-	Along   *Task           // makes it in passing; nil for none
-
-	Cost  func(Scope) float64 // in microseconds, about
-	Ready func(*Run) error    // makes it in a run, for later
+	Users   func(Scope) int     // nil for a timing: it is made once
+	Machine bool                // the machine has a say in it
+	Along   *Task               // makes it in passing; nil for none
+	Cost    func(Scope) float64 // in microseconds, about
+	Ready   func(*Run) error    // makes it in a run, for later
 
 	// Make measures some users, of a timing none. Add is nil for a timing.
 	Make func(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error)
 	Add  func(a, b json.RawMessage) (json.RawMessage, error)
 }
 
-// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil where
-// it has not.
+// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil for nothing.
 func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	value, ok := r.made[t.Name]
 	if !ok {
@@ -130,25 +120,19 @@ func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with what
-// it cost.
+// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with what it cost.
 func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
 	return write(Path(r.Out, t.Name), r.key(&t), value, cost)
 }
 
-// A key says of what a saved measurement is one. Another program may measure something else under the same
-// name, so its digest belongs to it.
+// A key says of what a saved measurement is one: of another program it may be something else under the same name.
 type key struct {
-	Program string        `json:"program"`
-	Users   int           `json:"users"`
-	Seed    uint64        `json:"seed"`
-	Shard   results.Shard `json:"shard,omitzero"`
-
-	// Population is the habits of the daily users, where they are not the default.
-	Population string `json:"population,omitempty"`
-
-	// Environment is where the machine has a say in it.
-	Environment *results.Environment `json:"environment,omitempty"`
+	Program     string               `json:"program"`
+	Users       int                  `json:"users"`
+	Seed        uint64               `json:"seed"`
+	Shard       results.Shard        `json:"shard,omitzero"`
+	Population  string               `json:"population,omitempty"`  // the habits of the daily users, if not the default
+	Environment *results.Environment `json:"environment,omitempty"` // where the machine has a say in it
 }
 
 func (r *Run) key(m *Task) key {
@@ -180,8 +164,7 @@ func (k key) differs(want key) string {
 	return ""
 }
 
-// saved is a measurement on disk. Its checksum is that of the file with an empty checksum, so that a changed
-// digit is found out, and not only a lost bracket.
+// saved is a measurement on disk. Its checksum is that of the file without one, so that a changed digit is found out.
 type saved struct {
 	key
 	Cost     results.Cost    `json:"cost"`
@@ -241,15 +224,11 @@ func read[T any](path string, want key) (value T, cost results.Cost, err error) 
 	return value, s.Cost, nil
 }
 
-// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken
-// over from earlier runs then.
+// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken over then.
 var Program = sync.OnceValue(func() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
+	path, pathErr := os.Executable()
 	f, err := os.Open(path)
-	if err != nil {
+	if cmp.Or(pathErr, err) != nil {
 		return ""
 	}
 	defer f.Close()
@@ -260,8 +239,7 @@ var Program = sync.OnceValue(func() string {
 	return fmt.Sprintf("%016x", d.Sum64())
 })
 
-// Left is what the measurements in dir are of, where a run that has left no manifest was killed. It is the
-// zero Manifest where there is none.
+// Left is what the measurements in dir are of, where a run that has left no manifest was killed; zero where none.
 func Left(dir string) (m results.Manifest, err error) {
 	paths, err := filepath.Glob(Path(dir, "*"))
 	for _, path := range paths {

@@ -28,7 +28,7 @@ places = "window"
 series = [{marks = "window", plus = "capacity", bars = true}]
 [[figures.panels]]
 each = true
-series = [{marks = "fpr at articles=*", from = 2, unnamed = true}]
+series = [{marks = "fpr at articles=*", to = 2, unnamed = true}]
 [[figures.panels]]
 series = [{marks = "fpr at articles=*", stated = true, key = true}]
 [[figures]]
@@ -56,28 +56,31 @@ func own() Code {
 func TestShow(t *testing.T) {
 	var rows []results.Row
 	for _, query := range []string{
-		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue", "fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
-		"fpr: fpr of dual at articles=2",
+		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue",
+		"fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
+		"fpr: fpr of dual at articles=2", "fpr: fpr of dual at articles=3",
 	} {
 		q, err := results.ParseQuery(query)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows = append(rows, results.Row{
-			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3), Paper: results.Num(4),
+			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3),
+			Paper: results.Num(4),
 		})
 	}
 	shown := Show(good, own())
 	table := shown.Tables[0].Of(results.NewCells(rows))
-	if got := strings.Join(table.Header, "|") + "|" + strings.Join(table.Rows[0], "|"); got != "other|1|2|own|3|3.0|3.0|own queue" ||
+	if got := strings.Join(table.Header, "|") + "|" +
+		strings.Join(table.Rows[0], "|"); got != "other|1|2|own|3|3.0|3.0|own queue" ||
 		table.Title != "Table, completed" {
 		t.Errorf("%s: %s", table.Title, got)
 	}
 	sheet, reason, err := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
-	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Grid) != 5 || sheet.Unfound != nil {
+	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Panels) != 5 || sheet.Unfound != nil {
 		t.Fatalf("%+v, %q, %v", sheet, reason, err)
 	}
-	first, second, dual, stated := sheet.Grid[0][0], sheet.Grid[1][0], sheet.Grid[3][0], sheet.Grid[4][0]
+	first, second, dual, stated := sheet.Panels[0], sheet.Panels[1], sheet.Panels[3], sheet.Panels[4]
 	if points := dual.Series[0].Points; len(points) != 1 || points[0].X != 2 || dual.Series[0].Look.Dash != nil {
 		t.Errorf("of one strategy: %+v", dual.Series)
 	}
@@ -85,10 +88,11 @@ func TestShow(t *testing.T) {
 	for _, s := range stated.Series {
 		marks += len(s.Points)
 	}
-	if marks != 2 || len(stated.Key) != 1 {
+	if marks != 3 || len(stated.Key) != 1 {
 		t.Errorf("%d marks of what the paper states twice, the key is %v", marks, stated.Key)
 	}
-	if other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1]); other.Note != "its own" || len(other.Grid) != 5 {
+	if other, _, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[1]); other.Note != "its own" ||
+		len(other.Panels) != 5 {
 		t.Errorf("like another: %+v", other)
 	}
 	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||
@@ -102,8 +106,6 @@ func TestShowRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"experiment =", "experimnt =", "unknown field experimnt"},
 		{`name = "f"`, `name = "f"` + "\nheigt = 3", "unknown field figures.heigt"},
-		{`title = "Title"`, `title = ""`, `figure "f": want a name, a title`},
-		{"height = 100", "height = 0", "figure f: want a query, a height"},
 		{`"fpr at articles=*", look`, `"fpr at articles", thin = "3", look`, "incompatible types"},
 		{`query = "fpr at articles=*"`, `query = "fpr at articles=1,2"`, "want dimension=value"},
 		{`"log"`, `"logs"`, `"logs": want one of ["linear" "log" "signed log"]`},
@@ -113,7 +115,6 @@ func TestShowRefuses(t *testing.T) {
 		{`lines = "fpr at articles=1"`, "", `table "Table": lines are missing`},
 		{`show = "own"`, `show = "mine"`, `column "own": show "mine": want a format`},
 		{`of = ["1", "2"], `, "", "want the values of the dimension"},
-		{`name = "t"`, `name = "u"`, `code for "t", which is not declared`},
 	} {
 		if !strings.Contains(good, c.old) {
 			t.Fatalf("%q is not in the file", c.old)

@@ -8,7 +8,6 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/BurntSushi/toml"
@@ -22,18 +21,16 @@ import (
 
 // An Experiment turns measurements into rows, and rows into what people look at.
 type Experiment struct {
-	Name  string // of its files, in its rows' first column, and on the command line
-	About string // in a line
+	Name       string              // of its files, in its rows' first column, and on the command line
+	About      string              // in a line
+	Dimensions []results.Dimension // the conditions that its rows name, the columns of its files
 
-	// Dimensions are the conditions that its rows name, the columns of its files.
-	Dimensions []results.Dimension
-
-	// Needs lists the measurements that Rows asks for, so that a plan can tell the time left, and a shard or
-	// a cluster make them. Nil is none.
+	// Needs lists the measurements that Rows asks for, so that a plan can tell the time left, and a shard or a cluster
+	// make them. Nil is none.
 	Needs func(engine.Scope) []engine.Task
 
-	// Rows are what it found: rows that follow from the seed, the same bytes for any number of workers, parts
-	// and shards, and timing, which depends on the machine.
+	// Rows are what it found: rows that follow from the seed, the same bytes for any number of workers, parts and
+	// shards, and timing, which depends on the machine.
 	Rows func(*engine.Run) (rows, timing []results.Row, err error)
 
 	Figures []plots.Figure // each draws from rows alone
@@ -70,14 +67,12 @@ func Show(declared string, code Code) Shown {
 	return shown
 }
 
-type file struct {
-	Experiment string
-	Figures    []plots.Declaration
-	Tables     []text.Declaration
-}
-
 func show(declared string, code Code) (shown Shown, err error) {
-	var f file
+	var f struct {
+		Experiment string
+		Figures    []plots.Declaration
+		Tables     []text.Declaration
+	}
 	meta, err := toml.Decode(declared, &f)
 	if err != nil {
 		return shown, err // names the line and the field
@@ -86,35 +81,20 @@ func show(declared string, code Code) (shown Shown, err error) {
 	for _, key := range meta.Undecoded() {
 		faults = append(faults, fmt.Errorf("unknown field %s", key))
 	}
-	if f.Experiment == "" {
-		faults = append(faults, errors.New("experiment is missing"))
-	}
-	figures, tables := maps.Clone(code.Figures), maps.Clone(code.Tables)
 	for i, d := range f.Figures {
 		if d.Like != "" {
 			same := slices.IndexFunc(f.Figures[:i], func(other plots.Declaration) bool { return other.Name == d.Like })
-			if same < 0 {
-				faults = append(faults, fmt.Errorf("figure %s: like %q, which is none before it", d.Name, d.Like))
-				continue
-			}
 			d = d.Following(f.Figures[same])
 		}
-		figure, err := d.Of(f.Experiment, figures[d.Name])
-		faults = append(faults, err)
-		shown.Figures = append(shown.Figures, figure)
-		delete(figures, d.Name)
+		shown.Figures = append(shown.Figures, d.Of(f.Experiment, code.Figures[d.Name]))
 	}
 	for _, d := range f.Tables {
 		table, err := d.Table(f.Experiment, code.Shows)
-		if complete := tables[d.Name]; complete != nil {
+		if complete := code.Tables[d.Name]; complete != nil {
 			complete(&table)
 		}
 		faults = append(faults, err)
 		shown.Tables = append(shown.Tables, table)
-		delete(tables, d.Name)
-	}
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(figures)), slices.Sorted(maps.Keys(tables))) {
-		faults = append(faults, fmt.Errorf("code for %q, which is not declared", name))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return shown, fmt.Errorf("figures of experiment %s: %w", f.Experiment, err)

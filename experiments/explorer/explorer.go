@@ -2,11 +2,11 @@
 // window and rate that the page's sliders can take. The catalogue's are sized for both; the paper's filters
 // stand beside them as the paper's equations size them.
 //
-// It depends on no run. The whole of it, some eighty times the catalogue, costs some
-// seconds on one processor.
+// It depends on no run. The whole of it, some eighty times the catalogue, costs some seconds on one processor.
 package explorer
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -31,8 +31,8 @@ type line struct {
 	open bool // its rate has no closed form, and takes too long to be computed
 }
 
-// fifths is into how many links the paper's chain divides its window, and five is what
-// the windows are multiples of, so that the dual filter's threshold is whole too.
+// fifths is into how many links the paper's chain divides its window, and five is what the windows are multiples of, so
+// that the dual filter's threshold is whole too.
 const fifths = 5
 
 // published are the paper's filters by its own equations, each filter by itself.
@@ -47,9 +47,7 @@ var published = []line{
 		}),
 	byPaper("chain", "five links for N articles together, each by itself at ε", fifths,
 		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
-			c := chain.Paper
-			c.Capacity, c.Geometry = n, g
-			return chain.New(c)
+			return chain.New(chain.Config{Links: chain.Paper.Links, Capacity: n, Geometry: g})
 		}),
 }
 
@@ -79,18 +77,13 @@ var reworded = map[string]string{
 	"chain-sized": "five links, sized for their union",
 }
 
-// stable has no closed form of its rate at a moment: each article shown moves it, and a
-// cycle takes seconds to minutes to compute.
+// stable has no closed form of its rate at a moment, and a cycle takes seconds to minutes to compute.
 const stable = results.Beyond + "stable"
 
 // lines are all strategies.
 func lines() (all []line) {
 	for _, e := range sized.Entries(catalogue.All()) {
-		about, ok := reworded[e.Name]
-		if !ok {
-			about = e.About
-		}
-		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: about}
+		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
 		all = append(all, line{s, e.Sized, e.Name == stable})
 	}
 	return append(all, published...)
@@ -122,21 +115,20 @@ func New() page.Explorer {
 			1000, 10_000, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
 			100_000_000, 200_000_000, 500_000_000, 1_000_000_000,
 		},
-		Windows: windows, Rates: rates, Note: note(),
+		Windows: windows, Rates: rates, Note: note(), Cells: kept(all),
 		Start: page.Setting{Users: 7, Window: slices.Index(windows, 500), Rate: slices.Index(rates, 0.02)},
 	}
 	for _, l := range all {
 		e.Strategies = append(e.Strategies, l.Strategy)
 	}
-	if e.Cells = kept(all); e.Cells == nil {
+	if e.Cells == nil {
 		e.Cells = cells(all)
 	}
 	return e
 }
 
-// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is
-// computed once and kept beside the code, where a test computes it again: every report has it, that of a log
-// of ten lines too.
+// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed
+// once and kept beside the code, where a test computes it again: every report has it, that of a log of ten lines too.
 //
 //go:embed computed.json
 var computedJSON []byte
@@ -179,9 +171,8 @@ func cells(all []line) []*page.Cell {
 // moments is at how many moments of a cycle a rate is computed, at least.
 const moments = 300
 
-// explored is a strategy at one setting, or nil where it cannot be made. Three windows
-// hold whole cycles of all, or nearly. The worst moment is looked for around the worst of
-// those computed: rates rise until something is cleared.
+// explored is a strategy at one setting, or nil where it cannot be made. Three windows hold whole cycles of all, or
+// nearly. The worst moment is looked for around the worst of those computed: rates rise until something is cleared.
 func (l line) explored(window int, rate float64) *page.Cell {
 	s, err := l.make(window, rate)
 	if err != nil {

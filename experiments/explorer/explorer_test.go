@@ -65,10 +65,7 @@ func near(got page.Number, want, share float64) bool { return math.Abs(float64(g
 func TestPublished(t *testing.T) {
 	e := New()
 	for _, name := range []string{"single", "dual", "chain"} {
-		entry, err := catalogue.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entry := catalogue.Must(catalogue.Find(name))
 		s, err := entry.Make()
 		if err != nil {
 			t.Fatal(err)

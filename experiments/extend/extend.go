@@ -1,5 +1,4 @@
-// Package extend is what happens when N goes from 500 to 1000 while histories are in use: what is retained,
-// and the false positive rate before and after.
+// Package extend is what is retained where N goes from 500 to 1000 on histories in use, and the rate before and after.
 package extend
 
 import (
@@ -19,53 +18,53 @@ import (
 
 // Experiment is extend.
 var Experiment = experiment.Experiment{
-	Name: results.Extend, About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
+	Name:       results.Extend,
+	About:      "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.ExtendedTasks(s)...) },
 	Dimensions: []results.Dimension{by.Since},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       shared.ByEntry(shared.ExtendableEntries, shared.Extended, ofEntry),
+	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
 // beforeChange is the x at which the rate before the change stands.
 const beforeChange = -50
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, shared.ExtendableEntries(r.Scope), shared.Extended, ofEntry)
-}
-
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, old measure.Subject, extended measure.ExtendCounts,
-) (rows, timing []results.Row, err error) {
+func ofEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (rows, timing []results.Row, err error) {
 	full, err := shared.Full(e).Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	longer := e.Lengthened()
+	old, longer := r.Subject(e).Theory, e.Lengthened()
 	held := func(shown int) int {
 		if e.Keeps {
-			return old.Theory.Window(shown)
+			return old.Window(shown)
 		}
 		return 0
 	}
-
-	rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady()).
-		With(by.Since.At(beforeChange)).Expect(shared.MeanOverLives(old.Theory.FPR)))
+	add := func(r results.Row, theory float64) { rows = append(rows, r.Expect(theory)) }
+	rate := func(since float64, rate measure.Rate) results.Row {
+		return row.Rate(results.Extend, e.Name, results.QFPR, rate).With(by.Since.At(since))
+	}
+	number := func(quantity string, value float64, count int64) results.Row {
+		return row.Number(results.Extend, e.Name, quantity, "", value).Among(count)
+	}
+	add(rate(beforeChange, full.Counts.Steady()), shared.MeanOverLives(old.FPR))
 	checks, misses := int64(0), int64(0)
 	for _, p := range extended.Points {
 		checks, misses = checks+p.Checks, misses+p.Misses
-		if p.Fresh.Queries == 0 {
-			continue
+		if p.Fresh.Queries > 0 {
+			theory := meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) })
+			add(rate(float64(p.Since), p.Fresh), theory)
 		}
-		rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, p.Fresh).With(by.Since.At(float64(p.Since))).
-			Expect(meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) })))
 	}
-	return append(rows,
-		row.Number(results.Extend, e.Name, results.QArticlesRetained, "", row.Mean(extended.Kept, extended.Users)).
-			Among(extended.Users).Expect(meanOver(held, func(held int) float64 { return float64(held) })),
-		row.Number(results.Extend, e.Name, results.QInside, "", float64(misses)).Expect(0).Among(checks)), nil, nil
+	kept := row.Mean(extended.Kept, extended.Users)
+	add(number(results.QArticlesRetained, kept, extended.Users), meanOver(held, func(n int) float64 { return float64(n) }))
+	add(number(results.QInside, float64(misses), checks), 0)
+	return rows, nil, nil
 }
 
-// meanOver is the expectation of f over what users of the full population hold. Holdings recur, and f is
-// expensive, so that it is asked once for each.
+// meanOver is the expectation of f over what users of the full population hold; f is expensive, and asked once for
+// each.
 func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	share := make([]float64, workload.MaxShown+1)
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -87,8 +86,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"extend": sinceChange},
 })
 
-// sinceChange draws curves from the change on: where histories start empty the rate jumps there, and no line
-// may cross it.
+// sinceChange draws curves from the change on: where histories start empty the rate jumps, and no line may cross it.
 func sinceChange(_ plots.Data, s *plots.Sheet) {
 	for i, one := range s.Panels[0].Series {
 		s.Panels[0].Series[i].Line = plots.Where(one.Line, func(p plots.Point) bool { return p.X >= 0 })

@@ -21,17 +21,11 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
 	Dimensions: []results.Dimension{by.Articles},
-	Needs:      shared.FullTasks, Rows: rows, Figures: shown.Figures,
+	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry), Figures: shown.Figures,
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, r.Full(), shared.Full, ofEntry)
-}
-
-func ofEntry(
-	_ *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
-) (rows, timing []results.Row, err error) {
-	reporter, ok := subject.Strategy.(measure.FillReporter)
+func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	reporter, ok := r.Subject(e).Strategy.(measure.FillReporter)
 	if !ok {
 		return nil, nil, nil
 	}

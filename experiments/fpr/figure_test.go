@@ -14,15 +14,19 @@ import (
 // the unit is zero, or unknown, there is no share.
 func TestExcess(t *testing.T) {
 	unit := []plots.Point{plots.At(0, 0), plots.At(100, 0.5), plots.At(200, 0.25)}
-	points := []plots.Point{{X: 0, Y: 1, Low: 1, High: 1}, {X: 200, Y: 0.5, Low: 0.25, High: 1}, {X: 100, Y: 0.25, Low: 0, High: 0.5}, {X: 300, Y: 1, Low: 1, High: 1}}
+	points := []plots.Point{
+		{X: 0, Y: 1, Low: 1, High: 1},
+		{X: 200, Y: 0.5, Low: 0.25, High: 1},
+		{X: 100, Y: 0.25, Low: 0, High: 0.5},
+		{X: 300, Y: 1, Low: 1, High: 1},
+	}
 	want := []plots.Point{{X: 200, Y: 1, Low: 0, High: 3}, {X: 100, Y: -0.5, Low: -1, High: 0}}
 	if got := excess(points, unit); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// A measurement has a mark where its interval is known and on the axis, and a curve
-// is drawn as far as the axis goes.
+// A measurement has a mark where its interval is known and on the axis, and a curve is drawn as far as the axis goes.
 func TestKnownAndOnAxis(t *testing.T) {
 	for _, c := range []struct {
 		point         plots.Point
@@ -90,7 +94,7 @@ func TestGoldenFormulas(t *testing.T) {
 		t.Fatal(reason, err)
 	}
 	marks := map[string]int{}
-	for _, p := range slices.Concat(sheet.Grid...) {
+	for _, p := range sheet.Panels {
 		for _, series := range p.Series {
 			marks[p.Title] += len(series.Points)
 		}

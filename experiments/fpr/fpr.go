@@ -4,6 +4,7 @@ package fpr
 
 import (
 	_ "embed"
+	"math"
 	"slices"
 
 	"dejavu/experiments/catalogue"
@@ -22,14 +23,14 @@ var Experiment = experiment.Experiment{
 	Name: results.FPR, About: "false positive rate by articles shown, 0 to 2000, beside theory and the paper",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.DailyTasks(s)...) },
 	Dimensions: []results.Dimension{by.Articles, by.Formula, by.Recorded},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
+	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
 // onlyPassed is the value of by.Recorded where only what passed the filter is recorded.
 const onlyPassed = "passed"
 
-// curve is where an analytic curve has its points: every ten articles, and
-// after every hundredth, where rotations happen.
+// curve is where a curve of theory has points: every ten articles, and after every hundredth, where rotations happen.
 var curve = func() (xs []int) {
 	for x := 0; x <= measure.GridEnd; x += 10 {
 		xs = append(xs, x)
@@ -40,59 +41,41 @@ var curve = func() (xs []int) {
 	return xs
 }()
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, r.Full(), shared.Full, ofEntry)
-}
-
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
-) (rows, timing []results.Row, err error) {
-	rows = append(measured(e, subject, full.Counts), theory(e, subject)...)
-	if e.Sampled() {
-		return rows, nil, nil
+func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	subject := r.Subject(e)
+	rate := func(articles int, rate measure.Rate) results.Row {
+		return row.Rate(results.FPR, e.Name, results.QFPR, rate).With(by.Articles.At(float64(articles)))
 	}
-	daily, err := shared.Daily(e).Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, held := range daily.Counts.NoRule.ByHeld {
-		if held.Queries > 0 {
-			rows = append(rows, row.Rate(results.FPR, e.Name, results.QFPR, held).
-				With(by.Recorded.Is(onlyPassed), by.Articles.At(float64(i*measure.GridStep))))
-		}
-	}
-	return rows, nil, nil
-}
-
-// measured are the rates at the points of the grid.
-func measured(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
-	for _, p := range c.Points {
+	for _, p := range full.Counts.Points {
 		if p.Fresh.Queries == 0 {
 			continue // too few users for a life that long
 		}
-		r := row.Rate(results.FPR, e.Name, results.QFPR, p.Fresh).With(by.Articles.At(float64(p.Shown))).
-			Expect(subject.Theory.FPR(p.Shown))
+		r := rate(p.Shown, p.Fresh).Expect(subject.Theory.FPR(p.Shown))
 		if !e.IsBeyond() {
 			r = r.Stating(e.Stated.FPR)
 		}
 		rows = append(rows, r)
 	}
-	return rows
-}
-
-// theory are the closed forms, densely.
-func theory(e catalogue.Entry, subject measure.Subject) (rows []results.Row) {
-	for _, x := range curve {
-		point := func(formula string, fpr float64) results.Row {
-			return row.Theory(results.FPR, e.Name, results.QFPR, results.Ratio, fpr).
-				With(by.Articles.At(float64(x)), by.Formula.Is(formula))
+	for _, x := range curve { // the closed forms, densely
+		point := func(formula string, fpr float64) {
+			r := row.Theory(results.FPR, e.Name, results.QFPR, results.Ratio, fpr)
+			rows = append(rows, r.With(by.Articles.At(float64(x)), by.Formula.Is(formula)))
 		}
-		rows = append(rows, point(results.ExactFormula, subject.Theory.FPR(x)))
+		point(results.ExactFormula, subject.Theory.FPR(x))
 		if a, ok := subject.Strategy.(measure.Approximator); ok {
-			rows = append(rows, point(results.AsymptoticFormula, a.Asymptotic(x)))
+			point(results.AsymptoticFormula, a.Asymptotic(x))
 		}
 	}
-	return rows
+	if e.Sampled() {
+		return rows, nil, nil
+	}
+	daily, err := shared.Daily(e).Of(r)
+	for i, held := range daily.Counts.NoRule.ByHeld {
+		if held.Queries > 0 {
+			rows = append(rows, rate(i*measure.GridStep, held).With(by.Recorded.Is(onlyPassed)))
+		}
+	}
+	return rows, nil, err
 }
 
 //go:embed figures.toml
@@ -134,8 +117,7 @@ func kinds(_ plots.Data, s *plots.Sheet) {
 	}
 }
 
-// everyThird keeps every third point of many from one that depends on the strategy,
-// so that marks do not hide those of a strategy with the same rate.
+// everyThird keeps every third point of many, by strategy, so that marks do not hide those of one with the same rate.
 func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	if len(points) < 24 {
 		return points
@@ -172,8 +154,8 @@ func live(_ plots.Data, s *plots.Sheet) {
 // has a mark where its interval is no wider than the axis.
 const excessShown = 0.025
 
-// formulas compares the asymptotic approximation and the measurements with the exact formula,
-// as a share of it, in one panel for each strategy that has both.
+// formulas compares the approximation and the measurements with the exact formula, as a share of it, where all are
+// known.
 func formulas(d plots.Data, s *plots.Sheet) {
 	curves, measured := d.Find(exact), d.Find(byArticles)
 	template := *s.Panels[0]
@@ -208,9 +190,7 @@ func excess(points, unit []plots.Point) []plots.Point {
 }
 
 // known is whether a point's interval is known, and lies on the axis.
-func known(p plots.Point) bool {
-	return p.Low < p.High && p.Low > -excessShown && p.High < excessShown
-}
+func known(p plots.Point) bool { return p.Low < p.High && p.Low > -excessShown && p.High < excessShown }
 
 // onAxis is whether a point lies on the axis.
-func onAxis(p plots.Point) bool { return p.Y > -excessShown && p.Y < excessShown }
+func onAxis(p plots.Point) bool { return math.Abs(p.Y) < excessShown }

@@ -17,6 +17,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
@@ -47,14 +48,12 @@ var shapes = []shape{
 	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
 }
 
-// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many
-// hold digests of URLs: an MD5 is slow.
-func filters(s engine.Scope) int { return max(1000, s.Users/1000) }
-
+// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many hold
+// digests of URLs: an MD5 is slow.
+func filters(s engine.Scope) int       { return max(1000, s.Users/1000) }
 func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
-// A way to probe gives one worker a function that fills the filter of a number and counts its false
-// positives.
+// A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
 type way struct {
 	name  string
 	begin func(s shape, seed uint64) func(filter int) (hits int)
@@ -75,10 +74,7 @@ var bySchemes = func() (ways []way) {
 var digests = []struct {
 	name   string
 	digest func(key []byte) strategies.ID
-}{
-	{"md5", strategies.MD5},
-	{"xxhash", strategies.XXHash},
-}
+}{{"md5", strategies.MD5}, {"xxhash", strategies.XXHash}}
 
 // byDigests are the suite's own probes on the digests of real keys, URLs that share a prefix and count up.
 var byDigests = func() (ways []way) {
@@ -114,38 +110,30 @@ var (
 
 // biases measures ways to probe; a filter costs so many microseconds.
 func biases(name string, filters func(engine.Scope) int, cost int, ways []way) engine.Measurement[rates] {
-	type counter struct {
-		measure.Rate
-		hits func(filter int) int
-	}
 	each := len(ways) * len(shapes)
 	return engine.Measurement[rates]{
 		Name: name, Users: filters, Cost: float64(each * cost),
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (rates, error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all rates, err error) {
 			r.Expect(users.Len() * each)
-			all := make(rates, len(ways))
-			for i, way := range ways {
+			for _, way := range ways {
+				of := make([]measure.Rate, len(shapes))
 				for j, s := range shapes {
-					workers, err := measure.Each(ctx, r.Options, users, func() *counter {
-						return &counter{hits: way.begin(s, r.Seed+uint64(j))}
-					}, func(c *counter, filter int) { c.Add(s.queries, c.hits(filter)) })
+					of[j], err = shared.Sum(ctx, r.Options, users, func() (*measure.Rate, func(filter int)) {
+						rate, hits := new(measure.Rate), way.begin(s, r.Seed+uint64(j))
+						return rate, func(filter int) { rate.Add(s.queries, hits(filter)) }
+					})
 					if err != nil {
 						return nil, err
 					}
-					var total measure.Rate
-					for _, c := range workers {
-						measure.Sum(&total, c.Rate)
-					}
-					all[i] = append(all[i], total)
 				}
+				all = append(all, of)
 			}
 			return all, nil
 		},
 	}
 }
 
-// A timed is the time to derive the probes of an article, by scheme, and to digest a key, by digest. All of
-// them took turns.
+// A timed is the time to derive the probes of an article, by scheme, and to digest a key, by digest, all in turns.
 type timed struct{ Schemes, Digests []stopwatch.Latency }
 
 // callsATurn is how often a scheme derives probes, or a digest digests, between two looks at the clock.
@@ -190,11 +178,14 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	for i, way := range slices.Concat(bySchemes, byDigests) {
 		rows = append(rows, excess(way.name, of[i])...)
 	}
+	call := func(name, quantity string, l stopwatch.Latency) {
+		timing = append(timing, row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is("")))
+	}
 	for i, scheme := range schemes.All {
-		timing = append(timing, call(scheme.Name, results.QNanosPerItem, took.Schemes[i]))
+		call(scheme.Name, results.QNanosPerItem, took.Schemes[i])
 	}
 	for i, d := range digests {
-		timing = append(timing, call(d.name, results.QNanosPerKey, took.Digests[i]))
+		call(d.name, results.QNanosPerKey, took.Digests[i])
 	}
 	return rows, timing, nil
 }
@@ -202,8 +193,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 func excess(name string, of []measure.Rate) (rows []results.Row) {
 	for j, shape := range shapes {
 		exact := bloom.Exact(shape.items, shape.Geometry)
-		at := by.Bits.At(float64(shape.Bits))
-		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(at).Expect(exact)
+		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(by.Bits.At(float64(shape.Bits))).Expect(exact)
 		over := r.Expect(0)
 		over.Quantity = results.QExcess
 		for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
@@ -212,10 +202,6 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 		rows = append(rows, r, over)
 	}
 	return rows
-}
-
-func call(name, quantity string, l stopwatch.Latency) results.Row {
-	return row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is(""))
 }
 
 //go:embed figures.toml

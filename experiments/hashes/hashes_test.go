@@ -14,7 +14,8 @@ func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // Ranges of filters, counted by any number of workers, add up to what the whole counts.
 func TestFiltersAddUp(t *testing.T) {
-	run := engine.New(t.Context(), engine.Scope{Users: 1, Seed: 9, Entries: catalogue.All()}, engine.NewProgress(t.Output()))
+	scope := engine.Scope{Users: 1, Seed: 9, Entries: catalogue.All()}
+	run := engine.New(t.Context(), scope, engine.NewProgress(t.Output()))
 	few := biases("few", filters, 1, []way{bySchemes[0], byDigests[1]})
 	count := func(workers int, filters measure.Range) rates {
 		run.Options.Workers = workers

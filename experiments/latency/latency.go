@@ -64,14 +64,15 @@ var (
 	p999   = by.Statistic.Is("p99.9")
 )
 
-// half is the row of a median with its interval, and tail that of a tail.
-func half(name string, history results.Condition, l stopwatch.Latency) results.Row {
-	return row.Time(results.Latency, name, results.QRequestTime, l, 1).With(history, median)
-}
-
-func tail(name string, history, statistic results.Condition, l stopwatch.Latency, nanos float64) results.Row {
-	return row.Number(results.Latency, name, results.QRequestTime, results.Nanoseconds, nanos).
-		With(history, statistic, by.Candidates.At(float64(l.Candidates))).Among(l.Batches)
+// requests are the rows of a request's time: the median with its interval, and the tails.
+func requests(name string, history results.Condition, l stopwatch.Latency, tails ...results.Condition) []results.Row {
+	rows := []results.Row{row.Time(results.Latency, name, results.QRequestTime, l, 1).With(history, median)}
+	for i, statistic := range tails {
+		nanos := []float64{l.P99, l.P999}[i]
+		r := row.Number(results.Latency, name, results.QRequestTime, results.Nanoseconds, nanos).Among(l.Batches)
+		rows = append(rows, r.With(history, statistic, by.Candidates.At(float64(l.Candidates))))
+	}
+	return rows
 }
 
 // over is the row of a time over another's in the same turn.
@@ -79,8 +80,7 @@ func over(name string, history results.Condition, what string, l, other stopwatc
 	return row.Over(results.Latency, name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
 
-// hotRows are those of a round, of the names that begin with the prefix: the others
-// are there to be compared with.
+// hotRows are those of a round, of the names that begin with the prefix: the others are there to be compared with.
 func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 	single, floor := h.Of("single"), h.Of("floor")
 	for i, name := range h.Names {
@@ -88,7 +88,7 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 			continue
 		}
 		for j, l := range h.Latencies[i] {
-			timing = append(timing, half(name, hot, l), tail(name, hot, p99, l, l.P99), tail(name, hot, p999, l, l.P999))
+			timing = append(timing, requests(name, hot, l, p99, p999)...)
 			if name == "nothing" || name == "floor" {
 				continue
 			}
@@ -104,22 +104,22 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 // coldRows are those of a strategy with all histories alive.
 func coldRows(name string, a shared.AliveResult) (timing []results.Row) {
 	for i, l := range a.Cold.Each {
-		many := a.Cold.Together[i]
-		timing = append(timing,
-			half(name, cold, l), tail(name, cold, p99, l, l.P99), tail(name, cold, p999, l, l.P999),
-			half(name, together, many), tail(name, together, p99, many, many.P99))
+		timing = append(timing, requests(name, cold, l, p99, p999)...)
+		timing = append(timing, requests(name, together, a.Cold.Together[i], p99)...)
 	}
-	return append(timing, half(name, touch, a.Cold.Touch),
+	timing = append(timing, requests(name, touch, a.Cold.Touch)...)
+	return append(timing,
 		over(name, together, "hot or touch", a.Cold.Together[0], a.Cold.Floor()), // the larger of the two
 		row.Number(results.Latency, name, results.QUsersAlive, "", float64(a.Cold.Users)).With(cold))
 }
 
-// heldArticles are the lengths of life after which a request is timed; the others
-// are compared with the first.
+// heldArticles are the lengths of life after which a request is timed; the others are compared with the first.
 var heldArticles = []int{100, 500, 2000}
 
 // heldNames are a filter, whose probes stay as many, and the queue, which is read through.
 var heldNames = []string{"single", "queue"}
+
+func heldName(name string, articles int) string { return fmt.Sprintf("%s, %d held", name, articles) }
 
 // byHeld times histories that hold more and more.
 var byHeld = engine.Measurement[shared.HotRound]{
@@ -128,14 +128,11 @@ var byHeld = engine.Measurement[shared.HotRound]{
 		var subjects []measure.Subject
 		for _, name := range heldNames {
 			e, ok := r.Entry(name)
-			if !ok {
-				continue
-			}
-			subject := r.Subject(e)
-			for _, articles := range heldArticles {
-				of := subject
-				of.Name, of.Strategy = heldName(name, articles), shared.Limited{Strategy: subject.Strategy, Articles: articles}
-				subjects = append(subjects, of)
+			for i := 0; ok && i < len(heldArticles); i++ {
+				s := r.Subject(e)
+				s.Name = heldName(name, heldArticles[i])
+				s.Strategy = shared.Limited{Strategy: s.Strategy, Articles: heldArticles[i]}
+				subjects = append(subjects, s)
 			}
 		}
 		if len(subjects) == 0 {
@@ -147,20 +144,18 @@ var byHeld = engine.Measurement[shared.HotRound]{
 
 // heldRows is the time of a request by the articles that the history holds.
 func heldRows(h shared.HotRound) (timing []results.Row) {
+	than := fmt.Sprintf("%d articles", heldArticles[0])
 	for _, name := range heldNames {
 		few := h.Of(heldName(name, heldArticles[0]))
 		for _, articles := range heldArticles[1:] {
 			if many := h.Of(heldName(name, articles)); many != nil {
-				timing = append(timing, over(name, hot, fmt.Sprintf("%d articles", heldArticles[0]), many[0], few[0]).
-					With(by.Candidates.Is(""), by.Articles.At(float64(articles))))
+				r := over(name, hot, than, many[0], few[0])
+				timing = append(timing, r.With(by.Candidates.Is(""), by.Articles.At(float64(articles))))
 			}
 		}
 	}
 	return timing
 }
-
-// heldName is a strategy with so many articles held.
-func heldName(name string, articles int) string { return fmt.Sprintf("%s, %d held", name, articles) }
 
 //go:embed figures.toml
 var declared string
@@ -179,8 +174,7 @@ func hotAndCold(r ...results.Row) string {
 	return s
 }
 
-// withoutVariants leaves out variants: they ran with fewer users, of whom more are in the cache, and lie on the
-// lines of what they vary. Strategies are those that random users were asked of.
+// withoutVariants leaves out variants: they ran with fewer users, more of them in the cache, on others' lines.
 func withoutVariants(_ plots.Data, s *plots.Sheet) {
 	var strategies []string
 	for _, one := range s.Panels[1].Series {

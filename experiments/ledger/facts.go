@@ -18,14 +18,15 @@ func (l Ledger) facts(f claims.Finding) map[string]string {
 	e := f.Estimate
 	facts := map[string]string{
 		"claim": f.ID, "where": string(f.Source) + " " + f.Section, "says": f.Says, "reading": f.Reading,
-		"quantity": f.Quantity, "unit": f.Unit, "because": cmp.Or(f.Silent, f.Rule.Because),
-		"rows":         strings.Join(evidence(f), "; "),
-		"found (95 %)": foundText(f), "found is": f.Beyond(), "true with": f.Amended,
+		"what it says (reading)": strings.TrimSuffix(f.Says+" ("+f.Reading+")", " ()"),
+		"quantity":               f.Quantity, "unit": f.Unit, "because": cmp.Or(f.Silent, f.Rule.Because),
+		"rows": strings.Join(evidence(f), "; "), "found (95 %)": foundText(f), "found is": f.Beyond(),
+		"verdict": strings.TrimSuffix(f.Verdict.String()+": "+f.Beyond(), ": "), "true with": f.Amended,
 		"missing": strings.Join(f.Missing, "; "), "again with": l.again(f), "which took": l.took(f),
 	}
 	some := func(name, value string, known bool) {
-		if facts[name] = value; !known {
-			facts[name] = text.None
+		if facts[name] = text.None; known {
+			facts[name] = value
 		}
 	}
 	stated, known := f.Stated.Get()
@@ -43,19 +44,11 @@ func (l Ledger) facts(f claims.Finding) map[string]string {
 	if found(f) && e.Kind == claims.ClosedForm {
 		facts["of"] = "theory"
 	}
-	facts["what it says (reading)"] = f.Says
-	if f.Reading != "" {
-		facts["what it says (reading)"] += " (" + f.Reading + ")"
-	}
 	if len(f.Rule.Evidence) > 0 {
 		facts["true if"] = f.Rule.Region.String()
 	}
 	if len(f.Rule.Evidence) > 1 && found(f) {
 		facts["farthest"] = f.From.String()
-	}
-	facts["verdict"] = f.Verdict.String()
-	if side := f.Beyond(); side != "" {
-		facts["verdict"] += ": " + side
 	}
 	return facts
 }
@@ -94,19 +87,16 @@ var csvHeader = []string{
 
 // raw are the facts by the names that CSV has for them.
 func (l Ledger) raw(f claims.Finding) map[string]string {
-	raw := l.facts(f)
+	raw, e := l.facts(f), f.Estimate
 	raw["id"], raw["source"], raw["section"], raw["claim"] = f.ID, string(f.Source), f.Section, f.Says
-	raw["stated"], raw["verdict"], raw["beyond"], raw["command"] = f.Stated.String(), f.Verdict.String(), f.Beyond(), l.again(f)
+	raw["stated"], raw["verdict"], raw["beyond"] = f.Stated.String(), f.Verdict.String(), f.Beyond()
+	raw["theory"], raw["design effect"], raw["command"] = "", "", l.again(f)
 	if c, known := l.cost(f); known {
-		raw["seconds"], raw["bytes"] = fmt.Sprintf("%.3f", c.seconds), fmt.Sprint(c.bytes)
-	}
-	for _, name := range []string{"theory", "design effect"} {
-		raw[name] = ""
+		raw["seconds"], raw["bytes"] = fmt.Sprintf("%.3f", c.Seconds), fmt.Sprint(c.Bytes)
 	}
 	if !found(f) {
 		return raw
 	}
-	e := f.Estimate
 	number := func(name string, v float64, digits int) {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			raw[name] = strconv.FormatFloat(v, 'g', digits, 64)
@@ -129,7 +119,7 @@ func (l Ledger) raw(f claims.Finding) map[string]string {
 func amount(v float64, unit string) string {
 	switch unit {
 	case results.Bytes:
-		return text.Of(results.Row{Unit: results.Bytes, Value: results.Num(v)})
+		return text.Of(results.Row{Unit: unit, Value: results.Num(v)})
 	case results.Ratio:
 		return plain(100*v, 4) + " %"
 	case results.Bits:
@@ -152,13 +142,13 @@ func plain(v float64, digits int) string {
 // foundText is what the rows say, with as many digits as the interval deserves.
 func foundText(f claims.Finding) string {
 	e := f.Estimate
-	if !found(f) {
+	most, noneOfMany := f.Most()
+	switch {
+	case !found(f):
 		return text.None
-	}
-	if most, ok := f.Most(); ok {
+	case noneOfMany:
 		return fmt.Sprintf("0 (below %.1e each)", most)
-	}
-	if e.Low == e.High || math.IsInf(e.High, 0) {
+	case e.Low == e.High || math.IsInf(e.High, 0):
 		return amount(e.Value, f.Unit)
 	}
 	scale, unit := 1., ""
@@ -168,16 +158,15 @@ func foundText(f claims.Finding) string {
 	case claims.Times:
 		unit = " times"
 	}
-	if e.Value == 0 && e.Low == 0 {
-		return fmt.Sprintf("0 (below %s%s)", plain(scale*e.High, 2), unit)
+	value, low, high := scale*e.Value, scale*e.Low, scale*e.High
+	decimals := max(0, int(math.Ceil(-math.Log10(scale*(e.High-e.Low)/2)))+1)
+	switch {
+	case value == 0 && low == 0:
+		return fmt.Sprintf("0 (below %s%s)", plain(high, 2), unit)
+	case decimals > 6:
+		return fmt.Sprintf("%.2g%s (%.2g to %.2g)", value, unit, low, high)
 	}
-	half := scale * (e.High - e.Low) / 2
-	decimals := max(0, int(math.Ceil(-math.Log10(half)))+1)
-	if decimals > 6 {
-		return fmt.Sprintf("%.2g%s (%.2g to %.2g)", scale*e.Value, unit, scale*e.Low, scale*e.High)
-	}
-	return fmt.Sprintf("%.*f%s (%.*f to %.*f)", decimals, scale*e.Value, unit, decimals, scale*e.Low, decimals,
-		scale*e.High)
+	return fmt.Sprintf("%.*f%s (%.*f to %.*f)", decimals, value, unit, decimals, low, decimals, high)
 }
 
 // found reports whether the run had the claim's rows.

@@ -1,8 +1,8 @@
-// Package ledger shows the verdicts on what the sources say: as tables, as CSV, and in full with the reason,
-// the rows, the command that makes those rows again and what that costs.
+// Package ledger shows the verdicts on what the sources say: as tables, as CSV, and in full with the reason, the rows,
+// the command that makes those rows again and what that costs.
 //
-// It rests on a run's rows and manifest alone and knows no experiment: a committed run,
-// or one that was made elsewhere, has a ledger of its own.
+// It rests on a run's rows and manifest alone and knows no experiment: a committed run, or one that was made elsewhere,
+// has a ledger of its own.
 package ledger
 
 import (
@@ -34,8 +34,8 @@ func Of(run *results.Run) Ledger {
 	return Ledger{claims.Judge(run), run.Manifest}
 }
 
-// Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all
-// its readings. Capitals do not matter. The error names one that there is not.
+// Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all its readings. Capitals do not
+// matter. The error names one that there is not.
 func (l Ledger) Named(names []string) (Ledger, error) {
 	named := l
 	named.Findings = nil
@@ -52,8 +52,8 @@ func (l Ledger) Named(names []string) (Ledger, error) {
 	return named, nil
 }
 
-// Save writes the ledger of a run beside its rows: claims.csv is the same bytes on
-// every machine, claims.timing.csv is what rests on times.
+// Save writes the ledger of a run beside its rows: claims.csv is the same bytes on every machine, claims.timing.csv is
+// what rests on times.
 func Save(dir string, run *results.Run) error {
 	save := func(name string, timed bool) error {
 		l := Of(run).Only(func(f claims.Finding) bool { // what stands beside the untestable may be times
@@ -64,42 +64,32 @@ func Save(dir string, run *results.Run) error {
 	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
 }
 
-// A cost is what making rows again takes.
-type cost struct {
-	seconds float64
-	bytes   int64 // of the histories alive at once, at most; 0 where there are none to speak of
-}
-
-// cost is what the claim's experiments took by the manifest, each of the measurements
-// that they need once. It is not known of another number of users, and where the
-// manifest does not say what each took, as old ones do not.
-func (l Ledger) cost(f claims.Finding) (c cost, known bool) {
-	if len(f.Experiments()) == 0 || l.users(f) != l.manifest.Users {
-		return cost{}, false
-	}
+// cost is what the claim's experiments took by the manifest, each of the measurements that they need once. It is not
+// known of another number of users, and where the manifest does not say what each took, as old ones do not.
+func (l Ledger) cost(f claims.Finding) (sum results.Cost, known bool) {
 	var needs []string
 	for _, name := range f.Experiments() {
 		at := slices.IndexFunc(l.manifest.Experiments, func(s results.Status) bool { return s.Name == name })
 		if at < 0 {
-			return cost{}, false
+			return sum, false
 		}
 		s := l.manifest.Experiments[at]
 		if s.Needs == nil && s.Own == 0 && s.Seconds > 0 { // of an old manifest
-			return cost{}, false
+			return sum, false
 		}
-		c.seconds += s.Own
+		sum.Seconds += s.Own
 		needs = append(needs, s.Needs...)
 	}
 	slices.Sort(needs)
 	for _, need := range slices.Compact(needs) {
 		at := slices.IndexFunc(l.manifest.Costs, func(c results.Cost) bool { return c.Name == need })
 		if at < 0 {
-			return cost{}, false
+			return sum, false
 		}
-		c.seconds += l.manifest.Costs[at].Seconds
-		c.bytes = max(c.bytes, l.manifest.Costs[at].Bytes)
+		sum.Seconds += l.manifest.Costs[at].Seconds
+		sum.Bytes = max(sum.Bytes, l.manifest.Costs[at].Bytes)
 	}
-	return c, true
+	return sum, len(f.Experiments()) > 0 && l.users(f) == l.manifest.Users
 }
 
 // took is the claim's cost for people.
@@ -109,7 +99,7 @@ func (l Ledger) took(f claims.Finding) string {
 		return text.None
 	}
 	// Tenths are as much as a second run would agree on.
-	return fmt.Sprintf("%.1f s, %.1f GiB", c.seconds, float64(c.bytes)/(1<<30))
+	return fmt.Sprintf("%.1f s, %.1f GiB", c.Seconds, float64(c.Bytes)/(1<<30))
 }
 
 // users is of how many users a claim speaks, or else how many the run had.
@@ -163,8 +153,7 @@ func (l Ledger) Verdicts(wide bool) document.Table {
 	return l.Table(l.Title(), columns...)
 }
 
-// Judged is the verdicts that the rows give, for the top of a run's report; without
-// rows where no claim can be judged.
+// Judged is the verdicts that the rows give, for the top of a run's report; without rows where no claim can be judged.
 func (l Ledger) Judged() document.Table {
 	t := l.Only(func(f claims.Finding) bool { return f.Verdict.Judged() }).Verdicts(false)
 	t.Title = l.Title()
@@ -210,16 +199,15 @@ var fullNames = map[string]string{
 func (l Ledger) Foot() []document.Block {
 	var blocks []document.Block
 	var commands []string // each once
-	for _, f := range l.Only(func(f claims.Finding) bool { return f.Verdict == claims.Unmeasured }).Findings {
-		if again := l.again(f); !slices.Contains(commands, again) {
+	for _, f := range l.Findings {
+		if again := l.again(f); f.Verdict == claims.Unmeasured && !slices.Contains(commands, again) {
 			commands = append(commands, again)
 		}
 	}
 	if len(commands) > 0 {
-		blocks = append(blocks,
-			document.Paragraph(fmt.Sprintf("Not measured in this run of %d users: %d. What measures them:",
-				l.manifest.Users, l.Count(claims.Unmeasured))),
-			document.List{Items: commands})
+		missing := fmt.Sprintf("Not measured in this run of %d users: %d. What measures them:",
+			l.manifest.Users, l.Count(claims.Unmeasured))
+		blocks = []document.Block{document.Paragraph(missing), document.List{Items: commands}}
 	}
 	return append(blocks, document.Paragraph(fmt.Sprintf(
 		"Of %d claims that rest on rates, the chance that any is wrongly refuted is at most %.0f %%, and that any is "+

@@ -205,7 +205,8 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"P99", "P", "P1a3", ""} {
-		if _, err := l.Named([]string{name}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
+		_, err := l.Named([]string{name})
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
 			t.Errorf("a claim called %q: %v", name, err)
 		}
 	}

@@ -23,10 +23,7 @@ import (
 
 func livedThrough(t *testing.T, s measure.Subject, users, days int, o measure.Options) []Midnight {
 	t.Helper()
-	population, err := workload.NewDaily(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewDaily(2016, users))
 	midnights, err := Churn(context.Background(), s, population, measure.Range{To: users}, days, o)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +55,7 @@ func TestChurnDoesNotGrow(t *testing.T) {
 	slabs, resident, ok := Growth(users, midnights)
 	t.Logf("slabs grow by %.2f %%, resident memory by %.2f %%", 100*slabs, 100*resident)
 	if !ok || slabs > 0.02 || resident > 0.02 {
-		t.Errorf("slabs grow by %.4f and resident memory by %.4f beyond the payload (%v), want at most 0.02", slabs, resident, ok)
+		t.Errorf("slabs grow by %.4f and resident memory by %.4f beyond the payload (%v), want 0.02", slabs, resident, ok)
 	}
 	warm := midnights[WarmUp-1]
 	for day, m := range midnights[WarmUp:] {
@@ -75,10 +72,7 @@ func TestChurnAgainstSlices(t *testing.T) {
 	const users, days = 400, 4
 	for _, s := range cataloguetest.Paper(t) {
 		want := make([]Midnight, days)
-		population, err := workload.NewDaily(2016, users)
-		if err != nil {
-			t.Fatal(err)
-		}
+		population := catalogue.Must(workload.NewDaily(2016, users))
 		for user := range users {
 			plainDays(s, population.Visitor(user), want)
 		}
@@ -136,14 +130,12 @@ func plainDays(s measure.Subject, v workload.Visitor, midnights []Midnight) {
 
 // A shard may have one user, or none.
 func TestChurnOfFew(t *testing.T) {
-	population, err := workload.NewDaily(2016, 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewDaily(2016, 300))
 	came := 0
 	for user := range 8 {
 		for _, to := range []int{user, user + 1} {
-			nights, err := Churn(context.Background(), cataloguetest.Find(t, "queue"), population, measure.Range{From: user, To: to}, 3, measure.Options{})
+			users, queue := measure.Range{From: user, To: to}, cataloguetest.Find(t, "queue")
+			nights, err := Churn(t.Context(), queue, population, users, 3, measure.Options{})
 			if err != nil || len(nights) != 3 {
 				t.Fatalf("users %d to %d: %d nights, %v", user, to, len(nights), err)
 			}
@@ -184,13 +176,10 @@ func TestGrowth(t *testing.T) {
 // What ranges of users do and hold adds up to what the whole does, but for what is the machine's.
 func TestMidnightsAddUp(t *testing.T) {
 	const users, days = 300, 3
-	population, err := workload.NewDaily(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewDaily(2016, users))
 	whole := measure.Range{To: users}
 	live := func(users measure.Range) []Midnight {
-		midnights, err := Churn(context.Background(), cataloguetest.Find(t, "chain"), population, users, days, measure.Options{})
+		midnights, err := Churn(t.Context(), cataloguetest.Find(t, "chain"), population, users, days, measure.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,10 +202,7 @@ func TestMidnightsAddUp(t *testing.T) {
 
 // Of users measured in ranges it is noted how many were in one store at least; a range of nobody is no store.
 func TestTogether(t *testing.T) {
-	e, err := catalogue.Find("chain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := catalogue.Must(catalogue.Find("chain"))
 	scope := engine.Scope{Users: 400, Seed: 2016, Entries: []catalogue.Entry{e}} // ten of whom come back
 	for _, c := range []struct {
 		ranges []measure.Range
@@ -240,13 +226,13 @@ func TestTogether(t *testing.T) {
 			}
 		}
 		if all.Users != 10 || all.Together != c.least || len(all.Midnights) != churnDays {
-			t.Errorf("%v: %d users, %d together, %d nights; want 10 and %d together", c.ranges, all.Users, all.Together, len(all.Midnights), c.least)
+			t.Errorf("%v: %d users, %d together, %d nights; want 10 and %d together",
+				c.ranges, all.Users, all.Together, len(all.Midnights), c.least)
 		}
 	}
 }
 
-// Growth is said where there are users enough for it, and the paper's total of ten
-// million users beside as many.
+// Growth is said where there are users enough for it, and the paper's total of ten million users beside as many.
 func TestRowsOfMany(t *testing.T) {
 	e := catalogue.Entry{Name: "chain", Stated: catalogue.Stated{Total: 5e9}}
 	days := make([]Midnight, WarmUp+2)
@@ -260,7 +246,8 @@ func TestRowsOfMany(t *testing.T) {
 			t.Errorf("%d users: %d rows and %d of the machine", users, len(rows), len(timing))
 		}
 		c := results.NewCells(append(rows, timing...))
-		if alive, ok := c.One(results.Find(results.QUsersAlive, by.Day.At(WarmUp+1)).In(results.Memory).Of("chain")); !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
+		alive, ok := c.One(results.Find(results.QUsersAlive, by.Day.At(WarmUp+1)).In(results.Memory).Of("chain"))
+		if !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
 			t.Errorf("alive: %+v", alive)
 		}
 		slabs, _ := c.One(results.Find(results.QGrowth, ofStore).In(results.Memory).Of("chain"))
@@ -271,7 +258,8 @@ func TestRowsOfMany(t *testing.T) {
 		if lines := shown.Tables[0].Of(c).Rows; len(lines) != len(days) {
 			t.Fatalf("%d users: lines %v", users, lines)
 		}
-		if lines := shown.Tables[1].Of(c).Rows; len(lines) != want/2 || want > 0 && strings.Join(lines[0], "|") != "chain|3 %|2 %" {
+		lines := shown.Tables[1].Of(c).Rows
+		if len(lines) != want/2 || want > 0 && strings.Join(lines[0], "|") != "chain|3 %|2 %" {
 			t.Errorf("growth %q", lines)
 		}
 	}
@@ -279,7 +267,8 @@ func TestRowsOfMany(t *testing.T) {
 	for users, stated := range map[int64]bool{10_000_000: true, 1_000_000: false} {
 		rows := counted(e, subject, measure.FullCounts{Totals: []measure.Total{{Users: users, Payload: 7}}})
 		i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Quantity == results.QPayloadTotal })
-		if i < 0 || (rows[i].Paper == results.Num(5e9)) != stated || rows[i].Value != results.Num(7) || rows[i].Coordinate(by.Users) != results.Num(float64(users)) {
+		if i < 0 || (rows[i].Paper == results.Num(5e9)) != stated || rows[i].Value != results.Num(7) ||
+			rows[i].Coordinate(by.Users) != results.Num(float64(users)) {
 			t.Errorf("the total of %d users: %+v", users, rows)
 		}
 	}

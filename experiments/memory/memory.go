@@ -1,5 +1,4 @@
-// Package memory measures what histories take: by articles shown, by users, and over days in which users come and
-// go.
+// Package memory measures what histories take: by articles shown, by users, and over days in which users come and go.
 package memory
 
 import (
@@ -28,15 +27,18 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Memory, About: "bytes by articles shown, totals by users, and what days of coming and going leave",
 	Needs: func(s engine.Scope) []engine.Task {
-		returning := slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Churn == 0 })
-		return append(shared.FullTasks(s), shared.Tasks(returning, churn)...)
+		return append(shared.FullTasks(s), shared.Tasks(returning, churn)(s)...)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Users, by.Day, by.Formula, by.Of},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
+	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
-// churnDays is how many days the daily population comes back for: five more than
-// the histories need until they grow no more.
+func returning(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Churn == 0 })
+}
+
+// churnDays is how many days the daily population comes back for: five more than the histories grow.
 const churnDays = WarmUp + 5
 
 // A churned is what one strategy's histories took, midnight by midnight.
@@ -70,47 +72,43 @@ func churn(e catalogue.Entry) engine.Measurement[churned] {
 	}
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, r.Full(), shared.Full, ofEntry)
-}
-
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
-) (rows, timing []results.Row, err error) {
-	rows, timing = counted(e, subject, full.Counts), given(e, full.Machine)
+func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	rows, timing = counted(e, r.Subject(e), full.Counts), given(e, full.Machine)
 	if e.Churn == 0 {
 		return rows, timing, nil
 	}
 	c, err := churn(e).Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
 	more, times := churnRows(e, c)
-	return append(rows, more...), append(timing, times...), nil
+	return append(rows, more...), append(timing, times...), err
+}
+
+func number(e catalogue.Entry, quantity, unit string, value float64, count int64) results.Row {
+	return row.Number(results.Memory, e.Name, quantity, unit, value).Among(count)
 }
 
 // counted are the bytes of histories, by articles shown and by users.
 func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
+	add := func(r results.Row, theory float64, where results.Condition) {
+		rows = append(rows, r.Expect(theory).With(where))
+	}
 	for _, p := range c.Points {
-		if p.Users == 0 {
-			continue
+		if p.Users > 0 {
+			add(number(e, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Users), p.Users),
+				float64(subject.Theory.Bytes(p.Shown)), by.Articles.At(float64(p.Shown)))
 		}
-		rows = append(rows, row.Number(results.Memory, e.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Users)).
-			With(by.Articles.At(float64(p.Shown))).Among(p.Users).Expect(float64(subject.Theory.Bytes(p.Shown))))
 	}
 	mean := shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
 	for _, a := range c.Totals {
-		r := row.Number(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, float64(a.Payload)).
-			With(by.Users.At(float64(a.Users))).Among(a.Users).Expect(mean * float64(a.Users))
+		r := number(e, results.QPayloadTotal, results.Bytes, float64(a.Payload), a.Users)
 		if a.Users == 10_000_000 && e.Stated.Total > 0 {
 			r = r.Stating(e.Stated.Total)
 		}
-		rows = append(rows, r)
+		add(r, mean*float64(a.Users), by.Users.At(float64(a.Users)))
 	}
 	for exponent := 5.; exponent <= 9; exponent += 0.5 {
 		users := math.Round(math.Pow(10, exponent))
-		rows = append(rows, row.Theory(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, mean*users).
-			With(by.Users.At(users), by.Formula.Is(results.ExactFormula)))
+		r := row.Theory(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, mean*users)
+		rows = append(rows, r.With(by.Users.At(users), by.Formula.Is(results.ExactFormula)))
 	}
 	return rows
 }
@@ -118,37 +116,31 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 // given is what the machine gave for that, and how long it took.
 func given(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
 	for _, h := range m.Held {
-		at := func(quantity, unit string, value float64) results.Row {
-			return row.Number(results.Memory, e.Name, quantity, unit, value).With(by.Users.At(float64(h.Users))).Among(h.Users)
+		at := func(quantity, unit string, value float64) {
+			timing = append(timing, number(e, quantity, unit, value, h.Users).With(by.Users.At(float64(h.Users))))
 		}
-		timing = append(timing,
-			at(results.QStoreTotal, results.Bytes, float64(h.Slabs)),
-			at(results.QResidentTotal, results.Bytes, float64(h.Resident)),
-			at(results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users)))
+		at(results.QStoreTotal, results.Bytes, float64(h.Slabs))
+		at(results.QResidentTotal, results.Bytes, float64(h.Resident))
+		at(results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
 	}
-	return append(timing, row.Number(results.Memory, e.Name, results.QParts, "", float64(m.Parts)))
+	return append(timing, number(e, results.QParts, "", float64(m.Parts), 0))
 }
 
 // churnRows is what is held at every midnight.
 func churnRows(e catalogue.Entry, c churned) (rows, timing []results.Row) {
-	number := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Memory, e.Name, quantity, unit, value).Among(int64(c.Users))
-	}
+	users := int64(c.Users)
 	for day, m := range c.Midnights {
 		at := func(quantity, unit string, value int64) results.Row {
-			return number(quantity, unit, float64(value)).With(by.Day.At(float64(day + 1)))
+			return number(e, quantity, unit, float64(value), users).With(by.Day.At(float64(day + 1)))
 		}
-		rows = append(rows,
-			at(results.QUsersAlive, "", m.Alive),
-			at(results.QPayloadTotal, results.Bytes, m.Payload))
+		rows = append(rows, at(results.QUsersAlive, "", m.Alive), at(results.QPayloadTotal, results.Bytes, m.Payload))
 		timing = append(timing,
-			at(results.QStoreTotal, results.Bytes, m.Slabs),
-			at(results.QResidentTotal, results.Bytes, m.Resident))
+			at(results.QStoreTotal, results.Bytes, m.Slabs), at(results.QResidentTotal, results.Bytes, m.Resident))
 	}
 	if slabs, resident, ok := Growth(c.Together, c.Midnights); ok {
 		timing = append(timing,
-			number(results.QGrowth, results.Ratio, slabs).With(ofStore),
-			number(results.QGrowth, results.Ratio, resident).With(ofResident))
+			number(e, results.QGrowth, results.Ratio, slabs, users).With(ofStore),
+			number(e, results.QGrowth, results.Ratio, resident, users).With(ofResident))
 	}
 	return rows, timing
 }
@@ -186,22 +178,19 @@ type Midnight struct {
 	Requests int64 `json:"requests"` // of the day
 	Alive    int64 `json:"alive"`    // users with a history
 	Payload  int64 `json:"payload"`  // its lengths, summed
-
-	// What depends on the machine, in bytes.
-	Slabs    int64 `json:"slabs"`    // the memory that histories lie in
-	Resident int64 `json:"resident"` // physical memory beyond that before the first day
+	Slabs    int64 `json:"slabs"`    // bytes of memory that histories lie in, by the machine
+	Resident int64 `json:"resident"` // bytes of physical memory beyond those before the first day
 }
 
 const (
 	// sweepEvery is how often idle users are forgotten, in seconds.
 	sweepEvery = 4 * 60 * 60
 
-	// crowd is how many users of ten million share a shard. As many share one
-	// here, so that the unfilled ends of chunks weigh what they do there.
+	// crowd is how many users of ten million share a shard. As many share one here, so that the unfilled ends of
+	// chunks weigh what they do there.
 	crowd = 40_000
 
-	// ends is how many users it takes before one more chunk for each shard and
-	// length, which a few users more may need, is no growth to speak of.
+	// ends is how many users it takes before one more chunk for each shard and length is no growth to speak of.
 	ends = 2 * crowd
 )
 
@@ -229,50 +218,46 @@ func Churn(
 	}
 	sysinfo.Settle()
 	baseline := sysinfo.Resident()
-	histories, err := store.New[int](store.Config{
-		Unsalted: true,
-		Strategy: s.Strategy, Users: n, Idle: store.Day, Shards: (n + crowd - 1) / crowd,
-	})
+	shards := (n + crowd - 1) / crowd
+	c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: n, Idle: store.Day, Shards: shards}
+	histories, err := store.New[int](c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	defer histories.Clear()
-	type worker struct {
-		requests int64
-		articles [workload.Recalled]int32
-		ages     [workload.Recalled]int
-		ids      [workload.Recalled]strategies.ID
-		seen     [workload.Recalled]bool
-		record   [workload.PerRefresh]strategies.ID
-	}
 	between := o
 	between.Progress = nil // a user is done with at midnight
 	for day := range midnights {
 		m, begin := &midnights[day], store.Timestamp(day)*store.Day
 		for until := begin + sweepEvery; until <= begin+store.Day; until += sweepEvery {
-			workers, err := measure.Each(ctx, between, measure.Range{To: n}, func() *worker { return new(worker) },
-				func(w *worker, user int) { // who refreshes up to that moment
+			requests, err := shared.Sum(ctx, between, measure.Range{To: n}, func() (*int64, func(user int)) {
+				var articles [workload.Recalled]int32
+				var ages [workload.Recalled]int
+				var ids [workload.Recalled]strategies.ID
+				var seen [workload.Recalled]bool
+				var record [workload.PerRefresh]strategies.ID
+				requests := new(int64)
+				return requests, func(user int) { // who refreshes up to that moment
 					for store.Timestamp(next[user]) < until {
 						now := store.Timestamp(next[user])
-						visitors[user].Recall(nil, w.articles[:], w.ages[:], w.ids[:])
-						histories.Seen(user, now, w.ids[:], w.seen[:])
-						shown := w.record[:0]
-						for i, seen := range w.seen {
+						visitors[user].Recall(nil, articles[:], ages[:], ids[:])
+						histories.Seen(user, now, ids[:], seen[:])
+						shown := record[:0]
+						for i, seen := range seen {
 							if !seen && len(shown) < workload.PerRefresh {
-								shown = append(shown, w.ids[i])
+								shown = append(shown, ids[i])
 							}
 						}
 						histories.Record(user, now, shown)
-						w.requests++
+						*requests++
 						next[user], _ = visitors[user].Next()
 					}
-				})
+				}
+			})
 			if err != nil {
 				return nil, err
 			}
-			for _, w := range workers {
-				m.Requests += w.requests
-			}
+			m.Requests += requests
 			histories.Forget(until)
 		}
 		o.Done(n)

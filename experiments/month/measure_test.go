@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -58,10 +59,7 @@ func (d dated) Seen(_ []byte, _ []strategies.ID, seen []bool) {
 
 func measured(t *testing.T, w Way, users measure.Range, workers int) Counts {
 	t.Helper()
-	population, err := workload.NewMonth(7, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewMonth(7, 5))
 	counts, err := Measure(t.Context(), measure.Options{Workers: workers}, w, population, users)
 	if err != nil {
 		t.Fatal(err)
@@ -73,10 +71,7 @@ func measured(t *testing.T, w Way, users measure.Range, workers int) Counts {
 // missed, and those older than it are recognised by the list that forgets nothing alone.
 func TestCountsOfAnExactMemory(t *testing.T) {
 	const users = 3
-	population, err := workload.NewMonth(7, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewMonth(7, users))
 	for _, w := range []Way{{Name: "all", Strategy: list{}}, {Name: "rebuilt", Strategy: list{}, Nightly: nightly}} {
 		got := measured(t, w, measure.Range{To: users}, 2)
 		for i, days := range Grid {
@@ -104,7 +99,8 @@ func TestDatedIsAskedOnItsDay(t *testing.T) {
 	got := measured(t, Way{Strategy: dated{}}, measure.Range{To: 2}, 1)
 	for i, days := range Grid {
 		p, all := got[i], (days-1)%2 == 0
-		if all && (p.Fresh.Hits != p.Fresh.Queries || p.WindowMisses != 0) || !all && (p.Fresh.Hits != 0 || p.WindowMisses != p.WindowChecks) {
+		if all && (p.Fresh.Hits != p.Fresh.Queries || p.WindowMisses != 0) ||
+			!all && (p.Fresh.Hits != 0 || p.WindowMisses != p.WindowChecks) {
 			t.Errorf("after %d days: %+v, the day recognises everything: %v", days, p, all)
 		}
 	}
@@ -119,7 +115,8 @@ func TestMonthsAddUp(t *testing.T) {
 	if !reflect.DeepEqual(sum, whole) {
 		t.Errorf("two ranges add up to %+v, want %+v", sum, whole)
 	}
-	if whole[0].WindowChecks == 0 || whole[1].WindowMisses+whole[0].WindowMisses+whole[2].WindowMisses == 0 || whole[len(whole)-1].Expired.Queries == 0 {
+	if whole[0].WindowChecks == 0 || whole[1].WindowMisses+whole[0].WindowMisses+whole[2].WindowMisses == 0 ||
+		whole[len(whole)-1].Expired.Queries == 0 {
 		t.Errorf("%+v: too little happens for this test", whole)
 	}
 }

@@ -1,21 +1,23 @@
-// Package month measures ways to remember a month of exposures: what each takes for its promise, and what it
-// costs when the month is over.
+// Package month measures ways to remember a month of exposures: what each takes, and costs when it is over.
 package month
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/beyond/layered"
 	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
@@ -25,76 +27,89 @@ import (
 
 // Experiment is month.
 var Experiment = experiment.Experiment{
-	Name: results.Month, About: "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",
+	Name:       results.Month,
+	About:      "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
 	Dimensions: []results.Dimension{by.Day, by.Candidates, by.Over, by.Formula},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 const (
-	lanesName = results.Beyond + "daily"
+	// Days is how long an article must be remembered, the day it was shown included.
+	Days = 30
 
-	// One filter beside the days' lanes, as long as they are: built anew every night, as the lecture has it,
-	// or never.
-	asLong       = "one filter, as long as the layers"
-	rebuilt      = "one filter, rebuilt nightly"
-	neverRebuilt = "one filter, never rebuilt"
-	sameHashes   = "one filter, as many hashes"
+	// End is how many days users live: two months, and a day of the third.
+	End = 61
+
+	// Asked is how many fresh candidates a user is asked at a day's end, and expired how many expired articles.
+	Asked   = 500
+	expired = 50
 
 	articles = Days * workload.PerDay // of a month
 )
 
+// Names of ways. One filter beside the days' lanes is as long as they are: built anew every night, as the lecture has
+// it, or never.
+const (
+	lanesName    = results.Beyond + "daily"
+	asLong       = "one filter, as long as the layers"
+	rebuilt      = "one filter, rebuilt nightly"
+	neverRebuilt = "one filter, never rebuilt"
+	sameHashes   = "one filter, as many hashes"
+)
+
+// Grid is the numbers of days gone by at which users are asked, at the end of the day before.
+var Grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
+
 // usersOf is how many users live two months with each way.
 func usersOf(s engine.Scope) int { return max(50, s.Users/20_000) }
 
-// one is one filter for a month.
-func one(g bloom.Geometry) (*single.Filter, error) {
-	return single.New(single.Config{Capacity: articles, Geometry: g})
+func months(seed uint64, users int) workload.Month {
+	return catalogue.Must(workload.NewMonth(seed, users))
 }
 
-// oneWay is the way of one filter.
-func oneWay(name string, g bloom.Geometry, all bool) (Way, error) {
-	filter, err := one(g)
-	return Way{
-		Name: name, Strategy: filter, all: all,
-		fpr:   func(articles []int) float64 { return filter.FPR(row.Sum(articles)) },
-		bytes: func(int) int { return filter.Bytes(1) },
-	}, err
+// A Way is a way to remember a month of exposures, with its theory.
+type Way struct {
+	Name     string
+	Strategy strategies.Strategy // as it is on a day where it is strategies.Dated
+
+	// Nightly, if not nil, is done before a day's first request: the history anew from the log of the days that still
+	// count, oldest first.
+	Nightly func(history []byte, log [][]strategies.ID) []byte
+
+	fpr   func(articles []int) float64 // by those of each day that counts
+	all   bool                         // every day counts, for ever
+	bytes func(days int) int           // by the days gone by
+}
+
+// one is one filter for a month.
+func one(g bloom.Geometry) *single.Filter {
+	return catalogue.Must(single.New(single.Config{Capacity: articles, Geometry: g}))
 }
 
 // comparedWays are those that are compared.
-func comparedWays() (ways []Way, err error) {
-	lanes, err := daylanes.New(daylanes.Month)
-	if err != nil {
-		return nil, err
-	}
-	ways = append(ways, Way{
-		Name: lanesName, Strategy: lanes, fpr: lanes.FPRDays,
-		bytes: func(days int) int { return lanes.BytesDays(min(days, Days)) },
-	})
-	layers, layersErr := layered.New(layered.Month)
-	moved, movedErr := layered.New(layered.MonthMoved)
-	if err := cmp.Or(layersErr, movedErr); err != nil {
-		return nil, err
-	}
-	alike, err := oneWay(asLong, layers.One(articles), true)
-	if err != nil {
-		return nil, err
-	}
+func comparedWays() []Way {
+	lanes := catalogue.Must(daylanes.New(daylanes.Month))
+	layers, moved := catalogue.Must(layered.New(layered.Month)), catalogue.Must(layered.New(layered.MonthMoved))
 	ofLayers := func(name string, l *layered.Filter) Way {
 		return Way{Name: results.Beyond + name, Strategy: l, fpr: l.FPRDays, all: true, bytes: l.BytesDays}
 	}
-	ways = append(ways, ofLayers("layered", layers), alike, ofLayers("layered-moved", moved))
-	nightly, err := oneWay(rebuilt, lanes.One(articles), false)
-	if err != nil {
-		return nil, err
+	ofOne := func(name string, g bloom.Geometry) Way {
+		filter := one(g)
+		fpr := func(articles []int) float64 { return filter.FPR(row.Sum(articles)) }
+		return Way{Name: name, Strategy: filter, fpr: fpr, all: true, bytes: func(int) int { return filter.Bytes(1) }}
 	}
-	never := nightly
-	never.Name, never.all = neverRebuilt, true
+	nightly := ofOne(rebuilt, lanes.One(articles))
+	nightly.all = false
 	nightly.Nightly = func(history []byte, log [][]strategies.ID) []byte {
 		return daylanes.Rebuild(nightly.Strategy, history, log)
 	}
-	return append(ways, nightly, never), nil
+	days := func(days int) int { return lanes.BytesDays(min(days, Days)) }
+	return []Way{
+		{Name: lanesName, Strategy: lanes, fpr: lanes.FPRDays, bytes: days},
+		ofLayers("layered", layers), ofOne(asLong, layers.One(articles)), ofLayers("layered-moved", moved),
+		nightly, ofOne(neverRebuilt, lanes.One(articles)),
+	}
 }
 
 // theory is the rate after so many days: the articles of those that count make it.
@@ -110,44 +125,149 @@ func (w Way) theory(population workload.Month, days int) float64 {
 	return w.fpr(articles)
 }
 
+// A Point is what was found after so many days.
+type Point struct {
+	Days    int          `json:"days" sum:"same"`
+	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
+	Expired measure.Rate `json:"expired"` // articles older than the month recognised
+	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
+
+	WindowChecks int64 `json:"window_checks"` // articles of the month, all of them asked for
+	WindowMisses int64 `json:"window_misses"`
+}
+
+// Counts has a member for each of Grid: whole numbers, the same on every machine.
+type Counts []Point
+
+// Measure shows each of these users two months of articles, day by day, and asks at the end of some days: for fresh
+// articles, for those of the last Days days, all of them, and for older ones.
+func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month, users measure.Range) (Counts, error) {
+	var on [End]strategies.Strategy
+	for day := range on {
+		on[day] = way.Strategy
+		if dated, ok := way.Strategy.(strategies.Dated); ok {
+			on[day] = dated.On(day)
+		}
+	}
+	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+		var asker measure.Asker
+		var fresh [Asked]strategies.ID
+		var log [][]strategies.ID
+		counts, ids := make(Counts, len(Grid)), make([]strategies.ID, of.Before(End))
+		for i, days := range Grid {
+			counts[i].Days = days
+		}
+		return &counts, func(user int) {
+			reader, picks := of.Reader(user), of.Picks(user)
+			reader.IDs(ids, 0)
+			var history []byte
+			next := 0
+			for day := range End {
+				oldest, shown := of.Before(max(0, day-Days+1)), of.Before(day+1)
+				if way.Nightly != nil {
+					log = log[:0]
+					for d := max(0, day-Days+1); d < day; d++ {
+						log = append(log, ids[of.Before(d):of.Before(d+1)])
+					}
+					history = way.Nightly(history, log)
+				}
+				history = on[day].Record(history, ids[of.Before(day):shown])
+				if day+1 != Grid[next] {
+					continue
+				}
+				p, ask := &counts[next], func(ids []strategies.ID) int { return asker.Count(on[day], history, ids) }
+				reader.IDs(fresh[:], workload.Fresh+next*Asked)
+				next++
+				p.Fresh.Add(Asked, ask(fresh[:]))
+				p.WindowChecks += int64(shown - oldest)
+				p.WindowMisses += int64(shown - oldest - ask(ids[oldest:shown]))
+				p.Bytes += int64(len(history))
+				if oldest >= expired {
+					from := picks.At(day, oldest-expired+1)
+					p.Expired.Add(expired, ask(ids[from:from+expired]))
+				}
+			}
+		}
+	})
+}
+
 // counts measures all ways, and has a member for each.
 var counts = engine.Measurement[[]Counts]{
 	Name: "month", Users: usersOf, Cost: 8000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
-		population, err := workload.NewMonth(r.Seed, usersOf(r.Scope))
-		if err != nil {
-			return nil, err
-		}
-		ways, err := comparedWays()
-		r.Expect(users.Len() * len(ways))
-		for _, way := range ways {
-			c, err := Measure(ctx, r.Options, way, population, users)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, c)
-		}
-		return all, err
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
+		population := months(r.Seed, usersOf(r.Scope))
+		return shared.Collect(r, users, comparedWays(), func(way Way) (Counts, error) {
+			return Measure(ctx, r.Options, way, population, users)
+		})
 	},
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	ways, err := comparedWays()
-	if err != nil {
-		return nil, nil, err
+// A timed is what the lanes cost beside one filter, in turns.
+type timed struct {
+	Requests        shared.HotRound   // by sizes
+	Expire, Rebuild stopwatch.Latency // of a day's end
+}
+
+// sizes are the candidates of a request at the lecture's scale, and fewer.
+var sizes = []int{400, 4000}
+
+// times times requests to a full month, and a day's end.
+var times = engine.Measurement[timed]{
+	Name: "month-times", Cost: 2e6,
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
+		lanes := catalogue.Must(daylanes.New(daylanes.Month))
+		best := lanes.One(articles)
+		nightly, alike := one(best), one(bloom.Geometry{Bits: best.Bits, Hashes: lanes.Geometry.Hashes})
+		t.Requests, err = shared.TimeHot(ctx, r, []measure.Subject{
+			{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes},
+			{Name: rebuilt, Strategy: nightly, Theory: nightly},
+			{Name: sameHashes, Strategy: alike, Theory: alike},
+		}, articles, sizes)
+		if err != nil {
+			return t, err
+		}
+		t.Expire, t.Rebuild, err = dayEnds(ctx, r.Seed, lanes, nightly)
+		return t, err
+	},
+}
+
+// dayEnds times what the end of a day costs a reader of a full month: the masked clear, and the filter built anew from
+// the log of the days that are left.
+func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy) (
+	expire, rebuild stopwatch.Latency, err error,
+) {
+	ids := make([]strategies.ID, articles)
+	months(seed, 1).Reader(0).IDs(ids, 0)
+	log := slices.Collect(slices.Chunk(ids, workload.PerDay))
+	var history []byte
+	for day, shown := range log {
+		history = lanes.On(day).Record(history, shown)
 	}
+	filter := daylanes.Rebuild(one, nil, log)
+	header := slices.Clone(history[len(history)-lanes.HeaderBytes():])
+	times, err := stopwatch.Turns(ctx, []func(){
+		func() {
+			lanes.Expire(history, Days)
+			copy(history[len(history)-len(header):], header) // the day is there again, blank
+		},
+		func() { filter = daylanes.Rebuild(one, filter, log[1:]) },
+	}, []int{200, 5})
+	if err != nil {
+		return expire, rebuild, err
+	}
+	return times[0], times[1], nil
+}
+
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	all, err := counts.Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	population, err := workload.NewMonth(r.Seed, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, way := range ways {
+	population := months(r.Seed, 1)
+	for i, way := range comparedWays() {
 		for days := 1; days <= End; days++ {
-			rows = append(rows, row.Theory(results.Month, way.Name, results.QFPR, results.Ratio, way.theory(population, days)).
-				With(by.Day.At(float64(days)), by.Formula.Is(results.ExactFormula)))
+			r := row.Theory(results.Month, way.Name, results.QFPR, results.Ratio, way.theory(population, days))
+			rows = append(rows, r.With(by.Day.At(float64(days)), by.Formula.Is(results.ExactFormula)))
 		}
 		for _, p := range all[i] {
 			rows = append(rows, way.rows(p, way.theory(population, p.Days))...)
@@ -176,6 +296,26 @@ func (w Way) rows(p Point, fpr float64) (rows []results.Row) {
 		add(row.Rate(results.Month, w.Name, results.QExpired, p.Expired), fpr)
 	}
 	return rows
+}
+
+// rows are the times, and those of the lanes as multiples of one filter's.
+func (t timed) rows() (timing []results.Row) {
+	over := []string{"", "rebuilt nightly", "as many hashes"} // what the lanes' time is divided by
+	lanes := t.Requests.Of(lanesName)
+	for i, name := range t.Requests.Names {
+		for j, l := range t.Requests.Latencies[i] {
+			timing = append(timing, row.Time(results.Month, name, results.QQueryNanos, l, float64(l.Candidates)))
+			if i > 0 {
+				ratio := row.Over(results.Month, lanesName, results.QTimeRatio, lanes[j], l)
+				timing = append(timing, ratio.With(by.Over.Is(over[i])))
+			}
+		}
+	}
+	noRequest := by.Candidates.Is("")
+	return append(timing,
+		row.Time(results.Month, lanesName, results.QDayEnd, t.Expire, 1).With(noRequest),
+		row.Time(results.Month, rebuilt, results.QDayEnd, t.Rebuild, 1).With(noRequest),
+		row.Over(results.Month, rebuilt, results.QTimeRatio, t.Rebuild, t.Expire).With(noRequest, by.Over.Is(lanesName)))
 }
 
 //go:embed figures.toml

@@ -29,34 +29,30 @@ func leave(t *testing.T, out string) {
 }
 
 func TestBeside(t *testing.T) {
-	out := t.TempDir()
-	committed := Of(out)
-	if text := document.Markdown(committed.Blocks()...); len(committed.Rows()) < 100 ||
-		!strings.Contains(text, "committed with this program") ||
-		!strings.Contains(text, "cd peers && go run .") || !strings.Contains(text, "bits-and-blooms chain") {
-		t.Errorf("beside nothing: %d rows, and\n%s", len(committed.Rows()), text)
-	}
-
-	leave(t, out)
-	own := Of(out)
-	if text := document.Markdown(own.Blocks()...); len(own.Rows()) != 3 ||
-		!strings.Contains(text, "beside this report") || !strings.Contains(text, "| swift single | ahead, 2× |") {
-		t.Errorf("beside rows: %d of them, and\n%s", len(own.Rows()), text)
-	}
-
-	none := t.TempDir()
+	out, none := t.TempDir(), t.TempDir()
 	if err := os.Mkdir(filepath.Join(none, results.PeersDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if text := document.Markdown(Of(none).Blocks()...); !strings.Contains(text, "There are no rows to show.") {
-		t.Errorf("beside an empty folder:\n%s", text)
+	says := func(dir string, fewest, most int, phrases ...string) {
+		t.Helper()
+		run, blocks := Of(dir)
+		if n := len(run.All()); n < fewest || n > most {
+			t.Errorf("%d rows", n)
+		}
+		text := document.Markdown(blocks...)
+		for _, phrase := range phrases {
+			if !strings.Contains(text, phrase) {
+				t.Errorf("%q is missing in\n%s", phrase, text)
+			}
+		}
 	}
+	says(out, 100, 1e6, "committed with this program", "cd peers && go run .", "bits-and-blooms chain")
+	leave(t, out)
+	says(out, 3, 3, "beside this report", "| swift single | ahead, 2× |")
+	says(none, 0, 0, "There are no rows to show.")
 	name := results.FileName(results.Peers)
 	if err := os.WriteFile(filepath.Join(out, results.PeersDir, name), []byte("no rows\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if broken := Of(out); broken.Rows() != nil || !strings.Contains(document.Markdown(broken.Blocks()...),
-		name+": line 1") {
-		t.Errorf("beside a broken file: %d rows, and\n%s", len(broken.Rows()), document.Markdown(broken.Blocks()...))
-	}
+	says(out, 0, 0, "Nothing to show: ", name+": line 1")
 }

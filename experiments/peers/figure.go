@@ -1,5 +1,4 @@
-// Package peers shows other filter libraries beside ours. They are measured by a
-// program of its own, in the module peers.
+// Package peers shows other filter libraries beside ours. A program of its own measures them, in the module peers.
 package peers
 
 import (
@@ -18,26 +17,23 @@ import (
 //go:embed figures.toml
 var declared string
 
-// Figures are the times and the memory of other libraries' filters over ours, and how
-// well each keeps to its theory.
+// Figures are the times and the memory of other libraries' filters over ours, and how well each keeps to its theory.
 var Figures = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"peers": costs, "peers-theory": theory},
 }).Figures
 
-// costs fills a panel for each time and one for memory: a mark for each strategy built from
-// a library, and ours at 1.
+// costs fills a panel for each time and one for memory: a mark for each strategy built from a library, and ours at 1.
 func costs(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
 	for i, m := range standing.Timed {
-		c.show(s.Panels[i], "ns", m.Query, shown{Query: standing.Over(m.Query)})
+		c.show(s.Panels[i], "ns", m.Query, standing.Over(m.Query))
 	}
 	bytes, goal := standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser)
-	memory := s.Panels[len(standing.Timed)]
-	c.show(memory, "B", bytes, shown{goal, true}, shown{bytes, false})
+	c.show(s.Panels[5], "B", bytes, bytes, goal)
 	multiples(s.Panels[:3]...)
 	multiples(s.Panels[3:5]...)
-	multiples(memory)
+	multiples(s.Panels[5])
 	var names []string
 	for _, kind := range rows.Kinds() {
 		look := d.Look(kind)
@@ -51,18 +47,16 @@ func costs(d plots.Data, s *plots.Sheet) {
 	s.Note = fmt.Sprintf(s.Note, alive, strings.Join(names, " / "), remarks(rows))
 }
 
-// built lists the libraries from which any strategy was built, as they appear: one that
-// has not all of them stands behind the one before it.
+// built lists the libraries from which any strategy was built, as they appear: one that has not all of them stands
+// behind the one before it.
 func built(rows standing.Rows) (libraries []string) {
 	for _, kind := range rows.Kinds() {
-		at := 0
+		before := -1
 		for _, l := range rows.Libraries(kind) {
-			if i := slices.Index(libraries, l); i >= 0 {
-				at = i + 1
-				continue
+			if !slices.Contains(libraries, l) {
+				libraries = slices.Insert(libraries, before+1, l)
 			}
-			libraries = slices.Insert(libraries, at, l)
-			at++
+			before = slices.Index(libraries, l)
 		}
 	}
 	return libraries
@@ -75,26 +69,17 @@ type chart struct {
 	libraries []string
 }
 
-// shown is what a panel shows of each strategy, in hollow marks or full ones.
-type shown struct {
-	results.Query
-	hollow bool
-}
-
-// show fills a panel with quantities over ours, and puts our values behind the label of its axis.
-func (c chart) show(p *plots.Panel, unit string, ours results.Query, all ...shown) {
-	p.Y.Names = folded(titled(c.rows, c.libraries))
+// show fills a panel with a quantity over ours, another in hollow marks, and puts our values behind the axis' label.
+func (c chart) show(p *plots.Panel, unit string, ours, solid results.Query, hollow ...results.Query) {
+	p.Y.Names = titled(c.rows, c.libraries)
 	var values []string
 	kinds := c.rows.Kinds()
 	for i, kind := range kinds {
 		lift := 0.27 * (float64(len(kinds)-1)/2 - float64(i)) // above the middle of the library's line
-		for _, s := range all {
-			look := c.data.Look(kind)
-			if s.hollow {
-				look = look.Hollow()
-			}
-			p.Dots(look, c.points(p, kind, s.Query, lift)...)
+		for _, q := range hollow {
+			p.Dots(c.data.Look(kind).Hollow(), c.points(p, kind, q, lift)...)
 		}
+		p.Dots(c.data.Look(kind), c.points(p, kind, solid, lift)...)
 		if r, ok := c.rows.Row(standing.OurName(kind), ours); ok {
 			values = append(values, standing.Digits(r.Value))
 		}
@@ -106,16 +91,14 @@ func (c chart) show(p *plots.Panel, unit string, ours results.Query, all ...show
 
 // points are one strategy's quantity: quotients as they were measured, and others over ours.
 func (c chart) points(p *plots.Panel, kind string, query results.Query, lift float64) (points []plots.Point) {
-	by := 1.0
-	if query.Quantity != results.QTimeRatio {
-		ours, _ := c.rows.Row(standing.OurName(kind), query)
-		if by = ours.Value.Or(0); by <= 0 {
-			return nil
-		}
+	ours, _ := c.rows.Row(standing.OurName(kind), query)
+	by := ours.Value.Or(0)
+	if query.Quantity == results.QTimeRatio {
+		by = 1
 	}
 	for i, library := range c.libraries {
 		r, _ := c.rows.Row(standing.Name(library, kind), query)
-		if q, ok := plots.Measured(r, p.Place(i)+lift); ok && q.Y > 0 {
+		if q, ok := plots.Measured(r, p.Place(i)+lift); ok && q.Y > 0 && by > 0 {
 			q.Y, q.Low, q.High = q.Y/by, q.Low/by, q.High/by
 			points = append(points, q)
 		}
@@ -123,10 +106,10 @@ func (c chart) points(p *plots.Panel, kind string, query results.Query, lift flo
 	return points
 }
 
-// titled are libraries with their languages, where those are not Go.
+// titled are libraries with their languages, where those are not Go, in lines that leave panels room beside them.
 func titled(rows standing.Rows, libraries []string) (names []string) {
 	for _, l := range libraries {
-		names = append(names, rows.Titled(l, l))
+		names = append(names, document.Wrap(rows.Titled(l, l), 16, ""))
 	}
 	return names
 }
@@ -138,8 +121,11 @@ func remarks(rows standing.Rows) (s string) {
 			s += " Static, rebuilt at each record: " + library + "."
 		}
 	}
-	if names := titled(rows, rows.Missing()); names != nil {
-		s += " Not measured, for want of a tool: " + strings.Join(names, ", ") + "."
+	if missing := rows.Missing(); missing != nil {
+		for i, library := range missing {
+			missing[i] = rows.Titled(library, library)
+		}
+		s += " Not measured, for want of a tool: " + strings.Join(missing, ", ") + "."
 	}
 	return s
 }
@@ -150,7 +136,7 @@ func theory(d plots.Data, s *plots.Sheet) {
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
 	for i, m := range standing.Shapes {
 		p := s.Panels[i]
-		p.Y.Names = folded(titled(rows, libraries))
+		p.Y.Names = titled(rows, libraries)
 		var points []plots.Point
 		for i, library := range libraries {
 			r, _ := rows.Excess(library, m.Query)
@@ -170,7 +156,8 @@ func multiples(panels ...*plots.Panel) {
 	for _, p := range panels {
 		for _, s := range p.Series {
 			for _, q := range s.Points {
-				if low, high = min(low, q.Y), max(high, q.High); q.Low > 0 {
+				low, high = min(low, q.Y), max(high, q.High)
+				if q.Low > 0 {
 					low = min(low, q.Low)
 				}
 			}
@@ -181,75 +168,25 @@ func multiples(panels ...*plots.Panel) {
 	}
 }
 
-// folded sets long names in two lines, and cuts what is longer still: four
-// panels stand side by side, and the names take of their width.
-func folded(names []string) (out []string) {
-	const room = 16 // letters
-	for _, name := range names {
-		letters := []rune(name)
-		if len(letters) <= room {
-			out = append(out, name)
-			continue
-		}
-		at := slices.Index(letters[room/2:], ' ') + room/2
-		if at < room/2 || at > room {
-			at = room
-		}
-		first, second := string(letters[:at]), []rune(strings.TrimSpace(string(letters[at:])))
-		if len(second) > room {
-			second = append(second[:room-1], '…')
-		}
-		out = append(out, first+"\n"+string(second))
-	}
-	return out
-}
-
-// A Beside is the run of other libraries that stands beside a run. Their module
-// needs this one, so its program is another, and its rows come from files.
-type Beside struct {
-	Run  *results.Run // nil where there is none to read
-	From string       // what is to be known of it
-}
-
-// Of returns the run of other libraries on the machine of a run, where the folder of
-// that name in its directory holds rows, and otherwise the committed one.
-func Of(out string) Beside {
+// Of returns the run of other libraries on the machine of a run, where the folder of that name in its directory holds
+// rows, and otherwise the committed one, and what a report says of it. Where it cannot be read it has no rows, and the
+// report says why: that is no reason to withhold what else there is to say. Their module needs this one, so its program
+// is another, and its rows come from files.
+func Of(out string) (*results.Run, []document.Block) {
+	from := "The rows lie in `" + results.PeersDir + "` beside this report."
 	run, own, err := results.Beside(out, results.PeersDir)
 	switch {
-	case err != nil: // no reason to withhold what else there is to say
-		return Beside{From: fmt.Sprintf("Nothing to show: %s.", document.Literal(err.Error()))}
-	case own:
-		return Beside{run, "The rows lie in `" + results.PeersDir + "` beside this report."}
-	}
-	return Beside{
-		run,
-		"The rows are those committed with this program: on another machine, and at another time than this run's, " +
+	case err != nil:
+		why := fmt.Sprintf("Nothing to show: %s.", document.Literal(err.Error()))
+		return &results.Run{}, []document.Block{document.Paragraph(why)}
+	case !own:
+		from = "The rows are those committed with this program: on another machine, and at another time than this run's, " +
 			"perhaps. To have your own, run `cd peers && go run .`, which leaves them in `out/" + results.PeersDir +
-			"`, and `go run ./experiments` again, which measures nothing twice.",
+			"`, and `go run ./experiments` again, which measures nothing twice."
 	}
-}
-
-// Rows are those of the run, none where there is no run.
-func (b Beside) Rows() []results.Row {
-	if b.Run == nil {
-		return nil
+	report := standing.Report(run)
+	if report == nil {
+		report = []document.Block{document.Paragraph("There are no rows to show.")}
 	}
-	return b.Run.All()
-}
-
-// Tables are the verdicts on the libraries.
-func (b Beside) Tables() []document.Table {
-	return standing.Tables(&results.Run{Rows: b.Rows()})
-}
-
-// Blocks are what is to be said of the run, for a report.
-func (b Beside) Blocks() []document.Block {
-	blocks := []document.Block{document.Paragraph(b.From)}
-	if b.Run == nil {
-		return blocks
-	}
-	if report := standing.Report(b.Run); report != nil {
-		return append(blocks, report...)
-	}
-	return append(blocks, document.Paragraph("There are no rows to show."))
+	return run, append([]document.Block{document.Paragraph(from)}, report...)
 }

@@ -1,7 +1,6 @@
 package peers
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -93,15 +92,15 @@ func TestZeros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(s.Grid[0][0].Series[0].Points); n != 1 {
+	if n := len(s.Panels[0].Series[0].Points); n != 1 {
 		t.Errorf("%d libraries have a time, want one", n)
 	}
 	// With garbage that may accumulate, marks are hollow.
 	d := plots.NewData(Figures, rows)
-	if a, b := s.Grid[1][2].Series[0].Look.Mark, d.Look("single").Hollow().Mark; !reflect.DeepEqual(a, b) {
+	if a, b := s.Panels[5].Series[0].Look.Mark, d.Look("single").Hollow().Mark; !reflect.DeepEqual(a, b) {
 		t.Errorf("a mark of memory with garbage is %v, want %v", a, b)
 	}
-	if n := len(s.Grid[1][2].Series); n != 5 { // of three strategies with garbage, and of two without
+	if n := len(s.Panels[5].Series); n != 5 { // of three strategies with garbage, and of two without
 		t.Errorf("%d lines of memory, want 5", n)
 	}
 }
@@ -129,22 +128,6 @@ func TestGolden(t *testing.T) {
 		row(standing.Name(static, "single"), standing.Over(standing.Timed[0].Query), 0.5, 0.25, 1))
 	x := experiment.Experiment{Name: results.Peers, Figures: Figures}
 	golden.File(t, "peers.golden", roomtest.Text(t, x, rows, nil))
-}
-
-// Names keep to two lines of sixteen letters.
-func TestFolded(t *testing.T) {
-	for name, want := range map[string]string{
-		"sixteen letters ": "sixteen letters ", "a": "a",
-		"seventeen letters":                    "seventeen\nletters",
-		"a wordofseventeenletters":             "a wordofseventee\nnletters",
-		"eight ch and the sixteenth b":         "eight ch\nand the sixteen…",
-		"onewordthatgoeson andthenanotherword": "onewordthatgoeso\nn andthenanothe…",
-		"thirteenchars andsixteenletter":       "thirteenchars\nandsixteenletter",
-	} {
-		if got := folded([]string{name}); fmt.Sprint(got) != fmt.Sprint([]string{want}) {
-			t.Errorf("%q is folded to %q, want %q", name, got, want)
-		}
-	}
 }
 
 // The range of multiples has one in it, all values and the ends of their intervals, but for

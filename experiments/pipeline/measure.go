@@ -1,5 +1,4 @@
-// Package pipeline measures the live path: what users are shown again because a stream has not yet carried
-// the record of it to their history.
+// Package pipeline measures the live path: what users are shown again because a stream has not yet recorded it.
 package pipeline
 
 import (
@@ -7,21 +6,19 @@ import (
 	"context"
 	"slices"
 
+	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
 
-// A Stream is the way from what was shown to the history that remembers it: an event log, a job that reads
-// it, the write.
+// A Stream is the way from what was shown to the history that remembers it: an event log, a job that reads it, a write.
 type Stream struct {
 	// Delay is how many milliseconds pass from an article's being shown to its record's being in the history;
 	// where Exponential is set, their mean, and records may overtake each other.
 	Delay       uint64
 	Exponential bool
-
-	// Outage, if its Speed is not 0, is when the job stands still.
-	Outage Outage
+	Outage      Outage // if its Speed is not 0, when the job stands still
 }
 
 // An Outage is a time, From to To in seconds, in which a job reads nothing. The log goes on growing;
@@ -36,8 +33,7 @@ type Outage struct {
 // CaughtUp is the second from which on records are as early as ever.
 func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
 
-// lands is the millisecond in which a record is in the history that came in at a second, and takes so many
-// milliseconds once the job has read it.
+// lands is the millisecond in which a record of a second is in the history, so many after the job has read it.
 func (s Stream) lands(second uint32, delay uint64) uint64 {
 	at := uint64(second) * 1000
 	if o := s.Outage; o.Speed > 0 && second >= o.From {
@@ -46,23 +42,20 @@ func (s Stream) lands(second uint32, delay uint64) uint64 {
 	return at + delay
 }
 
-// An Edge is an exact list of what a user was just shown, kept where candidates are recalled, and asked
-// beside the history. The zero Edge is none.
+// An Edge is an exact list of what a user was just shown, asked beside the history; the zero Edge is none.
 type Edge struct {
 	Articles int    // the newest so many; 0 for any number
 	Seconds  uint32 // and of these the ones that are younger; 0 for any age
 }
 
-// Bin is how many seconds of an outage's surroundings are counted together. The counts begin Before bins
-// before the outage, and there are Bins.
+// Bin is how many seconds of an outage's surroundings are counted together: Bins times, from Before of them before it.
 const (
 	Bin    = 300
 	Before = 6
 	Bins   = 36
 )
 
-// Counts is what users saw again because it was not yet known that they had seen it, or no longer. All of it
-// is whole numbers, the same on every machine.
+// Counts is what users saw again because it was not yet known that they had seen it, or no longer, in whole numbers.
 type Counts struct {
 	Users int64 `json:"users"` // all of them, also those who never came
 
@@ -81,39 +74,27 @@ type Counts struct {
 	Last   int64          `json:"last" sum:"most"`
 }
 
-func newCounts(s Stream) (c Counts) {
-	if s.Outage.Speed > 0 {
-		c.Over = make([]measure.Rate, Bins)
-	}
-	return c
-}
-
-// Measure lives the two days of each of these users with a history that learns of what was shown by way of a
-// stream. A refresh asks the history as it is by then, and the list at the edge, shows the first few
-// candidates that pass both, and puts what it showed on its way. A record lands for a refresh of the same
-// moment.
+// Measure lives the two days of each of these users with a history that learns of what was shown by way of a stream. A
+// refresh asks the history as it is by then, and the list at the edge, shows the first few candidates that pass both,
+// and puts what it showed on its way. A record lands for a refresh of the same moment.
 //
-// Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through
-// alone, in order; there is no queue of all users' events. Histories never idle away, as in Daily without the
-// rule.
-func Measure(
-	ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range,
-	stream Stream, edge Edge,
+// Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through alone, in
+// order. Histories never idle away, as in Daily without the rule.
+func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
+	users measure.Range, stream Stream, edge Edge,
 ) (Counts, error) {
-	total := newCounts(stream)
-	c := population.Config()
-	workers, err := measure.Each(ctx, o, users, func() *pipe {
-		return &pipe{
-			strategy: s, population: population, stream: stream, edge: edge,
-			counts: newCounts(stream), history: make([]byte, slices.Max(s.Sizes())),
+	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+		c := population.Config()
+		p := &pipe{
+			strategy: s, population: population, stream: stream, edge: edge, history: make([]byte, slices.Max(s.Sizes())),
 			articles: make([]int32, c.Recalled), ages: make([]int, c.Recalled), recalled: make([]strategies.ID, c.Recalled),
 			seen: make([]bool, c.Recalled), perRefresh: c.PerRefresh,
 		}
-	}, (*pipe).live)
-	for _, w := range workers {
-		measure.Sum(&total, w.counts)
-	}
-	return total, err
+		if stream.Outage.Speed > 0 {
+			p.counts.Over = make([]measure.Rate, Bins)
+		}
+		return &p.counts, p.live
+	})
 }
 
 type pipe struct {
@@ -151,11 +132,8 @@ func (p *pipe) live(user int) {
 	visitor, delays := p.population.Visitor(user), p.population.Delays(user)
 	var l glance
 	previous := 0 // where the articles of the refresh before begin
-	for step := 0; ; step++ {
-		now, ok := visitor.Next()
-		if !ok {
-			break
-		}
+	now, ok := visitor.Next()
+	for step := 0; ok; step++ {
 		before := len(p.shown)
 		p.land(uint64(now) * 1000)
 		p.expire(now)
@@ -176,20 +154,20 @@ func (p *pipe) live(user int) {
 			}
 			p.onWay = append(p.onWay, transit{p.stream.lands(now, delay), before, len(p.shown)})
 		}
+		now, ok = visitor.Next()
 	}
 	p.leave(&l)
 }
 
 type glance struct {
 	repeats, late, settled, overtaken tally
-
-	bins [Bins]tally
+	bins                              [Bins]tally
 }
 
 // A tally is so many of a user's articles or refreshes, and how many of them count.
 type tally struct{ of, hits int }
 
-func (t *tally) add(of, hits int) { t.of += of; t.hits += hits }
+func (t *tally) add(of, hits int) { t.of, t.hits = t.of+of, t.hits+hits }
 
 func (t tally) to(r *measure.Rate) {
 	if t.of > 0 {
@@ -219,8 +197,7 @@ func (p *pipe) expire(now uint32) {
 }
 
 func (p *pipe) show(now uint32, l *glance) {
-	before, settled := len(p.shown), len(p.onWay) == 0
-	repeats := 0
+	before, settled, repeats := len(p.shown), len(p.onWay) == 0, 0
 	for i, seen := range p.seen {
 		if seen || len(p.shown)-before == p.perRefresh {
 			continue
@@ -281,10 +258,7 @@ func (p *pipe) leave(l *glance) {
 	if p.edge != (Edge{}) {
 		for _, at := range p.at[p.first:] {
 			held := uint32(workload.Horizon) - at
-			if t := p.edge.Seconds; t > 0 {
-				held = min(held, t)
-			}
-			p.counts.EdgeSeconds += int64(held)
+			p.counts.EdgeSeconds += int64(min(held, cmp.Or(p.edge.Seconds, held)))
 		}
 	}
 	if len(p.shown) == 0 {

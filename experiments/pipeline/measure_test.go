@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/measure"
 	"dejavu/queue"
@@ -18,14 +19,13 @@ import (
 // remembersAll is a queue that nobody of these tests fills.
 func remembersAll(t *testing.T) strategies.Strategy {
 	t.Helper()
-	q, err := queue.New(queue.Config{Window: 20_000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := catalogue.Must(queue.New(queue.Config{Window: 20_000}))
 	return q
 }
 
-func piped(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range, stream Stream, edge Edge, o measure.Options) Counts {
+func piped(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range,
+	stream Stream, edge Edge, o measure.Options,
+) Counts {
 	t.Helper()
 	c, err := Measure(context.Background(), o, s, population, users, stream, edge)
 	if err != nil {
@@ -40,16 +40,12 @@ func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) work
 	if change != nil {
 		change(&c)
 	}
-	d, err := workload.NewDailyOf(c, 7, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := catalogue.Must(workload.NewDailyOf(c, 7, users))
 	return d
 }
 
-// One user refreshes every ten seconds and is offered one candidate: a fresh article at first, and from then
-// on always one that was shown. So there is but one article, and how often it is shown can be counted by
-// hand.
+// One user refreshes every ten seconds and is offered one candidate: a fresh article at first, and from then on
+// always one that was shown. So there is but one article, and how often it is shown can be counted by hand.
 func TestPipelineByHand(t *testing.T) {
 	one := dailyOf(t, 1, func(c *workload.DailyConfig) {
 		c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean = 1000, 0, 10_000, 10, 0
@@ -73,13 +69,43 @@ func TestPipelineByHand(t *testing.T) {
 	}{
 		{"at once", Stream{}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
 		{"for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
-		{"a millisecond later", Stream{Delay: 10_001}, Edge{}, counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2}},
-		{"for the third after", Stream{Delay: 30_000}, Edge{}, counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3}},
-		{"a list of one", Stream{Delay: 25_000}, Edge{Articles: 1}, counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest}},
+		{
+			"a millisecond later",
+			Stream{Delay: 10_001},
+			Edge{},
+			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2},
+		},
+		{
+			"for the third after",
+			Stream{Delay: 30_000},
+			Edge{},
+			counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3},
+		},
+		{
+			"a list of one",
+			Stream{Delay: 25_000},
+			Edge{Articles: 1},
+			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest},
+		},
 		// Off the list at 20, where the record is on its way until 25: shown again.
-		{"a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15}, counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30}},
-		{"a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20}, counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40}},
-		{"a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21}, counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21}},
+		{
+			"a list of 15 s",
+			Stream{Delay: 25_000},
+			Edge{Seconds: 15},
+			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30},
+		},
+		{
+			"a list of 20 s",
+			Stream{Delay: 25_000},
+			Edge{Seconds: 20},
+			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40},
+		},
+		{
+			"a list of 21 s",
+			Stream{Delay: 25_000},
+			Edge{Articles: 5, Seconds: 21},
+			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21},
+		},
 		// What is shown at 0, 10, 20 is read at 30, 35, 40.
 		{"outage", Stream{Outage: outage}, Edge{}, counts{
 			shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
@@ -89,7 +115,12 @@ func TestPipelineByHand(t *testing.T) {
 		{"outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
 			shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
 		}},
-		{"outage and a list", Stream{Outage: outage}, Edge{Seconds: 31}, counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31}},
+		{
+			"outage and a list",
+			Stream{Outage: outage},
+			Edge{Seconds: 31},
+			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31},
+		},
 	} {
 		p := piped(t, remembersAll(t), one, measure.Range{To: 1}, c.stream, c.edge, measure.Options{Workers: 1})
 		got := counts{
@@ -147,7 +178,9 @@ func TestPipelineAgainstSets(t *testing.T) {
 	} {
 		got := piped(t, remembersAll(t), c.population, measure.Range{To: users}, c.stream, c.edge, measure.Options{})
 		shown, repeats, late, settled, again, faults, over := plainly(c.population, users, c.stream, c.edge)
-		counts := [6]int64{got.Repeats.Queries, got.Repeats.Hits, got.Late.Hits, got.Settled.Queries, got.Settled.Hits, got.Faults}
+		counts := [6]int64{
+			got.Repeats.Queries, got.Repeats.Hits, got.Late.Hits, got.Settled.Queries, got.Settled.Hits, got.Faults,
+		}
 		if want := [6]int64{shown, repeats, late, settled, again, faults}; counts != want {
 			t.Errorf("%s: shown, repeats, late, settled, again, faults are %d, plainly %d", c.name, counts, want)
 		}
@@ -174,9 +207,10 @@ func TestPipelineAddsUp(t *testing.T) {
 		t.Fatalf("%+v: too little happens for this test", whole)
 	}
 	for _, n := range []int{2, 3, 7} {
-		sum := newCounts(stream)
+		var sum Counts
 		for i := range n {
-			measure.Sum(&sum, piped(t, s, population, measure.Range{To: users}.Part(i, n), stream, edge, measure.Options{Workers: 1 + i%3}))
+			part, o := measure.Range{To: users}.Part(i, n), measure.Options{Workers: 1 + i%3}
+			measure.Sum(&sum, piped(t, s, population, part, stream, edge, o))
 		}
 		if !reflect.DeepEqual(sum, whole) {
 			t.Errorf("%d ranges add up to %+v, want %+v", n, sum, whole)
@@ -186,7 +220,9 @@ func TestPipelineAddsUp(t *testing.T) {
 
 // plainly is the same in another way: one queue of the events of all users, sets of articles, and everything
 // looked for in everything. Its memory is exact.
-func plainly(population workload.Daily, users int, stream Stream, edge Edge) (shown, repeats, late, settled, again, faults int64, over [Bins][2]int64) {
+func plainly(population workload.Daily, users int, stream Stream, edge Edge) (
+	shown, repeats, late, settled, again, faults int64, over [Bins][2]int64,
+) {
 	type reader struct {
 		workload.Visitor
 		log    []int32
@@ -219,7 +255,8 @@ func plainly(population workload.Daily, users int, stream Stream, edge Edge) (sh
 		}
 	}
 	refresh = func(user int, r *reader, now uint32) {
-		articles, ages, ids := make([]int32, config.Recalled), make([]int, config.Recalled), make([]strategies.ID, config.Recalled)
+		n := config.Recalled
+		articles, ages, ids := make([]int32, n), make([]int, n), make([]strategies.ID, n)
 		r.Recall(r.log, articles, ages, ids)
 		var list []int32
 		for i, article := range r.log {

@@ -31,22 +31,17 @@ var Experiment = experiment.Experiment{
 	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// delays are in seconds: from none over a stream's few seconds and the fastest refreshes (10 to 20) to what
-// an overloaded job may take.
+// delays are in seconds: from none over a few and the fastest refreshes (10 to 20) to what an overloaded job may take.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what
-// they are.
+// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what they are.
 var lists = []string{"20 articles", "100 articles", "2 min", "1 h"}
 
 var edges = map[string]Edge{
-	"":            {},
-	"20 articles": {Articles: 20}, "100 articles": {Articles: 100},
-	"2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
+	"20 articles": {Articles: 20}, "100 articles": {Articles: 100}, "2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
 }
 
-// The outage: from noon of the second day, when histories hold a day and a half, for half an hour, in a
-// stream that takes five seconds otherwise.
+// The outage: half an hour from noon of the second day, when histories hold a day and a half; else five seconds late.
 const (
 	outageFrom    = workload.Horizon/2 + 12*3600
 	outageLasts   = 1800
@@ -127,9 +122,6 @@ func (l lane) stream(delay int) Stream {
 	return s
 }
 
-// counted is by lane and then by delay, of which an outage has one.
-type counted = [][]Counts
-
 // delayed measures the lanes with each delay, and outages those with the outage, with more users, whose
 // minutes are counted apart.
 var (
@@ -138,10 +130,13 @@ var (
 		func(s engine.Scope) int { return max(1000, s.Users/200) })
 )
 
-func measurement(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[counted] {
-	return engine.Measurement[counted]{
+// measurement is by lane and then by delay.
+func measurement(
+	name string, lanes []lane, delays []int, all func(engine.Scope) int,
+) engine.Measurement[[][]Counts] {
+	return engine.Measurement[[][]Counts]{
 		Name: name, Users: all, Cost: float64(2 * len(lanes) * len(delays)),
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found counted, err error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found [][]Counts, err error) {
 			r.Expect(users.Len() * len(lanes) * len(delays))
 			for _, l := range lanes {
 				memory := catalogue.Must(catalogue.Must(catalogue.Find(l.memory)).Make())
@@ -254,19 +249,16 @@ func (l lane) ahead(habits workload.DailyConfig, delay int) float64 {
 // curve is that theory, densely: at whole seconds, twelve to a power of ten.
 func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
 	last := 0
-	for i := 0; ; i++ {
+	for i := 0; last < slices.Max(delays); i++ {
 		delay := int(math.Round(math.Pow(10, float64(i)/12)))
-		if delay > slices.Max(delays) {
-			return rows
-		}
-		if delay == last {
-			continue
+		if delay > last && delay <= slices.Max(delays) {
+			at := row.Theory(results.Pipeline, l.memory, results.QOvertaken, results.Ratio, l.ahead(habits, delay))
+			where := append(l.where(), by.Formula.Is(results.ExactFormula), by.Delay.At(float64(delay)))
+			rows = append(rows, at.With(where...))
 		}
 		last = delay
-		at := row.Theory(results.Pipeline, l.memory, results.QOvertaken, results.Ratio, l.ahead(habits, delay))
-		where := append(l.where(), by.Formula.Is(results.ExactFormula), by.Delay.At(float64(delay)))
-		rows = append(rows, at.With(where...))
 	}
+	return rows
 }
 
 //go:embed figures.toml

@@ -12,6 +12,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
@@ -37,7 +38,7 @@ const (
 type Answers struct {
 	Fresh    measure.Rate     `json:"fresh"`    // false positives among the candidates
 	Articles measure.Articles `json:"articles"` // the same candidates by article
-	Hits     []int64          `json:"hits"`     // of each article asked for, the users it was not shown to who have it reported as seen
+	Hits     []int64          `json:"hits"`     // by article asked for: reported as seen to users it was not shown to
 }
 
 // Counts is what some users' histories said, without a salt and with one of each user's own.
@@ -47,12 +48,9 @@ type Counts struct {
 	Salted Answers `json:"salted"`
 }
 
-func newAnswers(articles int) Answers {
-	return Answers{Articles: measure.NewArticles(), Hits: make([]int64, articles)}
-}
-
 func newCounts(articles int) Counts {
-	return Counts{make([]int64, articles), newAnswers(articles), newAnswers(articles)}
+	answers := func() Answers { return Answers{Articles: measure.NewArticles(), Hits: make([]int64, articles)} }
+	return Counts{make([]int64, articles), answers(), answers()}
 }
 
 // stride is how many ranks lie between articles that are asked for.
@@ -65,91 +63,65 @@ func askedOf(p *workload.Popular) (articles []int) {
 	return articles
 }
 
-// Measure shows each of these users the first Shown articles of an order of the user's own, and asks for the
-// next Candidates, and for all articles of askedOf: once with the articles' IDs, once with each user's salts
-// of them.
-func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *workload.Popular, secret strategies.Secret, users measure.Range) (Counts, error) {
-	var all []strategies.ID
+// Measure shows each of these users the first Shown articles of an order of the user's own, and asks for the next
+// Candidates, and for all articles of askedOf: once with the articles' IDs, once with each user's salts of them.
+func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *workload.Popular,
+	secret strategies.Secret, users measure.Range,
+) (Counts, error) {
+	var all []strategies.ID // that all users are asked for
 	for _, a := range askedOf(p) {
 		all = append(all, p.ID(a))
 	}
-	workers, err := measure.Each(ctx, o, users, func() *worker {
-		return &worker{
-			strategy: s, orders: p.Orders(), stride: stride(p), all: all,
-			counts: newCounts(len(all)), seen: make([]bool, max(len(all), Candidates)),
+	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+		counts, orders, every := newCounts(len(all)), p.Orders(), stride(p)
+		var order [Shown + Candidates]int32
+		var ids [Shown + Candidates]strategies.ID
+		var had []int // places in all of what the user was shown
+		var salted []strategies.ID
+		var history []byte
+		fresh, seen := make([]bool, Candidates), make([]bool, len(all))
+		ask := func(a *Answers, order, all []strategies.ID) {
+			history = s.Record(history[:0], order[:Shown])
+			s.Seen(history, order[Shown:], fresh)
+			a.Fresh.Add(Candidates, measure.Count(fresh, true))
+			for i, hit := range fresh {
+				a.Articles.Add(ids[Shown+i], hit)
+			}
+			s.Seen(history, all, seen)
+			for _, at := range had {
+				seen[at] = false
+			}
+			for i, hit := range seen {
+				if hit {
+					a.Hits[i]++
+				}
+			}
 		}
-	}, func(w *worker, user int) {
-		w.draw(user)
-		w.ask(&w.counts.Plain, w.ids[:], w.all)
-		salt := secret.Salt(uint64(user))
-		w.salted = salt.Append(w.salted[:0], w.ids[:])
-		n := len(w.salted)
-		w.salted = salt.Append(w.salted, w.all)
-		w.ask(&w.counts.Salted, w.salted[:n], w.salted[n:])
+		return &counts, func(user int) {
+			orders.First(order[:], user)
+			had = had[:0]
+			for i, article := range order {
+				ids[i] = orders.ID(int(article))
+				if at := int(article) / every; i < Shown && at*every == int(article) {
+					had = append(had, at)
+					counts.Shown[at]++
+				}
+			}
+			ask(&counts.Plain, ids[:], all)
+			salt := secret.Salt(uint64(user))
+			salted = salt.Append(salt.Append(salted[:0], ids[:]), all)
+			ask(&counts.Salted, salted[:len(ids)], salted[len(ids):])
+		}
 	})
-	counts := newCounts(len(all))
-	for _, w := range workers {
-		measure.Sum(&counts, w.counts)
-	}
-	return counts, err
 }
 
-type worker struct {
-	strategy strategies.Strategy
-	orders   *workload.Orders
-	stride   int
-	all      []strategies.ID // that all users are asked for
-	counts   Counts
-
-	order   [Shown + Candidates]int32
-	ids     [Shown + Candidates]strategies.ID
-	had     []int // places in all of what the user was shown
-	salted  []strategies.ID
-	history []byte
-	seen    []bool
-}
-
-func (w *worker) draw(user int) {
-	w.orders.First(w.order[:], user)
-	w.had = w.had[:0]
-	for i, article := range w.order {
-		w.ids[i] = w.orders.ID(int(article))
-		if at := int(article) / w.stride; i < Shown && at*w.stride == int(article) {
-			w.had = append(w.had, at)
-			w.counts.Shown[at]++
-		}
-	}
-}
-
-func (w *worker) ask(a *Answers, order, all []strategies.ID) {
-	w.history = w.strategy.Record(w.history[:0], order[:Shown])
-	seen := w.seen[:Candidates]
-	w.strategy.Seen(w.history, order[Shown:], seen)
-	a.Fresh.Add(Candidates, measure.Count(seen, true))
-	for i, hit := range seen {
-		a.Articles.Add(w.ids[Shown+i], hit)
-	}
-	seen = w.seen[:len(all)]
-	w.strategy.Seen(w.history, all, seen)
-	for _, at := range w.had {
-		seen[at] = false
-	}
-	for i, hit := range seen {
-		if hit {
-			a.Hits[i]++
-		}
-	}
-}
-
-// A shape is a filter whose links each hold so many articles of Shown, one after the other, all at the
-// positions of one geometry.
+// A shape is a filter whose links each hold so many articles of Shown in turn, all at the positions of one geometry.
 type shape struct {
 	bloom.Geometry
 	links, capacity int
 }
 
-// shapes are those of the strategies that the false positives of an article without a salt are approximated
-// for.
+// shapes are those of the strategies that the false positives of an article without a salt are approximated for.
 var shapes = map[string]shape{
 	"single": {single.Paper.Geometry, 1, single.Paper.Capacity},
 	"chain":  {chain.Paper.Geometry, chain.Paper.Links, chain.Paper.Capacity},
@@ -163,20 +135,17 @@ const certain = 1 - 1e-12
 //
 //	P(set) = 1 - prod (1 - P(recorded))
 //
-// over those articles, the one that is asked for left out; a link reports the article if all its positions
-// are set, and the history if any link does. It neglects that an article sets several positions at once, that
-// a link has so many articles and not about so many, and that an article in one link is in no other.
+// over those articles, the one that is asked for left out; a link reports the article if all its positions are
+// set, and the history if any link does. It neglects that an article sets several positions at once, that a link
+// has so many articles and not about so many, and that an article in one link is in no other.
 func (s shape) covered(p *workload.Popular, articles []int) []float64 {
-	positions := func(dst []int, article int) []int {
-		dst = s.Positions(dst[:0], uint64(p.ID(article)))
-		slices.Sort(dst)
-		return slices.Compact(dst)
-	}
-	passed := make([]float64, len(articles)) // the chance that no link reports it
-	for i := range passed {
-		passed[i] = 1
-	}
 	var at []int
+	positions := func(article int) []int {
+		at = s.Positions(at[:0], uint64(p.ID(article)))
+		slices.Sort(at)
+		return slices.Compact(at)
+	}
+	rates := slices.Repeat([]float64{1}, len(articles)) // first the chance that no link reports it
 	before := make([]float64, p.Articles())
 	for link := range s.links {
 		after := p.Chances((link + 1) * s.capacity)
@@ -184,24 +153,21 @@ func (s shape) covered(p *workload.Popular, articles []int) []float64 {
 		unset := func(article int) float64 { return math.Log1p(-min(after[article]-before[article], certain)) }
 		for article := range after {
 			log := unset(article)
-			at = positions(at, article)
-			for _, position := range at {
+			for _, position := range positions(article) {
 				logs[position] += log
 			}
 		}
 		for i, article := range articles {
 			own, rate := unset(article), 1.
-			at = positions(at, article)
-			for _, position := range at {
+			for _, position := range positions(article) {
 				rate *= -math.Expm1(min(0, logs[position]-own))
 			}
-			passed[i] *= 1 - rate
+			rates[i] *= 1 - rate
 		}
 		before = after
 	}
-	rates := make([]float64, len(articles))
-	for i, chance := range passed {
-		rates[i] = 1 - chance
+	for i, passed := range rates {
+		rates[i] = 1 - passed
 	}
 	return rates
 }
@@ -212,15 +178,14 @@ type expectation []float64
 
 const step = 1e-5
 
-// expected is the expectation where each of the articles has this rate, and so many users who are asked for
-// it, each with an answer of their own.
+// expected is the expectation of articles with these rates, of so many users each with an answer of their own.
 func expected(rates []float64, users []int64) expectation {
 	e := make(expectation, int(1/step)+1)
 	for i, p := range rates {
 		n := float64(users[i])
 		add := func(hits, chance float64) { e[int(math.Round(hits/n/step))] += chance }
 		if p <= 0 {
-			add(0, 1)
+			e[0]++
 			continue
 		}
 		// From the mode up and down, by the quotient of neighbours, to where nothing is left.
@@ -238,8 +203,7 @@ func expected(rates []float64, users []int64) expectation {
 	return e
 }
 
-// at is about the median of the rank-th highest rate, from 1: the one that is expected of rank - 1/3
-// articles, as of a Poisson process of them.
+// at is about the median of the rank-th highest rate, from 1: that expected of rank - 1/3 in a Poisson process.
 func (e expectation) at(rank int) float64 {
 	above := 0.
 	for i, articles := range slices.Backward(e) {
@@ -260,8 +224,7 @@ func (e expectation) least(rate float64) (sum float64) {
 //go:embed figures.toml
 var declared string
 
-// shown are the false positive rates of articles, sorted, a panel for each strategy: of the paper's
-// strategies, and of the structures beyond the paper.
+// shown are the false positive rates of articles, sorted, a panel for each strategy.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
 	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},

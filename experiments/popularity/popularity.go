@@ -1,9 +1,8 @@
 // Package popularity measures false positives by article where some articles are more popular than others.
 //
-// Without a salt an article has the same positions in every user's filter. Popular articles are in nearly all
-// of them, and one whose positions they happen to cover is hidden from a large part of its audience, for
-// ever, while the mean rate is what theory says. With a salt of each user's own the rate is the same for
-// every article.
+// Without a salt an article has the same positions in every user's filter. Popular articles are in nearly all of
+// them, and one whose positions they happen to cover is hidden from a large part of its audience, for ever, while the
+// mean rate is what theory says. With a salt of each user's own the rate is the same for every article.
 //
 // All rows are of 2000 users, however many more a run has: each is asked for all of 5000 articles, so that a
 // rate is of up to 2000 answers. A run of ten million finds the same.
@@ -21,6 +20,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -30,7 +30,8 @@ import (
 
 // Experiment is popularity.
 var Experiment = experiment.Experiment{
-	Name: results.Popularity, About: "false positives by article where some are popular, with and without a salt of each user's own",
+	Name:  results.Popularity,
+	About: "false positives by article where some are popular, with and without a salt of each user's own",
 	Needs: func(s engine.Scope) (tasks []engine.Task) {
 		for _, m := range measurements(s) {
 			tasks = append(tasks, m.counted.Task())
@@ -45,12 +46,10 @@ var Experiment = experiment.Experiment{
 var (
 	unsalted = by.Salt.Is("none")
 	salted   = by.Salt.Is("user")
-
-	p90   = by.Statistic.Is("p90") // of articles, the highest rates first
-	p99   = by.Statistic.Is("p99")
-	worst = by.Statistic.Is("worst")
-	mean  = by.Statistic.Is("mean")
-	least = by.Statistic.Is("least")
+	p99      = by.Statistic.Is("p99") // of articles, the highest rates first
+	worst    = by.Statistic.Is("worst")
+	mean     = by.Statistic.Is("mean")
+	least    = by.Statistic.Is("least")
 )
 
 // most is how many users are simulated with each strategy, those of a smaller run all.
@@ -58,26 +57,21 @@ const most = 2000
 
 func usersOf(s engine.Scope) int { return min(most, s.Users) }
 
-// A market is a catalogue of articles and their popularity; those of one configuration with other numbers are
-// alike but for the IDs of their articles.
+// A market is a catalogue of articles and their popularity; those with other numbers are alike but for the IDs.
 type market struct {
 	workload.PopularConfig
 	number int
 }
 
-// headline is the market that all strategies are measured with, and grid those of the strategies that have a
-// shape.
+// headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
 var (
-	headline = market{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1}}
-	grid     = []market{
-		headline,
-		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 0.6}},
-		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 0.8}},
-		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1.2}},
-		{PopularConfig: workload.PopularConfig{Articles: 50_000, Exponent: 1}},
-		{PopularConfig: workload.PopularConfig{Articles: 1_000_000, Exponent: 1}},
-	}
+	headline = zipf(5000, 1)
+	grid     = []market{headline, zipf(5000, 0.6), zipf(5000, 0.8), zipf(5000, 1.2), zipf(50_000, 1), zipf(1_000_000, 1)}
 )
+
+func zipf(articles int, exponent float64) market {
+	return market{PopularConfig: workload.PopularConfig{Articles: articles, Exponent: exponent}}
+}
 
 // redrawn are the headline and nineteen alike. Which article loses most is an accident of the catalogue: the
 // positions of the few most popular articles are set in nearly every filter, and the worst is the one that
@@ -110,36 +104,28 @@ type measurement struct {
 
 // measurements are every entry with the grid, and the single filter with the redrawn headline.
 func measurements(s engine.Scope) (all []measurement) {
+	add := func(name string, e catalogue.Entry, markets []market, redrawn bool) {
+		all = append(all, measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
+			Name: name + e.Name, Users: usersOf, Cost: 150 * float64(len(markets)),
+			Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
+				secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
+				return shared.Collect(r, users, markets, func(m market) (Counts, error) {
+					return Measure(ctx, r.Options, r.Subject(e).Strategy, m.population(r), secret, users)
+				})
+			},
+		}})
+	}
 	for _, e := range s.Full() {
 		markets := grid[:1]
 		if _, ok := shapes[e.Name]; ok {
 			markets = grid
 		}
-		all = append(all, measuring("popularity-", e, markets, false))
+		add("popularity-", e, markets, false)
 	}
 	if e, ok := s.Entry("single"); ok {
-		all = append(all, measuring("popularity-catalogues-", e, redrawn, true))
+		add("popularity-catalogues-", e, redrawn, true)
 	}
 	return all
-}
-
-func measuring(name string, e catalogue.Entry, markets []market, redrawn bool) measurement {
-	return measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
-		Name: name + e.Name, Users: usersOf, Cost: 150 * float64(len(markets)),
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
-			subject := r.Subject(e)
-			secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
-			r.Expect(users.Len() * len(markets))
-			for _, m := range markets {
-				counts, err := Measure(ctx, r.Options, subject.Strategy, m.population(r), secret, users)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, counts)
-			}
-			return all, nil
-		},
-	}}
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
@@ -150,8 +136,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		subject := r.Subject(m.Entry)
-		theory := subject.Theory.FPR(Shown)
+		theory := r.Subject(m.Entry).Theory.FPR(Shown)
 		for i, counts := range all {
 			p := m.markets[i].population(r)
 			found := newMeasured(m.markets[i], p, counts)
@@ -160,12 +145,12 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 				covered = s.covered(p, found.articles)
 			}
 			plain := found.lost(m.Name, unsalted, counts.Plain, covered)
+			if n := len(plain.ranked); m.redrawn && n > 0 {
+				draw := by.Draw.At(float64(i))
+				hundredths = append(hundredths, plain.at((n+99)/100).With(p99, draw))
+				highest = append(highest, plain.at(1).With(worst, draw))
+			}
 			if m.redrawn {
-				if n := len(plain.ranked); n > 0 {
-					draw := by.Draw.At(float64(i))
-					hundredths = append(hundredths, plain.at((n+99)/100).With(p99, draw))
-					highest = append(highest, plain.at(1).With(worst, draw))
-				}
 				continue
 			}
 			if !known[found.market] {
@@ -188,15 +173,14 @@ func spread(of []results.Row) (rows []results.Row) {
 	for _, r := range of {
 		measured, theory = append(measured, r.Value.Or(0)), append(theory, r.Theory.Or(0))
 	}
-	average := func(of []float64) float64 { return stat.Mean(of, nil) }
-	for _, sum := range []struct {
-		name string
-		of   func([]float64) float64
-	}{{"least", slices.Min[[]float64]}, {"mean", average}, {"most", slices.Max[[]float64]}} {
-		r := of[0].With(by.Draw.Is(sum.name)).Expect(sum.of(theory)).Among(int64(len(of)))
-		r.Value = results.Num(sum.of(measured))
+	add := func(draw string, value, theory float64) {
+		r := of[0].With(by.Draw.Is(draw)).Expect(theory).Among(int64(len(of)))
+		r.Value = results.Num(value)
 		rows = append(rows, r)
 	}
+	add("least", slices.Min(measured), slices.Min(theory))
+	add("mean", stat.Mean(measured, nil), stat.Mean(theory, nil))
+	add("most", slices.Max(measured), slices.Max(theory))
 	return rows
 }
 
@@ -209,8 +193,8 @@ type measured struct {
 	users    []int64 // that an article was not shown to
 }
 
-func newMeasured(of market, p *workload.Popular, counts Counts) measured {
-	m := measured{market: of}
+func newMeasured(in market, p *workload.Popular, counts Counts) measured {
+	m := measured{market: in}
 	all := counts.Plain.Fresh.Users
 	for i, article := range askedOf(p) {
 		if unseen := all - counts.Shown[i]; 2*unseen >= all {
@@ -235,8 +219,7 @@ func (m measured) facts(users int) (rows []results.Row) {
 	return rows
 }
 
-// A lost has the false positive rates of the measured articles by a strategy, with or without salts, and what
-// theory says of each, if anything.
+// A lost has the false positive rates of the measured articles by a strategy, and theory's, if there is any.
 type lost struct {
 	market
 	strategy string
@@ -265,23 +248,24 @@ const tenth = 0.1
 
 // rows are all of a strategy's; overall is its rate by theory.
 func (l lost) rows(overall float64) []results.Row {
-	fresh := row.Shared(results.Popularity, l.strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
-	fresh.Where = l.in().With(l.salt)
-	rows := []results.Row{fresh}
 	n := len(l.ranked)
+	fresh := row.Shared(results.Popularity, l.strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
+	rows := []results.Row{l.found(fresh)}
 	if n == 0 {
 		return rows
 	}
-	lose := len(slices.DeleteFunc(slices.Clone(l.rates), func(rate float64) bool { return rate < tenth }))
+	lose := 0
+	for lose < n && l.ranked[lose] >= tenth {
+		lose++
+	}
 	rows = append(rows,
 		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
-		l.at((n+9)/10).With(p90), l.at((n+99)/100).With(p99), l.at(1).With(worst),
+		l.at((n+9)/10).With(by.Statistic.Is("p90")), l.at((n+99)/100).With(p99), l.at(1).With(worst),
 		l.row(results.QArticlesLosing, float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
 	if varies(l.rates) && varies(l.theory) {
 		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere
-		r := row.Number(results.Popularity, l.strategy, results.QCorrelation, "", fit).Among(int64(n))
-		r.Where = fresh.Where
-		rows = append(rows, r)
+		r := row.Number(results.Popularity, l.strategy, results.QCorrelation, "", fit)
+		rows = append(rows, l.found(r.Among(int64(n))))
 	}
 	if l.market == headline {
 		for rank := 1; rank < n; rank += 1 + rank/5 {
@@ -294,13 +278,18 @@ func (l lost) rows(overall float64) []results.Row {
 
 func varies(of []float64) bool { return len(of) > 0 && slices.Min(of) < slices.Max(of) }
 
+// found says where a row was found.
+func (l lost) found(r results.Row) results.Row {
+	r.Where = l.in().With(l.salt)
+	return r
+}
+
 func (l lost) row(quantity string, value, theory float64) results.Row {
 	r := row.Number(results.Popularity, l.strategy, quantity, results.Ratio, value).Among(int64(len(l.ranked)))
-	r.Where = l.in().With(l.salt)
 	if l.theory != nil {
 		r = r.Expect(theory)
 	}
-	return r
+	return l.found(r)
 }
 
 func (l lost) at(rank int) results.Row {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"dejavu/chain"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/single"
@@ -34,19 +35,13 @@ func (odd) Seen(_ []byte, candidates []strategies.ID, seen []bool) {
 
 func catalogueOf(t *testing.T, c workload.PopularConfig, seed uint64, users int) *workload.Popular {
 	t.Helper()
-	p, err := workload.NewPopular(c, seed, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := catalogue.Must(workload.NewPopular(c, seed, users))
 	return p
 }
 
 func secret(t *testing.T) strategies.Secret {
 	t.Helper()
-	s, err := strategies.NewSecret([]byte("salts of the tests of popularity"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := catalogue.Must(strategies.NewSecret([]byte("salts of the tests of popularity")))
 	return s
 }
 
@@ -116,24 +111,17 @@ func TestCounts(t *testing.T) {
 
 func paper(t *testing.T) *single.Filter {
 	t.Helper()
-	filter, err := single.New(single.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filter := catalogue.Must(single.New(single.Paper))
 	return filter
 }
 
-// The headline: 2000 users of the single filter and of the chain. By article the rate differs many times more
-// than by chance without a salt, and by chance alone with one, and theory knows both: which articles, how
-// many, and how far.
+// The headline: 2000 users of the single filter and of the chain. By article the rate differs many times more than by
+// chance without a salt, and by chance alone with one, and theory knows both: which articles, how many, and how far.
 //
 // Salted, an article unseen by n users has a rate with a standard error of sqrt(0.02*0.98/n), 0.31 % for
 // most: the 99th percentile is 2.3 of them above the mean.
 func TestHeadline(t *testing.T) {
-	links, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	links := catalogue.Must(chain.New(chain.Paper))
 	p := catalogueOf(t, headline.PopularConfig, 2016, most)
 	for _, c := range []struct {
 		name             string
@@ -164,7 +152,8 @@ func TestHeadline(t *testing.T) {
 		n := len(m.users)
 		top := (n + 99) / 100
 		p99, worst, salted99, saltedWorst := plain.rates[n-top], plain.rates[n-1], salted.rates[n-top], salted.rates[n-1]
-		t.Logf("%s, of %d articles: 99th percentile %.4f, worst %.4f; salted %.4f and %.4f", c.name, n, p99, worst, salted99, saltedWorst)
+		t.Logf("%s, of %d articles: 99th percentile %.4f, worst %.4f; salted %.4f and %.4f",
+			c.name, n, p99, worst, salted99, saltedWorst)
 		if p99 < c.p99[0] || p99 > c.p99[1] || worst < c.worst[0] || worst > c.worst[1] {
 			t.Errorf("%s: 99th percentile %.4f, worst %.4f, want %v and %v", c.name, p99, worst, c.p99, c.worst)
 		}
@@ -172,7 +161,8 @@ func TestHeadline(t *testing.T) {
 			t.Errorf("%s: 99th percentile %.4f, theory %.4f", c.name, p99, theory)
 		}
 		if salted99 > c.salted99 || saltedWorst > c.salted || math.Abs(salted99/chance.at(top)-1) > 0.03 {
-			t.Errorf("%s: salted %.4f, worst %.4f, theory %.4f and %.4f", c.name, salted99, saltedWorst, chance.at(top), chance.at(1))
+			t.Errorf("%s: salted %.4f, worst %.4f, theory %.4f and %.4f",
+				c.name, salted99, saltedWorst, chance.at(top), chance.at(1))
 		}
 	}
 }
@@ -260,7 +250,9 @@ func TestMeasuredArticles(t *testing.T) {
 	counts.Plain.Hits[16], counts.Plain.Hits[17] = 3, 4
 	m := newMeasured(headline, p, counts)
 	rates := m.lost("single", unsalted, counts.Plain, nil).rates
-	if len(m.articles) != 546 || m.articles[6] != 11 || m.at[11] != 16 || m.users[11] != 5 || rates[11] != 0.6 || slices.Max(rates) != 0.6 {
-		t.Errorf("%d articles, the 12th at %d of %d users with the rate %v", len(m.articles), m.at[11], m.users[11], rates[11])
+	if len(m.articles) != 546 || m.articles[6] != 11 || m.at[11] != 16 || m.users[11] != 5 ||
+		rates[11] != 0.6 || slices.Max(rates) != 0.6 {
+		t.Errorf("%d articles, the 12th at %d of %d users with the rate %v",
+			len(m.articles), m.at[11], m.users[11], rates[11])
 	}
 }

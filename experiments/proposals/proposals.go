@@ -1,17 +1,20 @@
-// Package proposals measures what the sources advise beside a filter: a second check, growing, deleting,
-// sizes by activity.
+// Package proposals measures advice of the sources beside a filter: a second check, growing, deleting, sizes by
+// activity.
 package proposals
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
@@ -23,7 +26,8 @@ import (
 
 // Experiment is proposals.
 var Experiment = experiment.Experiment{
-	Name: results.Proposals, About: "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity",
+	Name:  results.Proposals,
+	About: "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity",
 	Needs: func(s engine.Scope) (tasks []engine.Task) {
 		for _, p := range sources(s) {
 			tasks = append(tasks, p.measurement().Task())
@@ -48,16 +52,14 @@ type proposal struct {
 	rows    func(tally) []results.Row // are what the tally comes to
 }
 
-// A tally is what trials come to: rates, clustered by user, and sums. All of it is whole numbers, the same on
-// every machine.
+// A tally is what trials come to, in whole numbers: rates, clustered by user, and sums.
 type tally struct {
 	Rates []measure.Rate `json:"rates"`
 	Sums  []int64        `json:"sums"`
 	Users int64          `json:"users"`
 }
 
-// A trial is done with one user: a number, that user's order of articles, and where to count. It may keep
-// memory between users.
+// A trial is done with one user: a number, an order of articles, and where to count. It may keep memory between users.
 type trial func(user int, reader workload.Reader, t *tally)
 
 // sources lists the proposals in the order of the article's sections.
@@ -94,32 +96,20 @@ func (p proposal) ready() error {
 	return nil
 }
 
-func (p proposal) try(
-	ctx context.Context, o measure.Options, population workload.Full, users measure.Range,
-) (total tally, err error) {
-	type worker struct {
-		tally
-		trial
-	}
-	workers, err := measure.Each(ctx, o, users, func() *worker {
-		return &worker{tally{Rates: make([]measure.Rate, p.rates), Sums: make([]int64, p.sums)}, p.begin()}
-	}, func(w *worker, user int) {
-		w.trial(user, population.Reader(user), &w.tally)
-		w.Users++
+func (p proposal) try(ctx context.Context, o measure.Options, of workload.Full, users measure.Range) (tally, error) {
+	return shared.Sum(ctx, o, users, func() (*tally, func(user int)) {
+		trial, t := p.begin(), &tally{Rates: make([]measure.Rate, p.rates), Sums: make([]int64, p.sums)}
+		return t, func(user int) {
+			trial(user, of.Reader(user), t)
+			t.Users++
+		}
 	})
-	for _, w := range workers {
-		measure.Sum(&total, w.tally)
-	}
-	return total, err
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	for _, p := range sources(r.Scope) {
 		found, err := p.measurement().Of(r)
-		if err != nil {
-			return nil, nil, err
-		}
-		if err := p.ready(); err != nil {
+		if err := cmp.Or(err, p.ready()); err != nil {
 			return nil, nil, err
 		}
 		rows = append(rows, p.rows(found)...)
@@ -166,10 +156,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"proposals": ways},
 	Shows: text.Shows{
 		"counted": func(r ...results.Row) string {
-			if r[0].Where == "" {
-				return r[0].Quantity
-			}
-			return r[0].Quantity + " at " + string(r[0].Where)
+			return strings.TrimSuffix(r[0].Quantity+" at "+string(r[0].Where), " at ")
 		},
 		"found": func(r ...results.Row) string { return found(r[0]) },
 	},
@@ -205,23 +192,21 @@ func ways(d plots.Data, s *plots.Sheet) {
 
 // bars adds a bar for each way whose name begins so, in the order of the rows; the figure's looks say it in full.
 func bars(d plots.Data, p *plots.Panel, prefix string, q results.Query) {
-	var found []plots.Point
-	var colors []plots.Color
-	for _, g := range d.Find(q) {
-		if total, known := g.Total(); known && strings.HasPrefix(g.Strategy, prefix) {
-			look := d.Look(g.Strategy)
-			p.Y.Names, colors = append(p.Y.Names, look.Name), append(colors, look.Color)
-			found = append(found, total)
-			p.X.Max = max(p.X.Max, 1.05*total.High)
-		}
+	groups := slices.DeleteFunc(d.Find(q), func(g plots.Group) bool {
+		_, known := g.Total()
+		return !known || !strings.HasPrefix(g.Strategy, prefix)
+	})
+	for _, g := range groups {
+		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
 	}
-	for i, point := range found {
+	for i, g := range groups {
+		point, _ := g.Total()
+		p.X.Max = max(p.X.Max, 1.05*point.High)
 		point.X = p.Place(i)
-		p.Bar(plots.Look{Color: colors[i]}, point.X, point.Y)
+		p.Bar(plots.Look{Color: d.Look(g.Strategy).Color}, point.X, point.Y)
 		if point.Low < point.High {
-			p.Add(plots.Series{
-				Look: plots.Look{Color: plots.Black}, Points: []plots.Point{point}, Bare: true, Sideways: true, Unnamed: true,
-			})
+			black, interval := plots.Look{Color: plots.Black}, []plots.Point{point}
+			p.Add(plots.Series{Look: black, Points: interval, Bare: true, Sideways: true, Unnamed: true})
 		}
 	}
 }

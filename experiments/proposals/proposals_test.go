@@ -3,6 +3,7 @@ package proposals
 import (
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/workload"
@@ -14,10 +15,7 @@ func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 // What has migrated from a log is a filter made large from the first: it answers alike, about what was shown
 // and what was not, and nothing was missing on the way.
 func TestMigrated(t *testing.T) {
-	population, err := workload.NewFull(3, 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(3, 20))
 	found, err := moving().try(t.Context(), measure.Options{}, population, measure.Range{To: 20})
 	if err != nil {
 		t.Fatal(err)
@@ -32,10 +30,7 @@ func TestMigrated(t *testing.T) {
 
 // Trials count the same for any number of workers and any split of the users.
 func TestTrials(t *testing.T) {
-	population, err := workload.NewFull(1, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(1, 100))
 	p := secondCheck()
 	run := func(workers int, users measure.Range) tally {
 		counted, err := p.try(t.Context(), measure.Options{Workers: workers}, population, users)

@@ -1,13 +1,17 @@
 package proposals
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 
 	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
+	"dejavu/beyond/scalable"
 	"dejavu/bloom"
+	"dejavu/bloom/schemes"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/row"
@@ -15,6 +19,7 @@ import (
 	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/store"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -24,8 +29,7 @@ const (
 	secondFresh = 200 // fresh candidates
 )
 
-// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can
-// be meant, and without.
+// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways that can be meant, or not.
 func secondCheck() proposal {
 	filter := catalogue.Must(single.New(single.Paper))
 	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
@@ -49,21 +53,21 @@ func secondCheck() proposal {
 	}
 	rows := func(t tally) (rows []results.Row) {
 		for i, s := range all {
-			older, lost := 1., t.Users*secondList
+			older := 1.
 			if s.Window(secondShown) <= secondList {
 				older = s.FPR(secondShown)
 			}
+			lost, newest := float64(t.Sums[i]), t.Users*secondList
 			rows = append(rows,
 				rate(names[i], results.QFPR, t.Rates[2*i], s.FPR(secondShown)),
 				rate(names[i], results.QRecognised, t.Rates[2*i+1], older),
-				number(names[i], results.QArticlesLost, "", float64(t.Sums[i]), 0, lost, by.Of.Is("newest")),
+				number(names[i], results.QArticlesLost, "", lost, 0, newest, by.Of.Is("newest")),
 				given(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), 0))
 		}
 		return rows
 	}
-	return proposal{
-		name: "second check", of: 2000, cost: 250, rates: 2 * len(all), sums: len(all), begin: begin, rows: rows,
-	}
+	n := len(all)
+	return proposal{name: "second check", of: 2000, cost: 250, rates: 2 * n, sums: n, begin: begin, rows: rows}
 }
 
 const (
@@ -72,8 +76,7 @@ const (
 	countingName = results.Beyond + "counting"
 )
 
-// deleting takes articles back from a filter of counters (the article, §4 and §6): some that were shown, and
-// one that only seemed to be.
+// deleting takes articles back from a filter of counters (§4, §6): some that were shown, and one that only seemed so.
 func deleting() proposal {
 	c := counting.Paper
 	s, one := catalogue.Must(counting.New(c)), catalogue.Must(single.New(single.Paper))
@@ -85,11 +88,9 @@ func deleting() proposal {
 		return func(_ int, reader workload.Reader, t *tally) {
 			l.begin(reader)
 			full = s.Record(full[:0], l.shown)
-
 			history = s.Delete(append(history[:0], full...), deleted)
 			t.Rates[0].Add(deletedShown, l.Count(s, history, deleted))
 			t.Sums[0] += l.missed(s, history, left)
-
 			s.Seen(full, l.fresh, seen)
 			if i := slices.Index(seen, true); i >= 0 {
 				history = s.Delete(append(history[:0], full...), l.fresh[i:i+1])
@@ -100,14 +101,14 @@ func deleting() proposal {
 	}
 	rows := func(t tally) []results.Row {
 		left := c.Capacity - deletedShown
-		bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
-		others, each := float64(t.Sums[0]), row.Mean(t.Sums[2], t.Sums[1])
+		bytes, each := float64(s.Bytes(c.Capacity))/float64(one.Bytes(c.Capacity)), row.Mean(t.Sums[2], t.Sums[1])
+		lost := func(of string, value, theory float64, count int64) results.Row {
+			return number(countingName, results.QArticlesLost, "", value, theory, count, by.Of.Is(of))
+		}
 		return []results.Row{
 			rate(countingName, results.QDeletedRecognised, t.Rates[0], bloom.Exact(left, c.Geometry)),
-			number(countingName, results.QArticlesLost, "", others, 0, t.Users*int64(left),
-				by.Of.Is("others")), // that nobody took back
-			number(countingName, results.QArticlesLost, "", each, s.LostByOne(c.Capacity), t.Sums[1],
-				by.Of.Is("deleted false positives")), // for each
+			lost("others", float64(t.Sums[0]), 0, t.Users*int64(left)),                // that nobody took back
+			lost("deleted false positives", each, s.LostByOne(c.Capacity), t.Sums[1]), // for each
 			given(countingName, results.QBytesOverSingle, "times", bytes, 0),
 		}
 	}
@@ -146,17 +147,19 @@ func byActivity(scope engine.Scope) proposal {
 	const read, histogram = 3, 4
 	var population workload.Daily
 	var one, sorted *classes.Family
-	prepare := func() (err error) {
+	prepare := func() error {
 		population = catalogue.Must(workload.NewDaily(scope.Seed, scope.Users))
 		survey := make([]int64, activityMost+1)
 		for i := range activitySurvey {
 			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
 		}
-		one, err = bestFamily(survey, 1)
-		if err == nil {
-			sorted, err = bestFamily(survey, activityClasses)
+		best, err := classes.Best(survey, 1, catalogue.SizedFPR)
+		several, severalErr := classes.Best(survey, activityClasses, catalogue.SizedFPR)
+		if err := cmp.Or(err, severalErr); err != nil {
+			return err
 		}
-		return err
+		one, sorted = catalogue.Must(classes.New(best)), catalogue.Must(classes.New(several))
+		return nil
 	}
 	begin := func() trial {
 		l := newLife(activityMost, activityFresh)
@@ -185,16 +188,13 @@ func byActivity(scope engine.Scope) proposal {
 	rows := func(t tally) (rows []results.Row) {
 		for i, name := range []string{oneSize, byWhole, byFirst} {
 			bytes := row.Mean(t.Sums[i], t.Sums[read])
-			both := []results.Row{
-				row.Rate(results.Proposals, name, results.QFPR, t.Rates[i]),
-				row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(t.Sums[read]),
-			}
+			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
+			each := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(t.Sums[read])
 			if i < 2 { // by the first day, a user may be in any class
 				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
-				both[0] = both[0].Expect(theory.End)
-				both[1] = both[1].Expect(row.Mean(theory.Bytes, theory.Users))
+				fpr, each = fpr.Expect(theory.End), each.Expect(row.Mean(theory.Bytes, theory.Users))
 			}
-			rows = append(rows, both...)
+			rows = append(rows, fpr, each)
 		}
 		for class, share := range sorted.Shares(t.Sums[histogram:]) {
 			filter, of := sorted.Class(class), t.Rates[3+class]
@@ -211,10 +211,188 @@ func byActivity(scope engine.Scope) proposal {
 	}
 }
 
-func bestFamily(histogram []int64, n int) (*classes.Family, error) {
-	c, err := classes.Best(histogram, n, catalogue.SizedFPR)
-	if err != nil {
-		return nil, err
+// Names of the ways to go on with a filter that is full (the article, §4).
+const (
+	copied     = "growing: bits copied as they stand"
+	spreadOut  = "growing: each bit to both of its places"
+	migrated   = "growing: data migrated from a log"
+	unmoved    = "growing: not at all"
+	madeLarge  = "growing: made for 1000 from the first"
+	stagesName = results.Beyond + "scalable"
+)
+
+var twiceFull = by.Articles.At(float64(2 * single.Paper.Capacity))
+
+const (
+	growFresh = 100 // unseen candidates that a user is asked about
+	growSteps = 10  // in which data migrate from a log
+)
+
+// moving fills a filter, goes on in one twice the size, and fills that.
+//
+// The article has the data migrate step by step. With a log of the IDs they can: at each step some of the log go into
+// the larger filter, beside what is shown meanwhile, and until all have, both filters are asked.
+//
+// Without a log there are only the bits. A position may stand for either of two in the larger filter: setting both
+// forgets nothing, and carries the old filter's false positives along. That takes probes that scale with the filter, as
+// those of schemes.MultiplyShift do; the suite's own do not, past the first digit.
+func moving() proposal {
+	of, twice, full := single.Paper.Geometry, single.Paper.Geometry, single.Paper.Capacity
+	twice.Bits *= 2
+	begin := func() trial {
+		l := newLife(2*full, growFresh)
+		old, naive, both := newScaling(of), newScaling(twice), newScaling(twice)
+		moved, ideal := newScaling(twice), newScaling(twice)
+		first, second := l.shown[:full], l.shown[full:]
+		ask := func(t *tally, ids []strategies.ID, others ...*scaling) {
+			t.Sums[1] += int64(len(ids))
+			t.Sums[2] += int64(len(ids) - moved.hits(ids, others...))
+		}
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			for _, f := range []*scaling{old, naive, both, moved, ideal} {
+				clear(f.set)
+			}
+			old.insert(first)
+			copy(naive.set, old.set)
+			for position, set := range old.set {
+				both.set[2*position], both.set[2*position+1] = set, set
+			}
+			t.Rates[0].Add(full, naive.hits(first))
+			t.Sums[0] += int64(full - both.hits(first))
+			for step := range growSteps {
+				from, to := step*full/growSteps, (step+1)*full/growSteps
+				moved.insert(second[from:to])
+				moved.insert(first[from:to])
+				ask(t, l.shown[:full+to], old)
+			}
+			ask(t, l.shown) // all of the log has moved, and the old filter is gone
+			old.insert(second)
+			both.insert(second)
+			ideal.insert(l.shown)
+			t.Rates[1].Add(full, both.hits(first))
+			for i, f := range []*scaling{old, both, ideal, moved} {
+				t.Rates[2+i].Add(growFresh, f.hits(l.fresh))
+			}
+		}
 	}
-	return classes.New(c)
+	rows := func(t tally) []results.Row {
+		// The bits that the larger filter sets by itself, beside those moved: as in eq. 1, for a fill that is
+		// the union of two.
+		moved := 1 - (1-bloom.Fill(full, of))*(1-bloom.Fill(full, twice))
+		chance := math.Pow(0.5, float64(of.Hashes)) // that all of an article's places are in the lower half
+		larger := bloom.Exact(2*full, twice)
+		return []results.Row{
+			rate(copied, results.QRecognised, t.Rates[0], chance*bloom.Exact(full, of)),
+			number(spreadOut, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(full)),
+			rate(spreadOut, results.QRecognised, t.Rates[1], 1),
+			rate(unmoved, results.QFPR, t.Rates[2], bloom.Exact(2*full, of), twiceFull),
+			rate(spreadOut, results.QFPR, t.Rates[3], math.Pow(moved, float64(of.Hashes)), twiceFull),
+			number(migrated, results.QInside, "", float64(t.Sums[2]), 0, t.Sums[1]),
+			rate(migrated, results.QFPR, t.Rates[5], larger, twiceFull),
+			rate(madeLarge, results.QFPR, t.Rates[4], larger, twiceFull),
+		}
+	}
+	return proposal{name: "growing", of: 2000, cost: 250, rates: 6, sums: 3, begin: begin, rows: rows}
+}
+
+// A scaling filter is one of schemes.MultiplyShift, with a byte for a bit.
+type scaling struct {
+	geometry bloom.Geometry
+	set      []bool
+	probes   []int
+}
+
+func newScaling(g bloom.Geometry) *scaling {
+	return &scaling{g, make([]bool, g.Bits), make([]int, 0, g.Hashes)}
+}
+
+func (f *scaling) insert(ids []strategies.ID) {
+	for _, id := range ids {
+		for _, p := range schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)) {
+			f.set[p] = true
+		}
+	}
+}
+
+func (f *scaling) holds(id strategies.ID) bool {
+	for _, p := range schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)) {
+		if !f.set[p] {
+			return false
+		}
+	}
+	return true
+}
+
+// hits is how many of the IDs it holds, or another does.
+func (f *scaling) hits(ids []strategies.ID, others ...*scaling) (n int) {
+	for _, id := range ids {
+		if f.holds(id) || slices.ContainsFunc(others, func(o *scaling) bool { return o.holds(id) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
+// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
+func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
+	s, last := catalogue.Must(scalable.New(c)), 0
+	var ends []int
+	for size := c.First; len(ends) < n; size *= c.Growth {
+		last += size
+		ends = append(ends, last)
+	}
+	begin := func() trial {
+		l := newLife(last, pool)
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			var history []byte
+			from := 0
+			for i, end := range ends {
+				history = s.Record(history, l.shown[from:end])
+				t.Rates[i].Add(fresh, l.Count(s, history, l.fresh[i*fresh%pool:][:fresh]))
+				from = end
+			}
+			if name == stagesName {
+				t.Sums[0] += l.missed(s, history, l.shown)
+			}
+		}
+	}
+	rows := func(t tally) (rows []results.Row) {
+		for i, end := range ends {
+			at, bytes := by.Articles.At(float64(end)), float64(s.Bytes(end))
+			rows = append(rows, rate(name, results.QFPR, t.Rates[i], s.FPR(end), at))
+			if name == stagesName {
+				rows = append(rows, given(name, results.QBytesPerUser, results.Bytes, bytes, t.Users, at))
+			}
+		}
+		if name == stagesName {
+			rows = append(rows, number(name, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(last)))
+		}
+		return append(rows, given(name, results.QFPR, results.Ratio, c.FPR, 0, by.Statistic.Is("bound")))
+	}
+	return proposal{rates: n, sums: 1, begin: begin, rows: rows}
+}
+
+// grownScalable has as many stages as a reader gets to.
+func grownScalable() proposal {
+	p := stages(stagesName, scalable.Doubling, 8, growFresh, 8*growFresh)
+	p.name, p.of, p.cost = "scalable", 5000, 250
+	return p
+}
+
+// twenty is a filter that begins with one article and may grow twenty times.
+var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, Stages: 21}
+
+const (
+	twentyName  = "growing: twenty times"
+	twentyFresh = 8000 // fresh candidates at the end of every stage, always the same
+)
+
+// twentyGrowths shows a few users two million articles, from a filter for one.
+func twentyGrowths() proposal {
+	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
+	p.name, p.few, p.cost = "twenty growths", 2, 3e6
+	return p
 }

@@ -1,16 +1,15 @@
 // Package quantity reads the numbers of a command line as people write them: a count as 1000000, 1e6, 10M or
 // "10 million", a rate as 0.02 or 2%, bytes as 6GiB or 6GB.
 //
-// What is read is exact: 1.1M is 1100000. What could mean two things is an error that names both. Whether a
-// number is in range, the caller says, who knows the flag.
+// What is read is exact: 1.1M is 1100000. What could mean two things is an error that names both. Whether a number is
+// in range, the caller says, who knows the flag.
 package quantity
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,17 +24,8 @@ type scale struct {
 var (
 	counts = []scale{{"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"k", 1e3}, {"m", 1e6}}
 	shares = []scale{{"%", 100}, {"percent", 100}}
-	units  = []scale{
-		{"kib", 1 << 10},
-		{"mib", 1 << 20},
-		{"gib", 1 << 30},
-		{"tib", 1 << 40},
-		{"kb", 1e3},
-		{"mb", 1e6},
-		{"gb", 1e9},
-		{"tb", 1e12},
-		{"b", 1},
-	}
+	units  = slices.Concat([]scale{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}},
+		[]scale{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1}})
 )
 
 // split is a number and what its scale stands for, otherwise where it has none.
@@ -49,46 +39,31 @@ func split(text string, scales []scale, otherwise float64) (number string, times
 	return number, otherwise
 }
 
-// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000. An error says
-// that it is none, or that an int has no room for it.
+// most is the largest count: up to here a float64 holds every whole number.
+const most = min(1<<53-1, math.MaxInt)
+
+// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000. An error says that it is
+// none, or too large.
 func Count(text string) (int, error) {
 	number, times := split(text, counts, 1)
-	v, err := exact(number)
-	if err != nil {
+	if grouped.MatchString(number) {
+		number = strings.NewReplacer(",", "", "_", "", " ", "").Replace(number)
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	whole := math.Round(v * times)
+	switch {
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, fmt.Errorf("%q is not a number, want one like 1000000, 1e6 or 10M", text)
-	}
-	if v.Mul(v, new(big.Rat).SetInt64(int64(times))); !v.IsInt() {
+	case math.Abs(v*times-whole) > 1e-12*math.Abs(whole): // 1.005 times 1000 is a hair less than 1005
 		return 0, fmt.Errorf("%q is not a whole number", text)
+	case math.Abs(whole) > most:
+		return 0, fmt.Errorf("%q is out of range, want at most %d", text, most)
 	}
-	whole := v.Num()
-	if !whole.IsInt64() || int64(int(whole.Int64())) != whole.Int64() {
-		return 0, fmt.Errorf("%q is out of range, want at most %d", text, math.MaxInt)
-	}
-	return int(whole.Int64()), nil
+	return int(whole), nil
 }
 
 // grouped is a number whose digits stand in groups of three.
 var grouped = regexp.MustCompile(`^[+-]?[0-9]{1,3}([,_ ][0-9]{3})+$`)
-
-// exact is a decimal number as it is written.
-func exact(text string) (*big.Rat, error) {
-	if grouped.MatchString(text) {
-		text = strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
-	}
-	// What a float64 has no place for would take Rat long; what rounds to 0 there is 0.
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || f != 0 && math.Abs(f) < 1e-30 || len(text) > 40 {
-		return nil, errors.New("no number")
-	}
-	if f == 0 {
-		return new(big.Rat), nil
-	}
-	v, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil, errors.New("no number")
-	}
-	return v, nil
-}
 
 // Rate reads a share: 0.02, 2% or 2 percent. Whether it lies between 0 and 1 the caller says.
 func Rate(text string) (float64, error) {
@@ -103,8 +78,7 @@ func Rate(text string) (float64, error) {
 // half are the letters of a unit that may be either of two.
 var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
 
-// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks
-// which.
+// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks which.
 func Bytes(text string) (int64, error) {
 	number, unit := split(text, units, 0)
 	v, err := strconv.ParseFloat(number, 64)

@@ -1,9 +1,8 @@
-// Package reference compares a run with the committed one of as many users and the same
-// seed: values that follow from the seed one by one, verdicts, and times as ratios.
+// Package reference compares a run with the committed one of as many users and the same seed: values that follow from
+// the seed one by one, verdicts, and times as ratios.
 //
-// Deterministic values and verdicts must be those of the reference. Rows that it does
-// not have, those of a new strategy, are no fault, and no time is: another machine has
-// others. A run is read from its rows and manifest alone, at the cost of reading both.
+// Deterministic values and verdicts must be those of the reference. Rows that it does not have, those of a new
+// strategy, are no fault, and no time is: another machine has others. A run is read from its rows and manifest alone.
 package reference
 
 import (
@@ -58,8 +57,8 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 		differing = append(differing, fmt.Sprintf("%s, line %d: %v", results.FileName(d.Name.Experiment), got[d.Name], d))
 	}
 	for _, k := range c.Missing {
-		missing = append(missing, fmt.Sprintf("%s: missing: %v, line %d of the reference",
-			results.FileName(k.Experiment), k, wanted[k]))
+		file := results.FileName(k.Experiment)
+		missing = append(missing, fmt.Sprintf("%s: missing: %v, line %d of the reference", file, k, wanted[k]))
 	}
 	changes, compared := claims.Judge(run).Changes(claims.Judge(want))
 	printFew(stdout, differing, shownDifferences)
@@ -102,9 +101,9 @@ func printFew(w io.Writer, texts []string, most int) {
 	}
 }
 
-// compareTimes prints where the run's machine is not the reference's, and how their times compare: as ratios,
-// with what their noise leaves open. No time is a fault: another machine has others, and a busy one too.
-// Without all it prints how many there are of each.
+// compareTimes prints where the run's machine is not the reference's, and how their times compare: as ratios, with what
+// their noise leaves open. No time is a fault: another machine has others, and a busy one too. Without all it prints
+// how many there are of each.
 func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	c := results.CompareTimes(run.Timing, want.Timing)
 	if len(c.Times)+len(c.Ratios)+len(c.Single) == 0 {
@@ -123,44 +122,34 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 			results.ManifestName)
 		few(environment, shownDifferences)
 	}
-	if len(c.Times) > 0 {
-		machine := c.Machine()
-		apart := beyondNoise(c.Times, machine)
-		fmt.Fprintf(stdout, "%d of %d times agree with the reference within the noise of both, "+
-			"where this machine takes %.2f times as long.\n", len(c.Times)-len(apart), len(c.Times), machine)
-		few(timeTexts(apart), shownTimes)
+	agree := func(ratios []results.TimeRatio, what string, machine float64, where string) {
+		if len(ratios) > 0 {
+			apart := beyondNoise(ratios, machine)
+			fmt.Fprintf(stdout, "%d of %d %s agree with the reference within the noise of both%s.\n",
+				len(ratios)-len(apart), len(ratios), what, where)
+			few(apart, shownTimes)
+		}
 	}
-	if len(c.Ratios) > 0 {
-		apart := beyondNoise(c.Ratios, 1)
-		fmt.Fprintf(stdout, "%d of %d ratios of times taken in turns agree with the reference within the noise of both.\n",
-			len(c.Ratios)-len(apart), len(c.Ratios))
-		few(timeTexts(apart), shownTimes)
-	}
+	agree(c.Times, "times", c.Machine(), fmt.Sprintf(", where this machine takes %.2f times as long", c.Machine()))
+	agree(c.Ratios, "ratios of times taken in turns", 1, "")
 	if len(c.Single) > 0 && all {
 		fmt.Fprintf(stdout, "Warning: %d times have no interval (fewer than %d rounds, or a tail percentile) "+
 			"and are not compared: %s.\n", len(c.Single), stopwatch.LeastTurns, quantitiesOf(c.Single))
 	}
 }
 
-// beyondNoise are the ratios that noise does not explain on a machine so many
-// times as slow, those farthest off first.
-func beyondNoise(ratios []results.TimeRatio, machine float64) (apart []results.TimeRatio) {
+// beyondNoise are the ratios that noise does not explain on a machine so many times as slow, those farthest off first.
+func beyondNoise(ratios []results.TimeRatio, machine float64) (apart []string) {
+	off := func(r results.TimeRatio) float64 { return math.Abs(math.Log(r.Value / machine)) }
+	ratios = slices.Clone(ratios)
+	slices.SortStableFunc(ratios, func(a, b results.TimeRatio) int { return cmp.Compare(off(b), off(a)) })
 	for _, r := range ratios {
 		if r.Differs(machine) {
-			apart = append(apart, r)
+			apart = append(apart, fmt.Sprintf("%s: %v is %.2f times the reference's (%.2f to %.2f)",
+				results.TimingFileName(r.Name.Experiment), r.Name, r.Value, r.Low, r.High))
 		}
 	}
-	off := func(r results.TimeRatio) float64 { return math.Abs(math.Log(r.Value / machine)) }
-	slices.SortStableFunc(apart, func(a, b results.TimeRatio) int { return cmp.Compare(off(b), off(a)) })
 	return apart
-}
-
-func timeTexts(ratios []results.TimeRatio) (texts []string) {
-	for _, r := range ratios {
-		texts = append(texts, fmt.Sprintf("%s: %v is %.2f times the reference's (%.2f to %.2f)",
-			results.TimingFileName(r.Name.Experiment), r.Name, r.Value, r.Low, r.High))
-	}
-	return texts
 }
 
 // quantitiesOf names each quantity once.
@@ -168,10 +157,7 @@ func quantitiesOf(keys []results.Query) string {
 	var names []string
 	for _, k := range keys {
 		words, _ := k.Where.Divided()
-		name := k.Experiment + " " + k.Quantity
-		if words != "" {
-			name += " at " + string(words)
-		}
+		name := strings.TrimSuffix(k.Experiment+" "+k.Quantity+" at "+string(words), " at ")
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -58,7 +58,8 @@ func TestVerify(t *testing.T) {
 	const value = 7 // behind experiment, strategy, three dimensions, quantity and unit
 	at := 0         // a measured rate of the single filter, in no round number
 	for i, line := range lines {
-		if f := strings.Split(line, ","); len(f) > value && f[1] == "single" && f[3]+f[4] == "" && f[5] == "fpr" && len(f[value]) > 6 {
+		if f := strings.Split(line, ","); len(f) > value && f[1] == "single" && f[3]+f[4] == "" && f[5] == "fpr" &&
+			len(f[value]) > 6 {
 			at = i
 		}
 	}

@@ -2,11 +2,13 @@ package replay
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
@@ -18,19 +20,30 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// Reading says how a log is read, as flags have it. The tags are what the command
-// lines say of them; a zero Reading is none, for it has none of their defaults.
+//go:embed help.toml
+var helpTexts string
+
+// Helps are the help texts of help.toml, for the names in tags of Reading and Settings.
+var Helps = func() (texts map[string]string) {
+	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
+		panic(err)
+	}
+	return texts
+}()
+
+// Reading says how a log is read, as flags have it. The tags are what the command lines say of them; a zero
+// Reading is none, for it has none of their defaults.
 type Reading struct {
-	Format   string            `default:"auto" help:"mind, kuairand, otto, adressa, json, csv, or auto: found from the first lines." placeholder:"FORMAT"`
-	Columns  map[string]string `mapsep:"," help:"Of a CSV or JSON: which column holds what, of user, article, time, clicked and request, as user=reader_id,article=item. Numbers where there is no header. (default: usual names)" placeholder:"WHAT=COLUMN"`
-	Comma    string            `default:"auto" help:"Of a CSV: what stands between its fields, as ; or :: or tab, or auto: found from the first lines." placeholder:"CHARACTERS"`
-	Quote    string            `default:"auto" help:"Of a CSV: double where fields may stand in quotes, none where quotes are characters, or auto: none with tabs and ::, double else." placeholder:"QUOTE"`
-	List     string            `default:"auto" help:"Of a CSV or JSON: what separates the articles of one field, as space or comma; brackets for lists as [1, 2] or [1 2]; none where a field is one article; auto: brackets where all fields have them." placeholder:"SEPARATOR"`
-	Clock    string            `default:"auto" help:"How times are written: s, ms, us or ns since 1970; rfc3339, as 2019-11-15T08:55:22Z or 2019-11-15 08:55; date, as 20191115; mdy, dmy, english; or auto: found from the first lines." placeholder:"CLOCK"`
+	Format   string            `default:"auto" help:"${logFormat}" placeholder:"FORMAT"`
+	Columns  map[string]string `mapsep:"," help:"${logColumns}" placeholder:"WHAT=COLUMN"`
+	Comma    string            `default:"auto" help:"${logComma}" placeholder:"CHARACTERS"`
+	Quote    string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
+	List     string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
+	Clock    string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
 	NoHeader bool              `help:"Of a CSV: the first line is data."`
-	Order    string            `default:"time" help:"Order in which events count: time (events of one time in the order of the files and lines; an unsorted log is sorted in temporary files), or file, as they stand." placeholder:"ORDER"`
+	Order    string            `default:"time" help:"${logOrder}" placeholder:"ORDER"`
 	Faults   int               `default:"1000" help:"Unreadable lines after which the command fails, 0 or more."`
-	Share    float64           `default:"0.1" help:"Share of the lines that may be unreadable, as 0.1 or 10%; above 0 and up to 1, checked when the log ends."`
+	Share    float64           `default:"0.1" help:"${logShare}"`
 }
 
 // The orders of a log's requests.
@@ -43,15 +56,14 @@ const (
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share}
 	if f.Format != "auto" {
-		var err error
-		if o.Format, err = logs.ParseFormat(f.Format); err != nil {
+		if o.Format = logs.Format(strings.ToLower(f.Format)); !slices.Contains(logs.Formats(), o.Format) {
 			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())
 		}
 	}
 	for what, column := range f.Columns {
-		place, ok := columns(&o)[what]
+		place := columns(&o)[what]
 		switch {
-		case !ok:
+		case place == nil:
 			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", what)
 		case column == "":
 			return o, fmt.Errorf("--columns gives %s no column", what)
@@ -112,16 +124,15 @@ func spelt(flag string) string {
 
 // Settings say what a log is replayed with, as flags have it.
 type Settings struct {
-	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them. With parameters: chain:window=500,fpr=0.01 keeps so many articles at such a rate, chain:links=10 is another geometry." placeholder:"NAME"`
-	Idle       time.Duration `default:"24h" help:"Forget a history after so long without an article recorded, in whole seconds, as 24h or 90m; 0 is never."`
-	Passed     bool          `help:"Record only what a strategy reports as unseen, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
-	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are reported as unseen)." placeholder:"N"`
+	Strategies []string      `help:"${replayStrategies}" placeholder:"NAME"`
+	Idle       time.Duration `default:"24h" help:"${replayIdle}"`
+	Passed     bool          `help:"${replayPassed}"`
+	Show       int           `help:"${replayShow}" placeholder:"N"`
 	MaxUsers   int           `default:"2147483647" help:"Users that the log may have, 1 to 2147483647."`
 }
 
-// chosen are the strategies that a log is replayed with where none is named: the
-// paper's, one that keeps what the paper's chain was meant to, and of what it did
-// not try the exact window and the one that forgets by the calendar.
+// chosen are the strategies that a log is replayed with where none is named: the paper's, one that keeps what the
+// paper's chain was meant to, and of what it did not try the exact window and the one that forgets by the calendar.
 var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", "ring", "daily"}
 
 // Subjects are the strategies that were asked for. An error names the flag that is wrong.
@@ -146,15 +157,14 @@ func (s Settings) Subjects() (subjects []measure.Subject, err error) {
 	return subjects, nil
 }
 
-// subjectOf is the strategy of that name. Where it has parameters, a store may not be able to
-// hold its histories.
+// subjectOf is the strategy of that name. Where it has parameters, a store may not be able to hold its histories.
 func subjectOf(name string) (subject measure.Subject, err error) {
 	e, err := catalogue.Parse(name)
-	if err == nil {
-		subject = e.Subject()
-	}
-	if err != nil || !strings.Contains(e.Name, ":") {
+	if err != nil {
 		return subject, err
+	}
+	if subject = e.Subject(); !strings.Contains(e.Name, ":") {
+		return subject, nil
 	}
 	s, err := store.New[int](store.Config{Unsalted: true, Strategy: subject.Strategy, Users: 1, Shards: 1})
 	if err != nil {
@@ -164,8 +174,8 @@ func subjectOf(name string) (subject measure.Subject, err error) {
 	return subject, nil
 }
 
-// joined puts the parameters of a strategy together again, which its list has been cut
-// apart at: what is KEY=VALUE belongs to the name before it.
+// joined puts the parameters of a strategy together again, which its list has been cut apart at: what is KEY=VALUE
+// belongs to the name before it.
 func joined(names []string) (whole []string) {
 	for _, name := range names {
 		head, _, pair := strings.Cut(name, "=")

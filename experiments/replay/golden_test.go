@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 			s, skipped, err := plots.NewData(Figures, rows).Lay(Figures[0])
 			if err != nil || skipped != "" || s.Unfound != nil {
 				t.Error("the figure of the log: ", skipped, s.Unfound, err)
-			} else if p := slices.Concat(s.Grid...); p[2].X.Max != p[3].X.Max || p[2].X.Label == "" || p[2].X.Label != p[3].X.Label {
+			} else if p := s.Panels; p[2].X.Max != p[3].X.Max || p[2].X.Label == "" || p[2].X.Label != p[3].X.Label {
 				t.Errorf("panels by activity have the axes %+v and %+v", p[2].X, p[3].X)
 			}
 			continue

@@ -25,8 +25,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Log says which log was read: the files as they were named, how they turned out to be
-// written, the order of the requests, and what was found in them.
+// Log says which log was read: the files as they were named, how they turned out to be written, the order of the
+// requests, and what was found in them.
 func Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	n := facts.Read
 	return &results.Log{
@@ -41,11 +41,10 @@ func Log(files []string, decided logs.Options, order string, facts deal.Facts) *
 // Log is the package's, and how the log was replayed.
 func (s Settings) Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	l := Log(files, decided, order, facts)
-	l.Idle = text.Duration(s.Idle)
+	l.Idle, l.Record = text.Duration(s.Idle), "all that was shown"
 	if s.Idle == 0 {
 		l.Idle = "never"
 	}
-	l.Record = "all that was shown"
 	if s.Passed {
 		l.Record = "what was reported as unseen"
 	}
@@ -55,8 +54,8 @@ func (s Settings) Log(files []string, decided logs.Options, order string, facts 
 	return l
 }
 
-// Save writes rows into a directory and, last, the manifest, of which it fills in
-// the files. Each is there whole or not at all.
+// Save writes rows into a directory and, last, the manifest, of which it fills in the files. Each is there whole or
+// not at all.
 func Save(dir string, m results.Manifest, rows, timing []results.Row) error {
 	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Replay)), Dimensions, rows); err != nil {
 		return err
@@ -73,8 +72,8 @@ func Save(dir string, m results.Manifest, rows, timing []results.Row) error {
 	return results.WriteManifest(dir, m)
 }
 
-// Overwrites is the error of a replay into a directory with this manifest, or what
-// reading it came to: nil where there is none, or a replay's.
+// Overwrites is the error of a replay into a directory with this manifest, or what reading it came to: nil where
+// there is none, or a replay's.
 func Overwrites(dir string, m results.Manifest, err error) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist) || err == nil && (m.Log != nil || m.Started == ""):
@@ -102,8 +101,8 @@ func Broken(rows []results.Row) error {
 
 func date(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
 
-// Dimensions are the columns of a replay's files. Articles are those recorded since the
-// history was last empty, the lower edge of a bin.
+// Dimensions are the columns of a replay's files. Articles are those recorded since the history was last empty, the
+// lower edge of a bin.
 var Dimensions = []results.Dimension{
 	by.Articles, by.Age, by.Elapsed, by.Activity, by.Cause, by.Formula, by.Rule, by.Statistic,
 }
@@ -113,28 +112,24 @@ var (
 	forgotten = by.Cause.Is("history forgotten")
 	outside   = by.Cause.Is("outside the window")
 
-	// neverForgotten is how many repeats would be shown at most if no history were forgotten:
-	// those outside the window, recognised or not.
+	// neverForgotten is how many repeats would be shown at most if no history were forgotten: those outside the
+	// window, recognised or not.
 	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")}
-
 	// distinct is theory by the different articles that a history holds.
 	distinct = by.Formula.Is("distinct")
 )
 
-// heldStep is the width of a bin of articles held, and heldTo where the bins end.
 const (
-	heldStep = 25
-	heldTo   = 2000
+	heldStep = 25   // the width of a bin of articles held,
+	heldTo   = 2000 // and where the bins end
 )
 
-// Rows are the rows of a replay of a whole log with these subjects: those that follow
-// from the log and what was asked for, and those that depend on the machine.
+// Rows are the rows of a replay of a whole log with these subjects: those that follow from the log and what was
+// asked for, and those that depend on the machine.
 func Rows(subjects []measure.Subject, t replayer.Tally) (rows, timing []results.Row) {
 	rows = append(rows,
-		count("", results.QUsers, t.Log.Users),
-		count("", results.QExposures, t.Log.Exposures),
-		count("", results.QFaults, t.Log.Read.Faults),
-		count("", results.QRequests, t.Strategies[0].Requests))
+		count("", results.QUsers, t.Log.Users), count("", results.QExposures, t.Log.Exposures),
+		count("", results.QFaults, t.Log.Read.Faults), count("", results.QRequests, t.Strategies[0].Requests))
 	for i, s := range subjects {
 		rows = append(rows, strategyRows(s, t.Strategies[i], t.Log.Exposures)...)
 		timing = append(timing, bytes(s.Name, results.QStoreTotal, float64(t.Machine.Slabs[i])))
@@ -145,7 +140,6 @@ func Rows(subjects []measure.Subject, t replayer.Tally) (rows, timing []results.
 		row.Number(results.Replay, "", results.QSeconds, "", t.Machine.Seconds))
 }
 
-// count, bytes and part make rows of this experiment.
 func count(strategy, quantity string, n int64) results.Row {
 	return row.Number(results.Replay, strategy, quantity, "", float64(n))
 }
@@ -166,7 +160,6 @@ func parts(strategy, quantity string, k, of int64, bin results.Condition) []resu
 	return []results.Row{part(strategy, quantity, k, of).With(bin)}
 }
 
-// strategyRows are those of one strategy.
 func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows []results.Row) {
 	repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
 	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)
@@ -200,16 +193,14 @@ func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows [
 		rows = append(rows, parts(s.Name, results.QRecognised, r.RecognisedAfter[bin], of, elapsed)...)
 	}
 	for _, a := range row.Activity(results.Replay, s.Name, r.Regime) {
-		// Users of a log share its articles, which are not told apart here: an
-		// interval by user alone would be too narrow.
+		// Users share articles, which are not told apart here: an interval by user alone would be too narrow.
 		a.Low, a.High = results.Number{}, results.Number{}
 		rows = append(rows, a)
 	}
 	return rows
 }
 
-// heldRows are false positives by articles held. Users' queries in a bin are
-// not told apart, so that there is no interval.
+// heldRows are false positives by articles held. Users' queries in a bin are not told apart: there is no interval.
 func heldRows(s measure.Subject, r replayer.Counts) (rows []results.Row) {
 	for from := 0; from < heldTo; from += heldStep {
 		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it

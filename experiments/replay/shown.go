@@ -21,7 +21,7 @@ import (
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity},
+	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity, "beyond-replay": alongActivity},
 	Tables: map[string]func(*text.Table){
 		"all":      func(t *text.Table) { t.Heading = heading },
 		"causes":   func(t *text.Table) { t.Keep = func(r results.Row) bool { return r.Value.Or(0) > 0 } },
@@ -57,17 +57,9 @@ var shown = experiment.Show(declared, experiment.Code{
 	},
 })
 
-// Tables are the tables of a replay, with a line for each strategy.
-var Tables = shown.Tables
-
-// Figures are the replay of a real log: of the paper's strategies, and of the structures beyond the paper.
-var Figures = []plots.Figure{shown.Figures[0], beyond(shown.Figures[0])}
-
-// beyond is the figure of the structures beyond the paper.
-func beyond(f plots.Figure) plots.Figure {
-	f.Name, f.Title, f.Strategies = "beyond-replay", "The same log, for structures beyond the paper", plots.Beyond
-	return f
-}
+// Tables are the tables of a replay, with a line for each strategy, and Figures those of a real log: with the paper's
+// strategies, and with the structures beyond the paper.
+var Tables, Figures = shown.Tables, shown.Figures
 
 // alongActivity gives two panels one axis, which reaches as far as rows do.
 func alongActivity(d plots.Data, s *plots.Sheet) {
@@ -79,7 +71,6 @@ func alongActivity(d plots.Data, s *plots.Sheet) {
 	s.Panels[2].X, s.Panels[3].X = axis, axis
 }
 
-// of is a quantity of every strategy.
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Find(quantity, where...).In(results.Replay).Of(results.Any)
 }
@@ -92,8 +83,7 @@ func heading(c results.Cells) string {
 
 func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
 
-// along gives a table a column for each whole value that a dimension has in rows of the
-// query and that is kept.
+// along gives a table a column for each whole value that a dimension has in rows of the query and that is kept.
 func along(
 	q results.Query, d results.Dimension, keep func(int) bool, header func(int) string, show func(results.Row) string,
 ) func(*text.Table) {
@@ -113,12 +103,11 @@ func along(
 	return func(t *text.Table) { t.More = more }
 }
 
-func always(int) bool { return true }
-
+func always(int) bool       { return true }
 func powerOfTwo(v int) bool { return v > 0 && bits.OnesCount(uint(v)) == 1 }
 
-// Findings are what a replay says of the repeats that were shown, in a few sentences: which
-// cause most of them had, and what would have helped. Idle is the log's (results.Log).
+// Findings are what a replay says of the repeats that were shown, in a few sentences: which cause most of them had,
+// and what would have helped. Idle is the log's (results.Log).
 func Findings(c results.Cells, idle string) (lines []string) {
 	var broken, without []string // of some strategies a few words
 	var ofForgotten, ofOutside cause

@@ -1,9 +1,8 @@
 // Package replication is the report on a run as a replication of the paper, in the form that ReScience C asks
 // for: what the paper specifies and what it leaves open, what was run, and what held.
 //
-// The text is report.tmpl. Every number in it that is not the paper's own is a row of
-// the run or a verdict that rests on rows; where one is missing there is no report. It
-// is made as Markdown, and as LaTeX from that.
+// The text is report.tmpl. Every number in it that is not the paper's own is a row of the run or a verdict that rests
+// on rows; where one is missing there is no report. It is made as Markdown, and as LaTeX from that.
 package replication
 
 import (
@@ -32,7 +31,8 @@ var ErrRows = errors.New("no replication report")
 
 // Of is the report on a run, with its figures in a directory, or ErrRows.
 func Of(run *results.Run, figures string) ([]document.Block, error) {
-	q := quoter{cells: results.NewCells(run.All()), ledger: papers(run), manifest: run.Manifest}
+	said := ledger.Of(run).Only(func(f claims.Finding) bool { return f.Source == claims.Paper })
+	q := quoter{cells: results.NewCells(run.All()), ledger: said, manifest: run.Manifest}
 	t, err := template.New("report").Funcs(findings.Functions(q.cells)).Funcs(q.functions()).
 		Funcs(template.FuncMap{"figures": func() string { return figures }}).Parse(source)
 	if err != nil {
@@ -47,10 +47,7 @@ func Of(run *results.Run, figures string) ([]document.Block, error) {
 			Plain: "f = (1 - e^(-kn/m))^k,  least at k = (m/n) ln 2, where it is (1/2)^k,",
 			TeX:   `f = \left(1 - e^{-kn/m}\right)^k, \qquad f_{\min} = (1/2)^k \ \mbox{ at } \ k = (m/n)\ln 2,`,
 		},
-		"bits": document.Formula{
-			Plain: "m >= n log2(1/ε) / ln 2.",
-			TeX:   `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`,
-		},
+		"bits":       document.Formula{Plain: "m >= n log2(1/ε) / ln 2.", TeX: `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`},
 		"replicated": q.replicated(),
 		"refuted":    q.judged("What the paper says and the run refutes", claims.Refuted),
 		"corrected":  q.judged("What holds once a slip is corrected", claims.Corrected),
@@ -59,15 +56,10 @@ func Of(run *results.Run, figures string) ([]document.Block, error) {
 	})
 }
 
-// papers is the ledger of what the paper says, and not the other sources.
-func papers(run *results.Run) ledger.Ledger {
-	return ledger.Of(run).Only(func(f claims.Finding) bool { return f.Source == claims.Paper })
-}
-
 // A quoter quotes verdicts and the manifest.
 type quoter struct {
 	cells    results.Cells
-	ledger   ledger.Ledger
+	ledger   ledger.Ledger // of what the paper says, and not the other sources
 	manifest results.Manifest
 }
 
@@ -130,11 +122,8 @@ func (q quoter) column(claim, name string) (string, error) {
 // count is how many of the paper's claims have this verdict, or any.
 func (q quoter) count(verdict string) int {
 	return len(q.ledger.Only(func(f claims.Finding) bool {
-		of := f.Verdict
-		if of == claims.Vague {
-			of = claims.Untestable
-		}
-		return verdict == "" || of.String() == verdict
+		untestable := f.Verdict == claims.Vague && verdict == claims.Untestable.String()
+		return verdict == "" || f.Verdict.String() == verdict || untestable
 	}).Findings)
 }
 
@@ -164,8 +153,8 @@ func (q quoter) verdict(claim string) (string, error) {
 	return s, err
 }
 
-// require is nothing where claims have the verdict that the text rests on, or one that
-// begins with it, and otherwise an error: of few users a claim may be undecided.
+// require is nothing where claims have the verdict that the text rests on, or one that begins with it, and otherwise an
+// error: of few users a claim may be undecided.
 func (q quoter) require(verdict string, claims ...string) (string, error) {
 	for _, c := range claims {
 		if got, err := q.verdict(c); err != nil || !strings.HasPrefix(got, verdict) {
@@ -185,34 +174,33 @@ func (q quoter) refuted(some ...string) string {
 
 // replicated is the paper's Table 1 as it came out.
 func (q quoter) replicated() document.Table {
-	t := document.Table{
+	column := func(header string, show func(results.Row) string, quantity string, at ...results.Condition) text.Column {
+		return text.Cell(header, results.Find(quantity, at...).In(results.Table1).Of(results.Any), show)
+	}
+	return text.Table{
 		Title: "The paper's comparison, as it came out; in round brackets what the paper states, in square ones theory",
-		Header: []string{
-			"strategy", "bytes a user", "all users", "FPR at 500", "FPR, mean of a cycle", "FPR at worst", "window",
+		Lines: results.Find(results.QPayloadPerUser).In(results.Table1).Of(results.Any),
+		Keep: func(r results.Row) bool {
+			return slices.Contains([]string{"queue", "single", "dual", "chain", "chain-literal", "chain-sized"}, r.Strategy)
 		},
+		Columns: []text.Column{
+			{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
+			column("bytes a user", text.WithPaper, results.QPayloadPerUser),
+			column("all users", ofAll, results.QPayloadTotal),
+			column("FPR at 500", text.WithPaper, results.QFPR, by.Articles.At(500)),
+			column("FPR, mean of a cycle", text.WithPaper, results.QFPR, by.Statistic.Is("mean")),
+			column("FPR at worst", text.WithTheory, results.QFPR, by.Statistic.Is("worst")),
+			column("window", text.WithPaper, results.QWindow, by.Statistic.Is("least")),
+		},
+	}.Of(q.cells)
+}
+
+// ofAll is what a strategy takes for all users; a variant ran on some of them.
+func ofAll(r results.Row) string {
+	if strings.Contains(r.Strategy, "-") {
+		return text.None
 	}
-	worst := results.Find(results.QFPR, by.Statistic.Is("worst"))
-	queries := []results.Query{
-		results.Find(results.QPayloadPerUser), results.Find(results.QPayloadTotal),
-		results.Find(results.QFPR, by.Articles.At(500)), results.Find(results.QFPR, by.Statistic.Is("mean")), worst,
-		results.Find(results.QWindow, by.Statistic.Is("least")),
-	}
-	for i, name := range []string{"queue", "single", "dual", "chain", "chain-literal", "chain-sized"} {
-		line := []string{name}
-		for _, query := range queries {
-			r, ok := q.cells.One(query.In(results.Table1).Of(name))
-			cell := text.WithPaper(r)
-			switch {
-			case ok && query == worst:
-				cell = text.WithTheory(r)
-			case !ok || i > 3 && query.Quantity == results.QPayloadTotal: // a variant, on some of the users
-				cell = text.None
-			}
-			line = append(line, cell)
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	return t
+	return text.WithPaper(r)
 }
 
 // judged are the claims of one verdict, with what would make them true.

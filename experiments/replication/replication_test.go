@@ -67,7 +67,8 @@ func TestMissing(t *testing.T) {
 func TestQuotes(t *testing.T) {
 	run := reference(t)
 	for i, r := range run.Rows {
-		if r.Experiment == results.Table1 && r.Strategy == "dual" && r.Quantity == results.QFPR && r.Where == "statistic=mean" {
+		if r.Experiment == results.Table1 && r.Strategy == "dual" && r.Quantity == results.QFPR &&
+			r.Where == "statistic=mean" {
 			run.Rows[i].Value = results.Num(0.0777)
 		}
 	}

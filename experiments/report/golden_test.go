@@ -33,7 +33,7 @@ func fewExperiments() []experiment.Experiment {
 		for _, g := range d.Find(byX) {
 			p.Add(plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()})
 		}
-		return plots.Sheet{Grid: plots.Grid(1, &p), Height: 50}
+		return plots.Sheet{Panels: []*plots.Panel{&p}, Columns: 1, Height: 50}
 	}
 	columns := []text.Column{
 		{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
@@ -66,10 +66,8 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := &results.Run{Manifest: results.Manifest{
-			Users: 1234, Seed: 7, Seconds: 61.25, Environment: results.Environment{
-				CPU: "beads", CPUs: 2, Go: "go1", OS: "os",
-				Arch: "arch",
-			},
+			Users: 1234, Seed: 7, Seconds: 61.25,
+			Environment: results.Environment{CPU: "beads", CPUs: 2, Go: "go1", OS: "os", Arch: "arch"},
 			Experiments: []results.Status{
 				{Name: "one", Status: results.Done, Seconds: 1.25},
 				{Name: "plain", Status: results.Failed, Error: "the lamp went out"},

@@ -34,93 +34,63 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		p.Frontier = frontier(cells)
 		p.Headline = table1.Headline.Of(cells)
 	}
-	files := map[string]plots.Drawn{}
-	for _, f := range drawn {
-		if f.Skipped == "" {
-			files[f.Name] = f
-		}
-	}
 	for _, x := range d.Experiments {
 		tables := document.Tables(x.Tell(cells)...)
-		var rows []string
+		shown := len(p.Figures)
 		if len(x.Figures) > 0 {
-			if rows, err = attach(&p, x.Name, run.Rows, run.Timing); err != nil {
+			if err := illustrate(&p, x.Name, drawn, tables, run.Rows, run.Timing); err != nil {
 				return p, err
 			}
 		}
-		shown, err := illustrate(&p, x.Figures, files, tables, rows)
-		if err != nil {
-			return p, err
-		}
-		if !shown {
-			p.Rest = append(p.Rest, folded(tables)...)
+		if shown == len(p.Figures) {
+			p.Rest = append(p.Rest, document.Folded(tables...)...)
 		}
 	}
 	if !d.Simulated {
 		return p, nil
 	}
-	beside := peers.Of(out)
-	rows, err := attach(&p, results.Peers, beside.Rows(), nil)
-	if err != nil {
-		return p, err
-	}
-	if _, err = illustrate(&p, peers.Figures, files, nil, rows); err != nil { // its tables stand in the text
-		return p, err
-	}
+	beside, said := peers.Of(out)
+	p.Peers = said
 	p.Verdicts, p.Rule = verdicts(run)
-	p.Peers = beside.Blocks()
-	p.Rest = append(p.Rest, folded(document.Tables(statuses(run)))...)
-	return p, nil
+	p.Rest = append(p.Rest, document.Folded(document.Tables(statuses(run))...)...)
+	return p, illustrate(&p, results.Peers, drawn, nil, beside.All(), nil) // its tables stand in the text
 }
 
-// folded are tables, each in a fold.
-func folded(tables []document.Block) (folds []document.Block) {
-	for _, t := range tables {
-		folds = append(folds, document.Fold{Title: t.(document.Table).Title, Blocks: []document.Block{t}})
-	}
-	return folds
-}
-
-// attach puts the rows of an experiment on the page, in files from where links save them.
-func attach(p *page.Page, experiment string, rows, timing []results.Row) (names []string, err error) {
+// illustrate puts the rows of an experiment on the page, in files from where links save them, and adds the figures that
+// were drawn of it to the page's, the first of them with the tables.
+func illustrate(
+	p *page.Page, experiment string, drawn []plots.Drawn, tables []document.Block, rows, timing []results.Row,
+) error {
+	var files []string
 	for i, all := range [][]results.Row{rows, timing} {
 		name := []string{results.FileName(experiment), results.TimingFileName(experiment)}[i]
 		of := slices.DeleteFunc(slices.Clone(all), func(r results.Row) bool { return r.Experiment != experiment })
 		if len(of) == 0 {
 			continue
 		}
-		names = append(names, name)
+		files = append(files, name)
 		if err := p.Attach(name, func(w io.Writer) error { return results.Write(w, results.Used(of), of) }); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return names, nil
-}
-
-// illustrate adds the figures that were drawn to the page's, the first of them with
-// the tables, and reports whether there was any.
-func illustrate(
-	p *page.Page, figures []plots.Figure, files map[string]plots.Drawn, tables []document.Block, rows []string,
-) (shown bool, err error) {
-	for _, f := range figures {
-		drawn, ok := files[f.Name]
-		if !ok {
+	for _, f := range drawn {
+		if f.Experiment != experiment || f.Skipped != "" {
 			continue
 		}
-		svg, err := os.ReadFile(drawn.Files[0])
+		svg, err := os.ReadFile(f.Files[0])
 		if err != nil {
-			return shown, err
+			return err
 		}
 		p.Figures = append(p.Figures, page.Figure{
-			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, Numbers: tables, Rows: rows,
+			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, Numbers: tables, Rows: files,
 		})
-		tables, shown = nil, true
+		tables = nil
 	}
-	return shown, nil
+	return nil
 }
 
-// verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is
-// the news. In place of the verdict stands on which side the rows lie.
+// verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is the news. In place of
+// the verdict stands on which side the rows lie.
 func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 	l := ledger.Of(run)
 	order := append([]claims.Verdict{claims.Refuted}, claims.Verdicts...)
@@ -132,30 +102,30 @@ func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 		t := some.Table("Claims: "+v.String(),
 			"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "found is", "true with")
 		t.Anchor = "claim"
-		tone := page.Plain
-		switch {
-		case v.Upheld():
-			tone = page.Good
-		case v == claims.Refuted:
-			tone = page.Bad
+		g := page.Group{Verdict: v.String(), Tone: page.Plain, Claims: t}
+		if v.Upheld() {
+			g.Tone = page.Good
+		} else if v == claims.Refuted {
+			g.Tone = page.Bad
 		}
-		groups = append(groups, page.Group{Verdict: v.String(), Tone: tone, Claims: t})
+		groups = append(groups, g)
 	}
 	return groups, l.Foot()
 }
 
 // axes are the quantities of the frontier, and where their rows are.
 var axes = []struct {
-	page.Axis
-	query results.Query // of every structure, for what is alike
-	scale float64       // of the rows' unit in the axis'
+	key, name, unit string
+	query           results.Query // of every structure, for what is alike
+	scale           float64       // of the rows' unit in the axis'
+	limited, more   bool
 }{
-	{page.Axis{Key: "bytes", Name: "bytes", Unit: "B", Show: true}, tradeoff.Of(results.QLongest), 1},
-	{page.Axis{Key: "query", Name: "ns a candidate", Unit: "ns", Show: true}, tradeoff.Of(results.QQueryNanos, by.Candidates.At(40)), 1},
-	{page.Axis{Key: "fpr", Name: "FPR at worst", Unit: "%", Show: true}, tradeoff.Of(results.QFPR, tradeoff.Worst), 100},
-	{page.Axis{Key: "mean", Name: "FPR, mean", Unit: "%"}, tradeoff.Of(results.QFPR, tradeoff.Mean), 100},
-	{page.Axis{Key: "window", Name: "guaranteed window", More: true, Show: true}, tradeoff.Of(results.QWindow, tradeoff.Least), 1},
-	{page.Axis{Key: "record", Name: "ns an article recorded", Unit: "ns"}, tradeoff.Of(results.QRecordNanosEach, by.Recorded.At(10)), 1},
+	{"bytes", "bytes", "B", tradeoff.Of(results.QLongest), 1, true, false},
+	{"query", "ns a candidate", "ns", tradeoff.Of(results.QQueryNanos, by.Candidates.At(40)), 1, true, false},
+	{"fpr", "FPR at worst", "%", tradeoff.Of(results.QFPR, tradeoff.Worst), 100, true, false},
+	{"mean", "FPR, mean", "%", tradeoff.Of(results.QFPR, tradeoff.Mean), 100, false, false},
+	{"window", "guaranteed window", "", tradeoff.Of(results.QWindow, tradeoff.Least), 1, true, true},
+	{"record", "ns an article recorded", "ns", tradeoff.Of(results.QRecordNanosEach, by.Recorded.At(10)), 1, false, false},
 }
 
 // frontier is the experiment tradeoff line by line; without lines where it did not run.
@@ -167,7 +137,7 @@ func frontier(c results.Cells) page.Frontier {
 			"run's machine.",
 	}
 	for _, a := range axes {
-		f.Axes = append(f.Axes, a.Axis)
+		f.Axes = append(f.Axes, page.Axis{Key: a.key, Name: a.name, Unit: a.unit, More: a.more, Show: a.limited})
 	}
 	for _, made := range []struct {
 		alike results.Condition
@@ -182,11 +152,11 @@ func frontier(c results.Cells) page.Frontier {
 			for _, a := range axes {
 				m := page.Measured{Value: math.NaN(), Text: text.None}
 				if r, ok := c.One(a.query.With(made.alike).Of(e.Name)); ok {
-					if a.Unit == "%" && r.Theory.IsSet() {
+					if a.unit == "%" && r.Theory.IsSet() {
 						r.Value = r.Theory
 					}
 					m = page.Measured{Value: a.scale * r.Value.Or(0), Text: text.Of(r)}
-					if a.Unit == "ns" {
+					if a.unit == "ns" {
 						m.Text = fmt.Sprintf("%.1f ns", m.Value)
 					}
 				}

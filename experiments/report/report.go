@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
+	"dejavu/experiments/peers/standing"
 	"dejavu/experiments/replication"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/text"
@@ -52,8 +53,8 @@ func Simulation(m results.Manifest, experiments []experiment.Experiment) Documen
 	}
 }
 
-// FiguresDir is where the figures of a run lie.
-func FiguresDir(out string) string { return filepath.Join(out, "figures") }
+// figuresDir is where the figures of a run lie in its directory.
+const figuresDir = "figures"
 
 // Draw draws the figures of a run again.
 func (d Document) Draw(out string, run *results.Run) ([]plots.Drawn, error) {
@@ -63,10 +64,10 @@ func (d Document) Draw(out string, run *results.Run) ([]plots.Drawn, error) {
 	}
 	rows := run.All()
 	if d.Simulated {
-		figures = append(figures, peers.Figures...)
-		rows = append(rows, peers.Of(out).Rows()...)
+		beside, _ := peers.Of(out)
+		figures, rows = append(figures, peers.Figures...), append(rows, beside.All()...)
 	}
-	drawn, err := plots.Draw(figures, rows, FiguresDir(out))
+	drawn, err := plots.Draw(figures, rows, filepath.Join(out, figuresDir))
 	if err != nil {
 		return drawn, fmt.Errorf("drawing: %w", err)
 	}
@@ -86,8 +87,8 @@ func (d Document) Write(out string, run *results.Run) ([]document.Block, error) 
 	return tables, replace(out, "report.md", document.Markdown(d.blocks(out, tables, drawn)...))
 }
 
-// WritePages writes the page and, of simulated users, the tables for papers and
-// reviews beside it, and where the run has all that it quotes the replication report.
+// WritePages writes the page and, of simulated users, the tables for papers and reviews beside it, and where the run
+// has all that it quotes the replication report.
 func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) error {
 	page, err := d.page(out, run, drawn)
 	if err != nil {
@@ -97,21 +98,21 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	if err := results.Replace(filepath.Join(out, "report.html"), write); err != nil || !d.Simulated {
 		return err
 	}
-	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()),
-		document.Tables(peers.Of(out).Tables()...)...)
+	beside, _ := peers.Of(out)
+	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()), standing.Tables(beside)...)
 	err = errors.Join(replace(out, "tables.md", document.Markdown(tables...)),
 		replace(out, "tables.tex", document.LaTeX(tables...)))
 	if err != nil {
 		return err
 	}
-	paper, err := replication.Of(run, filepath.Base(FiguresDir(out)))
-	if errors.Is(err, replication.ErrRows) { // and none of a run that was here before
+	paper, err := replication.Of(run, figuresDir)
+	switch {
+	case errors.Is(err, replication.ErrRows): // and none of a run that was here before
 		if err := os.Remove(filepath.Join(out, "report.tex")); !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	return replace(out, "report.tex", document.Article(paper...))
@@ -125,8 +126,8 @@ func replace(out, name, text string) error {
 	})
 }
 
-// cells are the rows of a run, and, beside the simulation of it, those of the real
-// exposure service. Where these cannot be read there is no reason to withhold the rest.
+// cells are the rows of a run, and, beside the simulation of it, those of the real exposure service. Where these cannot
+// be read there is no reason to withhold the rest.
 func (d Document) cells(out string, run *results.Run) results.Cells {
 	rows := run.All()
 	if d.Simulated {
@@ -175,12 +176,12 @@ func (d Document) blocks(out string, tables []document.Block, drawn []plots.Draw
 	}
 	all = append(all, tables...)
 	if d.Simulated {
-		all = append(all, document.Heading{Level: 2, Text: "Beside other filter libraries"})
-		all = append(all, peers.Of(out).Blocks()...)
+		_, beside := peers.Of(out)
+		all = append(append(all, document.Heading{Level: 2, Text: "Beside other filter libraries"}), beside...)
 	}
 	for _, f := range drawn {
 		if f.Skipped == "" {
-			all = append(all, document.Figure{Path: "figures/" + filepath.Base(f.Files[0]), Caption: f.Caption})
+			all = append(all, document.Figure{Path: figuresDir + "/" + filepath.Base(f.Files[0]), Caption: f.Caption})
 		}
 	}
 	return all

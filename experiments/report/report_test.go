@@ -48,8 +48,7 @@ func wants(t *testing.T, what, text string, phrases ...string) {
 	}
 }
 
-// What a run measured is in its report, on its page and in the tables for papers, and
-// what it did not measure is not.
+// What a run measured is in its report, on its page and in the tables for papers, and what it did not measure is not.
 func TestWrite(t *testing.T) {
 	out, run := t.TempDir(), committed(t)
 	run.Manifest.Experiments = append(run.Manifest.Experiments, results.Status{

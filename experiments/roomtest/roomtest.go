@@ -5,6 +5,7 @@ package roomtest
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -23,8 +24,7 @@ import (
 	"dejavu/results"
 )
 
-// Entries are those of a test that names none: the paper's strategies, each theory, and a
-// structure beyond the paper.
+// Entries are those of a test that names none: the paper's strategies, each theory, and a structure beyond the paper.
 var Entries = []string{"queue", "single", "dual", "chain", results.Beyond + "ring"}
 
 // Golden runs an experiment for so many users and the entries of those names (none is Entries) and compares
@@ -58,14 +58,15 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 		t.Fatal(err)
 	}
 	if x.Needs != nil {
-		invented := invent(t, x, r)
-		for _, row := range invented {
-			if !slices.Contains(timing, row) {
+		var left []results.Row // in which timings have no say
+		for _, row := range invent(t, x, r) {
+			if slices.Contains(timing, row) {
+				left = append(left, row)
+			} else {
 				rows = append(rows, row)
 			}
 		}
-		// Timings have no say in what is left.
-		timing = slices.DeleteFunc(invented, func(row results.Row) bool { return !slices.Contains(timing, row) })
+		timing = left
 	}
 	golden.File(t, x.Name+".golden", Text(t, x, rows, timing)+plan(x, r))
 }
@@ -84,13 +85,9 @@ func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row 
 			continue
 		}
 		var tree any
-		err = json.Unmarshal(value, &tree)
-		if err == nil {
-			value, err = json.Marshal(forged(tree, "", new(int)))
-		}
-		if err == nil {
-			err = task.Save(other, value, results.Cost{Name: task.Name})
-		}
+		wrong := json.Unmarshal(value, &tree)
+		value, err = json.Marshal(forged(tree, "", new(int)))
+		err = errors.Join(wrong, err, task.Save(other, value, results.Cost{Name: task.Name}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,13 +255,11 @@ func parts(x experiment.Experiment, rows []results.Row) (faults []string) {
 		func(r results.Row) string { return r.Strategy },
 		func(r results.Row) string { return r.Strategy + " " + r.Quantity },
 	} {
-		tried := map[string]bool{}
+		names := map[string]bool{}
 		for _, one := range rows {
-			name := column(one)
-			if tried[name] {
-				continue
-			}
-			tried[name] = true
+			names[column(one)] = true
+		}
+		for name := range names {
 			without := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return column(r) == name })
 			for number, table := range shown(x, without) {
 				zero := strings.Trim(number, "0.,") == "" && slices.Contains(zeros, x.Name)
@@ -274,13 +269,13 @@ func parts(x experiment.Experiment, rows []results.Row) (faults []string) {
 			}
 		}
 	}
-	nothing := results.Number{}
+	nothing, zero := results.Number{}, results.Num(0)
 	for _, lacking := range []func(r *results.Row){
 		func(r *results.Row) { r.Value = nothing },
 		func(r *results.Row) { r.Low, r.High = nothing, nothing },
 		func(r *results.Row) { r.Theory = nothing },
 		func(r *results.Row) { r.Count = 0 },
-		func(r *results.Row) { r.Value, r.Low, r.High = results.Num(0), results.Num(0), results.Num(0) },
+		func(r *results.Row) { r.Value, r.Low, r.High = zero, zero, zero },
 	} {
 		changed := slices.Clone(rows)
 		for i := range changed {

@@ -37,7 +37,8 @@ var sample = experiment.Experiment{
 		for _, e := range r.Entries {
 			for i := range 14 {
 				rows = append(rows, results.Row{
-					Experiment: "sample", Strategy: e.Name, Quantity: "q", Unit: results.Ratio, Where: results.Where(along.At(float64(i))),
+					Experiment: "sample", Strategy: e.Name, Quantity: "q", Unit: results.Ratio,
+					Where: results.Where(along.At(float64(i))),
 					Value: results.Num(float64(i * i)), Low: results.Num(float64(i)), Theory: results.Num(2), Count: int64(i),
 				})
 			}

@@ -1,8 +1,6 @@
-// Package row makes rows of what was measured, for whatever experiment asks: a plain number, a rate with its
-// interval, users by how much they are shown.
-//
-// A row says what a program counted, in whole numbers where it can, so that it is the same text wherever and
-// in however many parts that was counted.
+// Package row makes rows of what was measured, for whatever experiment asks: a plain number, a rate with its interval,
+// users by how much they are shown. A row says what a program counted, in whole numbers where it can, so that it is the
+// same text wherever and in however many parts that was counted.
 package row
 
 import (
@@ -23,18 +21,17 @@ func Number(experiment, strategy, quantity, unit string, value float64) results.
 
 // Theory is the row of what theory alone says.
 func Theory(experiment, strategy, quantity, unit string, value float64) results.Row {
-	return results.Row{
-		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Theory: results.Num(value),
-	}
+	r := Number(experiment, strategy, quantity, unit, value)
+	r.Value, r.Theory = results.Number{}, r.Value
+	return r
 }
 
 // Rate is the row of a measured rate with its 95 % interval.
 func Rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
 	low, high := r.Interval()
-	return results.Row{
-		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: results.Ratio,
-		Value: results.Num(r.Value()), Low: results.Num(low), High: results.Num(high), Count: r.Queries,
-	}
+	rate := Number(experiment, strategy, quantity, results.Ratio, r.Value()).Among(r.Queries)
+	rate.Low, rate.High = results.Num(low), results.Num(high)
+	return rate
 }
 
 // Shared is Rate where users share articles: the interval is clustered by user and by article.
@@ -61,9 +58,8 @@ func Sum[N int | int64](counts []N) (sum N) {
 	return sum
 }
 
-// Activity sorts users by how much they read: their number, the rate of their false positives and the bytes
-// of their histories, found under these conditions. Each bin of users has its three rows, and one without
-// users none.
+// Activity sorts users by how much they read: their number, the rate of their false positives and the bytes of
+// their histories, found under these conditions. Each bin of users has its three rows, and one without users none.
 func Activity(experiment, strategy string, r measure.Regime, where ...results.Condition) (rows []results.Row) {
 	for b, users := range r.Users {
 		if users == 0 {
@@ -79,32 +75,27 @@ func Activity(experiment, strategy string, r measure.Regime, where ...results.Co
 	return rows
 }
 
-// Between gives a time, divided by so many, its interval. One of too few turns has none: the row says so by
-// the two columns it leaves empty. Of all batches the median may lie beside those of most turns: the interval
-// goes as far.
-func Between(r *results.Row, l stopwatch.Latency, each float64) {
-	if low, high, ok := l.Between(); ok {
-		v := r.Value.Or(low / each)
-		r.Low, r.High = results.Num(min(low/each, v)), results.Num(max(high/each, v))
-	}
-}
-
-// Time is the row of the median time of a request, in nanoseconds, each of them divided by so many; x is the
-// candidates of the request.
+// Time is the row of the median time of a request, in nanoseconds, each of them divided by so many.
 func Time(experiment, strategy, quantity string, l stopwatch.Latency, each float64) results.Row {
-	r := Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each)
-	Between(&r, l, each)
-	return r.With(by.Candidates.At(float64(l.Candidates))).Among(l.Requests)
+	return timed(Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each), l, each)
 }
 
 // Over is the row of a time over another in the same turn: the median over the turns, and its interval.
 func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) results.Row {
-	ratios := stopwatch.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
+	l.Rounds = slices.Clone(l.Rounds)
 	for i := range l.Rounds {
-		ratios.Rounds[i] = l.Rounds[i] / other.Rounds[i]
+		l.Rounds[i] /= other.Rounds[i]
 	}
-	sorted := slices.Sorted(slices.Values(ratios.Rounds))
-	r := Number(experiment, strategy, quantity, results.Ratio, sorted[len(sorted)/2])
-	Between(&r, ratios, 1)
+	sorted := slices.Sorted(slices.Values(l.Rounds))
+	return timed(Number(experiment, strategy, quantity, results.Ratio, sorted[len(sorted)/2]), l, 1)
+}
+
+// timed is the row of a time, divided by so many, with its interval. One of too few turns has none: the row says so by
+// the two columns it leaves empty. Of all batches the median may lie beside most turns': the interval goes as far.
+func timed(r results.Row, l stopwatch.Latency, each float64) results.Row {
+	if low, high, ok := l.Between(); ok {
+		v := r.Value.Or(0)
+		r.Low, r.High = results.Num(min(low/each, v)), results.Num(max(high/each, v))
+	}
 	return r.With(by.Candidates.At(float64(l.Candidates))).Among(l.Requests)
 }

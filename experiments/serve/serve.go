@@ -1,5 +1,4 @@
-// Package serve is the store under requests from many goroutines, with all users of
-// a part alive, and what the garbage collector has to do meanwhile.
+// Package serve is the store under requests from many goroutines, all users alive, and what garbage collection takes.
 package serve
 
 import (
@@ -13,7 +12,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -24,39 +22,36 @@ var Experiment = experiment.Experiment{
 	Name: results.Serve, About: "requests from many goroutines, and the garbage collector meanwhile",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.AliveTasks(s)...) },
 	Dimensions: []results.Dimension{by.Goroutines},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       shared.ByEntry(shared.PaperEntries, shared.Alive, ofEntry), // throughput is that of ten million users
+	Figures:    shown.Figures, Tables: shown.Tables,
 }
 
 // collectEvery is how often Go's collector runs where nothing is allocated that would make it run sooner.
 const collectEvery = 2 * time.Minute
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	// Throughput is that of ten million users.
-	return shared.Each(r, shared.PaperEntries(r.Scope), shared.Alive, ofEntry)
-}
-
-func ofEntry(
-	_ *engine.Run, e catalogue.Entry, _ measure.Subject, a shared.AliveResult,
-) (rows, timing []results.Row, err error) {
-	at := func(goroutines int, quantity, unit string, value float64, count int64) results.Row {
-		return row.Number(results.Serve, e.Name, quantity, unit, value).With(by.Goroutines.At(float64(goroutines))).Among(count)
+func ofEntry(_ *engine.Run, e catalogue.Entry, a shared.AliveResult) (rows, timing []results.Row, err error) {
+	number := func(quantity, unit string, value float64, count int64) results.Row {
+		return row.Number(results.Serve, e.Name, quantity, unit, value).Among(count)
 	}
 	c, users := a.Collection, int64(a.Cold.Users)
 	for _, v := range a.Serving {
-		n := v.Goroutines
-		timing = append(timing,
-			at(n, results.QRequestsPerSecond, "", v.PerSecond(), v.Requests),
-			at(n, results.QFairness, results.Ratio, float64(v.Least)/float64(max(v.Most, 1)), v.Requests),
-			at(n, results.QCollections, "", float64(v.Collections), v.Requests),
-			at(n, results.QPause, results.Nanoseconds, float64(v.Pause), v.Requests),
-			at(n, results.QAllocated, results.Bytes, row.Mean(v.Allocated, v.Requests), v.Requests),
-			at(n, results.QCollectShare, results.Ratio, v.CollectorShare(), v.Collections).
-				Expect(c.CPU/(collectEvery.Seconds()*float64(n))))
+		idle := c.CPU / (collectEvery.Seconds() * float64(v.Goroutines))
+		for _, r := range []results.Row{
+			number(results.QRequestsPerSecond, "", v.PerSecond(), v.Requests),
+			number(results.QFairness, results.Ratio, float64(v.Least)/float64(max(v.Most, 1)), v.Requests),
+			number(results.QCollections, "", float64(v.Collections), v.Requests),
+			number(results.QPause, results.Nanoseconds, float64(v.Pause), v.Requests),
+			number(results.QAllocated, results.Bytes, row.Mean(v.Allocated, v.Requests), v.Requests),
+			number(results.QCollectShare, results.Ratio, v.CollectorShare(), v.Collections).Expect(idle),
+		} {
+			timing = append(timing, r.With(by.Goroutines.At(float64(v.Goroutines))))
+		}
 	}
+	all := by.Goroutines.At(float64(c.Goroutines))
 	return nil, append(timing,
-		at(c.Goroutines, results.QForcedCPU, results.Nanoseconds, 1e9*c.CPU, int64(c.Times)),
-		at(c.Goroutines, results.QForcedPause, results.Nanoseconds, float64(c.Pause), int64(c.Times)),
-		row.Number(results.Serve, e.Name, results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users)).Among(users)), nil
+		number(results.QForcedCPU, results.Nanoseconds, 1e9*c.CPU, int64(c.Times)).With(all),
+		number(results.QForcedPause, results.Nanoseconds, float64(c.Pause), int64(c.Times)).With(all),
+		number(results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users), users)), nil
 }
 
 //go:embed figures.toml
@@ -66,9 +61,8 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"serve": serve},
 })
 
-// serve shows how many requests a second there are where the same number of users is
-// alive, how that grows with the goroutines, and the time of a request as a multiple of
-// its loads alone. A strategy that no other has as many users as is left out.
+// serve shows requests a second where as many users are alive, how that grows with the goroutines, and the time of a
+// request over that of its loads alone. A strategy that no other has as many users as is left out.
 func serve(d plots.Data, s *plots.Sheet) {
 	template, scaling, floors := *s.Panels[0], s.Panels[1], s.Panels[2]
 	users := map[string]int64{} // alive, none where that is not known
@@ -83,7 +77,8 @@ func serve(d plots.Data, s *plots.Sheet) {
 		}
 	}
 	if most < 2 {
-		s.Panels, s.Reason = nil, "experiment "+results.Serve+" had one processor, and so one goroutine: there is nothing to compare"
+		s.Panels = nil
+		s.Reason = "experiment " + results.Serve + " had one processor, and so one goroutine: there is nothing to compare"
 		return
 	}
 	doublings := math.Log2(most)
@@ -129,7 +124,7 @@ func serve(d plots.Data, s *plots.Sheet) {
 	}
 }
 
-// alike are the strategies that ran with as many users as another, and those alone with theirs. Where all are
+// alike are the strategies that ran with as many users as another, and those alone with theirs; but where all are
 // alone, so that nothing would be left, they are alike.
 func alike(groups plots.Groups, users map[string]int64) (alike, alone plots.Groups) {
 	count := map[int64]int{}
@@ -137,14 +132,11 @@ func alike(groups plots.Groups, users map[string]int64) (alike, alone plots.Grou
 		count[users[g.Strategy]]++
 	}
 	for _, g := range groups {
-		if count[users[g.Strategy]] > 1 {
+		if count[users[g.Strategy]] > 1 || len(count) == len(groups) {
 			alike = append(alike, g)
 		} else {
 			alone = append(alone, g)
 		}
-	}
-	if len(alike) == 0 {
-		return alone, nil
 	}
 	return alike, alone
 }
@@ -159,8 +151,7 @@ var (
 	togetherOverFloor = results.Find(results.QTimeRatio, by.History.Is("together"), by.Over.Is("hot or touch"))
 )
 
-// overFloor shows for each strategy by how many times a request exceeds its floor, a mark of the
-// panel's key for each kind of request.
+// overFloor shows by how many times a request exceeds its floor, a mark of the panel's key for each kind of request.
 func overFloor(d plots.Data, served plots.Groups, p *plots.Panel) {
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
@@ -170,8 +161,7 @@ func overFloor(d plots.Data, served plots.Groups, p *plots.Panel) {
 			p, _ := d.Find(q.In(results.Latency).With(by.Candidates.At(floorCandidates))).Of(g.Strategy).Total()
 			return p
 		}
-		// Of the request served: nanoseconds on one of the most goroutines, over
-		// those of loading the history.
+		// Of the request served: nanoseconds on one of the most goroutines, over those of loading the history.
 		var over float64
 		if rates := g.Points(); len(rates) > 0 {
 			last := rates[len(rates)-1]

@@ -67,8 +67,7 @@ func arrayIndex(variable func(name string) string) (from, index string, err erro
 // prefix is how the name of a shard's directory begins.
 const prefix = "shard-"
 
-// Dir is where a shard's files lie in the directory of its run: each in one of its
-// own, so that shards can share that directory.
+// Dir is where a shard's files lie in the directory of its run: each in one of its own, so that shards can share it.
 func Dir(out string, shard results.Shard) string {
 	if shard == (results.Shard{}) {
 		return out
@@ -87,12 +86,11 @@ func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) 
 
 // measured names the experiments whose measurements a shard has.
 func (p Part) measured() string {
-	names := []string{}
+	var names []string
 	for _, s := range p.Experiments {
 		names = append(names, s.Name)
 	}
-	slices.Sort(names)
-	return strings.Join(names, " ")
+	return strings.Join(slices.Sorted(slices.Values(names)), " ")
 }
 
 // Saved is where the engine finds the parts' measurements, and how what is missing of one is made.
@@ -140,8 +138,7 @@ func Find(dirs []string) (parts []Part, err error) {
 	return parts, nil
 }
 
-// Check makes sure that the shards are those of one run of this program, each of
-// them once, and puts them in their order. It tells all that is wrong.
+// Check makes sure that shards are those of one run of this program, each once, and orders them. It tells all faults.
 func Check(parts []Part, program string) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -217,14 +214,12 @@ func Provenance(m results.Manifest) (lines []string) {
 	elsewhere := map[string][]string{}
 	var order []string
 	for _, s := range m.Shards {
-		if s.Environment.Same(first.Environment) {
-			continue
+		if where := s.Environment.String(); !s.Environment.Same(first.Environment) {
+			if elsewhere[where] == nil {
+				order = append(order, where)
+			}
+			elsewhere[where] = append(elsewhere[where], s.Shard.String())
 		}
-		where := s.Environment.String()
-		if elsewhere[where] == nil {
-			order = append(order, where)
-		}
-		elsewhere[where] = append(elsewhere[where], s.Shard.String())
 	}
 	for _, where := range order {
 		lines = append(lines, fmt.Sprintf("run.json: environments differ: shard %s ran on %s, shard %v on %v. "+

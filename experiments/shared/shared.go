@@ -1,6 +1,5 @@
-// Package shared holds the measurements that several experiments ask for: the full and the daily population
-// with a strategy, what is timed while all histories are alive, the time of a request to one user, and the
-// change of N.
+// Package shared holds the measurements that several experiments ask for: the full and the daily population with a
+// strategy, what is timed while all histories are alive, the time of a request to one user, and the change of N.
 //
 // Each is made once in a run, however many ask. What one experiment alone measures is in its own package.
 package shared
@@ -51,8 +50,7 @@ type AliveResult struct {
 	HeapObjects int64            // that all histories of the part take
 }
 
-// Alive is timed in passing by Full. Entries beyond the paper have too few users for what is asked of
-// millions alive at once, and are not timed.
+// Alive is timed in passing by Full, of the paper's entries: the others have too few users alive at once.
 func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
 	full := Full(e).Task()
 	return engine.Measurement[AliveResult]{
@@ -64,9 +62,9 @@ func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
 	}
 }
 
-func live(
-	ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool,
-) (result FullResult, times AliveResult, err error) {
+func live(ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool) (
+	result FullResult, times AliveResult, err error,
+) {
 	population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
 	subject := r.Subject(e)
 	var during func(measure.Alive) error
@@ -109,19 +107,12 @@ func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, s
 	return err
 }
 
-// FullTasks are the tasks of Full for each entry of the full population.
-func FullTasks(s engine.Scope) []engine.Task { return Tasks(s.Full(), Full) }
-
 // PaperEntries are the entries of the full population that are the paper's.
 func PaperEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
 }
 
-// AliveTasks are the tasks of Alive for each of PaperEntries.
-func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }
-
-// Extended takes one user in twenty of the full population through the change of N from 500 to 1000; the
-// entry must be one with Longer.
+// Extended takes an entry with Longer, for one user in twenty, through the change of N from 500 to 1000.
 func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 	return engine.Measurement[measure.ExtendCounts]{
 		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
@@ -134,9 +125,6 @@ func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 		},
 	}
 }
-
-// ExtendedTasks are the tasks of Extended for each entry that has a longer strategy.
-func ExtendedTasks(s engine.Scope) []engine.Task { return Tasks(ExtendableEntries(s), Extended) }
 
 // ExtendableEntries are the entries of the full population that have a longer strategy.
 func ExtendableEntries(s engine.Scope) []catalogue.Entry {
@@ -152,9 +140,7 @@ type DailyResult struct {
 // DailyUsers is how many users of a run are simulated for thirty days: one in a hundred, but 20,000 where
 // there are so many. Thirty days of a user, with the rule of 24 hours and without it, take as long as fifty
 // lives of the full population.
-func DailyUsers(s engine.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
-
-const leastDaily = 20_000
+func DailyUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/100) }
 
 // Days is how many days of reading Daily simulates.
 const Days = 30
@@ -176,45 +162,85 @@ func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
 	}
 }
 
-// DailyTasks are the tasks of Daily for each entry that all users have.
-func DailyTasks(s engine.Scope) []engine.Task { return Tasks(UnsampledEntries(s), Daily) }
-
 // UnsampledEntries are the entries of the full population that all users have.
 func UnsampledEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
 }
 
-// Tasks are the tasks that each entry needs.
-func Tasks[T any](entries []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T]) (tasks []engine.Task) {
-	for _, e := range entries {
-		tasks = append(tasks, of(e).Task())
+// Tasks are the tasks that each of some entries needs, in a scope.
+func Tasks[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
+) func(engine.Scope) []engine.Task {
+	return func(s engine.Scope) (tasks []engine.Task) {
+		for _, e := range entries(s) {
+			tasks = append(tasks, of(e).Task())
+		}
+		return tasks
 	}
-	return tasks
 }
 
-// Each collects the rows that every entry contributes by what was measured of it.
-func Each[T any](r *engine.Run, entries []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
-	rows func(r *engine.Run, e catalogue.Entry, subject measure.Subject, found T) (rows, timing []results.Row, err error),
-) (all, timing []results.Row, err error) {
-	for _, e := range entries {
-		found, err := of(e).Of(r)
-		if err != nil {
-			return nil, nil, err
+// The tasks of these measurements for each entry that they are of.
+var (
+	FullTasks     = Tasks(engine.Scope.Full, Full)
+	AliveTasks    = Tasks(PaperEntries, Alive)
+	ExtendedTasks = Tasks(ExtendableEntries, Extended)
+	DailyTasks    = Tasks(UnsampledEntries, Daily)
+)
+
+// ByEntry makes an experiment's rows of those that each of some entries contributes by what was measured of it.
+func ByEntry[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
+	rows func(r *engine.Run, e catalogue.Entry, found T) (rows, timing []results.Row, err error),
+) func(*engine.Run) (rows, timing []results.Row, err error) {
+	return func(r *engine.Run) (all, timing []results.Row, err error) {
+		for _, e := range entries(r.Scope) {
+			found, err := of(e).Of(r)
+			if err != nil {
+				return nil, nil, err
+			}
+			more, times, err := rows(r, e, found)
+			if err != nil {
+				return nil, nil, err
+			}
+			all, timing = append(all, more...), append(timing, times...)
 		}
-		more, times, err := rows(r, e, r.Subject(e), found)
-		if err != nil {
-			return nil, nil, err
-		}
-		all, timing = append(all, more...), append(timing, times...)
+		return all, timing, nil
 	}
-	return all, timing, nil
+}
+
+// Sum goes through users as measure.Each does, and adds up what was counted: begin makes, for a worker, what it
+// counts in and what it does with a user.
+func Sum[T any](
+	ctx context.Context, o measure.Options, users measure.Range, begin func() (counts *T, do func(user int)),
+) (total T, err error) {
+	type worker struct {
+		counts *T
+		do     func(user int)
+	}
+	workers, err := measure.Each(ctx, o, users, func() (w worker) {
+		w.counts, w.do = begin()
+		return w
+	}, func(w worker, user int) { w.do(user) })
+	for _, w := range workers {
+		measure.Sum(&total, *w.counts)
+	}
+	return total, err
+}
+
+// Collect measures some things over the same users, one after the other.
+func Collect[S, T any](r *engine.Run, users measure.Range, things []S, of func(S) (T, error)) (all []T, err error) {
+	r.Expect(users.Len() * len(things))
+	all = make([]T, len(things))
+	for i, thing := range things {
+		if all[i], err = of(thing); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // HotShown is how many articles the user of Hot was shown: a full life.
 const HotShown = 600
 
-// A HotRound is the time of requests to one user whose history is in the cache, for each strategy, all in
-// turns.
+// A HotRound is the time of requests to one user whose history is in the cache, for each strategy, all in turns.
 type HotRound struct {
 	Names     []string
 	Latencies [][]stopwatch.Latency // by strategy, by number of candidates
@@ -288,8 +314,7 @@ func MeanOverLives(f func(shown int) float64) float64 {
 	return sum
 }
 
-// Remembers is whether theory says that the article shown age articles ago, 1 being the newest, is certainly
-// recognised after read articles.
+// Remembers is whether the article shown age articles ago, 1 being the newest, is certainly recognised.
 func Remembers(s measure.Subject, read, age int) bool {
 	if r, ok := s.Strategy.(measure.Rememberer); ok {
 		return r.Remembers(read, age)
@@ -297,8 +322,7 @@ func Remembers(s measure.Subject, read, age int) bool {
 	return age <= s.Theory.Window(read)
 }
 
-// A Limited strategy records the first articles of those it is shown and no more: stopwatch.Hot shows all its
-// subjects the same.
+// A Limited strategy records the first of the articles shown and no more: stopwatch.Hot shows all subjects the same.
 type Limited struct {
 	strategies.Strategy
 	Articles int
@@ -312,15 +336,13 @@ func (l Limited) Record(history []byte, shown []strategies.ID) []byte {
 // MonthDays is how many days a month has.
 const MonthDays = 30
 
-// A spread is a Dated strategy at the end of a full month: what it is shown at first counts as so many
-// articles a day.
+// A spread is a Dated strategy at the end of a full month: a newcomer's articles count as so many a day.
 type spread struct {
 	strategies.Strategy // as it is on the month's last day
 	on                  []strategies.Strategy
 }
 
-// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles each: a
-// newcomer's articles are spread over the days, and it is asked on the last.
+// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles, asked on the last.
 func FullMonth(dated strategies.Dated) strategies.Strategy {
 	var s spread
 	for day := range MonthDays {

@@ -27,10 +27,7 @@ func scope(t *testing.T, names ...string) engine.Scope {
 	t.Helper()
 	s := engine.Scope{Users: 60, Seed: results.DefaultSeed}
 	for _, name := range names {
-		e, err := catalogue.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := catalogue.Must(catalogue.Find(name))
 		s.Entries = append(s.Entries, e)
 	}
 	return s
@@ -232,10 +229,7 @@ func TestMeanOverLives(t *testing.T) {
 	// standard deviation well below that, so the mean of a million is within 5 standard errors, the bound
 	// below, but for one run in a million; the seed is fixed, so it is all or never.
 	const users = 1_000_000
-	population, err := workload.NewFull(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(2016, users))
 	sum, squares := 0., 0.
 	for user := range users {
 		shown := float64(population.Shown(user))

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/rpc"
 	"slices"
+	"sort"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/measure"
@@ -23,8 +24,7 @@ import (
 // memory that the histories lie in. They are numbered from 0, and one more, the newcomer, has no history.
 const Users = 32
 
-// Exposures are the histories of an exposure service. Its exported methods are those that a recall server
-// calls by net/rpc.
+// Exposures are the histories of an exposure service; a recall server calls the exported methods by net/rpc.
 type Exposures struct{ histories *store.Store[int] }
 
 // A Question is which candidates a user was shown.
@@ -48,8 +48,7 @@ func (e Exposures) Ask(q Question, bits *[]byte) error {
 	return nil
 }
 
-// connect serves histories over TCP on the loopback, to one connection, which it returns. The service ends
-// with the connection.
+// connect serves histories over TCP on the loopback, to one connection, which it returns and with which it ends.
 func connect(there Exposures) (*rpc.Client, error) {
 	server := rpc.NewServer()
 	if err := server.Register(there); err != nil {
@@ -60,16 +59,15 @@ func connect(there Exposures) (*rpc.Client, error) {
 		return nil, err
 	}
 	defer listener.Close()
-	near, err := net.Dial("tcp", listener.Addr().String())
+	client, err := rpc.Dial("tcp", listener.Addr().String())
 	if err != nil {
 		return nil, err
 	}
 	far, err := listener.Accept()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		go server.ServeConn(far)
 	}
-	go server.ServeConn(far)
-	return rpc.NewClient(near), nil
+	return client, err
 }
 
 // A Route is an exposure service, a connection to it, and room for a recall server's work.
@@ -165,20 +163,13 @@ const (
 func shippedBytes(history int) int { return requestBytes + answerBytes + history }
 
 func askedBytes(candidates int) int {
-	return requestBytes + idBytes*candidates + answerBytes + bitBytes(candidates)
+	return requestBytes + idBytes*candidates + answerBytes + (candidates+7)/8
 }
 
-// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than
-// asking.
+// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than asking.
 func breakEven(history int) int {
-	candidates := 0
-	for askedBytes(candidates) <= shippedBytes(history) {
-		candidates++
-	}
-	return candidates
+	return sort.Search(shippedBytes(history), func(n int) bool { return askedBytes(n) > shippedBytes(history) })
 }
-
-func bitBytes(bits int) int { return (bits + 7) / 8 }
 
 func appendIDs(dst []byte, ids []strategies.ID) []byte {
 	for _, id := range ids {
@@ -196,7 +187,7 @@ func readIDs(body []byte) []strategies.ID {
 }
 
 func packBits(seen []bool) []byte {
-	bits := make([]byte, bitBytes(len(seen)))
+	bits := make([]byte, (len(seen)+7)/8)
 	for i, s := range seen {
 		if s {
 			bits[i/8] |= 1 << (i % 8)
@@ -217,11 +208,8 @@ type Counts struct {
 	Requests   int64 `json:"requests"` // in each of the two ways
 	Shipped    int64 `json:"shipped"`  // bytes of both directions
 	Asked      int64 `json:"asked"`
-
-	// Candidates asked for, and those of them on which the answers were not all the same: of the two ways,
-	// and of the histories here.
-	Checked int64 `json:"checked"`
-	Apart   int64 `json:"apart"`
+	Checked    int64 `json:"checked"` // candidates asked for
+	Apart      int64 `json:"apart"`   // those on which the answers differed, of the two ways or of the histories here
 }
 
 // Count takes each of these users through both ways, with so many candidates.
@@ -253,6 +241,12 @@ func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) 
 	return c, nil
 }
 
+// A timed is the time of requests by route, then by number of candidates, and of a newcomer's history.
+type timed struct {
+	Times     [][]Times
+	RoundTrip stopwatch.Latency
+}
+
 // Times is the time of a request, by way, in turns.
 type Times struct {
 	Shipped   stopwatch.Latency `json:"shipped"`    // the history validated and tested where it came to
@@ -260,12 +254,9 @@ type Times struct {
 	InProcess stopwatch.Latency `json:"in_process"` // the histories here, and no wire at all
 }
 
-// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch; all
-// of them take turns, and users too. The times are by route, then by number of candidates; trip is the time
-// of a newcomer's history.
-func Time(
-	ctx context.Context, routes []*Route, sizes []int, times int,
-) (by [][]Times, trip stopwatch.Latency, err error) {
+// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch, and of a
+// newcomer's history; all of them take turns, and users too.
+func Time(ctx context.Context, routes []*Route, sizes []int, times int) (t timed, err error) {
 	var works []func()
 	for _, r := range routes {
 		for _, size := range sizes {
@@ -279,19 +270,17 @@ func Time(
 		err = cmp.Or(err, r.err)
 	}
 	if err != nil {
-		return nil, trip, err
+		return t, err
 	}
-	for range routes {
-		var times []Times
+	t.Times, t.RoundTrip = make([][]Times, len(routes)), took[len(took)-1]
+	t.RoundTrip.Candidates = 0
+	for i := range routes {
 		for _, size := range sizes {
 			took[0].Candidates, took[1].Candidates, took[2].Candidates = size, size, size
-			times = append(times, Times{took[0], took[1], took[2]})
-			took = took[3:]
+			t.Times[i], took = append(t.Times[i], Times{took[0], took[1], took[2]}), took[3:]
 		}
-		by = append(by, times)
 	}
-	took[0].Candidates = 0
-	return by, took[0], nil
+	return t, nil
 }
 
 // work serves the next user, unless something has gone wrong on the route.

@@ -29,23 +29,20 @@ var Experiment = experiment.Experiment{
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// sizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic
-// has a point.
+// sizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic has a point.
 var (
 	sizes = []int{40, 400, 4000}
 	grid  = []int{40, 70, 100, 200, 400, 700, 1000, 2000, 4000}
 )
 
-// Requests is how many requests of a kind a batch has: so many that there are a thousand in all. A test makes
-// it fewer.
+// Requests is how many requests of a kind a batch has: so many that there are a thousand in all. A test makes it fewer.
 var Requests = 19
 
-// A network is what a wire between two machines is taken for: so many bits a second, and so many nanoseconds
-// there and back.
+// A network is what a wire between two machines is taken for, idle and with nothing to do at its ends: so many
+// bits a second, and so many nanoseconds there and back.
 type network struct {
-	name      string
-	bandwidth float64
-	roundTrip float64
+	name                 string
+	bandwidth, roundTrip float64
 }
 
 var wires = []network{
@@ -54,10 +51,6 @@ var wires = []network{
 	{"10 Gbit/s and 0.1 ms", 1e10, 1e5},
 	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
-
-// nanos is how long an exchange of so many bytes takes, on an idle network and with nothing to do at its
-// ends.
-func (n network) nanos(bytes int) float64 { return n.roundTrip + 8e9*float64(bytes)/n.bandwidth }
 
 // A shipping is a strategy whose histories are shipped, and the articles they hold.
 type shipping struct {
@@ -77,42 +70,32 @@ func shippings() (all []shipping) {
 	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)})
 }
 
-type counted = [][]Counts
-
-// counts takes users through both ways, one request after the other.
-var counts = engine.Measurement[counted]{
+// counts takes users through both ways, one request after the other; they are by shipping, then by size.
+var counts = engine.Measurement[[][]Counts]{
 	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 1000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
-		err = routed(r.Seed, func(routes []*Route) error {
-			r.Expect(users.Len() * len(routes))
-			for _, route := range routes {
-				var of []Counts
-				for _, size := range sizes {
-					c, err := route.Count(ctx, users, size)
-					if err != nil {
-						return err
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]Counts, err error) {
+		err = routed(r.Seed, func(routes []*Route) (err error) {
+			all, err = shared.Collect(r, users, routes, func(route *Route) (of []Counts, err error) {
+				of = make([]Counts, len(sizes))
+				for i, size := range sizes {
+					if of[i], err = route.Count(ctx, users, size); err != nil {
+						return nil, err
 					}
-					of = append(of, c)
 				}
-				all = append(all, of)
 				r.Progress().Add(users.Len())
-			}
-			return nil
+				return of, nil
+			})
+			return err
 		})
 		return all, err
 	},
-}
-
-type timed struct {
-	Times     [][]Times
-	RoundTrip stopwatch.Latency
 }
 
 var times = engine.Measurement[timed]{
 	Name: "ship-times", Cost: 3e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		err = routed(r.Seed, func(routes []*Route) (err error) {
-			t.Times, t.RoundTrip, err = Time(ctx, routes, sizes, Requests)
+			t, err = Time(ctx, routes, sizes, Requests)
 			return err
 		})
 		return t, err
@@ -127,19 +110,37 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	}
 	for i, s := range shippings() {
 		rows = append(rows, s.counted(counted[i])...)
-		rows = append(rows, s.modelled()...)
-		timing = append(timing, s.timed(took.Times[i])...)
+		for _, n := range wires { // a round trip, and the bytes
+			for _, size := range grid {
+				add := func(way results.Condition, bytes int) {
+					nanos := n.roundTrip + 8e9*float64(bytes)/n.bandwidth
+					r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, nanos)
+					rows = append(rows, r.With(way, by.Network.Is(n.name), by.Candidates.At(float64(size))))
+				}
+				add(shipped, shippedBytes(s.bytes))
+				add(asked, askedBytes(size))
+			}
+		}
+		for _, t := range took.Times[i] {
+			add := func(way results.Condition, l stopwatch.Latency) {
+				r := row.Time(results.Ship, s.Name, results.QRequestTime, l, 1)
+				timing = append(timing, r.With(way, by.Statistic.Is("p50")))
+			}
+			add(shipped, t.Shipped)
+			add(asked, t.Asked)
+			add(inProcess, t.InProcess)
+			timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
+		}
 	}
 	trip := row.Time(results.Ship, "", results.QRoundTrip, took.RoundTrip, 1)
 	return rows, append(timing, trip.With(by.Candidates.Is(""))), nil
 }
 
-// Values of the dimensions Way and Statistic.
+// Values of the dimension Way.
 var (
 	shipped   = by.Way.Is("shipped")
 	asked     = by.Way.Is("asked")
 	inProcess = by.Way.Is("in process")
-	median    = by.Statistic.Is("p50")
 )
 
 // counted are the bytes, beside the closed form, and what the answers were.
@@ -158,34 +159,6 @@ func (s shipping) counted(counts []Counts) (rows []results.Row) {
 	return rows
 }
 
-func (s shipping) modelled() (rows []results.Row) {
-	for _, n := range wires {
-		for _, size := range grid {
-			add := func(way results.Condition, bytes int) {
-				r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, n.nanos(bytes))
-				rows = append(rows, r.With(way, by.Network.Is(n.name), by.Candidates.At(float64(size))))
-			}
-			add(shipped, shippedBytes(s.bytes))
-			add(asked, askedBytes(size))
-		}
-	}
-	return rows
-}
-
-// timed are the times, and asking's over shipping's in the same turn.
-func (s shipping) timed(times []Times) (timing []results.Row) {
-	for _, t := range times {
-		add := func(way results.Condition, l stopwatch.Latency) {
-			timing = append(timing, row.Time(results.Ship, s.Name, results.QRequestTime, l, 1).With(way, median))
-		}
-		add(shipped, t.Shipped)
-		add(asked, t.Asked)
-		add(inProcess, t.InProcess)
-		timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
-	}
-	return timing
-}
-
 //go:embed figures.toml
 var declared string
 
@@ -196,8 +169,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Shows:   text.Shows{"ways": ways},
 })
 
-// Real is the chain's bytes and times by the exposure service of the module live, beside those of this
-// experiment's own wire.
+// Real is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
 var Real = shown.Tables[len(shown.Tables)-1]
 
 func newcomer(t *text.Table) {
@@ -207,8 +179,7 @@ func newcomer(t *text.Table) {
 	}
 }
 
-// ways are what is found where histories are shipped and where candidates are asked for, and the ratio of
-// both where there is one.
+// ways are what is found where histories are shipped and where candidates are asked for, and their ratio if any.
 func ways(r ...results.Row) string {
 	s := text.Of(r[0])
 	if r[1].Quantity != "" {
@@ -239,13 +210,12 @@ func ratios(d plots.Data, s *plots.Sheet) {
 
 // over are the times of a request whose candidates are sent, over those of a history at the same x.
 func over(asking plots.Groups, shipped []plots.Point) (ratios []plots.Point) {
-	if len(asking) == 0 {
-		return nil
-	}
-	for _, sent := range asking[0].Theory() {
-		for _, s := range shipped {
-			if s.X == sent.X && s.Y > 0 {
-				ratios = append(ratios, plots.At(s.X, sent.Y/s.Y))
+	for _, g := range asking[:min(1, len(asking))] {
+		for _, sent := range g.Theory() {
+			for _, s := range shipped {
+				if s.X == sent.X && s.Y > 0 {
+					ratios = append(ratios, plots.At(s.X, sent.Y/s.Y))
+				}
 			}
 		}
 	}

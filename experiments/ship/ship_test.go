@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
@@ -105,14 +106,10 @@ func TestShipCounts(t *testing.T) {
 	}
 }
 
-// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just
-// before.
+// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
 	r := route(t, cataloguetest.Paper(t)[0], 2016)
-	population, err := workload.NewFull(2016, Users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(2016, Users))
 	for user, asked := range r.asked {
 		reader := population.Reader(user)
 		for i, id := range asked {
@@ -153,12 +150,13 @@ func TestTimeShip(t *testing.T) {
 		routes = append(routes, route(t, s, 2016))
 	}
 	sizes := []int{40, 400}
-	by, trip, err := Time(context.Background(), routes, sizes, 1)
-	if err != nil || len(by) != len(all) {
-		t.Fatalf("%d routes have times, %v", len(by), err)
+	took, err := Time(context.Background(), routes, sizes, 1)
+	if err != nil || len(took.Times) != len(all) {
+		t.Fatalf("%d routes have times, %v", len(took.Times), err)
 	}
+	trip := took.RoundTrip
 	taken := map[float64]bool{trip.Rounds[0]: true} // no time is another's
-	for i, times := range by {
+	for i, times := range took.Times {
 		for j, l := range times {
 			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
 				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
@@ -178,14 +176,14 @@ func TestTimeShip(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Time(ctx, routes, sizes, 1); !errors.Is(err, context.Canceled) {
+	if _, err := Time(ctx, routes, sizes, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 	if _, err := routes[0].Count(ctx, measure.Range{To: 1}, 40); !errors.Is(err, context.Canceled) {
 		t.Errorf("counting, interrupted: %v", err)
 	}
 	routes[1].client.Close()
-	if _, _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
+	if _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
 		t.Errorf("a connection that is closed: %v", err)
 	}
 }

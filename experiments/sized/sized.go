@@ -16,9 +16,8 @@ func Entries(all []catalogue.Entry) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e catalogue.Entry) bool { return e.Sized == nil })
 }
 
-// Settled are the articles shown over which a strategy made for a window is summarised:
-// so many, from where it has been through a whole cycle, whatever it is made of. One of a
-// fixed capacity is looked at where it is full, and not beyond.
+// Settled are the articles shown over which a strategy made for a window is summarised: so many, from where it has been
+// through a whole cycle, whatever it is made of. One of a fixed capacity is looked at where it is full, and not beyond.
 func Settled(s catalogue.Strategy, window, articles int) (first, last int) {
 	if catalogue.Endless(s) {
 		return window, window
@@ -68,8 +67,7 @@ func Lengths(s catalogue.Strategy, first, last int) Summary {
 	return o
 }
 
-// LowestFPR is the lowest rate from low on that fits, found by halves of its logarithm to
-// within near of that; 0 where even one with false positives all the time does not fit.
+// LowestFPR is the lowest rate from low on that fits, to within near of its logarithm; 0 where none fits.
 func LowestFPR(low, near float64, fits func(fpr float64) bool) float64 {
 	const always = 0.999
 	below, above := math.Log(low), math.Log(always)

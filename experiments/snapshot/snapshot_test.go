@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/roomtest"
 	"dejavu/internal/sysinfo"
@@ -32,7 +33,8 @@ func TestAdvised(t *testing.T) {
 		left int64
 		want string
 	}{
-		{t.Context(), full, 2500, "no space left on device; it takes 2.5 kB in d: name another disk by --out, or fewer users by --users"},
+		{t.Context(), full, 2500, "no space left on device; it takes 2.5 kB in d: " +
+			"name another disk by --out, or fewer users by --users"},
 		{t.Context(), full, 0, "no space left on device"},
 		{ended, full, 2500, "no space left on device"},
 		{t.Context(), nil, 2500, ""},
@@ -45,14 +47,13 @@ func TestAdvised(t *testing.T) {
 }
 
 // restartOf takes a full population through a restart.
-func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (counts Counts, machine Machine, payload int64) {
+func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (
+	counts Counts, machine Machine, payload int64,
+) {
 	t.Helper()
-	population, err := workload.NewFull(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(2016, users))
 	dir := t.TempDir()
-	full, _, err := measure.Full(context.Background(), s, population, measure.Range{To: users}, o, func(part measure.Alive) error {
+	full, _, err := measure.Full(t.Context(), s, population, measure.Range{To: users}, o, func(part measure.Alive) error {
 		o.Progress = func(int) { t.Error("users count as progress again") } // they did when they lived
 		c, m, err := Measure(context.Background(), s, population, part, dir, o)
 		measure.Sum(&counts, c)
@@ -119,11 +120,9 @@ func TestSnapshotDoesNotDependOnWorkersOrParts(t *testing.T) {
 // first two fail inside the window.
 func TestSnapshotSeesLosses(t *testing.T) {
 	s := cataloguetest.Find(t, "queue")
-	population, err := workload.NewFull(7, 300)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = measure.Full(context.Background(), s, population, measure.Range{To: 300}, measure.Options{}, func(part measure.Alive) error {
+	population := catalogue.Must(workload.NewFull(7, 300))
+	users, o := measure.Range{To: 300}, measure.Options{}
+	_, _, err := measure.Full(t.Context(), s, population, users, o, func(part measure.Alive) error {
 		r := newRestart(s, population, part)
 		if err := r.each(context.Background(), measure.Options{}, (*restartWorker).note); err != nil {
 			return err
@@ -158,11 +157,9 @@ func TestSnapshotSeesLosses(t *testing.T) {
 
 func TestSnapshotFails(t *testing.T) {
 	s := cataloguetest.Find(t, "single")
-	population, err := workload.NewFull(7, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = measure.Full(context.Background(), s, population, measure.Range{To: 10}, measure.Options{}, func(part measure.Alive) error {
+	population := catalogue.Must(workload.NewFull(7, 10))
+	users, o := measure.Range{To: 10}, measure.Options{}
+	_, _, err := measure.Full(t.Context(), s, population, users, o, func(part measure.Alive) error {
 		_, _, err := Measure(context.Background(), s, population, part, t.TempDir()+"/none", measure.Options{})
 		return err
 	})

@@ -1,5 +1,4 @@
-// Package suite runs experiments: it asks each for its rows, writes them, and says
-// in the manifest how it went.
+// Package suite runs experiments: it asks each for its rows, writes them, and says in the manifest how it went.
 //
 // An experiment that fails leaves its earlier files as they were, is named in the
 // manifest with its error, and does not keep the others from running.
@@ -36,8 +35,7 @@ import (
 	"dejavu/results"
 )
 
-// Tasks lists the measurements that some experiments need, each once, in the order
-// in which they are asked for.
+// Tasks lists the measurements that some experiments need, each once, in the order in which they are asked for.
 func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.Task) {
 	for _, x := range chosen {
 		if x.Needs == nil {
@@ -102,8 +100,7 @@ func one(r *engine.Run, x experiment.Experiment) results.Status {
 // write writes the rows of an experiment.
 func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err error) {
 	defer func() {
-		// An experiment under development may panic, as a strategy may in a
-		// measurement (measure.Each); the others go on.
+		// An experiment under development may panic, as a strategy may in a measurement (measure.Each); the others go on.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
@@ -120,10 +117,11 @@ func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err err
 	if err != nil {
 		return nil, err
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows); err != nil {
-		return nil, err
+	err = results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows)
+	if err == nil {
+		err = results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Dimensions, timing)
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Dimensions, timing); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return results.Sums(r.Out, x.Name)
@@ -141,8 +139,7 @@ func Manifest(r *engine.Run, args []string, commit string) results.Manifest {
 	}
 }
 
-// save writes the manifest and returns it, with the experiments that an earlier
-// run of the same population left in the directory.
+// save writes the manifest and returns it, with the experiments that an earlier run of the same population left.
 func save(r *engine.Run, m results.Manifest, begin time.Time) (results.Manifest, error) {
 	m.Seconds += Seconds(time.Since(begin).Seconds())
 	m.Costs = slices.Clone(r.Costs)
@@ -186,23 +183,8 @@ func join(m *results.Manifest, old results.Manifest) {
 
 // All lists the experiments, in the order in which they run and are shown.
 var All = []experiment.Experiment{
-	table1.Experiment,
-	fpr.Experiment,
-	fill.Experiment,
-	window.Experiment,
-	memory.Experiment,
-	daily.Experiment,
-	latency.Experiment,
-	serve.Experiment,
-	extend.Experiment,
-	sizing.Experiment,
-	arithmetic.Experiment,
-	tradeoff.Experiment,
-	month.Experiment,
-	popularity.Experiment,
-	proposals.Experiment,
-	pipeline.Experiment,
-	hashes.Experiment,
-	ship.Experiment,
-	snapshot.Experiment,
+	table1.Experiment, fpr.Experiment, fill.Experiment, window.Experiment, memory.Experiment, daily.Experiment,
+	latency.Experiment, serve.Experiment, extend.Experiment, sizing.Experiment, arithmetic.Experiment,
+	tradeoff.Experiment, month.Experiment, popularity.Experiment, proposals.Experiment, pipeline.Experiment,
+	hashes.Experiment, ship.Experiment, snapshot.Experiment,
 }

@@ -13,7 +13,10 @@ import (
 // quantities; the title says of how many users they are.
 func TestHeadline(t *testing.T) {
 	row := func(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
-		return results.Row{Experiment: results.Table1, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value), Count: 70}.With(where...)
+		return results.Row{
+			Experiment: results.Table1, Strategy: strategy, Quantity: quantity, Unit: unit,
+			Value: results.Num(value), Count: 70,
+		}.With(where...)
 	}
 	rows := []results.Row{
 		row("chain", results.QPayloadPerUser, results.Bytes, 508),
@@ -25,18 +28,21 @@ func TestHeadline(t *testing.T) {
 		row("beyond/ring", results.QPayloadPerUser, results.Bytes, 700),
 	}
 	got := Headline.Of(results.NewCells(rows))
-	if !strings.HasPrefix(got.Title, "Table 1, measured (in round brackets") || len(got.Rows) != 1 || len(got.Rows[0]) != len(got.Header) {
+	if !strings.HasPrefix(got.Title, "Table 1, measured (in round brackets") || len(got.Rows) != 1 ||
+		len(got.Rows[0]) != len(got.Header) {
 		t.Fatalf("%q: %q", got.Title, got.Rows)
 	}
 	for header, want := range map[string]string{
-		"bytes a user": "508", "all users": "35560", "FPR at worst": "6.25", "FPR, mean": "5", "window": "400", "request of 40": "480 ns",
+		"bytes a user": "508", "all users": "35560", "FPR at worst": "6.25", "FPR, mean": "5", "window": "400",
+		"request of 40": "480 ns",
 	} {
 		if i := slices.Index(got.Header, header); i < 0 || !strings.Contains(got.Rows[0][i], want) {
 			t.Errorf("%s: %q, want %s", header, got.Rows[0], want)
 		}
 	}
 	rows = append(rows, row("queue", results.QPayloadPerUser, results.Bytes, 4000))
-	if got := Headline.Of(results.NewCells(rows)); !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 2 {
+	got = Headline.Of(results.NewCells(rows))
+	if !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 2 {
 		t.Errorf("%q: %q", got.Title, got.Rows)
 	}
 }

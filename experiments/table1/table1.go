@@ -30,7 +30,8 @@ var Experiment = experiment.Experiment{
 		return slices.Concat(shared.FullTasks(s), shared.AliveTasks(s), shared.ExtendedTasks(s), hot)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables[:2],
+	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
+	Figures:    shown.Figures, Tables: shown.Tables[:2],
 }
 
 // Values of the dimension Statistic.
@@ -41,93 +42,91 @@ var (
 	median = by.Statistic.Is("p50")
 )
 
-// paperUsers are those for whom the paper states totals.
-const paperUsers = 10_000_000
-
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, r.Full(), shared.Full, ofEntry)
-}
-
-func ofEntry(
-	r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
-) (rows, timing []results.Row, err error) {
+func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
 	hot, err := shared.Hot.Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows = counted(e, subject, full.Counts)
+	rows = counted(e, r.Subject(e), full.Counts)
 	if e.Longer != "" {
 		extended, err := shared.Extended(e).Of(r)
 		if err != nil {
 			return nil, nil, err
 		}
 		kept := row.Mean(extended.Kept, extended.Users)
-		rows = append(rows, row.Number(results.Table1, e.Name, results.QArticlesRetained, "", kept).Among(extended.Users))
+		rows = append(rows, number(e, results.QArticlesRetained, "", kept).Among(extended.Users))
 	}
 	request := row.Time(results.Table1, e.Name, results.QRequestTime, hot.Of(e)[0], 1) // of the fewest candidates timed
 	return rows, append(held(e, full), request.With(median)), nil
 }
 
+func number(e catalogue.Entry, quantity, unit string, value float64) results.Row {
+	return row.Number(results.Table1, e.Name, quantity, unit, value)
+}
+
 // counted are the rows of memory, false positives and windows.
 func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
+	theory := subject.Theory
 	add := func(r results.Row, theory, paper float64) {
 		if paper > 0 {
 			r = r.Stating(paper)
 		}
 		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Users)))
 	}
-	n := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Table1, e.Name, quantity, unit, value)
+	rate := func(r measure.Rate, at results.Condition) results.Row {
+		return row.Rate(results.Table1, e.Name, results.QFPR, r).With(at)
+	}
+	ofLives := func(of func(shown int) int) float64 {
+		return shared.MeanOverLives(func(shown int) float64 { return float64(of(shown)) })
 	}
 	header := 0.
 	if h, ok := subject.Strategy.(measure.HeaderSizer); ok {
 		header = float64(h.HeaderBytes())
 	}
-	payload := shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) }) - header
-	add(n(results.QPayloadPerUser, results.Bytes, row.Mean(c.Payload, c.Users)-header), payload, e.Stated.Payload)
-	add(n(results.QHeaderPerUser, results.Bytes, header), header, 0)
-	stated := 0.
-	if c.Users == paperUsers {
+	users, payload, stated := float64(c.Users), ofLives(theory.Bytes)-header, 0.
+	if c.Users == 10_000_000 { // for whom the paper states totals
 		stated = e.Stated.Total
 	}
-	add(n(results.QPayloadTotal, results.Bytes, float64(c.Payload)-header*float64(c.Users)), payload*float64(c.Users), stated)
+	measured := row.Mean(c.Payload, c.Users) - header
+	add(number(e, results.QPayloadPerUser, results.Bytes, measured), payload, e.Stated.Payload)
+	add(number(e, results.QHeaderPerUser, results.Bytes, header), header, 0)
+	add(number(e, results.QPayloadTotal, results.Bytes, float64(c.Payload)-header*users), payload*users, stated)
 	for _, p := range c.Points {
 		if p.Shown == 500 {
-			add(row.Rate(results.Table1, e.Name, results.QFPR, p.Fresh).With(by.Articles.At(500)), subject.Theory.FPR(500), e.Stated.FPR)
+			add(rate(p.Fresh, by.Articles.At(500)), theory.FPR(500), e.Stated.FPR)
 		}
 	}
 	if made, ok := subject.Strategy.(catalogue.Strategy); ok && catalogue.Endless(made) {
 		for _, p := range c.Points {
 			if slices.Contains(lifetimes, p.Shown) && p.Fresh.Queries > 0 {
-				add(row.Rate(results.Table1, e.Name, results.QFPR, p.Fresh).With(by.Lifetime.At(float64(p.Shown))), subject.Theory.FPR(p.Shown), 0)
+				add(rate(p.Fresh, by.Lifetime.At(float64(p.Shown))), theory.FPR(p.Shown), 0)
 			}
 		}
 	} else {
-		moments, most := worstMoments(subject.Theory)
+		moments, most := worstMoments(theory)
 		var fresh measure.Rate
 		for _, i := range moments {
 			measure.Sum(&fresh, c.Cycle[i])
 		}
 		if fresh.Queries > 0 { // else too few users for a life that ends just then
-			add(row.Rate(results.Table1, e.Name, results.QFPR, fresh).With(worst), most, 0)
+			add(rate(fresh, worst), most, 0)
 		}
-		add(row.Rate(results.Table1, e.Name, results.QFPR, c.Steady()).With(mean), shared.MeanOverLives(subject.Theory.FPR), 0)
+		add(rate(c.Steady(), mean), shared.MeanOverLives(theory.FPR), 0)
 	}
-	smallest := subject.Theory.Window(workload.Least) // that any life ends with
+	smallest := theory.Window(workload.Least) // that any life ends with
 	for shown := workload.Least; shown < 1100; shown++ {
-		smallest = min(smallest, subject.Theory.Window(shown))
+		smallest = min(smallest, theory.Window(shown))
 	}
-	add(n(results.QWindow, "", float64(c.WindowLeast)).With(least), float64(smallest), e.Stated.Window)
-	add(n(results.QWindow, "", row.Mean(c.Windows, c.Users)).With(mean),
-		shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Window(shown)) }), 0)
+	add(number(e, results.QWindow, "", float64(c.WindowLeast)).With(least), float64(smallest), e.Stated.Window)
+	add(number(e, results.QWindow, "", row.Mean(c.Windows, c.Users)).With(mean), ofLives(theory.Window), 0)
 	return rows
 }
 
 // lifetimes are the articles shown at which what never forgets has its rate.
 var lifetimes = []int{500, 1000, 2000}
 
-// worstMoments are those of a cycle, in articles beyond workload.Least, when theory expects
-// the most of the lives that end there, to a thousandth, and what it expects.
+// worstMoments are when theory expects the most of the lives that end there, to a thousandth, and what it expects: they
+// are moments of a cycle, in articles beyond workload.Least.
 func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 	var expected [workload.Turn]float64
 	for i := range expected {
@@ -148,17 +147,16 @@ func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 }
 
 // held are the rows of the memory that the machine gave.
-func held(e catalogue.Entry, full shared.FullResult) []results.Row {
+func held(e catalogue.Entry, full shared.FullResult) (timing []results.Row) {
 	c, all := full.Counts, full.Machine.Held[len(full.Machine.Held)-1]
-	n := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Table1, e.Name, quantity, unit, value).Among(c.Users)
+	add := func(quantity, unit string, value float64) {
+		timing = append(timing, number(e, quantity, unit, value).Among(c.Users))
 	}
-	return []results.Row{
-		n(results.QStoreTotal, results.Bytes, float64(all.Slabs)),
-		n(results.QResidentTotal, results.Bytes, float64(all.Resident)),
-		n(results.QResidentOver, results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users)),
-		n(results.QParts, "", float64(full.Machine.Parts)),
-	}
+	add(results.QStoreTotal, results.Bytes, float64(all.Slabs))
+	add(results.QResidentTotal, results.Bytes, float64(all.Resident))
+	add(results.QResidentOver, results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users))
+	add(results.QParts, "", float64(full.Machine.Parts))
+	return timing
 }
 
 //go:embed figures.toml
@@ -175,8 +173,7 @@ var shown = experiment.Show(declared, experiment.Code{
 var Headline = shown.Tables[2]
 
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
-
-func ofBeyond(t *text.Table) { t.Keep = isBeyond }
+func ofBeyond(t *text.Table)      { t.Keep = isBeyond }
 
 // ofPaper keeps the paper's strategies, and says of how many users they are.
 func ofPaper(t *text.Table) {
@@ -199,8 +196,7 @@ func name(r ...results.Row) string {
 	return r[0].Strategy
 }
 
-// worstRate is the rate at the worst moment of a cycle. What never forgets has no cycle, and has
-// its rate by lifetime there.
+// worstRate is the rate at the worst moment of a cycle, or by lifetime of what never forgets, and so has no cycle.
 func worstRate(r ...results.Row) string {
 	var lives []string
 	for i, life := range r[1:] {

@@ -12,14 +12,14 @@ import (
 	"dejavu/results"
 )
 
-// A Table declares a table over rows: which rows are its lines, and what stands in its
-// columns. Both are queries, so that a test can ask whether they find anything.
+// A Table declares a table over rows: which rows are its lines, and what stands in its columns. Both are queries, so
+// that a test can ask whether they find anything.
 type Table struct {
 	Title   string
 	Heading func(results.Cells) string // the title, where it depends on the rows
 
-	// Lines finds a row for each line, in the order of the rows. It leaves open what
-	// lines differ by: the strategy, or a dimension. Any quantity is every row of the experiment.
+	// Lines finds a row for each line, in the order of the rows. It leaves open what lines differ by: the strategy, or a
+	// dimension. Any quantity is every row of the experiment.
 	Lines results.Query
 	Keep  func(results.Row) bool                      // which of these are lines; nil is all
 	Order func(c results.Cells, a, b results.Row) int // of the lines; nil is that of the rows
@@ -30,14 +30,11 @@ type Table struct {
 
 // A Column is what a table shows of each line.
 type Column struct {
-	Header string
+	Header  string
+	Queries []results.Query // find the rows that the cell shows; what they leave open is the line's
 
-	// Queries find the rows that the cell shows; what they leave open is the line's. Where
-	// they all find none, the cell is None.
-	Queries []results.Query
-
-	// Show writes the cell: of the rows found, in the order of the queries (a zero Row where
-	// there is none), or of the line's own row where there is no query.
+	// Show writes the cell: of the rows found, in the order of the queries (a zero Row where there is none), or of the
+	// line's own row where there is no query. Where all queries find none, the cell is None.
 	Show func(rows ...results.Row) string
 }
 
@@ -53,19 +50,19 @@ func (t Table) Of(c results.Cells) document.Table {
 		out.Title = t.Heading(c)
 	}
 	columns := t.columns(c)
+	asked := t.More != nil
 	for _, column := range columns {
 		out.Header = append(out.Header, column.Header)
+		asked = asked || column.Queries != nil
 	}
 	for _, line := range t.lines(c) {
 		var cells []string
-		found := t.More == nil &&
-			!slices.ContainsFunc(columns, func(column Column) bool { return column.Queries != nil })
+		found := !asked
 		for _, column := range columns {
-			rows := column.rows(c, line)
-			cell := None
+			rows, cell := column.rows(c, line), None
 			if slices.ContainsFunc(rows, known) {
 				cell = column.Show(rows...)
-				found = found || len(column.Queries) > 0
+				found = found || column.Queries != nil
 			}
 			cells = append(cells, cell)
 		}
@@ -85,7 +82,9 @@ func (t Table) lines(c results.Cells) []results.Row {
 	if t.Lines.Quantity == results.Any {
 		lines = slices.Clone(c.Of(t.Lines.Experiment))
 	}
-	lines = slices.DeleteFunc(lines, func(r results.Row) bool { return t.Keep != nil && !t.Keep(r) })
+	if t.Keep != nil {
+		lines = slices.DeleteFunc(lines, func(r results.Row) bool { return !t.Keep(r) })
+	}
 	if t.Order != nil {
 		slices.SortStableFunc(lines, func(a, b results.Row) int { return t.Order(c, a, b) })
 	}
@@ -101,13 +100,13 @@ func (t Table) columns(c results.Cells) []Column {
 }
 
 // rows are those that the column shows of a line.
-func (column Column) rows(c results.Cells, line results.Row) []results.Row {
+func (column Column) rows(c results.Cells, line results.Row) (rows []results.Row) {
 	if column.Queries == nil {
 		return []results.Row{line}
 	}
-	rows := make([]results.Row, len(column.Queries))
-	for i, q := range column.Queries {
-		rows[i], _ = c.One(q.Fill(line))
+	for _, q := range column.Queries {
+		r, _ := c.One(q.Fill(line))
+		rows = append(rows, r)
 	}
 	return rows
 }
@@ -138,17 +137,15 @@ type Declaration struct {
 	Columns []declaredColumn
 }
 
-// A declaredColumn shows the rows of queries, or a condition of the line; or it is a column for
-// each value of a dimension.
+// A declaredColumn shows the rows of queries, or a condition of the line; or it is a column for each of some values.
 type declaredColumn struct {
 	Header    string
 	Query     results.Query
 	Queries   []results.Query // where a cell needs several rows
 	Show      string          // how: a name of Shows, or a format of the value; "value" where left out
 	Condition string          // the dimension whose value in the line is shown
-
-	Each string   // the dimension
-	Of   []string // its values, which are the headers
+	Each      string          // the dimension that there is a column for each value of
+	Of        []string        // its values, which are the headers
 }
 
 // Shows are ways to write the rows that a cell's queries found, by name.
@@ -185,34 +182,30 @@ func within(experiment string, q results.Query) results.Query {
 }
 
 // columns are one column, or as many as a dimension has values.
-func (c declaredColumn) columns(experiment string, own Shows) ([]Column, error) {
+func (c declaredColumn) columns(experiment string, own Shows) (all []Column, err error) {
 	if c.Condition != "" {
 		show := func(r ...results.Row) string { return r[0].Where.Of(results.Dimension{Name: c.Condition}) }
 		return []Column{{Header: c.Header, Show: show}}, nil
 	}
-	column := Column{Header: c.Header}
 	if c.Query.Quantity != "" {
 		c.Queries = append(c.Queries, c.Query)
 	}
-	for _, q := range c.Queries {
-		column.Queries = append(column.Queries, within(experiment, q))
-	}
-	var err error
-	if column.Show, err = c.show(own); err != nil || c.Each == "" {
-		return []Column{column}, err
-	}
-	if len(c.Of) == 0 || c.Header != "" {
+	switch {
+	case c.Each == "":
+		c.Of = []string{""} // a condition of no dimension and no value is none
+	case len(c.Of) == 0 || c.Header != "":
 		return nil, errors.New("each: want the values of the dimension in of, which are the headers")
 	}
-	var out []Column
+	show, err := c.show(own)
 	for _, value := range c.Of {
-		one := Column{Header: value, Show: column.Show}
-		for _, q := range column.Queries {
-			one.Queries = append(one.Queries, q.With(results.Condition{Dimension: c.Each, Value: value}))
+		one := Column{Header: cmp.Or(c.Header, value), Show: show}
+		for _, q := range c.Queries {
+			q = within(experiment, q).With(results.Condition{Dimension: c.Each, Value: value})
+			one.Queries = append(one.Queries, q)
 		}
-		out = append(out, one)
+		all = append(all, one)
 	}
-	return out, nil
+	return all, err
 }
 
 // show is how the column writes a cell.

@@ -15,31 +15,24 @@ const None = "–"
 
 // Of is a row's value in the manner of its unit; where it has none, theory's.
 func Of(r results.Row) string {
-	v, ok := r.Value.Get()
-	if !ok {
-		if v, ok = r.Theory.Get(); !ok {
-			return ""
-		}
-	}
-	switch r.Unit {
-	case results.Bytes:
-		if v < 1e5 {
-			return fmt.Sprintf("%.0f B", v)
-		}
+	v := r.Value.Or(r.Theory.Or(0))
+	switch {
+	case !r.Value.IsSet() && !r.Theory.IsSet():
+		return ""
+	case r.Unit == results.Bytes && v < 1e5:
+		return fmt.Sprintf("%.0f B", v)
+	case r.Unit == results.Bytes:
 		return Bytes(v)
-	case results.Ratio:
-		if strings.Contains(r.Quantity, "fpr") {
-			return Percent(v)
-		}
+	case r.Unit == results.Ratio && strings.Contains(r.Quantity, "fpr"):
+		return Percent(v)
+	case r.Unit == results.Ratio:
 		return fmt.Sprintf("%.4g", v)
-	case results.Nanoseconds:
+	case r.Unit == results.Nanoseconds:
 		return Nanos(v)
-	default:
-		if v >= 1e5 {
-			return fmt.Sprintf("%.0f", v)
-		}
-		return fmt.Sprintf("%.5g", v)
+	case v >= 1e5:
+		return fmt.Sprintf("%.0f", v)
 	}
+	return fmt.Sprintf("%.5g", v)
 }
 
 // Percent is a share in [0, 1]: "1.56 %".
@@ -57,13 +50,11 @@ func WithTheory(r results.Row) string {
 
 // WithPaper is a row's value and, in brackets, the paper's where it states one.
 func WithPaper(r results.Row) string {
-	s := Of(r)
-	if _, stated := r.Paper.Get(); stated {
-		p := r
-		p.Value = r.Paper
-		s += " (" + Of(p) + ")"
+	paper := r
+	if paper.Value = r.Paper; r.Paper.IsSet() {
+		return Of(r) + " (" + Of(paper) + ")"
 	}
-	return s
+	return Of(r)
 }
 
 // Nanos is a time in nanoseconds: "480 ns", "12.3 µs".

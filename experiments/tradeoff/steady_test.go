@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/measure"
 	"dejavu/workload"
@@ -14,10 +15,7 @@ import (
 // seed in 100 000. Few users lie evenly over the cycle: the mean over 200 of them is that over all.
 func TestSteady(t *testing.T) {
 	const first, turn, worst = 1201, 1000, 1400
-	population, err := workload.NewFull(1, 4000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := catalogue.Must(workload.NewFull(1, 4000))
 	for _, s := range []measure.Subject{cataloguetest.Find(t, "dual"), cataloguetest.Find(t, "chain")} { // rings
 		run := func(workers int, users measure.Range) SteadyCounts {
 			c, err := Steady(context.Background(), measure.Options{Workers: workers}, s, population, users, worst, first, turn)

@@ -1,11 +1,12 @@
-// Package tradeoff measures every structure at one window and rate, for users who have been shown articles for
-// long.
+// Package tradeoff measures every structure at one window and rate, for users who have been shown articles for long.
 package tradeoff
 
 import (
 	"cmp"
 	"context"
-	"fmt"
+	_ "embed"
+	"slices"
+	"strings"
 	"sync"
 
 	"dejavu/bloom"
@@ -15,8 +16,10 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/sized"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -33,12 +36,10 @@ var Experiment = experiment.Experiment{
 }
 
 const (
-	lengthBytes = 512 // of the longest history, where that is what all have alike
-
-	firstArticle = 3*catalogue.SizedWindow + 1 // by when all have been through a cycle
-	cycle        = 1000                        // articles: whole cycles of all, or nearly
-
-	recordedAtOnce = 10 // articles, as a refresh shows them
+	lengthBytes    = 512                         // of the longest history, where that is what all have alike
+	firstArticle   = 3*catalogue.SizedWindow + 1 // by when all have been through a cycle
+	cycle          = 1000                        // articles: whole cycles of all, or nearly
+	recordedAtOnce = 10                          // articles, as a refresh shows them
 )
 
 // What structures have alike that are compared: the rate, or the bytes.
@@ -62,15 +63,13 @@ func Of(quantity string, where ...results.Condition) results.Query {
 // usersOf is how many users each configuration has.
 func usersOf(s engine.Scope) int { return max(400, s.Users/1000) }
 
-// longest is the length of the longest history that a strategy has where it is
-// measured. (What it may grow to by a chance that theory neglects is not counted.)
+// longest is the length of the longest history where it is measured, without what it may grow to by a rare chance.
 func longest(s catalogue.Strategy) int {
 	first, last := sized.Settled(s, catalogue.SizedWindow, cycle)
 	return sized.Lengths(s, first, last).Bytes
 }
 
-// within is the entry with the lowest rate that takes so many bytes at most, nil where even one with false
-// positives all the time takes more.
+// within is the entry with the lowest rate that takes so many bytes at most, nil where none does.
 func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
 	sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
@@ -92,62 +91,43 @@ type trade struct {
 	sized.Summary
 }
 
-// allTrades are the configurations that are compared: all of one window and rate,
-// and all of one window and length. They take seconds to find, once in a run.
-func allTrades(r *engine.Run) ([]trade, error) {
-	return engine.Memo(r, "trades", func() (all []trade, err error) {
+// allTrades are the configurations that are compared: all of one window and rate, and all of one window and length.
+// They take seconds to find, once in a run.
+func allTrades(r *engine.Run) []trade {
+	return catalogue.Must(engine.Memo(r, "trades", func() (all []trade, err error) {
 		add := func(name string, s catalogue.Strategy, alike results.Condition) {
-			all = append(all, trade{Subject: measure.Subject{Name: name, Strategy: s, Theory: s}, strategy: s, alike: alike})
+			t := trade{Subject: measure.Subject{Name: name, Strategy: s, Theory: s}, strategy: s, alike: alike}
+			t.first, t.last = sized.Settled(s, catalogue.SizedWindow, cycle)
+			all = append(all, t)
 		}
 		for _, e := range sized.Entries(r.Entries) {
-			s, err := e.Sized(catalogue.SizedWindow, catalogue.SizedFPR)
-			if err != nil {
-				return nil, fmt.Errorf("%s for a window of %d at %v: %w", e.Name, catalogue.SizedWindow, catalogue.SizedFPR, err)
-			}
-			add(e.Name, s, AtRate)
+			add(e.Name, catalogue.Must(e.Sized(catalogue.SizedWindow, catalogue.SizedFPR)), AtRate)
 			if s := within(e, catalogue.SizedWindow, lengthBytes); s != nil && e.Name != "queue" {
 				add(e.Name, s, InBytes)
 			}
 		}
 		var group sync.WaitGroup
-		for i := range all {
-			group.Go(func() {
-				t := &all[i]
-				t.first, t.last = sized.Settled(t.strategy, catalogue.SizedWindow, cycle)
-				t.Summary = sized.Over(t.strategy, t.first, t.last, 1)
-			})
+		for i, t := range all {
+			group.Go(func() { all[i].Summary = sized.Over(t.strategy, t.first, t.last, 1) })
 		}
 		group.Wait()
 		return all, nil
-	})
+	}))
 }
 
 // counts measures all trades, and has a member for each.
 var counts = engine.Measurement[[]SteadyCounts]{
 	Name: "tradeoff", Users: usersOf, Cost: 300,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []SteadyCounts, err error) {
-		trades, err := allTrades(r)
-		if err != nil {
-			return nil, err
-		}
-		population, err := workload.NewFull(r.Seed, usersOf(r.Scope))
-		if err != nil {
-			return nil, err
-		}
-		r.Expect(users.Len() * len(trades))
-		for _, t := range trades {
-			c, err := Steady(ctx, r.Options, t.Subject, population, users, t.WorstAt, t.first, t.last-t.first+1)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, c)
-		}
-		return all, nil
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]SteadyCounts, error) {
+		population := catalogue.Must(workload.NewFull(r.Seed, usersOf(r.Scope)))
+		return shared.Collect(r, users, allTrades(r), func(t trade) (SteadyCounts, error) {
+			turn := t.last - t.first + 1
+			return Steady(ctx, r.Options, t.Subject, population, users, t.WorstAt, t.first, turn)
+		})
 	},
 }
 
-// A timed is the time of a request, and of articles recorded, for the trades at one
-// rate, each taken in turns.
+// A timed is the time of a request, and of articles recorded, for the trades at one rate, each taken in turns.
 type timed struct {
 	Trades        []int // which of the trades those are
 	Query, Record []stopwatch.Latency
@@ -156,12 +136,8 @@ type timed struct {
 var times = engine.Measurement[timed]{
 	Name: "tradeoff-times", Cost: 2e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
-		trades, err := allTrades(r)
-		if err != nil {
-			return t, err
-		}
 		var subjects []measure.Subject
-		for i, trade := range trades {
+		for i, trade := range allTrades(r) {
 			if trade.alike != AtRate {
 				continue
 			}
@@ -184,18 +160,12 @@ var times = engine.Measurement[timed]{
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	trades, err := allTrades(r)
-	if err != nil {
+	all, countsErr := counts.Of(r)
+	took, timesErr := times.Of(r)
+	if err := cmp.Or(countsErr, timesErr); err != nil {
 		return nil, nil, err
 	}
-	all, err := counts.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	took, err := times.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
+	trades := allTrades(r)
 	for i, t := range trades {
 		rows = append(rows, t.rows(all[i])...)
 	}
@@ -206,8 +176,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 			row.Time(results.Tradeoff, t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
 				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
-	curves, err := frontiers(sized.Entries(r.Entries))
-	return append(rows, curves...), timing, err
+	return append(rows, frontiers(sized.Entries(r.Entries))...), timing, nil
 }
 
 // rows are those of a trade.
@@ -236,35 +205,30 @@ var frontierRates = []float64{0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0
 
 // frontiers are the lengths that theory gives each entry by rate, and what no structure can go below
 // (bloom.WindowBound), with slack of the whole window and without any.
-func frontiers(entries []catalogue.Entry) (rows []results.Row, err error) {
+func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 	add := func(name string, fpr, bytes float64) {
-		rows = append(rows, row.Theory(results.Tradeoff, name, results.QLongest, results.Bytes, bytes).With(by.Target.At(fpr)))
+		r := row.Theory(results.Tradeoff, name, results.QLongest, results.Bytes, bytes)
+		rows = append(rows, r.With(by.Target.At(fpr)))
 	}
 	for _, e := range entries {
 		for _, fpr := range frontierRates {
-			s, err := e.Sized(catalogue.SizedWindow, fpr)
-			if err != nil {
-				return nil, fmt.Errorf("%s for a window of %d at %v: %w", e.Name, catalogue.SizedWindow, fpr, err)
-			}
-			add(e.Name, fpr, float64(longest(s)))
+			add(e.Name, fpr, float64(longest(catalogue.Must(e.Sized(catalogue.SizedWindow, fpr)))))
 		}
 	}
 	for _, fpr := range frontierRates {
 		add("bound, slack 400", fpr, bloom.WindowBound(catalogue.SizedWindow, catalogue.SizedWindow, fpr)/8)
 		add("bound, slack 1", fpr, bloom.WindowBound(catalogue.SizedWindow, 1, fpr)/8)
 	}
-	return rows, nil
+	return rows
 }
 
 // SteadyAsked is how many fresh candidates a user of Steady is asked at a time.
 const SteadyAsked = 100
 
-// spread is the step from one user's place in the cycle to the next one's: near the
-// golden section of a thousand, so that few users lie evenly over it, too.
+// spread is the step between users' places in the cycle: near its golden section, so that few lie evenly, too.
 const spread = 619
 
-// SteadyCounts is what a strategy does to users who have read for long: whole
-// numbers, the same on every machine.
+// SteadyCounts is what a strategy does to users who have read for long: whole numbers, the same on every machine.
 type SteadyCounts struct {
 	// False positives among fresh candidates: after so many articles, the same for half of
 	// the users; and, for the others, after numbers of articles spread evenly over a cycle.
@@ -276,43 +240,141 @@ type SteadyCounts struct {
 	Payload      int64 `json:"payload"` // lengths of the others' histories, summed
 }
 
-// Steady shows every second of these users worst articles, and the others a
-// number that is spread evenly over the cycle from first on. Then it asks them for
-// fresh candidates, and for every article of the window that theory guarantees.
-func Steady(
-	ctx context.Context, o measure.Options, s measure.Subject, population workload.Full, users measure.Range,
+// Steady shows every second of these users worst articles, and the others a number that is spread evenly over the cycle
+// from first on. Then it asks them for fresh candidates, and for every article of the window that theory guarantees.
+func Steady(ctx context.Context, o measure.Options, s measure.Subject, population workload.Full, users measure.Range,
 	worst, first, turn int,
 ) (SteadyCounts, error) {
-	type worker struct {
-		SteadyCounts
-		measure.Asker
-		ids     []strategies.ID
-		fresh   [SteadyAsked]strategies.ID
-		history []byte
-	}
-	workers, err := measure.Each(ctx, o, users, func() *worker {
-		return &worker{ids: make([]strategies.ID, max(worst, first+turn-1))}
-	}, func(w *worker, user int) {
-		shown, rate := worst, &w.Worst
-		if user%2 == 1 {
-			shown, rate = first+user/2*spread%turn, &w.Mean
-		}
-		reader := population.Reader(user)
-		reader.IDs(w.ids[:shown], 0)
-		reader.IDs(w.fresh[:], workload.Fresh)
-		w.history = s.Strategy.Record(w.history[:0], w.ids[:shown])
-		rate.Add(SteadyAsked, w.Count(s.Strategy, w.history, w.fresh[:]))
-		if window := s.Theory.Window(shown); window > 0 {
-			w.WindowChecks += int64(window)
-			w.WindowMisses += int64(window - w.Count(s.Strategy, w.history, w.ids[shown-window:shown]))
-		}
-		if user%2 == 1 {
-			w.Payload += int64(len(w.history))
+	return shared.Sum(ctx, o, users, func() (*SteadyCounts, func(user int)) {
+		var c SteadyCounts
+		var asker measure.Asker
+		var fresh [SteadyAsked]strategies.ID
+		var history []byte
+		ids := make([]strategies.ID, max(worst, first+turn-1))
+		return &c, func(user int) {
+			shown, rate := worst, &c.Worst
+			if user%2 == 1 {
+				shown, rate = first+user/2*spread%turn, &c.Mean
+			}
+			reader := population.Reader(user)
+			reader.IDs(ids[:shown], 0)
+			reader.IDs(fresh[:], workload.Fresh)
+			history = s.Strategy.Record(history[:0], ids[:shown])
+			rate.Add(SteadyAsked, asker.Count(s.Strategy, history, fresh[:]))
+			if window := s.Theory.Window(shown); window > 0 {
+				c.WindowChecks += int64(window)
+				c.WindowMisses += int64(window - asker.Count(s.Strategy, history, ids[shown-window:shown]))
+			}
+			if user%2 == 1 {
+				c.Payload += int64(len(history))
+			}
 		}
 	})
-	var total SteadyCounts
-	for _, w := range workers {
-		measure.Sum(&total, w.SteadyCounts)
+}
+
+//go:embed figures.toml
+var declared string
+
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"tradeoff": frontier, "tradeoff-costs": costs},
+	Tables:  map[string]func(*text.Table){"structures": func(t *text.Table) { t.Order = lastingFirst }},
+	Shows:   text.Shows{"window or capacity": windowOrCapacity},
+})
+
+func windowOrCapacity(r ...results.Row) string {
+	if r[1].Value.IsSet() {
+		return "capacity of " + text.Of(r[0])
 	}
-	return total, err
+	return text.Of(r[0])
+}
+
+// lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by bytes.
+func lastingFirst(c results.Cells, a, b results.Row) int {
+	fixed := func(r results.Row) int { return len(c.All(Of(results.QCapacity, AtRate).Fill(r))) }
+	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))
+}
+
+// frontier has a line for each structure, from a rate of 1 in 5 to one of 1 in 10000: in the first
+// panel those that last, with the bounds that no structure can pass, in the second the others.
+func frontier(d plots.Data, s *plots.Sheet) {
+	capacities := d.Find(Of(results.QCapacity, AtRate))
+	for _, p := range s.Panels {
+		p.X.Format = func(v float64) string { return "1 in " + plots.Number(v) }
+	}
+	for _, g := range d.Find(Of(results.QLongest, by.Target.Open())) {
+		series := plots.Series{Look: d.Look(g.Strategy), Line: byOdds(g.Theory())}
+		if strings.HasPrefix(g.Strategy, "bound, ") {
+			s.Panels[0].Add(series)
+			continue
+		}
+		series.Look.Dash, series.Points = nil, measured(d, g.Strategy)
+		panel := s.Panels[0]
+		if _, fixed := capacities.Of(g.Strategy).Total(); fixed {
+			panel = s.Panels[1]
+		}
+		panel.Add(series)
+	}
+}
+
+// byOdds moves points from a rate to one over it, ascending.
+func byOdds(points []plots.Point) []plots.Point {
+	positive := plots.Where(points, func(p plots.Point) bool { return p.X > 0 })
+	out := plots.Map(positive, func(p plots.Point) plots.Point { return plots.At(1/p.X, p.Y) })
+	slices.SortStableFunc(out, func(a, b plots.Point) int { return cmp.Compare(a.X, b.X) })
+	return out
+}
+
+// measured are a structure's bytes of the longest history by its measured rate, in both comparisons.
+func measured(d plots.Data, strategy string) (points []plots.Point) {
+	for _, alike := range []results.Condition{AtRate, InBytes} {
+		rate, okRate := d.Find(Of(results.QFPR, alike, Worst)).Of(strategy).Total()
+		bytes, ok := d.Find(Of(results.QLongest, alike)).Of(strategy).Total()
+		if ok && okRate && rate.Y > 0 {
+			points = append(points, plots.At(1/rate.Y, bytes.Y))
+		}
+	}
+	return points
+}
+
+// costs has a line for each structure, those that last first, by their bytes, and a panel for each cost.
+func costs(d plots.Data, s *plots.Sheet) {
+	capacities := d.Find(Of(results.QCapacity, AtRate))
+	fixed := func(g plots.Group) int {
+		if _, ok := capacities.Of(g.Strategy).Total(); ok {
+			return 1
+		}
+		return 0
+	}
+	bytes := func(g plots.Group) float64 {
+		total, _ := g.Total()
+		return total.Y
+	}
+	all := d.Find(Of(results.QLongest, AtRate))
+	slices.SortStableFunc(all, func(a, b plots.Group) int {
+		return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(bytes(a), bytes(b)))
+	})
+	for _, p := range s.Panels {
+		for _, g := range all {
+			p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
+		}
+	}
+	found := []plots.Groups{
+		d.Find(Of(results.QQueryNanos, AtRate, by.Candidates.At(40))),
+		d.Find(Of(results.QRecordNanosEach, AtRate, by.Recorded.At(recordedAtOnce))),
+		d.Find(Of(results.QFPR, InBytes, Worst)),
+	}
+	for i, g := range all {
+		place, look := s.Panels[0].Place(i), d.Look(g.Strategy).Solid()
+		if fixed(g) > 0 {
+			look = look.Hollow()
+		}
+		s.Panels[0].Bar(look, place, bytes(g))
+		for k, groups := range found {
+			if point, ok := groups.Of(g.Strategy).Total(); ok {
+				point.X = place
+				s.Panels[1+k].Dots(look, point)
+			}
+		}
+	}
+	s.Height += 16 * float64(len(all))
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // found are the trades of the whole catalogue, which take a second to find.
-var found = sync.OnceValues(func() ([]trade, error) {
+var found = sync.OnceValue(func() []trade {
 	scope := engine.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
 	return allTrades(engine.New(context.Background(), scope, engine.NewProgress(io.Discard)))
 })
@@ -27,12 +27,8 @@ var found = sync.OnceValues(func() ([]trade, error) {
 // bytes as it says, and, within so many bytes, a rate that cannot be much lower.
 func TestTradesKeepPromises(t *testing.T) {
 	t.Parallel()
-	all, err := found()
-	if err != nil {
-		t.Fatal(err)
-	}
 	compared := map[string]bool{}
-	for _, tr := range all {
+	for _, tr := range found() {
 		name := tr.Name + tr.alike.Value
 		if tr.Name != results.Beyond+"stable" && tr.Window < catalogue.SizedWindow {
 			t.Errorf("%s: a window of %d, want %d", name, tr.Window, catalogue.SizedWindow)
@@ -60,10 +56,7 @@ func TestTradesKeepPromises(t *testing.T) {
 // A tenth less than the lowest rate that fits in so many bytes does not fit in them.
 func TestNothingBetterFits(t *testing.T) {
 	t.Parallel()
-	all, err := found()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := found()
 	looked := 0
 	for _, tr := range all {
 		if tr.alike != InBytes {
@@ -78,10 +71,7 @@ func TestNothingBetterFits(t *testing.T) {
 			}
 			rate = max(rate, s.FPR(read))
 		}
-		e, err := catalogue.Find(tr.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := catalogue.Must(catalogue.Find(tr.Name))
 		lower, err := e.Sized(catalogue.SizedWindow, rate*0.9)
 		atWindow := s.FPR(catalogue.SizedWindow)
 		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*atWindow {

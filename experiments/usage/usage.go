@@ -1,8 +1,8 @@
-// Package usage is the error of a command line that is wrong, which the user mends:
-// a program exits with another status for it than for what failed.
+// Package usage is the error of a command line that is wrong, which the user mends: it has an exit status of its own.
 package usage
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -28,33 +28,24 @@ func Of(err error) error {
 // Unwrap is the error beneath.
 func (e Error) Unwrap() error { return e.error }
 
-// Numbers has every flag of type int and float64 read as package quantity reads counts
-// and rates: --users 1e6, --fpr 2%. Every program of ours that has such flags takes it.
+// Numbers has every flag of type int and float64 read as by package quantity: --users 1e6, --fpr 2%.
 func Numbers() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
-		for kind, read := range map[reflect.Kind]func(to reflect.Value, text string) error{
-			reflect.Int: func(to reflect.Value, text string) error {
+		mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
+			word, err := ctx.Scan.PopValue("number")
+			if err != nil {
+				return err
+			}
+			text := fmt.Sprint(word.Value)
+			if to.Kind() == reflect.Int {
 				v, err := quantity.Count(text)
 				to.SetInt(int64(v))
 				return err
-			},
-			reflect.Float64: func(to reflect.Value, text string) error {
-				v, err := quantity.Rate(text)
-				to.SetFloat(v)
-				return err
-			},
-		} {
-			mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
-				word, err := ctx.Scan.PopValue("number")
-				if err != nil {
-					return err
-				}
-				return read(to, fmt.Sprint(word.Value))
-			})
-			if err := kong.KindMapper(kind, mapper).Apply(k); err != nil {
-				return err
 			}
-		}
-		return nil
+			v, err := quantity.Rate(text)
+			to.SetFloat(v)
+			return err
+		})
+		return errors.Join(kong.KindMapper(reflect.Int, mapper).Apply(k), kong.KindMapper(reflect.Float64, mapper).Apply(k))
 	})
 }

@@ -26,49 +26,41 @@ var declared string
 var Experiment = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
 	Dimensions: []results.Dimension{by.Age, by.Statistic},
-	Needs:      shared.FullTasks, Rows: rows, Figures: experiment.Show(declared, experiment.Code{}).Figures,
+	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
+	Figures: experiment.Show(declared, experiment.Code{}).Figures,
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, r.Full(), shared.Full, ofEntry)
-}
-
-func ofEntry(
-	_ *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult,
-) (rows, timing []results.Row, err error) {
-	c := full.Counts
+func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	c, subject := full.Counts, r.Subject(e)
+	add := func(r results.Row, theory float64, where ...results.Condition) {
+		rows = append(rows, r.Expect(theory).With(where...))
+	}
+	number := func(quantity string, value float64, count int64) results.Row {
+		return row.Number(results.Window, e.Name, quantity, "", value).Among(count)
+	}
 	theory := retention(subject)
 	for i, bucket := range c.Retention {
-		if bucket.Queries == 0 {
-			continue
+		if bucket.Queries > 0 {
+			middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
+			add(row.Rate(results.Window, e.Name, results.QRetention, bucket), theory[i], by.Age.At(middle))
 		}
-		middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
-		rows = append(rows, row.Rate(results.Window, e.Name, results.QRetention, bucket).With(by.Age.At(middle)).Expect(theory[i]))
 	}
 	if c.WindowChecks > 0 {
-		rows = append(rows, row.Number(results.Window, e.Name, results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks))
+		add(number(results.QInside, float64(c.WindowMisses), c.WindowChecks), 0)
 	}
-	if c.NewestUsers > 0 { // where no window is guaranteed
-		newest := func(statistic string, value, theory float64) {
-			rows = append(rows, row.Number(results.Window, e.Name, results.QNewestMissed, "", value).
-				With(by.Statistic.Is(statistic)).Expect(theory).Among(c.NewestUsers))
-		}
-		missed := shared.MeanOverLives(func(shown int) float64 { return newestMissed(subject, shown) })
-		newest("mean", row.Mean(c.NewestMissed, c.NewestUsers), missed)
-		newest("most", float64(c.NewestMost), measure.NewestAsked)
+	if n := c.NewestUsers; n > 0 { // where no window is guaranteed
+		missed := shared.MeanOverLives(func(shown int) (missed float64) { // of the newest, not recognised
+			for age := 1; age <= measure.NewestAsked; age++ {
+				if !shared.Remembers(subject, shown, age) {
+					missed++
+				}
+			}
+			return missed * (1 - subject.Theory.FPR(shown))
+		})
+		add(number(results.QNewestMissed, row.Mean(c.NewestMissed, n), n), missed, by.Statistic.Is("mean"))
+		add(number(results.QNewestMissed, float64(c.NewestMost), n), measure.NewestAsked, by.Statistic.Is("most"))
 	}
 	return rows, nil, nil
-}
-
-// newestMissed is how many of the newest articles are expected not to be recognised.
-func newestMissed(s measure.Subject, shown int) float64 {
-	missed := 0.
-	for age := 1; age <= measure.NewestAsked; age++ {
-		if !shared.Remembers(s, shown, age) {
-			missed++
-		}
-	}
-	return missed * (1 - s.Theory.FPR(shown))
 }
 
 // retention is what theory says of each bucket of ages: among all lives and

@@ -1,10 +1,8 @@
-// Package atomicfile replaces files whole: whenever the process is killed, or the power
-// fails, a path holds the old file or the new one.
+// Package atomicfile replaces files whole: killed process or power cut, a path holds the old or the new.
 package atomicfile
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,14 +20,13 @@ const aside = ".saving"
 // errBusy is the lock that another has.
 var errBusy = errors.New("is being written already")
 
-// Replace makes path hold what write writes, or leaves it as it was. The bytes go to a new file, called path
-// and ".saving", which reaches the disk before it takes the name. What a killed process leaves there the next
-// Replace writes over. Of two at once to one path the later is an error (on Unix, on file systems with locks
-// and for processes of one user; elsewhere the caller has to see to it).
+// Replace makes path hold what write writes, or leaves it as it was. The bytes go to a new file, called path and
+// ".saving", which reaches the disk before it takes the name. What a killed process leaves there the next Replace
+// writes over. Of two at once to one path the later is an error (on Unix, on file systems with locks and for processes
+// of one user; elsewhere the caller has to see to it).
 //
-// Where path is a symbolic link, the file it points to is replaced, or made, and the link stays. A new file
-// has the given mode; one that is replaced hands its own on. Once ctx is done, Replace gives up before its
-// next step, with ctx.Err().
+// Where path is a symbolic link, the file it points to is replaced, or made, and the link stays. A new file has the
+// given mode; one that is replaced hands its own on. Once ctx is done, Replace gives up before its next step.
 func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -51,8 +48,7 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 		return err
 	}
 	renamed := false
-	// Deferred, so that a write that panics leaves nothing behind either.
-	defer func() {
+	defer func() { // where write panics, too
 		if !renamed {
 			_ = end(f, func() error { return os.Remove(f.Name()) })
 		}
@@ -79,9 +75,8 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 			return err
 		}
 	}
-	// Where only the directory cannot be synced, path may be the old file after a power cut.
 	dir, _ := filepath.Split(path)
-	return syncDir(cmp.Or(dir, "."))
+	return syncDir(dir + ".")
 }
 
 // followed is the file that path means: itself, or where its symbolic links lead, which need not exist.
@@ -117,8 +112,7 @@ func create(name string) (*os.File, error) {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		// Before it was locked another may have given it the name, or something else this one.
-		opened, err := f.Stat()
+		opened, err := f.Stat() // before it was locked another may have given it the name, or something else this one
 		named, gone := os.Lstat(name)
 		if err == nil && gone == nil && os.SameFile(opened, named) {
 			return f, nil
@@ -137,8 +131,8 @@ func end(f *os.File, do func() error) error {
 	return errors.Join(f.Close(), do())
 }
 
-// syncDir makes a rename survive a power cut. Some file systems cannot sync a
-// directory; the file is complete all the same, so that is not an error.
+// syncDir makes a rename survive a power cut: without it the old file may be there again. Some file systems cannot sync
+// a directory; the file is complete all the same, so that is not an error.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" { // where a directory is no file
 		return nil

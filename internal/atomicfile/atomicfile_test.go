@@ -111,8 +111,7 @@ func TestAllOrNothing(t *testing.T) {
 	}
 }
 
-// What is written to a link replaces, or makes, the file at its end. The link stays, and
-// nothing else is left anywhere.
+// What is written to a link replaces, or makes, the file at its end. The link stays, and nothing else is left anywhere.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("making a symbolic link takes a privilege on Windows")

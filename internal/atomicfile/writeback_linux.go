@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// writeBack sets n bytes at offset of a file on their way to the disk and does
-// not wait. A file system that cannot does so at the end, in Sync.
+// writeBack sets n bytes at offset on their way to the disk. A file system that cannot waits for Sync.
 func writeBack(f *os.File, offset, n int64) {
 	const syncFileRangeWrite = 2
 	_ = syscall.SyncFileRange(int(f.Fd()), offset, n, syncFileRangeWrite)

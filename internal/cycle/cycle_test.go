@@ -1,24 +1,32 @@
 package cycle_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
 	"dejavu/internal/cycle"
 )
 
+// layout is of slots of a byte, with a header of so many.
+func layout(header, slots, step int) *cycle.Layout {
+	l := cycle.NewLayout("x", header, slots, step, func(slots int) int { return slots })
+	return &l
+}
+
 // Every cycle there is comes back from its header, and holds what it should.
 func TestHeader(t *testing.T) {
-	for _, slots := range []int{1, 40, 256, 70000, cycle.MostSlots} {
+	for _, slots := range []int{1, 40, 256, 70000, 1<<23 - 1} {
 		for _, next := range []int{1, (slots + 1) / 2, slots} {
-			for _, round := range []bool{false, true} {
-				history := []byte{9, 0xff, 0xff, 0xff}
+			for i, round := range []bool{false, true, false, true} {
+				l := layout(3+i/2, slots, slots)
+				history := bytes.Repeat([]byte{0xff}, slots+3+i/2)
 				c := cycle.Cycle{Slots: slots, Next: next, Round: round}
-				c.Store(history)
-				if got := cycle.Of(history, slots); got != c || history[0] != 9 {
+				c.Store(l, history)
+				if got := cycle.Of(l, history); got != c || history[slots-1] != 0xff {
 					t.Errorf("%+v comes back as %+v", c, got)
 				}
-				if got, err := cycle.Check("x", history, slots, slots); got != c || err != nil {
+				if got, err := cycle.Check(l, history); got != c || err != nil {
 					t.Errorf("%+v is checked as %+v, %v", c, got, err)
 				}
 				held := map[bool]int{false: next, true: slots}[round]
@@ -31,7 +39,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestNewcomer(t *testing.T) {
-	if got := cycle.Of(nil, 40); got != (cycle.Cycle{}) {
+	if got := cycle.Of(layout(3, 40, 40), nil); got != (cycle.Cycle{}) {
 		t.Errorf("a newcomer's cycle is %+v, want the zero value", got)
 	}
 }
@@ -65,13 +73,14 @@ func TestForged(t *testing.T) {
 		{1, 0, 0x80}:       "",
 		{80, 0, 0x80}:      "",
 	} {
-		switch _, err := cycle.Check("x", header[:], 80, 40); {
+		l, history := layout(3, 80, 40), append(make([]byte, 80), header[:]...)
+		switch _, err := cycle.Check(l, history); {
 		case want == "" && err != nil:
 			t.Errorf("%x: %v", header, err)
 		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 			t.Errorf("%x: error %v, want %q", header, err, want)
 		}
-		if got := cycle.Of(header[:], 80); got.Next > 80 || got.Held() > 80 {
+		if got := cycle.Of(l, history); got.Next > 80 || got.Held() > 80 {
 			t.Errorf("%x is read as %+v", header, got)
 		}
 	}

@@ -63,6 +63,14 @@ func Tables(tables ...Table) (blocks []Block) {
 	return blocks
 }
 
+// Folded are tables, each in a fold of its title.
+func Folded(tables ...Block) (folds []Block) {
+	for _, t := range tables {
+		folds = append(folds, Fold{t.(Table).Title, []Block{t}})
+	}
+	return folds
+}
+
 // joined are blocks, each rendered by one, with something between them; "" is nothing.
 func joined(blocks []Block, between string, one func(Block) string) string {
 	var all []string
@@ -140,16 +148,9 @@ func rendered(s string, of func(span) string) string {
 }
 
 // Literal is a marked-up text that shows s as it is: a file's name, say.
-func Literal(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		if strings.ContainsRune("\\`*_[]<>&|~#", c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
+func Literal(s string) string { return signs.ReplaceAllString(s, `\$0`) }
+
+var signs = regexp.MustCompile("[\\\\`*_[\\]<>&|~#]")
 
 // Wrap breaks a text between words into lines of so many columns at most; those after a
 // paragraph's first begin with indent. A word that is longer has a line of its own; a number

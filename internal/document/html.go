@@ -107,8 +107,7 @@ func (t Table) html(quiet bool) string {
 		rows += "</tr>\n"
 	}
 	hidden := map[bool]string{true: ` class="unseen"`}[quiet]
-	return fmt.Sprintf("<div "+
-		"class=\"scroll\"><table%s%s><caption%s>%s</caption>\n<thead%s><tr%s>%s</tr></thead>\n"+
+	return fmt.Sprintf("<div "+"class=\"scroll\"><table%s%s><caption%s>%s</caption>\n<thead%s><tr%s>%s</tr></thead>\n"+
 		"<tbody%[5]s>\n%[8]s</tbody></table></div>\n",
 		class, role("table"), hidden, Inline(t.Title), role("rowgroup"), role("row"), head, rows)
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Terminal renders blocks in lines of so many columns at most. Only a word that is longer
-// makes a longer line.
+// Terminal renders blocks in lines of so many columns at most. Only a word that is longer makes a longer line.
 func Terminal(columns int, blocks ...Block) string {
 	wrapped := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
 	return joined(blocks, "", func(b Block) string {
@@ -67,15 +66,16 @@ func (t Table) Within(columns int) string {
 	if widths, lines := t.fit(columns); lines > 0 && lines <= tall*len(t.Rows) {
 		return t.ruled(columns, widths)
 	}
-	if parts := t.parts(columns); parts != nil && len(t.Rows) <= screen {
-		var b strings.Builder
-		for _, part := range parts {
-			widths, _ := part.fit(columns)
-			b.WriteString(part.ruled(columns, widths))
-		}
-		return b.String()
+	parts := t.parts(columns)
+	if parts == nil || len(t.Rows) > screen {
+		return t.records(columns)
 	}
-	return t.records(columns)
+	all := ""
+	for _, part := range parts {
+		widths, _ := part.fit(columns)
+		all += part.ruled(columns, widths)
+	}
+	return all
 }
 
 // natural is the width of a column that is not broken, and least of one that is broken between all words.
@@ -85,8 +85,8 @@ func (t Table) least(column int) int {
 	return t.longest(column, func(s string) int { return slices.Max(append(wordWidths(s), 0)) })
 }
 
-// fit is the widths with which the table takes so many columns, broken where that makes
-// the fewest lines, and how many lines all rows then have: 0 where it does not fit.
+// fit is the widths with which the table takes so many columns, broken where that makes the fewest lines, and how many
+// lines all rows then have: 0 where it does not fit.
 func (t Table) fit(columns int) (widths []int, lines int) {
 	least := make([]int, len(t.Header))
 	words := make([][][]int, len(t.Header)) // widths of them, of each cell
@@ -166,33 +166,29 @@ func total(widths []int) int {
 	return sum
 }
 
-// parts are tables of so many columns at most, each with the first column and as many
-// others as it has room for; nil where a word leaves none.
+// parts are tables of so many columns at most, each with the first column and as many others as it has room for; nil
+// where a word leaves none.
 func (t Table) parts(columns int) (parts []Table) {
 	width := func(column int) int { // a third of the terminal is enough for a cell that can be broken
 		return min(t.natural(column), max(t.least(column), columns/3))
 	}
-	sum := columns // no room is left before the first
+	title, sum := t.Title, columns // no room is left before the first
 	for i := 1; i < len(t.Header); i++ {
 		if sum+width(i)+3 > columns {
-			sum = total([]int{width(0)})
-			parts = append(parts, Table{Header: t.Header[:1], Rows: make([][]string, len(t.Rows))})
-			for j, row := range t.Rows {
-				parts[len(parts)-1].Rows[j] = []string{cell(row, 0)}
+			part := Table{Title: title, Header: t.Header[:1:1]}
+			for _, row := range t.Rows {
+				part.Rows = append(part.Rows, []string{cell(row, 0)})
 			}
+			parts, title, sum = append(parts, part), "", total([]int{width(0)})
 		}
-		sum += width(i) + 3
-		if sum > columns {
+		if sum += width(i) + 3; sum > columns {
 			return nil
 		}
 		last := &parts[len(parts)-1]
-		last.Header = append(slices.Clip(last.Header), t.Header[i])
+		last.Header = append(last.Header, t.Header[i])
 		for j, row := range t.Rows {
 			last.Rows[j] = append(last.Rows[j], cell(row, i))
 		}
-	}
-	if len(parts) > 0 {
-		parts[0].Title = t.Title
 	}
 	return parts
 }

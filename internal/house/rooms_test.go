@@ -204,12 +204,6 @@ func sources(t *testing.T, visit func(name string, data []byte)) {
 // widest is how many characters a line of Go may have.
 const widest = 120
 
-// wide are the folders whose lines are not all so short yet.
-var wide = []string{
-	"claims", "experiments", "internal/house", "internal/page", "live", "parquet", "peers", "plots",
-	"results", "workload/logs",
-}
-
 // generated reports whether a Go file says that it is.
 func generated(data []byte) bool {
 	const mark = "// Code generated "
@@ -231,8 +225,7 @@ func TestFilesAreShort(t *testing.T) {
 		for line := range bytes.Lines(data) {
 			number++
 			characters := utf8.RuneCount(bytes.TrimRight(line, "\n"))
-			later := slices.ContainsFunc(wide, func(room string) bool { return within(name, room+"/...") })
-			if characters > widest && !later && !bytes.HasPrefix(line, []byte("//go:generate ")) {
+			if characters > widest && !bytes.HasPrefix(line, []byte("//go:generate ")) {
 				t.Errorf("%s:%d has %d characters, want at most %d", name, number, characters, widest)
 			}
 		}

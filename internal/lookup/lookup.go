@@ -78,8 +78,7 @@ func (t *Table[N]) find(id uint64, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Ask runs candidates past a list whose IDs were entered, the i-th as i+1, and sets seen[i] where the list
-// has candidates[i]. Of the rest seen stays as it was.
+// Ask runs candidates past a list whose IDs were entered, the i-th as i+1, and sets seen[i] where it has candidates[i].
 func (t *Table[N]) Ask(list []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
 		for at := place(uint64(id)); ; at++ {

@@ -6,20 +6,16 @@ import (
 	"strconv"
 )
 
-// An Explorer is the page's interactive part: what theory says of every strategy at
-// every setting that its sliders can take.
+// An Explorer is the page's interactive part: what theory says of every strategy at every setting that its sliders can
+// take. Cells are by window, rate and strategy: the last runs fastest. Nil is a strategy that cannot be made for that.
 type Explorer struct {
 	Users      []int      `json:"users"`   // places of a slider, from left to right, as the next two
 	Windows    []int      `json:"windows"` // articles to remember
 	Rates      []float64  `json:"rates"`   // the false positive rate at worst, in (0, 1)
 	Strategies []Strategy `json:"strategies"`
 	Note       string     `json:"-"` // what is not among them, and how means are taken
-
-	// Cells are by window, rate and strategy: the last runs fastest. Nil is a strategy
-	// that cannot be made for that setting.
-	Cells []*Cell `json:"cells"`
-
-	Start Setting `json:"start"`
+	Cells      []*Cell    `json:"cells"`
+	Start      Setting    `json:"start"`
 }
 
 // A Setting is a place of each slider, as indices.
@@ -57,19 +53,17 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // A Frontier is what was measured of many configurations: a table whose lines are filtered and sorted, and a
 // scatter of those that are left. Without scripts the whole table stands.
 type Frontier struct {
-	Title  string
-	Note   string
-	Axes   []Axis
-	Trades []Trade
+	Title, Note string
+	Axes        []Axis
+	Trades      []Trade
 }
 
 // An Axis is a quantity: a column, a limit, and what the scatter can be drawn by.
 type Axis struct {
-	Key  string // in the page's address
-	Name string
-	Unit string // of the limit, "" for a number
-	More bool   // more is better, and a limit is the least; else less is, and it is the most
-	Show bool   // it has a limit of its own
+	Key, Name string // in the page's address, and for people
+	Unit      string // of the limit, "" for a number
+	More      bool   // more is better, and a limit is the least; else less is, and it is the most
+	Show      bool   // it has a limit of its own
 }
 
 // A Trade is a configuration: a line and a point.
@@ -80,8 +74,7 @@ type Trade struct {
 	Values      []Measured
 }
 
-// A Measured is a value by an axis, in the axis' unit, and as people read it. It is NaN
-// where it was not measured.
+// A Measured is a value by an axis, in the axis' unit, and as people read it. It is NaN where it was not measured.
 type Measured struct {
 	Value float64
 	Text  string

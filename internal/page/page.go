@@ -123,30 +123,32 @@ func (p Page) Figure(name string) *Figure {
 	return &p.Figures[i]
 }
 
-// First is the figure beside the answer, or nil.
-func (p Page) First() *Figure {
-	if len(p.Answer) == 0 {
-		return nil
+// above are the names of the figures beside the answer and the findings, "" where there is none.
+func (p Page) above() []string {
+	names := []string{""}
+	if len(p.Answer) > 0 {
+		names[0] = p.Answer[0].Figure
 	}
-	return p.Figure(p.Answer[0].Figure)
+	for _, f := range p.Findings {
+		names = append(names, f.Figure)
+	}
+	return names
 }
+
+// First is the figure beside the answer, or nil.
+func (p Page) First() *Figure { return p.Figure(p.above()[0]) }
 
 // Beside is the figure beside a finding, or nil: none stands on the page twice.
 func (p Page) Beside(finding int) *Figure {
-	f := p.Figure(p.Findings[finding].Figure)
-	if f == p.First() || slices.ContainsFunc(p.Findings[:finding], func(g Finding) bool {
-		return f != nil && g.Figure == f.Name
-	}) {
+	before, name := p.above()[:finding+1], p.Findings[finding].Figure
+	if slices.Contains(before, name) {
 		return nil
 	}
-	return f
+	return p.Figure(name)
 }
 
 // Above is whether a figure stands beside the answer or a finding.
-func (p Page) Above(name string) bool {
-	beside := slices.Concat(p.Answer[:min(1, len(p.Answer))], p.Findings)
-	return slices.ContainsFunc(beside, func(f Finding) bool { return f.Figure == name })
-}
+func (p Page) Above(name string) bool { return slices.Contains(p.above(), name) }
 
 // plain is what a strategy is without who published it, which its name's hint has.
 func plain(about string) string {

@@ -37,10 +37,7 @@ func sample() page.Page {
 		Findings: []page.Finding{
 			{Title: "It is so.", Text: "By `go run .`, 1 < 2.", Figure: "fpr"},
 			{Title: "So is this.", Text: "Not drawn.", Figure: "none"},
-			{
-				Title: "And this.", Text: "Beside it.",
-				Figure: "beside",
-			},
+			{Title: "And this.", Text: "Beside it.", Figure: "beside"},
 		},
 		Verdicts: []page.Group{
 			{Verdict: "refuted", Tone: page.Bad, Claims: document.Table{
@@ -56,7 +53,8 @@ func sample() page.Page {
 		Headline: numbers,
 		Figures: []page.Figure{{
 			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
-			SVG:     []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
+			SVG: []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg">` +
+				`<path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
 			Numbers: document.Tables(numbers), Rows: []string{"fpr.csv", "fpr.timing.csv"},
 		}, {
 			Name: "beside", Title: "Beside", Caption: "A finding.", SVG: []byte(`<svg viewBox="0 0 2 2"></svg>`),

@@ -1,11 +1,9 @@
-// Package sysinfo says what the system tells of itself: the machine that times belong to, the memory that a process
-// may take and the memory that it has taken. On Linux these are the system's own figures; elsewhere each function
-// names its guess.
+// Package sysinfo says what the system tells of itself: the machine that times belong to, and the memory that a process
+// may take and has taken. On Linux these are the system's own figures; elsewhere each function names its guess.
 package sysinfo
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -45,37 +43,41 @@ func processor(root fs.FS) string {
 	return ""
 }
 
-// dirty is behind a revision whose working tree had changes.
-const dirty = "-dirty"
-
-// Commit returns the revision that this program was built from, with "-dirty" behind
-// it where the working tree had changes. Where the build did not record it, as go run
-// and go test do not, git is asked, once, in the folder of this source; it is empty
-// where there is no such folder, no git, or git does not know the source.
-var Commit = sync.OnceValue(func() string {
+// settings are what the build recorded of itself.
+var settings = func() map[string]string {
+	all := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if recorded := commit(info.Settings); recorded != "" {
-			return recorded
+		for _, s := range info.Settings {
+			all[s.Key] = s.Value
 		}
+	}
+	return all
+}()
+
+// RaceDetector is whether the program was built with the race detector, which makes it slow and large.
+var RaceDetector = settings["-race"] == "true"
+
+// Commit returns the revision that this program was built from, with "-dirty" behind it where the working tree had
+// changes. Where the build did not record it, as go run and go test do not, git is asked, once, in the folder of this
+// source; it is empty where there is no such folder, no git, or git does not know the source.
+var Commit = sync.OnceValue(func() string {
+	if recorded := commit(settings); recorded != "" {
+		return recorded
 	}
 	_, source, _, _ := runtime.Caller(0)
 	return asked(source)
 })
 
-func commit(settings []debug.BuildSetting) string {
-	recorded := map[string]string{}
-	for _, s := range settings {
-		recorded[s.Key] = s.Value
-	}
-	revision := recorded["vcs.revision"]
-	if revision != "" && recorded["vcs.modified"] == "true" {
-		revision += dirty
+func commit(settings map[string]string) string {
+	revision := settings["vcs.revision"]
+	if revision != "" && settings["vcs.modified"] == "true" {
+		revision += "-dirty"
 	}
 	return revision
 }
 
-// asked is the revision that git tells of the repository that has a file. A file
-// that it does not track may lie in anybody's repository, whose revision says nothing.
+// asked is the revision that git tells of the repository that has a file. A file that it does not track may lie in
+// anybody's repository, whose revision says nothing.
 func asked(source string) string {
 	if !filepath.IsAbs(source) { // built with -trimpath
 		return ""
@@ -83,8 +85,8 @@ func asked(source string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	git := func(args ...string) (string, error) {
-		out, err := exec.CommandContext(ctx, "git",
-			append([]string{"--no-optional-locks", "-C", filepath.Dir(source)}, args...)...).Output()
+		args = append([]string{"--no-optional-locks", "-C", filepath.Dir(source)}, args...)
+		out, err := exec.CommandContext(ctx, "git", args...).Output()
 		return string(out), err
 	}
 	if _, err := git("ls-files", "--error-unmatch", filepath.Base(source)); err != nil {
@@ -99,7 +101,7 @@ func asked(source string) string {
 		if id, ok := strings.CutPrefix(line, "# branch.oid "); ok {
 			revision = strings.TrimSpace(id)
 		} else if line[0] != '#' {
-			changed = dirty
+			changed = "-dirty"
 		}
 	}
 	if revision == "" || revision[0] == '(' { // "(initial)", before the first commit
@@ -110,7 +112,6 @@ func asked(source string) string {
 
 const (
 	unknownMemory = 8 << 30 // what is taken for available where the system does not tell
-
 	// unlimited is more than any memory, and less than what a group of version 1 says that has no limit.
 	unlimited = 1 << 62
 )
@@ -130,8 +131,7 @@ func available(root fs.FS) int64 {
 	return least
 }
 
-// memory is the machine's memory or, in a container, the smaller share that its control groups allow; 0 where
-// the system does not tell.
+// memory is the machine's memory or, in a container, the share that its control groups allow; 0 where it is not told.
 func memory(root fs.FS) int64 {
 	least := int64(unlimited)
 	if kib, ok := number(root, "proc/meminfo", "MemTotal:"); ok && kib > 0 {
@@ -154,8 +154,7 @@ type group struct{ limit, used, cached int64 }
 func groups(root fs.FS) (all []group) {
 	text, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range strings.Lines(string(text)) {
-		// hierarchy:controllers:path
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3) // hierarchy:controllers:path
 		if len(fields) < 3 {
 			continue
 		}
@@ -203,11 +202,8 @@ func number(root fs.FS, file, name string) (int64, bool) {
 
 // Resident is how many bytes of physical memory the process occupies; not on Linux, what the runtime holds.
 func Resident() int64 {
-	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
-		var all, pages int64
-		if _, err := fmt.Sscan(string(text), &all, &pages); err == nil {
-			return pages * int64(os.Getpagesize())
-		}
+	if kib, ok := number(os.DirFS("/"), "proc/self/status", "VmRSS:"); ok {
+		return kib << 10
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -1,5 +1,4 @@
-// Package api is the service's interface: exposure/v1/exposure.proto, its messages as Go structs, and its calls over
-// Connect, gRPC, gRPC-Web and JSON.
+// Package api is the service's interface: exposure.proto, its messages as structs, its calls by Connect, gRPC, JSON.
 package api
 
 //go:generate protoc --descriptor_set_out=exposure/v1/exposure.binpb exposure/v1/exposure.proto
@@ -9,7 +8,6 @@ import (
 	_ "embed"
 	"net/http"
 	"reflect"
-	"unsafe"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
@@ -89,72 +87,43 @@ func ask[Q, A any](by connect.HTTPClient, url, name string, options []connect.Cl
 	}
 }
 
-// IDs is the articles of a message, in the same memory.
-func IDs(articles []uint64) []strategies.ID {
-	return unsafe.Slice((*strategies.ID)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
-}
-
-// Numbers is IDs undone.
-func Numbers(articles []strategies.ID) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
-}
-
 // The messages of exposure.proto, which says what they mean. A field's tag is its number there; what else protobuf
 // has to know is in exposure.binpb, which protoc makes of the file (go generate ./api).
 type (
-	// ShowRequest asks for articles to show a user.
 	ShowRequest struct {
-		User       string   `protobuf:"1"`
-		Candidates []uint64 `protobuf:"2"`
-		Limit      uint32   `protobuf:"3"`
-		RequestId  uint64   `protobuf:"4"`
+		User       string          `protobuf:"1"`
+		Candidates []strategies.ID `protobuf:"2"`
+		Limit      uint32          `protobuf:"3"`
+		RequestId  uint64          `protobuf:"4"`
 	}
-
-	// ShowResponse is its answer.
 	ShowResponse struct {
-		Shown []uint64 `protobuf:"1"`
+		Shown []strategies.ID `protobuf:"1"`
 	}
-
-	// ShowAllRequest is several requests in one.
 	ShowAllRequest struct {
 		Requests []*ShowRequest `protobuf:"1"`
 	}
-
-	// ShowAllResponse has an answer for each, in their order.
 	ShowAllResponse struct {
 		Responses []*ShowResponse `protobuf:"1"`
 	}
-
-	// SeenRequest asks which of the candidates a user has been shown.
 	SeenRequest struct {
-		User       string   `protobuf:"1"`
-		Candidates []uint64 `protobuf:"2"`
+		User       string          `protobuf:"1"`
+		Candidates []strategies.ID `protobuf:"2"`
 	}
-
-	// SeenResponse is its answer.
 	SeenResponse struct {
 		Seen []bool `protobuf:"1"`
 	}
-
-	// RecordRequest is articles that the caller has shown a user.
 	RecordRequest struct {
-		User      string   `protobuf:"1"`
-		Articles  []uint64 `protobuf:"2"`
-		RequestId uint64   `protobuf:"3"`
+		User      string          `protobuf:"1"`
+		Articles  []strategies.ID `protobuf:"2"`
+		RequestId uint64          `protobuf:"3"`
 	}
-
-	// UserRequest names a user, to be forgotten or fetched.
 	UserRequest struct {
 		User string `protobuf:"1"`
 	}
-
-	// VectorResponse is a user's history.
 	VectorResponse struct {
 		History []byte  `protobuf:"1"`
 		Layout  *Layout `protobuf:"2"`
 	}
-
-	// Layout is what the bytes of a history mean.
 	Layout struct {
 		Strategy          string  `protobuf:"1"`
 		Window            uint32  `protobuf:"2"`
@@ -162,8 +131,6 @@ type (
 		Digest            uint64  `protobuf:"4"`
 		SecretFingerprint uint64  `protobuf:"5"`
 	}
-
-	// DescribeResponse says what an instance is.
 	DescribeResponse struct {
 		Layout         *Layout  `protobuf:"1"`
 		MostCandidates uint32   `protobuf:"2"`
@@ -187,10 +154,7 @@ var infos = describe(
 
 func describe(structs ...any) map[reflect.Type]*protoimpl.MessageInfo {
 	var set descriptorpb.FileDescriptorSet
-	err := proto.Unmarshal(described, &set)
-	if err != nil {
-		panic(err)
-	}
+	_ = proto.Unmarshal(described, &set) // what is wrong has no file
 	file, err := protodesc.NewFile(set.File[0], protoregistry.GlobalFiles)
 	if err != nil {
 		panic(err)

@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"dejavu/strategies"
 )
 
 // The descriptor is that of exposure.proto.
@@ -50,35 +52,35 @@ func TestDescriptor(t *testing.T) {
 func TestWire(t *testing.T) {
 	l := &Layout{Strategy: "s", Window: 2, Fpr: 0.5, Digest: 3, SecretFingerprint: 4}
 	const layout = "0a0173100219000000000000e03f210300000000000000290400000000000000"
-	const layoutJSON = `{"strategy":"s","window":2,"fpr":0.5,"digest":"3","secretFingerprint":"4"}`
+	const inJSON = `{"strategy":"s","window":2,"fpr":0.5,"digest":"3","secretFingerprint":"4"}`
 	for _, c := range []struct {
 		proto.Message
 		wire, json string
 	}{
 		{
-			&ShowAllRequest{Requests: []*ShowRequest{{User: "a", Candidates: []uint64{1, 2}, Limit: 3, RequestId: 4}}},
+			&ShowAllRequest{Requests: []*ShowRequest{{User: "a", Candidates: []strategies.ID{1, 2}, Limit: 3, RequestId: 4}}},
 			"0a200a01611210010000000000000002000000000000001803210400000000000000",
 			`{"requests":[{"user":"a","candidates":["1","2"],"limit":3,"requestId":"4"}]}`,
 		},
 		{
-			&ShowAllResponse{Responses: []*ShowResponse{{Shown: []uint64{5}}}},
+			&ShowAllResponse{Responses: []*ShowResponse{{Shown: []strategies.ID{5}}}},
 			"0a0a0a080500000000000000", `{"responses":[{"shown":["5"]}]}`,
 		},
-		{&SeenRequest{User: "b", Candidates: []uint64{6}}, "0a016212080600000000000000", `{"user":"b","candidates":["6"]}`},
+		{&SeenRequest{"b", []strategies.ID{6}}, "0a016212080600000000000000", `{"user":"b","candidates":["6"]}`},
 		{&SeenResponse{Seen: []bool{true, false}}, "0a020100", `{"seen":[true,false]}`},
 		{
-			&RecordRequest{User: "c", Articles: []uint64{7}, RequestId: 8},
+			&RecordRequest{User: "c", Articles: []strategies.ID{7}, RequestId: 8},
 			"0a016312080700000000000000190800000000000000", `{"user":"c","articles":["7"],"requestId":"8"}`,
 		},
 		{&UserRequest{User: "d"}, "0a0164", `{"user":"d"}`},
-		{&VectorResponse{History: []byte{9}, Layout: l}, "0a01091220" + layout, `{"history":"CQ==","layout":` + layoutJSON + `}`},
+		{&VectorResponse{History: []byte{9}, Layout: l}, "0a01091220" + layout, `{"history":"CQ==","layout":` + inJSON + `}`},
 		{
 			&DescribeResponse{
 				Layout: l, MostCandidates: 1, MostLimit: 2, MostRequests: 3, MostUserBytes: 4, Partitions: 5,
 				Here: []uint32{6, 700}, AllHere: true,
 			},
 			"0a20" + layout + "100118022003280430053a0306bc054001",
-			`{"layout":` + layoutJSON + `,"mostCandidates":1,"mostLimit":2,"mostRequests":3,"mostUserBytes":4,` +
+			`{"layout":` + inJSON + `,"mostCandidates":1,"mostLimit":2,"mostRequests":3,"mostUserBytes":4,` +
 				`"partitions":5,"here":[6,700],"allHere":true}`,
 		},
 	} {

@@ -6,6 +6,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -30,8 +31,7 @@ import (
 
 // Options are those of a Client.
 type Options struct {
-	_ struct{}
-
+	_         struct{}
 	Addresses []string // of the instances, host:port
 	Token     string   // empty: none
 	TLS       *tls.Config
@@ -53,7 +53,6 @@ type Client struct {
 }
 
 type table struct {
-	of    int
 	where []int // instance by partition
 	made  time.Time
 }
@@ -63,30 +62,31 @@ func New(o Options) (*Client, error) {
 	if len(o.Addresses) == 0 {
 		return nil, errors.New("client: no address of an instance")
 	}
-	if o.Attempt == 0 {
-		o.Attempt = 10 * time.Second
+	o.Attempt = cmp.Or(o.Attempt, 10*time.Second)
+	scheme := "http://"
+	if o.TLS != nil {
+		scheme = "https://"
 	}
 	var protocols http.Protocols
-	scheme := "http://"
-	switch {
-	case o.TLS != nil:
-		scheme = "https://"
-		protocols.SetHTTP1(o.HTTP1)
-		protocols.SetHTTP2(!o.HTTP1)
-	case o.HTTP1:
-		protocols.SetHTTP1(true)
-	default:
-		protocols.SetUnencryptedHTTP2(true)
-	}
+	protocols.SetHTTP1(o.HTTP1)
+	protocols.SetHTTP2(!o.HTTP1)
+	protocols.SetUnencryptedHTTP2(!o.HTTP1)
 	c := &Client{o: o, transport: &http.Transport{
 		TLSClientConfig: o.TLS, Protocols: &protocols, DialContext: o.Dial,
 		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
-	how := []connect.ClientOption{
-		connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil),
-	}
+	how := []connect.ClientOption{connect.WithAcceptCompression("gzip", nil, nil)}
 	if o.GRPC {
 		how = append(how, connect.WithGRPC())
+	}
+	if o.Token != "" {
+		authorize := func(next connect.UnaryFunc) connect.UnaryFunc {
+			return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+				r.Header().Set("Authorization", "Bearer "+o.Token)
+				return next(ctx, r)
+			}
+		}
+		how = append(how, connect.WithInterceptors(connect.UnaryInterceptorFunc(authorize)))
 	}
 	for _, a := range o.Addresses {
 		c.instances = append(c.instances, api.Client(&http.Client{Transport: c.transport}, scheme+a, how...))
@@ -94,23 +94,9 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Repeated is how many attempts were made after another had failed.
+// Repeated is how many attempts were made after another had failed. Close ends idle connections.
 func (c *Client) Repeated() int64 { return c.repeated.Load() }
-
-// Close ends idle connections.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
-
-func authorized(token string) connect.UnaryInterceptorFunc {
-	return func(next connect.UnaryFunc) connect.UnaryFunc {
-		if token == "" {
-			return next
-		}
-		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
-			r.Header().Set("Authorization", "Bearer "+token)
-			return next(ctx, r)
-		}
-	}
-}
+func (c *Client) Close()          { c.transport.CloseIdleConnections() }
 
 // again is whether a call that failed so may succeed, perhaps elsewhere.
 func again(err error) bool {
@@ -118,11 +104,9 @@ func again(err error) bool {
 	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeDeadlineExceeded, connect.CodeCanceled,
 		connect.CodeAborted:
 		return true
-	case connect.CodeInternal:
-		// A connection that was reset; the service's own faults come as its answers.
-		return !connect.IsWireError(err)
 	}
-	return false
+	// A connection that was reset; the service's own faults come as its answers.
+	return connect.CodeOf(err) == connect.CodeInternal && !connect.IsWireError(err)
 }
 
 // instance is the one to ask for a user at an attempt, and the partition.
@@ -137,7 +121,7 @@ func (c *Client) instance(ctx context.Context, user string, attempt int) api.Cal
 	if t == nil {
 		return c.instances[attempt%len(c.instances)]
 	}
-	i := t.where[exposure.Partition(user, t.of)]
+	i := t.where[exposure.Partition(user, len(t.where))]
 	if i < 0 {
 		i = attempt % len(c.instances)
 	}
@@ -153,14 +137,13 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 		group.Go(func() { answers[i], _ = c.Describe(ctx, i) }) // nil for one that is not there
 	}
 	group.Wait()
-	var t *table
+	t := &table{made: time.Now()}
 	for i, a := range answers {
-		if a == nil || a.Partitions == 0 {
+		if a == nil {
 			continue
 		}
-		of := int(a.Partitions)
-		if t == nil {
-			t = &table{of: of, where: slices.Repeat([]int{-1}, of), made: time.Now()}
+		if len(t.where) == 0 {
+			t.where = slices.Repeat([]int{-1}, int(a.Partitions))
 		}
 		for p := range t.where {
 			if a.AllHere || slices.Contains(a.Here, uint32(p)) {
@@ -168,7 +151,7 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 			}
 		}
 	}
-	if t == nil {
+	if len(t.where) == 0 {
 		return old
 	}
 	c.table.Store(t)
@@ -176,13 +159,11 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 }
 
 // ask makes attempts at a call until one succeeds, the error is final, or the context is done.
-func ask[Request, Answer any](
-	ctx context.Context, c *Client, user string, r *Request, call func(api.Calls) api.Call[Request, Answer],
-) (*Answer, error) {
+func ask[Q, A any](ctx context.Context, c *Client, user string, r *Q, of func(api.Calls) api.Call[Q, A]) (*A, error) {
 	pause := 5 * time.Millisecond
 	for attempt := 0; ; attempt++ {
 		one, cancel := context.WithTimeout(ctx, c.o.Attempt)
-		answer, err := call(c.instance(one, user, attempt))(one, r)
+		answer, err := of(c.instance(one, user, attempt))(one, r)
 		cancel()
 		if err == nil {
 			return answer, nil
@@ -202,32 +183,26 @@ func ask[Request, Answer any](
 
 func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
-// Show returns the first of the candidates, up to limit, that the user has not seen. They are recorded.
-func (c *Client) Show(
-	ctx context.Context, user string, candidates []strategies.ID, limit int,
-) ([]strategies.ID, error) {
-	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: limit}
+// Show returns the first of the candidates, at most so many, that the user has not seen. They are recorded.
+func (c *Client) Show(ctx context.Context, user string, candidates []strategies.ID, most int) ([]strategies.ID, error) {
+	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: most}
 	err := c.show(ctx, &one, message(&one))
 	return one.Shown, err
 }
 
 func message(s *exposure.Show) *api.ShowRequest {
-	return &api.ShowRequest{
-		User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request,
-	}
+	return &api.ShowRequest{User: s.User, Candidates: s.Candidates, Limit: uint32(s.Limit), RequestId: s.Request}
 }
 
 func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {
-	of := func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show }
-	answer, err := ask(ctx, c, s.User, m, of)
+	got, err := ask(ctx, c, s.User, m, func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show })
 	if err == nil {
-		s.Shown = api.IDs(answer.Shown)
+		s.Shown = got.Shown
 	}
 	return err
 }
 
-// ShowAll is Show for several requests, of which it sets Shown. Their numbers are drawn
-// where they are 0. With several instances, each gets those of its users.
+// ShowAll is Show for several requests. It sets Shown, and Request where that is 0. Each instance gets its own users'.
 func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	t := c.table.Load()
 	if len(c.instances) > 1 && t == nil {
@@ -240,7 +215,7 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 			s.Request = number()
 		}
 		if len(c.instances) > 1 && t != nil {
-			at = t.where[exposure.Partition(s.User, t.of)]
+			at = t.where[exposure.Partition(s.User, len(t.where))]
 		}
 		groups[at] = append(groups[at], s)
 	}
@@ -251,8 +226,7 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	return all.Wait()
 }
 
-// showGroup asks for requests together, and where their instance serves only some of them
-// any more, for each alone.
+// showGroup asks for requests together, and where their instance serves only some of them any more, for each alone.
 func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 	all := &api.ShowAllRequest{Requests: make([]*api.ShowRequest, len(group))}
 	for i, s := range group {
@@ -266,7 +240,7 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 			return fmt.Errorf("client: %d answers to %d requests", len(answer.Responses), len(group))
 		}
 		for i, s := range group {
-			s.Shown = api.IDs(answer.Responses[i].Shown)
+			s.Shown = answer.Responses[i].Shown
 		}
 		return nil
 	}
@@ -284,9 +258,8 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	r := &api.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
-	of := func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen }
-	answer, err := ask(ctx, c, user, r, of)
+	r := &api.SeenRequest{User: user, Candidates: candidates}
+	answer, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen })
 	if err == nil && len(answer.Seen) != len(seen) {
 		err = fmt.Errorf("client: %d answers to %d candidates", len(answer.Seen), len(seen))
 	}
@@ -298,7 +271,7 @@ func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.
 
 // Record adds articles that the user was shown, oldest first.
 func (c *Client) Record(ctx context.Context, user string, articles []strategies.ID) error {
-	r := &api.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
+	r := &api.RecordRequest{User: user, Articles: articles, RequestId: number()}
 	_, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.RecordRequest, emptypb.Empty] { return to.Record })
 	return err
 }

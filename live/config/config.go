@@ -3,6 +3,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -20,77 +22,63 @@ import (
 //go:embed default.yaml
 var Default []byte
 
-// A Config is a configuration. default.yaml says what the fields mean.
+// A Config is a configuration. default.yaml says what the fields mean; keys are their names in lower case.
 type Config struct {
-	Listen     string        `yaml:"listen"`
-	Data       string        `yaml:"data"`
-	Strategy   string        `yaml:"strategy"`
-	Window     int           `yaml:"window"`
-	FPR        float64       `yaml:"fpr"`
-	Idle       time.Duration `yaml:"idle"`
-	SecretFile string        `yaml:"secret_file"`
-	Partitions int           `yaml:"partitions"`
-	Retries    int           `yaml:"retries"`
-	Histories  string        `yaml:"histories"`
-	Log        string        `yaml:"log"`
+	Listen, Data, Strategy string
+	Window                 int
+	FPR                    float64
+	Idle                   time.Duration
+	SecretFile             string `yaml:"secret_file"`
+	TokenFile              string `yaml:"token_file"`
+	Partitions, Retries    int
+	Histories, Log         string
 
 	Embedded struct {
-		File   string `yaml:"file"`
-		Synced bool   `yaml:"synced"`
-	} `yaml:"embedded"`
-	Kafka Kafka `yaml:"kafka"`
-
+		File   string
+		Synced bool
+	}
+	Kafka Kafka
 	Redis struct {
-		Address      string `yaml:"address"`
+		Address      string
 		PasswordFile string `yaml:"password_file"`
-		TLS          bool   `yaml:"tls"`
-	} `yaml:"redis"`
-
+		TLS          bool
+	}
 	Snapshots struct {
-		Folder string        `yaml:"folder"`
-		Every  time.Duration `yaml:"every"`
-		OnStop bool          `yaml:"on_stop"`
-	} `yaml:"snapshots"`
-	Limits Limits `yaml:"limits"`
-
-	TLS struct {
+		Folder string
+		Every  time.Duration
+		OnStop bool `yaml:"on_stop"`
+	}
+	Limits Limits
+	TLS    struct {
 		CertFile string `yaml:"cert_file"`
 		KeyFile  string `yaml:"key_file"`
-	} `yaml:"tls"`
-	TokenFile string `yaml:"token_file"`
+	}
 }
 
 // Kafka configures the Kafka log.
 type Kafka struct {
-	Brokers  []string      `yaml:"brokers"`
-	Topic    string        `yaml:"topic"`
-	Group    string        `yaml:"group"`
-	Replicas int           `yaml:"replicas"`
-	Timeout  time.Duration `yaml:"timeout"`
-	Session  time.Duration `yaml:"session"`
-	TLS      bool          `yaml:"tls"`
-	CAFile   string        `yaml:"ca_file"`
-
-	SASL         string `yaml:"sasl"`
-	User         string `yaml:"user"`
-	PasswordFile string `yaml:"password_file"`
+	Brokers          []string
+	Topic, Group     string
+	Replicas         int
+	Timeout, Session time.Duration
+	TLS              bool
+	CAFile           string `yaml:"ca_file"`
+	SASL, User       string
+	PasswordFile     string `yaml:"password_file"`
 }
 
 // Limits bounds what callers may ask for.
 type Limits struct {
-	Candidates     int           `yaml:"candidates"`
-	Limit          int           `yaml:"limit"`
-	Requests       int           `yaml:"requests"`
-	UserBytes      int           `yaml:"user_bytes"`
-	BodyBytes      int           `yaml:"body_bytes"`
-	HeaderBytes    int           `yaml:"header_bytes"`
-	Connections    int           `yaml:"connections"`
-	RequestsAtOnce int           `yaml:"requests_at_once"`
-	RequestTime    time.Duration `yaml:"request_time"`
-	ReadTime       time.Duration `yaml:"read_time"`
-	WriteTime      time.Duration `yaml:"write_time"`
-	IdleTime       time.Duration `yaml:"idle_time"`
-	StopTime       time.Duration `yaml:"stop_time"`
+	Candidates, Limit, Requests, Connections int
+	UserBytes                                int           `yaml:"user_bytes"`
+	BodyBytes                                int           `yaml:"body_bytes"`
+	HeaderBytes                              int           `yaml:"header_bytes"`
+	RequestsAtOnce                           int           `yaml:"requests_at_once"`
+	RequestTime                              time.Duration `yaml:"request_time"`
+	ReadTime                                 time.Duration `yaml:"read_time"`
+	WriteTime                                time.Duration `yaml:"write_time"`
+	IdleTime                                 time.Duration `yaml:"idle_time"`
+	StopTime                                 time.Duration `yaml:"stop_time"`
 }
 
 // ReadFile is Read of a file; no path is no file.
@@ -105,8 +93,7 @@ func ReadFile(path string) (Config, error) {
 	return Read(b)
 }
 
-// Read reads a configuration over the defaults; none changes nothing. The error names the
-// key that is wrong, its value, and what would have worked.
+// Read reads files over the defaults. The error names the key that is wrong, its value, and what would have worked.
 func Read(files ...[]byte) (Config, error) {
 	var c Config
 	for i, file := range append([][]byte{Default}, files...) {
@@ -122,22 +109,13 @@ func Read(files ...[]byte) (Config, error) {
 	if err := c.check(); err != nil {
 		return c, fmt.Errorf("configuration: %w", err)
 	}
-	c.place()
+	// Files that have no place of their own are in Data.
+	c.SecretFile = cmp.Or(c.SecretFile, filepath.Join(c.Data, "secret"))
+	c.Embedded.File = cmp.Or(c.Embedded.File, filepath.Join(c.Data, "log"))
+	c.Snapshots.Folder = cmp.Or(c.Snapshots.Folder, filepath.Join(c.Data, "snapshots"))
 	return c, nil
 }
 
-// place gives files that have no place of their own one in Data.
-func (c *Config) place() {
-	for path, name := range map[*string]string{
-		&c.SecretFile: "secret", &c.Embedded.File: "log", &c.Snapshots.Folder: "snapshots",
-	} {
-		if *path == "" {
-			*path = filepath.Join(c.Data, name)
-		}
-	}
-}
-
-// check reports the first key whose value cannot be.
 func (c *Config) check() error {
 	var wrong error
 	note := func(bad bool, format string, args ...any) {
@@ -152,12 +130,7 @@ func (c *Config) check() error {
 		note(value < least || value > most, "%s is %v, want %v to %v", key, value, least, most)
 	}
 	choice := func(key, value string, of ...string) {
-		for _, one := range of {
-			if value == one {
-				return
-			}
-		}
-		note(true, "%s is %q, want one of %q", key, value, of)
+		note(!slices.Contains(of, value), "%s is %q, want one of %q", key, value, of)
 	}
 	_, _, err := net.SplitHostPort(c.Listen)
 	note(err != nil, "listen is %q, want an address and a port: %w", c.Listen, err)
@@ -171,14 +144,13 @@ func (c *Config) check() error {
 	number("retries", c.Retries, 0, 1<<20)
 	choice("histories", c.Histories, "memory", "redis")
 	choice("log", c.Log, "embedded", "kafka")
-	if c.Log == "kafka" {
-		note(len(c.Kafka.Brokers) == 0, "kafka.brokers is empty, want the address of a broker")
-		note(c.Kafka.Topic == "", "kafka.topic is empty")
-		note(c.Kafka.Group == "", "kafka.group is empty")
-		number("kafka.replicas", c.Kafka.Replicas, 0, 100)
-		during("kafka.timeout", c.Kafka.Timeout, time.Second, time.Hour)
-		during("kafka.session", c.Kafka.Session, time.Second, time.Hour)
-		k := c.Kafka
+	if k := &c.Kafka; c.Log == "kafka" {
+		note(len(k.Brokers) == 0, "kafka.brokers is empty, want the address of a broker")
+		note(k.Topic == "", "kafka.topic is empty")
+		note(k.Group == "", "kafka.group is empty")
+		number("kafka.replicas", k.Replicas, 0, 100)
+		during("kafka.timeout", k.Timeout, time.Second, time.Hour)
+		during("kafka.session", k.Session, time.Second, time.Hour)
 		note(k.CAFile != "" && !k.TLS, "kafka.ca_file is %q and kafka.tls is false, want true", k.CAFile)
 		choice("kafka.sasl", k.SASL, "", "plain", "scram-sha-256", "scram-sha-512")
 		note(k.SASL == "plain" && !k.TLS,

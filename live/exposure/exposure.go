@@ -1,5 +1,4 @@
-// Package exposure says what an exposure service does, whatever keeps its histories:
-// package keeper in memory beside a log, package elsewhere in other databases.
+// Package exposure says what an exposure service does, whatever keeps its histories: packages keeper and keyvalue.
 package exposure
 
 import (
@@ -17,48 +16,36 @@ type Show struct {
 	Request    uint64 // the caller's number for it; 0: it cannot be asked again
 	Candidates []strategies.ID
 	Limit      int
-
 	// Shown is the answer: the first of the candidates, up to Limit, that the user has not seen.
 	Shown []strategies.ID
 }
 
-// A Keeper keeps histories. Its methods are safe for concurrent use. What a method has
-// answered without an error is durable, as far as the keeper promises.
+// A Keeper keeps histories, safe for concurrent use. What is answered without an error is durable, as far as promised.
 //
 // A Request number, drawn at random by the caller, makes a call safe to repeat when its answer was lost: a
 // number that the keeper still remembers for that user gets the answer it got, and nothing is recorded again.
 // Without one, a repeated Show shows the next articles, and a repeated Record counts its articles twice.
 type Keeper interface {
-	// ShowAll answers several requests as if one came after the other. After an error
-	// some of them may have been recorded.
+	// ShowAll answers several requests as if one came after the other. After an error some of them may have been recorded.
 	ShowAll(ctx context.Context, requests []Show) error
-
 	// Seen sets seen[i] to whether the user's history remembers candidates[i].
 	Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
-
 	// Record adds articles that the user was shown, oldest first.
 	Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error
-
 	// Forget makes the user a newcomer.
 	Forget(ctx context.Context, user string) error
-
-	// History is a copy of the user's history, nil for a newcomer. Its articles are
-	// salted under the service's secret.
+	// History is a copy of the user's history, nil for a newcomer. Its articles are salted under the service's secret.
 	History(ctx context.Context, user string) ([]byte, error)
-
 	// Partitions is into how many parts users are divided (Partition), and which of them this process serves now.
 	Partitions() (of int, here []int)
-
 	// Ready is nil where every partition that is to be served here is.
 	Ready() error
 }
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrElsewhere is a call for a user whose partition is not served here, or not yet.
-	// Another instance may, or this one in a while.
+	// ErrElsewhere is a call for a user whose partition another instance serves, or this one in a while.
 	ErrElsewhere = errors.New("not served here")
-
 	// ErrUnavailable is a call that could not be made durable. It may have been recorded all the same.
 	ErrUnavailable = errors.New("unavailable")
 )

@@ -6,22 +6,23 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
+	"dejavu/internal/atomicfile"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
@@ -44,16 +45,14 @@ type instance struct {
 	secret   strategies.Secret
 	logger   *slog.Logger
 	registry prometheus.Registerer
-
-	running context.Context // until the stop
-	fail    func(error)     // ends the process, with the reason
+	running  context.Context // until the stop
+	fail     func(error)     // ends the process, with the reason
 }
 
 // A closer ends a keeper, after the end of the context that it was running by.
 type closer func(context.Context) error
 
-// Run runs a service until the context is done, and then stops it gracefully. Calls are
-// taken while histories are loading still, which /readyz says.
+// Run runs a service until the context is done, then stops it gracefully. While histories load, /readyz says so.
 func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) {
 	registry := service.NewRegistry()
 	i := &instance{Config: c, logger: logger, registry: registry}
@@ -66,11 +65,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if i.secret, err = Secret(c.SecretFile); err != nil {
 		return err
 	}
-	token, err := readToken(c.TokenFile)
-	if err != nil {
-		return err
-	}
-	secure, err := serverTLS(c.TLS.CertFile, c.TLS.KeyFile)
+	token, secure, err := access(c)
 	if err != nil {
 		return err
 	}
@@ -83,9 +78,9 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		logger.Warn("the service listens beyond this machine without a token or without TLS", "address", a)
 	}
 	ctx, i.fail = context.WithCancelCause(ctx)
-	running, stop := context.WithCancel(context.Background())
+	var stop func()
+	i.running, stop = context.WithCancel(context.Background())
 	defer stop()
-	i.running = running
 	keeper, end, err := i.keep(ctx)
 	if err != nil {
 		return err
@@ -118,14 +113,13 @@ func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
 	return i.keepByFile()
 }
 
-// leftoverAge is after how long nobody is writing to a snapshot any more, where other instances may.
-const leftoverAge = time.Hour
-
-// keeper is one in memory, behind a log which is closed where that fails.
-func (i *instance) keeper(on log.Log, leftovers time.Duration) (*keeper.Keeper, error) {
+// inMemory is a keeper behind a log, of its own partitions from the start; work is what has to be done until the stop.
+func (i *instance) inMemory(
+	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
+) (exposure.Keeper, closer, error) {
 	if err := partition.RemoveLeftovers(i.Snapshots.Folder, leftovers); err != nil {
 		_ = on.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
@@ -135,20 +129,18 @@ func (i *instance) keeper(on log.Log, leftovers time.Duration) (*keeper.Keeper, 
 		Every: i.Snapshots.Every, Logger: i.logger, Clock: clock,
 	})
 	i.registry.MustRegister(keeperMetrics(k))
-	return k, nil
-}
-
-// closer saves a keeper's histories and closes its log, once what worked for it has ended.
-func (i *instance) closer(k *keeper.Keeper, on log.Log, ended <-chan struct{}) closer {
-	return func(ctx context.Context) error {
-		<-ended
+	k.Serve(own)
+	var working sync.WaitGroup
+	working.Go(func() { work(k) })
+	return k, func(ctx context.Context) error {
+		working.Wait()
 		if i.Snapshots.OnStop {
 			if err := k.Save(ctx); err != nil {
 				i.logger.Error("a snapshot failed, the log serves", "error", err)
 			}
 		}
 		return on.Close()
-	}
+	}, nil
 }
 
 func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
@@ -157,45 +149,28 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 		return nil, nil, err
 	}
 	on.Sync(i.Embedded.Synced)
-	k, err := i.keeper(on, 0) // the log is locked: nobody else writes a snapshot
-	if err != nil {
-		return nil, nil, err
-	}
-	i.registry.MustRegister(logMetrics(on.Meter()))
+	i.registry.MustRegister(logMetrics(&on.Meter))
 	all := make([]int, i.Partitions)
 	for n := range all {
 		all[n] = n
 	}
-	k.Serve(all)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	const leftovers = 0 // the log is locked: nobody else writes a snapshot
+	return i.inMemory(on, leftovers, all, func(k *keeper.Keeper) {
 		if err := k.Take(i.running, all); err != nil {
 			i.fail(err) // what is wrong here is for the operator
 			return
 		}
 		go k.Run(i.running)
-		i.watch(on)
-	}()
-	return k, i.closer(k, on, ended), nil
-}
-
-// watch ends the process when its log has failed, a full disk, say: what it holds is then
-// more than what is durable, and a start reads the log anew.
-func (i *instance) watch(on *embedded.Log) {
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-i.running.Done():
-			return
-		case <-ticker.C:
-			if err := on.Err(); err != nil {
-				i.fail(err)
+		// A failed log (a full disk, say) ends the process: memory holds more than is durable, a start reads the log anew.
+		for on.Err() == nil {
+			select {
+			case <-i.running.Done():
 				return
+			case <-time.After(time.Second):
 			}
 		}
-	}
+		i.fail(on.Err())
+	})
 }
 
 func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, error) {
@@ -210,37 +185,28 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := i.keeper(on, leftoverAge)
-	if err != nil {
-		return nil, nil, err
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	const leftovers = time.Hour // after which nobody is writing to a snapshot any more, where other instances may
+	return i.inMemory(on, leftovers, nil, func(k *keeper.Keeper) {
+		go k.Run(i.running)
+		go k.Maintain(i.running)
+		take := func(_ context.Context, some []int) { k.Serve(some) }
+		drop := func(save bool) func(context.Context, []int) {
+			return func(ctx context.Context, some []int) {
+				if i.running.Err() == nil { // after the stop the closer writes the snapshots
+					ctx, cancel := context.WithTimeout(ctx, i.Kafka.Session)
+					defer cancel()
+					k.Drop(ctx, some, save)
+				}
+			}
+		}
 		for i.running.Err() == nil {
-			if err := i.join(on, k); err != nil && i.running.Err() == nil {
+			err := on.Join(i.running, i.Kafka.Session, take, drop(true), drop(false))
+			if err != nil && i.running.Err() == nil {
 				i.logger.Error("the group is joined again", "error", err)
 				time.Sleep(time.Second)
 			}
 		}
-	}()
-	go k.Run(i.running)
-	go k.Maintain(i.running)
-	return k, i.closer(k, on, ended), nil
-}
-
-func (i *instance) join(on *kafka.Log, k *keeper.Keeper) error {
-	drop := func(ctx context.Context, some []int, save bool) {
-		if i.running.Err() == nil { // after the stop closer writes the snapshots
-			ctx, cancel := context.WithTimeout(ctx, i.Kafka.Session)
-			defer cancel()
-			k.Drop(ctx, some, save)
-		}
-	}
-	return on.Join(i.running, i.Kafka.Session,
-		func(_ context.Context, some []int) { k.Serve(some) },
-		func(ctx context.Context, some []int) { drop(ctx, some, true) },
-		func(ctx context.Context, some []int) { drop(ctx, some, false) })
+	})
 }
 
 func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, error) {
@@ -248,9 +214,11 @@ func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{
-		Address: i.Redis.Address, Password: password, TLS: clientTLS(i.Redis.TLS), Idle: i.Idle,
-	})
+	o := keyvalue.RedisOptions{Address: i.Redis.Address, Password: password, Idle: i.Idle}
+	if i.Redis.TLS {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	r, err := keyvalue.NewRedis(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,10 +234,11 @@ func Secret(path string) (strategies.Secret, error) {
 	key, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			random := make([]byte, 32)
-			_, _ = rand.Read(random) // never fails
-			key = []byte(hex.EncodeToString(random) + "\n")
-			err = renameio.WriteFile(path, key, 0o600)
+			key = []byte(rand.Text() + rand.Text() + "\n")
+			err = atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+				_, err := w.Write(key)
+				return err
+			})
 		}
 	}
 	if err != nil {
@@ -294,36 +263,28 @@ func readPassword(key, path string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-func readToken(path string) (string, error) {
-	token, err := readPassword("token_file", path)
-	if err == nil && path != "" && len(token) < 16 {
-		err = fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", path, len(token))
+// access is the token that callers need and the TLS that they speak; there is none where no file is named.
+func access(c config.Config) (token string, secure *tls.Config, err error) {
+	if token, err = readPassword("token_file", c.TokenFile); err != nil {
+		return "", nil, err
 	}
-	return token, err
-}
-
-// clientTLS is for connections to others, nil without TLS.
-func clientTLS(on bool) *tls.Config {
-	if !on {
-		return nil
+	if c.TokenFile != "" && len(token) < 16 {
+		return "", nil, fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", c.TokenFile, len(token))
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12}
-}
-
-func serverTLS(certFile, keyFile string) (*tls.Config, error) {
-	if certFile == "" {
-		return nil, nil
+	if c.TLS.CertFile == "" {
+		return token, nil, nil
 	}
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	pair, err := tls.LoadX509KeyPair(c.TLS.CertFile, c.TLS.KeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("tls: %w", err)
+		return "", nil, fmt.Errorf("tls: %w", err)
 	}
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+	return token, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 func kafkaOptions(c config.Kafka) (kafka.Options, error) {
-	o := kafka.Options{
-		Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group, TLS: clientTLS(c.TLS),
+	o := kafka.Options{Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group}
+	if c.TLS {
+		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	if c.CAFile != "" {
 		pem, err := os.ReadFile(c.CAFile)
@@ -351,14 +312,12 @@ func kafkaOptions(c config.Kafka) (kafka.Options, error) {
 	return o, nil
 }
 
-// emitter hands metrics of a kind over.
 func emitter(to chan<- prometheus.Metric, kind prometheus.ValueType) func(name, help string, value float64) {
 	return func(name, help string, value float64) {
 		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, nil), kind, value)
 	}
 }
 
-// keeperMetrics are a keeper's counts, when somebody asks for them.
 func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 	return prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
 		gauge, counter := emitter(to, prometheus.GaugeValue), emitter(to, prometheus.CounterValue)
@@ -371,7 +330,7 @@ func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 		counter("dejavu_candidates_seen_total", "Candidates that were seen.", float64(s.Hits))
 		counter("dejavu_articles_recorded_total", "Articles recorded, replayed ones included.", float64(s.Recorded))
 		counter("dejavu_users_expired_total", "Users forgotten after the idle time.", float64(s.Expired))
-		m := k.Meter()
+		m := &k.Meter
 		counter("dejavu_partitions_loaded_total", "Partitions loaded.", float64(m.Loads.Load()))
 		counter("dejavu_records_replayed_total", "Records of the log replayed.", float64(m.Replayed.Load()))
 		counter("dejavu_partition_failures_total", "Partitions that could not be loaded, or had to be read anew.",

@@ -137,23 +137,25 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func written(t *testing.T, dir, name, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // What keeps an instance from running is an error of Run that names it.
 func TestRunFails(t *testing.T) {
 	dir := t.TempDir()
-	put := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
 	for _, c := range []struct{ file, want string }{
 		{"strategy: nothing", "nothing"},
-		{"secret_file: " + put("short", "short"), "secret_file " + dir},
-		{"token_file: " + put("token", "fifteen letters"), "the token has 15 bytes, want 16 or more"},
+		{"secret_file: " + written(t, dir, "short", "short"), "secret_file " + dir},
+		{"token_file: " + written(t, dir, "token", "fifteen letters"), "the token has 15 bytes, want 16 or more"},
 		{"token_file: nowhere", "token_file: open nowhere"},
 		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
-		{"embedded: {file: " + put("log", strings.Repeat("no database ", 1000)) + "}", "log " + dir},
+		{"embedded: {file: " + written(t, dir, "log", strings.Repeat("no database ", 1000)) + "}", "log " + dir},
 		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
 		{"histories: redis\nredis: {address: 127.0.0.1:1}", "redis 127.0.0.1:1"},
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
@@ -188,8 +190,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// Who logs in as the configuration says is let in, and nobody else; files that are not
-// what they should be are named.
+// Who logs in as the configuration says is let in, and nobody else; files that are not what they should be are named.
 func TestLogin(t *testing.T) {
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(),
 		kfake.Superuser("SCRAM-SHA-256", "ann", "a password"), kfake.Superuser("SCRAM-SHA-512", "bob", "another"))
@@ -198,13 +199,7 @@ func TestLogin(t *testing.T) {
 	}
 	defer cluster.Close()
 	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, text string) string { return written(t, dir, name, text) }
 	base := config.Kafka{Brokers: cluster.ListenAddrs(), Topic: "t", Group: "g", Timeout: time.Second}
 	for _, c := range []struct {
 		sasl, user, password string
@@ -258,7 +253,7 @@ func exported(t *testing.T) map[string]bool {
 	}
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
-	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
+	registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter))
 	(&service.Service{Keeper: k, Registry: registry}).Handler()
 	described := make(chan *prometheus.Desc, 1000)
 	registry.Describe(described)

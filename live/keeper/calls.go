@@ -16,7 +16,6 @@ import (
 	"dejavu/strategies"
 )
 
-// partition is that of a user, and what it knows the user by.
 func (k *Keeper) partition(user string) (p *partition.Partition, digest uint64, err error) {
 	n := exposure.Partition(user, len(k.slots))
 	if p = k.slots[n].here.Load(); p == nil {
@@ -52,8 +51,7 @@ func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) er
 }
 
 type part struct {
-	shows  []partition.Show
-	index  []int
+	asked  []partition.Asked
 	ticket *log.Ticket
 }
 
@@ -68,17 +66,12 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) (err err
 		if parts[p] == nil {
 			parts[p] = &part{}
 		}
-		parts[p].index = append(parts[p].index, i)
-		asked := store.ShowRequest[uint64]{User: digest, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
-		parts[p].shows = append(parts[p].shows, partition.Show{ShowRequest: asked, Request: r.Request})
+		parts[p].asked = append(parts[p].asked, partition.Asked{Index: i, User: digest})
 	}
 	for p, of := range parts {
 		var failed error
-		of.ticket, failed = p.Show(now, of.shows)
+		of.ticket, failed = p.Show(now, requests, of.asked)
 		err = cmp.Or(err, failed)
-		for j, i := range of.index {
-			requests[i].Shown = of.shows[j].Shown
-		}
 	}
 	for p, of := range parts {
 		err = cmp.Or(err, durable(ctx, p, of.ticket))
@@ -144,11 +137,7 @@ type Meter struct {
 	SaveNanos         atomic.Int64
 }
 
-// Meter is the keeper's.
-func (k *Keeper) Meter() *Meter { return &k.meter }
-
-// Run saves every partition once in Config.Every, one after the other, and drops users
-// who have been away, until the context is done.
+// Run saves each partition once in Config.Every and drops users who have been away, until the context is done.
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(max(k.c.Every/time.Duration(len(k.slots)), time.Millisecond))
 	defer ticker.Stop()
@@ -196,13 +185,13 @@ func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (l
 	needed, bytes, err := p.Snapshot(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			k.meter.SaveErrors.Add(1)
+			k.Meter.SaveErrors.Add(1)
 		}
 		return 0, err
 	}
-	k.meter.Saves.Add(1)
-	k.meter.SavedBytes.Add(bytes)
-	k.meter.SaveNanos.Add(int64(time.Since(began)))
+	k.Meter.Saves.Add(1)
+	k.Meter.SavedBytes.Add(bytes)
+	k.Meter.SaveNanos.Add(int64(time.Since(began)))
 	return needed, nil
 }
 

@@ -1,5 +1,4 @@
-// Package keeper is the exposure service's memory: the partitions that this process
-// serves, loaded, kept durable by a log, saved now and then, and given up.
+// Package keeper is the service's memory: the partitions that this process serves, loaded, logged, saved and given up.
 package keeper
 
 import (
@@ -30,17 +29,15 @@ type Config struct {
 	Clock  func() store.Timestamp
 }
 
-// A Keeper is an exposure.Keeper over partitions. Make one with New, give it partitions
-// with Take, or with Serve while Maintain runs.
+// A Keeper is an exposure.Keeper over partitions, which it gets by Take, or by Serve while Maintain runs.
 type Keeper struct {
-	c     Config
-	slots []slot
-	meter Meter
-	woken chan struct{} // Maintain is to look
-
-	loading sync.Mutex // held while partitions are loaded
-	mu      sync.Mutex // guards wanted of all slots, and abort
-	abort   func()     // ends the load under way
+	c       Config
+	slots   []slot
+	Meter   Meter
+	woken   chan struct{} // Maintain is to look
+	loading sync.Mutex    // held while partitions are loaded
+	mu      sync.Mutex    // guards wanted of all slots, and abort
+	abort   func()        // ends the load under way
 }
 
 type slot struct {
@@ -60,8 +57,7 @@ func (k *Keeper) Take(ctx context.Context, numbers []int) error {
 	return k.load(ctx, numbers)
 }
 
-// Serve says that partitions are to be served here: until they are the keeper is not
-// ready. It does not wait for them.
+// Serve says that partitions are to be served here: until they are the keeper is not ready. It does not wait for them.
 func (k *Keeper) Serve(numbers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,10 +70,7 @@ func (k *Keeper) Serve(numbers []int) {
 	}
 }
 
-const retryAfter = 250 * time.Millisecond
-
-// Maintain loads the partitions that are to be served here, and again when that fails or
-// one of them has failed, until the context is done.
+// Maintain loads the partitions that are to be served here, those that failed anew, until the context is done.
 func (k *Keeper) Maintain(ctx context.Context) {
 	for ctx.Err() == nil {
 		missing := k.missing()
@@ -93,20 +86,19 @@ func (k *Keeper) Maintain(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-k.woken:
-		case <-time.After(retryAfter):
+		case <-time.After(250 * time.Millisecond):
 		}
 	}
 }
 
-// missing lists the partitions that are to be here and are not. One that has failed is
-// given up, so that it is read anew.
+// missing lists the partitions that are to be here and are not. One that has failed is given up, to be read anew.
 func (k *Keeper) missing() (numbers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for n := range k.slots {
 		s := &k.slots[n]
 		if p := s.here.Load(); p != nil && p.Err() != nil {
-			k.meter.Failures.Add(1)
+			k.Meter.Failures.Add(1)
 			k.c.Logger.Warn("a partition is read anew", "partition", n, "error", p.Err())
 			s.here.Store(nil)
 			p.Close()
@@ -133,11 +125,10 @@ func (k *Keeper) load(ctx context.Context, numbers []int) error {
 		return nil
 	}
 	loaded, err := k.read(ctx, numbers)
-	if err != nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	if err != nil && ctx.Err() == nil {
-		k.meter.Failures.Add(1)
+	if aborted := ctx.Err(); err != nil && aborted != nil {
+		err = aborted
+	} else if err != nil {
+		k.Meter.Failures.Add(1)
 		k.c.Logger.Error("partitions cannot be served", "count", len(numbers), "error", err)
 	}
 	k.mu.Lock()
@@ -148,7 +139,7 @@ func (k *Keeper) load(ctx context.Context, numbers []int) error {
 			continue
 		}
 		k.slots[n].here.Store(p)
-		k.meter.Loads.Add(1)
+		k.Meter.Loads.Add(1)
 	}
 	return err
 }
@@ -190,14 +181,13 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	for n, at := range next {
 		loaded[n].Begin(at)
 	}
-	k.meter.Replayed.Add(records.Load())
+	k.Meter.Replayed.Add(records.Load())
 	k.c.Logger.Info("partitions are served", "count", len(numbers), "histories", histories, "snapshot_bytes", bytes,
 		"load", read.Sub(began), "records", records.Load(), "replay", time.Since(read))
 	return loaded, nil
 }
 
-// Drop gives partitions up, to others that take them over. With save they are saved
-// first, so that the others have little to replay.
+// Drop gives partitions up, to others that take them over. With save those have little to replay.
 func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	k.mu.Lock()
 	for _, n := range numbers {

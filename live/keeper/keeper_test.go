@@ -159,8 +159,7 @@ func (l *ticketLog) Append(partition int, record []byte) (log.Offset, *log.Ticke
 	return at, l.ticket, err
 }
 
-// A partition whose record is not durable answers no more; a caller who has no time to
-// wait for it does not end it.
+// A partition whose record is not durable answers no more; a caller who has no time to wait for it does not end it.
 func TestNotDurable(t *testing.T) {
 	dir := t.TempDir()
 	l := &ticketLog{opened(t, dir), log.NewTicket()}
@@ -192,8 +191,7 @@ func TestNotDurable(t *testing.T) {
 	}
 }
 
-// Partitions that cannot be loaded are an error of Take, and none is served; a keeper that
-// expects them is not ready.
+// Partitions that cannot be loaded are an error of Take, and none is served; a keeper that expects them is not ready.
 func TestTakeFails(t *testing.T) {
 	dir := t.TempDir()
 	l := opened(t, dir)
@@ -212,7 +210,7 @@ func TestTakeFails(t *testing.T) {
 	if _, here := k.Partitions(); len(here) > 0 {
 		t.Errorf("partitions %v are here", here)
 	}
-	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter().Loads.Load() != 2 {
-		t.Errorf("the others: %v, %d loads", err, k.Meter().Loads.Load())
+	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 {
+		t.Errorf("the others: %v, %d loads", err, k.Meter.Loads.Load())
 	}
 }

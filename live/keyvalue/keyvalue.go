@@ -19,17 +19,12 @@ import (
 
 // A Database holds a value for every user, who is known by a digest. Its methods are safe for concurrent use.
 type Database interface {
-	// Claim notes what the database's values are, where it holds no such note yet, and
-	// returns the note that it holds.
+	// Claim notes what the database's values are, where it holds no such note yet, and returns the note that it holds.
 	Claim(ctx context.Context, about string) (was string, err error)
-
 	// Get returns the users' values, empty where there is none.
 	Get(ctx context.Context, users []uint64) ([][]byte, error)
-
-	// Swap makes changes to the values of different users, each at once or not at all,
-	// and says which were made: those where the value still was the old one.
+	// Swap changes users' values, each wholly and only where it still is the old one, and says which it changed.
 	Swap(ctx context.Context, changes []Change) (made []bool, err error)
-
 	io.Closer
 }
 
@@ -41,8 +36,7 @@ type Change struct {
 
 // Histories says what values mean.
 type Histories struct {
-	_ struct{}
-
+	_      struct{}
 	Layout layout.Layout
 	Secret strategies.Secret
 	Idle   time.Duration // 0: never
@@ -77,7 +71,6 @@ func (k *Keeper) user(name string) (uint64, strategies.Salt) {
 	return digest, k.Secret.Salt(digest)
 }
 
-// get reads the values of users, as they are stored and what they say.
 func (k *Keeper) get(ctx context.Context, users ...uint64) (raw [][]byte, values []value, err error) {
 	if raw, err = k.db.Get(ctx, users); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
@@ -91,8 +84,7 @@ func (k *Keeper) get(ctx context.Context, users ...uint64) (raw [][]byte, values
 	return raw, values, nil
 }
 
-// A change is what a call does to one user's value. Extend says whether there is something
-// to write; it is called again where another has written meanwhile.
+// A change is what a call does to a user's value. Extend, called at each try, says whether there is something to write.
 type change struct {
 	user   uint64
 	extend func(v *value) bool
@@ -206,9 +198,8 @@ func (k *Keeper) Ready() error {
 	return err
 }
 
-// A value is what the database has of a user: 4 bytes of the time it was last recorded at, 8 of the last
-// request's number, 1 that counts the articles which that request was shown and recorded, themselves, and the
-// history. So the last request of a user can be repeated, and no other.
+// A value is what the database has of a user: 4 bytes of its last time, 8 of the last request's number, 1 that counts
+// the articles recorded for that, themselves, and the history. So a user's last request can be repeated, and no other.
 type value struct {
 	last    uint32
 	request uint64
@@ -216,10 +207,7 @@ type value struct {
 	history []byte
 }
 
-const (
-	valueBytes = 13
-	mostShown  = 255
-)
+const valueBytes, mostShown = 13, 255
 
 // bytes is nil for a newcomer.
 func (v *value) bytes() []byte {
@@ -290,7 +278,6 @@ func (h *Histories) show(v *value, salt strategies.Salt, s *exposure.Show) bool 
 	return true
 }
 
-// record adds articles that the caller chose, and says whether there is something to write.
 func (h *Histories) record(v *value, salt strategies.Salt, request uint64, articles []strategies.ID) bool {
 	if request != 0 && v.request == request {
 		return false

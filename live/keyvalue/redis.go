@@ -14,8 +14,7 @@ import (
 
 // RedisOptions are those of a Redis.
 type RedisOptions struct {
-	_ struct{}
-
+	_        struct{}
 	Address  string
 	Password string
 	TLS      *tls.Config
@@ -24,8 +23,7 @@ type RedisOptions struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network's own
 }
 
-// A Redis is a Database: a user's value is under "dejavu:" and the digest in hex. It is as
-// durable as Redis is (appendonly, appendfsync).
+// A Redis is a Database, as durable as Redis is (appendfsync): a user's value is under "dejavu:" and the digest in hex.
 type Redis struct {
 	client *redis.Client
 	idle   time.Duration

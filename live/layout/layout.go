@@ -1,6 +1,5 @@
-// Package layout names what the bytes of a history mean: the strategy, what it was sized
-// for, and the secret under which users and articles were mixed. Log, snapshots and
-// clients carry the name, so that no history is read as another's.
+// Package layout names what the bytes of a history mean: strategy, size and secret. Log, snapshots and clients carry
+// the name, so that no history is read as another's.
 package layout
 
 import (

@@ -13,47 +13,35 @@ import (
 	"errors"
 )
 
-// An Offset is the place of a record in its partition. Offsets ascend, and are not
-// always consecutive. 0 is at or before the first.
+// An Offset is the place of a record in its partition. They ascend, not always by 1; 0 is at or before the first.
 type Offset int64
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrConflict is a record that did not come to stand where its writer expected,
-	// because another process writes to the partition too. It is void: nobody reads it.
-	// What the writer holds of the partition is out of date, and has to be read anew.
+	// ErrConflict is a record that does not stand where its writer expected, as another process writes there too. Nobody
+	// reads it. What the writer holds of the partition is out of date, and has to be read anew.
 	ErrConflict = errors.New("another process writes to the partition")
-
 	// ErrGone is a Read from before the oldest record that the log still has.
 	ErrGone = errors.New("the log no longer has the records")
-
-	// ErrShort is a Read from behind the end of the log: the log is not the one that
-	// the offset is of, or has lost records.
+	// ErrShort is a Read from behind the end of the log: it is another log, or has lost records.
 	ErrShort = errors.New("the log ends before")
 )
 
 // Each is given a record that was read.
 type Each func(partition int, at Offset, record []byte) error
 
-// A Log is such a log. Its methods are safe for concurrent use, but records of one
-// partition are appended by one goroutine at a time.
+// A Log is such a log, safe for concurrent use, but records of one partition are appended by one goroutine at a time.
 type Log interface {
-	// Read hands over the records of some partitions, each from its offset on, to the end that the log has
-	// when Read begins, and returns for each the offset that the next record will have at least. Calls for
-	// one partition come in its order; those for different ones may come at once. The record is valid during
-	// the call only. An error of each ends the Read.
+	// Read hands over the records of partitions, each from its offset on, to the end that the log has when it begins, and
+	// returns the offsets that the next records have at least. Calls for one partition come in its order, others maybe at
+	// once. The record is valid during the call only. An error of each ends the Read.
 	//
-	// A partition must have been read before it is appended to. Of several processes, what
-	// those append is void that have not read it last (ErrConflict).
+	// A partition must be read before it is appended to. What those append who did not read it last is void (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
-
-	// Append puts a copy of the record at the end of a partition and returns at once,
-	// with the record's offset. It is durable when Wait of the ticket has returned nil.
+	// Append puts a copy of the record at a partition's end and returns at once. It is durable when Wait has returned nil.
 	Append(partition int, record []byte) (Offset, *Ticket, error)
-
 	// Trim allows the log to drop a partition's records before an offset.
 	Trim(ctx context.Context, partition int, before Offset) error
-
 	// Close waits for what was appended and ends.
 	Close() error
 }
@@ -73,8 +61,7 @@ func (t *Ticket) Settle(err error) {
 	close(t.done)
 }
 
-// Wait returns when the records are durable, or with the reason why they may not be, or
-// when the context is done. A nil ticket is of records that are durable.
+// Wait returns when the records are durable, may not be, or the context is done. A nil ticket is of durable ones.
 func (t *Ticket) Wait(ctx context.Context) error {
 	if t == nil {
 		return nil

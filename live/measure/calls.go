@@ -11,51 +11,46 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/sync/errgroup"
 
+	"dejavu/live/client"
 	"dejavu/live/exposure"
 	"dejavu/strategies"
 )
 
 // What the log does with records.
-const (
-	synced   = "durable"
-	unsynced = "written, not synced"
-	none     = "no log"
-	database = "as the database is"
-)
+const synced, unsynced, none, database = "durable", "written, not synced", "no log", "as the database is"
 
 // A kind of call, and what came of it in each of the turns.
 type kind struct {
-	name    string
-	by      string // the client; "": the keeper, without a network
-	batch   int    // requests in a call; 0: a history is fetched
-	durable string
-
+	name         string
+	to           *client.Client // nil: the keeper, without a network
+	batch        int            // requests in a call; 0: a history is fetched
+	durable      string
 	rates, costs []float64 // requests a second; microseconds of all processors a request
 	times        *hdrhistogram.Histogram
 }
 
-func (b *bench) kinds() (all []*kind) {
+func (b *bench) kinds(http1, http2 *client.Client) (all []*kind) {
 	modes := []string{database}
 	if b.log != nil {
 		modes = []string{synced, none}
 	}
+	const most = "show all, 200 a call"
 	for _, durable := range modes {
 		all = append(all,
-			&kind{name: "show, HTTP/2", by: "HTTP/2", batch: 1, durable: durable},
-			&kind{name: "show, HTTP/1.1", by: "HTTP/1.1", batch: 1, durable: durable},
-			&kind{name: "show all, 50 a call", by: "HTTP/1.1", batch: 50, durable: durable},
-			&kind{name: "show all, 200 a call", by: "HTTP/1.1", batch: 200, durable: durable},
+			&kind{name: "show, HTTP/2", to: http2, batch: 1, durable: durable},
+			&kind{name: "show, HTTP/1.1", to: http1, batch: 1, durable: durable},
+			&kind{name: "show all, 50 a call", to: http1, batch: 50, durable: durable},
+			&kind{name: most, to: http1, batch: 200, durable: durable},
 			&kind{name: "the keeper, no network", batch: 50, durable: durable},
 		)
 	}
 	if b.log != nil {
-		all = append(all, &kind{name: "show all, 200 a call", by: "HTTP/1.1", batch: 200, durable: unsynced})
+		all = append(all, &kind{name: most, to: http1, batch: 200, durable: unsynced})
 	}
-	return append(all, &kind{name: "vector, HTTP/1.1", by: "HTTP/1.1"})
+	return append(all, &kind{name: "vector, HTTP/1.1", to: http1})
 }
 
-func (b *bench) measure(ctx context.Context) error {
-	all := b.kinds()
+func (b *bench) measure(ctx context.Context, all []*kind) error {
 	for turn := range b.Turns {
 		for _, k := range all {
 			b.durable(k.durable)
@@ -99,7 +94,7 @@ func (b *bench) report(all []*kind) {
 	if b.log == nil {
 		return
 	}
-	m := b.log.Meter()
+	m := &b.log.Meter
 	if n := m.Commits.Load(); n > 0 {
 		fmt.Fprintf(b.out, "commits of the log: %d, of %.1f records and %.2f ms each\n",
 			n, float64(m.Records.Load())/float64(n), float64(m.Nanos.Load())/float64(n)/1e6)
@@ -117,35 +112,28 @@ func ratio(of, over []float64) float64 {
 
 func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// A loader makes calls of a kind, one after the other.
-type loader struct {
-	*bench
-	*kind
-	random   *rand.Rand
-	requests []exposure.Show
-}
-
-func (l *loader) call(ctx context.Context) (err error) {
-	for i := range l.requests {
-		r := &l.requests[i]
+// call makes a call of a kind, with requests whose memory is used again.
+func (b *bench) call(ctx context.Context, k *kind, random *rand.Rand, requests []exposure.Show) (err error) {
+	for i := range requests {
+		r := &requests[i]
 		if r.Candidates == nil {
 			r.Candidates, r.Limit = make([]strategies.ID, perRequest), perPage
 		}
 		for j := range r.Candidates {
-			r.Candidates[j] = strategies.ID(l.random.Uint64())
+			r.Candidates[j] = strategies.ID(random.Uint64())
 		}
-		r.User, r.Request, r.Shown = userName(l.random.IntN(l.Users)), 0, nil
+		r.User, r.Request, r.Shown = userName(random.IntN(b.Users)), 0, nil
 	}
-	to, one := l.clients[l.by], &l.requests[0]
+	one := &requests[0]
 	switch {
-	case to == nil:
-		err = l.histories.ShowAll(ctx, l.requests)
-	case l.batch == 0:
-		_, err = to.Vector(ctx, one.User)
-	case l.batch == 1:
-		_, err = to.Show(ctx, one.User, one.Candidates, one.Limit)
+	case k.to == nil:
+		err = b.histories.ShowAll(ctx, requests)
+	case k.batch == 0:
+		_, err = k.to.Vector(ctx, one.User)
+	case k.batch == 1:
+		_, err = k.to.Show(ctx, one.User, one.Candidates, one.Limit)
 	default:
-		err = to.ShowAll(ctx, l.requests)
+		err = k.to.ShowAll(ctx, requests)
 	}
 	return err
 }
@@ -159,9 +147,9 @@ func (b *bench) run(ctx context.Context, k *kind, turn int) error {
 		histograms[i] = h
 		group.Go(func() error {
 			random := rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name))))
-			l := &loader{bench: b, kind: k, random: random, requests: make([]exposure.Show, max(k.batch, 1))}
+			requests := make([]exposure.Show, max(k.batch, 1))
 			for start := began; start.Sub(began) < b.For; start = time.Now() {
-				if err := l.call(ctx); err != nil {
+				if err := b.call(ctx, k, random, requests); err != nil {
 					return err
 				}
 				_ = h.RecordValue(int64(time.Since(start))) // a minute at most
@@ -188,12 +176,9 @@ func (b *bench) run(ctx context.Context, k *kind, turn int) error {
 	return nil
 }
 
-// processor is the time that the process has had of all processors. Unlike a rate it hardly depends on what else the
-// machine does.
+// processor is the time that the process has had of all processors, which hardly depends on other load as a rate does.
 func processor() time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for other arguments only
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -16,10 +16,7 @@ import (
 )
 
 // What a user asks for at a refresh, as the suite's experiment pipeline has it: a page of ten out of forty.
-const (
-	perRequest = 40
-	perPage    = 10
-)
+const perRequest, perPage = 40, 10
 
 // batch is how many users ask together in a ShowAll.
 const batch = 8
@@ -55,10 +52,8 @@ type crowd struct {
 }
 
 func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, numbers []int) *crowd {
-	c := &crowd{
-		fleet: f, population: population, client: to, reader: local.New(f.layout, f.secret), random: random,
-		compared: map[string]int64{},
-	}
+	c := &crowd{fleet: f, population: population, client: to, random: random, compared: map[string]int64{}}
+	c.reader = local.New(f.layout, f.secret)
 	for _, n := range numbers {
 		salt := f.secret.Salt(uint64(f.secret.DigestString(userName(n))))
 		c.persons = append(c.persons, &person{name: userName(n), number: n, salt: salt})
@@ -75,8 +70,7 @@ func (c *crowd) window(p *person) []strategies.ID {
 	return p.shown[max(0, len(p.shown)-t.Window(len(p.shown))):]
 }
 
-// propose is candidates for a user: mostly articles that were never proposed, and some that were shown, lately or long
-// ago.
+// propose is candidates for a user: mostly never proposed before, some that were shown, lately or long ago.
 func (c *crowd) propose(p *person) []strategies.ID {
 	candidates := articles(c.population, p.number, p.next, 25+c.random.IntN(10))
 	p.next += perPage // the rest comes again

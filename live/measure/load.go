@@ -1,6 +1,5 @@
-// Package measure is everything that the service is measured and proven by: Load counts requests a second, Prove kills
-// the service while an exact model watches, and Rows takes for real what experiments of the suite simulate. They are
-// verbs of the program.
+// Package measure is what the service is measured and proven by: Load counts requests a second, Prove kills the service
+// while an exact model watches, Rows takes for real what the suite simulates. They are verbs of the program.
 package measure
 
 import (
@@ -45,8 +44,7 @@ type LoadFlags struct {
 	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
 }
 
-// Load measures the service and its callers in one process, over loopback, so that anybody can run it. What it takes is
-// what both sides take together.
+// Load measures the service and its callers in one process over loopback: what it takes is what both sides take.
 type Load struct {
 	LoadFlags
 	Redis   string `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
@@ -101,7 +99,6 @@ type bench struct {
 	config    config.Config
 	histories exposure.Keeper
 	log       *switched // nil where they are in a database
-	clients   map[string]*client.Client
 }
 
 var loadSecret, _ = strategies.NewSecret([]byte("a load test has no secrets"))
@@ -118,7 +115,7 @@ func (f LoadFlags) Over(
 		}
 		defer os.RemoveAll(f.Dir)
 	}
-	b := &bench{LoadFlags: f, out: out, clients: map[string]*client.Client{}}
+	b := &bench{LoadFlags: f, out: out}
 	if b.layout, err = layout.Make(layout.Choice{Name: f.Strategy}); err != nil {
 		return err
 	}
@@ -168,8 +165,19 @@ func (b *bench) overMemory(ctx context.Context) error {
 	}
 	defer on.Close()
 	b.log = &switched{Log: on}
-	k, partitions, err := b.keeper(ctx)
-	if err != nil {
+	var all []int
+	for n := range b.config.Partitions {
+		all = append(all, n)
+	}
+	c := keeper.Config{
+		Config: partition.Config{
+			Of: len(all), Layout: b.layout, Secret: loadSecret, Idle: store.Day, Retries: b.config.Retries,
+			Log: b.log, Dir: filepath.Join(b.Dir, "snapshots"),
+		},
+		Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
+	}
+	k := keeper.New(c)
+	if err := k.Take(ctx, all); err != nil {
 		return err
 	}
 	b.histories = k
@@ -191,31 +199,17 @@ func (b *bench) overMemory(ctx context.Context) error {
 	if err := k.Save(ctx); err != nil {
 		return err
 	}
-	saved, bytes := time.Since(began), k.Meter().SavedBytes.Load()
-	k.Drop(ctx, partitions, false)
+	saved, bytes := time.Since(began), k.Meter.SavedBytes.Load()
+	k.Drop(ctx, all, false)
+	again := keeper.New(c)
 	began = time.Now()
-	again, _, err := b.keeper(ctx)
-	if err != nil {
+	if err := again.Take(ctx, all); err != nil {
 		return err
 	}
 	stats, _ = again.Stats()
 	fmt.Fprintf(b.out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
 		saved.Seconds(), float64(bytes)/1e9, stats.Users, time.Since(began).Seconds())
 	return nil
-}
-
-func (b *bench) keeper(ctx context.Context) (k *keeper.Keeper, partitions []int, err error) {
-	for n := range b.config.Partitions {
-		partitions = append(partitions, n)
-	}
-	k = keeper.New(keeper.Config{
-		Config: partition.Config{
-			Of: b.config.Partitions, Layout: b.layout, Secret: loadSecret, Idle: store.Day, Retries: b.config.Retries,
-			Log: b.log, Dir: filepath.Join(b.Dir, "snapshots"),
-		},
-		Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
-	})
-	return k, partitions, k.Take(ctx, partitions)
 }
 
 func (b *bench) fill(ctx context.Context, workers int) error {
@@ -242,10 +236,6 @@ func (b *bench) fill(ctx context.Context, workers int) error {
 	return err
 }
 
-func caller(address string) (*client.Client, error) {
-	return client.New(client.Options{Addresses: []string{address}, HTTP1: true})
-}
-
 func (b *bench) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -254,20 +244,12 @@ func (b *bench) serve(ctx context.Context) error {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
-	go func() {
-		limits := b.config.Limits
-		s := &service.Service{
-			Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Limits: limits, Registry: service.NewRegistry(),
-		}
-		ended <- service.Serve(serving, listener, s.Handler(), limits, nil)
-	}()
-	for name, http1 := range map[string]bool{"HTTP/1.1": true, "HTTP/2": false} {
-		o := client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: http1, Once: true}
-		if b.clients[name], err = client.New(o); err != nil {
-			return err
-		}
-	}
-	if err := b.measure(ctx); err != nil {
+	s := &service.Service{Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Limits: b.config.Limits}
+	s.Registry = service.NewRegistry()
+	go func() { ended <- service.Serve(serving, listener, s.Handler(), s.Limits, nil) }()
+	http1 := calling(client.Options{HTTP1: true, Once: true}, listener.Addr().String())
+	http2 := calling(client.Options{Once: true}, listener.Addr().String())
+	if err := b.measure(ctx, b.kinds(http1, http2)); err != nil {
 		return err
 	}
 	stop()

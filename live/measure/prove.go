@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -18,13 +20,11 @@ import (
 	"dejavu/workload"
 )
 
-// Prove runs the service for real and kills it: simulated users refresh, processes are killed at random by SIGKILL, and
-// every answer is compared with an exact model.
+// Prove kills the service by SIGKILL while simulated users refresh, and compares every answer with an exact model.
 //
-// The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered, as
-// a caller would who lost an answer. So the model knows every answer before it comes: had the service lost one
-// acknowledged exposure, or counted one twice, the history would differ, and with it the answers, and in the end the
-// bytes, which are all compared.
+// The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered. So
+// the model knows every answer before it comes: had the service lost one acknowledged exposure, or counted one twice,
+// the answers would differ, and in the end the histories, which are all compared.
 type Prove struct {
 	Users       int    `help:"Simulated users." default:"10000"`
 	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
@@ -84,10 +84,7 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	for _, one := range p.instances {
-		if err := one.signal(syscall.SIGTERM, time.Minute); err != nil {
-			return err
-		}
-		if err := one.Start(); err != nil {
+		if err := one.restart(ctx, syscall.SIGTERM, 0); err != nil {
 			return err
 		}
 		if err := one.awaitReady(ctx); err != nil {
@@ -120,9 +117,7 @@ func (p *proof) begin(ctx context.Context) (err error) {
 		}
 		p.instances, addresses = append(p.instances, one), append(addresses, one.Address)
 	}
-	if p.client, err = client.New(client.Options{Addresses: addresses, Attempt: 20 * time.Second}); err != nil {
-		return err
-	}
+	p.client = calling(client.Options{Attempt: 20 * time.Second}, addresses...)
 	if err := p.awaitServed(ctx); err != nil {
 		return err
 	}
@@ -143,23 +138,19 @@ func (p *proof) begin(ctx context.Context) (err error) {
 
 func (p *proof) refresh(ctx context.Context) error {
 	group, refreshing := errgroup.WithContext(ctx)
-	over := make(chan struct{})
+	var over atomic.Bool
 	for _, c := range p.crowds {
 		group.Go(func() error {
-			for {
-				select {
-				case <-over:
-					return nil
-				default:
-				}
+			for !over.Load() {
 				if err := c.step(refreshing); err != nil {
 					return err
 				}
 			}
+			return nil
 		})
 	}
 	trouble := p.trouble(refreshing)
-	close(over)
+	over.Store(true)
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err // what a user met says more
 	}
@@ -169,9 +160,8 @@ func (p *proof) refresh(ctx context.Context) error {
 func (p *proof) awaitServed(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	for {
+	return await(ctx, "all partitions are served", func() bool {
 		served := map[uint32]bool{}
-		of := uint32(1)
 		for i := range p.instances {
 			one, done := context.WithTimeout(ctx, 500*time.Millisecond)
 			d, err := p.client.Describe(one, i)
@@ -179,26 +169,15 @@ func (p *proof) awaitServed(ctx context.Context) error {
 			if err != nil {
 				continue
 			}
-			of = d.Partitions
-			if d.AllHere {
-				return nil
-			}
 			for _, n := range d.Here {
 				served[n] = true
 			}
-		}
-		if len(served) == int(of) {
-			return nil
-		}
-		for _, one := range p.instances {
-			if err := one.running(); err != nil {
-				return err
+			if d.AllHere || len(served) == int(d.Partitions) {
+				return true
 			}
 		}
-		if err := sleep(ctx, 2*time.Millisecond); err != nil {
-			return fmt.Errorf("%d of %d partitions are served: %w\n%s", len(served), of, err, p.instances[0].tail())
-		}
-	}
+		return false
+	}, p.instances...)
 }
 
 func (p *proof) compareAll(ctx context.Context) error {
@@ -227,8 +206,7 @@ func (p *proof) report(took time.Duration) {
 	if p.Kafka {
 		fmt.Fprintf(p.out, ", %d of the broker, %d pauses of instances beyond their session", p.BrokerKills, p.Pauses)
 	}
-	fmt.Fprintf(p.out, "; %d calls repeated, the longest call %v\n",
-		p.client.Repeated(), longest.Round(time.Millisecond))
+	fmt.Fprintf(p.out, "; %d calls repeated, the longest call %v\n", p.client.Repeated(), longest.Round(time.Millisecond))
 	p.reportTimes("from a kill to all partitions served", p.ready)
 	p.reportTimes("from the broker's start to its listening", p.listens)
 	p.reportTimes("and from there to the next durable call", p.goesOn)
@@ -244,7 +222,6 @@ func (p *proof) reportTimes(what string, times []time.Duration) {
 	}
 }
 
-// trouble kills, restarts, pauses, in a random order and at random moments.
 func (p *proof) trouble(ctx context.Context) error {
 	plan := slices.Repeat([]func(context.Context) error{p.killInstance}, p.Kills)
 	if p.Kafka {
@@ -266,28 +243,14 @@ func (p *proof) trouble(ctx context.Context) error {
 	return sleep(ctx, time.Second)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // killInstance kills one, and starts it again: at once, or when the other has taken over.
 func (p *proof) killInstance(ctx context.Context) error {
-	one := p.instances[p.random.IntN(len(p.instances))]
-	if err := one.Kill(); err != nil {
-		return err
+	one, pause := p.instances[p.random.IntN(len(p.instances))], time.Duration(0)
+	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
+		pause = 3 * time.Second
 	}
 	began := time.Now()
-	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
-		if err := sleep(ctx, 3*time.Second); err != nil {
-			return err
-		}
-	}
-	if err := one.Start(); err != nil {
+	if err := one.restart(ctx, syscall.SIGKILL, pause); err != nil {
 		return err
 	}
 	err := p.awaitServed(ctx)
@@ -296,13 +259,8 @@ func (p *proof) killInstance(ctx context.Context) error {
 }
 
 func (p *proof) killBroker(ctx context.Context) error {
-	if err := p.broker.Kill(); err != nil {
-		return err
-	}
-	if err := sleep(ctx, time.Duration(p.random.Int64N(int64(2*time.Second)))); err != nil {
-		return err
-	}
-	if err := p.broker.Start(); err != nil {
+	pause := time.Duration(p.random.Int64N(int64(2 * time.Second)))
+	if err := p.broker.restart(ctx, syscall.SIGKILL, pause); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -318,18 +276,14 @@ func (p *proof) killBroker(ctx context.Context) error {
 	return err
 }
 
-// pauseInstance stops one for longer than the group waits for it, so that the other takes over what the first believes
-// it has when it goes on.
+// pauseInstance stops one for longer than its session: the other takes over what it believes it has when it goes on.
 func (p *proof) pauseInstance(ctx context.Context) error {
 	one := p.instances[p.random.IntN(len(p.instances))]
 	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
 		return err
 	}
 	err := sleep(ctx, 4*time.Second)
-	if err := one.signal(syscall.SIGCONT, 0); err != nil {
-		return err
-	}
-	if err != nil {
+	if err := cmp.Or(one.signal(syscall.SIGCONT, 0), err); err != nil {
 		return err
 	}
 	return p.awaitServed(ctx)

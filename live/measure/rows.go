@@ -9,13 +9,16 @@ import (
 	"math"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
+	"dejavu/live/api"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
 	"dejavu/live/keyvalue"
@@ -30,10 +33,9 @@ import (
 // theirs: how long after a show its articles are filtered, and the bytes and times of a history that is shipped or
 // asked. The service is a process of its own, callers are this one, and all of it is one machine's.
 type Rows struct {
-	Out   string `help:"Folder for the rows." default:"../out/live" type:"path"`
-	Times int    `help:"Requests of a kind in each of the turns." default:"200"`
-	Jars  string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
-
+	Out          string `help:"Folder for the rows." default:"../out/live" type:"path"`
+	Times        int    `help:"Requests of a kind in each of the turns." default:"200"`
+	Jars         string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
 	withoutKafka bool
 }
 
@@ -42,10 +44,9 @@ const (
 	rowsStrategy = "chain"
 	people       = 32
 	full         = 600
-
-	byEmbedded = "embedded"
-	byKafka    = "Kafka"
-	byRedis    = "Redis" // also the protocol, without the service
+	byEmbedded   = "embedded"
+	byKafka      = "Kafka"
+	byRedis      = "Redis" // also the protocol, without the service
 )
 
 // logs are where the service keeps what was shown, and sizes the candidates of a request, as ship has them.
@@ -54,9 +55,8 @@ var logs, sizes = []string{byEmbedded, byKafka, byRedis}, []int{40, 400, 4000}
 type site struct {
 	*Rows
 	*fleet
-	out      io.Writer           // also of what is left out
-	at       map[string]*Process // instances, by logs
-	database *Process            // Redis; nil: there is none
+	out        io.Writer           // also of what is left out
+	at, needed map[string]*Process // instances and what they need, by logs
 }
 
 // Run starts the services, measures, and writes the rows.
@@ -67,7 +67,7 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	began := time.Now()
-	s := &site{Rows: r, out: out, at: map[string]*Process{}}
+	s := &site{Rows: r, out: out, at: map[string]*Process{}, needed: map[string]*Process{}}
 	if s.fleet, err = newFleet(dir, rowsStrategy); err != nil {
 		return err
 	}
@@ -100,50 +100,44 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	return results.WriteManifest(r.Out, m)
 }
 
-func (s *site) start(ctx context.Context) (err error) {
-	configs := map[string]string{byEmbedded: "log: embedded\n"}
-	if !s.withoutKafka {
-		broker, err := s.kafka(ctx, s.Jars, s.out)
-		if err == nil {
-			configs[byKafka] = fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address)
-		} else if err := s.leftOut(err); err != nil {
+func (s *site) start(ctx context.Context) error {
+	for _, one := range []struct {
+		log, config string
+		needs       func() (*Process, error)
+	}{
+		{byEmbedded, "log: embedded", func() (*Process, error) { return &Process{}, nil }},
+		{byKafka, "log: kafka\nkafka: {brokers: [NEEDED]}", func() (*Process, error) { return s.kafka(ctx, s.Jars, s.out) }},
+		{byRedis, "histories: redis\nredis: {address: NEEDED}", func() (*Process, error) { return s.redis(ctx) }},
+	} {
+		if one.log == byKafka && s.withoutKafka {
+			continue
+		}
+		needed, err := one.needs()
+		if errors.Is(err, exec.ErrNotFound) {
+			fmt.Fprintln(s.out, "left out:", err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
-	}
-	if s.database, err = s.redis(ctx); err == nil {
-		configs[byRedis] = fmt.Sprintf("histories: redis\nredis: {address: %q}\n", s.database.Address)
-	} else if err := s.leftOut(err); err != nil {
-		return err
-	}
-	for log, config := range configs {
-		p, err := s.instance("instance-"+log, "partitions: 16\n"+config)
+		config := "partitions: 16\n" + strings.ReplaceAll(one.config, "NEEDED", needed.Address)
+		p, err := s.instance("instance-"+one.log, config)
 		if err == nil {
 			err = p.awaitReady(ctx)
 		}
 		if err != nil {
 			return err
 		}
-		s.at[log] = p
+		s.at[one.log], s.needed[one.log] = p, needed
 	}
 	return nil
 }
 
-// leftOut says what is not on this machine; another error is returned.
-func (s *site) leftOut(err error) error {
-	if !errors.Is(err, errNoKafka) && !errors.Is(err, ErrNoRedis) {
-		return err
-	}
-	fmt.Fprintln(s.out, "left out:", err)
-	return nil
-}
-
-func (s *site) histories(ctx context.Context, dial dialer) (*keyvalue.Keeper, error) {
-	const idle = 24 * time.Hour
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.database.Address, Idle: idle, Dial: dial})
-	if err != nil {
-		return nil, err
-	}
-	return keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
+// calling is a client of instances; there is one wherever they have an address.
+func calling(o client.Options, addresses ...string) *client.Client {
+	o.Addresses = addresses
+	c, _ := client.New(o)
+	return c
 }
 
 // A way is one of several to do the same, whose times are taken in turns.
@@ -189,8 +183,7 @@ func timed(experiment, quantity string, l stopwatch.Latency, where ...results.Co
 	return []results.Row{median.With(where...), late.With(where...)}
 }
 
-// pipeline takes the time from the beginning of a show until another connection, asked when the first was answered, has
-// said which of its articles are seen: all.
+// pipeline takes the time from the beginning of a show until another connection, asked after it, says all are seen.
 func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	population, err := workload.NewFull(results.DefaultSeed, people)
 	if err != nil {
@@ -198,16 +191,13 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	}
 	var ways []way
 	for _, log := range logs {
-		p, ok := s.at[log]
-		if !ok {
+		p := s.at[log]
+		if p == nil {
 			continue
 		}
 		fmt.Fprintf(s.out, "pipeline: %s\n", log)
-		shower, err := caller(p.Address)
-		asker, err2 := caller(p.Address)
-		if err := cmp.Or(err, err2); err != nil {
-			return nil, err
-		}
+		o := client.Options{HTTP1: true}
+		shower, asker := calling(o, p.Address), calling(o, p.Address)
 		requests, all, missed := 0, int64(0), int64(0)
 		once := func() error {
 			user, from := requests%people, requests/people*perRequest
@@ -232,8 +222,7 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 			r := row.Number(results.Pipeline, rowsStrategy, results.QNotFiltered, "", float64(missed))
 			return r.Expect(0).Among(all), nil
 		}
-		where := []results.Condition{by.Log.Is(log), by.Candidates.Is("")}
-		ways = append(ways, way{where, perRequest, once, beside})
+		ways = append(ways, way{[]results.Condition{by.Log.Is(log), by.Candidates.Is("")}, perRequest, once, beside})
 	}
 	return s.times(ctx, results.Pipeline, results.QUntilFiltered, ways)
 }
@@ -257,54 +246,39 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 			return reader.Seen(v, candidates, seen)
 		}
 	}
-	var v client.Vector // for the layout
 	for _, name := range []string{"Connect", "gRPC"} {
 		grpc := name == "gRPC"
-		c, err := client.New(client.Options{
-			Addresses: []string{s.at[byEmbedded].Address}, HTTP1: !grpc, GRPC: grpc, Dial: dial,
-		})
-		if err != nil {
-			return nil, err
-		}
-		if v, err = c.Vector(ctx, userName(0)); err != nil {
-			return nil, err
-		}
+		c := calling(client.Options{HTTP1: !grpc, GRPC: grpc, Dial: dial}, s.at[byEmbedded].Address)
 		all = append(all, protocol{name, "shipped", shipped(c.Vector)}, protocol{name, "asked", c.Seen})
 	}
-	if s.database == nil {
+	if s.at[byRedis] == nil {
 		return all, nil
 	}
-	r, err := s.histories(ctx, dial)
+	const idle = 24 * time.Hour
+	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.needed[byRedis].Address, Idle: idle, Dial: dial})
 	if err != nil {
 		return nil, err
 	}
+	k, err := keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
+	if err != nil {
+		return nil, err
+	}
+	l := &api.Layout{Digest: s.layout.Digest, SecretFingerprint: s.secret.Fingerprint()}
 	return append(all, protocol{byRedis, "shipped", shipped(func(ctx context.Context, user string) (client.Vector, error) {
-		history, err := r.History(ctx, user)
-		return client.Vector{User: user, History: history, Layout: v.Layout}, err
+		history, err := k.History(ctx, user)
+		return client.Vector{User: user, History: history, Layout: l}, err
 	})}), nil
 }
 
-// audience records full histories, in the service and in Redis. It returns candidates for each of the users, of which
-// one in ten was shown, as ship has them.
+// audience records full histories in service and Redis, and returns candidates: one in ten was shown, as in ship.
 func (s *site) audience(ctx context.Context) (users []string, candidates [][]strategies.ID, err error) {
 	population, err := workload.NewFull(results.DefaultSeed, 2*people)
 	if err != nil {
 		return nil, nil, err
 	}
-	filler, err := caller(s.at[byEmbedded].Address)
-	if err != nil {
-		return nil, nil, err
-	}
-	record := filler.Record
-	if s.database != nil {
-		r, err := s.histories(ctx, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer r.Close()
-		record = func(ctx context.Context, user string, articles []strategies.ID) error {
-			return cmp.Or(filler.Record(ctx, user, articles), r.Record(ctx, user, 0, articles))
-		}
+	fillers := []*client.Client{calling(client.Options{}, s.at[byEmbedded].Address)}
+	if p := s.at[byRedis]; p != nil {
+		fillers = append(fillers, calling(client.Options{}, p.Address))
 	}
 	for n := people; n < 2*people; n++ { // pipeline had the others
 		shown := articles(population, n, 0, full)
@@ -312,8 +286,10 @@ func (s *site) audience(ctx context.Context) (users []string, candidates [][]str
 		for i := 0; i < len(asked); i += 10 {
 			asked[i] = shown[len(shown)-1-i/10%len(shown)]
 		}
-		if err := record(ctx, userName(n), shown); err != nil {
-			return nil, nil, err
+		for _, filler := range fillers {
+			if err := filler.Record(ctx, userName(n), shown); err != nil {
+				return nil, nil, err
+			}
 		}
 		users, candidates = append(users, userName(n)), append(candidates, asked)
 	}
@@ -386,14 +362,10 @@ type counted struct {
 	passed *atomic.Int64
 }
 
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
+func (c *counted) count(n int, err error) (int, error) {
 	c.passed.Add(int64(n))
 	return n, err
 }
 
-func (c *counted) Write(b []byte) (int, error) {
-	n, err := c.Conn.Write(b)
-	c.passed.Add(int64(n))
-	return n, err
-}
+func (c *counted) Read(b []byte) (int, error)  { return c.count(c.Conn.Read(b)) }
+func (c *counted) Write(b []byte) (int, error) { return c.count(c.Conn.Write(b)) }

@@ -1,10 +1,8 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,8 +20,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A fleet is the servers that a measurement has started: instances of the service with one strategy and secret, and
-// what they need.
+// A fleet is the servers that a measurement has started: instances of one strategy and secret, and what they need.
 type fleet struct {
 	dir       string // for everything that is written
 	layout    layout.Layout
@@ -42,41 +39,37 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 
 // A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
 type Process struct {
-	Address string // where it listens
-
-	name, dir string
-	command   []string
-	cmd       *exec.Cmd
-	ended     chan struct{}
+	Address        string // where it listens
+	name, dir, log string
+	command        []string
+	cmd            *exec.Cmd
+	ended          chan struct{}
 }
 
-// server writes a server's configuration, and returns the process that a command with the file's path as its last
-// argument starts. In the text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the
-// fleet's folder.
+// server writes a configuration, and returns the process that a command starts whose last argument is its file. In the
+// text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the fleet's folder.
 func (f *fleet) server(name, config string, command ...string) (*Process, error) {
-	address, err := freeAddress()
-	other, err2 := freeAddress()
-	if err := cmp.Or(err, err2); err != nil {
-		return nil, err
+	var at [2]string
+	for i := range at {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // when both are known, so that they differ
+		at[i] = l.Addr().String()
 	}
-	_, port, _ := net.SplitHostPort(address)
-	config = strings.NewReplacer("ADDRESS", address, "PORT", port, "OTHER", other, "DIR", f.dir).Replace(config)
+	_, port, _ := net.SplitHostPort(at[0])
+	config = strings.NewReplacer("ADDRESS", at[0], "PORT", port, "OTHER", at[1], "DIR", f.dir).Replace(config)
 	path := filepath.Join(f.dir, name+".conf")
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		return nil, err
 	}
-	p := &Process{Address: address, name: name, dir: f.dir, command: append(slices.Clip(command), path)}
+	p := &Process{
+		Address: at[0], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
+		command: append(slices.Clip(command), path),
+	}
 	f.processes = append(f.processes, p)
 	return p, nil
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 func (f *fleet) kill() {
@@ -99,30 +92,18 @@ func (f *fleet) instance(name, config string) (*Process, error) {
 	return p, p.Start()
 }
 
-// ErrNoRedis is a machine that has none, and errNoKafka one that cannot run Kafka.
-var (
-	ErrNoRedis = errors.New("no redis-server here")
-	errNoKafka = errors.New("no Kafka here")
-)
-
-// StartRedis starts a Redis in a folder, with what it keeps lost when it ends.
+// StartRedis starts a Redis in a folder, which forgets all when it ends. Where there is none: exec.ErrNotFound.
 func StartRedis(ctx context.Context, dir string) (*Process, error) {
 	return (&fleet{dir: dir}).redis(ctx)
 }
 
 func (f *fleet) redis(ctx context.Context) (*Process, error) {
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoRedis, err)
-	}
-	p, err := f.server("redis", "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n", program)
+	p, err := f.server("redis", "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n", "redis-server")
 	if err != nil {
 		return nil, err
 	}
 	return p, p.startListening(ctx)
 }
-
-const kafkaVersion = "3.9.1"
 
 //go:embed kafka/pom.xml
 var pom []byte
@@ -132,23 +113,18 @@ var pom []byte
 //go:embed kafka/server.properties
 var properties string
 
-// kafka starts a broker from a folder of jars, or from those that Maven fetches where it is empty.
-func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (*Process, error) {
-	_, err := exec.LookPath("java")
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoKafka, err)
-	}
+// kafka starts a broker from a folder of jars, or Maven's where it is empty. No Java or Maven is an exec.ErrNotFound.
+func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (p *Process, err error) {
+	classes := filepath.Join(jars, "*")
 	if jars == "" {
-		if jars, err = fetchKafka(ctx, out); err != nil {
+		if classes, err = f.fetchKafka(ctx, out); err != nil {
 			return nil, err
 		}
 	}
 	java := []string{
-		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", filepath.Join(jars, "*"),
-		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", classes, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 	}
-	p, err := f.server("kafka", properties, append(slices.Clip(java), "kafka.Kafka")...)
-	if err != nil {
+	if p, err = f.server("kafka", properties, append(slices.Clip(java), "kafka.Kafka")...); err != nil {
 		return nil, err
 	}
 	path := p.command[len(p.command)-1]
@@ -159,43 +135,25 @@ func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (*Process
 	return p, p.startListening(ctx)
 }
 
-func fetchKafka(ctx context.Context, out io.Writer) (string, error) {
-	if _, err := exec.LookPath("mvn"); err != nil {
-		return "", fmt.Errorf("%w: %w", errNoKafka, err)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
+// fetchKafka is the class path of the jars that Maven has fetched, into the folder that it keeps all in.
+func (f *fleet) fetchKafka(ctx context.Context, out io.Writer) (string, error) {
+	project, classes := filepath.Join(f.dir, "pom.xml"), filepath.Join(f.dir, "classes")
+	if err := os.WriteFile(project, pom, 0o600); err != nil {
 		return "", err
 	}
-	jars := filepath.Join(cache, "dejavu", "kafka-"+kafkaVersion)
-	if found, _ := filepath.Glob(filepath.Join(jars, "kafka_2.13-*.jar")); len(found) > 0 {
-		return jars, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(jars), 0o755); err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(jars), "fetching-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "pom.xml"), pom, 0o600); err != nil {
-		return "", err
-	}
-	fmt.Fprintf(out, "fetching Kafka %s by Maven into %s\n", kafkaVersion, jars)
-	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", filepath.Join(dir, "pom.xml"),
-		"dependency:copy-dependencies", "-DoutputDirectory="+filepath.Join(dir, "jars"))
+	fmt.Fprintln(out, "fetching Kafka by Maven")
+	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", project, "dependency:build-classpath",
+		"-Dmdep.outputFile="+classes)
 	if b, err := mvn.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("maven: %w\n%s", err, b)
 	}
-	return jars, os.Rename(filepath.Join(dir, "jars"), jars)
+	b, err := os.ReadFile(classes)
+	return string(b), err
 }
-
-func (p *Process) logFile() string { return filepath.Join(p.dir, p.name+".log") }
 
 // Start starts the process, again or for the first time.
 func (p *Process) Start() error {
-	f, err := os.OpenFile(p.logFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -243,31 +201,44 @@ func (p *Process) signal(s os.Signal, wait time.Duration) error {
 	}
 }
 
+func (p *Process) restart(ctx context.Context, by os.Signal, pause time.Duration) error {
+	if err := p.signal(by, time.Minute); err != nil {
+		return err
+	}
+	if err := sleep(ctx, pause); err != nil {
+		return err
+	}
+	return p.Start()
+}
+
 // Kill kills it. One that has ended by itself is an error.
 func (p *Process) Kill() error { return p.signal(syscall.SIGKILL, 20*time.Second) }
 
 func (p *Process) tail() string {
-	b, _ := os.ReadFile(p.logFile())
+	b, _ := os.ReadFile(p.log)
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")
 }
 
-// await looks every few milliseconds until the process is as wanted.
-func (p *Process) await(ctx context.Context, wanted string, is func() bool) error {
+// await looks every few milliseconds until all is as wanted, while the processes run.
+func await(ctx context.Context, wanted string, is func() bool, processes ...*Process) error {
 	for !is() {
-		select {
-		case <-p.ended:
-			return fmt.Errorf("%s has ended by itself\n%s", p.name, p.tail())
-		case <-ctx.Done():
-			return fmt.Errorf("%s %s not: %w\n%s", p.name, wanted, ctx.Err(), p.tail())
-		case <-time.After(5 * time.Millisecond):
+		for _, p := range processes {
+			select {
+			case <-p.ended:
+				return fmt.Errorf("%s has ended by itself\n%s", p.name, p.tail())
+			default:
+			}
+		}
+		if err := sleep(ctx, 5*time.Millisecond); err != nil {
+			return fmt.Errorf("%s: not in time: %w\n%s", wanted, err, processes[0].tail())
 		}
 	}
 	return nil
 }
 
 func (p *Process) awaitReady(ctx context.Context) error {
-	return p.await(ctx, "is ready", func() bool {
+	return await(ctx, p.name+" is ready", func() bool {
 		r, err := http.Get("http://" + p.Address + "/readyz")
 		if err != nil {
 			return false
@@ -275,24 +246,24 @@ func (p *Process) awaitReady(ctx context.Context) error {
 		defer r.Body.Close()
 		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<16))
 		return r.StatusCode == http.StatusOK
-	})
+	}, p)
 }
 
 func (p *Process) awaitListens(ctx context.Context) error {
-	return p.await(ctx, "listens", func() bool {
+	return await(ctx, p.name+" listens", func() bool {
 		conn, err := net.DialTimeout("tcp", p.Address, time.Second)
 		if err == nil {
 			conn.Close()
 		}
 		return err == nil
-	})
+	}, p)
 }
 
-func (p *Process) running() error {
+func sleep(ctx context.Context, d time.Duration) error {
 	select {
-	case <-p.ended:
-		return fmt.Errorf("%s has ended by itself\n%s", p.name, p.tail())
-	default:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
 		return nil
 	}
 }

@@ -1,5 +1,4 @@
-// Package partition is the histories of one part of the users, and what makes them
-// durable: state is a snapshot and the log behind it.
+// Package partition is the histories of a part of the users, made durable: state is a snapshot and the log behind it.
 //
 // The histories are a function of the log's records in their order: a record is appended and applied under
 // one lock, so that both orders are the same for every user. A call is answered when its record is durable.
@@ -7,11 +6,11 @@
 // back or not, it counts once or not at all. A snapshot carries the offset that its histories reach to,
 // exactly: it is copied under the lock, and takes its name when all records before that offset are durable.
 //
-// Time is part of the record, and never runs backwards within a partition, so that what
-// has expired does not depend on when it is looked at.
+// Time is part of the record and never runs backwards in a partition: what has expired does not depend on who looks.
 package partition
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -24,8 +23,7 @@ import (
 
 // A Config says what a partition is made with.
 type Config struct {
-	_ struct{}
-
+	_          struct{}
 	Number, Of int
 	Layout     layout.Layout
 	Secret     strategies.Secret
@@ -48,21 +46,16 @@ type Partition struct {
 	last    *log.Ticket // of the latest record; all before are durable when it is
 	failed  error       // nothing is answered any more
 
-	decoded  record // scratch memory
-	encoded  []byte
-	requests []store.ShowRequest[uint64]
-	index    []int
-	written  record
+	decoded, written record // scratch memory
+	encoded          []byte
+	requests         []store.Request[uint64]
+	index            []int
 }
 
-// A Show is a request of one of the partition's users, who is a digest.
-type Show struct {
-	store.ShowRequest[uint64]
-	Request uint64
-}
-
-func newPartition(c Config) *Partition {
-	return &Partition{c: c, check: c.Layout.Check(c.Secret), retries: newRetries(c.Retries)}
+// An Asked is a request of one of the partition's users: its index among those of a call, and the user's digest.
+type Asked struct {
+	Index int
+	User  uint64
 }
 
 func (c *Config) store() store.Config {
@@ -123,24 +116,22 @@ func (p *Partition) enter(now store.Timestamp) error {
 	return nil
 }
 
-// Show answers requests, and returns the ticket to wait for before anybody is told.
-func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, error) {
+// Show answers those requests of a call that are asked here, and returns the ticket to wait for before anybody is told.
+func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []Asked) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
 	}
 	defer p.mu.Unlock()
 	p.requests, p.index = p.requests[:0], p.index[:0]
-	for i := range requests {
-		r := &requests[i]
-		if shown, known := p.retries.find(r.User, r.Request); known {
+	for _, a := range asked {
+		r := &requests[a.Index]
+		if shown, known := p.retries.find(a.User, r.Request); known {
 			r.Shown = append(r.Shown, shown...)
 			continue
 		}
-		p.index = append(p.index, i)
-		p.requests = append(p.requests, r.ShowRequest)
-	}
-	if len(p.requests) == 0 {
-		return p.last, nil
+		p.index = append(p.index, a.Index)
+		one := store.Request[uint64]{User: a.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
+		p.requests = append(p.requests, one)
 	}
 	if len(p.requests) == 1 {
 		r := &p.requests[0]
@@ -152,7 +143,7 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 	for k := range p.requests {
 		r, s := &requests[p.index[k]], &p.requests[k]
 		if shown := s.Shown[len(r.Shown):]; len(shown) > 0 {
-			e := Exposure{Kind: Shown, User: r.User, Request: r.Request, Articles: shown}
+			e := Exposure{Kind: Shown, User: s.User, Request: r.Request, Articles: shown}
 			p.written.exposures = append(p.written.exposures, e)
 		}
 		r.Shown = s.Shown
@@ -175,8 +166,7 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 	return p.write()
 }
 
-// write appends what has been applied. If that fails, the histories hold what the log
-// does not, and answer no more.
+// write appends what has been applied. If that fails, the histories hold what the log does not, and answer no more.
 func (p *Partition) write() (*log.Ticket, error) {
 	r := &p.written
 	if len(r.exposures) == 0 {
@@ -233,9 +223,7 @@ func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 func (p *Partition) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed == nil {
-		p.failed = fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
-	}
+	p.failed = cmp.Or(p.failed, fmt.Errorf("%w: %w", exposure.ErrUnavailable, err))
 }
 
 // Err is why the partition answers no more, nil where it does.
@@ -249,8 +237,6 @@ func (p *Partition) Err() error {
 func (p *Partition) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed == nil {
-		p.failed = fmt.Errorf("partition %d: %w", p.c.Number, exposure.ErrElsewhere)
-	}
+	p.failed = cmp.Or(p.failed, fmt.Errorf("partition %d: %w", p.c.Number, exposure.ErrElsewhere))
 	p.store.Clear()
 }

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +26,7 @@ import (
 // Snapshots are written at any moment, too, and the log is cut after what was durable, or later.
 func TestKills(t *testing.T) {
 	type asked struct {
-		Show
+		asking
 		time  store.Timestamp
 		shown []strategies.ID
 	}
@@ -47,7 +47,7 @@ func TestKills(t *testing.T) {
 				var want []byte
 				last := store.Timestamp(0)
 				for _, a := range history {
-					if a.User != user {
+					if a.user != user {
 						continue
 					}
 					if a.time-last >= c.Idle {
@@ -66,16 +66,16 @@ func TestKills(t *testing.T) {
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"show": func(t *rapid.T) {
-				a := asked{Show: showOf(rapid.Uint64Range(0, users-1).Draw(t, "user"), uint64(len(l.records)+1))}
+				a := asked{asking: showOf(rapid.Uint64Range(0, users-1).Draw(t, "user"), uint64(len(l.records)+1))}
 				a.Limit = 3
 				for range rapid.IntRange(1, 8).Draw(t, "candidates") {
 					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
 				}
-				one, before := []Show{a.Show}, len(l.records)
-				if _, err := p.Show(now, one); err != nil {
+				before := len(l.records)
+				if a.shown, err = a.of(p, now); err != nil {
 					t.Fatal(err)
 				}
-				a.time, a.shown = now, one[0].Shown
+				a.time = now
 				if len(a.shown) > 0 {
 					history = append(history, a)
 				}
@@ -91,9 +91,9 @@ func TestKills(t *testing.T) {
 				if now-a.time > RetryAge {
 					return
 				}
-				one, before := []Show{a.Show}, len(l.records)
-				if _, err := p.Show(now, one); err != nil || !reflect.DeepEqual(one[0].Shown, a.shown) || len(l.records) != before {
-					t.Fatalf("again: %v, %v, want %v; %d records more", one[0].Shown, err, a.shown, len(l.records)-before)
+				before := len(l.records)
+				if got, err := a.of(p, now); err != nil || !slices.Equal(got, a.shown) || len(l.records) != before {
+					t.Fatalf("again: %v, %v, want %v; %d records more", got, err, a.shown, len(l.records)-before)
 				}
 			},
 			"wait":    func(t *rapid.T) { l.settle(rapid.IntRange(l.durable, len(l.records)).Draw(t, "durable")) },
@@ -127,7 +127,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
 	show := func(user uint64) {
-		if _, err := p.Show(1, []Show{showOf(user, 0, strategies.ID(len(l.records)+1))}); err != nil {
+		if _, err := showOf(user, 0, strategies.ID(len(l.records)+1)).of(p, 1); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -169,7 +169,7 @@ func TestSnapshotWaits(t *testing.T) {
 	l := &memoryLog{}
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
-	if _, err := p.Show(1, []Show{showOf(1, 0, 1)}); err != nil {
+	if _, err := showOf(1, 0, 1).of(p, 1); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -185,14 +185,14 @@ func TestSnapshotWaits(t *testing.T) {
 // What a killed process left of a snapshot is removed once nobody writes to it, and nothing else.
 func TestRemoveLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	const left = ".partition-0000-0000000000000000.snapshot123"
+	const left = "partition-0000-0000000000000000.snapshot.saving"
 	all := []string{left, ".other", "partition-0000-0000000000000001.snapshot", "secret"}
 	for _, name := range all {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".partition-folder"), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "partition-folder.saving"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -222,7 +222,7 @@ func TestRefused(t *testing.T) {
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
 	for i := range 3 {
-		if _, err := p.Show(1, []Show{showOf(1, 0, strategies.ID(i))}); err != nil {
+		if _, err := showOf(1, 0, strategies.ID(i)).of(p, 1); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -239,10 +239,7 @@ func TestRefused(t *testing.T) {
 		Config
 		want string
 	}{
-		{
-			other(func(c *Config) { c.Layout = single }),
-			`of "strategy chain, window 0, fpr 0, layout`,
-		},
+		{other(func(c *Config) { c.Layout = single }), `of "strategy chain, window 0, fpr 0, layout`},
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
 		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},
 	} {
@@ -287,7 +284,7 @@ func TestRetriesGrowOld(t *testing.T) {
 	p := start(t, c)
 	var needed [2]log.Offset
 	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
-		if _, err := p.Show(now, []Show{showOf(1, uint64(i+1), strategies.ID(i))}); err != nil {
+		if _, err := showOf(1, uint64(i+1), strategies.ID(i)).of(p, now); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -311,8 +308,8 @@ func TestRetriesGrowOld(t *testing.T) {
 			h, err = readHeader(bytes.NewReader(b))
 		}
 	}
-	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.from != l.at[1] {
-		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.from, err)
+	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.From != l.at[1] {
+		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.From, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package partition
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"dejavu/live/log"
@@ -33,8 +32,7 @@ type Exposure struct {
 //	1 version, 4 check (layout.Check), 4 time, number of exposures
 //	for each: 1 kind, 8 user, 8 request, number of articles, 8 for each
 //
-// Numbers of fixed length are little-endian, the others are unsigned varints. A record
-// says no names: users are digests under the service's secret.
+// Numbers of fixed length are little-endian, others unsigned varints. No names: users are digests under the secret.
 type record struct {
 	check     uint32
 	time      uint32
@@ -66,8 +64,7 @@ func (r *record) append(b []byte) []byte {
 	return b
 }
 
-// decode reads a record into r, whose memory it uses again. The error says what is wrong;
-// no more memory is taken than a few times the record's length.
+// decode reads a record into r, whose memory it reuses. It takes no more memory than a few times the record's length.
 func (r *record) decode(b []byte) error {
 	le, whole := binary.LittleEndian, len(b)
 	wrong := func(what string) error {
@@ -81,9 +78,10 @@ func (r *record) decode(b []byte) error {
 	}
 	r.check, r.time = le.Uint32(b[1:]), le.Uint32(b[5:])
 	b = b[recordBytes:]
-	n, b, err := count(b, exposureBytes)
-	if err != nil {
-		return wrong(err.Error())
+	const tooMany = "it counts more than it has room for"
+	n, b, ok := count(b, exposureBytes)
+	if !ok {
+		return wrong(tooMany)
 	}
 	r.exposures = r.exposures[:0]
 	for range n {
@@ -95,8 +93,8 @@ func (r *record) decode(b []byte) error {
 			return wrong(fmt.Sprintf("kind %d, want %d to %d", e.Kind, Shown, Forgotten))
 		}
 		var articles int
-		if articles, b, err = count(b[17:], 8); err != nil {
-			return wrong(err.Error())
+		if articles, b, ok = count(b[17:], 8); !ok {
+			return wrong(tooMany)
 		}
 		if k := len(r.exposures); k < cap(r.exposures) {
 			e.Articles = r.exposures[:k+1][k].Articles[:0]
@@ -113,15 +111,13 @@ func (r *record) decode(b []byte) error {
 	return nil
 }
 
-var errCount = errors.New("it counts more than it has room for")
-
 // count reads the number of items of at least so many bytes that follow.
-func count(b []byte, each int) (n int, rest []byte, err error) {
+func count(b []byte, each int) (n int, rest []byte, ok bool) {
 	v, size := binary.Uvarint(b)
 	if size <= 0 || v > uint64(len(b)-size)/uint64(each) {
-		return 0, b, errCount
+		return 0, b, false
 	}
-	return int(v), b[size:], nil
+	return int(v), b[size:], true
 }
 
 type call struct{ user, request uint64 }
@@ -133,20 +129,14 @@ type answered struct {
 	articles []strategies.ID
 }
 
-// RetryAge is for how many seconds a call is remembered at most: what is older does not
-// keep the log from being trimmed.
+// RetryAge is for how many seconds a call is remembered at most. Older ones do not keep the log from being trimmed.
 const RetryAge store.Timestamp = 600
 
-// retries remembers the last calls that were answered, so that one that comes again,
-// because its answer was lost, gets the same. It follows from the log alone.
+// retries remembers, from the log alone, the last calls: one that comes again, as its answer was lost, gets the same.
 type retries struct {
 	ring  []answered
-	next  int // of the ring
+	next  int // of the ring, until it is full its length
 	where map[call]int
-}
-
-func newRetries(limit int) retries {
-	return retries{ring: make([]answered, 0, limit), where: map[call]int{}}
 }
 
 func (r *retries) find(user, request uint64) (articles []strategies.ID, known bool) {
@@ -174,13 +164,9 @@ func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, 
 
 // from is the offset of the oldest call to be remembered at a time, or otherwise, where there is none.
 func (r *retries) from(now store.Timestamp, otherwise log.Offset) log.Offset {
-	oldest := 0
-	if len(r.ring) == cap(r.ring) {
-		oldest = r.next
-	}
 	for i := range r.ring {
-		a := &r.ring[(oldest+i)%len(r.ring)]
-		if now-a.time <= RetryAge { // time does not run backwards
+		a := &r.ring[(r.next+i)%len(r.ring)] // the oldest first
+		if now-a.time <= RetryAge {          // time does not run backwards
 			return a.at
 		}
 	}

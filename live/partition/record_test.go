@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/store"
@@ -51,10 +52,8 @@ func TestRoundTrip(t *testing.T) {
 
 // The bytes of a record, by hand from the package comment.
 func TestBytes(t *testing.T) {
-	r := record{check: 0x04030201, time: 5, exposures: []Exposure{{
-		Kind: Recorded, User: 6, Request: 7,
-		Articles: []strategies.ID{8},
-	}}}
+	e := Exposure{Kind: Recorded, User: 6, Request: 7, Articles: []strategies.ID{8}}
+	r := record{check: 0x04030201, time: 5, exposures: []Exposure{e}}
 	want := []byte{
 		1, 1, 2, 3, 4, 5, 0, 0, 0, 1, 2, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0,
 		0, 0,
@@ -72,8 +71,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// No bytes make Decode panic, or take memory out of proportion; what it takes for a
-// record is written as records are.
+// No bytes make Decode panic, or take memory out of proportion; what it takes for a record is written as records are.
 func FuzzDecode(f *testing.F) {
 	r := record{exposures: []Exposure{{Kind: Shown, Articles: []strategies.ID{1, 2}}, {Kind: Forgotten}}}
 	f.Add(r.append(nil))
@@ -105,9 +103,9 @@ type memoryLog struct {
 
 func (l *memoryLog) Append(_ int, record []byte) (log.Offset, *log.Ticket, error) {
 	at := log.Offset(3 * (len(l.records) + 1)) // offsets need not be consecutive
-	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets,
-		log.NewTicket())
-	return at, l.tickets[len(l.tickets)-1], nil
+	ticket := log.NewTicket()
+	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets, ticket)
+	return at, ticket, nil
 }
 
 func (l *memoryLog) settle(n int) {
@@ -142,15 +140,22 @@ func secretOf(t testing.TB, key string) strategies.Secret {
 }
 
 func configOf(t testing.TB, l log.Log, dir string) Config {
-	return Config{
-		Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l,
-		Dir: dir, Idle: 1000,
-	}
+	return Config{Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
 }
 
-func showOf(user, request uint64, candidates ...strategies.ID) Show {
-	asked := store.ShowRequest[uint64]{User: user, Candidates: candidates, Limit: 1}
-	return Show{ShowRequest: asked, Request: request}
+type asking struct {
+	exposure.Show
+	user uint64 // digest
+}
+
+func showOf(user, request uint64, candidates ...strategies.ID) asking {
+	return asking{exposure.Show{Request: request, Candidates: candidates, Limit: 1}, user}
+}
+
+func (a asking) of(p *Partition, now store.Timestamp) ([]strategies.ID, error) {
+	one := []exposure.Show{a.Show}
+	_, err := p.Show(now, one, []Asked{{User: a.user}})
+	return one[0].Shown, err
 }
 
 func start(t interface{ Fatal(...any) }, c Config) *Partition {

@@ -1,7 +1,7 @@
 package partition
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -16,11 +16,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-	"github.com/google/renameio/v2"
-
+	"dejavu/internal/atomicfile"
 	"dejavu/live/log"
 	"dejavu/store"
+	"github.com/cespare/xxhash/v2"
 )
 
 // A snapshot's file is a header and what store.WriteSnapshot writes. All numbers are little-endian.
@@ -28,9 +27,8 @@ import (
 //	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check,
 //	8 xxHash of the bytes before
 //
-// Its histories are of all records before next; the calls that may come again are in the
-// records from from on. The file's name says the partition and next, so that an older
-// one never takes the place of a newer one, no matter who writes it.
+// Its histories are of all records before next; the calls that may come again are in the records from from on. Its name
+// says the partition and next, so that an older one never takes the place of a newer one, no matter who writes it.
 const (
 	magic       = "dejavu\x00\x01"
 	headerBytes = 44
@@ -38,20 +36,14 @@ const (
 )
 
 type header struct {
-	number, of uint32
-	next, from log.Offset
-	check      uint32
+	Number, Of uint32
+	Next, From log.Offset
+	Check      uint32
 }
 
 func (h *header) bytes() []byte {
-	le := binary.LittleEndian
-	b := append([]byte(nil), magic...)
-	b = le.AppendUint32(b, h.number)
-	b = le.AppendUint32(b, h.of)
-	b = le.AppendUint64(b, uint64(h.next))
-	b = le.AppendUint64(b, uint64(h.from))
-	b = le.AppendUint32(b, h.check)
-	return le.AppendUint64(b, xxhash.Sum64(b))
+	b, _ := binary.Append([]byte(magic), binary.LittleEndian, h) // fails for other types only
+	return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b))
 }
 
 func readHeader(r io.Reader) (h header, err error) {
@@ -59,19 +51,16 @@ func readHeader(r io.Reader) (h header, err error) {
 	if _, err := io.ReadFull(r, b[:]); err != nil {
 		return h, fmt.Errorf("%w: header: %w", store.ErrDamaged, err)
 	}
-	le := binary.LittleEndian
-	if string(b[:8]) != magic {
-		return h, fmt.Errorf("%w: it begins with %q, which no partition's snapshot does", store.ErrDamaged, b[:8])
+	rest, ok := bytes.CutPrefix(b[:], []byte(magic))
+	if !ok {
+		return h, fmt.Errorf("%w: it begins with %q, which no partition's snapshot does", store.ErrDamaged, b[:len(magic)])
 	}
-	if xxhash.Sum64(b[:36]) != le.Uint64(b[36:]) {
+	n, _ := binary.Decode(rest, binary.LittleEndian, &h) // as above
+	if xxhash.Sum64(b[:len(magic)+n]) != binary.LittleEndian.Uint64(rest[n:]) {
 		return h, fmt.Errorf("%w: the header's checksum is not its own", store.ErrDamaged)
 	}
-	h = header{
-		number: le.Uint32(b[8:]), of: le.Uint32(b[12:]), check: le.Uint32(b[32:]),
-		next: log.Offset(le.Uint64(b[16:])), from: log.Offset(le.Uint64(b[24:])),
-	}
-	if h.from < 0 || h.from > h.next {
-		return h, fmt.Errorf("%w: its calls are from offset %d, its histories to %d", store.ErrDamaged, h.from, h.next)
+	if h.From < 0 || h.From > h.Next {
+		return h, fmt.Errorf("%w: its calls are from offset %d, its histories to %d", store.ErrDamaged, h.From, h.Next)
 	}
 	return h, nil
 }
@@ -86,14 +75,12 @@ func (c *Config) snapshots() ([]string, error) {
 		return nil, err
 	}
 	var names []string
-	for _, e := range entries {
+	for _, e := range slices.Backward(entries) { // the newest first
 		middle, ok := strings.CutPrefix(e.Name(), c.prefix())
-		if middle, is := strings.CutSuffix(middle, suffix); ok && is && len(middle) == 16 {
+		if ok && len(middle) == 16+len(suffix) && strings.HasSuffix(middle, suffix) {
 			names = append(names, e.Name())
 		}
 	}
-	slices.Sort(names)
-	slices.Reverse(names)
 	return names, nil
 }
 
@@ -105,57 +92,55 @@ type Loaded struct {
 	Damaged   []error // snapshots that could not be read; an older one served
 }
 
-// Load returns the partition with the histories of its newest snapshot, or as a new one.
-// Apply then takes it the records from Loaded.From on, and Begin ends that.
+// Load returns a partition with the histories of its newest snapshot, or none. Apply takes it records, until Begin.
 func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
+	r := retries{ring: make([]answered, 0, c.Retries), where: map[call]int{}}
+	p := &Partition{c: c, check: c.Layout.Check(c.Secret), retries: r}
 	var found Loaded
 	names, err := c.snapshots()
 	if err != nil {
 		return nil, found, fmt.Errorf("partition %d: snapshots: %w", c.Number, err)
 	}
 	for _, name := range names {
-		p, err := load(ctx, c, filepath.Join(c.Dir, name), &found)
-		switch {
-		case err == nil:
+		path := filepath.Join(c.Dir, name)
+		err := p.load(ctx, path, &found)
+		if err == nil {
 			return p, found, nil
-		case errors.Is(err, store.ErrDamaged), errors.Is(err, fs.ErrNotExist): // another instance has removed it
-			found.Damaged = append(found.Damaged, err)
-		default:
+		}
+		err = fmt.Errorf("snapshot %s: %w", path, err)
+		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // another instance has removed it
 			return nil, found, err
 		}
+		found.Damaged = append(found.Damaged, err)
 	}
 	// Where a snapshot was damaged and the log was trimmed since, the log says so.
-	p := newPartition(c)
-	if p.store, err = store.New[uint64](c.store()); err != nil {
-		return nil, found, err
-	}
-	return p, found, nil
+	p.store, err = store.New[uint64](c.store())
+	return p, found, err
 }
 
-func load(ctx context.Context, c Config, path string, found *Loaded) (*Partition, error) {
+func (p *Partition) load(ctx context.Context, path string, found *Loaded) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
+		return err
 	}
 	defer f.Close()
-	wrong := func(err error) (*Partition, error) { return nil, fmt.Errorf("snapshot %s: %w", path, err) }
 	h, err := readHeader(f)
 	if err != nil {
-		return wrong(err)
+		return err
 	}
-	p := newPartition(c)
-	if int(h.number) != c.Number || int(h.of) != c.Of {
-		return wrong(fmt.Errorf("%w: it is of partition %d of %d, want %d of %d",
-			store.ErrMismatch, h.number, h.of, c.Number, c.Of))
+	c := &p.c
+	if int(h.Number) != c.Number || int(h.Of) != c.Of {
+		return fmt.Errorf("%w: it is of partition %d of %d, want %d of %d",
+			store.ErrMismatch, h.Number, h.Of, c.Number, c.Of)
 	}
 	// The store refuses those of another layout or secret, which the header's check would, too, and says what differs.
 	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
 	if err != nil {
-		return wrong(err)
+		return err
 	}
-	p.store, p.now, p.next = s, snapshot.Now, h.next
-	found.From, found.Histories, found.Bytes = h.from, snapshot.Histories, snapshot.Bytes
-	return p, nil
+	p.store, p.now, p.next = s, snapshot.Now, h.Next
+	found.From, found.Histories, found.Bytes = h.From, snapshot.Histories, snapshot.Bytes
+	return nil
 }
 
 // Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and
@@ -176,81 +161,55 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
 	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check}
-	last, now := p.last, p.now
-	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.next), suffix))
-	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(p.c.Dir), renameio.WithPermissions(0o600))
+	last, now, snapshot := p.last, p.now, store.Snapshot{}
+	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.Next), suffix))
+	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
+		if _, err = w.Write(h.bytes()); err == nil {
+			snapshot, err = p.store.WriteSnapshot(ctx, w, p.c.Layout.About(), now, unlock)
+		}
+		unlock()
+		if err != nil {
+			return err
+		}
+		return last.Wait(ctx) // only what is durable may be in a snapshot that others load
+	})
 	if err != nil {
 		return 0, 0, err
-	}
-	defer f.Cleanup() // does nothing once the file has its name
-	w := bufio.NewWriterSize(f, 1<<16)
-	snapshot := store.Snapshot{}
-	for _, step := range []func() error{
-		func() error { _, err := w.Write(h.bytes()); return err },
-		func() error {
-			snapshot, err = p.store.WriteSnapshot(ctx, w, p.c.Layout.About(), now, unlock)
-			return err
-		},
-		w.Flush,
-		// Only what is durable may be in a snapshot that others load.
-		func() error { unlock(); return last.Wait(ctx) },
-		f.CloseAtomicallyReplace,
-		func() error { return syncDir(p.c.Dir) },
-	} {
-		if err := step(); err != nil {
-			return 0, 0, err
-		}
 	}
 	needed, err = p.c.removeOld()
 	return needed, snapshot.Bytes, err
 }
 
+// removeOld removes the snapshots that are not kept, and says from which offset on those that are need records.
 func (c *Config) removeOld() (needed log.Offset, err error) {
 	names, err := c.snapshots()
+	if err != nil || len(names) < kept {
+		return 0, err
+	}
+	for _, name := range names[kept:] {
+		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	path := filepath.Join(c.Dir, names[kept-1])
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) { // another instance has removed it
+		return 0, nil
+	}
 	if err != nil {
 		return 0, err
 	}
-	for i, name := range names {
-		path := filepath.Join(c.Dir, name)
-		if i >= kept {
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return 0, err
-			}
-			continue
-		}
-		f, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) { // another instance has removed it
-			return 0, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		h, err := readHeader(f)
-		f.Close()
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", path, err)
-		}
-		needed = h.from
-	}
-	if len(names) < kept {
-		needed = 0
-	}
-	return needed, nil
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
+	defer f.Close()
+	h, err := readHeader(f)
 	if err != nil {
-		return err
+		return 0, fmt.Errorf("%s: %w", path, err)
 	}
-	defer d.Close()
-	return d.Sync()
+	return h.From, nil
 }
 
-// RemoveLeftovers removes what killed processes left of snapshots that they were writing,
-// if nobody has written to it for so long.
+// RemoveLeftovers removes what killed processes left of snapshots, if nobody has written to it for so long.
 func RemoveLeftovers(dir string, age time.Duration) error {
-	left, err := fs.Glob(os.DirFS(dir), ".partition-*")
+	left, err := fs.Glob(os.DirFS(dir), "partition-*.saving")
 	for _, name := range left {
 		path := filepath.Join(dir, name)
 		info, gone := os.Lstat(path)

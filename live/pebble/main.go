@@ -26,8 +26,7 @@ import (
 
 const stripes = 1024
 
-// A Pebble is a keyvalue.Database: a user's value is under the eight bytes of the digest.
-// What is written at once is synced together by Pebble's own group commit.
+// A Pebble is a keyvalue.Database under the eight bytes of the digest, synced together by Pebble's own group commit.
 type Pebble struct {
 	db    *pebble.DB
 	write *pebble.WriteOptions
@@ -101,8 +100,7 @@ func (p *Pebble) Get(_ context.Context, users []uint64) (values [][]byte, err er
 	return values, nil
 }
 
-// Swap implements keyvalue.Database: the users' locks are held from the comparison to the
-// commit of all in one batch.
+// Swap implements keyvalue.Database: the users' locks are held from the comparison to the commit of all in one batch.
 func (p *Pebble) Swap(_ context.Context, changes []keyvalue.Change) ([]bool, error) {
 	var at []int
 	for _, c := range changes {

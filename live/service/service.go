@@ -22,6 +22,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -36,21 +37,13 @@ import (
 
 // A Service answers the calls of exposure.proto from a keeper.
 type Service struct {
-	_ struct{}
-
+	_        struct{}
 	Keeper   exposure.Keeper
 	Layout   layout.Layout
 	Secret   strategies.Secret
 	Limits   config.Limits
 	Token    string // empty: none is asked for
 	Registry *prometheus.Registry
-}
-
-func (s *Service) calls() api.Calls {
-	return api.Calls{
-		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
-		Vector: s.vector, Describe: s.describe,
-	}
 }
 
 func invalid(format string, args ...any) error {
@@ -79,7 +72,7 @@ func (s *Service) checkUser(user string) error {
 	return nil
 }
 
-func (s *Service) checkArticles(field string, articles []uint64) error {
+func (s *Service) checkArticles(field string, articles []strategies.ID) error {
 	if n := len(articles); n < 1 || n > s.Limits.Candidates {
 		return invalid("%s has %d articles, want 1 to %d", field, n, s.Limits.Candidates)
 	}
@@ -97,16 +90,16 @@ func (s *Service) checkShow(r *api.ShowRequest) error {
 }
 
 func showOf(r *api.ShowRequest) exposure.Show {
-	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: api.IDs(r.Candidates), Limit: int(r.Limit)}
+	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: r.Candidates, Limit: int(r.Limit)}
 }
 
 func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
 	if err := s.checkShow(r); err != nil {
 		return nil, err
 	}
-	one := [1]exposure.Show{showOf(r)}
-	err := s.Keeper.ShowAll(ctx, one[:])
-	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, coded(err)
+	one := []exposure.Show{showOf(r)}
+	err := s.Keeper.ShowAll(ctx, one)
+	return &api.ShowResponse{Shown: one[0].Shown}, coded(err)
 }
 
 func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
@@ -133,7 +126,7 @@ func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.Show
 	responses := make([]api.ShowResponse, n)
 	answer := &api.ShowAllResponse{Responses: make([]*api.ShowResponse, n)}
 	for i := range all {
-		responses[i].Shown = api.Numbers(all[i].Shown)
+		responses[i].Shown = all[i].Shown
 		answer.Responses[i] = &responses[i]
 	}
 	return answer, nil
@@ -144,7 +137,7 @@ func (s *Service) seen(ctx context.Context, r *api.SeenRequest) (*api.SeenRespon
 		return nil, err
 	}
 	seen := make([]bool, len(r.Candidates))
-	err := s.Keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
+	err := s.Keeper.Seen(ctx, r.User, r.Candidates, seen)
 	return &api.SeenResponse{Seen: seen}, coded(err)
 }
 
@@ -152,7 +145,7 @@ func (s *Service) record(ctx context.Context, r *api.RecordRequest) (*emptypb.Em
 	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("articles", r.Articles)); err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
+	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, r.Articles))
 }
 
 func (s *Service) forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
@@ -193,26 +186,40 @@ func (s *Service) describe(context.Context, *emptypb.Empty) (*api.DescribeRespon
 }
 
 // timed is the interceptor that bounds the time of a call and counts it.
-func timed(limit time.Duration, m *metrics) connect.UnaryInterceptorFunc {
+func (s *Service) timed() connect.UnaryInterceptorFunc {
+	to := promauto.With(s.Registry)
+	calls := to.NewCounterVec(prometheus.CounterOpts{
+		Name: "dejavu_calls_total", Help: "Calls answered, by call and by code; ok is none.",
+	}, []string{"call", "code"})
+	times := to.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "dejavu_call_seconds", Help: "Time from a decoded request to its answer.",
+		Buckets: prometheus.ExponentialBuckets(25e-6, 2, 18), // to 3 s
+	}, []string{"call"})
 	return func(next connect.UnaryFunc) connect.UnaryFunc {
 		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
-			ctx, cancel := context.WithTimeout(ctx, limit)
+			ctx, cancel := context.WithTimeout(ctx, s.Limits.RequestTime)
 			defer cancel()
 			began := time.Now()
 			answer, err := next(ctx, r)
-			m.called(r.Spec().Procedure, err, time.Since(began))
+			call, code := path.Base(r.Spec().Procedure), "ok"
+			if err != nil {
+				code = connect.CodeOf(err).String()
+			}
+			calls.WithLabelValues(call, code).Inc()
+			times.WithLabelValues(call).Observe(time.Since(began).Seconds())
 			return answer, err
 		}
 	}
 }
 
-// Handler serves the calls, /healthz (the process runs), /readyz (it serves all that it is
-// to serve) and /metrics. With a token only the first two go without it.
+// Handler serves the calls, /metrics, and without the token /healthz (the process runs) and /readyz (all is served).
 func (s *Service) Handler() http.Handler {
-	gate := &gate{most: int64(s.Limits.RequestsAtOnce)}
-	m := newMetrics(s.Registry, func() float64 { return float64(gate.now.Load()) })
-	calls := api.Handler(s.calls(),
-		connect.WithInterceptors(timed(s.Limits.RequestTime, m)),
+	all := api.Calls{
+		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
+		Vector: s.vector, Describe: s.describe,
+	}
+	calls := api.Handler(all,
+		connect.WithInterceptors(s.timed()),
 		connect.WithReadMaxBytes(s.Limits.BodyBytes),
 		connect.WithCodec(strictJSON{}),
 		connect.WithCompression("gzip", nil, nil), // digests do not compress
@@ -224,7 +231,7 @@ func (s *Service) Handler() http.Handler {
 	// As it comes, whatever its compression makes of it, and with the envelope of gRPC.
 	calls = http.MaxBytesHandler(calls, int64(s.Limits.BodyBytes)+16)
 	mux := http.NewServeMux()
-	mux.Handle(api.Path, token(s.Token, gate.wrap(calls)))
+	mux.Handle(api.Path, token(s.Token, s.gate(calls)))
 	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Limits.RequestTime}
 	mux.Handle("/metrics", token(s.Token, promhttp.HandlerFor(s.Registry, page)))
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
@@ -255,26 +262,25 @@ func token(want string, next http.Handler) http.Handler {
 	})
 }
 
-// A gate bounds the requests that are received and answered at once, and with them the memory that they take.
-type gate struct {
-	most int64
-	now  atomic.Int64
-}
-
-func (g *gate) wrap(next http.Handler) http.Handler {
+// gate bounds the requests that are received and answered at once, and with them the memory that they take.
+func (s *Service) gate(next http.Handler) http.Handler {
+	most := int64(s.Limits.RequestsAtOnce)
+	var now atomic.Int64
+	promauto.With(s.Registry).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "dejavu_requests_at_once", Help: "Requests being received or answered.",
+	}, func() float64 { return float64(now.Load()) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer g.now.Add(-1)
-		if g.now.Add(1) > g.most {
+		defer now.Add(-1)
+		if now.Add(1) > most {
 			w.Header().Set("Retry-After", "1")
-			http.Error(w, fmt.Sprintf("%d requests at once, try again", g.most), http.StatusServiceUnavailable)
+			http.Error(w, fmt.Sprintf("%d requests at once, try again", most), http.StatusServiceUnavailable)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// Serve answers on a listener until the context is done, then lets the requests that are
-// under way end, for as long as StopTime. With a TLS configuration it speaks TLS alone.
+// Serve answers on a listener, by TLS alone if secure is set, until the context is done; requests have StopTime to end.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Limits, secure *tls.Config) error {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -319,14 +325,11 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Li
 	return nil
 }
 
-// strictJSON refuses fields that there are not, by name, where Connect's own codec passes
-// them over: a candidate list under a misspelt name would be an empty one.
+// strictJSON refuses unknown fields, which Connect passes over: misspelt candidates would be an empty list.
 type strictJSON struct{}
 
-// Name is the codec's in content types.
-func (strictJSON) Name() string { return "json" }
-
-// Marshal writes a message, which all that is called with is.
+// Name is the codec's in content types. Marshal writes a message, which all that is called with is.
+func (strictJSON) Name() string                  { return "json" }
 func (strictJSON) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
 
 // Unmarshal reads a message.
@@ -337,39 +340,9 @@ func (strictJSON) Unmarshal(b []byte, m any) error {
 	return protojson.Unmarshal(b, m.(proto.Message))
 }
 
-type metrics struct {
-	calls *prometheus.CounterVec
-	times *prometheus.HistogramVec
-}
-
 // NewRegistry returns a registry with the process's own metrics.
 func NewRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
-}
-
-func newMetrics(r prometheus.Registerer, atOnce func() float64) *metrics {
-	m := &metrics{
-		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "dejavu_calls_total", Help: "Calls answered, by call and by code; ok is none.",
-		}, []string{"call", "code"}),
-		times: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "dejavu_call_seconds", Help: "Time from a decoded request to its answer.",
-			Buckets: prometheus.ExponentialBuckets(25e-6, 2, 18), // to 3 s
-		}, []string{"call"}),
-	}
-	r.MustRegister(m.calls, m.times, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "dejavu_requests_at_once", Help: "Requests being received or answered.",
-	}, atOnce))
-	return m
-}
-
-func (m *metrics) called(procedure string, err error, took time.Duration) {
-	call, code := path.Base(procedure), "ok"
-	if err != nil {
-		code = connect.CodeOf(err).String()
-	}
-	m.calls.WithLabelValues(call, code).Inc()
-	m.times.WithLabelValues(call).Observe(took.Seconds())
 }

@@ -133,7 +133,8 @@ func TestCalls(t *testing.T) {
 			t.Errorf("describe: %v, %v", d, err)
 		}
 		o.Token, o.Once = "another", true
-		if _, err := calling(t, o, address).Show(ctx, "ann", articles, 1); connect.CodeOf(err) != connect.CodeUnauthenticated {
+		_, err = calling(t, o, address).Show(ctx, "ann", articles, 1)
+		if connect.CodeOf(err) != connect.CodeUnauthenticated {
 			t.Errorf("with another token: %v", err)
 		}
 	}
@@ -204,8 +205,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A request may not take longer than its time, nor come more slowly than that; more than
-// so many at once are sent away.
+// A request may not take longer than its time, nor come more slowly than that; more than so many at once are sent away.
 func TestSlow(t *testing.T) {
 	p, h := made(t, "")
 	p.wait = make(chan struct{})
@@ -261,7 +261,8 @@ func TestConnections(t *testing.T) {
 	few := limits(t)
 	few.Connections = 1
 	address := served(t, h, few, nil)
-	hellos := []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"}
+	const http2 = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+	hellos := []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", http2}
 	for round := range 4 {
 		var both [2]net.Conn
 		served := func(i int, patience time.Duration) bool {
@@ -364,7 +365,7 @@ func TestTLS(t *testing.T) {
 // No body makes the service panic or answer that it is at fault.
 func FuzzBody(f *testing.F) {
 	_, h := made(f, "")
-	good, _ := proto.Marshal(&api.ShowRequest{User: "a", Candidates: []uint64{1, 2}, Limit: 1, RequestId: 3})
+	good, _ := proto.Marshal(&api.ShowRequest{User: "a", Candidates: []strategies.ID{1, 2}, Limit: 1, RequestId: 3})
 	f.Add(true, good)
 	f.Add(false, []byte(`{"user":"a","candidates":["1",2],"limit":1}`))
 	f.Add(false, []byte(strings.Repeat("[", 100)))

@@ -99,7 +99,7 @@ func TestServeShowsWhatPasses(t *testing.T) {
 		collect()
 	}
 	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != stopwatch.Batch ||
-		idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
+		idle.Pause > Collected().Pause/2 || idle.Allocated > 1<<20 {
 		t.Errorf("no time serves %+v, want a batch, %v", idle, err)
 	}
 }
@@ -145,21 +145,20 @@ func TestServeSeesGarbage(t *testing.T) {
 // A collection costs time, with histories or without, and the account of none that ended is left open.
 func TestCollect(t *testing.T) {
 	p := part(t, chainOf(t), 5000)
-	before := collected()
+	before := Collected()
 	c, err := Collect(context.Background(), p, 2, 1)
 	strategytest.Must(t, err)
-	after := collected()
+	after := Collected()
 	if c.Goroutines != 2 || c.Times != forced || c.CPU <= 0 || c.Pause <= 0 {
 		t.Errorf("collections forced: %+v", c)
 	}
-	if after.times < before.times+forced+1 || after.cpu-before.cpu < c.CPU*(forced/2+1) ||
-		after.pause-before.pause < c.Pause {
+	if after.Times < before.Times+forced+1 || after.CPU-before.CPU < c.CPU*(forced/2+1) ||
+		after.Pause-before.Pause < c.Pause {
 		t.Errorf("the account goes from %+v to %+v over collections of %+v", before, after, c)
 	}
 }
 
-// Histories are no objects: those of many users are as many for the collector as those of a few, but for some
-// a shard.
+// Histories are no objects: those of many users are as many for the collector as those of a few, but for some a shard.
 func TestHistoriesAreNoObjects(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("takes long, and starts no goroutine")

@@ -2,9 +2,8 @@
 // truth beside them: which articles each user was shown. Each user's requests arrive in the log's order at
 // one worker, so that what workers count adds up to the same for any number of them.
 //
-// An exposure is an article of a request, once, however often the request has it; acts on what was shown
-// before are none. A repeat is an exposure of an article that an earlier request of the same user had, by the
-// order in which requests come, whatever their times are (Table.Show).
+// An exposure is an article of a request, once, however often it has it; acts on what was shown before are none. A
+// repeat is an exposure of an article that the user had in an earlier request, by their order, not times (Table.Show).
 package deal
 
 import (
@@ -28,11 +27,10 @@ type Dealer[W any] struct {
 	Article  func(id uint64)     // if not nil, called for each exposure, in the order of the log
 	MaxUsers int                 // users that the log may have, 1 to logs.MaxUsers; 0 is that
 	Progress func(logs.Position) // if not nil, called now and then with how far the reading is
-
-	facts Facts
-	span  Span
-	begun bool                       // the span's first request is known
-	many  map[strategies.ID]struct{} // of a request of more than few
+	facts    Facts
+	span     Span
+	begun    bool                       // the span's first request is known
+	many     map[strategies.ID]struct{} // of a request of more than few
 }
 
 // A Hand is some requests, in the order of the log. None has an article twice.
@@ -225,7 +223,7 @@ type Log interface {
 }
 
 // Anew calls run, and calls it once more where the log turned out not to be in the order
-// of its times, as a logs.Ordered does: what run has made of the log is void then.
+// of its times, as one by logs.OpenOrdered does: what run has made of the log is void then.
 func Anew(run func() error) error {
 	err := run()
 	if errors.Is(err, logs.ErrUnsorted) {
@@ -234,8 +232,7 @@ func Anew(run func() error) error {
 	return err
 }
 
-// A Span is when a log was, which none of its parts can tell: days are counted
-// from its first request, and histories at the latest exposure.
+// A Span is when a log was, as no part can tell: days count from its first request, histories at the latest exposure.
 type Span struct {
 	First int64 // time of the log's first request, in seconds since 1970
 	Last  int64 // the latest exposure that is no more than 68 years from it, or First

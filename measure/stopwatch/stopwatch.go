@@ -17,11 +17,12 @@ import (
 // Requests are timed in batches, as reading the clock takes as long as a few probes. A quantile is one over
 // batches, of the mean of a batch: single requests exceed a tail more often.
 const (
-	Batch  = 8  // requests of a batch
-	Rounds = 11 // turns that the strategies take, interleaved
-
-	hotBatches = 300 // batches a turn
-	warmUp     = 30  // batches before
+	Batch        = 8              // requests of a batch
+	Rounds       = 11             // turns that the strategies take, interleaved
+	LeastTurns   = 10             // that an interval needs
+	hotBatches   = 300            // batches a turn
+	warmUp       = 30             // batches before
+	longestBatch = 10_000_000_000 // nanoseconds
 )
 
 // Sizes are the numbers of candidates of a request at which latency is measured.
@@ -39,9 +40,6 @@ type Latency struct {
 	Rounds     []float64 `json:"rounds"`  // the medians of the single turns, in their order
 }
 
-// LeastTurns is how many turns an interval needs.
-const LeastTurns = 10
-
 // Between is the interval of the median: the second and the last but one of the turns' medians, with a
 // confidence of 98.8 % at 11 turns, and none for fewer than LeastTurns.
 func (l Latency) Between() (low, high float64, ok bool) {
@@ -58,8 +56,6 @@ type Timer struct {
 	all, round *hdrhistogram.Histogram
 	rounds     []float64
 }
-
-const longestBatch = 10_000_000_000 // nanoseconds
 
 func newTimer(per int) *Timer {
 	return &Timer{per: per, all: hdrhistogram.New(1, longestBatch, 3), round: hdrhistogram.New(1, longestBatch, 3)}
@@ -221,9 +217,7 @@ func (Nothing) Seen(_ []byte, _ []strategies.ID, seen []bool) { clear(seen) }
 func (Nothing) Record(history []byte, _ []strategies.ID) []byte { return history }
 
 // Sizes is none, but a store wants one.
-func (Nothing) Sizes() []int { return nothingSizes }
-
-var nothingSizes = []int{1}
+func (Nothing) Sizes() []int { return []int{1} }
 
 // Validate accepts anything.
 func (Nothing) Validate([]byte) error { return nil }

@@ -131,8 +131,7 @@ func TestWhatIsTimed(t *testing.T) {
 			t.Errorf("asked %v, %d faults: %.3q", w.asked, len(w.faults), w.faults)
 		}
 	}
-	// As many as divide the fresh ones, which are not enough for all batches: all are recorded, and then come
-	// again.
+	// As many as divide the fresh ones, which are not enough for all batches: all are recorded, and then come again.
 	const articles = 2 * 83
 	if (1<<18-shown)%articles != 0 {
 		t.Fatal("the last of the fresh articles are never recorded")

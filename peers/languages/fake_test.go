@@ -106,9 +106,7 @@ func answer(f fault, file string) {
 }
 
 // times are so many made-up numbers of nanoseconds, the first of them out of line.
-func times(n int) string {
-	return "9000000" + strings.Repeat(" 51200", n-1)
-}
+func times(n int) string { return "9000000" + strings.Repeat(" 51200", n-1) }
 
 // readLists returns the lists of a file, as languages.WriteLists wrote them.
 func readLists(file string) (lists [][]uint64) {

@@ -19,25 +19,25 @@ const (
 	candidates = 3 * segment
 )
 
-// lists are of digests of numbers: what was shown is of those below 4000.
-func lists() (l languages.Lists) {
+// write writes lists of digests of numbers: what was shown is of those below 4000.
+func write(file string) error {
+	var shown, unseen, seen, mixed, articles []strategies.ID
 	digest := func(n int) strategies.ID { return strategies.XXHash(strconv.AppendInt(nil, int64(n), 10)) }
 	for i := range languages.Users * languages.Shown {
-		l.Shown = append(l.Shown, digest(i))
+		shown = append(shown, digest(i))
 	}
 	for i := range candidates {
 		user := i / languages.Request % languages.Users
 		own := digest(user*languages.Shown + i%languages.Shown) // shown to the user who is asked
-		l.Unseen = append(l.Unseen, digest(1_000_000+i))
-		l.Seen = append(l.Seen, own)
-		if l.Mixed = append(l.Mixed, own); i%2 == 1 {
-			l.Mixed[i] = l.Unseen[i]
+		unseen, seen = append(unseen, digest(1_000_000+i)), append(seen, own)
+		if mixed = append(mixed, own); i%2 == 1 {
+			mixed[i] = unseen[i]
 		}
 	}
 	for i := range 4 * languages.Records {
-		l.Articles = append(l.Articles, digest(2_000_000+i))
+		articles = append(articles, digest(2_000_000+i))
 	}
-	return l
+	return languages.WriteLists(file, shown, unseen, seen, mixed, articles)
 }
 
 // started builds and starts a program; it ends with the test.
@@ -49,7 +49,7 @@ func started(t *testing.T, p languages.Program) (*languages.Process, error) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "lists")
-	if err := languages.WriteLists(file, lists()); err != nil {
+	if err := write(file); err != nil {
 		t.Fatal(err)
 	}
 	r, err := built.Start(file)

@@ -5,6 +5,7 @@ import (
 	"math"
 	mathbits "math/bits"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 
 	"github.com/FastFilter/xorfilter"
@@ -31,53 +32,36 @@ func hashedOnce() Library {
 	a := bitsAdapter()
 	a.seen = func(filters []*bits.BloomFilter, ids []strategies.ID, seen []bool) {
 		for i, id := range ids {
-			seen[i] = false
-			key := eight(id)
-			locations := bits.Locations(key[:], filters[0].K())
-			for _, f := range filters {
-				if f.TestLocations(locations) {
-					seen[i] = true
-					break
-				}
-			}
+			locations := bits.Locations(eight(id), uint(Link.Hashes))
+			seen[i] = slices.ContainsFunc(filters, func(f *bits.BloomFilter) bool { return f.TestLocations(locations) })
 		}
 	}
 	l := a.build(bitsAndBlooms())
 	l.Name, l.Takes, l.Like = "bits-and-blooms hashed once", l.Takes+", once for all links", l.Name
-	l.Singles, l.Duals = nil, nil
+	delete(l.Users, "single")
+	delete(l.Users, "dual")
 	return l
 }
 
 func bitsAdapter() *adapter[*bits.BloomFilter] {
 	return &adapter[*bits.BloomFilter]{
-		make: func(g bloom.Geometry) *bits.BloomFilter { return bits.New(uint(g.Bits), uint(g.Hashes)) },
-		add:  func(f *bits.BloomFilter, ids []strategies.ID) { addEach(f, ids, bitsAdd) },
-		seen: func(filters []*bits.BloomFilter, ids []strategies.ID, seen []bool) {
-			inAny(filters, ids, seen, bitsHas)
-		},
+		make:   func(g bloom.Geometry) *bits.BloomFilter { return bits.New(uint(g.Bits), uint(g.Hashes)) },
+		add:    func(f *bits.BloomFilter, ids []strategies.ID) { addEach(f, ids, bitsAdd) },
+		seen:   func(fs []*bits.BloomFilter, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, bitsHas) },
 		empty:  (*bits.BloomFilter).ClearAll,
 		addKey: func(f *bits.BloomFilter, key []byte) { f.Add(key) },
 		hasKey: (*bits.BloomFilter).Test,
 	}
 }
 
-func bitsAdd(f *bits.BloomFilter, id strategies.ID) {
-	key := eight(id)
-	f.Add(key[:])
-}
-
-func bitsHas(f *bits.BloomFilter, id strategies.ID) bool {
-	key := eight(id)
-	return f.Test(key[:])
-}
+func bitsAdd(f *bits.BloomFilter, id strategies.ID)      { f.Add(eight(id)) }
+func bitsHas(f *bits.BloomFilter, id strategies.ID) bool { return f.Test(eight(id)) }
 
 func boomFilters() Library {
 	a := &adapter[*boom.BloomFilter]{
-		make: newBoom,
-		add:  func(f *boom.BloomFilter, ids []strategies.ID) { addEach(f, ids, boomAdd) },
-		seen: func(filters []*boom.BloomFilter, ids []strategies.ID, seen []bool) {
-			inAny(filters, ids, seen, boomHas)
-		},
+		make:   newBoom,
+		add:    func(f *boom.BloomFilter, ids []strategies.ID) { addEach(f, ids, boomAdd) },
+		seen:   func(fs []*boom.BloomFilter, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, boomHas) },
 		empty:  (*boom.BloomFilter).Reset,
 		addKey: func(f *boom.BloomFilter, key []byte) { f.Add(key) },
 		hasKey: (*boom.BloomFilter).Test,
@@ -99,18 +83,10 @@ func newBoom(g bloom.Geometry) *boom.BloomFilter {
 	return boom.NewBloomFilter(uint(n), p)
 }
 
-func boomAdd(f *boom.BloomFilter, id strategies.ID) {
-	key := eight(id)
-	f.Add(key[:])
-}
+func boomAdd(f *boom.BloomFilter, id strategies.ID)      { f.Add(eight(id)) }
+func boomHas(f *boom.BloomFilter, id strategies.ID) bool { return f.Test(eight(id)) }
 
-func boomHas(f *boom.BloomFilter, id strategies.ID) bool {
-	key := eight(id)
-	return f.Test(key[:])
-}
-
-// holiman makes filters with keys of their own, as the library's New does,
-// but drawn from a seed, so that a run can be repeated.
+// holiman makes filters with keys of their own, as the library does, but of a seed, so that a run can be repeated.
 func holiman() Library {
 	var drawn atomic.Uint64
 	a := &adapter[*holimanbloom.Filter]{
@@ -122,16 +98,12 @@ func holiman() Library {
 			}
 			return must(holimanbloom.NewWithKeys(uint64(g.Bits), keys))
 		},
-		add: func(f *holimanbloom.Filter, ids []strategies.ID) { addEach(f, ids, holimanAdd) },
-		seen: func(filters []*holimanbloom.Filter, ids []strategies.ID, seen []bool) {
-			inAny(filters, ids, seen, holimanHas)
-		},
+		add:  func(f *holimanbloom.Filter, ids []strategies.ID) { addEach(f, ids, holimanAdd) },
+		seen: func(fs []*holimanbloom.Filter, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, holimanHas) },
 		// Another one under the same keys: the library cannot clear.
 		empty: func(f *holimanbloom.Filter) *holimanbloom.Filter { return must(f.NewCompatible()) },
 	}
-	return a.build(Library{
-		Name: "holiman", Module: module("github.com/holiman/bloomfilter/v2"), Takes: "a 64-bit hash",
-	})
+	return a.build(Library{Name: "holiman", Module: module("github.com/holiman/bloomfilter/v2"), Takes: "a 64-bit hash"})
 }
 
 func holimanAdd(f *holimanbloom.Filter, id strategies.ID)      { f.AddHash(uint64(id)) }
@@ -149,7 +121,7 @@ func ristretto() Library {
 	a := &adapter[*z.Bloom]{
 		make: func(g bloom.Geometry) *z.Bloom { return z.NewBloomFilter(float64(g.Bits), float64(g.Hashes)) },
 		add:  func(f *z.Bloom, ids []strategies.ID) { addEach(f, ids, ristrettoAdd) },
-		seen: func(filters []*z.Bloom, ids []strategies.ID, seen []bool) { inAny(filters, ids, seen, ristrettoHas) },
+		seen: func(fs []*z.Bloom, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, ristrettoHas) },
 		empty: func(f *z.Bloom) *z.Bloom {
 			f.Clear()
 			return f
@@ -170,17 +142,13 @@ func ristrettoHas(f *z.Bloom, id strategies.ID) bool { return f.Has(uint64(id)) 
 // powerOfTwo is the smallest that is at least n.
 func powerOfTwo(n int) int { return 1 << mathbits.Len(uint(n-1)) }
 
-// A cuckoo filter of this library is buckets of four fingerprints of a byte,
-// and an article may lie in either of two.
-const cuckooBucket = 4
+const cuckooBucket = 4 // fingerprints of a byte; an article may lie in either of two buckets
 
 func cuckoo() Library {
 	a := &adapter[*cuckoofilter.Filter]{
 		make: func(g bloom.Geometry) *cuckoofilter.Filter { return cuckoofilter.NewFilter(uint((g.Bits + 7) / 8)) },
 		add:  func(f *cuckoofilter.Filter, ids []strategies.ID) { addEach(f, ids, cuckooAdd) },
-		seen: func(filters []*cuckoofilter.Filter, ids []strategies.ID, seen []bool) {
-			inAny(filters, ids, seen, cuckooHas)
-		},
+		seen: func(fs []*cuckoofilter.Filter, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, cuckooHas) },
 		empty: func(f *cuckoofilter.Filter) *cuckoofilter.Filter {
 			f.Reset()
 			return f
@@ -205,25 +173,17 @@ func cuckoo() Library {
 	})
 }
 
-// cuckooAdd ignores that an article finds no place, as there is no better answer at
-// hand: another article's fingerprint is lost then.
-func cuckooAdd(f *cuckoofilter.Filter, id strategies.ID) {
-	key := eight(id)
-	f.Insert(key[:])
-}
-
-func cuckooHas(f *cuckoofilter.Filter, id strategies.ID) bool {
-	key := eight(id)
-	return f.Lookup(key[:])
-}
+// cuckooAdd ignores that an article finds no place: another's fingerprint is lost then, and there is no better answer.
+func cuckooAdd(f *cuckoofilter.Filter, id strategies.ID)      { f.Insert(eight(id)) }
+func cuckooHas(f *cuckoofilter.Filter, id strategies.ID) bool { return f.Lookup(eight(id)) }
 
 func fuse() Library {
 	return Library{
 		Name: "binary fuse", Module: module("github.com/FastFilter/xorfilter"),
-		Takes:   "a 64-bit number, which it hashes",
-		Rounds:  "no bits to choose; static: 8-bit fingerprints, built of all articles at once",
-		Singles: func(users int) Users { return make(fuses, users) },
-		Static:  true,
+		Takes:  "a 64-bit number, which it hashes",
+		Rounds: "no bits to choose; static: 8-bit fingerprints, built of all articles at once",
+		Users:  map[string]func(users int) Users{"single": func(users int) Users { return make(fuses, users) }},
+		Static: true,
 		round: func(bloom.Geometry) bloom.Geometry {
 			ids := make([]strategies.ID, capacity)
 			for i := range ids {
@@ -235,18 +195,13 @@ func fuse() Library {
 	}
 }
 
-// fuses are one binary fuse filter of 8-bit fingerprints per user, built of
-// all the articles at once: it answers, and cannot be added to.
+// fuses are a binary fuse filter of 8-bit fingerprints per user, built of all articles at once, and never added to.
 type fuses []*xorfilter.BinaryFuse[uint8]
 
 func (f fuses) Seen(user int, candidates []strategies.ID, seen []bool) {
 	filter := f[user]
-	if filter == nil {
-		clear(seen)
-		return
-	}
 	for i, id := range candidates {
-		seen[i] = filter.Contains(uint64(id))
+		seen[i] = filter != nil && filter.Contains(uint64(id))
 	}
 }
 

@@ -73,9 +73,8 @@ func rate(create func(bloom.Geometry) Filter, articles int) float64 {
 	return float64(hits) / float64(queries)
 }
 
-// Random numbers are no hard task: each library is within a tenth of its theory.
-// With 400 filters of 500 queries the standard error is below 2 % of the rate,
-// so that other seeds would fail this less than once in a million runs.
+// Random numbers are no hard task: each library is within a tenth of its theory. With 400 filters of 500 queries the
+// standard error is below 2 % of the rate, so that other seeds would fail this less than once in a million runs.
 func TestRates(t *testing.T) {
 	off := func(got, want float64) bool { return math.Abs(got/want-1) > 0.1 }
 	for _, l := range filters() {
@@ -126,11 +125,11 @@ func TestGeometries(t *testing.T) {
 // its is a library's own filter.
 func its[F comparable](l Library, g bloom.Geometry) F {
 	if g == Link {
-		users := l.Chains(1).(*chains[F])
+		users := l.Users["chain"](1).(*chains[F])
 		users.Record(0, numbers(1, 1))
 		return users.users[0].links[0]
 	}
-	users := l.Singles(1).(*singles[F])
+	users := l.Users["single"](1).(*singles[F])
 	users.Record(0, numbers(1, 1))
 	return users.users[0]
 }
@@ -143,7 +142,7 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 	for _, kind := range Kinds {
 		ours := kind.Ours.(strategies.Theory)
 		for _, l := range append([]Library{Ours("dejavu")}, All()...) {
-			create := kind.Of(l)
+			create := l.Users[kind.Name]
 			if create == nil || l.Static {
 				continue
 			}
@@ -165,8 +164,7 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 				for i, s := range seen[:at] {
 					switch remembered := at-i <= window; {
 					case remembered && !s:
-						t.Fatalf("%s %s: after %d articles number %d is forgotten, the window is %d",
-							l.Name, kind.Name, at, i, window)
+						t.Fatalf("%s %s: after %d articles number %d is forgotten, the window is %d", l.Name, kind.Name, at, i, window)
 					case !remembered:
 						old++
 						if s {

@@ -18,8 +18,9 @@ var (
 	Since    = dimension("since", "articles", "shown since the window changed; below 0 before it")
 	Lifetime = dimension("lifetime", "articles", "shown to a structure that never forgets and has no cycle")
 	Activity = dimension("activity", "articles", "recorded for the user over the run: the lower edge of a bin")
-	Recorded = dimension("recorded", "", "passed: only articles that passed the filter are recorded; a number: articles recorded at once")
-	Salt     = dimension("salt", "", "user: every user has a salt of their own; none")
+	Recorded = dimension("recorded", "",
+		"passed: only articles that passed the filter are recorded; a number: articles recorded at once")
+	Salt = dimension("salt", "", "user: every user has a salt of their own; none")
 
 	// Of users and time.
 	Users    = dimension("users", "users", "whose histories are alive")
@@ -42,7 +43,8 @@ var (
 
 	// Of a request and its time.
 	Candidates = dimension("candidates", "articles", "of a request")
-	History    = dimension("history", "", "hot: one user's, again and again; cold: a random user's; together: many at once; touch: its memory alone")
+	History    = dimension("history", "",
+		"hot: one user's, again and again; cold: a random user's; together: many at once; touch: its memory alone")
 	Request    = dimension("request", "", "what is asked for: unseen, seen or mixed articles")
 	Goroutines = dimension("goroutines", "", "that serve at once")
 	Over       = dimension("over", "", "what a time is divided by, within a turn")

@@ -9,8 +9,8 @@ import (
 	"dejavu/strategies"
 )
 
-// checkAllocations counts: Seen allocates nothing, Record nothing where the capacity suffices, and once at
-// most where the history has to grow, or of a nested one twice.
+// checkAllocations counts: Seen allocates nothing, and Record only once, or twice if nested, where a history has no
+// room to grow.
 func checkAllocations(s Subject, _ effort) error {
 	if s.Nested && raceEnabled {
 		return nil // the race detector takes from pools, such as a strategy around another has

@@ -60,9 +60,8 @@ func lifeAlone(s Subject, reader uint64) []byte {
 	return append(answers, history...)
 }
 
-// Digest returns 16 hexadecimal digits of the SHA-256 of the histories that s makes of fixed lives, up to
-// 2100 articles each. A test that pins it notices every change of layout or probes, after which stored
-// histories would be read wrongly.
+// Digest returns 16 hexadecimal digits of the SHA-256 of the histories that s makes of fixed lives, up to 2100
+// articles each. A test that pins it notices every change of layout or probes, and so of what stored histories mean.
 func Digest(s strategies.Strategy) string {
 	sum := sha256.New()
 	for reader := range uint64(4) {

@@ -18,9 +18,7 @@ func Builder[C, S any](make func(C) (S, error)) func(testing.TB, C) S {
 	return func(t testing.TB, c C) S {
 		t.Helper()
 		s, err := make(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		return s
 	}
 }
@@ -47,9 +45,8 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 	}
 }
 
-// A Case is a moment of a user's life, worked by hand, as the article that fills a link, and the one after:
-// how many articles were shown, all distinct, the length of the history, and how many of the newest are
-// certainly recognised.
+// A Case is a moment of a user's life, worked by hand, as the article that fills a link, and the one after: how many
+// articles were shown, all distinct, the length of the history, and how many of the newest are certainly recognised.
 type Case [3]int
 
 // RunCases compares a theory with cases worked by hand, as Run compares the strategy with the theory.
@@ -92,11 +89,16 @@ func KeepsPromises[C any, S strategies.Theory](
 	t testing.TB, sized func(window int, fpr float64) (C, error), build func(testing.TB, C) S,
 ) {
 	t.Helper()
+	of := func(window int, fpr float64) S {
+		c, err := sized(window, fpr)
+		Must(t, err)
+		return build(t, c)
+	}
 	for _, target := range []Target{
 		{1, 0.5}, {1, 0.999}, {2, 0.01}, {3, 1e-6}, {4, 0.1}, {60, 0.3}, {399, 0.02}, {401, 0.001}, {1000, 0.02},
 	} {
 		window, fpr := int(target[0]), target[1]
-		s := build(t, configOf(t, sized, window, fpr))
+		s := of(window, fpr)
 		life := 4*window + 100
 		if s.Window(life) == life { // it forgets nothing, and has no rate beyond the window
 			life = window
@@ -118,21 +120,12 @@ func KeepsPromises[C any, S strategies.Theory](
 	}
 	last := 0
 	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.2, 0.177, 0.1, 0.05, 0.02, 0.01, 0.001} {
-		bytes := build(t, configOf(t, sized, 400, fpr)).Bytes(1 << 20)
+		bytes := of(400, fpr).Bytes(1 << 20)
 		if bytes < last {
 			t.Errorf("sized for 400 articles at %v it takes %d bytes, and %d at a higher rate", fpr, bytes, last)
 		}
 		last = bytes
 	}
-}
-
-func configOf[C any](t testing.TB, sized func(window int, fpr float64) (C, error), window int, fpr float64) C {
-	t.Helper()
-	c, err := sized(window, fpr)
-	if err != nil {
-		t.Fatalf("sized for %d articles at %v: %v", window, fpr, err)
-	}
-	return c
 }
 
 // ErrorOf is the last of the results of a call, an error.

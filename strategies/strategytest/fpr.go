@@ -39,11 +39,10 @@ func (e Estimate) stdErr() float64 {
 	return math.Sqrt(variance/n) / float64(e.Queries)
 }
 
-// Z is how many standard errors Rate lies above theory, which is in [0, 1]. The standard error is that of the
-// histories or the binomial error that theory itself predicts, whichever is larger; where theory expects
-// fewer than 25 hits (or misses) the binomial one stands alone. So a single hit where theory allows one in
-// 2^55 is far off, no hit there is right on, and a hit where theory allows none is at infinity, as is
-// everything where theory is no probability.
+// Z is how many standard errors Rate lies above theory, which is in [0, 1]. The standard error is that of the histories
+// or the binomial error that theory itself predicts, whichever is larger; where theory expects fewer than 25 hits (or
+// misses) the binomial one stands alone. So a single hit where theory allows one in 2^55 is far off, no hit there is
+// right on, and a hit where theory allows none is at infinity, as is everything where theory is no probability.
 func (e Estimate) Z(theory float64) float64 {
 	if !(theory >= 0 && theory <= 1) {
 		return math.Inf(1)
@@ -71,26 +70,28 @@ func (e *Estimate) Add(hits int) {
 // candidates, and tallies the false positives. The tallies are a function of the arguments alone. It is
 // exported so that a test can plant a fault, weak probes say, and see Z find it.
 func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
-	fresh := func(_, candidates []strategies.ID) []strategies.ID { return candidates[:queries] }
-	return measure(s, read, users, queries, seed, fresh)
+	fresh := make([]int, queries)
+	for i := range fresh {
+		fresh[i] = read + i
+	}
+	return measure(s, read, users, fresh, seed)
 }
 
-// measure tallies, over users histories of read articles, how many of the
-// candidates that ask picks are reported as seen. Ask gets the articles shown and
-// as many fresh ones as there are queries; it returns as many candidates.
-func measure(
-	s strategies.Strategy, read, users, queries int, seed uint64,
-	ask func(shown, fresh []strategies.ID) []strategies.ID,
-) Estimate {
-	e := Estimate{Queries: queries}
-	ids := make([]strategies.ID, read+queries)
-	seen := make([]bool, queries)
+// measure tallies, over users histories of read articles, how many candidates are reported as seen. Asked are their
+// numbers: those below read are the articles shown, others are fresh.
+func measure(s strategies.Strategy, read, users int, asked []int, seed uint64) Estimate {
+	e := Estimate{Queries: len(asked)}
+	ids, candidates := make([]strategies.ID, read+len(asked)), make([]strategies.ID, len(asked))
+	seen := make([]bool, len(asked))
 	var history []byte
 	for user := range users {
 		fill(generator(seed, uint64(user)), ids)
 		// The last user's memory is this one's spare capacity.
 		history = s.Record(history[:0], ids[:read])
-		s.Seen(history, ask(ids[:read], ids[read:]), seen)
+		for i, at := range asked {
+			candidates[i] = ids[at]
+		}
+		s.Seen(history, candidates, seen)
 		e.Add(Count(seen))
 	}
 	return e
@@ -122,22 +123,14 @@ func checkForgets(s Subject, e effort) error {
 	}
 	asked := 0
 	for i, read := range s.reads() {
-		var gone []int // indices into the articles shown
+		var gone []int // numbers of articles shown
 		for age := 1; age <= read; age++ {
 			if s.Forgets(read, age) && len(gone) < e.queries {
 				gone = append(gone, read-age)
 			}
 		}
-		candidates := make([]strategies.ID, len(gone))
-		pick := func(shown, _ []strategies.ID) []strategies.ID {
-			for i, at := range gone {
-				candidates[i] = shown[at]
-			}
-			return candidates
-		}
-		estimate := measure(s.Strategy, read, e.users, len(gone), 0xf0<<32+uint64(i), pick)
-		if err := compare(estimate, s.Theory.FPR(read), read,
-			"of the forgotten articles are reported as seen"); err != nil {
+		estimate := measure(s.Strategy, read, e.users, gone, 0xf0<<32+uint64(i))
+		if err := compare(estimate, s.Theory.FPR(read), read, "of the forgotten articles are reported as seen"); err != nil {
 			return err
 		}
 		asked += len(gone)

@@ -8,10 +8,9 @@ import (
 	"unsafe"
 )
 
-// checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no
-// room to spare, with just enough, and with room for the longest history, the spare bytes filled with marks:
-// what Record makes of it must not depend on where it lies or on what was there before. At the end the whole
-// life in one request has to come to the same.
+// checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no room to
+// spare, with just enough, and with room for the longest history, full of marks: what Record makes of it must not
+// depend on where it lies or on what was there. The whole life in one request has to come to the same.
 func checkGrowth(s Subject, _ effort) error {
 	shown := IDs(0x920, s.life())
 	full := slices.Max(s.Strategy.Sizes())
@@ -54,8 +53,7 @@ func checkGrowth(s Subject, _ effort) error {
 // mark fills the memory around a history, so that what is read from it or written to it shows.
 const mark = 0xff
 
-// A handed is a history as some caller might hand it to Record: at any alignment, with capacity to spare or
-// none.
+// A handed is a history as some caller might hand it to Record: at any alignment, with capacity to spare or none.
 type handed struct {
 	history []byte // what Record gets
 	memory  []byte // all of it, history and the marks around it; nil if unknown
@@ -92,9 +90,8 @@ func placed(h []byte, start, spare int) handed {
 	}
 }
 
-// check reports where Record, having returned got, broke the manners of append. Longest is the length of the
-// longest history on the way there, one article at a time: with that capacity Record has no reason to move,
-// and beyond it none to write.
+// check reports where Record, having returned got, broke the manners of append. Longest is the length of the longest
+// history on the way there, one article at a time: within that capacity Record may not move, nor write beyond it.
 func (h handed) check(got []byte, longest int) error {
 	if h.memory == nil || len(got) == 0 {
 		return nil

@@ -13,8 +13,7 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of one stream (a user, say). Seed and stream are mixed first, because
-// the states of a PCG that start close to each other stay close.
+// generator returns the random numbers of a stream (a user, say). PCGs that start close stay close: so it mixes first.
 func generator(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed), mix(seed^mix(stream+1))))
 }
@@ -26,9 +25,8 @@ func fill(r *rand.Rand, ids []strategies.ID) {
 	}
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014, figure 17): a bijection in
-// which every bit of the argument sways every bit of the result.
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+// 2014, figure 17): a bijection in which every bit of the argument sways every bit of the result.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -39,8 +37,7 @@ func mix(x uint64) uint64 {
 // peculiar are identities on which an implementation stumbles that uses one as a mark or sees too few bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
-// shownLife draws the articles one user is shown: distinct ones, with the peculiar ones among them, or, with
-// repeats, about a quarter of them shown before.
+// shownLife draws what one user is shown, the peculiar articles among it: distinct, or a quarter of them shown before.
 func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	fill(r, ids)

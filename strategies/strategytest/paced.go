@@ -8,10 +8,9 @@ import (
 	"dejavu/strategies"
 )
 
-// A Paced strategy is a dated one whose user is shown so many articles a day, so that the kit, which knows no
-// days, follows articles through them. It has a Theory but for the rate and the window, which the type that
-// embeds it adds. Its history is of one length: a dated one, zeros, its length and the number of articles
-// read, four bytes each.
+// A Paced strategy is a dated one whose user is shown so many articles a day, so that the kit, which knows no days,
+// follows articles through them. It has a Theory but for the rate and the window, which the type that embeds it adds.
+// Its history is of one length: a dated one, zeros, its length and the number of articles read, four bytes each.
 type Paced struct {
 	dated  strategies.Dated
 	perDay int
@@ -46,8 +45,7 @@ func (p *Paced) Day(article int) int { return min(p.day(article), len(p.on)-1) }
 // Dated is the dated strategy's history, and the articles read.
 func (p *Paced) Dated(history []byte) (dated []byte, read int) {
 	room := len(history) - pacedHeader
-	// Damaged numbers too are to be a length that there can be, and fit an int of 32 bits, whatever days make
-	// of them.
+	// Damaged numbers too are to be a length that there can be, and fit an int of 32 bits, whatever their days.
 	length := min(binary.LittleEndian.Uint32(history[room:]), uint32(room))
 	if !slices.Contains(p.dated.Sizes(), int(length)) {
 		length = 0

@@ -1,12 +1,10 @@
-// Package strategytest checks an implementation of strategies.Strategy, as testing/fstest checks a file
-// system.
+// Package strategytest checks an implementation of strategies.Strategy, as testing/fstest checks a file system.
 //
-// A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another
-// only on average, its false positive rate. The kit compares the first with an exact model at every offset of
-// a user's life, and the second with the strategy's closed form by simulation. Around these it checks what
-// makes histories plain bytes: that they are extended in place the way append does it, that nothing is read
-// from spare capacity, that calls allocate nothing, and that no bytes from outside can cause a panic. A
-// strategy's own test is one call:
+// A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another only on
+// average, its false positive rate. The kit compares the first with an exact model at every offset of a user's life,
+// and the second with the strategy's closed form by simulation. Around these it checks what makes histories plain
+// bytes: that they are extended in place the way append does it, that nothing is read from spare capacity, that calls
+// allocate nothing, and that no bytes from outside can cause a panic. A strategy's own test is one call:
 //
 //	func TestStrategy(t *testing.T) {
 //		strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: s})
@@ -51,8 +49,7 @@ type Subject struct {
 	Forgets func(read, age int) bool
 }
 
-// A check is one property of a strategy, tested without testing.T, so that the kit's own tests can see it
-// fail.
+// A check is one property of a strategy, tested without testing.T, so that the kit's own tests can see it fail.
 type check struct {
 	name string
 	run  func(Subject, effort) error
@@ -145,8 +142,7 @@ func (s Subject) remembers(read, age int) bool {
 	return age <= s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
 }
 
-// boundaries lists the numbers of articles, up to life, at which the history changes its length or the window
-// its pace: where a link fills, a ring wraps, a master retires.
+// boundaries lists where, up to life, the history changes its length or the window its pace, as where a ring wraps.
 func (s Subject) boundaries() []int {
 	var at []int
 	pace := 1

@@ -28,8 +28,7 @@ func TestRunPassesTheExactSet(t *testing.T) {
 	}
 }
 
-// A history may shrink, and one request may take it up and down again, as the
-// slave of a dual filter comes and goes.
+// A history may shrink, and one request may take it up and down again, as the slave of a dual filter comes and goes.
 func TestRunPassesAHistoryThatShrinks(t *testing.T) {
 	const window = 20
 	held := func(_ *list, read int) int {
@@ -322,8 +321,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// checkAll runs the checks of Run outside of a test and returns the errors of all
-// that failed, joined, or nil.
+// checkAll runs the checks of Run outside of a test and returns the errors of all that failed, joined, or nil.
 func checkAll(s Subject) error {
 	var errs []error
 	for _, c := range checks {

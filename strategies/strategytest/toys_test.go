@@ -12,8 +12,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A list is the exact set: the IDs of the newest articles, oldest first, eight
-// bytes each. It is slow and right.
+// A list is the exact set: the IDs of the newest articles, oldest first, eight bytes each. It is slow and right.
 type list struct {
 	window int
 	sizes  []int

@@ -46,7 +46,7 @@ func TestFilesApart(t *testing.T) {
 		o := logs.Options{Format: format, Columns: columns, Numbered: true, MaxShare: 1}
 		var faults []logs.Fault
 		o.OnFault = func(f logs.Fault) { faults = append(faults, f) }
-		want, whole, err := all(logs.Open(o, names...))
+		want, whole, err := all(logs.Open(t.Context(), o, names...))
 		if err != nil || !slices.Equal(want, events) {
 			t.Fatalf("%s: %d events, %v, want %d", format, len(want), err, len(events))
 		}
@@ -55,7 +55,7 @@ func TestFilesApart(t *testing.T) {
 		var got []logs.Event
 		var counts logs.Counts
 		for _, name := range names {
-			part, l, err := all(logs.Open(o, name))
+			part, l, err := all(logs.Open(t.Context(), o, name))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestRequestEndsWithItsFile(t *testing.T) {
 			[]uint64{0, 1, 1},
 		},
 	} {
-		events, l, err := all(logs.Open(o, put(t, c.contents...)...))
+		events, l, err := all(logs.Open(t.Context(), o, put(t, c.contents...)...))
 		var got []uint64
 		for _, e := range events {
 			got = append(got, e.Request)
@@ -106,7 +106,8 @@ func TestRequestEndsWithItsFile(t *testing.T) {
 // The format is that of the first file that says something, and stays it.
 func TestFormatIsTheLogs(t *testing.T) {
 	const kuairand = "user_id,video_id,time_ms\n1,2,3000\n"
-	_, l, err := all(logs.Open(logs.Options{}, put(t, "\n\n", "", "user,article,time\n1,2,3\n", " \n", kuairand)...))
+	names := put(t, "\n\n", "", "user,article,time\n1,2,3\n", " \n", kuairand)
+	_, l, err := all(logs.Open(t.Context(), logs.Options{}, names...))
 	if err == nil || !strings.Contains(err.Error(), `e:1: no column "user" (user)`) || l.Decided().Format != logs.CSV {
 		t.Errorf("after a file of blank lines a CSV is %s: %v", l.Decided().Format, err)
 	}
@@ -117,7 +118,7 @@ func TestFormatIsTheLogs(t *testing.T) {
 func TestFormatCutsLaterFiles(t *testing.T) {
 	first := "user,article,time\n1,2,3\n"
 	second := "{note},user,article,time\n\"" + strings.Repeat("\n", 200<<10) + "\",1,3,4\n"
-	events, l, err := all(logs.Open(logs.Options{}, put(t, first, second)...))
+	events, l, err := all(logs.Open(t.Context(), logs.Options{}, put(t, first, second)...))
 	if err != nil || len(events) != 2 || l.Counts().Lines != 2 {
 		t.Errorf("%d events, %+v, %v; want 2 events of 2 records", len(events), l.Counts(), err)
 	}

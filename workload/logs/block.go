@@ -11,39 +11,34 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// blockSize is how many bytes of lines are parsed at once: large enough that
-// handing them over costs nothing, small enough for a processor's cache.
-const blockSize = 128 << 10
+const (
+	blockSize      = 128 << 10 // bytes of lines parsed at once: handing them over costs nothing, and a cache holds them
+	blockEvents    = 1 << 16   // events that a block keeps room for, some 3 MB; room for more is given back
+	described      = 1000      // faults of one block that are kept with their reasons
+	longestRequest = 1 << 16   // events of a request that a key joins over blocks, which bounds its memory
+)
 
-// blockEvents is how many events a block keeps room for, some 3 MB. Room for more is given back.
-const blockEvents = 1 << 16
-
-// described is how many faults of one block are kept with their reasons.
-const described = 1000
-
-// A block is some whole lines of one file, and what they say. Blocks go round:
-// the cutter fills them, a worker parses them, the log hands their events out.
+// A block is some whole lines of one file, and what they say. Blocks go round: the cutter fills them, a worker parses
+// them, the log hands their events out.
 type block struct {
-	buf    []byte // room for the lines
-	data   []byte // the lines, within buf
-	file   string
-	source int              // its number
-	first  int64            // number of the first line
-	last   int64            // number of the last
-	bytes  int64            // of all files when the block was cut
-	known  *format.Decision // how the lines are read, with what is known by now
-	parse  format.Reading   // what reads them, nil where all are blank
-	opens  bool             // the first of its file
-	done   chan struct{}
-	err    error // what ends the log after this block
+	buf   []byte // room for the lines
+	data  []byte // the lines, within buf
+	file  string
+	first int64          // number of the first line
+	last  int64          // number of the last
+	bytes int64          // of all files when the block was cut
+	known *Options       // how the lines are read, with what is known by now
+	parse format.Reading // what reads them, nil where all are blank
+	opens bool           // the first of its file
+	done  chan struct{}
+	err   error // what ends the log after this block
 
 	format.Batch         // what the lines say
 	faults       []Fault // the first of them
 	counts       Counts  // of lines
 }
 
-// reset empties a block. Room for one very long line is given back once it is
-// not needed, so that one of them does not make every block large.
+// reset empties a block. Room for one very long line is given back, so that it does not make every block large.
 func (b *block) reset() {
 	if len(b.data) <= blockSize && cap(b.buf) > blockSize || b.buf == nil {
 		b.buf = make([]byte, 0, blockSize)
@@ -58,14 +53,12 @@ func (b *block) reset() {
 	*b = block{buf: b.buf, done: b.done, Batch: format.Batch{Events: b.Events[:0]}, faults: b.faults[:0]}
 }
 
-// read reads the block's lines.
 func (b *block) read(p *format.Parser) {
-	p.Use(&b.known.Options, b.Batch)
-	cut := b.known.Cutter()
+	p.Use(b.known, b.Batch)
+	cut := format.Cutter(b.known)
 	line := b.first
 	for at := 0; at < len(b.data); {
-		// The cutter left whole records: where one seems open here, it was to the
-		// cutter, too, and is its first line.
+		// The cutter left whole records: where one seems open here, it was to the cutter, too, and is its first line.
 		text := b.data[at : at+cut.End(b.data, at, true)]
 		at += len(text)
 		record := table.TrimEnd(text)
@@ -99,10 +92,10 @@ func (b *block) fault(line int64, reason string) {
 type input struct {
 	name     string
 	r        io.Reader
-	known    *format.Decision // how the log is read, as far as the files before tell
-	parse    format.Reading   // nil until the first line was seen that is not blank
-	carry    []byte           // read, and not yet in a block
-	line     int64            // number of the line that carry begins with
+	known    *Options       // how the log is read, as far as the files before tell
+	parse    format.Reading // nil until the first line was seen that is not blank
+	carry    []byte         // read, and not yet in a block
+	line     int64          // number of the line that carry begins with
 	eof      bool
 	err      error // what ended the reading, where it was not the end
 	skipping bool  // what comes is the rest of a line that was too long
@@ -192,27 +185,23 @@ func (in *input) begin(buf []byte) (header int, err error) {
 			text = buf[:bytes.LastIndexByte(buf, '\n')+1]
 		}
 		d := *in.known // which those that read other files may have
-		if err := d.Decide(text); err != nil {
+		if err := format.Decide(&d, text); err != nil {
 			return 0, err
 		}
 		in.known = &d
 	}
-	cut := in.known.Cutter()
+	cut := format.Cutter(in.known)
 	n := cut.End(buf, 0, in.eof)
 	if n == 0 {
 		return 0, nil
 	}
-	parse, hasHeader, err := in.known.Begin(table.TrimEnd(buf[:n]))
-	if err != nil {
+	isHeader := false
+	if in.parse, isHeader, err = format.Begin(in.known, table.TrimEnd(buf[:n])); err != nil || !isHeader {
 		return 0, err
-	}
-	if in.parse = parse; !hasHeader {
-		n = 0
 	}
 	return n, nil
 }
 
-// load fills the block's room up.
 func (in *input) load(b *block) {
 	for !in.eof && len(b.buf) < cap(b.buf) {
 		n, err := in.r.Read(b.buf[len(b.buf):cap(b.buf)])
@@ -223,10 +212,9 @@ func (in *input) load(b *block) {
 	}
 }
 
-// whole is the length of the whole records that buf begins with. At the end of
-// the file the last need not end in a newline.
+// whole is the length of the whole records that buf begins with; the last of the file need not end in a newline.
 func (in *input) whole(buf []byte) (end int) {
-	if cut := in.known.Cutter(); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
+	if cut := format.Cutter(in.known); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
 		for end < len(buf) {
 			n := cut.End(buf, end, in.eof)
 			if n == 0 {

@@ -82,7 +82,7 @@ func TestUnreadable(t *testing.T) {
 			"ends where a colon should be"},
 		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
 	} {
-		l, err := logs.Open(c.o, c.patterns...)
+		l, err := logs.Open(t.Context(), c.o, c.patterns...)
 		if err == nil {
 			for range l.Requests() {
 			}

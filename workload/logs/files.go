@@ -16,15 +16,13 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/format"
 )
 
 // A source is a file of a log, opened when its turn comes.
 type source struct {
-	name   string
-	number int // in the order in which the files are named
-	open   func(context.Context) (io.ReadCloser, error)
+	name string
+	open func(context.Context) (io.ReadCloser, error)
 }
 
 // pipe opens what may have to be waited for, until the context ends.
@@ -46,9 +44,7 @@ func pipe(open func() (io.ReadCloser, error)) func(context.Context) (io.ReadClos
 
 // named are the files that the patterns name, their bytes in all, 0 where that is not
 // known, and whether one cannot be read twice.
-func named(o decision.Options, patterns []string) (
-	full decision.Options, sources []source, total int64, once bool, err error,
-) {
+func named(o Options, patterns []string) (full Options, sources []source, total int64, once bool, err error) {
 	if o, err = format.Options(o); err != nil {
 		return o, nil, 0, false, err
 	}
@@ -61,7 +57,7 @@ func named(o decision.Options, patterns []string) (
 		if f.Name == "-" {
 			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
 		}
-		s := source{name, len(sources), func(context.Context) (io.ReadCloser, error) { return open() }}
+		s := source{name, func(context.Context) (io.ReadCloser, error) { return open() }}
 		if f.Bytes < 0 {
 			once = true
 			s.open = pipe(open)
@@ -134,16 +130,12 @@ func expand(patterns []string) (names []string, err error) {
 	return names, nil
 }
 
-// counting counts the bytes read.
-type counting struct {
-	io.Reader
-	n *int64
-}
+// A counter counts the bytes written to it.
+type counter int64
 
-func (c counting) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	*c.n += int64(n)
-	return n, err
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // maxWindow bounds what a zstd file may ask for: as much as the zstd program grants without being told to.
@@ -211,8 +203,6 @@ func peek(in *bufio.Reader) ([]byte, error) {
 
 // isZstd is whether a file begins with a frame of zstd, or with one to be skipped.
 func isZstd(head []byte) bool {
-	if len(head) < 4 {
-		return false
-	}
-	return string(head[:4]) == "\x28\xb5\x2f\xfd" || head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		len(head) > 3 && head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
 }

@@ -1,27 +1,24 @@
-// Package logs reads who was shown what, and when, from real exposure logs: the
-// same life that package workload simulates, as a service wrote it down.
+// Package logs reads who was shown what, and when, from real exposure logs: the same life that package workload
+// simulates, as a service wrote it down.
 //
-// A log is one or more files in one of six formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and
-// Adressa's events as lines of JSON, and any CSV or lines of JSON with user, article and time. Files may be
-// packed with gzip or zstd, which their first bytes tell. What comes out is one kind of Event, users
-// interleaved, articles repeated. Open has it in the order of the files and their lines, in which times may
+// A log is one or more files in one of six formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and Adressa's
+// events as lines of JSON, and any CSV or lines of JSON with user, article and time. Files may be packed with gzip or
+// zstd, which their first bytes tell. Open has the events in the order of the files and their lines, in which times may
 // run backwards, and OpenOrdered in the order of the times; Counts says how much was out of order.
 //
-// A file is read for itself, so that the files of a log can be read apart: one of a format with a header
-// begins with its own, and a request ends with its file. Two things alone are the whole log's: how it is
-// read, format, delimiter and clock, which its beginning tells for all files, and how many faults there may
-// be (Options.Judge). What comes later and does not fit is a fault, and never read in another way.
+// A file is read for itself, so that the files of a log can be read apart: one of a format with a header begins with
+// its own, and a request ends with its file. Two things alone are the whole log's: how it is read, which its beginning
+// tells for all files, and how many faults there may be (Options.Judge). What does not fit later is a fault.
 //
-// The guarantee: a line gives all its events or none. One that cannot be read is a Fault, which names file,
-// line and reason; it is counted and passed over, and too many of them end the log with an error, so that a
-// log in another format is not taken for a short one. The events, their order and the faults are the same for
-// any number of workers.
+// The guarantee: a line gives all its events or none. One that cannot be read is a Fault, which names file, line and
+// reason; it is counted and passed over, and too many of them end the log with an error, so that a log in another
+// format is not taken for a short one. The events, their order and the faults are the same for any number of workers.
 //
-// The cost of Open: memory does not depend on the log's length, but on its longest line: some 3 MB for each
-// block of lines on its way, of which there are two for each worker and two more, and up to 30 MB for one
-// with an event for every two bytes of a line of a MB. An event takes 75 ns of processor time of MIND, 110 to
-// 150 of a CSV, 260 of OTTO and 450 of Adressa (BenchmarkRead); unpacking zstd adds as much again, and gzip
-// twice as much. Two users or two articles share a digest with a chance of 3 in a million among ten million.
+// The cost of Open: memory depends on the log's longest line alone: some 3 MB for each block of lines on its way, of
+// which there are two for each worker and two more, and up to 30 MB for one with an event for every two bytes of a line
+// of a MB. An event takes 75 ns of processor time of MIND, 110 to 150 of a CSV, 260 of OTTO and 450 of Adressa
+// (BenchmarkRead); unpacking zstd adds as much again, and gzip twice as much. Two users or two articles share a digest
+// with a chance of 3 in a million among ten million.
 package logs
 
 import (
@@ -39,36 +36,29 @@ type (
 	Kind   = event.Kind
 	Fault  = event.Fault
 	Counts = event.Counts
-)
 
-// The kinds of events.
-const (
-	Shown   = event.Shown
-	Ignored = event.Ignored
-	Clicked = event.Clicked
-	Acted   = event.Acted
-)
-
-// How a log is read: packages decision and clock.
-type (
+	// How a log is read: packages decision and clock.
 	Options = decision.Options
 	Columns = decision.Columns
 	Clock   = clock.Clock
 	Format  = decision.Format
 )
 
-// The formats. A CSV and JSON have columns that may be named.
+// What events, formats and options may be that is named here: a CSV and JSON have columns that may be named, and
+// package clock has all clocks.
 const (
+	Shown   = event.Shown
+	Ignored = event.Ignored
+	Clicked = event.Clicked
+	Acted   = event.Acted
+
 	MIND     = format.MIND
 	KuaiRand = format.KuaiRand
 	OTTO     = format.OTTO
 	Adressa  = format.Adressa
 	CSV      = decision.CSV
 	JSON     = decision.JSON
-)
 
-// What Options may be that is named here; package clock has all clocks.
-const (
 	Seconds  = clock.Seconds
 	Millis   = clock.Millis
 	RFC3339  = clock.RFC3339
@@ -78,11 +68,8 @@ const (
 	Brackets = decision.Brackets
 )
 
-// Formats lists the formats that can be read, and ParseFormat is the one of a name.
-var (
-	Formats     = format.Names
-	ParseFormat = format.Parse
-)
+// Formats lists the formats that can be read.
+func Formats() []Format { return format.Names() }
 
 // Position is how far the reading is: the end of the block of lines of which the last event came.
 type Position struct {

@@ -208,7 +208,7 @@ func TestRoundTrip(t *testing.T) {
 
 func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event) {
 	t.Helper()
-	l, err := logs.Open(o, pattern)
+	l, err := logs.Open(t.Context(), o, pattern)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // files are sources of these texts; opened counts how often each is opened.
 func files(texts []string, opened []int) (sources []source) {
 	for i, text := range texts {
-		sources = append(sources, source{fmt.Sprint("file ", i), i, func(context.Context) (io.ReadCloser, error) {
+		sources = append(sources, source{fmt.Sprint("file ", i), func(context.Context) (io.ReadCloser, error) {
 			opened[i]++
 			return io.NopCloser(strings.NewReader(text)), nil
 		}})
@@ -32,7 +32,7 @@ func files(texts []string, opened []int) (sources []source) {
 }
 
 // all are the requests of a log, which begins anew where it says so, and how often it did.
-func all(t interface{ Fatal(...any) }, l Reader) (requests [][]Event, anew int) {
+func all(t interface{ Fatal(...any) }, l *Log) (requests [][]Event, anew int) {
 	for {
 		for r := l.NextRequest(); len(r) > 0; r = l.NextRequest() {
 			requests = append(requests, slices.Clone(r))
@@ -90,7 +90,7 @@ func TestOrderedModel(t *testing.T) {
 		told := [2]map[Fault]int{{}, {}}
 		opened := make([]int, len(texts))
 		o.OnFault = func(f Fault) { told[0][f]++ }
-		plain := start(t.Context(), o, files(texts, opened), 0)
+		plain := &Log{stream: start(t.Context(), o, files(texts, opened), 0)}
 		want, _ := all(t, plain)
 		number := func(requests [][]Event) {
 			for i, r := range requests {

@@ -103,7 +103,7 @@ func TestFiles(t *testing.T) {
 	}
 	var faults []logs.Fault
 	o := logs.Options{Numbered: true, MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
-	l, err := logs.Open(o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv"))
+	l, err := logs.Open(t.Context(), o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,9 +151,8 @@ func TestStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		var faults []logs.Fault
-		events, l, err := all(
-			logs.Open(logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}, order...),
-		)
+		o := logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
+		events, l, err := all(logs.Open(t.Context(), o, order...))
 		if err != nil || len(events) != 2 || len(faults) != 1 || faults[0].File != "standard input" || faults[0].Line != 3 {
 			t.Errorf("%d events, %v, %v", len(events), faults, err)
 		}
@@ -170,7 +169,7 @@ func TestStandardInput(t *testing.T) {
 func TestGone(t *testing.T) {
 	lines := 300_000
 	names := put(t, "user,article,time\n"+strings.Repeat("1,2,3\n", lines), "user,article,time\n1,2,3\n")
-	l, err := logs.Open(logs.Options{Workers: 1}, names...)
+	l, err := logs.Open(t.Context(), logs.Options{Workers: 1}, names...)
 	if err != nil {
 		t.Fatal(err)
 	}

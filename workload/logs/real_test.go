@@ -160,7 +160,7 @@ func TestDecidedForAllFiles(t *testing.T) {
 	)
 	var faults []logs.Fault
 	o := logs.Options{Numbered: true, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
-	events, l, err := all(logs.Open(o, names...))
+	events, l, err := all(logs.Open(t.Context(), o, names...))
 	if err != nil || len(events) != 3 || events[2].Time != 0 || len(faults) > 0 {
 		t.Errorf("%v, %v, %v", events, faults, err)
 	}

@@ -15,8 +15,7 @@ func Find(t testing.TB, name string) measure.Subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := e.Subject()
-	return s
+	return e.Subject()
 }
 
 // Paper is the paper's strategies, in both readings where there are two.

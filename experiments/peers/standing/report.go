@@ -32,28 +32,20 @@ func Report(run *results.Run) []document.Block {
 			"All else is level, as are two filters that follow their theory.",
 			len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)),
 	}
-	for _, t := range Tables(run) {
-		blocks = append(blocks, document.Fold{Title: t.Title, Blocks: []document.Block{t}})
-	}
-	exceptions := slices.Concat(p.exceptions(verdicts, Behind), p.exceptions(verdicts, Level),
-		p.exceptions(p.Others(), Behind))
-	if len(exceptions) == 0 {
+	blocks = append(blocks, document.Folded(Tables(run)...)...)
+	list := document.List{Items: slices.Concat(p.exceptions(verdicts, Behind), p.exceptions(verdicts, Level),
+		p.exceptions(p.Others(), Behind))}
+	if len(list.Items) == 0 {
 		return append(blocks, document.Paragraph("There is no exception."))
 	}
-	list := []document.Block{document.List{Items: exceptions}}
-	return append(blocks, document.Fold{Title: "Every exception by name", Blocks: list})
+	return append(blocks, document.Fold{Title: "Every exception by name", Blocks: []document.Block{list}})
 }
 
 // Tables are the verdicts of a run, those that have any.
-func Tables(run *results.Run) (tables []document.Table) {
+func Tables(run *results.Run) []document.Block {
 	p := NewRows(run.All())
 	verdicts := p.Verdicts()
-	for _, t := range []document.Table{p.strategyTable(verdicts), p.shapeTable(verdicts)} {
-		if len(t.Rows) > 0 {
-			tables = append(tables, t)
-		}
-	}
-	return tables
+	return document.Tables(p.strategyTable(verdicts), p.shapeTable(verdicts))
 }
 
 // provenance is where, when and with which command the rows were measured.
@@ -78,9 +70,12 @@ func (p Rows) strategyTable(verdicts []Verdict) document.Table {
 	measures := slices.DeleteFunc(slices.Concat(Timed, counted), func(m Measure) bool {
 		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Measure == m })
 	})
-	t := table("Is ours ahead of each library, level or behind? Time and memory, theirs over ours", "strategy", measures)
+	t := document.Table{Title: "Is ours ahead of each library, level or behind? Time and memory, theirs over ours"}
 	for _, kind := range p.Kinds() {
-		t.Rows = append(t.Rows, p.lines(p.Row, kind, p.Libraries(kind), measures, verdicts)...)
+		p.addLines(&t, "strategy", p.Row, kind, p.Libraries(kind), measures, verdicts)
+	}
+	if len(t.Header) < 2 { // nothing was measured
+		return t
 	}
 	for _, library := range p.Missing() {
 		r, _ := p.Row(library, missing)
@@ -92,20 +87,10 @@ func (p Rows) strategyTable(verdicts []Verdict) document.Table {
 }
 
 // shapeTable has a line for each library's filter.
-func (p Rows) shapeTable(verdicts []Verdict) document.Table {
-	t := table("Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
-		"filter of 500 articles", Shapes)
+func (p Rows) shapeTable(verdicts []Verdict) (t document.Table) {
+	t.Title = "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys"
 	if libraries := p.Filters(); len(libraries) > 0 {
-		t.Rows = p.lines(p.Excess, "", libraries, Shapes, verdicts)
-	}
-	return t
-}
-
-// table is one of no lines yet.
-func table(title, first string, measures []Measure) document.Table {
-	t := document.Table{Title: title, Header: []string{first}}
-	for _, m := range measures {
-		t.Header = append(t.Header, m.Name)
+		p.addLines(&t, "filter of 500 articles", p.Excess, "", libraries, Shapes, verdicts)
 	}
 	return t
 }
@@ -113,13 +98,17 @@ func table(title, first string, measures []Measure) document.Table {
 // none stands where there is no value.
 const none = "–"
 
-// lines are ours, as measured, and below it the verdicts of each library.
-func (p Rows) lines(find finder, kind string, libraries []string, measures []Measure, verdicts []Verdict) [][]string {
+// addLines adds ours, as measured, and below it the verdicts of each library.
+func (p Rows) addLines(
+	t *document.Table, first string, find finder, kind string, libraries []string, measures []Measure, verdicts []Verdict,
+) {
 	ours := []string{OurName(kind)}
+	t.Header = []string{first}
 	for _, m := range measures {
+		t.Header = append(t.Header, m.Name)
 		ours = append(ours, amount(find(OurName(kind), m.Query)))
 	}
-	all := [][]string{ours}
+	t.Rows = append(t.Rows, ours)
 	for _, library := range libraries {
 		line := []string{p.Titled(Name(library, kind), library)}
 		for _, m := range measures {
@@ -131,9 +120,8 @@ func (p Rows) lines(find finder, kind string, libraries []string, measures []Mea
 			}
 			line = append(line, cell)
 		}
-		all = append(all, line)
+		t.Rows = append(t.Rows, line)
 	}
-	return all
 }
 
 // multiple is how much theirs is: as a multiple of ours where that says something, and else as it is.

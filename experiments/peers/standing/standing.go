@@ -1,6 +1,5 @@
-// Package standing compares ours with other filter libraries, in quantities of which
-// less is better: ahead, level or behind, by one rule for all, from the rows that the
-// module peers measures. It is what a README and a report say of them.
+// Package standing compares ours with other filter libraries, in quantities of which less is better: ahead, level or
+// behind, by one rule for all, from the rows that the module peers measures. It is what a report says of them.
 package standing
 
 import (
@@ -33,8 +32,7 @@ type Verdict struct {
 
 // Margins, beyond the intervals.
 const (
-	// Within two per cent the places where the compiler happens to put two loops
-	// decide, and an allocator's rounding.
+	// Within two per cent the places where the compiler happens to put two loops decide, and an allocator's rounding.
 	narrow = 0.02
 
 	// What is measured of one after the other, not in turns, meets the machine in different moods.
@@ -116,7 +114,7 @@ func (p Rows) stands(find finder, measures []Measure, library, kind string) (all
 			continue
 		}
 		v := Verdict{Measure: m, Library: library, Kind: kind, Theirs: theirs, Ours: ours}
-		inTurns, taken := p.Row(Name(library, kind), Over(m.Query))
+		inTurns, taken := p.Row(theirs.Strategy, Over(m.Query))
 		switch {
 		case kind == "": // what a filter's rows of false positives say
 			v.Standing = stand(size(theirs), size(ours), 0)
@@ -137,20 +135,13 @@ func (p Rows) stands(find finder, measures []Measure, library, kind string) (all
 const Ours = "dejavu"
 
 // OurName is the name of a strategy of ours in the rows of peers, and with no kind of our filter.
-func OurName(kind string) string { return joined(Ours, "/", kind) }
+func OurName(kind string) string { return strings.TrimSuffix(Ours+"/"+kind, "/") }
 
 // Name is the name of a strategy that is built from a library, and with no kind of its filter.
-func Name(library, kind string) string { return joined(library, " ", kind) }
+func Name(library, kind string) string { return strings.TrimSuffix(library+" "+kind, " ") }
 
-func joined(library, between, kind string) string {
-	if kind == "" {
-		return library
-	}
-	return library + between + kind
-}
-
-// Roomy stands behind the name of a strategy of ours that serves with a heap as
-// it would be beside the peers' filters: a tenth of the histories may be garbage.
+// Roomy stands behind the name of a strategy of ours that serves with a heap as it would be beside the peers' filters:
+// a tenth of the histories may be garbage.
 const Roomy = ", a tenth more heap"
 
 // Dimensions are those of the rows of peers.
@@ -177,8 +168,8 @@ var Timed = []Measure{
 }
 
 func ofCandidate(request string) Measure {
-	query := results.Find(results.QQueryNanos, by.Candidates.At(40), by.Request.Is(request))
-	return Measure{Name: request + " candidate", Query: query}
+	asked := results.Find(results.QQueryNanos, by.Candidates.At(40), by.Request.Is(request))
+	return Measure{Name: request + " candidate", Query: asked}
 }
 
 // Over is the quotient of a time and ours in the same turn.
@@ -187,12 +178,12 @@ func Over(time results.Query) results.Query {
 	return time.With(by.Over.Is(Ours))
 }
 
-// Shapes are the false positives of a filter of 500 articles by the kind of keys: weak
-// hashes show on some and not on others. Theory is that of the bits it really has.
+// Shapes are the false positives of a filter of 500 articles by the kind of keys: weak hashes show on some and not on
+// others. Theory is that of the bits it really has.
 var Shapes = []Measure{shape("random"), shape("sequential"), shape("decimal"), shape("URL")}
 
 func shape(keys string) Measure {
-	return Measure{Name: keys, Query: results.Find(results.QFPR, by.Keys.Is(keys), by.Bits.Open())}
+	return Measure{Name: keys, Query: OfFilter(results.QFPR).With(by.Keys.Is(keys))}
 }
 
 // OfUsers is a quantity of users, however many are alive.
@@ -208,11 +199,11 @@ type Rows struct{ cells results.Cells }
 func NewRows(rows []results.Row) Rows { return Rows{results.NewCells(rows)} }
 
 // Row returns the row of a strategy that a query means, and whether there is one.
-func (p Rows) Row(strategy string, q results.Query) (results.Row, bool) {
-	if found := p.cells.All(q.In(results.Peers).Of(strategy)); found != nil {
-		return found[0], true
+func (p Rows) Row(strategy string, q results.Query) (r results.Row, ok bool) {
+	for _, r := range p.cells.All(q.In(results.Peers).Of(strategy)) {
+		return r, true
 	}
-	return results.Row{}, false
+	return r, false
 }
 
 // names lists names that are made of those of rows, as they appear.
@@ -266,8 +257,8 @@ var missing = results.Find(results.QMissing, by.Tool.Open())
 // Missing lists the libraries that were not measured, as they appear.
 func (p Rows) Missing() []string { return p.those(missing) }
 
-// Excess is by how much a filter's rate exceeds its own theory, of one, with
-// the interval: what a weak hash costs, and no choice of bits can hide.
+// Excess is by how much a filter's rate exceeds its own theory, of one, with the interval: what a weak hash costs, and
+// no choice of bits can hide.
 func (p Rows) Excess(name string, rate results.Query) (results.Row, bool) {
 	r, ok := p.Row(name, rate)
 	theory := r.Theory.Or(0)

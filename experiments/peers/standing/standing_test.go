@@ -41,10 +41,8 @@ func TestStand(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 		// The other library's standing is the opposite.
-		if got, want := stand(c.ours, c.theirs, c.margin), map[Standing]Standing{
-			Ahead:  Behind,
-			Behind: Ahead,
-		}[c.want]; got != want {
+		opposite := map[Standing]Standing{Ahead: Behind, Behind: Ahead}
+		if got, want := stand(c.ours, c.theirs, c.margin), opposite[c.want]; got != want {
 			t.Errorf("%s, the other way: got %v, want %v", c.name, got, want)
 		}
 	}
@@ -52,10 +50,7 @@ func TestStand(t *testing.T) {
 
 func TestSizeOfAnError(t *testing.T) {
 	for _, c := range []struct{ low, value, high, wantLow, wantHigh float64 }{
-		{-0.5, 0.25, 1, 0, 1},
-		{-2, -1, 0.5, 0, 2},
-		{-3, -2, -1, 1, 3},
-		{1, 2, 3, 1, 3},
+		{-0.5, 0.25, 1, 0, 1}, {-2, -1, 0.5, 0, 2}, {-3, -2, -1, 1, 3}, {1, 2, 3, 1, 3},
 	} {
 		low, high := span(size(results.Row{Low: results.Num(c.low), Value: results.Num(c.value), High: results.Num(c.high)}))
 		if low != c.wantLow || high != c.wantHigh {

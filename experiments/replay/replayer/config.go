@@ -22,28 +22,17 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Config says how a log is replayed. A request of the log is put to the user's history, and then recorded:
-// all of it, as theory has it, for the log says that it was shown; or with Passed what the strategy took for
-// unseen alone, as the daily population lives, so that each strategy has a past of its own.
+// A Config says how a log is replayed. A request of the log is put to the user's history, and then recorded: all of it,
+// as theory has it, for the log says that it was shown; or with Passed what the strategy took for unseen alone, as the
+// daily population lives, so that each strategy has a past of its own.
 type Config struct {
 	_ struct{}
 
-	// Idle is how many seconds without an article recorded clear a history; 0 is never.
-	Idle store.Timestamp
-
-	// Passed records only what the strategy took for unseen, and of that the first Most of a
-	// request; 0 is all.
-	Passed bool
-	Most   int
-
-	// End is the time at which histories are counted, in seconds since 1970; 0 is that of the latest exposure.
-	End int64
-
-	// MaxUsers is how many users the log may have, 1 to logs.MaxUsers; 0 is that.
-	MaxUsers int
-
-	// Progress, if not nil, is called now and then with how far the reading is.
-	Progress func(at logs.Position)
+	Idle     store.Timestamp        // seconds without an article recorded that clear a history; 0 is never
+	Passed   bool                   // record only what the strategy took for unseen,
+	Most     int                    // and of that the first so many of a request; 0 is all
+	MaxUsers int                    // users that the log may have, 1 to logs.MaxUsers; 0 is that
+	Progress func(at logs.Position) // if not nil, called now and then with how far the reading is
 }
 
 // Machine is what depends on the machine.
@@ -66,7 +55,7 @@ func (r Config) Run(
 	ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options,
 ) (t Tally, err error) {
 	err = deal.Anew(func() error {
-		t, err = r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
+		t, err = r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, 0, o)
 		return err
 	})
 	if err != nil {
@@ -76,9 +65,11 @@ func (r Config) Run(
 	return t, r.Check(t)
 }
 
-// replay has the dealer deal some requests, and counts what came of them.
+// replay has the dealer deal some requests, and counts what came of them, histories at that end, 0 for the latest
+// exposure.
 func (r Config) replay(
-	ctx context.Context, subjects []measure.Subject, d *deal.Dealer[*replayer], log deal.Requests, o measure.Options,
+	ctx context.Context, subjects []measure.Subject, d *deal.Dealer[*replayer], log deal.Requests, end int64,
+	o measure.Options,
 ) (t Tally, err error) {
 	if r.Most < 0 || r.Most > 0 && !r.Passed {
 		return t, fmt.Errorf("replay: Most is %d, want 0 or, with Passed, more", r.Most)
@@ -97,13 +88,13 @@ func (r Config) replay(
 	if err := d.Run(ctx, log); err != nil {
 		return t, err
 	}
-	end, err := d.Clock(r.End)
+	at, err := d.Clock(end)
 	if err != nil {
 		return t, err
 	}
 	var group sync.WaitGroup
 	for _, w := range d.Workers {
-		group.Go(func() { w.finish(end) })
+		group.Go(func() { w.finish(at) })
 	}
 	group.Wait()
 	t = newTally(len(subjects))
@@ -120,18 +111,15 @@ func (r Config) replay(
 	return t, nil
 }
 
-// Part is Run for some users of a log: requests are all of theirs, in the order
-// of the log, and the span is the log's. The tallies of parts that have each user
-// of a log once add up to what Run counts of it, but for Read. A part may be empty.
+// Part is Run for some users of a log: requests are all of theirs, in the order of the log, and the span is the log's.
+// The tallies of parts that have each user of a log once add up to what Run counts of it, but for Read. A part may be
+// empty.
 func (r Config) Part(
 	ctx context.Context, subjects []measure.Subject, requests deal.Requests, log deal.Span, o measure.Options,
 ) (Tally, error) {
 	var d deal.Dealer[*replayer]
 	d.Begin(log.First)
-	if r.End == 0 {
-		r.End = log.Last
-	}
-	return r.replay(ctx, subjects, &d, requests, o)
+	return r.replay(ctx, subjects, &d, requests, log.Last, o)
 }
 
 // A Tally is what came out of a replay, of a whole log or of some of its
@@ -175,8 +163,10 @@ func (t *Tally) Add(u Tally) error {
 	return nil
 }
 
-// tallyVersion begins a tally's bytes, and says how to read the others.
-const tallyVersion = "dejavu replay tally 3\n"
+const (
+	tallyVersion = "dejavu replay tally 3\n" // begins a tally's bytes, and says how to read the others
+	mostTally    = 64 << 20                  // bounds what a tally may unpack to
+)
 
 // plainTally has no methods, so that it is encoded field by field.
 type plainTally Tally
@@ -193,9 +183,6 @@ func (t Tally) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// mostTally bounds what a tally may unpack to.
-const mostTally = 64 << 20
-
 // UnmarshalBinary reads what MarshalBinary wrote, and nothing else.
 func (t *Tally) UnmarshalBinary(data []byte) error {
 	fail := func(err error) error { return fmt.Errorf("replay: %d bytes are not a tally: %w", len(data), err) }
@@ -203,23 +190,22 @@ func (t *Tally) UnmarshalBinary(data []byte) error {
 	if !ok {
 		return fail(fmt.Errorf("they do not begin with %q", tallyVersion))
 	}
+	var plain []byte
 	r, err := gzip.NewReader(bytes.NewReader(rest))
-	if err != nil {
-		return fail(err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(r, mostTally)) // to the checksum, before any of it is believed
-	if err != nil {
-		return fail(err)
+	if err == nil {
+		plain, err = io.ReadAll(io.LimitReader(r, mostTally)) // to the checksum, before any of it is believed
 	}
 	var u plainTally
-	if err := gob.NewDecoder(bytes.NewReader(plain)).Decode(&u); err != nil {
+	if err == nil {
+		err = gob.NewDecoder(bytes.NewReader(plain)).Decode(&u)
+	}
+	if err != nil {
 		return fail(err)
 	}
 	if len(u.Machine.Slabs) != len(u.Strategies) {
 		return fail(fmt.Errorf("%d strategies, and stores of %d", len(u.Strategies), len(u.Machine.Slabs)))
 	}
-	want := newCounts()
-	for i := range u.Strategies {
+	for i, want := range newTally(len(u.Strategies)).Strategies {
 		if u.Strategies[i].lengths() != want.lengths() {
 			return fail(fmt.Errorf("strategy %d: its counts are not those of this program, perhaps of another version", i))
 		}

@@ -8,8 +8,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A distinct counts how many different articles the histories of users hold, where these
-// were shown some twice: it is what theory is of. One goroutine uses it.
+// A distinct counts how many different articles the histories of users hold, where these were shown some twice: it is
+// what theory is of. One goroutine uses it.
 type distinct struct {
 	spreads []spread
 	sets    int        // of a user
@@ -34,8 +34,10 @@ const (
 	linked              // from the different articles in each link
 )
 
-// mostRecent is the longest window, in articles, for which they are counted.
-const mostRecent = 4096
+const (
+	mostRecent = 4096    // the longest window, in articles, for which they are counted
+	linkedUnit = 1 << 32 // 1 in HitsLinked
+)
 
 // Firsts has a bit for each article of a history: whether it is the latest showing of its article, or of a
 // chain the first in its link.
@@ -153,9 +155,6 @@ func (f firsts) count(from, to uint32) (sum uint32) {
 	}
 	return sum
 }
-
-// linkedUnit is 1 in HitsLinked.
-const linkedUnit = 1 << 32
 
 // rate is that of the union of the links that answer after held articles, as if each had positions of its own.
 func (d *distinct) rate(user int, s *spread, held uint32) float64 {

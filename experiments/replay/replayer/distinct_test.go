@@ -126,7 +126,8 @@ func TestDistinctAgainstAModel(t *testing.T) {
 			if p.distinct < p.held {
 				linked = true
 				for last := range min(len(held), 8) {
-					if got, want := d.users[user][0].count(p.held-uint32(last), p.held), different(held[len(held)-last:]); got != want {
+					got, want := d.users[user][0].count(p.held-uint32(last), p.held), different(held[len(held)-last:])
+					if got != want {
 						t.Fatalf("log %d: %d different articles among the last %d, want %d", seed, got, last, want)
 					}
 				}

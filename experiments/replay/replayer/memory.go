@@ -20,35 +20,30 @@ type Counts struct {
 	// Articles counts the queries of Fresh by article.
 	Articles measure.Articles
 
-	// By AgeBin of how many articles ago it was shown, 1 being the newest: the
+	// By AgeBin of how many articles ago it was shown, 1 being the newest, and by ElapsedBin of the time since: the
 	// candidates that had been shown before, and those of them recognised.
-	Repeated, Recognised []int64
-
-	// The same by ElapsedBin of the time since.
+	Repeated, Recognised           []int64
 	RepeatedAfter, RecognisedAfter [deal.ElapsedBins]int64
 
 	// Why repeats were not recognised: the history had been forgotten since, or it was not, and the article
 	// lay outside the guaranteed window. What lay inside is WindowMisses, and the three are all there are.
 	Forgotten, Outside int64
 
-	// Ever is the repeats, recognised or not, that lie outside the window of a history
-	// that is never forgotten: so many such a strategy lets through at most.
-	// Where it goes by the calendar, or has a past of its own, nobody knows.
+	// Ever is the repeats, recognised or not, that lie outside the window of a history that is never forgotten: so many
+	// such a strategy lets through at most. Where it goes by the calendar, or has a past of its own, nobody knows.
 	Ever int64
 
-	// By articles recorded since the history was last empty, 0 to 16383 and more:
-	// the fresh candidates, and those of them that were false positives.
+	// By articles recorded since the history was last empty, 0 to 16383 and more: the fresh candidates, and those of
+	// them that were false positives.
 	FreshByHeld, HitsByHeld []int64
 
-	// What theory is to be asked for where articles were shown twice: the fresh candidates by how
-	// many different articles the history keeps, or where all were different by how many it held. Of a chain some are
-	// FreshLinked instead, with the expected false positives among them, in 1/linkedUnit. All
-	// 0 where nobody knows.
+	// What theory is to be asked for where articles were shown twice: the fresh candidates by how many different
+	// articles the history keeps, or where all were different by how many it held. Of a chain some are FreshLinked
+	// instead, with the expected false positives among them, in 1/linkedUnit. All 0 where nobody knows.
 	FreshByDistinct         []int64
 	FreshLinked, HitsLinked int64
 }
 
-// repeat counts a candidate that was shown before.
 func (r *Counts) repeat(m *memory, q repeat, seen bool) {
 	age, held := int(q.age), int(q.held)
 	bin := deal.AgeBin(age)
@@ -106,8 +101,8 @@ func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
 	return results.Num(sum / float64(row.Sum(fresh)))
 }
 
-// ExpectedOfDistinct is theory's mean by how many different articles a history keeps, which is
-// what theory is of: nothing where that is not known.
+// ExpectedOfDistinct is theory's mean by how many different articles a history keeps, which is what theory is of:
+// nothing where that is not known.
 func ExpectedOfDistinct(s measure.Subject, r Counts) (mean results.Number) {
 	counted := row.Sum(r.FreshByDistinct)
 	if counted+r.FreshLinked == 0 {
@@ -120,8 +115,8 @@ func ExpectedOfDistinct(s measure.Subject, r Counts) (mean results.Number) {
 	return results.Num(sum / float64(counted+r.FreshLinked))
 }
 
-// A memory is the histories of one strategy of users whose number nobody knows
-// before: stores, each of segment users. One goroutine uses it.
+// A memory is the histories of one strategy of users whose number nobody knows before: stores, each of segment users.
+// One goroutine uses it.
 type memory struct {
 	measure.Subject
 	idle    store.Timestamp
@@ -134,13 +129,6 @@ type memory struct {
 
 // segment is how many users one lock, and so one shard, may have.
 const segment = 1 << 16
-
-func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *memory {
-	m := &memory{Subject: s, idle: idle, arena: arena}
-	_, m.dated = s.Strategy.(strategies.Dated)
-	m.certain, _ = s.Strategy.(measure.Rememberer)
-	return m
-}
 
 // at returns the store of a user, and the number there.
 func (m *memory) at(user int) (*store.Store[int], int) {
@@ -156,7 +144,6 @@ func (m *memory) at(user int) (*store.Store[int], int) {
 	return m.stores[user/segment], user % segment
 }
 
-// bytes is the memory that the stores take.
 func (m *memory) bytes() (sum int64) {
 	for _, s := range m.stores {
 		stats := s.Stats()

@@ -25,8 +25,7 @@ type replayer struct {
 	hits  []uint32 // by user and strategy
 
 	distinct *distinct // of what all strategies share
-
-	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
+	common   Counts    // what is the same for all strategies, in slices that they share; nothing with Passed
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
 	// how many were held before, the group, and the answer.
@@ -44,7 +43,6 @@ type replayer struct {
 	shown []strategies.ID
 }
 
-// A group is the requests of one user in a hand.
 type group struct{ user, requests, articles int }
 
 // A dealt is a request of a hand, and where in the hand its articles begin.
@@ -73,13 +71,15 @@ type past struct {
 func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
 
 func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts(), distinct: newDistinct(subjects)}
 	if r.Passed {
 		w.truth = deal.NewExact(2 * len(subjects))
 	}
-	w.distinct = newDistinct(subjects)
 	for i, s := range subjects {
-		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
+		m := &memory{Subject: s, idle: r.Idle, arena: arena}
+		_, m.dated = s.Strategy.(strategies.Dated)
+		m.certain, _ = s.Strategy.(measure.Rememberer)
+		w.memories = append(w.memories, m)
 		c := newCounts()
 		if !r.Passed {
 			c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
@@ -221,7 +221,6 @@ func (w *replayer) count(i int, m *memory, seen []bool) {
 	}
 }
 
-// meet makes room for a user.
 func (w *replayer) meet(user int) {
 	n := len(w.memories)
 	for len(w.hits) <= user*n {
@@ -234,7 +233,6 @@ func (w *replayer) meet(user int) {
 	}
 }
 
-// finish counts users and histories at the end.
 func (w *replayer) finish(end store.Timestamp) {
 	n := len(w.memories)
 	for i, m := range w.memories {
@@ -268,7 +266,6 @@ func (w *replayer) finish(end store.Timestamp) {
 	}
 }
 
-// close gives all memory back.
 func (w *replayer) close() {
 	for _, m := range w.memories {
 		for _, s := range m.stores {
@@ -300,9 +297,8 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 			histories.Seen(local, q.At, candidates, seen)
 			c := &w.counts[i]
 			c.Requests++
-			before, fresh, hits := *p, 0, 0
+			before, fresh, hits, distinct := *p, 0, 0, 0
 			w.shown = w.shown[:0]
-			distinct := 0
 			for j, id := range candidates {
 				lanes := w.lanes[j][2*i : 2*i+2]
 				age := uint32(0)

@@ -8,10 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation
-// looks up the words of all elements in two registers at once, four permutations do it in all eight, and two
-// bits of the index tell whose answer counts. Twelve and sixteen take a bit more. Positions have 16 bits
-// then, and are asked two digits at a time, side by side.
+// A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation looks up
+// the words of all elements in two registers at once, four do it in all eight, and two bits of the index tell whose
+// answer counts. Twelve and sixteen take a bit more. Positions then have 16 bits, two digits are asked side by side.
 
 // A held kernel asks an array in so many registers, all but anyHeld under six hashes.
 type held struct {
@@ -42,8 +41,10 @@ func (k held) query(c constants) {
 		count = ZMM()
 		VPBROADCASTW(arg("count").(reg.GPVirtual).As32(), count)
 	}
-	side := newSides(c)
-
+	side := sides{K(), K(), K()}
+	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
+		KMOVQ(word, side[i])
+	}
 	CMPQ(n, Imm(uint64(w.block())))
 	JCS(LabelRef("fewer"))
 	Label("block")
@@ -56,8 +57,7 @@ func (k held) query(c constants) {
 	} else {
 		side.six(c, id, ask, found)
 	}
-	// What both digits left, of the live lanes.
-	both := ZMM()
+	both := ZMM() // what both digits left, of the live lanes
 	VPSRLD(U8(16), found, both)
 	VPANDD(both, found, found)
 	VPANDD_BCST(param("live"), found, found)
@@ -69,8 +69,7 @@ func (k held) query(c constants) {
 	w.next(ids, seen, n)
 	w.again(ids, seen, n)
 
-	// Fewer than a block in all are loaded and answered through masks.
-	Label("fewer")
+	Label("fewer") // than a block in all are loaded and answered through masks
 	mask := GP64()
 	some := K()
 	fewer := func() {
@@ -134,14 +133,6 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 // sides are the words, of eight bytes, of digits that do not lie in their place.
 type sides [3]reg.OpmaskVirtual
 
-func newSides(c constants) (s sides) {
-	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
-		s[i] = K()
-		KMOVQ(word, s[i])
-	}
-	return s
-}
-
 // put puts a digit of each ID, in the order of positions, where another goes beside it.
 func (s sides) put(c constants, b *block, p reg.VecVirtual) {
 	VMOVDQA64(b.halves[1].high, p)
@@ -187,7 +178,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 	Label("products")
 	for i := range 2 * mostDigits {
 		if i == mostDigits {
-			product.multiply()
+			product.multiplyTo(product)
 		}
 		product.advance(i % mostDigits)
 		if i%2 == 0 {
@@ -201,7 +192,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 		DECQ(left)
 		JEQ(LabelRef("asked"))
 	}
-	product.multiply()
+	product.multiplyTo(product)
 	JMP(LabelRef("products"))
 	Label("alone")
 	s.putBeside(c, product, p)
@@ -214,29 +205,26 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	at := ZMM()
 	if !k.bytes {
 		// A word has all lanes of sixteen positions, or both of eight.
-		positions, place := uint8(4), c["fifteens"]
+		positions, place, tests := uint8(4), c["fifteens"], []Mem{c["bits6"], c["bits7"]}
 		if k == bothHeld {
-			positions, place = 3, c["sevens16"]
+			positions, place, tests = 3, c["sevens16"], append(tests, c["bits8"])
 		}
 		VPSRLW(U8(positions), p, at)
-		choices := []choice{{VPBLENDMW, K()}, {VPBLENDMW, K()}}
-		VPTESTMW(c["bits6"], at, choices[0].odd)
-		VPTESTMW(c["bits7"], at, choices[1].odd)
-		if k == bothHeld {
-			choices = append(choices, choice{VPBLENDMW, K()})
-			VPTESTMW(c["bits8"], at, choices[2].odd)
+		var odds []reg.OpmaskVirtual
+		for i, test := range tests {
+			odds = append(odds, K())
+			VPTESTMW(test, at, odds[i])
 		}
 		VPANDD(place, p, p)
 		if k == bothHeld {
 			VPADDW(p, p, p)
 		}
-		lookUp(VPERMI2W, table, at, choices, to)
+		lookUp(VPERMI2W, VPBLENDMW, table, at, to, odds...)
 		VPSRLVW(p, to, to)
 		return
 	}
-	// The lanes of a position lie in a byte and the next: the indexes of both are those of one element. As
-	// they have eight bits, the second group of registers begins at byte 255, with index 0, so that no two
-	// neighbours are parted, and so on.
+	// The lanes of a position lie in a byte and the next: the indexes of both, of eight bits, are those of one element.
+	// So that no two neighbours are parted the second group of registers begins at byte 255, with index 0, and so on.
 	const atLeast = 5
 	VPMULLW(count, p, p)
 	VPSRLW(U8(3), p, at)
@@ -249,33 +237,27 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	}
 	VPSHUFB(c["lowBytesTwice"], at, at)
 	VPADDB(c["nextBytes"], at, at)
-	odd := choice{VPBLENDMB, K()}
-	VPMOVB2M(at, odd.odd)
-	lookUp(VPERMI2B, table[:group], at, []choice{odd}, to)
+	odd := K()
+	VPMOVB2M(at, odd)
+	lookUp(VPERMI2B, VPBLENDMB, table[:group], at, to, odd)
 	for i, in := range behind {
 		other := ZMM()
-		lookUp(VPERMI2B, table[(i+1)*group:][:group], at, []choice{odd}, other)
+		lookUp(VPERMI2B, VPBLENDMB, table[(i+1)*group:][:group], at, other, odd)
 		VPBLENDMW(other, to, in, to)
 	}
 	VPANDD(c["sevens16"], p, p)
 	VPSRLVW(p, to, to)
 }
 
-// A choice is between the answers of the first half of some registers and, where odd says so, of the second.
-type choice struct {
-	blend func(ops ...Op)
-	odd   reg.OpmaskVirtual
-}
-
-// lookUp looks up elements. Choices are those between pairs of registers, between pairs of these, and so on.
-func lookUp(permute func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, choices []choice, to reg.VecVirtual) {
-	if len(choices) == 0 {
+// lookUp looks up elements, where odds say so in the second of two registers, in the second two of four, and so on.
+func lookUp(permute, blend func(ops ...Op), table []reg.VecVirtual, at, to reg.VecVirtual, odds ...reg.OpmaskVirtual) {
+	if len(odds) == 0 {
 		VMOVDQA64(at, to)
 		permute(table[1], table[0], to)
 		return
 	}
-	second, half, last := ZMM(), len(table)/2, len(choices)-1
-	lookUp(permute, table[:half], at, choices[:last], to)
-	lookUp(permute, table[half:], at, choices[:last], second)
-	choices[last].blend(second, to, choices[last].odd, to)
+	second, half, last := ZMM(), len(table)/2, len(odds)-1
+	lookUp(permute, blend, table[:half], at, to, odds[:last]...)
+	lookUp(permute, blend, table[half:], at, second, odds[:last]...)
+	blend(second, to, odds[last], to)
 }

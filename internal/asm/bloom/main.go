@@ -2,24 +2,23 @@
 //
 //	go run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 //
-// A kernel takes a block of IDs at once, eight with AVX2 and sixteen with AVX-512, as two vectors of 64-bit
-// fractions. A digit of all of them is then
+// A kernel takes a block of IDs, eight with AVX2 and sixteen with AVX-512, as two vectors of fractions. A digit is then
 //
 //	low  = low half * m             (of 64 bits)
 //	high = high half * m + low >> 32
 //
-// for the two 32-bit halves of each fraction: the digit stands in the upper half of high, and the rest of the
-// fraction in the lower halves of high and low, where the next multiplication takes them from. No shift, no
-// mask. The digits of both vectors go side by side into one of 32-bit positions. A query gathers the words
-// that hold their bits, shifts them, and keeps the AND, or looks them up in registers that take the whole
-// array (held.go).
+// for the two 32-bit halves of each fraction: the digit stands in the upper half of high, and the rest of the fraction
+// in the lower halves of high and low, where the next multiplication takes them from. The digits of both vectors go
+// side by side into one of 32-bit positions. A query gathers the words that hold their bits, shifts them, and keeps the
+// AND, or looks them up in registers that take the whole array (held.go).
 //
-// An insertion of more than eight articles takes the places from such vectors (enter.go). Fewer are entered
-// two at a time, with instructions that Go does not use by itself (BMI2), as they spare the registers; so do
-// those that press bits together and spread them. What the kernels may touch is said where they are called.
+// An insertion of more than eight articles takes the places from such vectors (enter). Fewer are entered two at a time,
+// with BMI2, which also presses bits together and spreads them. What kernels may touch is said where they are called.
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -32,8 +31,7 @@ const (
 )
 
 func main() {
-	// The race detector sees what Go code touches, and this not.
-	ConstraintExpr("amd64,!purego,!race")
+	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
 	c := newConstants()
 	for _, w := range []width{avx2, avx512} {
 		for _, k := range []kernel{ofOne, ofBytes, ofLanes, ofLong} {
@@ -62,9 +60,217 @@ func begin(name, signature string) {
 func arg(name string) reg.Register { return Load(Param(name), GP64()) }
 
 func param(name string) Op {
-	p, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
+	p, _ := Param(name).Resolve() // nil for what is no parameter
 	return p.Addr
+}
+
+// A width is of the vectors: in 64-bit elements, half of the IDs of a block.
+type width int
+
+const (
+	avx2   width = 4
+	avx512 width = 8
+)
+
+func (w width) name(kernel string) string {
+	return kernel + map[width]string{avx2: "AVX2", avx512: "AVX512"}[w]
+}
+
+// block is how many IDs a kernel takes at once.
+func (w width) block() int { return int(2 * w) }
+
+func (w width) bytes() int { return int(8 * w) }
+
+func (w width) vector() reg.VecVirtual {
+	return map[width]func() reg.VecVirtual{avx2: YMM, avx512: ZMM}[w]()
+}
+
+func (w width) move(from, to Op) {
+	if w == avx512 {
+		VMOVDQU64(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+func (w width) and(x, y, to Op) {
+	if w == avx512 {
+		VPANDD(x, y, to)
+	} else {
+		VPAND(x, y, to)
+	}
+}
+
+// constants are by name, in memory: AVX2 has too few registers to keep them.
+type constants map[string]Mem
+
+func newConstants() constants {
+	const none = 0x80808080 // bytes that a shuffle makes 0
+	c := constants{}
+	for _, global := range []struct {
+		name   string
+		size   int        // bytes of all
+		values []Constant // repeated
+	}{
+		{"multiplier", 8, numbers[U64](multiplier)},
+		{"words0", 8, numbers[U64](0x0303030303030303)},
+		{"words1", 8, numbers[U64](0x0c0c0c0c0c0c0c0c)},
+		{"words2", 8, numbers[U64](0x3030303030303030)},
+		{"words3", 8, numbers[U64](0xc0c0c0c0c0c0c0c0)},
+		{"bitsOfByte", 64, numbers[U8](1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
+		{"bothBitsOfByte", 64, numbers[U8](3, 6, 12, 24, 48, 96, 192, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
+		{"multiplierLow", 64, numbers[U32](multiplier & (1<<32 - 1))},
+		{"multiplierHigh", 64, numbers[U32](multiplier >> 32)},
+		{"sevens", 64, numbers[U32](7)},
+		{"thirtyOnes", 64, numbers[U32](31)},
+		{"ones32", 64, numbers[U32](1)},
+		// Of the words of a block's answers, 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place.
+		{"answerBytes", 64, numbers[U32](0x80800800, 0x80800c04, none, none, 0x08008080, 0x0c048080, none, none)},
+		// The same of words that lie 0 1 4 5 | 2 3 6 7.
+		{"answersInPairs", 64, numbers[U32](0x80800400, 0x80800c08, none, none, 0x04008080, 0x0c088080, none, none)},
+		{"ones16", 64, numbers[U32](1<<16 | 1)}, // these for words of 16 bits
+		{"sevens16", 64, numbers[U32](7<<16 | 7)},
+		{"fifteens", 64, numbers[U32](15<<16 | 15)},
+		{"bytes255", 64, numbers[U32](8*255<<16 | 8*255)}, // the first bits of byte 255
+		{"bytes510", 64, numbers[U32](8*510<<16 | 8*510)},
+		{"nextBytes", 64, numbers[U32](1<<24 | 1<<8)},
+		{"lowBytesTwice", 64, numbers[U32](0x02020000, 0x06060404, 0x0a0a0808, 0x0e0e0c0c)},
+		{"bits6", 64, numbers[U32](1<<22 | 1<<6)},
+		{"bits7", 64, numbers[U32](1<<23 | 1<<7)},
+		{"bits8", 64, numbers[U32](1<<24 | 1<<8)},
+		// A digit of an ID, everywhere in eight bytes.
+		{"digits", 64, numbers[U32](0x05040504, 0x05040504, 0x0d0c0d0c, 0x0d0c0d0c)},
+		{"answersInOrder", 64, numbers[U32](0x0c080400, none, none, none, none, 0x0c080400, none, none)},
+	} {
+		c[global.name] = GLOBL(global.name, RODATA|NOPTR)
+		for at, i := 0, 0; at < global.size; i++ {
+			value := global.values[i%len(global.values)]
+			DATA(at, value)
+			at += value.Bytes()
+		}
+	}
+	return c
+}
+
+func numbers[T Constant](all ...T) (constants []Constant) {
+	for _, one := range all {
+		constants = append(constants, one)
+	}
+	return constants
+}
+
+// half is one of a block's two vectors.
+type half struct {
+	id        reg.VecVirtual // of the product whose digits come next
+	low, high reg.VecVirtual // the fraction, in the lower half of each element
+}
+
+// A block is the digits of some IDs.
+type block struct {
+	width
+	constants
+	m      reg.VecVirtual
+	even   reg.OpmaskVirtual
+	halves []half // two, or one
+}
+
+func newBlock(w width, c constants, m Op) *block {
+	b := &block{width: w, constants: c, m: w.vector()}
+	VPBROADCASTQ(m, b.m)
+	return b.another(2)
+}
+
+// another is of other IDs, by the same constants.
+func (b *block) another(halves int) *block {
+	other := *b
+	other.halves = nil
+	for range halves {
+		other.halves = append(other.halves, half{b.vector(), b.vector(), b.vector()})
+	}
+	return &other
+}
+
+func (b *block) load(from Mem) {
+	for i, h := range b.halves {
+		b.move(from.Offset(i*b.bytes()), h.id)
+	}
+}
+
+// multiplyTo makes of each ID the next product, of another block or this one: the ID times the multiplier, and so on.
+func (b *block) multiplyTo(other *block) {
+	for i, h := range b.halves {
+		to := other.halves[i].id
+		if b.width == avx512 {
+			VPMULLQ_BCST(b.constants["multiplier"], h.id, to)
+			continue
+		}
+		// The low half times the multiplier, and 2^32 times the two products of a high half and a low one.
+		t, u := b.vector(), b.vector()
+		VPMULUDQ(b.constants["multiplierHigh"], h.id, t)
+		VPSRLQ(U8(32), h.id, u)
+		VPMULUDQ(b.constants["multiplierLow"], u, u)
+		VPADDQ(u, t, t)
+		VPSLLQ(U8(32), t, t)
+		VPMULUDQ(b.constants["multiplierLow"], h.id, to)
+		VPADDQ(t, to, to)
+	}
+}
+
+// advance makes the i-th digit of every product, in the upper half of each element of high.
+func (b *block) advance(i int) {
+	t := b.vector()
+	for _, h := range b.halves {
+		from := h.low
+		if i == 0 {
+			from = h.id
+			VPSRLQ(U8(32), h.id, h.high)
+		}
+		VPMULUDQ(b.m, from, h.low)
+		VPMULUDQ(b.m, h.high, h.high)
+		VPSRLQ(U8(32), h.low, t)
+		VPADDQ(t, h.high, h.high)
+	}
+}
+
+// positions is the digits side by side: of the first half in the even elements, or of the only one in order.
+func (b *block) positions() reg.VecVirtual {
+	if len(b.halves) == 1 {
+		t, p := b.vector(), YMM()
+		VPSRLQ(U8(32), b.halves[0].high, t)
+		VPMOVQD(t, p)
+		return p
+	}
+	first, second := b.halves[0].high, b.halves[1].high
+	p := b.vector()
+	if b.width == avx512 {
+		VMOVDQA64(second, p)
+		VMOVSHDUP(first, b.even, p)
+	} else {
+		t := b.vector()
+		VPSRLQ(U8(32), first, t)
+		VPBLENDD(U8(0xaa), second, t, p)
+	}
+	return p
+}
+
+// digits makes the code for all hashes of a block, and calls each for every digit.
+func (b *block) digits(each func()) {
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, len(b.halves)) }
+	left := GP64()
+	MOVQ(param("hashes"), left)
+	JMP(LabelRef(label("product")))
+	Label(label("next"))
+	b.multiplyTo(b)
+	Label(label("product"))
+	for i := range mostDigits {
+		b.advance(i)
+		each()
+		DECQ(left)
+		if i < mostDigits-1 {
+			JZ(LabelRef(label("positions")))
+		} else {
+			JNZ(LabelRef(label("next")))
+		}
+	}
+	Label(label("positions"))
 }

@@ -21,7 +21,12 @@ func query(w width, c constants, k kernel) {
 	begin(w.name(string(k)), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	b := newBlock(w, c, param("m"))
-	b.interleave()
+	if w == avx512 {
+		even := GP32()
+		b.even = K()
+		MOVL(U32(0x5555), even)
+		KMOVW(even, b.even)
+	}
 	each := func(name string) reg.VecVirtual {
 		v := w.vector()
 		VPBROADCASTD(param(name), v)
@@ -64,9 +69,7 @@ func query(w width, c constants, k kernel) {
 		JLS(LabelRef("half"))
 	}
 	w.again(ids, seen, n)
-
-	// Half a block goes by half the vectors.
-	if halved {
+	if halved { // half a block goes by half the vectors
 		Label("half")
 		back(int(w), ids, seen, n)
 		half := *b
@@ -74,13 +77,13 @@ func query(w width, c constants, k kernel) {
 		half.load(Mem{Base: ids})
 		found := YMM()
 		VPBROADCASTD(param("live"), found)
-		y := func(v Op) Op {
-			if v, is := v.(reg.VecVirtual); is {
-				return v.AsY()
-			}
-			return v
+		if count != nil {
+			count = count.(reg.VecVirtual).AsY()
 		}
-		half.digits(func() { k.ask(avx2, array, half.positions(), found, y(count), y(last), c["sevens"], c) })
+		if last != nil {
+			last = last.(reg.VecVirtual).AsY()
+		}
+		half.digits(func() { k.ask(avx2, array, half.positions(), found, count, last, c["sevens"], c) })
 		avx2.answer(c["answersInOrder"], c, found, Mem{Base: seen})
 	}
 	Label("done")
@@ -125,8 +128,7 @@ func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count,
 			VPSRLVD(p, word, word)
 		}
 	case ofBytes:
-		// The last words begin earlier, inside the array, and shift further.
-		VPSRLD(U8(3), p, at)
+		VPSRLD(U8(3), p, at) // the last words begin earlier, inside the array, and shift further
 		VPMINUD(last, at, at)
 		w.gather(false, Mem{Base: array, Index: at, Scale: 1}, word)
 		VPSLLD(U8(3), at, at)

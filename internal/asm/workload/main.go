@@ -2,8 +2,7 @@
 //
 //	go run . -out ../../../workload/kernels_amd64.s -stubs ../../../workload/kernels_amd64.go -pkg workload
 //
-// The kernel takes eight steps of a user's order at once, with AVX-512, and makes of each what Reader.at
-// does, which is its definition.
+// The kernel takes eight steps of a user's order at once, with AVX-512, and makes of each what Reader.at defines.
 package main
 
 import (
@@ -21,8 +20,7 @@ const (
 )
 
 func main() {
-	// The race detector sees what Go code touches, and this not.
-	ConstraintExpr("amd64,!purego,!race")
+	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
 	lanes := GLOBL("lanes", RODATA|NOPTR)
 	for i := range 8 {
 		DATA(8*i, U64(i))
@@ -38,7 +36,6 @@ func main() {
 	VPSLLQ(Imm(3), by, by)
 	VPBROADCASTQ(param("step"), number)
 	VPADDQ(number, steps, steps)
-
 	twist, salt := ZMM(), ZMM()
 	VPBROADCASTQ(param("twist"), twist)
 	VPBROADCASTQ(param("salt"), salt)
@@ -69,10 +66,7 @@ func main() {
 }
 
 func param(name string) Op {
-	p, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
+	p, _ := Param(name).Resolve() // nil for what is no parameter
 	return p.Addr
 }
 

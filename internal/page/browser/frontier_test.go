@@ -38,7 +38,8 @@ func (b *tab) trades() (shown []trade, points int) {
 func TestFrontier(t *testing.T) {
 	b := open(t, desk)
 	all, points := b.trades()
-	if len(all) < 15 || points != len(all) || slices.ContainsFunc(all, func(t trade) bool { return t.Made != all[0].Made }) {
+	if len(all) < 15 || points != len(all) ||
+		slices.ContainsFunc(all, func(t trade) bool { return t.Made != all[0].Made }) {
 		t.Fatalf("%d lines and %d points at first: %v", len(all), points, all)
 	}
 	if !slices.IsSortedFunc(all, func(a, b trade) int { return int(a.Bytes - b.Bytes) }) {
@@ -96,7 +97,8 @@ func TestSort(t *testing.T) {
 		state string
 		sign  float64
 	}{{"ascending", 1}, {"descending", -1}} {
-		if err := chromedp.Do(b.ctx, chromedp.Focus("#trades th[data-key=fpr] button"), chromedp.KeyEvent(kb.Enter)); err != nil {
+		if err := chromedp.Do(b.ctx, chromedp.Focus("#trades th[data-key=fpr] button"),
+			chromedp.KeyEvent(kb.Enter)); err != nil {
 			t.Fatal(err)
 		}
 		shown, _ := b.trades()
@@ -111,7 +113,8 @@ func TestSort(t *testing.T) {
 		}) {
 			t.Errorf("not %s: %v", want.state, shown)
 		}
-		if state := eval[string](b, `document.querySelector("#trades th[data-key=fpr]").getAttribute("aria-sort")`); state != want.state {
+		if state := eval[string](b,
+			`document.querySelector("#trades th[data-key=fpr]").getAttribute("aria-sort")`); state != want.state {
 			t.Errorf("a screen reader hears %q, want %q", state, want.state)
 		}
 	}
@@ -140,7 +143,8 @@ func TestSaved(t *testing.T) {
 	if rows := saved["fpr.csv"]; !strings.HasPrefix(rows, "experiment,strategy,articles,formula,recorded,quantity,") {
 		t.Errorf("the rows begin with %.80q", rows)
 	}
-	if svg := saved["fpr.svg"]; !strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, `xmlns="http://www.w3.org/2000/svg"`) || !strings.Contains(svg, "viewBox") {
+	if svg := saved["fpr.svg"]; !strings.HasPrefix(svg, "<svg ") ||
+		!strings.Contains(svg, `xmlns="http://www.w3.org/2000/svg"`) || !strings.Contains(svg, "viewBox") {
 		t.Errorf("the drawing begins with %.200q", svg)
 	}
 }
@@ -148,13 +152,15 @@ func TestSaved(t *testing.T) {
 // Without scripts the whole table stands, and nothing that would need one.
 func TestWithoutScripts(t *testing.T) {
 	b := open(t, desk)
-	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}
-	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`), eval[bool](b, `document.getElementById("limits").hidden`)
+	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`),
+		eval[bool](b, `document.getElementById("limits").hidden`)
 	if rows < 25 || !limits {
 		t.Errorf("without scripts %d lines, limits hidden: %t", rows, limits)
 	}

@@ -58,7 +58,8 @@ func TestStandsAlone(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll("table").length`); n < 5 {
 		t.Errorf("%d tables: is the page empty?", n)
 	}
-	if title := eval[string](b, "document.title + document.documentElement.lang"); !strings.HasPrefix(title, "Dejavu") || !strings.HasSuffix(title, "en") {
+	if title := eval[string](b, "document.title + document.documentElement.lang"); !strings.HasPrefix(title, "Dejavu") ||
+		!strings.HasSuffix(title, "en") {
 		t.Errorf("title and language: %q", title)
 	}
 	b.shootAll("desk")
@@ -147,7 +148,8 @@ func TestContrast(t *testing.T) {
 func TestFirstScreen(t *testing.T) {
 	b := open(t, desk)
 	for _, at := range []string{"h1", ".question", ".answer", "header .drawing svg"} {
-		if bottom := eval[float64](b, `document.querySelector("`+at+`").getBoundingClientRect().bottom`); bottom <= 0 || bottom > float64(desk.height) {
+		if bottom := eval[float64](b, `document.querySelector("`+at+`").getBoundingClientRect().bottom`); bottom <= 0 ||
+			bottom > float64(desk.height) {
 			t.Errorf("%s ends at %v of %d", at, bottom, desk.height)
 		}
 	}
@@ -159,7 +161,8 @@ func TestFirstScreen(t *testing.T) {
 // On paper figures and claims lie open, nothing scrolls, and no control is left.
 func TestPrint(t *testing.T) {
 	b := open(t, desk)
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
 	eval[bool](b, `dispatchEvent(new Event("beforeprint"))`)

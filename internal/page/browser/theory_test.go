@@ -54,12 +54,12 @@ func some(t *testing.T, s setting) map[string]strategies.Theory {
 	sized, err := chain.New(union)
 	must(err)
 	return map[string]strategies.Theory{
-		"queue": ids, "single, by the paper": one, "dual, by the paper": two, "chain, by the paper": five, "chain-sized": sized,
+		"queue": ids, "single, by the paper": one, "dual, by the paper": two, "chain, by the paper": five,
+		"chain-sized": sized,
 	}
 }
 
-// expected is what the page should say: over a cycle beyond three windows, or, of what
-// never forgets, when it is full.
+// expected is what the page should say: over a cycle beyond three windows, or, of what never forgets, when it is full.
 func expected(theory strategies.Theory, s setting) map[string]string {
 	percent := func(v float64) string {
 		switch {
@@ -97,7 +97,8 @@ func expected(theory strategies.Theory, s setting) map[string]string {
 		}
 	}
 	return map[string]string{
-		"bytes": fmt.Sprintf("%d B", bytes), "total": total, "worst": percent(mustFloat(fmt.Sprintf("%.5g", worst))), "window": capacity + fmt.Sprint(least),
+		"bytes": fmt.Sprintf("%d B", bytes), "total": total, "worst": percent(mustFloat(fmt.Sprintf("%.5g", worst))),
+		"window": capacity + fmt.Sprint(least),
 	}
 }
 
@@ -226,13 +227,15 @@ func TestKeyboard(t *testing.T) {
 		t.Errorf("an arrow key moves N from %d to %d", before.window, after.window)
 	}
 	b.check(after)
-	if text := eval[string](b, `document.activeElement.getAttribute("aria-valuetext")`); plain.Replace(text) != fmt.Sprint(after.window) {
+	if text := eval[string](b,
+		`document.activeElement.getAttribute("aria-valuetext")`); plain.Replace(text) != fmt.Sprint(after.window) {
 		t.Errorf("a screen reader says %q for N = %d", text, after.window)
 	}
 	if heard := eval[bool](b, `(e => e.getAttribute("role") === "status" && getComputedStyle(e).display !== "none")(document.getElementById("said"))`); !heard {
 		t.Error("the answer is announced where no screen reader listens")
 	}
-	said, err := chromedp.Run(b.ctx, chromedp.Poll[string](`(said => said.includes("N = 600") && said)(document.getElementById("said").textContent)`))
+	said, err := chromedp.Run(b.ctx,
+		chromedp.Poll[string](`(said => said.includes("N = 600") && said)(document.getElementById("said").textContent)`))
 	if err != nil || !strings.Contains(said, "GB (for ever)") || !strings.Contains(said, "(fixed capacity)") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
 	}
@@ -251,13 +254,13 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
-// Of the claims those with the words that are looked for are shown, unfolded; without
-// words all of them, folded.
+// Of the claims those with the words that are looked for are shown, unfolded; without words all of them, folded.
 func TestFilter(t *testing.T) {
 	b := open(t, desk)
 	look := func(words string) (shown []string) {
 		eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input")) })(document.getElementById("filter"))`, words))
-		return eval[[]string](b, `Array.from(document.querySelectorAll(".verdict[open] tbody tr:not([hidden])"), r => r.textContent.toLowerCase())`)
+		return eval[[]string](b,
+			`Array.from(document.querySelectorAll(".verdict[open] tbody tr:not([hidden])"), r => r.textContent.toLowerCase())`)
 	}
 	shown := look("Chain rate")
 	if len(shown) == 0 {
@@ -268,13 +271,15 @@ func TestFilter(t *testing.T) {
 			t.Errorf("a claim without the words: %s", claim)
 		}
 	}
-	if said := eval[string](b, `document.getElementById("filtered").textContent`); !strings.HasPrefix(said, fmt.Sprint(len(shown), " of ")) {
+	if said := eval[string](b, `document.getElementById("filtered").textContent`); !strings.HasPrefix(said,
+		fmt.Sprint(len(shown), " of ")) {
 		t.Errorf("%d claims are said to be %q", len(shown), said)
 	}
 	if shown := look("no claim has this"); len(shown) > 0 {
 		t.Errorf("%d claims have words that none has", len(shown))
 	}
-	if shown := look(""); len(shown) > 0 || eval[int](b, `document.querySelectorAll(".verdict tr[hidden], .verdict[hidden]").length`) > 0 {
+	if shown := look(""); len(shown) > 0 ||
+		eval[int](b, `document.querySelectorAll(".verdict tr[hidden], .verdict[hidden]").length`) > 0 {
 		t.Errorf("without words %d claims are unfolded, or some hidden", len(shown))
 	}
 }

@@ -1,6 +1,5 @@
-// Package local asks a user's vector where it was fetched, without the service: a recall
-// server fetches one history and asks it about thousands of candidates. It needs the
-// strategy and the service's secret, under which articles are mixed for each user.
+// Package local asks a user's vector where it was fetched, without the service: a recall server asks one history about
+// thousands of candidates. It needs the service's strategy and secret, under which articles are mixed for each user.
 package local
 
 import (
@@ -20,9 +19,8 @@ type Reader struct {
 // New returns the reader for a service with that layout and secret.
 func New(l layout.Layout, secret strategies.Secret) *Reader { return &Reader{l, secret} }
 
-// Seen sets seen[i] to whether the user was shown candidates[i], as of the moment the vector was fetched; the
-// slices have the same length. The error says why the vector is none that the reader can ask. A strategy that
-// goes by the calendar is asked as of the last day that the history has.
+// Seen sets seen[i] to whether the user was shown candidates[i] when the vector was fetched; slices of one length.
+// A strategy by the calendar is asked as of the history's last day. The error says why the vector cannot be asked.
 func (r *Reader) Seen(v client.Vector, candidates []strategies.ID, seen []bool) error {
 	switch l := v.Layout; {
 	case l == nil:

@@ -1,5 +1,4 @@
-// Package embedded is a log in a file of the process's own, for a service that runs as
-// one instance and needs no other server.
+// Package embedded is a log in a file of the process's own, for a service of one instance that needs no other server.
 //
 // The file is a bbolt database, which is never torn: a commit writes new pages, syncs them, and makes them
 // count by a checksummed page that it syncs in turn; a process that is killed in between leaves the commit
@@ -57,14 +56,11 @@ type Log struct {
 	wake chan struct{}
 	done chan struct{} // the writer has ended
 
-	meter Meter
+	Meter Meter
 }
 
 // A Meter counts what was written, for a metrics page.
 type Meter struct{ Commits, Records, Bytes, Nanos atomic.Int64 }
-
-// Meter is the log's.
-func (l *Log) Meter() *Meter { return &l.meter }
 
 type batch struct {
 	number uint64
@@ -206,10 +202,10 @@ func (l *Log) commit(b *batch) error {
 	if err != nil {
 		return fmt.Errorf("log %s: %w", l.path, err)
 	}
-	l.meter.Commits.Add(1)
-	l.meter.Records.Add(int64(b.count))
-	l.meter.Bytes.Add(int64(len(b.bytes)))
-	l.meter.Nanos.Add(int64(time.Since(began)))
+	l.Meter.Commits.Add(1)
+	l.Meter.Records.Add(int64(b.count))
+	l.Meter.Bytes.Add(int64(len(b.bytes)))
+	l.Meter.Nanos.Add(int64(time.Since(began)))
 	return nil
 }
 
@@ -330,8 +326,7 @@ func readBatch(n uint64, value []byte, from map[int]log.Offset, each log.Each) e
 // deletedAtOnce is how many batches one transaction of Trim deletes, so that commits do not wait long for it.
 const deletedAtOnce = 512
 
-// Trim implements log.Log: a batch is deleted when all partitions have trimmed it. The newest always stays, and with it
-// the number of the next.
+// Trim implements log.Log: a batch that all have trimmed is deleted, but for the newest, which says the next number.
 func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error {
 	l.mu.Lock()
 	l.trimmed[partition] = max(l.trimmed[partition], uint64(before)>>placeBits)

@@ -8,16 +8,15 @@
 // moves what others were about to write away from where they expect it, so that nothing becomes durable behind the
 // back of the one that has read last. Nothing is to be agreed on beforehand, and no time is measured.
 //
-// A question writes nothing, and is answered while nobody else can have been given the partition: Sole, by a lease
-// of the group's.
+// A question writes nothing, and is answered while nobody else can have the partition: Sole, by a lease of the group's.
 //
-// It follows that the topic must give consecutive offsets: it is neither compacted nor written to in transactions.
-// A record is durable when all replicas in sync have it (acks=all), which means as much as the topic's replication
-// does.
+// It follows that the topic must give consecutive offsets: it is neither compacted nor written to in transactions. A
+// record is durable when all replicas in sync have it (acks=all), which means as much as the topic's replication does.
 package kafka
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -36,8 +35,7 @@ import (
 
 // Options are those of a Log.
 type Options struct {
-	_ struct{}
-
+	_          struct{}
 	Brokers    []string
 	Topic      string
 	Partitions int            // that the topic has, and is made with
@@ -45,9 +43,7 @@ type Options struct {
 	Timeout    time.Duration  // after which an append that no broker confirmed has failed
 	TLS        *tls.Config    // nil: no TLS
 	SASL       sasl.Mechanism // by which to log in; nil: not at all
-
-	// Group is the consumer group whose members share the partitions (Join).
-	Group string
+	Group      string         // the consumer group whose members share the partitions (Join)
 }
 
 const expectedBytes = 8
@@ -57,11 +53,9 @@ type Log struct {
 	o      Options
 	client *kgo.Client
 	admin  *kadm.Client
-
 	mu     sync.Mutex
 	writes map[int]*writer // replaced by every Read
-
-	lease lease
+	lease  lease
 }
 
 type writer struct {
@@ -100,12 +94,20 @@ func (o *Options) client() []kgo.Opt {
 	return opts
 }
 
-// prepare makes the topic, or reports why the one that there is cannot serve. A broker
-// that cannot be reached is waited for, as long as the context says.
+// prepare makes the topic, or reports why the one that there is cannot serve. It waits for brokers as long as it may.
 func (l *Log) prepare(ctx context.Context) error {
 	for {
-		final, err := l.make(ctx)
-		if err == nil || final {
+		partitions, err := l.make(ctx)
+		if err == nil && partitions != l.o.Partitions {
+			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
+				l.o.Topic, partitions, l.o.Partitions)
+		}
+		if err == nil {
+			return nil
+		}
+		err = fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		var said *kerr.Error
+		if errors.As(err, &said) && !said.Retriable {
 			return err
 		}
 		select {
@@ -116,69 +118,43 @@ func (l *Log) prepare(ctx context.Context) error {
 	}
 }
 
-// make is an attempt; a final error is one that will not pass.
-func (l *Log) make(ctx context.Context) (final bool, err error) {
-	wrong := func(err error) (bool, error) {
-		var said *kerr.Error
-		return errors.As(err, &said) && !said.Retriable, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-	}
-	replicas := int16(l.o.Replicas)
-	if replicas == 0 {
-		replicas = -1
-	}
+func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	forever := "-1"
-	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
+	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
 		map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-		return wrong(err)
+		return 0, err
 	}
 	topics, err := l.admin.ListTopics(ctx, l.o.Topic)
-	if err != nil {
-		return wrong(err)
-	}
-	switch t := topics[l.o.Topic]; {
-	case t.Err != nil:
-		return wrong(t.Err)
-	case len(t.Partitions) != l.o.Partitions:
-		return true, fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
-			l.o.Topic, len(t.Partitions), l.o.Partitions)
-	}
-	return true, nil
+	t := topics[l.o.Topic]
+	return len(t.Partitions), cmp.Or(err, t.Err)
 }
 
 // Append implements log.Log.
 func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
-	value := make([]byte, expectedBytes, expectedBytes+len(record))
 	l.mu.Lock()
 	w := l.writes[partition]
 	if w == nil {
-		l.mu.Unlock()
-		return 0, nil, fmt.Errorf("kafka: partition %d was not read yet", partition)
+		w = &writer{failed: fmt.Errorf("kafka: partition %d was not read yet", partition)}
 	}
-	if w.failed != nil {
-		l.mu.Unlock()
-		return 0, nil, w.failed
-	}
-	at := w.next
+	at, failed := w.next, w.failed
 	w.next++
 	l.mu.Unlock()
-	binary.LittleEndian.PutUint64(value, uint64(at))
-	value = append(value, record...)
+	if failed != nil {
+		return 0, nil, failed
+	}
+	value := make([]byte, 0, expectedBytes+len(record))
+	value = append(binary.LittleEndian.AppendUint64(value, uint64(at)), record...)
 	ticket := log.NewTicket()
 	l.client.Produce(context.Background(), &kgo.Record{Topic: l.o.Topic, Partition: int32(partition), Value: value},
 		func(r *kgo.Record, err error) {
-			switch {
-			case err != nil:
-				err = fmt.Errorf("kafka: partition %d: %w", partition, err)
-			case r.Offset != int64(at):
-				err = fmt.Errorf("kafka: partition %d: a record for offset %d has come to %d: %w",
-					partition, at, r.Offset, log.ErrConflict)
+			if err == nil && r.Offset != int64(at) {
+				err = fmt.Errorf("a record for offset %d has come to %d: %w", at, r.Offset, log.ErrConflict)
 			}
 			if err != nil {
+				err = fmt.Errorf("kafka: partition %d: %w", partition, err)
 				l.mu.Lock()
-				if w.failed == nil {
-					w.failed = err
-				}
+				w.failed = cmp.Or(w.failed, err)
 				l.mu.Unlock()
 			}
 			ticket.Settle(err)
@@ -191,10 +167,7 @@ func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error 
 	var offsets kadm.Offsets
 	offsets.AddOffset(l.o.Topic, int32(partition), int64(before), -1)
 	deleted, err := l.admin.DeleteRecords(ctx, offsets)
-	if err == nil {
-		err = deleted.Error()
-	}
-	if err != nil {
+	if err := cmp.Or(err, deleted.Error()); err != nil {
 		return fmt.Errorf("kafka: partition %d: trim to offset %d: %w", partition, before, err)
 	}
 	return nil
@@ -209,64 +182,55 @@ func (l *Log) Close() error {
 	return err
 }
 
-// Read implements log.Log: it claims the partitions, and reads up to the claims. What it
-// returns is what Append expects from then on.
+// Read implements log.Log: it claims the partitions, and reads up to the claims. Append goes on from there.
 func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	if err := l.check(ctx, from); err != nil {
 		return nil, err
 	}
-	end, err := l.claim(ctx, from)
+	claims, err := l.claim(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	left := map[int]bool{} // partitions of which something is to be read
-	positions := map[int32]kgo.Offset{}
+	next, positions := map[int]log.Offset{}, map[int32]kgo.Offset{}
 	for p, at := range from {
-		if at < end[p] {
-			left[p] = true
-			positions[int32(p)] = kgo.NewOffset().At(int64(at))
-		}
+		next[p], positions[int32(p)] = claims[p]+1, kgo.NewOffset().At(int64(at))
 	}
-	if len(left) > 0 {
-		client, err := kgo.NewClient(append(l.o.client(),
-			kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.o.Topic: positions}),
-			kgo.ConsumeResetOffset(kgo.NoResetOffset()),
-		)...)
-		if err != nil {
-			return nil, fmt.Errorf("kafka: %w", err)
+	client, err := kgo.NewClient(append(l.o.client(),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{l.o.Topic: positions}),
+		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
+	)...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: %w", err)
+	}
+	defer client.Close()
+	for len(claims) > 0 { // which are not read yet
+		fetches := client.PollFetches(ctx)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		defer client.Close()
-		for len(left) > 0 {
-			fetches := client.PollFetches(ctx)
-			if err := ctx.Err(); err != nil {
-				return nil, err
+		for _, e := range fetches.Errors() {
+			return nil, fmt.Errorf("kafka: partition %d: %w", e.Partition, e.Err)
+		}
+		for r := range fetches.RecordsAll() {
+			p, at := int(r.Partition), log.Offset(r.Offset)
+			claim, reading := claims[p]
+			if !reading {
+				continue
 			}
-			for _, e := range fetches.Errors() {
-				return nil, fmt.Errorf("kafka: partition %d: %w", e.Partition, e.Err)
+			if record, valid := validRecord(r.Offset, r.Value); valid {
+				if err := each(p, at, record); err != nil {
+					return nil, fmt.Errorf("kafka: partition %d: offset %d: %w", p, at, err)
+				}
 			}
-			for records := fetches.RecordIter(); !records.Done(); {
-				r := records.Next()
-				p := int(r.Partition)
-				if !left[p] || log.Offset(r.Offset) >= end[p] {
-					continue
-				}
-				if record, valid := validRecord(r.Offset, r.Value); valid {
-					if err := each(p, log.Offset(r.Offset), record); err != nil {
-						return nil, fmt.Errorf("kafka: partition %d: offset %d: %w", p, r.Offset, err)
-					}
-				}
-				if log.Offset(r.Offset) == end[p]-1 {
-					delete(left, p)
-				}
+			if at == claim {
+				delete(claims, p)
 			}
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	next := map[int]log.Offset{}
-	for p, claimed := range end {
-		next[p] = claimed + 1
-		l.writes[p] = &writer{next: next[p]}
+	for p, at := range next {
+		l.writes[p] = &writer{next: at}
 	}
 	return next, nil
 }
@@ -297,21 +261,11 @@ func validRecord(offset int64, value []byte) (record []byte, valid bool) {
 	return value[expectedBytes:], true
 }
 
-// check reports what partitions cannot be read from where they are to be. It comes before
-// the claim, so that a log that is too short does not grow by attempts.
+// check reports what cannot be read, before the claim: a log that is too short must not grow by attempts.
 func (l *Log) check(ctx context.Context, from map[int]log.Offset) error {
 	starts, err := l.admin.ListStartOffsets(ctx, l.o.Topic)
-	if err == nil {
-		err = starts.Error()
-	}
-	if err != nil {
-		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-	}
-	ends, err := l.admin.ListEndOffsets(ctx, l.o.Topic)
-	if err == nil {
-		err = ends.Error()
-	}
-	if err != nil {
+	ends, err2 := l.admin.ListEndOffsets(ctx, l.o.Topic)
+	if err := cmp.Or(err, err2, starts.Error(), ends.Error()); err != nil {
 		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
 	}
 	for p, at := range from {

@@ -32,8 +32,7 @@ func cluster(t testing.TB) []string {
 func open(t testing.TB, brokers []string) *Log {
 	t.Helper()
 	l, err := Open(t.Context(), Options{
-		Brokers: brokers, Topic: "exposures", Partitions: 4,
-		Replicas: 1, Timeout: 10 * time.Second, Group: "group",
+		Brokers: brokers, Topic: "exposures", Partitions: 4, Replicas: 1, Timeout: 10 * time.Second, Group: "group",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -119,8 +118,7 @@ func TestOpenWaits(t *testing.T) {
 		}
 	}()
 	o := Options{
-		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1,
-		Timeout: time.Second,
+		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second,
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()

@@ -13,16 +13,12 @@ import (
 )
 
 const (
-	// rebalances is for how many sessions the group waits, when it divides the
-	// partitions anew, for a member that does not join in.
+	// rebalances is how many sessions the group waits in a division of its partitions for a member that does not join in.
 	rebalances = 2
-
-	// beats is how many heartbeats a session has.
-	beats = 20
+	beats      = 20 // heartbeats of a session
 )
 
-// errReplaced is a membership that ended unnoticed: the group has forgotten the member,
-// and the client has joined as a new one without giving its partitions up.
+// errReplaced is a member that the group forgot unnoticed: its client joined as a new one and gave no partitions up.
 var errReplaced = errors.New("the member was replaced by a new one")
 
 // A lease is how long the group is bound to keep a member, and so to give its partitions to nobody else. The
@@ -33,8 +29,7 @@ var errReplaced = errors.New("the member was replaced by a new one")
 // A heartbeat that is answered by a rebalance in progress keeps the session, too, but the group waits no
 // longer for this member than rebalances sessions, from some moment after the last answer that knew of none.
 //
-// A member that was dropped does not come back by its name. So a lease that had lapsed may
-// go on: as long as the name is the same, the partitions were nobody else's.
+// A member that was dropped does not come back by its name: as long as that is the same, a lapsed lease may go on.
 type lease struct {
 	mu           sync.Mutex
 	session      time.Duration
@@ -49,8 +44,7 @@ func (l *lease) leave() {
 	l.member = ""
 }
 
-// renew takes the answer to a heartbeat in. It returns errReplaced where the member is
-// not the one that was given the partitions.
+// renew takes the answer to a heartbeat in. Another member than was given the partitions is errReplaced.
 func (l *lease) renew(member string, session time.Duration, sent time.Time, answer error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,23 +80,19 @@ func (l *lease) held(now time.Time) error {
 	return nil
 }
 
-// since is how long ago something was. Of the two clocks that a time carries the monotonic
-// one runs on while a process is stopped, but stands still while a machine sleeps; the
-// other may be set. The one that says more counts.
+// since is how long ago something was. Of the two clocks that a time carries the monotonic one runs on while a process
+// is stopped, but stands still while a machine sleeps; the other may be set. The one that says more counts.
 func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
 
-// beat keeps the lease. The client's own heartbeats do not say when they were sent. It
-// ends with the context, or when the membership was replaced.
+// beat keeps the lease until ctx ends or the member is replaced. The client's own heartbeats do not say when they left.
 func (l *Log) beat(ctx context.Context, client *kgo.Client, session time.Duration) error {
-	ticker := time.NewTicker(session / beats)
-	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-ticker.C:
+		case <-time.After(session / beats):
 		}
 		r := kmsg.NewPtrHeartbeatRequest()
 		r.Group = l.o.Group
@@ -157,14 +147,11 @@ func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, los
 	defer client.Close() // and leave the group
 	client.PauseFetchTopics(l.o.Topic)
 	ctx, end := context.WithCancelCause(ctx)
-	beating := make(chan struct{})
-	go func() {
-		defer close(beating)
-		end(l.beat(ctx, client, session))
-	}()
+	var beating sync.WaitGroup
+	beating.Go(func() { end(l.beat(ctx, client, session)) })
 	defer func() {
 		end(nil)
-		<-beating
+		beating.Wait()
 		l.lease.leave()
 	}()
 	for ctx.Err() == nil {

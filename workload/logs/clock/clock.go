@@ -43,7 +43,6 @@ type way struct {
 	usual func(seconds int64) bool
 }
 
-// ways are all clocks there are.
 var ways = []way{
 	{Seconds, "seconds since 1970", since(1), func(s int64) bool { return s < 1e11 }},
 	{Millis, "milliseconds since 1970", since(1e3), around},
@@ -51,13 +50,13 @@ var ways = []way{
 	{Nanos, "nanoseconds since 1970", since(1e9), around},
 	{RFC3339, "like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 08:55", iso, nil},
 	{Date, "like 20191115 or 20191115085522", digits, nil},
-	{
-		MDY, "like 11/15/2019 8:55:22 AM",
-		layouts("/.", "1/2/2006", " 3:04:05 PM", " 3:04 PM", " 15:04:05", " 15:04", ""), nil,
-	},
+	{MDY, "like 11/15/2019 8:55:22 AM", layouts("/.", "1/2/2006", american...), nil},
 	{DMY, "like 15/11/2019 08:55:22", layouts("/.", "2/1/2006", " 15:04:05", " 15:04", ""), nil},
 	{English, "like Fri Nov 15 08:55:22 +0000 2019", layouts("aeiou", "", english...), nil},
 }
+
+// american are the times of a day that follow such a date.
+var american = []string{" 3:04:05 PM", " 3:04 PM", " 15:04:05", " 15:04", ""}
 
 // english are layouts with names of months: Ruby's and Twitter's, git's, that of C without
 // a zone, those of mail, and that of web servers.
@@ -82,29 +81,23 @@ func Clocks() (all []Clock) {
 	return all
 }
 
-// way is the clock's, that of Seconds for "".
-func (c Clock) way() *way {
-	return &ways[max(0, slices.IndexFunc(ways, func(w way) bool { return w.clock == c }))]
-}
-
-// Read is a time as seconds since 1970 and billionths of one, or says why it cannot be read.
+// Read is a time as seconds since 1970 and billionths of one, or says why it cannot be read; "" is Seconds.
 func (c Clock) Read(text []byte) (seconds int64, nanos uint32, reason string) {
-	w := c.way()
+	w := &ways[max(0, slices.IndexFunc(ways, func(w way) bool { return w.clock == c }))]
 	text = bytes.TrimSpace(text)
 	seconds, nanos, ok := w.read(text)
 	if ok && seconds >= 0 && seconds <= last {
 		return seconds, nanos, ""
 	}
-	switch {
-	case len(text) == 0:
+	if len(text) == 0 {
 		return 0, 0, "no time"
-	case ok:
+	}
+	reason = "time " + shown.Value(text) + " is not " + w.about
+	if ok {
 		reason = "time " + shown.Value(text) + " is not within the years 1970 to 9999"
 		if strings.HasSuffix(w.about, "since 1970") {
 			reason += ", in " + w.about
 		}
-	default:
-		reason = "time " + shown.Value(text) + " is not " + w.about
 	}
 	for _, other := range ways {
 		if other.means(text) {
@@ -120,19 +113,18 @@ func (w *way) means(text []byte) bool {
 	return ok && seconds >= 0 && seconds <= last && (w.usual == nil || w.usual(seconds))
 }
 
-// Of is the clock of which these are times, "" where all are empty. One time in ten may be of
-// no clock or another: it is a fault when it is read. An error says what would tell, for
-// nobody guesses where two clocks read the times.
+// Of is the clock of which these are times, "" where all are empty. One time in ten may be of no clock or another: it
+// is a fault when it is read. An error says what would tell, for nobody guesses where two clocks read the times.
 func Of(times [][]byte) (Clock, error) {
 	read := make([]int, len(ways))
 	like := make([][]byte, len(ways)) // the first that each reads
 	var first []byte
-	given, known := 0, 0
+	known := 0
 	for _, text := range times {
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
 		}
-		if given++; given == 1 {
+		if first == nil {
 			first = text
 		}
 		some := false
@@ -148,7 +140,7 @@ func Of(times [][]byte) (Clock, error) {
 			known++
 		}
 	}
-	if given == 0 {
+	if first == nil {
 		return "", nil
 	}
 	best := 0

@@ -1,7 +1,6 @@
-// Package decision is how a log is read: what a caller says of it, and what its beginning tells
-// where the caller leaves it open. It is decided once, for all lines and files of the log: what
-// does not fit it then is a fault. What may be two things is not guessed; the error names them,
-// and a part of a command line that would be accepted.
+// Package decision is how a log is read: what a caller says of it, and what its beginning tells where the caller leaves
+// it open. It is decided once, for all lines and files of the log: what does not fit it then is a fault. What may be
+// two things is not guessed; the error names them, and a part of a command line that would be accepted.
 package decision
 
 import (
@@ -27,14 +26,10 @@ const (
 	JSON Format = "json"
 )
 
-// What Options.Quote may be.
+// What Options.Quote may be, and List beside what stands between the articles of one field.
 const (
 	Double   = "double"
 	NoQuotes = "none"
-)
-
-// What Options.List may be, beside what stands between the articles of one field.
-const (
 	NoList   = "none"     // a field is one article
 	Brackets = "brackets" // [1, 2], [1 2], ['a' 'b'] or ["a","b"]
 )
@@ -74,8 +69,7 @@ type Options struct {
 	Workers int // goroutines that parse; 0 is one for each processor, 8 at the most
 }
 
-// WithDefaults fills in what was left out, or says what is wrong. Whether there is such a
-// format it does not know.
+// WithDefaults fills in what was left out, or says what is wrong. Whether there is such a format it does not know.
 func (o Options) WithDefaults() (Options, error) {
 	o.MaxLine = cmp.Or(o.MaxLine, 1<<20)
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
@@ -136,18 +130,17 @@ func (o Options) Layout() string {
 		say(c.Clicked != "", ", clicked in %.40q", c.Clicked)
 		say(c.Request != "", ", request in %.40q", c.Request)
 		say(o.List == Brackets, "; lists of articles in brackets")
-		say(o.Listed() && o.List != Brackets, "; lists of articles with %q between them", o.List)
+		say(o.listed() && o.List != Brackets, "; lists of articles with %q between them", o.List)
 	}
 	say(o.Clock != "", "%stimes in %s", between, o.Clock)
 	return b.String()
 }
 
-// Listed is whether a field may have several articles.
-func (o *Options) Listed() bool { return o.List != "" && o.List != NoList }
+// listed is whether a field may have several articles.
+func (o *Options) listed() bool { return o.List != "" && o.List != NoList }
 
-// Judge is what Err is at the end of a log of which this was read, first being its first fault: an error
-// where there are more faults than the options allow. It is for a caller that reads the files of a log apart,
-// each with MaxShare 1, and adds up their counts.
+// Judge is what Err is at the end of a log of which this was read, first being its first fault: an error where there
+// are more than the options allow. It is for a caller that reads files apart, each with MaxShare 1, and adds up.
 func (o Options) Judge(c event.Counts, first event.Fault, f Format) error {
 	o, err := o.WithDefaults()
 	if err == nil {

@@ -11,11 +11,11 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// sampled is how many records at the beginning of a log tell how it is read, and mostBytes how
-// much of each value is looked at.
 const (
-	sampled   = 1000
-	mostBytes = 1 << 10
+	sampled    = 1000    // records at the beginning of a log that tell how it is read,
+	mostBytes  = 1 << 10 // so much of each value,
+	mostNames  = 200     // and so many members of JSON
+	mostFields = 1 << 14 // which bounds the memory that one line of commas can ask for
 )
 
 // A Sample is what the first records of a log have in each column.
@@ -24,13 +24,11 @@ type Sample struct {
 	values [][][]byte // by record, and in the order of the names; nil where there is none
 }
 
-// column are the values of the column of this name.
 func (s *Sample) column(name string) (values [][]byte) {
 	at, _ := s.Find(name)
 	return s.of(at)
 }
 
-// of are the values of a column.
 func (s *Sample) of(column int) (values [][]byte) {
 	for _, record := range s.values {
 		if column >= 0 && column < len(record) {
@@ -40,8 +38,7 @@ func (s *Sample) of(column int) (values [][]byte) {
 	return values
 }
 
-// notation decides how times and lists of articles are written in the columns that were chosen,
-// which are called what.
+// notation decides how times and lists of articles are written in the columns that were chosen, which are called what.
 func (s *Sample) notation(o *Options, what string) (err error) {
 	if o.Clock == "" {
 		if o.Clock, err = clock.Of(s.column(o.Columns.Time)); err != nil {
@@ -54,8 +51,7 @@ func (s *Sample) notation(o *Options, what string) (err error) {
 	return nil
 }
 
-// known are names that columns have in real logs, in small letters and without anything
-// between their words. The first of each is what a CSV that is written here has.
+// known are names that columns have in real logs, in small letters and without anything between their words.
 var known = [][]string{
 	{
 		"user", "userid", "uid", "visitorid", "reviewerid", "customerid", "memberid", "accountid", "readerid",
@@ -78,14 +74,11 @@ func (c *Columns) wanted() (columns [3]*string, what [3]string) {
 }
 
 // Bare is a column's name as known has it, without a type that stands behind a colon.
-func Bare(name string) string {
-	return between.Replace(strings.ToLower(untyped(name)))
-}
+func Bare(name string) string { return between.Replace(strings.ToLower(untyped(name))) }
 
 // between drops what stands between the words of a name.
 var between = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
 
-// untyped is a column's name without a type, as user_id:token has one.
 func untyped(name string) string {
 	name, _, _ = strings.Cut(name, ":")
 	return name
@@ -157,8 +150,8 @@ func (s *Sample) usual(kind int) (at, rival int) {
 	return at, -1
 }
 
-// Find is where a column of this name is, or else one of this name but for the case and its type,
-// and whether there are several; it is -1 where there is none.
+// Find is where a column of this name is, or else one of this name but for the case and its type, and whether there are
+// several; it is -1 where there is none.
 func (s *Sample) Find(name string) (at int, several bool) {
 	for _, same := range []func(other string) bool{
 		func(other string) bool { return other == name },
@@ -166,23 +159,13 @@ func (s *Sample) Find(name string) (at int, several bool) {
 			return strings.EqualFold(other, name) || strings.EqualFold(untyped(other), name)
 		},
 	} {
-		at = -1
-		for i, other := range s.Names {
-			if same(other) {
-				if at >= 0 {
-					return at, true
-				}
-				at = i
-			}
-		}
-		if at >= 0 {
-			return at, false
+		if at = slices.IndexFunc(s.Names, same); at >= 0 {
+			return at, slices.ContainsFunc(s.Names[at+1:], same)
 		}
 	}
 	return -1, false
 }
 
-// list lists the columns.
 func (s *Sample) list() string {
 	names := s.Names[:min(len(s.Names), 40)]
 	text := fmt.Sprintf("%.40q", names)
@@ -234,10 +217,7 @@ func (s *Sample) suggest(c Columns) string {
 
 // clock is how the column's values are times, "" where they are none.
 func (s *Sample) clock(column int) clock.Clock {
-	told, err := clock.Of(s.of(column))
-	if err != nil {
-		return ""
-	}
+	told, _ := clock.Of(s.of(column)) // which is "" with an error
 	return told
 }
 

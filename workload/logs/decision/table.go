@@ -15,9 +15,6 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// mostFields bounds the memory that one line of commas can ask for.
-const mostFields = 1 << 14
-
 // ErrNoTable is for text that no delimiter parts into as many fields as a log has.
 var ErrNoTable = errors.New("no table")
 
@@ -32,7 +29,6 @@ func (o *Options) Splitter() table.Splitter {
 	return table.Splitter{Dialect: o.dialect(), Most: mostFields}
 }
 
-// dialect is how the fields of a table are parted.
 func (o *Options) dialect() table.Dialect {
 	quoted := o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
 	return table.Dialect{Comma: cmp.Or(o.Comma, ","), Quoted: quoted}
@@ -150,20 +146,17 @@ func (o *Options) settle(s *Sample) error {
 	c := o.Columns
 	if !o.NoHeader {
 		missing := named.Choose(&c)
-		if missing == nil {
+		switch {
+		case missing == nil:
 			return o.take(named, c)
-		}
-		if !numbered(&c, len(s.Names)) {
-			if c.User == "" && c.Article == "" && c.Time == "" && places.beginsWithTime() {
-				return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
-			}
+		case numbered(&c, len(s.Names)):
+		case c.User == "" && c.Article == "" && c.Time == "" && places.beginsWithTime():
+			return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
+		default:
 			return missing
 		}
 	} else {
-		columns, _ := c.wanted()
-		for i, column := range columns {
-			*column = cmp.Or(*column, strconv.Itoa(i+1))
-		}
+		c.User, c.Article, c.Time = cmp.Or(c.User, "1"), cmp.Or(c.Article, "2"), cmp.Or(c.Time, "3")
 	}
 	if err := places.Choose(&c); err != nil {
 		return err
@@ -183,13 +176,11 @@ func (o *Options) settle(s *Sample) error {
 	return o.take(places, c)
 }
 
-// take takes the columns of a sample.
 func (o *Options) take(s *Sample, c Columns) error {
 	o.Columns = c
 	return s.notation(o, "column")
 }
 
-// numbered is whether the columns are places of so many.
 func numbered(c *Columns, fields int) bool {
 	for _, column := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
 		n, err := strconv.Atoi(column)
@@ -211,7 +202,6 @@ func (s *Sample) beginsWithTime() bool {
 	return false
 }
 
-// listOf is how the articles of these fields are listed.
 func listOf(column string, fields [][]byte) string {
 	if strings.HasSuffix(column, ":token_seq") { // as RecBole writes it
 		return " "
@@ -231,9 +221,12 @@ func listOf(column string, fields [][]byte) string {
 	return NoList
 }
 
-// Articles appends the articles of a field to those of a list. One that is empty is none.
+// Articles appends the articles of a field to those of a list. Of several one that is empty is none.
 func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reason string) {
 	between := o.List
+	if !o.listed() {
+		return append(list, field), ""
+	}
 	if between == Brackets {
 		inside, opens := bytes.CutPrefix(bytes.TrimSpace(field), []byte{'['})
 		inside, closes := bytes.CutSuffix(inside, []byte{']'})
@@ -258,11 +251,7 @@ func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reas
 	return list, ""
 }
 
-// mostNames bounds how many members are looked at for a decision.
-const mostNames = 200
-
-// Objects decides how lines of JSON are read that begin with this text, by the members that the
-// first of them have.
+// Objects decides how lines of JSON are read that begin with this text, by the members that the first of them have.
 func Objects(o *Options, text []byte) error {
 	s := &Sample{}
 	fault := ""

@@ -74,8 +74,7 @@ type Counts struct {
 	Events   int64
 	Requests int64
 
-	// OutOfOrder is the events of requests that are earlier than one before them in their file.
-	OutOfOrder int64
+	OutOfOrder int64 // events of requests that are earlier than one before them in their file
 }
 
 // Add adds what was read of other files.

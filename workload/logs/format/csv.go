@@ -13,23 +13,20 @@ var csvSyntax = &syntax{
 	decide: decision.Table,
 	quoted: true,
 	begin: func(first []byte, o *decision.Options) (Reading, bool, error) {
-		c, err := findColumns(first, o, o.Columns, !o.NoHeader, clock.Seconds)
+		c, err := findColumns(first, o, o.Columns, !o.NoHeader)
 		return c.parse, !o.NoHeader, err
 	},
 }
 
-// columns is where the columns of a table are: -1 where there is none of the kind.
+// columns is where the columns of a table are.
 type columns struct {
-	user, article, time, clicked, request int
-
+	at     [5]int      // user, article, time, clicked and request, -1 where there is none
 	fields int         // of the first record
-	clock  clock.Clock // where the options name none
+	clock  clock.Clock // where the options name none; "" is seconds
 }
 
 // findColumns finds columns by their names in the first record, or by their numbers where that is no header.
-func findColumns(
-	first []byte, o *decision.Options, want decision.Columns, header bool, own clock.Clock,
-) (c columns, err error) {
+func findColumns(first []byte, o *decision.Options, want decision.Columns, header bool) (c columns, err error) {
 	s, _, err := o.Sample(first)
 	if err != nil {
 		return c, err
@@ -42,19 +39,15 @@ func findColumns(
 	if err := s.Choose(&want); err != nil {
 		return c, err
 	}
-	at := func(name string) int {
-		if name == "" {
-			return -1
+	for i, name := range []string{want.User, want.Article, want.Time, want.Clicked, want.Request} {
+		if c.at[i] = -1; name != "" {
+			c.at[i], _ = s.Find(name)
 		}
-		at, _ := s.Find(name)
-		return at
 	}
-	return columns{
-		at(want.User), at(want.Article), at(want.Time), at(want.Clicked), at(want.Request), len(s.Names), own,
-	}, nil
+	c.fields = len(s.Names)
+	return c, nil
 }
 
-// parse reads a record of a table.
 func (c columns) parse(p *Parser, record []byte) (reason string) {
 	fields, reason := p.splitter.Split(record)
 	if reason != "" {
@@ -67,14 +60,13 @@ func (c columns) parse(p *Parser, record []byte) (reason string) {
 	if n != c.fields {
 		return fmt.Sprintf("%d fields, where the first line has %d", len(fields), c.fields)
 	}
-	r := row{user: fields[c.user], article: fields[c.article], time: fields[c.time]}
-	if c.clicked >= 0 {
-		r.clicked = fields[c.clicked]
+	var values [5][]byte
+	for i, at := range c.at {
+		if at >= 0 {
+			values[i] = fields[at]
+		}
 	}
-	if c.request >= 0 {
-		r.request, r.keyed = fields[c.request], true
-	}
-	return p.row(r, c.clock)
+	return p.row(values, nil, c.clock)
 }
 
 // KuaiRand is a CSV with a header that has user_id, video_id and time_ms, in any order. Every line was an
@@ -95,10 +87,11 @@ var kuairandSyntax = &syntax{
 
 func beginKuaiRand(first []byte, o *decision.Options) (parse Reading, header bool, err error) {
 	want := decision.Columns{User: "user_id", Article: "video_id", Time: "time_ms", Clicked: "is_click"}
-	c, err := findColumns(first, o, want, true, clock.Millis)
+	c, err := findColumns(first, o, want, true)
 	if err != nil {
 		want.Clicked = "" // which the log may do without
-		c, err = findColumns(first, o, want, true, clock.Millis)
+		c, err = findColumns(first, o, want, true)
 	}
+	c.clock = clock.Millis
 	return c.parse, true, err
 }

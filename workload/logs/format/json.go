@@ -21,7 +21,6 @@ var jsonSyntax = &syntax{
 	parse:   parseJSON,
 }
 
-// isObject is whether a line begins an object.
 func isObject(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{'{'}) }
 
 // A picked is what a line has of the columns, in the order user, article, time, clicked and request.
@@ -31,7 +30,6 @@ type picked struct {
 	articles [][]byte // nil where they are no list
 }
 
-// parseJSON reads a line.
 func parseJSON(p *Parser, line []byte) (reason string) {
 	c := &p.o.Columns
 	found := picked{names: [5]string{c.User, c.Article, c.Time, c.Clicked, c.Request}}
@@ -40,17 +38,13 @@ func parseJSON(p *Parser, line []byte) (reason string) {
 	if reason := s.End(); reason != "" {
 		return reason
 	}
-	v := found.values
-	return p.row(row{v[0], v[1], v[2], v[3], v[4], v[4] != nil, found.articles}, clock.Seconds)
+	return p.row(found.values, found.articles, clock.Seconds)
 }
 
 // pick reads an object's members of these names, as they are called from there.
 func (p *Parser) pick(s *jsonline.Scanner, found *picked, names [5]string) {
 	for more := s.Open('{', "an object"); more; more = s.More('}') {
 		name := s.Name()
-		if s.Failed() {
-			return
-		}
 		at, inner, deeper := -1, [5]string{}, false
 		for i, wanted := range names {
 			if wanted != "" && string(name) == wanted {
@@ -96,8 +90,7 @@ var ottoSyntax = &syntax{
 	parse: parseOTTO,
 }
 
-// parseOTTO reads a session, all events of which have the session for their user,
-// wherever in the line that stands.
+// parseOTTO reads a session, all events of which have the session for their user, wherever in the line that stands.
 func parseOTTO(p *Parser, line []byte) (reason string) {
 	s := p.scan(line)
 	mark, requests := len(p.Events), p.Requests
@@ -128,12 +121,8 @@ func (p *Parser) ottoEvents(s *jsonline.Scanner) {
 	for more := s.Open('[', "a list of events"); more; more = s.More(']') {
 		n++
 		found := s.Object("an event", "aid", "ts", "type")
-		if s.Failed() {
-			return
-		}
 		if reason := p.ottoEvent(found[0], found[1], found[2]); reason != "" {
 			s.Fail(fmt.Sprintf("event %d: %s", n, reason))
-			return
 		}
 	}
 }
@@ -157,9 +146,8 @@ func (p *Parser) ottoEvent(aid, ts, kind []byte) (reason string) {
 	return ""
 }
 
-// Adressa is an event a line, an object with userId, time in seconds, and id,
-// the article, among others. Every event is a page opened: Clicked. Where id
-// is missing the page was no article, and the line is passed over.
+// Adressa is an event a line, an object with userId, time in seconds, and id, the article, among others. Every event is
+// a page opened: Clicked. Where id is missing the page was no article, and the line is passed over.
 const Adressa decision.Format = "adressa"
 
 var adressaSyntax = &syntax{
@@ -170,7 +158,6 @@ var adressaSyntax = &syntax{
 	parse: parseAdressa,
 }
 
-// parseAdressa reads a page opened.
 func parseAdressa(p *Parser, line []byte) (reason string) {
 	s := p.scan(line)
 	found := s.Object("an object", "userId", "id", "time")

@@ -12,10 +12,9 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time, history and impressions,
-// separated by tabs, without a header. A line is a request. Impressions are Clicked or Ignored by their -1 or
-// -0, and Shown where they have neither, as in the test set. The history, of articles that were opened at
-// some time before, is passed over.
+// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time, history and impressions, separated by
+// tabs, without a header. A line is a request. Impressions are Clicked or Ignored by their -1 or -0, and Shown where
+// they have neither, as in the test set. The history, of articles that were opened at some time before, is passed over.
 const MIND decision.Format = "mind"
 
 var mindSyntax = &syntax{
@@ -50,7 +49,6 @@ func headsMIND(line []byte) bool {
 	return true
 }
 
-// parseMIND reads a line of behaviors.tsv.
 func parseMIND(p *Parser, line []byte) (reason string) {
 	var fields [5][]byte
 	rest, more := line, true
@@ -111,14 +109,11 @@ func label(name []byte) (article []byte, k event.Kind, ok bool) {
 	return name, event.Shown, false
 }
 
-// mindLayout is how times are written, in UTC.
-const mindLayout = "1/2/2006 3:04:05 PM"
-
-// mindTime reads a time in any case of AM and PM.
+// mindTime reads a time in UTC, in any case of AM and PM.
 func mindTime(text []byte) (at int64, ok bool) {
 	if len(text) < len("1/1/1970 1:00:00 AM") || len(text) > len("12/31/2019 11:59:59 PM") {
 		return 0, false // told at once: a failure of package time is slow
 	}
-	t, err := time.Parse(mindLayout, string(bytes.ToUpper(text)))
+	t, err := time.Parse("1/2/2006 3:04:05 PM", string(bytes.ToUpper(text)))
 	return t.Unix(), err == nil && t.Year() >= 1970
 }

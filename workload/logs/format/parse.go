@@ -3,7 +3,7 @@ package format
 import (
 	"bytes"
 	"cmp"
-	"math"
+	"strconv"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
@@ -14,12 +14,9 @@ import (
 	"dejavu/workload/logs/table"
 )
 
-// Event is what is read and written.
-type Event = event.Event
-
 // A Batch is what some records of one file say.
 type Batch struct {
-	Events         []Event // Request counts from 0
+	Events         []event.Event // Request counts from 0
 	Requests       uint64
 	Opening, Final Key // of the first event and the last, where the format has keys
 }
@@ -40,11 +37,7 @@ type Parser struct {
 }
 
 // Use begins another batch, of records that are read in this way.
-func (p *Parser) Use(o *decision.Options, b Batch) {
-	p.o, p.Batch = o, b
-	s := o.Splitter()
-	p.splitter.Dialect, p.splitter.Most = s.Dialect, s.Most
-}
+func (p *Parser) Use(o *decision.Options, b Batch) { p.o, p.Batch, p.splitter = o, b, o.Splitter() }
 
 // Record reads a record. With a reason, nothing of it counts.
 func (p *Parser) Record(parse Reading, record []byte) (reason string) {
@@ -58,14 +51,13 @@ func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 
 // event appends an event to the request that begin began.
 func (p *Parser) event(user uint64, article strategies.ID, at event.Moment, kind event.Kind) {
-	p.Events = append(p.Events, Event{
+	p.Events = append(p.Events, event.Event{
 		User: user, Article: article, Time: at.Seconds, Request: p.Requests - 1, Kind: kind, Nanos: at.Nanos,
 	})
 }
 
 func (p *Parser) begin() { p.Requests++ }
 
-// scan begins to read a line of JSON.
 func (p *Parser) scan(line []byte) *jsonline.Scanner {
 	p.json.Reset(line)
 	return &p.json
@@ -79,19 +71,12 @@ func (p *Parser) key(what string, key []byte) (digest uint64, reason string) {
 	case !p.o.Numbered:
 		return uint64(strategies.XXHash(key)), ""
 	}
-	digits := key
+	digits := string(key)
 	if c := digits[0] | 0x20; c >= 'a' && c <= 'z' {
 		digits = digits[1:]
 	}
-	for _, c := range digits {
-		d := uint64(c - '0')
-		if d > 9 || digest > (math.MaxUint64-d)/10 {
-			digits = nil
-			break
-		}
-		digest = digest*10 + d
-	}
-	if len(digits) == 0 {
+	digest, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
 		return 0, what + " " + shown.Value(key) + " is not a number below 2^64"
 	}
 	return digest, ""
@@ -103,37 +88,25 @@ func (p *Parser) clock(text []byte, own clock.Clock) (at event.Moment, reason st
 	return at, reason
 }
 
-// A row is a line of a table, or of JSON with members that are named.
-type row struct {
-	user, article, time, clicked, request []byte
-	keyed                                 bool     // there is a request
-	articles                              [][]byte // in place of article, where they were a list
-}
-
-// row takes in what was shown at once, or a part of it: consecutive parts of one user and
-// key are one request. own is how times are written where the options do not say it.
-func (p *Parser) row(r row, own clock.Clock) (reason string) {
-	articles := r.articles
-	switch {
-	case articles != nil:
-	case p.o.Listed():
-		if p.articles, reason = p.o.Articles(p.articles[:0], r.article); reason != "" {
+// row takes in what was shown at once, or a part of it, by user, article, time, clicked and request, nil where there is
+// none: consecutive parts of one user and request are one. articles, if not nil, stand in place of the article, and own
+// is how times are written where the options do not say it.
+func (p *Parser) row(values [5][]byte, articles [][]byte, own clock.Clock) (reason string) {
+	if articles == nil {
+		if p.articles, reason = p.o.Articles(p.articles[:0], values[1]); reason != "" {
 			return reason
 		}
 		articles = p.articles
-	default:
-		p.articles = append(p.articles[:0], r.article)
-		articles = p.articles
 	}
-	user, noUser := p.key("user", r.user)
-	at, noTime := p.clock(r.time, own)
-	kind, noKind := clicked(bytes.TrimSpace(r.clicked))
+	user, noUser := p.key("user", values[0])
+	at, noTime := p.clock(values[2], own)
+	kind, noKind := clicked(bytes.TrimSpace(values[3]))
 	if reason := cmp.Or(noUser, noTime, noKind); reason != "" || len(articles) == 0 {
 		return reason
 	}
 	of := Key{}
-	if r.keyed {
-		of = Key{true, user, uint64(strategies.XXHash(r.request))}
+	if values[4] != nil {
+		of = Key{true, user, uint64(strategies.XXHash(values[4]))}
 	}
 	if len(p.Events) == 0 {
 		p.Opening = of

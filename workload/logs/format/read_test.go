@@ -17,24 +17,24 @@ import (
 	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/table"
 )
 
 // read reads a log's lines as the format that they are found to have.
 func read(
 	t interface{ Fatal(...any) }, text string, o decision.Options,
-) (events []Event, faults []string, d Decision) {
-	o, err := Options(o)
+) (events []event.Event, faults []string, d decision.Options) {
+	d, err := Options(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = Decision{Options: o}
-	if err := d.Decide([]byte(text)); err != nil {
+	if err := Decide(&d, []byte(text)); err != nil {
 		return nil, []string{err.Error()}, d
 	}
-	cut := d.Cutter()
+	cut := Cutter(&d)
 	first := []byte(text[:cut.End([]byte(text), 0, true)])
-	parse, header, err := d.Begin(table.TrimEnd(first))
+	parse, header, err := Begin(&d, table.TrimEnd(first))
 	if err != nil {
 		return nil, []string{err.Error()}, d
 	}
@@ -42,7 +42,7 @@ func read(
 		text = text[len(first):]
 	}
 	var p Parser
-	p.Use(&d.Options, Batch{})
+	p.Use(&d, Batch{})
 	for line := range strings.Lines(text) {
 		if reason := p.Record(parse, table.TrimEnd([]byte(line))); reason != "" {
 			faults = append(faults, reason)
@@ -183,7 +183,7 @@ func TestFormats(t *testing.T) {
 // Keys are digests, unless they are numbers.
 func TestKeys(t *testing.T) {
 	events, faults, _ := read(t, "1\tU1\t11/15/2019 8:55:22 AM\t\tN1\n", decision.Options{})
-	want := []Event{
+	want := []event.Event{
 		{User: uint64(strategies.XXHashString("U1")), Article: strategies.XXHashString("N1"), Time: 1573808122},
 	}
 	if !slices.Equal(events, want) || faults != nil {
@@ -223,8 +223,8 @@ func TestDetect(t *testing.T) {
 	if got := said(t, "a b\n", decision.Options{}); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if f, err := Parse("MIND"); f != MIND || err != nil {
-		t.Errorf("Parse(MIND) = %q, %v", f, err)
+	if o, err := Options(decision.Options{Format: "MIND"}); o.Format != MIND || err != nil {
+		t.Errorf("MIND is %q, %v", o.Format, err)
 	}
 	if _, err := Options(decision.Options{Format: "tsv"}); err == nil || err.Error() !=
 		`logs: format "tsv" is not one of [mind kuairand otto adressa json csv]` {

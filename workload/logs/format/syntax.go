@@ -28,14 +28,12 @@ var syntaxes = []*syntax{
 type syntax struct {
 	format decision.Format
 
-	// matches is whether a log begins with this line, which is not blank and has its
-	// end cut off; nil takes any.
+	// matches is whether a log begins with this line, which is not blank and has its end cut off; nil takes any.
 	matches func(line []byte, o *decision.Options) bool
 	// decide fills in what the options leave open, by the text that a log begins with.
 	decide func(o *decision.Options, text []byte) error
 	parse  Reading
-	// begin, in place of parse, says how a file is read by its first record, and whether that
-	// is a header, and no data.
+	// begin, in place of parse, says how a file is read by its first record, and whether that is a header, and no data.
 	begin  func(first []byte, o *decision.Options) (parse Reading, header bool, err error)
 	quoted bool // fields may be quoted, so that a record may have several lines
 }
@@ -45,69 +43,41 @@ type syntax struct {
 type Reading func(p *Parser, record []byte) (reason string)
 
 // Names lists the formats that can be read.
-func Names() []decision.Format {
-	names := make([]decision.Format, len(syntaxes))
-	for i, s := range syntaxes {
-		names[i] = s.format
+func Names() (names []decision.Format) {
+	for _, s := range syntaxes {
+		names = append(names, s.format)
 	}
 	return names
 }
 
-// Parse is the format of that name, or an error that lists the names.
-func Parse(name string) (decision.Format, error) {
-	s, err := find(name)
-	if err != nil {
-		return "", err
+// of is the syntax of a format, nil where there is none of that name.
+func of(format decision.Format) *syntax {
+	if i := slices.IndexFunc(syntaxes, func(s *syntax) bool { return s.format == format }); i >= 0 {
+		return syntaxes[i]
 	}
-	return s.format, nil
-}
-
-// find is the syntax of the format of that name.
-func find(name string) (*syntax, error) {
-	lower := decision.Format(strings.ToLower(name))
-	if i := slices.IndexFunc(syntaxes, func(s *syntax) bool { return s.format == lower }); i >= 0 {
-		return syntaxes[i], nil
-	}
-	return nil, fmt.Errorf("logs: format %q is not one of %v", name, Names())
+	return nil
 }
 
 // Options fills in what was left out, or says what is wrong.
 func Options(o decision.Options) (decision.Options, error) {
-	if o.Format != "" {
-		f, err := Parse(string(o.Format))
-		if err != nil {
-			return o, err
-		}
-		o.Format = f
+	name := o.Format
+	if o.Format = decision.Format(strings.ToLower(string(name))); name != "" && of(o.Format) == nil {
+		return o, fmt.Errorf("logs: format %q is not one of %v", name, Names())
 	}
 	return o.WithDefaults()
 }
 
-// A Decision is how a log is read. It is taken once, by what the log begins with, and holds
-// for all its lines and files.
-type Decision struct {
-	decision.Options // in which nothing is left to be found out, unless the log has had no times yet
-	syntax           *syntax
-}
-
-// IsDecided is whether the format is known, and nothing is left to be found out.
-func (d *Decision) IsDecided() bool { return d.syntax != nil && d.Options.IsDecided() }
-
-// Decide finds out what the options leave open, by the text that a log begins with: whole
-// lines, the first not blank.
-func (d *Decision) Decide(text []byte) (err error) {
+// Decide finds out what the options leave open, by the text that a log begins with: whole lines, the first not blank.
+func Decide(o *decision.Options, text []byte) (err error) {
 	line := table.TrimEnd(text[:table.Line(text, true)])
-	if d.Format != "" {
-		if d.syntax, err = find(string(d.Format)); err != nil {
-			return err
-		}
-	} else {
-		d.syntax = detect(line, &d.Options)
+	s := of(o.Format)
+	if s == nil {
+		s = detect(line, o)
 	}
-	if d.syntax.decide != nil && !d.Options.IsDecided() {
-		err = d.syntax.decide(&d.Options, text)
+	if s.decide != nil && !o.IsDecided() {
+		err = s.decide(o, text)
 	}
-	d.Format = d.syntax.format
+	o.Format = s.format
 	if errors.Is(err, decision.ErrNoTable) {
 		return fmt.Errorf("the first line, %s, does not tell the format: name one of %v (--format), "+
 			"or what separates the columns of a table (--comma)", shown.Value(line), Names())
@@ -126,16 +96,17 @@ func detect(line []byte, o *decision.Options) *syntax {
 }
 
 // Begin says how a file is read that begins with this record, and whether that is a header.
-func (d *Decision) Begin(first []byte) (parse Reading, header bool, err error) {
-	if d.syntax.begin == nil {
-		return d.syntax.parse, false, nil
+func Begin(o *decision.Options, first []byte) (parse Reading, header bool, err error) {
+	s := of(o.Format)
+	if s.begin == nil {
+		return s.parse, false, nil
 	}
-	return d.syntax.begin(first, &d.Options)
+	return s.begin(first, o)
 }
 
 // Cutter cuts a file into records.
-func (d *Decision) Cutter() table.Cutter {
-	c := d.Options.Cutter()
-	c.Quoted = c.Quoted && d.syntax != nil && d.syntax.quoted
+func Cutter(o *decision.Options) table.Cutter {
+	c, s := o.Cutter(), of(o.Format)
+	c.Quoted = c.Quoted && s != nil && s.quoted
 	return c
 }

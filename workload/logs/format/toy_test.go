@@ -44,11 +44,12 @@ func TestToy(t *testing.T) {
 	defer func(list []*syntax) { syntaxes = list }(syntaxes)
 	syntaxes = slices.Insert(slices.Clone(syntaxes), 0, toySyntax)
 
-	if f, err := Parse("TOY"); f != Toy || err != nil || !slices.Contains(Names(), Toy) {
-		t.Errorf("Parse is %q, %v; Names %v", f, err, Names())
+	o, err := Options(decision.Options{Format: "TOY"})
+	if o.Format != Toy || err != nil || !slices.Contains(Names(), Toy) {
+		t.Errorf("the format is %q, %v; Names %v", o.Format, err, Names())
 	}
 	const text = "#toy 1573776000|7|1\n#toy 1573776000|7|2\n#toy 1573775999|8|1\n"
-	want := []Event{
+	want := []event.Event{
 		{User: 7, Article: 1, Time: 1573776000},
 		{User: 7, Article: 2, Time: 1573776000, Request: 1},
 		{User: 8, Article: 1, Time: 1573775999, Request: 2},

@@ -76,12 +76,13 @@ func Pack(name string, text []byte) []byte {
 	return b.Bytes()
 }
 
-// A Show decides which of the candidates of a request are shown, at a time in seconds since the log's beginning.
-type Show func(user int, at uint32, candidates []strategies.ID) (shown []bool)
-
-// Daily is the two days of a population, as requests in the order of their times, from start on, in seconds
-// since 1970. Where show is nil nothing is remembered: all is shown, up to what a refresh shows.
-func Daily(population workload.Daily, start int64, kind logs.Kind, show Show) (requests [][]logs.Event) {
+// Daily is the two days of a population, as requests in the order of their times, from start on, in seconds since
+// 1970, of the kind that the format has for what was shown. Nothing is remembered: what a refresh recalls is shown.
+func Daily(population workload.Daily, start int64, format logs.Format) (requests [][]logs.Event) {
+	kind := logs.Shown
+	if format == logs.OTTO || format == logs.Adressa { // which have no word for what was not clicked
+		kind = logs.Clicked
+	}
 	type visit struct {
 		workload.Visitor
 		user  int
@@ -96,40 +97,24 @@ func Daily(population workload.Daily, start int64, kind logs.Kind, show Show) (r
 	}
 	n := population.Config().Recalled
 	articles, ages, ids := make([]int32, n), make([]int, n), make([]strategies.ID, n)
-	all := slices.Repeat([]bool{true}, n)
 	for at := range waiting {
 		slices.SortFunc(waiting[at], func(v, w *visit) int { return v.user - w.user })
 		for i := 0; i < len(waiting[at]); i++ { // a visit may be followed by one in the same second
 			v := waiting[at][i]
 			v.Recall(v.shown, articles, ages, ids)
-			shown := all
-			if show != nil {
-				shown = show(v.user, uint32(at), ids)
-			}
+			most := min(population.Config().PerRefresh, n)
+			v.shown = append(v.shown, articles[:most]...)
 			var request []logs.Event
-			for j, id := range ids {
-				if shown[j] && len(request) < population.Config().PerRefresh {
-					v.shown = append(v.shown, articles[j])
-					request = append(request, logs.Event{
-						User: uint64(v.user), Article: id, Time: start + int64(at), Request: uint64(len(requests)), Kind: kind,
-					})
-				}
+			for _, id := range ids[:most] {
+				request = append(request, logs.Event{
+					User: uint64(v.user), Article: id, Time: start + int64(at), Request: uint64(len(requests)), Kind: kind,
+				})
 			}
-			if len(request) > 0 {
-				requests = append(requests, request)
-			}
+			requests = append(requests, request)
 			if next, ok := v.Next(); ok {
 				waiting[next] = append(waiting[next], v)
 			}
 		}
 	}
 	return requests
-}
-
-// Kind is what a format says of an article that was shown: it was clicked where there is no other word.
-func Kind(format logs.Format) logs.Kind {
-	if format == logs.OTTO || format == logs.Adressa {
-		return logs.Clicked
-	}
-	return logs.Shown
 }

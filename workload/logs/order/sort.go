@@ -17,24 +17,20 @@ import (
 // Memory is how many bytes of requests a Sorter sorts at once, where nothing else is asked for.
 const Memory = 128 << 20
 
-// A Sorter brings requests into the order of their times, those of one time into the
-// order in which they came.
+// A Sorter brings requests into the order of their times, those of one time into the order in which they came.
 //
-// Requests lie packed one after the other, with an index that is sorted. Where they
-// are more than the memory may hold, that is a run, appended to one file that the
-// file system forgets when it is closed, also by a process that is killed. In the end runs
-// are merged, each through a buffer: these share the memory that the sorting had.
+// Requests lie packed one after the other, with an index that is sorted. Where they are more than the memory may hold,
+// that is a run, appended to one file that the file system forgets when it is closed, also by a process that is killed.
+// In the end runs are merged, each through a buffer: these share the memory that the sorting had.
 type Sorter struct {
-	memory int // bytes of packed requests and their index
+	Memory int // bytes of packed requests and their index
 	packed []byte
 	index  []placed
-
-	file  *os.File
-	size  int64
-	runs  []*run // while they are merged by their next requests, the first one last
-	added int64  // requests
-	given int64
-
+	file   *os.File
+	size   int64
+	runs   []*run // while they are merged by their next requests, the first one last
+	added  int64  // requests
+	given  int64
 	events []event.Event
 }
 
@@ -58,29 +54,24 @@ type run struct {
 	record []byte // of the next request
 }
 
-// A request is packed as its time, nanoseconds, number of events and user, and for each
-// event the article and the kind.
+// A request is packed as its time, nanoseconds, number of events and user, and for each event the article and the kind.
 const (
 	packedHead  = 8 + 4 + 4 + 8
 	packedEvent = 8 + 1
 	placedBytes = 16
 )
 
-// NewSorter returns a sorter with so much memory for requests.
-func NewSorter(memory int) *Sorter { return &Sorter{memory: memory} }
-
 // Add takes a request in.
 func (s *Sorter) Add(request []event.Event) error {
 	n := packedHead + packedEvent*len(request)
-	if len(s.index) > 0 && (len(s.packed)+n > s.memory/3*2 || len(s.index) >= s.memory/3/placedBytes) {
+	if len(s.index) > 0 && (len(s.packed)+n > s.Memory/3*2 || len(s.index) >= s.Memory/3/placedBytes) {
 		if err := s.flush(); err != nil {
 			return err
 		}
 	}
-	first := &request[0]
+	first, b := &request[0], s.packed
 	s.added++
-	s.index = append(s.index, placed{first.Time, first.Nanos, uint32(len(s.packed))})
-	b := s.packed
+	s.index = append(s.index, placed{first.Time, first.Nanos, uint32(len(b))})
 	b = binary.LittleEndian.AppendUint64(b, uint64(first.Time))
 	b = binary.LittleEndian.AppendUint32(b, first.Nanos)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(request)))
@@ -98,7 +89,6 @@ func packedLen(packed []byte) int {
 	return packedHead + packedEvent*int(binary.LittleEndian.Uint32(packed[12:]))
 }
 
-// flush writes a run.
 func (s *Sorter) flush() (err error) {
 	defer func() {
 		if err != nil {
@@ -138,7 +128,7 @@ func (s *Sorter) Sort() error {
 		return err
 	}
 	s.packed, s.index = nil, nil
-	buffer := min(max(s.memory/len(s.runs), 4<<10), 1<<20)
+	buffer := min(max(s.Memory/len(s.runs), 4<<10), 1<<20)
 	for _, r := range s.runs { // of which none is empty
 		r.in = bufio.NewReaderSize(io.NewSectionReader(s.file, r.from, r.left), buffer)
 		if _, err := r.read(); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // A run that cannot be read back is an error, and not an end.
 func TestSorterOfATornFile(t *testing.T) {
-	s := NewSorter(60_000)
+	s := &Sorter{Memory: 60_000}
 	defer s.Close()
 	for i := range 100 {
 		request := make([]event.Event, 1000) // more than a buffer holds
@@ -38,7 +38,7 @@ func TestSorterOfATornFile(t *testing.T) {
 // and from files alike.
 func TestSort(t *testing.T) {
 	for _, memory := range []int{1, 500, 5000, 1 << 20} {
-		s := NewSorter(memory)
+		s := &Sorter{Memory: memory}
 		var want [][]event.Event
 		for i := range 300 {
 			e := event.Event{User: uint64(i % 5), Time: int64(i * 7 % 11), Nanos: uint32(i % 3)}

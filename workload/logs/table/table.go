@@ -1,9 +1,8 @@
 // Package table cuts text into the records of a table, and records into fields.
 //
-// A record is a line. Where fields may be quoted it may have several, as RFC 4180 has it; but one quote too
-// many would turn all that follows inside out. So a record of several lines is one of at most so many bytes
-// in which every quote closes where a field ends; otherwise it is its first line alone, and the lines after
-// it are read for themselves.
+// A record is a line. Where fields may be quoted it may have several, as RFC 4180 has it; but one quote too many would
+// turn all that follows inside out. So a record of several lines is one of at most so many bytes in which every quote
+// closes where a field ends; otherwise it is its first line alone, and the lines after it are read for themselves.
 //
 // The cost is linear in the text, whatever its quotes: each byte is looked at twice at the most, once as part
 // of a line that begins a record and once as part of a quoted field that goes on from an earlier line.
@@ -42,9 +41,8 @@ const (
 	unknown               // within a quoted field, and the text ends before the next line does
 )
 
-// End is the length of the record that begins at this place of the text, its newline
-// included, or 0 where more of the text must tell; with eof there is no more. In all
-// calls the text is the same, and no place is before an earlier one.
+// End is the length of the record that begins at this place of the text, its newline included, or 0 where more of the
+// text must tell; with eof there is no more. In all calls the text is the same, and no place is before an earlier one.
 func (c *Cutter) End(text []byte, at int, eof bool) int {
 	n := Line(text[at:], eof)
 	if n == 0 || !c.Quoted || c.line(text[at:at+n], false) != open {
@@ -120,7 +118,6 @@ func (d Dialect) closes(rest []byte) bool {
 	return len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' || bytes.HasPrefix(rest, []byte(d.Comma))
 }
 
-// next is where the next comma is, or -1.
 func (d Dialect) next(text []byte) int {
 	if len(d.Comma) == 1 {
 		return bytes.IndexByte(text, d.Comma[0])
