@@ -30,7 +30,7 @@ type chooseCommand struct {
 	Articles       int            `help:"${chooseArticles}"`
 	Paper          bool           `help:"Only the four strategies of the paper, not the structures beyond it."`
 	Markdown       bool           `xor:"form" help:"Print Markdown."`
-	CSV            bool           `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
+	CSV            bool           `xor:"form" name:"csv" help:"${chooseCSV}"`
 	JSON           bool           `xor:"form" name:"json" help:"Print JSON."`
 	Log            []string       `sep:"none" group:"Of a log:" help:"${chooseLog}" placeholder:"FILE"`
 	Repeats        *float64       `group:"Of a log:" help:"${chooseRepeats}"`

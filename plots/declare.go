@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"cmp"
 	"slices"
 
@@ -53,6 +54,15 @@ func (f Declaration) Following(other Declaration) Declaration {
 	other.Name, other.Title, other.Caption, other.Strategies = f.Name, f.Title, f.Caption, f.Strategies
 	other.Note = cmp.Or(f.Note, other.Note)
 	return other
+}
+
+// Check says what the declaration lacks.
+func (f Declaration) Check() error {
+	if f.Name == "" || f.Title == "" || f.Caption == "" || f.Query.Quantity == "" || len(f.Panels) == 0 ||
+		f.Columns <= 0 || f.Height <= 0 {
+		return fmt.Errorf("figure %q: want a name, a title, a caption, a query, panels, columns and a height", f.Name)
+	}
+	return nil
 }
 
 // Of is the declaration as a figure of an experiment. What complete, if not nil, adds to the sheet is what

@@ -41,7 +41,11 @@ note = "its own"
 name = "t"
 title = "Table"
 lines = "fpr at articles=1"
-columns = [{header = "other", query = "elsewhere: rate of queue at articles=1"}, {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
+columns = [
+    {header = "other", query = "elsewhere: rate of queue at articles=1"},
+    {each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"},
+    {header = "own", query = "window of queue", show = "own"},
+]
 `
 
 func own() Code {
@@ -106,6 +110,11 @@ func TestShowRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"experiment =", "experimnt =", "unknown field experimnt"},
 		{`name = "f"`, `name = "f"` + "\nheigt = 3", "unknown field figures.heigt"},
+		{`experiment = "fpr"`, "", "experiment is missing"},
+		{`title = "Title"`, `title = ""`, `figure "f": want a name, a title`},
+		{"height = 100", "height = 0", `figure "f": want a name`},
+		{`like = "f"`, `like = "h"`, `figure g: like "h", which is none`},
+		{`name = "t"`, `name = "u"`, `code for table "t", which is not declared`},
 		{`"fpr at articles=*", look`, `"fpr at articles", thin = "3", look`, "incompatible types"},
 		{`query = "fpr at articles=*"`, `query = "fpr at articles=1,2"`, "want dimension=value"},
 		{`"log"`, `"logs"`, `"logs": want one of ["linear" "log" "signed log"]`},

@@ -81,12 +81,30 @@ func show(declared string, code Code) (shown Shown, err error) {
 	for _, key := range meta.Undecoded() {
 		faults = append(faults, fmt.Errorf("unknown field %s", key))
 	}
+	if f.Experiment == "" {
+		faults = append(faults, errors.New("experiment is missing"))
+	}
 	for i, d := range f.Figures {
 		if d.Like != "" {
 			same := slices.IndexFunc(f.Figures[:i], func(other plots.Declaration) bool { return other.Name == d.Like })
+			if same < 0 {
+				faults = append(faults, fmt.Errorf("figure %s: like %q, which is none before it", d.Name, d.Like))
+				continue
+			}
 			d = d.Following(f.Figures[same])
 		}
+		faults = append(faults, d.Check())
 		shown.Figures = append(shown.Figures, d.Of(f.Experiment, code.Figures[d.Name]))
+	}
+	for name := range code.Figures {
+		if !slices.ContainsFunc(f.Figures, func(d plots.Declaration) bool { return d.Name == name }) {
+			faults = append(faults, fmt.Errorf("code for figure %q, which is not declared", name))
+		}
+	}
+	for name := range code.Tables {
+		if !slices.ContainsFunc(f.Tables, func(d text.Declaration) bool { return d.Name == name }) {
+			faults = append(faults, fmt.Errorf("code for table %q, which is not declared", name))
+		}
 	}
 	for _, d := range f.Tables {
 		table, err := d.Table(f.Experiment, code.Shows)

@@ -101,7 +101,8 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 }
 
 func TestFirst(t *testing.T) {
-	r := engine.New(t.Context(), engine.Scope{Users: 100, Seed: 1, Entries: catalogue.All()}, engine.NewProgress(io.Discard))
+	scope := engine.Scope{Users: 100, Seed: 1, Entries: catalogue.All()}
+	r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
 	r.Out = t.TempDir()
 	m, err := suite.Run(r, []experiment.Experiment{Experiment}, suite.Manifest(r, nil, ""))
 	if err != nil || m.Failures() != nil {

@@ -21,7 +21,8 @@ import (
 var along = results.Dimension{Name: "x"}
 
 // said is what a page says, in its order: parts, headings, figures, folds and tables.
-var said = regexp.MustCompile(`<section id="[^"]*"|<h[1-6].*?</h[1-6]>|<summary>.*?</summary>|<figure id="[^"]*"|<caption.*?</caption>`)
+var said = regexp.MustCompile(`<section id="[^"]*"|<h[1-6].*?</h[1-6]>|<summary>.*?</summary>|` +
+	`<figure id="[^"]*"|<caption.*?</caption>`)
 
 var byX = results.Find(results.QFPR, along.Open())
 

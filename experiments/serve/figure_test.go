@@ -58,7 +58,8 @@ func TestServePlaces(t *testing.T) {
 		t.Fatalf("the panels are %v, %s, %v", s.Panels, reason, err)
 	}
 	// Four strategies ran with one number of users, and one alone with half of it.
-	if rates := s.Panels[0]; len(rates.Series) != 4 || !strings.Contains(s.Note, "Not drawn: chain of five, the only one with 5 M users alive.") {
+	alone := "Not drawn: chain of five, the only one with 5 M users alive."
+	if rates := s.Panels[0]; len(rates.Series) != 4 || !strings.Contains(s.Note, alone) {
 		t.Errorf("%q has %d series; %s", rates.Title, len(rates.Series), s.Note)
 	}
 	at := func(p *plots.Panel, series, point int) plots.Point { return p.Series[series].Points[point] }

@@ -129,15 +129,18 @@ func TestWords(t *testing.T) {
 // The test finds the words, and leaves alone what only looks like them.
 func TestInstead(t *testing.T) {
 	for text, say := range map[string]string{
-		"Each Reader has": "user", "2 % are taken for seen": "reported as seen", "takes 2 of fresh articles for seen": "reported as seen",
-		"of 2 % it errs": "FPR", "a fresh article": "unseen", "lets five more repeats through": "repeat", "a certain window": "guaranteed window",
+		"Each Reader has": "user", "2 % are taken for seen": "reported as seen",
+		"takes 2 of fresh articles for seen": "reported as seen", "of 2 % it errs": "FPR", "a fresh article": "unseen",
+		"lets five more repeats through": "repeat", "a certain window": "guaranteed window",
 		"None of them": "not one", "the lecture's rule": "Wang's",
 	} {
 		if got := instead(text); !strings.Contains(got, say) {
 			t.Errorf("%q: %q, want %q", text, got, say)
 		}
 	}
-	for _, text := range []string{"io.ByteReaderAt", "an error of the caller", "certain articles", "three ones", "memory, err := chain.New"} {
+	for _, text := range []string{
+		"io.ByteReaderAt", "an error of the caller", "certain articles", "three ones", "memory, err := chain.New",
+	} {
 		if got := instead(text); got != "" {
 			t.Errorf("%q: %s", text, got)
 		}

@@ -44,7 +44,9 @@ type place struct {
 	file int
 }
 
-func (p place) compare(q place) int { return cmp.Or(p.time.Compare(q.time), cmp.Compare(p.file, q.file)) }
+func (p place) compare(q place) int {
+	return cmp.Or(p.time.Compare(q.time), cmp.Compare(p.file, q.file))
+}
 
 // Open returns the log of all files that the patterns name, in their order, and those of one pattern sorted
 // by name (see filepath.Match). "-" is the standard input. Every file must exist, be no directory, and be
@@ -74,8 +76,9 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 //
 // Files are read in the order in which they begin, once, and nothing is written, until a request comes that is earlier
 // than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB
-// that lie in a temporary file where they are more than one. It takes 24 bytes a request and 9 an event, and is gone with Close, and in Unix
-// also with a process that is killed. A log with a pipe, which cannot be read twice, is sorted from the beginning.
+// that lie in a temporary file where they are more than one. It takes 24 bytes a request and 9 an event, and is gone
+// with Close, and in Unix also with a process that is killed. A log with a pipe, which cannot be read twice, is sorted
+// from the beginning.
 func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Log, error) {
 	o, sources, total, spool, err := named(o, patterns)
 	if err != nil {

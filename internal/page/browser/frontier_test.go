@@ -14,7 +14,8 @@ import (
 // limit writes a value into a control of the frontier.
 func (b *tab) limit(name, value string) {
 	b.Helper()
-	eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input", {bubbles: true})) })(document.getElementById("limits").elements[%q])`, value, name))
+	eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input", {bubbles: true})) })(
+		document.getElementById("limits").elements[%q])`, value, name))
 }
 
 // A trade is a line of the table as it is shown.
@@ -27,7 +28,8 @@ type trade struct {
 func (b *tab) trades() (shown []trade, points int) {
 	b.Helper()
 	shown = eval[[]trade](b, `Array.from(document.querySelectorAll("#trades tbody tr:not([hidden])"), r => {
-		const of = key => r.cells[Array.from(r.parentElement.parentElement.tHead.rows[0].cells).findIndex(h => h.dataset.key === key)];
+		const head = Array.from(r.parentElement.parentElement.tHead.rows[0].cells);
+		const of = key => r.cells[head.findIndex(h => h.dataset.key === key)];
 		return {Name: r.cells[0].textContent, Made: of("made").textContent, Lasts: of("lasts").textContent,
 			Bytes: Number(of("bytes").dataset.value), FPR: Number(of("fpr").dataset.value)};
 	})`)
@@ -67,7 +69,8 @@ func TestFrontier(t *testing.T) {
 		}
 	}
 	hash := eval[string](b, "location.hash")
-	for _, part := range []string{"#frontier?", "made=", "bytes=1000", "fpr=2", "y=fpr", "lasts=for+ever", "structure=chain"} {
+	parts := []string{"#frontier?", "made=", "bytes=1000", "fpr=2", "y=fpr", "lasts=for+ever", "structure=chain"}
+	for _, part := range parts {
 		if !strings.Contains(hash, part) {
 			t.Errorf("the address %q lacks %q", hash, part)
 		}
@@ -85,7 +88,8 @@ func TestFrontier(t *testing.T) {
 	if err := chromedp.Do(b.ctx, chromedp.Focus("#limits button"), chromedp.KeyEvent(kb.Enter)); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := chromedp.Run(b.ctx, chromedp.Poll[bool](fmt.Sprintf(`document.querySelectorAll("#trades tbody tr:not([hidden])").length === %d`, len(all)))); err != nil || !again {
+	whole := fmt.Sprintf(`document.querySelectorAll("#trades tbody tr:not([hidden])").length === %d`, len(all))
+	if again, err := chromedp.Run(b.ctx, chromedp.Poll[bool](whole)); err != nil || !again {
 		t.Errorf("starting again does not: %v", err)
 	}
 }
@@ -131,7 +135,9 @@ func TestSaved(t *testing.T) {
 		URL.createObjectURL = blob => { blobs.push(blob); return "#"; };
 		URL.revokeObjectURL = () => {};
 		HTMLAnchorElement.prototype.click = function() { saved[this.download] = blobs.at(-1); };
-		for (const link of document.querySelectorAll("#figure-fpr .files a")) link.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+		for (const link of document.querySelectorAll("#figure-fpr .files a")) {
+			link.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+		}
 		while (Object.keys(saved).length < 2) await new Promise(done => setTimeout(done, 20));
 		for (const name in saved) saved[name] = (await saved[name].text()).slice(0, 400);
 		window.saved = saved;

@@ -34,19 +34,24 @@ func (b *tab) shootAll(name string) {
 func TestStandsAlone(t *testing.T) {
 	b := open(t, desk)
 	for what, expression := range map[string]string{
-		"what would be loaded": `Array.from(document.querySelectorAll("[src], [srcset], link[href], object, iframe, use"), e => e.outerHTML.slice(0, 80))`,
-		"resources":            `performance.getEntriesByType("resource").map(e => e.name)`,
-		"addresses":            `Array.from(document.documentElement.outerHTML.matchAll(/https?:\/\/[^\s"']*/g), m => m[0])`,
-		"ids given twice":      `Array.from(document.querySelectorAll("[id]"), e => e.id).filter((id, i, all) => all.indexOf(id) !== i)`,
-		"links that lead nowhere": `Array.from(document.querySelectorAll("a[href^='#']"), e => e.getAttribute("href").slice(1))
-			.filter(id => !document.getElementById(id))`,
-		"controls without a label": `Array.from(document.querySelectorAll("input, select"), e => e).filter(e => e.type !== "hidden" && !e.labels.length).map(e => e.id)`,
+		"what would be loaded": `Array.from(document.querySelectorAll("[src], [srcset], link[href], object, iframe, use"),
+			e => e.outerHTML.slice(0, 80))`,
+		"resources": `performance.getEntriesByType("resource").map(e => e.name)`,
+		"addresses": `Array.from(document.documentElement.outerHTML.matchAll(/https?:\/\/[^\s"']*/g), m => m[0])`,
+		"ids given twice": `Array.from(document.querySelectorAll("[id]"), e => e.id)
+			.filter((id, i, all) => all.indexOf(id) !== i)`,
+		"links that lead nowhere": `Array.from(document.querySelectorAll("a[href^='#']"))
+			.map(e => e.getAttribute("href").slice(1)).filter(id => !document.getElementById(id))`,
+		"controls without a label": `Array.from(document.querySelectorAll("input, select"))
+			.filter(e => e.type !== "hidden" && !e.labels.length).map(e => e.id)`,
 		"tables without a caption or a heading of columns": `Array.from(document.querySelectorAll("table"))
 			.filter(t => !t.caption || !t.tHead || !t.querySelector("th[scope=col]")).map(t => t.outerHTML.slice(0, 80))`,
-		"lines without a heading": `Array.from(document.querySelectorAll("tbody tr")).filter(r => !r.querySelector("th[scope=row]")).map(r => r.textContent.slice(0, 80))`,
+		"lines without a heading": `Array.from(document.querySelectorAll("tbody tr"))
+			.filter(r => !r.querySelector("th[scope=row]")).map(r => r.textContent.slice(0, 80))`,
 		"drawings without a name": `Array.from(document.querySelectorAll("svg:not([aria-hidden])"))
 			.filter(s => s.getAttribute("role") !== "img" || !["labelledby", "describedby"].every(a =>
-				a === "describedby" && s.id === "scatter" || s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
+				a === "describedby" && s.id === "scatter" ||
+				s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
 			.map(s => s.id || s.outerHTML.slice(0, 80))`,
 		"headings that skip a level": `Array.from(document.querySelectorAll("h1, h2, h3, h4"), h => Number(h.tagName[1]))
 			.map((level, i, all) => i && level > all[i - 1] + 1 ? String(i) : "").filter(s => s)`,
@@ -73,12 +78,14 @@ func TestPhone(t *testing.T) {
 		t.Errorf("the page is %d wide on a screen of %d", width, phone.width)
 	}
 	out := eval[[]string](b, `Array.from(document.querySelectorAll("body *"))
-		.filter(e => !e.closest(".scroll, svg, .skip, .unseen") && e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 0.5)
+		.filter(e => !e.closest(".scroll, svg, .skip, .unseen") && e.getClientRects().length)
+		.filter(e => e.getBoundingClientRect().right > innerWidth + 0.5)
 		.map(e => e.outerHTML.slice(0, 90))`)
 	if len(out) > 0 {
 		t.Errorf("stick out to the right: %q", out)
 	}
-	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], #limits :is(input[type=number], select, button), summary"))
+	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], summary, " +
+		"#limits :is(input[type=number], select, button)"))
 		.filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML.slice(0, 90))`)
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
@@ -112,7 +119,8 @@ const contrast = `(() => {
 		const own = Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim());
 		if (!own || !e.getClientRects().length || e.closest(".drawing, script, style")) continue;
 		looked++;
-		const style = getComputedStyle(e), text = light(e.closest("#scatter") ? style.fill : style.color), paper = light(behind(e));
+		const style = getComputedStyle(e), paper = light(behind(e));
+		const text = light(e.closest("#scatter") ? style.fill : style.color);
 		const ratio = (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
 		if (ratio < 4.5) weak.push(ratio.toFixed(2) + " " + e.outerHTML.slice(0, 90));
 	}
@@ -167,9 +175,13 @@ func TestPrint(t *testing.T) {
 	}
 	eval[bool](b, `dispatchEvent(new Event("beforeprint"))`)
 	for what, expression := range map[string]string{
-		"controls":       `Array.from(document.querySelectorAll("input, select, #limits button")).filter(e => e.getClientRects().length).map(e => e.outerHTML.slice(0, 80))`,
-		"folded figures": `Array.from(document.querySelectorAll("figure .drawing, .verdict table")).filter(e => !e.checkVisibility()).map(e => e.textContent.slice(0, 80))`,
-		"cut tables":     `Array.from(document.querySelectorAll(".scroll")).filter(e => getComputedStyle(e).overflowY !== "visible" || getComputedStyle(e).maxHeight !== "none").map(e => e.outerHTML.slice(0, 80))`,
+		"controls": `Array.from(document.querySelectorAll("input, select, #limits button"))
+			.filter(e => e.getClientRects().length).map(e => e.outerHTML.slice(0, 80))`,
+		"folded figures": `Array.from(document.querySelectorAll("figure .drawing, .verdict table"))
+			.filter(e => !e.checkVisibility()).map(e => e.textContent.slice(0, 80))`,
+		"cut tables": `Array.from(document.querySelectorAll(".scroll"))
+			.filter(e => (s => s.overflowY !== "visible" || s.maxHeight !== "none")(getComputedStyle(e)))
+			.map(e => e.outerHTML.slice(0, 80))`,
 	} {
 		if found := eval[[]string](b, expression); len(found) > 0 {
 			t.Errorf("%s on paper: %q", what, found)

@@ -154,8 +154,9 @@ func (b *tab) set(users, window, rate int) {
 // answer is what the page says of each strategy.
 func (b *tab) answer() map[string]map[string]string {
 	b.Helper()
-	return eval[map[string]map[string]string](b, `Object.fromEntries(Array.from(document.querySelectorAll("#answer tbody tr"), row =>
-		[row.dataset.strategy, Object.fromEntries(Array.from(row.querySelectorAll("[data-of]"), cell => [cell.dataset.of, cell.textContent]))]))`)
+	return eval[map[string]map[string]string](b, `Object.fromEntries(
+		Array.from(document.querySelectorAll("#answer tbody tr"), row => [row.dataset.strategy, Object.fromEntries(
+			Array.from(row.querySelectorAll("[data-of]"), cell => [cell.dataset.of, cell.textContent]))]))`)
 }
 
 // check compares the answer with theory.
@@ -231,7 +232,8 @@ func TestKeyboard(t *testing.T) {
 		`document.activeElement.getAttribute("aria-valuetext")`); plain.Replace(text) != fmt.Sprint(after.window) {
 		t.Errorf("a screen reader says %q for N = %d", text, after.window)
 	}
-	if heard := eval[bool](b, `(e => e.getAttribute("role") === "status" && getComputedStyle(e).display !== "none")(document.getElementById("said"))`); !heard {
+	if heard := eval[bool](b, `(e => e.getAttribute("role") === "status" && getComputedStyle(e).display !== "none")(
+		document.getElementById("said"))`); !heard {
 		t.Error("the answer is announced where no screen reader listens")
 	}
 	said, err := chromedp.Run(b.ctx,
@@ -258,7 +260,8 @@ func TestKeyboard(t *testing.T) {
 func TestFilter(t *testing.T) {
 	b := open(t, desk)
 	look := func(words string) (shown []string) {
-		eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input")) })(document.getElementById("filter"))`, words))
+		eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input")) })(
+			document.getElementById("filter"))`, words))
 		return eval[[]string](b,
 			`Array.from(document.querySelectorAll(".verdict[open] tbody tr:not([hidden])"), r => r.textContent.toLowerCase())`)
 	}
