@@ -1,8 +1,8 @@
 package plots
 
 import (
-	"fmt"
 	"cmp"
+	"fmt"
 	"slices"
 
 	"dejavu/results"

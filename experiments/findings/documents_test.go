@@ -73,7 +73,8 @@ var given = regexp.MustCompile(`4064 bits with 6 hashes|500 IDs|(100|150|400|500
 	`at (1000|1500|2000)|[Oo]f 1000|From 500|512 bytes|812 bits|of 40\b|40 candidates|4000 candidates|of 4000|for 4000|` +
 	`500 shown|2 %|24 hours|99th percentile|day (31|35|60)|(5|10|20) seconds|thirty days|Thirty lanes|` +
 	`(two|three|ten) minutes|half an hour|five more links|one article in a hundred|one (candidate )?in (five|twenty)|` +
-	`two in five|twice the (size|speed)|twenty growths|Ten million histories|old file or the new one|a month|most used one`)
+	`two in five|twice the (size|speed)|twenty growths|Ten million histories|old file or the new one|a month|` +
+	`most used one`)
 
 // number is what looks like one.
 var number = regexp.MustCompile(`(?i)\d+|\b(two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|hundred|` +
