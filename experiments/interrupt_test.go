@@ -54,7 +54,7 @@ func TestInterrupt(t *testing.T) {
 	defer cancel()
 	var stdout bytes.Buffer
 	stderr := &trigger{phrase: "daily-dual ", pull: cancel}
-	code := run(ctx, append(args, "--out", out), &stdout, stderr)
+	code := execute(ctx, append(args, "--out", out), &stdout, stderr)
 	r := ran{code, stdout.String(), stderr.text.String()}
 	wants(t, r, exitInterrupt, r.stderr, "interrupted", out, "goes on from there")
 
@@ -218,7 +218,7 @@ func TestReplayInterrupted(t *testing.T) {
 	defer cancel()
 	var stdout bytes.Buffer
 	stderr := &trigger{phrase: "replay ", pull: cancel}
-	code := run(ctx, []string{"replay", log, "--out", out, "--force"}, &stdout, stderr)
+	code := execute(ctx, []string{"replay", log, "--out", out, "--force"}, &stdout, stderr)
 	r := ran{code, stdout.String(), stderr.text.String()}
 	wants(t, r, exitInterrupt, r.stderr, "interrupted; nothing was written")
 	if after := read(t, filepath.Join(out, "replay.csv")) + read(t, filepath.Join(out, "run.json")); after != before {

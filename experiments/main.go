@@ -75,14 +75,14 @@ var helps = func() (texts kong.Vars) {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
-// run is main without the process: it returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	exited, known := -1, names()
+// execute is main without the process: it returns the exit status.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	exited, known := -1, knownNames()
 	parser := kong.Must(new(command),
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
@@ -129,8 +129,8 @@ func version() string {
 		release, cmp.Or(sysinfo.Commit(), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// names are those of all commands and experiments.
-func names() (all []string) {
+// knownNames are those of all commands and experiments.
+func knownNames() (all []string) {
 	for _, verb := range kong.Must(new(command), helps).Model.Children {
 		all = append(all, verb.Name)
 	}

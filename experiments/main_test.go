@@ -93,7 +93,7 @@ type ran struct {
 // program runs the program in this process.
 func program(ctx context.Context, args ...string) ran {
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, args, &stdout, &stderr)
+	code := execute(ctx, args, &stdout, &stderr)
 	return ran{code, stdout.String(), stderr.String()}
 }
 
@@ -184,12 +184,12 @@ func TestUnknown(t *testing.T) {
 		{"frobnicate", ""},
 	} {
 		want := fmt.Sprintf("unknown command or experiment %q%s%s", c.name, c.want, foot)
-		if got := unknown(c.name, names()).Error(); got != want {
+		if got := unknown(c.name, knownNames()).Error(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	for _, name := range names() {
-		if got := unknown(name+"x", names()).Error(); !strings.Contains(got, `"`+name+`"`) {
+	for _, name := range knownNames() {
+		if got := unknown(name+"x", knownNames()).Error(); !strings.Contains(got, `"`+name+`"`) {
 			t.Errorf("of %sx: %s", name, got)
 		}
 	}

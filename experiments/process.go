@@ -94,7 +94,7 @@ func profile(path string) (stop func(), err error) {
 	}
 	return func() {
 		pprof.StopCPUProfile()
-		_ = f.Close() // what the profile lacks, pprof will say
+		_ = f.Close() // pprof says what is missing
 	}, nil
 }
 
@@ -140,13 +140,13 @@ func other(out string, there, wanted results.Manifest) error {
 	if there.Started == "" && there.Users == 0 || why == "" {
 		return nil
 	}
-	command := fmt.Sprintf("--users %d --seed %d --out %s", there.Users, there.Seed, out)
+	line := fmt.Sprintf("--users %d --seed %d --out %s", there.Users, there.Seed, out)
 	if there.Started != "" {
-		command = strings.Join(there.Args, " ")
+		line = strings.Join(there.Args, " ")
 	}
 	return usage.Errorf("--out: %s holds another run's results (%s): '%s' goes on with that run; "+
 		"for this one name another directory, or --force to replace them",
-		out, why, strings.TrimSpace("experiments "+command))
+		out, why, strings.TrimSpace("experiments "+line))
 }
 
 // writable makes sure that files can be made in dir.

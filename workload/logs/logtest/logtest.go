@@ -16,7 +16,9 @@ import (
 
 	"dejavu/strategies"
 	"dejavu/workload"
-	"dejavu/workload/logs"
+	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/event"
+	"dejavu/workload/logs/format"
 )
 
 // A line, or more of them, for a request in each format, and its header where it has one.
@@ -28,10 +30,10 @@ var templates = template.Must(template.New("formats").Parse(formats))
 
 // A request is what is written of one.
 type request struct {
-	logs.Columns        // named
-	Index        int    // from 0
-	User         uint64 // of the events
-	Events       []logs.Event
+	decision.Columns        // named
+	Index            int    // from 0
+	User             uint64 // of the events
+	Events           []event.Event
 }
 
 // Line is the request's, from 1, Time its first event's, and Beijing that as date and hour.
@@ -40,15 +42,15 @@ func (r request) Time() time.Time { return time.Unix(r.Events[0].Time, 0).UTC() 
 func (r request) Beijing() string { return r.Time().Add(8 * time.Hour).Format("20060102,1504") }
 
 // Of are the events of these kinds.
-func (r request) Of(kinds ...string) []logs.Event {
-	other := func(e logs.Event) bool { return !slices.Contains(kinds, e.Kind.String()) }
+func (r request) Of(kinds ...string) []event.Event {
+	other := func(e event.Event) bool { return !slices.Contains(kinds, e.Kind.String()) }
 	return slices.DeleteFunc(slices.Clone(r.Events), other)
 }
 
 // Text is requests as a log that Options.Numbered reads back. What a format has no word for is not written:
 // OTTO has Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV and JSON have
 // columns of clicks and of requests where these are named.
-func Text(format logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
+func Text(format decision.Format, c decision.Columns, requests ...[]event.Event) []byte {
 	var b bytes.Buffer
 	if header := templates.Lookup(string(format) + " header"); header != nil {
 		_ = header.Execute(&b, c) // a template that fails leaves no log that could be read back
@@ -78,10 +80,10 @@ func Pack(name string, text []byte) []byte {
 
 // Daily is the two days of a population, as requests in the order of their times, from start on, in seconds since
 // 1970, of the kind that the format has for what was shown. Nothing is remembered: what a refresh recalls is shown.
-func Daily(population workload.Daily, start int64, format logs.Format) (requests [][]logs.Event) {
-	kind := logs.Shown
-	if format == logs.OTTO || format == logs.Adressa { // which have no word for what was not clicked
-		kind = logs.Clicked
+func Daily(population workload.Daily, start int64, in decision.Format) (requests [][]event.Event) {
+	kind := event.Shown
+	if in == format.OTTO || in == format.Adressa { // which have no word for what was not clicked
+		kind = event.Clicked
 	}
 	type visit struct {
 		workload.Visitor
@@ -104,9 +106,9 @@ func Daily(population workload.Daily, start int64, format logs.Format) (requests
 			v.Recall(v.shown, articles, ages, ids)
 			most := min(population.Config().PerRefresh, n)
 			v.shown = append(v.shown, articles[:most]...)
-			var request []logs.Event
+			var request []event.Event
 			for _, id := range ids[:most] {
-				request = append(request, logs.Event{
+				request = append(request, event.Event{
 					User: uint64(v.user), Article: id, Time: start + int64(at), Request: uint64(len(requests)), Kind: kind,
 				})
 			}
