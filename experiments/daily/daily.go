@@ -108,8 +108,6 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 	return rows
 }
 
-var levels = []float64{0.5, 0.9, 0.99, 0.999}
-
 // quantiles is the distribution, over users with a history at the end, of its length and of the rate expected of it.
 func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
 	for _, q := range []struct {
