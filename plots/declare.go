@@ -3,7 +3,9 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"dejavu/results"
 )
@@ -58,9 +60,13 @@ func (f Declaration) Following(other Declaration) Declaration {
 
 // Check says what the declaration lacks.
 func (f Declaration) Check() error {
-	if f.Name == "" || f.Title == "" || f.Caption == "" || f.Query.Quantity == "" || len(f.Panels) == 0 ||
-		f.Columns <= 0 || f.Height <= 0 {
-		return fmt.Errorf("figure %q: want a name, a title, a caption, a query, panels, columns and a height", f.Name)
+	lacks := map[string]bool{
+		"name": f.Name == "", "title": f.Title == "", "caption": f.Caption == "", "query": f.Query.Quantity == "",
+		"height": f.Height <= 0, "columns": f.Columns <= 0, "panels": len(f.Panels) == 0,
+	}
+	maps.DeleteFunc(lacks, func(_ string, lacking bool) bool { return !lacking })
+	if len(lacks) > 0 {
+		return fmt.Errorf("figure %q: missing: %s", f.Name, strings.Join(slices.Sorted(maps.Keys(lacks)), ", "))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/BurntSushi/toml"
@@ -96,12 +97,12 @@ func show(declared string, code Code) (shown Shown, err error) {
 		faults = append(faults, d.Check())
 		shown.Figures = append(shown.Figures, d.Of(f.Experiment, code.Figures[d.Name]))
 	}
-	for name := range code.Figures {
+	for _, name := range slices.Sorted(maps.Keys(code.Figures)) {
 		if !slices.ContainsFunc(f.Figures, func(d plots.Declaration) bool { return d.Name == name }) {
 			faults = append(faults, fmt.Errorf("code for figure %q, which is not declared", name))
 		}
 	}
-	for name := range code.Tables {
+	for _, name := range slices.Sorted(maps.Keys(code.Tables)) {
 		if !slices.ContainsFunc(f.Tables, func(d text.Declaration) bool { return d.Name == name }) {
 			faults = append(faults, fmt.Errorf("code for table %q, which is not declared", name))
 		}

@@ -146,3 +146,43 @@ func TestInstead(t *testing.T) {
 		}
 	}
 }
+
+// longestSentence is how many words a sentence of a document may have.
+const longestSentence = 35
+
+// What README.md says, and docs outside of commands and of parts that are written from rows, can be read aloud.
+func TestSentences(t *testing.T) {
+	paths, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := regexp.MustCompile(`(?s)<!-- \w+ -->.*?<!-- end \w+ -->|\n    [^\n]*`)
+	for _, path := range append(paths, "README.md") {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		if path != "README.md" {
+			text = written.ReplaceAllString(text, "")
+		}
+		for _, sentence := range sentences(prose(text)) {
+			if n := len(strings.Fields(sentence)); n > longestSentence {
+				t.Errorf("%s: %d words, want %d at most: %s", path, n, longestSentence, sentence)
+			}
+		}
+	}
+}
+
+// sentences are those of prose: lines of a table or a list and paragraphs end one, as full stops
+// do. A colon does not, nor does the point of a number.
+func sentences(text string) (all []string) {
+	for _, paragraph := range regexp.MustCompile(`\n\s*\n|\n(?:- |\d+\. |\||#)|\s\|\s`).Split(text, -1) {
+		for _, s := range regexp.MustCompile(`[.?!](?:\*\*?|\)|")?\s`).Split(paragraph+" ", -1) {
+			if s = strings.Join(strings.Fields(s), " "); s != "" {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
