@@ -108,9 +108,9 @@ func (p *Partition) apply(e *Exposure) {
 // enter locks the partition for a call at a time.
 func (p *Partition) enter(now store.Timestamp) error {
 	p.mu.Lock()
-	if p.failed != nil {
-		p.mu.Unlock()
-		return p.failed
+	if err := p.failed; err != nil {
+		p.mu.Unlock() // after which failed may change
+		return err
 	}
 	p.now = max(p.now, now)
 	return nil

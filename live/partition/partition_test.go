@@ -351,3 +351,23 @@ func FuzzHeader(f *testing.F) {
 		}
 	})
 }
+
+// A partition may be closed, and closed again, while calls ask it; those end. The race detector watches.
+func TestClosedWhileAsked(t *testing.T) {
+	p := start(t, configOf(t, &memoryLog{}, t.TempDir()))
+	asked := make(chan error)
+	go func() {
+		for n := range strategies.ID(1 << 62) {
+			if _, err := showOf(1, 0, n).of(p, 5); err != nil {
+				asked <- err
+				return
+			}
+		}
+	}()
+	for range 100 {
+		p.Close()
+	}
+	if err := <-asked; !errors.Is(err, exposure.ErrElsewhere) {
+		t.Error(err)
+	}
+}
