@@ -225,6 +225,10 @@ func TestAStorage(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+	memfs.Write(out+"/replay.csv", []byte("torn"))
+	if _, err := replay.Outcome(t.Context(), out); err == nil || !strings.Contains(err.Error(), "line 1: ") {
+		t.Errorf("rows that cannot be read: %v", err)
+	}
 }
 
 // program is the experiments program, built from the source beside this module.

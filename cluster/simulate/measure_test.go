@@ -81,9 +81,13 @@ func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	}
 }
 
-// Ranges cover the users of each task, cost about the same, and there is one of what is measured once.
+// Ranges cover the users of each task, cost about the same, and there is one of what is measured once. Runs of two
+// sizes or seeds in one process are kept apart.
 func TestShares(t *testing.T) {
-	for _, c := range []Config{{Users: 100_000_000}, {Users: 1}, {Users: 1_000_000, Shards: 20}} {
+	for _, c := range []Config{{Users: 100_000_000}, {Users: 1}, {Users: 1, Seed: 1}, {Users: 1_000_000, Shards: 20}} {
+		if s := c.begin(t.Context()).Scope; s.Users != c.Users || s.Seed != c.Seed {
+			t.Errorf("a run of %d users and seed %d has %d and %d", c.Users, c.Seed, s.Users, s.Seed)
+		}
 		tasks, next, ranges := c.tasks(), map[string]int{}, map[string]int{}
 		scope, most := c.scope(), 0.
 		for _, s := range c.shares() {

@@ -20,8 +20,9 @@ func TestDefault(t *testing.T) {
 	if err != nil || c.Listen != again.Listen || c.Limits != again.Limits {
 		t.Errorf("%+v, %v, want %+v", again, err, c)
 	}
-	if !strings.HasPrefix(c.Listen, "127.0.0.1:") || c.SecretFile != "dejavu-data/secret" {
-		t.Errorf("listen %q, secret_file %q, want loopback, and a place in data", c.Listen, c.SecretFile)
+	places := c.SecretFile + " " + c.Embedded.File + " " + c.Snapshots.Folder
+	if !strings.HasPrefix(c.Listen, "127.0.0.1:") || places != "dejavu-data/secret dejavu-data/log dejavu-data/snapshots" {
+		t.Errorf("listen %q, files %s, want loopback, and places in data", c.Listen, places)
 	}
 	var said, all map[string]any
 	b, err := yaml.Marshal(c)

@@ -81,8 +81,8 @@ func TestComesBack(t *testing.T) {
 	await("the failed partition does not come back", ready)
 	seen := make([]bool, 3)
 	if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen); err != nil ||
-		fmt.Sprint(seen) != "[true true false]" {
-		t.Errorf("seen %v, %v", seen, err)
+		fmt.Sprint(seen) != "[true true false]" || k.Meter.Failures.Load() != 1 {
+		t.Errorf("seen %v, %v, %d failures", seen, err, k.Meter.Failures.Load())
 	}
 	k.Drop(t.Context(), []int{n}, true)
 	if _, err := k.History(t.Context(), "ann"); !errors.Is(err, exposure.ErrElsewhere) {
@@ -210,7 +210,7 @@ func TestTakeFails(t *testing.T) {
 	if _, here := k.Partitions(); len(here) > 0 {
 		t.Errorf("partitions %v are here", here)
 	}
-	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 {
-		t.Errorf("the others: %v, %d loads", err, k.Meter.Loads.Load())
+	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 || k.Meter.Failures.Load() != 1 {
+		t.Errorf("the others: %v, %d loads, %d failures", err, k.Meter.Loads.Load(), k.Meter.Failures.Load())
 	}
 }

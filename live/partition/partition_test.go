@@ -275,6 +275,13 @@ func TestRefused(t *testing.T) {
 	if _, err := again.History(1, 1); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("after Close: %v", err)
 	}
+	older := filepath.Join(c.Dir, names[1]) // as where another instance removes it between the listing and the reading
+	err = errors.Join(os.Remove(older), os.Symlink("nowhere", older))
+	needed, removing := c.removeOld()
+	_, found, loading := Load(t.Context(), c)
+	if err := errors.Join(err, removing, loading); err != nil || needed != 0 || len(found.Damaged) != 2 {
+		t.Errorf("the older one is gone: %v, needed from %d, damaged %v", err, needed, found.Damaged)
+	}
 }
 
 // What nobody repeats any more does not keep the log from being trimmed.

@@ -3,6 +3,7 @@ package partition
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -85,6 +86,18 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d exposures are read again as %d: %v", len(r.exposures), len(again.exposures), err)
 		}
 	})
+}
+
+// The oldest of the calls makes way, unless a newer record of the same call has taken its place.
+func TestRing(t *testing.T) {
+	r, got := retries{ring: make([]answered, 0, 2), where: map[call]int{}}, ""
+	for _, request := range []uint64{1, 1, 2, 3} {
+		r.add(9, request, 0, 0, nil)
+		got += fmt.Sprintln(r.where)
+	}
+	if want := "map[{9 1}:0]\nmap[{9 1}:1]\nmap[{9 1}:1 {9 2}:0]\nmap[{9 2}:0 {9 3}:1]\n"; got != want {
+		t.Errorf("places in the ring:\n%swant\n%s", got, want)
+	}
 }
 
 var (

@@ -179,8 +179,8 @@ func TestLease(t *testing.T) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
-		if err := l.held(at(c.until - 0.01)); (err == nil) != (c.until > 0) {
-			t.Errorf("%s: just before %v s: %v", c.name, c.until, err)
+		if err := l.held(at(c.until)); (err == nil) != (c.until > 0) {
+			t.Errorf("%s: at %v s: %v", c.name, c.until, err)
 		}
 		if err := l.held(at(c.until + 0.01)); err == nil {
 			t.Errorf("%s: it holds after %v s", c.name, c.until)
