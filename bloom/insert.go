@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unsafe"
+
+	"dejavu/internal/mix"
 )
 
 // Insert adds the IDs to each of the given lanes. The array is as for Query. The cost is a read-modify-write for each
@@ -67,6 +69,7 @@ func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	a, m, count, first, digits := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane), l.digits()
 	for _, id := range ids {
+		id = mix.Mix(id)
 		product := id
 		for left := l.hashes; left > 0; left -= digits {
 			p, x := bits.Mul64(product, m)
@@ -97,6 +100,7 @@ func setIn(array unsafe.Pointer, bit uint64) {
 // insertLane6 is insertLane for six hashes, in words: the slack covers the last.
 func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	for _, id := range ids {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		setIn(a, p*count+first)
 		p, x = bits.Mul64(x, m)
@@ -115,6 +119,7 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 // insertFive6 is insertLane6 for a lane of the paper's five: a constant stride is an addition and a shift.
 func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	for _, id := range ids {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		setIn(a, p*5+first)
 		p, x = bits.Mul64(x, m)
@@ -133,6 +138,7 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 // insertOne6 is insertLane6 for a filter of its own whose array is whole words.
 func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		setIn(a, p)
 		p, x = bits.Mul64(x, m)
@@ -154,6 +160,7 @@ var pairBit = [4]byte{3, 12, 48, 192}
 // insertBoth6 sets the bits of both lanes of a filter of two.
 func insertBoth6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 		p, x = bits.Mul64(x, m)

@@ -187,6 +187,94 @@ DATA multiplierHigh<>+56(SB)/4, $0xd1342543
 DATA multiplierHigh<>+60(SB)/4, $0xd1342543
 GLOBL multiplierHigh<>(SB), RODATA|NOPTR, $64
 
+DATA mixFirst<>+0(SB)/8, $0xd6e8feb86659fd93
+GLOBL mixFirst<>(SB), RODATA|NOPTR, $8
+
+DATA mixFirstLow<>+0(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+4(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+8(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+12(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+16(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+20(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+24(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+28(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+32(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+36(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+40(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+44(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+48(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+52(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+56(SB)/4, $0x6659fd93
+DATA mixFirstLow<>+60(SB)/4, $0x6659fd93
+GLOBL mixFirstLow<>(SB), RODATA|NOPTR, $64
+
+DATA mixFirstHigh<>+0(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+4(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+8(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+12(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+16(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+20(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+24(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+28(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+32(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+36(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+40(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+44(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+48(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+52(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+56(SB)/4, $0xd6e8feb8
+DATA mixFirstHigh<>+60(SB)/4, $0xd6e8feb8
+GLOBL mixFirstHigh<>(SB), RODATA|NOPTR, $64
+
+DATA mixSecond<>+0(SB)/8, $0x9fb21c651e98df25
+GLOBL mixSecond<>(SB), RODATA|NOPTR, $8
+
+DATA mixSecondLow<>+0(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+4(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+8(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+12(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+16(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+20(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+24(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+28(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+32(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+36(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+40(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+44(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+48(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+52(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+56(SB)/4, $0x1e98df25
+DATA mixSecondLow<>+60(SB)/4, $0x1e98df25
+GLOBL mixSecondLow<>(SB), RODATA|NOPTR, $64
+
+DATA mixSecondHigh<>+0(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+4(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+8(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+12(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+16(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+20(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+24(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+28(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+32(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+36(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+40(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+44(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+48(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+52(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+56(SB)/4, $0x9fb21c65
+DATA mixSecondHigh<>+60(SB)/4, $0x9fb21c65
+GLOBL mixSecondHigh<>(SB), RODATA|NOPTR, $64
+
+DATA mixBetween<>+0(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+8(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+16(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+24(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+32(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+40(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+48(SB)/8, $0x9e3779b97f4a7c15
+DATA mixBetween<>+56(SB)/8, $0x9e3779b97f4a7c15
+GLOBL mixBetween<>(SB), RODATA|NOPTR, $64
+
 DATA sevens<>+0(SB)/4, $0x00000007
 DATA sevens<>+4(SB)/4, $0x00000007
 DATA sevens<>+8(SB)/4, $0x00000007
@@ -505,6 +593,48 @@ TEXT ·queryOneAVX2(SB), NOSPLIT, $0-72
 block:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x1d, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x1d, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPXOR        mixBetween<>+0(SB), Y1, Y1
+	VPXOR        mixBetween<>+0(SB), Y4, Y4
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
 	VPBROADCASTD live+56(FP), Y7
 	MOVQ         hashes+48(FP), SI
 	JMP          product2
@@ -623,6 +753,48 @@ TEXT ·queryBytesAVX2(SB), NOSPLIT, $0-72
 block:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x1d, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x1d, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPXOR        mixBetween<>+0(SB), Y1, Y1
+	VPXOR        mixBetween<>+0(SB), Y4, Y4
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
 	VPBROADCASTD live+56(FP), Y8
 	MOVQ         hashes+48(FP), SI
 	JMP          product2
@@ -747,6 +919,48 @@ TEXT ·queryLanesAVX2(SB), NOSPLIT, $0-72
 block:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x1d, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x1d, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPXOR        mixBetween<>+0(SB), Y1, Y1
+	VPXOR        mixBetween<>+0(SB), Y4, Y4
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
 	VPBROADCASTD live+56(FP), Y8
 	MOVQ         hashes+48(FP), SI
 	JMP          product2
@@ -868,6 +1082,48 @@ TEXT ·queryLongAVX2(SB), NOSPLIT, $0-72
 block:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      32(CX), Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixFirstHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixFirstLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x1d, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x1d, Y4, Y2
+	VPXOR        Y2, Y4, Y4
+	VPXOR        mixBetween<>+0(SB), Y1, Y1
+	VPXOR        mixBetween<>+0(SB), Y4, Y4
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ       Y2, Y1, Y1
+	VPMULUDQ     mixSecondHigh<>+0(SB), Y4, Y2
+	VPSRLQ       $0x20, Y4, Y3
+	VPMULUDQ     mixSecondLow<>+0(SB), Y3, Y3
+	VPADDQ       Y3, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPMULUDQ     mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ       Y2, Y4, Y4
+	VPSRLQ       $0x20, Y1, Y2
+	VPXOR        Y2, Y1, Y1
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y4, Y4
 	VPBROADCASTQ live+56(FP), Y8
 	VPBROADCASTQ live+56(FP), Y9
 	MOVQ         hashes+48(FP), SI
@@ -1019,11 +1275,29 @@ TEXT ·queryOneAVX512(SB), NOSPLIT, $0-72
 	VPBROADCASTD live+56(FP), Z7
 
 block:
-	VMOVDQU64 (CX), Z1
-	VMOVDQU64 64(CX), Z4
-	VMOVDQA64 Z7, Z8
-	MOVQ      hashes+48(FP), SI
-	JMP       product2
+	VMOVDQU64    (CX), Z1
+	VMOVDQU64    64(CX), Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z4, Z4
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x1d, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z4, Z4
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z4, Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VMOVDQA64    Z7, Z8
+	MOVQ         hashes+48(FP), SI
+	JMP          product2
 
 next2:
 	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
@@ -1118,6 +1392,15 @@ half:
 	LEAQ         (CX)(BX*8), CX
 	ADDQ         BX, DX
 	VMOVDQU64    (CX), Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
 	VPBROADCASTD live+56(FP), Y4
 	MOVQ         hashes+48(FP), CX
 	JMP          product1
@@ -1200,11 +1483,29 @@ TEXT ·queryBytesAVX512(SB), NOSPLIT, $0-72
 	VPBROADCASTD live+56(FP), Z8
 
 block:
-	VMOVDQU64 (CX), Z1
-	VMOVDQU64 64(CX), Z4
-	VMOVDQA64 Z8, Z9
-	MOVQ      hashes+48(FP), SI
-	JMP       product2
+	VMOVDQU64    (CX), Z1
+	VMOVDQU64    64(CX), Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z4, Z4
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x1d, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z4, Z4
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z4, Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VMOVDQA64    Z8, Z9
+	MOVQ         hashes+48(FP), SI
+	JMP          product2
 
 next2:
 	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
@@ -1308,6 +1609,15 @@ half:
 	LEAQ         (CX)(BX*8), CX
 	ADDQ         BX, DX
 	VMOVDQU64    (CX), Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
 	VPBROADCASTD live+56(FP), Y4
 	MOVQ         hashes+48(FP), CX
 	JMP          product1
@@ -1397,11 +1707,29 @@ TEXT ·queryLanesAVX512(SB), NOSPLIT, $0-72
 	VPBROADCASTD live+56(FP), Z9
 
 block:
-	VMOVDQU64 (CX), Z1
-	VMOVDQU64 64(CX), Z4
-	VMOVDQA64 Z9, Z10
-	MOVQ      hashes+48(FP), SI
-	JMP       product2
+	VMOVDQU64    (CX), Z1
+	VMOVDQU64    64(CX), Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z4, Z4
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x1d, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z4, Z4
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z4, Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VMOVDQA64    Z9, Z10
+	MOVQ         hashes+48(FP), SI
+	JMP          product2
 
 next2:
 	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
@@ -1502,6 +1830,15 @@ half:
 	LEAQ         (CX)(BX*8), CX
 	ADDQ         BX, DX
 	VMOVDQU64    (CX), Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
 	VPBROADCASTD live+56(FP), Y4
 	MOVQ         hashes+48(FP), CX
 	JMP          product1
@@ -1590,6 +1927,24 @@ TEXT ·queryLongAVX512(SB), NOSPLIT, $0-72
 block:
 	VMOVDQU64    (CX), Z1
 	VMOVDQU64    64(CX), Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z4, Z4
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x1d, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z4, Z4
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z4, Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPSRLQ       $0x20, Z4, Z2
+	VPXORQ       Z2, Z4, Z4
 	VPBROADCASTQ live+56(FP), Z9
 	VPBROADCASTQ live+56(FP), Z10
 	MOVQ         hashes+48(FP), SI
@@ -1821,8 +2176,26 @@ held:
 	JCS          fewer
 
 block:
-	VMOVDQU64 (CX), Z9
-	VMOVDQU64 64(CX), Z11
+	VMOVDQU64    (CX), Z9
+	VMOVDQU64    64(CX), Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPMULLQ.BCST mixFirst<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixFirst<>+0(SB), Z11, Z11
+	VPSRLQ       $0x1d, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x1d, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPXORQ       mixBetween<>+0(SB), Z9, Z9
+	VPXORQ       mixBetween<>+0(SB), Z11, Z11
+	VPMULLQ.BCST mixSecond<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixSecond<>+0(SB), Z11, Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
 
 loaded:
 	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z12
@@ -1970,14 +2343,32 @@ loaded:
 	JMP          block
 
 fewer:
-	MOVQ        $-1, SI
-	BZHIQ       BX, SI, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z (CX), K4, Z9
-	SHRQ        $0x08, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z 64(CX), K4, Z11
-	JMP         loaded
+	MOVQ         $-1, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  (CX), K4, Z9
+	SHRQ         $0x08, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  64(CX), K4, Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPMULLQ.BCST mixFirst<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixFirst<>+0(SB), Z11, Z11
+	VPSRLQ       $0x1d, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x1d, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPXORQ       mixBetween<>+0(SB), Z9, Z9
+	VPXORQ       mixBetween<>+0(SB), Z11, Z11
+	VPMULLQ.BCST mixSecond<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixSecond<>+0(SB), Z11, Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	JMP          loaded
 
 last:
 	MOVQ     $-1, SI
@@ -2187,8 +2578,26 @@ held:
 	JCS          fewer
 
 block:
-	VMOVDQU64 (CX), Z17
-	VMOVDQU64 64(CX), Z19
+	VMOVDQU64    (CX), Z17
+	VMOVDQU64    64(CX), Z19
+	VPSRLQ       $0x20, Z17, Z18
+	VPXORQ       Z18, Z17, Z17
+	VPSRLQ       $0x20, Z19, Z18
+	VPXORQ       Z18, Z19, Z19
+	VPMULLQ.BCST mixFirst<>+0(SB), Z17, Z17
+	VPMULLQ.BCST mixFirst<>+0(SB), Z19, Z19
+	VPSRLQ       $0x1d, Z17, Z18
+	VPXORQ       Z18, Z17, Z17
+	VPSRLQ       $0x1d, Z19, Z18
+	VPXORQ       Z18, Z19, Z19
+	VPXORQ       mixBetween<>+0(SB), Z17, Z17
+	VPXORQ       mixBetween<>+0(SB), Z19, Z19
+	VPMULLQ.BCST mixSecond<>+0(SB), Z17, Z17
+	VPMULLQ.BCST mixSecond<>+0(SB), Z19, Z19
+	VPSRLQ       $0x20, Z17, Z18
+	VPXORQ       Z18, Z17, Z17
+	VPSRLQ       $0x20, Z19, Z18
+	VPXORQ       Z18, Z19, Z19
 
 loaded:
 	VPMULLQ.BCST multiplier<>+0(SB), Z17, Z20
@@ -2378,14 +2787,32 @@ loaded:
 	JMP          block
 
 fewer:
-	MOVQ        $-1, SI
-	BZHIQ       BX, SI, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z (CX), K4, Z17
-	SHRQ        $0x08, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z 64(CX), K4, Z19
-	JMP         loaded
+	MOVQ         $-1, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  (CX), K4, Z17
+	SHRQ         $0x08, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  64(CX), K4, Z19
+	VPSRLQ       $0x20, Z17, Z18
+	VPXORQ       Z18, Z17, Z17
+	VPSRLQ       $0x20, Z19, Z18
+	VPXORQ       Z18, Z19, Z19
+	VPMULLQ.BCST mixFirst<>+0(SB), Z17, Z17
+	VPMULLQ.BCST mixFirst<>+0(SB), Z19, Z19
+	VPSRLQ       $0x1d, Z17, Z18
+	VPXORQ       Z18, Z17, Z17
+	VPSRLQ       $0x1d, Z19, Z18
+	VPXORQ       Z18, Z19, Z19
+	VPXORQ       mixBetween<>+0(SB), Z17, Z17
+	VPXORQ       mixBetween<>+0(SB), Z19, Z19
+	VPMULLQ.BCST mixSecond<>+0(SB), Z17, Z17
+	VPMULLQ.BCST mixSecond<>+0(SB), Z19, Z19
+	VPSRLQ       $0x20, Z17, Z18
+	VPXORQ       Z18, Z17, Z17
+	VPSRLQ       $0x20, Z19, Z18
+	VPXORQ       Z18, Z19, Z19
+	JMP          loaded
 
 last:
 	MOVQ     $-1, SI
@@ -2509,8 +2936,26 @@ held:
 	JCS          fewer
 
 block:
-	VMOVDQU64 (CX), Z9
-	VMOVDQU64 64(CX), Z11
+	VMOVDQU64    (CX), Z9
+	VMOVDQU64    64(CX), Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPMULLQ.BCST mixFirst<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixFirst<>+0(SB), Z11, Z11
+	VPSRLQ       $0x1d, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x1d, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPXORQ       mixBetween<>+0(SB), Z9, Z9
+	VPXORQ       mixBetween<>+0(SB), Z11, Z11
+	VPMULLQ.BCST mixSecond<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixSecond<>+0(SB), Z11, Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
 
 loaded:
 	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z13
@@ -2670,14 +3115,32 @@ loaded:
 	JMP          block
 
 fewer:
-	MOVQ        $-1, SI
-	BZHIQ       BX, SI, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z (CX), K4, Z9
-	SHRQ        $0x08, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z 64(CX), K4, Z11
-	JMP         loaded
+	MOVQ         $-1, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  (CX), K4, Z9
+	SHRQ         $0x08, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  64(CX), K4, Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPMULLQ.BCST mixFirst<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixFirst<>+0(SB), Z11, Z11
+	VPSRLQ       $0x1d, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x1d, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	VPXORQ       mixBetween<>+0(SB), Z9, Z9
+	VPXORQ       mixBetween<>+0(SB), Z11, Z11
+	VPMULLQ.BCST mixSecond<>+0(SB), Z9, Z9
+	VPMULLQ.BCST mixSecond<>+0(SB), Z11, Z11
+	VPSRLQ       $0x20, Z9, Z10
+	VPXORQ       Z10, Z9, Z9
+	VPSRLQ       $0x20, Z11, Z10
+	VPXORQ       Z10, Z11, Z11
+	JMP          loaded
 
 last:
 	MOVQ     $-1, SI
@@ -2845,8 +3308,26 @@ held:
 	JCS          fewer
 
 block:
-	VMOVDQU64 (CX), Z13
-	VMOVDQU64 64(CX), Z16
+	VMOVDQU64    (CX), Z13
+	VMOVDQU64    64(CX), Z16
+	VPSRLQ       $0x20, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPSRLQ       $0x20, Z16, Z14
+	VPXORQ       Z14, Z16, Z16
+	VPMULLQ.BCST mixFirst<>+0(SB), Z13, Z13
+	VPMULLQ.BCST mixFirst<>+0(SB), Z16, Z16
+	VPSRLQ       $0x1d, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPSRLQ       $0x1d, Z16, Z14
+	VPXORQ       Z14, Z16, Z16
+	VPXORQ       mixBetween<>+0(SB), Z13, Z13
+	VPXORQ       mixBetween<>+0(SB), Z16, Z16
+	VPMULLQ.BCST mixSecond<>+0(SB), Z13, Z13
+	VPMULLQ.BCST mixSecond<>+0(SB), Z16, Z16
+	VPSRLQ       $0x20, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPSRLQ       $0x20, Z16, Z14
+	VPXORQ       Z14, Z16, Z16
 
 loaded:
 	VPTERNLOGD $0xff, Z20, Z20, Z20
@@ -3085,14 +3566,32 @@ asked:
 	JMP         block
 
 fewer:
-	MOVQ        $-1, SI
-	BZHIQ       BX, SI, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z (CX), K4, Z13
-	SHRQ        $0x08, SI
-	KMOVW       SI, K4
-	VMOVDQU64.Z 64(CX), K4, Z16
-	JMP         loaded
+	MOVQ         $-1, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  (CX), K4, Z13
+	SHRQ         $0x08, SI
+	KMOVW        SI, K4
+	VMOVDQU64.Z  64(CX), K4, Z16
+	VPSRLQ       $0x20, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPSRLQ       $0x20, Z16, Z14
+	VPXORQ       Z14, Z16, Z16
+	VPMULLQ.BCST mixFirst<>+0(SB), Z13, Z13
+	VPMULLQ.BCST mixFirst<>+0(SB), Z16, Z16
+	VPSRLQ       $0x1d, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPSRLQ       $0x1d, Z16, Z14
+	VPXORQ       Z14, Z16, Z16
+	VPXORQ       mixBetween<>+0(SB), Z13, Z13
+	VPXORQ       mixBetween<>+0(SB), Z16, Z16
+	VPMULLQ.BCST mixSecond<>+0(SB), Z13, Z13
+	VPMULLQ.BCST mixSecond<>+0(SB), Z16, Z16
+	VPSRLQ       $0x20, Z13, Z14
+	VPXORQ       Z14, Z13, Z13
+	VPSRLQ       $0x20, Z16, Z14
+	VPXORQ       Z14, Z16, Z16
+	JMP          loaded
 
 last:
 	MOVQ     $-1, SI
@@ -3118,6 +3617,21 @@ TEXT ·insertOneBMI2(SB), NOSPLIT, $0-40
 	TESTQ   $0x00000001, BX
 	JEQ     pair
 	MOVQ    (CX), DI
+	MOVQ    DI, R8
+	SHRQ    $0x20, R8
+	XORQ    R8, DI
+	MOVQ    $0xd6e8feb86659fd93, R8
+	IMULQ   R8, DI
+	MOVQ    DI, R8
+	SHRQ    $0x1d, R8
+	XORQ    R8, DI
+	MOVQ    $0x9e3779b97f4a7c15, R8
+	XORQ    R8, DI
+	MOVQ    $0x9fb21c651e98df25, R8
+	IMULQ   R8, DI
+	MOVQ    DI, R8
+	SHRQ    $0x20, R8
+	XORQ    R8, DI
 	MOVQ    $0xd1342543de82ef95, R8
 	IMULQ   DI, R8
 	MULXQ   DI, DI, R9
@@ -3163,6 +3677,33 @@ TEXT ·insertOneBMI2(SB), NOSPLIT, $0-40
 pair:
 	MOVQ    (CX), DI
 	MOVQ    8(CX), R8
+	MOVQ    DI, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, DI
+	MOVQ    R8, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, R8
+	MOVQ    $0xd6e8feb86659fd93, R9
+	IMULQ   R9, DI
+	IMULQ   R9, R8
+	MOVQ    DI, R9
+	SHRQ    $0x1d, R9
+	XORQ    R9, DI
+	MOVQ    R8, R9
+	SHRQ    $0x1d, R9
+	XORQ    R9, R8
+	MOVQ    $0x9e3779b97f4a7c15, R9
+	XORQ    R9, DI
+	XORQ    R9, R8
+	MOVQ    $0x9fb21c651e98df25, R9
+	IMULQ   R9, DI
+	IMULQ   R9, R8
+	MOVQ    DI, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, DI
+	MOVQ    R8, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, R8
 	MOVQ    $0xd1342543de82ef95, R9
 	IMULQ   DI, R9
 	MOVQ    $0xd1342543de82ef95, R10
@@ -3258,6 +3799,21 @@ TEXT ·insertBothBMI2(SB), NOSPLIT, $0-40
 	TESTQ   $0x00000001, BX
 	JEQ     pair
 	MOVQ    (CX), DI
+	MOVQ    DI, R8
+	SHRQ    $0x20, R8
+	XORQ    R8, DI
+	MOVQ    $0xd6e8feb86659fd93, R8
+	IMULQ   R8, DI
+	MOVQ    DI, R8
+	SHRQ    $0x1d, R8
+	XORQ    R8, DI
+	MOVQ    $0x9e3779b97f4a7c15, R8
+	XORQ    R8, DI
+	MOVQ    $0x9fb21c651e98df25, R8
+	IMULQ   R8, DI
+	MOVQ    DI, R8
+	SHRQ    $0x20, R8
+	XORQ    R8, DI
 	MOVQ    $0xd1342543de82ef95, R8
 	IMULQ   DI, R8
 	MULXQ   DI, DI, R9
@@ -3309,6 +3865,33 @@ TEXT ·insertBothBMI2(SB), NOSPLIT, $0-40
 pair:
 	MOVQ    (CX), DI
 	MOVQ    8(CX), R8
+	MOVQ    DI, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, DI
+	MOVQ    R8, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, R8
+	MOVQ    $0xd6e8feb86659fd93, R9
+	IMULQ   R9, DI
+	IMULQ   R9, R8
+	MOVQ    DI, R9
+	SHRQ    $0x1d, R9
+	XORQ    R9, DI
+	MOVQ    R8, R9
+	SHRQ    $0x1d, R9
+	XORQ    R9, R8
+	MOVQ    $0x9e3779b97f4a7c15, R9
+	XORQ    R9, DI
+	XORQ    R9, R8
+	MOVQ    $0x9fb21c651e98df25, R9
+	IMULQ   R9, DI
+	IMULQ   R9, R8
+	MOVQ    DI, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, DI
+	MOVQ    R8, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, R8
 	MOVQ    $0xd1342543de82ef95, R9
 	IMULQ   DI, R9
 	MOVQ    $0xd1342543de82ef95, R10
@@ -3417,6 +4000,21 @@ TEXT ·insertFiveBMI2(SB), NOSPLIT, $0-40
 	TESTQ   $0x00000001, BX
 	JEQ     pair
 	MOVQ    (CX), R8
+	MOVQ    R8, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, R8
+	MOVQ    $0xd6e8feb86659fd93, R9
+	IMULQ   R9, R8
+	MOVQ    R8, R9
+	SHRQ    $0x1d, R9
+	XORQ    R9, R8
+	MOVQ    $0x9e3779b97f4a7c15, R9
+	XORQ    R9, R8
+	MOVQ    $0x9fb21c651e98df25, R9
+	IMULQ   R9, R8
+	MOVQ    R8, R9
+	SHRQ    $0x20, R9
+	XORQ    R9, R8
 	MOVQ    $0xd1342543de82ef95, R9
 	IMULQ   R8, R9
 	MULXQ   R8, R8, R10
@@ -3474,6 +4072,33 @@ TEXT ·insertFiveBMI2(SB), NOSPLIT, $0-40
 pair:
 	MOVQ    (CX), R8
 	MOVQ    8(CX), R9
+	MOVQ    R8, R10
+	SHRQ    $0x20, R10
+	XORQ    R10, R8
+	MOVQ    R9, R10
+	SHRQ    $0x20, R10
+	XORQ    R10, R9
+	MOVQ    $0xd6e8feb86659fd93, R10
+	IMULQ   R10, R8
+	IMULQ   R10, R9
+	MOVQ    R8, R10
+	SHRQ    $0x1d, R10
+	XORQ    R10, R8
+	MOVQ    R9, R10
+	SHRQ    $0x1d, R10
+	XORQ    R10, R9
+	MOVQ    $0x9e3779b97f4a7c15, R10
+	XORQ    R10, R8
+	XORQ    R10, R9
+	MOVQ    $0x9fb21c651e98df25, R10
+	IMULQ   R10, R8
+	IMULQ   R10, R9
+	MOVQ    R8, R10
+	SHRQ    $0x20, R10
+	XORQ    R10, R8
+	MOVQ    R9, R10
+	SHRQ    $0x20, R10
+	XORQ    R10, R9
 	MOVQ    $0xd1342543de82ef95, R10
 	IMULQ   R8, R10
 	MOVQ    $0xd1342543de82ef95, R11
@@ -3594,6 +4219,21 @@ TEXT ·insertLanesBMI2(SB), NOSPLIT, $0-40
 	TESTQ   $0x00000001, BX
 	JEQ     pair
 	MOVQ    (CX), R9
+	MOVQ    R9, R10
+	SHRQ    $0x20, R10
+	XORQ    R10, R9
+	MOVQ    $0xd6e8feb86659fd93, R10
+	IMULQ   R10, R9
+	MOVQ    R9, R10
+	SHRQ    $0x1d, R10
+	XORQ    R10, R9
+	MOVQ    $0x9e3779b97f4a7c15, R10
+	XORQ    R10, R9
+	MOVQ    $0x9fb21c651e98df25, R10
+	IMULQ   R10, R9
+	MOVQ    R9, R10
+	SHRQ    $0x20, R10
+	XORQ    R10, R9
 	MOVQ    $0xd1342543de82ef95, R10
 	IMULQ   R9, R10
 	MULXQ   R9, R9, R11
@@ -3651,6 +4291,33 @@ TEXT ·insertLanesBMI2(SB), NOSPLIT, $0-40
 pair:
 	MOVQ    (CX), R9
 	MOVQ    8(CX), R10
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	XORQ    R11, R9
+	MOVQ    R10, R11
+	SHRQ    $0x20, R11
+	XORQ    R11, R10
+	MOVQ    $0xd6e8feb86659fd93, R11
+	IMULQ   R11, R9
+	IMULQ   R11, R10
+	MOVQ    R9, R11
+	SHRQ    $0x1d, R11
+	XORQ    R11, R9
+	MOVQ    R10, R11
+	SHRQ    $0x1d, R11
+	XORQ    R11, R10
+	MOVQ    $0x9e3779b97f4a7c15, R11
+	XORQ    R11, R9
+	XORQ    R11, R10
+	MOVQ    $0x9fb21c651e98df25, R11
+	IMULQ   R11, R9
+	IMULQ   R11, R10
+	MOVQ    R9, R11
+	SHRQ    $0x20, R11
+	XORQ    R11, R9
+	MOVQ    R10, R11
+	SHRQ    $0x20, R11
+	XORQ    R11, R10
 	MOVQ    $0xd1342543de82ef95, R11
 	IMULQ   R9, R11
 	MOVQ    $0xd1342543de82ef95, R12
@@ -3771,6 +4438,21 @@ TEXT ·insertAnyBMI2(SB), NOSPLIT, $0-40
 	TESTQ  $0x00000001, BX
 	JEQ    pair
 	MOVQ   (CX), R9
+	MOVQ   R9, R10
+	SHRQ   $0x20, R10
+	XORQ   R10, R9
+	MOVQ   $0xd6e8feb86659fd93, R10
+	IMULQ  R10, R9
+	MOVQ   R9, R10
+	SHRQ   $0x1d, R10
+	XORQ   R10, R9
+	MOVQ   $0x9e3779b97f4a7c15, R10
+	XORQ   R10, R9
+	MOVQ   $0x9fb21c651e98df25, R10
+	IMULQ  R10, R9
+	MOVQ   R9, R10
+	SHRQ   $0x20, R10
+	XORQ   R10, R9
 	MOVQ   8(SI), R11
 
 oneProducts:
@@ -3814,9 +4496,36 @@ oneSet:
 	JEQ  done
 
 pair:
-	MOVQ (CX), R9
-	MOVQ 8(CX), R11
-	MOVQ 8(SI), R13
+	MOVQ  (CX), R9
+	MOVQ  8(CX), R11
+	MOVQ  R9, R10
+	SHRQ  $0x20, R10
+	XORQ  R10, R9
+	MOVQ  R11, R10
+	SHRQ  $0x20, R10
+	XORQ  R10, R11
+	MOVQ  $0xd6e8feb86659fd93, R10
+	IMULQ R10, R9
+	IMULQ R10, R11
+	MOVQ  R9, R10
+	SHRQ  $0x1d, R10
+	XORQ  R10, R9
+	MOVQ  R11, R10
+	SHRQ  $0x1d, R10
+	XORQ  R10, R11
+	MOVQ  $0x9e3779b97f4a7c15, R10
+	XORQ  R10, R9
+	XORQ  R10, R11
+	MOVQ  $0x9fb21c651e98df25, R10
+	IMULQ R10, R9
+	IMULQ R10, R11
+	MOVQ  R9, R10
+	SHRQ  $0x20, R10
+	XORQ  R10, R9
+	MOVQ  R11, R10
+	SHRQ  $0x20, R10
+	XORQ  R10, R11
+	MOVQ  8(SI), R13
 
 twoProducts:
 	MOVQ    R9, R10
@@ -3917,6 +4626,27 @@ TEXT ·insertLanesAVX2(SB), $576-40
 
 eight:
 	VMOVDQU  (R12), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPMULUDQ mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x1d, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPXOR    mixBetween<>+0(SB), Y1, Y1
+	VPMULUDQ mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
 	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
 	VPSRLQ   $0x20, Y1, Y4
 	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
@@ -3968,6 +4698,27 @@ eight:
 	VPSHUFB  Y9, Y3, Y9
 	VMOVDQU  Y9, 32(AX)
 	VMOVDQU  32(R12), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPMULUDQ mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x1d, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPXOR    mixBetween<>+0(SB), Y1, Y1
+	VPMULUDQ mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
 	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
 	VPSRLQ   $0x20, Y1, Y4
 	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
@@ -4032,6 +4783,21 @@ eight:
 
 article:
 	MOVQ    (SI), R13
+	MOVQ    R13, R14
+	SHRQ    $0x20, R14
+	XORQ    R14, R13
+	MOVQ    $0xd6e8feb86659fd93, R14
+	IMULQ   R14, R13
+	MOVQ    R13, R14
+	SHRQ    $0x1d, R14
+	XORQ    R14, R13
+	MOVQ    $0x9e3779b97f4a7c15, R14
+	XORQ    R14, R13
+	MOVQ    $0x9fb21c651e98df25, R14
+	IMULQ   R14, R13
+	MOVQ    R13, R14
+	SHRQ    $0x20, R14
+	XORQ    R14, R13
 	MOVQ    $0xd1342543de82ef95, R14
 	IMULQ   R13, R14
 	MULXQ   R13, R13, R15
@@ -4219,6 +4985,15 @@ TEXT ·insertLanesAVX512(SB), $576-40
 
 eight:
 	VMOVDQU64    (R12), Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
 	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z4
 	VPSRLQ       $0x20, Z1, Z2
 	VPMULUDQ     Z0, Z1, Z1
@@ -4272,6 +5047,21 @@ eight:
 
 article:
 	MOVQ    (SI), R13
+	MOVQ    R13, R14
+	SHRQ    $0x20, R14
+	XORQ    R14, R13
+	MOVQ    $0xd6e8feb86659fd93, R14
+	IMULQ   R14, R13
+	MOVQ    R13, R14
+	SHRQ    $0x1d, R14
+	XORQ    R14, R13
+	MOVQ    $0x9e3779b97f4a7c15, R14
+	XORQ    R14, R13
+	MOVQ    $0x9fb21c651e98df25, R14
+	IMULQ   R14, R13
+	MOVQ    R13, R14
+	SHRQ    $0x20, R14
+	XORQ    R14, R13
 	MOVQ    $0xd1342543de82ef95, R14
 	IMULQ   R13, R14
 	MULXQ   R13, R13, R15
@@ -4420,6 +5210,15 @@ TEXT ·insertOneAVX512(SB), $576-40
 
 eight:
 	VMOVDQU64    (R10), Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPMULLQ.BCST mixFirst<>+0(SB), Z1, Z1
+	VPSRLQ       $0x1d, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
+	VPXORQ       mixBetween<>+0(SB), Z1, Z1
+	VPMULLQ.BCST mixSecond<>+0(SB), Z1, Z1
+	VPSRLQ       $0x20, Z1, Z2
+	VPXORQ       Z2, Z1, Z1
 	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z4
 	VPSRLQ       $0x20, Z1, Z2
 	VPMULUDQ     Z0, Z1, Z1
@@ -4469,6 +5268,21 @@ eight:
 
 article:
 	MOVQ    (SI), R11
+	MOVQ    R11, R12
+	SHRQ    $0x20, R12
+	XORQ    R12, R11
+	MOVQ    $0xd6e8feb86659fd93, R12
+	IMULQ   R12, R11
+	MOVQ    R11, R12
+	SHRQ    $0x1d, R12
+	XORQ    R12, R11
+	MOVQ    $0x9e3779b97f4a7c15, R12
+	XORQ    R12, R11
+	MOVQ    $0x9fb21c651e98df25, R12
+	IMULQ   R12, R11
+	MOVQ    R11, R12
+	SHRQ    $0x20, R12
+	XORQ    R12, R11
 	MOVQ    $0xd1342543de82ef95, R12
 	IMULQ   R11, R12
 	MULXQ   R11, R11, R13

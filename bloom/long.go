@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unsafe"
+
+	"dejavu/internal/mix"
 )
 
 // A long list is entered in two passes. The first writes a byte for every probe into a table of a byte a position: a
@@ -41,6 +43,7 @@ func insertLong(l Lanes, array []byte, ids []uint64) {
 func mark(table []byte, l Lanes, ids []uint64) {
 	table, m, digits := table[:l.bits], uint64(l.bits), l.digits()
 	for _, id := range ids {
+		id = mix.Mix(id)
 		product := id
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
@@ -58,6 +61,7 @@ func mark(table []byte, l Lanes, ids []uint64) {
 func mark6(table []byte, m uint64, ids []uint64) {
 	t := unsafe.Pointer(unsafe.SliceData(table[:m]))
 	for _, id := range ids {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
 		p, x = bits.Mul64(x, m)

@@ -1,6 +1,10 @@
 package bloom
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dejavu/internal/mix"
+)
 
 // An ID x is read as a fraction, x / 2^64 in [0, 1), and its probes at a geometry of m bits are the
 // fraction's first digits in base m: times m, the whole part is a position and the rest is the fraction to go
@@ -33,7 +37,7 @@ func (g Geometry) Digits() int {
 
 // Positions appends the Hashes positions of an ID to dst, in [0, Bits): what Query and Insert inline.
 func (g Geometry) Positions(dst []int, id uint64) []int {
-	m, digits, product := uint64(g.Bits), g.Digits(), id
+	m, digits, product := uint64(g.Bits), g.Digits(), mix.Mix(id)
 	for left := g.Hashes; left > 0; left -= digits {
 		fraction := product
 		for range min(left, digits) {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unsafe"
+
+	"dejavu/internal/mix"
 )
 
 // Query sets seen[i] to whether at least one of the live lanes holds candidates[i]; len(seen) must be at
@@ -101,6 +103,7 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		q, x := bits.Mul64(x, m)
 		r, _ := bits.Mul64(x, m)
@@ -123,6 +126,7 @@ func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, digits := base(l, array), uint64(l.bits), l.digits()
 	for i, id := range candidates {
+		id = mix.Mix(id)
 		product, found := id, byte(1)
 		for left := l.hashes; left > 0; left -= digits {
 			p, x := bits.Mul64(product, m)
@@ -144,6 +148,7 @@ func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		q, x := bits.Mul64(x, m)
 		r, _ := bits.Mul64(x, m)
@@ -160,6 +165,7 @@ func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uin
 func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
+		id = mix.Mix(id)
 		p, x := bits.Mul64(id, m)
 		found := wordAt(a, p*5)
 		p, x = bits.Mul64(x, m)
@@ -181,6 +187,7 @@ func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []b
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
+		id = mix.Mix(id)
 		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
 			p, x := bits.Mul64(product, m)
@@ -208,6 +215,7 @@ func queryLong(l Lanes, array []byte, live uint64, candidates []uint64, seen []b
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
+		id = mix.Mix(id)
 		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
 			x := product

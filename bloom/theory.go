@@ -3,6 +3,8 @@ package bloom
 import (
 	"math"
 	"math/bits"
+
+	"dejavu/internal/mix"
 )
 
 // A Theory is the closed forms of a strategy that answers as a Bloom filter does. Embedded, it is all theory but Bytes.
@@ -31,7 +33,7 @@ func (t Theory) FillTheory(read int) float64 { return Fill(t.held(read), t.geome
 
 // Digit is the first digit of an ID to a base, a fingerprint: below the base, and as uniform as the ID.
 func Digit(id uint64, base int) int {
-	digit, _ := bits.Mul64(id, uint64(base))
+	digit, _ := bits.Mul64(mix.Mix(id), uint64(base))
 	return int(digit)
 }
 

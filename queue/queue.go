@@ -9,7 +9,6 @@ package queue
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -69,7 +68,7 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 		free := history[c.Next*idBytes : c.Slots*idBytes]
 		n := min(len(shown), len(free)/idBytes)
 		for _, id := range shown[:n] {
-			binary.LittleEndian.PutUint64(free, uint64(id))
+			lookup.Put(free, id)
 			free = free[idBytes:]
 		}
 		c.Next += n
@@ -133,9 +132,7 @@ func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
 // seenInBlock enters a block of the ring and runs the candidates past it.
 func seenInBlock(held []byte, candidates []strategies.ID, seen []bool) {
 	var t lookup.Table[uint16]
-	for i := 0; i < len(held); i += idBytes {
-		t.Enter(strategies.ID(binary.LittleEndian.Uint64(held[i:])), i/idBytes+1)
-	}
+	t.EnterAll(held)
 	t.Ask(held, candidates, seen)
 }
 
@@ -154,7 +151,7 @@ func (d Decoder) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	held := d.held(history)
 	set := make(map[strategies.ID]struct{}, len(held)/idBytes)
 	for ; len(held) >= idBytes; held = held[idBytes:] {
-		set[strategies.ID(binary.LittleEndian.Uint64(held))] = struct{}{}
+		set[lookup.First(held)] = struct{}{}
 	}
 	for i, id := range candidates {
 		_, seen[i] = set[id]

@@ -39,6 +39,7 @@ type shared struct {
 	idle    Timestamp
 	kind    kind
 	salted  bool // articles are salted
+	earlier bool // and as they were up to version 2 of snapshots, from which the histories come
 	secret  strategies.Secret
 	places  strategies.Salt // for spread
 }
@@ -244,7 +245,7 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false
 	}
-	return s.secret.Salt(s.mustKey(user)), true
+	return s.saltOf(s.mustKey(user)), true
 }
 
 // numbers is how many numbers a shard's users may have.

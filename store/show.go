@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -40,13 +41,28 @@ type today struct {
 	strategies.Strategy
 }
 
-// mix is the articles as the strategy knows them: salted, in the shard's memory, or as they are.
-func (sh *shard) mix(u *user, articles []strategies.ID) []strategies.ID {
-	if !sh.salted {
+// salt is the articles as the strategy is given them: salted, in the shard's memory, or as they are.
+func (sh *shard) salt(u *user, articles []strategies.ID) []strategies.ID {
+	switch {
+	case sh.salted:
+		sh.scratch.salted = sh.saltOf(u.key).Append(sh.scratch.salted[:0], articles)
+	case sh.earlier:
+		sh.scratch.salted = sh.scratch.salted[:0]
+		for _, id := range articles {
+			sh.scratch.salted = append(sh.scratch.salted, strategies.ID(mix.Unmix(uint64(id))))
+		}
+	default:
 		return articles
 	}
-	sh.scratch.salted = sh.secret.Salt(u.key).Append(sh.scratch.salted[:0], articles)
 	return sh.scratch.salted
+}
+
+// saltOf is the salt of the user with a key.
+func (s *shared) saltOf(key uint64) strategies.Salt {
+	if s.earlier {
+		return s.secret.EarlierSalt(key)
+	}
+	return s.secret.Salt(key)
 }
 
 func (sh *shard) seen(s strategies.Strategy, history []byte, articles []strategies.ID, seen []bool) {
@@ -99,7 +115,7 @@ func (sh *shard) show(
 	if limit < 1 || len(candidates) == 0 {
 		return dst
 	}
-	mixed := sh.mix(u, candidates)
+	mixed := sh.salt(u, candidates)
 	sh.scratch.seen = slices.Grow(sh.scratch.seen[:0], len(mixed))[:len(mixed)]
 	sh.seen(s, sh.history(u, now), mixed, sh.scratch.seen)
 	shown := sh.scratch.shown[:0]
@@ -134,7 +150,7 @@ func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen []bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
-	sh.seen(s.on(now), sh.history(&u, now), sh.mix(&u, candidates), seen)
+	sh.seen(s.on(now), sh.history(&u, now), sh.salt(&u, candidates), seen)
 }
 
 // Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It panics
@@ -145,7 +161,7 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	}
 	sh, u := s.enter(user)
 	defer s.leave(sh)
-	sh.record(s.on(now), &u, now, sh.mix(&u, shown))
+	sh.record(s.on(now), &u, now, sh.salt(&u, shown))
 }
 
 // Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle
@@ -162,7 +178,7 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	if len(h) == 0 {
 		return nil
 	}
-	sh.mustReplace(&u, h, deleter.Delete(sh.room(h), sh.mix(&u, articles)), strategy, "Delete")
+	sh.mustReplace(&u, h, deleter.Delete(sh.room(h), sh.salt(&u, articles)), strategy, "Delete")
 	return nil
 }
 
@@ -236,7 +252,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, see
 		last = sh.entry(u.local).last
 	}
 	h = sh.room(h)
-	articles = sh.mix(&u, articles)
+	articles = sh.salt(&u, articles)
 	var strategy strategies.Strategy
 	for _, r := range requests {
 		if len(h) > 0 && sh.expired(last, r.At) {
@@ -285,7 +301,7 @@ const (
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
 	s.all(now, requests, func(r *Request[U], sh *shard, u user, history []byte) {
-		sh.seen(strategy, history, sh.mix(&u, r.Candidates), r.Seen)
+		sh.seen(strategy, history, sh.salt(&u, r.Candidates), r.Seen)
 	})
 }
 

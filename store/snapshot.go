@@ -21,7 +21,10 @@ import (
 // A Snapshot says what a snapshot holds: the histories of a store's users at one moment, as Save and
 // WriteSnapshot write them, and Open and ReadSnapshot bring them back.
 //
-// The format, version 2, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of its part before it.
+// A snapshot of version 2 was written when strategies took IDs as they are, and salts mixed less. A store with its
+// histories goes on so, and is saved so again.
+//
+// The format, version 3, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of its part before it.
 //
 //	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now, 4 length of About, 4 number of Sizes,
 //	         4 what users are known by (0 int, 1 uint64, 2 string), 4 Salted (0 or 1),
@@ -39,6 +42,7 @@ type Snapshot struct {
 	Idle        Timestamp // of the store that was saved
 	Type        string    // what its users are known by: "int", "uint64" or "string"
 	Salted      bool      // whether its articles are
+	Version     int       // of the format
 	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 where there are neither
 	Now         Timestamp // when it was saved, on the store's clock
 	Sizes       []int     // the lengths in bytes that its histories could have
@@ -57,7 +61,8 @@ var (
 
 const (
 	magic         = "\x89dejavu\n" // neither text nor what a change of line ends leaves alone
-	formatVersion = 2
+	formatVersion = 3
+	earlierFormat = 2
 	mostAbout     = 1024 // bytes
 	markHistories = "HIST"
 	markEnd       = "END."
@@ -118,7 +123,7 @@ func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
 
 func (s *Snapshot) header() []byte {
 	h := header{
-		Magic: [8]byte([]byte(magic)), Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle),
+		Magic: [8]byte([]byte(magic)), Version: uint32(s.Version), Users: uint32(s.Users), Idle: uint32(s.Idle),
 		Now: uint32(s.Now), About: uint32(len(s.About)), Sizes: uint32(len(s.Sizes)),
 		Kind: uint32(slices.Index(types[:], s.Type)), Fingerprint: s.Fingerprint,
 	}
@@ -147,7 +152,11 @@ func (s *Snapshot) count(b block) {
 }
 
 func (s *Store[U]) empty(about string) Snapshot {
-	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted}
+	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted,
+		Version: formatVersion}
+	if s.earlier {
+		e.Version = earlierFormat
+	}
 	if s.salted || s.kind == digests {
 		e.Fingerprint = s.secret.Fingerprint()
 	}

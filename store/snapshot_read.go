@@ -59,6 +59,7 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 		err = in.snapshot.fits(s.empty(about))
 	}
 	if err == nil {
+		s.earlier = in.snapshot.Version == earlierFormat
 		err = in.blocks(s.load)
 	}
 	if err != nil {
@@ -152,8 +153,8 @@ func (in *input) header() error {
 	}
 	var h header
 	_, _ = binary.Decode(fixed, binary.LittleEndian, &h)
-	if h.Version != formatVersion {
-		return mismatch("format version is %d, want %d", h.Version, formatVersion)
+	if h.Version != formatVersion && h.Version != earlierFormat {
+		return mismatch("format version is %d, want %d or %d", h.Version, earlierFormat, formatVersion)
 	}
 	if h.Kind >= uint32(len(types)) || h.Salted > 1 {
 		return damaged("header says users are known by %d, articles are salted by %d", h.Kind, h.Salted)
@@ -171,6 +172,7 @@ func (in *input) header() error {
 	}
 	s := &in.snapshot
 	s.Users, s.Type, s.Salted, s.Fingerprint = int(h.Users), types[h.Kind], h.Salted == 1, h.Fingerprint
+	s.Version = int(h.Version)
 	s.Idle, s.Now = Timestamp(h.Idle), Timestamp(h.Now)
 	s.About = string(part[fixedBytes:][:h.About])
 	for i := range int(h.Sizes) {

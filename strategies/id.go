@@ -12,6 +12,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/dchest/siphash"
+
+	"dejavu/internal/mix"
 )
 
 // MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), a big-endian number.
@@ -27,6 +29,10 @@ func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 
 // XXHashString is XXHash of a string, without copying it.
 func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
+
+// Number returns the ID of an article whose key is a number, a row of a table say: all bits of the ID depend on
+// all of the number, and no two numbers have one ID. Strategies take ID(n) as well, as they mix IDs themselves.
+func Number(n uint64) ID { return ID(mix.Mix(n)) }
 
 // SecretBytes is the least length of the key of a Secret.
 const SecretBytes = 16
@@ -74,29 +80,47 @@ func (s Secret) DigestString(key string) ID {
 // multiplications and no more; nobody sees a salt, from which the secret could be told.
 func (s Secret) Salt(user uint64) Salt {
 	high, low := bits.Mul64(user^s.k0, s.k1|1)
+	before := high ^ low
+	high, low = bits.Mul64(before^s.k1, s.k0|1)
+	return Salt{before, high ^ low, false}
+}
+
+// EarlierSalt is the Salt that the user of that number had when strategies took IDs as they were, and salts mixed less:
+// what histories of that time know. Histories that begin now have Salt.
+func (s Secret) EarlierSalt(user uint64) Salt {
+	high, low := bits.Mul64(user^s.k0, s.k1|1)
 	add := high ^ low
 	high, low = bits.Mul64(add^s.k1, s.k0|1)
-	return Salt{add, high ^ low | 1}
+	return Salt{add, high ^ low | 1, true}
 }
 
 // A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every user's
 // filter, and where popular articles cover them it is hidden from a large part of all users for ever; with one, from
-// each user by chance. The bits of an ID all change, each by all below it. The zero value is not a salt.
-type Salt struct{ add, odd uint64 }
+// each user by chance. Every bit of a salted ID depends on all bits of the ID, and on the salt.
+type Salt struct {
+	before, between uint64
+	earlier         bool
+}
 
 // ID is the salted ID.
 func (s Salt) ID(id ID) ID {
-	x := (uint64(id) ^ s.add) * s.odd
-	return ID(x ^ x>>32)
+	if s.earlier {
+		x := (uint64(id) ^ s.before) * s.between
+		return ID(mix.Unmix(x ^ x>>32)) // which strategies mix
+	}
+	return ID(mix.Salt(uint64(id), s.before, s.between))
 }
 
 // Append appends the salted IDs to dst.
 func (s Salt) Append(dst, ids []ID) []ID {
 	n := len(dst)
 	dst = slices.Grow(dst, len(ids))[:n+len(ids)]
-	salted := dst[n:][:len(ids)] // as long: no bounds to check below
+	if !s.earlier {
+		mix.SaltAll(dst[n:], ids, s.before, s.between)
+		return dst
+	}
 	for i, id := range ids {
-		salted[i] = s.ID(id)
+		dst[n+i] = s.ID(id)
 	}
 	return dst
 }

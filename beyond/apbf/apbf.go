@@ -17,6 +17,7 @@ import (
 	"math/bits"
 
 	"dejavu/bloom"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -204,8 +205,9 @@ func (f *Filter) insert(history []byte, s state, ids []strategies.ID) {
 	}
 	m, stride := uint64(f.Bits), uint64(s.lanes)
 	for _, id := range ids {
+		x := mix.Mix(uint64(id))
 		for _, t := range targets[:f.Hashes] {
-			half := uint64(uint32(uint64(id) * t.power >> t.shift))
+			half := uint64(uint32(x * t.power >> t.shift))
 			bit := (half*m>>32)*stride + t.first
 			history[bit>>3] |= 1 << (bit & 7)
 		}

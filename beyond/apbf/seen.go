@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"dejavu/bloom"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -36,7 +37,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	default:
 		s := f.load(history)
 		for i, id := range candidates {
-			seen[i] = f.holds(history, s, uint64(id))
+			seen[i] = f.holds(history, s, mix.Mix(uint64(id)))
 		}
 	}
 }
@@ -91,7 +92,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 	m, stride := uint64(lanes.Geometry().Bits/k), uint64(s.lanes)
 	var words, prefixes [maxHashes]uint32
 	for i, id := range candidates {
-		product, first := uint64(id), uint64(0)
+		product, first := mix.Mix(uint64(id)), uint64(0)
 		before, after := all, all // the lanes that hold all hashes before the middle; after it
 		j := 0
 		for ; j < middle; j += 2 {

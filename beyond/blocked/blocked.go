@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"dejavu/bloom"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -148,7 +149,7 @@ const (
 	products = 7 // fields of so many digits in a product
 )
 
-func first(id strategies.ID) uint64 { return (uint64(id) ^ salt) * bloom.Multiplier }
+func first(id strategies.ID) uint64 { return mix.Mix(uint64(id)) }
 
 func next(x uint64) uint64 { return (x ^ x>>32) * bloom.Multiplier }
 

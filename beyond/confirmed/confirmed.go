@@ -196,7 +196,7 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	for left := listed; left > 0; {
 		n := min(left, len(few))
 		for i := range few[:n] {
-			few[i] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
+			few[i] = lookup.First(history[headerBytes+slot*idBytes:])
 			if slot++; slot == s.Last {
 				slot = 0
 			}
@@ -299,7 +299,7 @@ func (l list) put(history []byte, slots int, shown []strategies.ID) {
 	}
 	l.count = min(l.count+len(shown), slots)
 	for _, id := range shown {
-		binary.LittleEndian.PutUint64(history[headerBytes+l.next*idBytes:], uint64(id))
+		lookup.Put(history[headerBytes+l.next*idBytes:], id)
 		if l.next++; l.next == slots {
 			l.next = 0
 		}

@@ -10,6 +10,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/internal/mix"
 	"dejavu/queue"
 	"dejavu/single"
 	"dejavu/strategies"
@@ -146,7 +147,7 @@ func TestBytesByHand(t *testing.T) {
 	}{{confirmed.Both, ids}, {confirmed.Beside, ids}, {confirmed.Ahead, ids[:2]}} {
 		want := []byte{4, 0, 2, 0}
 		for _, i := range []int{4, 5, 2, 3} {
-			want = binary.LittleEndian.AppendUint64(want, uint64(ids[i]))
+			want = binary.LittleEndian.AppendUint64(want, mix.Mix(uint64(ids[i])))
 		}
 		want = append(want, inner.Record(nil, tt.filter)...)
 		if got := build(t, inner, 4, tt.rule).Record(nil, ids); !slices.Equal(got, want) {

@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"dejavu/bloom"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -158,7 +159,7 @@ func one(at uint32) byte { return 1 << (at % 2 * 4) }
 // distinct puts an article's positions into dst, each once, however many of its probes meet there: a counter counts
 // articles. Few articles' probes meet, so it looks whether any do, without a branch, before it looks which.
 func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) []uint32 {
-	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
+	m, digits, product := uint64(g.Bits), g.Digits(), mix.Mix(uint64(id))
 	positions := dst[:g.Hashes]
 	met := uint64(0) // its top bit is set where two probes meet
 	for first := 0; first < g.Hashes; first += digits {
@@ -192,7 +193,7 @@ func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []
 	seen = seen[:len(candidates)]
 	m, digits := uint64(g.Bits), g.Digits()
 	for i, id := range candidates {
-		product, found := uint64(id), byte(16)
+		product, found := mix.Mix(uint64(id)), byte(16)
 		for left := g.Hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dejavu/internal/bitarray"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -97,7 +98,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	low, width, fingerprints := uint64(f.low), f.width, uint64(f.Range)
 	mask := uint64(1)<<low - 1
 	for i, id := range candidates {
-		fingerprint, _ := bits.Mul64(uint64(id), fingerprints)
+		fingerprint, _ := bits.Mul64(mix.Mix(uint64(id)), fingerprints)
 		bucket := fingerprint >> (low & 63)
 		word, before := d.block(bucket), uint64(0)
 		if before = bucket - uint64(d.before[word]); d.shift > 0 || uint64(d.before[word+1]) <= bucket {

@@ -19,6 +19,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/internal/cycle"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -215,7 +216,7 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 		return
 	}
 	for i, id := range candidates {
-		product, held := uint64(id), uint32(1)
+		product, held := mix.Mix(uint64(id)), uint32(1)
 		for left := g.Hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
@@ -233,11 +234,12 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 func query6(m uint64, array []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
-		p, x := bits.Mul64(uint64(id), m)
+		product := mix.Mix(uint64(id))
+		p, x := bits.Mul64(product, m)
 		q, x := bits.Mul64(x, m)
 		r, _ := bits.Mul64(x, m)
 		held := heldAt(array, p) & heldAt(array, q) & heldAt(array, r)
-		p, x = bits.Mul64(uint64(id)*bloom.Multiplier, m)
+		p, x = bits.Mul64(product*bloom.Multiplier, m)
 		q, x = bits.Mul64(x, m)
 		r, _ = bits.Mul64(x, m)
 		held &= heldAt(array, p) & heldAt(array, q) & heldAt(array, r)
@@ -251,7 +253,7 @@ func insert(l bloom.Lanes, array []byte, tag uint64, ids []strategies.ID) {
 	array = array[:l.Bytes()]
 	m, digits := uint64(g.Bits), g.Digits()
 	for _, id := range ids {
-		product := uint64(id)
+		product := mix.Mix(uint64(id))
 		for left := g.Hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {

@@ -21,6 +21,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/internal/bitarray"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -136,7 +137,7 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 	m, digits := uint64(g.Bits), g.Digits()
 	full, last := uint64(1)<<count-1, uint64(len(array)-8)
 	for i, id := range candidates {
-		product, found := uint64(id), ^uint64(0)
+		product, found := mix.Mix(uint64(id)), ^uint64(0)
 		for left := g.Hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
@@ -155,7 +156,7 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 // set fills the article's cells: all bits of a full cell are set.
 func set(l bloom.Lanes, array []byte, id strategies.ID) {
 	g, full := l.Geometry(), uint64(1)<<l.Count()-1
-	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
+	m, digits, product := uint64(g.Bits), g.Digits(), mix.Mix(uint64(id))
 	for left := g.Hashes; left > 0; left -= digits {
 		x := product
 		for range min(left, digits) {

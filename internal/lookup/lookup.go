@@ -1,5 +1,5 @@
-// Package lookup finds which of a request's candidates stand in a list of IDs that lies in a history as it
-// is, eight bytes each, little-endian. Whichever of the two is shorter is entered into a small table on the
+// Package lookup finds which of a request's candidates stand in a list of IDs that lies in a history, eight bytes each,
+// little-endian: the ID's mix, which has an ID's place in a table, whatever numbers IDs are. Whichever of the two is shorter is entered into a small table on the
 // stack, block by block, and the other is run past it: nothing is decoded, nothing allocated, and the answer
 // is exact. The cost is the table to clear for each block, and less than a nanosecond for an ID run past it.
 package lookup
@@ -7,6 +7,7 @@ package lookup
 import (
 	"encoding/binary"
 
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -24,16 +25,31 @@ const (
 	MaxEntries8 = 1<<8 - 1
 )
 
-// A Table holds entries by their IDs' high bits, which are uniform by contract. An entry is a number, from 1
-// on, of a candidate or of an ID in a list: a table holds one kind of them.
+// Put writes an ID to the beginning of a list.
+func Put(list []byte, id strategies.ID) { binary.LittleEndian.PutUint64(list, mix.Mix(uint64(id))) }
+
+// First is the ID at the beginning of a list.
+func First(list []byte) strategies.ID { return strategies.ID(mix.Unmix(binary.LittleEndian.Uint64(list))) }
+
+// A Table holds entries by the high bits of their IDs' mixes. An entry is a number, from 1 on, of a candidate or of an
+// ID in a list: a table holds one kind of them.
 type Table[N uint8 | uint16] [places]N // 0 is a free place
 
-// place is where the search for an ID begins.
-func place(id uint64) uint64 { return id >> (64 - placeBits) }
+// place is where the search for a mix begins.
+func place(mixed uint64) uint64 { return mixed >> (64 - placeBits) }
 
-// Enter adds the entry numbered n, from 1 on, up to MaxEntries, or MaxEntries8 for uint8. IDs may repeat.
-func (t *Table[N]) Enter(id strategies.ID, n int) {
-	at := place(uint64(id))
+// Enter adds the candidate numbered n, from 1 on, up to MaxEntries, or MaxEntries8 for uint8. IDs may repeat.
+func (t *Table[N]) Enter(id strategies.ID, n int) { t.enter(mix.Mix(uint64(id)), n) }
+
+// EnterAll adds the IDs of a list, the i-th as i+1.
+func (t *Table[N]) EnterAll(list []byte) {
+	for i := 0; i < len(list); i += IDBytes {
+		t.enter(binary.LittleEndian.Uint64(list[i:]), i/IDBytes+1)
+	}
+}
+
+func (t *Table[N]) enter(mixed uint64, n int) {
+	at := place(mixed)
 	for t[at%places] != 0 {
 		at++
 	}
@@ -60,19 +76,19 @@ func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 
 // four is find for four, apart from the loop, which so keeps all it needs in registers.
 func (t *Table[N]) four(ids [4]uint64, candidates []strategies.ID, seen []bool) {
-	for _, id := range ids {
-		t.find(id, candidates, seen)
+	for _, mixed := range ids {
+		t.find(mixed, candidates, seen)
 	}
 }
 
-// find marks the candidates that are the ID.
-func (t *Table[N]) find(id uint64, candidates []strategies.ID, seen []bool) {
-	for at := place(id); ; at++ {
+// find marks the candidates with that mix.
+func (t *Table[N]) find(mixed uint64, candidates []strategies.ID, seen []bool) {
+	for at := place(mixed); ; at++ {
 		n := t[at%places]
 		if n == 0 {
 			return
 		}
-		if uint64(candidates[n-1]) == id {
+		if mix.Mix(uint64(candidates[n-1])) == mixed {
 			seen[n-1] = true
 		}
 	}
@@ -81,12 +97,13 @@ func (t *Table[N]) find(id uint64, candidates []strategies.ID, seen []bool) {
 // Ask runs candidates past a list whose IDs were entered, the i-th as i+1, and sets seen[i] where it has candidates[i].
 func (t *Table[N]) Ask(list []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
-		for at := place(uint64(id)); ; at++ {
+		mixed := mix.Mix(uint64(id))
+		for at := place(mixed); ; at++ {
 			n := int(t[at%places])
 			if n == 0 {
 				break
 			}
-			if binary.LittleEndian.Uint64(list[(n-1)*IDBytes:]) == uint64(id) {
+			if binary.LittleEndian.Uint64(list[(n-1)*IDBytes:]) == mixed {
 				seen[i] = true
 				break
 			}

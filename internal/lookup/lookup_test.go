@@ -1,13 +1,13 @@
 package lookup_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"dejavu/internal/lookup"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -15,7 +15,8 @@ import (
 // listed is a list as it lies in a history.
 func listed(ids []strategies.ID) (list []byte) {
 	for _, id := range ids {
-		list = binary.LittleEndian.AppendUint64(list, uint64(id))
+		list = append(list, make([]byte, lookup.IDBytes)...)
+		lookup.Put(list[len(list)-lookup.IDBytes:], id)
 	}
 	return list
 }
@@ -27,7 +28,7 @@ func draw(r *rand.Rand, n int, crowded bool) []strategies.ID {
 	for i := range ids {
 		ids[i] = strategies.ID(r.Uint64())
 		if crowded {
-			ids[i] = strategies.ID([]uint64{0, 1 << 62, 0x7ff << 53}[r.IntN(3)] + r.Uint64N(200))
+			ids[i] = strategies.ID(mix.Unmix([]uint64{0, 1 << 62, 0x7ff << 53}[r.IntN(3)] + r.Uint64N(200)))
 		}
 		if i > 0 && r.IntN(10) == 0 {
 			ids[i] = ids[r.IntN(i)]

@@ -82,6 +82,7 @@ func (k held) query(c constants) {
 	SHRQ(Imm(uint64(w)), mask)
 	KMOVW(mask.As32(), some)
 	VMOVDQU64_Z(Mem{Base: ids, Disp: w.bytes()}, some, id.halves[1].id)
+	id.mix()
 	JMP(LabelRef("loaded"))
 	Label("last")
 	fewer()

@@ -82,6 +82,7 @@ func (s setter) six(ids ...Mem) {
 		MOVQ(id, fraction)
 		fractions = append(fractions, fraction)
 	}
+	mix(fractions)
 	for _, id := range fractions {
 		product := GP64()
 		MOVQ(U64(multiplier), product)
@@ -94,6 +95,32 @@ func (s setter) six(ids ...Mem) {
 }
 
 // any does so under any number of hashes. The name tells labels apart.
+// mix is package mix's, of every ID.
+func mix(ids []reg.GPVirtual) {
+	fold := func(by uint64) {
+		for _, id := range ids {
+			t := GP64()
+			MOVQ(id, t)
+			SHRQ(Imm(by), t)
+			XORQ(t, id)
+		}
+	}
+	each := func(do func(by, id Op), with uint64) {
+		by := GP64()
+		MOVQ(U64(with), by)
+		for _, id := range ids {
+			do(by, id)
+		}
+	}
+	times := func(by, id Op) { IMULQ(by, id) }
+	fold(32)
+	each(times, mixFirst)
+	fold(29)
+	each(XORQ, mixBetween)
+	each(times, mixSecond)
+	fold(32)
+}
+
 func (s setter) any(name string, c constants, ids ...Mem) {
 	var products, fractions []reg.GPVirtual
 	for _, id := range ids {
@@ -101,6 +128,7 @@ func (s setter) any(name string, c constants, ids ...Mem) {
 		MOVQ(id, product)
 		products, fractions = append(products, product), append(fractions, GP64())
 	}
+	mix(products)
 	left := GP64()
 	MOVQ(s.l.hashes, left)
 	Label(name + "Products")
@@ -309,7 +337,7 @@ func (e entries) at(room reg.Register, entry int) Mem {
 func (e entries) make(ids Mem, room reg.Register) {
 	id, product, two := e.id.halves[0], e.product.halves[0], e.vector()
 	for half := range e.halves() {
-		e.move(ids.Offset(half*e.bytes()), id.id)
+		e.id.load(ids.Offset(half * e.bytes()))
 		e.id.multiplyTo(e.product)
 		four := e.vector()
 		for digit := range mostDigits {

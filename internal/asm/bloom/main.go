@@ -28,6 +28,9 @@ import (
 const (
 	multiplier = 0xd1342543de82ef95
 	mostDigits = 3
+
+	// Package mix defines these.
+	mixFirst, mixSecond, mixBetween = 0xd6e8feb86659fd93, 0x9fb21c651e98df25, 0x9e3779b97f4a7c15
 )
 
 func main() {
@@ -93,6 +96,14 @@ func (w width) move(from, to Op) {
 	}
 }
 
+func (w width) xor(x, y, to Op) {
+	if w == avx512 {
+		VPXORQ(x, y, to)
+	} else {
+		VPXOR(x, y, to)
+	}
+}
+
 func (w width) and(x, y, to Op) {
 	if w == avx512 {
 		VPANDD(x, y, to)
@@ -121,6 +132,13 @@ func newConstants() constants {
 		{"bothBitsOfByte", 64, numbers[U8](3, 6, 12, 24, 48, 96, 192, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
 		{"multiplierLow", 64, numbers[U32](multiplier & (1<<32 - 1))},
 		{"multiplierHigh", 64, numbers[U32](multiplier >> 32)},
+		{"mixFirst", 8, numbers[U64](mixFirst)},
+		{"mixFirstLow", 64, numbers[U32](mixFirst & (1<<32 - 1))},
+		{"mixFirstHigh", 64, numbers[U32](mixFirst >> 32)},
+		{"mixSecond", 8, numbers[U64](mixSecond)},
+		{"mixSecondLow", 64, numbers[U32](mixSecond & (1<<32 - 1))},
+		{"mixSecondHigh", 64, numbers[U32](mixSecond >> 32)},
+		{"mixBetween", 64, numbers[U64](mixBetween)},
 		{"sevens", 64, numbers[U32](7)},
 		{"thirtyOnes", 64, numbers[U32](31)},
 		{"ones32", 64, numbers[U32](1)},
@@ -190,28 +208,52 @@ func (b *block) another(halves int) *block {
 	return &other
 }
 
+// load loads IDs, and mixes them.
 func (b *block) load(from Mem) {
 	for i, h := range b.halves {
 		b.move(from.Offset(i*b.bytes()), h.id)
 	}
+	b.mix()
+}
+
+// mix is package mix's, of every ID.
+func (b *block) mix() {
+	fold := func(by uint8) {
+		for _, h := range b.halves {
+			t := b.vector()
+			VPSRLQ(U8(by), h.id, t)
+			b.xor(t, h.id, h.id)
+		}
+	}
+	fold(32)
+	b.timesTo("mixFirst", b)
+	fold(29)
+	for _, h := range b.halves {
+		b.xor(b.constants["mixBetween"], h.id, h.id)
+	}
+	b.timesTo("mixSecond", b)
+	fold(32)
 }
 
 // multiplyTo makes of each ID the next product, of another block or this one: the ID times the multiplier, and so on.
-func (b *block) multiplyTo(other *block) {
+func (b *block) multiplyTo(other *block) { b.timesTo("multiplier", other) }
+
+// timesTo makes of each ID its product with a factor, of another block or this one.
+func (b *block) timesTo(factor string, other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
 		if b.width == avx512 {
-			VPMULLQ_BCST(b.constants["multiplier"], h.id, to)
+			VPMULLQ_BCST(b.constants[factor], h.id, to)
 			continue
 		}
 		// The low half times the multiplier, and 2^32 times the two products of a high half and a low one.
 		t, u := b.vector(), b.vector()
-		VPMULUDQ(b.constants["multiplierHigh"], h.id, t)
+		VPMULUDQ(b.constants[factor+"High"], h.id, t)
 		VPSRLQ(U8(32), h.id, u)
-		VPMULUDQ(b.constants["multiplierLow"], u, u)
+		VPMULUDQ(b.constants[factor+"Low"], u, u)
 		VPADDQ(u, t, t)
 		VPSLLQ(U8(32), t, t)
-		VPMULUDQ(b.constants["multiplierLow"], h.id, to)
+		VPMULUDQ(b.constants[factor+"Low"], h.id, to)
 		VPADDQ(t, to, to)
 	}
 }
