@@ -50,6 +50,12 @@ func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, chain.Paper)) 
 func FuzzKitEager(f *testing.F)   { strategytest.Fuzz(f, build(f, chain.Eager)) }
 func FuzzKitLiteral(f *testing.F) { strategytest.Fuzz(f, build(f, chain.Literal)) }
 
+// Links of up to 2500 articles, and up to a dozen links.
+func TestWindows(t *testing.T) {
+	t.Run("sized", func(t *testing.T) { strategytest.Windows(t, chain.Sized, build) })
+	t.Run("best", func(t *testing.T) { strategytest.Windows(t, chain.Best, build) })
+}
+
 func TestLayout(t *testing.T) {
 	sized, _ := chain.Sized(400, 0.02)
 	strategytest.Layouts(t, map[string]strategies.Strategy{

@@ -53,6 +53,8 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, dual.Paper)) }
 func FuzzKitBlanked(f *testing.F) { strategytest.Fuzz(f, build(f, dual.PaperBlanked)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, dual.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"de89dc5ff423b511": build(t, dual.Paper),

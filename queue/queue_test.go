@@ -44,6 +44,8 @@ func TestKitDecoder(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, 500)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, queue.Sized, strategytest.Builder(queue.New)) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"fd336ea0c1695237": build(t, 500),

@@ -29,6 +29,8 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, single.Paper)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, single.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"dbac7be35ee2f5b9": build(t, single.Paper),

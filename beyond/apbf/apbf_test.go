@@ -82,6 +82,8 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, sized(f, 400, 0.02))) }
 func FuzzKitOneLane(f *testing.F) { strategytest.Fuzz(f, build(f, permille)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, apbf.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	for name, want := range map[string]string{
 		"400 at 0.02": "15935738a26c2589", "percent": "2ac1ef918d949c2a",

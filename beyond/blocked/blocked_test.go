@@ -38,6 +38,8 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, blocked.Default)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, blocked.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"77e14e978b5b9c9c": build(t, blocked.Default),

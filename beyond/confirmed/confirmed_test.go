@@ -121,6 +121,16 @@ func FuzzKitAhead(f *testing.F) {
 	strategytest.Fuzz(f, build(f, inChain(f, chain.Paper), 100, confirmed.Ahead))
 }
 
+func TestWindows(t *testing.T) {
+	strategytest.Windows(t, func(window int, fpr float64) (confirmed.Config, error) {
+		return confirmed.Sized(window, fpr, window/4, func(window int, fpr float64) (*chain.Chain, error) {
+			c, err := chain.Sized(window, fpr)
+			strategytest.Must(t, err)
+			return chain.New(c)
+		})
+	}, strategytest.Builder(confirmed.New))
+}
+
 func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		rule confirmed.Rule

@@ -32,6 +32,8 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, counting.Paper)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, counting.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"7382bfc23cbb4740": build(t, counting.Paper),

@@ -53,6 +53,8 @@ var tiny = cuckoo.Config{Generations: 2, Capacity: 1, Buckets: 2, Slots: 4, Fing
 // overfull has a slot for every article and none to spare.
 var overfull = cuckoo.Config{Generations: 4, Capacity: 10, Buckets: 20, Slots: 2, Fingerprint: 6}
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, cuckoo.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"3d3c7309f6e4cb82": build(t, cuckoo.Standard),

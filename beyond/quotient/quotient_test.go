@@ -50,6 +50,8 @@ func FuzzKitSmall(f *testing.F) {
 	strategytest.Fuzz(f, build(f, quotient.Config{Generations: 3, Generation: 7, Range: 1000}))
 }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, quotient.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"961a3a7480ed416b": build(t, quotient.Window400),

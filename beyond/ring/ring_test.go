@@ -56,6 +56,8 @@ func FuzzKitLong(f *testing.F) {
 	strategytest.Fuzz(f, build(f, ring.Config{Window: 81, Range: 300000}))
 }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, ring.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"edcbe6f889ba9212": build(t, ring.Paper),

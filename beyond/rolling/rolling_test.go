@@ -50,6 +50,8 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)    { strategytest.Fuzz(f, build(f, core)) }
 func FuzzKitOdd(f *testing.F) { strategytest.Fuzz(f, build(f, odd)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, rolling.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"f4cf39c3d69b7b4c": build(t, core),

@@ -39,6 +39,8 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)     { strategytest.Fuzz(f, build(f, scalable.Doubling)) }
 func FuzzKitTiny(f *testing.F) { strategytest.Fuzz(f, build(f, tiny)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, scalable.Sized, build) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"d59f6a24819ec016": build(t, scalable.Doubling),

@@ -42,6 +42,9 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)      { strategytest.Fuzz(f, build(f, stable.TwoBits)) }
 func FuzzKitThree(f *testing.F) { strategytest.Fuzz(f, build(f, three)) }
 
+// Longer windows take seconds.
+func TestWindows(t *testing.T) { strategytest.Windows(t, stable.Sized, build, 100, 400, 1000) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"c5b7ab8ab8d283b2": build(t, stable.OneBit),

@@ -43,6 +43,8 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, window400)) }
 
+func TestWindows(t *testing.T) { strategytest.Windows(t, swamp.Sized, build, 100, 400, 2000, 4096) }
+
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"cd29eb2c06f72826": build(t, window400),
