@@ -299,6 +299,27 @@ func TestFindsFaults(t *testing.T) {
 			}
 		})},
 		{"the rate promised is too high", "FPR", "standard errors off", faulty{fpr: constant(0.01)}},
+		{"IDs are not mixed", "Shapes", "with sequential IDs, salted false, 1 of", faulty{
+			seen: func(l *list, h []byte, c []id, s []bool) {
+				for i := range c {
+					s[i] = false
+					for at := 0; at < len(h); at += 8 {
+						s[i] = s[i] || binary.LittleEndian.Uint64(h[at:])>>54 == uint64(c[i])>>54
+					}
+				}
+			},
+			fpr: func(l *list, read int) float64 { return -math.Expm1(float64(l.Window(read)) * math.Log1p(-1./1024)) },
+		}},
+		{"one user in 16 bears it all", "Shapes", "with sequential IDs, salted false, 0.01", faulty{
+			seen: func(l *list, h []byte, c []id, s []bool) {
+				l.Seen(h, c, s)
+				for i := range c {
+					n := mix(uint64(c[i]))
+					s[i] = s[i] || n%64 == 0 && c[i] >= 1<<40 || n%4 == 0 && c[i] < 1<<40 && h[2]%16 == 0
+				}
+			},
+			fpr: constant(1. / 64),
+		}},
 		{"twice the window is held", "Forgets", "+Inf standard errors off", faulty{
 			list:   newList(2 * window),
 			window: func(_ *list, read int) int { return min(read, window) },

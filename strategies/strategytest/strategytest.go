@@ -67,6 +67,7 @@ var checks = []check{
 	{"Validate", checkValidate},
 	{"Concurrency", checkConcurrency},
 	{"FPR", checkFPR},
+	{"Shapes", checkShapes},
 	{"Forgets", checkForgets},
 	{"Fill", checkFill},
 }
