@@ -44,12 +44,12 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A salt is a permutation: no two IDs become one. Every bit of the salted ID, the leading ones too, depends on each
-// bit of the ID above its own or below: IDs that differ in one bit differ in each bit for about half of all salts.
+// A salt is a permutation: no two IDs become one. Every bit of the salted ID depends on each bit of the ID, and of the
+// user's number: IDs that differ in one bit differ in each bit for about half of all salts, and so do two users'.
 func TestSalt(t *testing.T) {
 	secret, random := secretOf(t, "salt"), rand.New(rand.NewPCG(14, 14))
 	const salts = 4000
-	var flipped [64][64]int
+	var flipped [2][64][64]int
 	for user := range uint64(salts) {
 		salt, id := secret.Salt(user), strategies.ID(random.Uint64())
 		if got := salt.Append([]strategies.ID{1}, []strategies.ID{id, id}); got[0] != 1 || got[1] != salt.ID(id) ||
@@ -61,18 +61,20 @@ func TestSalt(t *testing.T) {
 			if change == 0 {
 				t.Fatalf("user %d: two IDs become one", user)
 			}
+			other := uint64(salt.ID(id) ^ secret.Salt(user^1<<in).ID(id))
 			for out := range 64 {
-				flipped[in][out] += int(change >> out & 1)
+				flipped[0][in][out] += int(change >> out & 1)
+				flipped[1][in][out] += int(other >> out & 1)
 			}
 		}
 	}
-	// The 16 leading bits, which say most of a position: each is a binomial of 4000 at
-	// one half within 5.5 standard deviations, of 64*16 with a probability of 4e-5 not.
-	// The very highest bit of the ID reaches that of the product alone.
-	for in := range 63 {
-		for out := 48; out < 64; out++ {
-			if n := flipped[in][out]; in <= out-8 && (n < salts/2-174 || n > salts/2+174) {
-				t.Errorf("bit %d changes bit %d for %d of %d users", in, out, n, salts)
+	// Each is a binomial of 4000 at one half: one of the 8192 is six standard deviations off with a chance of 2e-5.
+	for what, name := range []string{"ID", "user"} {
+		for in := range 64 {
+			for out := range 64 {
+				if n := flipped[what][in][out]; n < salts/2-190 || n > salts/2+190 {
+					t.Errorf("bit %d of the %s changes bit %d for %d of %d users", in, name, out, n, salts)
+				}
 			}
 		}
 	}
@@ -157,7 +159,7 @@ func TestSecretIsPinned(t *testing.T) {
 	for _, user := range []uint64{0, 1, 1 << 40} {
 		got += fmt.Sprintf(" %016x", secret.Salt(user).ID(7))
 	}
-	const want = "f3d2dfbb0f9f3f1c ff820f7e3cae631a 5ed09c84e8fafde8 de83642f8df0b0a1 29b2e053a5125744"
+	const want = "f3d2dfbb0f9f3f1c ff820f7e3cae631a 6a2f25e2993c879e 6061c26ae262acc5 c8044eaa9787ab91"
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
