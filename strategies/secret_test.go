@@ -2,12 +2,15 @@ package strategies_test
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"dejavu/beyond/quotient"
 	"dejavu/chain"
+	"dejavu/internal/mix"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -148,6 +151,36 @@ func TestChosenKeys(t *testing.T) {
 				t.Errorf("%T: with a secret the rate is %.4f, want about %.4f", c.strategy, usual, c.usual)
 			}
 		}
+	}
+}
+
+// What strategies make of IDs is known, and who knows it can choose IDs that lie side by side for them: of 400 such
+// articles and 400 others, a list of fingerprints takes all the others for seen. Salted they are as any others to each
+// of 500 users: the mean is usual within four standard errors, and the worst, of binomials of 400, above 0.06 with a
+// chance of 1e-4.
+func TestChosenProgression(t *testing.T) {
+	c, err := quotient.Sized(400, 0.02)
+	strategytest.Must(t, err)
+	f, err := quotient.New(c)
+	strategytest.Must(t, err)
+	ids, secret := make([]strategies.ID, 800), secretOf(t, "chosen")
+	for i := range ids {
+		ids[i] = strategies.ID(mix.Unmix(1<<60 + uint64(i)<<30))
+	}
+	rate := func(ids []strategies.ID) float64 {
+		return float64(strategytest.Count(strategytest.Ask(f, f.Record(nil, ids[:400]), ids[400:]))) / 400
+	}
+	const users = 500
+	var sum, squares, worst float64
+	for user := range uint64(users) {
+		r := rate(secret.Salt(user).Append(nil, ids))
+		sum, squares, worst = sum+r, squares+r*r, max(worst, r)
+	}
+	mean := sum / users
+	off := (mean - f.FPR(400)) / math.Sqrt((squares/users-mean*mean)/users)
+	t.Logf("chosen %.3f, salted %.4f (%.1f standard errors off), at worst %.4f", rate(ids), mean, off, worst)
+	if rate(ids) < 0.99 || math.Abs(off) > 4 || worst > 0.06 {
+		t.Errorf("chosen %.3f, want 1; salted %.4f, %.1f standard errors off, at worst %.4f", rate(ids), mean, off, worst)
 	}
 }
 
