@@ -51,7 +51,9 @@ type Keeper struct {
 
 // New returns the keeper of a database's histories. One of another strategy or secret is refused, and then closed.
 func New(ctx context.Context, db Database, h Histories) (*Keeper, error) {
-	name := func(l layout.Layout) string { return fmt.Sprintf("%s, secret %016x", l.About(), h.Secret.Fingerprint()) }
+	name := func(l layout.Layout) string {
+		return fmt.Sprintf("%s, secret %016x", l.About(), h.Secret.Fingerprint())
+	}
 	about := name(h.Layout)
 	was, err := db.Claim(ctx, about)
 	if err == nil && was != about {
