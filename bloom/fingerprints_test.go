@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/bloom"
+	"dejavu/internal/mix"
 )
 
 // The rate by counting: of three fingerprints, two that are held cover 1, but for
@@ -41,15 +42,15 @@ func TestLeastFingerprints(t *testing.T) {
 	}
 }
 
-// Digits are a share of the range: the k-th of b begins at k/b.
+// Digits are a share of the range of mixes: the k-th of b begins at k/b.
 func TestDigit(t *testing.T) {
 	for _, base := range []int{1, 2, 3, 22572, 1 << 30} {
 		for _, tt := range []struct {
-			id   uint64
+			mix  uint64
 			want int
 		}{{0, 0}, {1 << 63, base / 2}, {math.MaxUint64, base - 1}, {math.MaxUint64/3 + 1, base / 3}} {
-			if got := bloom.Digit(tt.id, base); got != tt.want {
-				t.Errorf("Digit(%#x, %d) = %d, want %d", tt.id, base, got, tt.want)
+			if got := bloom.Digit(mix.Unmix(tt.mix), base); got != tt.want {
+				t.Errorf("Digit of mix %#x, %d is %d, want %d", tt.mix, base, got, tt.want)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 	}
 }
 
-// InsertSalted is Insert for a filter of its own, under the IDs times a salt (Salt).
+// InsertSalted is Insert for a filter of its own, under the IDs of that salt (Salted).
 func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 	if salt == 1 {
 		Insert(l, array, 1, ids)
@@ -58,7 +58,7 @@ func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 	for len(ids) > 0 {
 		n := min(len(ids), len(salted))
 		for i, id := range ids[:n] {
-			salted[i] = id * ID(salt)
+			salted[i] = Salted(id, salt)
 		}
 		Insert(l, array, 1, salted[:n])
 		ids = ids[n:]

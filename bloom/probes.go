@@ -6,7 +6,7 @@ import (
 	"dejavu/internal/mix"
 )
 
-// An ID x is read as a fraction, x / 2^64 in [0, 1), and its probes at a geometry of m bits are the
+// An ID is mixed, and its mix x read as a fraction, x / 2^64 in [0, 1). Its probes at a geometry of m bits are the
 // fraction's first digits in base m: times m, the whole part is a position and the rest is the fraction to go
 // on with, one multiplication a probe (bits.Mul64: the high word and the low one).
 //
@@ -50,8 +50,8 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	return dst
 }
 
-// Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more, whose
-// probes are to be independent: id * Salt(i). No two have a product in common: none takes more than MaxHashes/2.
+// Salt returns the factor of the i-th of several filters of one history, 0 or more, whose probes are to be independent:
+// each knows an article by Salted. No two have a product in common: none takes more than MaxHashes/2.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {
@@ -59,3 +59,7 @@ func Salt(i int) uint64 {
 	}
 	return salt
 }
+
+// Salted returns the ID by which a filter of its own salt knows an article: its mix is that of the article's ID times
+// the salt.
+func Salted[ID ~uint64](id ID, salt uint64) ID { return ID(mix.Unmix(mix.Mix(uint64(id)) * salt)) }

@@ -12,7 +12,7 @@ import (
 // least len(candidates). The array holds l.Bytes() bytes, followed by more bytes of the same slice where l
 // has two or more lanes (Slack); it panics where they are missing. An empty array, a newcomer's, holds nothing.
 // Where no lane is live the array does not matter. The cost is a load for each of the hashes a candidate,
-// whatever the number of lanes. Candidates are any 64-bit IDs whose bits are uniform.
+// whatever the number of lanes. Candidates are any 64-bit IDs: they are mixed first.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }

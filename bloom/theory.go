@@ -31,7 +31,7 @@ func (t Theory) Window(read int) int { return t.held(read) }
 // FillTheory is the expected share of set bits (Fill).
 func (t Theory) FillTheory(read int) float64 { return Fill(t.held(read), t.geometry) }
 
-// Digit is the first digit of an ID to a base, a fingerprint: below the base, and as uniform as the ID.
+// Digit is the first digit of a mixed ID to a base, a fingerprint: below the base, and uniform.
 func Digit(id uint64, base int) int {
 	digit, _ := bits.Mul64(mix.Mix(id), uint64(base))
 	return int(digit)

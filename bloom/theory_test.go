@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"dejavu/internal/mix"
 	"dejavu/strategies/strategytest"
 )
 
@@ -60,14 +61,14 @@ func TestDistinctCountsEverySequence(t *testing.T) {
 	}
 }
 
-// A salt multiplies every ID, however many there are.
+// A salt multiplies the mix of every ID, however many there are.
 func TestInsertSalted(t *testing.T) {
 	g := Geometry{Bits: 4064, Hashes: 6}
 	for _, n := range []int{0, 1, 127, 128, 129, 300} {
 		ids, salted := make([]uint64, n), make([]uint64, n)
 		for i := range ids {
 			ids[i] = uint64(i+1) * 0x9e3779b97f4a7c15
-			salted[i] = ids[i] * Salt(2)
+			salted[i] = mix.Unmix(mix.Mix(ids[i]) * Salt(2))
 		}
 		for salt, want := range map[uint64][]uint64{1: ids, Salt(2): salted} {
 			l, err := NewLanes(g, 1)

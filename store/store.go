@@ -57,7 +57,10 @@ type Config struct {
 	// which takes most of their time. It is for files that nobody else can write: damage is found all the same, but not
 	// what a hostile program made up, which may answer anything for its own user, and never more (strategies.Strategy).
 	TrustSnapshots bool
-	Arena          *Arena // where memory comes from first, and goes back to; nil is the operating system
+	// Earlier takes articles as stores did up to version 2 of snapshots, for histories of that time from elsewhere. A
+	// snapshot says of itself what it is of.
+	Earlier bool
+	Arena   *Arena // where memory comes from first, and goes back to; nil is the operating system
 }
 
 // A Store holds one history for each user who has been shown something. Make one with New.
@@ -106,7 +109,7 @@ func New[U User](c Config) (*Store[U], error) {
 	s.shared = &shared{
 		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
 		chunks: &source{bytes: chunkBytes, arena: c.Arena},
-		kind:   kind, salted: !c.Unsalted, secret: c.Secret, places: c.Secret.Salt(1 << 63),
+		kind:   kind, salted: !c.Unsalted, earlier: c.Earlier, secret: c.Secret, places: c.Secret.Salt(1 << 63),
 	}
 	s.shards = make([]shard, c.Shards)
 	for i := range s.shards {

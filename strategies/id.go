@@ -30,8 +30,8 @@ func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 // XXHashString is XXHash of a string, without copying it.
 func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
 
-// Number returns the ID of an article whose key is a number, a row of a table say: all bits of the ID depend on
-// all of the number, and no two numbers have one ID. Strategies take ID(n) as well, as they mix IDs themselves.
+// Number returns the ID of an article whose key is a number, a row of a table say: every bit of the ID depends on
+// all of the number, and no two numbers have one ID. ID(n) does as well for strategies, as they mix IDs so themselves.
 func Number(n uint64) ID { return ID(mix.Mix(n)) }
 
 // SecretBytes is the least length of the key of a Secret.

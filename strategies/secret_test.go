@@ -2,12 +2,15 @@ package strategies_test
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"dejavu/beyond/quotient"
 	"dejavu/chain"
+	"dejavu/internal/mix"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -44,12 +47,12 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A salt is a permutation: no two IDs become one. Every bit of the salted ID, the leading ones too, depends on each
-// bit of the ID above its own or below: IDs that differ in one bit differ in each bit for about half of all salts.
+// A salt is a permutation: no two IDs become one. Every bit of the salted ID depends on each bit of the ID, and of the
+// user's number: IDs that differ in one bit differ in each bit for about half of all salts, and so do two users'.
 func TestSalt(t *testing.T) {
 	secret, random := secretOf(t, "salt"), rand.New(rand.NewPCG(14, 14))
 	const salts = 4000
-	var flipped [64][64]int
+	var flipped [2][64][64]int
 	for user := range uint64(salts) {
 		salt, id := secret.Salt(user), strategies.ID(random.Uint64())
 		if got := salt.Append([]strategies.ID{1}, []strategies.ID{id, id}); got[0] != 1 || got[1] != salt.ID(id) ||
@@ -61,18 +64,20 @@ func TestSalt(t *testing.T) {
 			if change == 0 {
 				t.Fatalf("user %d: two IDs become one", user)
 			}
+			other := uint64(salt.ID(id) ^ secret.Salt(user^1<<in).ID(id))
 			for out := range 64 {
-				flipped[in][out] += int(change >> out & 1)
+				flipped[0][in][out] += int(change >> out & 1)
+				flipped[1][in][out] += int(other >> out & 1)
 			}
 		}
 	}
-	// The 16 leading bits, which say most of a position: each is a binomial of 4000 at
-	// one half within 5.5 standard deviations, of 64*16 with a probability of 4e-5 not.
-	// The very highest bit of the ID reaches that of the product alone.
-	for in := range 63 {
-		for out := 48; out < 64; out++ {
-			if n := flipped[in][out]; in <= out-8 && (n < salts/2-174 || n > salts/2+174) {
-				t.Errorf("bit %d changes bit %d for %d of %d users", in, out, n, salts)
+	// Each is a binomial of 4000 at one half: one of the 8192 is six standard deviations off with a chance of 2e-5.
+	for what, name := range []string{"ID", "user"} {
+		for in := range 64 {
+			for out := range 64 {
+				if n := flipped[what][in][out]; n < salts/2-190 || n > salts/2+190 {
+					t.Errorf("bit %d of the %s changes bit %d for %d of %d users", in, name, out, n, salts)
+				}
 			}
 		}
 	}
@@ -149,6 +154,36 @@ func TestChosenKeys(t *testing.T) {
 	}
 }
 
+// What strategies make of IDs is known, and who knows it can choose IDs that lie side by side for them: of 400 such
+// articles and 400 others, a list of fingerprints takes all the others for seen. Salted they are as any others to each
+// of 500 users: the mean is usual within four standard errors, and the worst, of binomials of 400, above 0.06 with a
+// chance of 1e-4.
+func TestChosenProgression(t *testing.T) {
+	c, err := quotient.Sized(400, 0.02)
+	strategytest.Must(t, err)
+	f, err := quotient.New(c)
+	strategytest.Must(t, err)
+	ids, secret := make([]strategies.ID, 800), secretOf(t, "chosen")
+	for i := range ids {
+		ids[i] = strategies.ID(mix.Unmix(1<<60 + uint64(i)<<30))
+	}
+	rate := func(ids []strategies.ID) float64 {
+		return float64(strategytest.Count(strategytest.Ask(f, f.Record(nil, ids[:400]), ids[400:]))) / 400
+	}
+	const users = 500
+	var sum, squares, worst float64
+	for user := range uint64(users) {
+		r := rate(secret.Salt(user).Append(nil, ids))
+		sum, squares, worst = sum+r, squares+r*r, max(worst, r)
+	}
+	mean := sum / users
+	off := (mean - f.FPR(400)) / math.Sqrt((squares/users-mean*mean)/users)
+	t.Logf("chosen %.3f, salted %.4f (%.1f standard errors off), at worst %.4f", rate(ids), mean, off, worst)
+	if rate(ids) < 0.99 || math.Abs(off) > 4 || worst > 0.06 {
+		t.Errorf("chosen %.3f, want 1; salted %.4f, %.1f standard errors off, at worst %.4f", rate(ids), mean, off, worst)
+	}
+}
+
 // Salted IDs, and digests, are in the histories that others have on disk: these are from
 // the program itself, and are not to change.
 func TestSecretIsPinned(t *testing.T) {
@@ -157,7 +192,7 @@ func TestSecretIsPinned(t *testing.T) {
 	for _, user := range []uint64{0, 1, 1 << 40} {
 		got += fmt.Sprintf(" %016x", secret.Salt(user).ID(7))
 	}
-	const want = "f3d2dfbb0f9f3f1c ff820f7e3cae631a 5ed09c84e8fafde8 de83642f8df0b0a1 29b2e053a5125744"
+	const want = "f3d2dfbb0f9f3f1c ff820f7e3cae631a 6a2f25e2993c879e 6061c26ae262acc5 c8044eaa9787ab91"
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -16,8 +16,9 @@ import (
 	"fmt"
 )
 
-// An ID is an article's identity: the 64-bit digest of its key (a URL, say).
-// Strategies rely on its bits being uniform; MD5 and XXHash make it so.
+// An ID is an article's identity: the 64-bit digest of its key, a URL say (XXHashString), or its number (Number). A
+// strategy mixes the bits of an ID before it takes positions or fingerprints from them, as Number does, so that numbers
+// in a row, or that are multiples of something, are to it as random ones.
 type ID uint64
 
 // A Strategy decides what to remember of the articles one user was shown.

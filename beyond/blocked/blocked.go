@@ -138,10 +138,11 @@ func (f *Filter) FillTheory(read int) float64 {
 	return bloom.FillBlocked(read, f.config.Blocks, f.inBlock)
 }
 
-// The bits of an ID: x = (ID ^ salt) * multiplier, whose upper half, scaled by multiply-shift, is the block. Then,
-// again and again, x = (x ^ x>>32) * multiplier gives seven bits in it, nine binary digits each, the lowest first.
+// The bits of an ID: x = (mixed ID ^ salt) * multiplier, whose upper half, scaled by multiply-shift, is the block.
+// Then, again and again, x = (x ^ x>>32) * multiplier gives seven bits in it, nine binary digits each, the lowest
+// first.
 // The shift is needed because the low digits of a product follow from the low digits of its factors. The salt, digits
-// of the golden ratio, is there because all bits of an x of 0 are the same one, and 0 is not a rare ID in tests.
+// of the golden ratio, keeps 0 from being such an x, all bits of which are the same one.
 const (
 	salt = 0x9e3779b97f4a7c15
 
@@ -149,7 +150,7 @@ const (
 	products = 7 // fields of so many digits in a product
 )
 
-func first(id strategies.ID) uint64 { return mix.Mix(uint64(id)) }
+func first(id strategies.ID) uint64 { return (mix.Mix(uint64(id)) ^ salt) * bloom.Multiplier }
 
 func next(x uint64) uint64 { return (x ^ x>>32) * bloom.Multiplier }
 

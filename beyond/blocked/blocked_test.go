@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/beyond/blocked"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -50,7 +51,7 @@ func TestLayout(t *testing.T) {
 // bitsOf is the plain statement of where an article's bits are.
 func bitsOf(c blocked.Config, id strategies.ID) (bits []int) {
 	const multiplier = 0xd1342543de82ef95
-	product := (uint64(id) ^ 0x9e3779b97f4a7c15) * multiplier
+	product := (mix.Mix(uint64(id)) ^ 0x9e3779b97f4a7c15) * multiplier
 	block := int(product >> 32 * uint64(c.Blocks) >> 32)
 	for i := range c.Hashes {
 		if i%7 == 0 {

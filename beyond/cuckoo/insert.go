@@ -217,7 +217,7 @@ func (f *Filter) query(t *table, history []byte, candidates []strategies.ID, see
 	firsts, keys, behind := t.firsts, t.keys, t.behind
 	for i, id := range candidates {
 		// What of, other and encode say.
-		product := mix.Mix(uint64(id))
+		product := mix.Mix(uint64(id)) * bloom.Multiplier
 		bucket := product >> 32 * m >> 32
 		fingerprint := uint64(uint32(product))*fingerprints>>32 + 1
 		other := fingerprint*fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1 - bucket

@@ -20,7 +20,7 @@ type entry struct {
 
 // of is an article's entry, without a tag: the halves of a product are the bucket and the fingerprint.
 func (f *Filter) of(id strategies.ID) entry {
-	product := mix.Mix(uint64(id))
+	product := mix.Mix(uint64(id)) * bloom.Multiplier
 	return entry{
 		bucket:      product >> 32 * uint64(f.Buckets) >> 32,
 		fingerprint: uint64(uint32(product))*f.fingerprints>>32 + 1,

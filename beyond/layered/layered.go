@@ -243,7 +243,7 @@ func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID
 		}
 		for i, n := first, all; i < Layers && n > 0; i++ {
 			for j, at := range fresh[:n] {
-				salted[j] = candidates[at] * strategies.ID(f.salts[i])
+				salted[j] = bloom.Salted(candidates[at], f.salts[i])
 			}
 			l, array := f.layer(history, i)
 			bloom.Query(l, array, 1, salted[:n], held[:n])

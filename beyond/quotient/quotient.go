@@ -111,7 +111,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// fingerprint is the first digit of an ID to the base Range: IDs are uniform.
+// fingerprint is the first digit of a mixed ID to the base Range.
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), f.Range) }
 
 // roomFor is the index of the shortest history with room for so many generations.

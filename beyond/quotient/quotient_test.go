@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dejavu/beyond/quotient"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -80,7 +81,7 @@ func TestModel(t *testing.T) {
 				if round%9 == 0 {
 					shown[i] = few[0]
 				}
-				digit, _ := bits.Mul64(uint64(shown[i]), uint64(c.Range))
+				digit, _ := bits.Mul64(mix.Mix(uint64(shown[i])), uint64(c.Range))
 				digits = append(digits, digit)
 			}
 			history = f.Record(history, shown)
@@ -90,7 +91,7 @@ func TestModel(t *testing.T) {
 			held := digits[len(digits)-f.Window(len(digits)):]
 			candidates := append(strategytest.IDs(uint64(round), 400), few[:min(400, len(few))]...)
 			for i, seen := range strategytest.Ask(f, history, candidates) {
-				digit, _ := bits.Mul64(uint64(candidates[i]), uint64(c.Range))
+				digit, _ := bits.Mul64(mix.Mix(uint64(candidates[i])), uint64(c.Range))
 				if want := slices.Contains(held, digit); seen != want {
 					t.Fatalf("%+v after %d articles: digit %d seen is %v, want %v", c, len(digits), digit, seen, want)
 				}
@@ -119,7 +120,7 @@ func TestLargeWindows(t *testing.T) {
 // of is an ID of that fingerprint below a range.
 func of(fingerprint, below uint64) strategies.ID {
 	id, _ := bits.Div64(fingerprint, 0, below)
-	return strategies.ID(id + 1)
+	return strategies.ID(mix.Unmix(id + 1))
 }
 
 // Histories damaged by hand, of three generations of two articles below 127, in 64

@@ -77,7 +77,7 @@ func New(c Config) (*Ring, error) {
 
 // fingerprint is the first digit of a product with an odd constant, which every bit of the ID moves.
 func (r *Ring) fingerprint(id strategies.ID) uint64 {
-	digit, _ := bits.Mul64(mix.Mix(uint64(id)), r.base)
+	digit, _ := bits.Mul64(mix.Mix(uint64(id))*bloom.Multiplier, r.base)
 	return digit
 }
 

@@ -155,7 +155,7 @@ func TestValidate(t *testing.T) {
 		{"a tag behind the last", with(good, 32, good[32]|64), "beyond the last of the 131 positions"},
 		{"nothing set", empty(young), "positions is 0, want 1 to 21"},
 		{"nothing tagged", empty(good), "positions is 0, want 1 to 9"},
-		{"too few articles for the bits", with(young, 17, 1), "positions is 20, want 1 to 3"},
+		{"too few articles for the bits", with(young, 17, 1), "positions is 21, want 1 to 3"},
 	} {
 		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}

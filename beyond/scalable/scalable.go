@@ -231,7 +231,7 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 		if seen[i] {
 			continue
 		}
-		product, found := mix.Mix(uint64(id)*s.salt), byte(1)
+		product, found := mix.Mix(uint64(id))*s.salt, byte(1)
 		for left := g.Hashes; left > 0 && found != 0; left -= digits {
 			x := product
 			for range min(left, digits) {

@@ -119,7 +119,7 @@ func TestValidate(t *testing.T) {
 		{"no article", func(h []byte) []byte { h[size-3] = 0; return h }, "articles is 0, want 1 to 100"},
 		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "articles is 101, want 1 to"},
 		{"far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "articles is 65561"},
-		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "stage 2: 183 bits set in lane"},
+		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "stage 2: 188 bits set in lane"},
 		{"an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "stage 1: no bit is set"},
 		{"a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "stage 0: a bit is set beyond"},
 	} {

@@ -20,7 +20,7 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 			plain, array := make([]bool, g.Bits), make([]byte, s.Bytes())
 			ids := strategytest.IDs(uint64(hashes), 1000)
 			ids[0], ids[1] = 0, 1<<64-1
-			own := func(id strategies.ID) []int { return g.Positions(nil, uint64(id)*bloom.Salt(i)) }
+			own := func(id strategies.ID) []int { return g.Positions(nil, uint64(bloom.Salted(id, s.salt))) }
 			for _, id := range ids[:200] {
 				for _, p := range own(id) {
 					plain[p] = true

@@ -194,7 +194,7 @@ func take(l bloom.Lanes, array []byte, cell, n int) {
 // another one when the article comes again to a history that has changed. It is a hash of the ID and of eight bytes
 // of the history at a place that the ID chooses, by the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 func start(array []byte, cells int, id strategies.ID) int {
-	x := uint64(id) ^ 0x9e3779b97f4a7c15
+	x := mix.Mix(uint64(id)) ^ 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	at := x >> 32 * uint64(len(array)-7) >> 32
 	x ^= binary.LittleEndian.Uint64(array[at:])

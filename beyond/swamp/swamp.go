@@ -102,7 +102,7 @@ func (f *Filter) places(room int) (p places) {
 	return p
 }
 
-// fingerprint is the first bits of an ID, which are uniform.
+// fingerprint is the first bits of a mixed ID, which are uniform.
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), 1<<f.bits) }
 
 // cycle is the buffer's, whatever the header says.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dejavu/beyond/swamp"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -51,7 +52,7 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// Exactly those IDs are recognised whose first bits are those of one of the last
+// Exactly those IDs are recognised whose mix's first bits are those of one of the last
 // articles, whatever is recorded, repeats included.
 func TestModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 7))
@@ -64,7 +65,7 @@ func TestModel(t *testing.T) {
 			shown := make([]strategies.ID, r.IntN(1+c.Window*(1+r.IntN(3))))
 			for i := range shown {
 				shown[i] = few[r.IntN(len(few))]
-				held = append(held, uint64(shown[i])>>(64-c.Bits))
+				held = append(held, mix.Mix(uint64(shown[i]))>>(64-c.Bits))
 			}
 			held = held[max(0, len(held)-c.Window):]
 			history = f.Record(history, shown)
@@ -73,7 +74,7 @@ func TestModel(t *testing.T) {
 			}
 			candidates := append(strategytest.IDs(uint64(round), 300), few...)
 			for i, seen := range strategytest.Ask(f, history, candidates) {
-				if want := slices.Contains(held, uint64(candidates[i])>>(64-c.Bits)); seen != want {
+				if want := slices.Contains(held, mix.Mix(uint64(candidates[i]))>>(64-c.Bits)); seen != want {
 					t.Fatalf("%+v with %d held: seen is %v, want %v", c, len(held), seen, want)
 				}
 			}

@@ -1,7 +1,8 @@
-// Package lookup finds which of a request's candidates stand in a list of IDs that lies in a history, eight bytes each,
-// little-endian: the ID's mix, which has an ID's place in a table, whatever numbers IDs are. Whichever of the two is shorter is entered into a small table on the
-// stack, block by block, and the other is run past it: nothing is decoded, nothing allocated, and the answer
-// is exact. The cost is the table to clear for each block, and less than a nanosecond for an ID run past it.
+// Package lookup finds which of a request's candidates stand in a list that lies in a history: of each ID the mix,
+// whose high bits are its place in a table whatever numbers IDs are, eight bytes, little-endian. Whichever of the two is
+// shorter is entered into a small table on the stack, block by block, and the other is run past it: nothing is decoded,
+// nothing allocated, and the answer is exact. The cost is the table to clear for each block, and less than two
+// nanoseconds for an ID run past it.
 package lookup
 
 import (
@@ -29,7 +30,9 @@ const (
 func Put(list []byte, id strategies.ID) { binary.LittleEndian.PutUint64(list, mix.Mix(uint64(id))) }
 
 // First is the ID at the beginning of a list.
-func First(list []byte) strategies.ID { return strategies.ID(mix.Unmix(binary.LittleEndian.Uint64(list))) }
+func First(list []byte) strategies.ID {
+	return strategies.ID(mix.Unmix(binary.LittleEndian.Uint64(list)))
+}
 
 // A Table holds entries by the high bits of their IDs' mixes. An entry is a number, from 1 on, of a candidate or of an
 // ID in a list: a table holds one kind of them.

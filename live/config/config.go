@@ -27,6 +27,7 @@ type Config struct {
 	Listen, Data, Strategy string
 	Window                 int
 	FPR                    float64
+	Earlier                bool
 	Idle                   time.Duration
 	SecretFile             string `yaml:"secret_file"`
 	TokenFile              string `yaml:"token_file"`

@@ -51,10 +51,14 @@ type Keeper struct {
 
 // New returns the keeper of a database's histories. One of another strategy or secret is refused, and then closed.
 func New(ctx context.Context, db Database, h Histories) (*Keeper, error) {
-	about := fmt.Sprintf("%s, secret %016x", h.Layout.About(), h.Secret.Fingerprint())
+	name := func(l layout.Layout) string {
+		return fmt.Sprintf("%s, secret %016x", l.About(), h.Secret.Fingerprint())
+	}
+	about := name(h.Layout)
 	was, err := db.Claim(ctx, about)
 	if err == nil && was != about {
-		err = fmt.Errorf("%w: its histories are of %q, want %q", store.ErrMismatch, was, about)
+		err = fmt.Errorf("%w: its histories are of %q, want %q%s", store.ErrMismatch, was, about,
+			h.Layout.Hint(func(l layout.Layout) bool { return name(l) == was }))
 	}
 	if err != nil {
 		_ = db.Close()
@@ -68,7 +72,7 @@ func (k *Keeper) Close() error { return k.db.Close() }
 
 func (k *Keeper) user(name string) (uint64, strategies.Salt) {
 	digest := uint64(k.Secret.DigestString(name))
-	return digest, k.Secret.Salt(digest)
+	return digest, k.Layout.Salt(k.Secret, digest)
 }
 
 func (k *Keeper) get(ctx context.Context, users ...uint64) (raw [][]byte, values []value, err error) {

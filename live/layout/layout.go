@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -18,6 +19,8 @@ type Choice struct {
 	Name   string  // as the catalogue has it
 	Window int     // articles that it certainly remembers; 0: the catalogue's own parameters
 	FPR    float64 // false positive rate at worst; 0 with a Window of 0
+	// Earlier is for histories that were begun when strategies took IDs as they are, and salts mixed less.
+	Earlier bool
 }
 
 // A Layout is a strategy made, with its name.
@@ -46,12 +49,30 @@ func Make(c Choice) (Layout, error) {
 		return Layout{}, fmt.Errorf("strategy %s: %w", c.Name, err)
 	}
 	c.Name = entry.Name
-	return Layout{c, s, Digest(s)}, nil
+	return Layout{c, s, digest(s, c.Earlier)}, nil
 }
 
-// Digest is a digest of histories that a strategy makes of fixed articles, at several lengths of life. Two
-// strategies of one digest read each other's histories, as far as 700 articles can tell.
-func Digest(s strategies.Strategy) uint64 {
+// Hint says what to do about histories that have another name than this layout, where they are those of Earlier.
+func (l Layout) Hint(is func(earlier Layout) bool) string {
+	earlier := l
+	earlier.Earlier, earlier.Digest = true, digest(l.Strategy, true)
+	if l.Earlier || !is(earlier) {
+		return ""
+	}
+	return " (they were begun when IDs were not yet mixed: the setting \"earlier: true\" goes on with them)"
+}
+
+// Salt is a user's, of histories outside a store.
+func (l Layout) Salt(secret strategies.Secret, user uint64) strategies.Salt {
+	if l.Earlier {
+		return secret.EarlierSalt(user)
+	}
+	return secret.Salt(user)
+}
+
+// digest is of the histories that a strategy makes of fixed articles, at several lengths of life, of articles of fixed
+// mixes if it is of earlier ones. Strategies of one digest read each other's histories, as far as 700 articles can tell.
+func digest(s strategies.Strategy, earlier bool) uint64 {
 	if dated, ok := s.(strategies.Dated); ok {
 		s = dated.On(1)
 	}
@@ -61,7 +82,9 @@ func Digest(s strategies.Strategy) uint64 {
 		shown := make([]strategies.ID, more)
 		for i := range shown {
 			id = id*0x5851f42d4c957f2d + 0x14057b7ef767814f
-			shown[i] = strategies.ID(id ^ id>>29)
+			if shown[i] = strategies.ID(id ^ id>>29); earlier {
+				shown[i] = strategies.ID(mix.Unmix(uint64(shown[i])))
+			}
 		}
 		history = s.Record(history, shown)
 		_, _ = sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(history)))) // never fails

@@ -11,7 +11,12 @@ import (
 
 func made(t *testing.T, name string) layout.Layout {
 	t.Helper()
-	l, err := layout.Make(layout.Choice{Name: name})
+	return of(t, layout.Choice{Name: name})
+}
+
+func of(t *testing.T, c layout.Choice) layout.Layout {
+	t.Helper()
+	l, err := layout.Make(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,11 +26,19 @@ func made(t *testing.T, name string) layout.Layout {
 // A digest is in every record and snapshot: another one for the same strategy would have
 // the service refuse its histories. Digests of different strategies differ.
 func TestDigest(t *testing.T) {
-	for name, want := range map[string]uint64{
-		"queue": 0xed2248b739f39d16, "chain": 0xea8013609b4f53a5, "beyond/daily": 0x9d4cd824195b2839,
+	for name, want := range map[string][2]uint64{
+		"queue": {0x2bd67c8e3d953885, 0xed2248b739f39d16}, "chain": {0x2fe927fc98292615, 0xea8013609b4f53a5},
+		"beyond/daily": {0x075388dd2e5c5d0b, 0x9d4cd824195b2839},
 	} {
-		if got := made(t, name).Digest; got != want {
-			t.Errorf("%s: %016x, want %016x", name, got, want)
+		now, earlier := made(t, name), of(t, layout.Choice{Name: name, Earlier: true})
+		if got := [2]uint64{now.Digest, earlier.Digest}; got != want {
+			t.Errorf("%s, and earlier: %016x, want %016x", name, got, want)
+		}
+		hint := func(l layout.Layout, digest uint64) bool {
+			return l.Hint(func(l layout.Layout) bool { return l.Digest == digest }) != ""
+		}
+		if !hint(now, earlier.Digest) || hint(now, now.Digest) || hint(earlier, now.Digest) || hint(earlier, earlier.Digest) {
+			t.Errorf("%s: a hint where there is nothing earlier, or none where there is", name)
 		}
 	}
 	known := map[uint64]string{}
@@ -45,7 +58,7 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := chain.Check(secret); got != 0x2e02b6d5 {
+	if got := chain.Check(secret); got != 0xeec05a4e {
 		t.Errorf("%08x", got)
 	}
 	if chain.Check(secret) == chain.Check(other) || chain.Check(secret) == made(t, "queue").Check(secret) {

@@ -103,6 +103,8 @@ func TestRing(t *testing.T) {
 var (
 	chain, _  = layout.Make(layout.Choice{Name: "chain"})
 	single, _ = layout.Make(layout.Choice{Name: "single"})
+
+	earlier, _ = layout.Make(layout.Choice{Name: "chain", Earlier: true})
 )
 
 // memoryLog is a log that the test can cut short: what is not settled may be lost.

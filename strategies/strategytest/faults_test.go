@@ -178,7 +178,7 @@ func TestFindsFaults(t *testing.T) {
 		{"one ID in 300 is reported as seen", "Life", "was never shown", seen(func(l *list, h []byte, c []id, s []bool) {
 			l.Seen(h, c, s)
 			for i := range c {
-				s[i] = s[i] || len(h) > 0 && mix(uint64(c[i])) < math.MaxUint64/300
+				s[i] = s[i] || len(h) > 0 && splitMix(uint64(c[i])) < math.MaxUint64/300
 			}
 		})},
 		{"every record moves the history", "Life", "stay in place", record(func(l *list, h []byte, shown []id) []byte {

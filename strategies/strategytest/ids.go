@@ -15,19 +15,19 @@ func IDs(seed uint64, n int) []strategies.ID {
 
 // generator returns the random numbers of a stream (a user, say). PCGs that start close stay close: so it mixes first.
 func generator(seed, stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(mix(seed), mix(seed^mix(stream+1))))
+	return rand.New(rand.NewPCG(splitMix(seed), splitMix(seed^splitMix(stream+1))))
 }
 
 // fill draws ids from r, mixed once more as an article's key is hashed.
 func fill(r *rand.Rand, ids []strategies.ID) {
 	for i := range ids {
-		ids[i] = strategies.ID(mix(r.Uint64()))
+		ids[i] = strategies.ID(splitMix(r.Uint64()))
 	}
 }
 
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
-// 2014, figure 17): a bijection in which every bit of the argument sways every bit of the result.
-func mix(x uint64) uint64 {
+// splitMix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014, figure 17): a bijection in which every bit of the argument sways every bit of the result.
+func splitMix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -95,32 +95,6 @@ func (s setter) six(ids ...Mem) {
 }
 
 // any does so under any number of hashes. The name tells labels apart.
-// mix is package mix's, of every ID.
-func mix(ids []reg.GPVirtual) {
-	fold := func(by uint64) {
-		for _, id := range ids {
-			t := GP64()
-			MOVQ(id, t)
-			SHRQ(Imm(by), t)
-			XORQ(t, id)
-		}
-	}
-	each := func(do func(by, id Op), with uint64) {
-		by := GP64()
-		MOVQ(U64(with), by)
-		for _, id := range ids {
-			do(by, id)
-		}
-	}
-	times := func(by, id Op) { IMULQ(by, id) }
-	fold(32)
-	each(times, mixFirst)
-	fold(29)
-	each(XORQ, mixBetween)
-	each(times, mixSecond)
-	fold(32)
-}
-
 func (s setter) any(name string, c constants, ids ...Mem) {
 	var products, fractions []reg.GPVirtual
 	for _, id := range ids {

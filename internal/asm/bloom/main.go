@@ -28,9 +28,6 @@ import (
 const (
 	multiplier = 0xd1342543de82ef95
 	mostDigits = 3
-
-	// Package mix defines these.
-	mixFirst, mixSecond, mixBetween = 0xd6e8feb86659fd93, 0x9fb21c651e98df25, 0x9e3779b97f4a7c15
 )
 
 func main() {
@@ -214,25 +211,6 @@ func (b *block) load(from Mem) {
 		b.move(from.Offset(i*b.bytes()), h.id)
 	}
 	b.mix()
-}
-
-// mix is package mix's, of every ID.
-func (b *block) mix() {
-	fold := func(by uint8) {
-		for _, h := range b.halves {
-			t := b.vector()
-			VPSRLQ(U8(by), h.id, t)
-			b.xor(t, h.id, h.id)
-		}
-	}
-	fold(32)
-	b.timesTo("mixFirst", b)
-	fold(29)
-	for _, h := range b.halves {
-		b.xor(b.constants["mixBetween"], h.id, h.id)
-	}
-	b.timesTo("mixSecond", b)
-	fold(32)
 }
 
 // multiplyTo makes of each ID the next product, of another block or this one: the ID times the multiplier, and so on.

@@ -1,0 +1,76 @@
+package store_test
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// Snapshots of before strategies mixed IDs, of every strategy of the catalogue, salted and not, open; their users'
+// lives go on, and are saved and opened again, with every answer and every byte that the program of then had. In
+// the archive there is each snapshot, of two users, and "lives", a digest of what came after it.
+func TestEarlierSnapshots(t *testing.T) {
+	archive, err := zip.OpenReader("testdata/earlier.zip")
+	strategytest.Must(t, err)
+	defer archive.Close()
+	read := func(name string) string {
+		f, err := archive.Open(name)
+		strategytest.Must(t, err)
+		data, err := io.ReadAll(f)
+		strategytest.Must(t, err)
+		return string(data)
+	}
+	articles := func(user string, from, n int) (ids []strategies.ID) {
+		for i := range n {
+			ids = append(ids, strategies.XXHashString(fmt.Sprint(user, from+i)))
+		}
+		return ids
+	}
+	secret, err := strategies.NewSecret([]byte("a key of some length"))
+	strategytest.Must(t, err)
+	lives := read("lives")
+	for _, e := range catalogue.All() {
+		for _, unsalted := range []bool{false, true} {
+			name := path.Base(e.Name) + map[bool]string{true: ".unsalted", false: ".salted"}[unsalted]
+			c := store.Config{Strategy: catalogue.Must(e.Make()), Secret: secret, Unsalted: unsalted, Idle: 1000}
+			open := func(snapshot string) *store.Store[string] {
+				s, about, err := store.ReadSnapshot[string](t.Context(), strings.NewReader(snapshot), c, e.Name)
+				strategytest.Must(t, err)
+				if about.Version != 2 {
+					t.Errorf("%s: version %d, want 2", name, about.Version)
+				}
+				return s
+			}
+			s, digest := open(read(name)), xxhash.New()
+			for round := range 4 {
+				for _, user := range []string{"ann", "bob"} {
+					ids := articles(user, 0, 1000)
+					seen := make([]bool, len(ids))
+					s.Seen(user, 300, ids, seen)
+					fmt.Fprint(digest, seen)
+					s.Record(user, 300, articles(user, 120+40*round, 40))
+					_, _ = digest.Write(s.History(user, 300, nil))
+				}
+				var again strings.Builder
+				_, err := s.WriteSnapshot(t.Context(), &again, e.Name, 300, nil)
+				strategytest.Must(t, err)
+				s.Close()
+				s = open(again.String())
+			}
+			s.Close()
+			if want := fmt.Sprintf("%s %016x\n", name, digest.Sum64()); !strings.Contains(lives, want) {
+				t.Errorf("the lives are %s, want %s", want, lives)
+			}
+		}
+	}
+}
