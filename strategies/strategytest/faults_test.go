@@ -314,7 +314,7 @@ func TestFindsFaults(t *testing.T) {
 			seen: func(l *list, h []byte, c []id, s []bool) {
 				l.Seen(h, c, s)
 				for i := range c {
-					n := mix(uint64(c[i]))
+					n := splitMix(uint64(c[i]))
 					s[i] = s[i] || n%64 == 0 && c[i] >= 1<<40 || n%4 == 0 && c[i] < 1<<40 && h[2]%16 == 0
 				}
 			},

@@ -19,7 +19,7 @@ type KeyShape struct {
 func KeyShapes() []KeyShape {
 	digest := strategies.XXHashString
 	return []KeyShape{
-		{"random", func(user, i uint64) strategies.ID { return strategies.ID(mix(mix(user+1) ^ i)) }},
+		{"random", func(user, i uint64) strategies.ID { return strategies.ID(splitMix(splitMix(user+1) ^ i)) }},
 		{"sequential", func(user, i uint64) strategies.ID { return strategies.ID(1_000_000 + user<<16 + i) }},
 		{"far apart", func(user, i uint64) strategies.ID { return strategies.ID(i<<48 + user) }},
 		{"decimal", func(user, i uint64) strategies.ID { return digest(strconv.FormatUint(user<<16+i, 10)) }},
