@@ -238,12 +238,12 @@ func TestReplayOfALargeUser(t *testing.T) {
 		{Name: "queue", Strategy: q, Theory: keeper{q}},
 	}
 	var requests [][]logs.Event
-	for i := range 350 {
-		request, user := make([]logs.Event, 100), uint64(i%2)
+	for i := range 70 {
+		request, user := make([]logs.Event, 500), uint64(i%2)
 		for j := range request {
-			number := uint64(100*i + j)
-			if user == 0 && i > 0 && j%10 == 0 && i < 160 {
-				number -= 199
+			number := user<<32 + uint64(500*(i/2)+j)
+			if user == 0 && i > 0 && i < 32 && j%10 == 0 {
+				number -= 499
 			}
 			request[j] = logs.Event{User: user, Article: strategies.Number(number), Time: 1_600_000_000 + int64(i)}
 		}
