@@ -68,18 +68,18 @@ func (m *model) seen(user int, now store.Timestamp, candidates []strategies.ID) 
 	return seen
 }
 
-// show is Store.Show; mixed is the candidates as the strategy knows them.
+// show is Store.Show of candidates as the strategy knows them.
 func (m *model) show(
-	user int, now store.Timestamp, candidates, mixed []strategies.ID, limit int,
-) (shown []strategies.ID) {
-	if limit < 1 || len(candidates) == 0 {
+	user int, now store.Timestamp, mixed []strategies.ID, limit int,
+) (shown []int) {
+	if limit < 1 || len(mixed) == 0 {
 		return nil
 	}
 	seen := m.seen(user, now, mixed)
 	var record []strategies.ID
 	for i, id := range mixed {
 		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
-			record, shown = append(record, id), append(shown, candidates[i])
+			record, shown = append(record, id), append(shown, i)
 		}
 	}
 	m.record(user, now, record)
@@ -157,8 +157,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"seen": func(t *rapid.T) {
 				u, candidates := user(t), articles.Draw(t, "candidates")
-				got := make([]bool, len(candidates))
-				s.Seen(name(u), now, candidates, got)
+				got := s.Seen(name(u), now, candidates, []bool{true})[1:]
 				if want := m.seen(u, now, mixed(u, candidates)); !slices.Equal(got, want) {
 					t.Fatalf("user %d has seen %v of %v, want %v", u, got, candidates, want)
 				}
@@ -167,9 +166,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				all, candidates := asking(t)
 				var requests []store.Request[U]
 				for i, u := range all {
-					requests = append(requests, store.Request[U]{
-						User: name(u), Candidates: candidates[i], Seen: make([]bool, len(candidates[i])),
-					})
+					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i]})
 				}
 				s.SeenAll(now, requests)
 				for i, u := range all {
@@ -180,8 +177,8 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"show": func(t *rapid.T) {
 				u, candidates, limit := user(t), articles.Draw(t, "candidates"), rapid.IntRange(-1, 13).Draw(t, "limit")
-				got := s.Show(name(u), now, candidates, limit, []strategies.ID{99})[1:]
-				if want := m.show(u, now, candidates, mixed(u, candidates), limit); !slices.Equal(got, want) {
+				got := s.Show(name(u), now, candidates, limit, []int{99})[1:]
+				if want := m.show(u, now, mixed(u, candidates), limit); !slices.Equal(got, want) {
 					t.Fatalf("user %d is shown %v of %v, want %v", u, got, candidates, want)
 				}
 			},
@@ -194,7 +191,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				}
 				s.ShowAll(now, requests)
 				for i, u := range all {
-					want := m.show(u, now, candidates[i], mixed(u, candidates[i]), 3)
+					want := m.show(u, now, mixed(u, candidates[i]), 3)
 					if got := requests[i].Shown; !slices.Equal(got, want) {
 						t.Fatalf("of requests together user %d is shown %v of %v, want %v", u, got, candidates[i], want)
 					}
@@ -213,8 +210,8 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 					all = append(all, shown...)
 					user(t) // the clock goes on
 				}
-				got := make([]bool, len(all))
-				s.Replay(name(u), requests, all, got)
+				got, err := s.Replay(name(u), requests, all, nil)
+				strategytest.Must(t, err)
 				if !slices.Equal(got, want) {
 					t.Fatalf("user %d had seen %v of %v at %v, want %v", u, got, all, requests, want)
 				}

@@ -152,8 +152,10 @@ func (s *Snapshot) count(b block) {
 }
 
 func (s *Store[U]) empty(about string) Snapshot {
-	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted,
-		Version: formatVersion}
+	e := Snapshot{
+		About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted,
+		Version: formatVersion,
+	}
 	if s.earlier {
 		e.Version = earlierFormat
 	}

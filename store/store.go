@@ -259,7 +259,6 @@ func (sh *shard) addTo(st *Stats) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st.Bookkeeping += int64(unsafe.Sizeof(*sh)) + int64(cap(sh.entries))*int64(unsafe.Sizeof(entry{})) + sh.users.bytes() +
-		8*int64(cap(sh.scratch.salted)+cap(sh.scratch.shown)) + int64(cap(sh.scratch.seen)) +
 		int64(cap(sh.pools))*int64(unsafe.Sizeof(pool{})) +
 		int64(cap(sh.staging))
 	st.Asked += sh.counts.asked
