@@ -114,21 +114,17 @@ func (s *Store[U]) replay(m mixer, requests []Past, articles []strategies.ID, ds
 			sh.counts.expired++
 		}
 		strategy = s.on(r.At)
-		some := articles[:r.N]
+		mixed := m.mix(articles[:r.N])
 		articles = articles[r.N:]
-		for piece := range slices.Chunk(some, longest) {
-			dst = sh.appendSeen(strategy, h, m.piece(piece), dst)
-		}
-		if len(some) == 0 {
+		dst = sh.appendSeen(strategy, h, mixed, dst)
+		if r.N == 0 {
 			continue
 		}
 		if len(h) == 0 || r.At > last {
 			last = r.At
 		}
-		for piece := range slices.Chunk(some, longest) {
-			h = strategy.Record(h, m.piece(piece))
-		}
-		sh.counts.recorded += int64(len(some))
+		h = strategy.Record(h, mixed)
+		sh.counts.recorded += int64(r.N)
 	}
 	sh.mustReplace(&u, before, h, strategy, "Record")
 	if u.local != nobody {

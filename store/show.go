@@ -12,8 +12,8 @@ import (
 	"dejavu/strategies"
 )
 
-// longest is how many articles are asked for or recorded under one lock. A longer request goes in pieces, so that
-// nobody waits for the whole of it, and a scratch has one length.
+// longest is how many candidates are served under one lock. A longer request goes in pieces, so that nobody waits for
+// the whole of it, and a scratch has one length.
 const longest = 4000
 
 // A scratch is room for one piece of a request, 84 KB. There are as many as processors are at work, and what has not
@@ -63,8 +63,8 @@ func (s *shared) mixer(key uint64) mixer {
 	return mixer{s, key, scratches.Get().(*scratch)}
 }
 
-// piece is up to longest articles as the strategy is given them, until the next call.
-func (m mixer) piece(articles []strategies.ID) []strategies.ID {
+// mix is the articles as the strategy is given them, until the next call. It allocates for more than longest.
+func (m mixer) mix(articles []strategies.ID) []strategies.ID {
 	if m.room == nil {
 		return articles
 	}
@@ -228,7 +228,7 @@ func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, d
 	dst = slices.Grow(dst, len(candidates))
 	for more := true; more; more = len(candidates) > 0 {
 		n := min(longest, len(candidates))
-		dst = s.seenPiece(key, now, m.piece(candidates[:n]), dst)
+		dst = s.seenPiece(key, now, m.mix(candidates[:n]), dst)
 		candidates = candidates[n:]
 	}
 	m.end()
@@ -249,23 +249,19 @@ func (sh *shard) appendSeen(s strategies.Strategy, history []byte, mixed []strat
 	return dst
 }
 
-// Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It panics
-// if the strategy returns a history whose length is not one of its Sizes.
+// Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It is one step,
+// however many they are. It panics if the strategy returns a history whose length is not one of its Sizes.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
 	key := s.mustKey(user)
 	m := s.mixer(key)
-	for len(shown) > 0 {
-		n := min(longest, len(shown))
-		s.recordPiece(key, now, m.piece(shown[:n]))
-		shown = shown[n:]
-	}
+	s.record(key, now, m.mix(shown))
 	m.end()
 }
 
-func (s *Store[U]) recordPiece(key uint64, now Timestamp, mixed []strategies.ID) {
+func (s *Store[U]) record(key uint64, now Timestamp, mixed []strategies.ID) {
 	sh, u := s.enter(key)
 	defer s.leave(sh)
 	sh.record(s.on(now), &u, now, mixed)
@@ -281,21 +277,12 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	}
 	key := s.mustKey(user)
 	m := s.mixer(key)
-	for len(articles) > 0 {
-		n := min(longest, len(articles))
-		s.deletePiece(key, now, deleter, strategy, m.piece(articles[:n]))
-		articles = articles[n:]
-	}
-	m.end()
-	return nil
-}
-
-func (s *Store[U]) deletePiece(
-	key uint64, now Timestamp, deleter strategies.Deleter, strategy strategies.Strategy, mixed []strategies.ID,
-) {
+	mixed := m.mix(articles)
+	defer m.end()
 	sh, u := s.enter(key)
 	defer s.leave(sh)
 	if h := sh.history(&u, now); len(h) > 0 {
 		sh.mustReplace(&u, h, deleter.Delete(sh.room(h), mixed), strategy, "Delete")
 	}
+	return nil
 }
