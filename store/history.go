@@ -9,6 +9,7 @@ import (
 
 // History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
 func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
+	now = s.clock.read(now)
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return append(dst, sh.history(&u, now)...)
@@ -16,6 +17,7 @@ func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 
 // Size is the length in bytes of the user's history at time now, 0 for a newcomer.
 func (s *Store[U]) Size(user U, now Timestamp) int {
+	now = s.clock.read(now)
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return len(sh.history(&u, now))
@@ -79,7 +81,7 @@ type Past struct {
 // Replay does what Seen and Record would do for each request in turn, with one lock, and with one copy of a
 // history that grows, which is most of their time where requests are short. Articles are those of all
 // requests, in their order; whether each was seen is appended to dst. It is an error, and nothing changes, where there
-// are not as many articles as the requests say. It panics as Record does.
+// are not as many articles as the requests say. It panics as Record does. The store's time has nothing to do with it.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {

@@ -31,8 +31,9 @@ type shardFields struct {
 	*shared
 }
 
-// A shared is what all shards of a store have in common; it never changes.
+// A shared is what all shards of a store have in common; but for the clock it never changes.
 type shared struct {
+	clock   clock
 	classes []class
 	layout  layout
 	chunks  *source
@@ -66,10 +67,20 @@ func (sh *shard) expire(u *user, now Timestamp) {
 	if u.local == nobody {
 		return
 	}
-	if e := sh.entry(u.local); e.at != nowhere && sh.expired(e.last, now) {
+	if e := sh.entry(u.local); e.at != nowhere && sh.gone(e, now) {
 		sh.drop(u)
 		sh.counts.expired++
 	}
+}
+
+// gone reports whether a user's history has expired. A time that is ahead of all clocks is corrected first: with it the
+// history would never expire.
+func (sh *shard) gone(e *entry, now Timestamp) bool {
+	if sh.idle == 0 {
+		return false
+	}
+	e.last = sh.clock.bound(e.last)
+	return sh.expired(e.last, now)
 }
 
 // history returns the block of a user, or nil for a newcomer, and for one who has expired.

@@ -195,7 +195,7 @@ next:
 // strategy remembers, and an article that is named twice is shown once. More go in pieces of 4000, one step each, and
 // what was shown of one piece is known to the next as long as the strategy remembers it.
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
-	return s.show(s.mustKey(user), now, candidates, limit, dst)
+	return s.show(s.mustKey(user), s.clock.read(now), candidates, limit, dst)
 }
 
 func (s *Store[U]) show(key uint64, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
@@ -220,7 +220,7 @@ func (s *Store[U]) showPiece(
 // Seen appends to dst, for each of the candidates, whether the user's history remembers it at time now. It does not
 // reset the idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	return s.seen(s.mustKey(user), now, candidates, dst)
+	return s.seen(s.mustKey(user), s.clock.read(now), candidates, dst)
 }
 
 func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
@@ -257,7 +257,7 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	}
 	key := s.mustKey(user)
 	m := s.mixer(key)
-	s.record(key, now, m.mix(shown))
+	s.record(key, s.clock.read(now), m.mix(shown))
 	m.end()
 }
 
@@ -270,6 +270,7 @@ func (s *Store[U]) record(key uint64, now Timestamp, mixed []strategies.ID) {
 // Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle
 // timer. Where the strategy cannot delete, the error says so and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
+	now = s.clock.read(now)
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
 	if !ok {

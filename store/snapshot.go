@@ -245,7 +245,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 			"its secret was drawn by New and is known to nobody, so that it could not be read again: set Config.Secret")
 	}
 	snapshot = s.empty(about)
-	snapshot.Now = now
+	snapshot.Now, now = s.clock.readAll(now)
 	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
 	begin := snapshot.header()
 	out.write(begin, block{bytes: begin})
@@ -358,7 +358,7 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 		for slot := range slots {
 			local := class.ownerOf(memory, slot)
 			e := sh.entry(local)
-			if sh.expired(e.last, now) {
+			if sh.gone(e, now) {
 				continue
 			}
 			if b.count == perBlock(b.size) {

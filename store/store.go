@@ -30,8 +30,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A Timestamp is a time on the run's own clock: whole seconds since its epoch. The store never looks at the
-// wall clock; the caller says what time it is. The 32 bits last for 136 years.
+// A Timestamp is a time on the caller's clock: whole seconds since an epoch. The store never looks at the wall clock;
+// the caller says what time it is, At(time.Now()) in a service. The 32 bits last for 136 years.
 type Timestamp uint32
 
 // Day is the paper's limit: who recorded nothing for so long is forgotten.
@@ -45,6 +45,11 @@ type Config struct {
 	// New[uint64]) nobody knows how many come, and it must be 0.
 	Users int
 	Idle  Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
+	// Skew is how many seconds the callers' clocks may be apart, an hour say; 0 believes every Timestamp. With it one
+	// request with a wrong time makes nobody immortal, and one Forget makes nobody expire. A Timestamp further from the
+	// time that the store knows from the others counts as Skew away from it (in Stats as Skewed), until 8 in a row say
+	// that the clock was moved. No two requests, or sweeps, should be further apart in time.
+	Skew Timestamp
 	// Shards is how many locks users are spread over, 1 to 65536 and one for every 65536 users at least. With
 	// 0 it is the smallest power of two from 16 up that will do, and 256 where users have keys. A shard finds 2^24-2 keys.
 	Shards int
@@ -104,7 +109,7 @@ func New[U User](c Config) (*Store[U], error) {
 	l := layoutOf(kind, len(sizes))
 	chunkBytes := chunkBytesFor(sizes, l)
 	s.shared = &shared{
-		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
+		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle, clock: clock{skew: c.Skew},
 		chunks: &source{bytes: chunkBytes, arena: c.Arena},
 		kind:   kind, salted: !c.Unsalted, secret: c.Secret, places: c.Secret.Salt(1 << 63),
 	}
@@ -154,6 +159,7 @@ func (s *Store[U]) Forget(now Timestamp) int {
 	if s.idle == 0 {
 		return 0
 	}
+	_, now = s.clock.readAll(now)
 	dropped := 0
 	for i := range s.shards {
 		for from, more := 0, true; more; from += forgotAtOnce {
@@ -173,7 +179,7 @@ func (sh *shard) forget(now Timestamp, from int) (dropped int, more bool) {
 	defer sh.mu.Unlock()
 	to := min(from+forgotAtOnce, sh.numbers())
 	for local := from; local < to; local++ {
-		if e := sh.entry(local); e.at != nowhere && sh.expired(e.last, now) {
+		if e := sh.entry(local); e.at != nowhere && sh.gone(e, now) {
 			u := user{local: local}
 			if sh.keyed() {
 				u.key = sh.users.at(local).key
@@ -238,6 +244,7 @@ type Stats struct {
 	Slabs, Bookkeeping int64
 	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
 	Asked, Hits, Recorded, Expired int64
+	Skewed                         int64 // Timestamps further than Skew from the store's time
 }
 
 // Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some
@@ -248,6 +255,9 @@ func (s *Store[U]) Stats() Stats {
 	for i := range s.shards {
 		s.shards[i].addTo(&st)
 	}
+	s.clock.mu.Lock()
+	st.Skewed = s.clock.skewed
+	s.clock.mu.Unlock()
 	spares, lists := s.chunks.held()
 	st.Slabs += spares
 	st.Bookkeeping += lists + int64(unsafe.Sizeof(*s)+unsafe.Sizeof(*s.chunks)) +

@@ -28,6 +28,7 @@ const (
 // histories lie in no cache cost less than half so: the misses of many requests are under way at once. It
 // locks the shards of up to 32 requests at a time, of up to 4000 candidates in all.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
+	now = s.clock.read(now)
 	strategy := s.on(now)
 	for len(requests) > 0 {
 		n := atOnce(requests)
@@ -48,6 +49,7 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 
 // ShowAll serves requests of several users at time now, as Show would one after the other.
 func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
+	now = s.clock.read(now)
 	strategy := s.on(now)
 	for len(requests) > 0 {
 		n := atOnce(requests)
