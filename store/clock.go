@@ -38,6 +38,10 @@ func (c *clock) read(now Timestamp) Timestamp {
 	if c.skew == 0 {
 		return now
 	}
+	return c.judge(now)
+}
+
+func (c *clock) judge(now Timestamp) Timestamp {
 	for {
 		was := c.believed.Load()
 		switch {
