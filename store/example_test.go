@@ -21,7 +21,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c", "https://news.example/d"}
+	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c", "https://a.example/d"}
 	var candidates []strategies.ID
 	for _, url := range urls {
 		candidates = append(candidates, strategies.XXHashString(url))

@@ -88,7 +88,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 		sum += uint64(r.N)
 	}
 	if sum != uint64(len(articles)) {
-		return dst, fmt.Errorf("store: replay for user %v: %d articles, want the %d of the requests", user, len(articles), sum)
+		return dst, fmt.Errorf("store: replay of user %v: %d articles, want the %d of its requests", user, len(articles), sum)
 	}
 	key := s.mustKey(user)
 	if len(requests) == 0 {

@@ -155,8 +155,8 @@ func (sh *shard) show(
 }
 
 // choose puts the first articles that are not seen into shown, up to limit, none of them twice, and appends their
-// positions to dst. It takes the same time for each, whatever the limit is: the table says where in shown, from 1 on, an
-// article is, in the first empty slot from its hash on, and is at least twice as long as shown.
+// positions to dst. To know those it has, however many, it keeps a table, at least twice as long as shown: an article's
+// place in shown, from 1 on, is in the first slot from its hash on that was empty.
 func (w *scratch) choose(mixed []strategies.ID, limit, from int, dst []int) (n int, _ []int) {
 	limit = min(limit, len(mixed))
 	table := w.table[:1<<bits.Len(uint(2*limit-1))]
