@@ -11,8 +11,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// tags remembers the last 100 articles by 16 bits of each one's ID.
+// tags remembers the last 100 articles by a tag each: 16 bits of the mixed ID, which may be a number in a row.
 type tags struct{ sizes []int }
+
+func tag(id strategies.ID) uint16 { return uint16(strategies.Number(uint64(id))) }
 
 const window = 100 // articles
 
@@ -27,7 +29,7 @@ func (tags) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
 		seen[i] = false
 		for h := history; len(h) > 0; h = h[2:] {
-			seen[i] = seen[i] || binary.LittleEndian.Uint16(h) == uint16(id)
+			seen[i] = seen[i] || binary.LittleEndian.Uint16(h) == tag(id)
 		}
 	}
 }
@@ -37,7 +39,7 @@ func (tags) Record(history []byte, shown []strategies.ID) []byte {
 		if len(history) == 2*window { // full: the oldest goes
 			history = history[:copy(history, history[2:])]
 		}
-		history = binary.LittleEndian.AppendUint16(history, uint16(id))
+		history = binary.LittleEndian.AppendUint16(history, tag(id))
 	}
 	return history
 }

@@ -55,9 +55,7 @@ func TestEarlierSnapshots(t *testing.T) {
 			for round := range 4 {
 				for _, user := range []string{"ann", "bob"} {
 					ids := articles(user, 0, 1000)
-					seen := make([]bool, len(ids))
-					s.Seen(user, 300, ids, seen)
-					fmt.Fprint(digest, seen)
+					fmt.Fprint(digest, s.Seen(user, 300, ids, nil))
 					s.Record(user, 300, articles(user, 120+40*round, 40))
 					_, _ = digest.Write(s.History(user, 300, nil))
 				}

@@ -1,8 +1,8 @@
 // Package lookup finds which of a request's candidates stand in a list that lies in a history: of each ID the mix,
-// whose high bits are its place in a table whatever numbers IDs are, eight bytes, little-endian. Whichever of the two is
-// shorter is entered into a small table on the stack, block by block, and the other is run past it: nothing is decoded,
-// nothing allocated, and the answer is exact. The cost is the table to clear for each block, and less than two
-// nanoseconds for an ID run past it.
+// whose high bits are its place in a table whatever numbers IDs are, eight bytes, little-endian. Whichever of the two
+// is shorter is entered into a small table on the stack, block by block, and the other is run past it: nothing is
+// decoded, nothing allocated, and the answer is exact. The cost is the table to clear for each block, and less than
+// two nanoseconds for an ID run past it.
 package lookup
 
 import (

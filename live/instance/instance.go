@@ -56,7 +56,8 @@ type closer func(context.Context) error
 func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) {
 	registry := service.NewRegistry()
 	i := &instance{Config: c, logger: logger, registry: registry}
-	if i.layout, err = layout.Make(layout.Choice{Name: c.Strategy, Window: c.Window, FPR: c.FPR, Earlier: c.Earlier}); err != nil {
+	choice := layout.Choice{Name: c.Strategy, Window: c.Window, FPR: c.FPR, Earlier: c.Earlier}
+	if i.layout, err = layout.Make(choice); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {

@@ -70,8 +70,9 @@ func (l Layout) Salt(secret strategies.Secret, user uint64) strategies.Salt {
 	return secret.Salt(user)
 }
 
-// digest is of the histories that a strategy makes of fixed articles, at several lengths of life, of articles of fixed
-// mixes if it is of earlier ones. Strategies of one digest read each other's histories, as far as 700 articles can tell.
+// digest is of the histories that a strategy makes of fixed articles, at several lengths of life, of articles of
+// fixed mixes if it is of earlier ones. Strategies of one digest read each other's histories, as far as 700 articles
+// can tell.
 func digest(s strategies.Strategy, earlier bool) uint64 {
 	if dated, ok := s.(strategies.Dated); ok {
 		s = dated.On(1)
