@@ -1,16 +1,19 @@
 package catalogue_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
+	"dejavu/strategies/strategytest"
 )
 
 // Windows and rates of any kind are sized, or refused with the caller's numbers and no others but limits: the one that
@@ -28,8 +31,8 @@ func TestAbsurdSizes(t *testing.T) {
 	atLeast := regexp.MustCompile(`(?:fpr is|at) (\S+?), want (?:at least|more than) ([-+.e0-9]+)`)
 	for name, size := range sizers {
 		for _, window := range []int{math.MinInt, -1, 0, 1, 400, 200_000, 10_000_000, math.MaxInt / 2, math.MaxInt} {
-			if name == "beyond/stable" && window > 400 && window < 1e6 {
-				continue // a search of seconds
+			if slow := name == "beyond/stable" || name == "beyond/blocked"; slow && window > 400 && window < 1e6 {
+				continue // searches of seconds
 			}
 			for _, fpr := range []float64{nan, -inf, -1, 0, 5e-324, 1e-300, 0.02, 1 - 1e-16, 1, inf} {
 				what := fmt.Sprintf("%s for %d articles at %v", name, window, fpr)
@@ -59,6 +62,37 @@ func TestAbsurdSizes(t *testing.T) {
 					least, _ := strconv.ParseFloat(found[2], 64)
 					if _, err := size(window, least); (err != nil || least <= fpr) && !strings.Contains(text, "a list of") {
 						t.Errorf("%s: %s; for that: %v", what, text, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A slice of answers that is shorter than the candidates ends in a panic or is filled as far as it goes: what lies
+// behind it is not written, whatever the kernel, nor is the history.
+func TestShortAnswers(t *testing.T) {
+	for _, e := range catalogue.All() {
+		s := catalogue.Must(e.Make())
+		history := s.Record(nil, strategytest.IDs(1, 300))
+		candidates := slices.Concat(strategytest.IDs(1, 300), strategytest.IDs(2, 100))
+		for _, h := range [][]byte{history, nil} {
+			for _, asked := range []int{1, 3, 8, 13, 64, 400} {
+				for _, missing := range []int{1, 2, 7, asked} {
+					all := slices.Repeat([]bool{true, false}, 250)
+					before := bytes.Clone(h)
+					length := max(asked-missing, 0)
+					func() {
+						defer func() { _ = recover() }()
+						s.Seen(h, candidates[len(candidates)-asked:], all[:length:length])
+					}()
+					for i, yes := range all[length:] {
+						if yes != ((length+i)%2 == 0) {
+							t.Fatalf("%s: of %d asked and %d answers, that after %d is written", e.Name, asked, length, i)
+						}
+					}
+					if !bytes.Equal(h, before) {
+						t.Errorf("%s: Seen changed the history", e.Name)
 					}
 				}
 			}
