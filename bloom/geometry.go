@@ -46,7 +46,7 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 // rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a little above its
 // target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
-// It returns an error where n < 1, fpr is not inside (0, 1), or nothing is valid (a rate near 1 takes no hashes).
+// It returns an error where n is not 1 to MaxBits, fpr is not inside (0, 1), or nothing is valid (a rate near 1 takes no hashes).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -68,19 +68,28 @@ func LectureGeometry(n int, fpr float64) (Geometry, error) {
 }
 
 // BestGeometry returns the smallest filter whose Exact rate at n articles is at most fpr; of several numbers
-// of hashes that do with as few bits, the smallest, because every probe costs time. It returns an error where
-// n < 1, fpr is not inside (0, 1), or no filter within MaxBits and MaxHashes meets the target.
+// of hashes that do with as few bits, the smallest, because every probe costs time. It returns an error where n
+// is not 1 to MaxBits, fpr is not inside (0, 1), or no filter within MaxBits and MaxHashes meets the target.
 func BestGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
 	}
 	bits, hashes := Fewest(MaxBits, fpr, func(k, limit int) int { return smallest(n, k, limit, fpr) })
 	if hashes == 0 {
-		return Geometry{}, fmt.Errorf(
-			"bloom: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
-			MaxBits, MaxHashes, n, fpr)
+		return Geometry{}, fmt.Errorf("bloom: fpr is %v, want at least %.2g for %d articles, that of %d bits", fpr,
+			1.05*LeastRate(n), n, MaxBits)
 	}
 	return Geometry{Bits: bits, Hashes: hashes}, nil
+}
+
+// LeastRate is about the lowest rate, within a thousandth, that a filter within MaxBits and MaxHashes has at n articles:
+// by its expected fill, which hardly varies among so many bits.
+func LeastRate(n int) float64 {
+	least := 1.
+	for k := 1; k <= MaxHashes; k++ {
+		least = min(least, math.Pow(Fill(n, Geometry{Bits: MaxBits, Hashes: k}), float64(k)))
+	}
+	return least
 }
 
 // BestHashes returns the filter of so many bits, and of the fewest hashes whose Exact rate at n articles is lowest.
@@ -108,11 +117,11 @@ func smallest(n, k, limit int, fpr float64) int {
 
 // validTarget checks what every sizing rule asks for.
 func validTarget(n int, fpr float64) error {
-	if n < 1 {
-		return fmt.Errorf("bloom: a filter for n = %d articles: want 1 or more", n)
+	if n < 1 || n > MaxBits {
+		return fmt.Errorf("bloom: n is %d, want 1 to %d articles", n, MaxBits)
 	}
 	if !(fpr > 0 && fpr < 1) { // also false for NaN
-		return fmt.Errorf("bloom: a false-positive rate of %g: want more than 0 and less than 1", fpr)
+		return fmt.Errorf("bloom: fpr is %v, want it between 0 and 1, both excluded", fpr)
 	}
 	return nil
 }

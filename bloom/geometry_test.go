@@ -122,14 +122,14 @@ func TestSizingErrors(t *testing.T) {
 		fpr  float64
 		want string
 	}{
-		{0, 0.02, "n = 0 articles: want 1 or more"},
-		{-5, 0.02, "n = -5 articles: want 1 or more"},
-		{500, 0, "rate of 0: want more than 0 and less than 1"},
-		{500, 1, "rate of 1: want more than 0 and less than 1"},
-		{500, -0.02, "rate of -0.02: want"},
-		{500, 2, "rate of 2: want"},
-		{500, math.NaN(), "rate of NaN: want"},
-		{500, math.Inf(1), "rate of +Inf: want"},
+		{0, 0.02, "n is 0, want 1 to 16777216"},
+		{-5, 0.02, "n is -5, want 1 to 16777216"},
+		{500, 0, "fpr is 0, want it between 0 and 1, both excluded"},
+		{500, 1, "fpr is 1, want it between 0 and 1, both excluded"},
+		{500, -0.02, "fpr is -0.02, want"},
+		{500, 2, "fpr is 2, want"},
+		{500, math.NaN(), "fpr is NaN, want"},
+		{500, math.Inf(1), "fpr is +Inf, want"},
 		{math.MaxInt, 0.02, "16777216"}, // more bits than a lane may have
 		{100_000_000, 0.02, "16777216"},
 	}

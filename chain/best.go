@@ -2,7 +2,6 @@ package chain
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"dejavu/bloom"
@@ -26,11 +25,13 @@ func Best(window int, fpr float64) (Config, error) {
 		return Config{}, err
 	}
 	var chains []Config // one for each number of links and hashes, the bits open
+	lowest := 1.        // rate of any
 	for links := 2; links <= MaxLinks; links++ {
 		capacity := least(window, links)
 		if capacity > maxCapacity || links > 2 && capacity == least(window, links-1) {
 			continue // one link less does as much
 		}
+		lowest = min(lowest, union(links, capacity))
 		for hashes := 1; hashes <= bloom.MaxHashes; hashes++ {
 			chains = append(chains, Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Hashes: hashes}})
 		}
@@ -43,9 +44,7 @@ func Best(window int, fpr float64) (Config, error) {
 		likely, found = shortest(likely, chains, fpr, rate)
 	}
 	if !found {
-		return Config{}, fmt.Errorf(
-			"chain: no links of at most %d bits and %d hashes hold %d articles at a false-positive rate of %g",
-			bloom.MaxBits, bloom.MaxHashes, window, fpr)
+		return Config{}, strategies.Unmet("chain", window, fpr, lowest)
 	}
 	return likely, nil
 }

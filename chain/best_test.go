@@ -162,12 +162,12 @@ func TestBestWithinThePapersBytes(t *testing.T) {
 
 func TestBestErrors(t *testing.T) {
 	strategytest.RefusesTargets(t, chain.Best, map[string]strategytest.Target{
-		"window is 0, want 1 to 3669961":                           {0, 0.02},
-		"window is 3669962, want 1 to 3669961":                     {3_669_962, 0.02},
-		"fpr is 0, want it between 0 and 1":                        {400, 0},
-		"fpr is 1, want it between 0 and 1":                        {400, 1},
-		"fpr is NaN":                                               {400, math.NaN()},
-		"hold 3669961 articles at a false-positive rate of 1e-300": {3_669_961, 1e-300},
+		"window is 0, want 1 to 3669961":                                 {0, 0.02},
+		"window is 3669962, want 1 to 3669961":                           {3_669_962, 0.02},
+		"fpr is 0, want it between 0 and 1":                              {400, 0},
+		"fpr is 1, want it between 0 and 1":                              {400, 1},
+		"fpr is NaN":                                                     {400, math.NaN()},
+		"chain: fpr is 1e-300, want at least 7e-41 for 3669961 articles": {3_669_961, 1e-300},
 	})
 }
 

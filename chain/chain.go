@@ -61,10 +61,17 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, err
 	}
 	capacity := (window + links - 2) / (links - 1)
-	perLink := -math.Expm1(math.Log1p(-fpr) / links)
-	g, err := bloom.BestGeometry(capacity, perLink)
+	g, err := bloom.BestGeometry(capacity, -math.Expm1(math.Log1p(-fpr)/links))
+	if err != nil {
+		return Config{}, strategies.Unmet("chain", window, fpr, union(links, capacity))
+	}
 	g.Bits = max(g.Bits, bloom.MinLaneBits)
-	return Config{Links: links, Capacity: capacity, Geometry: g}, err
+	return Config{Links: links, Capacity: capacity, Geometry: g}, nil
+}
+
+// union is the lowest rate of a chain of so many links of so many articles.
+func union(links, capacity int) float64 {
+	return -math.Expm1(float64(links) * math.Log1p(-bloom.LeastRate(capacity)))
 }
 
 // headerBytes follow the lanes: the head's count of articles in 16 bits,

@@ -134,7 +134,7 @@ func TestSizedErrors(t *testing.T) {
 		"fpr is 1, want it between 0 and 1":  {400, 1},
 		"fpr is -0.02":                       {400, -0.02},
 		"fpr is NaN":                         {400, math.NaN()},
-		"holds 65535 articles":               {262140, 1e-300},
+		"chain: fpr is 1e-300, want at least 6.1e-42 for 262140 articles": {262140, 1e-300},
 	})
 }
 

@@ -202,7 +202,13 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 // of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of it, the window, when
 // it takes over. A later threshold would leave the slave less; an earlier one New does not accept.
 func Sized(window int, fpr float64) (Config, error) {
+	if err := strategies.ValidTarget("dual", window, bloom.MaxBits/2, fpr); err != nil {
+		return Config{}, err
+	}
 	g, err := bloom.BestGeometry(2*window-1, fpr)
+	if err != nil {
+		return Config{}, strategies.Unmet("dual", window, fpr, bloom.LeastRate(2*window-1))
+	}
 	g.Bits = max(g.Bits, bloom.MinLaneBits)
-	return Config{Capacity: 2 * window, Threshold: window, Geometry: g}, err
+	return Config{Capacity: 2 * window, Threshold: window, Geometry: g}, nil
 }

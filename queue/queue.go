@@ -170,7 +170,7 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, err
 	}
 	if rate := float64(window) * collision; rate > fpr {
-		return Config{}, fmt.Errorf("queue: its rate is %.3g whatever the memory, want at most %.3g", rate, fpr)
+		return Config{}, strategies.Unmet("queue", window, fpr, rate)
 	}
 	return Config{Window: window}, nil
 }

@@ -182,8 +182,8 @@ func TestSized(t *testing.T) {
 		t.Errorf("at the rate that it has: %v", err)
 	}
 	strategytest.RefusesTargets(t, queue.Sized, map[string]strategytest.Target{
-		"queue: its rate is 2.17e-17 whatever the memory, want at most 1.08e-17": {400, rate / 2},
-		"queue: window is 0, want 1 to":                                          {0, 0.5},
-		"queue: fpr is 1, want it between 0 and 1":                               {400, 1},
+		"queue: fpr is 1.0842021724855044e-17, want at least 2.3e-17 for 400 articles": {400, rate / 2},
+		"queue: window is 0, want 1 to":            {0, 0.5},
+		"queue: fpr is 1, want it between 0 and 1": {400, 1},
 	})
 }

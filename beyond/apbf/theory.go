@@ -1,7 +1,6 @@
 package apbf
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -128,6 +127,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	}
 	var best Config
 	limit := bloom.MaxBits // of all slices of a filter that is good enough
+	lowest := 1.           // rate of all that were looked at
 	for hashes := 1; hashes <= maxHashes; hashes++ {
 		for lanes := 2; lanes <= maxLanes && lanes*hashes <= maxSlices; lanes++ {
 			c := Config{Hashes: hashes, Shifts: (lanes - 1) * hashes}
@@ -139,7 +139,9 @@ func Sized(window int, fpr float64) (Config, error) {
 			read := 2 * c.slices() * c.Generation // a full generation, long after the first cycle of the ring
 			meets := func(bits int) bool {
 				c.Bits = bits
-				return c.run(read, ones) <= fpr
+				rate := c.run(read, ones)
+				lowest = min(lowest, rate)
+				return rate <= fpr
 			}
 			if c.Bits = bloom.Least(least, most, nil, meets); c.Bits <= most {
 				best, limit = c, c.Bits*c.slices()-1
@@ -147,9 +149,7 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if best.Bits == 0 {
-		return Config{}, fmt.Errorf(
-			"apbf: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
-			bloom.MaxBits, maxHashes, window, fpr)
+		return Config{}, strategies.Unmet("apbf", window, fpr, lowest)
 	}
 	return best, nil
 }

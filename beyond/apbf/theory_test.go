@@ -156,12 +156,12 @@ func TestSizedIsTheSmallest(t *testing.T) {
 
 func TestSizedErrors(t *testing.T) {
 	strategytest.RefusesTargets(t, apbf.Sized, map[string]strategytest.Target{
-		"window is 0, want 1 to 1048576":       {0, 0.02},
-		"window is 1048577, want 1 to 1048576": {1<<20 + 1, 0.02},
-		"fpr is 0, want it between 0 and 1":    {400, 0},
-		"fpr is 1":                             {400, 1},
-		"fpr is NaN":                           {400, math.NaN()},
-		"no filter of at most 16777216 bits":   {1 << 20, 1e-9},
+		"window is 0, want 1 to 1048576":        {0, 0.02},
+		"window is 1048577, want 1 to 1048576":  {1<<20 + 1, 0.02},
+		"fpr is 0, want it between 0 and 1":     {400, 0},
+		"fpr is 1":                              {400, 1},
+		"fpr is NaN":                            {400, math.NaN()},
+		"fpr is 1e-09, want at least 0.036 for": {1 << 20, 1e-9},
 	})
 }
 

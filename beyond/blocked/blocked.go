@@ -13,7 +13,6 @@ package blocked
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"unsafe"
 
@@ -42,9 +41,9 @@ var Default = Config{Blocks: 8, Hashes: 6}
 
 // Sized returns the filter of the fewest blocks, and of those the one of the fewest hashes, that reports an
 // unseen article as seen with a probability of at most fpr, in (0, 1), while no more than window articles
-// were shown. It returns an error where window is below 1 or MaxBlocks blocks do not suffice.
+// were shown. It returns an error where window is not 1 to bloom.MaxBits or MaxBlocks blocks do not suffice.
 func Sized(window int, fpr float64) (Config, error) {
-	if err := strategies.ValidTarget("blocked", window, math.MaxInt, fpr); err != nil {
+	if err := strategies.ValidTarget("blocked", window, bloom.MaxBits, fpr); err != nil {
 		return Config{}, err
 	}
 	blocks, hashes := bloom.Fewest(MaxBlocks, fpr, func(k, limit int) int {
@@ -57,8 +56,11 @@ func Sized(window int, fpr float64) (Config, error) {
 		return bloom.Least(1, limit, possible, meets)
 	})
 	if hashes == 0 {
-		return Config{}, fmt.Errorf("blocked: %d blocks do not hold %d articles at a false-positive rate of %g", MaxBlocks,
-			window, fpr)
+		lowest := 1.
+		for k := 1; k <= bloom.MaxHashes; k++ {
+			lowest = min(lowest, bloom.ExactBlocked(window, MaxBlocks, bloom.Geometry{Bits: BlockBits, Hashes: k}))
+		}
+		return Config{}, strategies.Unmet("blocked", window, fpr, lowest)
 	}
 	return Config{Blocks: blocks, Hashes: hashes}, nil
 }

@@ -93,10 +93,10 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 
 func TestSizedErrors(t *testing.T) {
 	strategytest.RefusesTargets(t, Sized, map[string]strategytest.Target{
-		"window is 0, want at least 1":                {0, 0.02},
-		"fpr is 0, want it between 0 and 1":           {400, 0},
-		"fpr is 1, want it between 0 and 1":           {400, 1},
-		"fpr is NaN":                                  {400, math.NaN()},
-		"32768 blocks do not hold 100000000 articles": {100_000_000, 0.02},
+		"window is 0, want 1 to 16777216":         {0, 0.02},
+		"fpr is 0, want it between 0 and 1":       {400, 0},
+		"fpr is 1, want it between 0 and 1":       {400, 1},
+		"fpr is NaN":                              {400, math.NaN()},
+		"window is 100000000, want 1 to 16777216": {100_000_000, 0.02},
 	})
 }

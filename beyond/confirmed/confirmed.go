@@ -72,13 +72,17 @@ const MaxLast = 1<<16 - 1
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("confirmed: last", last, 1, MaxLast),
-		strategies.Within("confirmed: window", window, 1, math.MaxInt),
+		strategies.ValidTarget("confirmed", window, math.MaxInt, fpr),
 	); err != nil {
 		return Config{}, err
 	}
-	s, err := inner(max(window-last, 1), fpr-float64(last)*collision)
+	listed, rest := float64(last)*collision, max(window-last, 1)
+	if fpr <= listed {
+		return Config{}, fmt.Errorf("confirmed: fpr is %v, want more than %.3g, that of a list of %d", fpr, listed, last)
+	}
+	s, err := inner(rest, fpr-listed)
 	if err != nil {
-		return Config{}, fmt.Errorf("confirmed: behind a list of %d: %w", last, err)
+		return Config{}, fmt.Errorf("confirmed: for a window of %d at %v, %d behind a list of %d: %w", window, fpr, rest, last, err)
 	}
 	return Config{Inner: s, Last: last, Rule: Ahead}, nil
 }

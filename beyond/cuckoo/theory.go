@@ -1,7 +1,6 @@
 package cuckoo
 
 import (
-	"fmt"
 	"math"
 
 	"dejavu/internal/cycle"
@@ -71,11 +70,13 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, err
 	}
 	var best Config
-	least := math.MaxInt
+	least, lowest := math.MaxInt, 1. // of all, bytes and rate
 	for generations := 2; generations <= MaxGenerations; generations++ {
 		// When a generation begins, its first article and all the others stand.
 		capacity := max(1, (window-1+generations-2)/(generations-1))
 		articles := generations * capacity
+		largest := Filter{Config: Config{Buckets: MaxBuckets}, fingerprints: 1<<MaxFingerprint - 1}
+		lowest = min(lowest, -math.Expm1(float64(articles)*math.Log1p(-1/largest.classes())))
 		classes := -1 / math.Expm1(math.Log1p(-fpr)/float64(articles)) // see Filter.FPR
 		for slots := 3; slots <= MaxSlots; slots++ {
 			enough := math.Ceil(float64(articles) / (float64(slots) * Fillable(slots, articles)))
@@ -95,9 +96,7 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if least == math.MaxInt {
-		return Config{}, fmt.Errorf(
-			"cuckoo: no filter of at most %d buckets holds %d articles at a false-positive rate of %v",
-			MaxBuckets, window, fpr)
+		return Config{}, strategies.Unmet("cuckoo", window, fpr, lowest)
 	}
 	return best, nil
 }

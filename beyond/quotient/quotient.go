@@ -236,12 +236,13 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, err
 	}
 	var best Config
-	shortest := math.MaxInt
+	shortest, lowest := math.MaxInt, 1. // of all, bytes and rate
 	for generations := 2; generations <= maxGenerations; generations++ {
 		c := Config{Generations: generations, Generation: max(1, (window-1+generations-2)/(generations-1))}
 		if c.Generation > maxGeneration {
 			continue
 		}
+		lowest = min(lowest, bloom.FingerprintFPR(c.articles(), maxRange))
 		least, ok := bloom.LeastFingerprints(c.articles(), fpr, maxRange)
 		if !ok {
 			continue
@@ -252,8 +253,7 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if shortest == math.MaxInt {
-		return Config{}, fmt.Errorf("quotient: fpr is %v, which takes a range of more than %d at %d articles", fpr, maxRange,
-			window)
+		return Config{}, strategies.Unmet("quotient", window, fpr, lowest)
 	}
 	return best, nil
 }

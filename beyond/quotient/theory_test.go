@@ -70,6 +70,6 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 		"fpr is 0, want it between 0 and 1": {400, 0},
 		"fpr is 1":                          {400, 1},
 		"fpr is NaN":                        {400, math.NaN()},
-		"a range of more than 1073741824 at 400 articles": {400, 1e-8},
+		"fpr is 1e-08, want at least 4e-07 for 400 articles": {400, 1e-8},
 	})
 }

@@ -46,8 +46,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	}
 	least, ok := bloom.LeastFingerprints(window, fpr, maxRange)
 	if !ok {
-		return Config{}, fmt.Errorf("ring: fpr is %v, want at least %v, that of a range of %d at %d articles",
-			fpr, bloom.FingerprintFPR(window, maxRange), maxRange, window)
+		return Config{}, strategies.Unmet("ring", window, fpr, bloom.FingerprintFPR(window, maxRange))
 	}
 	return Config{Window: window, Range: max(minRange, least)}, nil
 }

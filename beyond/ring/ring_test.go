@@ -229,12 +229,12 @@ func TestSized(t *testing.T) {
 		}
 	}
 	strategytest.RefusesTargets(t, ring.Sized, map[string]strategytest.Target{
-		"window is 0, want 1 to 4194304":    {0, 0.02},
-		"window is 4194305":                 {1<<22 + 1, 0.02},
-		"fpr is 0, want it between 0 and 1": {400, 0},
-		"fpr is 1":                          {400, 1},
-		"fpr is NaN":                        {400, math.NaN()},
-		"want at least 3.7":                 {400, 1e-8},
+		"window is 0, want 1 to 4194304":         {0, 0.02},
+		"window is 4194305":                      {1<<22 + 1, 0.02},
+		"fpr is 0, want it between 0 and 1":      {400, 0},
+		"fpr is 1":                               {400, 1},
+		"fpr is NaN":                             {400, math.NaN()},
+		"want at least 3.9e-07 for 400 articles": {400, 1e-8},
 	})
 }
 

@@ -45,8 +45,11 @@ func Sized(window int, fpr float64) (Config, error) {
 	// Two generations are whole, and the present one has an article at least.
 	generation := max(1, window/(generations-1))
 	g, err := bloom.BestGeometry(generations*generation, fpr)
+	if err != nil {
+		return Config{}, strategies.Unmet("rolling", window, fpr, bloom.LeastRate(generations*generation))
+	}
 	g.Bits = max(g.Bits, bloom.MinLaneBits)
-	return Config{Generation: generation, Geometry: g}, err
+	return Config{Generation: generation, Geometry: g}, nil
 }
 
 // headerBytes follow the positions: the present generation's articles in 16 bits, little-endian, and its tag.

@@ -74,11 +74,11 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 
 func TestSizedErrors(t *testing.T) {
 	strategytest.RefusesTargets(t, rolling.Sized, map[string]strategytest.Target{
-		"window is 0, want 1 to 131071":      {0, 0.02},
-		"window is 131072, want 1 to 131071": {131072, 0.02},
-		"fpr is 0, want it between 0 and 1":  {400, 0},
-		"fpr is 1, want it between 0 and 1":  {400, 1},
-		"fpr is NaN":                         {400, math.NaN()},
-		"holds 196605 articles":              {131071, 1e-300},
+		"window is 0, want 1 to 131071":                            {0, 0.02},
+		"window is 131072, want 1 to 131071":                       {131072, 0.02},
+		"fpr is 0, want it between 0 and 1":                        {400, 0},
+		"fpr is 1, want it between 0 and 1":                        {400, 1},
+		"fpr is NaN":                                               {400, math.NaN()},
+		"fpr is 1e-300, want at least 1.6e-18 for 131071 articles": {131071, 1e-300},
 	})
 }

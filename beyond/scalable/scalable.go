@@ -13,6 +13,7 @@ package scalable
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -51,19 +52,21 @@ var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 
 // Sized returns stages that double, with the Tightening of Doubling, of which the first four take window
 // articles, and ten take 68 times as many. Nothing is ever forgotten, so what Sized promises is the rate: at
 // most fpr, in (0, 1), after any number of articles that the ten stages take, and about three quarters of
-// that after window articles. It returns an error where window is not 1 to 491,505 or no geometry meets fpr.
+// that after window articles. It returns an error where window is not 1 to 50,000 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const (
 		filled = 1<<4 - 1 // first stages in the four that window fills
-		most   = maxCapacity >> 9 * filled
+		most   = 50_000   // of which a rate above 0.8 is all that is left to the tenth stage
 	)
 	if err := strategies.ValidTarget("scalable", window, most, fpr); err != nil {
 		return Config{}, err
 	}
 	c := Doubling
 	c.First, c.FPR = (window+filled-1)/filled, fpr
-	if _, err := c.stage(c.Stages - 1); err != nil {
-		return Config{}, err // no smaller stage with a laxer rate is impossible
+	last := c.Stages - 1
+	if _, err := c.stage(last); err != nil { // no smaller stage with a laxer rate is impossible
+		share := (1 - c.Tightening) * math.Pow(c.Tightening, float64(last))
+		return Config{}, strategies.Unmet("scalable", window, fpr, bloom.LeastRate(c.First<<last)/share)
 	}
 	return c, nil
 }

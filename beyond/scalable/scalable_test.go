@@ -90,7 +90,7 @@ func TestNewErrors(t *testing.T) {
 		{func(c *scalable.Config) { c.Tightening = 1 }, "Tightening is 1, want it between 0 and 1"},
 		{func(c *scalable.Config) { c.Stages = 0 }, "Stages is 0, want 1 to 64"},
 		{func(c *scalable.Config) { c.Stages = 65 }, "Stages is 65, want 1 to 64"},
-		{func(c *scalable.Config) { c.Stages = 64 }, "stage 15 of 64: bloom: no filter of at most 16777216 bits"},
+		{func(c *scalable.Config) { c.Stages = 64 }, "stage 15 of 64: bloom: fpr is "},
 		{func(c *scalable.Config) { c.First, c.Growth, c.Stages = 16, 1024, 64 }, "stage 2 would take more than 16777215"},
 	} {
 		c := good

@@ -133,12 +133,12 @@ func TestSized(t *testing.T) {
 
 func TestSizedErrors(t *testing.T) {
 	strategytest.RefusesTargets(t, scalable.Sized, map[string]strategytest.Target{
-		"window is 0, want 1 to 491505":                            {0, 0.02},
-		"window is 491506, want 1 to 491505":                       {491506, 0.02},
-		"fpr is 0, want it between 0 and 1":                        {400, 0},
-		"fpr is 1, want it between 0 and 1":                        {400, 1},
-		"fpr is NaN":                                               {400, math.NaN()},
-		"stage 9 of 10: bloom: no filter of at most 16777216 bits": {491505, 0.02},
+		"window is 0, want 1 to 50000":                       {0, 0.02},
+		"window is 50001, want 1 to 50000":                   {50001, 0.02},
+		"fpr is 0, want it between 0 and 1":                  {400, 0},
+		"fpr is 1, want it between 0 and 1":                  {400, 1},
+		"fpr is NaN":                                         {400, math.NaN()},
+		"fpr is 0.02, want at least 0.77 for 50000 articles": {50000, 0.02},
 	})
 }
 

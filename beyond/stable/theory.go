@@ -102,6 +102,20 @@ func Sized(window int, fpr float64) (Config, error) {
 	if !(fpr > 0 && fpr < 0.5) {
 		return Config{}, fmt.Errorf("stable: fpr is %v, want it between 0 and 1/2, both excluded", fpr)
 	}
+	c, ok := sized(window, fpr)
+	least := fpr
+	for !ok && least < 0.05 { // in powers of ten
+		least *= 10
+		_, ok = sized(window, least)
+	}
+	if least > fpr {
+		return Config{}, strategies.Unmet("stable", window, fpr, least)
+	}
+	return c, nil
+}
+
+// sized is Sized of what is in its range.
+func sized(window int, fpr float64) (Config, bool) {
 	// The search takes the cells for independent; the exact values say how much it has to aim lower and higher.
 	rate, chance := fpr, 0.5
 	more := 1e-6 // than the difference, and ever more, for whole numbers make the values jump
@@ -112,19 +126,17 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 		f, err := New(c)
 		if err != nil {
-			return Config{}, err
+			break
 		}
 		limit, remembered := f.FPR(math.MaxInt32), f.Remembered(window)
 		if limit <= fpr && remembered >= 0.5 {
-			return c, nil
+			return c, true
 		}
 		rate -= max(0, (limit-fpr)*rate/limit) + more*rate
 		chance += max(0, 0.5-remembered) + more
 		more *= 2
 	}
-	return Config{}, fmt.Errorf(
-		"stable: no filter of at most %d cells recognises one in two articles of age %d at a false-positive rate of %g",
-		bloom.MaxBits, window, fpr)
+	return Config{}, false
 }
 
 // search finds the filter of the fewest bytes by the moments of one cell.

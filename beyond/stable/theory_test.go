@@ -252,6 +252,6 @@ func TestSizedErrors(t *testing.T) {
 		"fpr is 0, want it between 0 and 1/2":   {400, 0},
 		"fpr is 0.5, want it between 0 and 1/2": {400, 0.5},
 		"fpr is NaN":                            {400, math.NaN()},
-		"no filter of at most 16777216 cells":   {400, 1e-300},
+		"fpr is 1e-300, want at least ":         {400, 1e-300},
 	})
 }

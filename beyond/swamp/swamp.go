@@ -82,8 +82,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	}
 	least, ok := bloom.LeastFingerprints(window, fpr, 1<<maxBits)
 	if !ok {
-		return Config{}, fmt.Errorf("swamp: fpr is %v, want at least %v, that of %d bits at %d articles",
-			fpr, bloom.FingerprintFPR(window, 1<<maxBits), maxBits, window)
+		return Config{}, strategies.Unmet("swamp", window, fpr, bloom.FingerprintFPR(window, 1<<maxBits))
 	}
 	return Config{Window: window, Bits: max(minBits, bits.Len(uint(least-1)))}, nil
 }

@@ -97,10 +97,10 @@ func TestSized(t *testing.T) {
 		t.Errorf("a rate of %.6f, want 0.012133", rate)
 	}
 	strategytest.RefusesTargets(t, swamp.Sized, map[string]strategytest.Target{
-		"window is 0, want 1 to 65536": {0, 0.02},
-		"window is 65537":              {65537, 0.02},
-		"fpr is 1":                     {400, 1},
-		"want at least 3.7":            {400, 1e-8},
+		"window is 0, want 1 to 65536":           {0, 0.02},
+		"window is 65537":                        {65537, 0.02},
+		"fpr is 1":                               {400, 1},
+		"want at least 3.9e-07 for 400 articles": {400, 1e-8},
 	})
 	strategytest.Refuses(t, swamp.New, map[string]swamp.Config{
 		"Window is 0, want 1 to 65536": {Bits: 8},
