@@ -16,7 +16,7 @@ type location uint32
 // A layout is what a store's locations and chunks look like.
 type layout struct {
 	position uint // bits of a location that say where in its pool
-	owner    int  // bytes for the number of a block's user
+	owner    int  // bytes for the number, or the key, of a block's user
 }
 
 // layoutOf is for up to usersPerShard numbered users to a shard; keyed ones have for positions what bits classes spare.
@@ -24,7 +24,7 @@ func layoutOf(k kind, classes int) layout {
 	if k == numbers {
 		return layout{positionBits, ownerBytes}
 	}
-	return layout{32 - uint(bits.Len(uint(classes))), 4}
+	return layout{32 - uint(bits.Len(uint(classes))), keyBytes}
 }
 
 // most is how many users a shard can have, all with histories of one length.
@@ -43,7 +43,8 @@ const (
 	maxUsers      = 1<<31 - 1                // an int on every machine, and 32 bits divide fast
 	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
-	ownerBytes    = 2                        // per block, at the end of its chunk
+	ownerBytes    = 2                        // per block, before the history
+	keyBytes      = 8                        // where users have keys
 	mostIdle      = 4096                     // bytes of a chunk that an empty pool keeps, for a user who comes and goes
 )
 
@@ -84,40 +85,49 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	return classes
 }
 
-// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, and
-// their owners at the chunk's end in reverse order. Only the last chunk has room left. A single chunk may be
+// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them the
+// owner and the history. Only the last chunk has room left. A single chunk may be
 // a small one, which doubles as it fills, so that a store of a thousand users costs what it should.
 type pool struct {
 	chunks [][]byte
 	used   int
 }
 
-// block returns the block at a location; appending to it does not reach its neighbour.
-func (p *pool) block(c *class, at location) []byte {
+// stride is the length of a block, owner and history.
+func (c *class) stride() int { return c.owner + c.size }
+
+// whole returns the block at a location, owner first.
+func (p *pool) whole(c *class, at location) []byte {
 	chunk, slot := c.place(at)
-	start := slot * c.size
-	return p.chunks[chunk][start : start+c.size : start+c.size]
+	return p.chunks[chunk][slot*c.stride():][:c.stride():c.stride()]
 }
 
-func (l layout) ownerOf(chunk []byte, slot int) int {
-	end := len(chunk) - l.owner*slot
+// block returns the history at a location; appending to it does not reach its neighbour.
+func (p *pool) block(c *class, at location) []byte { return p.whole(c, at)[c.owner:] }
+
+// ownerOf is the number, or the key, of the user whose block it is.
+func (l layout) ownerOf(block []byte) uint64 {
 	if l.owner == ownerBytes {
-		return int(binary.LittleEndian.Uint16(chunk[end-ownerBytes:]))
+		return uint64(binary.LittleEndian.Uint16(block))
 	}
-	return int(binary.LittleEndian.Uint32(chunk[end-4:]))
+	return binary.LittleEndian.Uint64(block)
 }
 
-func (l layout) own(chunk []byte, slot, user int) {
-	end := len(chunk) - l.owner*slot
+func (l layout) own(block []byte, user uint64) {
 	if l.owner == ownerBytes {
-		binary.LittleEndian.PutUint16(chunk[end-ownerBytes:], uint16(user))
+		binary.LittleEndian.PutUint16(block, uint16(user))
 		return
 	}
-	binary.LittleEndian.PutUint32(chunk[end-4:], uint32(user))
+	binary.LittleEndian.PutUint64(block, user)
 }
 
-// add makes a block for a user (a number within the shard), of any content, and returns where.
-func (p *pool) add(c *class, src *source, k, user int) location {
+// at is the location of a pool's block number n, of class number k.
+func (c *class) at(k, n int) location {
+	return location(k+1)<<c.position | location(n/c.perChunk)<<c.slotBits | location(n%c.perChunk)
+}
+
+// add makes a block for a user (a number within the shard, or a key), of any content, and returns where.
+func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
 	case len(p.chunks) == 0:
@@ -127,21 +137,18 @@ func (p *pool) add(c *class, src *source, k, user int) location {
 	case chunk == 0 && slot == p.room(c):
 		p.resize(c, src, 2*slot)
 	}
-	c.own(p.chunks[chunk], slot, user)
+	at := c.at(k, p.used)
+	c.own(p.whole(c, at), user)
 	p.used++
-	return location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
+	return at
 }
 
-// remove frees a block by moving the pool's last one there, whose owner it returns, if one did.
-func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool) {
-	chunk, slot := c.place(at)
+// remove frees a block by moving the pool's last one there, from a location that it returns; of class number k.
+func (p *pool) remove(c *class, src *source, k int, at location) (from location) {
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
-	if moved = last != chunk || lastSlot != slot; moved {
-		from, to := p.chunks[last], p.chunks[chunk]
-		copy(to[slot*c.size:(slot+1)*c.size], from[lastSlot*c.size:(lastSlot+1)*c.size])
-		mover = c.ownerOf(from, lastSlot)
-		c.own(to, slot, mover)
+	if from = c.at(k, p.used); from != at {
+		copy(p.whole(c, at), p.whole(c, from))
 	}
 	switch {
 	case lastSlot == 0 && (last > 0 || len(p.chunks[0]) > mostIdle):
@@ -149,7 +156,7 @@ func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool
 	case last == 0 && p.room(c) > 1 && p.used <= p.room(c)/4:
 		p.resize(c, src, p.room(c)/2)
 	}
-	return mover, moved
+	return from
 }
 
 // cut frees the chunks from number n on.
@@ -164,14 +171,12 @@ func (p *pool) cut(src *source, n int) {
 	}
 }
 
-func (p *pool) room(c *class) int { return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk) }
+func (p *pool) room(c *class) int { return min(len(p.chunks[0])/c.stride(), c.perChunk) }
 
 // resize moves the blocks of a pool with one chunk to a chunk of another size. No location changes.
 func (p *pool) resize(c *class, src *source, blocks int) {
 	old, chunk := p.chunks[0], newChunk(c, src, blocks)
-	copy(chunk, old[:p.used*c.size])
-	owners := c.owner * p.used
-	copy(chunk[len(chunk)-owners:], old[len(old)-owners:])
+	copy(chunk, old[:p.used*c.stride()])
 	p.chunks[0] = chunk
 	src.put(old)
 }
@@ -181,5 +186,5 @@ func newChunk(c *class, src *source, blocks int) []byte {
 	if blocks >= c.perChunk {
 		return src.get()
 	}
-	return make([]byte, blocks*(c.size+c.owner))
+	return make([]byte, blocks*c.stride())
 }

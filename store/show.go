@@ -86,10 +86,8 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.room(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	if u.local != nobody { // the entry of a newcomer may hold the time of a history long gone
-		if e := sh.entry(u.local); len(h) == 0 || now > e.last {
-			e.last = now
-		}
+	if u.entry != nil && (len(h) == 0 || now > u.last) { // that of a newcomer may be of a history long gone
+		u.last = now
 	}
 }
 
@@ -200,14 +198,10 @@ func (s *Store[U]) Size(user U, now Timestamp) int {
 func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
-	if u.local == nobody {
+	if u.entry == nil || u.at == nowhere {
 		return 0, false
 	}
-	e := sh.entry(u.local)
-	if e.at == nowhere {
-		return 0, false
-	}
-	return e.last, true
+	return u.last, true
 }
 
 // Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user a
@@ -221,12 +215,12 @@ func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	}
 	sh, u := s.enter(user)
 	defer s.leave(sh)
-	if !sh.replace(&u, sh.block(u.local), history) {
+	if !sh.replace(&u, sh.block(&u), history) {
 		return fmt.Errorf("store: history of user %v has %d bytes, want 0 or one of %v",
 			user, len(history), s.strategy.Sizes())
 	}
-	if u.local != nobody {
-		sh.entry(u.local).last = at
+	if u.entry != nil {
+		u.last = at
 	}
 	return nil
 }
@@ -249,7 +243,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, see
 	before := sh.history(&u, requests[0].At)
 	h, last := before, Timestamp(0)
 	if len(h) > 0 {
-		last = sh.entry(u.local).last
+		last = u.last
 	}
 	h = sh.room(h)
 	articles = sh.salt(&u, articles)
@@ -273,8 +267,8 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, see
 		sh.counts.recorded += int64(len(some))
 	}
 	sh.mustReplace(&u, before, h, strategy, "Record")
-	if u.local != nobody {
-		sh.entry(u.local).last = last
+	if u.entry != nil {
+		u.last = last
 	}
 }
 
@@ -309,7 +303,7 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
 	s.all(now, requests, func(r *Request[U], sh *shard, u user, _ []byte) {
-		sh.know(&u) // recording for others may have moved the history, or made the key known
+		sh.know(&u) // recording for others may have moved history and entry, or made the key known
 		r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
 	})
 }
@@ -362,19 +356,26 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve service[
 		if sh.closed {
 			panic(afterClose)
 		}
-		sh.know(&users[i])
-		if local := users[i].local; local != nobody {
-			touched += byte(sh.entry(local).at)
-		}
+		sh.ask(&users[i])
 	}
-	if s.idle != 0 { // dropping an expired history may move others: first all that have expired go
+	for i, sh := range of[:n] {
+		sh.know(&users[i])
+	}
+	if s.idle != 0 { // dropping an expired history moves others, and entries: first all that have expired go
+		dropped := false
 		for i, sh := range of[:n] {
-			sh.expire(&users[i], now)
+			if dropped {
+				sh.know(&users[i])
+			}
+			dropped = sh.expire(&users[i], now) || dropped
+		}
+		for i := 0; dropped && i < n; i++ {
+			of[i].know(&users[i])
 		}
 	}
 	var histories [together][]byte
 	for i, sh := range of[:n] {
-		histories[i] = sh.block(users[i].local)
+		histories[i] = sh.block(&users[i])
 	}
 	for _, h := range histories[:n] {
 		if len(h) > 0 {
