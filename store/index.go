@@ -18,6 +18,7 @@ type index struct {
 }
 
 const (
+	lanes       = (slots + 3) / 4
 	slots       = 11        // of a bucket, which is two lines of memory
 	crowd       = 8         // users to a bucket, on average, at which one more is made
 	sparse      = 6         // and below which one goes
@@ -28,7 +29,7 @@ const (
 
 // A bucket has, for each user, the entry and 24 bits of the hash; its users come first.
 type bucket struct {
-	low     [slots]uint16
+	low     [lanes]uint64 // 16 bits of each hash
 	high    [slots]uint8
 	next    uint32 // the number in beyond, and 1, of the bucket that goes on with it, 0 for none
 	entries [slots]entry
@@ -40,10 +41,27 @@ type guest struct {
 	hash uint32
 }
 
-func (b *bucket) hash(i int) uint32 { return uint32(b.low[i]) | uint32(b.high[i])<<16 }
+func (b *bucket) hash(i int) uint32 {
+	return uint32(uint16(b.low[i/4]>>(i%4*16))) | uint32(b.high[i])<<16
+}
 
 func (b *bucket) set(i int, g guest) {
-	b.low[i], b.high[i], b.entries[i] = uint16(g.hash), uint8(g.hash>>16), g.entry
+	shift := i % 4 * 16
+	b.low[i/4] = b.low[i/4]&^(0xffff<<shift) | uint64(uint16(g.hash))<<shift
+	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
+}
+
+// like is a bit for each slot whose hash may be that: it is where the bit is the lowest, unless the slot is empty. There
+// is no branch, for none could be foretold, and what comes after it would wait for the bucket's memory.
+func (b *bucket) like(hash uint32) (like uint64) {
+	const ones, tops = 0x0001000100010001, 0x8000800080008000
+	want := uint64(uint16(hash)) * ones
+	for i, word := range b.low {
+		x := word ^ want
+		x = (x - ones) &^ x & tops                            // lanes of 0, and perhaps lanes above one
+		like |= x >> 15 * 0x0001000200040008 >> 48 << (4 * i) // a bit for each lane
+	}
+	return like & (1<<slots - 1)
 }
 
 // count is how many users a bucket has.

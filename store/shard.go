@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -211,19 +212,35 @@ func (s *Store[U]) enter(u U) (*shard, user) {
 		sh.mu.Unlock()
 		panic(afterClose)
 	}
+	prefetchAll(sh.likely(&at))
 	sh.know(&at)
 	return sh, at
 }
 
 const afterClose = "store: a request after Close"
 
-// ask asks for the memory that know will read, without waiting.
+// ask asks for the memory that likely will read, without waiting.
 func (sh *shard) ask(u *user) {
 	if !sh.keyed() {
 		prefetch(unsafe.Pointer(&sh.entries[u.local]), 1)
 	} else if b := sh.users.first(uint32(u.hash)); b != nil {
 		prefetch(unsafe.Pointer(b), 2)
 	}
+}
+
+// likely is the block, owner first, of the user as far as the index alone can tell, nil where it sees none. Nobody waits
+// for its memory yet.
+func (sh *shard) likely(u *user) []byte {
+	at := nowhere
+	if !sh.keyed() {
+		at = sh.entries[u.local].at
+	} else if b := sh.users.first(uint32(u.hash)); b != nil {
+		at = b.entries[bits.TrailingZeros64(b.like(uint32(u.hash))|1<<(slots-1))].at
+	}
+	if at == nowhere {
+		return nil
+	}
+	return sh.whole(at)
 }
 
 // know finds the entry of a user.
@@ -233,10 +250,11 @@ func (sh *shard) know(u *user) {
 		return
 	}
 	u.entry = nil
-	low, high := uint16(u.hash), uint8(u.hash>>16)
-	for b := sh.users.first(uint32(u.hash)); b != nil; b = sh.users.next(b) {
-		for i := range b.entries {
-			if e := &b.entries[i]; b.low[i] == low && b.high[i] == high && e.at != nowhere &&
+	hash := uint32(u.hash)
+	for b := sh.users.first(hash); b != nil; b = sh.users.next(b) {
+		for like := b.like(hash); like != 0; like &= like - 1 {
+			i := bits.TrailingZeros64(like)
+			if e := &b.entries[i]; e.at != nowhere && b.high[i] == uint8(hash>>16) &&
 				sh.layout.ownerOf(sh.whole(e.at)) == u.key {
 				u.entry = e
 				return

@@ -358,6 +358,15 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve service[
 		}
 		sh.ask(&users[i])
 	}
+	var histories [together][]byte
+	for i, sh := range of[:n] {
+		histories[i] = sh.likely(&users[i])
+	}
+	for _, h := range histories[:n] {
+		if len(h) > 0 {
+			touched += h[0] + h[len(h)-1] // brings the pages' addresses too, as prefetch may not
+		}
+	}
 	for i, sh := range of[:n] {
 		sh.know(&users[i])
 	}
@@ -373,14 +382,8 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve service[
 			of[i].know(&users[i])
 		}
 	}
-	var histories [together][]byte
 	for i, sh := range of[:n] {
 		histories[i] = sh.block(&users[i])
-	}
-	for _, h := range histories[:n] {
-		if len(h) > 0 {
-			touched += h[0] + h[len(h)-1] // brings the pages' addresses too, as prefetch may not
-		}
 	}
 	runtime.KeepAlive(touched)
 	for _, h := range histories[:min(ahead, n)] {
