@@ -48,15 +48,14 @@ func Example_service() {
 	go users.Sweep(ctx, time.Minute, clock)
 
 	// A request: recall proposes, the store chooses, the page shows.
-	urls := map[strategies.ID]string{}
+	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c"}
 	var candidates []strategies.ID
-	for _, url := range []string{"https://news.example/a", "https://news.example/b", "https://news.example/c"} {
-		id := strategies.XXHashString(url)
-		candidates, urls[id] = append(candidates, id), url
+	for _, url := range urls {
+		candidates = append(candidates, strategies.XXHashString(url))
 	}
 	for range 2 {
-		for _, id := range users.Show("ann@example", clock(), candidates, 2, nil) {
-			fmt.Println("show", urls[id])
+		for _, at := range users.Show("ann@example", clock(), candidates, 2, nil) {
+			fmt.Println("show", urls[at])
 		}
 	}
 	// Output:
@@ -109,7 +108,7 @@ func Example_restart() {
 	// Output:
 	// histories: 0
 	// histories: 1
-	// show [4]
+	// show [3]
 }
 
 // What a metrics page says of a store; no request waits for it.

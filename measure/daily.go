@@ -197,7 +197,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 		}
 		visitor.Recall(w.shown, w.articles, w.ages, w.ids)
 		if rule {
-			w.histories.Seen(user-w.first, at, w.ids, w.seen)
+			w.histories.Seen(user-w.first, at, w.ids, w.seen[:0])
 		} else {
 			w.Strategy.Seen(w.own, w.ids, w.seen)
 		}

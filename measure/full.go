@@ -226,7 +226,7 @@ func (w *fullWorker) live(user int) {
 			w.chooseRepeats(user, ids)
 			n += repeated
 		}
-		w.histories.Seen(local, 0, w.candidates[:n], w.seen[:n])
+		w.histories.Seen(local, 0, w.candidates[:n], w.seen[:0])
 		w.countFresh(local, moment, shown)
 	}
 	w.countRepeats(local, ids)
@@ -314,7 +314,7 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 		return
 	}
 	newest := w.seen[:NewestAsked]
-	w.histories.Seen(local, 0, ids[shown-NewestAsked:], newest)
+	w.histories.Seen(local, 0, ids[shown-NewestAsked:], newest[:0])
 	missed := int64(Count(newest, false))
 	w.counts.NewestUsers++
 	w.counts.NewestMissed += missed

@@ -64,6 +64,6 @@ func TestClearWhileServing(t *testing.T) {
 		default:
 		}
 		s.Record(user, 0, ids)
-		s.Seen(user, 0, ids, seen)
+		s.Seen(user, 0, ids, seen[:0])
 	}
 }

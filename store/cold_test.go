@@ -112,8 +112,7 @@ func coldWays[U store.User](tb testing.TB, kind string, users int, name func(int
 		return names
 	}
 	show := func(users []int) func() {
-		names, dst := named(users), s.Show(name(0), 0, ids[:0], shown, nil)
-		dst = slices.Grow(dst, candidates)
+		names, dst := named(users), make([]int, 0, shown)
 		return func() {
 			for i, user := range names {
 				dst = s.Show(user, 0, some(i), shown, dst[:0])
@@ -124,14 +123,14 @@ func coldWays[U store.User](tb testing.TB, kind string, users int, name func(int
 		names, dst := named(users), make([]bool, candidates)
 		return func() {
 			for i, user := range names {
-				s.Seen(user, 0, some(i), dst)
+				dst = s.Seen(user, 0, some(i), dst[:0])
 			}
 		}
 	}
 	showAll := func(users []int) func() {
 		requests := make([]store.Request[U], len(users))
 		for i, user := range named(users) {
-			requests[i] = store.Request[U]{User: user, Candidates: some(i), Limit: shown, Shown: make([]strategies.ID, 0, shown)}
+			requests[i] = store.Request[U]{User: user, Candidates: some(i), Limit: shown, Shown: make([]int, 0, shown)}
 		}
 		return func() {
 			for r := range slices.Chunk(requests, 32) {

@@ -50,7 +50,7 @@ func TestOwnReaders(t *testing.T) {
 				candidates := []strategies.ID{1, 2, 3, shown[0]}
 				var requests [3]store.Request[int]
 				for i := range requests {
-					requests[i] = store.Request[int]{User: w + workers*rng.IntN(each), Candidates: candidates, Seen: make([]bool, 4)}
+					requests[i] = store.Request[int]{User: w + workers*rng.IntN(each), Candidates: candidates}
 				}
 				s.SeenAll(now, requests[:])
 				for _, r := range requests {

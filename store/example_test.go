@@ -19,8 +19,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	serve := func(user int, now store.Timestamp, candidates []strategies.ID) []strategies.ID {
-		return memory.Show(user, now, candidates, 2, nil)
+	serve := func(user int, now store.Timestamp, candidates []strategies.ID) (page []strategies.ID) {
+		for _, at := range memory.Show(user, now, candidates, 2, nil) {
+			page = append(page, candidates[at])
+		}
+		return page
 	}
 	candidates := []strategies.ID{11, 12, 13, 14}
 	fmt.Println("first:     ", serve(42, 0, candidates))
@@ -55,9 +58,7 @@ func ExampleStore_Put() {
 			}
 		}
 	}
-	seen := make([]bool, 2)
-	after.Seen(1, 600, []strategies.ID{7, 8}, seen)
-	fmt.Println(seen)
+	fmt.Println(after.Seen(1, 600, []strategies.ID{7, 8}, nil))
 	fmt.Println(after.Put(2, 600, []byte("from a damaged disk")))
 	// Output:
 	// [true false]

@@ -62,7 +62,7 @@ func TestShowCosts(t *testing.T) {
 
 	const batch, candidates, shown = 500, 40, 10
 	times := make([]time.Duration, 100_000)
-	random, ids, dst := rand.New(rand.NewPCG(14, 14)), make([]strategies.ID, candidates), make([]strategies.ID, 0, shown)
+	random, ids, dst := rand.New(rand.NewPCG(14, 14)), make([]strategies.ID, candidates), make([]int, 0, shown)
 	for i := range times {
 		name := "user-" + strconv.Itoa(random.IntN(users))
 		for j := range ids {
@@ -79,7 +79,8 @@ func TestShowCosts(t *testing.T) {
 		for g := range goroutines {
 			group.Go(func() {
 				random := rand.New(rand.NewPCG(uint64(round), uint64(2*g)))
-				ids, seen, dst := make([]strategies.ID, candidates), make([]bool, candidates), make([]strategies.ID, 0, shown)
+				ids, seen := make([]strategies.ID, candidates), make([]bool, candidates)
+				dst, record := make([]int, 0, shown), make([]strategies.ID, 0, shown)
 				for range batch {
 					name := "user-" + strconv.Itoa(random.IntN(users))
 					for i := range ids {
@@ -89,14 +90,13 @@ func TestShowCosts(t *testing.T) {
 						dst = s.Show(name, 0, ids, shown, dst[:0])
 						continue
 					}
-					s.Seen(name, 0, ids, seen)
-					dst = dst[:0]
+					seen, record = s.Seen(name, 0, ids, seen[:0]), record[:0]
 					for i, id := range ids {
-						if !seen[i] && len(dst) < shown {
-							dst = append(dst, id)
+						if !seen[i] && len(record) < shown {
+							record = append(record, id)
 						}
 					}
-					s.Record(name, 0, dst)
+					s.Record(name, 0, record)
 				}
 			})
 		}

@@ -102,7 +102,7 @@ func TestKeyedDoesNotAllocate(t *testing.T) {
 		names[i] = fmt.Sprint("user ", i)
 		s.Record(names[i], 0, shownOne)
 	}
-	candidates, seen, dst := make([]strategies.ID, 40), make([]bool, 40), make([]strategies.ID, 0, 40)
+	candidates, seen, dst := make([]strategies.ID, 40), make([]bool, 0, 40), make([]int, 0, 40)
 	for i := range candidates {
 		candidates[i] = strategies.ID(i) << 50
 	}

@@ -33,7 +33,7 @@ func (g gated) Record(h []byte, shown []strategies.ID) []byte {
 
 // requestOf asks for one article.
 func requestOf(user int, id strategies.ID) store.Request[int] {
-	return store.Request[int]{User: user, Candidates: []strategies.ID{id}, Seen: make([]bool, 1)}
+	return store.Request[int]{User: user, Candidates: []strategies.ID{id}}
 }
 
 // TestSlowStrategy: while a strategy is at work for one user, users of other shards are served, whatever they
@@ -55,7 +55,7 @@ func TestSlowStrategy(t *testing.T) {
 		call     func(s *store.Store[int])
 		from, to int // the users who are not served meanwhile
 	}{
-		{"Seen", func(s *store.Store[int]) { s.Seen(7, 0, []strategies.ID{stop}, make([]bool, 1)) }, 7, 8},
+		{"Seen", func(s *store.Store[int]) { s.Seen(7, 0, []strategies.ID{stop}, nil) }, 7, 8},
 		{"Record", func(s *store.Store[int]) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},
 		{"SeenAll, one request", func(s *store.Store[int]) { s.SeenAll(0, []store.Request[int]{requestOf(7, stop)}) }, 7, 8},
 		{"SeenAll, the first of many", func(s *store.Store[int]) { s.SeenAll(0, batch(0)) }, 0, together},
@@ -64,7 +64,7 @@ func TestSlowStrategy(t *testing.T) {
 			for i := range requests {
 				more := make([]strategies.ID, 2000)
 				more[0] = requests[i].Candidates[0]
-				requests[i].Candidates, requests[i].Seen = more, make([]bool, len(more))
+				requests[i].Candidates = more
 			}
 			s.SeenAll(0, requests)
 		}, 0, 2},
@@ -83,7 +83,7 @@ func TestSlowStrategy(t *testing.T) {
 						continue
 					}
 					s.Record(u, 0, shownOne)
-					s.Seen(u, 0, shownOne, make([]bool, 1))
+					s.Seen(u, 0, shownOne, nil)
 					s.SeenAll(0, []store.Request[int]{requestOf(u, 1)})
 					s.History(u, 0, nil)
 					others <- u

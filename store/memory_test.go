@@ -73,14 +73,19 @@ func TestAllocations(t *testing.T) {
 	recordAll(s, users/2, 0) // so that no pool is at its very end
 	alone := mustNew(t, store.Config{Unsalted: true, Strategy: climb{104, 208}, Users: 1})
 	alone.Record(0, 0, shownOne)
-	seen, buffer := make([]bool, 1), make([]byte, 0, 508)
+	seen, buffer := make([]bool, 0, 1), make([]byte, 0, 508)
 	u, now := 0, store.Timestamp(0)
 	requests := make([]store.Request[int], 50)
 	for i := range requests {
-		requests[i] = store.Request[int]{User: i * 17, Candidates: shownOne, Seen: make([]bool, 1)}
+		requests[i] = store.Request[int]{User: i * 17, Candidates: shownOne, Seen: make([]bool, 0, 1)}
 	}
 	tests := map[string]func(){
-		"SeenAll":          func() { s.SeenAll(now, requests) },
+		"SeenAll": func() {
+			for i := range requests {
+				requests[i].Seen = requests[i].Seen[:0]
+			}
+			s.SeenAll(now, requests)
+		},
 		"Seen":             func() { s.Seen(u, now, shownOne, seen) },
 		"Record":           func() { s.Record(u, now, shownOne); s.Record(u, now, shownOne) },
 		"Record, expiring": func() { now += store.Day; s.Record(u, now, shownOne) },

@@ -18,6 +18,7 @@ import (
 type model struct {
 	strategy strategies.Strategy
 	idle     store.Timestamp
+	clock    store.ClockModel
 	history  map[int][]byte
 	last     map[int]store.Timestamp
 
@@ -30,12 +31,25 @@ func newModel(s strategies.Strategy, idle store.Timestamp) *model {
 
 func (m *model) forget(user int, now store.Timestamp) bool {
 	last, ok := m.last[user]
-	if !ok || m.idle == 0 || now < last || now-last < m.idle {
+	if !ok || m.idle == 0 {
+		return false
+	}
+	last = store.Timestamp(m.clock.Bound(int64(last)))
+	if m.last[user] = last; now < last || now-last < m.idle {
 		return false
 	}
 	m.set(user, 0, nil)
 	m.expired++
 	return true
+}
+
+// read is a reading of the clock for one user; until, for all of them.
+func (m *model) read(now store.Timestamp) store.Timestamp {
+	return store.Timestamp(m.clock.Read(int64(now)))
+}
+
+func (m *model) until(now store.Timestamp) store.Timestamp {
+	return store.Timestamp(m.clock.All(int64(now)))
 }
 
 func (m *model) set(user int, at store.Timestamp, h []byte) {
@@ -68,18 +82,18 @@ func (m *model) seen(user int, now store.Timestamp, candidates []strategies.ID) 
 	return seen
 }
 
-// show is Store.Show; mixed is the candidates as the strategy knows them.
+// show is Store.Show of candidates as the strategy knows them.
 func (m *model) show(
-	user int, now store.Timestamp, candidates, mixed []strategies.ID, limit int,
-) (shown []strategies.ID) {
-	if limit < 1 || len(candidates) == 0 {
+	user int, now store.Timestamp, mixed []strategies.ID, limit int,
+) (shown []int) {
+	if limit < 1 || len(mixed) == 0 {
 		return nil
 	}
 	seen := m.seen(user, now, mixed)
 	var record []strategies.ID
 	for i, id := range mixed {
 		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
-			record, shown = append(record, id), append(shown, candidates[i])
+			record, shown = append(record, id), append(shown, i)
 		}
 	}
 	m.record(user, now, record)
@@ -108,6 +122,9 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			Unsalted: rapid.Bool().Draw(t, "unsalted"), Secret: key,
 			Strategy: strategy, Idle: m.idle, Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
 		}
+		if rapid.Bool().Draw(t, "skewed") {
+			config.Skew, m.clock.Skew = 120, 120
+		}
 		if rapid.Bool().Draw(t, "arena") {
 			config.Arena = &modelArena
 		}
@@ -117,11 +134,15 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 		s, err := store.New[U](config)
 		strategytest.Must(t, err)
 		defer s.Clear()
-		var now store.Timestamp = 1000
+		var now, clock store.Timestamp = 0, 1 << 20
 		user := func(t *rapid.T) int {
 			// Mostly the clock moves on, sometimes back, sometimes a day.
-			now += store.Timestamp(rapid.SampledFrom([]int{0, 1, 7, 60, 100, 250}).Draw(t, "after"))
-			now -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 1, 99, 100, 101}).Draw(t, "before"))
+			clock += store.Timestamp(rapid.SampledFrom([]int{0, 1, 7, 60, 100, 250}).Draw(t, "after"))
+			clock -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 1, 99, 100, 101}).Draw(t, "before"))
+			if now = clock; m.clock.Skew > 0 { // and now and then somebody's is wrong
+				now += store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 0, 1 << 30, 1000}).Draw(t, "wrong"))
+				now -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 0, 1 << 20, 1000}).Draw(t, "wrong"))
+			}
 			return rapid.IntRange(0, users-1).Draw(t, "user")
 		}
 		articles := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) strategies.ID {
@@ -146,20 +167,21 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			"record": func(t *rapid.T) {
 				u, shown := user(t), articles.Draw(t, "shown")
 				s.Record(name(u), now, shown)
-				m.record(u, now, mixed(u, shown))
+				if len(shown) > 0 {
+					m.record(u, m.read(now), mixed(u, shown))
+				}
 			},
 			"record everyone": func(t *rapid.T) {
 				id := []strategies.ID{strategies.ID(user(t) + 1)}
 				for u := range users {
 					s.Record(name(u), now, id)
-					m.record(u, now, mixed(u, id))
+					m.record(u, m.read(now), mixed(u, id))
 				}
 			},
 			"seen": func(t *rapid.T) {
 				u, candidates := user(t), articles.Draw(t, "candidates")
-				got := make([]bool, len(candidates))
-				s.Seen(name(u), now, candidates, got)
-				if want := m.seen(u, now, mixed(u, candidates)); !slices.Equal(got, want) {
+				got := s.Seen(name(u), now, candidates, []bool{true})[1:]
+				if want := m.seen(u, m.read(now), mixed(u, candidates)); !slices.Equal(got, want) {
 					t.Fatalf("user %d has seen %v of %v, want %v", u, got, candidates, want)
 				}
 			},
@@ -167,11 +189,10 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				all, candidates := asking(t)
 				var requests []store.Request[U]
 				for i, u := range all {
-					requests = append(requests, store.Request[U]{
-						User: name(u), Candidates: candidates[i], Seen: make([]bool, len(candidates[i])),
-					})
+					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i]})
 				}
 				s.SeenAll(now, requests)
+				now := m.read(now)
 				for i, u := range all {
 					if want := m.seen(u, now, mixed(u, candidates[i])); !slices.Equal(requests[i].Seen, want) {
 						t.Fatalf("of requests together user %d has seen %v of %v, want %v", u, requests[i].Seen, candidates[i], want)
@@ -180,21 +201,22 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"show": func(t *rapid.T) {
 				u, candidates, limit := user(t), articles.Draw(t, "candidates"), rapid.IntRange(-1, 13).Draw(t, "limit")
-				got := s.Show(name(u), now, candidates, limit, []strategies.ID{99})[1:]
-				if want := m.show(u, now, candidates, mixed(u, candidates), limit); !slices.Equal(got, want) {
+				got := s.Show(name(u), now, candidates, limit, []int{99})[1:]
+				if want := m.show(u, m.read(now), mixed(u, candidates), limit); !slices.Equal(got, want) {
 					t.Fatalf("user %d is shown %v of %v, want %v", u, got, candidates, want)
 				}
 			},
 			"show together": func(t *rapid.T) {
 				all, candidates := asking(t)
 				var requests []store.Request[U]
+				at := m.read(now)
 				for i, u := range all {
 					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i], Limit: 3})
-					m.forget(u, now) // nobody comes too late for those before
+					m.forget(u, at) // nobody comes too late for those before
 				}
 				s.ShowAll(now, requests)
 				for i, u := range all {
-					want := m.show(u, now, candidates[i], mixed(u, candidates[i]), 3)
+					want := m.show(u, at, mixed(u, candidates[i]), 3)
 					if got := requests[i].Shown; !slices.Equal(got, want) {
 						t.Fatalf("of requests together user %d is shown %v of %v, want %v", u, got, candidates[i], want)
 					}
@@ -202,6 +224,9 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"replay": func(t *rapid.T) {
 				u := user(t)
+				if m.clock.Skew > 0 {
+					return // which has nothing to do with it
+				}
 				var requests []store.Past
 				var all []strategies.ID
 				var want []bool
@@ -213,15 +238,15 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 					all = append(all, shown...)
 					user(t) // the clock goes on
 				}
-				got := make([]bool, len(all))
-				s.Replay(name(u), requests, all, got)
+				got, err := s.Replay(name(u), requests, all, nil)
+				strategytest.Must(t, err)
 				if !slices.Equal(got, want) {
 					t.Fatalf("user %d had seen %v of %v at %v, want %v", u, got, all, requests, want)
 				}
 			},
 			"history": func(t *rapid.T) {
 				u := user(t)
-				m.forget(u, now)
+				m.forget(u, m.read(now))
 				if got := s.History(name(u), now, []byte("x")); !bytes.Equal(got[1:], m.history[u]) {
 					t.Fatalf("history of user %d is %v, want %v", u, got[1:], m.history[u])
 				}
@@ -232,11 +257,48 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				strategytest.Must(t, s.Put(name(u), now, h))
 				m.set(u, now, slices.Clone(h))
 			},
+			"remove": func(t *rapid.T) {
+				u := user(t)
+				s.Remove(name(u))
+				m.set(u, 0, nil)
+			},
+			"export": func(t *rapid.T) {
+				user(t)
+				other := config
+				other.Shards, other.Skew = 4-config.Shards, 0
+				into, err := store.New[U](other)
+				strategytest.Must(t, err)
+				defer into.Clear()
+				for e := range s.Export(now) {
+					strategytest.Must(t, into.Import(e))
+				}
+				until, held := m.until(now), 0
+				for u := range users {
+					h, last := m.history[u], m.last[u]
+					if m.idle > 0 {
+						last = store.Timestamp(m.clock.Bound(int64(last)))
+						if _, ok := m.last[u]; ok {
+							m.last[u] = last
+						}
+						if until >= last && until-last >= m.idle {
+							h = nil
+						}
+					}
+					at, _ := into.Last(name(u))
+					if got := into.Raw(name(u)); !bytes.Equal(got, h) || len(h) > 0 && at != last {
+						t.Fatalf("of user %d came %v of %d, want %v of %d", u, got, at, h, last)
+					}
+					held += min(len(h), 1)
+				}
+				if got := into.Stats().Users; got != held {
+					t.Fatalf("%d users came, want %d", got, held)
+				}
+			},
 			"forget": func(t *rapid.T) {
 				user(t)
-				want := 0
+				until, want := m.until(now), 0
 				for u := range users {
-					if m.forget(u, now) {
+					if m.forget(u, until) {
 						want++
 					}
 				}
@@ -260,8 +322,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 	})
 }
 
-// compare looks at everything that can be seen without a clock. The histories are read at time 0, when none
-// has expired.
+// compare looks at everything that can be seen without a clock.
 func compare[U store.User](t *rapid.T, s *store.Store[U], m *model, users int, name func(int) U) {
 	var payload int64
 	for u := range users {
@@ -270,7 +331,7 @@ func compare[U store.User](t *rapid.T, s *store.Store[U], m *model, users int, n
 		if ok != wantOK || last != want {
 			t.Fatalf("last of user %d is %d, %v, want %d, %v", u, last, ok, want, wantOK)
 		}
-		if got := s.History(name(u), 0, nil); !bytes.Equal(got, m.history[u]) {
+		if got := s.Raw(name(u)); !bytes.Equal(got, m.history[u]) {
 			t.Fatalf("history of user %d is %v, want %v", u, got, m.history[u])
 		}
 		payload += int64(len(m.history[u]))
@@ -279,7 +340,8 @@ func compare[U store.User](t *rapid.T, s *store.Store[U], m *model, users int, n
 	if st.Users != len(m.history) || st.Payload != payload {
 		t.Fatalf("Stats say %d users, %d bytes, want %d, %d", st.Users, st.Payload, len(m.history), payload)
 	}
-	if st.Asked != m.asked || st.Hits != m.hits || st.Recorded != m.recorded || st.Expired != m.expired {
+	if st.Asked != m.asked || st.Hits != m.hits || st.Recorded != m.recorded ||
+		st.Expired != m.expired || st.Skewed != m.clock.Skewed {
 		t.Fatalf("Stats are %+v, the model's %+v", st, m)
 	}
 }

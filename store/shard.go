@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"math/bits"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -24,7 +25,6 @@ type shardFields struct {
 	users   index      // of those who have keys
 	pools   []pool     // one per class
 	staging []byte     // as long as the longest history: there it can grow
-	scratch scratch
 	counts  counts
 	closed  bool
 	number  uint32 // among the store's shards
@@ -32,8 +32,9 @@ type shardFields struct {
 	*shared
 }
 
-// A shared is what all shards of a store have in common; it never changes.
+// A shared is what all shards of a store have in common; but for the clock it never changes.
 type shared struct {
+	clock   clock
 	classes []class
 	layout  layout
 	chunks  *source
@@ -65,12 +66,22 @@ func (sh *shard) expired(last, now Timestamp) bool {
 }
 
 func (sh *shard) expire(u *user, now Timestamp) (dropped bool) {
-	if u.entry == nil || u.at == nowhere || !sh.expired(u.last, now) {
+	if u.entry == nil || u.at == nowhere || !sh.gone(u.entry, now) {
 		return false
 	}
 	sh.drop(u)
 	sh.counts.expired++
 	return true
+}
+
+// gone reports whether a user's history has expired. A time that is ahead of all clocks is corrected first: with it the
+// history would never expire.
+func (sh *shard) gone(e *entry, now Timestamp) bool {
+	if sh.idle == 0 {
+		return false
+	}
+	e.last = sh.clock.bound(e.last)
+	return sh.expired(e.last, now)
 }
 
 // history returns the history of a user, or nil for a newcomer, and for one who has expired.
@@ -143,8 +154,8 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 	return true
 }
 
-// A User is a number from 0 to Config.Users-1 (int), or a key of the service's own (uint64, string).
-type User interface{ int | uint64 | string }
+// A User is a number from 0 to Config.Users-1 (an int), or a key of the service's own (a uint64 or a string).
+type User interface{ ~int | ~uint64 | ~string }
 
 // A kind is what users are known by, and types are its names.
 type kind uint32
@@ -157,24 +168,24 @@ const (
 
 var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
 
-func kindOf[U User]() kind { return kind(slices.Index(types[:], fmt.Sprintf("%T", *new(U)))) }
+func kindOf[U User]() kind { return kind(slices.Index(types[:], reflect.TypeFor[U]().Kind().String())) }
 
 func (s *shared) keyed() bool { return s.kind != numbers }
 
 // key is what is kept of a user's number or key. It is an error where there is no such number.
 func (s *Store[U]) key(u U) (uint64, error) {
-	switch u := any(u).(type) {
-	case int:
-		if uint(u) >= uint(s.users) {
-			return 0, fmt.Errorf("store: user %d, want 0 to %d", u, s.users-1)
+	at := unsafe.Pointer(&u) // U may be a type of the caller's own, which no type switch knows
+	switch s.kind {
+	case numbers:
+		n := *(*int)(at)
+		if uint(n) >= uint(s.users) {
+			return 0, fmt.Errorf("store: user %d, want 0 to %d", n, s.users-1)
 		}
-		return uint64(u), nil
-	case uint64:
-		return u, nil
-	case string:
-		return uint64(s.secret.DigestString(u)), nil
+		return uint64(n), nil
+	case keys:
+		return *(*uint64)(at), nil
 	}
-	panic("store: no such kind of user")
+	return uint64(s.secret.DigestString(*(*string)(at))), nil
 }
 
 // A user is one whose shard is locked.
@@ -205,8 +216,9 @@ func (s *Store[U]) mustKey(u U) uint64 {
 	return key
 }
 
-func (s *Store[U]) enter(u U) (*shard, user) {
-	sh, at := s.place(s.mustKey(u))
+// enter locks the shard of the user with a key.
+func (s *Store[U]) enter(key uint64) (*shard, user) {
+	sh, at := s.place(key)
 	sh.mu.Lock()
 	if sh.closed {
 		sh.mu.Unlock()

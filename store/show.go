@@ -4,19 +4,27 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"runtime"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
-// A scratch is room for the articles of one request, as long as the longest so far.
+// longest is how many candidates are served under one lock. A longer request goes in pieces, so that nobody waits for
+// the whole of it, and a scratch has one length.
+const longest = 4000
+
+// A scratch is room for one piece of a request, 84 KB. There are as many as processors are at work, and what has not
+// been used for a while is the collector's.
 type scratch struct {
-	salted, shown []strategies.ID
-	seen          []bool
+	salted, shown [longest]strategies.ID
+	seen          [longest]bool
+	table         [2 * 4096]uint16 // for choose
 }
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 type counts struct{ asked, hits, recorded, expired int64 }
 
@@ -41,20 +49,47 @@ type today struct {
 	strategies.Strategy
 }
 
-// salt is the articles as the strategy is given them: salted, in the shard's memory, or as they are.
-func (sh *shard) salt(u *user, articles []strategies.ID) []strategies.ID {
-	switch {
-	case sh.salted:
-		sh.scratch.salted = sh.saltOf(u.key).Append(sh.scratch.salted[:0], articles)
-	case sh.earlier:
-		sh.scratch.salted = sh.scratch.salted[:0]
-		for _, id := range articles {
-			sh.scratch.salted = append(sh.scratch.salted, strategies.ID(mix.Unmix(uint64(id))))
-		}
-	default:
+// A mixer has the articles of one user mixed, where the store mixes them.
+type mixer struct {
+	*shared
+	key  uint64
+	room *scratch // nil where articles are as they are
+}
+
+func (s *shared) mixer(key uint64) mixer {
+	if !s.salted && !s.earlier {
+		return mixer{s, key, nil}
+	}
+	return mixer{s, key, scratches.Get().(*scratch)}
+}
+
+// mix is the articles as the strategy is given them, until the next call. It allocates for more than longest.
+func (m mixer) mix(articles []strategies.ID) []strategies.ID {
+	if m.room == nil {
 		return articles
 	}
-	return sh.scratch.salted
+	return m.salt(m.room.salted[:0], m.key, articles)
+}
+
+// end gives the room back. It need not be called: the collector takes it then.
+func (m mixer) end() {
+	if m.room != nil {
+		scratches.Put(m.room)
+	}
+}
+
+// salt is a user's articles as the strategy is given them: salted, in the room of dst, or as they are.
+func (s *shared) salt(dst []strategies.ID, key uint64, articles []strategies.ID) []strategies.ID {
+	switch {
+	case s.salted:
+		return s.saltOf(key).Append(dst, articles)
+	case s.earlier:
+		for _, id := range articles {
+			dst = append(dst, strategies.ID(mix.Unmix(uint64(id))))
+		}
+		return dst
+	}
+	return articles
 }
 
 // saltOf is the salt of the user with a key.
@@ -68,7 +103,7 @@ func (s *shared) saltOf(key uint64) strategies.Salt {
 func (sh *shard) seen(s strategies.Strategy, history []byte, articles []strategies.ID, seen []bool) {
 	s.Seen(history, articles, seen)
 	sh.counts.asked += int64(len(articles))
-	sh.counts.hits += trues(seen[:len(articles)])
+	sh.counts.hits += trues(seen)
 }
 
 func trues(all []bool) (n int64) {
@@ -107,299 +142,146 @@ func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy
 	}
 }
 
+// show serves a piece of a request, whose first candidate has the position from.
 func (sh *shard) show(
-	s strategies.Strategy, u *user, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
-) []strategies.ID {
-	if limit < 1 || len(candidates) == 0 {
+	s strategies.Strategy, u *user, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int, dst []int,
+) []int {
+	if limit < 1 || len(mixed) == 0 {
 		return dst
 	}
-	mixed := sh.salt(u, candidates)
-	sh.scratch.seen = slices.Grow(sh.scratch.seen[:0], len(mixed))[:len(mixed)]
-	sh.seen(s, sh.history(u, now), mixed, sh.scratch.seen)
-	shown := sh.scratch.shown[:0]
-	for i, id := range mixed {
-		if sh.scratch.seen[i] || slices.Contains(shown, id) {
-			continue
-		}
-		shown, dst = append(shown, id), append(dst, candidates[i])
-		if len(shown) == limit {
-			break
-		}
-	}
-	sh.scratch.shown = shown
-	if len(shown) > 0 {
-		sh.record(s, u, now, shown)
+	sh.seen(s, sh.history(u, now), mixed, w.seen[:len(mixed)])
+	n, dst := w.choose(mixed, limit, from, dst)
+	if n > 0 {
+		sh.record(s, u, now, w.shown[:n])
 	}
 	return dst
 }
 
-// Show appends to dst the first of the candidates, up to limit, that the user has not seen, records them as shown at
-// time now, in that order, and returns the result. It is one step: of requests for one user at once, no two are given
-// the same article that the strategy remembers. It does not allocate where dst has room; its time grows with limit².
-func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
-) []strategies.ID {
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	return sh.show(s.on(now), &u, now, candidates, limit, dst)
+// choose puts the first articles that are not seen into shown, up to limit, none of them twice, and appends their
+// positions to dst. It takes the same time for each, whatever the limit is: the table says where in shown, from 1 on, an
+// article is, in the first empty slot from its hash on, and is at least twice as long as shown.
+func (w *scratch) choose(mixed []strategies.ID, limit, from int, dst []int) (n int, _ []int) {
+	limit = min(limit, len(mixed))
+	table := w.table[:1<<bits.Len(uint(2*limit-1))]
+	clear(table)
+next:
+	for i, id := range mixed {
+		if w.seen[i] {
+			continue
+		}
+		slot := int(mix.Mix(uint64(id)) & uint64(len(table)-1))
+		for ; table[slot] != 0; slot = (slot + 1) & (len(table) - 1) {
+			if w.shown[table[slot]-1] == id {
+				continue next
+			}
+		}
+		w.shown[n] = id
+		n++
+		table[slot] = uint16(n)
+		if dst = append(dst, from+i); n == limit {
+			break
+		}
+	}
+	return n, dst
 }
 
-// Seen sets seen[i] to whether the user's history remembers candidates[i], at time now. It does not reset the
-// idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
-func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen []bool) {
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	sh.seen(s.on(now), sh.history(&u, now), sh.salt(&u, candidates), seen)
+// Show chooses the first of the candidates, up to limit, that the user has not seen, records them as shown at time now,
+// in that order, and appends their positions among the candidates to dst, as append does. It does not allocate where
+// dst has room.
+//
+// Up to 4000 candidates are one step: of requests for one user at once, no two are given the same article that the
+// strategy remembers, and an article that is named twice is shown once. More go in pieces of 4000, one step each, and
+// what was shown of one piece is known to the next as long as the strategy remembers it.
+func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
+	return s.show(s.mustKey(user), s.clock.read(now), candidates, limit, dst)
 }
 
-// Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It panics
-// if the strategy returns a history whose length is not one of its Sizes.
+func (s *Store[U]) show(key uint64, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
+	w := scratches.Get().(*scratch)
+	before := len(dst)
+	for from := 0; from < len(candidates) && len(dst)-before < limit; from += longest {
+		mixed := s.salt(w.salted[:0], key, candidates[from:min(from+longest, len(candidates))])
+		dst = s.showPiece(key, now, mixed, limit-(len(dst)-before), w, from, dst)
+	}
+	scratches.Put(w)
+	return dst
+}
+
+func (s *Store[U]) showPiece(
+	key uint64, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int, dst []int,
+) []int {
+	sh, u := s.enter(key)
+	defer s.leave(sh)
+	return sh.show(s.on(now), &u, now, mixed, limit, w, from, dst)
+}
+
+// Seen appends to dst, for each of the candidates, whether the user's history remembers it at time now. It does not
+// reset the idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
+func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
+	return s.seen(s.mustKey(user), s.clock.read(now), candidates, dst)
+}
+
+func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
+	m := s.mixer(key)
+	dst = slices.Grow(dst, len(candidates))
+	for more := true; more; more = len(candidates) > 0 {
+		n := min(longest, len(candidates))
+		dst = s.seenPiece(key, now, m.mix(candidates[:n]), dst)
+		candidates = candidates[n:]
+	}
+	m.end()
+	return dst
+}
+
+func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, dst []bool) []bool {
+	sh, u := s.enter(key)
+	defer s.leave(sh)
+	return sh.appendSeen(s.on(now), sh.history(&u, now), mixed, dst)
+}
+
+// appendSeen is seen where dst has room.
+func (sh *shard) appendSeen(s strategies.Strategy, history []byte, mixed []strategies.ID, dst []bool) []bool {
+	n := len(dst)
+	dst = dst[:n+len(mixed)]
+	sh.seen(s, history, mixed, dst[n:])
+	return dst
+}
+
+// Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It is one step,
+// however many they are. It panics if the strategy returns a history whose length is not one of its Sizes.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	sh, u := s.enter(user)
+	key := s.mustKey(user)
+	m := s.mixer(key)
+	s.record(key, s.clock.read(now), m.mix(shown))
+	m.end()
+}
+
+func (s *Store[U]) record(key uint64, now Timestamp, mixed []strategies.ID) {
+	sh, u := s.enter(key)
 	defer s.leave(sh)
-	sh.record(s.on(now), &u, now, sh.salt(&u, shown))
+	sh.record(s.on(now), &u, now, mixed)
 }
 
 // Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle
 // timer. Where the strategy cannot delete, the error says so and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
+	now = s.clock.read(now)
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
 	if !ok {
 		return fmt.Errorf("store: %T cannot delete: it is not a strategies.Deleter", strategy)
 	}
-	sh, u := s.enter(user)
+	key := s.mustKey(user)
+	m := s.mixer(key)
+	mixed := m.mix(articles)
+	defer m.end()
+	sh, u := s.enter(key)
 	defer s.leave(sh)
-	h := sh.history(&u, now)
-	if len(h) == 0 {
-		return nil
-	}
-	sh.mustReplace(&u, h, deleter.Delete(sh.room(h), sh.salt(&u, articles)), strategy, "Delete")
-	return nil
-}
-
-// History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
-func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	return append(dst, sh.history(&u, now)...)
-}
-
-// Size is the length in bytes of the user's history at time now, 0 for a newcomer.
-func (s *Store[U]) Size(user U, now Timestamp) int {
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	return len(sh.history(&u, now))
-}
-
-// Last is the time that the history's idleness counts from; ok is false where there is none.
-func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	if u.entry == nil || u.at == nowhere {
-		return 0, false
-	}
-	return u.last, true
-}
-
-// Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user a
-// newcomer. One that does not pass Validate is an error and changes nothing. Articles must be salted as Salt has it.
-func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
-	if _, err := s.key(user); err != nil {
-		return err
-	}
-	if err := s.strategy.Validate(history); err != nil {
-		return fmt.Errorf("store: history of user %v: %w", user, err)
-	}
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	if !sh.replace(&u, sh.block(&u), history) {
-		return fmt.Errorf("store: history of user %v has %d bytes, want 0 or one of %v",
-			user, len(history), s.strategy.Sizes())
-	}
-	if u.entry != nil {
-		u.last = at
+	if h := sh.history(&u, now); len(h) > 0 {
+		sh.mustReplace(&u, h, deleter.Delete(sh.room(h), mixed), strategy, "Delete")
 	}
 	return nil
-}
-
-// A Past is a request of the past: so many articles were shown to a user at a time.
-type Past struct {
-	At Timestamp
-	N  uint32
-}
-
-// Replay does what Seen and Record would do for each request in turn, with one lock, and with one copy of a
-// history that grows, which is most of their time where requests are short. Articles are those of all
-// requests, in their order, and seen becomes as long as these. It panics as Record does.
-func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, seen []bool) {
-	sh, u := s.enter(user)
-	defer s.leave(sh)
-	if len(requests) == 0 {
-		return
-	}
-	before := sh.history(&u, requests[0].At)
-	h, last := before, Timestamp(0)
-	if len(h) > 0 {
-		last = u.last
-	}
-	h = sh.room(h)
-	articles = sh.salt(&u, articles)
-	var strategy strategies.Strategy
-	for _, r := range requests {
-		if len(h) > 0 && sh.expired(last, r.At) {
-			h = sh.staging[:0]
-			sh.counts.expired++
-		}
-		strategy = s.on(r.At)
-		some := articles[:r.N]
-		sh.seen(strategy, h, some, seen[:r.N])
-		articles, seen = articles[r.N:], seen[r.N:]
-		if len(some) == 0 {
-			continue
-		}
-		if len(h) == 0 || r.At > last {
-			last = r.At
-		}
-		h = strategy.Record(h, some)
-		sh.counts.recorded += int64(len(some))
-	}
-	sh.mustReplace(&u, before, h, strategy, "Record")
-	if u.entry != nil {
-		u.last = last
-	}
-}
-
-// A Request is one of several of different users.
-type Request[U User] struct {
-	User       U
-	Candidates []strategies.ID
-	Seen       []bool          // of SeenAll: which of the candidates the user has seen, as many
-	Limit      int             // of ShowAll: how many are shown at most
-	Shown      []strategies.ID // of ShowAll, which appends to it
-}
-
-// together is how many requests are answered at a time; ahead, how many before its turn the whole of a
-// history is asked for: it has come by then, and lies in the nearest cache still.
-const (
-	together = 32
-	ahead    = 2
-	longest  = 4000 // candidates of requests together, so that no lock is held longer than for one long request
-)
-
-// SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose
-// histories lie in no cache cost less than half so: the misses of many requests are under way at once. It
-// locks the shards of up to 32 requests at a time, of up to 4000 candidates in all.
-func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
-	strategy := s.on(now)
-	s.all(now, requests, func(r *Request[U], sh *shard, u user, history []byte) {
-		sh.seen(strategy, history, sh.salt(&u, r.Candidates), r.Seen)
-	})
-}
-
-// ShowAll serves requests of several users at time now, as Show would one after the other.
-func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
-	strategy := s.on(now)
-	s.all(now, requests, func(r *Request[U], sh *shard, u user, _ []byte) {
-		sh.know(&u) // recording for others may have moved history and entry, or made the key known
-		r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
-	})
-}
-
-// A service answers a request of a user whose shard is locked, and whose history that was before any was served.
-type service[U User] func(r *Request[U], sh *shard, u user, history []byte)
-
-// all serves requests, as many together as may be.
-func (s *Store[U]) all(now Timestamp, requests []Request[U], serve service[U]) {
-	for len(requests) > 0 {
-		n, sum := 1, len(requests[0].Candidates)
-		for ; n < min(together, len(requests)); n++ {
-			if sum += len(requests[n].Candidates); sum > longest {
-				break
-			}
-		}
-		s.together(now, requests[:n], serve)
-		requests = requests[n:]
-	}
-}
-
-// together serves requests under the locks of their shards.
-func (s *Store[U]) together(now Timestamp, requests []Request[U], serve service[U]) {
-	var (
-		users  [together]user
-		of     [together]*shard
-		locked [together]uint32
-	)
-	n := len(requests)
-	shards := locked[:0]
-	for i := range requests {
-		of[i], users[i] = s.place(s.mustKey(requests[i].User))
-		shards = append(shards, of[i].number)
-	}
-	slices.Sort(shards)
-	shards = slices.Compact(shards)
-	for _, i := range shards {
-		s.shards[i].mu.Lock()
-	}
-	defer func() {
-		for _, i := range shards {
-			s.shards[i].mu.Unlock()
-		}
-		runtime.KeepAlive(s)
-	}()
-
-	// Nothing in these loops depends on the iteration before, so that the processor overlaps the misses.
-	var touched byte
-	for i, sh := range of[:n] {
-		if sh.closed {
-			panic(afterClose)
-		}
-		sh.ask(&users[i])
-	}
-	var histories [together][]byte
-	for i, sh := range of[:n] {
-		histories[i] = sh.likely(&users[i])
-	}
-	for _, h := range histories[:n] {
-		if len(h) > 0 {
-			touched += h[0] + h[len(h)-1] // brings the pages' addresses too, as prefetch may not
-		}
-	}
-	for i, sh := range of[:n] {
-		sh.know(&users[i])
-	}
-	if s.idle != 0 { // dropping an expired history moves others, and entries: first all that have expired go
-		dropped := false
-		for i, sh := range of[:n] {
-			if dropped {
-				sh.know(&users[i])
-			}
-			dropped = sh.expire(&users[i], now) || dropped
-		}
-		for i := 0; dropped && i < n; i++ {
-			of[i].know(&users[i])
-		}
-	}
-	for i, sh := range of[:n] {
-		histories[i] = sh.block(&users[i])
-	}
-	runtime.KeepAlive(touched)
-	for _, h := range histories[:min(ahead, n)] {
-		prefetchAll(h)
-	}
-	for i := range requests {
-		if i+ahead < n {
-			prefetchAll(histories[i+ahead])
-		}
-		serve(&requests[i], of[i], users[i], histories[i])
-	}
-}
-
-func prefetchAll(history []byte) {
-	if len(history) > 0 {
-		// As many lines, and one more, as it may begin anywhere in its first.
-		prefetch(unsafe.Pointer(unsafe.SliceData(history)), (len(history)-1)/64+2)
-	}
 }

@@ -85,7 +85,7 @@ func TestShowOnce(t *testing.T) {
 	}
 	for round := range rounds {
 		user := "reader " + string(rune('a'+round%26)) + string(rune('a'+round/26))
-		var shown [goroutines][]strategies.ID
+		var shown [goroutines][]int
 		var group sync.WaitGroup
 		for g := range goroutines {
 			group.Go(func() {
@@ -174,8 +174,7 @@ func TestDays(t *testing.T) {
 				}
 				user := g + 4*random.IntN(16)
 				articles := []strategies.ID{strategies.ID(now / store.Day), 1 << 40}
-				seen := make([]bool, 2)
-				s.Seen(user, now, articles, seen)
+				seen := s.Seen(user, now, articles, nil)
 				var want [2]bool
 				salt, _ := s.Salt(user)
 				calendar{}.SeenOn(s.History(user, now, nil), int(now/store.Day), salt.Append(nil, articles), want[:])
@@ -190,11 +189,10 @@ func TestDays(t *testing.T) {
 	}
 	group.Wait()
 	s.Record(0, 10*store.Day, []strategies.ID{7})
-	seen := make([]bool, 1)
-	if s.Seen(0, 11*store.Day-1, []strategies.ID{7}, seen); !seen[0] {
+	if !s.Seen(0, 11*store.Day-1, []strategies.ID{7}, nil)[0] {
 		t.Error("forgotten on the same day")
 	}
-	if s.Seen(0, 11*store.Day, []strategies.ID{7}, seen); seen[0] {
+	if s.Seen(0, 11*store.Day, []strategies.ID{7}, nil)[0] {
 		t.Error("remembered on the next day")
 	}
 }
@@ -235,11 +233,11 @@ func TestClose(t *testing.T) {
 		t.Errorf("after Close there are %d users, %d bytes", st.Users, st.Slabs)
 	}
 	for what, f := range map[string]func(){
-		"Seen":    func() { s.Seen(7, 0, shownOne, make([]bool, 1)) },
+		"Seen":    func() { s.Seen(7, 0, shownOne, nil) },
 		"Record":  func() { s.Record(7, 0, shownOne) },
 		"Show":    func() { s.Show(7, 0, shownOne, 1, nil) },
 		"ShowAll": func() { s.ShowAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Limit: 1}}) },
-		"SeenAll": func() { s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Seen: make([]bool, 1)}}) },
+		"SeenAll": func() { s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne}}) },
 		"Put":     func() { _ = s.Put(7, 0, nil) },
 	} {
 		func() {
@@ -268,10 +266,9 @@ func (c turned) On(day int) strategies.Strategy {
 func TestDaysAreMadeOnce(t *testing.T) {
 	c := turned{days: map[int]int{}}
 	s := mustNew(t, store.Config{Strategy: c, Users: 1, Unsalted: true})
-	seen := make([]bool, 1)
 	clear(c.days)
 	for _, day := range []store.Timestamp{3, 3, 3, 4, 4, 3, 4, 4, 9, 9} {
-		s.Seen(0, day*store.Day+7, shownOne, seen)
+		s.Seen(0, day*store.Day+7, shownOne, nil)
 		s.Record(0, day*store.Day+7, shownOne)
 	}
 	if want := map[int]int{3: 3, 4: 1, 9: 1}; !maps.Equal(c.days, want) {

@@ -152,8 +152,10 @@ func (s *Snapshot) count(b block) {
 }
 
 func (s *Store[U]) empty(about string) Snapshot {
-	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted,
-		Version: formatVersion}
+	e := Snapshot{
+		About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted,
+		Version: formatVersion,
+	}
 	if s.earlier {
 		e.Version = earlierFormat
 	}
@@ -243,7 +245,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 			"its secret was drawn by New and is known to nobody, so that it could not be read again: set Config.Secret")
 	}
 	snapshot = s.empty(about)
-	snapshot.Now = now
+	snapshot.Now, now = s.clock.readAll(now)
 	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
 	begin := snapshot.header()
 	out.write(begin, block{bytes: begin})
@@ -355,7 +357,7 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 		whole := p.whole(class, at)
 		owner := class.ownerOf(whole)
 		e := sh.entryOf(owner, at)
-		if sh.expired(e.last, now) {
+		if sh.gone(e, now) {
 			continue
 		}
 		if b.count == perBlock(b.size) {

@@ -60,6 +60,7 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	}
 	if err == nil {
 		s.earlier = in.snapshot.Version == earlierFormat
+		s.clock.set(in.snapshot.Now)
 		err = in.blocks(s.load)
 	}
 	if err != nil {

@@ -31,8 +31,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A Timestamp is a time on the run's own clock: whole seconds since its epoch. The store never looks at the
-// wall clock; the caller says what time it is. The 32 bits last for 136 years.
+// A Timestamp is a time on the caller's clock: whole seconds since an epoch. The store never looks at the wall clock;
+// the caller says what time it is, At(time.Now()) in a service. The 32 bits last for 136 years.
 type Timestamp uint32
 
 // Day is the paper's limit: who recorded nothing for so long is forgotten.
@@ -46,6 +46,11 @@ type Config struct {
 	// New[uint64]) nobody knows how many come, and it must be 0.
 	Users int
 	Idle  Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
+	// Skew is how many seconds the callers' clocks may be apart, an hour say; 0 believes every Timestamp. With it one
+	// request with a wrong time makes nobody immortal, and one Forget makes nobody expire. A Timestamp further from the
+	// time that the store knows from the others counts as Skew away from it (in Stats as Skewed), until 8 in a row say
+	// that the clock was moved. No two requests, or sweeps, should be further apart in time.
+	Skew Timestamp
 	// Shards is how many locks users are spread over, 1 to 65536 and one for every 65536 users at least. With
 	// 0 it is the smallest power of two from 16 up that will do, and 256 where users have keys. A shard finds 2^24-2 keys.
 	Shards int
@@ -105,7 +110,7 @@ func New[U User](c Config) (*Store[U], error) {
 	l := layoutOf(kind, len(sizes))
 	chunkBytes := chunkBytesFor(sizes, l)
 	s.shared = &shared{
-		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
+		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle, clock: clock{skew: c.Skew},
 		chunks: &source{bytes: chunkBytes, arena: c.Arena},
 		kind:   kind, salted: !c.Unsalted, secret: c.Secret, places: c.Secret.Salt(1 << 63),
 	}
@@ -152,6 +157,7 @@ func (c *Config) setShards(k kind) error {
 // for 1024 users at a time: about a nanosecond for each, and the copy of a block for every history dropped.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
+	_, now = s.clock.readAll(now)
 	if s.idle == 0 {
 		return 0
 	}
@@ -259,6 +265,7 @@ type Stats struct {
 	Slabs, Bookkeeping int64
 	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
 	Asked, Hits, Recorded, Expired int64
+	Skewed                         int64 // Timestamps further than Skew from the store's time
 }
 
 // Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some
@@ -269,6 +276,9 @@ func (s *Store[U]) Stats() Stats {
 	for i := range s.shards {
 		s.shards[i].addTo(&st)
 	}
+	s.clock.mu.Lock()
+	st.Skewed = s.clock.skewed
+	s.clock.mu.Unlock()
 	spares, lists := s.chunks.held()
 	st.Slabs += spares
 	st.Bookkeeping += lists + int64(unsafe.Sizeof(*s)+unsafe.Sizeof(*s.chunks)) +
@@ -280,7 +290,6 @@ func (sh *shard) addTo(st *Stats) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st.Bookkeeping += int64(unsafe.Sizeof(*sh)) + int64(cap(sh.entries))*int64(unsafe.Sizeof(entry{})) + sh.users.bytes() +
-		8*int64(cap(sh.scratch.salted)+cap(sh.scratch.shown)) + int64(cap(sh.scratch.seen)) +
 		int64(cap(sh.pools))*int64(unsafe.Sizeof(pool{})) +
 		int64(cap(sh.staging))
 	st.Asked += sh.counts.asked

@@ -229,8 +229,7 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 	}
 	switch op := random.IntN(12); op {
 	case 0, 1, 2:
-		got := make([]bool, len(articles))
-		s.store.Seen(name, now, articles, got)
+		got := s.store.Seen(name, now, articles, nil)
 		if !slices.Equal(got, seen) {
 			return fmt.Errorf("user %d has seen %v of %v, want %v", user, got, articles, seen)
 		}
@@ -239,13 +238,13 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 		record(on, mixed)
 	case 6, 7, 8:
 		limit := 1 + random.IntN(6)
-		var want, ids []strategies.ID
+		var want, got []int
+		var ids []strategies.ID
 		for i, id := range mixed {
 			if !seen[i] && len(ids) < limit && !slices.Contains(ids, id) {
-				ids, want = append(ids, id), append(want, articles[i])
+				ids, want = append(ids, id), append(want, i)
 			}
 		}
-		var got []strategies.ID
 		if op == 6 {
 			got = s.store.Show(name, now, articles, limit, nil)
 		} else {

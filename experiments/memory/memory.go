@@ -241,7 +241,7 @@ func Churn(
 					for store.Timestamp(next[user]) < until {
 						now := store.Timestamp(next[user])
 						visitors[user].Recall(nil, articles[:], ages[:], ids[:])
-						histories.Seen(user, now, ids[:], seen[:])
+						histories.Seen(user, now, ids[:], seen[:0])
 						shown := record[:0]
 						for i, seen := range seen {
 							if !seen && len(shown) < workload.PerRefresh {

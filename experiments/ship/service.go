@@ -41,10 +41,7 @@ func (e Exposures) Ship(user int, history *[]byte) error {
 
 // Ask answers with a bit for each candidate.
 func (e Exposures) Ask(q Question, bits *[]byte) error {
-	ids := readIDs(q.Candidates)
-	seen := make([]bool, len(ids))
-	e.histories.Seen(q.User, 0, ids, seen)
-	*bits = packBits(seen)
+	*bits = packBits(e.histories.Seen(q.User, 0, readIDs(q.Candidates), nil))
 	return nil
 }
 
@@ -144,7 +141,7 @@ func (r *Route) ask(user int, candidates []strategies.ID, seen []bool) error {
 }
 
 func (r *Route) test(user int, candidates []strategies.ID, seen []bool) error {
-	r.histories.Seen(user, 0, candidates, seen)
+	r.histories.Seen(user, 0, candidates, seen[:0])
 	return nil
 }
 
@@ -229,7 +226,7 @@ func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) 
 			return c, err
 		}
 		c.Asked += int64(requestBytes + len(r.body) + answerBytes + len(r.answer))
-		r.histories.Seen(user, 0, ids, here)
+		r.histories.Seen(user, 0, ids, here[:0])
 		for i, s := range here {
 			if s != shipped[i] || s != asked[i] {
 				c.Apart++

@@ -293,7 +293,7 @@ func (w *restartWorker) since(user int) []strategies.ID {
 // recognised has a bit for each of these that is.
 func (w *restartWorker) recognised(user int) (known uint16) {
 	seen := w.seen[:SinceBackup]
-	w.part.Store.Seen(user-w.part.First, 0, w.since(user), seen)
+	w.part.Store.Seen(user-w.part.First, 0, w.since(user), seen[:0])
 	for i, s := range seen {
 		if s {
 			known |= 1 << i
@@ -325,7 +325,7 @@ func (w *restartWorker) ask(user int) {
 		ids[i] = reader.ID(shown - 1 - picks.At(snapshotPicks+i, window))
 	}
 	ids[0], ids[1] = reader.ID(shown-window), reader.ID(shown-1) // the oldest and the newest, always
-	w.part.Store.Seen(local, 0, ids, seen)
+	w.part.Store.Seen(local, 0, ids, seen[:0])
 	w.counts.WindowChecks += asked
 	w.counts.WindowMisses += int64(measure.Count(seen, false))
 }

@@ -101,7 +101,7 @@ func (p *Partition) apply(e *Exposure) {
 	case Shown, Recorded:
 		p.store.Record(e.User, p.now, e.Articles)
 	case Forgotten:
-		_ = p.store.Put(e.User, p.now, nil) // nothing is no wrong history
+		p.store.Remove(e.User)
 	}
 }
 
@@ -130,7 +130,10 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 			continue
 		}
 		p.index = append(p.index, a.Index)
-		one := store.Request[uint64]{User: a.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
+		one := store.Request[uint64]{User: a.User, Candidates: r.Candidates, Limit: r.Limit}
+		if n := len(p.requests); n < cap(p.requests) {
+			one.Shown = p.requests[:n+1][n].Shown[:0] // the room of a call before
+		}
 		p.requests = append(p.requests, one)
 	}
 	if len(p.requests) == 1 {
@@ -142,11 +145,14 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 	p.written.exposures = p.written.exposures[:0]
 	for k := range p.requests {
 		r, s := &requests[p.index[k]], &p.requests[k]
-		if shown := s.Shown[len(r.Shown):]; len(shown) > 0 {
+		before := len(r.Shown)
+		for _, at := range s.Shown {
+			r.Shown = append(r.Shown, r.Candidates[at])
+		}
+		if shown := r.Shown[before:]; len(shown) > 0 {
 			e := Exposure{Kind: Shown, User: s.User, Request: r.Request, Articles: shown}
 			p.written.exposures = append(p.written.exposures, e)
 		}
-		r.Shown = s.Shown
 	}
 	clear(p.requests) // which hold on to the callers' memory
 	return p.write()
@@ -194,7 +200,7 @@ func (p *Partition) Seen(now store.Timestamp, user uint64, candidates []strategi
 		return err
 	}
 	defer p.mu.Unlock()
-	p.store.Seen(user, p.now, candidates, seen)
+	p.store.Seen(user, p.now, candidates, seen[:0])
 	return nil
 }
 

@@ -33,13 +33,15 @@ func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	}
 	for i := range requests {
 		r := &requests[i]
-		r.Shown = p.Show(r.User, 1, r.Candidates, r.Limit, r.Shown)
+		for _, at := range p.Show(r.User, 1, r.Candidates, r.Limit, nil) {
+			r.Shown = append(r.Shown, r.Candidates[at])
+		}
 	}
 	return p.err
 }
 
 func (p *plain) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	p.Store.Seen(user, 1, candidates, seen)
+	p.Store.Seen(user, 1, candidates, seen[:0])
 	return p.err
 }
 

@@ -52,7 +52,7 @@ func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error
 	}
 	each := func(requests []store.Request[int]) {
 		for _, r := range requests {
-			part.Store.Seen(r.User, 0, r.Candidates, r.Seen)
+			part.Store.Seen(r.User, 0, r.Candidates, r.Seen[:0])
 		}
 	}
 	together := func(requests []store.Request[int]) { part.Store.SeenAll(0, requests) }
@@ -96,7 +96,7 @@ func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.R
 func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {
 	requests := make([]store.Request[int], per)
 	for i := range requests {
-		requests[i] = store.Request[int]{Candidates: c.ids.Next(size), Seen: c.seen[i*size : (i+1)*size]}
+		requests[i] = store.Request[int]{Candidates: c.ids.Next(size), Seen: c.seen[i*size : i*size : (i+1)*size]}
 		if !warm {
 			requests[i].User = c.random.IntN(c.part.Users)
 		}
@@ -162,7 +162,7 @@ func serveUntil(ctx context.Context, part measure.Alive, ids []strategies.ID, en
 		for range stopwatch.Batch {
 			user, at := r.IntN(part.Users), r.IntN(len(ids)-len(seen))
 			asked := ids[at : at+len(seen)]
-			part.Store.Seen(user, 0, asked, seen)
+			part.Store.Seen(user, 0, asked, seen[:0])
 			shown = shown[:0]
 			for i, id := range asked {
 				if !seen[i] && len(shown) < servedShown {

@@ -65,7 +65,7 @@ func TestColdRequests(t *testing.T) {
 	users := map[int]bool{}
 	for i, from := range []int{0, 30, 60, 0, 30, 60} {
 		r := c.requests(30, 1, false)[0]
-		if r.Candidates[0] != ids[from] || len(r.Candidates) != 30 || len(r.Seen) != 30 {
+		if r.Candidates[0] != ids[from] || len(r.Candidates) != 30 || cap(r.Seen) != 30 {
 			t.Errorf("request %d does not begin at %d", i, from)
 		}
 	}
@@ -73,7 +73,7 @@ func TestColdRequests(t *testing.T) {
 	c.ids.Next(70) // and 30 are left: just enough
 	requests := c.requests(30, 3, false)
 	for i, r := range requests {
-		r.Seen[0] = true
+		r.Seen[:1][0] = true
 		users[r.User] = true
 		if want := []int{70, 0, 30}[i]; r.Candidates[0] != ids[want] || r.User >= 50 {
 			t.Errorf("request %d is of user %d, and not from %d on", i, r.User, want)

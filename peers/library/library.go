@@ -164,7 +164,7 @@ func NewStored(s strategies.Strategy, users int) Stored {
 
 // Seen asks the store.
 func (s Stored) Seen(user int, candidates []strategies.ID, seen []bool) {
-	s.Store.Seen(user, 0, candidates, seen)
+	s.Store.Seen(user, 0, candidates, seen[:0])
 }
 
 // Record tells the store.

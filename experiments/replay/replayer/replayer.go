@@ -119,16 +119,19 @@ func (w *replayer) replay(h *deal.Hand) {
 	}
 	w.sort(h)
 	w.learn()
-	w.seen = slices.Grow(w.seen[:0], len(w.ids))[:len(w.ids)]
 	for i, m := range w.memories {
 		if w.ctx.Err() != nil {
 			return
 		}
-		requests, ids, rest := w.requests, w.ids, w.seen
+		requests, ids := w.requests, w.ids
+		w.seen = w.seen[:0]
 		for _, g := range w.groups {
 			histories, local := m.at(g.user)
-			histories.Replay(local, requests[:g.requests], ids[:g.articles], rest[:g.articles])
-			requests, ids, rest = requests[g.requests:], ids[g.articles:], rest[g.articles:]
+			var err error
+			if w.seen, err = histories.Replay(local, requests[:g.requests], ids[:g.articles], w.seen); err != nil {
+				panic(err) // sort counted otherwise
+			}
+			requests, ids = requests[g.requests:], ids[g.articles:]
 		}
 		w.count(i, m, w.seen)
 	}
@@ -294,7 +297,7 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 			p := &w.pasts[user*len(w.memories)+i]
 			p.expire(q.At, w.Idle)
 			histories, local := m.at(user)
-			histories.Seen(local, q.At, candidates, seen)
+			histories.Seen(local, q.At, candidates, seen[:0])
 			c := &w.counts[i]
 			c.Requests++
 			before, fresh, hits, distinct := *p, 0, 0, 0

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestAt(t *testing.T) {
+	for at, want := range map[time.Time]Timestamp{
+		time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC):                         0,
+		time.Date(1970, 1, 1, 0, 1, 1, 999, time.UTC):                            61,
+		time.Date(2026, 3, 1, 1, 0, 0, 0, time.FixedZone("an hour ahead", 3600)): 1772323200,
+		time.Date(2106, 2, 7, 6, 28, 15, 0, time.UTC):                            math.MaxUint32,
+		time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC):                              math.MaxUint32,
+		{}: 0,
+	} {
+		if got := At(at); got != want {
+			t.Errorf("At(%v) = %d, want %d", at, got, want)
+		}
+	}
+}
+
+// Readings of a clock with a skew of 10, and what they count as.
+func TestClock(t *testing.T) {
+	const year = 365 * Day
+	type readings = []Timestamp
+	same := func(n int, t Timestamp) readings { return slices.Repeat(readings{t}, n) }
+	for _, test := range []struct {
+		name           string
+		readings, want readings
+		skewed         int64
+	}{
+		{"the first, and back and forth by skew", readings{100, 90, 110, 100}, readings{100, 90, 110, 100}, 0},
+		{"one ahead, one behind", readings{100, year, 100, 5, 100}, readings{100, 110, 100, 90, 100}, 2},
+		{
+			"seven ahead and a contradiction, again and again",
+			slices.Concat(readings{100}, same(7, year), readings{101}, same(7, year), readings{101}),
+			slices.Concat(readings{100}, same(7, 110), readings{101}, same(7, 111), readings{101}), 14,
+		},
+		{
+			"eight ahead, which are right", slices.Concat(readings{100}, same(9, year), readings{100}),
+			slices.Concat(readings{100}, same(7, 110), same(2, year), readings{year - 10}), 9,
+		},
+		{
+			"eight behind", slices.Concat(readings{year}, same(9, 100)),
+			slices.Concat(readings{year}, same(7, year-10), same(2, 100)), 8,
+		},
+		{
+			"one of eight is later by far: the first is believed", slices.Concat(readings{100}, same(7, 500), readings{year, 500}),
+			slices.Concat(readings{100}, same(7, 110), readings{510, 500}), 8,
+		},
+		{
+			"one of eight is later by far, and is no beginning", slices.Concat(readings{100, year}, same(8, 500)),
+			slices.Concat(readings{100}, same(8, 110), readings{500}), 9,
+		},
+		{
+			"both sides", slices.Concat(readings{1000}, same(4, 5), same(4, year), readings{1000}),
+			slices.Concat(readings{1000}, same(4, 990), same(4, 1010), readings{1000}), 8,
+		},
+		{
+			"a pause longer than skew between any two",
+			readings{100, 200, 300, 400, 500, 600, 700, 800, 900, 1000},
+			readings{100, 110, 110, 110, 110, 110, 110, 110, 210, 210},
+			9,
+		},
+		{"the ends of the 32 bits", readings{5, 0, math.MaxUint32}, readings{5, 0, 15}, 1},
+		{
+			"the ends of the 32 bits, from above",
+			readings{math.MaxUint32 - 3, math.MaxUint32, 0},
+			readings{math.MaxUint32 - 3, math.MaxUint32, math.MaxUint32 - 10},
+			1,
+		},
+	} {
+		c := clock{skew: 10}
+		var got readings
+		for _, r := range test.readings {
+			got = append(got, c.read(r))
+		}
+		if !slices.Equal(got, test.want) || c.skewed != test.skewed {
+			t.Errorf("%s: %v are %v, %d odd; want %v, %d", test.name, test.readings, got, c.skewed, test.want, test.skewed)
+		}
+	}
+	if c := (clock{}); c.read(year) != year || c.read(5) != 5 || c.skewed != 0 {
+		t.Error("without a skew a reading is not what it is")
+	}
+}
+
+// A clock is the model, whatever the readings.
+func TestClockModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		skew := rapid.SampledFrom([]int64{1, 10, 1 << 31, math.MaxUint32}).Draw(t, "skew")
+		c, m := clock{skew: Timestamp(skew)}, ClockModel{Skew: skew}
+		now := rapid.Int64Range(0, math.MaxUint32).Draw(t, "begin")
+		for range rapid.IntRange(1, 60).Draw(t, "readings") {
+			now += rapid.SampledFrom([]int64{0, 0, 0, 1, 9, 10, 11, 100, -1, -10, -11, -100, 1 << 31, -1 << 31}).Draw(t, "after")
+			now = min(max(now, 0), math.MaxUint32)
+			if got, want := int64(c.read(Timestamp(now))), m.Read(now); got != want || c.skewed != m.Skewed {
+				t.Fatalf("%d is %d, %d odd; want %d, %d", now, got, c.skewed, want, m.Skewed)
+			}
+			last := rapid.Int64Range(0, math.MaxUint32).Draw(t, "last")
+			if got, want := int64(c.bound(Timestamp(last))), m.Bound(last); got != want {
+				t.Fatalf("%d is at the latest %d, want %d", last, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"dejavu/strategies"
+)
+
+// History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
+func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
+	now = s.clock.read(now)
+	sh, u := s.enter(s.mustKey(user))
+	defer s.leave(sh)
+	return append(dst, sh.history(&u, now)...)
+}
+
+// Size is the length in bytes of the user's history at time now, 0 for a newcomer.
+func (s *Store[U]) Size(user U, now Timestamp) int {
+	now = s.clock.read(now)
+	sh, u := s.enter(s.mustKey(user))
+	defer s.leave(sh)
+	return len(sh.history(&u, now))
+}
+
+// Last is the time that the history's idleness counts from; ok is false where there is none.
+func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
+	sh, u := s.enter(s.mustKey(user))
+	defer s.leave(sh)
+	if u.entry == nil || u.at == nowhere {
+		return 0, false
+	}
+	return u.last, true
+}
+
+// Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user a
+// newcomer. One that does not pass Validate is an error and changes nothing. Articles must be salted as Salt has it.
+func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
+	key, err := s.key(user)
+	if err != nil {
+		return err
+	}
+	if err := s.put(key, at, history); err != nil {
+		return fmt.Errorf("store: history of user %v: %w", user, err)
+	}
+	return nil
+}
+
+func (s *Store[U]) put(key uint64, at Timestamp, history []byte) error {
+	if err := s.strategy.Validate(history); err != nil {
+		return err
+	}
+	sh, u := s.enter(key)
+	defer s.leave(sh)
+	if !sh.replace(&u, sh.block(&u), history) {
+		return fmt.Errorf("%d bytes, want 0 or one of %v", len(history), s.strategy.Sizes())
+	}
+	if u.entry != nil {
+		u.last = at
+	}
+	return nil
+}
+
+// Remove drops the user's history, whatever its age: the user is a newcomer.
+func (s *Store[U]) Remove(user U) {
+	sh, u := s.enter(s.mustKey(user))
+	defer s.leave(sh)
+	sh.replace(&u, sh.block(&u), nil)
+}
+
+// A Past is a request of the past: so many articles were shown to a user at a time.
+type Past struct {
+	At Timestamp
+	N  uint32
+}
+
+// Replay does what Seen and Record would do for each request in turn, with one lock, and with one copy of a
+// history that grows, which is most of their time where requests are short. Articles are those of all
+// requests, in their order; whether each was seen is appended to dst. It is an error, and nothing changes, where there
+// are not as many articles as the requests say. It panics as Record does. The store's time has nothing to do with it.
+func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
+	sum := uint64(0)
+	for _, r := range requests {
+		sum += uint64(r.N)
+	}
+	if sum != uint64(len(articles)) {
+		return dst, fmt.Errorf("store: replay for user %v: %d articles, want the %d of the requests", user, len(articles), sum)
+	}
+	key := s.mustKey(user)
+	if len(requests) == 0 {
+		return dst, nil
+	}
+	m := s.mixer(key)
+	dst = s.replay(m, requests, articles, slices.Grow(dst, len(articles)))
+	m.end()
+	return dst, nil
+}
+
+func (s *Store[U]) replay(m mixer, requests []Past, articles []strategies.ID, dst []bool) []bool {
+	sh, u := s.enter(m.key)
+	defer s.leave(sh)
+	before := sh.history(&u, requests[0].At)
+	h, last := before, Timestamp(0)
+	if len(h) > 0 {
+		last = u.last
+	}
+	h = sh.room(h)
+	var strategy strategies.Strategy
+	for _, r := range requests {
+		if len(h) > 0 && sh.expired(last, r.At) {
+			h = sh.staging[:0]
+			sh.counts.expired++
+		}
+		strategy = s.on(r.At)
+		mixed := m.mix(articles[:r.N])
+		articles = articles[r.N:]
+		dst = sh.appendSeen(strategy, h, mixed, dst)
+		if r.N == 0 {
+			continue
+		}
+		if len(h) == 0 || r.At > last {
+			last = r.At
+		}
+		h = strategy.Record(h, mixed)
+		sh.counts.recorded += int64(r.N)
+	}
+	sh.mustReplace(&u, before, h, strategy, "Record")
+	if u.entry != nil {
+		u.last = last
+	}
+	return dst
+}
