@@ -7,10 +7,10 @@ import (
 	"dejavu/strategies"
 )
 
-// An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table grows
-// and shrinks by one bucket at a time, so that no request waits for it. It has no keys, which lie before the histories: a
-// bucket leads to a history at once, and a key is compared where the history is read anyway. It takes some 18 bytes a
-// user, entry included. A bucket that is full goes on in another; such a chain has room at its end only.
+// An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table
+// grows and shrinks by one bucket at a time, so that no request waits for it. It has no keys, which lie before the
+// histories: a bucket leads to a history at once, and a key is compared where the history is read anyway. It takes
+// some 18 bytes a user, entry included. A bucket that is full goes on in another; only the last of such a chain has room.
 type index struct {
 	live   int   // users in the index
 	main   lines // buckets that a hash leads to; none before the first user
@@ -20,7 +20,7 @@ type index struct {
 const (
 	lanes       = (slots + 3) / 4
 	slots       = 11        // of a bucket, which is two lines of memory
-	crowd       = 8         // users to a bucket, on average, at which one more is made
+	crowd       = 9         // users to a bucket, on average, at which one more is made
 	sparse      = 6         // and below which one goes
 	pageBuckets = 32        // 4 KiB
 	mostIndexed = 1<<24 - 2 // users that a shard can find
@@ -51,8 +51,8 @@ func (b *bucket) set(i int, g guest) {
 	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
 }
 
-// like is a bit for each slot whose hash may be that: it is where the bit is the lowest, unless the slot is empty. There
-// is no branch, for none could be foretold, and what comes after it would wait for the bucket's memory.
+// like is a bit for each slot whose hash may be that one; of the lowest bit it is, unless the slot is empty. There is no
+// branch, for the processor could not foretell it, and what comes after would wait for the bucket's memory.
 func (b *bucket) like(hash uint32) (like uint64) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	want := uint64(uint16(hash)) * ones
@@ -197,8 +197,8 @@ func (x *index) split() {
 // merge takes the last bucket away, and moves its users to where their hash led before it was made.
 func (x *index) merge() { x.rehash(x.main.n-1, x.main.pop) }
 
-// rehash takes the users out of a bucket, and of those that go on with it, and puts them to where their hash leads after
-// a change.
+// rehash takes the users out of a bucket, and of those that go on with it, and puts them to where their hash leads
+// after a change.
 func (x *index) rehash(n int, change func()) {
 	var room [4 * slots]guest
 	users, b := room[:0], x.main.at(n)
@@ -236,7 +236,7 @@ func (l *lines) push() {
 	case l.n == 0:
 		l.pages = [][]bucket{make([]bucket, 1)}
 	case l.n < pageBuckets && l.n == len(l.pages[0]):
-		l.resize(2 * l.n)
+		l.resize(min(l.n+l.n/4+1, pageBuckets))
 	case l.n == pageBuckets*len(l.pages):
 		l.pages = append(l.pages, make([]bucket, pageBuckets))
 	}
@@ -254,8 +254,8 @@ func (l *lines) pop() {
 		if pages < cap(l.pages)/4 {
 			l.pages = append(make([][]bucket, 0, pages), l.pages...)
 		}
-	case len(l.pages) == 1 && l.n > 0 && l.n <= len(l.pages[0])/4:
-		l.resize(len(l.pages[0]) / 2)
+	case len(l.pages) == 1 && l.n > 0 && l.n <= len(l.pages[0])/2:
+		l.resize(l.n + l.n/4 + 1)
 	}
 }
 

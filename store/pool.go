@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
+	"unsafe"
 )
 
 // A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones, the
@@ -45,7 +47,8 @@ const (
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, before the history
 	keyBytes      = 8                        // where users have keys
-	mostIdle      = 4096                     // bytes of a chunk that an empty pool keeps, for a user who comes and goes
+	mostSmall     = 16 << 10                 // bytes of a chunk that is not a source's
+	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
 )
 
 // A class is what the pools for one length of history have in common.
@@ -86,11 +89,12 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 }
 
 // A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them the
-// owner and the history. Only the last chunk has room left. A single chunk may be
-// a small one, which doubles as it fills, so that a store of a thousand users costs what it should.
+// owner and the history. Only the last chunk has room left, and memory only as far as it has to, an eighth of the pool
+// more; a single chunk is a small one at first. So a store of a thousand users costs what it should.
 type pool struct {
 	chunks [][]byte
 	used   int
+	warm   int // as many bytes of the last chunk, from the first on, have memory
 }
 
 // stride is the length of a block, owner and history.
@@ -130,12 +134,11 @@ func (c *class) at(k, n int) location {
 func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
-	case len(p.chunks) == 0:
-		p.chunks = append(p.chunks, newChunk(c, src, 1))
 	case chunk == len(p.chunks):
-		p.chunks = append(p.chunks, src.get())
-	case chunk == 0 && slot == p.room(c):
-		p.resize(c, src, 2*slot)
+		p.chunks, p.warm = append(p.chunks, nil), 0
+		p.fit(c, src, 0)
+	case slot == p.room(c):
+		p.fit(c, src, slot)
 	}
 	at := c.at(k, p.used)
 	c.own(p.whole(c, at), user)
@@ -151,10 +154,10 @@ func (p *pool) remove(c *class, src *source, k int, at location) (from location)
 		copy(p.whole(c, at), p.whole(c, from))
 	}
 	switch {
-	case lastSlot == 0 && (last > 0 || len(p.chunks[0]) > mostIdle):
+	case lastSlot == 0 && (last > 0 || p.room(c) > 1 || len(p.chunks[0]) > mostIdle):
 		p.cut(src, last)
-	case last == 0 && p.room(c) > 1 && p.used <= p.room(c)/4:
-		p.resize(c, src, p.room(c)/2)
+	case p.warm-lastSlot*c.stride() > 2*p.step(c)+min(p.warm/2, 2*granule):
+		p.fit(c, src, lastSlot)
 	}
 	return from
 }
@@ -165,26 +168,45 @@ func (p *pool) cut(src *source, n int) {
 		src.put(p.chunks[i])
 		p.chunks[i] = nil
 	}
-	p.chunks = p.chunks[:n]
+	p.chunks, p.warm = p.chunks[:n], src.bytes
 	if n < cap(p.chunks)/4 { // the table shrinks with the pool
 		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
 }
 
-func (p *pool) room(c *class) int { return min(len(p.chunks[0])/c.stride(), c.perChunk) }
+// room is how many blocks the last chunk has memory for.
+func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
-// resize moves the blocks of a pool with one chunk to a chunk of another size. No location changes.
-func (p *pool) resize(c *class, src *source, blocks int) {
-	old, chunk := p.chunks[0], newChunk(c, src, blocks)
-	copy(chunk, old[:p.used*c.stride()])
-	p.chunks[0] = chunk
-	src.put(old)
-}
+// step is how many bytes the last chunk has memory for beyond its blocks, if there are as many.
+func (p *pool) step(c *class) int { return max(1, p.used/8) * c.stride() }
 
-// newChunk returns a chunk for so many blocks, no more than a whole one. Small chunks are the collector's.
-func newChunk(c *class, src *source, blocks int) []byte {
-	if blocks >= c.perChunk {
-		return src.get()
+// fit gives the last chunk, which has some blocks, memory for them and a step more. No location changes.
+func (p *pool) fit(c *class, src *source, blocks int) {
+	last := &p.chunks[len(p.chunks)-1]
+	old, want := *last, blocks*c.stride()+p.step(c)
+	if want <= mostSmall && len(p.chunks) == 1 {
+		*last = slices.Grow([]byte(nil), want) // the collector's, and as long as it makes them anyway
+		*last = (*last)[:cap(*last)]
+		p.warm = len(*last)
+	} else {
+		if len(old) != src.bytes {
+			var resident bool
+			if *last, resident = src.take(); resident {
+				p.warm = src.bytes
+			} else {
+				p.warm = 0
+			}
+		}
+		want = min((want+granule-1)/granule*granule, src.bytes)
+		if want > p.warm {
+			populate((*last)[p.warm:want])
+			p.warm = want
+		} else if want < p.warm && len(old) == src.bytes && release((*last)[want:p.warm]) {
+			p.warm = want
+		}
 	}
-	return make([]byte, blocks*c.stride())
+	if unsafe.SliceData(*last) != unsafe.SliceData(old) {
+		copy(*last, old[:blocks*c.stride()])
+		src.put(old)
+	}
 }

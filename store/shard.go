@@ -240,8 +240,8 @@ func (sh *shard) ask(u *user) {
 	}
 }
 
-// likely is the block, owner first, of the user as far as the index alone can tell, nil where it sees none. Nobody waits
-// for its memory yet.
+// likely is the block, owner first, of the user as far as the index alone can tell, nil where it sees none. Its memory
+// is not read.
 func (sh *shard) likely(u *user) []byte {
 	at := nowhere
 	if !sh.keyed() {

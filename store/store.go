@@ -301,10 +301,14 @@ func (sh *shard) addTo(st *Stats) {
 		st.Users += p.used
 		st.Payload += int64(p.used) * int64(sh.classes[k].size)
 		st.Bookkeeping += headerBytes * int64(cap(p.chunks))
-		for _, chunk := range p.chunks {
-			owners := sh.layout.owner * min(len(chunk)/sh.classes[k].stride(), sh.classes[k].perChunk)
+		for i := range p.chunks {
+			bytes := sh.chunks.bytes
+			if i == len(p.chunks)-1 {
+				bytes = p.warm
+			}
+			owners := sh.layout.owner * min(bytes/sh.classes[k].stride(), sh.classes[k].perChunk)
 			st.Bookkeeping += int64(owners)
-			st.Slabs += int64(len(chunk) - owners)
+			st.Slabs += int64(bytes - owners)
 		}
 	}
 }
