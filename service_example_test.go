@@ -2,10 +2,13 @@ package dejavu_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"expvar"
 	"fmt"
 	"io/fs"
 	"log"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,7 +37,9 @@ func Example_service() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	users, err := store.New[string](store.Config{Strategy: memory, Idle: store.Day, Secret: secret})
+	users, err := store.New[string](store.Config{
+		Strategy: memory, Idle: store.Day, Secret: secret, Skew: 3600, // seconds that a server's clock may be wrong
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,8 +48,7 @@ func Example_service() {
 	// Users who have been away for a day are forgotten; who asks for them is a newcomer.
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	begin := time.Now()
-	clock := func() store.Timestamp { return store.Timestamp(time.Since(begin) / time.Second) }
+	clock := func() store.Timestamp { return store.At(time.Now()) }
 	go users.Sweep(ctx, time.Minute, clock)
 
 	// A request: recall proposes, the store chooses, the page shows.
@@ -64,6 +68,14 @@ func Example_service() {
 	// show https://news.example/c
 }
 
+// rows are the IDs of articles that are known by numbers.
+func rows(numbers ...uint64) (ids []strategies.ID) {
+	for _, n := range numbers {
+		ids = append(ids, strategies.Number(n))
+	}
+	return ids
+}
+
 // A service starts with the histories of its last snapshot, or as a new one, and saves
 // one now and then while it serves.
 func Example_restart() {
@@ -76,7 +88,7 @@ func Example_restart() {
 		log.Fatal(err)
 	}
 	config := store.Config{Strategy: memory, Idle: store.Day, Secret: secret}
-	const about = "chain.Paper; IDs are strategies.XXHash of the URL" // what histories depend on
+	const about = "chain.Paper; IDs are strategies.Number of the row" // what histories depend on
 	dir, err := os.MkdirTemp("", "service")
 	if err != nil {
 		log.Fatal(err)
@@ -97,21 +109,107 @@ func Example_restart() {
 	}
 	const ann = 0x5eed
 	users := start()
-	users.Record(ann, 100, []strategies.ID{1, 2, 3})
-	if _, err := users.Save(ctx, path, about, 110); err != nil {
+	users.Record(ann, store.At(time.Now()), rows(1, 2, 3))
+	if _, err := users.Save(ctx, path, about, store.At(time.Now())); err != nil {
 		log.Fatal(err)
 	}
 	users.Close()
 
 	users = start()
-	fmt.Println("show", users.Show(ann, 120, []strategies.ID{1, 2, 3, 4}, 2, nil))
+	fmt.Println("show", users.Show(ann, store.At(time.Now()), rows(1, 2, 3, 4), 2, nil))
 	// Output:
 	// histories: 0
 	// histories: 1
 	// show [3]
 }
 
-// What a metrics page says of a store; no request waits for it.
+// A new secret, another strategy, or both: the old store goes on choosing what is shown, and the new one learns it.
+// When no candidate is older than that, the new one chooses, and the old one is closed. Until then users take twice the
+// memory, and no rate of false positives changes. A snapshot of each is saved, and tells whose it is.
+func Example_rotation() {
+	config := func(window int, fpr float64, key string) store.Config {
+		sized, err := chain.Sized(window, fpr)
+		if err != nil {
+			log.Fatal(err)
+		}
+		memory, err := chain.New(sized)
+		if err != nil {
+			log.Fatal(err)
+		}
+		secret, err := strategies.NewSecret([]byte(key))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return store.Config{Strategy: memory, Idle: 30 * store.Day, Secret: secret}
+	}
+	before, err := store.New[string](config(400, 0.02, "known to too many by now"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	before.Record("ann", 0, rows(1, 2)) // before the change
+	after, err := store.New[string](config(800, 0.01, "known to nobody yet"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	show := func(user string, now store.Timestamp, candidates []strategies.ID, limit int) []int {
+		page := before.Show(user, now, candidates, limit, nil)
+		var shown []strategies.ID
+		for _, at := range page {
+			shown = append(shown, candidates[at])
+		}
+		after.Record(user, now, shown)
+		return page
+	}
+	fmt.Println(show("ann", 10, rows(1, 2, 3, 4, 5), 2))
+	fmt.Println(show("ann", store.Day, rows(2, 3, 4, 5, 6, 7), 2))
+
+	before.Close() // rows 1 and 2 are too old to be candidates
+	fmt.Println(after.Show("ann", 7*store.Day, rows(3, 4, 5, 6, 7, 8), 2, nil))
+	// Output:
+	// [2 3]
+	// [3 4]
+	// [4 5]
+}
+
+// Histories move to stores in other processes, here by the user's key: any number of stores, of any number of shards,
+// as long as secret and strategy are the same.
+func Example_export() {
+	memory, err := chain.New(chain.Paper)
+	if err != nil {
+		log.Fatal(err)
+	}
+	secret, err := strategies.NewSecret([]byte("known to the service alone"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	open := func(shards int) *store.Store[string] {
+		s, err := store.New[string](store.Config{Strategy: memory, Secret: secret, Shards: shards})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return s
+	}
+	one, parts := open(4), []*store.Store[string]{open(1), open(2)}
+	of := func(user string) *store.Store[string] { return parts[secret.DigestString(user)%2] }
+	for _, user := range []string{"ann", "bob", "eve"} {
+		one.Record(user, 100, rows(1, 2))
+	}
+	for entry := range one.Export(100) {
+		if err := parts[entry.User%2].Import(entry); err != nil { // the digest of a string
+			log.Fatal(err)
+		}
+	}
+	for _, user := range []string{"ann", "bob", "eve", "a newcomer"} {
+		fmt.Println(user, of(user).Show(user, 110, rows(1, 2, 3), 3, nil))
+	}
+	// Output:
+	// ann [2]
+	// bob [2]
+	// eve [2]
+	// a newcomer [0 1 2]
+}
+
+// What a metrics page says of a store, with the times of requests beside it: expvar serves them under /debug/vars.
 func Example_metrics() {
 	memory, err := chain.New(chain.Paper)
 	if err != nil {
@@ -121,25 +219,31 @@ func Example_metrics() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	users.Show("ann", 0, []strategies.ID{1, 2, 3}, 2, nil)
-	users.Show("ann", 10, []strategies.ID{1, 2, 3}, 2, nil)
-	users.Show("bob", 20, []strategies.ID{1, 2, 3}, 2, nil)
+	expvar.Publish("dejavu", expvar.Func(func() any { return users.Stats() }))
+	within := expvar.NewMap("dejavu_requests_within_ns") // a power of two
+	show := func(user string, now store.Timestamp, candidates []strategies.ID) {
+		begin := time.Now()
+		users.Show(user, now, candidates, 2, nil)
+		within.Add(fmt.Sprint(1<<bits.Len64(uint64(time.Since(begin)))), 1)
+	}
+	show("ann", 0, rows(1, 2, 3))
+	show("ann", 10, rows(1, 2, 3))
+	show("bob", 20, rows(1, 2, 3))
 	users.Forget(15 + store.Day)
 
-	stats := users.Stats()
-	fmt.Println("dejavu_users", stats.Users)
-	fmt.Println("dejavu_history_bytes", stats.Payload)
-	fmt.Println("dejavu_candidates_total", stats.Asked)
-	fmt.Println("dejavu_candidates_seen_total", stats.Hits)
-	fmt.Println("dejavu_articles_recorded_total", stats.Recorded)
-	fmt.Println("dejavu_users_expired_total", stats.Expired)
+	var page store.Stats
+	if err := json.Unmarshal([]byte(expvar.Get("dejavu").String()), &page); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.Users, "users with", page.Payload, "bytes, and", page.Expired, "expired")
+	fmt.Println(page.Hits, "of", page.Asked, "candidates were seen,", page.Recorded, "articles shown")
+	requests := int64(0)
+	within.Do(func(kv expvar.KeyValue) { requests += kv.Value.(*expvar.Int).Value() })
+	fmt.Println(requests, "requests were timed")
 	// Output:
-	// dejavu_users 1
-	// dejavu_history_bytes 106
-	// dejavu_candidates_total 9
-	// dejavu_candidates_seen_total 2
-	// dejavu_articles_recorded_total 5
-	// dejavu_users_expired_total 1
+	// 1 users with 106 bytes, and 1 expired
+	// 2 of 9 candidates were seen, 5 articles shown
+	// 3 requests were timed
 }
 
 // Without a store: histories are the values of a storage of the service's own, here a
@@ -154,7 +258,7 @@ func Example_ownStorage() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	show := func(user string, candidates []strategies.ID, limit int) ([]strategies.ID, error) {
+	show := func(user string, candidates []strategies.ID, limit int) ([]int, error) {
 		history := storage[user]
 		if err := memory.Validate(history); err != nil {
 			return nil, fmt.Errorf("history of %s: %w", user, err)
@@ -163,24 +267,25 @@ func Example_ownStorage() {
 		salted := secret.Salt(uint64(secret.DigestString(user))).Append(nil, candidates)
 		seen := make([]bool, len(candidates))
 		memory.Seen(history, salted, seen)
-		var shown, record []strategies.ID
-		for i, id := range candidates {
+		var shown []int
+		var record []strategies.ID
+		for i, id := range salted {
 			if !seen[i] && len(shown) < limit {
-				shown, record = append(shown, id), append(record, salted[i])
+				shown, record = append(shown, i), append(record, id)
 			}
 		}
 		storage[user] = memory.Record(history, record)
 		return shown, nil
 	}
 	for range 2 {
-		shown, err := show("ann", []strategies.ID{1, 2, 3}, 2)
+		shown, err := show("ann", rows(1, 2, 3), 2)
 		fmt.Println(shown, err)
 	}
 	storage["ann"] = storage["ann"][1:]
-	_, err = show("ann", []strategies.ID{1, 2, 3}, 2)
+	_, err = show("ann", rows(1, 2, 3), 2)
 	fmt.Println(err)
 	// Output:
-	// [1 2] <nil>
-	// [3] <nil>
+	// [0 1] <nil>
+	// [2] <nil>
 	// history of ann: chain: history of 105 bytes, want 0 or one of [106 207 309 410 512]
 }

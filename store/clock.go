@@ -16,10 +16,10 @@ const (
 	sure  = 4 // readings, more than odd ones, after which a clock is right about all users
 )
 
-// A clock knows the time from the readings of all callers, so that a wrong one does little harm. It believes the latest
-// that is no more than skew ahead of what it believed; an odd one, further ahead or further behind, counts as skew ahead
-// or behind. After moves odd readings, all ahead or all behind, each no more than skew before the one before it, and no
-// other between them, it believes the first of them. They need not be alike: where requests are rare, each is later.
+// A clock knows the time from the readings of all callers, so that a wrong one does little harm. It believes the
+// latest that is no more than skew ahead of what it believed; an odd one, further ahead or further behind, counts as
+// skew ahead or behind. After moves odd readings, all ahead or all behind, each no more than skew before the one before
+// it, and no other between them, it believes the first. They need not be alike: where requests are rare, each is later.
 type clock struct {
 	skew     Timestamp     // 0: all readings are believed
 	believed atomic.Uint64 // and 1; 0 before the first reading
@@ -38,6 +38,10 @@ func (c *clock) read(now Timestamp) Timestamp {
 	if c.skew == 0 {
 		return now
 	}
+	return c.judge(now)
+}
+
+func (c *clock) judge(now Timestamp) Timestamp {
 	for {
 		was := c.believed.Load()
 		switch {

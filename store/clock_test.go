@@ -50,7 +50,8 @@ func TestClock(t *testing.T) {
 			slices.Concat(readings{year}, same(7, year-10), same(2, 100)), 8,
 		},
 		{
-			"one of eight is later by far: the first is believed", slices.Concat(readings{100}, same(7, 500), readings{year, 500}),
+			"one of eight is later by far: the first is believed", slices.Concat(
+				readings{100}, same(7, 500), readings{year, 500}),
 			slices.Concat(readings{100}, same(7, 110), readings{510, 500}), 8,
 		},
 		{

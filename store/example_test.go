@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"fmt"
+	"path"
+	"time"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -19,27 +21,32 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	serve := func(user int, now store.Timestamp, candidates []strategies.ID) (page []strategies.ID) {
+	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c", "https://a.example/d"}
+	var candidates []strategies.ID
+	for _, url := range urls {
+		candidates = append(candidates, strategies.XXHashString(url))
+	}
+	serve := func(user int, now store.Timestamp) (page []string) {
 		for _, at := range memory.Show(user, now, candidates, 2, nil) {
-			page = append(page, candidates[at])
+			page = append(page, path.Base(urls[at]))
 		}
 		return page
 	}
-	candidates := []strategies.ID{11, 12, 13, 14}
-	fmt.Println("first:     ", serve(42, 0, candidates))
-	fmt.Println("refresh:   ", serve(42, 10, candidates))
-	fmt.Println("another:   ", serve(43, 20, candidates))
-	fmt.Println("nothing new", serve(42, 30, candidates))
-	fmt.Println("a day later", serve(42, 10+store.Day, candidates))
+	now := store.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) // time.Now() in a service
+	fmt.Println("first:     ", serve(42, now))
+	fmt.Println("refresh:   ", serve(42, now+10))
+	fmt.Println("another:   ", serve(43, now+20))
+	fmt.Println("nothing new", serve(42, now+30))
+	fmt.Println("a day later", serve(42, now+10+store.Day))
 
-	fmt.Println("forgotten: ", memory.Forget(20+store.Day))
+	fmt.Println("forgotten: ", memory.Forget(now+20+store.Day))
 	fmt.Println("remembered:", memory.Stats().Users)
 	// Output:
-	// first:      [11 12]
-	// refresh:    [13 14]
-	// another:    [11 12]
+	// first:      [a b]
+	// refresh:    [c d]
+	// another:    [a b]
 	// nothing new []
-	// a day later [11 12]
+	// a day later [a b]
 	// forgotten:  1
 	// remembered: 1
 }

@@ -84,27 +84,23 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 		sum += uint64(r.N)
 	}
 	if sum != uint64(len(articles)) {
-		return dst, fmt.Errorf("store: replay for user %v: %d articles, want the %d of the requests", user, len(articles), sum)
+		return dst, fmt.Errorf("store: replay of user %v: %d articles, want the %d of its requests", user, len(articles), sum)
 	}
 	key := s.mustKey(user)
 	if len(requests) == 0 {
 		return dst, nil
 	}
-	m := s.mixer(key)
-	dst = s.replay(m, requests, articles, slices.Grow(dst, len(articles)))
-	m.end()
-	return dst, nil
-}
-
-func (s *Store[U]) replay(m mixer, requests []Past, articles []strategies.ID, dst []bool) []bool {
-	sh, u := s.enter(m.key)
+	w, n := s.room(), len(dst)
+	defer w.free()
+	dst = slices.Grow(dst, len(articles))[:n+len(articles)]
+	sh, u := s.enter(key)
 	defer s.leave(sh)
 	before := sh.history(&u, requests[0].At)
 	h, last := before, Timestamp(0)
 	if len(h) > 0 {
 		last = u.last
 	}
-	h = sh.room(h)
+	h = sh.stage(h)
 	var strategy strategies.Strategy
 	for _, r := range requests {
 		if len(h) > 0 && sh.expired(last, r.At) {
@@ -112,9 +108,9 @@ func (s *Store[U]) replay(m mixer, requests []Past, articles []strategies.ID, ds
 			sh.counts.expired++
 		}
 		strategy = s.on(r.At)
-		mixed := m.mix(articles[:r.N])
-		articles = articles[r.N:]
-		dst = sh.appendSeen(strategy, h, mixed, dst)
+		mixed := s.mix(w, key, articles[:r.N])
+		sh.seen(strategy, h, mixed, dst[n:n+len(mixed)])
+		articles, n = articles[r.N:], n+len(mixed)
 		if r.N == 0 {
 			continue
 		}
@@ -128,5 +124,5 @@ func (s *Store[U]) replay(m mixer, requests []Past, articles []strategies.ID, ds
 	if u.entry != nil {
 		u.last = last
 	}
-	return dst
+	return dst, nil
 }

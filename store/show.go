@@ -49,36 +49,31 @@ type today struct {
 	strategies.Strategy
 }
 
-// A mixer has the articles of one user mixed, where the store mixes them.
-type mixer struct {
-	*shared
-	key  uint64
-	room *scratch // nil where articles are as they are
-}
-
-func (s *shared) mixer(key uint64) mixer {
-	if !s.salted && !s.earlier {
-		return mixer{s, key, nil}
+// room is a scratch for mix, where articles are mixed, or else nil.
+func (s *shared) room() *scratch {
+	if s.salted || s.earlier {
+		return scratches.Get().(*scratch)
 	}
-	return mixer{s, key, scratches.Get().(*scratch)}
+	return nil
 }
 
-// mix is the articles as the strategy is given them, until the next call. It allocates for more than longest.
-func (m mixer) mix(articles []strategies.ID) []strategies.ID {
-	if m.room == nil {
+// free gives a room back. It need not be called: the collector takes it then.
+func (w *scratch) free() {
+	if w != nil {
+		scratches.Put(w)
+	}
+}
+
+// mix is a user's articles as the strategy is given them, in the room until the next call, or as they are. It allocates
+// for more than longest.
+func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strategies.ID {
+	if w == nil {
 		return articles
 	}
-	return m.salt(m.room.salted[:0], m.key, articles)
+	return s.salt(w.salted[:0], key, articles)
 }
 
-// end gives the room back. It need not be called: the collector takes it then.
-func (m mixer) end() {
-	if m.room != nil {
-		scratches.Put(m.room)
-	}
-}
-
-// salt is a user's articles as the strategy is given them: salted, in the room of dst, or as they are.
+// salt is mix in the room of dst.
 func (s *shared) salt(dst []strategies.ID, key uint64, articles []strategies.ID) []strategies.ID {
 	switch {
 	case s.salted:
@@ -119,15 +114,15 @@ func trues(all []bool) (n int64) {
 
 func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles []strategies.ID) {
 	h := sh.history(u, now)
-	sh.mustReplace(u, h, s.Record(sh.room(h), articles), s, "Record")
+	sh.mustReplace(u, h, s.Record(sh.stage(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
 	if u.entry != nil && (len(h) == 0 || now > u.last) { // that of a newcomer may be of a history long gone
 		u.last = now
 	}
 }
 
-// room is a user's block where it can become longer: a copy, as there is no room behind a block.
-func (sh *shard) room(block []byte) []byte {
+// stage is a user's block where it can become longer: a copy, as there is no room behind a block.
+func (sh *shard) stage(block []byte) []byte {
 	if len(block) < len(sh.staging) {
 		return sh.staging[:copy(sh.staging, block)]
 	}
@@ -158,8 +153,8 @@ func (sh *shard) show(
 }
 
 // choose puts the first articles that are not seen into shown, up to limit, none of them twice, and appends their
-// positions to dst. It takes the same time for each, whatever the limit is: the table says where in shown, from 1 on, an
-// article is, in the first empty slot from its hash on, and is at least twice as long as shown.
+// positions to dst. To know those it has, however many, it keeps a table, at least twice as long as shown: an article's
+// place in shown, from 1 on, is in the first slot from its hash on that was empty.
 func (w *scratch) choose(mixed []strategies.ID, limit, from int, dst []int) (n int, _ []int) {
 	limit = min(limit, len(mixed))
 	table := w.table[:1<<bits.Len(uint(2*limit-1))]
@@ -222,29 +217,21 @@ func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst [
 }
 
 func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	m := s.mixer(key)
-	dst = slices.Grow(dst, len(candidates))
+	w, n := s.room(), len(dst)
+	dst = slices.Grow(dst, len(candidates))[:n+len(candidates)]
 	for more := true; more; more = len(candidates) > 0 {
-		n := min(longest, len(candidates))
-		dst = s.seenPiece(key, now, m.mix(candidates[:n]), dst)
-		candidates = candidates[n:]
+		some := candidates[:min(longest, len(candidates))]
+		s.seenPiece(key, now, s.mix(w, key, some), dst[n:n+len(some)])
+		candidates, n = candidates[len(some):], n+len(some)
 	}
-	m.end()
+	w.free()
 	return dst
 }
 
-func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, dst []bool) []bool {
+func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, seen []bool) {
 	sh, u := s.enter(key)
 	defer s.leave(sh)
-	return sh.appendSeen(s.on(now), sh.history(&u, now), mixed, dst)
-}
-
-// appendSeen is seen where dst has room.
-func (sh *shard) appendSeen(s strategies.Strategy, history []byte, mixed []strategies.ID, dst []bool) []bool {
-	n := len(dst)
-	dst = dst[:n+len(mixed)]
-	sh.seen(s, history, mixed, dst[n:])
-	return dst
+	sh.seen(s.on(now), sh.history(&u, now), mixed, seen)
 }
 
 // Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It is one step,
@@ -253,13 +240,10 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	key := s.mustKey(user)
-	m := s.mixer(key)
-	s.record(key, s.clock.read(now), m.mix(shown))
-	m.end()
-}
-
-func (s *Store[U]) record(key uint64, now Timestamp, mixed []strategies.ID) {
+	now = s.clock.read(now)
+	key, w := s.mustKey(user), s.room()
+	defer w.free()
+	mixed := s.mix(w, key, shown)
 	sh, u := s.enter(key)
 	defer s.leave(sh)
 	sh.record(s.on(now), &u, now, mixed)
@@ -274,14 +258,13 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	if !ok {
 		return fmt.Errorf("store: %T cannot delete: it is not a strategies.Deleter", strategy)
 	}
-	key := s.mustKey(user)
-	m := s.mixer(key)
-	mixed := m.mix(articles)
-	defer m.end()
+	key, w := s.mustKey(user), s.room()
+	defer w.free()
+	mixed := s.mix(w, key, articles)
 	sh, u := s.enter(key)
 	defer s.leave(sh)
 	if h := sh.history(&u, now); len(h) > 0 {
-		sh.mustReplace(&u, h, deleter.Delete(sh.room(h), mixed), strategy, "Delete")
+		sh.mustReplace(&u, h, deleter.Delete(sh.stage(h), mixed), strategy, "Delete")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -68,6 +69,40 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	}
 	runtime.KeepAlive(s)
 	return s, err
+}
+
+// fits reports why the snapshot is not for a store whose snapshot would be want, but for its histories.
+func (s *Snapshot) fits(want Snapshot) error {
+	switch {
+	case s.About != want.About:
+		return mismatch("its histories are of %q, want %q", s.About, want.About)
+	case s.Type != want.Type:
+		return mismatch("its users are known by %s, want %s", s.Type, want.Type)
+	case s.Salted != want.Salted:
+		return mismatch("its articles are salted: %t, want %t (Config.Unsalted)", s.Salted, want.Salted)
+	case s.Fingerprint != want.Fingerprint:
+		return mismatch("it is of the secret %016x, want %016x (Config.Secret)", s.Fingerprint, want.Fingerprint)
+	}
+	for _, size := range s.Sizes {
+		if !slices.Contains(want.Sizes, size) {
+			return mismatch("its histories, of %q, have lengths %s, the strategy's Sizes are %s",
+				want.About, listed(s.Sizes), listed(want.Sizes))
+		}
+	}
+	if s.Users > want.Users {
+		return mismatch("it is of %d users, want at most the %d of Users", s.Users, want.Users)
+	}
+	return nil
+}
+
+// listed is a list of lengths, shortened where it is long.
+func listed(sizes []int) string {
+	const most = 12
+	if len(sizes) <= most {
+		return fmt.Sprint(sizes)
+	}
+	first := strings.TrimSuffix(fmt.Sprint(sizes[:most]), "]")
+	return fmt.Sprintf("%s ... %d], %d in all", first, sizes[len(sizes)-1], len(sizes))
 }
 
 // load puts the histories of a block into the new store.

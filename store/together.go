@@ -40,7 +40,9 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 			r.Seen = s.seen(s.mustKey(r.User), now, r.Candidates, r.Seen)
 		} else {
 			s.together(now, requests[:n], func(r *Request[U], a asked, _ *scratch) {
-				r.Seen = a.shard.appendSeen(strategy, a.history, a.mixed, r.Seen)
+				n := len(r.Seen)
+				r.Seen = r.Seen[:n+len(a.mixed)]
+				a.shard.seen(strategy, a.history, a.mixed, r.Seen[n:])
 			})
 		}
 		requests = requests[n:]

@@ -3,7 +3,6 @@ package catalogue_test
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -24,11 +23,13 @@ import (
 var schedules = flag.Duration("schedules", 3*time.Second, "for how long TestSchedules runs, all strategies together")
 
 // Whatever goroutines do to a store of any strategy of the catalogue, at once and in any order, every answer
-// and every history is what an exact model of one user after the other has: Show, Seen, Record, Delete, Put
-// and History, while days turn, a sweeper forgets, snapshots are saved and the service starts again from one.
+// and every history is what an exact model of one user after the other has: Show, Seen, Record, Delete, Put, Remove
+// and History, of requests long and short, while days turn, a sweeper forgets, snapshots are saved and the service
+// starts again from one, its histories move to a store of other shards, and its secret is rotated.
 //
-// One seed makes a schedule's choices; what runs beside what is the machine's. With -schedules=10m and -race
-// it is a soak.
+// One seed makes a schedule's choices; what runs beside what is the machine's. It is a soak with
+//
+//	go test -race ./experiments/catalogue -run TestSchedules -schedules 10m -timeout 30m
 func TestSchedules(t *testing.T) {
 	entries := catalogue.All()
 	for i, e := range entries {
@@ -51,12 +52,18 @@ type schedule[U store.User] struct {
 
 	pause  sync.RWMutex // held while the store is another
 	store  *store.Store[U]
+	next   *store.Store[U] // with another secret, which learns what users are shown; nil at other times
 	clocks []atomic.Uint32
 }
 
 // A known is a user as the model has it.
 type known struct {
-	mu      sync.Mutex
+	mu sync.Mutex
+	memory
+	next memory // in the schedule's next store
+}
+
+type memory struct {
 	history []byte
 	last    store.Timestamp
 }
@@ -64,6 +71,7 @@ type known struct {
 const (
 	goroutines   = 3
 	scheduleIdle = 2 * store.Day
+	inPieces     = 4000 // candidates of a request that are one step
 	aboutModel   = "as in the model"
 )
 
@@ -75,15 +83,20 @@ func runSchedule[U store.User](
 		t.Fatal(err)
 	}
 	s := &schedule[U]{
-		strategy: strategy, config: store.Config{Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret},
+		strategy: strategy, config: store.Config{
+			Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret, Skew: 1 << 31, // more than clocks are apart
+		},
 		path: filepath.Join(t.TempDir(), "histories"), name: name, users: make([]known, 60),
 		clocks: make([]atomic.Uint32, goroutines),
 	}
 	if s.store, err = store.New[U](s.config); err != nil {
 		t.Fatal(err)
 	}
+	for g := range s.clocks {
+		s.clocks[g].Store(uint32(store.At(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))))
+	}
 	var serving, aside sync.WaitGroup
-	stop, failed := make(chan struct{}), make(chan error, goroutines+2)
+	stop, failed := make(chan struct{}), make(chan error, goroutines+4)
 	until := time.Now().Add(long)
 	for g := range goroutines {
 		serving.Go(func() {
@@ -100,7 +113,7 @@ func runSchedule[U store.User](
 			}
 		})
 	}
-	for _, do := range []func() error{s.sweep, s.restart} {
+	for _, do := range []func() error{s.sweep, s.restart, s.move, s.rotate} {
 		aside.Go(func() {
 			for {
 				select {
@@ -127,72 +140,84 @@ func runSchedule[U store.User](
 		}
 	}
 	s.store.Close()
-}
-
-// slowest is the earliest of the clocks: what has expired for it has for all.
-func (s *schedule[U]) slowest() store.Timestamp {
-	least := ^uint32(0)
-	for g := range s.clocks {
-		least = min(least, s.clocks[g].Load())
+	if s.next != nil {
+		s.next.Close()
 	}
-	return store.Timestamp(least)
-}
-
-func (s *schedule[U]) sweep() error {
-	s.pause.RLock()
-	defer s.pause.RUnlock()
-	s.store.Forget(s.slowest())
-	s.store.Stats()
-	return nil
-}
-
-// restart saves while requests go on, which must be whole, and then, while none do, saves and goes on from
-// what was saved.
-func (s *schedule[U]) restart() error {
-	time.Sleep(20 * time.Millisecond)
-	s.pause.RLock()
-	_, err := s.store.Save(context.Background(), s.path, aboutModel, 0)
-	s.pause.RUnlock()
-	if err != nil {
-		return err
-	}
-	live, _, err := store.Open[U](context.Background(), s.path, s.config, aboutModel)
-	if err != nil {
-		return err
-	}
-	live.Close()
-
-	s.pause.Lock()
-	defer s.pause.Unlock()
-	_, err = s.store.Save(context.Background(), s.path, aboutModel, 0)
-	if err != nil {
-		return err
-	}
-	s.store.Close()
-	if s.store, _, err = store.Open[U](context.Background(), s.path, s.config, aboutModel); err != nil {
-		return err
-	}
-	return s.compare()
 }
 
 // compare looks at all users while nobody is served.
 func (s *schedule[U]) compare() error {
 	for user := range s.users {
 		k := &s.users[user]
-		// The sweeper may have forgotten who has expired for all; the model has not looked.
-		h := s.store.History(s.name(user), 0, nil)
-		gone := len(h) == 0 && k.expired(s.slowest())
-		if last, ok := s.store.Last(s.name(user)); !gone && (!bytes.Equal(h, k.history) || ok != (len(h) > 0) ||
-			ok && last != k.last) {
-			return fmt.Errorf("user %d has a history of %d bytes, last at %d, want %d, %d", user, len(h), last,
-				len(k.history), k.last)
+		if err := s.same(s.store, user, &k.memory); err != nil {
+			return err
+		}
+		if s.next == nil {
+			continue
+		}
+		if err := s.same(s.next, user, &k.next); err != nil {
+			return fmt.Errorf("next secret: %w", err)
 		}
 	}
 	return nil
 }
 
-func (k *known) expired(now store.Timestamp) bool {
-	return len(k.history) > 0 && now > k.last && now-k.last >= scheduleIdle
+func (s *schedule[U]) same(in *store.Store[U], user int, m *memory) error {
+	// The sweeper may have forgotten who has expired for all; the model has not looked.
+	h := in.History(s.name(user), 0, nil)
+	gone := len(h) == 0 && m.expired(s.slowest())
+	if last, ok := in.Last(s.name(user)); !gone && (!bytes.Equal(h, m.history) || ok != (len(h) > 0) ||
+		ok && last != m.last) {
+		return fmt.Errorf("user %d has a history of %d bytes, last at %d, want %d, %d", user, len(h), last,
+			len(m.history), m.last)
+	}
+	return nil
+}
+
+func (m *memory) expired(now store.Timestamp) bool {
+	return len(m.history) > 0 && now > m.last && now-m.last >= scheduleIdle
+}
+
+func (m *memory) record(on strategies.Strategy, now store.Timestamp, ids []strategies.ID) {
+	if len(ids) == 0 {
+		return
+	}
+	if len(m.history) > 0 {
+		now = max(now, m.last)
+	}
+	m.history, m.last = slices.Clone(on.Record(slices.Clone(m.history), ids)), now
+}
+
+// show is Store.Show: the positions of those shown.
+func (m *memory) show(on strategies.Strategy, now store.Timestamp, mixed []strategies.ID, limit int) (shown []int) {
+	for from := 0; from < len(mixed) && len(shown) < limit; from += inPieces {
+		piece := mixed[from:min(from+inPieces, len(mixed))]
+		seen := make([]bool, len(piece))
+		on.Seen(m.history, piece, seen)
+		var ids []strategies.ID
+		for i, id := range piece {
+			if !seen[i] && len(shown) < limit && !slices.Contains(ids, id) {
+				ids, shown = append(ids, id), append(shown, from+i)
+			}
+		}
+		m.record(on, now, ids)
+	}
+	return shown
+}
+
+// learn has the next store, if there is one, do what the first did.
+func (s *schedule[U]) learn(user int, now store.Timestamp, on strategies.Strategy, articles []strategies.ID) {
+	if s.next == nil {
+		return
+	}
+	k, name := &s.users[user], s.name(user)
+	if k.next.expired(now) {
+		k.next.history = nil
+		s.next.Size(name, now)
+	}
+	salt, _ := s.next.Salt(name)
+	s.next.Record(name, now, articles)
+	k.next.record(on, now, salt.Append(nil, articles))
 }
 
 // step does something to a user, in the store and in the model, and compares.
@@ -210,52 +235,42 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 		on = dated.On(int(now / store.Day))
 	}
 	articles := make([]strategies.ID, 1+random.IntN(12))
+	if random.IntN(100) == 0 {
+		articles = make([]strategies.ID, 3990+random.IntN(200))
+	}
 	for i := range articles {
-		articles[i] = strategies.ID(1 + random.IntN(300))
+		articles[i] = strategies.ID(1 + random.IntN(max(300, len(articles))))
 	}
 	salt, _ := s.store.Salt(name)
 	mixed := salt.Append(nil, articles)
-	seen := make([]bool, len(articles))
-	on.Seen(k.history, mixed, seen)
-	record := func(of strategies.Strategy, ids []strategies.ID) {
-		if len(ids) == 0 {
-			return
-		}
-		last := now
-		if len(k.history) > 0 {
-			last = max(last, k.last)
-		}
-		k.history, k.last = slices.Clone(of.Record(slices.Clone(k.history), ids)), last
-	}
-	switch op := random.IntN(12); op {
+	switch op := random.IntN(13); op {
 	case 0, 1, 2:
-		got := s.store.Seen(name, now, articles, nil)
-		if !slices.Equal(got, seen) {
-			return fmt.Errorf("user %d has seen %v of %v, want %v", user, got, articles, seen)
+		want := make([]bool, len(articles))
+		on.Seen(k.history, mixed, want)
+		if got := s.store.Seen(name, now, articles, nil); !slices.Equal(got, want) {
+			return fmt.Errorf("user %d has seen %v of %v, want %v", user, got, articles, want)
 		}
 	case 3, 4, 5:
 		s.store.Record(name, now, articles)
-		record(on, mixed)
+		k.record(on, now, mixed)
+		s.learn(user, now, on, articles)
 	case 6, 7, 8:
-		limit := 1 + random.IntN(6)
-		var want, got []int
-		var ids []strategies.ID
-		for i, id := range mixed {
-			if !seen[i] && len(ids) < limit && !slices.Contains(ids, id) {
-				ids, want = append(ids, id), append(want, i)
-			}
-		}
+		limit := 1 + random.IntN(max(6, len(articles)))
+		requests := []store.Request[U]{{User: name, Candidates: articles, Limit: limit}}
 		if op == 6 {
-			got = s.store.Show(name, now, articles, limit, nil)
+			requests[0].Shown = s.store.Show(name, now, articles, limit, nil)
 		} else {
-			requests := []store.Request[U]{{User: name, Candidates: articles, Limit: limit}}
 			s.store.ShowAll(now, requests)
-			got = requests[0].Shown
 		}
-		record(on, ids)
-		if !slices.Equal(got, want) {
+		got := requests[0].Shown
+		if want := k.show(on, now, mixed, limit); !slices.Equal(got, want) {
 			return fmt.Errorf("user %d is shown %v of %v, want %v", user, got, articles, want)
 		}
+		var shown []strategies.ID
+		for _, at := range got {
+			shown = append(shown, articles[at])
+		}
+		s.learn(user, now, on, shown)
 	case 9:
 		// What a strategy promises for deleting what was not recorded is nothing exact, so that only what the
 		// history holds is compared, byte by byte.
@@ -277,15 +292,21 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 		if random.IntN(3) > 0 {
 			break
 		}
-		k.history = nil
-		if random.IntN(2) == 0 {
-			record(on, mixed)
-		}
+		k.memory = memory{}
+		k.record(on, now, mixed)
 		if err := s.store.Put(name, now, k.history); err != nil {
 			return err
 		}
-		k.last = now
 	case 11:
+		if random.IntN(3) > 0 {
+			break
+		}
+		s.store.Remove(name)
+		k.memory, k.next = memory{}, memory{}
+		if s.next != nil {
+			s.next.Remove(name)
+		}
+	case 12:
 		if h := s.store.History(name, now, nil); !bytes.Equal(h, k.history) {
 			return fmt.Errorf("user %d's history is not the model's", user)
 		}

@@ -1,0 +1,209 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// A longSet remembers up to 10,000 articles exactly, and knows the most that it was asked for at once.
+type longSet struct{ most *int }
+
+const longSetBytes = 8 * (1 + 10_000) // how many there are, and they
+
+func (longSet) Sizes() []int          { return []int{longSetBytes} }
+func (longSet) Validate([]byte) error { return nil }
+func (l longSet) Seen(h []byte, candidates []strategies.ID, seen []bool) {
+	*l.most = max(*l.most, len(candidates))
+	known := map[strategies.ID]bool{}
+	if len(h) > 0 {
+		for n := range binary.LittleEndian.Uint64(h) {
+			known[strategies.ID(binary.LittleEndian.Uint64(h[8+8*n:]))] = true
+		}
+	}
+	for i, id := range candidates {
+		seen[i] = known[id]
+	}
+}
+
+func (longSet) Record(h []byte, shown []strategies.ID) []byte {
+	if len(h) == 0 {
+		h = make([]byte, longSetBytes)
+	}
+	n := binary.LittleEndian.Uint64(h)
+	for i, id := range shown {
+		binary.LittleEndian.PutUint64(h[8+8*(int(n)+i):], uint64(id))
+	}
+	binary.LittleEndian.PutUint64(h, n+uint64(len(shown)))
+	return h
+}
+
+// A request of any length, with articles that are named twice, is what a loop over its candidates would choose; no
+// strategy is asked for more than 4000 at once, and no slice has to be as long as another.
+func TestLongRequests(t *testing.T) {
+	most := 0
+	for _, unsalted := range []bool{false, true} {
+		s := keyed[uint64](t, store.Config{Strategy: longSet{&most}, Unsalted: unsalted, Shards: 2})
+		random := rand.New(rand.NewPCG(31, 2))
+		user := uint64(0)
+		for _, n := range []int{0, 1, 2, 39, 40, 3999, 4000, 4001, 8000, 9001} {
+			candidates := make([]strategies.ID, n)
+			for i := range candidates {
+				candidates[i] = strategies.ID(1 + random.IntN(1+n)) // 63 of 100 differ
+			}
+			for _, limit := range []int{math.MinInt, 0, 1, 10, n / 2, math.MaxInt} {
+				user++
+				var want []int
+				known := map[strategies.ID]bool{}
+				for i, id := range candidates {
+					if !known[id] && len(want) < limit {
+						want, known[id] = append(want, i), true
+					}
+				}
+				got := s.Show(user, 0, candidates, limit, []int{7})
+				requests := []store.Request[uint64]{
+					{User: user + 1000, Candidates: candidates, Limit: limit, Shown: []int{7}}, {User: user, Candidates: candidates},
+				}
+				s.ShowAll(0, requests)
+				if got[0] != 7 || !slices.Equal(got[1:], want) || !slices.Equal(requests[0].Shown, got) {
+					t.Fatalf("%d of %d candidates: %d are shown, and %d together, want %d", limit, n, len(got)-1,
+						len(requests[0].Shown)-1, len(want))
+				}
+				seen := s.Seen(user, 0, candidates, []bool{true})
+				s.SeenAll(0, requests)
+				for i, id := range candidates {
+					if seen[1+i] != known[id] || requests[0].Seen[i] != known[id] || requests[1].Seen[i] != known[id] {
+						t.Fatalf("%d of %d candidates: %d is seen: %v, want %v", limit, n, i, seen[1+i], known[id])
+					}
+				}
+				if len(seen) != 1+n || len(requests[0].Seen) != n {
+					t.Fatalf("%d candidates have %d and %d answers", n, len(seen)-1, len(requests[0].Seen))
+				}
+			}
+		}
+	}
+	if most != 4000 {
+		t.Errorf("a strategy is asked for %d at once, want 4000 at the most", most)
+	}
+}
+
+// Replay says where its requests are not of its articles, changes nothing then, and locks nobody out.
+func TestReplayLengths(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1})
+	articles := []strategies.ID{1, 2, 3}
+	for _, requests := range [][]store.Past{
+		nil, {{N: 2}}, {{N: 2}, {N: 2}}, {{N: math.MaxUint32}, {N: 4}}, {{N: math.MaxUint32}},
+	} {
+		seen, err := s.Replay(0, requests, articles, []bool{true})
+		strategytest.ErrorSays(t, "a replay of other articles", err, "user 0: 3 articles, want the ")
+		if len(seen) != 1 || s.Size(0, 0) != 0 {
+			t.Errorf("%v: %d answers, and a history of %d bytes", requests, len(seen)-1, s.Size(0, 0))
+		}
+	}
+	seen, err := s.Replay(0, []store.Past{{N: 1}, {}, {N: 2}}, articles, []bool{true})
+	if err != nil || !slices.Equal(seen, []bool{true, false, false, false}) {
+		t.Errorf("%v, %v", seen, err)
+	}
+}
+
+// Long requests take memory that comes back: of 64 shards each has served one of 50,000.
+func TestLongRequestsLeaveNothing(t *testing.T) {
+	s := keyed[uint64](t, store.Config{Strategy: flat, Shards: 64})
+	candidates := make([]strategies.ID, 50_000)
+	dst := make([]int, 0, len(candidates))
+	for user := range uint64(500) {
+		s.Record(user, 0, shownOne)
+	}
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC() // what lies in pools stays for one
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	for user := range uint64(500) {
+		s.Show(user, 0, candidates, len(candidates), dst)
+		s.Seen(user, 0, candidates[:4000], nil)
+	}
+	if left := heap() - before; left > 1<<20 {
+		t.Errorf("%d bytes are left, want less than 1 MiB", left)
+	}
+	runtime.KeepAlive(candidates)
+	runtime.KeepAlive(dst)
+}
+
+type (
+	row   int
+	key   uint64
+	email string
+)
+
+// Users may have types of the caller's own.
+func TestNamedTypes(t *testing.T) {
+	rows, err := store.New[row](store.Config{Strategy: flat, Users: 2})
+	strategytest.Must(t, err)
+	keys, err := store.New[key](store.Config{Strategy: flat})
+	strategytest.Must(t, err)
+	emails, err := store.New[email](store.Config{Strategy: flat})
+	strategytest.Must(t, err)
+	for range 2 {
+		rows.Record(1, 0, shownOne)
+		keys.Record(1, 0, shownOne)
+		emails.Record("ann@example", 0, shownOne)
+	}
+	if rows.Size(1, 0) == 0 || rows.Size(0, 0) > 0 || keys.Size(1, 0) == 0 || keys.Size(0, 0) > 0 ||
+		emails.Size("ann@example", 0) == 0 || emails.Size("bob@example", 0) > 0 {
+		t.Error("users of types of the caller's own are not told apart")
+	}
+	strategytest.ErrorSays(t, "no such row", rows.Put(2, 0, nil), "user 2, want 0 to 1")
+	rows.Remove(1)
+	keys.Remove(1)
+	emails.Remove("ann@example")
+	emails.Remove("nobody@example")
+	if n := rows.Stats().Users + keys.Stats().Users + emails.Stats().Users; n != 0 {
+		t.Errorf("%d users are left", n)
+	}
+}
+
+// An entry is refused by a store that could not use it, and by name.
+func TestImportErrors(t *testing.T) {
+	config := store.Config{Strategy: ladder{stride: 8}, Secret: secret(t, "one")}
+	from := keyed[uint64](t, config)
+	from.Record(7, 5, shownOne)
+	var entry store.Entry
+	for e := range from.Export(5) {
+		entry, entry.History = e, bytes.Clone(e.History)
+	}
+	if entry.User != 7 || entry.Last != 5 || len(entry.History) == 0 {
+		t.Fatalf("exported %+v", entry)
+	}
+	unsalted, another := config, config
+	unsalted.Unsalted, another.Secret = true, secret(t, "another")
+	for what, into := range map[string]*store.Store[uint64]{
+		"articles that are not salted": keyed[uint64](t, unsalted), "another secret": keyed[uint64](t, another),
+	} {
+		strategytest.ErrorSays(t, what, into.Import(entry), "entry of user 7: its origin is")
+	}
+	strategytest.ErrorSays(t, "users by strings", keyed[string](t, config).Import(entry), "want")
+	into := keyed[uint64](t, config)
+	short := entry
+	short.History = entry.History[:11]
+	strategytest.ErrorSays(t, "a damaged history", into.Import(short), "entry of user 7: ladder: 1 articles in 11 bytes")
+	strategytest.Must(t, into.Import(entry))
+	config.Users = 9
+	tens := mustNew(t, config)
+	tens.Record(8, 5, shownOne)
+	config.Users = 8
+	for e := range tens.Export(5) {
+		strategytest.ErrorSays(t, "fewer users", mustNew(t, config).Import(e), "entry of user 8, want 0 to 7")
+	}
+}
