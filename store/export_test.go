@@ -30,22 +30,22 @@ func (s *Store[U]) Check() error {
 				}
 			}
 			for b := range p.used {
-				chunk, slot := b/c.perChunk, b%c.perChunk
-				who := c.ownerOf(p.chunks[chunk], slot)
-				want := location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
-				if who >= sh.numbers() || sh.entry(who).at != want {
-					return fmt.Errorf("shard %d, size %d: block %d belongs to user %d, who does not point to it", i, c.size, b, who)
+				at := c.at(k, b)
+				owner := c.ownerOf(p.whole(c, at))
+				u := user{local: owner, key: owner, hash: spread(sh.places, owner)}
+				if sh.know(&u); u.entry == nil || u.at != at {
+					return fmt.Errorf("shard %d, size %d: block %d belongs to user %d, who does not point to it", i, c.size, b, owner)
 				}
 			}
 		}
-		held := 0
-		for local := range sh.numbers() {
-			if sh.entry(local).at != nowhere {
+		held := sh.users.live
+		for local := range sh.entries {
+			if sh.entries[local].at != nowhere {
 				held++
 			}
 		}
-		if err := s.checkIndex(i); err != nil {
-			return err
+		if err := sh.users.check(); err != nil {
+			return fmt.Errorf("shard %d: %w", i, err)
 		}
 		if held != blocks {
 			return fmt.Errorf("shard %d: %d users point to %d blocks", i, held, blocks)
@@ -61,7 +61,7 @@ func (s *Store[U]) Check() error {
 func (s *Store[U]) Raw(user U) []byte {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
-	return bytes.Clone(sh.block(u.local))
+	return bytes.Clone(sh.block(&u))
 }
 
 // ChunkBytes is the length of the store's chunks.
@@ -70,41 +70,37 @@ func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 // Shards is how many there are.
 func (s *Store[U]) Shards() int { return len(s.shards) }
 
-// checkIndex reports what is wrong with a shard's index: a user whom no search finds, or whose history is
-// gone, a bucket or a number that is lost.
-func (s *Store[U]) checkIndex(i int) error {
-	sh := &s.shards[i]
-	x := &sh.users
-	live, free := 0, map[int]bool{}
-	for n := x.free; n != 0; n = uint32(x.at(int(n - 1)).key) {
-		free[int(n-1)] = true
-	}
-	for local := range x.given {
-		k := x.at(local)
-		switch found := x.find(spread(sh.places, k.key), k.key); {
-		case free[local]:
-		case k.at == nowhere:
-			return fmt.Errorf("shard %d: user %d of key %d has no history", i, local, k.key)
-		case found != local:
-			return fmt.Errorf("shard %d: key %d is found at %d, want %d", i, k.key, found, local)
-		default:
-			live++
+// check reports what is wrong with an index: a user whom no search finds, a bucket that is lost or more than there
+// should be, a page too many.
+func (x *index) check() error {
+	live, over := 0, 0
+	for n := range x.main.n {
+		for b := x.main.at(n); b != nil; b = x.next(b) {
+			if b != x.main.at(n) {
+				over++
+			}
+			count := b.count()
+			if count < slots && b.next != 0 || count == 0 && b != x.main.at(n) {
+				return fmt.Errorf("a bucket of chain %d has %d users and goes on at %d", n, count, b.next)
+			}
+			live += count
+			for i := range count {
+				if b.entries[i].at == nowhere || x.home(b.hash(i)) != n {
+					return fmt.Errorf("user %d of bucket %d: %+v, hash %x", i, n, b.entries[i], b.hash(i))
+				}
+			}
 		}
 	}
-	if live != x.live || live+len(free) != x.given {
-		return fmt.Errorf("shard %d: %d users and %d free of %d numbers, want %d users", i, live, len(free), x.given, x.live)
+	if live != x.live || over != x.beyond.n {
+		return fmt.Errorf("%d users in %d buckets beyond the first, want %d in %d", live, over, x.live, x.beyond.n)
 	}
-	over := 0
-	for n := range x.main {
-		for b := x.next(x.buckets.at(n)); b != nil; b = x.next(b) {
-			over++
+	if most := max(x.live/(sparse-1), 1) + 1; x.main.n > most || x.main.n < x.live/crowd {
+		return fmt.Errorf("%d buckets for %d users", x.main.n, x.live)
+	}
+	for _, l := range []lines{x.main, x.beyond} {
+		if room := pageBuckets * len(l.pages); room > l.n+2*pageBuckets || cap(l.pages) > 4*len(l.pages)+4 {
+			return fmt.Errorf("%d pages, in a table of %d, for %d buckets", len(l.pages), cap(l.pages), l.n)
 		}
-	}
-	for n := x.spare; n != 0; over++ {
-		n = x.beyond.at(int(n - 1))[slotsNext]
-	}
-	if over != x.over {
-		return fmt.Errorf("shard %d: %d buckets beyond the first are linked, want %d", i, over, x.over)
 	}
 	return nil
 }

@@ -27,14 +27,10 @@ func (s *Store[U]) Size(user U, now Timestamp) int {
 func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
-	if u.local == nobody {
+	if u.entry == nil || u.at == nowhere {
 		return 0, false
 	}
-	e := sh.entry(u.local)
-	if e.at == nowhere {
-		return 0, false
-	}
-	return e.last, true
+	return u.last, true
 }
 
 // Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user a
@@ -56,11 +52,11 @@ func (s *Store[U]) put(key uint64, at Timestamp, history []byte) error {
 	}
 	sh, u := s.enter(key)
 	defer s.leave(sh)
-	if !sh.replace(&u, sh.block(u.local), history) {
+	if !sh.replace(&u, sh.block(&u), history) {
 		return fmt.Errorf("%d bytes, want 0 or one of %v", len(history), s.strategy.Sizes())
 	}
-	if u.local != nobody {
-		sh.entry(u.local).last = at
+	if u.entry != nil {
+		u.last = at
 	}
 	return nil
 }
@@ -69,7 +65,7 @@ func (s *Store[U]) put(key uint64, at Timestamp, history []byte) error {
 func (s *Store[U]) Remove(user U) {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
-	sh.replace(&u, sh.block(u.local), nil)
+	sh.replace(&u, sh.block(&u), nil)
 }
 
 // A Past is a request of the past: so many articles were shown to a user at a time.
@@ -102,7 +98,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 	before := sh.history(&u, requests[0].At)
 	h, last := before, Timestamp(0)
 	if len(h) > 0 {
-		last = sh.entry(u.local).last
+		last = u.last
 	}
 	h = sh.stage(h)
 	var strategy strategies.Strategy
@@ -125,8 +121,8 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 		sh.counts.recorded += int64(r.N)
 	}
 	sh.mustReplace(&u, before, h, strategy, "Record")
-	if u.local != nobody {
-		sh.entry(u.local).last = last
+	if u.entry != nil {
+		u.last = last
 	}
 	return dst, nil
 }

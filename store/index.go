@@ -2,57 +2,75 @@ package store
 
 import (
 	"math/bits"
-	"slices"
+	"unsafe"
 
 	"dejavu/strategies"
 )
 
-// An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose table grows
-// by one bucket at a time, so that no request waits for it. It lies in pages that never move and hold no pointers. A
-// user costs 16 bytes here with the entry's, and some 7 of buckets. What is taken back serves the next, until Clear.
+// An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table
+// grows and shrinks by one bucket at a time, so that no request waits for it. It has no keys, which lie before the
+// histories: a bucket leads to a history at once, and a key is compared where the history is read anyway. It takes
+// some 18 bytes a user, entry included. A bucket that is full goes on in another; only the last of such a chain has room.
 type index struct {
-	users []*[pageUsers]keyed // by number
-	given int                 // numbers given out so far
-	free  uint32              // the latest number taken back and 1, of a list through key; 0 for none
-	live  int                 // users in the index
-
-	buckets lines
-	main    int    // buckets that a hash leads to; 0 before the first user
-	over    int    // buckets in beyond that were ever used
-	spare   uint32 // the latest such bucket taken back and 1, of a list through next; 0 for none
-	beyond  lines
+	live   int   // users in the index
+	main   lines // buckets that a hash leads to; none before the first user
+	beyond lines // buckets that go on with others
 }
 
 const (
-	pageUsers   = 128
-	pageBuckets = 32
-	mostIndexed = 1<<24 - 2 // users that a shard can find: a slot has 24 bits for their numbers
-	slots       = 15        // of a bucket, which is a line of memory
-	crowd       = 12        // users to a bucket, on average, at which one more is made
-	slotUser    = 1<<24 - 1
-	slotsNext   = slots
+	lanes       = (slots + 3) / 4
+	slots       = 11        // of a bucket, which is two lines of memory
+	crowd       = 9         // users to a bucket, on average, at which one more is made
+	sparse      = 6         // and below which one goes
+	pageBuckets = 32        // 4 KiB
+	mostIndexed = 1<<24 - 2 // users that a shard can find
+	indexedBits = 24        // of a hash, that are kept in a bucket: they choose it, and tell its users apart
 )
 
-// A keyed is the entry of a user who has a key. A number that is free has the next free one in its key.
-type keyed struct {
-	entry
-	key uint64
+// A bucket has, for each user, the entry and 24 bits of the hash; its users come first.
+type bucket struct {
+	low     [lanes]uint64 // 16 bits of each hash
+	high    [slots]uint8
+	next    uint32 // the number in beyond, and 1, of the bucket that goes on with it, 0 for none
+	entries [slots]entry
 }
 
-// A bucket has users in its slots, 8 bits of the hash above the number and 1, in no order, 0 where there is
-// none; then the number and 1 of the bucket that goes on with it, 0 for none.
-type bucket [slots + 1]uint32
+// A guest is what a bucket has of a user.
+type guest struct {
+	entry
+	hash uint32
+}
 
-// lines are buckets, which never move.
-type lines []*[pageBuckets]bucket
+func (b *bucket) hash(i int) uint32 {
+	return uint32(uint16(b.low[i/4]>>(i%4*16))) | uint32(b.high[i])<<16
+}
 
-func (l lines) at(n int) *bucket { return &l[n/pageBuckets][n%pageBuckets] }
+func (b *bucket) set(i int, g guest) {
+	shift := i % 4 * 16
+	b.low[i/4] = b.low[i/4]&^(0xffff<<shift) | uint64(uint16(g.hash))<<shift
+	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
+}
 
-// grow makes room for one more than n.
-func (l *lines) grow(n int) {
-	if n%pageBuckets == 0 {
-		*l = append(*l, new([pageBuckets]bucket))
+// like is a bit for each slot whose hash may be that one; of the lowest bit it is, unless the slot is empty. There is no
+// branch, for the processor could not foretell it, and what comes after would wait for the bucket's memory.
+func (b *bucket) like(hash uint32) (like uint64) {
+	const ones, tops = 0x0001000100010001, 0x8000800080008000
+	want := uint64(uint16(hash)) * ones
+	for i, word := range b.low {
+		x := word ^ want
+		x = (x - ones) &^ x & tops                            // lanes of 0, and perhaps lanes above one
+		like |= x >> 15 * 0x0001000200040008 >> 48 << (4 * i) // a bit for each lane
 	}
+	return like & (1<<slots - 1)
+}
+
+// count is how many users a bucket has.
+func (b *bucket) count() int {
+	n := slots
+	for n > 0 && b.entries[n-1].at == nowhere {
+		n--
+	}
+	return n
 }
 
 // spread is a hash of a key: a permutation that nobody without the secret can foresee, its bits uniform even
@@ -62,143 +80,195 @@ func spread(salt strategies.Salt, key uint64) uint64 {
 	return x ^ x>>29
 }
 
-// tag is eight bits of a hash, neither those of the shard nor, at the sizes there are, those of the bucket.
-func tag(hash uint64) uint32 { return uint32(hash>>32) & 0xff << 24 }
-
-// at is the entry of a number that was given.
-func (x *index) at(local int) *keyed { return &x.users[local/pageUsers][local%pageUsers] }
-
-func (x *index) home(hash uint64) *bucket {
-	level := bits.Len(uint(x.main)) - 1
-	n := int(uint32(hash)) & (1<<(level+1) - 1)
-	if n >= x.main {
+// home is the number of the bucket that a hash leads to.
+func (x *index) home(hash uint32) int {
+	level := bits.Len(uint(x.main.n)) - 1
+	n := int(hash) & (1<<(level+1) - 1)
+	if n >= x.main.n {
 		n -= 1 << level
 	}
-	return x.buckets.at(n)
+	return n
+}
+
+// first is the bucket that a hash leads to, nil where there is none yet.
+func (x *index) first(hash uint32) *bucket {
+	if x.main.n == 0 {
+		return nil
+	}
+	return x.main.at(x.home(hash))
 }
 
 func (x *index) next(b *bucket) *bucket {
-	n := int(b[slotsNext]) - 1
-	if n < 0 {
+	if b.next == 0 {
 		return nil
 	}
-	return x.beyond.at(n)
+	return x.beyond.at(int(b.next - 1))
 }
 
-// find is the number of a key with that hash, -1 for none.
-func (x *index) find(hash, key uint64) int {
-	if x.main == 0 {
-		return -1
-	}
-	want := tag(hash)
-	for b := x.home(hash); b != nil; b = x.next(b) {
-		for _, slot := range b[:slots] {
-			if slot&^slotUser == want && slot&slotUser != 0 {
-				if local := int(slot&slotUser) - 1; x.at(local).key == key {
-					return local
-				}
+// at is the entry of the user with that hash whose history lies there.
+func (x *index) at(hash uint32, where location) *entry {
+	b, i := x.find(hash, where)
+	return &b.entries[i]
+}
+
+func (x *index) find(hash uint32, where location) (*bucket, int) {
+	for b := x.first(hash); ; b = x.next(b) {
+		for i := range b.entries {
+			if b.entries[i].at == where {
+				return b, i
 			}
 		}
 	}
-	return -1
 }
 
-// add gives a number to a key that has none, or -1 where there are mostIndexed users.
-func (x *index) add(hash, key uint64) int {
-	local := int(x.free) - 1
-	switch {
-	case local >= 0:
-		x.free = uint32(x.at(local).key)
-	case x.given == mostIndexed:
-		return -1
-	default:
-		local = x.given
-		if local%pageUsers == 0 {
-			x.users = append(x.users, new([pageUsers]keyed))
-		}
-		x.given++
+// add adds a user, and returns the entry. Entries of others may move.
+func (x *index) add(hash uint32, where location) *entry {
+	if x.live >= crowd*x.main.n {
+		x.split()
 	}
-	*x.at(local) = keyed{key: key}
-	if x.main == 0 {
-		x.buckets.grow(0)
-		x.main = 1
-	}
-	x.put(x.home(hash), tag(hash)|uint32(local+1))
 	x.live++
-	return local
+	return x.put(guest{entry{at: where}, hash & (1<<indexedBits - 1)})
 }
 
-// put puts a user into the first empty slot of a bucket and those that go on with it.
-func (x *index) put(b *bucket, user uint32) {
-	for {
-		if i := slices.Index(b[:slots], 0); i >= 0 {
-			b[i] = user
-			return
-		}
-		next := x.next(b)
-		if next == nil {
-			b[slotsNext] = x.bucket()
-			next = x.next(b)
-		}
-		b = next
+func (x *index) put(g guest) *entry {
+	b := x.last(g.hash)
+	n := b.count()
+	if n == slots {
+		x.beyond.push() // all of them may move
+		x.last(g.hash).next = uint32(x.beyond.n)
+		b, n = x.beyond.at(x.beyond.n-1), 0
+	}
+	b.set(n, g)
+	return &b.entries[n]
+}
+
+// last is where the chain of buckets ends that a hash leads to.
+func (x *index) last(hash uint32) *bucket {
+	b := x.first(hash)
+	for b.next != 0 {
+		b = x.next(b)
+	}
+	return b
+}
+
+// remove takes out the user whose history lies there. Entries of others may move.
+func (x *index) remove(hash uint32, where location) {
+	b, i := x.find(hash, where)
+	last, before := x.first(hash), (*bucket)(nil)
+	for last.next != 0 {
+		before, last = last, x.next(last)
+	}
+	n := last.count() - 1
+	b.set(i, guest{last.entries[n], last.hash(n)})
+	last.set(n, guest{})
+	if n == 0 && before != nil {
+		x.unlink(before)
+	}
+	x.live--
+	if x.live < sparse*(x.main.n-1) {
+		x.merge()
 	}
 }
 
-// bucket is the number, and 1, of an empty bucket to go on with another.
-func (x *index) bucket() uint32 {
-	if n := x.spare; n != 0 {
-		b := x.beyond.at(int(n - 1))
-		x.spare, b[slotsNext] = b[slotsNext], 0
-		return n
+// unlink frees the bucket that goes on with b. The last of its kind moves there, and the one before it has to know.
+func (x *index) unlink(b *bucket) {
+	hole, last := b.next, uint32(x.beyond.n)
+	b.next = x.next(b).next
+	if hole != last {
+		moved := x.beyond.at(int(last - 1))
+		before := x.first(moved.hash(0))
+		for before.next != last {
+			before = x.next(before)
+		}
+		before.next, *x.beyond.at(int(hole - 1)) = hole, *moved
 	}
-	x.beyond.grow(x.over)
-	x.over++
-	return uint32(x.over)
+	x.beyond.pop()
 }
 
-// grow makes one more bucket, if users are many, and moves those there whose hash now leads to it.
-func (x *index) grow(salt strategies.Salt) {
-	if x.live <= crowd*x.main || x.main == 1<<30 {
+// split makes one more bucket, and moves those there whose hash now leads to it.
+func (x *index) split() {
+	if n := x.main.n; n > 0 {
+		x.rehash(n-1<<(bits.Len(uint(n))-1), x.main.push)
 		return
 	}
-	from := x.main - 1<<(bits.Len(uint(x.main))-1)
-	x.buckets.grow(x.main)
-	x.main++
-	b := x.buckets.at(from)
-	old, more := *b, x.next(b)
+	x.main.push()
+}
+
+// merge takes the last bucket away, and moves its users to where their hash led before it was made.
+func (x *index) merge() { x.rehash(x.main.n-1, x.main.pop) }
+
+// rehash takes the users out of a bucket, and of those that go on with it, and puts them to where their hash leads
+// after a change.
+func (x *index) rehash(n int, change func()) {
+	var room [4 * slots]guest
+	users, b := room[:0], x.main.at(n)
+	for more := b; ; more = x.next(b) {
+		for i := range more.count() {
+			users = append(users, guest{more.entries[i], more.hash(i)})
+		}
+		if more != b {
+			x.unlink(b)
+		}
+		if b.next == 0 {
+			break
+		}
+	}
 	*b = bucket{}
-	for {
-		for _, user := range old[:slots] {
-			if user != 0 {
-				x.put(x.home(spread(salt, x.at(int(user&slotUser)-1).key)), user)
-			}
-		}
-		if more == nil {
-			return
-		}
-		number := old[slotsNext] // the bucket that went on with it is free once its users are read
-		old = *more
-		*more = bucket{slotsNext: x.spare}
-		x.spare = number
-		more = x.next(&old)
+	change()
+	for _, g := range users {
+		x.put(g)
 	}
 }
 
-func (x *index) remove(hash uint64, local int) {
-	want := tag(hash) | uint32(local+1)
-	for b := x.home(hash); b != nil; b = x.next(b) {
-		if i := slices.Index(b[:slots], want); i >= 0 {
-			b[i] = 0
-			x.at(local).key = uint64(x.free)
-			x.free = uint32(local + 1)
-			x.live--
-			return
+func (x *index) bytes() int64 { return x.main.bytes() + x.beyond.bytes() }
+
+// lines are buckets in pages. The first page is as large as it has to be while it is the only one.
+type lines struct {
+	pages [][]bucket
+	n     int
+}
+
+func (l *lines) at(n int) *bucket { return &l.pages[n/pageBuckets][n%pageBuckets] }
+
+// push makes one more, which is empty.
+func (l *lines) push() {
+	switch {
+	case l.n == 0:
+		l.pages = [][]bucket{make([]bucket, 1)}
+	case l.n < pageBuckets && l.n == len(l.pages[0]):
+		l.resize(min(l.n+l.n/4+1, pageBuckets))
+	case l.n == pageBuckets*len(l.pages):
+		l.pages = append(l.pages, make([]bucket, pageBuckets))
+	}
+	l.n++
+}
+
+// pop takes the last one away. Half a page too many stays, for lines that grow and shrink.
+func (l *lines) pop() {
+	l.n--
+	*l.at(l.n) = bucket{}
+	switch pages := (l.n+pageBuckets/2)/pageBuckets + 1; {
+	case len(l.pages) > pages:
+		l.pages[pages] = nil
+		l.pages = l.pages[:pages]
+		if pages < cap(l.pages)/4 {
+			l.pages = append(make([][]bucket, 0, pages), l.pages...)
 		}
+	case len(l.pages) == 1 && l.n > 0 && l.n <= len(l.pages[0])/2:
+		l.resize(l.n + l.n/4 + 1)
 	}
 }
 
-func (x *index) bytes() int64 {
-	const users, buckets = 16 * pageUsers, 4 * (slots + 1) * pageBuckets
-	return users*int64(len(x.users)) + buckets*int64(len(x.buckets)+len(x.beyond)) +
-		8*int64(cap(x.users)+cap(x.buckets)+cap(x.beyond))
+func (l *lines) resize(n int) {
+	page := make([]bucket, n)
+	copy(page, l.pages[0])
+	l.pages[0] = page
+}
+
+func (l *lines) bytes() int64 {
+	n := headerBytes * int64(cap(l.pages))
+	for _, page := range l.pages {
+		n += int64(len(page)) * int64(unsafe.Sizeof(bucket{}))
+	}
+	return n
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
+	"unsafe"
 )
 
 // A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones, the
@@ -16,7 +18,7 @@ type location uint32
 // A layout is what a store's locations and chunks look like.
 type layout struct {
 	position uint // bits of a location that say where in its pool
-	owner    int  // bytes for the number of a block's user
+	owner    int  // bytes for the number, or the key, of a block's user
 }
 
 // layoutOf is for up to usersPerShard numbered users to a shard; keyed ones have for positions what bits classes spare.
@@ -24,7 +26,7 @@ func layoutOf(k kind, classes int) layout {
 	if k == numbers {
 		return layout{positionBits, ownerBytes}
 	}
-	return layout{32 - uint(bits.Len(uint(classes))), 4}
+	return layout{32 - uint(bits.Len(uint(classes))), keyBytes}
 }
 
 // most is how many users a shard can have, all with histories of one length.
@@ -43,8 +45,10 @@ const (
 	maxUsers      = 1<<31 - 1                // an int on every machine, and 32 bits divide fast
 	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
-	ownerBytes    = 2                        // per block, at the end of its chunk
-	mostIdle      = 4096                     // bytes of a chunk that an empty pool keeps, for a user who comes and goes
+	ownerBytes    = 2                        // per block, before the history
+	keyBytes      = 8                        // where users have keys
+	mostSmall     = 16 << 10                 // bytes of a chunk that is not a source's
+	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
 )
 
 // A class is what the pools for one length of history have in common.
@@ -84,72 +88,78 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	return classes
 }
 
-// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, and
-// their owners at the chunk's end in reverse order. Only the last chunk has room left. A single chunk may be
-// a small one, which doubles as it fills, so that a store of a thousand users costs what it should.
+// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them the
+// owner and the history. Only the last chunk has room left, and memory only as far as it has to, an eighth of the pool
+// more; a single chunk is a small one at first. So a store of a thousand users costs what it should.
 type pool struct {
 	chunks [][]byte
 	used   int
+	warm   int // as many bytes of the last chunk, from the first on, have memory
 }
 
-// block returns the block at a location; appending to it does not reach its neighbour.
-func (p *pool) block(c *class, at location) []byte {
+// stride is the length of a block, owner and history.
+func (c *class) stride() int { return c.owner + c.size }
+
+// whole returns the block at a location, owner first.
+func (p *pool) whole(c *class, at location) []byte {
 	chunk, slot := c.place(at)
-	start := slot * c.size
-	return p.chunks[chunk][start : start+c.size : start+c.size]
+	return p.chunks[chunk][slot*c.stride():][:c.stride():c.stride()]
 }
 
-func (l layout) ownerOf(chunk []byte, slot int) int {
-	end := len(chunk) - l.owner*slot
+// block returns the history at a location; appending to it does not reach its neighbour.
+func (p *pool) block(c *class, at location) []byte { return p.whole(c, at)[c.owner:] }
+
+// ownerOf is the number, or the key, of the user whose block it is.
+func (l layout) ownerOf(block []byte) uint64 {
 	if l.owner == ownerBytes {
-		return int(binary.LittleEndian.Uint16(chunk[end-ownerBytes:]))
+		return uint64(binary.LittleEndian.Uint16(block))
 	}
-	return int(binary.LittleEndian.Uint32(chunk[end-4:]))
+	return binary.LittleEndian.Uint64(block)
 }
 
-func (l layout) own(chunk []byte, slot, user int) {
-	end := len(chunk) - l.owner*slot
+func (l layout) own(block []byte, user uint64) {
 	if l.owner == ownerBytes {
-		binary.LittleEndian.PutUint16(chunk[end-ownerBytes:], uint16(user))
+		binary.LittleEndian.PutUint16(block, uint16(user))
 		return
 	}
-	binary.LittleEndian.PutUint32(chunk[end-4:], uint32(user))
+	binary.LittleEndian.PutUint64(block, user)
 }
 
-// add makes a block for a user (a number within the shard), of any content, and returns where.
-func (p *pool) add(c *class, src *source, k, user int) location {
+// at is the location of a pool's block number n, of class number k.
+func (c *class) at(k, n int) location {
+	return location(k+1)<<c.position | location(n/c.perChunk)<<c.slotBits | location(n%c.perChunk)
+}
+
+// add makes a block for a user (a number within the shard, or a key), of any content, and returns where.
+func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
-	case len(p.chunks) == 0:
-		p.chunks = append(p.chunks, newChunk(c, src, 1))
 	case chunk == len(p.chunks):
-		p.chunks = append(p.chunks, src.get())
-	case chunk == 0 && slot == p.room(c):
-		p.resize(c, src, 2*slot)
+		p.chunks, p.warm = append(p.chunks, nil), 0
+		p.fit(c, src, 0)
+	case slot == p.room(c):
+		p.fit(c, src, slot)
 	}
-	c.own(p.chunks[chunk], slot, user)
+	at := c.at(k, p.used)
+	c.own(p.whole(c, at), user)
 	p.used++
-	return location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
+	return at
 }
 
-// remove frees a block by moving the pool's last one there, whose owner it returns, if one did.
-func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool) {
-	chunk, slot := c.place(at)
+// remove frees a block by moving the pool's last one there, from a location that it returns; of class number k.
+func (p *pool) remove(c *class, src *source, k int, at location) (from location) {
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
-	if moved = last != chunk || lastSlot != slot; moved {
-		from, to := p.chunks[last], p.chunks[chunk]
-		copy(to[slot*c.size:(slot+1)*c.size], from[lastSlot*c.size:(lastSlot+1)*c.size])
-		mover = c.ownerOf(from, lastSlot)
-		c.own(to, slot, mover)
+	if from = c.at(k, p.used); from != at {
+		copy(p.whole(c, at), p.whole(c, from))
 	}
 	switch {
-	case lastSlot == 0 && (last > 0 || len(p.chunks[0]) > mostIdle):
+	case lastSlot == 0 && (last > 0 || p.room(c) > 1 || len(p.chunks[0]) > mostIdle):
 		p.cut(src, last)
-	case last == 0 && p.room(c) > 1 && p.used <= p.room(c)/4:
-		p.resize(c, src, p.room(c)/2)
+	case p.warm-lastSlot*c.stride() > 2*p.step(c)+min(p.warm/2, 2*granule):
+		p.fit(c, src, lastSlot)
 	}
-	return mover, moved
+	return from
 }
 
 // cut frees the chunks from number n on.
@@ -158,28 +168,45 @@ func (p *pool) cut(src *source, n int) {
 		src.put(p.chunks[i])
 		p.chunks[i] = nil
 	}
-	p.chunks = p.chunks[:n]
+	p.chunks, p.warm = p.chunks[:n], src.bytes
 	if n < cap(p.chunks)/4 { // the table shrinks with the pool
 		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
 }
 
-func (p *pool) room(c *class) int { return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk) }
+// room is how many blocks the last chunk has memory for.
+func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
-// resize moves the blocks of a pool with one chunk to a chunk of another size. No location changes.
-func (p *pool) resize(c *class, src *source, blocks int) {
-	old, chunk := p.chunks[0], newChunk(c, src, blocks)
-	copy(chunk, old[:p.used*c.size])
-	owners := c.owner * p.used
-	copy(chunk[len(chunk)-owners:], old[len(old)-owners:])
-	p.chunks[0] = chunk
-	src.put(old)
-}
+// step is how many bytes the last chunk has memory for beyond its blocks, if there are as many.
+func (p *pool) step(c *class) int { return max(1, p.used/8) * c.stride() }
 
-// newChunk returns a chunk for so many blocks, no more than a whole one. Small chunks are the collector's.
-func newChunk(c *class, src *source, blocks int) []byte {
-	if blocks >= c.perChunk {
-		return src.get()
+// fit gives the last chunk, which has some blocks, memory for them and a step more. No location changes.
+func (p *pool) fit(c *class, src *source, blocks int) {
+	last := &p.chunks[len(p.chunks)-1]
+	old, want := *last, blocks*c.stride()+p.step(c)
+	if want <= mostSmall && len(p.chunks) == 1 {
+		*last = slices.Grow([]byte(nil), want) // the collector's, and as long as it makes them anyway
+		*last = (*last)[:cap(*last)]
+		p.warm = len(*last)
+	} else {
+		if len(old) != src.bytes {
+			var resident bool
+			if *last, resident = src.take(); resident {
+				p.warm = src.bytes
+			} else {
+				p.warm = 0
+			}
+		}
+		want = min((want+granule-1)/granule*granule, src.bytes)
+		if want > p.warm {
+			populate((*last)[p.warm:want])
+			p.warm = want
+		} else if want < p.warm && len(old) == src.bytes && release((*last)[want:p.warm]) {
+			p.warm = want
+		}
 	}
-	return make([]byte, blocks*(c.size+c.owner))
+	if unsafe.SliceData(*last) != unsafe.SliceData(old) {
+		copy(*last, old[:blocks*c.stride()])
+		src.put(old)
+	}
 }

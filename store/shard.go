@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
 	"runtime"
 	"slices"
@@ -51,11 +52,12 @@ type entry struct {
 	last Timestamp // of the latest Record; means nothing where at is nowhere
 }
 
-func (sh *shard) entry(local int) *entry {
+// entryOf is the entry of a user of the shard, by number or key, whose history lies at a location.
+func (sh *shard) entryOf(owner uint64, at location) *entry {
 	if sh.keyed() {
-		return &sh.users.at(local).entry
+		return sh.users.at(uint32(spread(sh.places, owner)), at)
 	}
-	return &sh.entries[local]
+	return &sh.entries[owner]
 }
 
 // expired reports whether a history last recorded at a time is one too many.
@@ -63,14 +65,13 @@ func (sh *shard) expired(last, now Timestamp) bool {
 	return sh.idle != 0 && now > last && now-last >= sh.idle
 }
 
-func (sh *shard) expire(u *user, now Timestamp) {
-	if u.local == nobody {
-		return
+func (sh *shard) expire(u *user, now Timestamp) (dropped bool) {
+	if u.entry == nil || u.at == nowhere || !sh.gone(u.entry, now) {
+		return false
 	}
-	if e := sh.entry(u.local); e.at != nowhere && sh.gone(e, now) {
-		sh.drop(u)
-		sh.counts.expired++
-	}
+	sh.drop(u)
+	sh.counts.expired++
+	return true
 }
 
 // gone reports whether a user's history has expired. A time that is ahead of all clocks is corrected first: with it the
@@ -83,40 +84,41 @@ func (sh *shard) gone(e *entry, now Timestamp) bool {
 	return sh.expired(e.last, now)
 }
 
-// history returns the block of a user, or nil for a newcomer, and for one who has expired.
+// history returns the history of a user, or nil for a newcomer, and for one who has expired.
 func (sh *shard) history(u *user, now Timestamp) []byte {
 	sh.expire(u, now)
-	return sh.block(u.local)
+	return sh.block(u)
 }
 
-// block returns the block of a user, expired or not; nil where there is none.
-func (sh *shard) block(local int) []byte {
-	if local == nobody {
+// block returns the history of a user, expired or not; nil where there is none.
+func (sh *shard) block(u *user) []byte {
+	if u.entry == nil || u.at == nowhere {
 		return nil
 	}
-	at := sh.entry(local).at
-	if at == nowhere {
-		return nil
-	}
+	return sh.whole(u.at)[sh.layout.owner:]
+}
+
+func (sh *shard) whole(at location) []byte {
 	k := sh.layout.class(at)
-	return sh.pools[k].block(&sh.classes[k], at)
+	return sh.pools[k].whole(&sh.classes[k], at)
 }
 
 func (sh *shard) drop(u *user) {
-	e := sh.entry(u.local)
-	sh.release(e.at)
-	e.at = nowhere
+	at := u.at
 	if sh.keyed() {
-		sh.users.remove(u.hash, u.local)
-		u.local = nobody
+		sh.users.remove(uint32(u.hash), at)
+		u.entry = nil
+	} else {
+		u.at = nowhere
 	}
+	sh.release(at)
 }
 
-// release frees a block. The pool's last one takes its place, and its owner has to know.
+// release frees a block that no entry leads to. The pool's last one takes its place, and its owner has to know.
 func (sh *shard) release(at location) {
 	k := sh.layout.class(at)
-	if mover, moved := sh.pools[k].remove(&sh.classes[k], sh.chunks, at); moved {
-		sh.entry(mover).at = at
+	if from := sh.pools[k].remove(&sh.classes[k], sh.chunks, k, at); from != at {
+		sh.entryOf(sh.layout.ownerOf(sh.whole(at)), from).at = at
 	}
 }
 
@@ -137,15 +139,18 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 	if !found {
 		return false
 	}
-	sh.admit(u)
+	sh.checkRoom(u)
 	// First the copy, then the release: the release may overwrite old.
 	at := sh.pools[k].add(&sh.classes[k], sh.chunks, k, u.local)
-	copy(sh.pools[k].block(&sh.classes[k], at), history)
-	e := sh.entry(u.local)
-	if e.at != nowhere {
-		sh.release(e.at)
+	copy(sh.whole(at)[sh.layout.owner:], history)
+	if u.entry == nil {
+		u.entry = sh.users.add(uint32(u.hash), at)
+		return true
 	}
-	e.at = at
+	was := u.at
+	if u.at = at; was != nowhere {
+		sh.release(was)
+	}
 	return true
 }
 
@@ -183,25 +188,23 @@ func (s *Store[U]) key(u U) (uint64, error) {
 	return uint64(s.secret.DigestString(*(*string)(at))), nil
 }
 
-// nobody is the number, inside a shard, of a user who has none: a key that is not known.
-const nobody = -1
-
 // A user is one whose shard is locked.
 type user struct {
-	local int    // the number inside the shard, nobody for an unknown key
-	key   uint64 // the number, the key, or the digest of the key
-	hash  uint64 // of the key, where users have keys
+	*entry        // nil for a key that is not known
+	local  uint64 // the number inside the shard, or the key
+	key    uint64 // the number, the key, or the digest of the key
+	hash   uint64 // of the key, where users have keys
 }
 
-// place is the shard of a user, and the user there, but for the number of a key (know).
+// place is the shard of a user, and the user there, but for the entry (know).
 func (s *Store[U]) place(key uint64) (*shard, user) {
 	n := uint64(len(s.shards))
 	if !s.keyed() {
 		number := uint32(key) // 32 bits divide much faster than 64
-		return &s.shards[number%uint32(n)], user{local: int(number / uint32(n)), key: key}
+		return &s.shards[number%uint32(n)], user{local: uint64(number / uint32(n)), key: key}
 	}
 	hash := spread(s.places, key)
-	return &s.shards[hash>>32*n>>32], user{local: nobody, key: key, hash: hash}
+	return &s.shards[hash>>32*n>>32], user{local: key, key: key, hash: hash}
 }
 
 // mustKey is a user's key. It panics, as an index expression does, where there is no such number.
@@ -221,28 +224,62 @@ func (s *Store[U]) enter(key uint64) (*shard, user) {
 		sh.mu.Unlock()
 		panic(afterClose)
 	}
+	prefetchAll(sh.likely(&at))
 	sh.know(&at)
 	return sh, at
 }
 
 const afterClose = "store: a request after Close"
 
-func (sh *shard) know(u *user) {
-	if sh.keyed() {
-		u.local = sh.users.find(u.hash, u.key)
+// ask asks for the memory that likely will read, without waiting.
+func (sh *shard) ask(u *user) {
+	if !sh.keyed() {
+		prefetch(unsafe.Pointer(&sh.entries[u.local]), 1)
+	} else if b := sh.users.first(uint32(u.hash)); b != nil {
+		prefetch(unsafe.Pointer(b), 2)
 	}
 }
 
-// admit gives a number to a user whose key is not known.
-func (sh *shard) admit(u *user) {
-	if u.local != nobody {
+// likely is the block, owner first, of the user as far as the index alone can tell, nil where it sees none. Its memory
+// is not read.
+func (sh *shard) likely(u *user) []byte {
+	at := nowhere
+	if !sh.keyed() {
+		at = sh.entries[u.local].at
+	} else if b := sh.users.first(uint32(u.hash)); b != nil {
+		at = b.entries[bits.TrailingZeros64(b.like(uint32(u.hash))|1<<(slots-1))].at
+	}
+	if at == nowhere {
+		return nil
+	}
+	return sh.whole(at)
+}
+
+// know finds the entry of a user.
+func (sh *shard) know(u *user) {
+	if !sh.keyed() {
+		u.entry = &sh.entries[u.local]
 		return
 	}
-	if u.local = sh.users.add(u.hash, u.key); u.local == nobody || sh.users.live > sh.layout.most() {
-		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards",
-			sh.users.live))
+	u.entry = nil
+	hash := uint32(u.hash)
+	for b := sh.users.first(hash); b != nil; b = sh.users.next(b) {
+		for like := b.like(hash); like != 0; like &= like - 1 {
+			i := bits.TrailingZeros64(like)
+			if e := &b.entries[i]; e.at != nowhere && b.high[i] == uint8(hash>>16) &&
+				sh.layout.ownerOf(sh.whole(e.at)) == u.key {
+				u.entry = e
+				return
+			}
+		}
 	}
-	sh.users.grow(sh.places)
+}
+
+// checkRoom panics where a user is one too many for the shard.
+func (sh *shard) checkRoom(u *user) {
+	if most := sh.layout.most(); u.entry == nil && sh.users.live >= most {
+		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", most))
+	}
 }
 
 // leave undoes enter, deferred: a strategy that panics under a server must not lock its shard for ever.
@@ -260,18 +297,10 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	return s.saltOf(s.mustKey(user)), true
 }
 
-// numbers is how many numbers a shard's users may have.
-func (sh *shard) numbers() int {
-	if sh.keyed() {
-		return sh.users.given
-	}
-	return len(sh.entries)
-}
-
 // digest is what is kept of the number or key of a user of the shard, one of so many.
-func (sh *shard) digest(local, shards int) uint64 {
+func (sh *shard) digest(owner uint64, shards int) uint64 {
 	if sh.keyed() {
-		return sh.users.at(local).key
+		return owner
 	}
-	return uint64(local)*uint64(shards) + uint64(sh.number)
+	return owner*uint64(shards) + uint64(sh.number)
 }

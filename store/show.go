@@ -116,10 +116,8 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.stage(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	if u.local != nobody { // the entry of a newcomer may hold the time of a history long gone
-		if e := sh.entry(u.local); len(h) == 0 || now > e.last {
-			e.last = now
-		}
+	if u.entry != nil && (len(h) == 0 || now > u.last) { // that of a newcomer may be of a history long gone
+		u.last = now
 	}
 }
 

@@ -317,26 +317,24 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 			b.count = 0
 		}
 	}
-	for chunk, left := 0, p.used; left > 0; chunk++ {
-		memory, slots := p.chunks[chunk], min(left, class.perChunk)
-		left -= slots
-		for slot := range slots {
-			local := class.ownerOf(memory, slot)
-			e := sh.entry(local)
-			if sh.gone(e, now) {
-				continue
-			}
-			if b.count == perBlock(b.size) {
-				finish()
-			}
-			if b.count == 0 {
-				c.bytes = append(c.bytes, make([]byte, headBytes)...)
-			}
-			b.count++
-			c.bytes = le.AppendUint64(c.bytes, sh.digest(local, shards))
-			c.bytes = le.AppendUint32(c.bytes, uint32(e.last))
-			c.bytes = append(c.bytes, memory[slot*class.size:(slot+1)*class.size]...)
+	for n := range p.used {
+		at := class.at(k, n)
+		whole := p.whole(class, at)
+		owner := class.ownerOf(whole)
+		e := sh.entryOf(owner, at)
+		if sh.gone(e, now) {
+			continue
 		}
+		if b.count == perBlock(b.size) {
+			finish()
+		}
+		if b.count == 0 {
+			c.bytes = append(c.bytes, make([]byte, headBytes)...)
+		}
+		b.count++
+		c.bytes = le.AppendUint64(c.bytes, sh.digest(owner, shards))
+		c.bytes = le.AppendUint32(c.bytes, uint32(e.last))
+		c.bytes = append(c.bytes, whole[class.owner:]...)
 	}
 	finish()
 }

@@ -125,13 +125,13 @@ func (s *Store[U]) load(b block) error {
 			sh, unlock = next, next.mu.Unlock
 		}
 		sh.know(&u)
-		if sh.block(u.local) != nil {
+		if sh.block(&u) != nil {
 			return damaged("user %d has two histories", user)
 		}
 		if !sh.replace(&u, nil, history) {
 			return mismatch("history of user %d has %d bytes", user, len(history))
 		}
-		sh.entry(u.local).last = last
+		u.last = last
 	}
 	return nil
 }

@@ -57,15 +57,7 @@ type source struct {
 	drawn   int        // bytes of chunks handed out, or kept at hand
 }
 
-// get returns a chunk. Its content is arbitrary.
-func (s *source) get() []byte {
-	chunk, resident := s.take()
-	if !resident {
-		populate(chunk) // not under the lock: it takes a while
-	}
-	return chunk
-}
-
+// take returns a chunk, and whether it has memory: else it is to be populated. Its content is arbitrary.
 func (s *source) take() (chunk []byte, resident bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

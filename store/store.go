@@ -25,6 +25,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -168,35 +169,55 @@ func (s *Store[U]) Forget(now Timestamp) int {
 	}
 	dropped := 0
 	for i := range s.shards {
-		for from, more := 0, true; more; from += forgotAtOnce {
+		for part := math.MaxInt; part > 0; {
 			var n int
-			n, more = s.shards[i].forget(now, from)
+			n, part = s.shards[i].forget(now, part)
 			dropped += n
 		}
 	}
 	return dropped
 }
 
-const forgotAtOnce = 1024
+const forgotAtOnce = 1024 // users, about
 
-// forget drops what has expired of the users from a number on, and says whether there are more.
-func (sh *shard) forget(now Timestamp, from int) (dropped int, more bool) {
+// forget drops what has expired in some parts of a shard, the last before number end, and returns the first. It goes
+// down: what is dropped may make the index smaller, which moves users to parts that are still to come.
+func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	to := min(from+forgotAtOnce, sh.numbers())
-	for local := from; local < to; local++ {
-		if e := sh.entry(local); e.at != nowhere && sh.gone(e, now) {
-			u := user{local: local}
-			if sh.keyed() {
-				u.key = sh.users.at(local).key
-				u.hash = spread(sh.places, u.key)
+	if !sh.keyed() {
+		end = min(end, len(sh.entries))
+		first = max(end-forgotAtOnce, 0)
+		for i := first; i < end; i++ {
+			if sh.expire(&user{entry: &sh.entries[i]}, now) {
+				dropped++
 			}
-			sh.drop(&u)
+		}
+		return dropped, first
+	}
+	end = min(end, sh.users.main.n)
+	first = max(end-forgotAtOnce/crowd, 0)
+	for n := end - 1; n >= first; n-- {
+		for sh.forgetOne(n, now) {
 			dropped++
 		}
 	}
-	sh.counts.expired += int64(dropped)
-	return dropped, to < sh.numbers()
+	return dropped, first
+}
+
+// forgetOne drops one user of a bucket whose history has expired, if there is one.
+func (sh *shard) forgetOne(n int, now Timestamp) bool {
+	if n >= sh.users.main.n { // dropping others took the bucket away
+		return false
+	}
+	for b := sh.users.main.at(n); b != nil; b = sh.users.next(b) {
+		for i := range b.count() {
+			if sh.expire(&user{entry: &b.entries[i], hash: uint64(b.hash(i))}, now) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Sweep calls Forget every so often until the context is done, at the time that clock says then. A service
@@ -286,10 +307,14 @@ func (sh *shard) addTo(st *Stats) {
 		st.Users += p.used
 		st.Payload += int64(p.used) * int64(sh.classes[k].size)
 		st.Bookkeeping += headerBytes * int64(cap(p.chunks))
-		for _, chunk := range p.chunks {
-			owners := sh.layout.owner * min(len(chunk)/(sh.classes[k].size+sh.layout.owner), sh.classes[k].perChunk)
+		for i := range p.chunks {
+			bytes := sh.chunks.bytes
+			if i == len(p.chunks)-1 {
+				bytes = p.warm
+			}
+			owners := sh.layout.owner * min(bytes/sh.classes[k].stride(), sh.classes[k].perChunk)
 			st.Bookkeeping += int64(owners)
-			st.Slabs += int64(len(chunk) - owners)
+			st.Slabs += int64(bytes - owners)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 			r.Shown = s.show(s.mustKey(r.User), now, r.Candidates, r.Limit, r.Shown)
 		} else {
 			s.together(now, requests[:n], func(r *Request[U], a asked, w *scratch) {
-				a.shard.know(&a.user) // recording for others may have moved the history, or made the key known
+				a.shard.know(&a.user) // others' may have moved history and entry, or made the key known
 				r.Shown = a.shard.show(strategy, &a.user, now, a.mixed, r.Limit, w, 0, r.Shown)
 			})
 		}
@@ -121,23 +121,33 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve func(*Re
 		if a.shard.closed {
 			panic(afterClose)
 		}
-		a.shard.know(&a.user)
-		if local := a.user.local; local != nobody {
-			touched += byte(a.shard.entry(local).at)
-		}
-	}
-	if s.idle != 0 { // dropping an expired history may move others: first all that have expired go
-		for i := range all {
-			all[i].shard.expire(&all[i].user, now)
-		}
+		a.shard.ask(&a.user)
 	}
 	for i := range all {
-		all[i].history = all[i].shard.block(all[i].user.local)
+		all[i].history = all[i].shard.likely(&all[i].user)
 	}
 	for i := range all {
 		if h := all[i].history; len(h) > 0 {
 			touched += h[0] + h[len(h)-1] // brings the pages' addresses too, as prefetch may not
 		}
+	}
+	for i := range all {
+		all[i].shard.know(&all[i].user)
+	}
+	if s.idle != 0 { // dropping an expired history moves others, and entries: first all that have expired go
+		dropped := false
+		for i := range all {
+			if dropped {
+				all[i].shard.know(&all[i].user)
+			}
+			dropped = all[i].shard.expire(&all[i].user, now) || dropped
+		}
+		for i := 0; dropped && i < len(all); i++ {
+			all[i].shard.know(&all[i].user)
+		}
+	}
+	for i := range all {
+		all[i].history = all[i].shard.block(&all[i].user)
 	}
 	runtime.KeepAlive(touched)
 	for i := range min(ahead, len(all)) {
