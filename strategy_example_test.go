@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// tags remembers the last 100 articles by 16 bits of each one's ID.
+// tags remembers the last 100 articles by a tag of 16 bits each.
 type tags struct{ sizes []int }
 
 const window = 100 // articles
@@ -23,11 +23,14 @@ func newTags() (t tags) {
 	return t
 }
 
+// tag mixes the ID, as IDs may be numbers in a row.
+func tag(id strategies.ID) uint16 { return uint16(strategies.Number(uint64(id))) }
+
 func (tags) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
 		seen[i] = false
 		for h := history; len(h) > 0; h = h[2:] {
-			seen[i] = seen[i] || binary.LittleEndian.Uint16(h) == uint16(id)
+			seen[i] = seen[i] || binary.LittleEndian.Uint16(h) == tag(id)
 		}
 	}
 }
@@ -37,7 +40,7 @@ func (tags) Record(history []byte, shown []strategies.ID) []byte {
 		if len(history) == 2*window { // full: the oldest goes
 			history = history[:copy(history, history[2:])]
 		}
-		history = binary.LittleEndian.AppendUint16(history, uint16(id))
+		history = binary.LittleEndian.AppendUint16(history, tag(id))
 	}
 	return history
 }
