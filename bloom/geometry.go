@@ -119,7 +119,7 @@ func smallest(n, k, limit int, fpr float64) int {
 // validTarget checks what every sizing rule asks for.
 func validTarget(n int, fpr float64) error {
 	if n < 1 || n > MaxBits {
-		return fmt.Errorf("bloom: n is %d, want 1 to %d articles", n, MaxBits)
+		return fmt.Errorf("bloom: a window of n articles: n is %d, want 1 to %d", n, MaxBits)
 	}
 	if !(fpr > 0 && fpr < 1) { // also false for NaN
 		return fmt.Errorf("bloom: fpr is %v, want it between 0 and 1, both excluded", fpr)
