@@ -11,10 +11,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// tags remembers the last 100 articles by a tag each: 16 bits of the mixed ID, which may be a number in a row.
+// tags remembers the last 100 articles by a tag of 16 bits each.
 type tags struct{ sizes []int }
-
-func tag(id strategies.ID) uint16 { return uint16(strategies.Number(uint64(id))) }
 
 const window = 100 // articles
 
@@ -24,6 +22,9 @@ func newTags() (t tags) {
 	}
 	return t
 }
+
+// tag mixes the ID, as IDs may be numbers in a row.
+func tag(id strategies.ID) uint16 { return uint16(strategies.Number(uint64(id))) }
 
 func (tags) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {

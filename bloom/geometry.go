@@ -46,7 +46,8 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 // rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a little above its
 // target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
-// It returns an error where n is not 1 to MaxBits, fpr is not inside (0, 1), or nothing is valid (a rate near 1 takes no hashes).
+// It returns an error where n is not 1 to MaxBits, fpr is not inside (0, 1), or nothing is valid (a rate near 1 takes
+// no hashes).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -82,8 +83,8 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// LeastRate is about the lowest rate, within a thousandth, that a filter within MaxBits and MaxHashes has at n articles:
-// by its expected fill, which hardly varies among so many bits.
+// LeastRate is the lowest rate, within a thousandth, that a filter within MaxBits and MaxHashes has at n articles: by
+// its expected fill, which hardly varies among so many bits.
 func LeastRate(n int) float64 {
 	least := 1.
 	for k := 1; k <= MaxHashes; k++ {
@@ -118,7 +119,7 @@ func smallest(n, k, limit int, fpr float64) int {
 // validTarget checks what every sizing rule asks for.
 func validTarget(n int, fpr float64) error {
 	if n < 1 || n > MaxBits {
-		return fmt.Errorf("bloom: n is %d, want 1 to %d articles", n, MaxBits)
+		return fmt.Errorf("bloom: a window of n articles: n is %d, want 1 to %d", n, MaxBits)
 	}
 	if !(fpr > 0 && fpr < 1) { // also false for NaN
 		return fmt.Errorf("bloom: fpr is %v, want it between 0 and 1, both excluded", fpr)

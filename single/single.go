@@ -26,14 +26,8 @@ var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6
 // Sized returns the configuration of the fewest bits whose false positive rate is at most fpr, in (0, 1), up to so
 // many articles. It is a capacity, and no window that moves on: after more articles the rate grows without bound.
 func Sized(window int, fpr float64) (Config, error) {
-	if err := strategies.ValidTarget("single", window, bloom.MaxBits, fpr); err != nil {
-		return Config{}, err
-	}
 	g, err := bloom.BestGeometry(window, fpr)
-	if err != nil {
-		return Config{}, strategies.Unmet("single", window, fpr, bloom.LeastRate(window))
-	}
-	return Config{Capacity: window, Geometry: g}, nil
+	return Config{Capacity: window, Geometry: g}, strategies.In("single", err)
 }
 
 // A Filter is the single-filter strategy. It implements strategies.Strategy and strategies.Theory.

@@ -117,5 +117,6 @@ func ValidTarget(strategy string, window, most int, fpr float64) error {
 // Unmet is the error where both are in their ranges, but nothing that a strategy can be sized to has so low a rate for
 // so many articles: least is the lowest that there is, and is rounded up, by a tenth at most.
 func Unmet(strategy string, articles int, fpr, least float64) error {
-	return fmt.Errorf("%s: fpr is %v, want at least %.2g for %d articles", strategy, fpr, max(1.05*least, 1e-300), articles)
+	least = max(1.05*least, 1e-300)
+	return fmt.Errorf("%s: fpr is %v, want at least %.2g for %d articles", strategy, fpr, least, articles)
 }

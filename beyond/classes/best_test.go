@@ -148,7 +148,7 @@ func TestSizingErrors(t *testing.T) {
 		{func() (classes.Config, error) { return classes.Best(ok, 2, 1) }, "fpr is 1, want it between 0 and 1"},
 		{func() (classes.Config, error) { return classes.Best(ok, 2, 0) }, "fpr is 0, want it between 0 and 1"},
 		{func() (classes.Config, error) { return classes.Best(ok, 2, math.NaN()) }, "fpr is NaN"},
-		{func() (classes.Config, error) { return classes.Best([]int64{99: 0, 100: 1}, 1, 1e-300) }, "fpr is 1e-300, want at least 1.7e-219 for 100 articles"},
+		{func() (classes.Config, error) { return classes.Best([]int64{99: 0, 100: 1}, 1, 1e-300) }, "least 1.7e-219"},
 	} {
 		if _, err := tt.size(); err == nil || !strings.HasPrefix(err.Error(), "classes: ") ||
 			!strings.Contains(err.Error(), tt.want) {

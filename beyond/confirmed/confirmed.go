@@ -82,7 +82,8 @@ func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fp
 	}
 	s, err := inner(rest, fpr-listed)
 	if err != nil {
-		return Config{}, fmt.Errorf("confirmed: for a window of %d at %v, %d behind a list of %d: %w", window, fpr, rest, last, err)
+		return Config{}, fmt.Errorf("confirmed: a window of %d at %v, %d behind a list of %d: %w", window, fpr, rest, last,
+			err)
 	}
 	return Config{Inner: s, Last: last, Rule: Ahead}, nil
 }

@@ -37,14 +37,8 @@ var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6
 // Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles were
 // read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles beyond it.
 func Sized(window int, fpr float64) (Config, error) {
-	if err := strategies.ValidTarget("counting", window, bloom.MaxBits, fpr); err != nil {
-		return Config{}, err
-	}
 	g, err := bloom.BestGeometry(window, fpr)
-	if err != nil {
-		return Config{}, strategies.Unmet("counting", window, fpr, bloom.LeastRate(window))
-	}
-	return Config{Capacity: window, Geometry: g}, nil
+	return Config{Capacity: window, Geometry: g}, strategies.In("counting", err)
 }
 
 // A Filter is the strategy. It implements strategies.Strategy, strategies.Theory and strategies.Deleter.

@@ -55,7 +55,7 @@ func TestAbsurdSizes(t *testing.T) {
 				case strings.Contains(text, fmt.Sprint("window is ", window, ", want ")),
 					strings.Contains(text, fmt.Sprint("n is ", window, ", want 1 to ")),
 					strings.Contains(text, fmt.Sprint("fpr is ", fpr, ", want it between 0 and 1")),
-					strings.Contains(text, fmt.Sprint("confirmed: for a window of ", window, " at ", fpr)):
+					strings.Contains(text, fmt.Sprint("confirmed: a window of ", window, " at ", fpr)):
 				case found == nil || found[1] != fmt.Sprint(fpr):
 					t.Errorf("%s: %s", what, text)
 				default:

@@ -9,6 +9,10 @@ import (
 	"testing"
 	"text/tabwriter"
 
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/combin"
+
 	"dejavu/experiments/catalogue"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -41,7 +45,11 @@ func TestKeyShapes(t *testing.T) {
 			for _, secret := range []strategies.Secret{{}, secret} {
 				hits := shape.Hits(s, shown, users, asked, secret)
 				slices.Sort(hits)
-				mean, variance := moments(hits)
+				floats := make([]float64, users)
+				for i, n := range hits {
+					floats[i] = float64(n)
+				}
+				mean, variance := stat.MeanVariance(floats, nil)
 				if i == 0 && secret.IsZero() {
 					variance = max(variance*(1+4*math.Sqrt(2/float64(users))), asked*theory*(1-theory))
 					spread, most = math.Sqrt(variance), newMixture(asked, theory, variance)
@@ -69,17 +77,6 @@ func TestKeyShapes(t *testing.T) {
 	t.Logf("%d users\n%s", users, &b)
 }
 
-// moments are the mean and the variance.
-func moments(hits []int) (mean, variance float64) {
-	for _, n := range hits {
-		mean += float64(n) / float64(len(hits))
-	}
-	for _, n := range hits {
-		variance += (float64(n) - mean) * (float64(n) - mean) / float64(len(hits)-1)
-	}
-	return mean, variance
-}
-
 // A mixture has the chances that a user has more than 0, 1, 2 and so on hits.
 type mixture []float64
 
@@ -88,13 +85,11 @@ func newMixture(asked int, rate, variance float64) mixture {
 	n := float64(asked)
 	correlation := max((variance/(n*rate*(1-rate))-1)/(n-1), 1e-9)
 	a, b := rate*(1/correlation-1), (1-rate)*(1/correlation-1)
-	gamma := func(x float64) float64 { y, _ := math.Lgamma(x); return y }
-	beta := func(a, b float64) float64 { return gamma(a) + gamma(b) - gamma(a+b) }
 	m, above := make(mixture, asked+1), 0.
 	for x := asked; x >= 0; x-- {
 		m[x] = above
 		k := float64(x)
-		above += math.Exp(gamma(n+1) - gamma(k+1) - gamma(n-k+1) + beta(k+a, n-k+b) - beta(a, b))
+		above += math.Exp(combin.LogGeneralizedBinomial(n, k) + mathext.Lbeta(k+a, n-k+b) - mathext.Lbeta(a, b))
 	}
 	return m
 }

@@ -15,8 +15,7 @@ type KeyShape struct {
 }
 
 // KeyShapes are the shapes on which Run tries a strategy: random numbers, numbers in a row and far apart, and digests
-// of decimal numbers and of URLs that begin alike. A strategy that takes IDs for uniform bits fails the second or
-// third.
+// of decimal numbers and of URLs that begin alike. A strategy that takes IDs for uniform bits fails at numbers.
 func KeyShapes() []KeyShape {
 	digest := strategies.XXHashString
 	return []KeyShape{

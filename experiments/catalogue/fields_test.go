@@ -1,0 +1,57 @@
+package catalogue
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Each field of each configuration, set to what it cannot be, is refused by an error that has its name and the value.
+// Nothing panics.
+func TestAbsurdFields(t *testing.T) {
+	fields := 0
+	for _, e := range All() {
+		if e.measured == nil {
+			continue
+		}
+		var visit func(path []int, of reflect.Type)
+		try := func(path []int, name string, value any) {
+			fields++
+			config := e.measured()
+			field := reflect.ValueOf(config).Elem().FieldByIndex(path)
+			field.Set(reflect.ValueOf(value).Convert(field.Type()))
+			what := fmt.Sprintf("%s with %s of %v", e.Name, name, value)
+			_, err := e.build(config)
+			if err == nil && name == "Capacity" {
+				return // of single and counting, any that is positive: it only says what the geometry is meant for
+			}
+			if err == nil || !strings.Contains(err.Error(), name+" is "+fmt.Sprint(value)) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		visit = func(path []int, of reflect.Type) {
+			for i := range of.NumField() {
+				f, at := of.Field(i), append(path[:len(path):len(path)], i)
+				switch {
+				case !f.IsExported():
+				case f.Type.Kind() == reflect.Struct:
+					visit(at, f.Type)
+				case f.Type.Kind() == reflect.Int:
+					for _, value := range []int{math.MinInt, -1, 0, math.MaxInt32, math.MaxInt} {
+						try(at, f.Name, value)
+					}
+				case f.Type.Kind() == reflect.Float64:
+					for _, value := range []float64{math.NaN(), math.Inf(1), -1, 0, 1} {
+						try(at, f.Name, value)
+					}
+				}
+			}
+		}
+		visit(nil, reflect.TypeOf(e.measured()).Elem())
+	}
+	if fields < 200 {
+		t.Errorf("%d fields were tried", fields)
+	}
+}
