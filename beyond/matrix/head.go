@@ -1,0 +1,77 @@
+package matrix
+
+import (
+	"math/bits"
+	"slices"
+
+	"dejavu/internal/bitarray"
+)
+
+// The head is a sorted list of keys: of their high bits the differences in unary, a one for each key and a zero behind
+// each value, and their low bits in the open (Elias, "Efficient storage and retrieval by content and address of static
+// files", JACM 1974).
+
+// headBytes is the length of a list of so many keys, of which so many bits lie in the open.
+func (c Config) headBytes(articles, low int) int {
+	return (articles+1<<(c.KeyBits-low)+7)/8 + (articles*low+7)/8
+}
+
+// low is how many bits in the open make the longest head the shortest.
+func (c Config) low() (best int) {
+	for low := range c.KeyBits {
+		if c.headBytes(c.Articles-1, low) <= c.headBytes(c.Articles-1, best) {
+			best = low
+		}
+	}
+	return best
+}
+
+// buckets is the number of values of high bits.
+func (f *Filter) buckets() int { return 1 << (f.KeyBits - f.low) }
+
+// head is where the unary bits and those in the open begin.
+func (f *Filter) head(r room) (unary, open int) {
+	unary = f.headAt(r.links)
+	return unary, unary + (r.head+f.buckets()+7)/8
+}
+
+// decode lists the keys of the head. A forged one lists any.
+func (f *Filter) decode(history []byte, s state, keys *[maxArticles]uint32) {
+	unary, open := f.head(f.room(history))
+	n := 0
+	for bit := unary << 3; bit < open<<3 && n < s.count; bit += bitarray.Most {
+		some := min(bitarray.Most, open<<3-bit)
+		for w := bitarray.Read(history, bit, some); w != 0 && n < s.count; w &= w - 1 {
+			high := bit + bits.TrailingZeros64(w) - unary<<3 - n
+			keys[n] = uint32(high<<f.low) | uint32(bitarray.Read(history, open<<3+n*f.low, f.low))
+			n++
+		}
+	}
+	clear(keys[n:s.count])
+}
+
+// encode writes the head anew.
+func (f *Filter) encode(history []byte, keys []uint32) {
+	unary, open := f.head(f.room(history))
+	clear(history[unary : len(history)-headerBytes])
+	for i, key := range keys {
+		bit := int(key>>f.low) + i
+		history[unary+bit>>3] |= 1 << (bit & 7)
+		bitarray.Write(history, open<<3+i*f.low, f.low, uint64(key))
+	}
+}
+
+// has reports whether a sorted list has a key; the sieve spares most others the search.
+func (h *head) has(key uint32) bool {
+	if !h.sieve.has(key) {
+		return false
+	}
+	_, found := slices.BinarySearch(h.keys, key)
+	return found
+}
+
+// A sieve lets pass what was added, and little else.
+type sieve [1024 / 64]uint64
+
+func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 63) }
+func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }

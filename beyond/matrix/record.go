@@ -1,0 +1,79 @@
+package matrix
+
+import (
+	"slices"
+
+	"dejavu/strategies"
+)
+
+// Record adds the articles to the head, and closes it whenever it is full, in the place of the oldest link.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	s := f.load(history)
+	// Of a list of more than two cycles whole ones are left out: the last one drops all before.
+	cycle := f.Links * f.Articles
+	if over := len(shown) - 2*cycle; over > 0 {
+		shown = shown[over/cycle*cycle:]
+	}
+	var keys [maxArticles]uint32
+	if len(history) > 0 {
+		f.decode(history, s, &keys)
+	}
+	history = f.grow(history, s, len(shown))
+	var x columns
+	var fresh [maxArticles]uint32
+	for len(shown) > 0 {
+		some := min(len(shown), f.Articles-s.count)
+		for i, id := range shown[:some] {
+			fresh[i] = f.key(id)
+		}
+		slices.Sort(fresh[:some])
+		merge(keys[:s.count+some], s.count, fresh[:some])
+		s.count, shown = s.count+some, shown[some:]
+		if s.count == f.Articles {
+			seed := f.solve(s.next, keys[:s.count], &x)
+			f.write(history, s.next, &x)
+			history[f.seedsAt(f.room(history).links)+s.next] = seed
+			s.count = 0
+			if s.next++; s.next == f.Links {
+				s.next, s.full = 0, true
+			}
+		}
+	}
+	f.encode(history, keys[:s.count])
+	s.store(history)
+	return history
+}
+
+// merge puts sorted keys among the first n.
+func merge(keys []uint32, n int, more []uint32) {
+	for i := len(keys) - 1; len(more) > 0; i-- {
+		if last := more[len(more)-1]; n > 0 && keys[n-1] > last {
+			n--
+			keys[i] = keys[n]
+		} else {
+			keys[i], more = last, more[:len(more)-1]
+		}
+	}
+}
+
+// grow makes room for so many articles more. What is behind the columns is blank then, but for seeds.
+func (f *Filter) grow(history []byte, s state, more int) []byte {
+	all := f.closed(s)*f.Articles + s.count + more
+	links := min(all/f.Articles, f.Links)
+	was, i, j := f.room(history), f.Index(history), f.roomFor(links, all%f.Articles)
+	if len(history) > 0 && j <= i {
+		return history
+	}
+	var seeds [maxLinks]byte
+	if len(history) > 0 {
+		at := f.seedsAt(was.links)
+		copy(seeds[:was.links], history[at:])
+		clear(history[at:])
+	}
+	history = strategies.Grow(history, f.Sizes()[j])
+	copy(history[f.seedsAt(f.rooms[j].links):], seeds[:f.closed(s)])
+	return history
+}

@@ -1,0 +1,95 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+
+	"dejavu/strategies"
+)
+
+// Window400 is the filter for a window of 400 articles at 2 %, as the paper's chain has (§7).
+var Window400 = Config{Links: 8, Articles: 50, Columns: 9, KeyBits: 17}
+
+const maxWindow = maxLinks * maxArticles
+
+// Sized returns the filter of the fewest bytes, and of those the one of the fewest links, that remembers window
+// articles at every moment and reports an unseen one as seen with a probability of at most fpr, in (0, 1). It returns
+// an error where window is not 1 to 56896, or fpr takes keys of more than 32 bits.
+func Sized(window int, fpr float64) (Config, error) {
+	if err := strategies.ValidTarget("matrix", window, maxWindow, fpr); err != nil {
+		return Config{}, err
+	}
+	var best Config
+	shortest := math.MaxInt
+	for links := 2; links <= maxLinks; links++ {
+		articles := max(minArticles, (window+links-1)/links)
+		if articles > maxArticles {
+			continue
+		}
+		for keyBits := minKeyBits; keyBits <= maxKeyBits; keyBits++ {
+			c := Config{Links: links, Articles: articles, KeyBits: keyBits}
+			if !c.narrowest(fpr) {
+				continue
+			}
+			if bytes := c.headAt(links) + c.headBytes(articles-1, c.low()); bytes < shortest {
+				best, shortest = c, bytes
+			}
+		}
+	}
+	if shortest == math.MaxInt {
+		return Config{}, fmt.Errorf("matrix: fpr is %v, which takes keys of more than %d bits at %d articles", fpr,
+			maxKeyBits, window)
+	}
+	return best, nil
+}
+
+// narrowest sets the fewest columns that meet a rate, and reports whether any do.
+func (c *Config) narrowest(fpr float64) bool {
+	for c.Columns = 1; c.Columns <= maxColumns; c.Columns++ {
+		if c.Short = 0; c.rate(c.Links, c.Articles-1) > fpr {
+			continue
+		}
+		for c.Columns > 1 && c.Short < c.Links {
+			if c.Short++; c.rate(c.Links, c.Articles-1) > fpr {
+				c.Short--
+				break
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// rate is the chance that an unseen article is reported as seen, by so many links and articles of head: that its key is
+// one of those held, or its row and fingerprint agree with a link, 1 - (1 - 2^-KeyBits)^n Π (1 - 2^-columns).
+func (c *Config) rate(links, head int) float64 {
+	short := min(links, c.Short)
+	log := float64(links*c.Articles+head)*math.Log1p(-math.Exp2(-float64(c.KeyBits))) +
+		float64(links-short)*math.Log1p(-math.Exp2(-float64(c.Columns)))
+	if short > 0 {
+		log += float64(short) * math.Log1p(-math.Exp2(1-float64(c.Columns)))
+	}
+	return -math.Expm1(log)
+}
+
+// held is what a history of so many articles has: closed links, and articles of head.
+func (c *Config) held(read int) (links, head int) {
+	return min(read/c.Articles, c.Links), read % c.Articles
+}
+
+// Bytes is the links, the head and the header.
+func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.roomFor(f.held(read))) }
+
+// FPR is exact for distinct articles, but for links that no seed solves.
+func (f *Filter) FPR(read int) float64 {
+	if read <= 0 {
+		return 0
+	}
+	return f.rate(f.held(read))
+}
+
+// Window is the articles of the links, and of the head.
+func (f *Filter) Window(read int) int {
+	links, head := f.held(max(read, 0))
+	return links*f.Articles + head
+}

@@ -1,0 +1,218 @@
+package matrix
+
+import (
+	"math/bits"
+
+	"dejavu/bloom"
+	"dejavu/internal/bitarray"
+	"dejavu/internal/mix"
+)
+
+// Keys are of two kinds: the rows of the first follow from a seed's upper bits, and are eliminated once for all seeds
+// that have these; those of the second follow from the whole.
+const (
+	tries    = 32  // seeds of the same upper bits
+	unsolved = 255 // the seed of a link that says yes
+)
+
+// drawn are what factors are made of, by kind and seed.
+var drawn = func() (d [2][unsolved]uint64) {
+	for seed := range unsolved {
+		d[0][seed], d[1][seed] = mix.Mix(uint64(seed/tries)), mix.Mix(1<<8|uint64(seed))
+	}
+	return d
+}()
+
+// factors make the words of a key of some kind, in a link of that slot and seed. They are odd. Slots have their own, so
+// that a key whose row is blank in one link is as any other in the next.
+func factors(kind, slot, seed int) (by [maxWords]uint64) {
+	for w := range by {
+		by[w] = (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
+	}
+	return by
+}
+
+// spread makes of a key 64 bits that a factor makes words of.
+func spread(key uint32) uint64 { return mix.Mix(uint64(key)) }
+
+// kind is the key's: the second's where the bits that the filter looks at are all zero.
+func (f *Filter) kind(spread uint64) int { return int((spread>>(64-f.kindBits) - 1) >> 63) }
+
+// word is the w-th word of a key, which has bits of its row and of its fingerprint. The lowest bit of a product is that
+// of the spread key: each word begins with another, or else the columns of two words would depend on each other.
+func word(spread, factor uint64, w int) uint64 {
+	x := bits.RotateLeft64(spread, 8*w) * factor
+	return x ^ x>>32
+}
+
+// A columns is the columns of a link, in words as rows are, each with a one where its bit of a fingerprint is: the ones
+// that a key's words and it have in common are even in number where the key agrees.
+type columns [maxColumns][maxWords]uint64
+
+// A system is the equations of a link, one for each key: its words, one after the other.
+type system struct {
+	*Filter
+	spreads []uint64 // of the keys, those of the first kind first
+	first   int      // how many are
+	words   []uint64
+	pivots  []place // of an equation, the bit of the row that it is to say
+}
+
+// solve sets the columns of a link of sorted keys, and returns the seed. One key again and again is one equation.
+func (f *Filter) solve(slot int, keys []uint32, x *columns) (seed byte) {
+	if f.words == 1 { // most links are small, and to clear room for large ones takes as long as they do
+		var spreads, words [rowBits]uint64
+		var pivots [rowBits]place
+		return (&system{f, spreads[:], 0, words[:], pivots[:]}).solve(slot, keys, x)
+	}
+	return f.solveLarge(slot, keys, x)
+}
+
+func (f *Filter) solveLarge(slot int, keys []uint32, x *columns) (seed byte) {
+	var spreads [maxArticles]uint64
+	var words [maxArticles * maxWords]uint64
+	var pivots [maxArticles]place
+	return (&system{f, spreads[:], 0, words[:], pivots[:]}).solve(slot, keys, x)
+}
+
+func (e *system) solve(slot int, keys []uint32, x *columns) (seed byte) {
+	n := 0
+	for k := range 2 {
+		e.first = n
+		for i, key := range keys {
+			if p := spread(key); e.kind(p) == k && (i == 0 || key != keys[i-1]) {
+				e.spreads[n] = p
+				n++
+			}
+		}
+	}
+	e.spreads = e.spreads[:n]
+	for from := 0; from < unsolved; from += tries {
+		e.fill(0, e.first, factors(0, slot, from))
+		if !e.eliminate(0, e.first) {
+			continue
+		}
+		for seed := from; seed < min(from+tries, unsolved); seed++ {
+			e.fill(e.first, len(e.spreads), factors(1, slot, seed))
+			e.reduce()
+			if e.eliminate(e.first, len(e.spreads)) {
+				e.say(x)
+				return byte(seed)
+			}
+		}
+	}
+	return unsolved
+}
+
+// fill makes the equations of some keys.
+func (e *system) fill(from, to int, by [maxWords]uint64) {
+	n := e.Filter.words
+	for i, p := range e.spreads[from:to] {
+		for w := range n {
+			e.words[(from+i)*n+w] = word(p, by[w], w)
+		}
+	}
+}
+
+// eliminate gives some equations, which have no pivots of those before them, pivots that those behind have not; it
+// reports false where one follows from the others.
+func (e *system) eliminate(from, to int) bool {
+	for i := from; i < to; i++ {
+		p, ok := e.pivot(i)
+		if !ok {
+			return false
+		}
+		e.pivots[i] = p
+		e.subtract(i, i+1, to)
+	}
+	return true
+}
+
+// reduce takes the pivots of the first kind out of the equations of the second.
+func (e *system) reduce() {
+	for i := range e.first {
+		e.subtract(i, e.first, len(e.spreads))
+	}
+}
+
+// pivot is a bit that an equation's row has.
+func (e *system) pivot(i int) (p place, ok bool) {
+	n := e.Filter.words
+	for w := range n {
+		if row := e.words[i*n+w] & e.Filter.rows[w]; row != 0 {
+			return place{w, row & -row}, true
+		}
+	}
+	return place{}, false
+}
+
+// subtract takes an equation from those of some others that have its pivot.
+func (e *system) subtract(i, from, to int) {
+	n, p := e.Filter.words, e.pivots[i]
+	at := bits.TrailingZeros64(p.bit) & 63
+	if n == 1 {
+		x, others := e.words[i], e.words[from:to]
+		for j, y := range others {
+			others[j] = y ^ x&-(y>>at&1)
+		}
+		return
+	}
+	x := e.words[i*n:][:n]
+	for ; from < to; from++ {
+		y := e.words[from*n:][:n]
+		has := -(y[p.word] >> at & 1)
+		for w := range y {
+			y[w] ^= x[w] & has
+		}
+	}
+}
+
+// say sets the columns, from the last equation on: what it has but its pivot is known.
+func (e *system) say(x *columns) {
+	n := e.Filter.words
+	*x = columns{}
+	for j, m := range e.marks[:e.Columns] {
+		x[j][m.word] = m.bit
+	}
+	for i := len(e.spreads) - 1; i >= 0; i-- {
+		y, p := e.words[i*n:][:n], e.pivots[i]
+		for j := range e.Columns {
+			x[j][p.word] |= p.bit & -odd(y, &x[j])
+		}
+	}
+}
+
+// odd is 1 where the ones that some words and a column have in common are odd in number, and else 0.
+func odd(words []uint64, column *[maxWords]uint64) uint64 {
+	var common uint64
+	for w, y := range words {
+		common ^= y & column[w]
+	}
+	return uint64(bits.OnesCount64(common)) & 1
+}
+
+// write puts columns into a slot.
+func (f *Filter) write(history []byte, slot int, x *columns) {
+	bit := f.at(slot)
+	for j := range f.columns(slot) {
+		for left, w := f.Articles, 0; left > 0; left, w = left-rowBits, w+1 {
+			some := min(left, rowBits)
+			bitarray.Write(history, bit, some, x[j][w])
+			bit += some
+		}
+	}
+}
+
+// read takes them from there.
+func (f *Filter) read(history []byte, slot int, x *columns) {
+	bit := f.at(slot)
+	for j, m := range f.marks[:f.columns(slot)] {
+		x[j] = [maxWords]uint64{}
+		for left, w := f.Articles, 0; left > 0; left, w = left-rowBits, w+1 {
+			some := min(left, rowBits)
+			x[j][w] = bitarray.Read(history, bit, some)
+			bit += some
+		}
+		x[j][m.word] |= m.bit
+	}
+}
