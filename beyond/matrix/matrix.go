@@ -16,7 +16,7 @@
 // most tries cost little. A link that no seed solves, one in 20 million, says yes until its turn is over: what
 // was shown inside the window is recognised at every moment.
 //
-// For 400 articles at 2 % that takes 543 bytes: eight links of 50 articles in nine columns, and 83 bytes of head. Known
+// For 400 articles at 2 % that takes 544 bytes: eight links of 50 articles in nine columns, and 83 bytes of head. Known
 // bounds for a set that never changes are 282 bytes, and for the last n articles n log2(1/fpr) + n max(log2 log2(1/fpr),
 // log2 log2 n) bits (Naor and Yogev, "Sliding Bloom filters", ISAAC 2013).
 package matrix
@@ -38,7 +38,7 @@ type Config struct {
 	Articles int // in each, 4 to 448
 	Columns  int // of a link, bits of a fingerprint, 1 to 32
 	Short    int // links that have a column less, 0 to Links, and 0 where Columns is 1
-	KeyBits  int // of an article's key, 10 to 32
+	KeyBits  int // of an article's key, 12 to 32
 }
 
 const (
@@ -46,7 +46,7 @@ const (
 	minArticles = 4
 	maxArticles = maxWords * rowBits
 	maxColumns  = 32
-	minKeyBits  = 10 // of fewer keys the rate would be what the factors make of them, and not what chance does
+	minKeyBits  = 12 // of fewer keys the rate would be what the factors make of them, and not what chance does
 	maxKeyBits  = 32
 
 	// A key's row and fingerprint lie in words: so many bits of row in each, and the rest, at the top, of fingerprint.

@@ -2,9 +2,11 @@ package matrix_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"dejavu/beyond/matrix"
+	"dejavu/beyond/quotient"
 	"dejavu/strategies/strategytest"
 )
 
@@ -13,7 +15,7 @@ var build = strategytest.Builder(matrix.New)
 // others are configurations beside the window of 400: the fewest articles and columns, links of one word and of eight,
 // of several words for fingerprints, some links with a column less, keys of few bits and of many.
 var others = []matrix.Config{
-	{Links: 2, Articles: 4, Columns: 1, KeyBits: 10},
+	{Links: 2, Articles: 4, Columns: 3, KeyBits: 12},
 	{Links: 3, Articles: 7, Columns: 32, KeyBits: 32},
 	{Links: 10, Articles: 40, Columns: 10, Short: 4, KeyBits: 20},
 	{Links: 5, Articles: 56, Columns: 9, Short: 5, KeyBits: 18},
@@ -40,13 +42,97 @@ func TestKit(t *testing.T) {
 	}
 }
 
-func TestSized(t *testing.T) {
-	c, err := matrix.Sized(400, 0.02)
-	if err != nil || c != matrix.Window400 {
-		t.Errorf("%+v, %v", c, err)
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, matrix.Window400)) }
+
+func TestWindows(t *testing.T) { strategytest.Windows(t, matrix.Sized, build, 100, 400, 2000) }
+
+// The bytes of full histories beside those of quotient, whose articles it is to list in less: at windows of 400 and
+// 2000 by 7 % at least, and nowhere in more than 3 % more.
+func TestBytes(t *testing.T) {
+	rates := []float64{0.05, 0.02, 0.01, 0.001, 0.0001}
+	for window, want := range map[int][]int{
+		50: {66, 77, 84, 108, 130}, 100: {124, 144, 159, 205, 250}, 400: {469, 544, 600, 784, 964},
+		2000: {2294, 2663, 2942, 3855, 4742}, 10_000: {12052, 13792, 15151, 19500, 23790},
+	} {
+		for i, fpr := range rates {
+			c, err := matrix.Sized(window, fpr)
+			strategytest.Must(t, err)
+			q, err := quotient.Sized(window, fpr)
+			strategytest.Must(t, err)
+			other, err := quotient.New(q)
+			strategytest.Must(t, err)
+			f := build(t, c)
+			read := c.Links*c.Articles + c.Articles - 1
+			got, of := f.Bytes(read), other.Bytes(4*window)
+			if ratio := float64(got) / float64(of); got != want[i] || ratio > 1.03 || (window == 400 || window == 2000) && ratio > 0.93 {
+				t.Errorf("%d articles at %v: %+v takes %d bytes, want %d; %.3f of quotient's %d", window, fpr, c, got, want[i],
+					ratio, of)
+			}
+			if rate := f.FPR(read); rate > fpr || f.Window(read+1) < window {
+				t.Errorf("%d articles at %v: a rate of %v and a window of %d", window, fpr, rate, f.Window(read+1))
+			}
+		}
 	}
-	f := build(t, c)
-	t.Log(f.Sizes(), f.FPR(449), f.FPR(400))
+	if c, err := matrix.Sized(400, 0.02); err != nil || c != matrix.Window400 {
+		t.Errorf("Sized(400, 0.02) = %+v, %v", c, err)
+	}
+}
+
+func TestPromises(t *testing.T) { strategytest.KeepsPromises(t, matrix.Sized, build) }
+
+func TestNewErrors(t *testing.T) {
+	with := func(change func(*matrix.Config)) matrix.Config {
+		c := matrix.Window400
+		change(&c)
+		return c
+	}
+	strategytest.Refuses(t, matrix.New, map[string]matrix.Config{
+		"Links is 1, want 2 to 127":      with(func(c *matrix.Config) { c.Links = 1 }),
+		"Links is 128, want 2 to 127":    with(func(c *matrix.Config) { c.Links = 128 }),
+		"Articles is 3, want 4 to 448":   with(func(c *matrix.Config) { c.Articles = 3 }),
+		"Articles is 449, want 4 to 448": with(func(c *matrix.Config) { c.Articles = 449 }),
+		"Columns is 0, want 1 to 32":     with(func(c *matrix.Config) { c.Columns = 0 }),
+		"Columns is 33, want 1 to 32":    with(func(c *matrix.Config) { c.Columns = 33 }),
+		"Short is 9, want 0 to 8":        with(func(c *matrix.Config) { c.Short = 9 }),
+		"Short is 1, want 0 to 0":        with(func(c *matrix.Config) { c.Columns, c.Short = 1, 1 }),
+		"KeyBits is 11, want 12 to 32":   with(func(c *matrix.Config) { c.KeyBits = 11 }),
+		"KeyBits is 33, want 12 to 32":   with(func(c *matrix.Config) { c.KeyBits = 33 }),
+	})
+	strategytest.RefusesTargets(t, matrix.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 56896":                           {0, 0.02},
+		"window is 56897":                                        {56897, 0.02},
+		"fpr is 1e-09, which takes keys of more than 32 bits at": {400, 1e-9},
+		"fpr is 0, want it between":                              {400, 0},
+	})
+}
+
+// Histories damaged by hand: two links of 50 articles, and 10 of head.
+func TestValidate(t *testing.T) {
+	f := build(t, matrix.Window400)
+	good := f.Record(nil, strategytest.IDs(1, 110))
+	const columns, seeds = 2 * 9 * 50 / 8, 113 // of four bits the columns' last byte has no use
+	strategytest.Must(t, f.Validate(good))
+	for _, tt := range []struct {
+		name string
+		at   int
+		flip byte
+		want string
+	}{
+		{"a column of other articles", columns - 1, 1, ""},
+		{"another seed", seeds, 1, ""},
+		{"a bit behind the columns", columns, 0x80, "1 bits are set beyond 2 links and 10 articles"},
+		{"fewer articles", len(good) - 3, 2, "bits are set beyond 2 links and 8 articles"},
+		{"more articles", len(good) - 3, 1, "the head lists 10 articles, want 11"},
+		{"far too many", len(good) - 2, 1, "the head has 266 articles"},
+		{"another link", len(good) - 1, 1, "slot 3 is next (all closed: false)"},
+		{"all links", len(good) - 1, 0x80, "slot 2 is next (all closed: true)"},
+		{"no such link", len(good) - 1, 0x40, "slot 66 is next"},
+	} {
+		history := slices.Clone(good)
+		history[tt.at] ^= tt.flip
+		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+	}
+	strategytest.ErrorSays(t, "cut short", f.Validate(good[1:]), "want 0 or one of")
 }
 
 func BenchmarkRecord(b *testing.B) {

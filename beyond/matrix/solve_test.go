@@ -1,0 +1,87 @@
+package matrix
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// Links are solved after 3.46 seeds on average, 1 / Π (1 - 2^-i), within four standard errors, and every key agrees with
+// the columns then; of others one in 2^Columns does, within four.
+func TestSolve(t *testing.T) {
+	for _, c := range []Config{
+		Window400, {Links: 2, Articles: 448, Columns: 7, KeyBits: 32}, {Links: 2, Articles: 56, Columns: 9, KeyBits: 24},
+		{Links: 2, Articles: 17, Columns: 3, KeyBits: 20}, {Links: 2, Articles: 113, Columns: 25, KeyBits: 32},
+	} {
+		f, err := New(c)
+		strategytest.Must(t, err)
+		const rounds, others = 400, 1000
+		var x columns
+		tried, agree := 0, 0
+		for round := range rounds / (1 + c.Articles/100) {
+			ids := strategytest.IDs(uint64(round), c.Articles+others)
+			var keys []uint32
+			for _, id := range ids[:c.Articles] {
+				keys = append(keys, f.key(id))
+			}
+			slices.Sort(keys)
+			seed := f.solve(1, keys, &x)
+			if seed == unsolved {
+				t.Fatalf("%+v: no seed", c)
+			}
+			// A seed of other upper bits comes after all with those before failed, which cost nothing: of these it counts one.
+			tried += int(seed)%tries + 1
+			by := [2][maxWords]uint64{factors(0, 1, int(seed)), factors(1, 1, int(seed))}
+			for i, id := range ids {
+				p := spread(f.key(id))
+				if yes := f.agrees(p, &by[f.kind(p)], &x, c.Columns); i >= c.Articles && yes {
+					agree++
+				} else if i < c.Articles && !yes {
+					t.Fatalf("%+v: key %d of %d does not agree", c, i, c.Articles)
+				}
+			}
+		}
+		n := float64(rounds / (1 + c.Articles/100))
+		if mean, want := float64(tried)/n, 3.46; math.Abs(mean-want) > 4*2.92/math.Sqrt(n) {
+			t.Errorf("%+v: %.2f seeds tried, want %.2f", c, mean, want)
+		}
+		queries := n * others
+		rate := math.Exp2(-float64(c.Columns)) + float64(c.Articles)*math.Exp2(-float64(c.KeyBits))
+		if off := (float64(agree)/queries - rate) / math.Sqrt(rate*(1-rate)/queries); math.Abs(off) > 4 {
+			t.Errorf("%+v: %d of %.0f others agree, %.1f standard errors off", c, agree, queries, off)
+		}
+	}
+}
+
+// A link that no seed solves says yes, until its turn is over.
+func TestUnsolved(t *testing.T) {
+	f, err := New(Window400)
+	strategytest.Must(t, err)
+	ids := strategytest.IDs(7, 2000)
+	history := f.Record(nil, ids[:410])
+	history[f.seedsAt(f.Links)+3] = unsolved
+	strategytest.Must(t, f.Validate(history))
+	if n := strategytest.Count(strategytest.Ask(f, history, ids[1000:])); n != 1000 {
+		t.Errorf("%d of 1000 are seen by a link that is not solved, want all", n)
+	}
+	history = f.Record(history, ids[410:600]) // slots 0 to 2 are closed again, and then 3
+	if n := strategytest.Count(strategytest.Ask(f, history, ids[1000:])); n > 60 {
+		t.Errorf("%d of 1000 are seen when the link's turn is over", n)
+	}
+}
+
+// The same article again and again is one equation.
+func TestRepeated(t *testing.T) {
+	f, err := New(Window400)
+	strategytest.Must(t, err)
+	one := make([]strategies.ID, 400)
+	history := f.Record(nil, one)
+	strategytest.Must(t, f.Validate(history))
+	ids := strategytest.IDs(9, 1000)
+	if !strategytest.Ask(f, history, one[:1])[0] || strategytest.Count(strategytest.Ask(f, history, ids)) > 60 {
+		t.Error("an article that fills the window is not found, or others are")
+	}
+}
