@@ -4,6 +4,9 @@ package store
 
 import "syscall"
 
+// mostSmall is how many bytes a chunk can have that is not a source's. A source's has memory as far as it is populated.
+const mostSmall = 16 << 10
+
 // reserve takes address space, nil where there is none.
 func reserve(bytes int) []byte {
 	memory, err := syscall.Mmap(-1, 0, bytes, syscall.PROT_READ|syscall.PROT_WRITE,

@@ -47,7 +47,6 @@ const (
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, before the history
 	keyBytes      = 8                        // where users have keys
-	mostSmall     = 16 << 10                 // bytes of a chunk that is not a source's
 	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
 )
 
@@ -168,7 +167,9 @@ func (p *pool) cut(src *source, n int) {
 		src.put(p.chunks[i])
 		p.chunks[i] = nil
 	}
-	p.chunks, p.warm = p.chunks[:n], src.bytes
+	if p.chunks = p.chunks[:n]; n > 0 {
+		p.warm = len(p.chunks[n-1])
+	}
 	if n < cap(p.chunks)/4 { // the table shrinks with the pool
 		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
@@ -184,9 +185,9 @@ func (p *pool) step(c *class) int { return max(1, p.used/8) * c.stride() }
 func (p *pool) fit(c *class, src *source, blocks int) {
 	last := &p.chunks[len(p.chunks)-1]
 	old, want := *last, blocks*c.stride()+p.step(c)
-	if want <= mostSmall && len(p.chunks) == 1 {
+	if want <= min(mostSmall, src.bytes-1) && len(p.chunks) == 1 {
 		*last = slices.Grow([]byte(nil), want) // the collector's, and as long as it makes them anyway
-		*last = (*last)[:cap(*last)]
+		*last = (*last)[:min(cap(*last), src.bytes-1)]
 		p.warm = len(*last)
 	} else {
 		if len(old) != src.bytes {
