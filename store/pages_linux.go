@@ -4,8 +4,10 @@ package store
 
 import "syscall"
 
-// mostSmall is how many bytes a chunk can have that is not a source's. A source's has memory as far as it is populated.
-const mostSmall = 16 << 10
+const (
+	mostSmall = 3 << 10 // bytes of a chunk that is not a source's: a source's has memory as far as it is populated
+	stepShare = 32      // a pool gets memory for one block more in so many
+)
 
 // reserve takes address space, nil where there is none.
 func reserve(bytes int) []byte {

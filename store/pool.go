@@ -179,7 +179,7 @@ func (p *pool) cut(src *source, n int) {
 func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
 // step is how many bytes the last chunk has memory for beyond its blocks, if there are as many.
-func (p *pool) step(c *class) int { return max(1, p.used/8) * c.stride() }
+func (p *pool) step(c *class) int { return max(1, p.used/stepShare) * c.stride() }
 
 // fit gives the last chunk, which has some blocks, memory for them and a step more. No location changes.
 func (p *pool) fit(c *class, src *source, blocks int) {
