@@ -102,7 +102,8 @@ func (c *class) stride() int { return c.owner + c.size }
 // whole returns the block at a location, owner first.
 func (p *pool) whole(c *class, at location) []byte {
 	chunk, slot := c.place(at)
-	return p.chunks[chunk][slot*c.stride():][:c.stride():c.stride()]
+	from := slot * c.stride()
+	return p.chunks[chunk][from : from+c.stride() : from+c.stride()]
 }
 
 // block returns the history at a location; appending to it does not reach its neighbour.
