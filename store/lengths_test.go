@@ -188,10 +188,11 @@ func TestImportErrors(t *testing.T) {
 	}
 	unsalted, another := config, config
 	unsalted.Unsalted, another.Secret = true, secret(t, "another")
-	for what, into := range map[string]*store.Store[uint64]{
-		"articles that are not salted": keyed[uint64](t, unsalted), "another secret": keyed[uint64](t, another),
-	} {
-		strategytest.ErrorSays(t, what, into.Import(entry), "entry of user 7: its origin is")
+	strategytest.ErrorSays(t, "another secret", keyed[uint64](t, another).Import(entry), "entry of user 7: its origin is")
+	byName := keyed[string](t, config)
+	byName.Record("ann", 5, shownOne)
+	for e := range byName.Export(5) {
+		strategytest.ErrorSays(t, "articles that are not salted", keyed[string](t, unsalted).Import(e), "its origin is")
 	}
 	strategytest.ErrorSays(t, "users by strings", keyed[string](t, config).Import(entry), "want")
 	into := keyed[uint64](t, config)
