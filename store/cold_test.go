@@ -21,8 +21,9 @@ import (
 var coldUsers = flag.Int("cold", 2000, "users in TestColdHistories")
 
 // What a request of 40 candidates takes, ten of them shown or none (Seen), for a random user whose history lies in no
-// cache, over what its memory takes alone: medians of rounds that take turns, and their quartiles, then what single
-// requests take, and 32 of ShowAll, the clock's own time included. The table in docs/library.md is of
+// cache, over what its memory takes alone: medians of rounds that take turns, and their quartiles, of the goroutine
+// that other programs disturbed least; then what single requests take, and 32 of ShowAll, the clock's own time
+// included. The table in docs/library.md is of
 //
 //	go test ./store -run TestColdHistories -cold 1000000 -v
 func TestColdHistories(t *testing.T) {
@@ -35,14 +36,14 @@ func TestColdHistories(t *testing.T) {
 	ways = append(ways, coldWays(t, "int", users, func(i int) int { return i })...)
 	ways = append(ways, coldWays(t, "uint64", users, func(i int) uint64 { return uint64(i) })...)
 	ways = append(ways, coldWays(t, "string", users, func(i int) string { return "user-" + strconv.Itoa(i) })...)
-	const rounds, batch = 81, 512
+	const rounds, batch = 41, 2048
 	for goroutines := 1; goroutines <= min(2, runtime.GOMAXPROCS(0)); goroutines++ {
 		took := make([][]float64, len(ways))
 		for round := range rounds {
 			for turn := range ways {
 				w := (turn + round) % len(ways)
 				each := coldTimes(ways[w], users, goroutines, 1, batch, uint64(round*len(ways)+w))
-				took[w] = append(took[w], float64(slices.Max(each).Nanoseconds())/batch)
+				took[w] = append(took[w], float64(slices.Min(each).Nanoseconds())/batch)
 			}
 		}
 		for i, w := range ways {
