@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"math/rand/v2"
@@ -32,7 +33,7 @@ func TestColdHistories(t *testing.T) {
 	}
 	users := *coldUsers
 	floor := newColdFloor(users)
-	ways := []way{{"floor, dependent", 0, floor.dependent}, {"floor, independent", 1, floor.independent}}
+	ways := []way{{"floor, dependent", 0, floor.reads(1)}, {"floor, independent", 1, floor.reads(32)}}
 	ways = append(ways, coldWays(t, "int", users, func(i int) int { return i })...)
 	ways = append(ways, coldWays(t, "uint64", users, func(i int) uint64 { return uint64(i) })...)
 	ways = append(ways, coldWays(t, "string", users, func(i int) string { return "user-" + strconv.Itoa(i) })...)
@@ -105,50 +106,30 @@ type coldFloor struct {
 }
 
 func newColdFloor(users int) *coldFloor {
-	f := &coldFloor{entries: make([][3]uint64, users), slab: make([]byte, 508*users)}
+	f := &coldFloor{entries: make([][3]uint64, users), slab: bytes.Repeat([]byte{1}, 508*users)}
 	for i, at := range rand.New(rand.NewPCG(31, 1)).Perm(users) {
-		f.entries[i][i%3] = uint64(508 * at)
-	}
-	for i := range f.slab {
-		f.slab[i] = byte(i)
+		f.entries[i][0] = uint64(508 * at)
 	}
 	return f
 }
 
-func (f *coldFloor) at(user int) uint64 { return f.entries[user][user%3] }
-
-func (f *coldFloor) read(at uint64) (sum uint64) {
-	h := f.slab[at : at+508]
-	for ; len(h) >= 16; h = h[16:] {
-		sum += binary.LittleEndian.Uint64(h) + binary.LittleEndian.Uint64(h[8:])
-	}
-	return sum + uint64(h[0])
-}
-
-// dependent reads one after the other, as the answer to a request comes before the next.
-func (f *coldFloor) dependent(users []int) func() {
-	return func() {
-		before := uint64(0)
-		for _, user := range users {
-			before = f.read(f.at(user + int(before&f.zero)))
-		}
-		runtime.KeepAlive(before)
-	}
-}
-
-// independent reads those of 32 users at a time, whose misses overlap.
-func (f *coldFloor) independent(users []int) func() {
-	return func() {
-		sum, places := uint64(0), [32]uint64{}
-		for some := range slices.Chunk(users, len(places)) {
-			for i, user := range some {
-				places[i] = f.at(user)
+// reads reads those of n users at once, whose misses overlap, and then those of the next.
+func (f *coldFloor) reads(n int) func(users []int) func() {
+	return func(users []int) func() {
+		return func() {
+			sum, places := uint64(0), make([]uint64, n)
+			for some := range slices.Chunk(users, n) {
+				for i, user := range some {
+					places[i] = f.entries[user+int(sum&f.zero)][0]
+				}
+				for _, at := range places {
+					for h := f.slab[at : at+508]; len(h) >= 8; h = h[8:] {
+						sum += binary.LittleEndian.Uint64(h)
+					}
+				}
 			}
-			for i := range some {
-				sum += f.read(places[i])
-			}
+			runtime.KeepAlive(sum)
 		}
-		runtime.KeepAlive(sum)
 	}
 }
 
@@ -171,34 +152,29 @@ func coldWays[U store.User](tb testing.TB, kind string, users int, name func(int
 	for _, user := range random.Perm(users) {
 		s.Record(name(user), 0, ids[user%3000:][:500])
 	}
-	asked := func(users []int) (requests []store.Request[U]) {
-		for i, user := range users {
-			requests = append(requests, store.Request[U]{
-				User: name(user), Candidates: ids[i*97%4000:][:candidates], Limit: shown, Shown: make([]int, 0, shown),
-			})
+	serves := func(serve func([]store.Request[U])) func(users []int) func() {
+		return func(users []int) func() {
+			requests := make([]store.Request[U], len(users))
+			for i, user := range users {
+				requests[i] = store.Request[U]{
+					User: name(user), Candidates: ids[i*97%4000:][:candidates], Limit: shown, Shown: make([]int, 0, shown),
+				}
+			}
+			return func() { serve(requests) }
 		}
-		return requests
 	}
-	return []way{{"Seen " + kind, 0, func(users []int) func() {
-		requests, dst := asked(users), make([]bool, 0, candidates)
-		return func() {
-			for _, r := range requests {
-				dst = s.Seen(r.User, 0, r.Candidates, dst[:0])
-			}
+	return []way{{"Seen " + kind, 0, serves(func(requests []store.Request[U]) {
+		dst := make([]bool, 0, candidates)
+		for _, r := range requests {
+			dst = s.Seen(r.User, 0, r.Candidates, dst[:0])
 		}
-	}}, {"Show " + kind, 0, func(users []int) func() {
-		requests := asked(users)
-		return func() {
-			for _, r := range requests {
-				s.Show(r.User, 0, r.Candidates, shown, r.Shown)
-			}
+	})}, {"Show " + kind, 0, serves(func(requests []store.Request[U]) {
+		for _, r := range requests {
+			s.Show(r.User, 0, r.Candidates, shown, r.Shown)
 		}
-	}}, {"ShowAll " + kind, 1, func(users []int) func() {
-		requests := asked(users)
-		return func() {
-			for r := range slices.Chunk(requests, 32) {
-				s.ShowAll(0, r)
-			}
+	})}, {"ShowAll " + kind, 1, serves(func(requests []store.Request[U]) {
+		for r := range slices.Chunk(requests, 32) {
+			s.ShowAll(0, r)
 		}
-	}}}
+	})}}
 }

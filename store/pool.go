@@ -106,9 +106,6 @@ func (p *pool) whole(c *class, at location) []byte {
 	return p.chunks[chunk][from : from+c.stride() : from+c.stride()]
 }
 
-// block returns the history at a location; appending to it does not reach its neighbour.
-func (p *pool) block(c *class, at location) []byte { return p.whole(c, at)[c.owner:] }
-
 // ownerOf is the number, or the key, of the user whose block it is.
 func (l layout) ownerOf(block []byte) uint64 {
 	if l.owner == ownerBytes {

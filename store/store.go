@@ -183,18 +183,12 @@ const forgotAtOnce = 1024 // users, about
 func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if !sh.keyed() {
-		end = min(end, len(sh.entries))
-		first = max(end-forgotAtOnce, 0)
-		for i := first; i < end; i++ {
-			if sh.expire(&user{entry: &sh.entries[i]}, now) {
-				dropped++
-			}
-		}
-		return dropped, first
+	parts, users := len(sh.entries), 1
+	if sh.keyed() {
+		parts, users = sh.users.main.n, crowd
 	}
-	end = min(end, sh.users.main.n)
-	first = max(end-forgotAtOnce/crowd, 0)
+	end = min(end, parts)
+	first = max(end-forgotAtOnce/users, 0)
 	for n := end - 1; n >= first; n-- {
 		for sh.forgetOne(n, now) {
 			dropped++
@@ -203,8 +197,11 @@ func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	return dropped, first
 }
 
-// forgetOne drops one user of a bucket whose history has expired, if there is one.
+// forgetOne drops one user of a part, an entry or a bucket, whose history has expired, if there is one.
 func (sh *shard) forgetOne(n int, now Timestamp) bool {
+	if !sh.keyed() {
+		return sh.expire(&user{entry: &sh.entries[n]}, now)
+	}
 	if n >= sh.users.main.n { // dropping others took the bucket away
 		return false
 	}
