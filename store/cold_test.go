@@ -117,20 +117,25 @@ func newColdFloor(users int) *coldFloor {
 func (f *coldFloor) reads(n int) func(users []int) func() {
 	return func(users []int) func() {
 		return func() {
-			sum, places := uint64(0), make([]uint64, n)
-			for some := range slices.Chunk(users, n) {
-				for i, user := range some {
-					places[i] = f.entries[user+int(sum&f.zero)][0]
+			sum, places := uint64(0), [32]uint64{}
+			for rest := users; len(rest) > 0; rest = rest[n:] {
+				for i := range n {
+					places[i] = f.entries[rest[i]+int(sum&f.zero)][0]
 				}
-				for _, at := range places {
-					for h := f.slab[at : at+508]; len(h) >= 8; h = h[8:] {
-						sum += binary.LittleEndian.Uint64(h)
-					}
+				for i := range n {
+					sum += words(f.slab[places[i]:][:508])
 				}
 			}
 			runtime.KeepAlive(sum)
 		}
 	}
+}
+
+func words(b []byte) (sum uint64) {
+	for ; len(b) >= 16; b = b[16:] {
+		sum += binary.LittleEndian.Uint64(b) + binary.LittleEndian.Uint64(b[8:])
+	}
+	return sum
 }
 
 // coldWays are those of a store whose users were each shown 500 articles.
