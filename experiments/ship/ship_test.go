@@ -2,8 +2,8 @@ package ship
 
 import (
 	"context"
-	"fmt"
 	"errors"
+	"fmt"
 	"io"
 	"net/rpc"
 	"os"
