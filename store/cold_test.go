@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"flag"
 	"math/rand/v2"
@@ -12,17 +13,88 @@ import (
 	"time"
 
 	"dejavu/chain"
+	"dejavu/internal/sysinfo"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var coldUsers = flag.Int("cold", 2000, "users in TestColdHistories")
 
-// A way answers requests of users, which are random. Its time is told over that of a floor.
+// What a request of 40 candidates takes, ten of them shown or none (Seen), for a random user whose history lies in no
+// cache, over what its memory takes alone: medians of rounds that take turns, and their quartiles, of the goroutine
+// that other programs disturbed least; then what single requests take, and 32 of ShowAll, the clock's own time
+// included. The table in docs/library.md is of
+//
+//	go test ./store -run TestColdHistories -cold 1000000 -v
+func TestColdHistories(t *testing.T) {
+	if testing.Short() || sysinfo.RaceDetector {
+		t.Skip("measures")
+	}
+	users := *coldUsers
+	floor := newColdFloor(users)
+	ways := []way{{"floor, dependent", 0, floor.reads(1)}, {"floor, independent", 1, floor.reads(32)}}
+	ways = append(ways, coldWays(t, "int", users, func(i int) int { return i })...)
+	ways = append(ways, coldWays(t, "uint64", users, func(i int) uint64 { return uint64(i) })...)
+	ways = append(ways, coldWays(t, "string", users, func(i int) string { return "user-" + strconv.Itoa(i) })...)
+	const rounds, batch = 41, 2048
+	for goroutines := 1; goroutines <= min(2, runtime.GOMAXPROCS(0)); goroutines++ {
+		took := make([][]float64, len(ways))
+		for round := range rounds {
+			for turn := range ways {
+				w := (turn + round) % len(ways)
+				each := coldTimes(ways[w], users, goroutines, 1, batch, uint64(round*len(ways)+w))
+				took[w] = append(took[w], float64(slices.Min(each).Nanoseconds())/batch)
+			}
+		}
+		for i, w := range ways {
+			n, some := 20_000, 1
+			if w.floor == 1 {
+				n, some = 1000, 32
+			}
+			single := coldTimes(w, users, goroutines, n, some, uint64(1000*i))
+			var over []float64
+			for round := range rounds {
+				over = append(over, took[i][round]/took[w.floor][round])
+			}
+			slices.Sort(over)
+			slices.Sort(single)
+			t.Logf("%d goroutines, %-18s %5.0f ns, %.2f of the floor (%.2f to %.2f); %2d alone: p50 %v, p99 %v, p99.9 %v",
+				goroutines, w.name, median(took[i]), over[rounds/2], over[rounds/4], over[rounds*3/4],
+				some, single[len(single)/2], single[len(single)*99/100], single[len(single)*999/1000])
+		}
+	}
+}
+
+func median(all []float64) float64 { return slices.Sorted(slices.Values(all))[len(all)/2] }
+
+// A way answers requests of users. What it does before is not timed. Its time is told over that of a floor, a way too.
 type way struct {
 	name  string
-	floor int // the way that memory alone allows
+	floor int
 	batch func(users []int) func()
+}
+
+// coldTimes is how long n batches of random users take in each goroutine.
+func coldTimes(w way, users, goroutines, n, batch int, seed uint64) []time.Duration {
+	times := make([]time.Duration, goroutines*n)
+	var group sync.WaitGroup
+	for g := range goroutines {
+		group.Go(func() {
+			random, some := rand.New(rand.NewPCG(seed, uint64(g))), make([]int, batch)
+			for i := range n {
+				for j := range some {
+					some[j] = random.IntN(users)
+				}
+				f := w.batch(some)
+				begin := time.Now()
+				f()
+				times[g*n+i] = time.Since(begin)
+			}
+		})
+	}
+	group.Wait()
+	return times
 }
 
 // A coldFloor is the least that a request's memory costs: 508 bytes of a random user, read after an index entry of 24
@@ -30,72 +102,53 @@ type way struct {
 type coldFloor struct {
 	entries [][3]uint64
 	slab    []byte
-	zero    uint64 // which no compiler knows: what follows waits for what it is masked with
+	zero    uint64 // which no compiler knows: what is masked with it is waited for
 }
 
 func newColdFloor(users int) *coldFloor {
-	f := &coldFloor{entries: make([][3]uint64, users), slab: make([]byte, 508*users)}
+	f := &coldFloor{entries: make([][3]uint64, users), slab: bytes.Repeat([]byte{1}, 508*users)}
 	for i, at := range rand.New(rand.NewPCG(31, 1)).Perm(users) {
-		f.entries[i][i%3] = uint64(508 * at)
-	}
-	for i := range f.slab {
-		f.slab[i] = byte(i)
+		f.entries[i][0] = uint64(508 * at)
 	}
 	return f
 }
 
-func (f *coldFloor) at(user int) uint64 { return f.entries[user][user%3] }
-
-func (f *coldFloor) read(at uint64) (sum uint64) {
-	h := f.slab[at : at+508]
-	for ; len(h) >= 16; h = h[16:] {
-		sum += binary.LittleEndian.Uint64(h) + binary.LittleEndian.Uint64(h[8:])
-	}
-	return sum + uint64(h[0])
-}
-
-// dependent reads one after the other, as the answer to a request comes before the next.
-func (f *coldFloor) dependent(users []int) func() {
-	return func() {
-		before := uint64(0)
-		for _, user := range users {
-			before = f.read(f.at(user + int(before&f.zero)))
+// reads reads those of n users at once, whose misses overlap, and then those of the next.
+func (f *coldFloor) reads(n int) func(users []int) func() {
+	return func(users []int) func() {
+		return func() {
+			sum, places := uint64(0), [32]uint64{}
+			for rest := users; len(rest) > 0; rest = rest[n:] {
+				for i := range n {
+					places[i] = f.entries[rest[i]+int(sum&f.zero)][0]
+				}
+				for i := range n {
+					sum += words(f.slab[places[i]:][:508])
+				}
+			}
+			runtime.KeepAlive(sum)
 		}
-		runtime.KeepAlive(before)
 	}
 }
 
-// independent reads those of 32 users at a time, whose misses overlap.
-func (f *coldFloor) independent(users []int) func() {
-	return func() {
-		sum, places := uint64(0), [32]uint64{}
-		for some := range slices.Chunk(users, len(places)) {
-			for i, user := range some {
-				places[i] = f.at(user)
-			}
-			for i := range some {
-				sum += f.read(places[i])
-			}
-		}
-		runtime.KeepAlive(sum)
+func words(b []byte) (sum uint64) {
+	for ; len(b) >= 16; b = b[16:] {
+		sum += binary.LittleEndian.Uint64(b) + binary.LittleEndian.Uint64(b[8:])
 	}
+	return sum
 }
 
 // coldWays are those of a store whose users were each shown 500 articles.
 func coldWays[U store.User](tb testing.TB, kind string, users int, name func(int) U) []way {
 	const candidates, shown = 40, 10
 	links, err := chain.New(chain.Paper)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	strategytest.Must(tb, err)
 	c := store.Config{Strategy: links, Idle: store.Day, Secret: secret(tb, "cold")}
 	if kind == "int" {
 		c.Users = users
 	}
 	s, err := store.New[U](c)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	strategytest.Must(tb, err)
 	tb.Cleanup(s.Close)
 	random, ids := rand.New(rand.NewPCG(31, 2)), make([]strategies.ID, 4096)
 	for i := range ids {
@@ -104,126 +157,29 @@ func coldWays[U store.User](tb testing.TB, kind string, users int, name func(int
 	for _, user := range random.Perm(users) {
 		s.Record(name(user), 0, ids[user%3000:][:500])
 	}
-	some := func(i int) []strategies.ID { return ids[i*97%4000:][:candidates] }
-	named := func(users []int) (names []U) {
-		for _, user := range users {
-			names = append(names, name(user))
-		}
-		return names
-	}
-	show := func(users []int) func() {
-		names, dst := named(users), make([]int, 0, shown)
-		return func() {
-			for i, user := range names {
-				dst = s.Show(user, 0, some(i), shown, dst[:0])
+	serves := func(serve func([]store.Request[U])) func(users []int) func() {
+		return func(users []int) func() {
+			requests := make([]store.Request[U], len(users))
+			for i, user := range users {
+				requests[i] = store.Request[U]{
+					User: name(user), Candidates: ids[i*97%4000:][:candidates], Limit: shown, Shown: make([]int, 0, shown),
+				}
 			}
+			return func() { serve(requests) }
 		}
 	}
-	seen := func(users []int) func() {
-		names, dst := named(users), make([]bool, candidates)
-		return func() {
-			for i, user := range names {
-				dst = s.Seen(user, 0, some(i), dst[:0])
-			}
+	return []way{{"Seen " + kind, 0, serves(func(requests []store.Request[U]) {
+		dst := make([]bool, 0, candidates)
+		for _, r := range requests {
+			dst = s.Seen(r.User, 0, r.Candidates, dst[:0])
 		}
-	}
-	showAll := func(users []int) func() {
-		requests := make([]store.Request[U], len(users))
-		for i, user := range named(users) {
-			requests[i] = store.Request[U]{User: user, Candidates: some(i), Limit: shown, Shown: make([]int, 0, shown)}
+	})}, {"Show " + kind, 0, serves(func(requests []store.Request[U]) {
+		for _, r := range requests {
+			s.Show(r.User, 0, r.Candidates, shown, r.Shown)
 		}
-		return func() {
-			for r := range slices.Chunk(requests, 32) {
-				s.ShowAll(0, r)
-			}
+	})}, {"ShowAll " + kind, 1, serves(func(requests []store.Request[U]) {
+		for r := range slices.Chunk(requests, 32) {
+			s.ShowAll(0, r)
 		}
-	}
-	return []way{{"Seen " + kind, 0, seen}, {"Show " + kind, 0, show}, {"ShowAll " + kind, 1, showAll}}
-}
-
-// What a request of 40 candidates takes, ten of them shown or none (Seen), for a random user whose history lies in no
-// cache, over what its memory takes alone: medians of rounds that take turns, and their quartiles; then what single
-// requests take, the clock's own time included. The README's table is of
-//
-//	go test ./store -run TestColdHistories -cold 1000000 -v
-func TestColdHistories(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures")
-	}
-	users := *coldUsers
-	floor := newColdFloor(users)
-	ways := []way{{"floor, dependent", 0, floor.dependent}, {"floor, independent", 1, floor.independent}}
-	ways = append(ways, coldWays(t, "int", users, func(i int) int { return i })...)
-	ways = append(ways, coldWays(t, "uint64", users, func(i int) uint64 { return uint64(i) })...)
-	ways = append(ways, coldWays(t, "string", users, func(i int) string { return "user-" + strconv.Itoa(i) })...)
-	for goroutines := 1; goroutines <= min(2, runtime.GOMAXPROCS(0)); goroutines++ {
-		coldRounds(t, ways, users, goroutines)
-		for _, w := range ways {
-			coldTails(t, w, users, goroutines)
-		}
-	}
-}
-
-func randomUsers(users, n int, seed ...uint64) []int {
-	random, some := rand.New(rand.NewPCG(seed[0], seed[1])), make([]int, n)
-	for i := range some {
-		some[i] = random.IntN(users)
-	}
-	return some
-}
-
-// coldRounds times batches of all ways in turns.
-func coldRounds(t *testing.T, ways []way, users, goroutines int) {
-	const rounds, batch = 81, 512
-	took := make([][]float64, len(ways))
-	for round := range rounds {
-		for w := range ways {
-			w = (w + round) % len(ways)
-			var group sync.WaitGroup
-			begin := make(chan struct{})
-			for g := range goroutines {
-				f := ways[w].batch(randomUsers(users, batch, uint64(round), uint64(g*len(ways)+w)))
-				group.Go(func() { <-begin; f() })
-			}
-			start := time.Now()
-			close(begin)
-			group.Wait()
-			took[w] = append(took[w], float64(time.Since(start).Nanoseconds())/batch)
-		}
-	}
-	for w, way := range ways {
-		var over []float64
-		for round := range rounds {
-			over = append(over, took[w][round]/took[way.floor][round])
-		}
-		slices.Sort(over)
-		slices.Sort(took[w])
-		t.Logf("%d goroutines, %-18s %5.0f ns, %.2f of the floor (quartiles %.2f to %.2f)", goroutines, way.name+":",
-			took[w][rounds/2], over[rounds/2], over[rounds/4], over[rounds*3/4])
-	}
-}
-
-// coldTails times requests one by one, of ShowAll 32.
-func coldTails(t *testing.T, w way, users, goroutines int) {
-	n, each := 20_000, 1
-	if w.floor == 1 {
-		n, each = n/16, 32
-	}
-	times := make([][]time.Duration, goroutines)
-	var group sync.WaitGroup
-	for g := range goroutines {
-		group.Go(func() {
-			for i := range n {
-				f := w.batch(randomUsers(users, each, uint64(i), uint64(1000+g)))
-				begin := time.Now()
-				f()
-				times[g] = append(times[g], time.Since(begin))
-			}
-		})
-	}
-	group.Wait()
-	all := slices.Concat(times...)
-	slices.Sort(all)
-	t.Logf("%d goroutines, %-18s a request of %2d: p50 %v, p99 %v, p99.9 %v", goroutines, w.name+":", each,
-		all[len(all)/2], all[len(all)*99/100], all[len(all)*999/1000])
+	})}}
 }

@@ -33,7 +33,7 @@ func (s *Store[U]) Check() error {
 				at := c.at(k, b)
 				owner := c.ownerOf(p.whole(c, at))
 				u := user{local: owner, key: owner, hash: spread(sh.places, owner)}
-				if sh.know(&u); u.entry == nil || u.at != at {
+				if sh.know(&u, false); u.entry == nil || u.at != at {
 					return fmt.Errorf("shard %d, size %d: block %d belongs to user %d, who does not point to it", i, c.size, b, owner)
 				}
 			}

@@ -54,10 +54,10 @@ func TestShowCosts(t *testing.T) {
 	owner := float64(st.Bookkeeping)/n - index - entries
 	t.Logf("%d users: bytes each: history %.1f, its room %.1f, index %.1f, place and time %.0f, other bookkeeping %.1f",
 		st.Users, float64(st.Payload)/n, float64(st.Slabs-st.Payload)/n, index, entries, owner)
-	// Beside the history a user takes what the package comment says: 10 bytes, and 17 for the key; of few
+	// Beside the history a user takes what the package comment says: 10 bytes, and 16 for the key; of few
 	// users, the shards' own memory too.
-	if beside := index + entries + owner; users >= 1_000_000 && (index > 16 || beside > 28) {
-		t.Errorf("a user takes %.1f bytes in the index and %.1f beside the history, want 16 and 28 at most", index, beside)
+	if beside := index + entries + owner; users >= 1_000_000 && (index > 13 || beside > 28) {
+		t.Errorf("a user takes %.1f bytes in the index and %.1f beside the history, want 13 and 28 at most", index, beside)
 	}
 
 	const batch, candidates, shown = 500, 40, 10

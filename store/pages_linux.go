@@ -4,6 +4,11 @@ package store
 
 import "syscall"
 
+const (
+	mostSmall = 3 << 10 // bytes of a chunk that is not a source's: a source's has memory as far as it is populated
+	stepShare = 32      // a pool gets memory for one block more in so many
+)
+
 // reserve takes address space, nil where there is none.
 func reserve(bytes int) []byte {
 	memory, err := syscall.Mmap(-1, 0, bytes, syscall.PROT_READ|syscall.PROT_WRITE,

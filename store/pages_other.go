@@ -2,7 +2,14 @@
 
 package store
 
+import "math"
+
 // Chunks are of the collector's heap here. There is nothing to scan; memory given back is resident until a collection.
+
+const (
+	mostSmall = math.MaxInt32 // a whole chunk has its memory at once
+	stepShare = 8             // and a small one is copied to grow
+)
 
 func reserve(int) []byte { return nil }
 

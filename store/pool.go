@@ -47,7 +47,6 @@ const (
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, before the history
 	keyBytes      = 8                        // where users have keys
-	mostSmall     = 16 << 10                 // bytes of a chunk that is not a source's
 	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
 )
 
@@ -103,11 +102,9 @@ func (c *class) stride() int { return c.owner + c.size }
 // whole returns the block at a location, owner first.
 func (p *pool) whole(c *class, at location) []byte {
 	chunk, slot := c.place(at)
-	return p.chunks[chunk][slot*c.stride():][:c.stride():c.stride()]
+	from := slot * c.stride()
+	return p.chunks[chunk][from : from+c.stride() : from+c.stride()]
 }
-
-// block returns the history at a location; appending to it does not reach its neighbour.
-func (p *pool) block(c *class, at location) []byte { return p.whole(c, at)[c.owner:] }
 
 // ownerOf is the number, or the key, of the user whose block it is.
 func (l layout) ownerOf(block []byte) uint64 {
@@ -168,7 +165,9 @@ func (p *pool) cut(src *source, n int) {
 		src.put(p.chunks[i])
 		p.chunks[i] = nil
 	}
-	p.chunks, p.warm = p.chunks[:n], src.bytes
+	if p.chunks = p.chunks[:n]; n > 0 {
+		p.warm = len(p.chunks[n-1])
+	}
 	if n < cap(p.chunks)/4 { // the table shrinks with the pool
 		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
@@ -178,15 +177,15 @@ func (p *pool) cut(src *source, n int) {
 func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
 // step is how many bytes the last chunk has memory for beyond its blocks, if there are as many.
-func (p *pool) step(c *class) int { return max(1, p.used/8) * c.stride() }
+func (p *pool) step(c *class) int { return max(1, p.used/stepShare) * c.stride() }
 
 // fit gives the last chunk, which has some blocks, memory for them and a step more. No location changes.
 func (p *pool) fit(c *class, src *source, blocks int) {
 	last := &p.chunks[len(p.chunks)-1]
 	old, want := *last, blocks*c.stride()+p.step(c)
-	if want <= mostSmall && len(p.chunks) == 1 {
+	if want <= min(mostSmall, src.bytes-1) && len(p.chunks) == 1 {
 		*last = slices.Grow([]byte(nil), want) // the collector's, and as long as it makes them anyway
-		*last = (*last)[:cap(*last)]
+		*last = (*last)[:min(cap(*last), src.bytes-1)]
 		p.warm = len(*last)
 	} else {
 		if len(old) != src.bytes {

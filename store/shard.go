@@ -80,7 +80,9 @@ func (sh *shard) gone(e *entry, now Timestamp) bool {
 	if sh.idle == 0 {
 		return false
 	}
-	e.last = sh.clock.bound(e.last)
+	if last := sh.clock.bound(e.last); last != e.last { // else its memory would have to be written back
+		e.last = last
+	}
 	return sh.expired(e.last, now)
 }
 
@@ -224,8 +226,7 @@ func (s *Store[U]) enter(key uint64) (*shard, user) {
 		sh.mu.Unlock()
 		panic(afterClose)
 	}
-	prefetchAll(sh.likely(&at))
-	sh.know(&at)
+	sh.know(&at, true)
 	return sh, at
 }
 
@@ -255,19 +256,27 @@ func (sh *shard) likely(u *user) []byte {
 	return sh.whole(at)
 }
 
-// know finds the entry of a user.
-func (sh *shard) know(u *user) {
+// know finds the entry of a user, and asks for all of the history if it is to come.
+func (sh *shard) know(u *user, ahead bool) {
 	if !sh.keyed() {
-		u.entry = &sh.entries[u.local]
+		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere {
+			prefetchAll(sh.whole(u.at))
+		}
 		return
 	}
 	u.entry = nil
 	hash := uint32(u.hash)
 	for b := sh.users.first(hash); b != nil; b = sh.users.next(b) {
 		for like := b.like(hash); like != 0; like &= like - 1 {
-			i := bits.TrailingZeros64(like)
-			if e := &b.entries[i]; e.at != nowhere && b.high[i] == uint8(hash>>16) &&
-				sh.layout.ownerOf(sh.whole(e.at)) == u.key {
+			e := &b.entries[bits.TrailingZeros64(like)]
+			if e.at == nowhere {
+				continue
+			}
+			block := sh.whole(e.at)
+			if ahead { // before the key in it is compared
+				prefetchAll(block)
+			}
+			if sh.layout.ownerOf(block) == u.key {
 				u.entry = e
 				return
 			}

@@ -124,7 +124,7 @@ func (s *Store[U]) load(b block) error {
 			next.mu.Lock()
 			sh, unlock = next, next.mu.Unlock
 		}
-		sh.know(&u)
+		sh.know(&u, false)
 		if sh.block(&u) != nil {
 			return damaged("user %d has two histories", user)
 		}

@@ -59,7 +59,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 			r.Shown = s.show(s.mustKey(r.User), now, r.Candidates, r.Limit, r.Shown)
 		} else {
 			s.together(now, requests[:n], func(r *Request[U], a asked, w *scratch) {
-				a.shard.know(&a.user) // others' may have moved history and entry, or made the key known
+				a.shard.know(&a.user, false) // others' may have moved history and entry, or made the key known
 				r.Shown = a.shard.show(strategy, &a.user, now, a.mixed, r.Limit, w, 0, r.Shown)
 			})
 		}
@@ -132,18 +132,18 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve func(*Re
 		}
 	}
 	for i := range all {
-		all[i].shard.know(&all[i].user)
+		all[i].shard.know(&all[i].user, false)
 	}
 	if s.idle != 0 { // dropping an expired history moves others, and entries: first all that have expired go
 		dropped := false
 		for i := range all {
 			if dropped {
-				all[i].shard.know(&all[i].user)
+				all[i].shard.know(&all[i].user, false)
 			}
 			dropped = all[i].shard.expire(&all[i].user, now) || dropped
 		}
 		for i := 0; dropped && i < len(all); i++ {
-			all[i].shard.know(&all[i].user)
+			all[i].shard.know(&all[i].user, false)
 		}
 	}
 	for i := range all {

@@ -42,7 +42,7 @@ var Experiment = experiment.Experiment{
 type proposal struct {
 	name string
 	of   int     // one user in so many tries it
-	few  int     // or, not 0, so many for any number of users
+	few  int     // or, not 0, one in a hundred, up to so many
 	cost float64 // of a user, in microseconds
 
 	rates, sums int // of the tally
@@ -69,7 +69,7 @@ func sources(s engine.Scope) []proposal {
 
 func (p proposal) users(s engine.Scope) int {
 	if p.few > 0 {
-		return p.few
+		return min(p.few, max(30, s.Users/100))
 	}
 	return max(500, s.Users/p.of)
 }

@@ -387,12 +387,13 @@ var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, St
 
 const (
 	twentyName  = "growing: twenty times"
-	twentyFresh = 8000 // fresh candidates at the end of every stage, always the same
+	twentyUsers = 200 // filters: those asked of one have its fill in common, and two would have no interval
+	twentyFresh = 400 // fresh candidates at the end of every stage, always the same
 )
 
-// twentyGrowths shows a few users two million articles, from a filter for one.
+// twentyGrowths shows some users two million articles, from a filter for one.
 func twentyGrowths() proposal {
 	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
-	p.name, p.few, p.cost = "twenty growths", 2, 3e6
+	p.name, p.few, p.cost = "twenty growths", twentyUsers, 3e6
 	return p
 }

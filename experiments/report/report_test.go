@@ -107,10 +107,14 @@ func TestWrite(t *testing.T) {
 	if _, err := os.Stat(paper); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a replication report of two experiments: %v", err)
 	}
-	if err := d.WritePages(out, committed(t), nil); err != nil {
+	whole, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	if !ok {
+		t.Fatal("no reference")
+	}
+	if err := d.WritePages(out, whole, nil); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "report.tex", read(t, paper), `\documentclass`, "{figures/fpr.png}", "20,000 simulated users",
+	wants(t, "report.tex", read(t, paper), `\documentclass`, "{figures/fpr.png}", "10,000,000 simulated users",
 		`\end{document}`)
 	if err := d.WritePages(out, run, nil); err != nil {
 		t.Fatal(err)

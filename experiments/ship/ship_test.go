@@ -3,6 +3,7 @@ package ship
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/rpc"
 	"os"
@@ -155,7 +156,7 @@ func TestTimeShip(t *testing.T) {
 		t.Fatalf("%d routes have times, %v", len(took.Times), err)
 	}
 	trip := took.RoundTrip
-	taken := map[float64]bool{trip.Rounds[0]: true} // no time is another's
+	taken := map[string]bool{fmt.Sprint(trip.Rounds): true} // no times are another's
 	for i, times := range took.Times {
 		for j, l := range times {
 			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
@@ -164,10 +165,10 @@ func TestTimeShip(t *testing.T) {
 				}
 			}
 			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess} {
-				if taken[way.Rounds[0]] {
+				if taken[fmt.Sprint(way.Rounds)] {
 					t.Errorf("route %d, %d candidates: %+v is another's", i, sizes[j], way)
 				}
-				taken[way.Rounds[0]] = true
+				taken[fmt.Sprint(way.Rounds)] = true
 			}
 			if l.Shipped.Candidates != sizes[j] || l.Asked.Candidates != sizes[j] || l.InProcess.Candidates != sizes[j] {
 				t.Errorf("route %d: times of %d candidates are %+v", i, sizes[j], l)
