@@ -394,6 +394,6 @@ const (
 // twentyGrowths shows some users two million articles, from a filter for one.
 func twentyGrowths() proposal {
 	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
-	p.name, p.few, p.cost = "twenty growths", twentyUsers, 3e6
+	p.name, p.few, p.cost = "twenty growths", twentyUsers, 7e4
 	return p
 }
