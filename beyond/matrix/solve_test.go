@@ -9,12 +9,15 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Links are solved after 3.46 seeds on average, 1 / Π (1 - 2^-i), within four standard errors, and every key agrees with
-// the columns then; of others one in 2^Columns does, within four.
+// Links are solved after 3.46 seeds on average, 1 / Π (1 - 2^-i), within four standard errors, and every key agrees
+// with the columns then; of others one in 2^Columns does, within four.
 func TestSolve(t *testing.T) {
 	for _, c := range []Config{
-		Window400, {Links: 2, Articles: 448, Columns: 7, KeyBits: 32}, {Links: 2, Articles: 56, Columns: 9, KeyBits: 24},
-		{Links: 2, Articles: 17, Columns: 3, KeyBits: 20}, {Links: 2, Articles: 113, Columns: 25, KeyBits: 32},
+		Window400,
+		{Links: 2, Articles: 448, Columns: 7, KeyBits: 32},
+		{Links: 2, Articles: 56, Columns: 9, KeyBits: 24},
+		{Links: 2, Articles: 17, Columns: 3, KeyBits: 20},
+		{Links: 2, Articles: 113, Columns: 25, KeyBits: 32},
 	} {
 		f, err := New(c)
 		strategytest.Must(t, err)
