@@ -16,9 +16,11 @@ func (c Config) headBytes(articles, low int) int {
 	return (articles+1<<(c.KeyBits-low)+7)/8 + (articles*low+7)/8
 }
 
-// low is how many bits in the open make the longest head the shortest.
-func (c Config) low() (best int) {
-	for low := range c.KeyBits {
+// low is how many bits in the open make the longest head the shortest. So few articles are never spread over more than
+// 2^16 values of high bits.
+func (c Config) low() int {
+	best := max(0, c.KeyBits-16)
+	for low := best + 1; low < c.KeyBits; low++ {
 		if c.headBytes(c.Articles-1, low) <= c.headBytes(c.Articles-1, best) {
 			best = low
 		}
