@@ -212,7 +212,6 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				at := m.read(now)
 				for i, u := range all {
 					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i], Limit: 3})
-					m.forget(u, at) // nobody comes too late for those before
 				}
 				s.ShowAll(now, requests)
 				for i, u := range all {

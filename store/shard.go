@@ -221,16 +221,19 @@ func (s *Store[U]) mustKey(u U) uint64 {
 // enter locks the shard of the user with a key.
 func (s *Store[U]) enter(key uint64) (*shard, user) {
 	sh, at := s.place(key)
-	sh.mu.Lock()
-	if sh.closed {
-		sh.mu.Unlock()
-		panic(afterClose)
-	}
+	sh.lock()
 	sh.know(&at, true)
 	return sh, at
 }
 
-const afterClose = "store: a request after Close"
+// lock locks the shard for a request. It panics after Close.
+func (sh *shard) lock() {
+	sh.mu.Lock()
+	if sh.closed {
+		sh.mu.Unlock()
+		panic("store: a request after Close")
+	}
+}
 
 // ask asks for the memory that likely will read, without waiting.
 func (sh *shard) ask(u *user) {

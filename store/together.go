@@ -1,7 +1,6 @@
 package store
 
 import (
-	"runtime"
 	"slices"
 	"unsafe"
 
@@ -25,8 +24,7 @@ const (
 )
 
 // SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose
-// histories lie in no cache cost less than half so: the misses of many requests are under way at once. It
-// locks the shards of up to 32 requests at a time, of up to 4000 candidates in all.
+// histories lie in no cache cost less than half so: the misses of many requests are under way at once.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	now = s.clock.read(now)
 	strategy := s.on(now)
@@ -39,10 +37,10 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 		if r := &requests[0]; len(r.Candidates) > longest {
 			r.Seen = s.seen(s.mustKey(r.User), now, r.Candidates, r.Seen)
 		} else {
-			s.together(now, requests[:n], func(r *Request[U], a asked, _ *scratch) {
+			s.together(requests[:n], func(r *Request[U], a asked, _ *scratch) {
 				n := len(r.Seen)
 				r.Seen = r.Seen[:n+len(a.mixed)]
-				a.shard.seen(strategy, a.history, a.mixed, r.Seen[n:])
+				a.shard.seen(strategy, a.shard.history(&a.user, now), a.mixed, r.Seen[n:])
 			})
 		}
 		requests = requests[n:]
@@ -58,8 +56,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 		if r := &requests[0]; len(r.Candidates) > longest {
 			r.Shown = s.show(s.mustKey(r.User), now, r.Candidates, r.Limit, r.Shown)
 		} else {
-			s.together(now, requests[:n], func(r *Request[U], a asked, w *scratch) {
-				a.shard.know(&a.user, false) // others' may have moved history and entry, or made the key known
+			s.together(requests[:n], func(r *Request[U], a asked, w *scratch) {
 				r.Shown = a.shard.show(strategy, &a.user, now, a.mixed, r.Limit, w, 0, r.Shown)
 			})
 		}
@@ -78,21 +75,22 @@ func atOnce[U User](requests []Request[U]) int {
 	return n
 }
 
-// An asked is a request of several whose shards are locked.
+// An asked is a request of several.
 type asked struct {
-	shard   *shard
-	user    user
-	mixed   []strategies.ID
-	history []byte // before any of the requests is served
+	shard *shard
+	user  user
+	mixed []strategies.ID
 }
 
-// together serves requests under the locks of their shards.
-func (s *Store[U]) together(now Timestamp, requests []Request[U], serve func(*Request[U], asked, *scratch)) {
+// together serves requests, each under the lock of its shard. Before that it asks for the memory of all, under each
+// lock for a moment: what it learns there of where a history lies may no longer be so when its turn comes, which
+// costs time alone.
+func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked, *scratch)) {
 	var (
 		room   [together]asked
-		locked [together]uint32
+		blocks [together][]byte
 	)
-	all, shards := room[:len(requests)], locked[:0]
+	all := room[:len(requests)]
 	w := scratches.Get().(*scratch)
 	rest := w.salted[:]
 	for i := range all {
@@ -100,66 +98,37 @@ func (s *Store[U]) together(now Timestamp, requests []Request[U], serve func(*Re
 		a.shard, a.user = s.place(s.mustKey(r.User))
 		a.mixed = s.salt(rest[:0], a.user.key, r.Candidates)
 		rest = rest[len(r.Candidates):]
-		shards = append(shards, a.shard.number)
+		a.shard.lock()
+		a.shard.ask(&a.user)
+		a.shard.mu.Unlock()
 	}
-	slices.Sort(shards)
-	shards = slices.Compact(shards)
-	for _, i := range shards {
-		s.shards[i].mu.Lock()
-	}
-	defer func() {
-		for _, i := range shards {
-			s.shards[i].mu.Unlock()
-		}
-		runtime.KeepAlive(s)
-	}()
-
-	// Nothing in these loops depends on the iteration before, so that the processor overlaps the misses.
-	var touched byte
 	for i := range all {
 		a := &all[i]
-		if a.shard.closed {
-			panic(afterClose)
-		}
-		a.shard.ask(&a.user)
-	}
-	for i := range all {
-		all[i].history = all[i].shard.likely(&all[i].user)
-	}
-	for i := range all {
-		if h := all[i].history; len(h) > 0 {
-			touched += h[0] + h[len(h)-1] // brings the pages' addresses too, as prefetch may not
+		a.shard.lock()
+		blocks[i] = a.shard.likely(&a.user)
+		a.shard.mu.Unlock()
+		if h := blocks[i]; len(h) > 0 {
+			prefetch(unsafe.Pointer(&h[0]), 1)
+			prefetch(unsafe.Pointer(&h[len(h)-1]), 1)
 		}
 	}
-	for i := range all {
-		all[i].shard.know(&all[i].user, false)
-	}
-	if s.idle != 0 { // dropping an expired history moves others, and entries: first all that have expired go
-		dropped := false
-		for i := range all {
-			if dropped {
-				all[i].shard.know(&all[i].user, false)
-			}
-			dropped = all[i].shard.expire(&all[i].user, now) || dropped
-		}
-		for i := 0; dropped && i < len(all); i++ {
-			all[i].shard.know(&all[i].user, false)
-		}
-	}
-	for i := range all {
-		all[i].history = all[i].shard.block(&all[i].user)
-	}
-	runtime.KeepAlive(touched)
 	for i := range min(ahead, len(all)) {
-		prefetchAll(all[i].history)
+		prefetchAll(blocks[i])
 	}
-	for i := range requests {
+	for i := range all {
 		if i+ahead < len(all) {
-			prefetchAll(all[i+ahead].history)
+			prefetchAll(blocks[i+ahead])
 		}
-		serve(&requests[i], all[i], w)
+		s.serve(&requests[i], all[i], w, serve)
 	}
 	scratches.Put(w)
+}
+
+func (s *Store[U]) serve(r *Request[U], a asked, w *scratch, serve func(*Request[U], asked, *scratch)) {
+	a.shard.lock()
+	defer s.leave(a.shard)
+	a.shard.know(&a.user, false)
+	serve(r, a, w)
 }
 
 func prefetchAll(history []byte) {
