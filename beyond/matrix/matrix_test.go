@@ -103,10 +103,10 @@ func TestNewErrors(t *testing.T) {
 		"KeyBits is 33, want 12 to 32":   with(func(c *matrix.Config) { c.KeyBits = 33 }),
 	})
 	strategytest.RefusesTargets(t, matrix.Sized, map[string]strategytest.Target{
-		"window is 0, want 1 to 56896":                           {0, 0.02},
-		"window is 56897":                                        {56897, 0.02},
-		"fpr is 1e-09, which takes keys of more than 32 bits at": {400, 1e-9},
-		"fpr is 0, want it between":                              {400, 0},
+		"window is 0, want 1 to 56896":                         {0, 0.02},
+		"window is 56897":                                      {56897, 0.02},
+		"fpr is 1e-09, want at least 1.1e-07 for 400 articles": {400, 1e-9},
+		"fpr is 0, want it between":                            {400, 0},
 	})
 }
 

@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"fmt"
 	"math"
 
 	"dejavu/strategies"
@@ -14,18 +13,20 @@ const maxWindow = maxLinks * maxArticles
 
 // Sized returns the filter of the fewest bytes, and of those the one of the fewest links, that remembers window
 // articles at every moment and reports an unseen one as seen with a probability of at most fpr, in (0, 1). It returns
-// an error where window is not 1 to 56896, or fpr takes keys of more than 32 bits.
+// an error where window is not 1 to 56896, or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("matrix", window, maxWindow, fpr); err != nil {
 		return Config{}, err
 	}
 	var best Config
-	shortest := math.MaxInt
+	shortest, lowest := math.MaxInt, 1. // of all, bytes and rate
 	for links := 2; links <= maxLinks; links++ {
 		articles := max(minArticles, (window+links-1)/links)
 		if articles > maxArticles {
 			continue
 		}
+		finest := Config{Links: links, Articles: articles, Columns: maxColumns, KeyBits: maxKeyBits}
+		lowest = min(lowest, finest.rate(links, articles-1))
 		for keyBits := minKeyBits; keyBits <= maxKeyBits; keyBits++ {
 			c := Config{Links: links, Articles: articles, KeyBits: keyBits}
 			if !c.narrowest(fpr) {
@@ -37,8 +38,7 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if shortest == math.MaxInt {
-		return Config{}, fmt.Errorf("matrix: fpr is %v, which takes keys of more than %d bits at %d articles", fpr,
-			maxKeyBits, window)
+		return Config{}, strategies.Unmet("matrix", window, fpr, lowest)
 	}
 	return best, nil
 }

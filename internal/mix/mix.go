@@ -1,7 +1,7 @@
 // Package mix makes of a number another in which every bit depends on all bits of the first: two rounds of a
-// multiplication and a shift, each one-to-one. A structure that takes its digits or fingerprints from an ID
-// needs them uniform, and what a caller hands on may be a row number. It costs a nanosecond a number, and a
-// quarter of that by vectors. It keeps no secret.
+// multiplication and a shift, each one-to-one. A structure that takes its digits or fingerprints from an ID needs
+// them uniform, and what a caller hands on may be a row number. It costs a nanosecond or two a number, and a quarter
+// of that by vectors. It keeps no secret.
 package mix
 
 import "unsafe"
