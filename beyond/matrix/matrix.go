@@ -223,7 +223,6 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	unary, open := f.head(r)
 	stray := bitarray.Ones(history, f.at(closed), f.seedsAt(r.links)<<3)
-	stray += bitarray.Ones(history, (f.seedsAt(r.links)+closed)<<3, unary<<3)
 	stray += bitarray.Ones(history, unary<<3+s.count+f.buckets(), open<<3)
 	stray += bitarray.Ones(history, open<<3+s.count*f.low, 8*(len(history)-headerBytes))
 	if stray > 0 {

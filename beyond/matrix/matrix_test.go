@@ -7,6 +7,9 @@ import (
 
 	"dejavu/beyond/matrix"
 	"dejavu/beyond/quotient"
+	"dejavu/internal/bitarray"
+	"dejavu/internal/mix"
+	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -137,6 +140,13 @@ func TestValidate(t *testing.T) {
 		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 	strategytest.ErrorSays(t, "cut short", f.Validate(good[1:]), "want 0 or one of")
+	strategytest.ErrorSays(t, "no article", f.Validate(make([]byte, f.Sizes()[0])), "no article in a history")
+	// Two articles of one key's high bits, whose low bits change places: 11 in the open of 17.
+	pair := f.Record(nil, []strategies.ID{strategies.ID(mix.Unmix(5 << 47)), strategies.ID(mix.Unmix(6 << 47))})
+	strategytest.Must(t, f.Validate(pair))
+	open := 8 * ((7 + 64 + 7) / 8) // behind the unary bits of room for seven
+	bitarray.Write(pair, open, 22, 6|5<<11)
+	strategytest.ErrorSays(t, "keys change places", f.Validate(pair), "key 1 of the head is 5, behind 6")
 }
 
 func BenchmarkRecord(b *testing.B) {

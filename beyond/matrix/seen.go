@@ -67,11 +67,9 @@ func (f *Filter) ask(history []byte, s state, h *head, candidates []strategies.I
 // few is how many columns are asked without a branch: a key that agrees with them by chance costs a wrong guess.
 const few = 4
 
-// agree sets seen where a key agrees with all columns of a link, and has one word.
+// agree sets seen where a key agrees with all columns of a link, and has one word. Columns that no link has are
+// blank.
 func (f *Filter) agree(spreads []uint64, first, second uint64, x *columns, n int, seen []bool) {
-	for j := n; j < few; j++ {
-		x[j][0] = 0
-	}
 	a, b, c, d := x[0][0], x[1][0], x[2][0], x[3][0]
 	shift := 64 - f.kindBits
 	seen = seen[:len(spreads)]

@@ -59,6 +59,21 @@ func TestSolve(t *testing.T) {
 	}
 }
 
+// Under one seed a key has other words in another slot: else a blank row, of few articles not rare, would be blank in
+// all links, and their rates not add up.
+func TestSlots(t *testing.T) {
+	a, b := factors(1, 0, 7), factors(1, 1, 7)
+	same := 0
+	for key := range uint32(4000) {
+		if p := spread(key); word(p, a[0], 0)&15 == 0 && word(p, b[0], 0)&15 == 0 {
+			same++
+		}
+	}
+	if same > 45 { // a binomial of 4000 at 1/256: more with a chance of 1e-10
+		t.Errorf("%d of 4000 keys have blank rows of four bits in both slots, want 16", same)
+	}
+}
+
 // A link that no seed solves says yes, until its turn is over.
 func TestUnsolved(t *testing.T) {
 	f, err := New(Window400)
