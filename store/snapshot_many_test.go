@@ -17,8 +17,8 @@ import (
 
 var manyUsers = flag.Int("many", 4000, "users in TestSnapshotOfMany")
 
-// Histories of solved links, of every length that there is and all through a cycle, go through a snapshot byte for byte:
-// each is valid then, and has every article of its window. A million of them take a minute, and a GB of memory:
+// Histories of solved links, of every length that there is and all through a cycle, go through a snapshot byte for
+// byte: each is valid then, and has every article of its window. A million of them take a minute, and a GB of memory:
 //
 //	go test ./store -run SnapshotOfMany -many 1000000 -v
 func TestSnapshotOfMany(t *testing.T) {
