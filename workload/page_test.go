@@ -8,6 +8,8 @@ import (
 
 	"dejavu/bloom"
 	idmix "dejavu/internal/mix"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // The golden values of docs/workload.md, which another program can be written from, are those of this code.
@@ -19,7 +21,7 @@ func TestPage(t *testing.T) {
 	_, after, _ := strings.Cut(string(page), "\n```golden\n")
 	block, _, _ := strings.Cut(after, "```")
 	want := strings.Split(strings.TrimSpace(block), "\n")
-	got := golds()
+	got := golds(t)
 	for i := range max(len(want), len(got)) {
 		switch {
 		case i >= len(want):
@@ -33,7 +35,8 @@ func TestPage(t *testing.T) {
 }
 
 // golds are the lines of the page, as the code computes them.
-func golds() (lines []string) {
+func golds(t *testing.T) (lines []string) {
+	t.Helper()
 	const seed = 2016
 	say := func(what string, values ...any) {
 		lines = append(lines, what+" ="+fmt.Sprintf(strings.Repeat(" %v", len(values)), values...))
@@ -79,5 +82,16 @@ func golds() (lines []string) {
 	say("gap of user 0", visitor.gap)
 	at, _ := visitor.Next()
 	say("at of user 0", at)
+	say("E[1], E[512], E[1023]", exponential[1], exponential[512], exponential[1023])
+	market, err := NewPopular(PopularConfig{Articles: 5000, Exponent: 1}, seed, 20)
+	strategytest.Must(t, err)
+	say("T of market 5000, 1", market.sums[5000])
+	say("ID of its article 0", hex(uint64(market.ID(0))))
+	var order [6]int32
+	market.Orders().First(order[:], 0)
+	say("order of its user 0", order[0], order[1], order[2], order[3], order[4], order[5])
+	secret, err := strategies.NewSecret([]byte("the salts of seed 2016"))
+	strategytest.Must(t, err)
+	say("salted(0) of user 0", hex(uint64(secret.Salt(0).ID(0))))
 	return lines
 }
