@@ -16,7 +16,7 @@ import (
 	"dejavu/results"
 )
 
-// The golden rows of docs/rows.md, which another program can be written from, are those of a run.
+// The golden rows of docs/rows.md and docs/structures.md, which a second program is written from, are those of a run.
 func TestPage(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
@@ -25,38 +25,47 @@ func TestPage(t *testing.T) {
 	stopwatch.Sizes = sizes[:1]
 	defer func() { stopwatch.Sizes = sizes }()
 
-	page, err := os.ReadFile("../../docs/rows.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(page), "\n```rows\n")
-	block, _, _ := strings.Cut(after, "```")
-	golden := map[string][]string{} // by experiment
-	for _, line := range strings.Split(strings.TrimSpace(block), "\n") {
-		name, _, _ := strings.Cut(line, ",")
-		golden[name] = append(golden[name], line)
-	}
-	if len(golden) != 9 {
-		t.Fatalf("the page has rows of %d experiments, want 9", len(golden))
-	}
-	scope := engine.Scope{Users: 2000, Seed: results.DefaultSeed}
-	for _, name := range []string{"single", "chain", "chain-literal"} {
-		e, err := catalogue.Find(name)
+	for _, c := range []struct {
+		page        string
+		experiments int // that it has rows of
+		has         func(e catalogue.Entry) bool
+	}{
+		{"../../docs/rows.md", 9, func(e catalogue.Entry) bool {
+			return slices.Contains([]string{"single", "chain", "chain-literal"}, e.Name)
+		}},
+		{"../../docs/structures.md", 4, catalogue.Entry.IsBeyond},
+	} {
+		page, err := os.ReadFile(c.page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		scope.Entries = append(scope.Entries, e)
-	}
-	r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
-	r.Out, r.Program = t.TempDir(), "a test"
-	for _, x := range All {
-		if golden[x.Name] == nil {
-			continue
+		_, after, _ := strings.Cut(string(page), "\n```rows\n")
+		block, _, _ := strings.Cut(after, "```")
+		golden := map[string][]string{} // by experiment
+		for line := range strings.Lines(strings.TrimSpace(block)) {
+			name, _, _ := strings.Cut(line, ",")
+			golden[name] = append(golden[name], strings.TrimSpace(line))
 		}
-		lines := pageRows(t, r, x)
-		for _, line := range golden[x.Name] {
-			if !slices.Contains(lines, line) {
-				t.Errorf("the run has no row %s", line)
+		if len(golden) != c.experiments {
+			t.Errorf("%s has rows of %d experiments, want %d", c.page, len(golden), c.experiments)
+		}
+		scope := engine.Scope{Users: 2000, Seed: results.DefaultSeed}
+		for _, e := range catalogue.All() {
+			if c.has(e) {
+				scope.Entries = append(scope.Entries, e)
+			}
+		}
+		r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
+		r.Out, r.Program = t.TempDir(), "a test"
+		for _, x := range All {
+			if golden[x.Name] == nil {
+				continue
+			}
+			lines := pageRows(t, r, x)
+			for _, line := range golden[x.Name] {
+				if !slices.Contains(lines, line) {
+					t.Errorf("%s: the run has no row %s", c.page, line)
+				}
 			}
 		}
 	}
