@@ -37,9 +37,19 @@ func (f *Filter) head(r room) (unary, open int) {
 	return unary, unary + (r.head+f.buckets()+7)/8
 }
 
-// decode lists the keys of the head. A forged one lists any.
-func (f *Filter) decode(history []byte, s state, keys *[maxArticles]uint32) {
+// keysBehind is how many more keys fit behind a list that vectors look through.
+const keysBehind = 48
+
+// decode lists the keys of the head, in the first places of keys. A forged head lists any.
+func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
+	if s.count == 0 {
+		return nil
+	}
 	unary, open := f.head(f.room(history))
+	keys = keys[:s.count]
+	if f.listByVectors(history, unary, open, keys) {
+		return keys
+	}
 	n := 0
 	for bit := unary << 3; bit < open<<3 && n < s.count; bit += bitarray.Most {
 		some := min(bitarray.Most, open<<3-bit)
@@ -49,7 +59,8 @@ func (f *Filter) decode(history []byte, s state, keys *[maxArticles]uint32) {
 			n++
 		}
 	}
-	clear(keys[n:s.count])
+	clear(keys[n:])
+	return keys
 }
 
 // encode writes the head anew.
@@ -63,13 +74,10 @@ func (f *Filter) encode(history []byte, keys []uint32) {
 	}
 }
 
-// has reports whether a sorted list has a key; the sieve spares most others the search.
-func (h *head) has(key uint32) bool {
-	if !h.sieve.has(key) {
-		return false
-	}
-	_, found := slices.BinarySearch(h.keys, key)
-	return found
+// A head is the keys that it lists, sorted, and a sieve of them, which spares most others the search.
+type head struct {
+	keys []uint32
+	sieve
 }
 
 // A sieve lets pass what was added, and little else.
@@ -77,3 +85,12 @@ type sieve [1024 / 64]uint64
 
 func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 63) }
 func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }
+
+// has reports whether the head lists a key.
+func (h *head) has(key uint32) bool {
+	if !h.sieve.has(key) {
+		return false
+	}
+	_, found := slices.BinarySearch(h.keys, key)
+	return found
+}

@@ -75,6 +75,7 @@ type Filter struct {
 	words int               // of a row with its fingerprint
 	rows  [maxWords]uint64  // which bits of the words are of the row
 	marks [maxColumns]place // where the bits of a fingerprint are
+	known *plan             // to kernels
 }
 
 // A place is a bit of a word.
@@ -109,6 +110,7 @@ func New(c Config) (*Filter, error) {
 	for links := range c.Links + 1 {
 		rooms = append(rooms, room{links, c.Articles - 1})
 	}
+	f.known = f.plan()
 	var arrays []int
 	for _, r := range rooms {
 		bytes := max(f.headAt(r.links)+c.headBytes(r.head, f.low), 8-headerBytes)
@@ -231,8 +233,8 @@ func (f *Filter) Validate(history []byte) error {
 	if ones := bitarray.Ones(history, unary<<3, unary<<3+s.count+f.buckets()); ones != s.count {
 		return fmt.Errorf("matrix: the head lists %d articles, want %d", ones, s.count)
 	}
-	var keys [maxArticles]uint32
-	f.decode(history, s, &keys)
+	var keys [maxArticles + keysBehind]uint32
+	f.decode(history, s, keys[:])
 	for i := 1; i < s.count; i++ {
 		if keys[i] < keys[i-1] {
 			return fmt.Errorf("matrix: key %d of the head is %d, behind %d", i, keys[i], keys[i-1])

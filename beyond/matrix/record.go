@@ -17,9 +17,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if over := len(shown) - 2*cycle; over > 0 {
 		shown = shown[over/cycle*cycle:]
 	}
-	var keys [maxArticles]uint32
+	var keys [maxArticles + keysBehind]uint32
 	if len(history) > 0 {
-		f.decode(history, s, &keys)
+		f.decode(history, s, keys[:])
 	}
 	history = f.grow(history, s, len(shown))
 	var x columns

@@ -3,11 +3,12 @@ package matrix
 import (
 	"math/bits"
 
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
 // block is how many candidates are asked together: one link's columns are read for all of them.
-const block = 128
+const block = 64
 
 // Seen asks each link, one after the other, whether a candidate agrees with it, and whether the head lists its key.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
@@ -17,9 +18,11 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 	seen = seen[:len(candidates)]
 	s := f.load(history)
-	var keys [maxArticles]uint32
-	f.decode(history, s, &keys)
-	h := head{keys: keys[:s.count]}
+	if f.seenByVectors(history, s, candidates, seen) {
+		return
+	}
+	var keys [maxArticles + keysBehind]uint32
+	h := head{keys: f.decode(history, s, keys[:])}
 	for _, key := range h.keys {
 		h.sieve.add(key)
 	}
@@ -28,12 +31,6 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		f.ask(history, s, &h, candidates[:n], seen[:n])
 		candidates, seen = candidates[n:], seen[n:]
 	}
-}
-
-// A head is the keys that it lists, sorted, and a sieve of them.
-type head struct {
-	keys []uint32
-	sieve
 }
 
 func (f *Filter) ask(history []byte, s state, h *head, candidates []strategies.ID, seen []bool) {
@@ -53,7 +50,7 @@ func (f *Filter) ask(history []byte, s state, h *head, candidates []strategies.I
 			return
 		}
 		f.read(history, slot, &x)
-		by := [2][maxWords]uint64{factors(0, slot, int(seed)), factors(1, slot, int(seed))}
+		by := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}
 		if f.words == 1 {
 			f.agree(spreads[:len(seen)], by[0][0], by[1][0], &x, f.columns(slot), seen)
 			continue
@@ -94,6 +91,26 @@ func (f *Filter) agrees(spread uint64, by *[maxWords]uint64, x *columns, columns
 	}
 	for j := range columns {
 		if odd(words[:f.words], &x[j]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// agreesFrom reports whether a key agrees with a link's columns, from the given one on.
+func (f *Filter) agreesFrom(history []byte, column, slot, seed int, spread uint64) bool {
+	by := f.factors(f.kind(spread), slot, seed)
+	for j := column; j < f.columns(slot); j++ {
+		common, bit := uint64(0), f.at(slot)+j*f.Articles
+		for w := range f.words {
+			x := bitarray.Read(history, bit, min(rowBits, f.Articles-w*rowBits))
+			if w == f.marks[j].word {
+				x |= f.marks[j].bit
+			}
+			common ^= x & word(spread, by[w], w)
+			bit += rowBits
+		}
+		if bits.OnesCount64(common)&1 != 0 {
 			return false
 		}
 	}

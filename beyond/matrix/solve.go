@@ -25,8 +25,8 @@ var drawn = func() (d [2][unsolved]uint64) {
 
 // factors make the words of a key of some kind, in a link of that slot and seed. They are odd. Slots have their own, so
 // that a key whose row is blank in one link is as any other in the next.
-func factors(kind, slot, seed int) (by [maxWords]uint64) {
-	for w := range by {
+func (f *Filter) factors(kind, slot, seed int) (by [maxWords]uint64) {
+	for w := range f.words {
 		by[w] = (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
 	}
 	return by
@@ -88,12 +88,12 @@ func (e *system) solve(slot int, keys []uint32, x *columns) (seed byte) {
 	}
 	e.spreads = e.spreads[:n]
 	for from := 0; from < unsolved; from += tries {
-		e.fill(0, e.first, factors(0, slot, from))
+		e.fill(0, e.first, e.factors(0, slot, from))
 		if !e.eliminate(0, e.first) {
 			continue
 		}
 		for seed := from; seed < min(from+tries, unsolved); seed++ {
-			e.fill(e.first, len(e.spreads), factors(1, slot, seed))
+			e.fill(e.first, len(e.spreads), e.factors(1, slot, seed))
 			e.reduce()
 			if e.eliminate(e.first, len(e.spreads)) {
 				e.say(x)

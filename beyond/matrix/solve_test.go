@@ -37,7 +37,7 @@ func TestSolve(t *testing.T) {
 			}
 			// A seed of other upper bits comes after all with those before failed, which cost nothing: of these it counts one.
 			tried += int(seed)%tries + 1
-			by := [2][maxWords]uint64{factors(0, 1, int(seed)), factors(1, 1, int(seed))}
+			by := [2][maxWords]uint64{f.factors(0, 1, int(seed)), f.factors(1, 1, int(seed))}
 			for i, id := range ids {
 				p := spread(f.key(id))
 				if yes := f.agrees(p, &by[f.kind(p)], &x, c.Columns); i >= c.Articles && yes {
@@ -62,7 +62,9 @@ func TestSolve(t *testing.T) {
 // Under one seed a key has other words in another slot: else a blank row, of few articles not rare, would be blank in
 // all links, and their rates not add up.
 func TestSlots(t *testing.T) {
-	a, b := factors(1, 0, 7), factors(1, 1, 7)
+	f, err := New(Window400)
+	strategytest.Must(t, err)
+	a, b := f.factors(1, 0, 7), f.factors(1, 1, 7)
 	same := 0
 	for key := range uint32(4000) {
 		if p := spread(key); word(p, a[0], 0)&15 == 0 && word(p, b[0], 0)&15 == 0 {

@@ -1,0 +1,81 @@
+package matrix
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// The kernels answer as the plain code does: of links of one word and of eight, of 3 columns and of 32, more than eight
+// links, heads of all lengths, of keys with few low bits and with many, requests of all lengths; and they list a head's
+// keys as it does. Half of the candidates were recorded.
+func TestVectors(t *testing.T) {
+	if !hasVectors {
+		t.Skip("this processor has no such vectors, or the program was told not to use them")
+	}
+	configs := []Config{
+		Window400,
+		{Links: 2, Articles: 4, Columns: 3, KeyBits: 12},
+		{Links: 3, Articles: 7, Columns: 32, KeyBits: 32},
+		{Links: 5, Articles: 40, Columns: 10, Short: 2, KeyBits: 20},
+		{Links: 30, Articles: 4, Columns: 12, KeyBits: 19},
+		{Links: 9, Articles: 56, Columns: 8, Short: 3, KeyBits: 26},
+		{Links: 17, Articles: 33, Columns: 17, Short: 4, KeyBits: 22},
+		{Links: 2, Articles: 57, Columns: 17, KeyBits: 24},
+		{Links: 2, Articles: 113, Columns: 8, KeyBits: 18},
+		{Links: 9, Articles: 448, Columns: 9, Short: 5, KeyBits: 20},
+	}
+	for _, c := range configs {
+		f, err := New(c)
+		strategytest.Must(t, err)
+		most := c.Links*c.Articles + c.Articles
+		ids := strategytest.IDs(uint64(c.Articles), 2*most+400)
+		var history []byte
+		for read := 1; read < 2*most; read += 1 + most/60 {
+			history = f.Record(nil, ids[:read])
+			n := 1 + read%150
+			var candidates []strategies.ID
+			for i := range n {
+				if i%2 == 0 {
+					candidates = append(candidates, ids[max(0, read-1-5*i)])
+				} else {
+					candidates = append(candidates, ids[2*most+i])
+				}
+			}
+			answers := func(vectors bool) (seen []bool, keys []uint32) {
+				hasVectors = vectors
+				defer func() { hasVectors = true }()
+				return strategytest.Ask(f, history, candidates), f.decode(history, f.load(history), make([]uint32, 1000))
+			}
+			want, wantKeys := answers(false)
+			if got, keys := answers(true); !slices.Equal(got, want) || !slices.Equal(keys, wantKeys) {
+				t.Fatalf("%+v: %d of %d are seen by vectors after %d articles, want %d; the keys are %v, want %v", c,
+					strategytest.Count(got), n, read, strategytest.Count(want), keys, wantKeys)
+			}
+		}
+	}
+}
+
+// BenchmarkVectors asks for 40 unseen articles, by vectors and without.
+func BenchmarkVectors(b *testing.B) {
+	f, err := New(Window400)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ids := strategytest.IDs(1, 2000)
+	history, seen := f.Record(nil, ids[:449]), make([]bool, 40)
+	for _, vectors := range []bool{false, true} {
+		b.Run(fmt.Sprintf("vectors=%v", vectors), func(b *testing.B) {
+			was := hasVectors
+			hasVectors = vectors && was
+			defer func() { hasVectors = was }()
+			for b.Loop() {
+				f.Seen(history, ids[1000:1040], seen)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(40*b.N), "ns/candidate")
+		})
+	}
+}

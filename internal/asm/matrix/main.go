@@ -1,0 +1,141 @@
+// Command matrix writes the machine code of package matrix's kernels for amd64, and their declarations:
+//
+//	go run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
+//
+// They need AVX-512, with its instructions for bytes and for matrices of bits.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// What internal/mix and package matrix define, which cannot be imported here; matrix's tests compare the kernels with
+// it.
+const (
+	mixFirst, mixSecond = 0xd6e8feb86659fd93, 0x9fb21c651e98df25
+	mixBetween          = 0x9e3779b97f4a7c15
+	multiplier          = 0xd1342543de82ef95 // of factors
+	wordBits            = 56                 // of a row
+	tableBytes          = 8 * 255            // of what factors are made of, for keys of one kind
+)
+
+func main() {
+	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
+	c := newConstants()
+	agreeOne(c)
+	agreeSeveral(c)
+	list(c)
+	spread(c)
+	find(c)
+	search(c)
+	Generate()
+}
+
+func begin(name, signature string) {
+	TEXT(name, NOSPLIT, "func("+signature+")")
+	Pragma("noescape")
+}
+
+func arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+func param(name string) Op {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p.Addr
+}
+
+// constants lie in memory: the first a register's 64 bytes each, the others a word.
+type constants struct {
+	transpose Mem // of a byte in eight rows of eight, the one with row and column exchanged
+	marks     Mem // the j-th of the highest eight bits, in the j-th word
+	numbers   Mem // 0 to 7
+	ones      Mem
+	numbers16 Mem // 0 to 31, in words of 16 bits
+	numbers32 Mem // 0 to 15, in words of 32 bits
+	bytes32   Mem // 0 to 3, in the bytes of such words
+	lowest32  Mem // the lowest byte, in all bytes of such words
+	trueBytes Mem
+	numbers8  Mem // 0 to 63, in bytes
+	bytes16   Mem // 0 and 1, in the bytes of words of 16 bits
+	lowest16  Mem // the lowest byte, in both bytes of such words
+
+	twos, sixtyFours, sevens16 Mem // in each byte, and in each word of 16 bits
+
+	multiplier, wordBits, mixFirst, mixSecond, mixBetween, step16, one16, byte16, seven32, sixteen32 Mem
+}
+
+func newConstants() constants {
+	return constants{
+		transpose: global("transpose", 64, func(i int) Constant { return U8(i%8*8 + i/8) }),
+		marks:     global("marks", 8, func(i int) Constant { return U64(1 << (56 + i)) }),
+		numbers:   global("numbers", 8, func(i int) Constant { return U64(i) }),
+		ones:      global("ones", 8, func(int) Constant { return U64(1) }),
+		numbers16: global("numbers16", 32, func(i int) Constant { return U16(i) }),
+		numbers32: global("numbers32", 16, func(i int) Constant { return U32(i) }),
+		bytes32:   global("bytes32", 16, func(int) Constant { return U32(0x03020100) }),
+		lowest32:  global("lowest32", 16, func(i int) Constant { return U32(i % 4 * 4 * 0x01010101) }),
+		numbers8:  global("numbers8", 64, func(i int) Constant { return U8(i) }),
+		bytes16:   global("bytes16", 32, func(int) Constant { return U16(0x0100) }),
+		lowest16:  global("lowest16", 32, func(i int) Constant { return U16(i % 8 * 2 * 0x0101) }),
+
+		twos:       global("twos", 64, func(int) Constant { return U8(2) }),
+		sixtyFours: global("sixtyFours", 64, func(int) Constant { return U8(64) }),
+		sevens16:   global("sevens16", 32, func(int) Constant { return U16(7) }),
+		trueBytes:  global("trueBytes", 32, func(int) Constant { return U8(1) }),
+
+		multiplier: word("multiplier", U64(multiplier)),
+		wordBits:   word("wordBits", U64(wordBits)),
+		mixFirst:   word("mixFirst", U64(mixFirst)),
+		mixSecond:  word("mixSecond", U64(mixSecond)),
+		mixBetween: word("mixBetween", U64(mixBetween)),
+		one16:      word("one16", U16(1)),
+		byte16:     word("byte16", U16(0xff)),
+		step16:     word("step16", U16(32)),
+		seven32:    word("seven32", U32(7)),
+		sixteen32:  word("sixteen32", U32(16)),
+	}
+}
+
+func global(name string, n int, value func(i int) Constant) Mem {
+	at := GLOBL(name, RODATA|NOPTR)
+	for i := range n {
+		v := value(i)
+		DATA(i*v.Bytes(), v)
+	}
+	return at
+}
+
+func word(name string, value Constant) Mem {
+	return global(name, 1, func(int) Constant { return value })
+}
+
+// load takes a constant into a register.
+func load(from Mem) reg.VecVirtual {
+	v := ZMM()
+	VMOVDQU64(from, v)
+	return v
+}
+
+func everywhere(from Op) reg.VecVirtual {
+	v := ZMM()
+	VPBROADCASTQ(from, v)
+	return v
+}
+
+func everywhere32(from Op) reg.VecVirtual {
+	v := ZMM()
+	VPBROADCASTD(from, v)
+	return v
+}
+
+// masked sets a mask of so many bits from the lowest on, or of all there are.
+func masked(bits reg.GPVirtual, mask reg.OpmaskVirtual) {
+	all := GP64()
+	MOVQ(I64(-1), all)
+	BZHIQ(bits, all, all)
+	KMOVW(all.As32(), mask)
+}
