@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,17 +42,15 @@ func TestREADMESolvedBytes(t *testing.T) {
 	golden.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
 }
 
-// sortedEntropy is the bits of sorted fingerprints that one of some generations has each, by the number of generations
-// that takes fewest: n values below a range, of which an unseen article meets one with a probability of fpr, and the
-// order within a generation is not told. One generation is being replaced, so that the others hold the window.
+// sortedEntropy is the bits of sorted fingerprints by generations whose order within is not told, for the number of
+// generations that takes fewest. One of them is being replaced, so that the others hold the window.
 func sortedEntropy(window int, fpr float64) (least float64) {
 	least = math.Inf(1)
-	for generations := 2; generations < 40; generations++ {
-		each := math.Ceil(float64(window-1) / float64(generations-1))
-		n := float64(generations) * each
-		values := 1 / -math.Expm1(math.Log1p(-fpr)/n)
+	for generations := 2.; generations < 40; generations++ {
+		each := math.Ceil(float64(window-1) / (generations - 1))
+		values := 1 / -math.Expm1(math.Log1p(-fpr)/(generations*each)) // of a fingerprint, so that the rate is fpr
 		orders, _ := math.Lgamma(each + 1)
-		least = min(least, n*math.Log2(values)-float64(generations)*orders/math.Ln2)
+		least = min(least, generations*(each*math.Log2(values)-orders/math.Ln2))
 	}
 	return least
 }
@@ -97,9 +96,10 @@ func TestSolvedDrawing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := func(class string) (lines [][]string) {
+	all := func(class string) (lines []uint64) {
 		for _, m := range regexp.MustCompile(`class="bits `+class+`">([01 ]+)<`).FindAllStringSubmatch(string(data), -1) {
-			lines = append(lines, strings.Fields(m[1]))
+			line, _ := strconv.ParseUint(strings.ReplaceAll(m[1], " ", ""), 2, 64)
+			lines = append(lines, line)
 		}
 		return lines
 	}
@@ -108,15 +108,11 @@ func TestSolvedDrawing(t *testing.T) {
 		t.Fatalf("%d rows, %d lines of columns, %d fingerprints", len(rows), len(columns), len(fingerprints))
 	}
 	for i, row := range rows {
-		agrees := true
-		for j := range columns[0] {
-			odd := false
-			for k, bit := range row {
-				odd = odd != (bit == "1" && columns[k][j] == "1")
-			}
-			agrees = agrees && odd == (fingerprints[i][j] == "1")
+		parities := uint64(0)
+		for k, line := range columns {
+			parities ^= line * (row >> (3 - k) & 1)
 		}
-		if agrees != (i < 4) {
+		if agrees := parities == fingerprints[i]; agrees != (i < 4) {
 			t.Errorf("article %d agrees with the link: %v", i, agrees)
 		}
 	}
