@@ -11,6 +11,9 @@ func agreeOneAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at uint
 func agreeSeveralAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 
 //go:noescape
+func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
+
+//go:noescape
 func listAVX512(keys *uint32, count uint64, unary *byte, open *byte, end *byte, low uint64, mask uint64)
 
 //go:noescape

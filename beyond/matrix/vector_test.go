@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 // links, heads of all lengths, of keys with few low bits and with many, requests of all lengths; and they list a head's
 // keys as it does. Half of the candidates were recorded.
 func TestVectors(t *testing.T) {
-	if !hasVectors {
+	if vectors == noVectors {
 		t.Skip("this processor has no such vectors, or the program was told not to use them")
 	}
 	configs := []Config{
@@ -45,15 +44,18 @@ func TestVectors(t *testing.T) {
 					candidates = append(candidates, ids[2*most+i])
 				}
 			}
-			answers := func(vectors bool) (seen []bool, keys []uint32) {
-				hasVectors = vectors
-				defer func() { hasVectors = true }()
+			answers := func(kind vectorKind) (seen []bool, keys []uint32) {
+				was := vectors
+				vectors = kind
+				defer func() { vectors = was }()
 				return strategytest.Ask(f, history, candidates), f.decode(history, f.load(history), make([]uint32, 1000))
 			}
-			want, wantKeys := answers(false)
-			if got, keys := answers(true); !slices.Equal(got, want) || !slices.Equal(keys, wantKeys) {
-				t.Fatalf("%+v: %d of %d are seen by vectors after %d articles, want %d; the keys are %v, want %v", c,
-					strategytest.Count(got), n, read, strategytest.Count(want), keys, wantKeys)
+			want, wantKeys := answers(noVectors)
+			for kind := vectors; kind > noVectors; kind-- {
+				if got, keys := answers(kind); !slices.Equal(got, want) || !slices.Equal(keys, wantKeys) {
+					t.Fatalf("%+v: %d of %d are seen by %v after %d articles, want %d; the keys are %v, want %v", c,
+						strategytest.Count(got), n, kind, read, strategytest.Count(want), keys, wantKeys)
+				}
 			}
 		}
 	}
@@ -67,11 +69,10 @@ func BenchmarkVectors(b *testing.B) {
 	}
 	ids := strategytest.IDs(1, 2000)
 	history, seen := f.Record(nil, ids[:449]), make([]bool, 40)
-	for _, vectors := range []bool{false, true} {
-		b.Run(fmt.Sprintf("vectors=%v", vectors), func(b *testing.B) {
-			was := hasVectors
-			hasVectors = vectors && was
-			defer func() { hasVectors = was }()
+	most := vectors
+	defer func() { vectors = most }()
+	for vectors = noVectors; vectors <= most; vectors++ {
+		b.Run(vectors.String(), func(b *testing.B) {
 			for b.Loop() {
 				f.Seen(history, ids[1000:1040], seen)
 			}
