@@ -50,13 +50,13 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 	if f.listByVectors(history, unary, open, keys) {
 		return keys
 	}
-	n, at := 0, open<<3
-	for bit := unary << 3; bit < open<<3 && n < s.count; bit += bitarray.Most {
-		some := min(bitarray.Most, open<<3-bit)
-		for w := bitarray.Read(history, bit, some); w != 0 && n < s.count; w &= w - 1 {
-			high := bit + bits.TrailingZeros64(w) - unary<<3 - n
-			keys[n] = uint32(high<<f.low) | uint32(bitarray.Read(history, at, f.low))
-			at, n = at+f.low, n+1
+	n, low := 0, f.low
+	for bit := unary << 3; bit < open<<3; bit += bitarray.Most {
+		w := bitarray.Read(history, bit, min(bitarray.Most, open<<3-bit))
+		for high := bit - unary<<3 - n; w != 0 && n < len(keys); w &= w - 1 {
+			key := uint64(high+bits.TrailingZeros64(w)) << low
+			keys[n] = uint32(key | bitarray.Read(history, open<<3+n*low, low))
+			high, n = high-1, n+1
 		}
 	}
 	clear(keys[n:])

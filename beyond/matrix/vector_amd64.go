@@ -3,6 +3,7 @@
 package matrix
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -145,3 +146,74 @@ func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) b
 
 // mostLow is how many bits may lie in four bytes, wherever they begin in the first.
 const mostLow = 25
+
+// A group is the equations of the keys of one kind, of links whose rows have one word, and blank ones.
+type group struct {
+	spreads, equations, pivots [rowBits + 8]uint64
+	n                          int
+}
+
+func (g *group) fill(factor uint64) {
+	if g.n > 0 {
+		fillAVX512(&g.equations[0], &g.spreads[0], uint64(g.n), factor)
+	}
+}
+
+// eliminate gives the equations pivots that the others have not, and reports false where one follows from the others.
+func (g *group) eliminate(row uint64) bool {
+	return g.n == 0 || eliminateAVX512(&g.equations[0], &g.pivots[0], uint64(g.n), row) == uint64(g.n)
+}
+
+// reduce takes another's pivots out of the equations.
+func (g *group) reduce(other *group) {
+	if g.n > 0 && other.n > 0 {
+		reduceAVX512(&g.equations[0], uint64(g.n+15)/16, &other.equations[0], &other.pivots[0], uint64(other.n))
+	}
+}
+
+// solveByVectors is solve, and reports whether it was.
+func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte, done bool) {
+	if vectors != avx512 || f.words > 1 {
+		return 0, false
+	}
+	var groups [2]group
+	for i, key := range keys {
+		if i == 0 || key != keys[i-1] {
+			p := spread(key)
+			g := &groups[f.kind(p)]
+			g.spreads[g.n] = p
+			g.n++
+		}
+	}
+	first, second, row := &groups[0], &groups[1], f.rows[0]
+	for from := 0; from < unsolved; from += tries {
+		first.fill(f.factors(0, slot, from)[0])
+		if !first.eliminate(row) {
+			continue
+		}
+		for seed := from; seed < min(from+tries, unsolved); seed++ {
+			second.fill(f.factors(1, slot, seed)[0])
+			second.reduce(first)
+			if second.eliminate(row) {
+				first.reduce(second)
+				f.sayAll(&groups, x)
+				return byte(seed), true
+			}
+		}
+	}
+	return unsolved, true
+}
+
+// sayAll sets the columns: of an equation all is known but its pivot.
+func (f *Filter) sayAll(groups *[2]group, x *columns) {
+	for j, m := range f.marks[:f.Columns] {
+		column := m.bit
+		for i := range groups {
+			g := &groups[i]
+			for k, equation := range g.equations[:g.n] {
+				column |= g.pivots[k] & -(equation >> bits.TrailingZeros64(m.bit) & 1)
+			}
+		}
+		x[j] = [maxWords]uint64{column}
+	}
+}

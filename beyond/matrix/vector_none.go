@@ -33,3 +33,5 @@ func (f *Filter) searchByVectors([]byte, int, *workroom) {}
 func findByVectors([]uint32, int, *workroom) {}
 
 func (f *Filter) listByVectors([]byte, int, int, []uint32) bool { return false }
+
+func (f *Filter) solveByVectors(int, []uint32, *columns) (byte, bool) { return 0, false }

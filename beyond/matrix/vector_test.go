@@ -61,6 +61,31 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// They solve links to the same columns under the same seeds, of whatever keys, some of them the same. Without a key
+// twice a link has as many equations as unknowns, and one solution at most; with some, pivots must be the same ones.
+func TestVectorsSolve(t *testing.T) {
+	if vectors != avx512 {
+		t.Skip("this processor has no such vectors, or the program was told not to use them")
+	}
+	defer func() { vectors = avx512 }()
+	for articles := minArticles; articles <= 56; articles++ {
+		f, err := New(Config{Links: 5, Articles: articles, Columns: 3 + articles%20, Short: articles % 3, KeyBits: 24})
+		strategytest.Must(t, err)
+		for round := range 20 {
+			ids := strategytest.IDs(uint64(100*articles+round), 6*articles)
+			for i := range round {
+				ids[i*3%len(ids)] = ids[i%len(ids)]
+			}
+			vectors = avx512
+			got := f.Record(nil, ids)
+			vectors = noVectors
+			if want := f.Record(nil, ids); !slices.Equal(got, want) {
+				t.Fatalf("%+v, round %d: the history is %x, want %x", f.Config, round, got, want)
+			}
+		}
+	}
+}
+
 // BenchmarkVectors asks for 40 unseen articles, by vectors and without.
 func BenchmarkVectors(b *testing.B) {
 	f, err := New(Window400)

@@ -33,6 +33,9 @@ func main() {
 	spread(c)
 	find(c)
 	search(c)
+	fill(c)
+	eliminate(c)
+	reduce(c)
 	Generate()
 }
 
