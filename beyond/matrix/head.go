@@ -50,13 +50,13 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 	if f.listByVectors(history, unary, open, keys) {
 		return keys
 	}
-	n := 0
-	for bit := unary << 3; bit < open<<3 && n < s.count; bit += bitarray.Most {
-		some := min(bitarray.Most, open<<3-bit)
-		for w := bitarray.Read(history, bit, some); w != 0 && n < s.count; w &= w - 1 {
-			high := bit + bits.TrailingZeros64(w) - unary<<3 - n
-			keys[n] = uint32(high<<f.low) | uint32(bitarray.Read(history, open<<3+n*f.low, f.low))
-			n++
+	n, low := 0, f.low
+	for bit := unary << 3; bit < open<<3; bit += bitarray.Most {
+		w := bitarray.Read(history, bit, min(bitarray.Most, open<<3-bit))
+		for high := bit - unary<<3 - n; w != 0 && n < len(keys); w &= w - 1 {
+			key := uint64(high+bits.TrailingZeros64(w)) << low
+			keys[n] = uint32(key | bitarray.Read(history, open<<3+n*low, low))
+			high, n = high-1, n+1
 		}
 	}
 	clear(keys[n:])
@@ -74,23 +74,40 @@ func (f *Filter) encode(history []byte, keys []uint32) {
 	}
 }
 
-// A head is the keys that it lists, sorted, and a sieve of them, which spares most others the search.
-type head struct {
-	keys []uint32
-	sieve
-}
-
-// A sieve lets pass what was added, and little else.
+// A sieve lets pass what was added, and little else: it spares most keys a search.
 type sieve [1024 / 64]uint64
 
 func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 63) }
 func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }
 
-// has reports whether the head lists a key.
-func (h *head) has(key uint32) bool {
-	if !h.sieve.has(key) {
-		return false
+// keysOf lists the keys of a head to find candidates in, where it is not searched as it lies.
+func (f *Filter) keysOf(history []byte, s state, room *workroom) []uint32 {
+	if s.count == 0 || f.searchesByVectors() {
+		return nil
 	}
-	_, found := slices.BinarySearch(h.keys, key)
-	return found
+	keys := f.decode(history, s, room.keys[:])
+	if vectors != avx512 {
+		room.sieve = sieve{}
+		for _, key := range keys {
+			room.add(key)
+		}
+	}
+	return keys
+}
+
+// find sets the answers of n candidates that the head lists.
+func (f *Filter) find(history []byte, s state, keys []uint32, n int, room *workroom) {
+	switch {
+	case s.count == 0:
+	case f.searchesByVectors():
+		f.searchByVectors(history, n, room)
+	case vectors == avx512:
+		findByVectors(keys, n, room)
+	default:
+		for i, key := range room.wanted[:n] {
+			if room.has(key) && !room.seen[i] {
+				_, room.seen[i] = slices.BinarySearch(keys, key)
+			}
+		}
+	}
 }

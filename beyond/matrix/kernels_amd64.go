@@ -11,6 +11,9 @@ func agreeOneAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at uint
 func agreeSeveralAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 
 //go:noescape
+func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
+
+//go:noescape
 func listAVX512(keys *uint32, count uint64, unary *byte, open *byte, end *byte, low uint64, mask uint64)
 
 //go:noescape
@@ -21,3 +24,12 @@ func findAVX512(seen *bool, candidates *uint32, blocks uint64, keys *uint32, cou
 
 //go:noescape
 func searchAVX512(seen *bool, candidates *uint32, blocks uint64, unary *byte, open *byte, end *byte, low uint64)
+
+//go:noescape
+func fillAVX512(equations *uint64, spreads *uint64, n uint64, factor uint64)
+
+//go:noescape
+func eliminateAVX512(equations *uint64, pivots *uint64, n uint64, row uint64) (given uint64)
+
+//go:noescape
+func reduceAVX512(group *uint64, blocks uint64, equations *uint64, pivots *uint64, n uint64)

@@ -322,6 +322,92 @@ DATA lowest16<>+60(SB)/2, $0x0c0c
 DATA lowest16<>+62(SB)/2, $0x0e0e
 GLOBL lowest16<>(SB), RODATA|NOPTR, $64
 
+DATA nibbles<>+0(SB)/1, $0x0f
+DATA nibbles<>+1(SB)/1, $0x0f
+DATA nibbles<>+2(SB)/1, $0x0f
+DATA nibbles<>+3(SB)/1, $0x0f
+DATA nibbles<>+4(SB)/1, $0x0f
+DATA nibbles<>+5(SB)/1, $0x0f
+DATA nibbles<>+6(SB)/1, $0x0f
+DATA nibbles<>+7(SB)/1, $0x0f
+DATA nibbles<>+8(SB)/1, $0x0f
+DATA nibbles<>+9(SB)/1, $0x0f
+DATA nibbles<>+10(SB)/1, $0x0f
+DATA nibbles<>+11(SB)/1, $0x0f
+DATA nibbles<>+12(SB)/1, $0x0f
+DATA nibbles<>+13(SB)/1, $0x0f
+DATA nibbles<>+14(SB)/1, $0x0f
+DATA nibbles<>+15(SB)/1, $0x0f
+DATA nibbles<>+16(SB)/1, $0x0f
+DATA nibbles<>+17(SB)/1, $0x0f
+DATA nibbles<>+18(SB)/1, $0x0f
+DATA nibbles<>+19(SB)/1, $0x0f
+DATA nibbles<>+20(SB)/1, $0x0f
+DATA nibbles<>+21(SB)/1, $0x0f
+DATA nibbles<>+22(SB)/1, $0x0f
+DATA nibbles<>+23(SB)/1, $0x0f
+DATA nibbles<>+24(SB)/1, $0x0f
+DATA nibbles<>+25(SB)/1, $0x0f
+DATA nibbles<>+26(SB)/1, $0x0f
+DATA nibbles<>+27(SB)/1, $0x0f
+DATA nibbles<>+28(SB)/1, $0x0f
+DATA nibbles<>+29(SB)/1, $0x0f
+DATA nibbles<>+30(SB)/1, $0x0f
+DATA nibbles<>+31(SB)/1, $0x0f
+GLOBL nibbles<>(SB), RODATA|NOPTR, $32
+
+DATA lowBytes<>+0(SB)/2, $0x00ff
+DATA lowBytes<>+2(SB)/2, $0x00ff
+DATA lowBytes<>+4(SB)/2, $0x00ff
+DATA lowBytes<>+6(SB)/2, $0x00ff
+DATA lowBytes<>+8(SB)/2, $0x00ff
+DATA lowBytes<>+10(SB)/2, $0x00ff
+DATA lowBytes<>+12(SB)/2, $0x00ff
+DATA lowBytes<>+14(SB)/2, $0x00ff
+DATA lowBytes<>+16(SB)/2, $0x00ff
+DATA lowBytes<>+18(SB)/2, $0x00ff
+DATA lowBytes<>+20(SB)/2, $0x00ff
+DATA lowBytes<>+22(SB)/2, $0x00ff
+DATA lowBytes<>+24(SB)/2, $0x00ff
+DATA lowBytes<>+26(SB)/2, $0x00ff
+DATA lowBytes<>+28(SB)/2, $0x00ff
+DATA lowBytes<>+30(SB)/2, $0x00ff
+GLOBL lowBytes<>(SB), RODATA|NOPTR, $32
+
+DATA parity<>+0(SB)/1, $0x00
+DATA parity<>+1(SB)/1, $0x01
+DATA parity<>+2(SB)/1, $0x01
+DATA parity<>+3(SB)/1, $0x00
+DATA parity<>+4(SB)/1, $0x01
+DATA parity<>+5(SB)/1, $0x00
+DATA parity<>+6(SB)/1, $0x00
+DATA parity<>+7(SB)/1, $0x01
+DATA parity<>+8(SB)/1, $0x01
+DATA parity<>+9(SB)/1, $0x00
+DATA parity<>+10(SB)/1, $0x00
+DATA parity<>+11(SB)/1, $0x01
+DATA parity<>+12(SB)/1, $0x00
+DATA parity<>+13(SB)/1, $0x01
+DATA parity<>+14(SB)/1, $0x01
+DATA parity<>+15(SB)/1, $0x00
+DATA parity<>+16(SB)/1, $0x00
+DATA parity<>+17(SB)/1, $0x01
+DATA parity<>+18(SB)/1, $0x01
+DATA parity<>+19(SB)/1, $0x00
+DATA parity<>+20(SB)/1, $0x01
+DATA parity<>+21(SB)/1, $0x00
+DATA parity<>+22(SB)/1, $0x00
+DATA parity<>+23(SB)/1, $0x01
+DATA parity<>+24(SB)/1, $0x01
+DATA parity<>+25(SB)/1, $0x00
+DATA parity<>+26(SB)/1, $0x00
+DATA parity<>+27(SB)/1, $0x01
+DATA parity<>+28(SB)/1, $0x00
+DATA parity<>+29(SB)/1, $0x01
+DATA parity<>+30(SB)/1, $0x01
+DATA parity<>+31(SB)/1, $0x00
+GLOBL parity<>(SB), RODATA|NOPTR, $32
+
 DATA twos<>+0(SB)/1, $0x02
 DATA twos<>+1(SB)/1, $0x02
 DATA twos<>+2(SB)/1, $0x02
@@ -924,6 +1010,213 @@ word:
 	VZEROUPPER
 	RET
 
+// func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
+// Requires: AVX, AVX2, BMI2, CMOV
+TEXT ·agreeOneAVX2(SB), NOSPLIT, $0-88
+	MOVQ         plan+0(FP), AX
+	MOVQ         history+8(FP), CX
+	MOVQ         scratch+72(FP), DX
+	MOVQ         slot+24(FP), BX
+	MOVQ         at+32(FP), SI
+	XORQ         DI, DI
+	VPXOR        Y0, Y0, Y0
+	VPBROADCASTQ 24(AX), Y1
+	VMOVDQU      nibbles<>+0(SB), Y2
+	VMOVDQU      parity<>+0(SB), Y3
+
+link:
+	MOVQ         8(AX), R8
+	CMPQ         BX, 16(AX)
+	SBBQ         $0x00, R8
+	MOVQ         seeds+16(FP), R9
+	MOVBQZX      (R9)(DI*1), R9
+	MOVQ         40(AX), R10
+	MOVQ         BX, R11
+	SHLQ         $0x08, R11
+	ADDQ         (R10)(R9*8), R11
+	MOVQ         $0xd1342543de82ef95, R10
+	IMULQ        R10, R11
+	ORQ          $0x01, R11
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ         40(AX), R10
+	MOVQ         BX, R11
+	SHLQ         $0x08, R11
+	ADDQ         2040(R10)(R9*8), R11
+	MOVQ         $0xd1342543de82ef95, R10
+	IMULQ        R10, R11
+	ORQ          $0x01, R11
+	VMOVQ        R11, X5
+	VPBROADCASTQ X5, Y5
+	VPXOR        Y4, Y5, Y5
+	MOVQ         SI, R9
+	XORQ         R10, R10
+
+column:
+	MOVQ         R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         (CX)(R11*1), R11
+	MOVQ         R9, R12
+	ANDQ         $0x07, R12
+	SHRXQ        R12, R11, R11
+	ANDQ         112(AX), R11
+	ORQ          176(AX)(R10*8), R11
+	XORQ         R12, R12
+	CMPQ         R10, R8
+	CMOVQCC      R12, R11
+	VMOVQ        R11, X6
+	VPBROADCASTQ X6, Y6
+	MOVQ         R10, R11
+	SHLQ         $0x05, R11
+	VMOVDQU      Y6, (DX)(R11*1)
+	ADDQ         (AX), R9
+	INCQ         R10
+	CMPQ         R10, $0x08
+	JCS          column
+	IMULQ        (AX), R8
+	ADDQ         R8, SI
+	MOVQ         spreads+48(FP), R8
+	MOVQ         agreed+56(FP), R9
+	ADDQ         DI, R9
+	MOVQ         blocks+64(FP), R10
+
+block:
+	VMOVDQU   (R8), Y6
+	VPAND     Y6, Y1, Y7
+	VPCMPEQQ  Y7, Y0, Y7
+	VPAND     Y5, Y7, Y7
+	VPXOR     Y4, Y7, Y7
+	VPMULUDQ  Y6, Y7, Y8
+	VPSRLQ    $0x20, Y6, Y9
+	VPMULUDQ  Y9, Y7, Y9
+	VPSRLQ    $0x20, Y7, Y7
+	VPMULUDQ  Y7, Y6, Y7
+	VPADDQ    Y9, Y7, Y7
+	VPSLLQ    $0x20, Y7, Y7
+	VPADDQ    Y7, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPAND     (DX), Y8, Y6
+	VPAND     32(DX), Y8, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y9
+	VSHUFPS   $0xdd, Y7, Y6, Y6
+	VPXOR     Y9, Y6, Y6
+	VPAND     64(DX), Y8, Y7
+	VPAND     96(DX), Y8, Y9
+	VSHUFPS   $0x88, Y9, Y7, Y10
+	VSHUFPS   $0xdd, Y9, Y7, Y7
+	VPXOR     Y10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y9
+	VPBLENDW  $0xaa, Y9, Y6, Y9
+	VPSRLD    $0x10, Y6, Y6
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VPXOR     Y9, Y6, Y6
+	VPAND     128(DX), Y8, Y7
+	VPAND     160(DX), Y8, Y9
+	VSHUFPS   $0x88, Y9, Y7, Y10
+	VSHUFPS   $0xdd, Y9, Y7, Y7
+	VPXOR     Y10, Y7, Y7
+	VPAND     192(DX), Y8, Y9
+	VPAND     224(DX), Y8, Y8
+	VSHUFPS   $0x88, Y8, Y9, Y10
+	VSHUFPS   $0xdd, Y8, Y9, Y9
+	VPXOR     Y10, Y9, Y9
+	VPSLLD    $0x10, Y9, Y8
+	VPBLENDW  $0xaa, Y8, Y7, Y8
+	VPSRLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y9, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VPSRLW    $0x08, Y6, Y8
+	VPXOR     Y8, Y6, Y6
+	VPSLLW    $0x08, Y7, Y8
+	VPXOR     Y8, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPAND     lowBytes<>+0(SB), Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VPSRLW    $0x04, Y6, Y7
+	VPXOR     Y7, Y6, Y6
+	VPAND     Y2, Y6, Y6
+	VPSHUFB   Y6, Y3, Y6
+	VPSHUFD   $0x50, Y6, Y7
+	VPSHUFD   $0xfa, Y6, Y6
+	VPOR      Y7, Y6, Y6
+	VPCMPEQQ  Y6, Y0, Y6
+	VMOVMSKPD Y6, R11
+	VMOVDQU   32(R8), Y6
+	VPAND     Y6, Y1, Y7
+	VPCMPEQQ  Y7, Y0, Y7
+	VPAND     Y5, Y7, Y7
+	VPXOR     Y4, Y7, Y7
+	VPMULUDQ  Y6, Y7, Y8
+	VPSRLQ    $0x20, Y6, Y9
+	VPMULUDQ  Y9, Y7, Y9
+	VPSRLQ    $0x20, Y7, Y7
+	VPMULUDQ  Y7, Y6, Y7
+	VPADDQ    Y9, Y7, Y7
+	VPSLLQ    $0x20, Y7, Y7
+	VPADDQ    Y7, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y9
+	VPXOR     Y9, Y8, Y8
+	VPAND     (DX), Y8, Y6
+	VPAND     32(DX), Y8, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y9
+	VSHUFPS   $0xdd, Y7, Y6, Y6
+	VPXOR     Y9, Y6, Y6
+	VPAND     64(DX), Y8, Y7
+	VPAND     96(DX), Y8, Y9
+	VSHUFPS   $0x88, Y9, Y7, Y10
+	VSHUFPS   $0xdd, Y9, Y7, Y7
+	VPXOR     Y10, Y7, Y7
+	VPSLLD    $0x10, Y7, Y9
+	VPBLENDW  $0xaa, Y9, Y6, Y9
+	VPSRLD    $0x10, Y6, Y6
+	VPBLENDW  $0xaa, Y7, Y6, Y6
+	VPXOR     Y9, Y6, Y6
+	VPAND     128(DX), Y8, Y7
+	VPAND     160(DX), Y8, Y9
+	VSHUFPS   $0x88, Y9, Y7, Y10
+	VSHUFPS   $0xdd, Y9, Y7, Y7
+	VPXOR     Y10, Y7, Y7
+	VPAND     192(DX), Y8, Y9
+	VPAND     224(DX), Y8, Y8
+	VSHUFPS   $0x88, Y8, Y9, Y10
+	VSHUFPS   $0xdd, Y8, Y9, Y9
+	VPXOR     Y10, Y9, Y9
+	VPSLLD    $0x10, Y9, Y8
+	VPBLENDW  $0xaa, Y8, Y7, Y8
+	VPSRLD    $0x10, Y7, Y7
+	VPBLENDW  $0xaa, Y9, Y7, Y7
+	VPXOR     Y8, Y7, Y7
+	VPSRLW    $0x08, Y6, Y8
+	VPXOR     Y8, Y6, Y6
+	VPSLLW    $0x08, Y7, Y8
+	VPXOR     Y8, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPAND     lowBytes<>+0(SB), Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VPSRLW    $0x04, Y6, Y7
+	VPXOR     Y7, Y6, Y6
+	VPAND     Y2, Y6, Y6
+	VPSHUFB   Y6, Y3, Y6
+	VPSHUFD   $0x50, Y6, Y7
+	VPSHUFD   $0xfa, Y6, Y6
+	VPOR      Y7, Y6, Y6
+	VPCMPEQQ  Y6, Y0, Y6
+	VMOVMSKPD Y6, R12
+	SHLL      $0x04, R12
+	ORL       R12, R11
+	MOVB      R11, (R9)
+	ADDQ      $0x40, R8
+	ADDQ      $0x08, R9
+	DECQ      R10
+	JNZ       block
+	INCQ      BX
+	INCQ      DI
+	CMPQ      DI, links+40(FP)
+	JCS       link
+	VZEROUPPER
+	RET
+
 // func listAVX512(keys *uint32, count uint64, unary *byte, open *byte, end *byte, low uint64, mask uint64)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, BMI2, CMOV, POPCNT
 TEXT ·listAVX512(SB), NOSPLIT, $0-56
@@ -1213,5 +1506,332 @@ keys:
 	ADDQ       $0x20, AX
 	DECQ       BX
 	JNZ        block
+	VZEROUPPER
+	RET
+
+// func fillAVX512(equations *uint64, spreads *uint64, n uint64, factor uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·fillAVX512(SB), NOSPLIT, $0-32
+	MOVQ         equations+0(FP), AX
+	MOVQ         spreads+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ factor+24(FP), Z0
+
+eight:
+	MOVQ        $-1, BX
+	BZHIQ       DX, BX, BX
+	KMOVW       BX, K1
+	VMOVDQU64.Z (CX), K1, Z1
+	VPMULLQ     Z0, Z1, Z1
+	VPSRLQ      $0x20, Z1, Z2
+	VPXORQ      Z2, Z1, Z1
+	VMOVDQU64   Z1, (AX)
+	ADDQ        $0x40, AX
+	ADDQ        $0x40, CX
+	SUBQ        $0x08, DX
+	JHI         eight
+	VZEROUPPER
+	RET
+
+// func eliminateAVX512(equations *uint64, pivots *uint64, n uint64, row uint64) (given uint64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·eliminateAVX512(SB), NOSPLIT, $0-40
+	MOVQ         equations+0(FP), AX
+	MOVQ         pivots+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ row+24(FP), Z0
+	VPXORQ       Z1, Z1, Z1
+	VPTERNLOGQ   $0xff, Z2, Z2, Z2
+	VPSRLQ       $0x3f, Z2, Z2
+	VMOVDQU64    (AX), Z3
+	VMOVDQU64    64(AX), Z4
+	VMOVDQU64    128(AX), Z5
+	VMOVDQU64    192(AX), Z6
+	VMOVDQU64    256(AX), Z7
+	VMOVDQU64    320(AX), Z8
+	VMOVDQU64    384(AX), Z9
+	XORQ         BX, BX
+	VPXORQ       Z12, Z12, Z12
+	MOVL         $0x000000fe, SI
+
+equation0:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z3, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K1, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation0
+	VPXORQ   Z12, Z12, Z12
+	MOVL     $0x000000fe, SI
+
+equation1:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z4, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K1, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation1
+	VPXORQ   Z12, Z12, Z12
+	MOVL     $0x000000fe, SI
+
+equation2:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z5, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K1, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation2
+	VPXORQ   Z12, Z12, Z12
+	MOVL     $0x000000fe, SI
+
+equation3:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z6, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K1, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation3
+	VPXORQ   Z12, Z12, Z12
+	MOVL     $0x000000fe, SI
+
+equation4:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z7, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K1, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation4
+	VPXORQ   Z12, Z12, Z12
+	MOVL     $0x000000fe, SI
+
+equation5:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z8, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K1, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation5
+	VPXORQ   Z12, Z12, Z12
+	MOVL     $0x000000fe, SI
+
+equation6:
+	CMPQ     BX, DX
+	JE       done
+	VPERMQ   Z9, Z12, Z10
+	VPANDQ   Z0, Z10, Z13
+	VPSUBQ   Z13, Z1, Z11
+	VPANDQ   Z13, Z11, Z11
+	VPTESTMQ Z11, Z11, K2
+	KORTESTB K2, K2
+	JZ       done
+	VMOVQ    X11, (CX)(BX*8)
+	KMOVB    SI, K1
+	VPTESTMQ Z11, Z3, K2
+	VPXORQ   Z10, Z3, K2, Z3
+	VPTESTMQ Z11, Z4, K2
+	VPXORQ   Z10, Z4, K2, Z4
+	VPTESTMQ Z11, Z5, K2
+	VPXORQ   Z10, Z5, K2, Z5
+	VPTESTMQ Z11, Z6, K2
+	VPXORQ   Z10, Z6, K2, Z6
+	VPTESTMQ Z11, Z7, K2
+	VPXORQ   Z10, Z7, K2, Z7
+	VPTESTMQ Z11, Z8, K2
+	VPXORQ   Z10, Z8, K2, Z8
+	VPTESTMQ Z11, Z9, K1, K2
+	VPXORQ   Z10, Z9, K2, Z9
+	VPADDQ   Z2, Z12, Z12
+	INCQ     BX
+	ROLB     $0x01, SI
+	TESTB    $0x01, SI
+	JNZ      equation6
+
+done:
+	VMOVDQU64 Z3, (AX)
+	VMOVDQU64 Z4, 64(AX)
+	VMOVDQU64 Z5, 128(AX)
+	VMOVDQU64 Z6, 192(AX)
+	VMOVDQU64 Z7, 256(AX)
+	VMOVDQU64 Z8, 320(AX)
+	VMOVDQU64 Z9, 384(AX)
+	MOVQ      BX, given+32(FP)
+	VZEROUPPER
+	RET
+
+// func reduceAVX512(group *uint64, blocks uint64, equations *uint64, pivots *uint64, n uint64)
+// Requires: AVX, AVX512F
+TEXT ·reduceAVX512(SB), NOSPLIT, $0-40
+	MOVQ group+0(FP), AX
+	MOVQ blocks+8(FP), CX
+	MOVQ n+32(FP), BX
+
+block:
+	MOVQ      equations+16(FP), SI
+	MOVQ      pivots+24(FP), DI
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 (AX), Z1
+	VMOVDQU64 64(AX), Z2
+	VMOVDQU64 64(AX), Z3
+	XORQ      DX, DX
+
+equation:
+	VPBROADCASTQ (SI)(DX*8), Z4
+	VPBROADCASTQ (DI)(DX*8), Z5
+	VPTESTMQ     Z5, Z0, K1
+	VPXORQ       Z4, Z1, K1, Z1
+	VPTESTMQ     Z5, Z2, K1
+	VPXORQ       Z4, Z3, K1, Z3
+	INCQ         DX
+	CMPQ         DX, BX
+	JCS          equation
+	VMOVDQU64    Z1, (AX)
+	VMOVDQU64    Z3, 64(AX)
+	ADDQ         $0x80, AX
+	DECQ         CX
+	JNZ          block
 	VZEROUPPER
 	RET

@@ -1,7 +1,10 @@
 package matrix
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math/bits"
+	"sync"
 
 	"dejavu/internal/bitarray"
 	"dejavu/strategies"
@@ -9,6 +12,20 @@ import (
 
 // block is how many candidates are asked together: one link's columns are read for all of them.
 const block = 64
+
+// A workroom is what a query works with. It is kept: to clear one takes as long as to ask a link.
+type workroom struct {
+	matrices [18][64]byte // of eight links, and factors, as a kernel has them
+	spreads  [block]uint64
+	wanted   [block]uint32 // keys of candidates
+	agreed   [block / 8][8]byte
+	seen     [block]bool
+	keys     [maxArticles + keysBehind]uint32 // of the head
+	sieve
+	columns
+}
+
+var rooms = sync.Pool{New: func() any { return new(workroom) }}
 
 // Seen asks each link, one after the other, whether a candidate agrees with it, and whether the head lists its key.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
@@ -18,45 +35,65 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 	seen = seen[:len(candidates)]
 	s := f.load(history)
-	if f.seenByVectors(history, s, candidates, seen) {
+	at := f.seedsAt(f.room(history).links)
+	seeds := history[at : at+f.closed(s)]
+	if bytes.IndexByte(seeds, unsolved) >= 0 {
+		for i := range seen {
+			seen[i] = true
+		}
 		return
 	}
-	var keys [maxArticles + keysBehind]uint32
-	h := head{keys: f.decode(history, s, keys[:])}
-	for _, key := range h.keys {
-		h.sieve.add(key)
-	}
+	room := rooms.Get().(*workroom)
+	defer rooms.Put(room)
+	keys := f.keysOf(history, s, room)
 	for len(candidates) > 0 {
 		n := min(len(candidates), block)
-		f.ask(history, s, &h, candidates[:n], seen[:n])
+		if !f.spreadByVectors(candidates[:n], room) {
+			for i, id := range candidates[:n] {
+				key := f.key(id)
+				room.wanted[i], room.spreads[i] = key, spread(key)
+			}
+		}
+		clear(room.seen[:])
+		f.ask(history, seeds, n, room)
+		f.find(history, s, keys, n, room)
+		copy(seen, room.seen[:n])
 		candidates, seen = candidates[n:], seen[n:]
 	}
 }
 
-func (f *Filter) ask(history []byte, s state, h *head, candidates []strategies.ID, seen []bool) {
-	var spreads [block]uint64
-	for i, id := range candidates {
-		key := f.key(id)
-		spreads[i] = spread(key)
-		seen[i] = h.has(key)
-	}
-	var x columns
-	seeds := history[f.seedsAt(f.room(history).links):]
-	for slot, seed := range seeds[:f.closed(s)] {
-		if seed == unsolved {
-			for i := range seen {
-				seen[i] = true
-			}
-			return
-		}
-		f.read(history, slot, &x)
-		by := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}
-		if f.words == 1 {
-			f.agree(spreads[:len(seen)], by[0][0], by[1][0], &x, f.columns(slot), seen)
+// ask sets the answers of n candidates that agree with one of the links.
+func (f *Filter) ask(history, seeds []byte, n int, room *workroom) {
+	for slot := 0; slot < len(seeds); slot += 8 {
+		eight := seeds[slot:min(len(seeds), slot+8)]
+		asked := f.askByVectors(history, eight, slot, n, room)
+		if asked == 0 {
+			f.askPlainly(history, eight, slot, n, room)
 			continue
 		}
-		for i, p := range spreads[:len(seen)] {
-			seen[i] = seen[i] || f.agrees(p, &by[f.kind(p)], &x, f.columns(slot))
+		for b := range room.agreed[:(n+7)/8] {
+			for left := binary.LittleEndian.Uint64(room.agreed[b][:]); left != 0; left &= left - 1 {
+				link, i := bits.TrailingZeros64(left)/8, 8*b+bits.TrailingZeros64(left)%8
+				room.seen[i] = room.seen[i] || f.Columns <= asked ||
+					f.agreesFrom(history, asked, slot+link, int(eight[link]), room.spreads[i])
+			}
+		}
+	}
+}
+
+func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom) {
+	x := &room.columns
+	clear(x[:few])
+	for link, seed := range seeds {
+		slot := first + link
+		f.read(history, slot, x)
+		by, columns := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}, f.columns(slot)
+		if f.words == 1 {
+			f.agree(room.spreads[:n], by[0][0], by[1][0], x, columns, room.seen[:n])
+			continue
+		}
+		for i, p := range room.spreads[:n] {
+			room.seen[i] = room.seen[i] || f.agrees(p, &by[f.kind(p)], x, columns)
 		}
 	}
 }
@@ -64,8 +101,8 @@ func (f *Filter) ask(history []byte, s state, h *head, candidates []strategies.I
 // few is how many columns are asked without a branch: a key that agrees with them by chance costs a wrong guess.
 const few = 4
 
-// agree sets seen where a key agrees with all columns of a link, and has one word. Columns that no link has are
-// blank.
+// agree sets seen where a key agrees with all columns of a link, and has one word. Of the few first, those that the link
+// has not are blank.
 func (f *Filter) agree(spreads []uint64, first, second uint64, x *columns, n int, seen []bool) {
 	a, b, c, d := x[0][0], x[1][0], x[2][0], x[3][0]
 	shift := 64 - f.kindBits

@@ -60,6 +60,9 @@ type system struct {
 
 // solve sets the columns of a link of sorted keys, and returns the seed. One key again and again is one equation.
 func (f *Filter) solve(slot int, keys []uint32, x *columns) (seed byte) {
+	if seed, done := f.solveByVectors(slot, keys, x); done {
+		return seed
+	}
 	if f.words == 1 { // most links are small, and to clear room for large ones takes as long as they do
 		var spreads, words [rowBits]uint64
 		var pivots [rowBits]place

@@ -3,10 +3,7 @@
 package matrix
 
 import (
-	"bytes"
-	"encoding/binary"
 	"math/bits"
-	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -16,11 +13,32 @@ import (
 
 //go:generate go -C ../../internal/asm/matrix run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
 
-// hasVectors is whether this processor has the instructions of AVX-512 that the kernels use: that multiply matrices of
-// bits, move bytes and count ones. GODEBUG's cpu.avx512f=off turns them off when a program starts, and the build tag
-// purego leaves them out.
-var hasVectors = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI &&
-	cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512GFNI && cpu.X86.HasBMI2
+// A vectorKind is the kernels that are used.
+type vectorKind int
+
+const (
+	noVectors vectorKind = iota
+	avx2
+	avx512 // with its instructions for bytes, and for matrices of bits
+)
+
+func (k vectorKind) String() string { return [...]string{"none", "AVX2", "AVX-512"}[k] }
+
+// vectors is what this processor has. GODEBUG's cpu.avx512f=off and cpu.avx2=off turn them off when a program starts,
+// and the build tag purego leaves them out.
+var vectors = hasVectors()
+
+func hasVectors() vectorKind {
+	switch {
+	case !cpu.X86.HasAVX2 || !cpu.X86.HasBMI2:
+		return noVectors
+	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI &&
+		cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512GFNI:
+		return avx512
+	default:
+		return avx2
+	}
+}
 
 // A plan is what a kernel knows of a filter; internal/asm/matrix has the same fields, in this order.
 type plan struct {
@@ -63,92 +81,61 @@ func (f *Filter) plan() *plan {
 	return p
 }
 
-// asked is how many columns a kernel asks of links whose rows have one word, and half as many of others.
+// asked is how many columns the widest kernel asks, of links whose rows have one word.
 const asked = 16
 
-// seenByVectors is Seen, and reports whether it was.
-func (f *Filter) seenByVectors(history []byte, s state, candidates []strategies.ID, seen []bool) bool {
-	if !hasVectors || f.low > mostLow {
+// spreadByVectors sets the candidates' keys, and spreads them, and reports whether it did.
+func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) bool {
+	if vectors != avx512 {
 		return false
 	}
-	room := rooms.Get().(*workroom)
-	defer rooms.Put(room)
-	at := f.seedsAt(f.room(history).links)
-	seeds := history[at : at+f.closed(s)]
-	if bytes.IndexByte(seeds, unsolved) >= 0 {
-		for i := range candidates {
-			seen[i] = true
-		}
-		return true
-	}
-	for len(candidates) > 0 {
-		n := min(len(candidates), block)
-		spreadAVX512(&room.wanted[0], &room.spreads[0], (*uint64)(&candidates[0]), uint64(n), uint64(64-f.KeyBits))
-		clear(room.seen[:])
-		for slot := 0; slot < len(seeds); slot += 8 {
-			f.askEight(history, seeds[slot:min(len(seeds), slot+8)], slot, n, room)
-		}
-		f.findByVectors(history, s, n, room)
-		copy(seen, room.seen[:n])
-		candidates, seen = candidates[n:], seen[n:]
-	}
+	spreadAVX512(&room.wanted[0], &room.spreads[0], (*uint64)(&candidates[0]), uint64(len(candidates)),
+		uint64(64-f.KeyBits))
 	return true
 }
 
-// findByVectors sets the answers of n candidates that the head lists.
-func (f *Filter) findByVectors(history []byte, s state, n int, room *workroom) {
-	if s.count == 0 {
-		return
+// askByVectors sets of each eight of n candidates which agree with up to eight links, in as many of their first columns
+// as it returns: none where it does not take such links.
+func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom) int {
+	p, h, last := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1]
+	at, links, blocks := uint64(f.at(slot)), uint64(len(seeds)), uint64(n+7)/8
+	s, a, m := &room.spreads[0], &room.agreed[0][0], &room.matrices[0][0]
+	clear(room.agreed[:blocks]) // of eight links all need not be there
+	switch one := f.words == 1; {
+	case one && vectors == avx512:
+		agreeOneAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
+		return asked
+	case vectors == avx512:
+		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
+		return asked / 2
+	case one && vectors == avx2:
+		agreeOneAVX2(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
+		return asked / 2
+	default:
+		return 0
 	}
-	if f.words == 1 && f.low <= mostShort && f.buckets() <= 64 {
-		unary, open := f.head(f.room(history))
-		searchAVX512(&room.seen[0], &room.wanted[0], uint64(n+31)/32, &history[unary], &history[open],
-			&history[len(history)-1], uint64(f.low))
-		return
-	}
-	keys := f.decode(history, s, room.keys[:])
+}
+
+// searchesByVectors is whether heads are searched as they lie: of one word's articles, in no more than 64 buckets.
+func (f *Filter) searchesByVectors() bool {
+	return vectors == avx512 && f.words == 1 && f.low <= 16 && f.buckets() <= 64
+}
+
+// searchByVectors sets the answers of n candidates that such a head lists.
+func (f *Filter) searchByVectors(history []byte, n int, room *workroom) {
+	unary, open := f.head(f.room(history))
+	searchAVX512(&room.seen[0], &room.wanted[0], uint64(n+31)/32, &history[unary], &history[open],
+		&history[len(history)-1], uint64(f.low))
+}
+
+// findByVectors sets the answers of n candidates whose keys are listed.
+func findByVectors(keys []uint32, n int, room *workroom) {
 	findAVX512(&room.seen[0], &room.wanted[0], uint64(n+15)/16, &keys[0], uint64(len(keys)))
-}
-
-// Heads of short keys are searched as they lie: of one word's articles, in no more than 64 buckets.
-const mostShort = 16
-
-// A workroom is what a query works with. It is kept: to clear one takes as long as to ask a link.
-type workroom struct {
-	matrices [18][64]byte // and factors
-	spreads  [block]uint64
-	wanted   [block]uint32
-	keys     [maxArticles + keysBehind]uint32
-	agreed   [block / 8][8]byte
-	seen     [block]bool
-}
-
-var rooms = sync.Pool{New: func() any { return new(workroom) }}
-
-// askEight sets the answers of n candidates that agree with one of up to eight links.
-func (f *Filter) askEight(history, seeds []byte, slot, n int, room *workroom) {
-	blocks, from := (n+7)/8, asked
-	p, h, last, s := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1], &room.spreads[0]
-	a, m := &room.agreed[0][0], &room.matrices[0][0]
-	if f.words == 1 {
-		agreeOneAVX512(p, h, &seeds[0], uint64(slot), uint64(f.at(slot)), uint64(len(seeds)), s, a, uint64(blocks), m, last)
-	} else {
-		from = asked / 2
-		clear(room.agreed[:blocks]) // of eight links all are not there
-		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), uint64(f.at(slot)), uint64(len(seeds)), s, a, uint64(blocks), m, last)
-	}
-	for b := range room.agreed[:blocks] {
-		for left := binary.LittleEndian.Uint64(room.agreed[b][:]); left != 0; left &= left - 1 {
-			link, i := bits.TrailingZeros64(left)/8, 8*b+bits.TrailingZeros64(left)%8
-			room.seen[i] = room.seen[i] || f.Columns <= from ||
-				f.agreesFrom(history, from, slot+link, int(seeds[link]), room.spreads[i])
-		}
-	}
 }
 
 // listByVectors is list, and reports whether it was. It writes keysBehind more keys, like the last.
 func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) bool {
-	if !hasVectors || f.low > mostLow {
+	if vectors != avx512 || f.low > mostLow {
 		return false
 	}
 	_ = keys[:len(keys)+keysBehind]
@@ -159,3 +146,74 @@ func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) b
 
 // mostLow is how many bits may lie in four bytes, wherever they begin in the first.
 const mostLow = 25
+
+// A group is the equations of the keys of one kind, of links whose rows have one word, and blank ones.
+type group struct {
+	spreads, equations, pivots [rowBits + 8]uint64
+	n                          int
+}
+
+func (g *group) fill(factor uint64) {
+	if g.n > 0 {
+		fillAVX512(&g.equations[0], &g.spreads[0], uint64(g.n), factor)
+	}
+}
+
+// eliminate gives the equations pivots that the others have not, and reports false where one follows from the others.
+func (g *group) eliminate(row uint64) bool {
+	return g.n == 0 || eliminateAVX512(&g.equations[0], &g.pivots[0], uint64(g.n), row) == uint64(g.n)
+}
+
+// reduce takes another's pivots out of the equations.
+func (g *group) reduce(other *group) {
+	if g.n > 0 && other.n > 0 {
+		reduceAVX512(&g.equations[0], uint64(g.n+15)/16, &other.equations[0], &other.pivots[0], uint64(other.n))
+	}
+}
+
+// solveByVectors is solve, and reports whether it was.
+func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte, done bool) {
+	if vectors != avx512 || f.words > 1 {
+		return 0, false
+	}
+	var groups [2]group
+	for i, key := range keys {
+		if i == 0 || key != keys[i-1] {
+			p := spread(key)
+			g := &groups[f.kind(p)]
+			g.spreads[g.n] = p
+			g.n++
+		}
+	}
+	first, second, row := &groups[0], &groups[1], f.rows[0]
+	for from := 0; from < unsolved; from += tries {
+		first.fill(f.factors(0, slot, from)[0])
+		if !first.eliminate(row) {
+			continue
+		}
+		for seed := from; seed < min(from+tries, unsolved); seed++ {
+			second.fill(f.factors(1, slot, seed)[0])
+			second.reduce(first)
+			if second.eliminate(row) {
+				first.reduce(second)
+				f.sayAll(&groups, x)
+				return byte(seed), true
+			}
+		}
+	}
+	return unsolved, true
+}
+
+// sayAll sets the columns: of an equation all is known but its pivot.
+func (f *Filter) sayAll(groups *[2]group, x *columns) {
+	for j, m := range f.marks[:f.Columns] {
+		column := m.bit
+		for i := range groups {
+			g := &groups[i]
+			for k, equation := range g.equations[:g.n] {
+				column |= g.pivots[k] & -(equation >> bits.TrailingZeros64(m.bit) & 1)
+			}
+		}
+		x[j] = [maxWords]uint64{column}
+	}
+}

@@ -4,12 +4,34 @@ package matrix
 
 import "dejavu/strategies"
 
-var hasVectors = false // as its tests ask
+// There are no vectors here.
+
+type vectorKind int
+
+const (
+	noVectors vectorKind = iota
+	avx2
+	avx512
+)
+
+func (vectorKind) String() string { return "none" }
+
+var vectors = noVectors // as its tests ask
 
 type plan struct{}
 
 func (f *Filter) plan() *plan { return nil }
 
-func (f *Filter) seenByVectors([]byte, state, []strategies.ID, []bool) bool { return false }
+func (f *Filter) spreadByVectors([]strategies.ID, *workroom) bool { return false }
+
+func (f *Filter) askByVectors(_, _ []byte, _, _ int, _ *workroom) int { return 0 }
+
+func (f *Filter) searchesByVectors() bool { return false }
+
+func (f *Filter) searchByVectors([]byte, int, *workroom) {}
+
+func findByVectors([]uint32, int, *workroom) {}
 
 func (f *Filter) listByVectors([]byte, int, int, []uint32) bool { return false }
+
+func (f *Filter) solveByVectors(int, []uint32, *columns) (byte, bool) { return 0, false }

@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 // links, heads of all lengths, of keys with few low bits and with many, requests of all lengths; and they list a head's
 // keys as it does. Half of the candidates were recorded.
 func TestVectors(t *testing.T) {
-	if !hasVectors {
+	if vectors == noVectors {
 		t.Skip("this processor has no such vectors, or the program was told not to use them")
 	}
 	configs := []Config{
@@ -45,15 +44,43 @@ func TestVectors(t *testing.T) {
 					candidates = append(candidates, ids[2*most+i])
 				}
 			}
-			answers := func(vectors bool) (seen []bool, keys []uint32) {
-				hasVectors = vectors
-				defer func() { hasVectors = true }()
+			answers := func(kind vectorKind) (seen []bool, keys []uint32) {
+				was := vectors
+				vectors = kind
+				defer func() { vectors = was }()
 				return strategytest.Ask(f, history, candidates), f.decode(history, f.load(history), make([]uint32, 1000))
 			}
-			want, wantKeys := answers(false)
-			if got, keys := answers(true); !slices.Equal(got, want) || !slices.Equal(keys, wantKeys) {
-				t.Fatalf("%+v: %d of %d are seen by vectors after %d articles, want %d; the keys are %v, want %v", c,
-					strategytest.Count(got), n, read, strategytest.Count(want), keys, wantKeys)
+			want, wantKeys := answers(noVectors)
+			for kind := vectors; kind > noVectors; kind-- {
+				if got, keys := answers(kind); !slices.Equal(got, want) || !slices.Equal(keys, wantKeys) {
+					t.Fatalf("%+v: %d of %d are seen by %v after %d articles, want %d; the keys are %v, want %v", c,
+						strategytest.Count(got), n, kind, read, strategytest.Count(want), keys, wantKeys)
+				}
+			}
+		}
+	}
+}
+
+// They solve links to the same columns under the same seeds, of whatever keys, some of them the same. Without a key
+// twice a link has as many equations as unknowns, and one solution at most; with some, pivots must be the same ones.
+func TestVectorsSolve(t *testing.T) {
+	if vectors != avx512 {
+		t.Skip("this processor has no such vectors, or the program was told not to use them")
+	}
+	defer func() { vectors = avx512 }()
+	for articles := minArticles; articles <= 56; articles++ {
+		f, err := New(Config{Links: 5, Articles: articles, Columns: 3 + articles%20, Short: articles % 3, KeyBits: 24})
+		strategytest.Must(t, err)
+		for round := range 20 {
+			ids := strategytest.IDs(uint64(100*articles+round), 6*articles)
+			for i := range round {
+				ids[i*3%len(ids)] = ids[i%len(ids)]
+			}
+			vectors = avx512
+			got := f.Record(nil, ids)
+			vectors = noVectors
+			if want := f.Record(nil, ids); !slices.Equal(got, want) {
+				t.Fatalf("%+v, round %d: the history is %x, want %x", f.Config, round, got, want)
 			}
 		}
 	}
@@ -67,11 +94,10 @@ func BenchmarkVectors(b *testing.B) {
 	}
 	ids := strategytest.IDs(1, 2000)
 	history, seen := f.Record(nil, ids[:449]), make([]bool, 40)
-	for _, vectors := range []bool{false, true} {
-		b.Run(fmt.Sprintf("vectors=%v", vectors), func(b *testing.B) {
-			was := hasVectors
-			hasVectors = vectors && was
-			defer func() { hasVectors = was }()
+	most := vectors
+	defer func() { vectors = most }()
+	for vectors = noVectors; vectors <= most; vectors++ {
+		b.Run(vectors.String(), func(b *testing.B) {
 			for b.Loop() {
 				f.Seen(history, ids[1000:1040], seen)
 			}

@@ -47,7 +47,4 @@ func SaltAll[T ~uint64](dst, src []T, before, between uint64) {
 	}
 }
 
-// MixAll sets dst[i] to the Mix of src[i], as SaltAll does.
-func MixAll[T ~uint64](dst, src []T) { SaltAll(dst, src, 0, between) }
-
 func numbers[T ~uint64](all []T) []uint64 { return *(*[]uint64)(unsafe.Pointer(&all)) }

@@ -15,18 +15,21 @@ import (
 
 // The fields of package matrix's plan, in bytes.
 const (
-	articles = 8 * iota     // of a link
-	columns                 // of a link
-	short                   // links that have a column less
-	kinds                   // the bits of a spread key that are zero in one of the second kind
-	words                   // of a row
-	drawn                   // two tables of what factors are made of
-	atField                 // the bits of a link at which eight columns begin, from the first one's on
-	rows     = atField + 64 // the bits of each word that are of the row
-	marks    = rows + 64    // of the first eight columns, and of the next eight
+	articles   = 8 * iota     // of a link
+	columns                   // of a link
+	short                     // links that have a column less
+	kindsField                // the bits of a spread key that are zero in one of the second kind
+	words                     // of a row
+	drawn                     // two tables of what factors are made of
+	atField                   // the bits of a link at which eight columns begin, from the first one's on
+	rows       = atField + 64 // the bits of each word that are of the row
+	marks      = rows + 64    // of the first eight columns, and of the next eight
 	// Of eight columns, by the bit of a byte with which the first begins: the bytes of which each has a bit, and its first.
 	eights = marks + 128
 )
+
+const asked = "plan, history, seeds *byte, slot, at, links uint64, spreads *uint64, agreed *byte, blocks uint64, " +
+	"scratch, end *byte"
 
 // An asking is of up to eight links, by what both kernels share.
 type asking struct {
@@ -47,10 +50,9 @@ const (
 )
 
 func ask(name string, c constants) *asking {
-	begin(name, "plan, history, seeds *byte, slot, at, links uint64, spreads *uint64, agreed *byte, blocks uint64, "+
-		"scratch, end *byte")
+	begin(name, asked)
 	a := &asking{constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}
-	a.transpose, a.kinds = load(c.transpose), everywhere(a.field(kinds))
+	a.transpose, a.kinds = load(c.transpose), everywhere(a.field(kindsField))
 	a.slot, a.at, a.links = arg("slot"), arg("at"), GP64()
 	a.live, a.some = K(), K()
 	XORQ(a.links, a.links)

@@ -6,6 +6,8 @@
 package main
 
 import (
+	"math/bits"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -26,10 +28,14 @@ func main() {
 	c := newConstants()
 	agreeOne(c)
 	agreeSeveral(c)
+	agreeNarrow(c)
 	list(c)
 	spread(c)
 	find(c)
 	search(c)
+	fill(c)
+	eliminate(c)
+	reduce(c)
 	Generate()
 }
 
@@ -63,6 +69,7 @@ type constants struct {
 	bytes16   Mem // 0 and 1, in the bytes of words of 16 bits
 	lowest16  Mem // the lowest byte, in both bytes of such words
 
+	nibbles, parity, lowBytes  Mem // of AVX2: the low half of each byte, the parity of such, the low byte of two
 	twos, sixtyFours, sevens16 Mem // in each byte, and in each word of 16 bits
 
 	multiplier, wordBits, mixFirst, mixSecond, mixBetween, step16, one16, byte16, seven32, sixteen32 Mem
@@ -82,6 +89,9 @@ func newConstants() constants {
 		bytes16:   global("bytes16", 32, func(int) Constant { return U16(0x0100) }),
 		lowest16:  global("lowest16", 32, func(i int) Constant { return U16(i % 8 * 2 * 0x0101) }),
 
+		nibbles:    global("nibbles", 32, func(int) Constant { return U8(15) }),
+		lowBytes:   global("lowBytes", 16, func(int) Constant { return U16(0xff) }),
+		parity:     global("parity", 32, func(i int) Constant { return U8(bits.OnesCount8(uint8(i%16)) & 1) }),
 		twos:       global("twos", 64, func(int) Constant { return U8(2) }),
 		sixtyFours: global("sixtyFours", 64, func(int) Constant { return U8(64) }),
 		sevens16:   global("sevens16", 32, func(int) Constant { return U16(7) }),

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Equations are words, eight a register. Those of one kind of keys are a group, with blank ones behind the last.
+
+// fill makes the equations of a group: the words of its spread keys, and blank ones.
+func fill(c constants) {
+	begin("fillAVX512", "equations, spreads *uint64, n, factor uint64")
+	equations, spreads, n, factor := arg("equations"), arg("spreads"), arg("n"), everywhere(param("factor"))
+	x, t, some := ZMM(), ZMM(), K()
+	Label("eight")
+	masked(n, some)
+	VMOVDQU64_Z(Mem{Base: spreads}, some, x)
+	VPMULLQ(factor, x, x)
+	VPSRLQ(U8(32), x, t)
+	VPXORQ(t, x, x)
+	VMOVDQU64(x, Mem{Base: equations})
+	ADDQ(Imm(64), equations)
+	ADDQ(Imm(64), spreads)
+	SUBQ(Imm(8), n)
+	JHI(LabelRef("eight"))
+	VZEROUPPER()
+	RET()
+}
+
+// eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other of the group has
+// then. It returns how many it gave: fewer where an equation follows from those before it.
+func eliminate(constants) {
+	begin("eliminateAVX512", "equations, pivots *uint64, n, row uint64) (given uint64")
+	equations, pivots, n, given := arg("equations"), arg("pivots"), arg("n"), GP64()
+	row, zero, one := everywhere(param("row")), ZMM(), ZMM()
+	VPXORQ(zero, zero, zero)
+	VPTERNLOGQ(U8(0xff), one, one, one)
+	VPSRLQ(U8(63), one, one)
+	var group [7]reg.VecVirtual
+	for i := range group {
+		group[i] = ZMM()
+		VMOVDQU64(Mem{Base: equations, Disp: 64 * i}, group[i])
+	}
+	XORQ(given, given)
+	equation, pivot, lane, t := ZMM(), ZMM(), ZMM(), ZMM()
+	others, has := K(), K()
+	for i := range group {
+		VPXORQ(lane, lane, lane)
+		all := GP64()
+		MOVL(U32(0xfe), all.As32())
+		label := fmt.Sprint("equation", i)
+		Label(label)
+		CMPQ(given, n)
+		JE(LabelRef("done"))
+		VPERMQ(group[i], lane, equation)
+		VPANDQ(row, equation, t)
+		VPSUBQ(t, zero, pivot)
+		VPANDQ(t, pivot, pivot)
+		VPTESTMQ(pivot, pivot, has)
+		KORTESTB(has, has)
+		JZ(LabelRef("done"))
+		VMOVQ(pivot.AsX(), Mem{Base: pivots}.Idx(given, 8))
+		KMOVB(all.As32(), others)
+		for j, v := range group {
+			if j == i {
+				VPTESTMQ(pivot, v, others, has)
+			} else {
+				VPTESTMQ(pivot, v, has)
+			}
+			VPXORQ(equation, v, has, v)
+		}
+		VPADDQ(one, lane, lane)
+		INCQ(given)
+		ROLB(Imm(1), all.As8())
+		TESTB(Imm(1), all.As8())
+		JNZ(LabelRef(label))
+	}
+	Label("done")
+	for i, v := range group {
+		VMOVDQU64(v, Mem{Base: equations, Disp: 64 * i})
+	}
+	Store(given, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// reduce takes the pivots of n equations, which have no other's, out of those of another group, sixteen at a time.
+func reduce(constants) {
+	begin("reduceAVX512", "group *uint64, blocks uint64, equations, pivots *uint64, n uint64")
+	group, blocks, at, n := arg("group"), arg("blocks"), GP64(), arg("n")
+	Label("block")
+	equations, pivots := arg("equations"), arg("pivots")
+	var was, now [2]reg.VecVirtual
+	for i := range was {
+		was[i], now[i] = load(Mem{Base: group, Disp: 64 * i}), load(Mem{Base: group, Disp: 64 * i})
+	}
+	XORQ(at, at)
+	Label("equation")
+	equation, pivot, has := everywhere(Mem{Base: equations}.Idx(at, 8)), everywhere(Mem{Base: pivots}.Idx(at, 8)), K()
+	for i := range was {
+		VPTESTMQ(pivot, was[i], has)
+		VPXORQ(equation, now[i], has, now[i])
+	}
+	INCQ(at)
+	CMPQ(at, n)
+	JCS(LabelRef("equation"))
+	for i, v := range now {
+		VMOVDQU64(v, Mem{Base: group, Disp: 64 * i})
+	}
+	ADDQ(Imm(128), group)
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
