@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
@@ -50,12 +51,17 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 	if f.listByVectors(history, unary, open, keys) {
 		return keys
 	}
-	n, low := 0, f.low
+	lows, low, word, have := history[open:], f.low, uint64(0), 0
+	mask, n := uint32(1)<<low-1, 0
 	for bit := unary << 3; bit < open<<3; bit += bitarray.Most {
 		w := bitarray.Read(history, bit, min(bitarray.Most, open<<3-bit))
 		for high := bit - unary<<3 - n; w != 0 && n < len(keys); w &= w - 1 {
-			key := uint64(high+bits.TrailingZeros64(w)) << low
-			keys[n] = uint32(key | bitarray.Read(history, open<<3+n*low, low))
+			if have < low { // the header behind the list is long enough to be read with the last
+				word |= uint64(binary.LittleEndian.Uint32(lows)) << (have & 63)
+				lows, have = lows[4:], have+32
+			}
+			keys[n] = uint32(high+bits.TrailingZeros64(w))<<(low&31) | uint32(word)&mask
+			word, have = word>>(low&63), have-low
 			high, n = high-1, n+1
 		}
 	}
@@ -67,10 +73,20 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 func (f *Filter) encode(history []byte, keys []uint32) {
 	unary, open := f.head(f.room(history))
 	clear(history[unary : len(history)-headerBytes])
+	ones, lows := history[unary:open], history[open:]
+	low, word, have := f.low, uint64(0), 0
 	for i, key := range keys {
-		bit := int(key>>f.low) + i
-		history[unary+bit>>3] |= 1 << (bit & 7)
-		bitarray.Write(history, open<<3+i*f.low, f.low, uint64(key))
+		bit := int(key>>low) + i
+		ones[bit>>3] |= 1 << (bit & 7)
+		word |= uint64(key&(1<<low-1)) << have
+		if have += low; have >= 32 {
+			binary.LittleEndian.PutUint32(lows, uint32(word))
+			lows, word, have = lows[4:], word>>32, have-32
+		}
+	}
+	for ; have > 0; have -= 8 {
+		lows[0] = byte(word)
+		lows, word = lows[1:], word>>8
 	}
 }
 

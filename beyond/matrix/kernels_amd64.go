@@ -14,6 +14,9 @@ func agreeSeveralAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at 
 func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 
 //go:noescape
+func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64)
+
+//go:noescape
 func listAVX512(keys *uint32, count uint64, unary *byte, open *byte, end *byte, low uint64, mask uint64)
 
 //go:noescape
@@ -33,3 +36,6 @@ func eliminateAVX512(equations *uint64, pivots *uint64, n uint64, row uint64) (g
 
 //go:noescape
 func reduceAVX512(group *uint64, blocks uint64, equations *uint64, pivots *uint64, n uint64)
+
+//go:noescape
+func sayAVX512(equations *uint64, pivots *uint64, n uint64, marks *uint64, columns *uint64, count uint64)

@@ -356,6 +356,84 @@ DATA nibbles<>+30(SB)/1, $0x0f
 DATA nibbles<>+31(SB)/1, $0x0f
 GLOBL nibbles<>(SB), RODATA|NOPTR, $32
 
+DATA swap16<>+0(SB)/1, $0x02
+DATA swap16<>+1(SB)/1, $0x03
+DATA swap16<>+2(SB)/1, $0x00
+DATA swap16<>+3(SB)/1, $0x01
+DATA swap16<>+4(SB)/1, $0x06
+DATA swap16<>+5(SB)/1, $0x07
+DATA swap16<>+6(SB)/1, $0x04
+DATA swap16<>+7(SB)/1, $0x05
+DATA swap16<>+8(SB)/1, $0x0a
+DATA swap16<>+9(SB)/1, $0x0b
+DATA swap16<>+10(SB)/1, $0x08
+DATA swap16<>+11(SB)/1, $0x09
+DATA swap16<>+12(SB)/1, $0x0e
+DATA swap16<>+13(SB)/1, $0x0f
+DATA swap16<>+14(SB)/1, $0x0c
+DATA swap16<>+15(SB)/1, $0x0d
+DATA swap16<>+16(SB)/1, $0x02
+DATA swap16<>+17(SB)/1, $0x03
+DATA swap16<>+18(SB)/1, $0x00
+DATA swap16<>+19(SB)/1, $0x01
+DATA swap16<>+20(SB)/1, $0x06
+DATA swap16<>+21(SB)/1, $0x07
+DATA swap16<>+22(SB)/1, $0x04
+DATA swap16<>+23(SB)/1, $0x05
+DATA swap16<>+24(SB)/1, $0x0a
+DATA swap16<>+25(SB)/1, $0x0b
+DATA swap16<>+26(SB)/1, $0x08
+DATA swap16<>+27(SB)/1, $0x09
+DATA swap16<>+28(SB)/1, $0x0e
+DATA swap16<>+29(SB)/1, $0x0f
+DATA swap16<>+30(SB)/1, $0x0c
+DATA swap16<>+31(SB)/1, $0x0d
+GLOBL swap16<>(SB), RODATA|NOPTR, $32
+
+DATA swap8<>+0(SB)/1, $0x01
+DATA swap8<>+1(SB)/1, $0x00
+DATA swap8<>+2(SB)/1, $0x03
+DATA swap8<>+3(SB)/1, $0x02
+DATA swap8<>+4(SB)/1, $0x05
+DATA swap8<>+5(SB)/1, $0x04
+DATA swap8<>+6(SB)/1, $0x07
+DATA swap8<>+7(SB)/1, $0x06
+DATA swap8<>+8(SB)/1, $0x09
+DATA swap8<>+9(SB)/1, $0x08
+DATA swap8<>+10(SB)/1, $0x0b
+DATA swap8<>+11(SB)/1, $0x0a
+DATA swap8<>+12(SB)/1, $0x0d
+DATA swap8<>+13(SB)/1, $0x0c
+DATA swap8<>+14(SB)/1, $0x0f
+DATA swap8<>+15(SB)/1, $0x0e
+DATA swap8<>+16(SB)/1, $0x01
+DATA swap8<>+17(SB)/1, $0x00
+DATA swap8<>+18(SB)/1, $0x03
+DATA swap8<>+19(SB)/1, $0x02
+DATA swap8<>+20(SB)/1, $0x05
+DATA swap8<>+21(SB)/1, $0x04
+DATA swap8<>+22(SB)/1, $0x07
+DATA swap8<>+23(SB)/1, $0x06
+DATA swap8<>+24(SB)/1, $0x09
+DATA swap8<>+25(SB)/1, $0x08
+DATA swap8<>+26(SB)/1, $0x0b
+DATA swap8<>+27(SB)/1, $0x0a
+DATA swap8<>+28(SB)/1, $0x0d
+DATA swap8<>+29(SB)/1, $0x0c
+DATA swap8<>+30(SB)/1, $0x0f
+DATA swap8<>+31(SB)/1, $0x0e
+GLOBL swap8<>(SB), RODATA|NOPTR, $32
+
+DATA evens<>+0(SB)/4, $0x00000000
+DATA evens<>+4(SB)/4, $0x00000002
+DATA evens<>+8(SB)/4, $0x00000004
+DATA evens<>+12(SB)/4, $0x00000006
+DATA evens<>+16(SB)/4, $0x00000000
+DATA evens<>+20(SB)/4, $0x00000002
+DATA evens<>+24(SB)/4, $0x00000004
+DATA evens<>+28(SB)/4, $0x00000006
+GLOBL evens<>(SB), RODATA|NOPTR, $32
+
 DATA lowBytes<>+0(SB)/2, $0x00ff
 DATA lowBytes<>+2(SB)/2, $0x00ff
 DATA lowBytes<>+4(SB)/2, $0x00ff
@@ -703,9 +781,9 @@ read0:
 	MOVQ          SI, R10
 	ANDQ          $0x07, R10
 	SHLQ          $0x07, R10
-	VMOVDQU64     304(AX)(R10*1), Z3
+	VMOVDQU64     432(AX)(R10*1), Z3
 	VPERMB        Z2, Z3, Z2
-	VPSRLVQ       368(AX)(R10*1), Z2, Z2
+	VPSRLVQ       496(AX)(R10*1), Z2, Z2
 	VPANDQ.BCST.Z 112(AX), Z2, K1, Z2
 	VPORQ         176(AX), Z2, K1, Z2
 	VPERMB        Z2, Z0, Z2
@@ -736,9 +814,9 @@ whole1:
 read1:
 	ANDQ          $0x07, R10
 	SHLQ          $0x07, R10
-	VMOVDQU64     304(AX)(R10*1), Z3
+	VMOVDQU64     432(AX)(R10*1), Z3
 	VPERMB        Z2, Z3, Z2
-	VPSRLVQ       368(AX)(R10*1), Z2, Z2
+	VPSRLVQ       496(AX)(R10*1), Z2, Z2
 	VPANDQ.BCST.Z 112(AX), Z2, K1, Z2
 	VPORQ         240(AX), Z2, K1, Z2
 	VPERMB        Z2, Z0, Z2
@@ -1086,124 +1164,123 @@ block:
 	VPCMPEQQ  Y7, Y0, Y7
 	VPAND     Y5, Y7, Y7
 	VPXOR     Y4, Y7, Y7
-	VPMULUDQ  Y6, Y7, Y8
-	VPSRLQ    $0x20, Y6, Y9
-	VPMULUDQ  Y9, Y7, Y9
-	VPSRLQ    $0x20, Y7, Y7
-	VPMULUDQ  Y7, Y6, Y7
-	VPADDQ    Y9, Y7, Y7
-	VPSLLQ    $0x20, Y7, Y7
-	VPADDQ    Y7, Y8, Y8
-	VPSRLQ    $0x20, Y8, Y9
-	VPXOR     Y9, Y8, Y8
-	VPAND     (DX), Y8, Y6
-	VPAND     32(DX), Y8, Y7
-	VSHUFPS   $0x88, Y7, Y6, Y9
+	VPSRLQ    $0x20, Y7, Y8
+	VPMULUDQ  Y6, Y7, Y9
+	VPSRLQ    $0x20, Y6, Y10
+	VPMULUDQ  Y10, Y7, Y10
+	VPMULUDQ  Y6, Y8, Y6
+	VPADDQ    Y10, Y6, Y6
+	VPSLLQ    $0x20, Y6, Y6
+	VPADDQ    Y6, Y9, Y9
+	VPSRLQ    $0x20, Y9, Y6
+	VPXOR     Y6, Y9, Y9
+	VPAND     (DX), Y9, Y6
+	VPAND     32(DX), Y9, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y8
 	VSHUFPS   $0xdd, Y7, Y6, Y6
-	VPXOR     Y9, Y6, Y6
-	VPAND     64(DX), Y8, Y7
-	VPAND     96(DX), Y8, Y9
-	VSHUFPS   $0x88, Y9, Y7, Y10
-	VSHUFPS   $0xdd, Y9, Y7, Y7
-	VPXOR     Y10, Y7, Y7
-	VPSLLD    $0x10, Y7, Y9
-	VPBLENDW  $0xaa, Y9, Y6, Y9
-	VPSRLD    $0x10, Y6, Y6
-	VPBLENDW  $0xaa, Y7, Y6, Y6
-	VPXOR     Y9, Y6, Y6
-	VPAND     128(DX), Y8, Y7
-	VPAND     160(DX), Y8, Y9
-	VSHUFPS   $0x88, Y9, Y7, Y10
-	VSHUFPS   $0xdd, Y9, Y7, Y7
-	VPXOR     Y10, Y7, Y7
-	VPAND     192(DX), Y8, Y9
-	VPAND     224(DX), Y8, Y8
-	VSHUFPS   $0x88, Y8, Y9, Y10
-	VSHUFPS   $0xdd, Y8, Y9, Y9
-	VPXOR     Y10, Y9, Y9
-	VPSLLD    $0x10, Y9, Y8
-	VPBLENDW  $0xaa, Y8, Y7, Y8
-	VPSRLD    $0x10, Y7, Y7
-	VPBLENDW  $0xaa, Y9, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VPSRLW    $0x08, Y6, Y8
 	VPXOR     Y8, Y6, Y6
-	VPSLLW    $0x08, Y7, Y8
+	VPAND     64(DX), Y9, Y7
+	VPAND     96(DX), Y9, Y8
+	VSHUFPS   $0x88, Y8, Y7, Y10
+	VSHUFPS   $0xdd, Y8, Y7, Y7
+	VPXOR     Y10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y8
+	VPBLENDW  $0xaa, Y6, Y7, Y7
+	VPSHUFB   swap16<>+0(SB), Y7, Y7
 	VPXOR     Y8, Y7, Y7
-	VPXOR     Y7, Y6, Y6
+	VPAND     128(DX), Y9, Y6
+	VPAND     160(DX), Y9, Y8
+	VSHUFPS   $0x88, Y8, Y6, Y10
+	VSHUFPS   $0xdd, Y8, Y6, Y6
+	VPXOR     Y10, Y6, Y6
+	VPAND     192(DX), Y9, Y8
+	VPAND     224(DX), Y9, Y9
+	VSHUFPS   $0x88, Y9, Y8, Y10
+	VSHUFPS   $0xdd, Y9, Y8, Y8
+	VPXOR     Y10, Y8, Y8
+	VPBLENDW  $0xaa, Y8, Y6, Y9
+	VPBLENDW  $0xaa, Y6, Y8, Y8
+	VPSHUFB   swap16<>+0(SB), Y8, Y8
+	VPXOR     Y9, Y8, Y8
+	VPXOR     Y7, Y8, Y6
 	VPAND     lowBytes<>+0(SB), Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VPSRLW    $0x04, Y6, Y7
-	VPXOR     Y7, Y6, Y6
-	VPAND     Y2, Y6, Y6
-	VPSHUFB   Y6, Y3, Y6
-	VPSHUFD   $0x50, Y6, Y7
-	VPSHUFD   $0xfa, Y6, Y6
-	VPOR      Y7, Y6, Y6
-	VPCMPEQQ  Y6, Y0, Y6
-	VMOVMSKPD Y6, R11
+	VPXOR     Y6, Y7, Y7
+	VPXOR     Y6, Y8, Y8
+	VPSHUFB   swap8<>+0(SB), Y7, Y7
+	VPXOR     Y7, Y8, Y8
+	VPSRLW    $0x04, Y8, Y6
+	VPXOR     Y6, Y8, Y8
+	VPAND     Y2, Y8, Y8
+	VPSHUFB   Y8, Y3, Y8
+	VPCMPEQD  Y8, Y0, Y8
+	VMOVMSKPS Y8, R11
 	VMOVDQU   32(R8), Y6
 	VPAND     Y6, Y1, Y7
 	VPCMPEQQ  Y7, Y0, Y7
 	VPAND     Y5, Y7, Y7
 	VPXOR     Y4, Y7, Y7
-	VPMULUDQ  Y6, Y7, Y8
-	VPSRLQ    $0x20, Y6, Y9
-	VPMULUDQ  Y9, Y7, Y9
-	VPSRLQ    $0x20, Y7, Y7
-	VPMULUDQ  Y7, Y6, Y7
-	VPADDQ    Y9, Y7, Y7
-	VPSLLQ    $0x20, Y7, Y7
-	VPADDQ    Y7, Y8, Y8
-	VPSRLQ    $0x20, Y8, Y9
-	VPXOR     Y9, Y8, Y8
-	VPAND     (DX), Y8, Y6
-	VPAND     32(DX), Y8, Y7
-	VSHUFPS   $0x88, Y7, Y6, Y9
+	VPSRLQ    $0x20, Y7, Y8
+	VPMULUDQ  Y6, Y7, Y9
+	VPSRLQ    $0x20, Y6, Y10
+	VPMULUDQ  Y10, Y7, Y10
+	VPMULUDQ  Y6, Y8, Y6
+	VPADDQ    Y10, Y6, Y6
+	VPSLLQ    $0x20, Y6, Y6
+	VPADDQ    Y6, Y9, Y9
+	VPSRLQ    $0x20, Y9, Y6
+	VPXOR     Y6, Y9, Y9
+	VPAND     (DX), Y9, Y6
+	VPAND     32(DX), Y9, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y8
 	VSHUFPS   $0xdd, Y7, Y6, Y6
-	VPXOR     Y9, Y6, Y6
-	VPAND     64(DX), Y8, Y7
-	VPAND     96(DX), Y8, Y9
-	VSHUFPS   $0x88, Y9, Y7, Y10
-	VSHUFPS   $0xdd, Y9, Y7, Y7
-	VPXOR     Y10, Y7, Y7
-	VPSLLD    $0x10, Y7, Y9
-	VPBLENDW  $0xaa, Y9, Y6, Y9
-	VPSRLD    $0x10, Y6, Y6
-	VPBLENDW  $0xaa, Y7, Y6, Y6
-	VPXOR     Y9, Y6, Y6
-	VPAND     128(DX), Y8, Y7
-	VPAND     160(DX), Y8, Y9
-	VSHUFPS   $0x88, Y9, Y7, Y10
-	VSHUFPS   $0xdd, Y9, Y7, Y7
-	VPXOR     Y10, Y7, Y7
-	VPAND     192(DX), Y8, Y9
-	VPAND     224(DX), Y8, Y8
-	VSHUFPS   $0x88, Y8, Y9, Y10
-	VSHUFPS   $0xdd, Y8, Y9, Y9
-	VPXOR     Y10, Y9, Y9
-	VPSLLD    $0x10, Y9, Y8
-	VPBLENDW  $0xaa, Y8, Y7, Y8
-	VPSRLD    $0x10, Y7, Y7
-	VPBLENDW  $0xaa, Y9, Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VPSRLW    $0x08, Y6, Y8
 	VPXOR     Y8, Y6, Y6
-	VPSLLW    $0x08, Y7, Y8
+	VPAND     64(DX), Y9, Y7
+	VPAND     96(DX), Y9, Y8
+	VSHUFPS   $0x88, Y8, Y7, Y10
+	VSHUFPS   $0xdd, Y8, Y7, Y7
+	VPXOR     Y10, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y6, Y8
+	VPBLENDW  $0xaa, Y6, Y7, Y7
+	VPSHUFB   swap16<>+0(SB), Y7, Y7
 	VPXOR     Y8, Y7, Y7
-	VPXOR     Y7, Y6, Y6
+	VPAND     128(DX), Y9, Y6
+	VPAND     160(DX), Y9, Y8
+	VSHUFPS   $0x88, Y8, Y6, Y10
+	VSHUFPS   $0xdd, Y8, Y6, Y6
+	VPXOR     Y10, Y6, Y6
+	VPAND     192(DX), Y9, Y8
+	VPAND     224(DX), Y9, Y9
+	VSHUFPS   $0x88, Y9, Y8, Y10
+	VSHUFPS   $0xdd, Y9, Y8, Y8
+	VPXOR     Y10, Y8, Y8
+	VPBLENDW  $0xaa, Y8, Y6, Y9
+	VPBLENDW  $0xaa, Y6, Y8, Y8
+	VPSHUFB   swap16<>+0(SB), Y8, Y8
+	VPXOR     Y9, Y8, Y8
+	VPXOR     Y7, Y8, Y6
 	VPAND     lowBytes<>+0(SB), Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VPSRLW    $0x04, Y6, Y7
-	VPXOR     Y7, Y6, Y6
-	VPAND     Y2, Y6, Y6
-	VPSHUFB   Y6, Y3, Y6
-	VPSHUFD   $0x50, Y6, Y7
-	VPSHUFD   $0xfa, Y6, Y6
-	VPOR      Y7, Y6, Y6
-	VPCMPEQQ  Y6, Y0, Y6
-	VMOVMSKPD Y6, R12
-	SHLL      $0x04, R12
+	VPXOR     Y6, Y7, Y7
+	VPXOR     Y6, Y8, Y8
+	VPSHUFB   swap8<>+0(SB), Y7, Y7
+	VPXOR     Y7, Y8, Y8
+	VPSRLW    $0x04, Y8, Y6
+	VPXOR     Y6, Y8, Y8
+	VPAND     Y2, Y8, Y8
+	VPSHUFB   Y8, Y3, Y8
+	VPCMPEQD  Y8, Y0, Y8
+	VMOVMSKPS Y8, R12
+	SHLL      $0x08, R12
+	ORL       R12, R11
+	MOVL      R11, R12
+	SHRL      $0x02, R12
+	ANDL      R12, R11
+	ANDL      $0x00003333, R11
+	MOVL      R11, R12
+	SHRL      $0x02, R12
+	ORL       R12, R11
+	ANDL      $0x00000f0f, R11
+	MOVL      R11, R12
+	SHRL      $0x04, R12
 	ORL       R12, R11
 	MOVB      R11, (R9)
 	ADDQ      $0x40, R8
@@ -1214,6 +1291,77 @@ block:
 	INCQ      DI
 	CMPQ      DI, links+40(FP)
 	JCS       link
+	VZEROUPPER
+	RET
+
+// func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64)
+// Requires: AVX, AVX2
+TEXT ·spreadAVX2(SB), NOSPLIT, $0-40
+	MOVQ         keys+0(FP), AX
+	MOVQ         spreads+8(FP), CX
+	MOVQ         ids+16(FP), DX
+	MOVQ         blocks+24(FP), BX
+	VPBROADCASTQ mixFirst<>+0(SB), Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPBROADCASTQ mixSecond<>+0(SB), Y2
+	VPSRLQ       $0x20, Y2, Y3
+	VPBROADCASTQ mixBetween<>+0(SB), Y4
+	VMOVQ        shift+32(FP), X5
+	VMOVDQU      evens<>+0(SB), Y6
+
+four:
+	VMOVDQU  (DX), Y7
+	VPSRLQ   $0x20, Y7, Y8
+	VPXOR    Y8, Y7, Y7
+	VPMULUDQ Y7, Y0, Y9
+	VPSRLQ   $0x20, Y7, Y8
+	VPMULUDQ Y8, Y0, Y8
+	VPMULUDQ Y7, Y1, Y7
+	VPADDQ   Y8, Y7, Y7
+	VPSLLQ   $0x20, Y7, Y7
+	VPADDQ   Y7, Y9, Y9
+	VPSRLQ   $0x1d, Y9, Y8
+	VPXOR    Y8, Y9, Y9
+	VPXOR    Y4, Y9, Y9
+	VPMULUDQ Y9, Y2, Y7
+	VPSRLQ   $0x20, Y9, Y8
+	VPMULUDQ Y8, Y2, Y8
+	VPMULUDQ Y9, Y3, Y9
+	VPADDQ   Y8, Y9, Y9
+	VPSLLQ   $0x20, Y9, Y9
+	VPADDQ   Y9, Y7, Y7
+	VPSRLQ   $0x20, Y7, Y8
+	VPXOR    Y8, Y7, Y7
+	VPSRLQ   X5, Y7, Y7
+	VPERMD   Y7, Y6, Y8
+	VMOVDQU  X8, (AX)
+	VPSRLQ   $0x20, Y7, Y8
+	VPXOR    Y8, Y7, Y7
+	VPMULUDQ Y7, Y0, Y9
+	VPSRLQ   $0x20, Y7, Y8
+	VPMULUDQ Y8, Y0, Y8
+	VPMULUDQ Y7, Y1, Y7
+	VPADDQ   Y8, Y7, Y7
+	VPSLLQ   $0x20, Y7, Y7
+	VPADDQ   Y7, Y9, Y9
+	VPSRLQ   $0x1d, Y9, Y8
+	VPXOR    Y8, Y9, Y9
+	VPXOR    Y4, Y9, Y9
+	VPMULUDQ Y9, Y2, Y7
+	VPSRLQ   $0x20, Y9, Y8
+	VPMULUDQ Y8, Y2, Y8
+	VPMULUDQ Y9, Y3, Y9
+	VPADDQ   Y8, Y9, Y9
+	VPSLLQ   $0x20, Y9, Y9
+	VPADDQ   Y9, Y7, Y7
+	VPSRLQ   $0x20, Y7, Y8
+	VPXOR    Y8, Y7, Y7
+	VMOVDQU  Y7, (CX)
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, CX
+	ADDQ     $0x10, AX
+	DECQ     BX
+	JNZ      four
 	VZEROUPPER
 	RET
 
@@ -1833,5 +1981,45 @@ equation:
 	ADDQ         $0x80, AX
 	DECQ         CX
 	JNZ          block
+	VZEROUPPER
+	RET
+
+// func sayAVX512(equations *uint64, pivots *uint64, n uint64, marks *uint64, columns *uint64, count uint64)
+// Requires: AVX, AVX2, AVX512F, BMI2
+TEXT ·sayAVX512(SB), NOSPLIT, $0-48
+	MOVQ marks+24(FP), AX
+	MOVQ columns+32(FP), CX
+	MOVQ count+40(FP), DX
+
+column:
+	MOVQ         equations+0(FP), BX
+	MOVQ         pivots+8(FP), SI
+	MOVQ         n+16(FP), DI
+	VPBROADCASTQ (AX), Z0
+	VPXORQ       Z1, Z1, Z1
+
+eight:
+	MOVQ          $-1, R8
+	BZHIQ         DI, R8, R8
+	KMOVW         R8, K1
+	VMOVDQU64     (BX), Z2
+	VPTESTMQ      Z0, Z2, K1, K1
+	VPORQ         (SI), Z1, K1, Z1
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, SI
+	SUBQ          $0x08, DI
+	JHI           eight
+	VEXTRACTI64X4 $0x01, Z1, Y0
+	VPXOR         Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPXOR         X0, X1, X1
+	VPSHUFD       $0x4e, X1, X0
+	VPXOR         X0, X1, X1
+	VMOVQ         X1, BX
+	ORQ           BX, (CX)
+	ADDQ          $0x08, AX
+	ADDQ          $0x40, CX
+	DECQ          DX
+	JNZ           column
 	VZEROUPPER
 	RET

@@ -17,13 +17,13 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if over := len(shown) - 2*cycle; over > 0 {
 		shown = shown[over/cycle*cycle:]
 	}
-	var keys [maxArticles + keysBehind]uint32
+	room := rooms.Get().(*workroom)
+	defer rooms.Put(room)
+	keys, fresh, x := room.keys[:], &room.fresh, &room.columns
 	if len(history) > 0 {
-		f.decode(history, s, keys[:])
+		f.decode(history, s, keys)
 	}
 	history = f.grow(history, s, len(shown))
-	var x columns
-	var fresh [maxArticles]uint32
 	for len(shown) > 0 {
 		some := min(len(shown), f.Articles-s.count)
 		for i, id := range shown[:some] {
@@ -33,8 +33,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		merge(keys[:s.count+some], s.count, fresh[:some])
 		s.count, shown = s.count+some, shown[some:]
 		if s.count == f.Articles {
-			seed := f.solve(s.next, keys[:s.count], &x)
-			f.write(history, s.next, &x)
+			seed := f.solve(s.next, keys[:s.count], x)
+			f.write(history, s.next, x)
 			history[f.seedsAt(f.room(history).links)+s.next] = seed
 			s.count = 0
 			if s.next++; s.next == f.Links {

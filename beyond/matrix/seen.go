@@ -13,7 +13,7 @@ import (
 // block is how many candidates are asked together: one link's columns are read for all of them.
 const block = 64
 
-// A workroom is what a query works with. It is kept: to clear one takes as long as to ask a link.
+// A workroom is what a query or a record works with. It is kept: to clear one takes as long as to ask some links.
 type workroom struct {
 	matrices [18][64]byte // of eight links, and factors, as a kernel has them
 	spreads  [block]uint64
@@ -23,6 +23,7 @@ type workroom struct {
 	keys     [maxArticles + keysBehind]uint32 // of the head
 	sieve
 	columns
+	fresh [maxArticles]uint32 // keys to be recorded
 }
 
 var rooms = sync.Pool{New: func() any { return new(workroom) }}
@@ -48,11 +49,9 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	keys := f.keysOf(history, s, room)
 	for len(candidates) > 0 {
 		n := min(len(candidates), block)
-		if !f.spreadByVectors(candidates[:n], room) {
-			for i, id := range candidates[:n] {
-				key := f.key(id)
-				room.wanted[i], room.spreads[i] = key, spread(key)
-			}
+		for i := f.spreadByVectors(candidates[:n], room); i < n; i++ {
+			key := f.key(candidates[i])
+			room.wanted[i], room.spreads[i] = key, spread(key)
 		}
 		clear(room.seen[:])
 		f.ask(history, seeds, n, room)

@@ -3,7 +3,6 @@
 package matrix
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -48,7 +47,7 @@ type plan struct {
 	drawn                    *[2][unsolved]uint64
 	at                       [8]int // the bits of a link at which eight columns begin, from the first one's on
 	rows                     [maxWords]uint64
-	marks                    [asked]uint64
+	marks                    [maxColumns]uint64
 	eights                   [8]eight // by the bit of a byte with which the first column begins
 }
 
@@ -75,7 +74,7 @@ func (f *Filter) plan() *plan {
 			}
 		}
 	}
-	for j, m := range f.marks[:asked] {
+	for j, m := range f.marks {
 		p.marks[j] = m.bit
 	}
 	return p
@@ -84,14 +83,19 @@ func (f *Filter) plan() *plan {
 // asked is how many columns the widest kernel asks, of links whose rows have one word.
 const asked = 16
 
-// spreadByVectors sets the candidates' keys, and spreads them, and reports whether it did.
-func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) bool {
-	if vectors != avx512 {
-		return false
+// spreadByVectors sets the keys of candidates, from the first one on, and spreads them, and returns of how many.
+func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int {
+	n, shift, id := len(candidates), uint64(64-f.KeyBits), (*uint64)(&candidates[0])
+	switch {
+	case vectors == avx512:
+		spreadAVX512(&room.wanted[0], &room.spreads[0], id, uint64(n), shift)
+		return n
+	case vectors == avx2 && n >= 4:
+		spreadAVX2(&room.wanted[0], &room.spreads[0], id, uint64(n/4), shift)
+		return n &^ 3
+	default:
+		return 0
 	}
-	spreadAVX512(&room.wanted[0], &room.spreads[0], (*uint64)(&candidates[0]), uint64(len(candidates)),
-		uint64(64-f.KeyBits))
-	return true
 }
 
 // askByVectors sets of each eight of n candidates which agree with up to eight links, in as many of their first columns
@@ -207,13 +211,11 @@ func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte,
 // sayAll sets the columns: of an equation all is known but its pivot.
 func (f *Filter) sayAll(groups *[2]group, x *columns) {
 	for j, m := range f.marks[:f.Columns] {
-		column := m.bit
-		for i := range groups {
-			g := &groups[i]
-			for k, equation := range g.equations[:g.n] {
-				column |= g.pivots[k] & -(equation >> bits.TrailingZeros64(m.bit) & 1)
-			}
+		x[j][0] = m.bit
+	}
+	for i := range groups {
+		if g := &groups[i]; g.n > 0 {
+			sayAVX512(&g.equations[0], &g.pivots[0], uint64(g.n), &f.known.marks[0], &x[0][0], uint64(f.Columns))
 		}
-		x[j] = [maxWords]uint64{column}
 	}
 }

@@ -22,7 +22,7 @@ type plan struct{}
 
 func (f *Filter) plan() *plan { return nil }
 
-func (f *Filter) spreadByVectors([]strategies.ID, *workroom) bool { return false }
+func (f *Filter) spreadByVectors([]strategies.ID, *workroom) int { return 0 }
 
 func (f *Filter) askByVectors(_, _ []byte, _, _ int, _ *workroom) int { return 0 }
 

@@ -23,9 +23,9 @@ const (
 	drawn                     // two tables of what factors are made of
 	atField                   // the bits of a link at which eight columns begin, from the first one's on
 	rows       = atField + 64 // the bits of each word that are of the row
-	marks      = rows + 64    // of the first eight columns, and of the next eight
+	marks      = rows + 64    // of all columns
 	// Of eight columns, by the bit of a byte with which the first begins: the bytes of which each has a bit, and its first.
-	eights = marks + 128
+	eights = marks + 256
 )
 
 const asked = "plan, history, seeds *byte, slot, at, links uint64, spreads *uint64, agreed *byte, blocks uint64, " +

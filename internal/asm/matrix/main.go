@@ -29,6 +29,7 @@ func main() {
 	agreeOne(c)
 	agreeSeveral(c)
 	agreeNarrow(c)
+	spreadNarrow(c)
 	list(c)
 	spread(c)
 	find(c)
@@ -36,6 +37,7 @@ func main() {
 	fill(c)
 	eliminate(c)
 	reduce(c)
+	say(c)
 	Generate()
 }
 
@@ -70,6 +72,7 @@ type constants struct {
 	lowest16  Mem // the lowest byte, in both bytes of such words
 
 	nibbles, parity, lowBytes  Mem // of AVX2: the low half of each byte, the parity of such, the low byte of two
+	swap16, swap8, evens       Mem // places: of bytes, and of every other word of 32 bits
 	twos, sixtyFours, sevens16 Mem // in each byte, and in each word of 16 bits
 
 	multiplier, wordBits, mixFirst, mixSecond, mixBetween, step16, one16, byte16, seven32, sixteen32 Mem
@@ -90,6 +93,9 @@ func newConstants() constants {
 		lowest16:  global("lowest16", 32, func(i int) Constant { return U16(i % 8 * 2 * 0x0101) }),
 
 		nibbles:    global("nibbles", 32, func(int) Constant { return U8(15) }),
+		swap16:     global("swap16", 32, func(i int) Constant { return U8(i%16 ^ 2) }),
+		swap8:      global("swap8", 32, func(i int) Constant { return U8(i%16 ^ 1) }),
+		evens:      global("evens", 8, func(i int) Constant { return U32(i % 4 * 2) }),
 		lowBytes:   global("lowBytes", 16, func(int) Constant { return U16(0xff) }),
 		parity:     global("parity", 32, func(i int) Constant { return U8(bits.OnesCount8(uint8(i%16)) & 1) }),
 		twos:       global("twos", 64, func(int) Constant { return U8(2) }),

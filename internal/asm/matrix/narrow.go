@@ -85,20 +85,26 @@ func agreeNarrow(c constants) {
 		VPCMPEQQ(factor, zero, factor)
 		VPAND(factors[1], factor, factor)
 		VPXOR(factors[0], factor, factor)
-		folds := foldEight(multiply(spread, factor), scratch, c.lowBytes)
+		folds := foldEight(c, multiply(spread, factor), scratch)
 		t := YMM()
 		VPSRLW(U8(4), folds, t)
 		VPXOR(t, folds, folds)
 		VPAND(nibbles, folds, folds)
 		VPSHUFB(folds, parity, folds)
-		VPSHUFD(U8(0x50), folds, t) // four columns of two candidates, and the other four
-		VPSHUFD(U8(0xfa), folds, folds)
-		VPOR(t, folds, folds)
-		VPCMPEQQ(folds, zero, folds)
-		VMOVMSKPD(folds, to.As32())
+		VPCMPEQD(folds, zero, folds)
+		VMOVMSKPS(folds, to.As32())
 	}
-	SHLL(Imm(4), more.As32())
+	SHLL(Imm(8), more.As32())
 	ORL(more.As32(), answer.As32())
+	MOVL(answer.As32(), more.As32()) // both fours of columns
+	SHRL(Imm(2), more.As32())
+	ANDL(more.As32(), answer.As32())
+	for _, pairs := range []struct{ mask, shift uint64 }{{0x3333, 2}, {0x0f0f, 4}} { // of answers, side by side
+		ANDL(U32(pairs.mask), answer.As32())
+		MOVL(answer.As32(), more.As32())
+		SHRL(Imm(pairs.shift), more.As32())
+		ORL(more.As32(), answer.As32())
+	}
 	MOVB(answer.As8(), Mem{Base: agreed})
 	ADDQ(Imm(64), key)
 	ADDQ(Imm(8), agreed)
@@ -114,51 +120,100 @@ func agreeNarrow(c constants) {
 
 // multiply is the words of candidates: products of 64 bits, each with its upper half added to the lower.
 func multiply(spread, factor reg.VecVirtual) reg.VecVirtual {
-	word, t, u := YMM(), YMM(), YMM()
-	VPMULUDQ(spread, factor, word)
-	VPSRLQ(U8(32), spread, t)
-	VPMULUDQ(t, factor, t)
-	VPSRLQ(U8(32), factor, u)
-	VPMULUDQ(u, spread, u)
-	VPADDQ(t, u, u)
-	VPSLLQ(U8(32), u, u)
-	VPADDQ(u, word, word)
+	high, t := YMM(), YMM()
+	VPSRLQ(U8(32), factor, high)
+	word := product(spread, factor, high)
 	VPSRLQ(U8(32), word, t)
 	VPXOR(t, word, word)
 	return word
 }
 
+// product is the lower 64 bits of products, by factors and the upper halves of these.
+func product(x, factor, high reg.VecVirtual) reg.VecVirtual {
+	to, t, u := YMM(), YMM(), YMM()
+	VPMULUDQ(x, factor, to)
+	VPSRLQ(U8(32), x, t)
+	VPMULUDQ(t, factor, t)
+	VPMULUDQ(x, high, u)
+	VPADDQ(t, u, u)
+	VPSLLQ(U8(32), u, u)
+	VPADDQ(u, to, to)
+	return to
+}
+
+// spreadNarrow is spread with AVX2, of four IDs a block.
+func spreadNarrow(c constants) {
+	begin("spreadAVX2", "keys *uint32, spreads, ids *uint64, blocks, shift uint64")
+	keys, spreads, ids, blocks := arg("keys"), arg("spreads"), arg("ids"), arg("blocks")
+	var factors, highs [2]reg.VecVirtual
+	for i, at := range []Mem{c.mixFirst, c.mixSecond} {
+		factors[i], highs[i] = YMM(), YMM()
+		VPBROADCASTQ(at, factors[i])
+		VPSRLQ(U8(32), factors[i], highs[i])
+	}
+	between, shift, evens := YMM(), XMM(), YMM()
+	VPBROADCASTQ(c.mixBetween, between)
+	VMOVQ(param("shift"), shift)
+	VMOVDQU(c.evens, evens)
+	mix := func(x reg.VecVirtual) reg.VecVirtual {
+		t := YMM()
+		VPSRLQ(U8(32), x, t)
+		VPXOR(t, x, x)
+		x = product(x, factors[0], highs[0])
+		VPSRLQ(U8(29), x, t)
+		VPXOR(t, x, x)
+		VPXOR(between, x, x)
+		x = product(x, factors[1], highs[1])
+		VPSRLQ(U8(32), x, t)
+		VPXOR(t, x, x)
+		return x
+	}
+	Label("four")
+	id, four := YMM(), YMM()
+	VMOVDQU(Mem{Base: ids}, id)
+	key := mix(id)
+	VPSRLQ(shift, key, key)
+	VPERMD(key, evens, four)
+	VMOVDQU(four.AsX(), Mem{Base: keys})
+	VMOVDQU(mix(key), Mem{Base: spreads})
+	ADDQ(Imm(32), ids)
+	ADDQ(Imm(32), spreads)
+	ADDQ(Imm(16), keys)
+	DECQ(blocks)
+	JNZ(LabelRef("four"))
+	VZEROUPPER()
+	RET()
+}
+
 // foldEight folds what words and eight columns have in common to a byte each. Of two candidates there are four words of
-// 32 bits: columns 0, 4, 2, 6 of the first and the second, and 1, 5, 3, 7.
-func foldEight(word reg.VecVirtual, columns reg.GPVirtual, lowBytes Mem) reg.VecVirtual {
+// 32 bits: four columns of the first and of the second, and their other four.
+func foldEight(c constants, word reg.VecVirtual, columns reg.GPVirtual) reg.VecVirtual {
 	common := func(column int) reg.VecVirtual {
 		v := YMM()
 		VPAND(Mem{Base: columns, Disp: 32 * column}, word, v)
 		return v
 	}
-	two := func(column int) reg.VecVirtual { // to words of 32 bits
+	two := func(column int) reg.VecVirtual { // to 32 bits
 		x, y, t := common(column), common(column+1), YMM()
 		VSHUFPS(U8(0x88), y, x, t)
 		VSHUFPS(U8(0xdd), y, x, x)
 		VPXOR(t, x, x)
 		return x
 	}
-	four := func(column int) reg.VecVirtual { // of 16
-		x, y, t, u := two(column), two(column+2), YMM(), YMM()
-		VPSLLD(U8(16), y, t)
-		VPBLENDW(U8(0xaa), t, x, t)
-		VPSRLD(U8(16), x, u)
-		VPBLENDW(U8(0xaa), y, u, u)
-		VPXOR(t, u, u)
-		return u
+	four := func(column int) reg.VecVirtual { // to 16
+		x, y, t := two(column), two(column+2), YMM()
+		VPBLENDW(U8(0xaa), y, x, t)
+		VPBLENDW(U8(0xaa), x, y, y)
+		VPSHUFB(c.swap16, y, y)
+		VPXOR(t, y, y)
+		return y
 	}
 	x, y, t := four(0), four(4), YMM()
-	VPSRLW(U8(8), x, t)
+	VPXOR(x, y, t)
+	VPAND(c.lowBytes, t, t)
 	VPXOR(t, x, x)
-	VPSLLW(U8(8), y, t)
 	VPXOR(t, y, y)
-	VPXOR(y, x, x)
-	VPAND(lowBytes, x, x)
-	VPXOR(y, x, x)
-	return x
+	VPSHUFB(c.swap8, x, x)
+	VPXOR(x, y, y)
+	return y
 }

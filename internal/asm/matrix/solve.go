@@ -116,3 +116,33 @@ func reduce(constants) {
 	VZEROUPPER()
 	RET()
 }
+
+// say adds to a column the pivots of n equations of a group that have a mark.
+func say(constants) {
+	begin("sayAVX512", "equations, pivots *uint64, n uint64, marks, columns *uint64, count uint64")
+	marks, columns, count := arg("marks"), arg("columns"), arg("count")
+	Label("column")
+	equations, pivots, n := arg("equations"), arg("pivots"), arg("n")
+	mark, sum, has := everywhere(Mem{Base: marks}), ZMM(), K()
+	VPXORQ(sum, sum, sum)
+	Label("eight")
+	some := K()
+	masked(n, some)
+	equation := load(Mem{Base: equations})
+	VPTESTMQ(mark, equation, some, has)
+	VPORQ(Mem{Base: pivots}, sum, has, sum)
+	ADDQ(Imm(64), equations)
+	ADDQ(Imm(64), pivots)
+	SUBQ(Imm(8), n)
+	JHI(LabelRef("eight"))
+	fold(sum) // no two pivots are the same
+	column := GP64()
+	VMOVQ(sum.AsX(), column)
+	ORQ(column, Mem{Base: columns})
+	ADDQ(Imm(8), marks)
+	ADDQ(Imm(64), columns)
+	DECQ(count)
+	JNZ(LabelRef("column"))
+	VZEROUPPER()
+	RET()
+}
