@@ -60,7 +60,8 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 				word |= uint64(binary.LittleEndian.Uint32(lows)) << (have & 63)
 				lows, have = lows[4:], have+32
 			}
-			keys[n] = uint32(high+bits.TrailingZeros64(w))<<(low&31) | uint32(word)&mask
+			bucket := (high + bits.TrailingZeros64(w)) & (f.buckets() - 1) // a forged head has others
+			keys[n] = uint32(bucket)<<(low&31) | uint32(word)&mask
 			word, have = word>>(low&63), have-low
 			high, n = high-1, n+1
 		}
