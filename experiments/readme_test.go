@@ -31,6 +31,7 @@ func TestREADME(t *testing.T) {
 	check("README.md", "headline", table1.Headline.Of(cells))
 	check("docs/results.md", "table1", table1.Experiment.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
+	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])
 
 	peers, err := results.Committed(results.PeersDir)
 	if err != nil {

@@ -39,7 +39,16 @@ func TestEarlierSnapshots(t *testing.T) {
 	secret, err := strategies.NewSecret([]byte("a key of some length"))
 	strategytest.Must(t, err)
 	lives := read("lives")
+	since := map[string]bool{"matrix": true} // strategies that the program of then did not have
+	for name := range since {
+		if _, err := archive.Open(name + ".salted"); err == nil || strings.Contains(lives, name) {
+			t.Errorf("%s is in the archive, and is left out", name)
+		}
+	}
 	for _, e := range catalogue.All() {
+		if since[path.Base(e.Name)] {
+			continue
+		}
 		for _, unsalted := range []bool{false, true} {
 			name := path.Base(e.Name) + map[bool]string{true: ".unsalted", false: ".salted"}[unsalted]
 			c := store.Config{Strategy: catalogue.Must(e.Make()), Secret: secret, Unsalted: unsalted, Idle: 1000}

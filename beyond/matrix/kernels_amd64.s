@@ -1415,8 +1415,10 @@ placed:
 	XORQ         R8, R8
 
 sixteen:
+	XORQ         R10, R10
 	MOVQ         DI, R9
 	SUBQ         BX, R9
+	CMOVQCS      R10, R9
 	MOVQ         $0x00000040, R10
 	CMPQ         R9, R10
 	CMOVQHI      R10, R9
@@ -1533,8 +1535,10 @@ TEXT ·searchAVX512(SB), NOSPLIT, $0-56
 	MOVQ          unary+24(FP), AX
 	MOVQ          end+40(FP), CX
 	VMOVDQU64     numbers8<>+0(SB), Z1
+	XORQ          BX, BX
 	MOVQ          CX, DX
 	SUBQ          AX, DX
+	CMOVQCS       BX, DX
 	MOVQ          $0x00000040, BX
 	CMPQ          DX, BX
 	CMOVQHI       BX, DX
@@ -1579,8 +1583,10 @@ both:
 	VPTERNLOGD   $0xff, Z4, Z4, Z4
 	VPSLLVW      Z1, Z4, Z4
 	VPADDB       twos<>+0(SB), Z2, Z1
+	XORQ         SI, SI
 	MOVQ         CX, BX
 	SUBQ         AX, BX
+	CMOVQCS      SI, BX
 	MOVQ         $0x00000040, SI
 	CMPQ         BX, SI
 	CMOVQHI      SI, BX
@@ -1593,7 +1599,9 @@ both:
 	VPSHRDVW     Z5, Z6, Z7
 	VPANDND      Z7, Z4, Z7
 	LEAQ         (AX)(DX*4), AX
+	XORQ         BX, BX
 	SUBQ         AX, CX
+	CMOVQCS      BX, CX
 	MOVQ         $0x00000040, BX
 	CMPQ         CX, BX
 	CMOVQHI      BX, CX

@@ -139,7 +139,10 @@ func (f *Filter) agreesFrom(history []byte, column, slot, seed int, spread uint6
 	for j := column; j < f.columns(slot); j++ {
 		common, bit := uint64(0), f.at(slot)+j*f.Articles
 		for w := range f.words {
-			x := bitarray.Read(history, bit, min(rowBits, f.Articles-w*rowBits))
+			x := uint64(0)
+			if left := f.Articles - w*rowBits; left > 0 { // else the word is a fingerprint's alone
+				x = bitarray.Read(history, bit, min(rowBits, left))
+			}
 			if w == f.marks[j].word {
 				x |= f.marks[j].bit
 			}

@@ -11,6 +11,7 @@ import (
 	"dejavu/beyond/cuckoo"
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
+	"dejavu/beyond/matrix"
 	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
@@ -108,6 +109,10 @@ var beyond = []Entry{
 		Entry{About: "fingerprints of any range in a ring: an exact window", Set: true}),
 	windowed("quotient", quotient.Sized, quotient.New, Entry{
 		About: "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)", Set: true,
+	}),
+	windowed("matrix", matrix.Sized, matrix.New, Entry{
+		About: "a chain whose full links are solved as linear equations (Dietzfelbinger and Pagh, 2008)",
+		// No Set: a link that holds the same article again and again answers as often as one of different articles.
 	}),
 	windowed("swamp", swamp.Sized, swamp.New, Entry{
 		About: "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)",

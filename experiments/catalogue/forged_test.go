@@ -2,10 +2,12 @@ package catalogue_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 
 	"dejavu/beyond/apbf"
@@ -16,6 +18,7 @@ import (
 	"dejavu/beyond/cuckoo"
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
+	"dejavu/beyond/matrix"
 	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
@@ -31,30 +34,43 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
+var forged = flag.String("forged", "", "TestForgedHistories: only of strategies whose type has this in its name")
+
 // Histories that are forged, of every length that there can be, between pages that must not be touched: no
 // strategy reads or writes beyond them, none panics, Seen changes nothing, and what Record and Delete return
 // is of a length of Sizes. Those of the catalogue, and all strategies with parameters drawn at random for 500
 // geometries. The whole of it, with the compiler's checks of pointers:
 //
 //	TRIES=1000000 go test -gcflags=all=-d=checkptr -run Forged ./experiments/catalogue
+//
+// and -forged matrix spends all the tries on one.
 func TestForgedHistories(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	const geometries = 500
 	tries := strategytest.Tries(t, 40_000)
 	memory := strategytest.Guarded(t, 1<<18)
+	others := func(s strategies.Strategy) bool { return !strings.Contains(fmt.Sprintf("%T", s), *forged) }
 	for i, e := range catalogue.All() {
 		s, err := e.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
+		if others(s) {
+			continue
+		}
 		forge(t, e.Name, s, memory, max(tries/100, 4*len(s.Sizes())), rand.New(rand.NewPCG(1, uint64(i))))
 	}
+	some := false
 	for i := range geometries {
 		r := rand.New(rand.NewPCG(2, uint64(i)))
-		drawn := draw(t, r)
+		drawn := slices.DeleteFunc(draw(t, r), others)
 		for _, s := range drawn {
+			some = true
 			forge(t, fmt.Sprintf("geometry %d: %T", i, s), s, memory, max(1, tries/geometries/len(drawn)), r)
 		}
+	}
+	if !some {
+		t.Errorf("no type has %q in its name", *forged)
 	}
 }
 
@@ -123,6 +139,11 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 	add(cuckoo.New(cuckoo.Config{
 		Generations: generations, Capacity: min(capacity, buckets*slots/generations),
 		Buckets: buckets, Slots: slots, Fingerprint: 4 + r.IntN(29),
+	}))
+	columns := 1 + r.IntN(32)
+	add(matrix.New(matrix.Config{
+		Links: 2 + r.IntN(20), Articles: max(4, capacity<<(r.IntN(6)/4)), Columns: columns,
+		Short: min(columns-1, r.IntN(3)), KeyBits: 12 + r.IntN(21),
 	}))
 	return made
 }

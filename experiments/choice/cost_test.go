@@ -5,6 +5,7 @@ import (
 
 	"dejavu/beyond/apbf"
 	"dejavu/beyond/confirmed"
+	"dejavu/beyond/matrix"
 	"dejavu/beyond/ring"
 	"dejavu/bloom"
 	"dejavu/chain"
@@ -108,6 +109,11 @@ func TestGeometryText(t *testing.T) {
 		{dual.Config{Capacity: 500, Threshold: 300, Geometry: g}, "2 × 500 in 4064/5, from 300 on"},
 		{chain.Config{Links: 5, Capacity: 100, Geometry: g}, "5 × 100 articles in 4064/5"},
 		{confirmed.Config{Last: 100, Inner: links}, "100 IDs, 5 × 100 in 812/6"},
+		{matrix.Window400, "8 × 50 in 9 columns, 17-bit keys"},
+		{
+			matrix.Config{Links: 5, Articles: 40, Columns: 10, Short: 2, KeyBits: 20},
+			"5 × 40 in 10 columns, 2 in one less, 20-bit keys",
+		},
 		{newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5"},
 	} {
 		if got := geometryText(c.config); got != c.want {

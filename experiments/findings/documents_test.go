@@ -69,7 +69,7 @@ func written(name string, cells results.Cells) (string, error) {
 }
 
 // given are the numbers of a text that no row has: parameters that an experiment is made with, and names.
-var given = regexp.MustCompile(`4064 bits with 6 hashes|500 IDs|(100|150|400|500|1000|5000) articles|` +
+var given = regexp.MustCompile(`4064 bits with 6 hashes|500 IDs|(50|100|150|400|500|1000|5000) articles|` +
 	`at (1000|1500|2000)|[Oo]f 1000|From 500|512 bytes|812 bits|of 40\b|40 candidates|4000 candidates|of 4000|for 4000|` +
 	`500 shown|2 %|24 hours|99th percentile|day (31|35|60)|(5|10|20) seconds|thirty days|Thirty lanes|` +
 	`(two|three|ten) minutes|half an hour|five more links|one article in a hundred|one (candidate )?in (five|twenty)|` +

@@ -28,10 +28,12 @@ import (
 
 // Experiment is tradeoff.
 var Experiment = experiment.Experiment{
-	Name:       results.Tradeoff,
-	About:      "every structure at one window and rate, and at one length: bytes, false positive rate, time",
-	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
-	Dimensions: []results.Dimension{by.Sized, by.Target, by.Statistic, by.Candidates, by.Recorded},
+	Name:  results.Tradeoff,
+	About: "every structure at one window and rate, and at one length: bytes, false positive rate, time",
+	Needs: func(engine.Scope) []engine.Task {
+		return []engine.Task{counts.Task(), times.Task(), windowTimes.Task()}
+	},
+	Dimensions: []results.Dimension{by.Sized, by.Window, by.Target, by.Statistic, by.Candidates, by.Recorded},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
@@ -63,9 +65,10 @@ func Of(quantity string, where ...results.Condition) results.Query {
 // usersOf is how many users each configuration has.
 func usersOf(s engine.Scope) int { return max(400, s.Users/1000) }
 
-// longest is the length of the longest history where it is measured, without what it may grow to by a rare chance.
-func longest(s catalogue.Strategy) int {
-	first, last := sized.Settled(s, catalogue.SizedWindow, cycle)
+// longest is the length of the longest history of what is made for a window, without what it may grow to by a rare
+// chance.
+func longest(s catalogue.Strategy, window int) int {
+	first, last := sized.Settled(s, window, max(cycle, 2*window))
 	return sized.Lengths(s, first, last).Bytes
 }
 
@@ -73,7 +76,7 @@ func longest(s catalogue.Strategy) int {
 func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
 	sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
-		if err != nil || longest(s) > bytes {
+		if err != nil || longest(s, window) > bytes {
 			return false
 		}
 		best = s // the last that fits has the lowest rate
@@ -162,7 +165,8 @@ var times = engine.Measurement[timed]{
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	all, countsErr := counts.Of(r)
 	took, timesErr := times.Of(r)
-	if err := cmp.Or(countsErr, timesErr); err != nil {
+	windowed, timesOfWindows, windowsErr := windowRows(r)
+	if err := cmp.Or(countsErr, timesErr, windowsErr); err != nil {
 		return nil, nil, err
 	}
 	trades := allTrades(r)
@@ -176,7 +180,8 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 			row.Time(results.Tradeoff, t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
 				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
-	return append(rows, frontiers(sized.Entries(r.Entries))...), timing, nil
+	rows = append(rows, frontiers(sized.Entries(r.Entries))...)
+	return append(rows, windowed...), append(timing, timesOfWindows...), nil
 }
 
 // rows are those of a trade.
@@ -212,7 +217,7 @@ func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 	}
 	for _, e := range entries {
 		for _, fpr := range frontierRates {
-			add(e.Name, fpr, float64(longest(catalogue.Must(e.Sized(catalogue.SizedWindow, fpr)))))
+			add(e.Name, fpr, float64(longest(catalogue.Must(e.Sized(catalogue.SizedWindow, fpr)), catalogue.SizedWindow)))
 		}
 	}
 	for _, fpr := range frontierRates {
@@ -277,8 +282,11 @@ var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"tradeoff": frontier, "tradeoff-costs": costs},
-	Tables:  map[string]func(*text.Table){"structures": func(t *text.Table) { t.Order = lastingFirst }},
-	Shows:   text.Shows{"window or capacity": windowOrCapacity},
+	Tables: map[string]func(*text.Table){
+		"structures": func(t *text.Table) { t.Order = lastingFirst },
+		"windows":    func(t *text.Table) { t.Order = byWindow },
+	},
+	Shows: text.Shows{"window or capacity": windowOrCapacity},
 })
 
 func windowOrCapacity(r ...results.Row) string {

@@ -2,8 +2,10 @@ package tradeoff
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
+	"path"
 	"slices"
 	"sync"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/sized"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -36,7 +39,7 @@ func TestTradesKeepPromises(t *testing.T) {
 		if rate := tr.Worst; tr.alike == AtRate && rate > catalogue.SizedFPR || tr.Mean > rate*(1+1e-9) {
 			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.Mean)
 		}
-		bytes := longest(tr.strategy)
+		bytes := longest(tr.strategy, catalogue.SizedWindow)
 		if tr.alike == InBytes && bytes > lengthBytes || tr.MeanBytes > float64(bytes)+1e-6 {
 			t.Errorf("%s: %d bytes at most, %v in the mean", name, bytes, tr.MeanBytes)
 		}
@@ -74,8 +77,9 @@ func TestNothingBetterFits(t *testing.T) {
 		e := catalogue.Must(catalogue.Find(tr.Name))
 		lower, err := e.Sized(catalogue.SizedWindow, rate*0.9)
 		atWindow := s.FPR(catalogue.SizedWindow)
-		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*atWindow {
-			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.Name, rate, longest(s), longest(lower))
+		length := func(s catalogue.Strategy) int { return longest(s, catalogue.SizedWindow) }
+		if err == nil && length(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*atWindow {
+			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.Name, rate, length(s), length(lower))
 		}
 	}
 	if looked < 8 {
@@ -89,7 +93,7 @@ func TestNothingFits(t *testing.T) {
 	t.Parallel()
 	for _, e := range sized.Entries(catalogue.All()) {
 		if s := within(e, catalogue.SizedWindow, 20); s != nil && !catalogue.Endless(s) {
-			t.Errorf("%s keeps %d articles in %d bytes", e.Name, catalogue.SizedWindow, longest(s))
+			t.Errorf("%s keeps %d articles in %d bytes", e.Name, catalogue.SizedWindow, longest(s, catalogue.SizedWindow))
 		}
 	}
 }
@@ -108,7 +112,7 @@ func TestNobodyPassesTheBound(t *testing.T) {
 				continue
 			}
 			bound := bloom.WindowBound(catalogue.SizedWindow, catalogue.SizedWindow, fpr) - 2*catalogue.SizedWindow
-			if bits := float64(8 * longest(s)); bits < bound || math.IsNaN(bound) {
+			if bits := float64(8 * longest(s, catalogue.SizedWindow)); bits < bound || math.IsNaN(bound) {
 				t.Errorf("%s at %v: %v bits, the bound is %v", e.Name, fpr, bits, bound)
 			}
 		}
@@ -120,5 +124,20 @@ func TestByOdds(t *testing.T) {
 	got := byOdds([]plots.Point{plots.At(0.5, 100), plots.At(0, 300), plots.At(0.25, 200), plots.At(1, 50)})
 	if want := []plots.Point{plots.At(1, 50), plots.At(2, 100), plots.At(4, 200)}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A candidate, of 40 unseen ones, for every structure at every window and rate that are compared.
+func BenchmarkWindows(b *testing.B) {
+	scope := engine.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
+	ids, seen := stopwatch.Candidates(1), make([]bool, 40)
+	for _, w := range allWindowed(engine.New(context.Background(), scope, engine.NewProgress(io.Discard))) {
+		b.Run(fmt.Sprintf("%s/window=%d/fpr=%v", path.Base(w.name), w.window, w.fpr), func(b *testing.B) {
+			history, asked := w.strategy.Record(nil, ids[len(ids)-3*w.window-1:]), stopwatch.Ring{IDs: ids[:len(ids)/2]}
+			for b.Loop() {
+				w.strategy.Seen(history, asked.Next(len(seen)), seen)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(len(seen)*b.N), "ns/candidate")
+		})
 	}
 }

@@ -37,6 +37,7 @@ var (
 	Hashes    = dimension("hashes", "", "of the filter; best: the optimum for its bits")
 	Target    = dimension("target", "", "the false positive rate, or fill, that is wanted")
 	Sized     = dimension("sized", "", "what all structures have alike: 2 % at a window of 400, or 512 B")
+	Window    = dimension("window", "articles", "that a structure is made for, where it is not 400")
 	Formula   = dimension("formula", "", "the closed form that the number is of, where it is not measured")
 	Structure = dimension("structure", "", "what an arithmetic of the sources is about: queue or filter")
 	Keys      = dimension("keys", "", "the shape of the keys: random, sequential, decimal, URL")

@@ -265,11 +265,13 @@ func search(c constants) {
 	RET()
 }
 
-// inside sets a mask of the bytes from one on that are before the end, 64 of them.
+// inside sets a mask of the bytes from one on that are before the end, 64 of them: none where it is beyond.
 func inside(from, end reg.GPVirtual, mask reg.OpmaskVirtual) {
-	left, all := GP64(), GP64()
+	left, all, none := GP64(), GP64(), GP64()
+	XORQ(none, none)
 	MOVQ(end, left)
 	SUBQ(from, left)
+	CMOVQCS(none, left)
 	MOVQ(U32(64), all)
 	CMPQ(left, all)
 	CMOVQHI(all, left)
