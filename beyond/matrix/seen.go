@@ -100,8 +100,8 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 // few is how many columns are asked without a branch: a key that agrees with them by chance costs a wrong guess.
 const few = 4
 
-// agree sets seen where a key agrees with all columns of a link, and has one word. Of the few first, those that the link
-// has not are blank.
+// agree sets seen where a key agrees with all columns of a link, and has one word. Of the few first, those that the
+// link has not are blank.
 func (f *Filter) agree(spreads []uint64, first, second uint64, x *columns, n int, seen []bool) {
 	a, b, c, d := x[0][0], x[1][0], x[2][0], x[3][0]
 	shift := 64 - f.kindBits

@@ -8,10 +8,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A candidate's word is eight bytes, and what these have in common with eight columns are eight bits: a matrix of eight
-// times eight bits for each byte. An instruction multiplies the eight bytes of a word of 64 bits with one matrix: so the
-// bytes of eight candidates are sorted by their place, multiplied, and the products of a candidate's bytes added up,
-// without carries. Where nothing is left it agrees.
+// A candidate's word is eight bytes, and what these have in common with eight columns are eight bits: a matrix of
+// eight times eight bits for each byte. An instruction multiplies the eight bytes of a word of 64 bits with one
+// matrix: so the bytes of eight candidates are sorted by their place, multiplied, and the products of a candidate's
+// bytes added up, without carries. Where nothing is left it agrees.
 
 // The fields of package matrix's plan, in bytes.
 const (
@@ -24,7 +24,8 @@ const (
 	atField                   // the bits of a link at which eight columns begin, from the first one's on
 	rows       = atField + 64 // the bits of each word that are of the row
 	marks      = rows + 64    // of all columns
-	// Of eight columns, by the bit of a byte with which the first begins: the bytes of which each has a bit, and its first.
+	// Of eight columns, by the bit of a byte with which the first begins: the bytes of which each has a bit, and its
+	// first.
 	eights = marks + 256
 )
 
@@ -236,7 +237,8 @@ func (a *asking) readEight(at reg.GPVirtual, matrix reg.VecVirtual) {
 
 // addUp adds up the eight words of each of eight registers, to a word each of one.
 func addUp(sums []reg.VecVirtual) reg.VecVirtual {
-	both := func(x, y reg.VecVirtual, odd func(x, y, to reg.VecVirtual), even func(x, y, to reg.VecVirtual)) reg.VecVirtual {
+	type choice func(x, y, to reg.VecVirtual)
+	both := func(x, y reg.VecVirtual, odd, even choice) reg.VecVirtual {
 		t, u := ZMM(), ZMM()
 		even(x, y, t)
 		odd(x, y, u)

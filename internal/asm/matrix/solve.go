@@ -30,8 +30,8 @@ func fill(c constants) {
 	RET()
 }
 
-// eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other of the group has
-// then. It returns how many it gave: fewer where an equation follows from those before it.
+// eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other of the
+// group has then. It returns how many it gave: fewer where an equation follows from those before it.
 func eliminate(constants) {
 	begin("eliminateAVX512", "equations, pivots *uint64, n, row uint64) (given uint64")
 	equations, pivots, n, given := arg("equations"), arg("pivots"), arg("n"), GP64()
