@@ -14,7 +14,7 @@ import (
 var scaleUsers = flag.Int("scale-users", 1000, "users of TestCycle, each asked for 50 moments of a cycle")
 
 // Users record by requests of 1 to 20 articles, through more than two cycles. At each moment what is inside the window
-// is recognised, all of it, and of unseen articles as many are reported as seen as theory says for the moment, within four
+// is recognised, all of it. Of unseen articles as many are reported as seen as theory says for the moment, within four
 // standard errors over users, in each of ten parts of a cycle and at its worst moment. Eleven bounds fail by chance in
 // one run of 1400. Ten million checks of either kind take ten seconds:
 //
