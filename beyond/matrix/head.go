@@ -52,7 +52,7 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 		return keys
 	}
 	lows, low, word, have := history[open:], f.low, uint64(0), 0
-	mask, n := uint32(1)<<low-1, 0
+	last, mask, n := f.buckets()-1, uint32(1)<<low-1, 0
 	for bit := unary << 3; bit < open<<3; bit += bitarray.Most {
 		w := bitarray.Read(history, bit, min(bitarray.Most, open<<3-bit))
 		for high := bit - unary<<3 - n; w != 0 && n < len(keys); w &= w - 1 {
@@ -60,7 +60,7 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 				word |= uint64(binary.LittleEndian.Uint32(lows)) << (have & 63)
 				lows, have = lows[4:], have+32
 			}
-			bucket := (high + bits.TrailingZeros64(w)) & (f.buckets() - 1) // a forged head has others
+			bucket := (high + bits.TrailingZeros64(w)) & last // a forged head has others
 			keys[n] = uint32(bucket)<<(low&31) | uint32(word)&mask
 			word, have = word>>(low&63), have-low
 			high, n = high-1, n+1

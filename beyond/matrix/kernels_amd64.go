@@ -14,7 +14,7 @@ func agreeSeveralAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at 
 func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 
 //go:noescape
-func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64)
+func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64, kinds uint64)
 
 //go:noescape
 func listAVX512(keys *uint32, count uint64, unary *byte, open *byte, end *byte, low uint64, mask uint64)

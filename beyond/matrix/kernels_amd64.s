@@ -1091,16 +1091,15 @@ word:
 // func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 // Requires: AVX, AVX2, BMI2, CMOV
 TEXT ·agreeOneAVX2(SB), NOSPLIT, $0-88
-	MOVQ         plan+0(FP), AX
-	MOVQ         history+8(FP), CX
-	MOVQ         scratch+72(FP), DX
-	MOVQ         slot+24(FP), BX
-	MOVQ         at+32(FP), SI
-	XORQ         DI, DI
-	VPXOR        Y0, Y0, Y0
-	VPBROADCASTQ 24(AX), Y1
-	VMOVDQU      nibbles<>+0(SB), Y2
-	VMOVDQU      parity<>+0(SB), Y3
+	MOVQ    plan+0(FP), AX
+	MOVQ    history+8(FP), CX
+	MOVQ    scratch+72(FP), DX
+	MOVQ    slot+24(FP), BX
+	MOVQ    at+32(FP), SI
+	XORQ    DI, DI
+	VPXOR   Y0, Y0, Y0
+	VMOVDQU nibbles<>+0(SB), Y1
+	VMOVDQU parity<>+0(SB), Y2
 
 link:
 	MOVQ         8(AX), R8
@@ -1115,8 +1114,8 @@ link:
 	MOVQ         $0xd1342543de82ef95, R10
 	IMULQ        R10, R11
 	ORQ          $0x01, R11
-	VMOVQ        R11, X4
-	VPBROADCASTQ X4, Y4
+	VMOVQ        R11, X3
+	VPBROADCASTQ X3, Y3
 	MOVQ         40(AX), R10
 	MOVQ         BX, R11
 	SHLQ         $0x08, R11
@@ -1124,9 +1123,9 @@ link:
 	MOVQ         $0xd1342543de82ef95, R10
 	IMULQ        R10, R11
 	ORQ          $0x01, R11
-	VMOVQ        R11, X5
-	VPBROADCASTQ X5, Y5
-	VPXOR        Y4, Y5, Y5
+	VMOVQ        R11, X4
+	VPBROADCASTQ X4, Y4
+	VPXOR        Y3, Y4, Y4
 	MOVQ         SI, R9
 	XORQ         R10, R10
 
@@ -1142,11 +1141,11 @@ column:
 	XORQ         R12, R12
 	CMPQ         R10, R8
 	CMOVQCC      R12, R11
-	VMOVQ        R11, X6
-	VPBROADCASTQ X6, Y6
+	VMOVQ        R11, X5
+	VPBROADCASTQ X5, Y5
 	MOVQ         R10, R11
 	SHLQ         $0x05, R11
-	VMOVDQU      Y6, (DX)(R11*1)
+	VMOVDQU      Y5, (DX)(R11*1)
 	ADDQ         (AX), R9
 	INCQ         R10
 	CMPQ         R10, $0x08
@@ -1159,116 +1158,112 @@ column:
 	MOVQ         blocks+64(FP), R10
 
 block:
-	VMOVDQU   (R8), Y6
-	VPAND     Y6, Y1, Y7
-	VPCMPEQQ  Y7, Y0, Y7
-	VPAND     Y5, Y7, Y7
-	VPXOR     Y4, Y7, Y7
-	VPSRLQ    $0x20, Y7, Y8
-	VPMULUDQ  Y6, Y7, Y9
-	VPSRLQ    $0x20, Y6, Y10
-	VPMULUDQ  Y10, Y7, Y10
-	VPMULUDQ  Y6, Y8, Y6
-	VPADDQ    Y10, Y6, Y6
-	VPSLLQ    $0x20, Y6, Y6
-	VPADDQ    Y6, Y9, Y9
-	VPSRLQ    $0x20, Y9, Y6
-	VPXOR     Y6, Y9, Y9
-	VPAND     (DX), Y9, Y6
-	VPAND     32(DX), Y9, Y7
-	VSHUFPS   $0x88, Y7, Y6, Y8
+	VMOVDQU   (R8), Y5
+	VPAND     512(R8), Y4, Y6
+	VPXOR     Y3, Y6, Y6
+	VPSRLQ    $0x20, Y6, Y7
+	VPMULUDQ  Y5, Y6, Y8
+	VPSRLQ    $0x20, Y5, Y9
+	VPMULUDQ  Y9, Y6, Y9
+	VPMULUDQ  Y5, Y7, Y5
+	VPADDQ    Y9, Y5, Y5
+	VPSLLQ    $0x20, Y5, Y5
+	VPADDQ    Y5, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y5
+	VPXOR     Y5, Y8, Y8
+	VPAND     (DX), Y8, Y5
+	VPAND     32(DX), Y8, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y7
+	VSHUFPS   $0xdd, Y6, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VPAND     64(DX), Y8, Y6
+	VPAND     96(DX), Y8, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y9
 	VSHUFPS   $0xdd, Y7, Y6, Y6
-	VPXOR     Y8, Y6, Y6
-	VPAND     64(DX), Y9, Y7
-	VPAND     96(DX), Y9, Y8
-	VSHUFPS   $0x88, Y8, Y7, Y10
+	VPXOR     Y9, Y6, Y6
+	VPBLENDW  $0xaa, Y6, Y5, Y7
+	VPBLENDW  $0xaa, Y5, Y6, Y6
+	VPSHUFB   swap16<>+0(SB), Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VPAND     128(DX), Y8, Y5
+	VPAND     160(DX), Y8, Y7
+	VSHUFPS   $0x88, Y7, Y5, Y9
+	VSHUFPS   $0xdd, Y7, Y5, Y5
+	VPXOR     Y9, Y5, Y5
+	VPAND     192(DX), Y8, Y7
+	VPAND     224(DX), Y8, Y8
+	VSHUFPS   $0x88, Y8, Y7, Y9
 	VSHUFPS   $0xdd, Y8, Y7, Y7
-	VPXOR     Y10, Y7, Y7
-	VPBLENDW  $0xaa, Y7, Y6, Y8
-	VPBLENDW  $0xaa, Y6, Y7, Y7
+	VPXOR     Y9, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y5, Y8
+	VPBLENDW  $0xaa, Y5, Y7, Y7
 	VPSHUFB   swap16<>+0(SB), Y7, Y7
 	VPXOR     Y8, Y7, Y7
-	VPAND     128(DX), Y9, Y6
-	VPAND     160(DX), Y9, Y8
-	VSHUFPS   $0x88, Y8, Y6, Y10
-	VSHUFPS   $0xdd, Y8, Y6, Y6
-	VPXOR     Y10, Y6, Y6
-	VPAND     192(DX), Y9, Y8
-	VPAND     224(DX), Y9, Y9
-	VSHUFPS   $0x88, Y9, Y8, Y10
-	VSHUFPS   $0xdd, Y9, Y8, Y8
-	VPXOR     Y10, Y8, Y8
-	VPBLENDW  $0xaa, Y8, Y6, Y9
-	VPBLENDW  $0xaa, Y6, Y8, Y8
-	VPSHUFB   swap16<>+0(SB), Y8, Y8
-	VPXOR     Y9, Y8, Y8
-	VPXOR     Y7, Y8, Y6
-	VPAND     lowBytes<>+0(SB), Y6, Y6
+	VPXOR     Y6, Y7, Y5
+	VPAND     lowBytes<>+0(SB), Y5, Y5
+	VPXOR     Y5, Y6, Y6
+	VPXOR     Y5, Y7, Y7
+	VPSHUFB   swap8<>+0(SB), Y6, Y6
 	VPXOR     Y6, Y7, Y7
-	VPXOR     Y6, Y8, Y8
-	VPSHUFB   swap8<>+0(SB), Y7, Y7
-	VPXOR     Y7, Y8, Y8
-	VPSRLW    $0x04, Y8, Y6
-	VPXOR     Y6, Y8, Y8
-	VPAND     Y2, Y8, Y8
-	VPSHUFB   Y8, Y3, Y8
-	VPCMPEQD  Y8, Y0, Y8
-	VMOVMSKPS Y8, R11
-	VMOVDQU   32(R8), Y6
-	VPAND     Y6, Y1, Y7
-	VPCMPEQQ  Y7, Y0, Y7
-	VPAND     Y5, Y7, Y7
-	VPXOR     Y4, Y7, Y7
-	VPSRLQ    $0x20, Y7, Y8
-	VPMULUDQ  Y6, Y7, Y9
-	VPSRLQ    $0x20, Y6, Y10
-	VPMULUDQ  Y10, Y7, Y10
-	VPMULUDQ  Y6, Y8, Y6
-	VPADDQ    Y10, Y6, Y6
-	VPSLLQ    $0x20, Y6, Y6
-	VPADDQ    Y6, Y9, Y9
-	VPSRLQ    $0x20, Y9, Y6
-	VPXOR     Y6, Y9, Y9
-	VPAND     (DX), Y9, Y6
-	VPAND     32(DX), Y9, Y7
-	VSHUFPS   $0x88, Y7, Y6, Y8
+	VPSRLW    $0x04, Y7, Y5
+	VPXOR     Y5, Y7, Y7
+	VPAND     Y1, Y7, Y7
+	VPSHUFB   Y7, Y2, Y7
+	VPCMPEQD  Y7, Y0, Y7
+	VMOVMSKPS Y7, R11
+	VMOVDQU   32(R8), Y5
+	VPAND     544(R8), Y4, Y6
+	VPXOR     Y3, Y6, Y6
+	VPSRLQ    $0x20, Y6, Y7
+	VPMULUDQ  Y5, Y6, Y8
+	VPSRLQ    $0x20, Y5, Y9
+	VPMULUDQ  Y9, Y6, Y9
+	VPMULUDQ  Y5, Y7, Y5
+	VPADDQ    Y9, Y5, Y5
+	VPSLLQ    $0x20, Y5, Y5
+	VPADDQ    Y5, Y8, Y8
+	VPSRLQ    $0x20, Y8, Y5
+	VPXOR     Y5, Y8, Y8
+	VPAND     (DX), Y8, Y5
+	VPAND     32(DX), Y8, Y6
+	VSHUFPS   $0x88, Y6, Y5, Y7
+	VSHUFPS   $0xdd, Y6, Y5, Y5
+	VPXOR     Y7, Y5, Y5
+	VPAND     64(DX), Y8, Y6
+	VPAND     96(DX), Y8, Y7
+	VSHUFPS   $0x88, Y7, Y6, Y9
 	VSHUFPS   $0xdd, Y7, Y6, Y6
-	VPXOR     Y8, Y6, Y6
-	VPAND     64(DX), Y9, Y7
-	VPAND     96(DX), Y9, Y8
-	VSHUFPS   $0x88, Y8, Y7, Y10
+	VPXOR     Y9, Y6, Y6
+	VPBLENDW  $0xaa, Y6, Y5, Y7
+	VPBLENDW  $0xaa, Y5, Y6, Y6
+	VPSHUFB   swap16<>+0(SB), Y6, Y6
+	VPXOR     Y7, Y6, Y6
+	VPAND     128(DX), Y8, Y5
+	VPAND     160(DX), Y8, Y7
+	VSHUFPS   $0x88, Y7, Y5, Y9
+	VSHUFPS   $0xdd, Y7, Y5, Y5
+	VPXOR     Y9, Y5, Y5
+	VPAND     192(DX), Y8, Y7
+	VPAND     224(DX), Y8, Y8
+	VSHUFPS   $0x88, Y8, Y7, Y9
 	VSHUFPS   $0xdd, Y8, Y7, Y7
-	VPXOR     Y10, Y7, Y7
-	VPBLENDW  $0xaa, Y7, Y6, Y8
-	VPBLENDW  $0xaa, Y6, Y7, Y7
+	VPXOR     Y9, Y7, Y7
+	VPBLENDW  $0xaa, Y7, Y5, Y8
+	VPBLENDW  $0xaa, Y5, Y7, Y7
 	VPSHUFB   swap16<>+0(SB), Y7, Y7
 	VPXOR     Y8, Y7, Y7
-	VPAND     128(DX), Y9, Y6
-	VPAND     160(DX), Y9, Y8
-	VSHUFPS   $0x88, Y8, Y6, Y10
-	VSHUFPS   $0xdd, Y8, Y6, Y6
-	VPXOR     Y10, Y6, Y6
-	VPAND     192(DX), Y9, Y8
-	VPAND     224(DX), Y9, Y9
-	VSHUFPS   $0x88, Y9, Y8, Y10
-	VSHUFPS   $0xdd, Y9, Y8, Y8
-	VPXOR     Y10, Y8, Y8
-	VPBLENDW  $0xaa, Y8, Y6, Y9
-	VPBLENDW  $0xaa, Y6, Y8, Y8
-	VPSHUFB   swap16<>+0(SB), Y8, Y8
-	VPXOR     Y9, Y8, Y8
-	VPXOR     Y7, Y8, Y6
-	VPAND     lowBytes<>+0(SB), Y6, Y6
+	VPXOR     Y6, Y7, Y5
+	VPAND     lowBytes<>+0(SB), Y5, Y5
+	VPXOR     Y5, Y6, Y6
+	VPXOR     Y5, Y7, Y7
+	VPSHUFB   swap8<>+0(SB), Y6, Y6
 	VPXOR     Y6, Y7, Y7
-	VPXOR     Y6, Y8, Y8
-	VPSHUFB   swap8<>+0(SB), Y7, Y7
-	VPXOR     Y7, Y8, Y8
-	VPSRLW    $0x04, Y8, Y6
-	VPXOR     Y6, Y8, Y8
-	VPAND     Y2, Y8, Y8
-	VPSHUFB   Y8, Y3, Y8
-	VPCMPEQD  Y8, Y0, Y8
-	VMOVMSKPS Y8, R12
+	VPSRLW    $0x04, Y7, Y5
+	VPXOR     Y5, Y7, Y7
+	VPAND     Y1, Y7, Y7
+	VPSHUFB   Y7, Y2, Y7
+	VPCMPEQD  Y7, Y0, Y7
+	VMOVMSKPS Y7, R12
 	SHLL      $0x08, R12
 	ORL       R12, R11
 	MOVL      R11, R12
@@ -1294,9 +1289,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64)
+// func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64, kinds uint64)
 // Requires: AVX, AVX2
-TEXT ·spreadAVX2(SB), NOSPLIT, $0-40
+TEXT ·spreadAVX2(SB), NOSPLIT, $0-48
 	MOVQ         keys+0(FP), AX
 	MOVQ         spreads+8(FP), CX
 	MOVQ         ids+16(FP), DX
@@ -1305,58 +1300,63 @@ TEXT ·spreadAVX2(SB), NOSPLIT, $0-40
 	VPSRLQ       $0x20, Y0, Y1
 	VPBROADCASTQ mixSecond<>+0(SB), Y2
 	VPSRLQ       $0x20, Y2, Y3
+	VPBROADCASTQ kinds+40(FP), Y7
+	VPXOR        Y8, Y8, Y8
 	VPBROADCASTQ mixBetween<>+0(SB), Y4
 	VMOVQ        shift+32(FP), X5
 	VMOVDQU      evens<>+0(SB), Y6
 
 four:
-	VMOVDQU  (DX), Y7
-	VPSRLQ   $0x20, Y7, Y8
-	VPXOR    Y8, Y7, Y7
-	VPMULUDQ Y7, Y0, Y9
-	VPSRLQ   $0x20, Y7, Y8
-	VPMULUDQ Y8, Y0, Y8
-	VPMULUDQ Y7, Y1, Y7
-	VPADDQ   Y8, Y7, Y7
-	VPSLLQ   $0x20, Y7, Y7
-	VPADDQ   Y7, Y9, Y9
-	VPSRLQ   $0x1d, Y9, Y8
-	VPXOR    Y8, Y9, Y9
-	VPXOR    Y4, Y9, Y9
-	VPMULUDQ Y9, Y2, Y7
-	VPSRLQ   $0x20, Y9, Y8
-	VPMULUDQ Y8, Y2, Y8
-	VPMULUDQ Y9, Y3, Y9
-	VPADDQ   Y8, Y9, Y9
+	VMOVDQU  (DX), Y9
+	VPSRLQ   $0x20, Y9, Y10
+	VPXOR    Y10, Y9, Y9
+	VPMULUDQ Y9, Y0, Y11
+	VPSRLQ   $0x20, Y9, Y10
+	VPMULUDQ Y10, Y0, Y10
+	VPMULUDQ Y9, Y1, Y9
+	VPADDQ   Y10, Y9, Y9
 	VPSLLQ   $0x20, Y9, Y9
-	VPADDQ   Y9, Y7, Y7
-	VPSRLQ   $0x20, Y7, Y8
-	VPXOR    Y8, Y7, Y7
-	VPSRLQ   X5, Y7, Y7
-	VPERMD   Y7, Y6, Y8
-	VMOVDQU  X8, (AX)
-	VPSRLQ   $0x20, Y7, Y8
-	VPXOR    Y8, Y7, Y7
-	VPMULUDQ Y7, Y0, Y9
-	VPSRLQ   $0x20, Y7, Y8
-	VPMULUDQ Y8, Y0, Y8
-	VPMULUDQ Y7, Y1, Y7
-	VPADDQ   Y8, Y7, Y7
-	VPSLLQ   $0x20, Y7, Y7
-	VPADDQ   Y7, Y9, Y9
-	VPSRLQ   $0x1d, Y9, Y8
-	VPXOR    Y8, Y9, Y9
-	VPXOR    Y4, Y9, Y9
-	VPMULUDQ Y9, Y2, Y7
-	VPSRLQ   $0x20, Y9, Y8
-	VPMULUDQ Y8, Y2, Y8
-	VPMULUDQ Y9, Y3, Y9
-	VPADDQ   Y8, Y9, Y9
+	VPADDQ   Y9, Y11, Y11
+	VPSRLQ   $0x1d, Y11, Y10
+	VPXOR    Y10, Y11, Y11
+	VPXOR    Y4, Y11, Y11
+	VPMULUDQ Y11, Y2, Y9
+	VPSRLQ   $0x20, Y11, Y10
+	VPMULUDQ Y10, Y2, Y10
+	VPMULUDQ Y11, Y3, Y11
+	VPADDQ   Y10, Y11, Y11
+	VPSLLQ   $0x20, Y11, Y11
+	VPADDQ   Y11, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y10
+	VPXOR    Y10, Y9, Y9
+	VPSRLQ   X5, Y9, Y9
+	VPERMD   Y9, Y6, Y10
+	VMOVDQU  X10, (AX)
+	VPSRLQ   $0x20, Y9, Y10
+	VPXOR    Y10, Y9, Y9
+	VPMULUDQ Y9, Y0, Y11
+	VPSRLQ   $0x20, Y9, Y10
+	VPMULUDQ Y10, Y0, Y10
+	VPMULUDQ Y9, Y1, Y9
+	VPADDQ   Y10, Y9, Y9
 	VPSLLQ   $0x20, Y9, Y9
-	VPADDQ   Y9, Y7, Y7
-	VPSRLQ   $0x20, Y7, Y8
-	VPXOR    Y8, Y7, Y7
-	VMOVDQU  Y7, (CX)
+	VPADDQ   Y9, Y11, Y11
+	VPSRLQ   $0x1d, Y11, Y10
+	VPXOR    Y10, Y11, Y11
+	VPXOR    Y4, Y11, Y11
+	VPMULUDQ Y11, Y2, Y9
+	VPSRLQ   $0x20, Y11, Y10
+	VPMULUDQ Y10, Y2, Y10
+	VPMULUDQ Y11, Y3, Y11
+	VPADDQ   Y10, Y11, Y11
+	VPSLLQ   $0x20, Y11, Y11
+	VPADDQ   Y11, Y9, Y9
+	VPSRLQ   $0x20, Y9, Y10
+	VPXOR    Y10, Y9, Y9
+	VMOVDQU  Y9, (CX)
+	VPAND    Y7, Y9, Y9
+	VPCMPEQQ Y8, Y9, Y9
+	VMOVDQU  Y9, 512(CX)
 	ADDQ     $0x20, DX
 	ADDQ     $0x20, CX
 	ADDQ     $0x10, AX

@@ -17,6 +17,7 @@ const block = 64
 type workroom struct {
 	matrices [18][64]byte // of eight links, and factors, as a kernel has them
 	spreads  [block]uint64
+	second   [block]uint64 // all ones for keys of the second kind: behind spreads, where AVX2 finds it
 	wanted   [block]uint32 // keys of candidates
 	agreed   [block / 8][8]byte
 	seen     [block]bool
@@ -51,7 +52,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		n := min(len(candidates), block)
 		for i := f.spreadByVectors(candidates[:n], room); i < n; i++ {
 			key := f.key(candidates[i])
-			room.wanted[i], room.spreads[i] = key, spread(key)
+			p := spread(key)
+			room.wanted[i], room.spreads[i], room.second[i] = key, p, -uint64(f.kind(p))
 		}
 		clear(room.seen[:])
 		f.ask(history, seeds, n, room)
@@ -135,7 +137,7 @@ func (f *Filter) agrees(spread uint64, by *[maxWords]uint64, x *columns, columns
 
 // agreesFrom reports whether a key agrees with a link's columns, from the given one on.
 func (f *Filter) agreesFrom(history []byte, column, slot, seed int, spread uint64) bool {
-	by := f.factors(f.kind(spread), slot, seed)
+	kind := f.kind(spread)
 	for j := column; j < f.columns(slot); j++ {
 		common, bit := uint64(0), f.at(slot)+j*f.Articles
 		for w := range f.words {
@@ -146,7 +148,7 @@ func (f *Filter) agreesFrom(history []byte, column, slot, seed int, spread uint6
 			if w == f.marks[j].word {
 				x |= f.marks[j].bit
 			}
-			common ^= x & word(spread, by[w], w)
+			common ^= x & word(spread, factor(kind, slot, seed, w), w)
 			bit += rowBits
 		}
 		if bits.OnesCount64(common)&1 != 0 {

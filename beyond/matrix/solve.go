@@ -23,11 +23,16 @@ var drawn = func() (d [2][unsolved]uint64) {
 	return d
 }()
 
-// factors make the words of a key of some kind, in a link of that slot and seed. They are odd. Slots have their own, so
+// factor makes the w-th word of a key of some kind, in a link of that slot and seed. It is odd. Slots have their own, so
 // that a key whose row is blank in one link is as any other in the next.
+func factor(kind, slot, seed, w int) uint64 {
+	return (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
+}
+
+// factors are those of all words.
 func (f *Filter) factors(kind, slot, seed int) (by [maxWords]uint64) {
 	for w := range f.words {
-		by[w] = (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
+		by[w] = factor(kind, slot, seed, w)
 	}
 	return by
 }

@@ -91,7 +91,7 @@ func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int
 		spreadAVX512(&room.wanted[0], &room.spreads[0], id, uint64(n), shift)
 		return n
 	case vectors == avx2 && n >= 4:
-		spreadAVX2(&room.wanted[0], &room.spreads[0], id, uint64(n/4), shift)
+		spreadAVX2(&room.wanted[0], &room.spreads[0], id, uint64(n/4), shift, f.known.kinds)
 		return n &^ 3
 	default:
 		return 0

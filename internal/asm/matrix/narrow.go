@@ -14,9 +14,8 @@ func agreeNarrow(c constants) {
 	field := func(at int) Mem { return Mem{Base: plan, Disp: at} }
 	slot, at, link := arg("slot"), arg("at"), GP64()
 	XORQ(link, link)
-	zero, kinds, nibbles, parity := YMM(), YMM(), YMM(), YMM()
+	zero, nibbles, parity := YMM(), YMM(), YMM()
 	VPXOR(zero, zero, zero)
-	VPBROADCASTQ(field(kindsField), kinds)
 	VMOVDQU(c.nibbles, nibbles)
 	VMOVDQU(c.parity, parity)
 
@@ -73,7 +72,7 @@ func agreeNarrow(c constants) {
 	IMULQ(field(articles), n)
 	ADDQ(n, at)
 
-	key, agreed, left := arg("spreads"), arg("agreed"), GP64()
+	key, agreed, left := arg("spreads"), arg("agreed"), GP64() // behind the keys are the masks of their kinds
 	ADDQ(link, agreed)
 	MOVQ(param("blocks"), left)
 	Label("block")
@@ -81,9 +80,7 @@ func agreeNarrow(c constants) {
 	for i, to := range []reg.GPVirtual{answer, more} {
 		spread, factor := YMM(), YMM()
 		VMOVDQU(Mem{Base: key, Disp: 32 * i}, spread)
-		VPAND(spread, kinds, factor)
-		VPCMPEQQ(factor, zero, factor)
-		VPAND(factors[1], factor, factor)
+		VPAND(Mem{Base: key, Disp: masksBehind + 32*i}, factors[1], factor)
 		VPXOR(factors[0], factor, factor)
 		folds := foldEight(c, multiply(spread, factor), scratch)
 		t := YMM()
@@ -141,9 +138,12 @@ func product(x, factor, high reg.VecVirtual) reg.VecVirtual {
 	return to
 }
 
-// spreadNarrow is spread with AVX2, of four IDs a block.
+// masksBehind are the bytes from the spread keys of a work room to their masks, all ones for keys of the second kind.
+const masksBehind = 8 * 64
+
+// spreadNarrow is spread with AVX2, of four IDs a block, with their masks.
 func spreadNarrow(c constants) {
-	begin("spreadAVX2", "keys *uint32, spreads, ids *uint64, blocks, shift uint64")
+	begin("spreadAVX2", "keys *uint32, spreads, ids *uint64, blocks, shift, kinds uint64")
 	keys, spreads, ids, blocks := arg("keys"), arg("spreads"), arg("ids"), arg("blocks")
 	var factors, highs [2]reg.VecVirtual
 	for i, at := range []Mem{c.mixFirst, c.mixSecond} {
@@ -151,7 +151,9 @@ func spreadNarrow(c constants) {
 		VPBROADCASTQ(at, factors[i])
 		VPSRLQ(U8(32), factors[i], highs[i])
 	}
-	between, shift, evens := YMM(), XMM(), YMM()
+	between, shift, evens, kinds, zero := YMM(), XMM(), YMM(), YMM(), YMM()
+	VPBROADCASTQ(param("kinds"), kinds)
+	VPXOR(zero, zero, zero)
 	VPBROADCASTQ(c.mixBetween, between)
 	VMOVQ(param("shift"), shift)
 	VMOVDQU(c.evens, evens)
@@ -175,7 +177,11 @@ func spreadNarrow(c constants) {
 	VPSRLQ(shift, key, key)
 	VPERMD(key, evens, four)
 	VMOVDQU(four.AsX(), Mem{Base: keys})
-	VMOVDQU(mix(key), Mem{Base: spreads})
+	spread := mix(key)
+	VMOVDQU(spread, Mem{Base: spreads})
+	VPAND(kinds, spread, spread)
+	VPCMPEQQ(zero, spread, spread)
+	VMOVDQU(spread, Mem{Base: spreads, Disp: masksBehind})
 	ADDQ(Imm(32), ids)
 	ADDQ(Imm(32), spreads)
 	ADDQ(Imm(16), keys)
