@@ -72,7 +72,7 @@ func within(r Region) float64 {
 	case math.IsInf(r.High, 1):
 		return r.TightLow * 1.5 // a share ends at 1, by fit
 	case math.IsInf(r.Low, -1):
-		return r.TightHigh * 0.9
+		return r.TightHigh * 0.75
 	default:
 		return (r.TightLow + r.TightHigh) / 2
 	}
@@ -124,6 +124,7 @@ func TestVerdictsFollowRows(t *testing.T) {
 		}
 		for i, e := range c.Rule.Evidence {
 			for _, v := range beyond(r) {
+				v = fit(c, v)
 				b := upheld()
 				// What comes later may rest on this row too.
 				b.make(t, e, v, narrow)

@@ -205,7 +205,9 @@ func smallestFilters() (rows []results.Row) {
 	}{
 		{"500 articles", paperArticles, 1, paperFPR},
 		{"100 articles", 100, 1, paperFPR},
+		{"100 articles", 100, 1, paperEpsilon},
 		{"five links", 100, 5, paperFPR},
+		{"five links", 100, 5, paperEpsilon},
 		{"ten links", 100, 10, paperEpsilon},
 	} {
 		each := -math.Expm1(math.Log1p(-want.fpr) / float64(want.filters))
