@@ -213,7 +213,9 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 		over := r.Expect(0)
 		over.Quantity = results.QExcess
 		for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
-			*n = results.Num(n.Or(0)/exact - 1)
+			if v, ok := n.Get(); ok {
+				*n = results.Num(v/exact - 1)
+			}
 		}
 		rows = append(rows, r, over)
 	}
