@@ -160,8 +160,8 @@ func TestWindowCoversMore(t *testing.T) {
 	}
 }
 
-// independent reports whether a rate's interval is that of independent queries (Clopper and Pearson) although hits and misses
-// are many: so it is where an interval is made of fewer than 30 clusters, and how they differ is not known.
+// independent reports whether a rate's interval is that of independent queries (Clopper and Pearson) although hits and
+// misses are many: so it is where one is made of fewer than 30 clusters, and how they differ is not known.
 func independent(r results.Row) bool {
 	value, v := r.Value.Get()
 	low, l := r.Low.Get()

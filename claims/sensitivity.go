@@ -81,7 +81,8 @@ func Digest(all []Claim) string {
 			}
 		}
 		for _, r := range rules {
-			fmt.Fprintf(sum, "%v, %s\n", [...]float64{r.Region.Low, r.Region.High, r.Region.TightLow, r.Region.TightHigh}, r.Because)
+			g := r.Region
+			fmt.Fprintf(sum, "%v, %s\n", [...]float64{g.Low, g.High, g.TightLow, g.TightHigh}, r.Because)
 			for _, e := range r.Evidence {
 				fmt.Fprintf(sum, "%v %d\n", e, e.Among)
 			}

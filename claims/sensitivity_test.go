@@ -17,11 +17,13 @@ func TestDigestTellsChanges(t *testing.T) {
 	base := Digest(All())
 	seen := map[string]string{base: "no change"}
 	for what, alter := range map[string]func(all []Claim){
-		"a bound":          func(all []Claim) { all[0].Region.High += 1e-9 },
-		"a tight bound":    func(all []Claim) { all[0].Region.TightLow -= 1e-9 },
-		"a reason":         func(all []Claim) { all[0].Because += "!" },
-		"a row":            func(all []Claim) { all[0].Evidence = all[1].Evidence },
-		"users of a row":   func(all []Claim) { all[1].Evidence = []Evidence{{Ref: Ref{Measured: all[1].Evidence[0].Measured}}} },
+		"a bound":       func(all []Claim) { all[0].Region.High += 1e-9 },
+		"a tight bound": func(all []Claim) { all[0].Region.TightLow -= 1e-9 },
+		"a reason":      func(all []Claim) { all[0].Because += "!" },
+		"a row":         func(all []Claim) { all[0].Evidence = all[1].Evidence },
+		"users of a row": func(all []Claim) {
+			all[1].Evidence = []Evidence{{Ref: Ref{Measured: all[1].Evidence[0].Measured}}}
+		},
 		"a slip's bound":   func(all []Claim) { change(all, "P3").Slip.Region.High *= 2 },
 		"a remedy's bound": func(all []Claim) { change(all, "P12").Remedy.Region.High *= 2 },
 		"a claim less":     func(all []Claim) { all[0] = all[1] },
@@ -60,7 +62,10 @@ func TestStretched(t *testing.T) {
 		halved, doubled Region
 		none            bool
 	}{
-		{id: "P19b", halved: Region{0.01365, 0.01755, 0.015522, 0.015678}, doubled: Region{0.0078, 0.0234, 0.015288, 0.015912}},
+		{
+			id:     "P19b",
+			halved: Region{0.01365, 0.01755, 0.015522, 0.015678}, doubled: Region{0.0078, 0.0234, 0.015288, 0.015912},
+		},
 		{id: "P12", halved: interval(0.01555, 0.01565), doubled: interval(0.0154, 0.0158)},
 		{id: "P15", halved: atLeast(0.95), doubled: atLeast(0.8)},
 		{id: "R12a", halved: atMost(math.Sqrt(0.9)), doubled: atMost(0.81)},

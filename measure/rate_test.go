@@ -142,7 +142,8 @@ func TestNoIntervalOfFewClusters(t *testing.T) {
 			"by user and article": func() (low, high float64) { return articles.Interval(r) },
 		} {
 			if low, high := of(); math.IsNaN(low) == c.known || math.IsNaN(high) == c.known {
-				t.Errorf("%s, %d queries to each of %d: %v to %v, want an interval: %v", what, c.queries, c.users, low, high, c.known)
+				t.Errorf("%s, %d queries to each of %d: %v to %v, want an interval: %v",
+					what, c.queries, c.users, low, high, c.known)
 			}
 		}
 	}

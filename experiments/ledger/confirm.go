@@ -120,7 +120,9 @@ func (c Confirmation) changes(f claims.Finding) (why string, changes bool) {
 
 // Table has the claims whose verdicts depend on the seed, or differ from the reference's, and why.
 func (c Confirmation) Table(reference Ledger) document.Table {
-	t := document.Table{Header: []string{"claim", "what it says (reading)", "true if", "verdicts", "found", "reference", "why"}}
+	t := document.Table{Header: []string{
+		"claim", "what it says (reading)", "true if", "verdicts", "found", "reference", "why",
+	}}
 	for _, f := range reference.Findings {
 		why, changes := c.changes(f)
 		if !changes {
@@ -129,7 +131,8 @@ func (c Confirmation) Table(reference Ledger) document.Table {
 		counts, _ := c.verdicts(f.ID)
 		facts := reference.facts(f)
 		t.Rows = append(t.Rows, []string{
-			f.ID, facts["what it says (reading)"], facts["true if"], strings.Join(counts, ", "), c.span(f), facts["verdict"], why,
+			f.ID, facts["what it says (reading)"], facts["true if"], strings.Join(counts, ", "), c.span(f),
+			facts["verdict"], why,
 		})
 	}
 	return t
@@ -163,9 +166,11 @@ func (c Confirmation) Title(reference Ledger) string {
 			alike++
 		}
 	}
-	return fmt.Sprintf("With %d seeds of %s users each, run after the rules were fixed on %s (digest %.12s): %d verdicts are the same "+
-		"with every seed, %d are not, and %d are the opposite with some seed or of the reference's.",
-		len(c.Seeds), text.Thousands(c.Users), claims.Frozen.Date, claims.Frozen.Digest, alike, open, opposite)
+	return fmt.Sprintf("With %d seeds of %s users each, run after the rules were fixed on %s (digest %.12s), "+
+		"of %d verdicts %d are the same with every seed, %d are not, and %d are the opposite with some seed, "+
+		"or of the reference's.",
+		len(c.Seeds), text.Thousands(c.Users), claims.Frozen.Date, claims.Frozen.Digest,
+		alike+open+opposite, alike, open, opposite)
 }
 
 // Needed are the experiments whose rows claims rest on, in some order of all.

@@ -146,7 +146,10 @@ func (l Ledger) Title() string {
 
 // Verdicts is a line a claim; wide has the theory, the design effect and the p-value too.
 func (l Ledger) Verdicts(wide bool) document.Table {
-	columns := []string{"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict", "tolerance halved, doubled", "true with"}
+	columns := []string{
+		"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict",
+		"tolerance halved, doubled", "true with",
+	}
 	if wide {
 		columns = append(columns, "theory", "inside", "design effect", "p, Holm")
 	}
@@ -181,7 +184,8 @@ func (l Ledger) Full(f claims.Finding) document.Table {
 	facts := l.facts(f)
 	for _, name := range []string{
 		"where", "reading", "quantity", "stated", "true if", "because", "rows", "found (95 %)", "farthest", "of",
-		"theory", "inside", "design effect", "p, Holm", "verdict", "tolerance halved, doubled", "true with", "missing", "again with", "which took",
+		"theory", "inside", "design effect", "p, Holm", "verdict", "tolerance halved, doubled",
+		"true with", "missing", "again with", "which took",
 	} {
 		values := []string{facts[name]}
 		switch name {

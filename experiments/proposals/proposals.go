@@ -65,7 +65,7 @@ type trial func(user int, reader workload.Reader, t *tally)
 // sources lists the proposals in the order of the article's sections; the last is the paper's.
 func sources(s engine.Scope) []proposal {
 	return []proposal{
-		eachTheirOwn(s), secondCheck(), moving(), grownScalable(), twentyGrowths(), deleting(), zeroed(), byActivity(s),
+		eachTheirOwn(s), secondCheck(), moving(), grownScalable(), twentyGrowths(s), deleting(), zeroed(), byActivity(s),
 		recording(),
 	}
 }

@@ -234,15 +234,21 @@ func (f *scaling) hits(ids []strategies.ID, others ...*scaling) (n int) {
 	return n
 }
 
-// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
-// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
-func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
-	s, last := catalogue.Must(scalable.New(c)), 0
-	var ends []int
+// stageEnds is how many articles the first stages hold, one, two and so on up to n, when they are full.
+func stageEnds(c scalable.Config, n int) (ends []int) {
+	last := 0
 	for size := c.First; len(ends) < n; size *= c.Growth {
 		last += size
 		ends = append(ends, last)
 	}
+	return ends
+}
+
+// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
+// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
+func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
+	s, ends := catalogue.Must(scalable.New(c)), stageEnds(c, n)
+	last := ends[n-1]
 	begin := func() trial {
 		l := newLife(last, pool)
 		return func(_ int, reader workload.Reader, t *tally) {
@@ -279,21 +285,5 @@ func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
 func grownScalable() proposal {
 	p := stages(stagesName, scalable.Doubling, 8, growFresh, 8*growFresh)
 	p.name, p.of, p.cost = "scalable", 5000, 250
-	return p
-}
-
-// twenty is a filter that begins with one article and may grow twenty times.
-var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, Stages: 21}
-
-const (
-	twentyName  = "growing: twenty times"
-	twentyUsers = 200 // filters: those asked of one have its fill in common, and two would have no interval
-	twentyFresh = 400 // fresh candidates at the end of every stage, always the same
-)
-
-// twentyGrowths shows some users two million articles, from a filter for one.
-func twentyGrowths() proposal {
-	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
-	p.name, p.few, p.cost = "twenty growths", twentyUsers, 7e4
 	return p
 }
