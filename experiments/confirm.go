@@ -50,7 +50,12 @@ func (c *confirmCommand) Run(ctx context.Context, p process) error {
 	arena := new(store.Arena)
 	for i := range c.Seeds {
 		scope := engine.Scope{Users: c.Users, Seed: ledger.ConfirmationSeed(i), Entries: entries}
-		r := newRun(ctx, scope, filepath.Join(c.Out, fmt.Sprint("seed-", scope.Seed)), p.stderr)
+		out := filepath.Join(c.Out, fmt.Sprint("seed-", scope.Seed))
+		wanted := results.Manifest{Users: scope.Users, Seed: scope.Seed}
+		if err := vacant(out, wanted, namesOf(chosen), false); err != nil {
+			return err
+		}
+		r := newRun(ctx, scope, out, p.stderr)
 		r.Options.Workers, r.Options.Arena = c.Workers, arena
 		r.Options.Memory = max(sysinfo.Available()*7/10, leastMemory)
 		r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))

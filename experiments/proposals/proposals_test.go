@@ -55,8 +55,8 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// What filters of a group are recorded together is what each would have recorded alone, and no article that one is asked
-// for was shown to any.
+// What filters of a group are recorded together is what each would have recorded alone, and no article that one is
+// asked for was shown to any.
 func TestGrowthsTogether(t *testing.T) {
 	scope := engine.Scope{Users: 1, Seed: 5}
 	p := twentyGrowths(scope)
