@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/bloom"
 	"dejavu/experiments/golden"
 	"dejavu/internal/sysinfo"
+	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -125,6 +127,12 @@ func TestGoldenCounts(t *testing.T) {
 		}
 	}
 	say("queue extended, in turn", counts)
+	// And a small filter, whose rate tells with which article it began.
+	small, err := single.New(single.Config{Capacity: 10, Geometry: bloom.Geometry{Bits: 1024, Hashes: 2}})
+	inTurn.Longer = subject(t, "small", small, err)
+	counts, err = Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users})
+	strategytest.Must(t, err)
+	say("small extended, in turn", counts)
 	golden.File(t, "counts.golden", b.String())
 }
 
