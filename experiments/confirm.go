@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"dejavu/claims"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/ledger"
@@ -26,7 +27,7 @@ type confirmCommand struct {
 }
 
 // confirmedName is the file that the verdicts of all seeds are saved in.
-const confirmedName = "confirmation.csv"
+const confirmedName = "confirmation.json"
 
 // Run judges the claims by runs with other seeds, and says which verdicts depend on the seed, and why.
 func (c *confirmCommand) Run(ctx context.Context, p process) error {
@@ -38,9 +39,8 @@ func (c *confirmCommand) Run(ctx context.Context, p process) error {
 	case c.Workers < 0 || c.Workers > 1024:
 		return usage.Errorf("--workers is %d, want 1 to 1024", c.Workers)
 	}
-	needed := ledger.Needed()
 	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
-		return !slices.Contains(needed, x.Name)
+		return !slices.ContainsFunc(claims.All(), func(c claims.Claim) bool { return slices.Contains(c.Experiments(), x.Name) })
 	})
 	reference, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	if !ok {
@@ -76,7 +76,6 @@ func (c *confirmCommand) Run(ctx context.Context, p process) error {
 	if err := results.Replace(filepath.Join(c.Out, confirmedName), confirmed.Write); err != nil {
 		return err
 	}
-	judged := ledger.Of(reference)
-	return show(p.stdout, document.Paragraph(confirmed.Title(judged)), confirmed.Table(judged),
-		document.Paragraph("Every verdict of every seed is in "+filepath.Join(c.Out, confirmedName)+"."))
+	where := document.Paragraph("Every verdict of every seed is in " + filepath.Join(c.Out, confirmedName) + ".")
+	return show(p.stdout, append(confirmed.Blocks(ledger.Of(reference)), where)...)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,13 +48,13 @@ func TestConfirm(t *testing.T) {
 	experiments = []experiment.Experiment{arithmetic.Experiment, sizing.Experiment}
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "confirm", "--seeds", "2", "--users", "300", "--out", out)
-	wants(t, r, exitOK, r.stdout, "With 2 seeds of 300 users each", "confirmation.csv")
-	f, err := os.Open(filepath.Join(out, confirmedName))
+	wants(t, r, exitOK, r.stdout, "With 2 seeds of 300 users each", "confirmation.json")
+	text, err := os.ReadFile(filepath.Join(out, confirmedName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	c, err := ledger.ReadConfirmation(f)
+	var c ledger.Confirmation
+	err = json.Unmarshal(text, &c)
 	want := []uint64{ledger.ConfirmationSeed(0), ledger.ConfirmationSeed(1)}
 	if err != nil || c.Users != 300 || !slices.Equal(c.Seeds, want) || slices.Contains(want, results.DefaultSeed) {
 		t.Errorf("%d users with the seeds %v, want %v: %v", c.Users, c.Seeds, want, err)
