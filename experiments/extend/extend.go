@@ -42,9 +42,15 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	old := catalogue.Must(dual.New(dual.Paper))
-	return append(rows, since(inTurnName, turned, func(since int) float64 { return turnTheory(old, since) },
-		shared.MeanOverLives(func(shown int) float64 { return float64(old.Window(shown)) }))...), timing, nil
+	old, longer := catalogue.Must(dual.New(dual.Paper)), catalogue.Must(dual.New(doubled))
+	return append(rows, since(inTurnName, turned, func(since int) float64 {
+		return meanOver(old.Window, func(master int) float64 {
+			if begins, answers := nextSlave(master); since >= answers {
+				return longer.FPR(since - begins)
+			}
+			return old.FPR(master + since)
+		})
+	}, meanOver(old.Window, func(master int) float64 { return float64(master) }))...), timing, nil
 }
 
 // inTurnName is the dual filter whose arrays go over to the new N as the paper has them change places.
@@ -80,29 +86,6 @@ func nextSlave(master int) (begins, answers int) {
 		begins = c.Capacity - master + c.Threshold - (c.Capacity - c.Threshold)
 	}
 	return begins, begins + c.Capacity - c.Threshold
-}
-
-// turnTheory is the rate of inTurn so many articles after the change, over lives of all lengths.
-func turnTheory(old *dual.Filter, since int) float64 {
-	longer := catalogue.Must(dual.New(doubled))
-	var share [2 * workload.MaxShown]float64 // of users, by the articles in the master that answers; the longer's last
-	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
-		at := old.Window(shown + since)
-		if begins, answers := nextSlave(old.Window(shown)); since >= answers {
-			at = workload.MaxShown + since - begins
-		}
-		share[at] += workload.ShownShare(shown)
-	}
-	sum := 0.
-	for at, share := range share {
-		switch {
-		case share > 0 && at < workload.MaxShown:
-			sum += share * old.FPR(at)
-		case share > 0:
-			sum += share * longer.FPR(at-workload.MaxShown)
-		}
-	}
-	return sum
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (rows, timing []results.Row, err error) {
