@@ -99,10 +99,7 @@ func byActivity(scope engine.Scope) proposal {
 				t.Rates[i].Add(activityFresh, l.Count(s, history, l.fresh))
 				t.Sums[i] += int64(len(history))
 			}
-			for class, read := 0, 0; read < articles; class++ {
-				read = min(articles, sorted.Class(class).Capacity)
-				history = sorted.Class(class).Record(history[:0], l.shown[:read])
-			}
+			history = remake(sorted, history, l.shown[:articles])
 			end(3, sorted.Class(0))
 			history = history[:0]
 			for read := 0; read < articles; read += workload.PerRefresh {
@@ -139,4 +136,16 @@ func byActivity(scope engine.Scope) proposal {
 		name: "activity", of: 25, cost: 5, rates: ways + activityClasses, sums: histogram + activityMost + 1,
 		prepare: prepare, begin: begin, rows: rows,
 	}
+}
+
+// remake records articles in the first class and, whenever that is full, all of them anew in the next. The last class
+// takes what comes: a user may read more than anybody of the survey.
+func remake(sorted *classes.Family, history []byte, shown []strategies.ID) []byte {
+	for class, read := 0, 0; read < len(shown); class++ {
+		if read = len(shown); class < sorted.Len()-1 {
+			read = min(read, sorted.Class(class).Capacity)
+		}
+		history = sorted.Class(class).Record(history[:0], shown[:read])
+	}
+	return history
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/beyond/classes"
 	"dejavu/beyond/scalable"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -91,5 +92,20 @@ func TestGrowthsTogether(t *testing.T) {
 	}
 	if got.Rates[len(ends)-1].Hits == 0 {
 		t.Error("not one false positive: the test shows nothing")
+	}
+}
+
+// Sizes that follow a user end in the class that fits what was read, and for who reads more than any class is for in the
+// last: what that would have recorded from the first.
+func TestRemake(t *testing.T) {
+	sorted := catalogue.Must(classes.New(classes.Ladder))
+	l := newLife(1000, 0)
+	l.begin(catalogue.Must(workload.NewFull(1, 1)).Reader(0))
+	for _, articles := range []int{1, 31, 32, 62, 500, 501, 1000} {
+		shown := l.shown[:articles]
+		got, want := remake(sorted, nil, shown), sorted.Class(sorted.Of(articles)).Record(nil, shown)
+		if !slices.Equal(got, want) {
+			t.Errorf("after %d articles: %d bytes, want the %d of the class that fits", articles, len(got), len(want))
+		}
 	}
 }
