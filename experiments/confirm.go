@@ -40,7 +40,8 @@ func (c *confirmCommand) Run(ctx context.Context, p process) error {
 		return usage.Errorf("--workers is %d, want 1 to 1024", c.Workers)
 	}
 	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
-		return !slices.ContainsFunc(claims.All(), func(c claims.Claim) bool { return slices.Contains(c.Experiments(), x.Name) })
+		needed := func(c claims.Claim) bool { return slices.Contains(c.Experiments(), x.Name) }
+		return !slices.ContainsFunc(claims.All(), needed)
 	})
 	reference, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	if !ok {

@@ -22,8 +22,8 @@ func TestMeanOver(t *testing.T) {
 	}
 }
 
-// Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that one
-// is full; then it holds the articles since: counted one by one.
+// Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that
+// one is full; then it holds the articles since: counted one by one.
 func TestNextSlave(t *testing.T) {
 	c := dual.Paper
 	for master := c.Capacity - c.Threshold; master < c.Capacity; master++ {

@@ -115,9 +115,10 @@ func (c Confirmation) Blocks(reference Ledger) []document.Block {
 			amount(slices.Min(values), f.Unit) + " to " + amount(slices.Max(values), f.Unit), facts["verdict"], why,
 		})
 	}
-	said := fmt.Sprintf("With %d seeds of %s users each, run after the rules were fixed on %s (digest %.12s), %d verdicts "+
-		"are the same with every seed, %d are not, and %d of these are the opposite with some seed or of the reference's. ",
-		len(c.Seeds), text.Thousands(c.Users), claims.Frozen.Date, claims.Frozen.Digest, alike, len(t.Rows), opposite)
+	said := fmt.Sprintf("With %d seeds of %s users each, run after the rules were fixed on %s (digest %.12s), "+
+		"%d verdicts are the same with every seed, %d are not, and %d of these are the opposite with some seed "+
+		"or of the reference's. ", len(c.Seeds), text.Thousands(c.Users), claims.Frozen.Date, claims.Frozen.Digest,
+		alike, len(t.Rows), opposite)
 	if len(open) > 0 {
 		said += fmt.Sprintf("So few users decide %d with no seed: %s.", len(open), strings.Join(open, ", "))
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -131,7 +132,8 @@ func TestConfirmation(t *testing.T) {
 	}
 	var b strings.Builder
 	var again Confirmation
-	if err := c.Write(&b); err != nil || json.Unmarshal([]byte(b.String()), &again) != nil || !reflect.DeepEqual(again, c) {
+	err := errors.Join(c.Write(&b), json.Unmarshal([]byte(b.String()), &again))
+	if err != nil || !reflect.DeepEqual(again, c) {
 		t.Errorf("%+v, %v, want %+v", again, err, c)
 	}
 }

@@ -95,8 +95,8 @@ func TestGrowthsTogether(t *testing.T) {
 	}
 }
 
-// Sizes that follow a user end in the class that fits what was read, and for who reads more than any class is for in the
-// last: what that would have recorded from the first.
+// Sizes that follow a user end in the class that fits what was read, and for who reads more than any class is for in
+// the last: what that would have recorded from the first.
 func TestRemake(t *testing.T) {
 	sorted := catalogue.Must(classes.New(classes.Ladder))
 	l := newLife(1000, 0)
