@@ -27,6 +27,7 @@ type Finding struct {
 	P        float64  // how unlikely the rows are if the verdict is wrong, corrected; NaN where nothing is left to chance
 	Missing  []string // what the run lacks, where it is not measured
 	Amended  string   // the claim put right, or what would make it true
+	Stretch  Stretch  // the verdict with another tolerance
 }
 
 // Beyond says on which side a refuted claim was off, "less" or "more" than stated, and is empty for others.
@@ -128,7 +129,12 @@ func (t tested) farthest() (far int) {
 }
 
 // Judge gives a verdict on every claim of the ledger from a run's rows.
-func Judge(run *results.Run) Ledger { return judge(All(), index(run)) }
+func Judge(run *results.Run) Ledger {
+	all, c := All(), index(run)
+	ledger := judge(all, c)
+	ledger.stretch(all, c)
+	return ledger
+}
 
 func judge(all []Claim, c cells) (ledger Ledger) {
 	var refuting, upholding []float64

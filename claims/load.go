@@ -79,7 +79,7 @@ func load(text string, reasons map[string]string, source Source, letter string) 
 	for _, key := range meta.Undecoded() {
 		faults = append(faults, fmt.Errorf("claim %s: unknown field %s", key[0], key[1:]))
 	}
-	name := regexp.MustCompile("^" + letter + "[1-9][0-9]?[a-d]?$")
+	name := regexp.MustCompile("^" + letter + "[1-9][0-9]?[a-h]?$")
 	for _, key := range meta.Keys() {
 		if len(key) > 1 {
 			continue

@@ -58,7 +58,7 @@ silent = "a matter of taste"
 		{`stated = 4`, `stated = "four"`, `"P1.stated"`},
 		{`[P2b]`, `[P1]`, "P1"},
 		{`[P2b]`, `[R2]`, "claim R2: want an ID such as P1"},
-		{`[P2b]`, `[P2e]`, "claim P2e: want an ID"},
+		{`[P2b]`, `[P2i]`, "claim P2i: want an ID"},
 		{`[P1]`, "P0 = 1\n[P1]", `"P0"`},
 		{`at most 4`, `at mosst 4`, `"P1.region"): region = "at mosst 4": want one of "equal to #"`},
 		{`region = "at most 4"`, ``, `claim P1: region is missing`},

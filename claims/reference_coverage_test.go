@@ -159,3 +159,46 @@ func TestWindowCoversMore(t *testing.T) {
 		t.Errorf("%d of %d are certain, %d of them hold; of all %d hold", c.certain.rows, all, c.certain.hold, hold)
 	}
 }
+
+// independent reports whether a rate's interval is that of independent queries (Clopper and Pearson) although hits and
+// misses are many: so it is where one is made of fewer than 30 clusters, and how they differ is not known.
+func independent(r results.Row) bool {
+	value, v := r.Value.Get()
+	low, l := r.Low.Get()
+	high, h := r.High.Get()
+	n := float64(r.Count)
+	hits := math.Round(value * n)
+	if !v || !l || !h || r.Unit != results.Ratio || value > 1 || min(hits, n-hits) < normalHits {
+		return false
+	}
+	exactLow := distuv.Beta{Alpha: hits, Beta: n - hits + 1}.Quantile(0.025)
+	exactHigh := distuv.Beta{Alpha: hits + 1, Beta: n - hits}.Quantile(0.975)
+	return math.Abs(low-exactLow) < 1e-4*(high-low) && math.Abs(high-exactHigh) < 1e-4*(high-low)
+}
+
+// No row of a committed run has an interval of clustered queries from fewer than 30 clusters. With exact intervals of
+// few hits, whose clusters a row does not tell, package measure sees to it.
+func TestNoIntervalOfFewClusters(t *testing.T) {
+	rates := 0
+	for _, users := range []int{10_000_000, 20_000} {
+		for _, r := range reference(t, users).Rows {
+			if r.Unit == results.Ratio && r.Low.IsSet() {
+				rates++
+			}
+			if independent(r) {
+				t.Errorf("%d users: %v is %v to %v of %d, as if all of them were independent",
+					users, r.Name(), r.Low, r.High, r.Count)
+			}
+		}
+	}
+	if rates < 2000 {
+		t.Errorf("%d rates have an interval: are they gone?", rates)
+	}
+	// Planted: two filters of 8000 queries each, as R7d once had them.
+	planted := results.Row{Unit: results.Ratio, Value: results.Num(0.042), Count: 16_000}
+	planted.Low = results.Num(distuv.Beta{Alpha: 672, Beta: 16_000 - 672 + 1}.Quantile(0.025))
+	planted.High = results.Num(distuv.Beta{Alpha: 673, Beta: 16_000 - 672}.Quantile(0.975))
+	if !independent(planted) {
+		t.Error("an interval of two clusters is not found")
+	}
+}

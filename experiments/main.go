@@ -7,6 +7,7 @@
 //	go run ./experiments list                 what there is
 //	go run ./experiments plot                 the figures again, from saved results
 //	go run ./experiments claims               what the sources say, and the verdicts
+//	go run ./experiments confirm              the verdicts again, with seeds that no rule was made with
 //	go run ./experiments verify               saved results against the committed reference
 //	go run ./experiments choose               which strategy fits, with which parameters
 //	go run ./experiments replay log.csv       strategies over a real exposure log
@@ -57,6 +58,7 @@ type command struct {
 	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
 	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
+	Confirm  confirmCommand  `cmd:"" help:"${confirmCommand}"`
 	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`
 }
 

@@ -25,15 +25,23 @@ type ExtendCounts struct {
 	Users  int64                        `json:"users"`
 }
 
-// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy:
-// it hands the history to the longer strategy, lets the user go on for some articles, and asks. With keep the
-// longer strategy accepts the old histories; without, every user begins anew.
-func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subject,
-	population workload.Full, users Range,
+// A Change is from an old strategy to a longer one. Where Keeps is set the longer accepts the old histories. Else a
+// history of the longer begins with the next article, or after as many as Begins says, and answers after as many as
+// it says besides; until then the old one goes on.
+type Change struct {
+	Old, Longer Subject
+	Keeps       bool
+	Begins      func(shown int) (begins, answers int) // by the articles shown before the change
+}
+
+// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy, lets the
+// user go on for some articles, and asks.
+func Extend(
+	ctx context.Context, o Options, change Change, population workload.Full, users Range,
 ) (ExtendCounts, error) {
 	workers, err := Each(ctx, o, users, func() *extendWorker {
 		return &extendWorker{
-			longer: longer, old: old, keep: keep, population: population,
+			Change: change, population: population,
 			ids: make([]strategies.ID, workload.MaxShown+ExtendGrid[len(ExtendGrid)-1]),
 		}
 	}, (*extendWorker).live)
@@ -49,9 +57,8 @@ func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subje
 
 // An extendWorker takes users through the change, one after the other.
 type extendWorker struct {
-	longer, old Subject
-	keep        bool
-	population  workload.Full
+	Change
+	population workload.Full
 
 	counts  ExtendCounts
 	history []byte
@@ -72,20 +79,35 @@ func (w *extendWorker) live(user int) {
 	ids := w.ids[:shown+since]
 	reader.IDs(ids, 0)
 	w.history = w.history[:0]
-	held := 0 // articles of the life that are certainly recognised
-	if w.keep {
-		w.history = w.old.Strategy.Record(w.history, ids[:shown])
-		held = w.old.Theory.Window(shown)
+	begins, answers := 0, 0
+	if w.Begins != nil {
+		begins, answers = w.Begins(shown)
+	}
+	held := 0 // articles of the life that are certainly recognised just after the change
+	if w.Keeps || answers > 0 {
+		w.history = w.Old.Strategy.Record(w.history, ids[:shown])
+		held = w.Old.Theory.Window(shown)
 	}
 	w.counts.Kept += int64(held)
 	w.counts.Users++
-	w.history = w.longer.Strategy.Record(w.history, ids[shown:])
+	var s Subject
+	var window int
+	if since < answers {
+		s, window = w.Old, w.Old.Theory.Window(shown+since)
+		w.history = s.Strategy.Record(w.history, ids[shown:])
+	} else {
+		if !w.Keeps {
+			w.history, held = w.history[:0], 0
+		}
+		s = w.Longer
+		w.history = s.Strategy.Record(w.history, ids[shown+begins:])
+		// The longer window is still filling up: all that was held, and all since, as far as it reaches.
+		known := held + since - begins
+		window = min(known, s.Theory.Window(max(known, 1)))
+	}
 	reader.IDs(w.fresh[:], workload.Catalogue-Asked)
-	w.longer.Strategy.Seen(w.history, w.fresh[:], w.seen[:Asked])
+	s.Strategy.Seen(w.history, w.fresh[:], w.seen[:Asked])
 	point.Fresh.Add(Asked, Count(w.seen[:Asked], true))
-
-	// The longer window is still filling up: all that was held, and all since, as far as it reaches.
-	window := min(held+since, w.longer.Theory.Window(max(held+since, 1)))
 	if window == 0 {
 		return
 	}
@@ -96,7 +118,7 @@ func (w *extendWorker) live(user int) {
 		}
 		w.repeats[j] = ids[shown+since-age]
 	}
-	w.longer.Strategy.Seen(w.history, w.repeats[:], w.seen[:promised])
+	s.Strategy.Seen(w.history, w.repeats[:], w.seen[:promised])
 	point.Checks += promised
 	point.Misses += int64(Count(w.seen[:promised], false))
 }

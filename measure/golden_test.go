@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/bloom"
 	"dejavu/experiments/golden"
 	"dejavu/internal/sysinfo"
+	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -105,19 +107,32 @@ func TestGoldenCounts(t *testing.T) {
 	longer := subject(t, "queue", q, err)
 	c, err := newLongChain()
 	chains := subject(t, "chain", c, err)
-	for _, x := range []struct {
-		longer, old Subject
-		keep        bool
-	}{
-		{longer, all[0], true},
-		{longer, all[0], false},
-		{chains, all[4], true},
-		{Subject{"forgetful", forgetful{c}, c}, all[4], true},
+	for _, x := range []Change{
+		{Old: all[0], Longer: longer, Keeps: true},
+		{Old: all[0], Longer: longer},
+		{Old: all[4], Longer: chains, Keeps: true},
+		{Old: all[4], Longer: Subject{"forgetful", forgetful{c}, c}, Keeps: true},
 	} {
-		counts, err := Extend(context.Background(), Options{Workers: 2}, x.longer, x.keep, x.old, fulls, Range{0, users})
+		counts, err := Extend(context.Background(), Options{Workers: 2}, x, fulls, Range{0, users})
 		strategytest.Must(t, err)
-		say(fmt.Sprintf("%s extended, kept %t", x.longer.Name, x.keep), counts)
+		say(fmt.Sprintf("%s extended, kept %t", x.Longer.Name, x.Keeps), counts)
 	}
+	// In turn: the queue goes on for 200 articles, while a longer one takes all from the 50th on.
+	inTurn := Change{Old: all[0], Longer: longer, Begins: func(int) (begins, answers int) { return 50, 200 }}
+	counts, err := Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users})
+	strategytest.Must(t, err)
+	for _, p := range counts.Points {
+		if p.Misses != 0 || p.Checks == 0 && p.Fresh.Users > 0 {
+			t.Errorf("in turn, %d since: %d of %d are not recognised", p.Since, p.Misses, p.Checks)
+		}
+	}
+	say("queue extended, in turn", counts)
+	// And a small filter, whose rate tells with which article it began.
+	small, err := single.New(single.Config{Capacity: 10, Geometry: bloom.Geometry{Bits: 1024, Hashes: 2}})
+	inTurn.Longer = subject(t, "small", small, err)
+	counts, err = Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users})
+	strategytest.Must(t, err)
+	say("small extended, in turn", counts)
 	golden.File(t, "counts.golden", b.String())
 }
 

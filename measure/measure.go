@@ -264,15 +264,20 @@ func (r Rate) StdErr() float64 {
 }
 
 const (
-	normalHits = 30 // from so many hits, and misses, on the normal approximation serves
-	groupBits  = 12 // bounds the memory of a log of any number of articles
+	normalHits    = 30 // from so many hits, and misses, on the normal approximation serves
+	leastClusters = 30 // how much clusters differ cannot be told from fewer
+	groupBits     = 12 // bounds the memory of a log of any number of articles
 )
 
 // Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, where hits or misses
-// are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1.
+// are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1. Of several
+// queries each to fewer than 30 users there is none: it is NaN to NaN.
 func (r Rate) Interval() (low, high float64) {
 	misses := r.Queries - r.Hits
-	if r.Users >= normalHits && min(r.Hits, misses) >= normalHits {
+	if r.Users < leastClusters && r.Queries > r.Users {
+		return math.NaN(), math.NaN()
+	}
+	if r.Users >= leastClusters && min(r.Hits, misses) >= normalHits {
 		return around(r.Value(), 1.959964*r.StdErr())
 	}
 	return exact(r)
@@ -338,11 +343,15 @@ func (a Articles) StdErr(users Rate) float64 {
 }
 
 // Interval is the 95 % confidence interval of a rate of which these are the same queries: Value ± StdErr
-// times the quantile of Student's t for the fewer of users and articles, less one, or where hits, misses or
-// clusters are too few for that, the exact one that Rate.Interval has.
+// times the quantile of Student's t for the fewer of users and articles, less one, or where hits or misses are too
+// few for that, the exact one that Rate.Interval has. Of fewer than 30 users or articles there is none, as there.
 func (a Articles) Interval(users Rate) (low, high float64) {
 	articles := a.rate()
-	if min(users.Hits, users.Queries-users.Hits) < normalHits || min(users.Users, articles.Users) < 2 {
+	clusters := min(users.Users, articles.Users)
+	switch {
+	case clusters < leastClusters && users.Queries > clusters:
+		return math.NaN(), math.NaN()
+	case clusters < leastClusters || min(users.Hits, users.Queries-users.Hits) < normalHits:
 		return exact(users)
 	}
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(min(users.Users, articles.Users) - 1)}.Quantile(0.975)

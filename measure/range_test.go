@@ -79,7 +79,7 @@ func TestSumsAreCommutative(t *testing.T) {
 	measured := func(users Range, o Options) (r result) {
 		var err1, err2, err3 error
 		r.full, r.machine, err1 = Full(t.Context(), s, population, users, o, nil)
-		r.extended, err2 = Extend(t.Context(), o, long, true, s, population, users)
+		r.extended, err2 = Extend(t.Context(), o, Change{Old: s, Longer: long, Keeps: true}, population, users)
 		r.daily, _, err3 = Daily(t.Context(), s, days, users, 2, o)
 		strategytest.Must(t, errors.Join(err1, err2, err3))
 		return r

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"dejavu/strategies"
 )
 
 func TestIntervalOfFewHits(t *testing.T) {
@@ -112,5 +114,46 @@ func TestRateEdges(t *testing.T) {
 	r.Hits-- // one fewer than the approximation serves for
 	if low, high := r.Interval(); high-low < 0.1 {
 		t.Errorf("29 hits: %v to %v", low, high)
+	}
+}
+
+// Queries of fewer than 30 users, or for fewer than 30 articles, have no interval: how much users differ, or articles,
+// cannot be told from so few, and to take the queries for independent is to be too sure. Of one query each they are.
+func TestNoIntervalOfFewClusters(t *testing.T) {
+	for _, c := range []struct {
+		users, queries int
+		known          bool
+	}{{2, 8000, false}, {29, 2, false}, {30, 2, true}, {29, 1, true}, {300, 8000, true}} {
+		var r Rate
+		articles := NewArticles()
+		for user := range c.users {
+			hits := 0
+			for query := range c.queries {
+				hit := (user+query)%3 == 0
+				if hit {
+					hits++
+				}
+				articles.Add(strategies.ID(uint64(user*c.queries+query)*0x9e3779b97f4a7c15), hit)
+			}
+			r.Add(c.queries, hits)
+		}
+		for what, of := range map[string]func() (low, high float64){
+			"by user":             r.Interval,
+			"by user and article": func() (low, high float64) { return articles.Interval(r) },
+		} {
+			if low, high := of(); math.IsNaN(low) == c.known || math.IsNaN(high) == c.known {
+				t.Errorf("%s, %d queries to each of %d: %v to %v, want an interval: %v",
+					what, c.queries, c.users, low, high, c.known)
+			}
+		}
+	}
+	few := NewArticles() // many users, few articles
+	var r Rate
+	for user := range 100 {
+		few.Add(strategies.ID(user%29), user%2 == 0)
+		r.Add(1, 1-user%2)
+	}
+	if low, _ := few.Interval(r); !math.IsNaN(low) {
+		t.Errorf("29 articles have an interval from %v", low)
 	}
 }

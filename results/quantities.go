@@ -53,6 +53,7 @@ const (
 	QParts           = "parts"                  // in which the users were alive
 
 	// Of geometry and arithmetic.
+	QMebibytes   = "mebibytes"   // bytes of the array over 2^20
 	QBits        = "bits"        // of the array
 	QBitsRatio   = "bits ratio"  // of two bounds
 	QHashes      = "hashes"      // probes per article

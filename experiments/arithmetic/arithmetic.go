@@ -77,7 +77,8 @@ func paperSums() (rows []results.Row) {
 		paperSum(results.QArticles, endlessCatalogue(paperArticles, paperEpsilon), eq3),
 		paperSum(results.QBitsRatio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
 		paperSum(results.QBits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
-		paperSum(results.QBits, math.Log2E*bound, by.Formula.Is("eq. 4"))) // nothing rounded
+		paperSum(results.QBits, math.Log2E*bound, by.Formula.Is("eq. 4")), // nothing rounded
+		paperSum(results.QBits, math.Log2E*bound/5, by.Articles.At(paperArticles/5), by.Formula.Is("eq. 4")).Stating(812))
 
 	x, k := float64(paperFilter.Bits)/paperArticles, float64(paperFilter.Hashes) // bits an article
 	best, at := x*math.Ln2, by.Bits.At(x)                                        // hashes, no whole number
@@ -120,10 +121,15 @@ func filterSums() (rows []results.Row) {
 		g := bloom.Geometry{Bits: paperFilter.Bits, Hashes: k}
 		add(results.QFPR, bloom.Exact(paperArticles, g), by.Hashes.At(float64(k)))
 	}
-	for _, bits := range []int{4000, paperFilter.Bits} { // "500 bytes", literally, and as sized
+	// Half the bits, "500 bytes" literally, as sized, and twice the bits.
+	for _, bits := range []int{paperFilter.Bits / 2, 4000, paperFilter.Bits, 2 * paperFilter.Bits} {
 		g := bloom.Geometry{Bits: bits, Hashes: paperFilter.Hashes}
 		add(results.QFPR, bloom.Exact(paperArticles, g), by.Bits.At(float64(bits)))
 	}
+	// §5 sends its reader to eqs. 2 and 3 for k and m, and eq. 3 is a bound that no Bloom filter keeps.
+	byEq3 := bloom.Geometry{Bits: int(math.Ceil(paperArticles * -math.Log2(paperEpsilon)))}
+	byEq3.Hashes = int(math.Round(float64(byEq3.Bits) / paperArticles * math.Ln2))
+	add(results.QFPR, bloom.Exact(paperArticles, byEq3), by.Bits.At(float64(byEq3.Bits)), eq3)
 	fpr := func(n int) float64 { return bloom.Exact(n, paperFilter) }
 	fill := func(n int) float64 { return bloom.Fill(n, paperFilter) }
 	// The dual filter's master is fullest before the rotation, at 499.
@@ -157,6 +163,8 @@ func articleSums() (rows []results.Row) {
 		rows = append(rows,
 			sum("article", results.QBits, bits, at...),
 			sum("article", results.QBytes, math.Ceil(bits/8), at...),
+			sum("article", results.QMebibytes, math.Ceil(bits/8)/(1<<20), at...),
+			sum("article", results.QBytes, 8*n, by.Articles.At(n), by.Structure.Is("raw IDs")),
 			sum("article", results.QHashes, hashes, at...), // not rounded
 			sum("article", results.QFPR, math.Pow(-math.Expm1(-k*n/bits), k), at...))
 	}
@@ -197,7 +205,9 @@ func smallestFilters() (rows []results.Row) {
 	}{
 		{"500 articles", paperArticles, 1, paperFPR},
 		{"100 articles", 100, 1, paperFPR},
+		{"100 articles", 100, 1, paperEpsilon},
 		{"five links", 100, 5, paperFPR},
+		{"five links", 100, 5, paperEpsilon},
 		{"ten links", 100, 10, paperEpsilon},
 	} {
 		each := -math.Expm1(math.Log1p(-want.fpr) / float64(want.filters))

@@ -39,6 +39,10 @@ func (s Scope) Share(of int) measure.Range {
 	return measure.Range{To: of}.Part(s.Shard.Index, max(s.Shard.Of, 1))
 }
 
+// SeedOf is a seed of its own for one of several populations that are alike. None is that of a run with a seed nearby;
+// number 0 has the run's. The step is 2^64 over the golden ratio.
+func (s Scope) SeedOf(number int) uint64 { return s.Seed + uint64(number)*0x9e3779b97f4a7c15 }
+
 // IsShard reports whether only a part of the users is measured.
 func (s Scope) IsShard() bool { return s.Shard != (results.Shard{}) }
 

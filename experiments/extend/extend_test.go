@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"dejavu/dual"
 	"dejavu/experiments/roomtest"
 	"dejavu/experiments/shared"
 )
@@ -18,5 +19,29 @@ func TestMeanOver(t *testing.T) {
 	want := shared.MeanOverLives(func(shown int) float64 { return square(held(shown)) })
 	if math.Abs(got-want) > 1e-9 {
 		t.Errorf("meanOver = %v, the plain sum is %v", got, want)
+	}
+}
+
+// Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that
+// one is full; then it holds the articles since: counted one by one.
+func TestNextSlave(t *testing.T) {
+	c := dual.Paper
+	for master := c.Capacity - c.Threshold; master < c.Capacity; master++ {
+		count, began := master, -1
+		articles := 0
+		for ; began < 0 || count < c.Capacity; articles++ {
+			if count == c.Capacity {
+				count = c.Capacity - c.Threshold
+			}
+			if count == c.Threshold {
+				began = articles
+			}
+			count++
+		}
+		begins, answers := nextSlave(master)
+		if begins != began || answers != articles || answers-begins != 200 {
+			t.Errorf("from %d articles the slave begins after %d and answers after %d, want %d and %d",
+				master, begins, answers, began, articles)
+		}
 	}
 }

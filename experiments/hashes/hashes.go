@@ -8,8 +8,13 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"hash/adler32"
+	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"github.com/go-faster/city"
+	"github.com/twmb/murmur3"
 
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
@@ -71,21 +76,32 @@ var bySchemes = func() (ways []way) {
 	return ways
 }()
 
+// digests are the paper's, the suite's own, the two that the article names, and Adler-32, a checksum under which keys
+// that are alike collide.
 var digests = []struct {
 	name   string
 	digest func(key []byte) strategies.ID
-}{{"md5", strategies.MD5}, {"xxhash", strategies.XXHash}}
+}{
+	{"md5", strategies.MD5},
+	{"xxhash", strategies.XXHash},
+	{"murmur3", func(key []byte) strategies.ID { return strategies.ID(murmur3.Sum64(key)) }},
+	{"cityhash", func(key []byte) strategies.ID { return strategies.ID(city.Hash64(key)) }},
+	{"adler-32", func(key []byte) strategies.ID { return strategies.Number(uint64(adler32.Checksum(key))) }},
+}
+
+// firstArticle is the number of the first URL of a seed, of twelve digits.
+func firstArticle(seed uint64) int64 { return 1e11 + rand.New(rand.NewPCG(seed, 0)).Int64N(8e11) }
 
 // byDigests are the suite's own probes on the digests of real keys, URLs that share a prefix and count up.
 var byDigests = func() (ways []way) {
 	for _, d := range digests {
-		ways = append(ways, way{"digits, URLs by " + d.name, func(s shape, _ uint64) func(int) int {
-			lane := catalogue.Must(bloom.NewLanes(s.Geometry, 1))
+		ways = append(ways, way{"digits, URLs by " + d.name, func(s shape, seed uint64) func(int) int {
+			first, lane := firstArticle(seed), catalogue.Must(bloom.NewLanes(s.Geometry, 1))
 			ids, seen := make([]strategies.ID, s.items+s.queries), make([]bool, s.queries)
 			array, key := make([]byte, lane.Bytes()), []byte(nil)
 			return func(filter int) int {
 				for i := range ids {
-					number := int64(filter*len(ids) + i)
+					number := first + int64(filter*len(ids)+i)
 					key = strconv.AppendInt(append(key[:0], "https://news.example/articles/"...), number, 10)
 					ids[i] = d.digest(key)
 				}
@@ -119,7 +135,7 @@ func biases(name string, filters func(engine.Scope) int, cost int, ways []way) e
 				of := make([]measure.Rate, len(shapes))
 				for j, s := range shapes {
 					of[j], err = shared.Sum(ctx, r.Options, users, func() (*measure.Rate, func(filter int)) {
-						rate, hits := new(measure.Rate), way.begin(s, r.Seed+uint64(j))
+						rate, hits := new(measure.Rate), way.begin(s, r.SeedOf(j))
 						return rate, func(filter int) { rate.Add(s.queries, hits(filter)) }
 					})
 					if err != nil {
@@ -197,7 +213,9 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 		over := r.Expect(0)
 		over.Quantity = results.QExcess
 		for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
-			*n = results.Num(n.Or(0)/exact - 1)
+			if v, ok := n.Get(); ok {
+				*n = results.Num(v/exact - 1)
+			}
 		}
 		rows = append(rows, r, over)
 	}

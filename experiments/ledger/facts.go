@@ -22,7 +22,8 @@ func (l Ledger) facts(f claims.Finding) map[string]string {
 		"quantity":               f.Quantity, "unit": f.Unit, "because": cmp.Or(f.Silent, f.Rule.Because),
 		"rows": strings.Join(evidence(f), "; "), "found (95 %)": foundText(f), "found is": f.Beyond(),
 		"verdict": strings.TrimSuffix(f.Verdict.String()+": "+f.Beyond(), ": "), "true with": f.Amended,
-		"missing": strings.Join(f.Missing, "; "), "again with": l.again(f), "which took": l.took(f),
+		"tolerance halved, doubled": stretched(f),
+		"missing":                   strings.Join(f.Missing, "; "), "again with": l.again(f), "which took": l.took(f),
 	}
 	some := func(name, value string, known bool) {
 		if facts[name] = text.None; known {
@@ -51,6 +52,24 @@ func (l Ledger) facts(f claims.Finding) map[string]string {
 		facts["farthest"] = f.From.String()
 	}
 	return facts
+}
+
+// stretched is what the verdict would be with the tolerance halved, and doubled: "same" is what it is.
+func stretched(f claims.Finding) string {
+	say := func(v claims.Verdict) string {
+		if v == f.Verdict {
+			return "same"
+		}
+		return v.String()
+	}
+	switch s := f.Stretch; {
+	case !s.Known():
+		return text.None
+	case s.Halved == f.Verdict && s.Doubled == f.Verdict:
+		return "same"
+	default:
+		return say(s.Halved) + ", " + say(s.Doubled)
+	}
 }
 
 // evidence names the rows of a claim's rule.
@@ -82,7 +101,7 @@ func (l Ledger) table(title string, names []string, of func(claims.Finding) map[
 var csvHeader = []string{
 	"id", "source", "section", "claim", "reading", "quantity", "unit", "stated", "true if", "because", "rows",
 	"kind", "theory", "value", "low", "high", "count", "design effect", "theory inside", "p", "verdict", "beyond",
-	"true with", "missing", "command", "seconds", "bytes",
+	"tolerance halved, doubled", "true with", "missing", "command", "seconds", "bytes",
 }
 
 // raw are the facts by the names that CSV has for them.

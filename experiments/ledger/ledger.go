@@ -146,17 +146,29 @@ func (l Ledger) Title() string {
 
 // Verdicts is a line a claim; wide has the theory, the design effect and the p-value too.
 func (l Ledger) Verdicts(wide bool) document.Table {
-	columns := []string{"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict", "true with"}
+	columns := []string{
+		"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict",
+		"tolerance halved, doubled", "true with",
+	}
 	if wide {
 		columns = append(columns, "theory", "inside", "design effect", "p, Holm")
 	}
 	return l.Table(l.Title(), columns...)
 }
 
+// frozen says when the regions were fixed, and whether they are those.
+func frozen() string {
+	digest := claims.Digest(claims.All())
+	if digest != claims.Frozen.Digest {
+		return fmt.Sprintf("regions of digest %.12s, not those fixed on %s", digest, claims.Frozen.Date)
+	}
+	return fmt.Sprintf("regions fixed on %s, digest %.12s", claims.Frozen.Date, digest)
+}
+
 // Judged is the verdicts that the rows give, for the top of a run's report; without rows where no claim can be judged.
 func (l Ledger) Judged() document.Table {
 	t := l.Only(func(f claims.Finding) bool { return f.Verdict.Judged() }).Verdicts(false)
-	t.Title = l.Title()
+	t.Title = l.Title() + "; " + frozen()
 	return t
 }
 
@@ -172,7 +184,8 @@ func (l Ledger) Full(f claims.Finding) document.Table {
 	facts := l.facts(f)
 	for _, name := range []string{
 		"where", "reading", "quantity", "stated", "true if", "because", "rows", "found (95 %)", "farthest", "of",
-		"theory", "inside", "design effect", "p, Holm", "verdict", "true with", "missing", "again with", "which took",
+		"theory", "inside", "design effect", "p, Holm", "verdict", "tolerance halved, doubled",
+		"true with", "missing", "again with", "which took",
 	} {
 		values := []string{facts[name]}
 		switch name {
@@ -212,8 +225,8 @@ func (l Ledger) Foot() []document.Block {
 	return append(blocks, document.Paragraph(fmt.Sprintf(
 		"Of %d claims that rest on rates, the chance that any is wrongly refuted is at most %.0f %%, and that any is "+
 			"wrongly upheld at most %.0f %% (Holm's correction, for each). The chance of any wrong verdict is then at most "+
-			"%.0f %%. 'claims P12' shows how the verdict on claim P12 was reached.",
-		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha)))
+			"%.0f %%. Of what decides them: %s. 'claims P12' shows how the verdict on claim P12 was reached.",
+		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha, frozen())))
 }
 
 // WriteCSV writes a line a claim, numbers as they are, with what it costs to make its rows again.

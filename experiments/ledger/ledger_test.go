@@ -1,9 +1,13 @@
 package ledger
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +51,91 @@ func TestREADMEVerdicts(t *testing.T) {
 	rate.Title = ""
 	golden.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(
 		counts, document.Paragraph("The paper's false positive rate of 1.56 %, reading by reading:"), rate))
+}
+
+// confirmedUsers is how many users the committed confirmation has with each seed.
+const confirmedUsers = 100_000
+
+func confirmation(t *testing.T) (c Confirmation) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "results", "confirmation", fmt.Sprint(confirmedUsers)+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// docs/verdicts.md says what the committed confirmation says of the committed run.
+func TestREADMEConfirmation(t *testing.T) {
+	blocks := confirmation(t).Blocks(reference(t, results.DefaultUsers))
+	golden.Document(t, "docs/verdicts.md", "confirmation", document.Markdown(blocks...))
+}
+
+// Every claim has a verdict with each of twenty seeds that are not the default, and of R7d all are the same: its 200
+// filters tell, where two did not.
+func TestConfirmationIsWhole(t *testing.T) {
+	c := confirmation(t)
+	if c.Users != confirmedUsers || len(c.Seeds) < 20 || slices.Contains(c.Seeds, results.DefaultSeed) {
+		t.Errorf("the confirmation is of %d users and the seeds %v", c.Users, c.Seeds)
+	}
+	for _, f := range reference(t, results.DefaultUsers).Findings {
+		if n := len(c.Found[f.ID]); n != len(c.Seeds) {
+			t.Errorf("%s has %d verdicts of %d seeds", f.ID, n, len(c.Seeds))
+		}
+		if why, verdicts := c.why(f); f.ID == "R7d" && (why != "" || verdicts[claims.Holds] != len(c.Seeds)) {
+			t.Errorf("R7d: %v, %s", verdicts, why)
+		}
+	}
+}
+
+// What depends on the seed is told from what does not, each with its reason, and what is written can be read.
+func TestConfirmation(t *testing.T) {
+	c := Confirmation{Users: 7, Seeds: []uint64{5, 9}, Found: map[string][]Judgement{}}
+	l := Ledger{}
+	for _, x := range []struct {
+		id        string
+		reference claims.Verdict
+		seeds     [2]claims.Verdict
+		timed     bool
+		why       string
+	}{
+		{"P1", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Holds}, false, ""},
+		{"P5", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Refuted}, false, oppositeVerdict},
+		{"P12", claims.Refuted, [2]claims.Verdict{claims.Refuted, claims.Underpowered}, false, tooFewUsers},
+		{"P13", claims.Holds, [2]claims.Verdict{claims.Refuted, claims.Refuted}, false, oppositeVerdict},
+		{"P14", claims.Refuted, [2]claims.Verdict{claims.Corrected, claims.Corrected}, false, oppositeVerdict},
+		{"R4b", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Underpowered}, true, machineTime},
+		{"L4a", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Approximately}, false, nearAbout},
+		{"L5", claims.Holds, [2]claims.Verdict{claims.Underpowered, claims.Underpowered}, false, ""},
+		{"L6a", claims.Untestable, [2]claims.Verdict{claims.Untestable, claims.Untestable}, false, ""},
+	} {
+		f := claims.Finding{Claim: claims.Claim{ID: x.id, Says: "says", Unit: results.Ratio}, Verdict: x.reference}
+		l.Findings = append(l.Findings, f)
+		for i, v := range x.seeds {
+			c.Found[x.id] = append(c.Found[x.id], Judgement{v.String(), float64(2+i) / 10, x.timed})
+		}
+		if why, _ := c.why(f); why != x.why {
+			t.Errorf("%s: %q, want %q", x.id, why, x.why)
+		}
+	}
+	said := document.Markdown(c.Blocks(l)...)
+	for _, want := range []string{
+		"2 seeds of 7 users", "1 verdicts are the same with every seed, 6 are not, and 3 of these are the opposite",
+		"So few users decide 1 with no seed: L5.", "| refuted 1, underpowered 1 |", "20 % to 30 %",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+			t.Errorf("%q is not in\n%s", want, said)
+		}
+	}
+	var b strings.Builder
+	var again Confirmation
+	err := errors.Join(c.Write(&b), json.Unmarshal([]byte(b.String()), &again))
+	if err != nil || !reflect.DeepEqual(again, c) {
+		t.Errorf("%+v, %v, want %+v", again, err, c)
+	}
 }
 
 // What is saved of a committed run is what is committed beside it.

@@ -81,6 +81,7 @@ func TestCountsOfAnExactMemory(t *testing.T) {
 				held, old = shown-oldest, 0
 			}
 			want := Point{Days: days, Bytes: int64(8 * users * held), WindowChecks: int64(users * (shown - oldest))}
+			want.Held = want.WindowChecks
 			for range users {
 				want.Fresh.Add(Asked, 0)
 				if oldest >= expired {
@@ -102,6 +103,30 @@ func TestDatedIsAskedOnItsDay(t *testing.T) {
 		if all && (p.Fresh.Hits != p.Fresh.Queries || p.WindowMisses != 0) ||
 			!all && (p.Fresh.Hits != 0 || p.WindowMisses != p.WindowChecks) {
 			t.Errorf("after %d days: %+v, the day recognises everything: %v", days, p, all)
+		}
+	}
+}
+
+// By publication, what is new when it is shown counts for a month, and what is a month old for the day alone.
+func TestPublication(t *testing.T) {
+	const users = 2
+	population := catalogue.Must(workload.NewMonth(7, users))
+	newest, oldest := make([]int, Days), make([]int, Days)
+	newest[0], oldest[Days-1] = 1, 1
+	lasting := measured(t, Way{Strategy: list{}, Nightly: nightly, ages: newest}, measure.Range{To: users}, 1)
+	fleeting := measured(t, Way{Strategy: list{}, Nightly: nightly, ages: oldest}, measure.Range{To: users}, 1)
+	for i, days := range Grid {
+		month := population.Before(days) - population.Before(max(0, days-Days))
+		p := lasting[i]
+		if p.Held != int64(users*month) || p.Bytes != 8*p.Held || p.WindowMisses != 0 || p.Expired.Queries != 0 {
+			t.Errorf("new when shown, after %d days: %+v, want %d articles held", days, p, users*month)
+		}
+		// One day's articles are past on the next.
+		past, today := population.Before(days-1)-population.Before(max(0, days-Days)), population.Articles(days-1)
+		p = fleeting[i]
+		if p.Held != int64(users*today) || p.Bytes != 8*p.Held || p.WindowMisses != 0 ||
+			p.Expired.Hits != 0 || (p.Expired.Queries > 0) != (past >= expired) {
+			t.Errorf("old when shown, after %d days: %+v, want %d articles held", days, p, users*today)
 		}
 	}
 }

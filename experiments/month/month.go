@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"math"
 	"slices"
 
 	daylanes "dejavu/beyond/daily"
@@ -54,6 +55,8 @@ const (
 	lanesName    = results.Beyond + "daily"
 	asLong       = "one filter, as long as the layers"
 	rebuilt      = "one filter, rebuilt nightly"
+	evenly       = "one filter, rebuilt nightly by publication, read evenly"
+	lately       = "one filter, rebuilt nightly by publication, read lately"
 	neverRebuilt = "one filter, never rebuilt"
 	sameHashes   = "one filter, as many hashes"
 )
@@ -76,6 +79,10 @@ type Way struct {
 	// Nightly, if not nil, is done before a day's first request: the history anew from the log of the days that still
 	// count, oldest first.
 	Nightly func(history []byte, log [][]strategies.ID) []byte
+
+	// ages, if not nil, has for each age in days how many of some articles are so old when they are shown. What counts
+	// is then not what was shown in the last Days days, but what was published in them.
+	ages []int
 
 	fpr   func(articles []int) float64 // by those of each day that counts
 	all   bool                         // every day counts, for ever
@@ -104,11 +111,17 @@ func comparedWays() []Way {
 	nightly.Nightly = func(history []byte, log [][]strategies.ID) []byte {
 		return daylanes.Rebuild(nightly.Strategy, history, log)
 	}
+	published := func(name string, ages []int) Way {
+		w := nightly
+		w.Name, w.ages = name, ages
+		return w
+	}
 	days := func(days int) int { return lanes.BytesDays(min(days, Days)) }
 	return []Way{
 		{Name: lanesName, Strategy: lanes, fpr: lanes.FPRDays, bytes: days},
 		ofLayers("layered", layers), ofOne(asLong, layers.One(articles)), ofLayers("layered-moved", moved),
-		nightly, ofOne(neverRebuilt, lanes.One(articles)),
+		nightly, published(evenly, slices.Repeat([]int{1}, Days)), published(lately, fewerByDay()),
+		ofOne(neverRebuilt, lanes.One(articles)),
 	}
 }
 
@@ -120,7 +133,11 @@ func (w Way) theory(population workload.Month, days int) float64 {
 	}
 	var articles []int
 	for day := first; day < days; day++ {
-		articles = append(articles, population.Articles(day))
+		n := population.Articles(day)
+		if w.ages != nil { // of those shown so many days before the last
+			n = int(math.Round(float64(n) * row.Mean(int64(row.Sum(w.ages[:Days-(days-1-day)])), int64(row.Sum(w.ages)))))
+		}
+		articles = append(articles, n)
 	}
 	return w.fpr(articles)
 }
@@ -131,6 +148,7 @@ type Point struct {
 	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
 	Expired measure.Rate `json:"expired"` // articles older than the month recognised
 	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
+	Held    int64        `json:"held"`    // articles that count, summed
 
 	WindowChecks int64 `json:"window_checks"` // articles of the month, all of them asked for
 	WindowMisses int64 `json:"window_misses"`
@@ -153,6 +171,7 @@ func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month,
 		var asker measure.Asker
 		var fresh [Asked]strategies.ID
 		var log [][]strategies.ID
+		var shelf shelf
 		counts, ids := make(Counts, len(Grid)), make([]strategies.ID, of.Before(End))
 		for i, days := range Grid {
 			counts[i].Days = days
@@ -160,14 +179,26 @@ func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month,
 		return &counts, func(user int) {
 			reader, picks := of.Reader(user), of.Picks(user)
 			reader.IDs(ids, 0)
+			if way.ages != nil {
+				shelf.draw(way.ages, picks, len(ids))
+			}
 			var history []byte
 			next := 0
 			for day := range End {
 				oldest, shown := of.Before(max(0, day-Days+1)), of.Before(day+1)
 				if way.Nightly != nil {
-					log = log[:0]
+					if day+1 != Grid[next] {
+						continue // nothing is left of what is built for a day on which nobody is asked
+					}
+					log, shelf.in, shelf.past = log[:0], shelf.in[:0], shelf.past[:0]
 					for d := max(0, day-Days+1); d < day; d++ {
 						log = append(log, ids[of.Before(d):of.Before(d+1)])
+						if way.ages != nil {
+							shelf.sort(ids, of.Before(d), of.Before(d+1), day-d)
+						}
+					}
+					if way.ages != nil {
+						log = append(log[:0], shelf.in)
 					}
 					history = way.Nightly(history, log)
 				}
@@ -175,16 +206,28 @@ func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month,
 				if day+1 != Grid[next] {
 					continue
 				}
+				counting, old := ids[oldest:shown], ids[:0]
+				switch {
+				case way.ages != nil:
+					shelf.in = append(shelf.in, ids[of.Before(day):shown]...)
+					if counting = shelf.in; len(shelf.past) >= expired {
+						from := picks.At(day, len(shelf.past)-expired+1)
+						old = shelf.past[from : from+expired]
+					}
+				case oldest >= expired:
+					from := picks.At(day, oldest-expired+1)
+					old = ids[from : from+expired]
+				}
 				p, ask := &counts[next], func(ids []strategies.ID) int { return asker.Count(on[day], history, ids) }
 				reader.IDs(fresh[:], workload.Fresh+next*Asked)
 				next++
 				p.Fresh.Add(Asked, ask(fresh[:]))
-				p.WindowChecks += int64(shown - oldest)
-				p.WindowMisses += int64(shown - oldest - ask(ids[oldest:shown]))
+				p.WindowChecks += int64(len(counting))
+				p.WindowMisses += int64(len(counting) - ask(counting))
+				p.Held += int64(len(counting))
 				p.Bytes += int64(len(history))
-				if oldest >= expired {
-					from := picks.At(day, oldest-expired+1)
-					p.Expired.Add(expired, ask(ids[from:from+expired]))
+				if len(old) > 0 {
+					p.Expired.Add(len(old), ask(old))
 				}
 			}
 		}
@@ -289,6 +332,10 @@ func (w Way) rows(p Point, fpr float64) (rows []results.Row) {
 	add(row.Rate(results.Month, w.Name, results.QFPR, p.Fresh), fpr)
 	add(bytes.Among(p.Fresh.Users), float64(w.bytes(p.Days)))
 	add(misses.Among(p.WindowChecks), 0)
+	if w.Nightly != nil {
+		held := row.Number(results.Month, w.Name, results.QArticles, "", row.Mean(p.Held, p.Fresh.Users))
+		rows = append(rows, held.With(day).Among(p.Fresh.Users))
+	}
 	if p.Expired.Queries > 0 {
 		if w.all {
 			fpr = 1

@@ -230,6 +230,9 @@ var shown = experiment.Show(declared, experiment.Code{
 	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},
 	Shows: text.Shows{
 		"interval": func(r ...results.Row) string {
+			if !r[0].Low.IsSet() {
+				return text.None
+			}
 			return text.Percent(r[0].Low.Or(0)) + " to " + text.Percent(r[0].High.Or(0))
 		},
 		"articles": func(r ...results.Row) string { return text.Thousands(int(r[0].Coordinate(by.Catalogue).Or(0))) },

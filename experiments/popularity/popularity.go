@@ -90,7 +90,7 @@ func (m market) in() results.Conditions {
 // population is the users of a market, made once in a run.
 func (m market) population(r *engine.Run) *workload.Popular {
 	return catalogue.Must(engine.Memo(r, fmt.Sprint("popular ", m), func() (*workload.Popular, error) {
-		return workload.NewPopular(m.PopularConfig, r.Seed+uint64(m.number), usersOf(r.Scope))
+		return workload.NewPopular(m.PopularConfig, r.SeedOf(m.number), usersOf(r.Scope))
 	}))
 }
 

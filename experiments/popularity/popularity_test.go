@@ -1,6 +1,7 @@
 package popularity
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"dejavu/chain"
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/single"
@@ -254,5 +256,25 @@ func TestMeasuredArticles(t *testing.T) {
 		rates[11] != 0.6 || slices.Max(rates) != 0.6 {
 		t.Errorf("%d articles, the 12th at %d of %d users with the rate %v",
 			len(m.articles), m.at[11], m.users[11], rates[11])
+	}
+}
+
+// Catalogues are drawn anew with every seed: no two of those nearby share one.
+func TestCataloguesOfSeeds(t *testing.T) {
+	const nearby = 3
+	drawn := map[strategies.ID]string{} // by the most popular article
+	for seed := uint64(2016); seed < 2016+nearby; seed++ {
+		scope := engine.Scope{Users: 10, Seed: seed, Entries: catalogue.All()}
+		run := engine.New(t.Context(), scope, engine.NewProgress(t.Output()))
+		for _, m := range redrawn {
+			id, here := m.population(run).ID(0), fmt.Sprintf("number %d of seed %d", m.number, seed)
+			if there, ok := drawn[id]; ok {
+				t.Errorf("%s is %s", here, there)
+			}
+			drawn[id] = here
+		}
+	}
+	if want := nearby * len(redrawn); len(drawn) != want {
+		t.Errorf("%d catalogues, want %d", len(drawn), want)
 	}
 }

@@ -62,9 +62,12 @@ type tally struct {
 // A trial is done with one user: a number, an order of articles, and where to count. It may keep memory between users.
 type trial func(user int, reader workload.Reader, t *tally)
 
-// sources lists the proposals in the order of the article's sections.
+// sources lists the proposals in the order of the article's sections; the last is the paper's.
 func sources(s engine.Scope) []proposal {
-	return []proposal{secondCheck(), moving(), grownScalable(), twentyGrowths(), deleting(), byActivity(s)}
+	return []proposal{
+		eachTheirOwn(s), secondCheck(), moving(), grownScalable(), twentyGrowths(s), deleting(), zeroed(), byActivity(s),
+		recording(),
+	}
 }
 
 func (p proposal) users(s engine.Scope) int {

@@ -1,24 +1,20 @@
 package proposals
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
 
-	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
 	"dejavu/beyond/scalable"
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/engine"
 	"dejavu/experiments/row"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
-	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -113,102 +109,6 @@ func deleting() proposal {
 		}
 	}
 	return proposal{name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3, begin: begin, rows: rows}
-}
-
-const (
-	activityClasses = 4
-	activityFresh   = 100
-	activityMost    = 4095 // articles; who reads more counts as reading so many
-	activitySurvey  = 20_000
-
-	oneSize = "activity: one size for all"
-	byWhole = "activity: classes, by what is read"
-	byFirst = "activity: classes, by the first day's reading"
-)
-
-func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
-	visitor := population.Visitor(user)
-	for {
-		at, ok := visitor.Next()
-		if !ok || store.Timestamp(at) >= until || articles+workload.PerRefresh > activityMost {
-			return articles
-		}
-		articles += workload.PerRefresh
-	}
-}
-
-// byActivity gives daily users filters by how much they read (the article, §5): the classes are the best for
-// the users of a survey, who are others than those that are measured where there are enough of them. Sorting
-// by the first of the two days is what a service can do. The few that it sorts wrongly have most of the false
-// positives, so that this rate takes ten times the users that a class's takes.
-func byActivity(scope engine.Scope) proposal {
-	// A rate and a sum of bytes for each way, and a rate for each class; then how many users read, and how
-	// many read so many articles.
-	const read, histogram = 3, 4
-	var population workload.Daily
-	var one, sorted *classes.Family
-	prepare := func() error {
-		population = catalogue.Must(workload.NewDaily(scope.Seed, scope.Users))
-		survey := make([]int64, activityMost+1)
-		for i := range activitySurvey {
-			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
-		}
-		best, err := classes.Best(survey, 1, catalogue.SizedFPR)
-		several, severalErr := classes.Best(survey, activityClasses, catalogue.SizedFPR)
-		if err := cmp.Or(err, severalErr); err != nil {
-			return err
-		}
-		one, sorted = catalogue.Must(classes.New(best)), catalogue.Must(classes.New(several))
-		return nil
-	}
-	begin := func() trial {
-		l := newLife(activityMost, activityFresh)
-		var history []byte
-		return func(user int, reader workload.Reader, t *tally) {
-			articles := readOver(population, user%population.Users(), workload.Horizon)
-			if articles == 0 {
-				return
-			}
-			l.begin(reader)
-			first := readOver(population, user%population.Users(), store.Day)
-			t.Sums[read]++
-			t.Sums[histogram+articles]++
-			class := sorted.Of(articles)
-			for i, s := range []*classes.Filter{one.Class(0), sorted.Class(class), sorted.Class(sorted.Of(2 * first))} {
-				history = s.Record(history[:0], l.shown[:articles])
-				hits := l.Count(s, history, l.fresh)
-				t.Rates[i].Add(activityFresh, hits)
-				t.Sums[i] += int64(len(history))
-				if i == 1 {
-					t.Rates[3+class].Add(activityFresh, hits)
-				}
-			}
-		}
-	}
-	rows := func(t tally) (rows []results.Row) {
-		for i, name := range []string{oneSize, byWhole, byFirst} {
-			bytes := row.Mean(t.Sums[i], t.Sums[read])
-			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
-			each := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(t.Sums[read])
-			if i < 2 { // by the first day, a user may be in any class
-				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
-				fpr, each = fpr.Expect(theory.End), each.Expect(row.Mean(theory.Bytes, theory.Users))
-			}
-			rows = append(rows, fpr, each)
-		}
-		for class, share := range sorted.Shares(t.Sums[histogram:]) {
-			filter, of := sorted.Class(class), t.Rates[3+class]
-			is := by.Class.At(float64(filter.Capacity))
-			rows = append(rows,
-				rate(byWhole, results.QFPR, of, share.End, is),
-				given(byWhole, results.QBytes, results.Bytes, float64(filter.Bytes(1)), of.Users, is))
-		}
-		return append(rows, given(oneSize, results.QBytes, results.Bytes, float64(one.Class(0).Bytes(1)), t.Sums[read]))
-	}
-	return proposal{
-		name: "activity", of: 25, cost: 5, rates: 3 + activityClasses, sums: histogram + activityMost + 1,
-		prepare: prepare, begin: begin, rows: rows,
-	}
 }
 
 // Names of the ways to go on with a filter that is full (the article, §4).
@@ -334,15 +234,21 @@ func (f *scaling) hits(ids []strategies.ID, others ...*scaling) (n int) {
 	return n
 }
 
-// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
-// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
-func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
-	s, last := catalogue.Must(scalable.New(c)), 0
-	var ends []int
+// stageEnds is how many articles the first stages hold, one, two and so on up to n, when they are full.
+func stageEnds(c scalable.Config, n int) (ends []int) {
+	last := 0
 	for size := c.First; len(ends) < n; size *= c.Growth {
 		last += size
 		ends = append(ends, last)
 	}
+	return ends
+}
+
+// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
+// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
+func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
+	s, ends := catalogue.Must(scalable.New(c)), stageEnds(c, n)
+	last := ends[n-1]
 	begin := func() trial {
 		l := newLife(last, pool)
 		return func(_ int, reader workload.Reader, t *tally) {
@@ -379,21 +285,5 @@ func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
 func grownScalable() proposal {
 	p := stages(stagesName, scalable.Doubling, 8, growFresh, 8*growFresh)
 	p.name, p.of, p.cost = "scalable", 5000, 250
-	return p
-}
-
-// twenty is a filter that begins with one article and may grow twenty times.
-var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, Stages: 21}
-
-const (
-	twentyName  = "growing: twenty times"
-	twentyUsers = 200 // filters: those asked of one have its fill in common, and two would have no interval
-	twentyFresh = 400 // fresh candidates at the end of every stage, always the same
-)
-
-// twentyGrowths shows some users two million articles, from a filter for one.
-func twentyGrowths() proposal {
-	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
-	p.name, p.few, p.cost = "twenty growths", twentyUsers, 7e4
 	return p
 }

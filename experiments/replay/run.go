@@ -162,7 +162,7 @@ func parts(strategy, quantity string, k, of int64, bin results.Condition) []resu
 
 func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows []results.Row) {
 	repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
-	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)
+	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles).Among(r.Fresh.Queries)
 	fpr.Theory = replayer.Expected(s, r.FreshByHeld)
 	rows = append(rows, fpr)
 	if rate, ok := replayer.ExpectedOfDistinct(s, r).Get(); ok {

@@ -31,6 +31,9 @@ var shown = experiment.Show(declared, experiment.Code{
 	},
 	Shows: text.Shows{
 		"interval": func(r ...results.Row) string {
+			if !r[0].Low.IsSet() {
+				return text.None
+			}
 			return text.Percent(r[0].Low.Or(0)) + " to " + text.Percent(r[0].High.Or(0))
 		},
 		"theory": func(r ...results.Row) string {

@@ -67,7 +67,7 @@ type quoter struct {
 const (
 	claim, says, where, stated = "claim", "what it says (reading)", "where", "stated"
 	found, observed, verdict   = "found (95 %)", "of", "verdict"
-	amended                    = "true with"
+	amended, stretched         = "true with", "tolerance halved, doubled"
 )
 
 // functions are what the text quotes with, beside those of rows.
@@ -85,6 +85,10 @@ func (q quoter) functions() template.FuncMap {
 			return fmt.Sprintf("%.0f s on %d processors (%s), %s", m.Seconds, e.CPUs, e.CPU, e.Go)
 		},
 		"stated": column(stated), "found": column(found), "checks": column(observed), "trueWith": column(amended),
+		"stretched": column(stretched),
+		"frozen": func() string {
+			return fmt.Sprintf("%s (digest %.12s)", claims.Frozen.Date, claims.Frozen.Digest)
+		},
 		"count": q.count, "verdict": q.verdict, "require": q.require, "refuted": q.refuted, "below": q.below,
 		"finding": q.finding,
 		"after": func(word, s string) string {

@@ -4,6 +4,7 @@
 package row
 
 import (
+	"math"
 	"slices"
 
 	"dejavu/measure"
@@ -26,20 +27,26 @@ func Theory(experiment, strategy, quantity, unit string, value float64) results.
 	return r
 }
 
-// Rate is the row of a measured rate with its 95 % interval.
+// Rate is the row of a measured rate with its 95 % interval. Of too few users there is none, and the row is said to
+// rest on so many users: their queries are no independent observations.
 func Rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
 	low, high := r.Interval()
-	rate := Number(experiment, strategy, quantity, results.Ratio, r.Value()).Among(r.Queries)
+	return between(Number(experiment, strategy, quantity, results.Ratio, r.Value()), r, low, high)
+}
+
+func between(rate results.Row, r measure.Rate, low, high float64) results.Row {
+	rate.Low, rate.High = results.Number{}, results.Number{}
+	if math.IsNaN(low) {
+		return rate.Among(r.Users)
+	}
 	rate.Low, rate.High = results.Num(low), results.Num(high)
-	return rate
+	return rate.Among(r.Queries)
 }
 
 // Shared is Rate where users share articles: the interval is clustered by user and by article.
 func Shared(experiment, strategy, quantity string, r measure.Rate, a measure.Articles) results.Row {
 	low, high := a.Interval(r)
-	shared := Rate(experiment, strategy, quantity, r)
-	shared.Low, shared.High = results.Num(low), results.Num(high)
-	return shared
+	return between(Number(experiment, strategy, quantity, results.Ratio, r.Value()), r, low, high)
 }
 
 // Mean is a sum over n users, say, for each of them, and 0 for none.

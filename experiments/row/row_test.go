@@ -24,14 +24,14 @@ func TestShared(t *testing.T) {
 	a := measure.NewArticles()
 	for user := range 50 {
 		hits := 0
-		for article := range 10 {
-			hit := article < 3 && user%2 == 0
+		for article := range 40 {
+			hit := article < 12 && user%2 == 0
 			if hit {
 				hits++
 			}
 			a.Add(strategies.ID(article), hit)
 		}
-		r.Add(10, hits)
+		r.Add(40, hits)
 	}
 	got, want := row.Shared("replay", "single", results.QFPR, r, a), row.Rate("replay", "single", results.QFPR, r)
 	low, high := a.Interval(r)
@@ -71,7 +71,7 @@ func TestActivity(t *testing.T) {
 		{1, "fpr of single at activity=1, rule=24h", 0, 2},
 		{2, "bytes per user of single at activity=1, rule=24h", 4.5, 2},
 		{3, "users of single at activity=8", 1, 0},
-		{4, "fpr of single at activity=8, rule=24h", 0.125, 8},
+		{4, "fpr of single at activity=8, rule=24h", 0.125, 1},
 		{5, "bytes per user of single at activity=8, rule=24h", 512, 1},
 	} {
 		if r := rows[c.at]; r.Name().String() != "daily: "+c.name || r.Value != results.Num(c.v) || r.Count != c.count {
@@ -120,9 +120,12 @@ func TestRows(t *testing.T) {
 			Experiment: "e", Strategy: "s", Where: results.Where(by.Candidates.At(40)), Quantity: "q", Unit: results.Ratio,
 			Value: num(5), Count: 900,
 		}},
-		"rate": {row.Rate("e", "s", "q", measure.Rate{Users: 10, Queries: 100}), results.Row{
+		"rate": {row.Rate("e", "s", "q", measure.Rate{Users: 30, Queries: 100}), results.Row{
 			Experiment: "e", Strategy: "s", Quantity: "q", Unit: results.Ratio, Value: num(0),
-			Low: num(0), High: results.Num(high(measure.Rate{Users: 10, Queries: 100})), Count: 100,
+			Low: num(0), High: results.Num(high(measure.Rate{Users: 30, Queries: 100})), Count: 100,
+		}},
+		"rate of few users": {row.Rate("e", "s", "q", measure.Rate{Users: 29, Queries: 100, Hits: 50}), results.Row{
+			Experiment: "e", Strategy: "s", Quantity: "q", Unit: results.Ratio, Value: num(0.5), Count: 29,
 		}},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {

@@ -121,7 +121,8 @@ func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 			old := r.Subject(e)
 			longer := e.Lengthened()
 			subject := measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}
-			return measure.Extend(ctx, r.Options, subject, e.Keeps, old, population, users)
+			change := measure.Change{Old: old, Longer: subject, Keeps: e.Keeps}
+			return measure.Extend(ctx, r.Options, change, population, users)
 		},
 	}
 }

@@ -1,0 +1,92 @@
+package claims
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+
+	"github.com/BurntSushi/toml"
+)
+
+// stretched is the claim with its tolerance so many times as wide, and false where it has none: where a number is
+// counted, or a bound is the number that is stated, nothing is left to judgement.
+//
+// The tolerance of a claim that states a number is how far its region reaches from it. Of a quotient that states none
+// it is how many times the bound lies from 1.
+func (c Claim) stretched(factor float64) (Claim, bool) {
+	stated, states := c.Stated.Get()
+	move := func(bound float64) float64 {
+		switch {
+		case math.IsInf(bound, 0) || !states && (c.Unit != Times || bound <= 0):
+			return bound
+		case states:
+			return stated + factor*(bound-stated)
+		default:
+			return math.Pow(bound, factor)
+		}
+	}
+	r := c.Region
+	c.Region = Region{move(r.Low), move(r.High), move(r.TightLow), move(r.TightHigh)}
+	return c, c.Region != r
+}
+
+// A Stretch is what a verdict would be with the tolerance of its claim halved and doubled: how far it is from changing
+// with what somebody chose. Both are Untestable where there is no tolerance.
+type Stretch struct{ Halved, Doubled Verdict }
+
+// Known reports whether the claim has a tolerance.
+func (s Stretch) Known() bool { return s != Stretch{} }
+
+// stretch judges all claims again, with their tolerances halved and doubled.
+func (l *Ledger) stretch(all []Claim, c cells) {
+	tolerant := make([]bool, len(all))
+	with := func(factor float64) []Finding {
+		changed := make([]Claim, len(all))
+		for i, claim := range all {
+			changed[i], tolerant[i] = claim.stretched(factor)
+		}
+		return judge(changed, c).Findings
+	}
+	halved, doubled := with(0.5), with(2)
+	for i := range all {
+		if tolerant[i] {
+			l.Findings[i].Stretch = Stretch{halved[i].Verdict, doubled[i].Verdict}
+		}
+	}
+}
+
+// Frozen is when the regions were fixed, and the digest that they then had: what came of runs made later did not shape
+// them. To change a region is to change the digest, with a reason that the history of frozen.toml keeps.
+var Frozen = func() (f struct{ Date, Digest string }) {
+	text, err := files.ReadFile("frozen.toml")
+	if err == nil {
+		err = toml.Unmarshal(text, &f)
+	}
+	if err != nil {
+		panic(err) // it is embedded, and a test loads it
+	}
+	return f
+}()
+
+// Digest is the SHA-256, in hexadecimal digits, of what decides each verdict of some claims: its evidence, its region,
+// and the reason, of slips and remedies too.
+func Digest(all []Claim) string {
+	sum := sha256.New()
+	for _, c := range all {
+		fmt.Fprintf(sum, "%s: %s (%s): %s\n", c.ID, c.Says, c.Reading, c.Silent)
+		rules := []Rule{c.Rule}
+		for _, a := range []*Amendment{c.Slip, c.Remedy} {
+			if a != nil {
+				rules = append(rules, a.Rule)
+			}
+		}
+		for _, r := range rules {
+			g := r.Region
+			fmt.Fprintf(sum, "%v, %s\n", [...]float64{g.Low, g.High, g.TightLow, g.TightHigh}, r.Because)
+			for _, e := range r.Evidence {
+				fmt.Fprintf(sum, "%v %d\n", e, e.Among)
+			}
+		}
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
