@@ -6,6 +6,7 @@ import sys
 import time
 
 import experiments
+import popularity
 
 VALUES = ("unit", "value", "low", "high", "theory", "paper", "count")
 
@@ -46,7 +47,7 @@ def main():
     run = experiments.Run(args.users, args.seed)
     for name in args.experiments:
         began = time.time()
-        ours, theirs = dict(lines(getattr(experiments, name)(run))), dict(read(args.dir / (name + ".csv")))
+        ours, theirs = dict(lines(getattr(popularity if name == "popularity" else experiments, name)(run))), dict(read(args.dir / (name + ".csv")))
         bad = []
         for key in list(theirs) + [k for k in ours if k not in theirs]:
             for c in VALUES:

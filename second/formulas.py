@@ -194,3 +194,11 @@ def bisect(above):
 def log_falling(u, n):
     """log2 of u!/(u-n)!."""
     return (lgamma(u + 1) - lgamma(u - n + 1)) / np.log(2)
+
+
+def student(degrees):
+    """The quantile 0.975 of Student's t, by the expansion in 1/degrees (Abramowitz and Stegun, 26.7.5)."""
+    z, v = 1.959963984540054, degrees
+    return (z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
+            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
+            + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * v**4))
