@@ -29,6 +29,11 @@ def salted(seed, user, x):
     return x ^ (x >> U(32))
 
 
+def blocks(users, width, most=4_000_000):
+    """The users in blocks whose tables of so many columns are small."""
+    return np.array_split(users, max(1, len(users) * width // most))
+
+
 class Market:
     """A market, what every user is shown of it, and which articles are asked for."""
 
@@ -38,24 +43,24 @@ class Market:
         self.share, ends = weight / weight.sum(), np.cumsum(weight.astype(U))
         self.ids = draw(key(seed, 0, ARTICLES) + u64(np.arange(1, n + 1)) * G)
         start, self.order = key(seed, self.user, POPULAR), np.zeros((users, ORDERED), int)
-        left, draws = self.user, 2 * ORDERED
-        while len(left):
-            found = np.searchsorted(ends, hi(stream(start[left, None], np.arange(1, draws + 1)), ends[-1:]), "right")
-            short = []
-            for u, line in zip(left, found):
-                first = np.sort(np.unique(line, return_index=True)[1])[:ORDERED]
-                if len(first) == ORDERED:
-                    self.order[u] = line[first]
-                else:
-                    short.append(u)
-            left, draws = np.array(short, int), 2 * draws
+        for block in blocks(self.user, n):
+            left, draws = block, 2 * ORDERED
+            while len(left):
+                line = np.arange(len(left))[:, None]
+                found = np.searchsorted(ends, hi(stream(start[left, None], np.arange(1, draws + 1)), ends[-1:]), "right")
+                when = np.zeros((len(left), n), np.int32)
+                when[line, found[:, ::-1].copy()] = np.arange(draws)[::-1]  # the first draw is written last, and stays
+                new = when[line, found] == np.arange(draws)
+                done = new.sum(axis=1) >= ORDERED
+                new &= (np.cumsum(new, axis=1) <= ORDERED) & done[:, None]
+                self.order[left[done]] = found[new].reshape(-1, ORDERED)
+                left, draws = left[~done], 2 * draws
         self.asked = np.arange(0, n, max(1, n // 5000))
-        was = np.zeros((users, n if n <= 50_000 else 1), bool)
-        if n <= 50_000:
-            was[self.user[:, None], self.order[:, :SHOWN]] = True
-            self.shown = was[:, self.asked]
-        else:
-            self.shown = np.array([np.isin(self.asked, line) for line in self.order[:, :SHOWN]])
+        self.shown = np.zeros((users, len(self.asked)), bool)
+        for block in blocks(self.user, n):
+            shown = np.zeros((len(block), n), bool)
+            shown[np.arange(len(block))[:, None], self.order[block, :SHOWN]] = True
+            self.shown[block] = shown[:, self.asked]
         unshown = users - self.shown.sum(axis=0)
         self.measured = np.nonzero(2 * unshown >= users)[0]
         self.unshown = unshown[self.measured]
@@ -69,7 +74,7 @@ class Market:
         h = Histories(rows[:, :SHOWN].ravel(), SHOWN * user, np.full(len(user), SHOWN))
         state, hits = structure.record(h), 0
         candidates = state.seen(rows[:, SHOWN:], user)
-        for block in np.array_split(user, max(1, len(user) // 200)):
+        for block in blocks(user, len(self.measured), 50_000):
             asked = ids[self.asked[self.measured]][None, :]
             if salt:
                 asked = salted(seed, block[:, None], asked)
@@ -77,12 +82,13 @@ class Market:
         return candidates, hits
 
     def chances(self, n):
-        """popularity: chances(n), by bisection and then Newton's method."""
-        t = float(n)
-        for _ in range(200 if n else 0):
+        """popularity: chances(n), by Newton's method, which here only rises."""
+        t, step = float(n), 1.0
+        while n and step > 1e-13 * t:
             missed = np.exp(-t * self.share)
-            t += (n - (1 - missed).sum()) / (self.share * missed).sum()
-        return -np.expm1(-t * self.share) if n else 0 * self.share
+            step = (n - (1 - missed).sum()) / (self.share * missed).sum()
+            t += step
+        return -np.expm1(-t * self.share)
 
     def rates(self, m, k, links, size):
         """Theory by article: the rate of each measured article, without a salt."""
