@@ -4,7 +4,7 @@ from math import ceil, e, floor, log, log2
 import numpy as np
 
 import formulas
-from experiments import row
+from rows import row
 
 TARGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 LN2 = log(2)

@@ -83,25 +83,31 @@ def combined(piece, of):
     return of(piece)
 
 
-def claims(lines, ours, theirs):
-    """The theory of each claim of claims.csv: lines are the file's, ours theory and theirs values, by row."""
+def key(line):
+    """The key of a claim's theory, as rows have one."""
+    return "claims", line["id"], "theory", ()
+
+
+def theories(lines, made, values):
+    """The theory of each claim that the pages specify, by key: lines are of claims.csv, made and values rows by key."""
     def theory(name):
-        key, _ = parse(name)
-        if key in ours:
-            return float(ours[key]) if ours[key] else None
-        number = elsewhere(*key[:3], dict(key[3]))
+        of, _ = parse(name)
+        if of in made:
+            return float(made[of]["theory"]) if made[of]["theory"] else None
+        number = elsewhere(*of[:3], dict(of[3]))
         return number if number in (None, UNSPECIFIED) else float(f"{number:.7g}")
 
     def value(name):
-        key, theoretical = parse(name)
-        return theory(name) if theoretical else float(theirs[key]["value"])
+        of, theoretical = parse(name)
+        return theory(name) if theoretical else float(values[of]["value"])
+    found = {}
     for line in lines:
         pieces, bounds = line["rows"].split("; "), region(line["true if"])
-        if line["missing"]:
-            yield line["id"], None
-            continue
         shown = pieces[0]
-        if bounds:
-            values = [combined(piece, value) for piece in pieces]
-            shown = pieces[max(range(len(pieces)), key=lambda i: max(bounds[0] - values[i], values[i] - bounds[1]))]
-        yield line["id"], combined(shown, theory)
+        if bounds and not line["missing"]:
+            outside = [max(bounds[0] - x, x - bounds[1]) for x in (combined(piece, value) for piece in pieces)]
+            shown = pieces[outside.index(max(outside))]
+        number = None if line["missing"] else combined(shown, theory)
+        if number != UNSPECIFIED:
+            found[key(line)] = {"theory": "" if number is None else f"{number:.7g}"}
+    return found

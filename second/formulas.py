@@ -1,6 +1,5 @@
 """Closed forms of docs/rows.md and docs/structures.md. Tables are indexed by articles, 0 to the number asked for."""
 from functools import lru_cache
-from math import exp, lgamma
 
 import numpy as np
 
@@ -124,81 +123,34 @@ def apbf(r, ages):
 
 def stable(most, ages):
     """structures.md, stable: rate, asymptotic and fill, by articles, and the chance by age."""
-    m, p = 6425, 24
-    set_one = -np.expm1(4 * np.log1p(-1 / m))
+    m, p, kron = 6425, 24, np.kron
+    kept, lower, top = np.eye(4), np.eye(4)[[0, 0, 1, 2]], np.eye(4)[[3, 3, 3, 3]]  # what becomes of a cell's value
+    above, chances = np.array([0, 1, 1, 1]), coincide(m, 4)
     neither = (1 - 2 / m) ** 4
-    alone = (1 - 1 / m) ** 4 - neither
+    spared = (1 - 1 / m) ** 4
+    alone = spared - neither
+    one = (kept + p / m * (lower - kept)) @ (spared * kept + (1 - spared) * top)
     nodes = (p - 1) / m * (1 - np.cos(np.pi * np.arange(6) / 5)) / 2
-    lower = np.eye(4)[[0, 0, 1, 2]]  # takes 1
-    keep, top = np.eye(4), np.tile(np.eye(4)[3], (4, 1))
-    one = ((1 - p / m) * keep + p / m * lower) @ ((1 - set_one) * keep + set_one * top)
-    kron = np.kron
-    two = np.array([
-        ((1 - 2 * p / m + b) * kron(keep, keep) + b * kron(lower, lower)
-         + (p / m - b) * (kron(lower, keep) + kron(keep, lower)))
-        @ (neither * kron(keep, keep) + alone * (kron(top, keep) + kron(keep, top))
-           + (1 - neither - 2 * alone) * kron(top, top)) for b in nodes])
-    above = np.array([0, 1, 1, 1])
-    distances = (p - np.arange(1, p)) / m
-    others = [np.prod([(distances - nodes[j]) / (nodes[i] - nodes[j]) for j in range(6) if j != i], axis=0)
-              for i in range(6)]
-    weight = np.array([2 * o.sum() for o in others])
+    set_two = (neither * kron(kept, kept) + alone * (kron(top, kept) + kron(kept, top))
+               + (1 - neither - 2 * alone) * kron(top, top))
+    two = [((1 - 2 * p / m + b) * kron(kept, kept) + b * kron(lower, lower)
+            + (p / m - b) * (kron(lower, kept) + kron(kept, lower))) @ set_two for b in nodes]
+    apart = (p - np.arange(1, p)) / m
+    weight = [2 * np.prod([(apart - x) / (node - x) for x in nodes if x != node], axis=0).sum() for node in nodes]
     weight[0] += m - 47
-    chances = coincide(m, 4)
 
     def together(value, most):
-        o = np.eye(4)[value]
-        b = np.tile(kron(o, o), (6, 1))
-        filled, rates = [], []
+        o = kept[value]
+        b, filled, rates = [kron(o, o)] * 6, [], []
         for _ in range(most + 1):
-            filled.append(o @ above)
-            both = weight @ (b @ kron(above, above)) / (m - 1)
-            t = (both - filled[-1] ** 2) / (filled[-1] - both) if filled[-1] > both else None
-            products = np.cumprod([(filled[-1] + i * t) / (1 + i * t) for i in range(4)]) if t is not None else o @ above
+            f = o @ above
+            both = sum(w * (x @ kron(above, above)) for w, x in zip(weight, b)) / (m - 1)
+            t = (both - f * f) / (f - both) if f > both else 0
+            products = np.cumprod([(f + i * t) / (1 + i * t) for i in range(4)]) if f > both else f
+            filled.append(f)
             rates.append(np.sum(chances[1:] * products))
-            o, b = o @ one, np.einsum("ij,ijk->ik", b, two)
+            o, b = o @ one, [x @ y for x, y in zip(b, two)]
         return np.array(rates), np.array(filled)
 
     rate, filled = together(0, most)
     return rate, filled**4, filled, np.where(ages <= 3, 1, together(3, int(ages.max()))[0][np.maximum(ages - 1, 0)])
-
-
-@lru_cache(None)
-def clopper_pearson(hits, n):
-    """Rates: the interval of Clopper and Pearson, by the side with fewer terms."""
-    if hits > n / 2:
-        low, high = clopper_pearson(n - hits, n)
-        return 1 - high, 1 - low
-    low = bisect(lambda x: at_most(hits - 1, n, x) > 0.975) if hits else 0.0
-    return low, bisect(lambda x: at_most(hits, n, x) > 0.025)
-
-
-def at_most(hits, n, x):
-    """Chance of at most so many hits of n at rate x."""
-    term = total = exp(n * np.log1p(-x))
-    for j in range(hits):
-        term *= (n - j) / (j + 1) * x / (1 - x)
-        total += term
-    return total
-
-
-def bisect(above):
-    """The x of 0 to 1 from which on above is false."""
-    low, high = 0.0, 1.0
-    for _ in range(64):
-        x = (low + high) / 2
-        low, high = (x, high) if above(x) else (low, x)
-    return low
-
-
-def log_falling(u, n):
-    """log2 of u!/(u-n)!."""
-    return (lgamma(u + 1) - lgamma(u - n + 1)) / np.log(2)
-
-
-def student(degrees):
-    """The quantile 0.975 of Student's t, by the expansion in 1/degrees (Abramowitz and Stegun, 26.7.5)."""
-    z, v = 1.959963984540054, degrees
-    return (z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
-            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
-            + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * v**4))

@@ -3,10 +3,9 @@ import hashlib
 
 import numpy as np
 
-import formulas
 import structures
-from experiments import rate, row, variance
 from hashing import A, ARTICLES, B, G, POPULAR, U, draw, hi, key, mix, stream, u64
+from rows import clopper_pearson, rate, row, student, variance
 from workload import Histories
 
 STEP = 100_000  # of theory by article: a rate is so many steps of 1e-5
@@ -29,7 +28,7 @@ def salted(seed, user, x):
     return x ^ (x >> U(32))
 
 
-def blocks(users, width, most=4_000_000):
+def blocks(users, width, most=400_000):
     """The users in blocks whose tables of so many columns are small."""
     return np.array_split(users, max(1, len(users) * width // most))
 
@@ -155,12 +154,12 @@ def candidates_rate(market, hits):
     values = rate(q, h)
     total, found = int(q.sum()), int(h.sum())
     if min(found, total - found) < 30:
-        return dict(values, **dict(zip(("low", "high"), formulas.clopper_pearson(found, total))))
+        return dict(values, **dict(zip(("low", "high"), clopper_pearson(found, total))))
     group = (market.ids[asked] * G >> U(52)).astype(int).ravel()
     gq, gh = np.bincount(group, minlength=4096), np.bincount(group, hits.ravel(), 4096).astype(int)
     gq, gh = gq[gq > 0], gh[gq > 0]
     f = values["value"]
-    e = formulas.student(min(len(q), len(gq)) - 1) * (variance(q, h) + max(0, variance(gq, gh) - f * (1 - f) / total)) ** 0.5
+    e = student(min(len(q), len(gq)) - 1) * (variance(q, h) + max(0, variance(gq, gh) - f * (1 - f) / total)) ** 0.5
     return dict(values, low=max(0, f - e), high=min(1, f + e))
 
 
