@@ -47,7 +47,13 @@ def pick(seed, user, step, n):
 def hi(x, m):
     """The high word of the product x*m; m is a number below 2^32, or an array."""
     if isinstance(m, int):
-        return ((x >> U(32)) * U(m) + ((x & LOW) * U(m) >> U(32))) >> U(32)
+        high, low = x >> U(32), x & LOW
+        low *= U(m)
+        low >>= U(32)
+        high *= U(m)
+        high += low
+        high >>= U(32)
+        return high
     a, b, c, d = x >> U(32), x & LOW, m >> U(32), m & LOW
     middle = a * d + (b * d >> U(32))
     return a * c + (middle >> U(32)) + ((b * c + (middle & LOW)) >> U(32))

@@ -40,13 +40,18 @@ class Market:
         weight = np.floor(2.0**32 * np.arange(1.0, n + 1) ** -exponent + 0.5)
         self.share, ends = weight / weight.sum(), np.cumsum(weight.astype(U))
         self.ids = draw(key(seed, 0, ARTICLES) + u64(np.arange(1, n + 1)) * G)
+        # No article has a shorter range than 2^shift, so that at most one begins inside a piece as long.
+        shift = U(int(np.log2(weight[-1])))
+        piece = np.searchsorted(ends, np.arange((ends[-1] >> shift) + U(1), dtype=U) << shift, "right")
         start, self.order = key(seed, self.user, POPULAR), np.zeros((users, ORDERED), int)
         asked, shown = np.arange(0, n, max(1, n // 5000)), []
         for block in blocks(self.user, n):
             left, draws = block, 2 * ORDERED
             while len(left):
                 line, number = np.arange(len(left))[:, None], np.arange(draws)
-                found = np.searchsorted(ends, hi(stream(start[left, None], number + 1), ends[-1:]), "right")
+                drawn = hi(stream(start[left, None], number + 1), ends[-1:])
+                found = piece[(drawn >> shift).astype(int)]
+                found += ends.take(found) <= drawn
                 when = np.zeros((len(left), n), np.int32)
                 when[line, found[:, ::-1].copy()] = number[::-1]  # the first draw of an article is written last, and stays
                 new = when[line, found] == number

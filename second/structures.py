@@ -79,8 +79,11 @@ class Filters:
         return state
 
     def seen(self, ids, mixed, rows):
-        start = rows[:, None] * self.m
-        return np.bitwise_and.reduce([self.asked[start + p] for p in self.places(mixed)]) != 0
+        start, found = rows[:, None] * self.m, True
+        for p in self.places(mixed):
+            bits = self.asked.take(start + p)
+            found = bits if found is True else found & bits
+        return found != 0
 
     def set_bits(self):
         bits = np.unpackbits(self.table.view(np.uint8)).reshape(len(self.h.count), -1)
