@@ -38,7 +38,8 @@ def elsewhere(experiment, strategy, quantity, at):
     if experiment == "ship":
         return size if quantity == "bytes" else 500_000 + 0.8 * size
     known = {
-        ("month", "beyond/layered"): lambda: formulas.any_of([one(1441, 7, 120), one(10075, 7, 240), one(43171, 7, 4440)]),
+        ("month", "beyond/layered"): lambda: formulas.any_of([
+            one(1441, 7, 120), one(10075, 7, 240), one(43171, 7, 4440)]),
         ("month", "one filter, as long as the layers"): lambda: one(54687, 8, 4440),
         ("month", "one filter, rebuilt nightly"): lambda: one(75090, 12, month_days(31, 61)),
         ("month", "one filter, never rebuilt"): lambda: 1 if quantity != "fpr" else one(75090, 12, month_days(0, 61)),

@@ -125,7 +125,8 @@ def memory(run):
             yield line(name, "bytes per user", "B", {"articles": point}, value=b, theory=b, count=len(at))
         for n in {m.users, *(10**i for i in range(5, 10) if 10**i < m.users)}:
             paper = {"queue": 40e9, "single": 5e9}.get(name) if n == 10_000_000 else None
-            yield line(name, "payload total", "B", {"users": n}, value=size[:n].sum(), theory=mean * n, paper=paper, count=n)
+            total = size[:n].sum()
+            yield line(name, "payload total", "B", {"users": n}, value=total, theory=mean * n, paper=paper, count=n)
         for n in (int(10 ** (i / 2) + 0.5) for i in range(10, 19)):
             yield line(name, "payload total", "B", {"users": n, "formula": "exact"}, theory=mean * n)
     population, chain = Population(run.seed, max(1, run.users // 40)), structures.chain("chain")
@@ -154,8 +155,8 @@ def extend(run):
         fresh = population.ids(person, CATALOGUE - CANDIDATES + np.arange(CANDIDATES))
         false = state.seen(fresh, everyone).sum(axis=1)
         for n in np.unique(since):
-            theory = over_lives(s.rate[np.minimum(old + n, R[-1])])
-            yield row("extend", name, "fpr", "ratio", {"since": n}, theory=theory, **rate(CANDIDATES, false[since == n]))
+            theory, numbers = over_lives(s.rate[np.minimum(old + n, R[-1])]), rate(CANDIDATES, false[since == n])
+            yield row("extend", name, "fpr", "ratio", {"since": n}, theory=theory, **numbers)
         yield row("extend", name, "articles retained", value=held.mean(), theory=over_lives(old), count=len(user))
         w = np.minimum(held + since, s.window[np.maximum(held + since, 1)])[:, None]
         ages = np.hstack([w, 1 + pick(run.seed, person, -3 - np.arange(1, 20), w)])
@@ -188,9 +189,9 @@ def table1(run):
         for at, moments, theory, paper in rates:
             if numbers := m.fpr(moments):
                 yield line("fpr", "ratio", at, theory=theory, paper=paper, **numbers)
-        w = m.window
-        yield line("guaranteed window", "", {"statistic": "least"}, value=w.min(), theory=s.window[500:1100].min(), paper=least)
-        yield line("guaranteed window", "", {"statistic": "mean"}, value=w.mean(), theory=over_lives(s.window))
+        for statistic, value, theory, paper in (("least", m.window.min(), s.window[500:1100].min(), least),
+                                                ("mean", m.window.mean(), over_lives(s.window), None)):
+            yield line("guaranteed window", "", {"statistic": statistic}, value=value, theory=theory, paper=paper)
         if name in PAPERS:
             held = run.growing[2][name]
             yield line("articles retained", "", value=held.mean(), count=len(held))

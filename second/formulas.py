@@ -44,7 +44,8 @@ def union(log_missed, chances):
 
 def exact_one(m, k, n, filters=1):
     """exact(n, ..., n) of a number of filters, for one large n."""
-    return float(union(filters * np.log1p(-np.minimum(np.linalg.matrix_power(article(m, k), n)[:, 0], 1)), coincide(m, k)))
+    all_set = np.minimum(np.linalg.matrix_power(article(m, k), n)[:, 0], 1)
+    return float(union(filters * np.log1p(-all_set), coincide(m, k)))
 
 
 def asymptotic(m, k, n):
@@ -86,7 +87,7 @@ def blocked(blocks, m, k, most):
         rate[r] = mixture @ inside
     mean = n[1:, None] / blocks
     logs = n * np.log(mean) - mean - np.append(0, np.cumsum(np.log(n[1:])))
-    return rate, np.append(0, np.exp(logs) @ rough), -np.expm1(n * np.log1p(-(-np.expm1(k * np.log1p(-1 / m))) / blocks))
+    return rate, np.append(0, np.exp(logs) @ rough), -np.expm1(n * np.log1p(-fill(m, k, 1) / blocks))
 
 
 def in_a_row(shares):

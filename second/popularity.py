@@ -33,7 +33,7 @@ def blocks(users, width, most=400_000):
 
 
 class Market:
-    """A market, what every user is shown of it, and the measured articles, with how many users each was not shown to."""
+    """A market, what every user is shown of it, and the measured articles, with the users each was not shown to."""
 
     def __init__(self, seed, users, n, exponent):
         self.n, self.exponent, self.user = n, exponent, np.arange(users)
@@ -53,7 +53,7 @@ class Market:
                 found = piece[(drawn >> shift).astype(int)]
                 found += ends.take(found) <= drawn
                 when = np.zeros((len(left), n), np.int32)
-                when[line, found[:, ::-1].copy()] = number[::-1]  # the first draw of an article is written last, and stays
+                when[line, found[:, ::-1].copy()] = number[::-1]  # an article's first draw is written last
                 new = when[line, found] == number
                 done = new.sum(axis=1) >= ORDERED
                 new &= (np.cumsum(new, axis=1) <= ORDERED) & done[:, None]
@@ -104,7 +104,8 @@ class Expected:
     def __init__(self, p, w, articles=1):
         p, w, articles = np.broadcast_arrays(p, w, articles)
         factorial = np.append(0, np.cumsum(np.log(np.arange(1, w.max() + 1))))
-        mode, self.mean, self.articles = np.floor((w + 1) * p).astype(int), np.average(p, weights=articles), articles.sum()
+        mode = np.floor((w + 1) * p).astype(int)
+        self.mean, self.articles = np.average(p, weights=articles), articles.sum()
         log = factorial[w] - factorial[mode] - factorial[w - mode] + mode * np.log(np.where(mode, p, 1))
         top, self.steps = np.exp(log + (w - mode) * np.log1p(-p)), 0
         self.add(mode, w, top * articles)
@@ -176,7 +177,8 @@ def popularity(run):
             lines.append((number, found[k - 1], expected.highest(k), n))
     for name, lines in redrawn.items():
         _, values, theories, _ = zip(*lines)
-        lines += [(name, of(values), of(theories), 20) for name, of in (("least", min), ("mean", np.mean), ("most", max))]
+        over_all = (("least", min), ("mean", np.mean), ("most", max))
+        lines += [(statistic, of(values), of(theories), 20) for statistic, of in over_all]
         for number, value, expected, n in lines:
             at = {"exponent": 1, "catalogue": 5000, "salt": "none", "statistic": name, "draw": number}
             yield row("popularity", "single", "fpr by article", "ratio", at, value=value, theory=expected, count=n)

@@ -224,7 +224,7 @@ def chain(name, m=812, k=6, c=100, l=5, share=1, eager=False, literal=False):
 def queue(w=500):
     held = np.minimum(R, w)
     size = np.where(R > 0, 8 * np.minimum(w, 50 * up(held, 50)) + 4, 0)
-    return Structure("queue", 1, 4, held, size, held / 2**64, [Newest(held)])
+    return Structure("queue", 1, 4, held, size, held / 2.0**64, [Newest(held)])
 
 
 def scalable():
@@ -241,7 +241,7 @@ def confirmed():
     newest = np.minimum(R, 100)
     size = 4 + 200 * up(newest, 25) + (R > 100) * (length(714, full + 1) + 4)
     s = of_filters("beyond/confirmed", 100, 8, [filters], newest + head + 60 * full, size)
-    s.rate, s.asymptotic = (formulas.any_of([f, newest / 2**64]) for f in (s.rate, s.asymptotic))
+    s.rate, s.asymptotic = (formulas.any_of([f, newest / 2.0**64]) for f in (s.rate, s.asymptotic))
     s.fill, s.parts = None, s.parts + [Newest(newest)]
     return s
 
@@ -265,7 +265,8 @@ def apbf():
 
 def stable():
     rate, rough, fill, fades = formulas.stable(R[-1], AGES)
-    return Structure("beyond/stable", 100, 0, np.minimum(R, 3), (R > 0) * 1607, rate, [Stable()], rough, fill, fades=fades)
+    size, window = (R > 0) * 1607, np.minimum(R, 3)
+    return Structure("beyond/stable", 100, 0, window, size, rate, [Stable()], rough, fill, fades=fades)
 
 
 def fingerprints(name, values, window, size, share=100, times=U(1)):
