@@ -42,8 +42,8 @@ def compare(what, ours, theirs, columns=COLUMNS):
                  for c in columns if mine.get(c) != other.get(c)]
         if cells:
             experiment, strategy, quantity, at = key
-            where = ", ".join("=".join(d) for d in at)
-            differing.append(f"  {experiment}: {quantity} of {strategy} at {where}: {'; '.join(cells)}")
+            where = " at " + ", ".join("=".join(d) for d in at) if at else ""
+            differing.append(f"  {experiment}: {quantity} of {strategy}{where}: {'; '.join(cells)}")
     equal = len(every) - len(differing)
     print(f"{what}: {equal} of {len(every)} rows equal", *differing[:NAMED], sep="\n", flush=True)
     if len(differing) > NAMED:
@@ -76,8 +76,8 @@ def main():
         ours = claims.theories(lines, made, values)
         theirs = {claims.key(line): line for line in lines if claims.key(line) in ours}
         counts.append(compare("claims, their theory", ours, theirs, ["theory"]))
-        print("left out, for the pages do not specify their rows:", ", ".join(
-            line["id"] for line in lines if claims.key(line) not in ours))
+        left = [line["id"] for line in lines if claims.key(line) not in ours]
+        print("left out, for the pages do not specify their rows:", ", ".join(left) or "none")
     print("not recomputed:", ", ".join(name for name in files if name not in {*MADE, "claims"} and read(files[name])))
     equal, total = (sum(column) for column in zip(*counts))
     print(f"{equal} of {total} rows equal")
