@@ -23,8 +23,8 @@ var drawn = func() (d [2][unsolved]uint64) {
 	return d
 }()
 
-// factor makes the w-th word of a key of some kind, in a link of that slot and seed. It is odd. Slots have their own, so
-// that a key whose row is blank in one link is as any other in the next.
+// factor makes the w-th word of a key of some kind, in a link of that slot and seed. It is odd. Slots have their own,
+// so that a key whose row is blank in one link is as any other in the next.
 func factor(kind, slot, seed, w int) uint64 {
 	return (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
 }

@@ -140,7 +140,9 @@ func TestRowsOfFew(t *testing.T) {
 			t.Errorf("%+v of no repeat", r)
 		case r.Quantity == results.QRecognised && (r.Value != results.Num(0) || r.Count != 0):
 			t.Errorf("%v of %d repeats are recognised", r.Value, r.Count)
-		case r.Quantity == results.QFPR && r.Value.IsSet() && r.Count != 2:
+		case r.Quantity == results.QFPR && r.Value.IsSet() && r.Where.Of(by.Activity) != "" && r.Count != 1:
+			t.Errorf("a rate of %d users, want 1: there are too few for an interval", r.Count)
+		case r.Quantity == results.QFPR && r.Value.IsSet() && r.Where.Of(by.Activity) == "" && r.Count != 2:
 			t.Errorf("%d fresh articles, want 2", r.Count)
 		}
 	}
