@@ -795,18 +795,32 @@ read0:
 	KMOVB         R10, K1
 	MOVQ          (AX), R10
 	LEAQ          (SI)(R10*8), R10
+	CMPQ          R9, $0x01
+	JNE           moreColumns
 	MOVQ          R10, R11
 	SHRQ          $0x03, R11
-	ADDQ          CX, R11
-	MOVQ          end+80(FP), R12
-	SUBQ          R11, R12
-	CMPQ          R12, $0x40
-	JCC           whole1
-	MOVQ          $-1, R13
-	BZHIQ         R12, R13, R13
-	KMOVQ         R13, K2
-	VMOVDQU8.Z    (R11), K2, Z2
-	JMP           read1
+	MOVQ          (CX)(R11*1), R11
+	ANDQ          $0x07, R10
+	SHRXQ         R10, R11, R11
+	ANDQ          112(AX), R11
+	ORQ           240(AX), R11
+	VMOVQ         R11, X2
+	VPMOVZXBQ     X2, Z2
+	JMP           nextRead
+
+moreColumns:
+	MOVQ       R10, R11
+	SHRQ       $0x03, R11
+	ADDQ       CX, R11
+	MOVQ       end+80(FP), R12
+	SUBQ       R11, R12
+	CMPQ       R12, $0x40
+	JCC        whole1
+	MOVQ       $-1, R13
+	BZHIQ      R12, R13, R13
+	KMOVQ      R13, K2
+	VMOVDQU8.Z (R11), K2, Z2
+	JMP        read1
 
 whole1:
 	VMOVDQU64 (R11), Z2
@@ -820,7 +834,9 @@ read1:
 	VPANDQ.BCST.Z 112(AX), Z2, K1, Z2
 	VPORQ         240(AX), Z2, K1, Z2
 	VPERMB        Z2, Z0, Z2
-	VMOVDQU64     Z2, 512(R8)
+
+nextRead:
+	VMOVDQU64 Z2, 512(R8)
 
 eightColumns:
 	ADDQ  $0x08, R9

@@ -46,7 +46,6 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		return
 	}
 	room := rooms.Get().(*workroom)
-	defer rooms.Put(room)
 	keys := f.keysOf(history, s, room)
 	for len(candidates) > 0 {
 		n := min(len(candidates), block)
@@ -61,6 +60,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		copy(seen, room.seen[:n])
 		candidates, seen = candidates[n:], seen[n:]
 	}
+	rooms.Put(room)
 }
 
 // ask sets the answers of n candidates that agree with one of the links.

@@ -104,15 +104,16 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	p, h, last := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1]
 	at, links, blocks := uint64(f.at(slot)), uint64(len(seeds)), uint64(n+7)/8
 	s, a, m := &room.spreads[0], &room.agreed[0][0], &room.matrices[0][0]
-	clear(room.agreed[:blocks]) // of eight links all need not be there
 	switch one := f.words == 1; {
 	case one && vectors == avx512:
 		agreeOneAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return asked
 	case vectors == avx512:
+		clear(room.agreed[:blocks]) // of eight links all need not be there
 		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return asked / 2
 	case one && vectors == avx2:
+		clear(room.agreed[:blocks])
 		agreeOneAVX2(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return asked / 2
 	default:

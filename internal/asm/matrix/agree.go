@@ -155,8 +155,14 @@ func agreeOne(c constants) {
 	next := GP64()
 	MOVQ(a.field(articles), next)
 	LEAQ(Mem{Base: a.at}.Idx(next, 8), next)
+	CMPQ(n, Imm(1))
+	JNE(LabelRef("moreColumns"))
+	a.readNinth(next, matrix)
+	JMP(LabelRef("nextRead"))
+	Label("moreColumns")
 	a.readEight(next, matrix)
 	a.sortMatrix(matrix, a.field(rows), a.field(marks+64))
+	Label("nextRead")
 	VMOVDQU64(matrix, to.Offset(nextMatrices))
 	Label("eightColumns")
 	ADDQ(Imm(8), n)
@@ -233,6 +239,21 @@ func (a *asking) readEight(at reg.GPVirtual, matrix reg.VecVirtual) {
 	bytes := load(eight.Idx(shift, 1))
 	VPERMB(matrix, bytes, matrix)
 	VPSRLVQ(eight.Offset(64).Idx(shift, 1), matrix, matrix)
+}
+
+// readNinth makes a matrix of each byte of a column that is alone, from its bit on.
+func (a *asking) readNinth(at reg.GPVirtual, matrix reg.VecVirtual) {
+	from, shift, bytes := GP64(), GP64(), XMM()
+	MOVQ(at, from)
+	SHRQ(Imm(3), from)
+	MOVQ(Mem{Base: a.history}.Idx(from, 1), from)
+	MOVQ(at, shift)
+	ANDQ(Imm(7), shift)
+	SHRXQ(shift, from, from)
+	ANDQ(a.field(rows), from)
+	ORQ(a.field(marks+64), from)
+	VMOVQ(from, bytes)
+	VPMOVZXBQ(bytes, matrix)
 }
 
 // addUp adds up the eight words of each of eight registers, to a word each of one.
