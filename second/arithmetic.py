@@ -48,6 +48,7 @@ def arithmetic(run):
     yield line("bits ratio", log2(e), 1.44, formula="eq. 4 over eq. 3")
     yield line("bits", 1.44 * ceil(b), 4064, formula="eq. 4 rounded")
     yield line("bits", b * log2(e), formula="eq. 4")
+    yield line("bits", b * log2(e) / 5, 812, formula="eq. 4", articles=100)
     yield line("hashes", 8 * LN2, 5.633, formula="best", bits=8)
     yield line("hashes", best, 5.633, formula="best", bits=8.128)
     yield line("fpr", (1 - e ** (-best / 8.128)) ** best, formula="asymptotic", bits=8.128, hashes="best")
@@ -55,8 +56,9 @@ def arithmetic(run):
     yield line("fpr", 2**-6, 0.0156, formula="half to the hashes", hashes=6)
     for k in range(1, 13):
         yield line("fpr", exact_one(4064, k, n), hashes=k)
-    for m in (4000, 4064):
+    for m in (2032, 4000, 4064, 8128):
         yield line("fpr", exact_one(m, 6, n), bits=m)
+    yield line("fpr", exact_one(2822, 4, n), bits=2822, formula="eq. 3")
     yield line("fpr", exact_one(4064, 6, 499), articles=499, formula="exact")
     rates, fills = exact(4064, 6, np.arange(5000)), fill(4064, 6, np.arange(5000))
     yield line("articles", np.argmax(rates >= 0.0156) - 1, target=0.0156, statistic="most")
@@ -66,7 +68,8 @@ def arithmetic(run):
     for many in (10**8, 10**9):
         m = ceil(-many * log(0.01) / LN2**2)
         k = m / many * LN2
-        found = {"bits": m, "bytes": -(-m // 8), "hashes": k, "fpr": asymptotic(m, floor(k + 0.5), many)}
+        yield line("bytes", 8 * many, strategy="article", articles=many, structure="raw IDs")
+        found = {"bits": m, "bytes": -(-m // 8), "mebibytes": -(-m // 8) / 2**20, "hashes": k, "fpr": asymptotic(m, floor(k + 0.5), many)}
         for quantity, theory in found.items():
             yield line(quantity, theory, strategy="article", articles=many, target=0.01)
     for many in (0, 500, 2000, 10_000, 1_000_000):
@@ -78,7 +81,8 @@ def arithmetic(run):
     yield line("bits", 1 / LN2**2, strategy="lecture", formula="per nat")
     yield line("fpr", exact_one(5000, 7, n), strategy="lecture", bits=10, formula="bits an article")
     for strategy, many, target, filters in (("500 articles", 500, 0.0156, 1), ("100 articles", 100, 0.0156, 1),
-                                            ("five links", 100, 0.0156, 5), ("ten links", 100, 0.02, 10)):
+                                            ("100 articles", 100, 0.02, 1), ("five links", 100, 0.0156, 5),
+                                            ("five links", 100, 0.02, 5), ("ten links", 100, 0.02, 10)):
         m, k = exact_sized(many, 1 - (1 - target) ** (1 / filters))
         for quantity, theory in {"bits": m, "hashes": k, "fpr": exact_one(m, k, many, filters)}.items():
             yield line(quantity, theory, strategy=strategy, target=target)

@@ -1,5 +1,6 @@
 """The theory of every claim: docs/rows.md, Claims."""
 import re
+from math import floor
 
 import formulas
 from structures import single
@@ -11,6 +12,14 @@ UNSPECIFIED = "not in the pages"
 def month_days(first, last):
     """Articles of the days first to last-1."""
     return sum((120, 120, 120, 120, 150, 210, 210)[i % 7] for i in range(first, last))
+
+
+def by_publication(fifths):
+    """The articles that count at day 61, where an age in days has so many fifths of the weight of the one before."""
+    weights = [2**20]
+    while len(weights) < 30:
+        weights.append(weights[-1] * fifths // 5)
+    return sum(floor(month_days(i, i + 1) * sum(weights[:i - 30]) / sum(weights) + 0.5) for i in range(31, 61))
 
 
 def grown(articles, first, eps, tight):
@@ -25,13 +34,15 @@ def grown(articles, first, eps, tight):
 
 def elsewhere(experiment, strategy, quantity, at):
     """The theory of a row that claims name of an experiment which is not made here: a number, None, or UNSPECIFIED."""
-    one = formulas.exact_one
+    one, full = formulas.exact_one, formulas.exact_one(4064, 6, 500)
+    of_month = "one filter, rebuilt nightly by publication, read "
     if strategy.startswith("activity"):
         return UNSPECIFIED
-    if quantity in ("repeats shown inside the window", "articles lost", "histories lost", "differing"):
+    if quantity in ("repeats shown inside the window", "articles lost", "histories lost", "differing") and not (
+            "zeroing" in strategy or at.get("of") == "deleted false positives"):
         return 0
     if experiment == "hashes":
-        return one(4064, 6, 500) if at["bits"] == "4064" else one(812, 6, 100)
+        return full if at["bits"] == "4064" else one(812, 6, 100)
     if experiment == "snapshot":
         return 10 * (1 - over_lives(single("single", 4064, 6).rate))
     size = {"shipped": 520, "asked": 32_512}.get(at.get("way"))
@@ -47,7 +58,17 @@ def elsewhere(experiment, strategy, quantity, at):
         ("proposals", "growing: made for 1000 from the first"): lambda: one(8128, 6, 1000),
         ("proposals", "beyond/scalable"): lambda: grown(int(at["articles"]), 25, 0.02, 0.7),
         ("proposals", "growing: twenty times"): lambda: grown(int(at["articles"]), 1, 0.05, 0.9),
-        ("proposals", "beyond/counting"): lambda: one(4064, 6, 450),
+        ("month", of_month + "evenly"): lambda: one(75090, 12, by_publication(5)),
+        ("month", of_month + "lately"): lambda: one(75090, 12, by_publication(4)),
+        ("proposals", "growing: each bit to both of its places"): lambda: formulas.any_of([
+            formulas.fill(4064, 6, 500), formulas.fill(8128, 6, 500)]) ** 6,
+        ("proposals", "growing: bits copied as they stand"): lambda: full / 2**6,
+        ("proposals", "beyond/counting"): lambda: {
+            "deleted recognised": one(4064, 6, 450), "bytes over single": 4,
+            "articles lost": 500 * (1 - one(4064, 6, 499) / full)}[quantity],
+        ("proposals", "zeroing: the bits of one article"): lambda: 499 * (1 - (1 - formulas.fill(4064, 6, 1)) ** 6),
+        ("proposals", "users: a filter each"): lambda: full,
+        ("proposals", "recording: all that passes the filter"): lambda: 1,
         ("proposals", "second check: both"): lambda: 100 / 2**64,
     }
     return known.get((experiment, strategy), lambda: None)()

@@ -144,7 +144,6 @@ def memory(run):
 
 def extend(run):
     population, (user, since, helds) = run.population, run.growing
-    everyone, person = np.arange(len(user)), user[:, None]
     longer = {"queue": structures.queue(1000), "single": structures.single("single", 8128, 6),
               "dual": structures.dual("dual", 8128, 1000, 600), "chain": structures.chain("chain", l=10)}
     for name, s in longer.items():
@@ -152,16 +151,38 @@ def extend(run):
         old = m.s.window if held.any() else NONE
         yield row("extend", name, "fpr", "ratio", {"since": -50}, **m.mean_fpr())
         state = s.record(Histories.of(population, user, life - held, held + since))
-        fresh = population.ids(person, CATALOGUE - CANDIDATES + np.arange(CANDIDATES))
-        false = state.seen(fresh, everyone).sum(axis=1)
-        for n in np.unique(since):
-            theory, numbers = over_lives(s.rate[np.minimum(old + n, R[-1])]), rate(CANDIDATES, false[since == n])
-            yield row("extend", name, "fpr", "ratio", {"since": n}, theory=theory, **numbers)
-        yield row("extend", name, "articles retained", value=held.mean(), theory=over_lives(old), count=len(user))
-        w = np.minimum(held + since, s.window[np.maximum(held + since, 1)])[:, None]
-        ages = np.hstack([w, 1 + pick(run.seed, person, -3 - np.arange(1, 20), w)])
-        shown = ~state.seen(population.ids(person, (life + since)[:, None] - ages), everyone)[w[:, 0] > 0]
-        yield row("extend", name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
+        w = np.minimum(held + since, s.window[np.maximum(held + since, 1)])
+        yield from changed(run, name, old, held, w, state.seen, lambda n: s.rate[np.minimum(old + n, R[-1])])
+    # Array by array: a user is asked of the old filter or of the longer one.
+    s, was, life = longer["dual"], run.measured["dual"].s, population.life[user]
+    begins = np.where(was.window <= 300, 300 - was.window, 600 - was.window)
+    later, own = since >= begins[life] + 200, since - begins[life]
+    new = s.record(Histories.of(population, user, life + since - own * later, own * later))
+    previous = was.record(Histories.of(population, user, 0 * life, life + since))
+
+    def seen(ids, rows):
+        return np.where(later[:, None], new.seen(ids, rows), previous.seen(ids, rows))
+
+    def theory(n):
+        answers = n >= begins + 200
+        return np.where(answers, s.rate[np.maximum(n - begins, 0)], was.rate[np.minimum(was.window + n, R[-1])])
+    known = np.minimum(own, s.window[np.maximum(own, 1)])
+    w = np.where(later, known, was.window[np.minimum(was.window[life] + since, R[-1])])
+    yield from changed(run, "dual, array by array", was.window, was.window[life], w, seen, theory)
+
+
+def changed(run, name, old, held, w, seen, theory):
+    """The rows of a change: old is held by life, theory(n) the rate n articles later by life, and w the windows."""
+    population, (user, since, _) = run.population, run.growing
+    everyone, person, w = np.arange(len(user)), user[:, None], w[:, None]
+    false = seen(population.ids(person, CATALOGUE - CANDIDATES + np.arange(CANDIDATES)), everyone).sum(axis=1)
+    for n in np.unique(since):
+        yield row("extend", name, "fpr", "ratio", {"since": n}, theory=over_lives(theory(n)),
+                  **rate(CANDIDATES, false[since == n]))
+    yield row("extend", name, "articles retained", value=held.mean(), theory=over_lives(old), count=len(user))
+    ages = np.hstack([w, 1 + pick(run.seed, person, -3 - np.arange(1, 20), w)])
+    shown = ~seen(population.ids(person, (population.life[user] + since)[:, None] - ages), everyone)[w[:, 0] > 0]
+    yield row("extend", name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
 
 
 def table1(run):

@@ -149,12 +149,14 @@ def candidates_rate(market, hits):
     asked = market.order[:, SHOWN:]
     total, found = hits.size, int(hits.sum())
     f, by_user = found / total, (np.full(len(hits), asked.shape[1]), hits.sum(axis=1))
+    group = (market.ids[asked] * G >> U(52)).astype(int).ravel()
+    groups = np.array([np.bincount(group), np.bincount(group, hits.ravel())], int)
+    groups = groups[:, groups[0] > 0]
+    if min(len(hits), groups.shape[1]) < 30:
+        return dict(value=f, count=len(hits))
     if min(found, total - found) < 30:
         low, high = clopper_pearson(found, total)
     else:
-        group = (market.ids[asked] * G >> U(52)).astype(int).ravel()
-        groups = np.array([np.bincount(group), np.bincount(group, hits.ravel())], int)
-        groups = groups[:, groups[0] > 0]
         spread = variance(*by_user) + max(0, variance(*groups) - f * (1 - f) / total)
         e = student(min(len(hits), groups.shape[1]) - 1) * spread**0.5
         low, high = max(0, f - e), min(1, f + e)
@@ -169,7 +171,7 @@ def popularity(run):
         yield from of_market(run.seed, Market(run.seed, users, n, exponent), asked, asked is every)
     redrawn = {"p99": [], "worst": []}
     for number in range(20):
-        market = Market(run.seed + number, users, 5000, 1)
+        market = Market(run.seed + number * int(G) & 2**64 - 1, users, 5000, 1)
         found = np.sort(market.ask(some[0], run.seed, False)[1] / market.unshown)[::-1]
         expected, n = theory(market, some[0], False)[0], len(found)
         for name, lines in redrawn.items():

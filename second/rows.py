@@ -30,6 +30,8 @@ def rate(q, h):
     if queries == 0:
         return {}
     f = hits / queries
+    if len(q) < 30 and queries > len(q):
+        return dict(value=f, count=len(q))
     if len(q) < 30 or min(hits, queries - hits) < 30:
         low, high = clopper_pearson(hits, queries)
     else:

@@ -171,6 +171,71 @@ class Stable:
         return (self.table > 0).sum(axis=1), np.full(len(self.table), self.cells)
 
 
+class Links:
+    """structures.md, matrix: the closed links. A table has the columns' parities of each byte of a row, as bits."""
+
+    def record(self, h):
+        state, rows, closed = Links(), len(h.count), h.count // 50
+        n = closed[:, None] - 1 - (closed[:, None] - 1 - np.arange(8)) % 8  # the link in each slot
+        there = n >= 0
+        state.multipliers = np.zeros((2, rows, 8), U)
+        state.table = np.full((7, rows, 8, 256), 512, np.uint16)  # what no fingerprint has
+        keys = (h.mixed >> U(47))[(h.begin[:, None] + 50 * n)[there][:, None] + np.arange(50)]
+        multipliers, columns = solve(keys, np.nonzero(there)[1])
+        state.multipliers[:, there] = multipliers
+        for byte in range(7):
+            parity = np.zeros((len(keys), 1), np.uint16)
+            for bit in range(8 * byte, 8 * byte + 8):
+                parity = np.hstack([parity, parity ^ columns[:, bit:bit + 1]])
+            state.table[byte, there] = parity
+        return state
+
+    def seen(self, ids, mixed, rows):
+        x = mix(mixed >> U(47))
+        seldom, found = x >> U(62) == 0, False
+        for slot in range(8):
+            often, other = self.multipliers[:, rows, slot, None]
+            w = x * np.where(seldom, other, often)
+            w ^= w >> U(32)
+            differing = (w >> U(55)).astype(np.uint16)
+            for byte in range(7):
+                place = (rows * 8 + slot)[:, None] * 256 + ((w >> U(8 * byte)) & U(255)).astype(int)
+                differing ^= self.table[byte].ravel().take(place)
+            found |= differing == 0
+        return found
+
+
+def solve(keys, slot):
+    """structures.md, matrix: each link's two multipliers, and its columns: bit j of entry i is bit i of column j."""
+    mixed = mix(keys)
+    order = np.argsort(((mixed >> U(62) == 0).astype(U) << U(17)) | keys, axis=1)
+    keys, mixed = (np.take_along_axis(x, order, axis=1) for x in (keys, mixed))
+    once = np.hstack([keys[:, :1] == keys[:, :1], keys[:, 1:] != keys[:, :-1]])
+    multipliers, columns = np.zeros((2, len(keys)), U), np.zeros((len(keys), 56), np.uint16)
+    left = np.arange(len(keys))
+    for seed in range(255):
+        if not len(left):
+            return multipliers, columns
+        d = mix(u64([seed // 32, 256 + seed]))[:, None]
+        tried = (d + U(256) * slot[left].astype(U)) * P | U(1)
+        w = mixed[left] * np.where(mixed[left] >> U(62) == 0, tried[1][:, None], tried[0][:, None])
+        w, pivots = np.where(once[left], w ^ (w >> U(32)), 0).T.copy(), []
+        for i in range(50):
+            row = w[i] & U(2**50 - 1)
+            pivots.append(row & -row)
+            others = np.where(w & pivots[i], w[i], U(0))
+            others[i] = 0
+            w ^= others
+        pivots = np.array(pivots)
+        done = np.all((pivots > 0) | ~once[left].T, axis=0)
+        multipliers[:, left[done]] = tried[:, done]
+        for pivot, row, here in zip(pivots, w, once[left].T):
+            at = done & here
+            columns[left[at], np.log2(pivot[at]).astype(int)] = row[at] >> U(55)
+        left = left[~done]
+    raise ValueError("a link without a seed, of which there is one in 10^37")
+
+
 def length(m, filters=1):
     """Structures: L(n)."""
     return (filters * m + 7) // 8
@@ -290,6 +355,15 @@ def cuckoo(w):
     return Structure("beyond/cuckoo", 100, 4, w, size, rate, [Newest(w, alike, slots)], rough, w / slots)
 
 
+def matrix():
+    full = np.minimum(R // 50, 8)
+    size = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 487, 544])
+    size = size[np.searchsorted([1, 8, 14, 26, *range(50, 401, 50)], R, "right")]
+    window = 50 * full + R % 50
+    rate = formulas.any_of([formulas.fill(2**17, 1, window), 1 - (1 - 2**-9) ** full])
+    return Structure("beyond/matrix", 100, 3, window, size, rate, [Links(), Newest(R % 50, lambda _, x: x >> U(47))])
+
+
 def all_structures():
     """Every structure of the two pages."""
     last, (young, full), (rolled, older) = np.minimum(R, 400), generations(57, 8), generations(200, 3)
@@ -300,7 +374,7 @@ def all_structures():
         chain("chain-literal", share=40, literal=True), chain("chain-eager", share=40, eager=True),
         chain("chain-sized", 1150, 8, share=40), chain("beyond/chain-best", 713, 9, 57, 8, share=100), rolling,
         single("beyond/counting", 3263, 6, 100, 0, 1632), single("beyond/sized", 2040, 6, 100, 1, 256),
-        confirmed(), scalable(), blocked(), apbf(), stable(), cuckoo(young + 57 * full),
+        confirmed(), scalable(), blocked(), apbf(), stable(), matrix(), cuckoo(young + 57 * full),
         fingerprints("ring", 19800, last, up(43 * (s48 // 3) + np.array([0, 15, 29])[s48 % 3], 8), times=P),
         fingerprints("quotient", 22572, young + 57 * full, up(s + 706, 8) + s),
         fingerprints("swamp", 32768, last, up(15 * s40, 8) + up(s40 + 512, 8) + up(6 * s40, 8), share=1000)]
