@@ -28,7 +28,6 @@ UNITS = {"bytes": "B", "bits": "bit", "bits ratio": "ratio", "fpr": "ratio"}
 
 
 def arithmetic(run):
-    """The rows of arithmetic, in the order of the page."""
     def line(quantity, theory, paper=None, strategy="paper", **at):
         return row("arithmetic", strategy, quantity, UNITS.get(quantity, ""), at, theory=theory, paper=paper)
 
@@ -69,7 +68,9 @@ def arithmetic(run):
         m = ceil(-many * log(0.01) / LN2**2)
         k = m / many * LN2
         yield line("bytes", 8 * many, strategy="article", articles=many, structure="raw IDs")
-        found = {"bits": m, "bytes": -(-m // 8), "mebibytes": -(-m // 8) / 2**20, "hashes": k, "fpr": asymptotic(m, floor(k + 0.5), many)}
+        size = -(-m // 8)
+        found = {"bits": m, "bytes": size, "mebibytes": size / 2**20, "hashes": k,
+                 "fpr": asymptotic(m, floor(k + 0.5), many)}
         for quantity, theory in found.items():
             yield line(quantity, theory, strategy="article", articles=many, target=0.01)
     for many in (0, 500, 2000, 10_000, 1_000_000):
@@ -80,9 +81,10 @@ def arithmetic(run):
     yield line("hashes", 1 / LN2, strategy="lecture", formula="per nat")
     yield line("bits", 1 / LN2**2, strategy="lecture", formula="per nat")
     yield line("fpr", exact_one(5000, 7, n), strategy="lecture", bits=10, formula="bits an article")
-    for strategy, many, target, filters in (("500 articles", 500, 0.0156, 1), ("100 articles", 100, 0.0156, 1),
-                                            ("100 articles", 100, 0.02, 1), ("five links", 100, 0.0156, 5),
-                                            ("five links", 100, 0.02, 5), ("ten links", 100, 0.02, 10)):
-        m, k = exact_sized(many, 1 - (1 - target) ** (1 / filters))
-        for quantity, theory in {"bits": m, "hashes": k, "fpr": exact_one(m, k, many, filters)}.items():
-            yield line(quantity, theory, strategy=strategy, target=target)
+    both = (0.0156, 0.02)
+    for strategy, many, filters, targets in (("500 articles", 500, 1, both[:1]), ("100 articles", 100, 1, both),
+                                             ("five links", 100, 5, both), ("ten links", 100, 10, both[1:])):
+        for target in targets:
+            m, k = exact_sized(many, 1 - (1 - target) ** (1 / filters))
+            for quantity, theory in {"bits": m, "hashes": k, "fpr": exact_one(m, k, many, filters)}.items():
+                yield line(quantity, theory, strategy=strategy, target=target)

@@ -19,13 +19,11 @@ NAMED = 20  # rows that differ, of each experiment
 
 
 def read(path):
-    """The lines of a file of a run."""
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def by_key(path):
-    """The rows of a file of a run, by key."""
     found = {}
     for cells in read(path):
         at = sorted((d, v) for d, v in cells.items() if d not in COLUMNS + KEY and v)
@@ -34,7 +32,7 @@ def by_key(path):
 
 
 def compare(what, ours, theirs, columns=COLUMNS):
-    """Prints how many rows are equal and the first that are not, and returns the numbers of equal rows and of all."""
+    """Prints how many rows are equal and the first that are not; returns the numbers of equal rows and of all."""
     differing, every = [], list({**theirs, **ours})
     for key in every:
         mine, other = ours.get(key, {}), theirs.get(key, {})

@@ -45,8 +45,8 @@ def elsewhere(experiment, strategy, quantity, at):
         return full if at["bits"] == "4064" else one(812, 6, 100)
     if experiment == "snapshot":
         return 10 * (1 - over_lives(single("single", 4064, 6).rate))
-    size = {"shipped": 520, "asked": 32_512}.get(at.get("way"))
     if experiment == "ship":
+        size = {"shipped": 520, "asked": 32_512}[at["way"]]
         return size if quantity == "bytes" else 500_000 + 0.8 * size
     known = {
         ("month", "beyond/layered"): lambda: formulas.any_of([
@@ -87,13 +87,11 @@ def parse(name):
 def region(true_if):
     """Low to high of "true if", or None without bounds."""
     x = [float(n) for n in re.findall(r"[-+.\de]*\d", true_if.split(";")[0])]
-    if true_if.startswith("="):
-        return x[0], x[0]
     if true_if.startswith("at least"):
         return x[0], float("inf")
     if true_if.startswith("at most"):
         return float("-inf"), x[0]
-    return tuple(x) if len(x) == 2 else None
+    return (x[0], x[-1]) if true_if.startswith("=") or len(x) == 2 else None
 
 
 def combined(piece, of):
@@ -106,7 +104,6 @@ def combined(piece, of):
 
 
 def key(line):
-    """The key of a claim's theory, as rows have one."""
     return "claims", line["id"], "theory", ()
 
 

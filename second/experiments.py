@@ -36,16 +36,11 @@ class Measured:
         self.missed = (~state.seen(newest, self.end)).sum(axis=1)
 
     def points(self):
-        """Each point of the grid with the moments there."""
         at = {int(point): np.nonzero(self.articles == point)[0] for point in GRID}
         return [(point, moments) for point, moments in at.items() if len(moments)]
 
     def fpr(self, at):
-        """The rate of the unseen candidates at these moments."""
         return rate(CANDIDATES, self.false[at])
-
-    def mean_fpr(self):
-        return dict(self.fpr(self.end), theory=over_lives(self.s.rate))
 
 
 class Run:
@@ -56,7 +51,6 @@ class Run:
 
     @cached_property
     def measured(self):
-        """Every structure on the full population, by name."""
         return {s.name: Measured(s, self.population) for s in structures.all_structures()}
 
     @cached_property
@@ -149,7 +143,7 @@ def extend(run):
     for name, s in longer.items():
         m, held, life = run.measured[name], helds[name], population.life[user]
         old = m.s.window if held.any() else NONE
-        yield row("extend", name, "fpr", "ratio", {"since": -50}, **m.mean_fpr())
+        yield row("extend", name, "fpr", "ratio", {"since": -50}, theory=over_lives(m.s.rate), **m.fpr(m.end))
         state = s.record(Histories.of(population, user, life - held, held + since))
         w = np.minimum(held + since, s.window[np.maximum(held + since, 1)])
         yield from changed(run, name, old, held, w, state.seen, lambda n: s.rate[np.minimum(old + n, R[-1])])

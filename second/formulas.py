@@ -49,17 +49,14 @@ def exact_one(m, k, n, filters=1):
 
 
 def asymptotic(m, k, n):
-    """Closed forms: asymptotic(n)."""
     return (-np.expm1(-k * np.asarray(n) / m)) ** k
 
 
 def fill(m, k, n):
-    """Closed forms: fill(n)."""
     return -np.expm1(k * np.asarray(n) * np.log1p(-1 / m))
 
 
 def any_of(rates):
-    """1 - product(1 - rate)."""
     return -np.expm1(sum(np.log1p(-r) for r in rates))
 
 

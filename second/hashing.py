@@ -1,7 +1,4 @@
-"""Random numbers, the mixing of IDs and a filter's positions: docs/workload.md, bit for bit.
-
-Everything is over numpy arrays of unsigned integers of 64 bits, which wrap.
-"""
+"""Random numbers, mixing and positions of docs/workload.md, over numpy arrays of unsigned integers of 64 bits."""
 import numpy as np
 
 np.seterr(over="ignore", divide="ignore", invalid="ignore")
@@ -17,7 +14,6 @@ def u64(x):
 
 
 def draw(x):
-    """Random numbers: draw."""
     x = u64(x)
     for _ in range(2):
         x = (x ^ (x >> U(32))) * A
@@ -25,22 +21,18 @@ def draw(x):
 
 
 def key(seed, user, purpose):
-    """Random numbers: key."""
     return draw(draw(u64(seed) + u64(purpose) * G) + u64(user) * G)
 
 
 def stream(start, i):
-    """The i-th number of stream(start), i from 1."""
     return draw(start + u64(i) * G)
 
 
 def below(u, n):
-    """Random numbers: below, of one number u of a stream."""
     return ((u >> U(32)) * u64(n) >> U(32)).astype(np.int64)
 
 
 def pick(seed, user, step, n):
-    """Random numbers: picks of the request stream."""
     return below(draw(key(seed, user, REQUEST) + u64(np.asarray(step) + 1) * G), n)
 
 
@@ -60,19 +52,16 @@ def hi(x, m):
 
 
 def mix(x):
-    """From an ID to positions: mix."""
     x = (x ^ (x >> U(32))) * A
     x = (x ^ (x >> U(29)) ^ G) * B
     return x ^ (x >> U(32))
 
 
 def power(n):
-    """P to the n, modulo 2^64."""
     return U(pow(int(P), n, 2**64))
 
 
 def positions(mixed, m, k):
-    """From an ID to positions: the k positions in m bits, k arrays of the shape of mixed."""
     found, p = [], mixed
     while len(found) < k:
         x = p

@@ -121,11 +121,9 @@ class Expected:
         self.steps = self.steps + np.bincount(np.floor(h / w / 1e-5 + 0.5).astype(int), chance, STEPS + 1)
 
     def highest(self, k):
-        """Theory of r(k)."""
         return (STEPS - np.searchsorted(self.from_top, k - 1 / 3)) * 1e-5
 
     def losing(self):
-        """Theory of the share losing a tenth."""
         return self.from_top[STEPS - 10_000] / self.articles
 
 
@@ -187,7 +185,6 @@ def popularity(run):
 
 
 def of_market(seed, market, asked, by_share):
-    """The rows of a market of the run's seed."""
     def line(strategy, quantity, unit="", more=None, **numbers):
         at = {"exponent": market.exponent, "catalogue": market.n, **(more or {})}
         return row("popularity", strategy, quantity, unit, at, **numbers)

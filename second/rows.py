@@ -8,7 +8,6 @@ COLUMNS = ("unit", "value", "low", "high", "theory", "paper", "count")
 
 
 def text(x, digits=9):
-    """Rows: a number as a file has it."""
     if x is None or isinstance(x, str):
         return x or ""
     short = f"{float(x):.{digits}g}"

@@ -44,7 +44,6 @@ class Structure:
         return np.broadcast_to(np.any(found, axis=0), (len(rows), ids.shape[1]))
 
     def set_bits(self):
-        """Set bits, and bits, of each row."""
         return [sum(column) for column in zip(*(part.set_bits() for part in self.parts))]
 
     def chance(self, lives):
@@ -237,7 +236,6 @@ def solve(keys, slot):
 
 
 def length(m, filters=1):
-    """Structures: L(n)."""
     return (filters * m + 7) // 8
 
 
@@ -266,7 +264,6 @@ def dual(name, m=4064, n=500, x=300, share=1, blanked=False):
 
 
 def generations(g, n, r=R):
-    """structures.md: young and full."""
     return ((r - 1) % g + 1) * (r > 0), np.maximum(np.minimum((r - 1) // g, n - 1), 0)
 
 
@@ -365,7 +362,6 @@ def matrix():
 
 
 def all_structures():
-    """Every structure of the two pages."""
     last, (young, full), (rolled, older) = np.minimum(R, 400), generations(57, 8), generations(200, 3)
     h, s, s48, s40 = rolled + 200 * older, 57 * (full + 1), *(np.minimum(n * up(last, n), 400) for n in (48, 40))
     rolling = of_filters("beyond/rolling", 100, 3, [Filters(4893, 6, [(R - h, R)])], h, np.where(R > 200, 1227, 615))

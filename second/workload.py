@@ -84,7 +84,6 @@ class Stream:
         return stream(self.start[user], self.taken[user])
 
     def exponential(self, user, mean):
-        """The daily population: exponential."""
         result, past, open_ = np.zeros(len(user), U), np.zeros(len(user), U), np.arange(len(user))
         while len(open_):
             u = self.next(user[open_])
