@@ -145,9 +145,9 @@ func TestSignalWhileReading(t *testing.T) {
 		} {
 			// A busy machine may take long to start it, and a signal that comes before it listens ends it at once.
 			wait := 200 * time.Millisecond
-			ended, took := signalled(t, order, in, wait)
+			took, ended := signalled(t, order, in, wait)
 			for ; wait < 10*time.Second && strings.HasPrefix(ended.Error(), "signal: "); wait *= 2 {
-				ended, took = signalled(t, order, in, 2*wait)
+				took, ended = signalled(t, order, in, 2*wait)
 			}
 			var exit *exec.ExitError
 			if !errors.As(ended, &exit) || exit.ExitCode() != exitInterrupt {
@@ -161,7 +161,7 @@ func TestSignalWhileReading(t *testing.T) {
 }
 
 // signalled is how a program that reads a log ends that is told to after a while, and how long that takes.
-func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (ended error, took time.Duration) {
+func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (took time.Duration, ended error) {
 	t.Helper()
 	args := strings.Fields("describe - --format csv --no-header --clock s --faults 1000000000 --order " + order)
 	cmd := exec.CommandContext(t.Context(), "experiments", args...)
@@ -184,7 +184,7 @@ func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (en
 	if ended = cmd.Wait(); ended == nil {
 		ended = errors.New("exit status 0")
 	}
-	return ended, time.Since(begin)
+	return time.Since(begin), ended
 }
 
 // endless is a text that repeats.
