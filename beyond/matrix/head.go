@@ -38,7 +38,7 @@ func (f *Filter) head(r room) (unary, open int) {
 	return unary, unary + (r.head+f.buckets()+7)/8
 }
 
-// keysBehind is how many more keys fit behind a list that vectors look through.
+// keysBehind is how many more keys fit behind a list that vectors make, and look through.
 const keysBehind = 48
 
 // decode lists the keys of the head, in the first places of keys. A forged head lists any.

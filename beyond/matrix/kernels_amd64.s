@@ -1431,32 +1431,30 @@ placed:
 	XORQ         R8, R8
 
 sixteen:
-	XORQ         R10, R10
-	MOVQ         DI, R9
-	SUBQ         BX, R9
-	CMOVQCS      R10, R9
-	MOVQ         $0x00000040, R10
-	CMPQ         R9, R10
-	CMOVQHI      R10, R9
-	MOVQ         $-1, R10
-	BZHIQ        R9, R10, R10
-	KMOVQ        R10, K1
-	VMOVDQU8.Z   (BX), K1, Z8
-	VPERMB       Z8, Z6, Z8
-	VPSRLVD      Z7, Z8, Z8
-	VPANDND      Z8, Z3, Z8
-	VPMOVZXWD    (SI)(R8*2), Z2
-	VPSUBD       Z0, Z2, Z2
-	VPSLLVD      Z4, Z2, Z2
-	VPTERNLOGD   $0xa8, Z5, Z2, Z8
-	VMOVDQU32    Z8, (AX)(R8*4)
-	VPADDD       Z1, Z0, Z0
-	LEAQ         (BX)(DX*2), BX
-	ADDQ         $0x10, R8
-	CMPQ         R8, CX
-	JCS          sixteen
-	VPBROADCASTD -4(AX)(CX*4), Z8
-	VMOVDQU32    Z8, (AX)(CX*4)
+	XORQ       R10, R10
+	MOVQ       DI, R9
+	SUBQ       BX, R9
+	CMOVQCS    R10, R9
+	MOVQ       $0x00000040, R10
+	CMPQ       R9, R10
+	CMOVQHI    R10, R9
+	MOVQ       $-1, R10
+	BZHIQ      R9, R10, R10
+	KMOVQ      R10, K1
+	VMOVDQU8.Z (BX), K1, Z8
+	VPERMB     Z8, Z6, Z8
+	VPSRLVD    Z7, Z8, Z8
+	VPANDND    Z8, Z3, Z8
+	VPMOVZXWD  (SI)(R8*2), Z2
+	VPSUBD     Z0, Z2, Z2
+	VPSLLVD    Z4, Z2, Z2
+	VPTERNLOGD $0xa8, Z5, Z2, Z8
+	VMOVDQU32  Z8, (AX)(R8*4)
+	VPADDD     Z1, Z0, Z0
+	LEAQ       (BX)(DX*2), BX
+	ADDQ       $0x10, R8
+	CMPQ       R8, CX
+	JCS        sixteen
 	VZEROUPPER
 	RET
 

@@ -133,12 +133,17 @@ func (f *Filter) searchByVectors(history []byte, n int, room *workroom) {
 		&history[len(history)-1], uint64(f.low))
 }
 
-// findByVectors sets the answers of n candidates whose keys are listed.
+// findByVectors sets the answers of n candidates whose keys are listed. What lies behind the list is overwritten, for
+// keys are looked up four at a time.
 func findByVectors(keys []uint32, n int, room *workroom) {
+	behind := keys[len(keys) : len(keys)+3]
+	for i := range behind {
+		behind[i] = keys[len(keys)-1]
+	}
 	findAVX512(&room.seen[0], &room.wanted[0], uint64(n+15)/16, &keys[0], uint64(len(keys)))
 }
 
-// listByVectors is list, and reports whether it was. It writes keysBehind more keys, like the last.
+// listByVectors is decode, and reports whether it was. It may overwrite the keysBehind keys that follow.
 func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) bool {
 	if vectors != avx512 || f.low > mostLow {
 		return false

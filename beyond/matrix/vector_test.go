@@ -61,6 +61,31 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// Keys that an earlier query left behind those of a head are not in it, however the head was listed.
+func TestVectorsLeftovers(t *testing.T) {
+	for _, c := range []Config{
+		{Links: 3, Articles: 7, Columns: 32, KeyBits: 32}, {Links: 2, Articles: 113, Columns: 30, KeyBits: 32},
+		{Links: 9, Articles: 56, Columns: 32, KeyBits: 26}, Window400,
+	} {
+		f, err := New(c)
+		strategytest.Must(t, err)
+		ids := strategytest.IDs(3, 40)
+		for n := 1; n < 7; n++ {
+			history := f.Record(nil, ids[:n])
+			room := new(workroom)
+			for i := range room.keys {
+				room.keys[i] = f.key(ids[20])
+			}
+			room.wanted[0], room.wanted[1] = f.key(ids[20]), f.key(ids[n-1])
+			s := f.load(history)
+			if f.find(history, s, f.keysOf(history, s, room), 2, room); room.seen[0] || !room.seen[1] {
+				t.Errorf("%+v, %d articles: an article left over is found (%v), or the last one not (%v)", c, n, room.seen[0],
+					!room.seen[1])
+			}
+		}
+	}
+}
+
 // They solve links to the same columns under the same seeds, of whatever keys, some of them the same. Without a key
 // twice a link has as many equations as unknowns, and one solution at most; with some, pivots must be the same ones.
 func TestVectorsSolve(t *testing.T) {

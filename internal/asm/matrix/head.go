@@ -6,9 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// list writes the keys of a head, and the last of them sixteen times more behind. First it writes the
-// places of ones in the unary bits, in words of 16 bits, to where keys are written last; then it takes the low bits of
-// sixteen keys at a time, which begin with a byte.
+// list writes the keys of a head. First it writes the places of ones in the unary bits, in words of 16 bits, to where
+// keys are written last; then it takes the low bits of sixteen keys at a time, which begin with a byte.
 func list(c constants) {
 	begin("listAVX512", "keys *uint32, count uint64, unary, open, end *byte, low, mask uint64")
 	keys, count, unary, open, table := arg("keys"), arg("count"), arg("unary"), arg("open"), GP64()
@@ -66,8 +65,6 @@ func list(c constants) {
 	ADDQ(Imm(16), at)
 	CMPQ(at, count)
 	JCS(LabelRef("sixteen"))
-	VPBROADCASTD(Mem{Base: keys, Disp: -4}.Idx(count, 4), key)
-	VMOVDQU32(key, Mem{Base: keys}.Idx(count, 4))
 	VZEROUPPER()
 	RET()
 }
@@ -106,8 +103,8 @@ func spread(c constants) {
 	RET()
 }
 
-// find sets the answers of candidates, sixteen a block, whose key is listed. It takes four
-// keys at a time; behind the last of a list are more like it.
+// find sets the answers of candidates, sixteen a block, whose key is listed. It takes four keys at a time: behind the
+// last are more like it.
 func find(c constants) {
 	begin("findAVX512", "seen *bool, candidates *uint32, blocks uint64, keys *uint32, count uint64")
 	seen, candidates, blocks, count := arg("seen"), arg("candidates"), arg("blocks"), arg("count")
