@@ -42,7 +42,8 @@ func TestCycle(t *testing.T) {
 			}
 			f.Seen(history, candidates, seen)
 			if n := strategytest.Count(seen); n < asked {
-				t.Fatalf("user %d: %d of %d articles inside the window are forgotten after %d", user, asked-n, asked, read)
+				t.Fatalf("user %d: %d of %d articles inside the window are forgotten after %d", user, asked-n, asked,
+					read)
 			}
 			checked += asked
 			for i := range candidates {
@@ -80,10 +81,11 @@ func TestCycle(t *testing.T) {
 			off, squares, want, got = off+d, squares+d*d, want+expected[part][user], got+n
 		}
 		if z := off / math.Sqrt(squares); math.Abs(z) > 4 {
-			t.Errorf("part %d: %.0f unseen articles are reported as seen, theory says %.1f: %.1f standard errors off", part, got,
-				want, z)
+			t.Errorf("part %d: %.0f unseen articles are reported as seen, theory says %.1f: %.1f standard errors off",
+				part, got, want, z)
 		} else {
-			t.Logf("part %d: %.0f reported as seen, %.4f of theory's %.1f, %+.1f standard errors", part, got, got/want, want, z)
+			t.Logf("part %d: %.0f reported as seen, %.4f of theory's %.1f, %+.1f standard errors", part, got, got/want,
+				want, z)
 		}
 	}
 	worst, queries := 0., float64(*scaleUsers*10*asked)

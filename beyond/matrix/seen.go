@@ -88,7 +88,8 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 	for link, seed := range seeds {
 		slot := first + link
 		f.read(history, slot, x)
-		by, columns := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}, f.columns(slot)
+		by := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}
+		columns := f.columns(slot)
 		if f.words == 1 {
 			f.agree(room.spreads[:n], by[0][0], by[1][0], x, columns, room.seen[:n])
 			continue

@@ -59,8 +59,8 @@ type eight struct {
 
 func (f *Filter) plan() *plan {
 	p := &plan{
-		articles: f.Articles, columns: f.Columns, short: f.Short, kinds: ^uint64(0) << (64 - f.kindBits), words: f.words,
-		drawn: &drawn, rows: f.rows,
+		articles: f.Articles, columns: f.Columns, short: f.Short, words: f.words, rows: f.rows,
+		kinds: ^uint64(0) << (64 - f.kindBits), drawn: &drawn,
 	}
 	for j := range p.at {
 		p.at[j] = j * f.Articles

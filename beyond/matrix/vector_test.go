@@ -48,7 +48,8 @@ func TestVectors(t *testing.T) {
 				was := vectors
 				vectors = kind
 				defer func() { vectors = was }()
-				return strategytest.Ask(f, history, candidates), f.decode(history, f.load(history), make([]uint32, 1000))
+				keys = make([]uint32, 1000)
+				return strategytest.Ask(f, history, candidates), f.decode(history, f.load(history), keys)
 			}
 			want, wantKeys := answers(noVectors)
 			for kind := vectors; kind > noVectors; kind-- {
