@@ -65,8 +65,10 @@ func TestVectors(t *testing.T) {
 // Keys that an earlier query left behind those of a head are not in it, however the head was listed.
 func TestVectorsLeftovers(t *testing.T) {
 	for _, c := range []Config{
-		{Links: 3, Articles: 7, Columns: 32, KeyBits: 32}, {Links: 2, Articles: 113, Columns: 30, KeyBits: 32},
-		{Links: 9, Articles: 56, Columns: 32, KeyBits: 26}, Window400,
+		{Links: 3, Articles: 7, Columns: 32, KeyBits: 32},
+		{Links: 2, Articles: 113, Columns: 30, KeyBits: 32},
+		{Links: 9, Articles: 56, Columns: 32, KeyBits: 26},
+		Window400,
 	} {
 		f, err := New(c)
 		strategytest.Must(t, err)
