@@ -356,73 +356,585 @@ DATA nibbles<>+30(SB)/1, $0x0f
 DATA nibbles<>+31(SB)/1, $0x0f
 GLOBL nibbles<>(SB), RODATA|NOPTR, $32
 
-DATA swap16<>+0(SB)/1, $0x02
-DATA swap16<>+1(SB)/1, $0x03
-DATA swap16<>+2(SB)/1, $0x00
-DATA swap16<>+3(SB)/1, $0x01
-DATA swap16<>+4(SB)/1, $0x06
-DATA swap16<>+5(SB)/1, $0x07
-DATA swap16<>+6(SB)/1, $0x04
-DATA swap16<>+7(SB)/1, $0x05
-DATA swap16<>+8(SB)/1, $0x0a
-DATA swap16<>+9(SB)/1, $0x0b
-DATA swap16<>+10(SB)/1, $0x08
-DATA swap16<>+11(SB)/1, $0x09
-DATA swap16<>+12(SB)/1, $0x0e
-DATA swap16<>+13(SB)/1, $0x0f
-DATA swap16<>+14(SB)/1, $0x0c
-DATA swap16<>+15(SB)/1, $0x0d
-DATA swap16<>+16(SB)/1, $0x02
-DATA swap16<>+17(SB)/1, $0x03
-DATA swap16<>+18(SB)/1, $0x00
-DATA swap16<>+19(SB)/1, $0x01
-DATA swap16<>+20(SB)/1, $0x06
-DATA swap16<>+21(SB)/1, $0x07
-DATA swap16<>+22(SB)/1, $0x04
-DATA swap16<>+23(SB)/1, $0x05
-DATA swap16<>+24(SB)/1, $0x0a
-DATA swap16<>+25(SB)/1, $0x0b
-DATA swap16<>+26(SB)/1, $0x08
-DATA swap16<>+27(SB)/1, $0x09
-DATA swap16<>+28(SB)/1, $0x0e
-DATA swap16<>+29(SB)/1, $0x0f
-DATA swap16<>+30(SB)/1, $0x0c
-DATA swap16<>+31(SB)/1, $0x0d
-GLOBL swap16<>(SB), RODATA|NOPTR, $32
+DATA pairs<>+0(SB)/1, $0x00
+DATA pairs<>+1(SB)/1, $0x08
+DATA pairs<>+2(SB)/1, $0x01
+DATA pairs<>+3(SB)/1, $0x09
+DATA pairs<>+4(SB)/1, $0x02
+DATA pairs<>+5(SB)/1, $0x0a
+DATA pairs<>+6(SB)/1, $0x03
+DATA pairs<>+7(SB)/1, $0x0b
+DATA pairs<>+8(SB)/1, $0x04
+DATA pairs<>+9(SB)/1, $0x0c
+DATA pairs<>+10(SB)/1, $0x05
+DATA pairs<>+11(SB)/1, $0x0d
+DATA pairs<>+12(SB)/1, $0x06
+DATA pairs<>+13(SB)/1, $0x0e
+DATA pairs<>+14(SB)/1, $0x07
+DATA pairs<>+15(SB)/1, $0x0f
+DATA pairs<>+16(SB)/1, $0x00
+DATA pairs<>+17(SB)/1, $0x08
+DATA pairs<>+18(SB)/1, $0x01
+DATA pairs<>+19(SB)/1, $0x09
+DATA pairs<>+20(SB)/1, $0x02
+DATA pairs<>+21(SB)/1, $0x0a
+DATA pairs<>+22(SB)/1, $0x03
+DATA pairs<>+23(SB)/1, $0x0b
+DATA pairs<>+24(SB)/1, $0x04
+DATA pairs<>+25(SB)/1, $0x0c
+DATA pairs<>+26(SB)/1, $0x05
+DATA pairs<>+27(SB)/1, $0x0d
+DATA pairs<>+28(SB)/1, $0x06
+DATA pairs<>+29(SB)/1, $0x0e
+DATA pairs<>+30(SB)/1, $0x07
+DATA pairs<>+31(SB)/1, $0x0f
+GLOBL pairs<>(SB), RODATA|NOPTR, $32
 
-DATA swap8<>+0(SB)/1, $0x01
-DATA swap8<>+1(SB)/1, $0x00
-DATA swap8<>+2(SB)/1, $0x03
-DATA swap8<>+3(SB)/1, $0x02
-DATA swap8<>+4(SB)/1, $0x05
-DATA swap8<>+5(SB)/1, $0x04
-DATA swap8<>+6(SB)/1, $0x07
-DATA swap8<>+7(SB)/1, $0x06
-DATA swap8<>+8(SB)/1, $0x09
-DATA swap8<>+9(SB)/1, $0x08
-DATA swap8<>+10(SB)/1, $0x0b
-DATA swap8<>+11(SB)/1, $0x0a
-DATA swap8<>+12(SB)/1, $0x0d
-DATA swap8<>+13(SB)/1, $0x0c
-DATA swap8<>+14(SB)/1, $0x0f
-DATA swap8<>+15(SB)/1, $0x0e
-DATA swap8<>+16(SB)/1, $0x01
-DATA swap8<>+17(SB)/1, $0x00
-DATA swap8<>+18(SB)/1, $0x03
-DATA swap8<>+19(SB)/1, $0x02
-DATA swap8<>+20(SB)/1, $0x05
-DATA swap8<>+21(SB)/1, $0x04
-DATA swap8<>+22(SB)/1, $0x07
-DATA swap8<>+23(SB)/1, $0x06
-DATA swap8<>+24(SB)/1, $0x09
-DATA swap8<>+25(SB)/1, $0x08
-DATA swap8<>+26(SB)/1, $0x0b
-DATA swap8<>+27(SB)/1, $0x0a
-DATA swap8<>+28(SB)/1, $0x0d
-DATA swap8<>+29(SB)/1, $0x0c
-DATA swap8<>+30(SB)/1, $0x0f
-DATA swap8<>+31(SB)/1, $0x0e
-GLOBL swap8<>(SB), RODATA|NOPTR, $32
+DATA inOrder<>+0(SB)/1, $0x00
+DATA inOrder<>+1(SB)/1, $0x01
+DATA inOrder<>+2(SB)/1, $0x08
+DATA inOrder<>+3(SB)/1, $0x09
+DATA inOrder<>+4(SB)/1, $0x02
+DATA inOrder<>+5(SB)/1, $0x03
+DATA inOrder<>+6(SB)/1, $0x0a
+DATA inOrder<>+7(SB)/1, $0x0b
+DATA inOrder<>+8(SB)/1, $0x04
+DATA inOrder<>+9(SB)/1, $0x05
+DATA inOrder<>+10(SB)/1, $0x0c
+DATA inOrder<>+11(SB)/1, $0x0d
+DATA inOrder<>+12(SB)/1, $0x06
+DATA inOrder<>+13(SB)/1, $0x07
+DATA inOrder<>+14(SB)/1, $0x0e
+DATA inOrder<>+15(SB)/1, $0x0f
+GLOBL inOrder<>(SB), RODATA|NOPTR, $16
+
+DATA swaps<>+0(SB)/8, $0x00aa00aa00aa00aa
+DATA swaps<>+8(SB)/8, $0x00aa00aa00aa00aa
+DATA swaps<>+16(SB)/8, $0x00aa00aa00aa00aa
+DATA swaps<>+24(SB)/8, $0x00aa00aa00aa00aa
+DATA swaps<>+32(SB)/8, $0x0000cccc0000cccc
+DATA swaps<>+40(SB)/8, $0x0000cccc0000cccc
+DATA swaps<>+48(SB)/8, $0x0000cccc0000cccc
+DATA swaps<>+56(SB)/8, $0x0000cccc0000cccc
+DATA swaps<>+64(SB)/8, $0x00000000f0f0f0f0
+DATA swaps<>+72(SB)/8, $0x00000000f0f0f0f0
+DATA swaps<>+80(SB)/8, $0x00000000f0f0f0f0
+DATA swaps<>+88(SB)/8, $0x00000000f0f0f0f0
+GLOBL swaps<>(SB), RODATA|NOPTR, $96
+
+DATA subsets<>+0(SB)/1, $0x80
+DATA subsets<>+1(SB)/1, $0x00
+DATA subsets<>+2(SB)/1, $0x80
+DATA subsets<>+3(SB)/1, $0x00
+DATA subsets<>+4(SB)/1, $0x80
+DATA subsets<>+5(SB)/1, $0x00
+DATA subsets<>+6(SB)/1, $0x80
+DATA subsets<>+7(SB)/1, $0x00
+DATA subsets<>+8(SB)/1, $0x80
+DATA subsets<>+9(SB)/1, $0x00
+DATA subsets<>+10(SB)/1, $0x80
+DATA subsets<>+11(SB)/1, $0x00
+DATA subsets<>+12(SB)/1, $0x80
+DATA subsets<>+13(SB)/1, $0x00
+DATA subsets<>+14(SB)/1, $0x80
+DATA subsets<>+15(SB)/1, $0x00
+DATA subsets<>+16(SB)/1, $0x80
+DATA subsets<>+17(SB)/1, $0x00
+DATA subsets<>+18(SB)/1, $0x80
+DATA subsets<>+19(SB)/1, $0x00
+DATA subsets<>+20(SB)/1, $0x80
+DATA subsets<>+21(SB)/1, $0x00
+DATA subsets<>+22(SB)/1, $0x80
+DATA subsets<>+23(SB)/1, $0x00
+DATA subsets<>+24(SB)/1, $0x80
+DATA subsets<>+25(SB)/1, $0x00
+DATA subsets<>+26(SB)/1, $0x80
+DATA subsets<>+27(SB)/1, $0x00
+DATA subsets<>+28(SB)/1, $0x80
+DATA subsets<>+29(SB)/1, $0x00
+DATA subsets<>+30(SB)/1, $0x80
+DATA subsets<>+31(SB)/1, $0x00
+DATA subsets<>+32(SB)/1, $0x80
+DATA subsets<>+33(SB)/1, $0x80
+DATA subsets<>+34(SB)/1, $0x01
+DATA subsets<>+35(SB)/1, $0x01
+DATA subsets<>+36(SB)/1, $0x80
+DATA subsets<>+37(SB)/1, $0x80
+DATA subsets<>+38(SB)/1, $0x01
+DATA subsets<>+39(SB)/1, $0x01
+DATA subsets<>+40(SB)/1, $0x80
+DATA subsets<>+41(SB)/1, $0x80
+DATA subsets<>+42(SB)/1, $0x01
+DATA subsets<>+43(SB)/1, $0x01
+DATA subsets<>+44(SB)/1, $0x80
+DATA subsets<>+45(SB)/1, $0x80
+DATA subsets<>+46(SB)/1, $0x01
+DATA subsets<>+47(SB)/1, $0x01
+DATA subsets<>+48(SB)/1, $0x80
+DATA subsets<>+49(SB)/1, $0x80
+DATA subsets<>+50(SB)/1, $0x01
+DATA subsets<>+51(SB)/1, $0x01
+DATA subsets<>+52(SB)/1, $0x80
+DATA subsets<>+53(SB)/1, $0x80
+DATA subsets<>+54(SB)/1, $0x01
+DATA subsets<>+55(SB)/1, $0x01
+DATA subsets<>+56(SB)/1, $0x80
+DATA subsets<>+57(SB)/1, $0x80
+DATA subsets<>+58(SB)/1, $0x01
+DATA subsets<>+59(SB)/1, $0x01
+DATA subsets<>+60(SB)/1, $0x80
+DATA subsets<>+61(SB)/1, $0x80
+DATA subsets<>+62(SB)/1, $0x01
+DATA subsets<>+63(SB)/1, $0x01
+DATA subsets<>+64(SB)/1, $0x80
+DATA subsets<>+65(SB)/1, $0x80
+DATA subsets<>+66(SB)/1, $0x80
+DATA subsets<>+67(SB)/1, $0x80
+DATA subsets<>+68(SB)/1, $0x02
+DATA subsets<>+69(SB)/1, $0x02
+DATA subsets<>+70(SB)/1, $0x02
+DATA subsets<>+71(SB)/1, $0x02
+DATA subsets<>+72(SB)/1, $0x80
+DATA subsets<>+73(SB)/1, $0x80
+DATA subsets<>+74(SB)/1, $0x80
+DATA subsets<>+75(SB)/1, $0x80
+DATA subsets<>+76(SB)/1, $0x02
+DATA subsets<>+77(SB)/1, $0x02
+DATA subsets<>+78(SB)/1, $0x02
+DATA subsets<>+79(SB)/1, $0x02
+DATA subsets<>+80(SB)/1, $0x80
+DATA subsets<>+81(SB)/1, $0x80
+DATA subsets<>+82(SB)/1, $0x80
+DATA subsets<>+83(SB)/1, $0x80
+DATA subsets<>+84(SB)/1, $0x02
+DATA subsets<>+85(SB)/1, $0x02
+DATA subsets<>+86(SB)/1, $0x02
+DATA subsets<>+87(SB)/1, $0x02
+DATA subsets<>+88(SB)/1, $0x80
+DATA subsets<>+89(SB)/1, $0x80
+DATA subsets<>+90(SB)/1, $0x80
+DATA subsets<>+91(SB)/1, $0x80
+DATA subsets<>+92(SB)/1, $0x02
+DATA subsets<>+93(SB)/1, $0x02
+DATA subsets<>+94(SB)/1, $0x02
+DATA subsets<>+95(SB)/1, $0x02
+DATA subsets<>+96(SB)/1, $0x80
+DATA subsets<>+97(SB)/1, $0x80
+DATA subsets<>+98(SB)/1, $0x80
+DATA subsets<>+99(SB)/1, $0x80
+DATA subsets<>+100(SB)/1, $0x80
+DATA subsets<>+101(SB)/1, $0x80
+DATA subsets<>+102(SB)/1, $0x80
+DATA subsets<>+103(SB)/1, $0x80
+DATA subsets<>+104(SB)/1, $0x03
+DATA subsets<>+105(SB)/1, $0x03
+DATA subsets<>+106(SB)/1, $0x03
+DATA subsets<>+107(SB)/1, $0x03
+DATA subsets<>+108(SB)/1, $0x03
+DATA subsets<>+109(SB)/1, $0x03
+DATA subsets<>+110(SB)/1, $0x03
+DATA subsets<>+111(SB)/1, $0x03
+DATA subsets<>+112(SB)/1, $0x80
+DATA subsets<>+113(SB)/1, $0x80
+DATA subsets<>+114(SB)/1, $0x80
+DATA subsets<>+115(SB)/1, $0x80
+DATA subsets<>+116(SB)/1, $0x80
+DATA subsets<>+117(SB)/1, $0x80
+DATA subsets<>+118(SB)/1, $0x80
+DATA subsets<>+119(SB)/1, $0x80
+DATA subsets<>+120(SB)/1, $0x03
+DATA subsets<>+121(SB)/1, $0x03
+DATA subsets<>+122(SB)/1, $0x03
+DATA subsets<>+123(SB)/1, $0x03
+DATA subsets<>+124(SB)/1, $0x03
+DATA subsets<>+125(SB)/1, $0x03
+DATA subsets<>+126(SB)/1, $0x03
+DATA subsets<>+127(SB)/1, $0x03
+DATA subsets<>+128(SB)/1, $0x80
+DATA subsets<>+129(SB)/1, $0x04
+DATA subsets<>+130(SB)/1, $0x80
+DATA subsets<>+131(SB)/1, $0x04
+DATA subsets<>+132(SB)/1, $0x80
+DATA subsets<>+133(SB)/1, $0x04
+DATA subsets<>+134(SB)/1, $0x80
+DATA subsets<>+135(SB)/1, $0x04
+DATA subsets<>+136(SB)/1, $0x80
+DATA subsets<>+137(SB)/1, $0x04
+DATA subsets<>+138(SB)/1, $0x80
+DATA subsets<>+139(SB)/1, $0x04
+DATA subsets<>+140(SB)/1, $0x80
+DATA subsets<>+141(SB)/1, $0x04
+DATA subsets<>+142(SB)/1, $0x80
+DATA subsets<>+143(SB)/1, $0x04
+DATA subsets<>+144(SB)/1, $0x80
+DATA subsets<>+145(SB)/1, $0x04
+DATA subsets<>+146(SB)/1, $0x80
+DATA subsets<>+147(SB)/1, $0x04
+DATA subsets<>+148(SB)/1, $0x80
+DATA subsets<>+149(SB)/1, $0x04
+DATA subsets<>+150(SB)/1, $0x80
+DATA subsets<>+151(SB)/1, $0x04
+DATA subsets<>+152(SB)/1, $0x80
+DATA subsets<>+153(SB)/1, $0x04
+DATA subsets<>+154(SB)/1, $0x80
+DATA subsets<>+155(SB)/1, $0x04
+DATA subsets<>+156(SB)/1, $0x80
+DATA subsets<>+157(SB)/1, $0x04
+DATA subsets<>+158(SB)/1, $0x80
+DATA subsets<>+159(SB)/1, $0x04
+DATA subsets<>+160(SB)/1, $0x80
+DATA subsets<>+161(SB)/1, $0x80
+DATA subsets<>+162(SB)/1, $0x05
+DATA subsets<>+163(SB)/1, $0x05
+DATA subsets<>+164(SB)/1, $0x80
+DATA subsets<>+165(SB)/1, $0x80
+DATA subsets<>+166(SB)/1, $0x05
+DATA subsets<>+167(SB)/1, $0x05
+DATA subsets<>+168(SB)/1, $0x80
+DATA subsets<>+169(SB)/1, $0x80
+DATA subsets<>+170(SB)/1, $0x05
+DATA subsets<>+171(SB)/1, $0x05
+DATA subsets<>+172(SB)/1, $0x80
+DATA subsets<>+173(SB)/1, $0x80
+DATA subsets<>+174(SB)/1, $0x05
+DATA subsets<>+175(SB)/1, $0x05
+DATA subsets<>+176(SB)/1, $0x80
+DATA subsets<>+177(SB)/1, $0x80
+DATA subsets<>+178(SB)/1, $0x05
+DATA subsets<>+179(SB)/1, $0x05
+DATA subsets<>+180(SB)/1, $0x80
+DATA subsets<>+181(SB)/1, $0x80
+DATA subsets<>+182(SB)/1, $0x05
+DATA subsets<>+183(SB)/1, $0x05
+DATA subsets<>+184(SB)/1, $0x80
+DATA subsets<>+185(SB)/1, $0x80
+DATA subsets<>+186(SB)/1, $0x05
+DATA subsets<>+187(SB)/1, $0x05
+DATA subsets<>+188(SB)/1, $0x80
+DATA subsets<>+189(SB)/1, $0x80
+DATA subsets<>+190(SB)/1, $0x05
+DATA subsets<>+191(SB)/1, $0x05
+DATA subsets<>+192(SB)/1, $0x80
+DATA subsets<>+193(SB)/1, $0x80
+DATA subsets<>+194(SB)/1, $0x80
+DATA subsets<>+195(SB)/1, $0x80
+DATA subsets<>+196(SB)/1, $0x06
+DATA subsets<>+197(SB)/1, $0x06
+DATA subsets<>+198(SB)/1, $0x06
+DATA subsets<>+199(SB)/1, $0x06
+DATA subsets<>+200(SB)/1, $0x80
+DATA subsets<>+201(SB)/1, $0x80
+DATA subsets<>+202(SB)/1, $0x80
+DATA subsets<>+203(SB)/1, $0x80
+DATA subsets<>+204(SB)/1, $0x06
+DATA subsets<>+205(SB)/1, $0x06
+DATA subsets<>+206(SB)/1, $0x06
+DATA subsets<>+207(SB)/1, $0x06
+DATA subsets<>+208(SB)/1, $0x80
+DATA subsets<>+209(SB)/1, $0x80
+DATA subsets<>+210(SB)/1, $0x80
+DATA subsets<>+211(SB)/1, $0x80
+DATA subsets<>+212(SB)/1, $0x06
+DATA subsets<>+213(SB)/1, $0x06
+DATA subsets<>+214(SB)/1, $0x06
+DATA subsets<>+215(SB)/1, $0x06
+DATA subsets<>+216(SB)/1, $0x80
+DATA subsets<>+217(SB)/1, $0x80
+DATA subsets<>+218(SB)/1, $0x80
+DATA subsets<>+219(SB)/1, $0x80
+DATA subsets<>+220(SB)/1, $0x06
+DATA subsets<>+221(SB)/1, $0x06
+DATA subsets<>+222(SB)/1, $0x06
+DATA subsets<>+223(SB)/1, $0x06
+DATA subsets<>+224(SB)/1, $0x80
+DATA subsets<>+225(SB)/1, $0x80
+DATA subsets<>+226(SB)/1, $0x80
+DATA subsets<>+227(SB)/1, $0x80
+DATA subsets<>+228(SB)/1, $0x80
+DATA subsets<>+229(SB)/1, $0x80
+DATA subsets<>+230(SB)/1, $0x80
+DATA subsets<>+231(SB)/1, $0x80
+DATA subsets<>+232(SB)/1, $0x07
+DATA subsets<>+233(SB)/1, $0x07
+DATA subsets<>+234(SB)/1, $0x07
+DATA subsets<>+235(SB)/1, $0x07
+DATA subsets<>+236(SB)/1, $0x07
+DATA subsets<>+237(SB)/1, $0x07
+DATA subsets<>+238(SB)/1, $0x07
+DATA subsets<>+239(SB)/1, $0x07
+DATA subsets<>+240(SB)/1, $0x80
+DATA subsets<>+241(SB)/1, $0x80
+DATA subsets<>+242(SB)/1, $0x80
+DATA subsets<>+243(SB)/1, $0x80
+DATA subsets<>+244(SB)/1, $0x80
+DATA subsets<>+245(SB)/1, $0x80
+DATA subsets<>+246(SB)/1, $0x80
+DATA subsets<>+247(SB)/1, $0x80
+DATA subsets<>+248(SB)/1, $0x07
+DATA subsets<>+249(SB)/1, $0x07
+DATA subsets<>+250(SB)/1, $0x07
+DATA subsets<>+251(SB)/1, $0x07
+DATA subsets<>+252(SB)/1, $0x07
+DATA subsets<>+253(SB)/1, $0x07
+DATA subsets<>+254(SB)/1, $0x07
+DATA subsets<>+255(SB)/1, $0x07
+DATA subsets<>+256(SB)/1, $0x80
+DATA subsets<>+257(SB)/1, $0x08
+DATA subsets<>+258(SB)/1, $0x80
+DATA subsets<>+259(SB)/1, $0x08
+DATA subsets<>+260(SB)/1, $0x80
+DATA subsets<>+261(SB)/1, $0x08
+DATA subsets<>+262(SB)/1, $0x80
+DATA subsets<>+263(SB)/1, $0x08
+DATA subsets<>+264(SB)/1, $0x80
+DATA subsets<>+265(SB)/1, $0x08
+DATA subsets<>+266(SB)/1, $0x80
+DATA subsets<>+267(SB)/1, $0x08
+DATA subsets<>+268(SB)/1, $0x80
+DATA subsets<>+269(SB)/1, $0x08
+DATA subsets<>+270(SB)/1, $0x80
+DATA subsets<>+271(SB)/1, $0x08
+DATA subsets<>+272(SB)/1, $0x80
+DATA subsets<>+273(SB)/1, $0x08
+DATA subsets<>+274(SB)/1, $0x80
+DATA subsets<>+275(SB)/1, $0x08
+DATA subsets<>+276(SB)/1, $0x80
+DATA subsets<>+277(SB)/1, $0x08
+DATA subsets<>+278(SB)/1, $0x80
+DATA subsets<>+279(SB)/1, $0x08
+DATA subsets<>+280(SB)/1, $0x80
+DATA subsets<>+281(SB)/1, $0x08
+DATA subsets<>+282(SB)/1, $0x80
+DATA subsets<>+283(SB)/1, $0x08
+DATA subsets<>+284(SB)/1, $0x80
+DATA subsets<>+285(SB)/1, $0x08
+DATA subsets<>+286(SB)/1, $0x80
+DATA subsets<>+287(SB)/1, $0x08
+DATA subsets<>+288(SB)/1, $0x80
+DATA subsets<>+289(SB)/1, $0x80
+DATA subsets<>+290(SB)/1, $0x09
+DATA subsets<>+291(SB)/1, $0x09
+DATA subsets<>+292(SB)/1, $0x80
+DATA subsets<>+293(SB)/1, $0x80
+DATA subsets<>+294(SB)/1, $0x09
+DATA subsets<>+295(SB)/1, $0x09
+DATA subsets<>+296(SB)/1, $0x80
+DATA subsets<>+297(SB)/1, $0x80
+DATA subsets<>+298(SB)/1, $0x09
+DATA subsets<>+299(SB)/1, $0x09
+DATA subsets<>+300(SB)/1, $0x80
+DATA subsets<>+301(SB)/1, $0x80
+DATA subsets<>+302(SB)/1, $0x09
+DATA subsets<>+303(SB)/1, $0x09
+DATA subsets<>+304(SB)/1, $0x80
+DATA subsets<>+305(SB)/1, $0x80
+DATA subsets<>+306(SB)/1, $0x09
+DATA subsets<>+307(SB)/1, $0x09
+DATA subsets<>+308(SB)/1, $0x80
+DATA subsets<>+309(SB)/1, $0x80
+DATA subsets<>+310(SB)/1, $0x09
+DATA subsets<>+311(SB)/1, $0x09
+DATA subsets<>+312(SB)/1, $0x80
+DATA subsets<>+313(SB)/1, $0x80
+DATA subsets<>+314(SB)/1, $0x09
+DATA subsets<>+315(SB)/1, $0x09
+DATA subsets<>+316(SB)/1, $0x80
+DATA subsets<>+317(SB)/1, $0x80
+DATA subsets<>+318(SB)/1, $0x09
+DATA subsets<>+319(SB)/1, $0x09
+DATA subsets<>+320(SB)/1, $0x80
+DATA subsets<>+321(SB)/1, $0x80
+DATA subsets<>+322(SB)/1, $0x80
+DATA subsets<>+323(SB)/1, $0x80
+DATA subsets<>+324(SB)/1, $0x0a
+DATA subsets<>+325(SB)/1, $0x0a
+DATA subsets<>+326(SB)/1, $0x0a
+DATA subsets<>+327(SB)/1, $0x0a
+DATA subsets<>+328(SB)/1, $0x80
+DATA subsets<>+329(SB)/1, $0x80
+DATA subsets<>+330(SB)/1, $0x80
+DATA subsets<>+331(SB)/1, $0x80
+DATA subsets<>+332(SB)/1, $0x0a
+DATA subsets<>+333(SB)/1, $0x0a
+DATA subsets<>+334(SB)/1, $0x0a
+DATA subsets<>+335(SB)/1, $0x0a
+DATA subsets<>+336(SB)/1, $0x80
+DATA subsets<>+337(SB)/1, $0x80
+DATA subsets<>+338(SB)/1, $0x80
+DATA subsets<>+339(SB)/1, $0x80
+DATA subsets<>+340(SB)/1, $0x0a
+DATA subsets<>+341(SB)/1, $0x0a
+DATA subsets<>+342(SB)/1, $0x0a
+DATA subsets<>+343(SB)/1, $0x0a
+DATA subsets<>+344(SB)/1, $0x80
+DATA subsets<>+345(SB)/1, $0x80
+DATA subsets<>+346(SB)/1, $0x80
+DATA subsets<>+347(SB)/1, $0x80
+DATA subsets<>+348(SB)/1, $0x0a
+DATA subsets<>+349(SB)/1, $0x0a
+DATA subsets<>+350(SB)/1, $0x0a
+DATA subsets<>+351(SB)/1, $0x0a
+DATA subsets<>+352(SB)/1, $0x80
+DATA subsets<>+353(SB)/1, $0x80
+DATA subsets<>+354(SB)/1, $0x80
+DATA subsets<>+355(SB)/1, $0x80
+DATA subsets<>+356(SB)/1, $0x80
+DATA subsets<>+357(SB)/1, $0x80
+DATA subsets<>+358(SB)/1, $0x80
+DATA subsets<>+359(SB)/1, $0x80
+DATA subsets<>+360(SB)/1, $0x0b
+DATA subsets<>+361(SB)/1, $0x0b
+DATA subsets<>+362(SB)/1, $0x0b
+DATA subsets<>+363(SB)/1, $0x0b
+DATA subsets<>+364(SB)/1, $0x0b
+DATA subsets<>+365(SB)/1, $0x0b
+DATA subsets<>+366(SB)/1, $0x0b
+DATA subsets<>+367(SB)/1, $0x0b
+DATA subsets<>+368(SB)/1, $0x80
+DATA subsets<>+369(SB)/1, $0x80
+DATA subsets<>+370(SB)/1, $0x80
+DATA subsets<>+371(SB)/1, $0x80
+DATA subsets<>+372(SB)/1, $0x80
+DATA subsets<>+373(SB)/1, $0x80
+DATA subsets<>+374(SB)/1, $0x80
+DATA subsets<>+375(SB)/1, $0x80
+DATA subsets<>+376(SB)/1, $0x0b
+DATA subsets<>+377(SB)/1, $0x0b
+DATA subsets<>+378(SB)/1, $0x0b
+DATA subsets<>+379(SB)/1, $0x0b
+DATA subsets<>+380(SB)/1, $0x0b
+DATA subsets<>+381(SB)/1, $0x0b
+DATA subsets<>+382(SB)/1, $0x0b
+DATA subsets<>+383(SB)/1, $0x0b
+DATA subsets<>+384(SB)/1, $0x80
+DATA subsets<>+385(SB)/1, $0x0c
+DATA subsets<>+386(SB)/1, $0x80
+DATA subsets<>+387(SB)/1, $0x0c
+DATA subsets<>+388(SB)/1, $0x80
+DATA subsets<>+389(SB)/1, $0x0c
+DATA subsets<>+390(SB)/1, $0x80
+DATA subsets<>+391(SB)/1, $0x0c
+DATA subsets<>+392(SB)/1, $0x80
+DATA subsets<>+393(SB)/1, $0x0c
+DATA subsets<>+394(SB)/1, $0x80
+DATA subsets<>+395(SB)/1, $0x0c
+DATA subsets<>+396(SB)/1, $0x80
+DATA subsets<>+397(SB)/1, $0x0c
+DATA subsets<>+398(SB)/1, $0x80
+DATA subsets<>+399(SB)/1, $0x0c
+DATA subsets<>+400(SB)/1, $0x80
+DATA subsets<>+401(SB)/1, $0x0c
+DATA subsets<>+402(SB)/1, $0x80
+DATA subsets<>+403(SB)/1, $0x0c
+DATA subsets<>+404(SB)/1, $0x80
+DATA subsets<>+405(SB)/1, $0x0c
+DATA subsets<>+406(SB)/1, $0x80
+DATA subsets<>+407(SB)/1, $0x0c
+DATA subsets<>+408(SB)/1, $0x80
+DATA subsets<>+409(SB)/1, $0x0c
+DATA subsets<>+410(SB)/1, $0x80
+DATA subsets<>+411(SB)/1, $0x0c
+DATA subsets<>+412(SB)/1, $0x80
+DATA subsets<>+413(SB)/1, $0x0c
+DATA subsets<>+414(SB)/1, $0x80
+DATA subsets<>+415(SB)/1, $0x0c
+DATA subsets<>+416(SB)/1, $0x80
+DATA subsets<>+417(SB)/1, $0x80
+DATA subsets<>+418(SB)/1, $0x0d
+DATA subsets<>+419(SB)/1, $0x0d
+DATA subsets<>+420(SB)/1, $0x80
+DATA subsets<>+421(SB)/1, $0x80
+DATA subsets<>+422(SB)/1, $0x0d
+DATA subsets<>+423(SB)/1, $0x0d
+DATA subsets<>+424(SB)/1, $0x80
+DATA subsets<>+425(SB)/1, $0x80
+DATA subsets<>+426(SB)/1, $0x0d
+DATA subsets<>+427(SB)/1, $0x0d
+DATA subsets<>+428(SB)/1, $0x80
+DATA subsets<>+429(SB)/1, $0x80
+DATA subsets<>+430(SB)/1, $0x0d
+DATA subsets<>+431(SB)/1, $0x0d
+DATA subsets<>+432(SB)/1, $0x80
+DATA subsets<>+433(SB)/1, $0x80
+DATA subsets<>+434(SB)/1, $0x0d
+DATA subsets<>+435(SB)/1, $0x0d
+DATA subsets<>+436(SB)/1, $0x80
+DATA subsets<>+437(SB)/1, $0x80
+DATA subsets<>+438(SB)/1, $0x0d
+DATA subsets<>+439(SB)/1, $0x0d
+DATA subsets<>+440(SB)/1, $0x80
+DATA subsets<>+441(SB)/1, $0x80
+DATA subsets<>+442(SB)/1, $0x0d
+DATA subsets<>+443(SB)/1, $0x0d
+DATA subsets<>+444(SB)/1, $0x80
+DATA subsets<>+445(SB)/1, $0x80
+DATA subsets<>+446(SB)/1, $0x0d
+DATA subsets<>+447(SB)/1, $0x0d
+DATA subsets<>+448(SB)/1, $0x80
+DATA subsets<>+449(SB)/1, $0x80
+DATA subsets<>+450(SB)/1, $0x80
+DATA subsets<>+451(SB)/1, $0x80
+DATA subsets<>+452(SB)/1, $0x0e
+DATA subsets<>+453(SB)/1, $0x0e
+DATA subsets<>+454(SB)/1, $0x0e
+DATA subsets<>+455(SB)/1, $0x0e
+DATA subsets<>+456(SB)/1, $0x80
+DATA subsets<>+457(SB)/1, $0x80
+DATA subsets<>+458(SB)/1, $0x80
+DATA subsets<>+459(SB)/1, $0x80
+DATA subsets<>+460(SB)/1, $0x0e
+DATA subsets<>+461(SB)/1, $0x0e
+DATA subsets<>+462(SB)/1, $0x0e
+DATA subsets<>+463(SB)/1, $0x0e
+DATA subsets<>+464(SB)/1, $0x80
+DATA subsets<>+465(SB)/1, $0x80
+DATA subsets<>+466(SB)/1, $0x80
+DATA subsets<>+467(SB)/1, $0x80
+DATA subsets<>+468(SB)/1, $0x0e
+DATA subsets<>+469(SB)/1, $0x0e
+DATA subsets<>+470(SB)/1, $0x0e
+DATA subsets<>+471(SB)/1, $0x0e
+DATA subsets<>+472(SB)/1, $0x80
+DATA subsets<>+473(SB)/1, $0x80
+DATA subsets<>+474(SB)/1, $0x80
+DATA subsets<>+475(SB)/1, $0x80
+DATA subsets<>+476(SB)/1, $0x0e
+DATA subsets<>+477(SB)/1, $0x0e
+DATA subsets<>+478(SB)/1, $0x0e
+DATA subsets<>+479(SB)/1, $0x0e
+DATA subsets<>+480(SB)/1, $0x80
+DATA subsets<>+481(SB)/1, $0x80
+DATA subsets<>+482(SB)/1, $0x80
+DATA subsets<>+483(SB)/1, $0x80
+DATA subsets<>+484(SB)/1, $0x80
+DATA subsets<>+485(SB)/1, $0x80
+DATA subsets<>+486(SB)/1, $0x80
+DATA subsets<>+487(SB)/1, $0x80
+DATA subsets<>+488(SB)/1, $0x0f
+DATA subsets<>+489(SB)/1, $0x0f
+DATA subsets<>+490(SB)/1, $0x0f
+DATA subsets<>+491(SB)/1, $0x0f
+DATA subsets<>+492(SB)/1, $0x0f
+DATA subsets<>+493(SB)/1, $0x0f
+DATA subsets<>+494(SB)/1, $0x0f
+DATA subsets<>+495(SB)/1, $0x0f
+DATA subsets<>+496(SB)/1, $0x80
+DATA subsets<>+497(SB)/1, $0x80
+DATA subsets<>+498(SB)/1, $0x80
+DATA subsets<>+499(SB)/1, $0x80
+DATA subsets<>+500(SB)/1, $0x80
+DATA subsets<>+501(SB)/1, $0x80
+DATA subsets<>+502(SB)/1, $0x80
+DATA subsets<>+503(SB)/1, $0x80
+DATA subsets<>+504(SB)/1, $0x0f
+DATA subsets<>+505(SB)/1, $0x0f
+DATA subsets<>+506(SB)/1, $0x0f
+DATA subsets<>+507(SB)/1, $0x0f
+DATA subsets<>+508(SB)/1, $0x0f
+DATA subsets<>+509(SB)/1, $0x0f
+DATA subsets<>+510(SB)/1, $0x0f
+DATA subsets<>+511(SB)/1, $0x0f
+GLOBL subsets<>(SB), RODATA|NOPTR, $512
 
 DATA evens<>+0(SB)/4, $0x00000000
 DATA evens<>+4(SB)/4, $0x00000002
@@ -434,57 +946,15 @@ DATA evens<>+24(SB)/4, $0x00000004
 DATA evens<>+28(SB)/4, $0x00000006
 GLOBL evens<>(SB), RODATA|NOPTR, $32
 
-DATA lowBytes<>+0(SB)/2, $0x00ff
-DATA lowBytes<>+2(SB)/2, $0x00ff
-DATA lowBytes<>+4(SB)/2, $0x00ff
-DATA lowBytes<>+6(SB)/2, $0x00ff
-DATA lowBytes<>+8(SB)/2, $0x00ff
-DATA lowBytes<>+10(SB)/2, $0x00ff
-DATA lowBytes<>+12(SB)/2, $0x00ff
-DATA lowBytes<>+14(SB)/2, $0x00ff
-DATA lowBytes<>+16(SB)/2, $0x00ff
-DATA lowBytes<>+18(SB)/2, $0x00ff
-DATA lowBytes<>+20(SB)/2, $0x00ff
-DATA lowBytes<>+22(SB)/2, $0x00ff
-DATA lowBytes<>+24(SB)/2, $0x00ff
-DATA lowBytes<>+26(SB)/2, $0x00ff
-DATA lowBytes<>+28(SB)/2, $0x00ff
-DATA lowBytes<>+30(SB)/2, $0x00ff
-GLOBL lowBytes<>(SB), RODATA|NOPTR, $32
-
-DATA parity<>+0(SB)/1, $0x00
-DATA parity<>+1(SB)/1, $0x01
-DATA parity<>+2(SB)/1, $0x01
-DATA parity<>+3(SB)/1, $0x00
-DATA parity<>+4(SB)/1, $0x01
-DATA parity<>+5(SB)/1, $0x00
-DATA parity<>+6(SB)/1, $0x00
-DATA parity<>+7(SB)/1, $0x01
-DATA parity<>+8(SB)/1, $0x01
-DATA parity<>+9(SB)/1, $0x00
-DATA parity<>+10(SB)/1, $0x00
-DATA parity<>+11(SB)/1, $0x01
-DATA parity<>+12(SB)/1, $0x00
-DATA parity<>+13(SB)/1, $0x01
-DATA parity<>+14(SB)/1, $0x01
-DATA parity<>+15(SB)/1, $0x00
-DATA parity<>+16(SB)/1, $0x00
-DATA parity<>+17(SB)/1, $0x01
-DATA parity<>+18(SB)/1, $0x01
-DATA parity<>+19(SB)/1, $0x00
-DATA parity<>+20(SB)/1, $0x01
-DATA parity<>+21(SB)/1, $0x00
-DATA parity<>+22(SB)/1, $0x00
-DATA parity<>+23(SB)/1, $0x01
-DATA parity<>+24(SB)/1, $0x01
-DATA parity<>+25(SB)/1, $0x00
-DATA parity<>+26(SB)/1, $0x00
-DATA parity<>+27(SB)/1, $0x01
-DATA parity<>+28(SB)/1, $0x00
-DATA parity<>+29(SB)/1, $0x01
-DATA parity<>+30(SB)/1, $0x01
-DATA parity<>+31(SB)/1, $0x00
-GLOBL parity<>(SB), RODATA|NOPTR, $32
+DATA order<>+0(SB)/4, $0x00000000
+DATA order<>+4(SB)/4, $0x00000004
+DATA order<>+8(SB)/4, $0x00000002
+DATA order<>+12(SB)/4, $0x00000006
+DATA order<>+16(SB)/4, $0x00000001
+DATA order<>+20(SB)/4, $0x00000005
+DATA order<>+24(SB)/4, $0x00000003
+DATA order<>+28(SB)/4, $0x00000007
+GLOBL order<>(SB), RODATA|NOPTR, $32
 
 DATA twos<>+0(SB)/1, $0x02
 DATA twos<>+1(SB)/1, $0x02
@@ -1105,203 +1575,356 @@ word:
 	RET
 
 // func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
-// Requires: AVX, AVX2, BMI2, CMOV
+// Requires: AVX, AVX2, BMI, BMI2, CMOV, POPCNT
 TEXT ·agreeOneAVX2(SB), NOSPLIT, $0-88
-	MOVQ    plan+0(FP), AX
-	MOVQ    history+8(FP), CX
-	MOVQ    scratch+72(FP), DX
-	MOVQ    slot+24(FP), BX
-	MOVQ    at+32(FP), SI
-	XORQ    DI, DI
-	VPXOR   Y0, Y0, Y0
-	VMOVDQU nibbles<>+0(SB), Y1
-	VMOVDQU parity<>+0(SB), Y2
+	MOVQ plan+0(FP), AX
+	MOVQ history+8(FP), CX
+	MOVQ scratch+72(FP), DX
+	MOVQ at+32(FP), BX
+	MOVQ slot+24(FP), SI
+	XORQ DI, DI
 
 link:
 	MOVQ         8(AX), R8
-	CMPQ         BX, 16(AX)
+	CMPQ         SI, 16(AX)
 	SBBQ         $0x00, R8
 	MOVQ         seeds+16(FP), R9
 	MOVBQZX      (R9)(DI*1), R9
 	MOVQ         40(AX), R10
-	MOVQ         BX, R11
+	MOVQ         SI, R11
 	SHLQ         $0x08, R11
 	ADDQ         (R10)(R9*8), R11
 	MOVQ         $0xd1342543de82ef95, R10
 	IMULQ        R10, R11
 	ORQ          $0x01, R11
-	VMOVQ        R11, X3
-	VPBROADCASTQ X3, Y3
+	VMOVQ        R11, X0
+	VPBROADCASTQ X0, Y0
 	MOVQ         40(AX), R10
-	MOVQ         BX, R11
+	MOVQ         SI, R11
 	SHLQ         $0x08, R11
 	ADDQ         2040(R10)(R9*8), R11
 	MOVQ         $0xd1342543de82ef95, R10
 	IMULQ        R10, R11
 	ORQ          $0x01, R11
-	VMOVQ        R11, X4
-	VPBROADCASTQ X4, Y4
-	VPXOR        Y3, Y4, Y4
-	MOVQ         SI, R9
-	XORQ         R10, R10
+	VMOVQ        R11, X1
+	VPBROADCASTQ X1, Y1
+	VPXOR        Y0, Y1, Y1
+	MOVQ         BX, R12
+	SHRQ         $0x03, R12
+	ADDQ         CX, R12
+	MOVQ         (AX), R10
+	LEAQ         7(R12)(R10*1), R11
+	CMPQ         R11, end+80(FP)
+	JLS          inside
+	MOVQ         DX, R13
+	MOVQ         end+80(FP), R9
 
-column:
-	MOVQ         R9, R11
-	SHRQ         $0x03, R11
-	MOVQ         (CX)(R11*1), R11
-	MOVQ         R9, R12
-	ANDQ         $0x07, R12
-	SHRXQ        R12, R11, R11
-	ANDQ         112(AX), R11
-	ORQ          176(AX)(R10*8), R11
-	XORQ         R12, R12
-	CMPQ         R10, R8
-	CMOVQCC      R12, R11
-	VMOVQ        R11, X5
-	VPBROADCASTQ X5, Y5
+copy:
+	MOVB (R12), R11
+	MOVB R11, 288(R13)
+	INCQ R13
+	INCQ R12
+	CMPQ R12, R9
+	JLS  copy
+	LEAQ 288(DX), R12
+
+inside:
+	MOVQ         BX, R9
+	ANDQ         $0x07, R9
+	MOVQ         (R12)(R10*1), R10
+	SHRXQ        R9, R10, R10
+	ANDQ         112(AX), R10
+	ORQ          240(AX), R10
 	MOVQ         R10, R11
-	SHLQ         $0x05, R11
-	VMOVDQU      Y5, (DX)(R11*1)
-	ADDQ         (AX), R9
-	INCQ         R10
-	CMPQ         R10, $0x08
-	JCS          column
+	SHLQ         $0x20, R11
+	XORQ         R11, R10
+	XORQ         R11, R11
+	CMPQ         R8, $0x08
+	CMOVQLS      R11, R10
+	MOVQ         R10, (DX)
+	SHLQ         $0x07, R9
+	LEAQ         432(AX)(R9*1), R9
+	VPBROADCASTQ 112(AX), Y2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Y3
+	MOVBQZX      (R9), R10
+	VMOVQ        (R12)(R10*1), X4
+	MOVBQZX      8(R9), R10
+	VPINSRQ      $0x01, (R12)(R10*1), X4, X4
+	MOVBQZX      16(R9), R10
+	VMOVQ        (R12)(R10*1), X5
+	MOVBQZX      24(R9), R10
+	VPINSRQ      $0x01, (R12)(R10*1), X5, X5
+	VINSERTI128  $0x01, X5, Y4, Y5
+	VPSRLVQ      64(R9), Y5, Y5
+	VPAND        Y2, Y5, Y5
+	VPOR         176(AX), Y5, Y5
+	VPCMPGTQ     numbers<>+0(SB), Y3, Y6
+	VPAND        Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      pairs<>+0(SB), Y5, Y5
+	MOVBQZX      32(R9), R10
+	VMOVQ        (R12)(R10*1), X4
+	MOVBQZX      40(R9), R10
+	VPINSRQ      $0x01, (R12)(R10*1), X4, X4
+	MOVBQZX      48(R9), R10
+	VMOVQ        (R12)(R10*1), X6
+	MOVBQZX      56(R9), R10
+	VPINSRQ      $0x01, (R12)(R10*1), X6, X6
+	VINSERTI128  $0x01, X6, Y4, Y6
+	VPSRLVQ      96(R9), Y6, Y6
+	VPAND        Y2, Y6, Y6
+	VPOR         208(AX), Y6, Y6
+	VPCMPGTQ     numbers<>+32(SB), Y3, Y2
+	VPAND        Y2, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y2
+	VPXOR        Y2, Y6, Y6
+	VPSHUFB      pairs<>+0(SB), Y6, Y6
+	VPUNPCKLWD   Y6, Y5, Y2
+	VPUNPCKHWD   Y6, Y5, Y3
+	VMOVDQU      order<>+0(SB), Y5
+	VPERMD       Y2, Y5, Y2
+	VPSRLQ       $0x07, Y2, Y6
+	VPXOR        Y2, Y6, Y6
+	VPAND        swaps<>+0(SB), Y6, Y6
+	VPSLLQ       $0x07, Y6, Y7
+	VPXOR        Y6, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPSRLQ       $0x0e, Y2, Y6
+	VPXOR        Y2, Y6, Y6
+	VPAND        swaps<>+32(SB), Y6, Y6
+	VPSLLQ       $0x0e, Y6, Y7
+	VPXOR        Y6, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPSRLQ       $0x1c, Y2, Y6
+	VPXOR        Y2, Y6, Y6
+	VPAND        swaps<>+64(SB), Y6, Y6
+	VPSLLQ       $0x1c, Y6, Y7
+	VPXOR        Y6, Y2, Y2
+	VPXOR        Y7, Y2, Y2
+	VPSHUFB      subsets<>+0(SB), Y2, Y6
+	VPSHUFB      subsets<>+32(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+64(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+96(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 32(DX)
+	VPSHUFB      subsets<>+128(SB), Y2, Y6
+	VPSHUFB      subsets<>+160(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+192(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+224(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 64(DX)
+	VPSHUFB      subsets<>+256(SB), Y2, Y6
+	VPSHUFB      subsets<>+288(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+320(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+352(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VMOVDQU      Y6, 96(DX)
+	VPSHUFB      subsets<>+384(SB), Y2, Y6
+	VPSHUFB      subsets<>+416(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+448(SB), Y2, Y7
+	VPXOR        Y7, Y6, Y6
+	VPSHUFB      subsets<>+480(SB), Y2, Y2
+	VPXOR        Y2, Y6, Y6
+	VMOVDQU      Y6, 128(DX)
+	VPERMD       Y3, Y5, Y3
+	VPSRLQ       $0x07, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        swaps<>+0(SB), Y2, Y2
+	VPSLLQ       $0x07, Y2, Y5
+	VPXOR        Y2, Y3, Y3
+	VPXOR        Y5, Y3, Y3
+	VPSRLQ       $0x0e, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        swaps<>+32(SB), Y2, Y2
+	VPSLLQ       $0x0e, Y2, Y5
+	VPXOR        Y2, Y3, Y3
+	VPXOR        Y5, Y3, Y3
+	VPSRLQ       $0x1c, Y3, Y2
+	VPXOR        Y3, Y2, Y2
+	VPAND        swaps<>+64(SB), Y2, Y2
+	VPSLLQ       $0x1c, Y2, Y5
+	VPXOR        Y2, Y3, Y3
+	VPXOR        Y5, Y3, Y3
+	VPSHUFB      subsets<>+0(SB), Y3, Y2
+	VPSHUFB      subsets<>+32(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+64(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+96(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 160(DX)
+	VPSHUFB      subsets<>+128(SB), Y3, Y2
+	VPSHUFB      subsets<>+160(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+192(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+224(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 192(DX)
+	VPSHUFB      subsets<>+256(SB), Y3, Y2
+	VPSHUFB      subsets<>+288(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+320(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+352(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VMOVDQU      Y2, 224(DX)
+	VPSHUFB      subsets<>+384(SB), Y3, Y2
+	VPSHUFB      subsets<>+416(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+448(SB), Y3, Y5
+	VPXOR        Y5, Y2, Y2
+	VPSHUFB      subsets<>+480(SB), Y3, Y3
+	VPXOR        Y3, Y2, Y2
+	VMOVDQU      Y2, 256(DX)
 	IMULQ        (AX), R8
-	ADDQ         R8, SI
+	ADDQ         R8, BX
 	MOVQ         spreads+48(FP), R8
 	MOVQ         agreed+56(FP), R9
+	VMOVDQU      nibbles<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
 	ADDQ         DI, R9
 	MOVQ         blocks+64(FP), R10
 
-block:
-	VMOVDQU   (R8), Y5
-	VPAND     512(R8), Y4, Y6
-	VPXOR     Y3, Y6, Y6
-	VPSRLQ    $0x20, Y6, Y7
-	VPMULUDQ  Y5, Y6, Y8
-	VPSRLQ    $0x20, Y5, Y9
-	VPMULUDQ  Y9, Y6, Y9
-	VPMULUDQ  Y5, Y7, Y5
-	VPADDQ    Y9, Y5, Y5
-	VPSLLQ    $0x20, Y5, Y5
-	VPADDQ    Y5, Y8, Y8
-	VPSRLQ    $0x20, Y8, Y5
-	VPXOR     Y5, Y8, Y8
-	VPAND     (DX), Y8, Y5
-	VPAND     32(DX), Y8, Y6
-	VSHUFPS   $0x88, Y6, Y5, Y7
-	VSHUFPS   $0xdd, Y6, Y5, Y5
-	VPXOR     Y7, Y5, Y5
-	VPAND     64(DX), Y8, Y6
-	VPAND     96(DX), Y8, Y7
-	VSHUFPS   $0x88, Y7, Y6, Y9
-	VSHUFPS   $0xdd, Y7, Y6, Y6
-	VPXOR     Y9, Y6, Y6
-	VPBLENDW  $0xaa, Y6, Y5, Y7
-	VPBLENDW  $0xaa, Y5, Y6, Y6
-	VPSHUFB   swap16<>+0(SB), Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VPAND     128(DX), Y8, Y5
-	VPAND     160(DX), Y8, Y7
-	VSHUFPS   $0x88, Y7, Y5, Y9
-	VSHUFPS   $0xdd, Y7, Y5, Y5
-	VPXOR     Y9, Y5, Y5
-	VPAND     192(DX), Y8, Y7
-	VPAND     224(DX), Y8, Y8
-	VSHUFPS   $0x88, Y8, Y7, Y9
-	VSHUFPS   $0xdd, Y8, Y7, Y7
-	VPXOR     Y9, Y7, Y7
-	VPBLENDW  $0xaa, Y7, Y5, Y8
-	VPBLENDW  $0xaa, Y5, Y7, Y7
-	VPSHUFB   swap16<>+0(SB), Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VPXOR     Y6, Y7, Y5
-	VPAND     lowBytes<>+0(SB), Y5, Y5
-	VPXOR     Y5, Y6, Y6
-	VPXOR     Y5, Y7, Y7
-	VPSHUFB   swap8<>+0(SB), Y6, Y6
-	VPXOR     Y6, Y7, Y7
-	VPSRLW    $0x04, Y7, Y5
-	VPXOR     Y5, Y7, Y7
-	VPAND     Y1, Y7, Y7
-	VPSHUFB   Y7, Y2, Y7
-	VPCMPEQD  Y7, Y0, Y7
-	VMOVMSKPS Y7, R11
-	VMOVDQU   32(R8), Y5
-	VPAND     544(R8), Y4, Y6
-	VPXOR     Y3, Y6, Y6
-	VPSRLQ    $0x20, Y6, Y7
-	VPMULUDQ  Y5, Y6, Y8
-	VPSRLQ    $0x20, Y5, Y9
-	VPMULUDQ  Y9, Y6, Y9
-	VPMULUDQ  Y5, Y7, Y5
-	VPADDQ    Y9, Y5, Y5
-	VPSLLQ    $0x20, Y5, Y5
-	VPADDQ    Y5, Y8, Y8
-	VPSRLQ    $0x20, Y8, Y5
-	VPXOR     Y5, Y8, Y8
-	VPAND     (DX), Y8, Y5
-	VPAND     32(DX), Y8, Y6
-	VSHUFPS   $0x88, Y6, Y5, Y7
-	VSHUFPS   $0xdd, Y6, Y5, Y5
-	VPXOR     Y7, Y5, Y5
-	VPAND     64(DX), Y8, Y6
-	VPAND     96(DX), Y8, Y7
-	VSHUFPS   $0x88, Y7, Y6, Y9
-	VSHUFPS   $0xdd, Y7, Y6, Y6
-	VPXOR     Y9, Y6, Y6
-	VPBLENDW  $0xaa, Y6, Y5, Y7
-	VPBLENDW  $0xaa, Y5, Y6, Y6
-	VPSHUFB   swap16<>+0(SB), Y6, Y6
-	VPXOR     Y7, Y6, Y6
-	VPAND     128(DX), Y8, Y5
-	VPAND     160(DX), Y8, Y7
-	VSHUFPS   $0x88, Y7, Y5, Y9
-	VSHUFPS   $0xdd, Y7, Y5, Y5
-	VPXOR     Y9, Y5, Y5
-	VPAND     192(DX), Y8, Y7
-	VPAND     224(DX), Y8, Y8
-	VSHUFPS   $0x88, Y8, Y7, Y9
-	VSHUFPS   $0xdd, Y8, Y7, Y7
-	VPXOR     Y9, Y7, Y7
-	VPBLENDW  $0xaa, Y7, Y5, Y8
-	VPBLENDW  $0xaa, Y5, Y7, Y7
-	VPSHUFB   swap16<>+0(SB), Y7, Y7
-	VPXOR     Y8, Y7, Y7
-	VPXOR     Y6, Y7, Y5
-	VPAND     lowBytes<>+0(SB), Y5, Y5
-	VPXOR     Y5, Y6, Y6
-	VPXOR     Y5, Y7, Y7
-	VPSHUFB   swap8<>+0(SB), Y6, Y6
-	VPXOR     Y6, Y7, Y7
-	VPSRLW    $0x04, Y7, Y5
-	VPXOR     Y5, Y7, Y7
-	VPAND     Y1, Y7, Y7
-	VPSHUFB   Y7, Y2, Y7
-	VPCMPEQD  Y7, Y0, Y7
-	VMOVMSKPS Y7, R12
-	SHLL      $0x08, R12
-	ORL       R12, R11
-	MOVL      R11, R12
-	SHRL      $0x02, R12
-	ANDL      R12, R11
-	ANDL      $0x00003333, R11
-	MOVL      R11, R12
-	SHRL      $0x02, R12
-	ORL       R12, R11
-	ANDL      $0x00000f0f, R11
-	MOVL      R11, R12
-	SHRL      $0x04, R12
-	ORL       R12, R11
-	MOVB      R11, (R9)
-	ADDQ      $0x40, R8
-	ADDQ      $0x08, R9
-	DECQ      R10
-	JNZ       block
-	INCQ      BX
-	INCQ      DI
-	CMPQ      DI, links+40(FP)
-	JCS       link
+sixteen:
+	VMOVDQU      (R8), Y5
+	VPAND        512(R8), Y1, Y6
+	VPXOR        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPMULUDQ     Y5, Y6, Y8
+	VPMULUDQ     4(R8), Y6, Y6
+	VPMULUDQ     Y5, Y7, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y8, Y8
+	VMOVDQU      Y8, 288(DX)
+	VMOVDQU      32(R8), Y5
+	VPAND        544(R8), Y1, Y6
+	VPXOR        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPMULUDQ     Y5, Y6, Y9
+	VPMULUDQ     36(R8), Y6, Y6
+	VPMULUDQ     Y5, Y7, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y9, Y9
+	VMOVDQU      Y9, 320(DX)
+	VMOVDQU      64(R8), Y5
+	VPAND        576(R8), Y1, Y6
+	VPXOR        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPMULUDQ     Y5, Y6, Y10
+	VPMULUDQ     68(R8), Y6, Y6
+	VPMULUDQ     Y5, Y7, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y10, Y10
+	VMOVDQU      Y10, 352(DX)
+	VMOVDQU      96(R8), Y5
+	VPAND        608(R8), Y1, Y6
+	VPXOR        Y0, Y6, Y6
+	VPSRLQ       $0x20, Y6, Y7
+	VPMULUDQ     Y5, Y6, Y11
+	VPMULUDQ     100(R8), Y6, Y6
+	VPMULUDQ     Y5, Y7, Y5
+	VPADDQ       Y6, Y5, Y5
+	VPSLLQ       $0x20, Y5, Y5
+	VPADDQ       Y5, Y11, Y11
+	VMOVDQU      Y11, 384(DX)
+	VPSHUFB      pairs<>+0(SB), Y8, Y8
+	VPSHUFB      pairs<>+0(SB), Y9, Y9
+	VPSHUFB      pairs<>+0(SB), Y10, Y10
+	VPSHUFB      pairs<>+0(SB), Y11, Y11
+	VPUNPCKLWD   Y9, Y8, Y5
+	VPUNPCKHWD   Y9, Y8, Y6
+	VPUNPCKLWD   Y11, Y10, Y7
+	VPUNPCKHWD   Y11, Y10, Y8
+	VPUNPCKLDQ   Y7, Y5, Y9
+	VPUNPCKHDQ   Y7, Y5, Y5
+	VPUNPCKLDQ   Y8, Y6, Y7
+	VPUNPCKHDQ   Y8, Y6, Y6
+	VPERMQ       $0xd8, Y9, Y9
+	VPSRLW       $0x04, Y9, Y8
+	VPAND        Y2, Y9, Y9
+	VMOVDQU      32(DX), Y10
+	VPSHUFB      Y9, Y10, Y10
+	VMOVDQA      Y10, Y9
+	VPAND        Y2, Y8, Y8
+	VMOVDQU      64(DX), Y10
+	VPSHUFB      Y8, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPERMQ       $0xd8, Y5, Y5
+	VPSRLW       $0x04, Y5, Y8
+	VPAND        Y2, Y5, Y5
+	VMOVDQU      96(DX), Y10
+	VPSHUFB      Y5, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPAND        Y2, Y8, Y8
+	VMOVDQU      128(DX), Y10
+	VPSHUFB      Y8, Y10, Y10
+	VPXOR        Y10, Y9, Y9
+	VPERMQ       $0xd8, Y7, Y7
+	VPSRLW       $0x04, Y7, Y5
+	VPAND        Y2, Y7, Y7
+	VMOVDQU      160(DX), Y8
+	VPSHUFB      Y7, Y8, Y8
+	VPXOR        Y8, Y9, Y9
+	VPAND        Y2, Y5, Y5
+	VMOVDQU      192(DX), Y8
+	VPSHUFB      Y5, Y8, Y8
+	VPXOR        Y8, Y9, Y9
+	VPERMQ       $0xd8, Y6, Y6
+	VPSRLW       $0x04, Y6, Y5
+	VPAND        Y2, Y6, Y6
+	VMOVDQU      224(DX), Y7
+	VPSHUFB      Y6, Y7, Y7
+	VPXOR        Y7, Y9, Y9
+	VPAND        Y2, Y5, Y5
+	VMOVDQU      256(DX), Y7
+	VPSHUFB      Y5, Y7, Y7
+	VPXOR        Y7, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X4
+	VPXOR        X4, X9, X4
+	VPSHUFB      inOrder<>+0(SB), X4, X4
+	VPCMPEQB     X3, X4, X4
+	XORQ         R12, R12
+	MOVQ         $0x00000001, R13
+	VPMOVMSKB    X4, R11
+	TESTL        R11, R11
+	JZ           answer
+
+ninth:
+	TZCNTQ  R11, R14
+	MOVQ    (DX), R15
+	ANDQ    288(DX)(R14*8), R15
+	POPCNTQ R15, R15
+	ANDNQ   R13, R15, R15
+	SHLXQ   R14, R15, R15
+	ORQ     R15, R12
+	BLSRQ   R11, R11
+	JNZ     ninth
+
+answer:
+	MOVB R12, (R9)
+	SHRL $0x08, R12
+	MOVB R12, 8(R9)
+	ADDQ $0x80, R8
+	ADDQ $0x10, R9
+	SUBQ $0x02, R10
+	JHI  sixteen
+	INCQ SI
+	INCQ DI
+	CMPQ DI, links+40(FP)
+	JCS  link
 	VZEROUPPER
 	RET
 
@@ -1326,8 +1949,8 @@ four:
 	VMOVDQU  (DX), Y9
 	VPSRLQ   $0x20, Y9, Y10
 	VPXOR    Y10, Y9, Y9
-	VPMULUDQ Y9, Y0, Y11
 	VPSRLQ   $0x20, Y9, Y10
+	VPMULUDQ Y9, Y0, Y11
 	VPMULUDQ Y10, Y0, Y10
 	VPMULUDQ Y9, Y1, Y9
 	VPADDQ   Y10, Y9, Y9
@@ -1336,8 +1959,8 @@ four:
 	VPSRLQ   $0x1d, Y11, Y10
 	VPXOR    Y10, Y11, Y11
 	VPXOR    Y4, Y11, Y11
-	VPMULUDQ Y11, Y2, Y9
 	VPSRLQ   $0x20, Y11, Y10
+	VPMULUDQ Y11, Y2, Y9
 	VPMULUDQ Y10, Y2, Y10
 	VPMULUDQ Y11, Y3, Y11
 	VPADDQ   Y10, Y11, Y11
@@ -1350,8 +1973,8 @@ four:
 	VMOVDQU  X10, (AX)
 	VPSRLQ   $0x20, Y9, Y10
 	VPXOR    Y10, Y9, Y9
-	VPMULUDQ Y9, Y0, Y11
 	VPSRLQ   $0x20, Y9, Y10
+	VPMULUDQ Y9, Y0, Y11
 	VPMULUDQ Y10, Y0, Y10
 	VPMULUDQ Y9, Y1, Y9
 	VPADDQ   Y10, Y9, Y9
@@ -1360,8 +1983,8 @@ four:
 	VPSRLQ   $0x1d, Y11, Y10
 	VPXOR    Y10, Y11, Y11
 	VPXOR    Y4, Y11, Y11
-	VPMULUDQ Y11, Y2, Y9
 	VPSRLQ   $0x20, Y11, Y10
+	VPMULUDQ Y11, Y2, Y9
 	VPMULUDQ Y10, Y2, Y10
 	VPMULUDQ Y11, Y3, Y11
 	VPADDQ   Y10, Y11, Y11

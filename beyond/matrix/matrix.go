@@ -20,7 +20,7 @@
 // sorted fingerprints of package quotient take 605. A set that never changes takes 282 bytes at least, and the last 400
 // of a stream some 410 (Naor and Yogev, "Sliding Bloom filters", ISAAC 2013).
 //
-// The cost is a query that asks every link: of 40 candidates each takes some 6 ns with AVX-512, 20 with AVX2 and 45
+// The cost is a query that asks every link: of 40 candidates each takes some 6 ns with AVX-512, 17 with AVX2 and 45
 // in plain code (BenchmarkVectors), and more where links have hundreds of articles. A link is solved with every
 // Articles that are recorded: some 60 ns an article in all with AVX-512, and 130 without (BenchmarkRecord).
 package matrix

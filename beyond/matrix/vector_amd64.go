@@ -29,7 +29,7 @@ var vectors = hasVectors()
 
 func hasVectors() vectorKind {
 	switch {
-	case !cpu.X86.HasAVX2 || !cpu.X86.HasBMI2:
+	case !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 || !cpu.X86.HasBMI2 || !cpu.X86.HasPOPCNT:
 		return noVectors
 	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI &&
 		cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512GFNI:
@@ -80,8 +80,12 @@ func (f *Filter) plan() *plan {
 	return p
 }
 
-// asked is how many columns the widest kernel asks, of links whose rows have one word.
-const asked = 16
+// What kernels ask of links, in columns: the widest and AVX2's of those whose rows have one word, the third of others.
+const (
+	asked        = 16
+	askedNarrow  = 9
+	askedSeveral = 8
+)
 
 // spreadByVectors sets the keys of candidates, from the first one on, and spreads them, and returns of how many.
 func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int {
@@ -111,11 +115,11 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	case vectors == avx512:
 		clear(room.agreed[:blocks]) // of eight links all need not be there
 		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
-		return asked / 2
+		return askedSeveral
 	case one && vectors == avx2:
 		clear(room.agreed[:blocks])
 		agreeOneAVX2(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
-		return asked / 2
+		return askedNarrow
 	default:
 		return 0
 	}

@@ -6,8 +6,6 @@
 package main
 
 import (
-	"math/bits"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -71,8 +69,9 @@ type constants struct {
 	bytes16   Mem // 0 and 1, in the bytes of words of 16 bits
 	lowest16  Mem // the lowest byte, in both bytes of such words
 
-	nibbles, parity, lowBytes  Mem // of AVX2: the low half of each byte, the parity of such, the low byte of two
-	swap16, swap8, evens       Mem // places: of bytes, and of every other word of 32 bits
+	nibbles, pairs, inOrder    Mem // of AVX2: the low half of each byte; places of bytes, of two words and of sixteen
+	swaps, subsets             Mem // of AVX2: what a transposition exchanges, and the bytes of which a table's are sums
+	evens, order               Mem // places of words of 32 bits
 	twos, sixtyFours, sevens16 Mem // in each byte, and in each word of 16 bits
 
 	multiplier, wordBits, mixFirst, mixSecond, mixBetween, step16, one16, byte16, seven32, sixteen32 Mem
@@ -93,11 +92,12 @@ func newConstants() constants {
 		lowest16:  global("lowest16", 32, func(i int) Constant { return U16(i % 8 * 2 * 0x0101) }),
 
 		nibbles:    global("nibbles", 32, func(int) Constant { return U8(15) }),
-		swap16:     global("swap16", 32, func(i int) Constant { return U8(i%16 ^ 2) }),
-		swap8:      global("swap8", 32, func(i int) Constant { return U8(i%16 ^ 1) }),
+		pairs:      global("pairs", 32, func(i int) Constant { return U8(i%16/2 + i%2*8) }),
+		inOrder:    global("inOrder", 16, func(i int) Constant { return U8(i/4*2 + i%2 + i/2%2*8) }),
+		swaps:      global("swaps", 12, func(i int) Constant { return exchanged[i/4] }),
+		subsets:    global("subsets", 16*32, subset),
 		evens:      global("evens", 8, func(i int) Constant { return U32(i % 4 * 2) }),
-		lowBytes:   global("lowBytes", 16, func(int) Constant { return U16(0xff) }),
-		parity:     global("parity", 32, func(i int) Constant { return U8(bits.OnesCount8(uint8(i%16)) & 1) }),
+		order:      global("order", 8, func(i int) Constant { return U32(i%4/2*2 + i/4 + i%2*4) }),
 		twos:       global("twos", 64, func(int) Constant { return U8(2) }),
 		sixtyFours: global("sixtyFours", 64, func(int) Constant { return U8(64) }),
 		sevens16:   global("sevens16", 32, func(int) Constant { return U16(7) }),
@@ -114,6 +114,20 @@ func newConstants() constants {
 		seven32:    word("seven32", U32(7)),
 		sixteen32:  word("sixteen32", U32(16)),
 	}
+}
+
+// exchanged are the bits of eight rows of eight that change places with those 7, 14 and 28 further on, step by step,
+// when rows become columns.
+var exchanged = []U64{0x00aa00aa00aa00aa, 0x0000cccc0000cccc, 0x00000000f0f0f0f0}
+
+// subset is for each of a lane's four times four bytes, and each entry of a table, the byte if its bit is set in the
+// entry's number, or none.
+func subset(i int) Constant {
+	four, bit, entry := i/128, i/32%4, i%16
+	if entry>>bit&1 == 0 {
+		return U8(0x80)
+	}
+	return U8(4*four + bit)
 }
 
 func global(name string, n int, value func(i int) Constant) Mem {

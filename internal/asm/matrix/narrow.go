@@ -6,23 +6,20 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// agreeNarrow is agreeOne with AVX2, which has no instruction for matrices of bits: a candidate's word and a column are
-// folded, and the folds of eight columns put side by side. It asks the first eight.
+// agreeNarrow is agreeOne with AVX2, which has no instruction for matrices of bits. Each four bits of a candidate's
+// word look up a byte: what they have in common with eight columns, the first eight of a link. Sixteen candidates are
+// asked at a time, and each of those that agree is asked for the ninth column.
 func agreeNarrow(c constants) {
 	begin("agreeOneAVX2", asked)
-	plan, history, scratch := arg("plan"), arg("history"), arg("scratch")
-	field := func(at int) Mem { return Mem{Base: plan, Disp: at} }
-	slot, at, link := arg("slot"), arg("at"), GP64()
+	a := narrow{constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}
+	a.at = arg("at")
+	slot, link := arg("slot"), GP64()
 	XORQ(link, link)
-	zero, nibbles, parity := YMM(), YMM(), YMM()
-	VPXOR(zero, zero, zero)
-	VMOVDQU(c.nibbles, nibbles)
-	VMOVDQU(c.parity, parity)
 
 	Label("link")
 	n := GP64() // its columns
-	MOVQ(field(columns), n)
-	CMPQ(slot, field(short))
+	MOVQ(a.field(columns), n)
+	CMPQ(slot, a.field(short))
 	SBBQ(Imm(0), n)
 	seed := GP64()
 	MOVQ(param("seeds"), seed)
@@ -31,7 +28,7 @@ func agreeNarrow(c constants) {
 	for kind := range factors {
 		factors[kind] = YMM()
 		by, factor := GP64(), GP64()
-		MOVQ(field(drawn), by)
+		MOVQ(a.field(drawn), by)
 		MOVQ(slot, factor)
 		SHLQ(Imm(8), factor)
 		ADDQ(Mem{Base: by, Disp: kind * tableBytes}.Idx(seed, 8), factor)
@@ -43,70 +40,73 @@ func agreeNarrow(c constants) {
 		VPBROADCASTQ(spread, factors[kind])
 	}
 	VPXOR(factors[0], factors[1], factors[1])
-	bit, column := GP64(), GP64()
-	MOVQ(at, bit)
-	XORQ(column, column)
-	Label("column")
-	word, shift := GP64(), GP64()
-	MOVQ(bit, word)
-	SHRQ(Imm(3), word)
-	MOVQ(Mem{Base: history}.Idx(word, 1), word)
-	MOVQ(bit, shift)
-	ANDQ(Imm(7), shift)
-	SHRXQ(shift, word, word)
-	ANDQ(field(rows), word)
-	ORQ(field(marks).Idx(column, 8), word)
-	XORQ(shift, shift)
-	CMPQ(column, n) // there are fewer than eight
-	CMOVQCC(shift, word)
-	everywhere, to := XMM(), GP64()
-	VMOVQ(word, everywhere)
-	VPBROADCASTQ(everywhere, everywhere.AsY())
-	MOVQ(column, to)
-	SHLQ(Imm(5), to)
-	VMOVDQU(everywhere.AsY(), Mem{Base: scratch}.Idx(to, 1))
-	ADDQ(field(articles), bit)
-	INCQ(column)
-	CMPQ(column, Imm(8))
-	JCS(LabelRef("column"))
-	IMULQ(field(articles), n)
-	ADDQ(n, at)
+	a.makeTables(n)
+	IMULQ(a.field(articles), n)
+	ADDQ(n, a.at)
 
 	key, agreed, left := arg("spreads"), arg("agreed"), GP64() // behind the keys are the masks of their kinds
+	nibbles, zero := YMM(), YMM()
+	VMOVDQU(c.nibbles, nibbles)
+	VPXOR(zero, zero, zero)
 	ADDQ(link, agreed)
 	MOVQ(param("blocks"), left)
-	Label("block")
-	answer, more := GP64(), GP64()
-	for i, to := range []reg.GPVirtual{answer, more} {
-		spread, factor := YMM(), YMM()
+	Label("sixteen")
+	var words []reg.VecVirtual
+	for i := range 4 {
+		spread, factor, high := YMM(), YMM(), YMM()
 		VMOVDQU(Mem{Base: key, Disp: 32 * i}, spread)
 		VPAND(Mem{Base: key, Disp: masksBehind + 32*i}, factors[1], factor)
 		VPXOR(factors[0], factor, factor)
-		folds := foldEight(c, multiply(spread, factor), scratch)
-		t := YMM()
-		VPSRLW(U8(4), folds, t)
-		VPXOR(t, folds, folds)
-		VPAND(nibbles, folds, folds)
-		VPSHUFB(folds, parity, folds)
-		VPCMPEQD(folds, zero, folds)
-		VMOVMSKPS(folds, to.As32())
+		VPSRLQ(U8(32), factor, high)
+		words = append(words, product(spread, Mem{Base: key, Disp: 32*i + 4}, factor, high))
+		VMOVDQU(words[i], a.words().Offset(32*i))
 	}
-	SHLL(Imm(8), more.As32())
-	ORL(more.As32(), answer.As32())
-	MOVL(answer.As32(), more.As32()) // both fours of columns
-	SHRL(Imm(2), more.As32())
-	ANDL(more.As32(), answer.As32())
-	for _, pairs := range []struct{ mask, shift uint64 }{{0x3333, 2}, {0x0f0f, 4}} { // of answers, side by side
-		ANDL(U32(pairs.mask), answer.As32())
-		MOVL(answer.As32(), more.As32())
-		SHRL(Imm(pairs.shift), more.As32())
-		ORL(more.As32(), answer.As32())
+	sum := YMM()
+	for i, places := range byPlace(c, words) {
+		high, common := YMM(), YMM()
+		VPERMQ(U8(0xd8), places, places) // two places of eight candidates in each lane: one of sixteen
+		VPSRLW(U8(4), places, high)
+		for half, four := range []reg.VecVirtual{places, high} {
+			VPAND(nibbles, four, four)
+			VMOVDQU(a.table(i, half), common)
+			VPSHUFB(four, common, common)
+			if i+half == 0 {
+				VMOVDQA(common, sum)
+			} else {
+				VPXOR(common, sum, sum)
+			}
+		}
 	}
-	MOVB(answer.As8(), Mem{Base: agreed})
-	ADDQ(Imm(64), key)
-	ADDQ(Imm(8), agreed)
-	DECQ(left)
-	JNZ(LabelRef("block"))
+	odd := XMM()
+	VEXTRACTI128(U8(1), sum, odd)
+	VPXOR(odd, sum.AsX(), odd)
+	VPSHUFB(c.inOrder, odd, odd)
+	VPCMPEQB(zero.AsX(), odd, odd)
+	found, answers, one := GP64(), GP64(), GP64()
+	XORQ(answers, answers)
+	MOVQ(U32(1), one)
+	VPMOVMSKB(odd, found.As32())
+	TESTL(found.As32(), found.As32())
+	JZ(LabelRef("answer"))
+	Label("ninth")
+	i, common := GP64(), GP64()
+	TZCNTQ(found, i)
+	MOVQ(a.ninth(), common)
+	ANDQ(a.words().Idx(i, 8), common)
+	POPCNTQ(common, common)
+	ANDNQ(one, common, common)
+	SHLXQ(i, common, common)
+	ORQ(common, answers)
+	BLSRQ(found, found)
+	JNZ(LabelRef("ninth"))
+	Label("answer")
+	MOVB(answers.As8(), Mem{Base: agreed})
+	SHRL(Imm(8), answers.As32())
+	MOVB(answers.As8(), Mem{Base: agreed, Disp: 8})
+	ADDQ(Imm(128), key)
+	ADDQ(Imm(16), agreed)
+	SUBQ(Imm(2), left)
+	JHI(LabelRef("sixteen"))
 	INCQ(slot)
 	INCQ(link)
 	CMPQ(link, param("links"))
@@ -115,22 +115,158 @@ func agreeNarrow(c constants) {
 	RET()
 }
 
-// multiply is the words of candidates: products of 64 bits, each with its upper half added to the lower.
-func multiply(spread, factor reg.VecVirtual) reg.VecVirtual {
-	high, t := YMM(), YMM()
-	VPSRLQ(U8(32), factor, high)
-	word := product(spread, factor, high)
-	VPSRLQ(U8(32), word, t)
-	VPXOR(t, word, word)
-	return word
+// A narrow asking keeps in the scratch the ninth column, the tables of the sixteen places of four bits, and the words
+// of sixteen candidates.
+type narrow struct {
+	constants
+	plan, history, at reg.GPVirtual
+	scratch           Mem
 }
 
-// product is the lower 64 bits of products, by factors and the upper halves of these.
-func product(x, factor, high reg.VecVirtual) reg.VecVirtual {
+func (a *narrow) field(at int) Mem { return Mem{Base: a.plan, Disp: at} }
+func (a *narrow) ninth() Mem       { return a.scratch }
+
+// table is two of 16 bytes: of the lower or upper four bits of two bytes of a word, the second of them with an odd
+// place.
+func (a *narrow) table(pair, half int) Mem { return a.scratch.Offset(32 + 64*pair + 32*half) }
+func (a *narrow) words() Mem               { return a.table(4, 0) }
+
+// makeTables makes the tables of a link's first n columns, of eight at most, and its ninth column, or a blank one, with
+// which all agree. The columns' bytes are sorted by their place, then the bits of the eight of a place, so that a byte
+// holds the columns' bits at one bit of a word. A table's entry is the sum of the bytes of the bits that are set in its
+// number.
+func (a *narrow) makeTables(n reg.GPVirtual) {
+	from, eight := a.columns(n)
+	row, live := YMM(), YMM()
+	VPBROADCASTQ(a.field(rows), row)
+	VMOVQ(n, live.AsX())
+	VPBROADCASTQ(live.AsX(), live)
+	var words [2]reg.VecVirtual
+	for i := range words {
+		var two [2]reg.VecVirtual
+		for j := range two {
+			two[j] = XMM()
+			for k := range 2 {
+				at := GP64()
+				MOVBQZX(eight.Offset(8*(4*i+2*j+k)), at)
+				if column := from.Idx(at, 1); k == 0 {
+					VMOVQ(column, two[j])
+				} else {
+					VPINSRQ(Imm(1), column, two[j], two[j])
+				}
+			}
+		}
+		words[i] = YMM()
+		have := YMM()
+		VINSERTI128(U8(1), two[1], two[0].AsY(), words[i])
+		VPSRLVQ(eight.Offset(64+32*i), words[i], words[i])
+		VPAND(row, words[i], words[i])
+		VPOR(a.field(marks+32*i), words[i], words[i])
+		VPCMPGTQ(a.numbers.Offset(32*i), live, have)
+		VPAND(have, words[i], words[i])
+		VPSLLQ(U8(32), words[i], have)
+		VPXOR(have, words[i], words[i]) // for words whose halves are not added up
+		VPSHUFB(a.pairs, words[i], words[i])
+	}
+	low, high := YMM(), YMM()
+	VPUNPCKLWD(words[1], words[0], low)
+	VPUNPCKHWD(words[1], words[0], high)
+	order := YMM()
+	VMOVDQU(a.order, order)
+	for i, x := range []reg.VecVirtual{low, high} {
+		VPERMD(x, order, x) // the even places first
+		for step := range 3 {
+			t, u := YMM(), YMM()
+			shift := U8(7 << step)
+			VPSRLQ(shift, x, t)
+			VPXOR(x, t, t)
+			VPAND(a.swaps.Offset(32*step), t, t)
+			VPSLLQ(shift, t, u)
+			VPXOR(t, x, x)
+			VPXOR(u, x, x)
+		}
+		for four := range 4 {
+			table := YMM()
+			VPSHUFB(a.subsets.Offset(128*four), x, table)
+			for bit := 1; bit < 4; bit++ {
+				t := YMM()
+				VPSHUFB(a.subsets.Offset(128*four+32*bit), x, t)
+				VPXOR(t, table, table)
+			}
+			VMOVDQU(table, a.table(2*i+four/2, four%2))
+		}
+	}
+}
+
+// columns writes the ninth column, and returns from where columns are read, and the fields of the eight of this link.
+// What is read at the end of a history is copied: there might be less behind it than is read at once.
+func (a *narrow) columns(n reg.GPVirtual) (from, eight Mem) {
+	first, column, blank := GP64(), GP64(), GP64()
+	from, eight = Mem{Base: GP64()}, Mem{Base: GP64()}
+	MOVQ(a.at, from.Base)
+	SHRQ(Imm(3), from.Base)
+	ADDQ(a.history, from.Base)
+	MOVQ(a.field(articles), column) // eight columns take as many bytes
+	LEAQ(from.Offset(7).Idx(column, 1), blank)
+	CMPQ(blank, param("end"))
+	JLS(LabelRef("inside"))
+	to, last := a.words(), GP64()
+	to.Base = GP64()
+	MOVQ(a.scratch.Base, to.Base)
+	MOVQ(param("end"), last)
+	Label("copy")
+	MOVB(from, blank.As8())
+	MOVB(blank.As8(), to)
+	INCQ(to.Base)
+	INCQ(from.Base)
+	CMPQ(from.Base, last)
+	JLS(LabelRef("copy"))
+	LEAQ(a.words(), from.Base)
+	Label("inside")
+	MOVQ(a.at, first)
+	ANDQ(Imm(7), first)
+	MOVQ(from.Idx(column, 1), column)
+	SHRXQ(first, column, column)
+	ANDQ(a.field(rows), column)
+	ORQ(a.field(marks+64), column)
+	MOVQ(column, blank)
+	SHLQ(Imm(32), blank)
+	XORQ(blank, column)
+	XORQ(blank, blank)
+	CMPQ(n, Imm(8))
+	CMOVQLS(blank, column)
+	MOVQ(column, a.ninth())
+	SHLQ(Imm(7), first) // of an eight's bytes and shifts
+	LEAQ(a.field(eights).Idx(first, 1), eight.Base)
+	return from, eight
+}
+
+// byPlace sorts the bytes of sixteen words by their place in them: two places in the lanes of each register, of eight
+// words in each.
+func byPlace(c constants, words []reg.VecVirtual) []reg.VecVirtual {
+	for _, w := range words {
+		VPSHUFB(c.pairs, w, w)
+	}
+	unpack := func(low, high func(...Op), x, y reg.VecVirtual) (l, h reg.VecVirtual) {
+		l, h = YMM(), YMM()
+		low(y, x, l)
+		high(y, x, h)
+		return l, h
+	}
+	lowWords, highWords := func(o ...Op) { VPUNPCKLWD(o[0], o[1], o[2]) }, func(o ...Op) { VPUNPCKHWD(o[0], o[1], o[2]) }
+	low, high := func(o ...Op) { VPUNPCKLDQ(o[0], o[1], o[2]) }, func(o ...Op) { VPUNPCKHDQ(o[0], o[1], o[2]) }
+	first, second := unpack(lowWords, highWords, words[0], words[1])
+	third, fourth := unpack(lowWords, highWords, words[2], words[3])
+	a, b := unpack(low, high, first, third)
+	d, e := unpack(low, high, second, fourth)
+	return []reg.VecVirtual{a, b, d, e}
+}
+
+// product is the lower 64 bits of products, by the upper halves of both.
+func product(x, upper Op, factor, high reg.VecVirtual) reg.VecVirtual {
 	to, t, u := YMM(), YMM(), YMM()
 	VPMULUDQ(x, factor, to)
-	VPSRLQ(U8(32), x, t)
-	VPMULUDQ(t, factor, t)
+	VPMULUDQ(upper, factor, t)
 	VPMULUDQ(x, high, u)
 	VPADDQ(t, u, u)
 	VPSLLQ(U8(32), u, u)
@@ -157,15 +293,20 @@ func spreadNarrow(c constants) {
 	VPBROADCASTQ(c.mixBetween, between)
 	VMOVQ(param("shift"), shift)
 	VMOVDQU(c.evens, evens)
+	times := func(x reg.VecVirtual, i int) reg.VecVirtual {
+		upper := YMM()
+		VPSRLQ(U8(32), x, upper)
+		return product(x, upper, factors[i], highs[i])
+	}
 	mix := func(x reg.VecVirtual) reg.VecVirtual {
 		t := YMM()
 		VPSRLQ(U8(32), x, t)
 		VPXOR(t, x, x)
-		x = product(x, factors[0], highs[0])
+		x = times(x, 0)
 		VPSRLQ(U8(29), x, t)
 		VPXOR(t, x, x)
 		VPXOR(between, x, x)
-		x = product(x, factors[1], highs[1])
+		x = times(x, 1)
 		VPSRLQ(U8(32), x, t)
 		VPXOR(t, x, x)
 		return x
@@ -189,37 +330,4 @@ func spreadNarrow(c constants) {
 	JNZ(LabelRef("four"))
 	VZEROUPPER()
 	RET()
-}
-
-// foldEight folds what words and eight columns have in common to a byte each. Of two candidates there are four words of
-// 32 bits: four columns of the first and of the second, and their other four.
-func foldEight(c constants, word reg.VecVirtual, columns reg.GPVirtual) reg.VecVirtual {
-	common := func(column int) reg.VecVirtual {
-		v := YMM()
-		VPAND(Mem{Base: columns, Disp: 32 * column}, word, v)
-		return v
-	}
-	two := func(column int) reg.VecVirtual { // to 32 bits
-		x, y, t := common(column), common(column+1), YMM()
-		VSHUFPS(U8(0x88), y, x, t)
-		VSHUFPS(U8(0xdd), y, x, x)
-		VPXOR(t, x, x)
-		return x
-	}
-	four := func(column int) reg.VecVirtual { // to 16
-		x, y, t := two(column), two(column+2), YMM()
-		VPBLENDW(U8(0xaa), y, x, t)
-		VPBLENDW(U8(0xaa), x, y, y)
-		VPSHUFB(c.swap16, y, y)
-		VPXOR(t, y, y)
-		return y
-	}
-	x, y, t := four(0), four(4), YMM()
-	VPXOR(x, y, t)
-	VPAND(c.lowBytes, t, t)
-	VPXOR(t, x, x)
-	VPXOR(t, y, y)
-	VPSHUFB(c.swap8, x, x)
-	VPXOR(x, y, y)
-	return y
 }
