@@ -57,6 +57,29 @@ func TestRead(t *testing.T) {
 		{clock.English, "15/Nov/2019:08:55:22 +0000", "1573808122.000000000"},
 		{clock.English, "Fri, 15 Nov 2019 08:55:22 GMT", "1573808122.000000000"},
 
+		{clock.English, "15-NOV-19 08.55.22", "is not like"},
+		{clock.English, "15-NOV-69", "3151699200.000000000"},
+		{clock.English, "15-NOV-70", "27475200.000000000"},
+		{clock.English, "Friday, November 15, 2019 at 8:55:22 PM", "1573851322.000000000"},
+		{clock.English, "15 Nov 2019 12:55 AM", "1573779300.000000000"},
+		{clock.English, "15 Nov 2019 08:55:22 +05:30", "1573788322.000000000"},
+		{clock.English, "08:55:22 15 Sept 2019 -01", "1568541322.000000000"},
+		{clock.English, "31 Apr 2019", "is not like"},
+		{clock.English, "15 Nov 2019 13:55 PM", "is not like"},
+		{clock.English, "15 Nov 2019 08:60", "is not like"},
+		{clock.English, "15 Nov 2019 24:00", "is not like"},
+		{clock.English, "15 Nov 2019 08:55 +24:00", "is not like"},
+		{clock.English, "15 Nov 2019 08:55 +0160", "is not like"},
+		{clock.English, "15 Nov 2019 08:55 +01000", "is not like"},
+		{clock.English, "15 Nov 2019 CET", "is not like"},
+		{clock.English, "15 Nov 2019 Dec", "is not like"},
+		{clock.English, "15 Nov 20191", "is not like"},
+		{clock.English, "15 16 Nov 2019", "is not like"},
+		{clock.English, "Nov 2019 Fri", "is not like"},
+		{clock.English, "15 Nox 2019", "is not like"},
+		{clock.DMY, "15-11-2019 08:55", "1573808100.000000000"},
+		{clock.MDY, "11-15-2019 08:55", "1573808100.000000000"},
+
 		{clock.Seconds, "", "no time"},
 		{clock.Seconds, "soon", `time "soon" is not seconds since 1970`},
 		{clock.Seconds, "-1", `time "-1" is not within the years 1970 to 9999, in seconds since 1970`},
@@ -190,6 +213,40 @@ func TestModel(t *testing.T) {
 		}
 		if got, err := clock.Of(times); got != c.clock {
 			t.Errorf("%s: %q, %v", c.layout, got, err)
+		}
+	}
+}
+
+// Every month is read in every notation, and a log of all twelve tells its clock.
+func TestMonths(t *testing.T) {
+	for layout, want := range map[string]clock.Clock{
+		time.RFC3339: clock.RFC3339, time.DateTime: clock.RFC3339, "2006-01-02": clock.RFC3339,
+		"2006/01/02 15:04": clock.RFC3339, "20060102": clock.Date, "20060102150405": clock.Date,
+		"1/2/2006 3:04:05 PM": clock.MDY, "01-02-2006": clock.MDY,
+		"2/1/2006 15:04": clock.DMY, "02.01.2006 15:04:05": clock.DMY, "02-01-2006 15:04:05": clock.DMY,
+		time.RubyDate: clock.English, time.ANSIC: clock.English, time.RFC1123: clock.English,
+		time.RFC1123Z: clock.English, "02/Jan/2006:15:04:05 -0700": clock.English, "2 Jan 2006": clock.English,
+		"Jan 2, 2006": clock.English, "2 Jan 2006 15:04:05": clock.English, "02-Jan-2006 15:04": clock.English,
+		"02-Jan-06": clock.English, "2006-Jan-02 15:04:05": clock.English, "January 2, 2006 3:04 PM": clock.English,
+		"Monday, 2 January 2006": clock.English, "Jan 2 2006 15:04:05.000": clock.English,
+		"15:04:05 02 Jan 2006": clock.English, "2 Jan 2006, 15:04": clock.English,
+	} {
+		var times [][]byte
+		for month := time.January; month <= time.December; month++ {
+			at := time.Date(2015, month, 17, 10, 5, 3, 0, time.UTC)
+			for _, text := range []string{at.Format(layout), strings.ToUpper(at.Format(layout))} {
+				at, err := time.Parse(layout, text) // of what the layout has
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seconds, _, reason := want.Read([]byte(text)); seconds != at.Unix() {
+					t.Errorf("%s %q is %v %s, want %v", want, text, time.Unix(seconds, 0).UTC(), reason, at)
+				}
+				times = append(times, []byte(text))
+			}
+		}
+		if got, err := clock.Of(times); got != want {
+			t.Errorf("%s: %q, %v, want %s", layout, got, err, want)
 		}
 	}
 }
