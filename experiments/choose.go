@@ -115,7 +115,13 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	var d *describe.Description
 	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
 		d, err = describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Progress: log.at}.Run(ctx, log, o)
-		return err
+		if err != nil {
+			return err
+		}
+		if doubt := files.doubt(log.Decided(), d.Facts); doubt != "" {
+			return usage.Errorf("%s", doubt)
+		}
+		return nil
 	})
 	if err != nil {
 		return err

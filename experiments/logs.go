@@ -20,8 +20,10 @@ import (
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
+	"dejavu/measure/deal"
 	"dejavu/results"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/clock"
 )
 
 // logFlags say which log is read, and how.
@@ -56,6 +58,13 @@ func (r *reading) fault(f logs.Fault) {
 		r.progress.Note("%v", f)
 	} else if r.faults == shownFaults+1 {
 		r.progress.Note("further unreadable lines are counted, and not shown")
+	}
+}
+
+// note tells what is not as it should be.
+func (r *reading) note(text string) {
+	if text != "" {
+		r.progress.Note("%s", text)
 	}
 }
 
@@ -112,6 +121,27 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	return nil
 }
 
+// doubt says why a log's times cannot be what a sample of them was taken for, where no flag says what they are.
+func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
+	first, last := time.Unix(facts.First, 0).UTC(), time.Unix(facts.Last, 0).UTC()
+	unlikely := ""
+	switch {
+	case f.Clock != "auto" || decided.Clock == "" || facts.Requests < 2:
+		return ""
+	case last.Year() < 1990:
+		unlikely = "before 1990"
+	case first.Year() > time.Now().Year()+1:
+		unlikely = "after next year"
+	case facts.Last-facts.First < 60:
+		unlikely = "within a minute"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("all times would be %s, from %s to %s, were they in %s, as a sample suggests: --clock %[4]s takes "+
+		"them so, and --clock with one of %v otherwise", unlikely, first.Format(time.RFC3339), last.Format(time.RFC3339),
+		decided.Clock, clock.Clocks())
+}
+
 type describeCommand struct {
 	logFlags `embed:""`
 	Session  time.Duration `default:"30m" help:"${describeSession}"`
@@ -135,6 +165,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
+			log.note(c.doubt(log.Decided(), d.Facts))
 		}
 		return err
 	})
@@ -209,6 +240,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
 		m.Log.Asked = asked
+		log.note(c.doubt(log.Decided(), tally.Log))
 		return err
 	})
 	if err != nil {
