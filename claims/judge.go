@@ -30,12 +30,18 @@ type Finding struct {
 	Stretch  Stretch  // the verdict with another tolerance
 }
 
-// Beyond says on which side a refuted claim was off, "less" or "more" than stated, and is empty for others.
+// Beyond says on which side a refuted claim was off, "less" or "more" than stated. A claim on times is "open" where, all
+// times being Robust off, another run may lie on either side of a bound, or of 1 where none is stated. It is empty for
+// others.
 func (f Finding) Beyond() string {
+	e := f.Estimate
+	aroundOne := f.Verdict == Vague && f.Unit == Times && e.Low/Robust < 1 && e.High*Robust > 1
 	switch {
+	case e.Kind == Timed && (f.Verdict == Underpowered || aroundOne):
+		return "open"
 	case f.Verdict != Refuted:
 		return ""
-	case f.Estimate.Value < f.Rule.Region.Low:
+	case e.Value < f.Rule.Region.Low:
 		return "less"
 	default:
 		return "more"

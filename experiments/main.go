@@ -14,6 +14,7 @@
 //	go run ./experiments describe log.csv     what such a log is like, and the population most like it
 //	go run ./experiments --shard 2/7          the third of seven shares of the users
 //	go run ./experiments merge                one run of all shares
+//	go run ./experiments pool A B C D E       one run of five, whose timings know how far runs lie apart
 //
 // Results, figures and a report appear in the directory out. The exit status is 0 if everything ran and agrees with
 // the reference, 1 if something failed or differs, 2 if the command line was wrong, and 130 after an interrupt.
@@ -54,6 +55,7 @@ type command struct {
 	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
 	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
 	Merge    mergeCommand    `cmd:"" help:"${mergeCommand}"`
+	Pool     poolCommand     `cmd:"" help:"${poolCommand}"`
 	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
 	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`

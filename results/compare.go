@@ -80,30 +80,27 @@ func differences(name Query, got, want Row) []Difference {
 	return found
 }
 
-// A TimeRatio is a time of one run over the same time of another, with what the two intervals leave open: Low is the
-// least over the greatest, High the greatest over the least. Where a row is a ratio itself, it is set against the other
-// run's in the same way.
+// A TimeRatio is a time of a run over the reference's. Low and High are the ends of the reference's interval over its
+// value: where the times of other runs lie. Where a row is a ratio itself, it is set against the reference's likewise.
 type TimeRatio struct {
 	Name             Query
 	Value, Low, High float64
 }
 
-// Differs reports whether the two are apart by more than their noise, the first machine being so many times as slow as
-// the second.
-func (r TimeRatio) Differs(machine float64) bool { return r.Low > machine || r.High < machine }
-
-// A TimeComparison sets the times of two runs against each other.
-type TimeComparison struct {
-	Times  []TimeRatio // in nanoseconds, in the order of the rows wanted
-	Ratios []TimeRatio // of times taken in turns, which the machine's speed leaves alone
-
-	// Single are times without an interval, of either run: they were taken too few times for one, and nothing can be
-	// said of their noise.
-	Single []Query
+// Differs reports whether the time is not where other runs have it on a machine so many times as slow.
+func (r TimeRatio) Differs(machine float64) bool {
+	return r.Value < r.Low*machine || r.Value > r.High*machine
 }
 
-// CompareTimes sets the times got beside those wanted, key by key. What only one of them has, and what is no time, is
-// passed over.
+// A TimeComparison sets the times of a run against the reference's.
+type TimeComparison struct {
+	Times  []TimeRatio // in nanoseconds, in the order of the reference's rows
+	Ratios []TimeRatio // which the machine's speed leaves alone
+	Single []Query     // times for which the reference has no interval: nothing can be said of other runs
+}
+
+// CompareTimes sets the times got beside those of the reference, key by key. What only one of them has, and what is no
+// time, is passed over.
 func CompareTimes(got, want []Row) TimeComparison {
 	rows := make(map[Query]Row, len(got))
 	for _, r := range got {
@@ -111,36 +108,20 @@ func CompareTimes(got, want []Row) TimeComparison {
 	}
 	var c TimeComparison
 	for _, w := range want {
-		g, ok := rows[w.Name()]
-		if !ok || w.Unit != Nanoseconds && w.Unit != Ratio {
-			continue
-		}
-		a, known := spreadOf(g)
-		b, both := spreadOf(w)
-		r := TimeRatio{w.Name(), a[1] / b[1], a[0] / b[2], a[2] / b[0]}
-		switch alike := known && both; {
-		case !alike && w.Unit == Nanoseconds:
-			c.Single = append(c.Single, w.Name())
-		case !alike || a[0] <= 0 || b[0] <= 0:
-		case w.Unit == Nanoseconds:
+		value, ok := rows[w.Name()].Value.Get()
+		center := w.Value.Or(0)
+		r := TimeRatio{w.Name(), value / center, w.Low.Or(0) / center, w.High.Or(0) / center}
+		switch known := w.Low.IsSet() && w.High.IsSet() && center > 0; {
+		case !ok:
+		case w.Unit == Nanoseconds && known:
 			c.Times = append(c.Times, r)
-		default:
+		case w.Unit == Nanoseconds:
+			c.Single = append(c.Single, r.Name)
+		case w.Unit == Ratio && known:
 			c.Ratios = append(c.Ratios, r)
 		}
 	}
 	return c
-}
-
-// spreadOf is a row's lower end, value and upper end, if it has them all.
-func spreadOf(r Row) (spread [3]float64, ok bool) {
-	for i, n := range []Number{r.Low, r.Value, r.High} {
-		v, set := n.Get()
-		if !set {
-			return spread, false
-		}
-		spread[i] = v
-	}
-	return spread, true
 }
 
 // Machine is how many times as slow the first run's machine was: the median of the times' ratios, and 1 where there are
@@ -218,7 +199,7 @@ func Faults(dir string, m Manifest) (faults []error) {
 
 // Differs says in what a run's results are not those of another, which may then not
 // lie in one directory: other users, seed or share of them, another population, a
-// log. It is "" where they may, whatever experiments and programs made them.
+// log, other runs pooled. It is "" where they may, whatever experiments and programs made them.
 func (m Manifest) Differs(other Manifest) string {
 	switch {
 	case (m.Log == nil) != (other.Log == nil):
@@ -238,6 +219,8 @@ func (m Manifest) Differs(other Manifest) string {
 		return fmt.Sprintf("shard is %v, not %v", m.Shard, other.Shard)
 	case m.Population != other.Population:
 		return fmt.Sprintf("population is %s, not %s", m.population(), other.population())
+	case !slices.Equal(m.Runs, other.Runs):
+		return fmt.Sprintf("timings are of %s, not of %s", m.timed(), other.timed())
 	}
 	return ""
 }
@@ -247,6 +230,14 @@ func (m Manifest) population() string {
 		return "the default"
 	}
 	return strconv.Quote(m.Population)
+}
+
+// timed says of which runs the timings are.
+func (m Manifest) timed() string {
+	if len(m.Runs) == 0 {
+		return "one run"
+	}
+	return fmt.Sprintf("%d runs pooled, which started at %s", len(m.Runs), strings.Join(m.Runs, ", "))
 }
 
 // usual are the settings of a replay without flags.

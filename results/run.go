@@ -52,6 +52,7 @@ type Manifest struct {
 	Program     string      `json:"program,omitempty"`    // the digest of the program that ran; empty in old manifests
 	Shard       Shard       `json:"shard,omitzero"`       // what share of the users was measured, where it was not all
 	Shards      []Manifest  `json:"shards,omitempty"`     // those that were merged into this run, in their order
+	Runs        []string    `json:"runs,omitempty"`       // when those started that its timings are pooled of (Pool)
 	Population  string      `json:"population,omitempty"` // the habits of the daily users, where not the default
 	Unreported  string      `json:"unreported,omitempty"` // why there is no report of these results; empty where there is
 	Log         *Log        `json:"log,omitempty"`        // that was read, where no population was simulated

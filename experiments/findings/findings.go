@@ -90,7 +90,7 @@ func Functions(cells results.Cells) template.FuncMap {
 			return text.Bytes(v / float64(r.Count) * results.DefaultUsers)
 		}),
 		"interval": quote(func(r results.Row, _ float64) string {
-			return fmt.Sprintf("95 %% interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0))
+			return fmt.Sprintf("interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0))
 		}),
 		// times is how many times one row's value is another's.
 		"times": func(format, query, over string) (string, error) {

@@ -20,7 +20,7 @@ func (l Ledger) facts(f claims.Finding) map[string]string {
 		"claim": f.ID, "where": string(f.Source) + " " + f.Section, "says": f.Says, "reading": f.Reading,
 		"what it says (reading)": strings.TrimSuffix(f.Says+" ("+f.Reading+")", " ()"),
 		"quantity":               f.Quantity, "unit": f.Unit, "because": cmp.Or(f.Silent, f.Rule.Because),
-		"rows": strings.Join(evidence(f), "; "), "found (95 %)": foundText(f), "found is": f.Beyond(),
+		"rows": strings.Join(evidence(f), "; "), "found (95 %)": foundText(f) + l.timed(f), "found is": f.Beyond(),
 		"verdict": strings.TrimSuffix(f.Verdict.String()+": "+f.Beyond(), ": "), "true with": f.Amended,
 		"tolerance halved, doubled": stretched(f),
 		"missing":                   strings.Join(f.Missing, "; "), "again with": l.again(f), "which took": l.took(f),
@@ -186,6 +186,18 @@ func foundText(f claims.Finding) string {
 		return fmt.Sprintf("%.2g%s (%.2g to %.2g)", value, unit, low, high)
 	}
 	return fmt.Sprintf("%.*f%s (%.*f to %.*f)", decimals, value, unit, decimals, low, decimals, high)
+}
+
+// timed says whether the interval of a time is between runs or within one.
+func (l Ledger) timed(f claims.Finding) string {
+	switch n := len(l.manifest.Runs); {
+	case f.Estimate.Kind != claims.Timed || !found(f):
+		return ""
+	case n > 0:
+		return fmt.Sprintf(", of %d runs", n)
+	default:
+		return ", within one run"
+	}
 }
 
 // found reports whether the run had the claim's rows.

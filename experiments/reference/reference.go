@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"dejavu/claims"
-	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -101,9 +100,9 @@ func printFew(w io.Writer, texts []string, most int) {
 	}
 }
 
-// compareTimes prints where the run's machine is not the reference's, and how their times compare: as ratios, with what
-// their noise leaves open. No time is a fault: another machine has others, and a busy one too. Without all it prints
-// how many there are of each.
+// compareTimes prints where the run's machine is not the reference's, and how many of its times lie where the reference
+// has those of other runs: in its intervals, which are between runs where it is pooled. No time is a fault: another
+// machine has others, and a busy one too. With all it prints which do not.
 func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	c := results.CompareTimes(run.Timing, want.Timing)
 	if len(c.Times)+len(c.Ratios)+len(c.Single) == 0 {
@@ -122,31 +121,35 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 			results.ManifestName)
 		few(environment, shownDifferences)
 	}
+	intervals := "the reference's intervals, which are within one run"
+	if n := len(want.Manifest.Runs); n > 0 {
+		intervals = fmt.Sprintf("the reference's intervals, of %d runs", n)
+	}
 	agree := func(ratios []results.TimeRatio, what string, machine float64, where string) {
 		if len(ratios) > 0 {
-			apart := beyondNoise(ratios, machine)
-			fmt.Fprintf(stdout, "%d of %d %s agree with the reference within the noise of both%s.\n",
-				len(ratios)-len(apart), len(ratios), what, where)
+			apart := beyondRuns(ratios, machine)
+			fmt.Fprintf(stdout, "%d of %d %s lie in %s%s.\n", len(ratios)-len(apart), len(ratios), what, intervals, where)
 			few(apart, shownTimes)
 		}
 	}
-	agree(c.Times, "times", c.Machine(), fmt.Sprintf(", where this machine takes %.2f times as long", c.Machine()))
-	agree(c.Ratios, "ratios of times taken in turns", 1, "")
+	agree(c.Times, "times", c.Machine(), fmt.Sprintf("; this machine takes %.2f times as long", c.Machine()))
+	agree(c.Ratios, "ratios", 1, "")
 	if len(c.Single) > 0 && all {
-		fmt.Fprintf(stdout, "Warning: %d times have no interval (fewer than %d rounds, or a tail percentile) "+
-			"and are not compared: %s.\n", len(c.Single), stopwatch.LeastTurns, quantitiesOf(c.Single))
+		fmt.Fprintf(stdout, "Warning: %d times have no interval in the reference and are not compared: %s.\n",
+			len(c.Single), quantitiesOf(c.Single))
 	}
 }
 
-// beyondNoise are the ratios that noise does not explain on a machine so many times as slow, those farthest off first.
-func beyondNoise(ratios []results.TimeRatio, machine float64) (apart []string) {
+// beyondRuns are the ratios that are not where other runs are on a machine so many times as slow, those farthest off
+// first.
+func beyondRuns(ratios []results.TimeRatio, machine float64) (apart []string) {
 	off := func(r results.TimeRatio) float64 { return math.Abs(math.Log(r.Value / machine)) }
 	ratios = slices.Clone(ratios)
 	slices.SortStableFunc(ratios, func(a, b results.TimeRatio) int { return cmp.Compare(off(b), off(a)) })
 	for _, r := range ratios {
 		if r.Differs(machine) {
-			apart = append(apart, fmt.Sprintf("%s: %v is %.2f times the reference's (%.2f to %.2f)",
-				results.TimingFileName(r.Name.Experiment), r.Name, r.Value, r.Low, r.High))
+			apart = append(apart, fmt.Sprintf("%s: %v is %.2f times the reference's, its interval %.2f to %.2f",
+				results.TimingFileName(r.Name.Experiment), r.Name, r.Value, r.Low*machine, r.High*machine))
 		}
 	}
 	return apart

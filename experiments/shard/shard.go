@@ -188,12 +188,15 @@ func Check(parts []Part, program string) error {
 	return errors.Join(faults...)
 }
 
-// Provenance says of a merged run where the numbers are from that depend on the
+// Provenance says of a merged run, and of one pooled of several, where the numbers are from that depend on the
 // machine, and of any run whose users they are, where not the default ones.
 func Provenance(m results.Manifest) (lines []string) {
 	if m.Population != "" {
 		lines = append(lines, "The daily users are not the default ones, and no verdict is asked of them "+
 			"(--population): "+m.Population+".")
+	}
+	if n := len(m.Runs); n > 0 {
+		lines = append(lines, fmt.Sprintf("Timings are means of %d runs; their intervals hold 95 of 100 further runs.", n))
 	}
 	if len(m.Shards) == 0 {
 		return lines
