@@ -30,9 +30,8 @@ type Finding struct {
 	Stretch  Stretch  // the verdict with another tolerance
 }
 
-// Beyond says on which side a refuted claim was off, "less" or "more" than stated. A claim on times is "open" where, all
-// times being Robust off, another run may lie on either side of a bound, or of 1 where none is stated. It is empty for
-// others.
+// Beyond says on which side a refuted claim was off, "less" or "more" than stated. A claim on times is "open" where
+// times Robust off may lie on either side of a bound, or of 1 where none is stated. It is empty for others.
 func (f Finding) Beyond() string {
 	e := f.Estimate
 	aroundOne := f.Verdict == Vague && f.Unit == Times && e.Low/Robust < 1 && e.High*Robust > 1

@@ -160,6 +160,38 @@ func TestMost(t *testing.T) {
 	}
 }
 
+// A claim on times is open where runs a quarter off, more or less, may lie on either side: of its bound, or of 1 where
+// none is stated, as of sending candidates over shipping a history. Other estimates are not, however wide.
+func TestOpenTimes(t *testing.T) {
+	anything := interval(math.Inf(-1), math.Inf(1))
+	for _, c := range []struct {
+		verdict   Verdict
+		kind      Kind
+		unit      string
+		low, high float64
+		want      string
+	}{
+		{Vague, Timed, Times, 2.13, 4.48, ""},
+		{Vague, Timed, Times, 1.26, 1.6, ""},
+		{Vague, Timed, Times, 1.24, 1.6, "open"},
+		{Vague, Timed, Times, 0.2, 0.79, ""},
+		{Vague, Timed, Times, 0.2, 0.81, "open"},
+		{Vague, Timed, results.Nanoseconds, 0.9, 1.6, ""},
+		{Vague, Sampled, Times, 0.9, 1.6, ""},
+		{Holds, Timed, Times, 0.9, 1.6, ""},
+		{Underpowered, Timed, Times, 2.13, 4.48, "open"},
+		{Underpowered, Sampled, Times, 2.13, 4.48, ""},
+	} {
+		f := Finding{
+			Claim: Claim{Unit: c.unit, Rule: Rule{Region: anything}}, Verdict: c.verdict,
+			Estimate: Estimate{Kind: c.kind, Low: c.low, High: c.high},
+		}
+		if got := f.Beyond(); got != c.want {
+			t.Errorf("%v of %v to %v %s, %v: %q, want %q", c.verdict, c.low, c.high, c.unit, c.kind, got, c.want)
+		}
+	}
+}
+
 // A difference of times decides only where it would with a quarter more and less of it, also below zero.
 func TestDifferencesOfTimes(t *testing.T) {
 	for _, c := range []struct {

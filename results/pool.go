@@ -31,7 +31,7 @@ type Pool struct {
 // machine than the first, and files that are not as they were written; the error says all that is wrong.
 func NewPool(dirs []string) (Pool, error) {
 	if len(dirs) < LeastPooled {
-		return Pool{}, fmt.Errorf("%d runs, want %d or more: fewer do not tell how far runs lie apart", len(dirs), LeastPooled)
+		return Pool{}, fmt.Errorf("%d runs, want %d or more to tell how far runs lie apart", len(dirs), LeastPooled)
 	}
 	p := Pool{values: map[string][]byte{}, timing: map[string][]Row{}}
 	var runs []*Run
@@ -85,7 +85,7 @@ func (m Manifest) unpoolable(first Manifest) error {
 	var faults []error
 	differ := func(what string, got, want any) {
 		if got != want {
-			faults = append(faults, fmt.Errorf("%s is %q, but %q in the first run", what, got, want))
+			faults = append(faults, fmt.Errorf("%s is %v, but %v in the first run", what, got, want))
 		}
 	}
 	names := func(m Manifest) (all []string) {

@@ -12,33 +12,34 @@ import (
 )
 
 // ran is a finished run of one experiment in a directory of its own, with a time, a count and a pause.
-func ran(t *testing.T, i int, change func(dir string, m *Manifest, rows, timing []Row)) (dir string) {
+func ran(t *testing.T, i int, change func(*Run)) (dir string) {
 	t.Helper()
-	dir = t.TempDir()
-	m := Manifest{
-		Seed: 7, Users: 1000, Started: fmt.Sprintf("2026-01-0%dT00:00:00Z", i+1), Commit: "c0ffee", Program: "abacus",
-		Environment: Environment{CPU: "beads", CPUs: 2, MemoryBytes: int64(i)},
-		Experiments: []Status{{Name: "e", Status: Done}},
-	}
 	at := func(quantity, x string, value float64) Row {
 		return Row{Experiment: "e", Where: Where(Condition{"x", x}), Quantity: quantity, Value: Num(value)}
 	}
-	rows := []Row{at("q", "1", 0.5)}
-	timing := []Row{
-		at("time", "1", math.Exp2(float64(i))), at("parts", "", 10), at("pauses", "", float64(i/4)), at("time", "2", 100),
+	time, agreed := at("time", "1", math.Exp2(float64(i))), at("time", "2", 100)
+	time.Low, time.High, time.Count = time.Value, time.Value, int64(5000-i)
+	agreed.Low, agreed.High = Num(99), Num(101)
+	run := Run{
+		Manifest: Manifest{
+			Seed: 7, Users: 1000, Started: fmt.Sprintf("2026-01-0%dT00:00:00Z", i+1), Commit: "c0ffee", Program: "abacus",
+			Environment: Environment{CPU: "beads", CPUs: 2, MemoryBytes: int64(i)},
+			Experiments: []Status{{Name: "e", Status: Done}},
+		},
+		Rows:   []Row{at("q", "1", 0.5)},
+		Timing: []Row{time, at("parts", "", 10), at("pauses", "", float64(i/4)), agreed},
 	}
-	timing[0].Low, timing[0].High, timing[0].Count = timing[0].Value, timing[0].Value, int64(5000-i)
-	timing[3].Low, timing[3].High = Num(99), Num(101)
 	if change != nil {
-		change(dir, &m, rows, timing)
+		change(&run)
 	}
-	dimensions := []Dimension{{Name: "x"}, {Name: "empty"}} // the first that nobody uses stays, in its place
-	err := errors.Join(WriteFile(filepath.Join(dir, "e.csv"), dimensions, rows),
-		WriteFile(filepath.Join(dir, "e.timing.csv"), dimensions, timing))
+	dir = t.TempDir()
+	dimensions := []Dimension{{Name: "x"}, {Name: "empty"}} // which no row uses, and stays
+	err := errors.Join(WriteFile(filepath.Join(dir, "e.csv"), dimensions, run.Rows),
+		WriteFile(filepath.Join(dir, "e.timing.csv"), dimensions, run.Timing))
 	if err == nil {
-		m.Experiments[0].Files, err = Sums(dir, "e")
+		run.Manifest.Experiments[0].Files, err = Sums(dir, "e")
 	}
-	if err = errors.Join(err, WriteManifest(dir, m)); err != nil {
+	if err = errors.Join(err, WriteManifest(dir, run.Manifest)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -80,10 +81,12 @@ func TestPool(t *testing.T) {
 	if faults := Faults(out, m); err != nil || faults != nil || len(m.Runs) != 5 || m.Started != m.Runs[0] {
 		t.Errorf("%v, %v, pooled of %v", err, faults, m.Runs)
 	}
-	if one, _ := ReadManifest(dirs[0]); !strings.Contains(one.Differs(m), "timings are of one run, not of 5 runs pooled") {
-		t.Errorf("a run may lie where a pool does: %q", one.Differs(m))
+	one, _ := ReadManifest(dirs[0])
+	if why := one.Differs(m); !strings.Contains(why, "timings are of one run, not of 5 runs pooled") {
+		t.Errorf("a run may lie where a pool does: %q", why)
 	}
-	if _, err := NewPool([]string{out, out, out}); err == nil || !strings.Contains(err.Error(), "pooled of 5 runs already") {
+	_, err = NewPool([]string{out, out, out})
+	if err == nil || !strings.Contains(err.Error(), "pooled of 5 runs already") {
 		t.Errorf("a pool of pools: %v", err)
 	}
 }
@@ -106,33 +109,28 @@ func rounded(t *testing.T, file []byte) string {
 
 // What is no other run of the same is refused, and named.
 func TestPoolRefuses(t *testing.T) {
-	type change = func(dir string, m *Manifest, rows, timing []Row)
-	for what, c := range map[string]struct {
-		change change
-		want   string
-	}{
-		"another seed":       {func(_ string, m *Manifest, _, _ []Row) { m.Seed = 8 }, "seed is 8, not 7"},
-		"another scale":      {func(_ string, m *Manifest, _, _ []Row) { m.Users = 2000 }, "users is 2000, not 1000"},
-		"another population": {func(_ string, m *Manifest, _, _ []Row) { m.Population = "p" }, `population is "p", not the default`},
-		"a shard":            {func(_ string, m *Manifest, _, _ []Row) { m.Shard.Of = 2 }, "no finished run of all users"},
-		"unfinished":         {func(_ string, m *Manifest, _, _ []Row) { m.Started = "" }, "no finished run of all users"},
-		"another commit":     {func(_ string, m *Manifest, _, _ []Row) { m.Commit = "tea" }, `commit is "tea", but "c0ffee" in`},
-		"another program":    {func(_ string, m *Manifest, _, _ []Row) { m.Program = "rule" }, `program is "rule", but "abacus" in`},
-		"another machine":    {func(_ string, m *Manifest, _, _ []Row) { m.Environment.CPUs = 4 }, "of 4 processors"},
-		"merged":             {func(_ string, m *Manifest, _, _ []Row) { m.Shards = make([]Manifest, 2) }, "number of shards merged"},
-		"failed":             {func(_ string, m *Manifest, _, _ []Row) { m.Experiments[0].Status = Failed }, "1 experiments failed: e"},
-		"more experiments": {func(_ string, m *Manifest, _, _ []Row) {
-			m.Experiments = append(m.Experiments, Status{Name: "f", Status: Done})
-		}, `experiments is "e f", but "e" in`},
-		"the first again": {func(_ string, m *Manifest, _, _ []Row) { m.Started = "2026-01-01T00:00:00Z" }, "is there already"},
-		"another value": {func(_ string, _ *Manifest, rows, _ []Row) { rows[0].Value = Num(0.6) },
-			"e.csv: values that follow from the seed are not those in"},
-		"another time": {func(_ string, _ *Manifest, _, timing []Row) { timing[1].Quantity = "pieces" }, "timings are not of the same"},
+	for want, change := range map[string]func(*Run){
+		"seed is 8, not 7":                       func(r *Run) { r.Manifest.Seed = 8 },
+		"users is 2000, not 1000":                func(r *Run) { r.Manifest.Users = 2000 },
+		`population is "p", not the default`:     func(r *Run) { r.Manifest.Population = "p" },
+		"no finished run of all users":           func(r *Run) { r.Manifest.Shard.Of = 2 },
+		"no finished run of all":                 func(r *Run) { r.Manifest.Started = "" },
+		"commit is tea, but c0ffee in":           func(r *Run) { r.Manifest.Commit = "tea" },
+		"program is rule, but abacus in":         func(r *Run) { r.Manifest.Program = "rule" },
+		"of 4 processors":                        func(r *Run) { r.Manifest.Environment.CPUs = 4 },
+		"number of shards merged is 2, but 0 in": func(r *Run) { r.Manifest.Shards = make([]Manifest, 2) },
+		"1 experiments failed: e":                func(r *Run) { r.Manifest.Experiments[0].Status = Failed },
+		"experiments is e f, but e in": func(r *Run) {
+			r.Manifest.Experiments = append(r.Manifest.Experiments, Status{Name: "f", Status: Done})
+		},
+		"is there already": func(r *Run) { r.Manifest.Started = "2026-01-01T00:00:00Z" },
+		"e.csv: values that follow from the seed are not those in": func(r *Run) { r.Rows[0].Value = Num(0.6) },
+		"timings are not of the same names as in":                  func(r *Run) { r.Timing[1].Quantity = "pieces" },
 	} {
-		dirs := []string{ran(t, 0, nil), ran(t, 1, nil), ran(t, 2, c.change), ran(t, 3, nil)}
+		dirs := []string{ran(t, 0, nil), ran(t, 1, nil), ran(t, 2, change), ran(t, 3, nil)}
 		_, err := NewPool(dirs)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), dirs[2]+": ") {
-			t.Errorf("%s: %v, want %q", what, err, c.want)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), dirs[2]+": ") {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	damaged := []string{ran(t, 0, nil), ran(t, 1, nil), ran(t, 2, nil)}
@@ -153,8 +151,8 @@ func TestPoolRefuses(t *testing.T) {
 }
 
 // Of runs whose logarithms are normal the interval of five, and of three, holds a further one 95 times in 100: of
-// 20,000 timings 19,000, with a standard deviation of 31. The bounds leave out 3.3 of them to either side, so that a
-// sound interval fails with one seed in a thousand. Planted: an interval for the mean's own scatter about the truth, not
+// 20,000 timings 19,000, with a standard deviation of 31. The bounds leave out 3.3 of them to either side, so that of
+// a thousand seeds one fails. Planted: an interval for the mean's own scatter about the truth, not
 // for a further run, and one that takes the standard deviation of five for the true one.
 func TestPooledCovers(t *testing.T) {
 	const timings, fewest, most = 20_000, 18_898, 19_102

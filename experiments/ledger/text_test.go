@@ -172,6 +172,25 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// Beside a time stands what its interval is between.
+func TestIntervalsOfTimes(t *testing.T) {
+	timed := finding("B2", claims.Holds, func(f *claims.Finding) { f.Estimate.Kind = claims.Timed })
+	for _, c := range []struct {
+		runs int
+		f    claims.Finding
+		want string
+	}{
+		{0, timed, "1.50 % (1.40 to 1.60), within one run"},
+		{5, timed, "1.50 % (1.40 to 1.60), of 5 runs"},
+		{5, finding("A1", claims.Holds, nil), "1.50 % (1.40 to 1.60)"},
+	} {
+		l := Ledger{manifest: results.Manifest{Runs: make([]string, c.runs)}}
+		if got := l.facts(c.f)["found (95 %)"]; got != c.want {
+			t.Errorf("of %d runs: %q, want %q", c.runs, got, c.want)
+		}
+	}
+}
+
 // Of a population of its own nothing is measured.
 func TestOfAPopulation(t *testing.T) {
 	run, ok := results.Reference(20000, results.DefaultSeed)

@@ -200,6 +200,10 @@ func TestProvenance(t *testing.T) {
 	if got := Provenance(m); !strings.HasSuffix(got[0], " Not merged but run here: fill.") {
 		t.Errorf("with one run here: %q", got)
 	}
+	if got := Provenance(results.Manifest{Runs: make([]string, 5)}); len(got) != 1 ||
+		!strings.HasPrefix(got[0], "Timings are means of 5 runs") {
+		t.Errorf("of a pool: %q", got)
+	}
 	if got := Provenance(results.Manifest{Population: "sessions 2"}); len(got) != 1 ||
 		!strings.HasSuffix(got[0], "(--population): sessions 2.") {
 		t.Errorf("of a population of its own: %q", got)
