@@ -7,10 +7,9 @@ import (
 )
 
 type poolCommand struct {
-	Dirs    []string `arg:"" name:"dir" help:"${poolDirs}"`
-	Out     string   `default:"out/pooled" help:"${outDir}" placeholder:"DIR"`
-	Verbose bool     `help:"${verbose}"`
-	Force   bool     `help:"${force}"`
+	Dirs  []string `arg:"" name:"dir" help:"${poolDirs}"`
+	Out   string   `default:"out/pooled" help:"${outDir}" placeholder:"DIR"`
+	Force bool     `help:"${force}"`
 }
 
 // Run makes one run of several that differ in their moment alone, and reports as a whole run does.
@@ -20,11 +19,7 @@ func (c *poolCommand) Run(p process) error {
 		return fmt.Errorf("nothing is pooled: %w", err)
 	}
 	pool.Manifest.Args = p.args
-	var names []string
-	for _, s := range pool.Manifest.Experiments {
-		names = append(names, s.Name)
-	}
-	if err := vacant(c.Out, pool.Manifest, names, c.Force); err != nil {
+	if err := vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
@@ -32,5 +27,5 @@ func (c *poolCommand) Run(p process) error {
 	if err := pool.Write(c.Out); err != nil {
 		return err
 	}
-	return report(c.Out, p.stdout, c.Verbose)
+	return report(c.Out, p.stdout, false)
 }

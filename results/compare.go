@@ -96,11 +96,10 @@ func (r TimeRatio) Differs(machine float64) bool {
 type TimeComparison struct {
 	Times  []TimeRatio // in nanoseconds, in the order of the reference's rows
 	Ratios []TimeRatio // which the machine's speed leaves alone
-	Single []Query     // times for which the reference has no interval: nothing can be said of other runs
 }
 
-// CompareTimes sets the times got beside those of the reference, key by key. What only one of them has, and what is no
-// time, is passed over.
+// CompareTimes sets the times got beside those of the reference, key by key. What only one of them has, what is no
+// time, and what the reference has no interval for is passed over.
 func CompareTimes(got, want []Row) TimeComparison {
 	rows := make(map[Query]Row, len(got))
 	for _, r := range got {
@@ -110,14 +109,14 @@ func CompareTimes(got, want []Row) TimeComparison {
 	for _, w := range want {
 		value, ok := rows[w.Name()].Value.Get()
 		center := w.Value.Or(0)
+		if !ok || center <= 0 || !w.Low.IsSet() || !w.High.IsSet() {
+			continue
+		}
 		r := TimeRatio{w.Name(), value / center, w.Low.Or(0) / center, w.High.Or(0) / center}
-		switch known := w.Low.IsSet() && w.High.IsSet() && center > 0; {
-		case !ok:
-		case w.Unit == Nanoseconds && known:
+		switch w.Unit {
+		case Nanoseconds:
 			c.Times = append(c.Times, r)
-		case w.Unit == Nanoseconds:
-			c.Single = append(c.Single, r.Name)
-		case w.Unit == Ratio && known:
+		case Ratio:
 			c.Ratios = append(c.Ratios, r)
 		}
 	}
@@ -220,7 +219,7 @@ func (m Manifest) Differs(other Manifest) string {
 	case m.Population != other.Population:
 		return fmt.Sprintf("population is %s, not %s", m.population(), other.population())
 	case !slices.Equal(m.Runs, other.Runs):
-		return fmt.Sprintf("timings are of %s, not of %s", m.timed(), other.timed())
+		return fmt.Sprintf("runs pooled are %q, not %q", m.Runs, other.Runs)
 	}
 	return ""
 }
@@ -230,14 +229,6 @@ func (m Manifest) population() string {
 		return "the default"
 	}
 	return strconv.Quote(m.Population)
-}
-
-// timed says of which runs the timings are.
-func (m Manifest) timed() string {
-	if len(m.Runs) == 0 {
-		return "one run"
-	}
-	return fmt.Sprintf("%d runs pooled, which started at %s", len(m.Runs), strings.Join(m.Runs, ", "))
 }
 
 // usual are the settings of a replay without flags.

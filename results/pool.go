@@ -55,8 +55,7 @@ func NewPool(dirs []string) (Pool, error) {
 			}
 			p.values[s.Name], wrong = values, append(wrong, err)
 		}
-		timing := func(a, b Row) bool { return a.Name() == b.Name() }
-		if !slices.EqualFunc(run.Timing, runs[0].Timing, timing) {
+		if !slices.EqualFunc(run.Timing, runs[0].Timing, func(a, b Row) bool { return a.Name() == b.Name() }) {
 			wrong = append(wrong, fmt.Errorf("timings are not of the same names as in %s", dirs[0]))
 		}
 		if err := errors.Join(wrong...); err != nil {
@@ -68,8 +67,7 @@ func NewPool(dirs []string) (Pool, error) {
 		return p, errors.Join(faults...)
 	}
 	started := p.Manifest.Runs
-	p.Manifest = runs[0].Manifest
-	p.Manifest.Runs = started
+	p.Manifest, p.Manifest.Runs = runs[0].Manifest, started
 	for i, row := range runs[0].Timing {
 		same := make([]Row, len(runs))
 		for j, run := range runs {
@@ -88,12 +86,6 @@ func (m Manifest) unpoolable(first Manifest) error {
 			faults = append(faults, fmt.Errorf("%s is %v, but %v in the first run", what, got, want))
 		}
 	}
-	names := func(m Manifest) (all []string) {
-		for _, s := range m.Experiments {
-			all = append(all, s.Name)
-		}
-		return slices.Sorted(slices.Values(all))
-	}
 	switch why := m.Differs(first); {
 	case m.Started == "" || m.Shard != Shard{}:
 		return errors.New("no finished run of all users")
@@ -104,7 +96,7 @@ func (m Manifest) unpoolable(first Manifest) error {
 	}
 	differ("commit", m.Commit, first.Commit)
 	differ("program", m.Program, first.Program)
-	differ("experiments", strings.Join(names(m), " "), strings.Join(names(first), " "))
+	differ("experiments", strings.Join(m.Names(), " "), strings.Join(first.Names(), " "))
 	differ("number of shards merged", len(m.Shards), len(first.Shards))
 	if !m.Environment.Same(first.Environment) {
 		differ("machine", m.Environment.String(), first.Environment.String())

@@ -38,6 +38,14 @@ func (r *Run) DropUnfinished() {
 	r.Timing = slices.DeleteFunc(r.Timing, unfinished)
 }
 
+// Names are those of the experiments that were run, in alphabetical order.
+func (m Manifest) Names() (all []string) {
+	for _, s := range m.Experiments {
+		all = append(all, s.Name)
+	}
+	return slices.Sorted(slices.Values(all))
+}
+
 // A Manifest says what was run, on which code and machine, and how it went.
 type Manifest struct {
 	Seed        uint64      `json:"seed"`

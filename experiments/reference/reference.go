@@ -12,7 +12,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"dejavu/claims"
 	"dejavu/results"
@@ -105,7 +104,7 @@ func printFew(w io.Writer, texts []string, most int) {
 // machine has others, and a busy one too. With all it prints which do not.
 func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	c := results.CompareTimes(run.Timing, want.Timing)
-	if len(c.Times)+len(c.Ratios)+len(c.Single) == 0 {
+	if len(c.Times)+len(c.Ratios) == 0 {
 		return
 	}
 	few := func(texts []string, most int) {
@@ -134,10 +133,6 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	}
 	agree(c.Times, "times", c.Machine(), fmt.Sprintf("; this machine takes %.2f times as long", c.Machine()))
 	agree(c.Ratios, "ratios", 1, "")
-	if len(c.Single) > 0 && all {
-		fmt.Fprintf(stdout, "Warning: %d times have no interval in the reference and are not compared: %s.\n",
-			len(c.Single), quantitiesOf(c.Single))
-	}
 }
 
 // beyondRuns are the ratios that are not where other runs are on a machine so many times as slow, those farthest off
@@ -153,17 +148,4 @@ func beyondRuns(ratios []results.TimeRatio, machine float64) (apart []string) {
 		}
 	}
 	return apart
-}
-
-// quantitiesOf names each quantity once.
-func quantitiesOf(keys []results.Query) string {
-	var names []string
-	for _, k := range keys {
-		words, _ := k.Where.Divided()
-		name := strings.TrimSuffix(k.Experiment+" "+k.Quantity+" at "+string(words), " at ")
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
 }

@@ -84,15 +84,6 @@ type Part struct {
 // file is the path of its manifest.
 func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) }
 
-// measured names the experiments whose measurements a shard has.
-func (p Part) measured() string {
-	var names []string
-	for _, s := range p.Experiments {
-		names = append(names, s.Name)
-	}
-	return strings.Join(slices.Sorted(slices.Values(names)), " ")
-}
-
 // Saved is where the engine finds the parts' measurements, and how what is missing of one is made.
 func Saved(parts []Part) (shards []engine.SavedShard) {
 	for _, p := range parts {
@@ -160,7 +151,7 @@ func Check(parts []Part, program string) error {
 		differ("the number of shards", p.Shard.Of, first.Shard.Of)
 		differ("users", p.Users, first.Users)
 		differ("seed", p.Seed, first.Seed)
-		if got, want := p.measured(), first.measured(); got != want {
+		if got, want := strings.Join(p.Names(), " "), strings.Join(first.Names(), " "); got != want {
 			fault("%s: experiments measured are %q, but %q in %s; shard %v lacks some, or the other: 'run --shard' adds them",
 				p.file(), got, want, first.file(), p.Shard)
 		}
