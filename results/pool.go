@@ -50,10 +50,12 @@ func NewPool(dirs []string) (Pool, error) {
 		}
 		for _, s := range first.Experiments {
 			values, err := os.ReadFile(filepath.Join(dir, FileName(s.Name)))
-			if seen, ok := p.values[s.Name]; err == nil && ok && string(values) != string(seen) {
+			if seen, ok := p.values[s.Name]; !ok {
+				p.values[s.Name] = values
+			} else if err == nil && string(values) != string(seen) {
 				err = fmt.Errorf("%s: values that follow from the seed are not those in %s", FileName(s.Name), dirs[0])
 			}
-			p.values[s.Name], wrong = values, append(wrong, err)
+			wrong = append(wrong, err)
 		}
 		if !slices.EqualFunc(run.Timing, runs[0].Timing, func(a, b Row) bool { return a.Name() == b.Name() }) {
 			wrong = append(wrong, fmt.Errorf("timings are not of the same names as in %s", dirs[0]))

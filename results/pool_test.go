@@ -129,7 +129,8 @@ func TestPoolRefuses(t *testing.T) {
 	} {
 		dirs := []string{ran(t, 0, nil), ran(t, 1, nil), ran(t, 2, change), ran(t, 3, nil)}
 		_, err := NewPool(dirs)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), dirs[2]+": ") {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), dirs[2]+": ") ||
+			strings.Contains(err.Error(), dirs[3]) { // only the third is another
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
