@@ -57,7 +57,7 @@ func golds(t *testing.T) (lines []string) {
 	}
 	stream := newDraws(seed, 0, forOrder)
 	say("stream(key(0, 1))", hex(stream.next()), hex(stream.next()), hex(stream.next()))
-	full := Full{population{seed, 20}}
+	full := Full{population: population{seed, 20}}
 	for user := range 2 {
 		r := full.Reader(user)
 		say(fmt.Sprintf("ID(%d, 0..2)", user), hex(uint64(r.ID(0))), hex(uint64(r.ID(1))), hex(uint64(r.ID(2))))

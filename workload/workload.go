@@ -19,7 +19,12 @@ const (
 	Catalogue = 1 << catalogueBits // articles that every user's order is a permutation of, about 67 million
 
 	catalogueBits = 26
+	namedBits     = 20
 )
+
+// Named is the IDs of a catalogue that stands in place of the drawn one: digests of real keys, say. It is smaller, so
+// that it can be made and held.
+type Named [1 << namedBits]strategies.ID
 
 // A population is users who meet the catalogue each in an order of their own.
 type population struct {
@@ -57,6 +62,8 @@ const golden = 0x9e3779b97f4a7c15 // 2^64 / golden ratio: steps that never repea
 // A Reader enumerates the catalogue in one user's own order.
 type Reader struct {
 	stride, offset, twist, salt uint64
+
+	named *Named // in place of the catalogue, where it is not nil
 }
 
 // reader returns the user's order. Populations with the same seed share the catalogue's IDs.
@@ -79,16 +86,23 @@ func (r Reader) IDs(dst []strategies.ID, i int) {
 	}
 }
 
-// at is the article at a multiple of the stride: a permutation, and the digest of the article's number.
+// at is the article at a multiple of the stride: the digest of its number, or what it is named.
 func (r Reader) at(step uint64) strategies.ID {
-	const mask = Catalogue - 1
-	a := step & mask
-	a ^= a >> (catalogueBits / 2)
-	a = a * r.twist & mask
-	x := (a + r.salt) * 0xd6e8feb86659fd93
+	if r.named != nil {
+		return r.named[permuted(step, r.twist, namedBits)]
+	}
+	x := (permuted(step, r.twist, catalogueBits) + r.salt) * 0xd6e8feb86659fd93
 	x ^= x >> 32
 	x *= 0x9fb21c651e98df25
 	return strategies.ID(x ^ x>>29)
+}
+
+// permuted is a number of so many bits at a multiple of the stride: a permutation of them all.
+func permuted(step, twist uint64, bits int) uint64 {
+	mask := uint64(1)<<bits - 1
+	a := step & mask
+	a ^= a >> (bits / 2)
+	return a * twist & mask
 }
 
 // Fresh is where the later part of every user's order begins: articles from there on are never shown. It is

@@ -1,6 +1,7 @@
 // Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the
 // exact rate at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time
-// of schemes and digests, taken in turns.
+// of schemes and digests, taken in turns; and the paper's strategies over the full population with its own IDs, the high
+// 64 bits of the MD5 of URLs.
 package hashes
 
 import (
@@ -34,11 +35,11 @@ import (
 
 // Experiment is hashes.
 var Experiment = experiment.Experiment{
-	Name: results.Hashes, About: "digests and probe schemes: bias at 812 and 4064 bits, and time",
-	Needs: func(engine.Scope) []engine.Task {
-		return []engine.Task{ofSchemes.Task(), ofDigests.Task(), times.Task()}
+	Name: results.Hashes, About: "digests and probe schemes: bias at 812 and 4064 bits, and time; MD5 of URLs in the population",
+	Needs: func(s engine.Scope) []engine.Task {
+		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes.Task(), ofDigests.Task(), times.Task())
 	},
-	Dimensions: []results.Dimension{by.Bits},
+	Dimensions: []results.Dimension{by.Bits, by.Keys, by.Articles, by.Statistic},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
@@ -92,6 +93,10 @@ var digests = []struct {
 // firstArticle is the number of the first URL of a seed, of twelve digits.
 func firstArticle(seed uint64) int64 { return 1e11 + rand.New(rand.NewPCG(seed, 0)).Int64N(8e11) }
 
+func appendURL(key []byte, article int64) []byte {
+	return strconv.AppendInt(append(key, "https://news.example/articles/"...), article, 10)
+}
+
 // byDigests are the suite's own probes on the digests of real keys, URLs that share a prefix and count up.
 var byDigests = func() (ways []way) {
 	for _, d := range digests {
@@ -101,8 +106,7 @@ var byDigests = func() (ways []way) {
 			array, key := make([]byte, lane.Bytes()), []byte(nil)
 			return func(filter int) int {
 				for i := range ids {
-					number := first + int64(filter*len(ids)+i)
-					key = strconv.AppendInt(append(key[:0], "https://news.example/articles/"...), number, 10)
+					key = appendURL(key[:0], first+int64(filter*len(ids)+i))
 					ids[i] = d.digest(key)
 				}
 				clear(array)
@@ -190,6 +194,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if err := cmp.Or(schemesErr, digestsErr, timesErr); err != nil {
 		return nil, nil, err
 	}
+	if rows, timing, err = shared.ByEntry(shared.UnsampledEntries, ofURLs, inPopulation)(r); err != nil {
+		return nil, nil, err
+	}
 	of = append(slices.Clip(of), digested...)
 	for i, way := range slices.Concat(bySchemes, byDigests) {
 		rows = append(rows, excess(way.name, of[i])...)
@@ -229,6 +236,8 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"hashes": oneSeries},
 	Shows: text.Shows{"excess": func(r ...results.Row) string {
 		return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r[0].Value.Or(0), 100*r[0].Low.Or(0), 100*r[0].High.Or(0))
+	}, "of checks": func(r ...results.Row) string {
+		return fmt.Sprintf("%s of %s", text.Of(r[0]), text.Thousands(int(r[0].Count)))
 	}},
 })
 
