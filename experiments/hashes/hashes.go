@@ -1,7 +1,7 @@
 // Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the
 // exact rate at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time
-// of schemes and digests, taken in turns; and the paper's strategies over the full population with its own IDs, the high
-// 64 bits of the MD5 of URLs.
+// of schemes and digests, taken in turns. And it is the paper's strategies over the full population with the
+// paper's own IDs, the high 64 bits of the MD5 of URLs.
 package hashes
 
 import (
@@ -35,7 +35,7 @@ import (
 
 // Experiment is hashes.
 var Experiment = experiment.Experiment{
-	Name: results.Hashes, About: "digests and probe schemes: bias at 812 and 4064 bits, and time; MD5 of URLs in the population",
+	Name: results.Hashes, About: "digests and probe schemes: bias and time; the population by MD5 of URLs",
 	Needs: func(s engine.Scope) []engine.Task {
 		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes.Task(), ofDigests.Task(), times.Task())
 	},

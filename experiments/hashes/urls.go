@@ -18,17 +18,17 @@ import (
 // are so many.
 func urlUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/100) }
 
-// ofURLs is the full population over a catalogue of URLs, with an entry of the paper, whose IDs are the paper's too: the
+// ofURLs is the full population over a catalogue of URLs, with an entry of the paper. IDs are the paper's too, the
 // high 64 bits of the MD5.
 func ofURLs(e catalogue.Entry) engine.Measurement[measure.FullCounts] {
 	return engine.Measurement[measure.FullCounts]{
 		Name: "hashes-urls-" + e.Name, Users: urlUsers, Cost: 15,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (c measure.FullCounts, err error) {
 			population := catalogue.Must(workload.NewFull(r.Seed, urlUsers(r.Scope)))
-			named, err := engine.Memo(r, "MD5 of URLs", func() (*workload.Named, error) { return namedByMD5(r.Seed), nil })
-			if err == nil {
-				c, _, err = measure.Full(ctx, r.Subject(e), population.Over(named), users, r.Options, nil)
-			}
+			named := catalogue.Must(engine.Memo(r, "MD5 of URLs", func() (*workload.Named, error) {
+				return namedByMD5(r.Seed), nil
+			}))
+			c, _, err = measure.Full(ctx, r.Subject(e), population.Over(named), users, r.Options, nil)
 			return c, err
 		},
 	}

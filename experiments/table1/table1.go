@@ -166,7 +166,7 @@ var declared string
 // paper did not try; and of the first what most want to know.
 var shown = experiment.Show(declared, experiment.Code{
 	Tables: map[string]func(*text.Table){"paper": ofPaper, "beyond": ofBeyond, "headline": ofPaper},
-	Shows:  text.Shows{"name": name, "worst": worstRate},
+	Shows:  text.Shows{"name": name, "worst": worstRate, "both ways": bothWays},
 })
 
 // Headline is what most want to know of the paper's strategies.
@@ -194,6 +194,18 @@ func name(r ...results.Row) string {
 		return fmt.Sprintf("%s (users/%d)", e.Name, e.Share)
 	}
 	return r[0].Strategy
+}
+
+// bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
+func bothWays(r ...results.Row) string {
+	switch scan, decoded := text.Of(r[0]), text.Of(r[1]); {
+	case r[0].Strategy != "queue":
+		return scan
+	case !r[1].Value.IsSet():
+		return scan + " by a scan"
+	default:
+		return scan + " by a scan, " + decoded + " by the paper's hash table"
+	}
 }
 
 // worstRate is the rate at the worst moment of a cycle, or by lifetime of what never forgets, and so has no cycle.
