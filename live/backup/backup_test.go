@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -17,19 +16,15 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"dejavu/chain"
 	"dejavu/live/backup"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+	"dejavu/workload"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // server starts a PostgreSQL, where one is installed, until the test ends. Crash kills and restarts it.
 func server(t testing.TB) (dsn string, crash func()) {
@@ -41,14 +36,14 @@ func server(t testing.TB) (dsn string, crash func()) {
 		t.Skip("left out: there is no PostgreSQL")
 	}
 	dir, err := os.MkdirTemp("", "pg") // a socket's path must be short
-	must(t, err)
+	strategytest.Must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	run := func(tool string, args ...string) {
 		cmd := exec.Command(filepath.Join(found[0], tool), append(args, "-D", dir+"/data")...)
 		if owner, err := user.Lookup("postgres"); os.Geteuid() == 0 { // for whom it does not start
-			must(t, err)
+			strategytest.Must(t, err)
 			uid, _ := strconv.Atoi(owner.Uid)
-			must(t, os.Chown(dir, uid, -1))
+			strategytest.Must(t, os.Chown(dir, uid, -1))
 			cmd = exec.Command("runuser", append([]string{"-u", "postgres", "--"}, cmd.Args...)...)
 		}
 		cmd.Dir = dir
@@ -82,7 +77,7 @@ func (m *mortal) Write(p []byte) (int, error) {
 
 func connect(t testing.TB, dsn string, left int) *pgx.Conn {
 	c, err := pgx.ParseConfig(dsn)
-	must(t, err)
+	strategytest.Must(t, err)
 	if left > 0 {
 		c.DialFunc = func(_ context.Context, network, address string) (net.Conn, error) {
 			conn, err := net.Dial(network, address)
@@ -90,28 +85,30 @@ func connect(t testing.TB, dsn string, left int) *pgx.Conn {
 		}
 	}
 	db, err := pgx.ConnectConfig(t.Context(), c)
-	must(t, err)
+	strategytest.Must(t, err)
 	t.Cleanup(func() { db.Close(context.Background()) })
 	return db
 }
 
-const about = "chain.Paper, IDs drawn"
+const (
+	about = "chain.Paper, IDs drawn"
+	now   = store.Timestamp(9)
+)
 
 func config(users int) store.Config {
 	strategy, _ := chain.New(chain.Paper)
 	return store.Config{Strategy: strategy, Users: users, Unsalted: true}
 }
 
-// histories is a store whose users were shown 1 to 600 articles in each of some steps.
+// histories is a store whose users were shown half a life of articles, or in two steps a whole one.
 func histories(users, steps int) *store.Store[int] {
 	s, _ := store.New[int](config(users))
-	for i := range users * steps {
-		r := rand.New(rand.NewPCG(uint64(i), 0))
-		ids := make([]strategies.ID, 1+r.IntN(600))
-		for j := range ids {
-			ids[j] = strategies.ID(r.Uint64())
-		}
-		s.Record(i%users, store.Timestamp(1+i/users), ids)
+	population, _ := workload.NewFull(2016, users)
+	ids := make([]strategies.ID, workload.MaxShown)
+	for user := range users {
+		shown := ids[:population.Shown(user)*steps/2]
+		population.Reader(user).IDs(shown, 0)
+		s.Record(user, store.Timestamp(steps), shown)
 	}
 	return s
 }
@@ -120,8 +117,11 @@ func histories(users, steps int) *store.Store[int] {
 func compare(t testing.TB, db backup.Database, want *store.Store[int]) {
 	t.Helper()
 	users := want.Stats().Users
-	got, _, err := backup.Open[int](t.Context(), db, "histories", config(users), about)
-	must(t, err)
+	got, snapshot, err := backup.Open[int](t.Context(), db, "histories", config(users), about)
+	strategytest.Must(t, err)
+	if snapshot.Histories != users || snapshot.Now != now {
+		t.Errorf("%d histories at time %d, want %d at %d", snapshot.Histories, snapshot.Now, users, now)
+	}
 	for user := range users {
 		a, b := got.History(user, 0, nil), want.History(user, 0, nil)
 		last, _ := got.Last(user)
@@ -136,12 +136,12 @@ func compare(t testing.TB, db backup.Database, want *store.Store[int]) {
 func TestSaveKilled(t *testing.T) {
 	const users = 5000
 	save := func(db backup.Database, s *store.Store[int]) error {
-		_, err := backup.Save(t.Context(), db, "histories", s, about, 0)
+		_, err := backup.Save(t.Context(), db, "histories", s, about, now)
 		return err
 	}
 	if dsn := os.Getenv("BACKUP_DSN"); dsn != "" { // the process that is killed
 		left, _ := strconv.Atoi(os.Getenv("BACKUP_LEFT"))
-		must(t, save(connect(t, dsn, left), histories(users, 2)))
+		strategytest.Must(t, save(connect(t, dsn, left), histories(users, 2)))
 		return
 	}
 	dsn, crash := server(t)
@@ -150,8 +150,13 @@ func TestSaveKilled(t *testing.T) {
 		t.Fatalf("without the table: %v", err)
 	}
 	_, err := db.Exec(t.Context(), backup.Schema)
-	must(t, err)
-	must(t, save(db, before))
+	strategytest.Must(t, err)
+	var both errgroup.Group // wait for each other
+	for range 2 {
+		other := connect(t, dsn, 0)
+		both.Go(func() error { return save(other, before) })
+	}
+	strategytest.Must(t, both.Wait())
 	compare(t, db, before)
 	child := func(left int) (code int) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSaveKilled$")
@@ -174,50 +179,44 @@ func TestSaveKilled(t *testing.T) {
 	db = connect(t, dsn, 0)
 	compare(t, db, after)
 
-	for _, w := range []struct {
-		name, sql, about string
-		want             error
-	}{
-		{"none", "select 1", about, fs.ErrNotExist},
-		{"histories", "select 1", "another strategy", store.ErrMismatch},
-		{"histories", "delete from dejavu_snapshots where part = 1", about, store.ErrDamaged},
-	} {
-		_, err := db.Exec(t.Context(), w.sql)
-		must(t, err)
-		if _, _, err := backup.Open[int](t.Context(), db, w.name, config(users), w.about); !errors.Is(err, w.want) {
-			t.Errorf("%s, %s: %v, want %v", w.name, w.sql, err, w.want)
+	refused := func(name, about string, want error) {
+		t.Helper()
+		if _, _, err := backup.Open[int](t.Context(), db, name, config(users), about); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
 		}
 	}
+	refused("none", about, fs.ErrNotExist)
+	refused("histories", "another strategy", store.ErrMismatch)
+	_, err = db.Exec(t.Context(), `delete from dejavu_snapshots where part = 1`)
+	strategytest.Must(t, err)
+	refused("histories", about, store.ErrDamaged)
 }
 
-// Beside a file, each save in turn: MB/s, and the bytes of table and index over the snapshot's.
+// Beside a file: MB/s, and the bytes of the table with its index over those of the snapshot.
 func BenchmarkSnapshot(b *testing.B) {
 	const users = 200_000
 	dsn, _ := server(b)
-	db, s, path := connect(b, dsn, 0), histories(users, 2), filepath.Join(b.TempDir(), "histories")
-	_, err := db.Exec(b.Context(), backup.Schema)
-	must(b, err)
-	saved, err := backup.Save(b.Context(), db, "histories", s, about, 0)
-	must(b, err)
-	var bytes int64
-	must(b, db.QueryRow(b.Context(), `select pg_total_relation_size('dejavu_snapshots')`).Scan(&bytes))
-	_, err = s.Save(b.Context(), path, about, 0)
-	must(b, err)
-	for name, do := range map[string]func() error{
-		"save/file":     func() error { _, err := s.Save(b.Context(), path, about, 0); return err },
-		"save/database": func() error { _, err := backup.Save(b.Context(), db, "histories", s, about, 0); return err },
-		"open/file":     func() error { _, _, err := store.Open[int](b.Context(), path, config(users), about); return err },
-		"open/database": func() error {
-			_, _, err := backup.Open[int](b.Context(), db, "histories", config(users), about)
-			return err
-		},
-	} {
+	ctx, db, s, path := b.Context(), connect(b, dsn, 0), histories(users, 2), filepath.Join(b.TempDir(), "histories")
+	_, err := db.Exec(ctx, backup.Schema)
+	strategytest.Must(b, err)
+	saved, err := backup.Save(ctx, db, "histories", s, about, now)
+	strategytest.Must(b, err)
+	var bytes float64
+	strategytest.Must(b, db.QueryRow(ctx, `select pg_total_relation_size('dejavu_snapshots')`).Scan(&bytes))
+	run := func(name string, do func() error) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(saved.Bytes)
 			for b.Loop() {
-				must(b, do())
+				strategytest.Must(b, do())
 			}
-			b.ReportMetric(float64(bytes)/float64(saved.Bytes), "table-B/B")
+			b.ReportMetric(bytes/float64(saved.Bytes), "table-B/B")
 		})
 	}
+	run("save/file", func() (err error) { _, err = s.Save(ctx, path, about, now); return err })
+	run("save/database", func() (err error) { _, err = backup.Save(ctx, db, "histories", s, about, now); return err })
+	run("open/file", func() (err error) { _, _, err = store.Open[int](ctx, path, config(users), about); return err })
+	run("open/database", func() (err error) {
+		_, _, err = backup.Open[int](ctx, db, "histories", config(users), about)
+		return err
+	})
 }
