@@ -175,6 +175,18 @@ var Headline = shown.Tables[2]
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
 func ofBeyond(t *text.Table)      { t.Keep = isBeyond }
 
+// bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
+func bothWays(r ...results.Row) string {
+	switch scan, decoded := text.Of(r[0]), text.Of(r[1]); {
+	case r[0].Strategy != "queue":
+		return scan
+	case !r[1].Value.IsSet():
+		return scan + " by a scan"
+	default:
+		return scan + " by a scan, " + decoded + " by the paper's hash table"
+	}
+}
+
 // ofPaper keeps the paper's strategies, and says of how many users they are.
 func ofPaper(t *text.Table) {
 	t.Keep = func(r results.Row) bool { return !isBeyond(r) }
@@ -194,18 +206,6 @@ func name(r ...results.Row) string {
 		return fmt.Sprintf("%s (users/%d)", e.Name, e.Share)
 	}
 	return r[0].Strategy
-}
-
-// bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
-func bothWays(r ...results.Row) string {
-	switch scan, decoded := text.Of(r[0]), text.Of(r[1]); {
-	case r[0].Strategy != "queue":
-		return scan
-	case !r[1].Value.IsSet():
-		return scan + " by a scan"
-	default:
-		return scan + " by a scan, " + decoded + " by the paper's hash table"
-	}
 }
 
 // worstRate is the rate at the worst moment of a cycle, or by lifetime of what never forgets, and so has no cycle.

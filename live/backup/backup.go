@@ -1,9 +1,9 @@
 // Package backup keeps snapshots of a store in a PostgreSQL database, in place of a file.
 //
-// A snapshot is a row for each MiB, or less, of the bytes that store.Store.WriteSnapshot writes, and all of its rows come
-// in one transaction. A process that is killed while it saves, or a database that is, leaves the snapshot of before, and
-// one that is opened meanwhile is the old one or the new one, whole. What Save has returned is as durable as a commit of
-// the database (synchronous_commit). The snapshot has its own checksums, of each block and of the whole.
+// A snapshot is a row for each MiB, or less, of the bytes that store.Store.WriteSnapshot writes, and all of its rows
+// come in one transaction. A process that is killed while it saves, or a database that is, leaves the snapshot of
+// before, and one that is opened meanwhile is the old one or the new one, whole. When Save has returned, the new one is
+// as durable as a commit of the database (synchronous_commit). Each block and the whole have checksums.
 //
 // As with store.Store.Save the store goes on meanwhile, and what it records then is not in the snapshot.
 package backup
@@ -24,8 +24,8 @@ import (
 	"dejavu/store"
 )
 
-// Schema makes the table of snapshots where there is none: once, by a role that may. Full histories do not compress, and
-// to try took four times as long.
+// Schema makes the table of snapshots where there is none: once, by a role that may. Full histories do not compress,
+// and to try took four times as long.
 const Schema = `create table if not exists dejavu_snapshots
 	(name text, part int, bytes bytea not null, primary key (name, part));
 	alter table dejavu_snapshots alter bytes set storage external`
@@ -40,8 +40,8 @@ type Database interface {
 const rowBytes = 1 << 20
 
 // Save makes the snapshot of that name one of all histories that have not expired at time now, as
-// store.Store.WriteSnapshot writes it, or leaves the one that there was. Two at once of one name wait for each other. The
-// room of the old one is free again after a vacuum, which PostgreSQL starts by itself.
+// store.Store.WriteSnapshot writes it, or leaves the one that there was. Two at once of one name wait for each other.
+// The room of the old one is free again after a vacuum, which PostgreSQL starts by itself.
 func Save[U store.User](
 	ctx context.Context, db Database, name string, s *store.Store[U], about string, now store.Timestamp,
 ) (saved store.Snapshot, err error) {
@@ -81,8 +81,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Open returns a new store with the histories of the snapshot of that name, as store.ReadSnapshot does, with its errors.
-// Where there is no such snapshot the error is fs.ErrNotExist: the service starts for the first time, with store.New.
+// Open returns a new store with the histories of the snapshot of that name, as store.ReadSnapshot does. Where there is
+// none the error is fs.ErrNotExist: the service starts for the first time, with store.New.
 func Open[U store.User](ctx context.Context, db Database, name string, c store.Config, about string) (
 	*store.Store[U], store.Snapshot, error,
 ) {
