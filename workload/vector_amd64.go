@@ -17,7 +17,7 @@ var hasVectors = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 // byVectors fills dst with the articles from a step on, as many as vectors can, and returns how many.
 func (r Reader) byVectors(dst []strategies.ID, step uint64) int {
 	const block = 8
-	if !hasVectors || r.named != nil || len(dst) < block {
+	if !hasVectors || len(dst) < block {
 		return 0
 	}
 	idsAVX512((*uint64)(&dst[0]), uint64(len(dst)/block), step, r.stride, r.twist, r.salt)

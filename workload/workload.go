@@ -73,25 +73,34 @@ func reader(seed uint64, user int) Reader {
 }
 
 // ID is the user's i-th article, 0 <= i < Catalogue. Different i are different articles, with different IDs.
-func (r Reader) ID(i int) strategies.ID { return r.at(uint64(i)*r.stride + r.offset) }
-
-// IDs fills dst with the user's articles from the i-th on.
-func (r Reader) IDs(dst []strategies.ID, i int) {
+func (r Reader) ID(i int) strategies.ID {
 	step := uint64(i)*r.stride + r.offset
-	n := r.byVectors(dst, step)
-	step += uint64(n) * r.stride
-	for j := range dst[n:] {
-		dst[n+j] = r.at(step)
-		step += r.stride
-	}
-}
-
-// at is the article at a multiple of the stride: the digest of its number, or what it is named.
-func (r Reader) at(step uint64) strategies.ID {
 	if r.named != nil {
 		return r.named[permuted(step, r.twist, namedBits)]
 	}
-	x := (permuted(step, r.twist, catalogueBits) + r.salt) * 0xd6e8feb86659fd93
+	return drawn(step, r.twist, r.salt)
+}
+
+// IDs fills dst with the user's articles from the i-th on.
+func (r Reader) IDs(dst []strategies.ID, i int) {
+	if r.named != nil {
+		for j := range dst {
+			dst[j] = r.ID(i + j)
+		}
+		return
+	}
+	step, stride, twist, salt := uint64(i)*r.stride+r.offset, r.stride, r.twist, r.salt // in registers
+	n := r.byVectors(dst, step)
+	step += uint64(n) * stride
+	for j := range dst[n:] {
+		dst[n+j] = drawn(step, twist, salt)
+		step += stride
+	}
+}
+
+// drawn is an article of the catalogue at a multiple of the stride: the digest of its number.
+func drawn(step, twist, salt uint64) strategies.ID {
+	x := (permuted(step, twist, catalogueBits) + salt) * 0xd6e8feb86659fd93
 	x ^= x >> 32
 	x *= 0x9fb21c651e98df25
 	return strategies.ID(x ^ x>>29)
