@@ -2,12 +2,10 @@
 package daily
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -19,7 +17,6 @@ import (
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
-	"dejavu/workload"
 )
 
 // Experiment is daily.
@@ -27,13 +24,16 @@ var Experiment = experiment.Experiment{
 	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
 	Needs: func(s engine.Scope) []engine.Task {
 		tasks := shared.DailyTasks(s)
-		for _, h := range habits(s) {
-			tasks = append(tasks, h.measured().Task())
+		if _, ok := s.Entry(tried); ok {
+			tasks = append(tasks, grid.Task())
 		}
 		return tasks
 	},
-	Dimensions: []results.Dimension{by.Rule, by.Day, by.Activity, by.Quantile, by.Share, by.Pause},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Dimensions: []results.Dimension{
+		by.Rule, by.Day, by.Activity, by.Quantile,
+		by.Sessions, by.Hours, by.Rhythm, by.Octave, by.Share, by.Pause, by.Statistic,
+	},
+	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 const days = shared.Days
@@ -49,8 +49,11 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	more, err := habitRows(r)
-	return append(rows, more...), timing, err
+	if _, ok := r.Entry(tried); !ok {
+		return rows, timing, nil
+	}
+	found, err := grid.Of(r)
+	return append(rows, gridRows(points(r.Daily()), found)...), timing, err
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, d shared.DailyResult) (rows, timing []results.Row, err error) {
@@ -138,78 +141,6 @@ func quantiles(strategy string, s measure.Subject, r measure.Regime, rule result
 	return rows
 }
 
-// A habit is what users of a strategy may do otherwise.
-type habit struct {
-	along    results.Dimension
-	values   []float64
-	change   func(*workload.DailyConfig, float64)
-	strategy string
-}
-
-// habits are tried, where these run, with a strategy whose histories grow with what is read, and with one of one size.
-func habits(s engine.Scope) (all []habit) {
-	share := func(c *workload.DailyConfig, share float64) { c.Repeats = share }
-	pause := func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause }
-	for _, h := range []habit{
-		{along: by.Share, values: []float64{0.05, 0.1, 0.2, 0.4}, change: share},
-		{along: by.Pause, values: []float64{60, 180, 600, 1800}, change: pause}, // mean seconds between refreshes
-	} {
-		for _, h.strategy = range []string{"queue", "single"} {
-			if _, ok := s.Entry(h.strategy); ok {
-				all = append(all, h)
-			}
-		}
-	}
-	return all
-}
-
-// A HabitResult is thirty days with each value of a habit.
-type HabitResult struct {
-	Kept    []measure.Rate `json:"kept"`    // bytes with the rule among those without, at the end
-	Repeats []measure.Rate `json:"repeats"` // among articles shown in the last week, with the rule
-}
-
-func habitUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/20) }
-
-func (h habit) measured() engine.Measurement[HabitResult] {
-	return engine.Measurement[HabitResult]{
-		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, h.strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result HabitResult, err error) {
-			e, _ := r.Entry(h.strategy)
-			for _, v := range h.values {
-				config := r.Daily()
-				h.change(&config, v)
-				population, err := workload.NewDailyOf(config, r.Seed, habitUsers(r.Scope))
-				if err != nil {
-					return result, err
-				}
-				counts, _, err := measure.Daily(ctx, r.Subject(e), population, users, days, r.Options)
-				if err != nil {
-					return result, err
-				}
-				result.Kept = append(result.Kept, counts.Days[days-1].Kept)
-				result.Repeats = append(result.Repeats, counts.Week.Repeats)
-			}
-			return result, nil
-		},
-	}
-}
-
-func habitRows(r *engine.Run) (rows []results.Row, err error) {
-	for _, h := range habits(r.Scope) {
-		result, err := h.measured().Of(r)
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range h.values {
-			at := h.along.At(v)
-			repeats := rate(h.strategy, results.QRepeatRate, result.Repeats[i], ruled, at)
-			rows = append(rows, kept(h.strategy, result.Kept[i], at), repeats)
-		}
-	}
-	return rows, nil
-}
-
 //go:embed figures.toml
 var declared string
 
@@ -254,13 +185,4 @@ func idle(d plots.Data, s *plots.Sheet) {
 			plots.Series{Look: look, Points: plots.FewDays(g.Points()), Join: true},
 			plots.Series{Look: look.Hollow(), Points: plots.FewDays(all), Join: true, Unnamed: true})
 	}
-	var habits []string
-	for _, one := range s.Panels[3].Series {
-		habits = append(habits, strings.ToLower(one.Look.Name))
-	}
-	of := "" // who was tried with other habits
-	if habits != nil {
-		of = ", of " + strings.Join(habits, " and ")
-	}
-	s.Note = strings.Replace(s.Note, ", of queue and single filter", of, 1)
 }

@@ -30,6 +30,10 @@ var (
 	Rule     = dimension("rule", "", "24h: users idle for 24 hours are forgotten; none")
 	Share    = dimension("share", "", "of candidates that come back, or of articles that have as much or more")
 	Pause    = dimension("pause", "s", "mean time between a user's refreshes")
+	Sessions = dimension("sessions", "", "that the median user begins a day")
+	Hours    = dimension("hours", "h", "of the day, a user's own, in which sessions begin")
+	Rhythm   = dimension("rhythm", "", "of sessions: 1 is a Poisson process, more are as many exponentials a gap")
+	Octave   = dimension("octave", "", "how many times as likely an octave of ages is to come back as the one before")
 	Class    = dimension("class", "articles", "that a class of users is for")
 
 	// Of a geometry, or of a formula.
