@@ -4,6 +4,7 @@ package table1
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, changing N",
 	Needs: func(s engine.Scope) []engine.Task {
 		hot := []engine.Task{shared.Hot.Task()}
-		return slices.Concat(shared.FullTasks(s), shared.AliveTasks(s), shared.ExtendedTasks(s), hot)
+		return slices.Concat(shared.FullTasks(s), shared.AliveTasks(s), shared.ExtendedTasks(s), variantTasks(s), hot)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
@@ -47,7 +48,13 @@ func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, ti
 	if err != nil {
 		return nil, nil, err
 	}
-	rows = counted(e, r.Subject(e), full.Counts)
+	worst := measure.Rate{}
+	if isVariant(e) {
+		if worst, err = atWorst(e).Of(r); err != nil {
+			return nil, nil, err
+		}
+	}
+	rows = counted(e, r.Subject(e), full.Counts, worst)
 	if e.Longer != "" {
 		extended, err := shared.Extended(e).Of(r)
 		if err != nil {
@@ -64,8 +71,8 @@ func number(e catalogue.Entry, quantity, unit string, value float64) results.Row
 	return row.Number(results.Table1, e.Name, quantity, unit, value)
 }
 
-// counted are the rows of memory, false positives and windows.
-func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
+// counted are the rows of memory, false positives and windows; fresh is what a variant was asked at its worst moment.
+func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate) (rows []results.Row) {
 	theory := subject.Theory
 	add := func(r results.Row, theory, paper float64) {
 		if paper > 0 {
@@ -104,9 +111,10 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 		}
 	} else {
 		moments, most := worstMoments(theory)
-		var fresh measure.Rate
 		for _, i := range moments {
-			measure.Sum(&fresh, c.Cycle[i])
+			if !isVariant(e) {
+				measure.Sum(&fresh, c.Cycle[i])
+			}
 		}
 		if fresh.Queries > 0 { // else too few users for a life that ends just then
 			add(rate(fresh, worst), most, 0)
@@ -146,6 +154,38 @@ func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 	return moments, worst
 }
 
+// isVariant is whether an entry is a reading of the paper, or a mending of it, that few users run on.
+func isVariant(e catalogue.Entry) bool { return e.Sampled() && !e.IsBeyond() }
+
+var variantTasks = shared.Tasks(func(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return !isVariant(e) })
+}, atWorst)
+
+// atWorst asks all users of a variant at its worst moment. Of lives as they end, few end just then.
+func atWorst(e catalogue.Entry) engine.Measurement[measure.Rate] {
+	return engine.Measurement[measure.Rate]{
+		Name: "worst-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 5,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.Rate, error) {
+			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
+			s := r.Subject(e)
+			moments, _ := worstMoments(s.Theory)
+			return shared.Sum(ctx, r.Options, users, func() (*measure.Rate, func(user int)) {
+				shown, fresh := make([]strategies.ID, workload.Least+moments[0]), make([]strategies.ID, measure.Asked)
+				var rate measure.Rate
+				var asker measure.Asker
+				var history []byte
+				return &rate, func(user int) {
+					reader := population.Reader(user)
+					reader.IDs(shown, 0)
+					reader.IDs(fresh, workload.Fresh)
+					history = s.Strategy.Record(history[:0], shown)
+					rate.Add(len(fresh), asker.Count(s.Strategy, history, fresh))
+				}
+			})
+		},
+	}
+}
+
 // held are the rows of the memory that the machine gave.
 func held(e catalogue.Entry, full shared.FullResult) (timing []results.Row) {
 	c, all := full.Counts, full.Machine.Held[len(full.Machine.Held)-1]
@@ -166,7 +206,7 @@ var declared string
 // paper did not try; and of the first what most want to know.
 var shown = experiment.Show(declared, experiment.Code{
 	Tables: map[string]func(*text.Table){"paper": ofPaper, "beyond": ofBeyond, "headline": ofPaper},
-	Shows:  text.Shows{"name": name, "worst": worstRate, "both ways": bothWays},
+	Shows:  text.Shows{"name": name, "worst": worstRate, "cold": cold, "both ways": bothWays},
 })
 
 // Headline is what most want to know of the paper's strategies.
@@ -208,7 +248,17 @@ func name(r ...results.Row) string {
 	return r[0].Strategy
 }
 
-// worstRate is the rate at the worst moment of a cycle, or by lifetime of what never forgets, and so has no cycle.
+// cold is the time of a request to a random user. The users of a variant are too few to compare: more of their memory is in
+// a cache.
+func cold(r ...results.Row) string {
+	if e, err := catalogue.Find(r[0].Strategy); err == nil && isVariant(e) {
+		return text.None
+	}
+	return text.Of(r[0])
+}
+
+// worstRate is the rate at the worst moment of a cycle, with half its 95 % interval, or by lifetime of what never
+// forgets, and so has no cycle.
 func worstRate(r ...results.Row) string {
 	var lives []string
 	for i, life := range r[1:] {
@@ -216,7 +266,10 @@ func worstRate(r ...results.Row) string {
 			lives = append(lives, fmt.Sprintf("%s at %d", text.Of(life), lifetimes[i]))
 		}
 	}
-	if lives == nil {
+	switch half := (r[0].High.Or(0) - r[0].Low.Or(0)) / 2; {
+	case lives == nil && r[0].Value.Or(0) > 0 && half > 0:
+		return fmt.Sprintf("%s ± %.2f [%s]", text.Percent(r[0].Value.Or(0)), 100*half, text.Percent(r[0].Theory.Or(0)))
+	case lives == nil:
 		return text.WithTheory(r[0])
 	}
 	return strings.Join(lives, ", ")
