@@ -74,7 +74,8 @@ var given = regexp.MustCompile(`4064 bits with 6 hashes|500 IDs|(50|100|150|400|
 	`500 shown|2 %|24 hours|99th percentile|day (31|35|60)|(5|10|20) seconds|thirty days|Thirty lanes|` +
 	`(two|three|ten) minutes|half an hour|five more links|one article in a hundred|one (candidate )?in (five|twenty)|` +
 	`two in five|twice the (size|speed)|twenty growths|Ten million histories|old file or the new one|a month|` +
-	`most used one`)
+	`most used one|exponent of 0.6|with 1.2|of 50,000 articles|of 1,000,000|one in a hundred|session in five days|at two a day|` +
+	`in two of them|(half|twice) as likely`)
 
 // number is what looks like one.
 var number = regexp.MustCompile(`(?i)\d+|\b(two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|hundred|` +
@@ -140,7 +141,7 @@ func TestREADMENumbers(t *testing.T) {
 		"one Bloom filter, two used in rotation, and a chain of five",
 		"for ten million users", "last 400 articles at an FPR of at most 2 %", "at ten million users",
 		"the second takes two minutes. Go 1.26 is", "Ten million users, each shown 500 articles or more", "500th article",
-		"Five findings", "AVX-512 or AVX2", "Table 1",
+		"Five findings", "AVX-512 or AVX2", "Table 1", "half a 95 % interval",
 		"Ten million users known by strings take 541 bytes each", // TestShowCosts of package store, in docs/library.md
 	} {
 		if !strings.Contains(rest, given) {

@@ -85,6 +85,7 @@ func Functions(cells results.Cells) template.FuncMap {
 		"thousands": quote(func(_ results.Row, v float64) string { return text.Thousands(int(v)) }),
 		"paper":     quote(func(r results.Row, _ float64) string { return text.Percent(r.Paper.Or(0)) }),
 		"theory":    quote(func(r results.Row, _ float64) string { return text.Percent(r.Theory.Or(0)) }),
+		"upper":     quote(func(r results.Row, _ float64) string { return fmt.Sprintf("%.2g %%", 100*r.High.Or(0)) }),
 		"among":     quote(func(r results.Row, _ float64) string { return text.Thousands(int(r.Count)) }),
 		"gigabytes": quote(func(r results.Row, v float64) string { // of ten million
 			return text.Bytes(v / float64(r.Count) * results.DefaultUsers)

@@ -226,12 +226,13 @@ type lost struct {
 	salt     results.Condition
 	Answers
 	rates, theory []float64
+	users         []int64     // that each rate is of
 	ranked        []float64   // the rates, the highest first
 	expected      expectation // of how the rates scatter, by theory
 }
 
 func (m measured) lost(strategy string, salt results.Condition, a Answers, theory []float64) lost {
-	l := lost{market: m.market, strategy: strategy, salt: salt, Answers: a, theory: theory}
+	l := lost{market: m.market, strategy: strategy, salt: salt, Answers: a, theory: theory, users: m.users}
 	for i, at := range m.at {
 		l.rates = append(l.rates, float64(a.Hits[at])/float64(m.users[i]))
 	}
@@ -260,7 +261,7 @@ func (l lost) rows(overall float64) []results.Row {
 	}
 	rows = append(rows,
 		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
-		l.at((n+9)/10).With(by.Statistic.Is("p90")), l.at((n+99)/100).With(p99), l.at(1).With(worst),
+		l.at((n+9)/10).With(by.Statistic.Is("p90")), l.at((n+99)/100).With(p99), l.at(1).With(worst), l.spread(),
 		l.row(results.QArticlesLosing, float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
 	if varies(l.rates) && varies(l.theory) {
 		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere
@@ -294,4 +295,26 @@ func (l lost) row(quantity string, value, theory float64) results.Row {
 
 func (l lost) at(rank int) results.Row {
 	return l.row(results.QFPRByArticle, l.ranked[rank-1], l.expected.at(rank))
+}
+
+// spread is the standard deviation of the articles' rates, less what chance leaves of the answers of so many users, and
+// its 95 % interval. A rate f of n users has by chance the variance f(1-f)/n, of which f(1-f)/(n-1) is the estimate
+// without bias; the squares of rates' distances from their mean have that and their own.
+func (l lost) spread() results.Row {
+	mean, n := stat.Mean(l.rates, nil), float64(len(l.rates))
+	excess, variance := 0., 0.
+	for i, f := range l.rates {
+		chance := f * (1 - f) / float64(max(l.users[i]-1, 1))
+		square := (f - mean) * (f - mean) * n / max(n-1, 1)
+		excess += square - chance
+		variance += chance * (4*square - 2*chance) // of the square: 4 of its own share, and 2 of chance, by chance
+	}
+	root := func(sum float64) float64 { return math.Sqrt(max(0, sum) / n) }
+	margin := 1.959964 * math.Sqrt(max(0, variance))
+	r := l.row(results.QFPRByArticle, root(excess), 0).With(by.Statistic.Is("spread"))
+	r.Low, r.High = results.Num(root(excess-margin)), results.Num(root(excess+margin))
+	if l.salt == unsalted { // of which theory is not exact enough for an interval so narrow
+		r.Theory = results.Number{}
+	}
+	return r
 }

@@ -3,6 +3,7 @@ package popularity
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -276,5 +277,36 @@ func TestCataloguesOfSeeds(t *testing.T) {
 	}
 	if want := nearby * len(redrawn); len(drawn) != want {
 		t.Errorf("%d catalogues, want %d", len(drawn), want)
+	}
+}
+
+// The spread is what the articles differ by, whatever chance adds: of 200 times 1000 articles of 2000 users the
+// interval holds it in 95 of 100, but for 4 standard errors, where half of them have 0.003 more than the others; of
+// articles that are alike it holds 0 in 97.5 of 100, for it has no lower side. The rates themselves spread by more.
+func TestSpread(t *testing.T) {
+	const times, articles, users = 200, 1000, 2000
+	source := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct{ apart, covered float64 }{{0, 0.975}, {0.003, 0.95}} {
+		held, sum, crude := 0., 0., 0.
+		for range times {
+			l := lost{strategy: "single", salt: salted, users: slices.Repeat([]int64{users}, articles)}
+			for i := range articles {
+				p := 0.02 + c.apart*float64(i%2)
+				l.rates = append(l.rates, distuv.Binomial{N: users, P: p, Src: source}.Rand()/users)
+			}
+			r := l.spread()
+			if want := c.apart / 2; r.Low.Or(1) <= want && want <= r.High.Or(0) {
+				held++
+			}
+			sum += r.Value.Or(0) * r.Value.Or(0)
+			crude += stat.PopVariance(l.rates, nil)
+		}
+		share, want := held/times, c.apart/2
+		if math.Abs(share-c.covered) > 4*math.Sqrt(c.covered*(1-c.covered)/times) {
+			t.Errorf("%v apart: %v of %d intervals hold the spread", c.apart, held, times)
+		}
+		if got := math.Sqrt(sum / times); math.Abs(got-want) > 0.0006 || math.Sqrt(crude/times) < want+0.001 {
+			t.Errorf("%v apart: a spread of %.5f of %.5f, want %v", c.apart, got, math.Sqrt(crude/times), want)
+		}
 	}
 }

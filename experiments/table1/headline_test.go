@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/text"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -25,24 +26,34 @@ func TestHeadline(t *testing.T) {
 		row("chain", results.QFPR, results.Ratio, 0.05, mean),
 		row("chain", results.QWindow, "", 400, least),
 		row("chain", results.QRequestTime, results.Nanoseconds, 480, median, by.Candidates.At(40)),
+		row("chain-sized", results.QPayloadPerUser, results.Bytes, 719),
 		row("beyond/ring", results.QPayloadPerUser, results.Bytes, 700),
 	}
+	for _, name := range []string{"chain", "chain-sized"} {
+		cold := row(name, results.QRequestTime, results.Nanoseconds, 1031, median, by.Candidates.At(40), by.History.Is("cold"))
+		cold.Experiment = results.Latency
+		rows = append(rows, cold)
+	}
+	rows[2].Low, rows[2].High = results.Num(0.0613), results.Num(0.0637)
 	got := Headline.Of(results.NewCells(rows))
-	if !strings.HasPrefix(got.Title, "Table 1, measured (in round brackets") || len(got.Rows) != 1 ||
+	if !strings.HasPrefix(got.Title, "Table 1, measured (in round brackets") || len(got.Rows) != 2 ||
 		len(got.Rows[0]) != len(got.Header) {
 		t.Fatalf("%q: %q", got.Title, got.Rows)
 	}
 	for header, want := range map[string]string{
-		"bytes a user": "508", "all users": "35560", "FPR at worst": "6.25", "FPR, mean": "5", "window": "400",
-		"request of 40": "480 ns",
+		"bytes a user": "508", "all users": "35560", "FPR at worst": "6.25 % ± 0.12", "FPR, mean": "5", "window": "400",
+		"request of 40": "480 ns", "in main memory": "1031 ns",
 	} {
 		if i := slices.Index(got.Header, header); i < 0 || !strings.Contains(got.Rows[0][i], want) {
 			t.Errorf("%s: %q, want %s", header, got.Rows[0], want)
 		}
 	}
+	if cold := got.Rows[1][len(got.Header)-1]; cold != text.None {
+		t.Errorf("a variant's time in main memory: %q", cold)
+	}
 	rows = append(rows, row("queue", results.QPayloadPerUser, results.Bytes, 4000))
 	got = Headline.Of(results.NewCells(rows))
-	if !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 2 {
+	if !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 3 {
 		t.Errorf("%q: %q", got.Title, got.Rows)
 	}
 }
