@@ -40,10 +40,11 @@ func NewDaily(seed uint64, users int) (Daily, error) {
 	return NewDailyOf(DefaultDaily(), seed, users)
 }
 
-// Habitual is the population whose sessions begin in so many hours of the day alone, 1 to 24, and as regularly as rhythm
-// says, 1 to 16. A user's hours are the same every day, from a second on that is uniform over the day; no time passes in
-// the others, and so sessions are as many. A gap between sessions is the sum of rhythm exponentials, of the same mean in
-// all: 1 makes the Poisson process that NewDaily has, and 16 gaps whose standard deviation is a quarter of their mean.
+// Habitual is the population whose sessions begin in so many hours of the day alone, 1 to 24, and as regularly as
+// rhythm says, 1 to 16. A user's hours are the same every day, from a second on that is uniform over the day; no time
+// passes in the others, and so sessions are as many. A gap between sessions is the sum of rhythm exponentials, of the
+// same mean in all: 1 makes the Poisson process that NewDaily has, and 16 gaps whose standard deviation is a quarter
+// of their mean.
 func (d Daily) Habitual(hours, rhythm int) (Daily, error) {
 	if hours < 1 || hours > 24 || rhythm < 1 || rhythm > 16 {
 		return d, fmt.Errorf("workload: %d hours and rhythm %d, want 1 to 24 and 1 to 16", hours, rhythm)

@@ -63,8 +63,8 @@ func (p point) at() (all []results.Conditions) {
 	return all
 }
 
-// points are the usual habits, each factor's values alone, and four corners of several together: users who come seldom or
-// often, in two hours of the day, to whom little comes back, and that soon, or much, and that late.
+// points are the usual habits, each factor's values alone, and four corners of several together: users who come
+// seldom or often, in two hours of the day, to whom little comes back, and that soon, or much, and that late.
 func points(usual workload.DailyConfig) []point {
 	base := point{habits: habits{usual, 24, 1, float64(usual.LeastPause + usual.PauseMean)}}
 	all := []point{base}

@@ -74,8 +74,8 @@ var given = regexp.MustCompile(`4064 bits with 6 hashes|500 IDs|(50|100|150|400|
 	`500 shown|2 %|24 hours|99th percentile|day (31|35|60)|(5|10|20) seconds|thirty days|Thirty lanes|` +
 	`(two|three|ten) minutes|half an hour|five more links|one article in a hundred|one (candidate )?in (five|twenty)|` +
 	`two in five|twice the (size|speed)|twenty growths|Ten million histories|old file or the new one|a month|` +
-	`most used one|exponent of 0.6|with 1.2|of 50,000 articles|of 1,000,000|one in a hundred|session in five days|at two a day|` +
-	`in two of them|(half|twice) as likely`)
+	`most used one|exponent of 0.6|with 1.2|of 50,000 articles|of 1,000,000|one in a hundred|` +
+	`session in five days|at two a day|in two of them|(half|twice) as likely`)
 
 // number is what looks like one.
 var number = regexp.MustCompile(`(?i)\d+|\b(two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|hundred|` +

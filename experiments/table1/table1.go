@@ -72,7 +72,8 @@ func number(e catalogue.Entry, quantity, unit string, value float64) results.Row
 }
 
 // counted are the rows of memory, false positives and windows; fresh is what a variant was asked at its worst moment.
-func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate) (rows []results.Row) {
+func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate,
+) (rows []results.Row) {
 	theory := subject.Theory
 	add := func(r results.Row, theory, paper float64) {
 		if paper > 0 {
@@ -248,8 +249,8 @@ func name(r ...results.Row) string {
 	return r[0].Strategy
 }
 
-// cold is the time of a request to a random user. The users of a variant are too few to compare: more of their memory is in
-// a cache.
+// cold is the time of a request to a random user. The users of a variant are too few to compare: more of their memory
+// is in a cache.
 func cold(r ...results.Row) string {
 	if e, err := catalogue.Find(r[0].Strategy); err == nil && isVariant(e) {
 		return text.None

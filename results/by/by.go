@@ -71,7 +71,7 @@ var (
 	Draw      = dimension("draw", "", "the number of a catalogue drawn anew, or the least, mean or most of them")
 
 	// Of how a number sums up others.
-	Statistic = dimension("statistic", "", "mean, worst, least, most, bound, spread (a standard deviation), or a percentile such as p99")
+	Statistic = dimension("statistic", "", "mean, worst, least, most, bound, spread, or a percentile such as p99")
 	Cause     = dimension("cause", "", "why repeats were shown: the history was forgotten, or they lay outside the window")
 	Of        = dimension("of", "", "what the quantity is of, where it can be of several things")
 	Language  = dimension("language", "", "that a library is written in, where it is not Go")
