@@ -17,6 +17,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/extend"
 	"dejavu/experiments/fill"
+	"dejavu/experiments/flights"
 	"dejavu/experiments/fpr"
 	"dejavu/experiments/hashes"
 	"dejavu/experiments/latency"
@@ -186,5 +187,5 @@ var All = []experiment.Experiment{
 	table1.Experiment, fpr.Experiment, fill.Experiment, window.Experiment, memory.Experiment, daily.Experiment,
 	latency.Experiment, serve.Experiment, extend.Experiment, sizing.Experiment, arithmetic.Experiment,
 	tradeoff.Experiment, month.Experiment, popularity.Experiment, proposals.Experiment, pipeline.Experiment,
-	hashes.Experiment, ship.Experiment, snapshot.Experiment,
+	hashes.Experiment, ship.Experiment, snapshot.Experiment, flights.Experiment,
 }
