@@ -1,5 +1,5 @@
-// Package replication is the report on a run as a replication of the paper, in the form that ReScience C asks
-// for: what the paper specifies and what it leaves open, what was run, and what held.
+// Package replication is the report on a run as a replication of the paper: what the paper states, what was decided when,
+// what held, how far that depends on choices, and what threatens it.
 //
 // The text is report.tmpl. Every number in it that is not the paper's own is a row of the run or a verdict that rests
 // on rows; where one is missing there is no report. It is made as Markdown, and as LaTeX from that.
@@ -9,6 +9,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/findings"
+	"dejavu/experiments/flights"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
@@ -49,9 +51,8 @@ func Of(run *results.Run, figures string) ([]document.Block, error) {
 		},
 		"bits":       document.Formula{Plain: "m >= n log2(1/ε) / ln 2.", TeX: `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`},
 		"replicated": q.replicated(),
-		"refuted":    q.judged("What the paper says and the run refutes", claims.Refuted),
-		"corrected":  q.judged("What holds once a slip is corrected", claims.Corrected),
-		"open":       q.judged("What cannot be tested as stated, and what was found", claims.Vague),
+		"refuted":    q.refutations(),
+		"flights":    q.flights(),
 		"statements": q.statements(),
 	})
 }
@@ -67,7 +68,7 @@ type quoter struct {
 const (
 	claim, says, where, stated = "claim", "what it says (reading)", "where", "stated"
 	found, observed, verdict   = "found (95 %)", "of", "verdict"
-	amended, stretched         = "true with", "tolerance halved, doubled"
+	amended                    = "true with"
 )
 
 // functions are what the text quotes with, beside those of rows.
@@ -85,16 +86,18 @@ func (q quoter) functions() template.FuncMap {
 			return fmt.Sprintf("%.0f s on %d processors (%s), %s", m.Seconds, e.CPUs, e.CPU, e.Go)
 		},
 		"stated": column(stated), "found": column(found), "checks": column(observed), "trueWith": column(amended),
-		"stretched": column(stretched),
 		"frozen": func() string {
 			return fmt.Sprintf("%s (digest %.12s)", claims.Frozen.Date, claims.Frozen.Digest)
 		},
-		"count": q.count, "verdict": q.verdict, "require": q.require, "refuted": q.refuted, "below": q.below,
-		"finding": q.finding,
-		"after": func(word, s string) string {
-			_, rest, _ := strings.Cut(s, word)
-			return rest
+		"count": q.count, "require": q.require, "below": q.below, "moved": q.moved, "span": q.span,
+		"refuted": func(cause string) string { return strings.Join(q.refuted(cause), ", ") },
+		"because": func(causes ...string) (n int) {
+			for _, c := range causes {
+				n += len(q.refuted(c))
+			}
+			return n
 		},
+		"explained": q.explained,
 		"schemes": func() int {
 			names := map[string]bool{}
 			for _, r := range q.cells.Of(results.Hashes) {
@@ -140,16 +143,6 @@ func (q quoter) below(claim string) (string, error) {
 	return fmt.Sprintf("%.1f %%", 100*(1-l.Findings[0].Estimate.Value)), nil
 }
 
-// finding is the finding that a figure shows.
-func (q quoter) finding(figure string) (string, error) {
-	for _, f := range findings.Of(q.cells) {
-		if f.Figure == figure {
-			return f.Title + " " + f.Text, nil
-		}
-	}
-	return "", fmt.Errorf("no finding on %s", figure)
-}
-
 // verdict is that of a claim, without the side on which it was off.
 func (q quoter) verdict(claim string) (string, error) {
 	s, err := q.column(claim, verdict)
@@ -168,12 +161,65 @@ func (q quoter) require(verdict string, claims ...string) (string, error) {
 	return "", nil
 }
 
-// refuted lists those of some claims that are: of few users it may not be all.
-func (q quoter) refuted(some ...string) string {
-	return strings.Join(slices.DeleteFunc(some, func(claim string) bool {
+// causes are the errors that statements are refuted for, and what they are of.
+var causes = map[string][]string{
+	"rounded": {"P9b", "P12", "P13", "P14", "P19b", "P21", "P36a", "P38"}, // a rate of the best real k, at a whole one
+	"full":    {"P15", "P16"},                                             // full is not saturated
+	"union":   {"P35", "P36b"},                                            // the rates of links add up
+	"literal": {"P25a"},
+	"promise": {"P30b"},
+}
+
+// refuted lists the claims that are refuted for a cause: of few users it may not be all.
+func (q quoter) refuted(cause string) []string {
+	return slices.DeleteFunc(slices.Clone(causes[cause]), func(claim string) bool {
 		verdict, err := q.verdict(claim)
 		return err != nil || verdict != claims.Refuted.String()
-	}), ", ")
+	})
+}
+
+// explained is nothing where each refuted claim has a cause, and otherwise an error: the text counts them by cause.
+func (q quoter) explained() (string, error) {
+	for _, f := range q.ledger.Findings {
+		has := func(cause string) bool { return slices.Contains(causes[cause], f.ID) }
+		if f.Verdict == claims.Refuted && !slices.ContainsFunc(slices.Collect(maps.Keys(causes)), has) {
+			return "", fmt.Errorf("claim %s is refuted, and the text has no cause for it", f.ID)
+		}
+	}
+	return "", nil
+}
+
+// moved lists the claims that half or twice the tolerance makes refuted, or keeps from it.
+func (q quoter) moved() string {
+	var some []string
+	for _, f := range q.ledger.Findings {
+		is, s := f.Verdict == claims.Refuted, f.Stretch
+		if s.Known() && (is != (s.Halved == claims.Refuted) || is != (s.Doubled == claims.Refuted)) {
+			some = append(some, f.ID)
+		}
+	}
+	return strings.Join(some, ", ")
+}
+
+// span is the least and the most that rows of a query have, scaled: of their values, or of the dimension that the
+// query leaves open.
+func (q quoter) span(format string, scale float64, dimension, query string) (string, error) {
+	parsed, err := results.ParseQuery(query)
+	if err != nil {
+		return "", err
+	}
+	var found []float64
+	for _, r := range q.cells.All(parsed) {
+		v := r.Value
+		if dimension != "" {
+			v = r.Coordinate(results.Dimension{Name: dimension})
+		}
+		found = append(found, scale*v.Or(0))
+	}
+	if len(found) < 2 {
+		return "", fmt.Errorf("%d rows of %s have no span", len(found), query)
+	}
+	return fmt.Sprintf(format+" to "+format, slices.Min(found), slices.Max(found)), nil
 }
 
 // replicated is the paper's Table 1 as it came out.
@@ -207,10 +253,19 @@ func ofAll(r results.Row) string {
 	return text.WithPaper(r)
 }
 
-// judged are the claims of one verdict, with what would make them true.
-func (q quoter) judged(title string, verdict claims.Verdict) document.Table {
-	some := q.ledger.Only(func(f claims.Finding) bool { return f.Verdict == verdict })
-	t := some.Table(title, claim, says, found, amended)
+// flights is the real log's table, of the paper's strategies and of those that are advised.
+func (q quoter) flights() document.Table {
+	t := flights.Experiment.Tables[0]
+	t.Keep = func(r results.Row) bool {
+		return slices.Contains([]string{"queue", "single", "dual", "chain", "chain-sized", "beyond/matrix"}, r.Strategy)
+	}
+	return t.Of(q.cells)
+}
+
+// refutations are the refuted claims, with what would make them true.
+func (q quoter) refutations() document.Table {
+	some := q.ledger.Only(func(f claims.Finding) bool { return f.Verdict == claims.Refuted })
+	t := some.Table("What the paper says and the run refutes", claim, says, found, amended)
 	t.Header = []string{claim, "what the paper says (reading)", "found", amended}
 	for _, row := range t.Rows {
 		row[2], _, _ = strings.Cut(row[2], " (")
@@ -220,7 +275,7 @@ func (q quoter) judged(title string, verdict claims.Verdict) document.Table {
 
 // statements is the paper's whole ledger.
 func (q quoter) statements() document.Table {
-	t := q.ledger.Table("All statements of the paper, with 95 % intervals", claim, where, says, found, verdict)
+	t := q.ledger.Table("All statements of the paper, with 95 % intervals", claim, where, says, found, verdict, amended)
 	t.Header[3] = "found"
 	for _, row := range t.Rows {
 		row[1] = strings.TrimPrefix(row[1], string(claims.Paper)+" ")

@@ -2,7 +2,9 @@ package replication
 
 import (
 	"errors"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,7 +49,7 @@ func TestREADME(t *testing.T) {
 // up: without any of the experiments named, and in one without rows.
 func TestMissing(t *testing.T) {
 	all := reference(t)
-	for _, experiment := range []string{results.Table1, results.Latency, results.Popularity, results.Arithmetic} {
+	for _, experiment := range []string{results.Table1, results.Latency, results.Popularity, results.Arithmetic, results.Flights} {
 		run := &results.Run{Manifest: all.Manifest}
 		for _, r := range all.All() {
 			if r.Experiment != experiment {
@@ -78,6 +80,51 @@ func TestQuotes(t *testing.T) {
 	}
 	if got := strings.Count(document.Markdown(r...), "7.77 %"); got < 3 {
 		t.Errorf("the dual filter's mean rate stands in %d places, want abstract, table and text", got)
+	}
+}
+
+// A refutation without a cause is an error, since the abstract counts them by cause; so is a span of one row.
+func TestCauses(t *testing.T) {
+	run := reference(t)
+	kept := causes["union"]
+	defer func() { causes["union"] = kept }()
+	causes["union"] = kept[:1]
+	want := "claim " + kept[1] + " is refuted, and the text has no cause for it"
+	if _, err := Of(run, "."); !errors.Is(err, ErrRows) || !strings.Contains(err.Error(), want) {
+		t.Errorf("without a cause: %v, want %s", err, want)
+	}
+	q := quoter{cells: results.NewCells(run.All())}
+	for query, want := range map[string]string{
+		"daily: repeats per article shown of queue at rule=24h, share=*": "5 to 40",
+		"daily: repeats per article shown of queue at rule=24h":          "1 rows",
+		"daily": "want",
+	} {
+		got, err := q.span("%g", 100, "share", query)
+		if got != want && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %q, %v, want %s", query, got, err, want)
+		}
+	}
+}
+
+// What the text says of the confirmation is what docs/verdicts.md has of the committed one.
+func TestConfirmation(t *testing.T) {
+	numbers := func(text, pattern string) []string {
+		found := regexp.MustCompile(pattern).FindStringSubmatch(strings.Join(strings.Fields(text), " "))
+		if found == nil {
+			t.Fatalf("no %q", pattern)
+		}
+		return found[1:]
+	}
+	verdicts, err := os.ReadFile("../../docs/verdicts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := numbers(string(verdicts), `With (\d+) seeds of ([\d,]+) users each, .* (\d+) verdicts are the same with every seed, `+
+		`(\d+) are not, and (\d+) of these .* So few users decide (\d+) with no seed`)
+	got := numbers(document.Markdown(report(t)...), `: (\d+) seeds that no rule was made with, of ([\d,]+) users each .* `+
+		`(\d+) verdicts are the same with every seed, (\d+) are not, and (\d+) of these .*; so few users decide (\d+) with`)
+	if !slices.Equal(got, want) {
+		t.Errorf("the text says %v, docs/verdicts.md %v", got, want)
 	}
 }
 
