@@ -1,5 +1,5 @@
-// Package replication is the report on a run as a replication of the paper: what the paper states, what was decided when,
-// what held, how far that depends on choices, and what threatens it.
+// Package replication is the report on a run as a replication of the paper: what the paper states, what was decided
+// when, what held, how far that depends on choices, and what threatens it.
 //
 // The text is report.tmpl. Every number in it that is not the paper's own is a row of the run or a verdict that rests
 // on rows; where one is missing there is no report. It is made as Markdown, and as LaTeX from that.
