@@ -10,37 +10,35 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
+	"dejavu/experiments/roomtest"
 	"dejavu/experiments/text"
 	"dejavu/results"
 	"dejavu/strategies"
 )
 
-// of are the experiment's rows of one strategy.
-func of(t *testing.T, seed uint64, name string) results.Cells {
-	t.Helper()
-	e, err := catalogue.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scope := engine.Scope{Users: 1, Seed: seed, Entries: []catalogue.Entry{e}}
-	found, timing, err := rows(engine.New(t.Context(), scope, engine.NewProgress(io.Discard)))
-	if err != nil || timing != nil {
-		t.Fatal(err, timing)
-	}
-	return results.NewCells(found)
-}
+// The whole experiment.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
-func one(t *testing.T, c results.Cells, query string) results.Row {
+// of finds rows of the experiment with some strategies, by queries.
+func of(t *testing.T, seed uint64, names ...string) func(query string) results.Row {
 	t.Helper()
-	q, err := results.ParseQuery("flights: " + query)
+	scope := engine.Scope{Users: 1, Seed: seed}
+	for _, name := range names {
+		scope.Entries = append(scope.Entries, catalogue.Must(catalogue.Find(name)))
+	}
+	found, _, err := rows(engine.New(t.Context(), scope, engine.NewProgress(io.Discard)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, ok := c.One(q)
-	if !ok {
-		t.Fatalf("no row %s", query)
+	cells := results.NewCells(found)
+	return func(query string) results.Row {
+		q, err := results.ParseQuery("flights: " + query)
+		r, ok := cells.One(q)
+		if err != nil || !ok {
+			t.Fatalf("no row %s: %v", query, err)
+		}
+		return r
 	}
-	return r
 }
 
 // The log is what README.md says, and what is counted of it is what a list of each user's articles says.
@@ -51,32 +49,29 @@ func TestLog(t *testing.T) {
 	}
 	defer log.Close()
 	past, articles := map[uint64][]strategies.ID{}, map[strategies.ID]bool{}
-	var exposures, repeats, late, last int64
+	exposures, repeats, late, last := 0, 0, 0, int64(0)
 	for events := log.NextRequest(); len(events) > 0; events = log.NextRequest() {
 		e := events[0]
 		if len(events) > 1 || e.Time < last {
 			t.Fatalf("flight %d: %d articles at %d, after %d; want one, in order", exposures, len(events), e.Time, last)
 		}
-		last = e.Time
+		last, articles[e.Article] = e.Time, true
 		exposures++
-		articles[e.Article] = true
-		shown := past[e.User]
-		slices.Reverse(shown)
-		if ago := slices.Index(shown, e.Article); ago >= 0 {
+		ago := slices.Index(past[e.User], e.Article) // the newest comes first
+		if ago >= 0 {
 			repeats++
-			if ago >= 500 {
-				late++
-			}
 		}
-		slices.Reverse(shown)
-		past[e.User] = append(shown, e.Article)
+		if ago >= 500 {
+			late++
+		}
+		past[e.User] = slices.Insert(past[e.User], 0, e.Article)
 	}
-	c := of(t, 1, "queue")
-	for query, want := range map[string]int64{
-		"users of ": int64(len(past)), "exposures of ": exposures, "repeats of ": repeats,
+	row := of(t, 1, "queue")
+	for query, want := range map[string]int{
+		"users": len(past), "exposures": exposures, "repeats": repeats,
 		"repeats shown of queue at rule=none, cause=outside the window": late,
 	} {
-		if got := one(t, c, query).Value; got != results.Num(float64(want)) {
+		if got := row(query).Value; got != results.Num(float64(want)) {
 			t.Errorf("%s: %v, want %d", query, got, want)
 		}
 	}
@@ -85,7 +80,7 @@ func TestLog(t *testing.T) {
 		t.Fatal(err, log.Err())
 	}
 	for what, n := range map[string]int{
-		"flights": int(exposures), "users": len(past), "articles": len(articles), "repeats": int(repeats),
+		"flights": exposures, "users": len(past), "articles": len(articles), "repeats": repeats,
 	} {
 		if cell := "| " + what + " | " + text.Thousands(n) + " |"; !strings.Contains(string(readme), cell) {
 			t.Errorf("README.md lacks %q", cell)
@@ -94,28 +89,26 @@ func TestLog(t *testing.T) {
 }
 
 // Over eight seeds, false positives are as many as theory has of the different articles that histories hold, within
-// four standard errors of a Poisson count: by chance each of the two fails once in 10,000 times. What repeats are, and
-// what is recognised of them inside the window, does not depend on the seed.
+// four standard errors of a Poisson count: by chance each of the two fails once in 5,000 times. What is recognised
+// inside the window does not depend on the seed.
 func TestSeeds(t *testing.T) {
-	for _, name := range []string{"single", "dual"} {
-		var hits, expected float64
-		rates := map[results.Number]bool{}
-		for seed := range uint64(8) {
-			c := of(t, seed, name)
-			fpr := one(t, c, "fpr of "+name+" at rule=24h")
-			n := float64(fpr.Count)
-			hits, expected = hits+n*fpr.Value.Or(0), expected+n*fpr.Theory.Or(0)
-			rates[fpr.Value] = true
-			inside := one(t, c, "repeats shown inside the window of "+name+" at rule=24h")
+	hits, expected, rates := [2]float64{}, [2]float64{}, [2]map[results.Number]bool{{}, {}}
+	names := []string{"single", "dual"}
+	for seed := range uint64(8) {
+		row := of(t, seed, names...)
+		for i, name := range names {
+			fpr, inside := row("fpr of "+name+" at rule=24h"), row("repeats shown inside the window of "+name+" at rule=24h")
+			hits[i] += float64(fpr.Count) * fpr.Value.Or(0)
+			expected[i] += float64(fpr.Count) * fpr.Theory.Or(0)
+			rates[i][fpr.Value] = true
 			if inside.Value != results.Num(0) || inside.Count < 40_000 {
 				t.Errorf("%s, seed %d: %v of %d repeats shown inside the window", name, seed, inside.Value, inside.Count)
 			}
 		}
-		if math.Abs(hits-expected) > 4*math.Sqrt(expected) {
-			t.Errorf("%s: %.0f false positives, theory has %.1f", name, hits, expected)
-		}
-		if len(rates) < 3 {
-			t.Errorf("%s: with eight seeds the rates are %v", name, rates)
+	}
+	for i, name := range names {
+		if math.Abs(hits[i]-expected[i]) > 4*math.Sqrt(expected[i]) || len(rates[i]) < 3 {
+			t.Errorf("%s: %.0f false positives, theory has %.1f; rates by seed: %v", name, hits[i], expected[i], rates[i])
 		}
 	}
 }
