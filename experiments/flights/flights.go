@@ -28,7 +28,7 @@ import (
 // Experiment is flights. It has no measurement to be shared out: the whole log takes about a second.
 var Experiment = experiment.Experiment{
 	Name:       results.Flights,
-	About:      "a real log, three months of flights: false positives, repeats shown and bytes beside simulated users",
+	About:      "a real log, three months of flights: FPR, repeats shown and bytes, beside simulated users",
 	Dimensions: []results.Dimension{by.Rule, by.Age, by.Cause},
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
