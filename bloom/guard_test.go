@@ -90,8 +90,7 @@ func TestLanesStayInside(t *testing.T) {
 		case 2:
 			g.Bits, count = 1+r.IntN(4200), 1
 		}
-		l, err := NewLanes(g, count)
-		strategytest.Must(t, err)
+		l := strategytest.Value(NewLanes(g, count))
 		for range tries / geometries {
 			if err := tryInside(l, memory, r); err != nil {
 				t.Fatalf("geometry %d, %v x %d: %v", i, g, count, err)

@@ -71,8 +71,7 @@ func TestInsertSalted(t *testing.T) {
 			salted[i] = mix.Unmix(mix.Mix(ids[i]) * Salt(2))
 		}
 		for salt, want := range map[uint64][]uint64{1: ids, Salt(2): salted} {
-			l, err := NewLanes(g, 1)
-			strategytest.Must(t, err)
+			l := strategytest.Value(NewLanes(g, 1))
 			got, plain := make([]byte, l.Bytes()), make([]byte, l.Bytes())
 			InsertSalted(l, got, salt, ids)
 			Insert(l, plain, 1, want)

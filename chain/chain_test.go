@@ -15,8 +15,7 @@ var build = strategytest.Builder(chain.New)
 // Both readings of the paper's chain, the chain sized for its union, and chains
 // for every kernel and whose numbers are neither round nor whole bytes.
 func TestKit(t *testing.T) {
-	sized, err := chain.Sized(400, 0.02)
-	strategytest.Must(t, err)
+	sized := strategytest.Value(chain.Sized(400, 0.02))
 	small := bloom.Geometry{Bits: 131, Hashes: 3}
 	for name, c := range map[string]chain.Config{
 		"paper":           chain.Paper,
@@ -125,8 +124,7 @@ func TestValidate(t *testing.T) {
 	history[len(history)-5] |= 0x80
 	strategytest.ErrorSays(t, "a bit behind the last", s.Validate(history), "beyond the last of the 812 positions")
 	history = s.Record(nil, strategytest.IDs(4, 250))
-	lanes, err := bloom.NewLanes(chain.Paper.Geometry, 3)
-	strategytest.Must(t, err)
+	lanes := strategytest.Value(bloom.NewLanes(chain.Paper.Geometry, 3))
 	lanes.Clear(history, 1<<1)
 	strategytest.ErrorSays(t, "an empty link", s.Validate(history), "no bit is set in lane 1")
 	strategytest.ErrorSays(t, "511 bytes", s.Validate(make([]byte, 511)), "history of 511 bytes")

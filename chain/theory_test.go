@@ -108,8 +108,7 @@ func TestLinksSharePositions(t *testing.T) {
 // A chain for 400 articles at a true 2 %: golden values computed outside the project. Each of five links may
 // have 1 - 0.98^(1/5) = 0.0040324, and needs 1150 bits and 8 hashes for its 100: 718.75 bytes together.
 func TestSized(t *testing.T) {
-	c, err := chain.Sized(400, 0.02)
-	strategytest.Must(t, err)
+	c := strategytest.Value(chain.Sized(400, 0.02))
 	want := chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 1150, Hashes: 8}}
 	if c != want {
 		t.Errorf("Sized(400, 0.02) = %+v, want %+v", c, want)

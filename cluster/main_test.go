@@ -13,6 +13,7 @@ import (
 	"dejavu/cluster/replay"
 	local "dejavu/experiments/replay"
 	"dejavu/experiments/usage"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -20,9 +21,7 @@ import (
 func TestUsage(t *testing.T) {
 	stray, simulated := t.TempDir(), t.TempDir()
 	run20 := []byte(`{"users": 20, "started": "now"}`)
-	if err := os.WriteFile(filepath.Join(simulated, "run.json"), run20, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(filepath.Join(simulated, "run.json"), run20, 0o600))
 	for _, c := range []struct{ args, want string }{
 		{"", `expected one of "simulate", "replay"`},
 		{"simulat", `did you mean "simulate"?`},
@@ -74,9 +73,7 @@ func TestReplayFlags(t *testing.T) {
 		"--strategies=queue,single", "--strategies", "chain", "--idle", "90m", "--passed", "--show", "3",
 		"--parallelism", "3", "--no_use_public_ips", "--flink", "a=1,b=2", "--flink=c=3",
 	}
-	if _, err := parse(&c, args); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(parse(&c, args)))
 	want := replay.Config{
 		Named: []string{"a", "b*"}, Out: "out/replay",
 		Reading: local.Reading{

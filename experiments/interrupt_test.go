@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"dejavu/experiments/engine"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
@@ -92,13 +93,8 @@ func TestSignal(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := exec.CommandContext(t.Context(), "experiments", "window", "--users", "20000", "--out", out)
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := strategytest.Value(cmd.StderrPipe())
+	strategytest.Must(t, cmd.Start())
 	var text strings.Builder
 	for in := bufio.NewReader(stderr); ; {
 		line, err := in.ReadString('\n')
@@ -111,11 +107,9 @@ func TestSignal(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
-	err = cmd.Wait()
+	err := cmd.Wait()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupt {
 		t.Errorf("after an interrupt: %v, want exit status %d\n%s", err, exitInterrupt, &text)
@@ -165,17 +159,12 @@ func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (to
 	t.Helper()
 	args := strings.Fields("describe - --format csv --no-header --clock s --faults 1000000000 --order " + order)
 	cmd := exec.CommandContext(t.Context(), "experiments", args...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := strategytest.Value(cmd.StdinPipe())
 	defer stdin.Close()
 	if in != nil {
 		go io.Copy(stdin, in) // until the pipe breaks
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, cmd.Start())
 	time.Sleep(wait)
 	begin := time.Now()
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -224,9 +213,7 @@ func writeLog(format, path, readers string) (err error) {
 func TestReplayInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	log, out := filepath.Join(dir, "log.csv"), filepath.Join(dir, "out")
-	if err := writeLog("csv", log, "200"); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, writeLog("csv", log, "200"))
 	wants(t, program(t.Context(), "replay", log, "--out", out, "--strategies", "single"), exitOK, "")
 	before := read(t, filepath.Join(out, "replay.csv")) + read(t, filepath.Join(out, "run.json"))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -24,6 +24,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -119,26 +120,19 @@ func leftovers(t *testing.T, dir string) (found []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return found
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(path))
 	return string(data)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // withCatalogue lets one test run on other strategies.
@@ -163,10 +157,7 @@ func TestGoldenList(t *testing.T) {
 // entryOf is an entry of the catalogue.
 func entryOf(t *testing.T, name string) catalogue.Entry {
 	t.Helper()
-	e, err := catalogue.Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := strategytest.Value(catalogue.Find(name))
 	return e
 }
 

@@ -14,6 +14,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 // The tables of README.md and of docs are the committed reference run's, and what they
@@ -33,24 +34,15 @@ func TestREADME(t *testing.T) {
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])
 
-	peers, err := results.Committed(results.PeersDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	peers := strategytest.Value(results.Committed(results.PeersDir))
 	golden.Document(t, "docs/peers.md", "peers", document.Markdown(standing.Report(peers)...))
 
-	live, err := results.Committed(results.LiveDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := strategytest.Value(results.Committed(results.LiveDir))
 	real := results.NewCells(append(reference.All(), live.All()...))
 	check("docs/live.md", "live", pipeline.Real.Of(real))
 	check("docs/live.md", "shipped", ship.Real.Of(real))
 
-	plain, err := results.Committed("plain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := strategytest.Value(results.Committed("plain"))
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))
 }
 

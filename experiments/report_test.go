@@ -15,6 +15,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // What is printed of a whole run fits a terminal of 80 columns and 40 lines, and has no
@@ -56,10 +57,7 @@ func TestTablesFitTerminals(t *testing.T) {
 		if !ok {
 			t.Fatalf("no committed run of %d users", users)
 		}
-		live, err := results.Committed(results.LiveDir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		live := strategytest.Value(results.Committed(results.LiveDir))
 		cells := results.NewCells(append(run.All(), live.All()...))
 		l := ledger.Of(run)
 		tables := []document.Table{l.Verdicts(true), l.Grounds(), l.Judged()}
@@ -106,14 +104,9 @@ func fits(t *testing.T, table document.Table, columns int) {
 // The flags' defaults are what the commands of the ledger leave out.
 func TestDefaults(t *testing.T) {
 	var flags command
-	parser, err := kong.New(&flags, helps, kong.Writers(io.Discard, io.Discard))
-	if err != nil {
-		t.Fatal(err)
-	}
+	parser := strategytest.Value(kong.New(&flags, helps, kong.Writers(io.Discard, io.Discard)))
 	for _, args := range [][]string{{}, {"claims"}} {
-		if _, err := parser.Parse(args); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(parser.Parse(args)))
 	}
 	type population struct {
 		users int
@@ -157,9 +150,7 @@ func TestLedgerOfRun(t *testing.T) {
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
-	if err := os.Remove(filepath.Join(out, "run.json")); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Remove(filepath.Join(out, "run.json")))
 	r = program(t.Context(), "claims", "--out", out, "P1") // rows that another tool wrote
 	wants(t, r, exitOK, r.stdout, "holds")
 }

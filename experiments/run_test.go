@@ -18,6 +18,7 @@ import (
 	"dejavu/experiments/sizing"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A failed experiment is a visible row and a non-zero exit; the others go on.
@@ -49,12 +50,9 @@ func TestConfirm(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "confirm", "--seeds", "2", "--users", "300", "--out", out)
 	wants(t, r, exitOK, r.stdout, "With 2 seeds of 300 users each", "confirmation.json")
-	text, err := os.ReadFile(filepath.Join(out, confirmedName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := strategytest.Value(os.ReadFile(filepath.Join(out, confirmedName)))
 	var c ledger.Confirmation
-	err = json.Unmarshal(text, &c)
+	err := json.Unmarshal(text, &c)
 	want := []uint64{ledger.ConfirmationSeed(0), ledger.ConfirmationSeed(1)}
 	if err != nil || c.Users != 300 || !slices.Equal(c.Seeds, want) || slices.Contains(want, results.DefaultSeed) {
 		t.Errorf("%d users with the seeds %v, want %v: %v", c.Users, c.Seeds, want, err)
@@ -72,10 +70,7 @@ func TestConfirm(t *testing.T) {
 func TestProfile(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"first", "second"} {
-		stop, err := profile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		stop := strategytest.Value(profile(filepath.Join(dir, name)))
 		if _, err := profile(filepath.Join(dir, "other")); err == nil || !strings.Contains(err.Error(), "--cpuprofile: ") {
 			t.Errorf("two at once: %v", err)
 		}
@@ -98,14 +93,9 @@ func TestProfile(t *testing.T) {
 // edit changes the manifest in a directory.
 func edit(t *testing.T, dir string, change func(*results.Manifest)) {
 	t.Helper()
-	m, err := results.ReadManifest(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := strategytest.Value(results.ReadManifest(dir))
 	change(&m)
-	if err := results.WriteManifest(dir, m); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.WriteManifest(dir, m))
 }
 
 // Shards that do not sum up are not merged, and nothing is written. What the message says mends it: the same
@@ -141,14 +131,8 @@ func TestMerge(t *testing.T) {
 	}
 	wants(t, r, exitOK, r.stderr, append(phrases, "2 shards, 300 users, seed 2016, results in "+out)...)
 	wants(t, r, exitOK, strings.Join(strings.Fields(read(t, filepath.Join(out, "report.md"))), " "), phrases...)
-	m, err := results.ReadManifest(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := results.ReadManifest(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := strategytest.Value(results.ReadManifest(out))
+	one := strategytest.Value(results.ReadManifest(first))
 	if m.Environment != one.Environment || len(m.Shards) != 2 || m.Shards[1].Environment.CPU != "Abacus" ||
 		m.Shard != (results.Shard{}) || m.Seconds < one.Seconds+m.Shards[1].Seconds ||
 		!slices.Contains(m.Args, "merge") || m.Program != one.Program {
@@ -166,9 +150,7 @@ func TestMerge(t *testing.T) {
 	// Its shards may lie anywhere, and merge as often as one likes.
 	apart := t.TempDir()
 	for i, dir := range []string{first, second} {
-		if err := os.Rename(dir, filepath.Join(apart, []string{"b", "a"}[i])); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.Rename(dir, filepath.Join(apart, []string{"b", "a"}[i])))
 	}
 	into := filepath.Join(t.TempDir(), "into")
 	a, b := filepath.Join(apart, "a"), filepath.Join(apart, "b")
@@ -223,10 +205,7 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 // rowFiles reads the files of rows in a directory that no machine decides.
 func rowFiles(t *testing.T, out string) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(out, "*.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := strategytest.Value(filepath.Glob(filepath.Join(out, "*.csv")))
 	files := map[string]string{}
 	for _, path := range paths {
 		if !strings.HasSuffix(path, results.TimingFileName("")) {

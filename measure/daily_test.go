@@ -83,8 +83,7 @@ func TestDailyAgainstSets(t *testing.T) {
 	long, err := queue.New(queue.Config{Window: 40_000}) // nobody of these reads as much
 	strategytest.Must(t, err)
 	for _, users := range []Range{{0, 300}, {30_906, 30_907}, {1_223_209, 1_223_210}, {2_886_626, 2_886_627}} {
-		population, err := workload.NewDaily(2016, 10_000_000)
-		strategytest.Must(t, err)
+		population := strategytest.Value(workload.NewDaily(2016, 10_000_000))
 		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, users, thirty, Options{})
 		strategytest.Must(t, err)
 		for _, rule := range []bool{true, false} {
@@ -147,9 +146,8 @@ func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
 // user is a newcomer, however often they came meanwhile.
 func TestDailyCountsFromTheLastArticle(t *testing.T) {
 	const users, end = 300, uint32(thirty * store.Day)
-	population, err := workload.NewDaily(7, users)
-	strategytest.Must(t, err)
-	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population,
+	population := strategytest.Value(workload.NewDaily(7, users))
+	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects()[5].Theory}, population,
 		Range{0, users}, thirty, Options{})
 	strategytest.Must(t, err)
 	var alive, shown, free int64 // free of the rule, articles shown

@@ -15,8 +15,7 @@ import (
 
 func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 	t.Helper()
-	population, err := workload.NewFull(2016, users)
-	strategytest.Must(t, err)
+	population := strategytest.Value(workload.NewFull(2016, users))
 	counts, _, err := Full(context.Background(), s, population, Range{0, users}, o, nil)
 	strategytest.Must(t, err)
 	return counts
@@ -39,7 +38,7 @@ func TestFullAgreesWithTheory(t *testing.T) {
 		t.Skip("many lives")
 	}
 	const users = 12_000
-	for _, s := range subjects(t) {
+	for _, s := range subjects() {
 		c := full(t, s, users, Options{})
 		if z, shown := worst(s, c); math.Abs(z) > 4 {
 			t.Errorf("%s: rate after %d articles lies %.1f standard errors from theory", s.Name, shown, z)
@@ -95,11 +94,10 @@ func TestFullNeed(t *testing.T) {
 
 // What goes wrong while histories are alive ends the measurement.
 func TestAliveFails(t *testing.T) {
-	population, err := workload.NewFull(1, 10)
-	strategytest.Must(t, err)
+	population := strategytest.Value(workload.NewFull(1, 10))
 	fault := errors.New("the lamp went out")
 	calls := 0
-	_, _, err = Full(t.Context(), Subject{Strategy: tiny{}, Theory: tiny{}}, population, Range{0, 10}, Options{Parts: 2},
+	_, _, err := Full(t.Context(), Subject{Strategy: tiny{}, Theory: tiny{}}, population, Range{0, 10}, Options{Parts: 2},
 		func(Alive) error {
 			calls++
 			return fault
@@ -110,22 +108,20 @@ func TestAliveFails(t *testing.T) {
 }
 
 func TestFullStops(t *testing.T) {
-	population, err := workload.NewFull(1, 1_000_000)
-	strategytest.Must(t, err)
+	population := strategytest.Value(workload.NewFull(1, 1_000_000))
 	ctx, cancel := context.WithCancel(context.Background())
 	o := Options{Progress: func(int) { cancel() }}
-	if _, _, err := Full(ctx, subjects(t)[1], population, Range{0, 1_000_000}, o, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := Full(ctx, subjects()[1], population, Range{0, 1_000_000}, o, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled run returns %v, want context.Canceled", err)
 	}
 }
 
 // A panic in a strategy is an error that says whose history it met.
 func TestPanicsBecomeErrors(t *testing.T) {
-	population, err := workload.NewFull(1, 1000)
-	strategytest.Must(t, err)
-	s := subjects(t)[1]
+	population := strategytest.Value(workload.NewFull(1, 1000))
+	s := subjects()[1]
 	s.Strategy = panicking{s.Strategy}
-	_, _, err = Full(context.Background(), s, population, Range{0, 1000}, Options{Workers: 2}, nil)
+	_, _, err := Full(context.Background(), s, population, Range{0, 1000}, Options{Workers: 2}, nil)
 	if err == nil || !strings.Contains(err.Error(), "user ") || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a strategy that panics gives the error %v", err)
 	}
@@ -139,8 +135,8 @@ func (panicking) Seen([]byte, []strategies.ID, []bool) { panic("out of order") }
 func TestFullOfShortWindows(t *testing.T) {
 	const users = 20
 	for _, window := range []int{1, 2, 3} {
-		q, err := queue.New(queue.Config{Window: window})
-		c := full(t, subject(t, "queue", q, err), users, Options{})
+		q := strategytest.Value(queue.New(queue.Config{Window: window}))
+		c := full(t, named("queue", q), users, Options{})
 		if c.WindowChecks != users*promised || c.WindowMisses != 0 {
 			t.Errorf("a window of %d: %d of %d repeats let through, want none of %d", window, c.WindowMisses, c.WindowChecks,
 				users*promised)

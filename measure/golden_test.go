@@ -61,7 +61,7 @@ func TestGoldenCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a golden file is of one size")
 	}
-	all := subjects(t)
+	all := subjects()
 	chain := all[4].Strategy.(both)
 	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain},
 		Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}}, Subject{"tiny", tiny{}, tiny{}})
@@ -74,10 +74,8 @@ func TestGoldenCounts(t *testing.T) {
 		}))
 	}
 	const users = 90
-	fulls, err := workload.NewFull(2016, users)
-	strategytest.Must(t, err)
-	daily, err := workload.NewDaily(2016, users)
-	strategytest.Must(t, err)
+	fulls := strategytest.Value(workload.NewFull(2016, users))
+	daily := strategytest.Value(workload.NewDaily(2016, users))
 	for _, s := range all {
 		parts := 0
 		counts, machine, err := Full(context.Background(), s, fulls, Range{3, users}, Options{Workers: 2, Parts: 3},
@@ -102,25 +100,21 @@ func TestGoldenCounts(t *testing.T) {
 		}
 		say(s.Name+" daily", reading)
 	}
-	q, err := newLongQueue()
-	strategytest.Must(t, err)
-	longer := subject(t, "queue", q, err)
-	c, err := newLongChain()
-	chains := subject(t, "chain", c, err)
+	longer := named("queue", newLongQueue())
+	c := newLongChain()
+	chains := named("chain", c)
 	for _, x := range []Change{
 		{Old: all[0], Longer: longer, Keeps: true},
 		{Old: all[0], Longer: longer},
 		{Old: all[4], Longer: chains, Keeps: true},
 		{Old: all[4], Longer: Subject{"forgetful", forgetful{c}, c}, Keeps: true},
 	} {
-		counts, err := Extend(context.Background(), Options{Workers: 2}, x, fulls, Range{0, users})
-		strategytest.Must(t, err)
+		counts := strategytest.Value(Extend(context.Background(), Options{Workers: 2}, x, fulls, Range{0, users}))
 		say(fmt.Sprintf("%s extended, kept %t", x.Longer.Name, x.Keeps), counts)
 	}
 	// In turn: the queue goes on for 200 articles, while a longer one takes all from the 50th on.
 	inTurn := Change{Old: all[0], Longer: longer, Begins: func(int) (begins, answers int) { return 50, 200 }}
-	counts, err := Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users})
-	strategytest.Must(t, err)
+	counts := strategytest.Value(Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users}))
 	for _, p := range counts.Points {
 		if p.Misses != 0 || p.Checks == 0 && p.Fresh.Users > 0 {
 			t.Errorf("in turn, %d since: %d of %d are not recognised", p.Since, p.Misses, p.Checks)
@@ -128,10 +122,9 @@ func TestGoldenCounts(t *testing.T) {
 	}
 	say("queue extended, in turn", counts)
 	// And a small filter, whose rate tells with which article it began.
-	small, err := single.New(single.Config{Capacity: 10, Geometry: bloom.Geometry{Bits: 1024, Hashes: 2}})
-	inTurn.Longer = subject(t, "small", small, err)
-	counts, err = Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users})
-	strategytest.Must(t, err)
+	small := single.Config{Capacity: 10, Geometry: bloom.Geometry{Bits: 1024, Hashes: 2}}
+	inTurn.Longer = named("small", strategytest.Value(single.New(small)))
+	counts = strategytest.Value(Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users}))
 	say("small extended, in turn", counts)
 	golden.File(t, "counts.golden", b.String())
 }
@@ -139,10 +132,9 @@ func TestGoldenCounts(t *testing.T) {
 // Touching has a strategy read its history and answer nothing, and ends where do ends.
 func TestTouching(t *testing.T) {
 	asked := 0
-	s := Subject{Strategy: counting{subjects(t)[1].Strategy, &asked}, Theory: subjects(t)[1].Theory}
-	population, err := workload.NewFull(2016, 5)
-	strategytest.Must(t, err)
-	_, _, err = Full(context.Background(), s, population, Range{0, 5}, Options{Workers: 1, Parts: 1}, func(a Alive) error {
+	s := Subject{Strategy: counting{subjects()[1].Strategy, &asked}, Theory: subjects()[1].Theory}
+	population := strategytest.Value(workload.NewFull(2016, 5))
+	_, _, err := Full(context.Background(), s, population, Range{0, 5}, Options{Workers: 1, Parts: 1}, func(a Alive) error {
 		ids, seen := make([]strategies.ID, 2), make([]bool, 2)
 		before := asked
 		a.Touching(func() { a.Store.Seen(0, 0, ids, seen[:0]) })

@@ -62,13 +62,10 @@ func TestSumsAreCommutative(t *testing.T) {
 	const users = 400
 	defer func(before []int) { milestones = before }(milestones)
 	milestones = []int{100, 200, 301, 1000}
-	population, err := workload.NewFull(2016, users)
-	strategytest.Must(t, err)
-	days, err := workload.NewDaily(2016, users)
-	strategytest.Must(t, err)
-	longer, err := newLongChain()
-	strategytest.Must(t, err)
-	s := subjects(t)[4]
+	population := strategytest.Value(workload.NewFull(2016, users))
+	days := strategytest.Value(workload.NewDaily(2016, users))
+	longer := newLongChain()
+	s := subjects()[4]
 	long := Subject{s.Name, longer, longer}
 	type result struct {
 		full     FullCounts

@@ -19,6 +19,7 @@ import (
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 // answering is the test binary of package languages, which is a program that answers.
@@ -74,13 +75,8 @@ func TestQuick(t *testing.T) {
 	dir := t.TempDir()
 	var out bytes.Buffer
 	args := []string{"--quick", "--users", "50000", "--rounds", "11", "--out", dir}
-	if err := run(args, programs(), &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	measured, err := results.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, run(args, programs(), &out, io.Discard))
+	measured := strategytest.Value(results.ReadDir(dir))
 	if m := measured.Manifest; m.Users != 1000 || m.Started == "" || m.Environment.Go == "" || len(m.Args) != 7 {
 		t.Errorf("the manifest says %+v", m)
 	}
@@ -147,18 +143,14 @@ func TestQuick(t *testing.T) {
 
 	// The first file follows from nothing but the flags.
 	again, _, err := scale{filters: 200, say: func(string) {}}.rates(ofGo())
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, r := range measured.Rows {
 		if r.Strategy == "exact" {
 			again = append(again, r)
 		}
 	}
 	file := filepath.Join(dir, "again.csv")
-	if err := results.WriteFile(file, standing.Dimensions, again); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.WriteFile(file, standing.Dimensions, again))
 	a, _ := os.ReadFile(file)
 	b, _ := os.ReadFile(filepath.Join(dir, "peers.csv"))
 	if !bytes.Equal(a, b) {

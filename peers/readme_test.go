@@ -7,20 +7,15 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 var rewrite = flag.Bool("update", false, "write what the committed rows say into README.md")
 
 // README.md shows what the committed rows say.
 func TestREADME(t *testing.T) {
-	run, err := results.Committed(results.PeersDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := strategytest.Value(results.Committed(results.PeersDir))
+	data := strategytest.Value(os.ReadFile("README.md"))
 	const begin, end = "<!-- one run -->\n", "<!-- end of the run -->"
 	before, after, found := strings.Cut(string(data), begin)
 	shown, rest, closed := strings.Cut(after, end)
@@ -32,9 +27,7 @@ func TestREADME(t *testing.T) {
 		t.Errorf("the report of the committed run is short:\n%s", want)
 	}
 	if *rewrite {
-		if err := os.WriteFile("README.md", []byte(before+begin+want+end+rest), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile("README.md", []byte(before+begin+want+end+rest), 0o644))
 		return
 	}
 	if shown != want {

@@ -14,6 +14,7 @@ import (
 
 	"dejavu/experiments/golden"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // rows are of strategies known and unknown, with all that figures look for.
@@ -235,9 +236,7 @@ each = true
 y = {label = "rate"}
 series = [{marks = "fpr at x=*", lines = ["gone at x=*", "dense at x=*", "fpr at x=*"], thin = 21, unnamed = true}]
 `, &d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return d.Of("demo", nil)
 }
 
@@ -278,9 +277,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(reason, err)
 		}
 		var svg bytes.Buffer
-		if err := s.Write(&svg, ".svg"); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, s.Write(&svg, ".svg"))
 		fmt.Fprintf(&b, "%s\n%s\n", f.Name, manyStrokes.ReplaceAllFunc(image.Find(svg.Bytes()), func(path []byte) []byte {
 			sum := sha256.Sum256(path)
 			return fmt.Appendf(slices.Clone(path[:40]), "... %x\"", sum[:4])

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // along is what rows of these tests depend on.
@@ -91,10 +92,7 @@ func TestDraw(t *testing.T) {
 	if err != nil || bytes.Contains(svg, []byte("<text")) || !bytes.Contains(svg, []byte("</svg>")) {
 		t.Errorf("text is not drawn as outlines, or the file is cut off: %v", err)
 	}
-	image, err := os.ReadFile(drawn[0].Files[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	image := strategytest.Value(os.ReadFile(drawn[0].Files[1]))
 	if config, err := png.DecodeConfig(bytes.NewReader(image)); err != nil || config.Width != 1440 {
 		t.Errorf("got %d pixels, %v, want 1440", config.Width, err)
 	}
@@ -107,10 +105,7 @@ func TestDraw(t *testing.T) {
 
 func TestNothingToDraw(t *testing.T) {
 	dir := t.TempDir()
-	drawn, err := Draw(demoFigures, nil, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := strategytest.Value(Draw(demoFigures, nil, dir))
 	for _, f := range drawn {
 		if want := "no rows of experiment " + f.Experiment; !strings.HasPrefix(f.Skipped, want) || len(f.Files) != 0 {
 			t.Errorf("%s: %d files, skipped %q from no rows, want %q", f.Name, len(f.Files), f.Skipped, want)
@@ -123,9 +118,7 @@ func TestNothingToDraw(t *testing.T) {
 
 func TestDirectoryThatCannotBe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(file, nil, 0o644))
 	if _, err := Draw(demoFigures, demoRows(), file); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("got error %v, want one that names %s", err, file)
 	}

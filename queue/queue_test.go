@@ -16,8 +16,7 @@ import (
 
 func build(t testing.TB, window int) *queue.Queue {
 	t.Helper()
-	q, err := queue.New(queue.Config{Window: window})
-	strategytest.Must(t, err)
+	q := strategytest.Value(queue.New(queue.Config{Window: window}))
 	return q
 }
 
@@ -37,8 +36,7 @@ func TestKit(t *testing.T) {
 }
 
 func TestKitDecoder(t *testing.T) {
-	d, err := queue.NewDecoder(queue.Paper)
-	strategytest.Must(t, err)
+	d := strategytest.Value(queue.NewDecoder(queue.Paper))
 	strategytest.Run(t, strategytest.Subject{Strategy: d, Theory: d, Allocates: true, Life: 1200})
 }
 

@@ -141,14 +141,12 @@ func words(b []byte) (sum uint64) {
 // coldWays are those of a store whose users were each shown 500 articles.
 func coldWays[U store.User](tb testing.TB, kind string, users int, name func(int) U) []way {
 	const candidates, shown = 40, 10
-	links, err := chain.New(chain.Paper)
-	strategytest.Must(tb, err)
+	links := strategytest.Value(chain.New(chain.Paper))
 	c := store.Config{Strategy: links, Idle: store.Day, Secret: secret(tb, "cold")}
 	if kind == "int" {
 		c.Users = users
 	}
-	s, err := store.New[U](c)
-	strategytest.Must(tb, err)
+	s := strategytest.Value(store.New[U](c))
 	tb.Cleanup(s.Close)
 	random, ids := rand.New(rand.NewPCG(31, 2)), make([]strategies.ID, 4096)
 	for i := range ids {

@@ -20,14 +20,11 @@ import (
 // lives go on, and are saved and opened again, with every answer and every byte that the program of then had. In
 // the archive there is each snapshot, of two users, and "lives", a digest of what came after it.
 func TestEarlierSnapshots(t *testing.T) {
-	archive, err := zip.OpenReader("testdata/earlier.zip")
-	strategytest.Must(t, err)
+	archive := strategytest.Value(zip.OpenReader("testdata/earlier.zip"))
 	defer archive.Close()
 	read := func(name string) string {
-		f, err := archive.Open(name)
-		strategytest.Must(t, err)
-		data, err := io.ReadAll(f)
-		strategytest.Must(t, err)
+		f := strategytest.Value(archive.Open(name))
+		data := strategytest.Value(io.ReadAll(f))
 		return string(data)
 	}
 	articles := func(user string, from, n int) (ids []strategies.ID) {
@@ -36,8 +33,7 @@ func TestEarlierSnapshots(t *testing.T) {
 		}
 		return ids
 	}
-	secret, err := strategies.NewSecret([]byte("a key of some length"))
-	strategytest.Must(t, err)
+	secret := strategytest.Value(strategies.NewSecret([]byte("a key of some length")))
 	lives := read("lives")
 	since := map[string]bool{"matrix": true} // strategies that the program of then did not have
 	for name := range since {

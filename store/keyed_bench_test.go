@@ -29,8 +29,7 @@ func TestShowCosts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures")
 	}
-	links, err := chain.New(chain.Paper)
-	strategytest.Must(t, err)
+	links := strategytest.Value(chain.New(chain.Paper))
 	s := keyed[string](t, store.Config{Strategy: links, Idle: store.Day})
 	users, workers := *keyedUsers, runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup

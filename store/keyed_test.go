@@ -17,8 +17,7 @@ import (
 // secret is one that tests know.
 func secret(tb testing.TB, key string) strategies.Secret {
 	tb.Helper()
-	s, err := strategies.NewSecret([]byte(key + strings.Repeat(".", strategies.SecretBytes)))
-	strategytest.Must(tb, err)
+	s := strategytest.Value(strategies.NewSecret([]byte(key + strings.Repeat(".", strategies.SecretBytes))))
 	return s
 }
 
@@ -28,8 +27,7 @@ func keyed[U store.User](tb testing.TB, c store.Config) *store.Store[U] {
 	if c.Secret.IsZero() {
 		c.Secret = secret(tb, "keyed")
 	}
-	s, err := store.New[U](c)
-	strategytest.Must(tb, err)
+	s := strategytest.Value(store.New[U](c))
 	tb.Cleanup(func() {
 		if err := s.Check(); err != nil {
 			tb.Error(err)
@@ -153,8 +151,7 @@ func TestKeyedSnapshot(t *testing.T) {
 		s.Show(name(n), 150, []strategies.ID{1, 2, 3}, 1, nil)
 	}
 	var file bytes.Buffer
-	saved, err := s.WriteSnapshot(t.Context(), &file, about, 150, nil)
-	strategytest.Must(t, err)
+	saved := strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, 150, nil))
 	if saved.Type != "string" || !saved.Salted || saved.Fingerprint != c.Secret.Fingerprint() || saved.Users != 0 {
 		t.Errorf("the snapshot says %+v", saved)
 	}
@@ -192,13 +189,11 @@ func TestKeyedSnapshot(t *testing.T) {
 
 	// A secret that New drew ends with the process, and so do histories.
 	for _, unsalted := range []bool{false, true} {
-		drawn, err := store.New[string](store.Config{Strategy: flat, Unsalted: unsalted})
-		strategytest.Must(t, err)
+		drawn := strategytest.Value(store.New[string](store.Config{Strategy: flat, Unsalted: unsalted}))
 		strategytest.ErrorSays(t, fmt.Sprintf("unsalted %v, without a secret", unsalted),
 			strategytest.ErrorOf(drawn.WriteSnapshot(t.Context(), io.Discard, about, 0, nil)), "set Config.Secret")
 	}
-	plain, err := store.New[uint64](store.Config{Strategy: flat, Unsalted: true})
-	strategytest.Must(t, err)
+	plain := strategytest.Value(store.New[uint64](store.Config{Strategy: flat, Unsalted: true}))
 	if _, err := plain.WriteSnapshot(t.Context(), io.Discard, about, 0, nil); err != nil {
 		t.Errorf("numbers that need no secret: %v", err)
 	}

@@ -149,12 +149,9 @@ type (
 
 // Users may have types of the caller's own.
 func TestNamedTypes(t *testing.T) {
-	rows, err := store.New[row](store.Config{Strategy: flat, Users: 2})
-	strategytest.Must(t, err)
-	keys, err := store.New[key](store.Config{Strategy: flat})
-	strategytest.Must(t, err)
-	emails, err := store.New[email](store.Config{Strategy: flat})
-	strategytest.Must(t, err)
+	rows := strategytest.Value(store.New[row](store.Config{Strategy: flat, Users: 2}))
+	keys := strategytest.Value(store.New[key](store.Config{Strategy: flat}))
+	emails := strategytest.Value(store.New[email](store.Config{Strategy: flat}))
 	for range 2 {
 		rows.Record(1, 0, shownOne)
 		keys.Record(1, 0, shownOne)

@@ -162,8 +162,7 @@ func TestAbandoned(t *testing.T) {
 	tellsResident(t)
 	const users = 100_000
 	before := resident()
-	s, err := store.New[int](store.Config{Unsalted: true, Strategy: flat, Users: users})
-	strategytest.Must(t, err)
+	s := strategytest.Value(store.New[int](store.Config{Unsalted: true, Strategy: flat, Users: users}))
 	recordAll(s, users, 0)
 	if held := resident() - before; held < users*508 {
 		t.Fatalf("%d bytes resident, want at least the payload of %d", held, users*508)

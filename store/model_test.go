@@ -131,8 +131,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 		if _, numbered := any(name(0)).(int); numbered {
 			config.Users = users
 		}
-		s, err := store.New[U](config)
-		strategytest.Must(t, err)
+		s := strategytest.Value(store.New[U](config))
 		defer s.Clear()
 		var now, clock store.Timestamp = 0, 1 << 20
 		user := func(t *rapid.T) int {
@@ -237,8 +236,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 					all = append(all, shown...)
 					user(t) // the clock goes on
 				}
-				got, err := s.Replay(name(u), requests, all, nil)
-				strategytest.Must(t, err)
+				got := strategytest.Value(s.Replay(name(u), requests, all, nil))
 				if !slices.Equal(got, want) {
 					t.Fatalf("user %d had seen %v of %v at %v, want %v", u, got, all, requests, want)
 				}
@@ -265,8 +263,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				user(t)
 				other := config
 				other.Shards, other.Skew = 4-config.Shards, 0
-				into, err := store.New[U](other)
-				strategytest.Must(t, err)
+				into := strategytest.Value(store.New[U](other))
 				defer into.Clear()
 				for e := range s.Export(now) {
 					strategytest.Must(t, into.Import(e))

@@ -18,8 +18,7 @@ import (
 // namesIn is what lies in a folder.
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	strategytest.Must(t, err)
+	entries := strategytest.Value(os.ReadDir(dir))
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -48,8 +47,7 @@ func TestCancelled(t *testing.T) {
 	data := written(t, s, 0)
 	path := filepath.Join(t.TempDir(), "histories")
 	strategytest.Must(t, strategytest.ErrorOf(s.Save(t.Context(), path, about, 7)))
-	old, err := os.ReadFile(path)
-	strategytest.Must(t, err)
+	old := strategytest.Value(os.ReadFile(path))
 	blocks := len(partsOf(data)) - 2
 	counted := &patience{context.Background(), 0, math.MaxInt}
 	if _, err := s.WriteSnapshot(counted, &bytes.Buffer{}, about, 0, nil); err != nil || counted.asked < 2+len(data)>>20 {

@@ -103,9 +103,7 @@ func TestSnapshotSaysWhenItIsCopied(t *testing.T) {
 			t.Fatalf("%d shards: copied was called %d times, %v", shards, calls, err)
 		}
 		got, _, err := store.ReadSnapshot[int](context.Background(), &b, c, stampAbout)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for user := range c.Users {
 			if history := got.History(user, 1, nil); !bytes.Equal(history, want) {
 				t.Fatalf("%d shards: user %d: history %x, want that before the copy, %x", shards, user, history, want)

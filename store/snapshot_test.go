@@ -44,8 +44,7 @@ const (
 func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	snapshot, err := s.WriteSnapshot(context.Background(), &b, about, now, nil)
-	strategytest.Must(tb, err)
+	snapshot := strategytest.Value(s.WriteSnapshot(context.Background(), &b, about, now, nil))
 	if snapshot.Bytes != int64(b.Len()) {
 		tb.Fatalf("WriteSnapshot says %d bytes, and wrote %d", snapshot.Bytes, b.Len())
 	}
@@ -134,8 +133,7 @@ func TestSnapshotLayout(t *testing.T) {
 	if os.Getenv("UPDATE") != "" {
 		strategytest.Must(t, os.WriteFile(golden, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	strategytest.Must(t, err)
+	want := strategytest.Value(os.ReadFile(golden))
 	if got != string(want) {
 		t.Errorf("the snapshot is\n%swant\n%s", got, want)
 	}
@@ -292,8 +290,7 @@ func TestSaveAndOpen(t *testing.T) {
 		t.Errorf("Open of nothing: %v", err)
 	}
 	s := lived(t, c)
-	saved, err := s.Save(t.Context(), path, about, 7)
-	strategytest.Must(t, err)
+	saved := strategytest.Value(s.Save(t.Context(), path, about, 7))
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != saved.Bytes || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v, want %d bytes, mode 0600", info, err, saved.Bytes)

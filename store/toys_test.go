@@ -118,8 +118,7 @@ func (c climb) Record(h []byte, shown []strategies.ID) []byte {
 
 func mustNew(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
-	s, err := store.New[int](c)
-	strategytest.Must(tb, err)
+	s := strategytest.Value(store.New[int](c))
 	tb.Cleanup(s.Clear) // tests that measure memory come after
 	return s
 }

@@ -18,8 +18,7 @@ import (
 
 func secretOf(t testing.TB, key string) strategies.Secret {
 	t.Helper()
-	s, err := strategies.NewSecret([]byte(strings.Repeat(key, strategies.SecretBytes)))
-	strategytest.Must(t, err)
+	s := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat(key, strategies.SecretBytes))))
 	return s
 }
 
@@ -92,10 +91,8 @@ func TestSalt(t *testing.T) {
 //
 // The rates are of 40,000 fresh articles: the standard errors are below 0.25 %.
 func TestChosenKeys(t *testing.T) {
-	filter, err := single.New(single.Paper)
-	strategytest.Must(t, err)
-	links, err := chain.New(chain.Paper)
-	strategytest.Must(t, err)
+	filter := strategytest.Value(single.New(single.Paper))
+	links := strategytest.Value(chain.New(chain.Paper))
 	secret, random := secretOf(t, "chosen"), rand.New(rand.NewPCG(14, 16))
 	fresh, seen := make([]strategies.ID, 40_000), make([]bool, 40_000)
 	for i := range fresh {
@@ -159,10 +156,8 @@ func TestChosenKeys(t *testing.T) {
 // of 500 users: the mean is usual within four standard errors, and the worst, of binomials of 400, above 0.06 with a
 // chance of 1e-4.
 func TestChosenProgression(t *testing.T) {
-	c, err := quotient.Sized(400, 0.02)
-	strategytest.Must(t, err)
-	f, err := quotient.New(c)
-	strategytest.Must(t, err)
+	c := strategytest.Value(quotient.Sized(400, 0.02))
+	f := strategytest.Value(quotient.New(c))
 	ids, secret := make([]strategies.ID, 800), secretOf(t, "chosen")
 	for i := range ids {
 		ids[i] = strategies.ID(mix.Unmix(1<<60 + uint64(i)<<30))

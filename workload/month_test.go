@@ -8,8 +8,7 @@ import (
 
 // A week has 1050 articles, a month several thousand, and what was shown before a day is the sum of the days.
 func TestMonth(t *testing.T) {
-	m, err := NewMonth(1, 10)
-	strategytest.Must(t, err)
+	m := strategytest.Value(NewMonth(1, 10))
 	sum := 0
 	for day := range 100 {
 		if m.Before(day) != sum {

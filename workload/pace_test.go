@@ -10,8 +10,7 @@ import (
 // The chances that a session's next refresh comes before a delay is over are those
 // of draws: 4 standard errors, 6e-5 each.
 func TestOvertaken(t *testing.T) {
-	d, err := NewDaily(4, 30_000)
-	strategytest.Must(t, err)
+	d := strategytest.Value(NewDaily(4, 30_000))
 	var pauses []uint32
 	var lags []Delays
 	for user := range d.Users() {
@@ -71,8 +70,7 @@ func TestOvertakenExponential(t *testing.T) {
 
 // Delays are one user's own, whatever order they are asked in.
 func TestDelays(t *testing.T) {
-	d, err := NewDaily(4, 2)
-	strategytest.Must(t, err)
+	d := strategytest.Value(NewDaily(4, 2))
 	first := d.Delays(0).Exponential(7, 1<<30)
 	d.Delays(0).Exponential(3, 1<<30)
 	if d.Delays(0).Exponential(7, 1<<30) != first || d.Delays(1).Exponential(7, 1<<30) == first ||

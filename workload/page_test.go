@@ -14,10 +14,7 @@ import (
 
 // The golden values of docs/workload.md, which another program can be written from, are those of this code.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/workload.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := strategytest.Value(os.ReadFile("../docs/workload.md"))
 	_, after, _ := strings.Cut(string(page), "\n```golden\n")
 	block, _, _ := strings.Cut(after, "```")
 	want := strings.Split(strings.TrimSpace(block), "\n")
@@ -83,15 +80,13 @@ func golds(t *testing.T) (lines []string) {
 	at, _ := visitor.Next()
 	say("at of user 0", at)
 	say("E[1], E[512], E[1023]", exponential[1], exponential[512], exponential[1023])
-	market, err := NewPopular(PopularConfig{Articles: 5000, Exponent: 1}, seed, 20)
-	strategytest.Must(t, err)
+	market := strategytest.Value(NewPopular(PopularConfig{Articles: 5000, Exponent: 1}, seed, 20))
 	say("T of market 5000, 1", market.sums[5000])
 	say("ID of its article 0", hex(uint64(market.ID(0))))
 	var order [6]int32
 	market.Orders().First(order[:], 0)
 	say("order of its user 0", order[0], order[1], order[2], order[3], order[4], order[5])
-	secret, err := strategies.NewSecret([]byte("the salts of seed 2016"))
-	strategytest.Must(t, err)
+	secret := strategytest.Value(strategies.NewSecret([]byte("the salts of seed 2016")))
 	say("salted(0) of user 0", hex(uint64(secret.Salt(0).ID(0))))
 	return lines
 }

@@ -17,8 +17,7 @@ var popularities = []PopularConfig{
 
 func popular(t testing.TB, c PopularConfig, seed uint64) *Popular {
 	t.Helper()
-	p, err := NewPopular(c, seed, 1<<20)
-	strategytest.Must(t, err)
+	p := strategytest.Value(NewPopular(c, seed, 1<<20))
 	return p
 }
 

@@ -15,8 +15,7 @@ func TestHabits(t *testing.T) {
 	c := DefaultDaily()
 	c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean, c.Repeats, c.Octave = 2, 0, 4.5, 20, 100, 0.5, 0.5
 	c.Recalled, c.PerRefresh = 32, 20
-	d, err := NewDailyOf(c, 1, 20000)
-	strategytest.Must(t, err)
+	d := strategytest.Value(NewDailyOf(c, 1, 20000))
 	var sessions, refreshes, pauses, pause, gaps, gap float64
 	shown := make([]int32, 1023) // ten octaves of ages
 	for i := range shown {
@@ -108,8 +107,7 @@ func TestHabitsAreChecked(t *testing.T) {
 			Recalled: MaxRecalled, PerRefresh: 1, Repeats: 1, Octave: 100,
 		},
 	} {
-		d, err := NewDailyOf(c, 1, 100)
-		strategytest.Must(t, err)
+		d := strategytest.Value(NewDailyOf(c, 1, 100))
 		for user := range 100 {
 			v := d.Visitor(user)
 			for last, n := uint32(0), 0; n < 20; n++ {

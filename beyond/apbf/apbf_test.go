@@ -15,8 +15,7 @@ var build = strategytest.Builder(apbf.New)
 
 func sized(t testing.TB, window int, fpr float64) apbf.Config {
 	t.Helper()
-	c, err := apbf.Sized(window, fpr)
-	strategytest.Must(t, err)
+	c := strategytest.Value(apbf.Sized(window, fpr))
 	return c
 }
 

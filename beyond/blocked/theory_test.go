@@ -35,8 +35,7 @@ func TestThePriceOfBlocks(t *testing.T) {
 }
 
 func TestRates(t *testing.T) {
-	f, err := New(Default)
-	strategytest.Must(t, err)
+	f := strategytest.Value(New(Default))
 	for _, read := range []int{-1, 0} {
 		if f.FPR(read) != 0 || f.Asymptotic(read) != 0 || f.FillTheory(read) != 0 {
 			t.Errorf("after %d articles: FPR %v, Asymptotic %v, FillTheory %v, want 0", read, f.FPR(read), f.Asymptotic(read),

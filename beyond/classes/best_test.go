@@ -33,8 +33,7 @@ func TestClasses(t *testing.T) {
 		{72631, []int{5, 18, 40}},
 		{64815, []int{3, 10, 22, 40}},
 	} {
-		c, err := classes.Best(histogram, len(tt.ends), 0.02)
-		strategytest.Must(t, err)
+		c := strategytest.Value(classes.Best(histogram, len(tt.ends), 0.02))
 		var ends []int
 		for _, class := range c.Classes {
 			ends = append(ends, class.Capacity)
@@ -75,13 +74,11 @@ func TestClassesAgainstEveryPartition(t *testing.T) {
 		histogram[len(histogram)-1]++
 		lengths := make([]int64, len(histogram))
 		for n := 1; n < len(histogram); n++ {
-			g, err := bloom.BestGeometry(n, fpr)
-			strategytest.Must(t, err)
+			g := strategytest.Value(bloom.BestGeometry(n, fpr))
 			lengths[n] = int64((g.Bits+7)/8 + 1)
 		}
 		for most := 1; most <= 4; most++ {
-			c, err := classes.Best(histogram, most, fpr)
-			strategytest.Must(t, err)
+			c := strategytest.Value(classes.Best(histogram, most, fpr))
 			want := fewest(histogram, lengths, 1, most)
 			if got := total(t, c, histogram); got != want || len(c.Classes) > most {
 				t.Errorf("%v at %v: %d of %d classes take %d bytes, want %d", histogram, fpr, len(c.Classes), most, got, want)

@@ -124,8 +124,7 @@ func FuzzKitAhead(f *testing.F) {
 func TestWindows(t *testing.T) {
 	strategytest.Windows(t, func(window int, fpr float64) (confirmed.Config, error) {
 		return confirmed.Sized(window, fpr, window/4, func(window int, fpr float64) (*chain.Chain, error) {
-			c, err := chain.Sized(window, fpr)
-			strategytest.Must(t, err)
+			c := strategytest.Value(chain.Sized(window, fpr))
 			return chain.New(c)
 		})
 	}, strategytest.Builder(confirmed.New))

@@ -116,8 +116,7 @@ func TestSized(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Sized(%d, %v, %d): %v", tt.window, tt.fpr, tt.last, err)
 		}
-		s, err := confirmed.New(c)
-		strategytest.Must(t, err)
+		s := strategytest.Value(confirmed.New(c))
 		for read := range 4 * (tt.window + tt.last) {
 			if s.Window(read) < min(read, tt.window) {
 				t.Fatalf("Sized(%d, %v, %d): the window is %d after %d articles", tt.window, tt.fpr, tt.last, s.Window(read), read)
@@ -127,13 +126,10 @@ func TestSized(t *testing.T) {
 			}
 		}
 	}
-	c, err := confirmed.Sized(400, 0.02, 20, sizedChain)
-	strategytest.Must(t, err)
-	s, err := confirmed.New(c)
-	strategytest.Must(t, err)
+	c := strategytest.Value(confirmed.Sized(400, 0.02, 20, sizedChain))
+	s := strategytest.Value(confirmed.New(c))
 	// 164 bytes of list, and a chain for 380.
-	inner, err := sizedChain(380, 0.02)
-	strategytest.Must(t, err)
+	inner := strategytest.Value(sizedChain(380, 0.02))
 	if got, want := s.Bytes(1000), 4+20*8+inner.Bytes(1000); got != want || want != 852 {
 		t.Errorf("Sized(400, 0.02, 20) has %d bytes, want %d, which are 852", got, want)
 	}

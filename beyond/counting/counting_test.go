@@ -45,8 +45,7 @@ func TestLayout(t *testing.T) {
 func TestAnswersAsSingle(t *testing.T) {
 	for _, g := range []bloom.Geometry{{Bits: 4064, Hashes: 6}, {Bits: 301, Hashes: 5}, {Bits: 40, Hashes: 64}} {
 		f := build(t, counting.Config{Capacity: 1, Geometry: g})
-		bits, err := single.New(single.Config{Capacity: 1, Geometry: g})
-		strategytest.Must(t, err)
+		bits := strategytest.Value(single.New(single.Config{Capacity: 1, Geometry: g}))
 		ids := strategytest.IDs(uint64(g.Bits), 3000)
 		for _, read := range []int{1, 20, 100, 500, 1000} {
 			counted, set := f.Record(nil, ids[:read]), bits.Record(nil, ids[:read])

@@ -10,16 +10,14 @@ import (
 
 // Sized is the smallest filter at its window, and grows with what is asked.
 func TestSized(t *testing.T) {
-	c, err := counting.Sized(500, 0.02)
-	strategytest.Must(t, err)
+	c := strategytest.Value(counting.Sized(500, 0.02))
 	// m = 4078 and k = 6 were computed outside the project.
 	if want := (counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4078, Hashes: 6}}); c != want {
 		t.Errorf("Sized(500, 0.02) = %+v, want %+v", c, want)
 	}
 	last := 0
 	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-6} {
-		c, err := counting.Sized(400, fpr)
-		strategytest.Must(t, err)
+		c := strategytest.Value(counting.Sized(400, fpr))
 		f := build(t, c)
 		if f.FPR(400) > fpr || f.Bytes(400) < last {
 			t.Errorf("Sized(400, %v): %v in %d bytes, after %d", fpr, f.FPR(400), f.Bytes(400), last)

@@ -94,8 +94,7 @@ func TestAgainstModel(t *testing.T) {
 			{Generations: 5, Capacity: 12, Buckets: 32, Slots: 8, Fingerprint: 12},
 			{Generations: 8, Capacity: 3, Buckets: 8, Slots: 4, Fingerprint: 5},
 		}).Draw(t, "config")
-		f, err := New(c)
-		strategytest.Must(t, err)
+		f := strategytest.Value(New(c))
 		m := &model{f, 0, map[class][]int{}, map[strategies.ID][]int{}}
 		// Few articles make repeats, many make classes of several.
 		ids := strategytest.IDs(rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]int{3, 30, 300}).Draw(t, "articles"))
@@ -140,8 +139,7 @@ func TestAgainstModel(t *testing.T) {
 // A table without a slot to spare, over ten lives: articles end in the
 // stash, histories get longer, up to the longest, and nothing is forgotten.
 func TestOverfull(t *testing.T) {
-	f, err := New(Config{Generations: 4, Capacity: 10, Buckets: 40, Slots: 1, Fingerprint: 6})
-	strategytest.Must(t, err)
+	f := strategytest.Value(New(Config{Generations: 4, Capacity: 10, Buckets: 40, Slots: 1, Fingerprint: 6}))
 	lengths := map[int]bool{}
 	for life := range uint64(10) {
 		m := &model{f, 0, map[class][]int{}, map[strategies.ID][]int{}}
@@ -172,8 +170,7 @@ func TestBuckets(t *testing.T) {
 		{Generations: 2, Capacity: 1, Buckets: 178, Slots: 4, Fingerprint: 8},
 		{Generations: 2, Capacity: 1, Buckets: MaxBuckets, Slots: 4, Fingerprint: 32},
 	} {
-		f, err := New(c)
-		strategytest.Must(t, err)
+		f := strategytest.Value(New(c))
 		for _, id := range append(strategytest.IDs(3, 5000), 0, 1, 1<<32, 1<<64-1) {
 			e := f.of(id)
 			o := f.other(e)
@@ -194,8 +191,7 @@ func TestFillable(t *testing.T) {
 			for _, bits := range []int{shortest(n), 9} {
 				buckets := int(math.Ceil(float64(n) / (float64(slots) * Fillable(slots, n))))
 				c := Config{Generations: 8, Capacity: n / 8, Buckets: (buckets + 1) / 2 * 2, Slots: slots, Fingerprint: bits}
-				f, err := New(c)
-				strategytest.Must(t, err)
+				f := strategytest.Value(New(c))
 				stashed, generations := 0, 0
 				for life := uint64(0); generations*c.Capacity < 20_000; life++ {
 					var history []byte

@@ -167,8 +167,7 @@ func TestValidate(t *testing.T) {
 		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 	history := record(10, 11, 13)
-	lanes, err := bloom.NewLanes(small.Geometry, 3)
-	strategytest.Must(t, err)
+	lanes := strategytest.Value(bloom.NewLanes(small.Geometry, 3))
 	lanes.Clear(history, 1<<1)
 	strategytest.ErrorSays(t, "an empty day", f.Validate(history), "no bit is set in lane 1, a day's")
 	history = record(10, 11, 13) // 393 bits: seven of the last byte's are no position

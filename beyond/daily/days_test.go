@@ -142,8 +142,7 @@ func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategi
 // Rebuild holds the log, in the memory of the filter before, and nothing else.
 func TestRebuild(t *testing.T) {
 	f := build(t, daily.Month)
-	one, err := single.New(single.Config{Capacity: 1, Geometry: f.One(4500)})
-	strategytest.Must(t, err)
+	one := strategytest.Value(single.New(single.Config{Capacity: 1, Geometry: f.One(4500)}))
 	ids := strategytest.IDs(4, 2000)
 	before := one.Record(nil, ids[1000:])
 	filter := daily.Rebuild(one, before, [][]strategies.ID{ids[:100], nil, ids[100:1000]})

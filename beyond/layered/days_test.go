@@ -84,8 +84,7 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 // What is moved is one filter's bits, sorted by age: the union of the lanes is the filter of all articles.
 func TestMovedIsTheUnion(t *testing.T) {
 	p, ids := newPaced(t, smallMoved, 9), strategytest.IDs(3, 200)
-	one, err := bloom.NewLanes(smallMoved.All, 1)
-	strategytest.Must(t, err)
+	one := strategytest.Value(bloom.NewLanes(smallMoved.All, 1))
 	for read := range 200 {
 		history := p.Record(nil, ids[:read+1])
 		inner, _ := p.Dated(history)

@@ -104,8 +104,7 @@ func TestModel(t *testing.T) {
 // are found, and of others no more than by chance, 2 % of 2000 within five standard errors.
 func TestLargeWindows(t *testing.T) {
 	for _, window := range []int{2000, 2250, 5000, 20_000, 77_500, 100_000} {
-		c, err := quotient.Sized(window, 0.02)
-		strategytest.Must(t, err)
+		c := strategytest.Value(quotient.Sized(window, 0.02))
 		f, ids := build(t, c), strategytest.IDs(uint64(window), window+window/2)
 		history := f.Record(f.Record(nil, ids[:window]), ids[window:])
 		if n := strategytest.Count(strategytest.Ask(f, history, ids[len(ids)-window:])); n != window {

@@ -30,8 +30,7 @@ var (
 // The filter sized for 400, the preset of few hashes, and small ones, over two
 // turns of the ring and more; what was wiped left no trace.
 func TestKit(t *testing.T) {
-	sized, err := rolling.Sized(400, 0.02)
-	strategytest.Must(t, err)
+	sized := strategytest.Value(rolling.Sized(400, 0.02))
 	for name, c := range map[string]rolling.Config{
 		"sized": sized, "small": small, "odd": odd, "one article": one,
 	} {

@@ -14,8 +14,7 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 	for hashes := 1; hashes <= 12; hashes++ {
 		for i := range 3 {
 			g := bloom.Geometry{Bits: 301 + 100*i, Hashes: hashes}
-			lane, err := bloom.NewLanes(g, 1)
-			strategytest.Must(t, err)
+			lane := strategytest.Value(bloom.NewLanes(g, 1))
 			s := stage{Lanes: lane, salt: bloom.Salt(i)}
 			plain, array := make([]bool, g.Bits), make([]byte, s.Bytes())
 			ids := strategytest.IDs(uint64(hashes), 1000)

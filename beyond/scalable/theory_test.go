@@ -100,8 +100,7 @@ func TestTighteningTable(t *testing.T) {
 // Whatever is asked for is met after any number of articles up to the capacity
 // of ten stages, and the lengths fall as the rate rises.
 func TestSized(t *testing.T) {
-	c, err := scalable.Sized(400, 0.02)
-	strategytest.Must(t, err)
+	c := strategytest.Value(scalable.Sized(400, 0.02))
 	f := build(t, c)
 	if c.First != 27 || f.Bytes(400) != 631 || f.Bytes(406) == 631 {
 		t.Errorf("Sized(400, 0.02) begins with %d articles and has %d bytes for 400, want 27 and 631", c.First, f.Bytes(400))
@@ -144,8 +143,7 @@ func TestSizedErrors(t *testing.T) {
 
 // What the package says of 375 articles at 2 %, in bits for each.
 func TestDocumentedNumbers(t *testing.T) {
-	one, err := bloom.BestGeometry(375, 0.02)
-	strategytest.Must(t, err)
+	one := strategytest.Value(bloom.BestGeometry(375, 0.02))
 	stages := 8 * float64(build(t, scalable.Doubling).Bytes(375)) / 375
 	if filter := float64(one.Bits) / 375; math.Abs(stages-12.5) > 0.05 || math.Abs(filter-8.2) > 0.05 {
 		t.Errorf("%.2f bits an article in stages and %.2f in one filter", stages, filter)

@@ -10,8 +10,7 @@ import (
 
 func build(t testing.TB, c Config) *Filter {
 	t.Helper()
-	f, err := New(c)
-	strategytest.Must(t, err)
+	f := strategytest.Value(New(c))
 	return f
 }
 

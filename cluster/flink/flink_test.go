@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
@@ -57,10 +58,7 @@ func (s *server) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.
 func serve(t *testing.T, o Options) *server {
 	t.Helper()
 	s := &server{}
-	listener, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := strategytest.Value(net.Listen("tcp", "localhost:0"))
 	g := grpc.NewServer()
 	jobpb.RegisterJobServiceServer(g, s)
 	go g.Serve(listener)
@@ -111,9 +109,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"files_to_stage=a", `option files_to_stage is "a", want JSON`},
 	} {
 		o := Options{}
-		if err := o.Set(c.flag); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, o.Set(c.flag))
 		s := serve(t, o)
 		if err := run(); err == nil || !strings.Contains(err.Error(), c.want) || s.got != nil {
 			t.Errorf("%s: %v, want %q, and no job: %v", c.flag, err, c.want, s.got)
@@ -134,9 +130,7 @@ func TestOptionsAreForFlink(t *testing.T) {
 func TestOptionsAreFlags(t *testing.T) {
 	o := Options{}
 	for _, text := range []string{"a=1,b=2", "c="} {
-		if err := o.Set(text); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, o.Set(text))
 	}
 	if got := o.String(); got != "a=1,b=2,c=" {
 		t.Errorf("the flags are %s", got)

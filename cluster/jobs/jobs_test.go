@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dejavu/cluster/internal/runner"
+	"dejavu/strategies/strategytest"
 )
 
 const (
@@ -48,13 +49,8 @@ func TestMain(m *testing.M) {
 // The script of the Slurm array, a task after the other, in any order, and a merge.
 func TestSlurmArray(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Symlink(program, filepath.Join(dir, "dejavu")); err != nil {
-		t.Fatal(err)
-	}
-	script, err := filepath.Abs("array.slurm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Symlink(program, filepath.Join(dir, "dejavu")))
+	script := strategytest.Value(filepath.Abs("array.slurm"))
 	for _, task := range []int{2, 0, 1} {
 		cmd := exec.Command("bash", slices.Concat([]string{script}, names)...)
 		cmd.Dir = dir
@@ -70,10 +66,7 @@ func TestSlurmArray(t *testing.T) {
 
 // The array of the script is as long as it says to the program.
 func TestSlurmArrayIsWhole(t *testing.T) {
-	script, err := os.ReadFile("array.slurm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := strategytest.Value(os.ReadFile("array.slurm"))
 	for _, want := range []string{"#SBATCH --array=0-99\n", `"auto/${SHARDS:-100}"`} {
 		if !strings.Contains(string(script), want) {
 			t.Errorf("array.slurm does not say %q", want)
@@ -102,10 +95,7 @@ type manifest struct {
 
 func job(t *testing.T, file string) (m manifest) {
 	t.Helper()
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := strategytest.Value(os.Open(file))
 	defer in.Close()
 	for d := yaml.NewDecoder(in); ; {
 		var next manifest

@@ -18,6 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"dejavu/cluster/internal/runner"
+	"dejavu/strategies/strategytest"
 )
 
 func init() { register.DoFn3x0[beam.EventTime, string, []byte](&gatherFn{}) }
@@ -48,15 +49,9 @@ const topic = "requests"
 // broker starts one in this process, with some records for each of some keys.
 func broker(t *testing.T, keys, records int) Config {
 	t.Helper()
-	fake, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, topic))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fake := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, topic)))
 	t.Cleanup(fake.Close)
-	client, err := kgo.NewClient(kgo.SeedBrokers(fake.ListenAddrs()...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(fake.ListenAddrs()...)))
 	defer client.Close()
 	for i := range records {
 		for key := range keys {
@@ -64,9 +59,7 @@ func broker(t *testing.T, keys, records int) Config {
 				Topic: topic, Key: fmt.Append(nil, key), Value: fmt.Appendf(nil, "%d/%d", key, i),
 				Timestamp: time.UnixMilli(int64(i)),
 			}
-			if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, client.ProduceSync(t.Context(), r).FirstErr())
 		}
 	}
 	return Config{Brokers: fake.ListenAddrs(), Topic: topic}
@@ -81,14 +74,9 @@ func TestEachRecordComesOnce(t *testing.T) {
 	c := broker(t, keys, records)
 	gathered.byKey, gathered.at = map[string][]string{}, map[string]beam.EventTime{}
 	p, s := beam.NewPipelineWithRoot()
-	in, err := ReadAt(t.Context(), s, c, beam.CreateList(s, make([][]byte, ticks)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := strategytest.Value(ReadAt(t.Context(), s, c, beam.CreateList(s, make([][]byte, ticks))))
 	beam.ParDo0(s, &gatherFn{}, in)
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, ptest.Run(p))
 	for key := range keys {
 		var want []string
 		for i := range records {
@@ -131,13 +119,8 @@ func TestAReaderIsKeptOnlyWhereTheOffsetIsItsOwn(t *testing.T) {
 
 func read(t *testing.T, c Config, partition int, next int64) *reader {
 	t.Helper()
-	r, err := take(c, partition, next)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.poll(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	r := strategytest.Value(take(c, partition, next))
+	strategytest.Must(t, strategytest.ErrorOf(r.poll(t.Context())))
 	return r
 }
 
@@ -150,20 +133,14 @@ func TestAPollThatDoesNotWait(t *testing.T) {
 	c := broker(t, 1, records)
 	var both []*reader
 	for p := range 2 {
-		r, err := take(c, p, beginning)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := strategytest.Value(take(c, p, beginning))
 		defer r.client.Close()
 		both = append(both, r)
 	}
 	left := records
 	for began := time.Now(); left > 0 && time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
 		for _, r := range both {
-			got, err := r.poll(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := strategytest.Value(r.poll(t.Context()))
 			left -= len(got)
 		}
 	}
@@ -175,13 +152,10 @@ func TestAPollThatDoesNotWait(t *testing.T) {
 // Records that the brokers no longer have are an error: to go on with others would lose exposures without a word.
 func TestRecordsThatAreGoneAreAnError(t *testing.T) {
 	c := broker(t, 1, 3)
-	r, err := take(c, 0, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := strategytest.Value(take(c, 0, 1000))
 	defer r.client.Close()
 	for range 20 {
-		if _, err = r.poll(t.Context()); err != nil {
+		if _, err := r.poll(t.Context()); err != nil {
 			break
 		}
 	}

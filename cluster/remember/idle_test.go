@@ -45,10 +45,7 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 	in := beam.ParDo(s, &scriptFn{"idle"}, teststream.Create(s, stream))
 	collect(t, s, "idle", remember.Config{Strategy: "chain", Idle: remember.Day, Lateness: 2 * hour}, in)
 	turns := witness(t)
-	result, err := ptest.RunWithMetrics(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := strategytest.Value(ptest.RunWithMetrics(p))
 	checkCounters(t, result, steps, turns)
 	for _, want := range []struct {
 		user, id string
@@ -166,9 +163,7 @@ func TestTheClockClearsIdleUsers(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 	in := beam.ParDo(s, &scriptFn{"clock"}, beam.CreateList(s, []int64{0}))
 	collect(t, s, "clock", remember.Config{Strategy: "chain", Idle: idle, ByClock: true}, in)
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, ptest.Run(p))
 	want := remember.Must("chain").Record(nil, ids)
 	for user := range users {
 		all := answers["clock"][fmt.Sprint(user)]

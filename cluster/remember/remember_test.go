@@ -61,10 +61,7 @@ func (f *collectFn) ProcessElement(_ context.Context, user string, a remember.An
 
 func collect(t *testing.T, s beam.Scope, name string, c remember.Config, requests beam.PCollection) {
 	t.Helper()
-	out, err := remember.Remember(s, c, requests)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := strategytest.Value(remember.Remember(s, c, requests))
 	mu.Lock()
 	delete(answers, name) // of a run before, where tests run more than once
 	mu.Unlock()
@@ -105,9 +102,7 @@ func TestNoExposureIsLost(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 	in := beam.ParDo(s, &scriptFn{"lost"}, beam.Reshuffle(s, beam.CreateList(s, steps)))
 	collect(t, s, "lost", remember.Config{Strategy: "queue", Idle: remember.Day}, in)
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, ptest.Run(p))
 	for user := range users {
 		known := []int{}
 		for _, a := range answers["lost"][fmt.Sprint(user)] {
@@ -127,16 +122,10 @@ func streamOf(t *testing.T, name string, steps [][]event, watermarks func(step i
 	scripts[name] = steps
 	stream := teststream.NewConfig()
 	for step, events := range steps {
-		if err := stream.AddElements(moment(events[0].at).UnixMilli(), int64(step)); err != nil {
-			t.Fatal(err)
-		}
-		if err := stream.AdvanceWatermark(moment(watermarks(step)).UnixMilli()); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, stream.AddElements(moment(events[0].at).UnixMilli(), int64(step)))
+		strategytest.Must(t, stream.AdvanceWatermark(moment(watermarks(step)).UnixMilli()))
 	}
-	if err := stream.AdvanceWatermarkToInfinity(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, stream.AdvanceWatermarkToInfinity())
 	return stream
 }
 
@@ -177,9 +166,7 @@ func TestAtScale(t *testing.T) {
 		collect(t, s.Scope(name), name, remember.Config{Strategy: name, Idle: remember.Day, Lateness: maxLate}, in)
 	}
 	began := time.Now()
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, ptest.Run(p))
 	t.Logf("the stream took %v on %d users", time.Since(began).Round(100*time.Millisecond), c.Users)
 
 	for _, name := range names {

@@ -25,6 +25,7 @@ import (
 	"dejavu/cluster/kafka"
 	"dejavu/cluster/remember"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // What flink/survive.sh says to this package's test binary.
@@ -63,10 +64,7 @@ func TestSurvives(t *testing.T) {
 		events = c.newcomers(time.Now())
 	}
 	servers, topic := strings.Split(*brokers, ","), fmt.Sprintf("requests-%d", time.Now().UnixNano())
-	queue, err := kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(topic))
-	if err != nil {
-		t.Fatal(err)
-	}
+	queue := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(topic)))
 	defer queue.Close()
 	const partitions = 4
 	made, err := kadm.NewClient(queue).CreateTopic(t.Context(), partitions, 1, nil, topic)
@@ -74,15 +72,9 @@ func TestSurvives(t *testing.T) {
 		t.Fatal(err, made.Err)
 	}
 	p, s := beam.NewPipelineWithRoot()
-	records, err := kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: topic})
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := strategytest.Value(kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: topic}))
 	config := remember.Config{Strategy: "chain", Idle: *idle, ByClock: true}
-	answers, err := remember.Remember(s, config, beam.ParDo(s, &decodeFn{}, records))
-	if err != nil {
-		t.Fatal(err)
-	}
+	answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, &decodeFn{}, records)))
 	// A shuffle, as what comes after has: the answers of a bundle are on their way to
 	// other machines before it ends.
 	beam.ParDo0(s, &writeFn{Dir: *out}, beam.Reshuffle(s, answers))

@@ -22,6 +22,7 @@ import (
 	"dejavu/cluster/replay"
 	local "dejavu/experiments/replay"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
@@ -38,9 +39,7 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 			write(t, filepath.Join(dir, string(rune('a'+j))+suffix), format, requests[j*third:(j+1)*third])
 		}
 		files, want := filepath.Join(dir, "*"), filepath.Join(t.TempDir(), "want")
-		if err := here(t, want, files, "--format="+string(format)); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, here(t, want, files, "--format="+string(format)))
 		shards := []int{1, 3, 7}
 		if format != logs.CSV {
 			shards = shards[i%3:][:1]
@@ -49,9 +48,7 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 			got := filepath.Join(t.TempDir(), "got")
 			c := asked(got, n, files)
 			c.Reading.Format = string(format)
-			if err := onBeam(t, c); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, onBeam(t, c))
 			same(t, string(format), got, want)
 		}
 	}
@@ -63,9 +60,7 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 func TestAnOddLog(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	const header = "reader;item;when;request\n"
 	file("a", "\n \n")
@@ -97,16 +92,12 @@ func TestAnOddLog(t *testing.T) {
 		}},
 	} {
 		want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
-		if err := here(t, want, append(slices.Clone(flags), c.flags...)...); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, here(t, want, append(slices.Clone(flags), c.flags...)...))
 		config := asked(got, 5, files)
 		config.Reading.Columns = map[string]string{"user": "reader", "article": "item", "time": "when", "request": "request"}
 		config.Reading.Comma, config.Reading.Format = ";", "csv"
 		c.change(&config)
-		if err := onBeam(t, config); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, onBeam(t, config))
 		same(t, c.what, got, want)
 		if l := manifest(t, got).Log; l.Faults != 2 || l.Strayed != 1 || l.Twice == 0 || l.First != "2019-11-13T23:50:00Z" {
 			t.Errorf("%s: the log is not as odd as it should be: %+v", c.what, l)
@@ -146,9 +137,7 @@ func TestALogThatIsNone(t *testing.T) {
 	} {
 		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 		for i, text := range c.contents {
-			if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, os.WriteFile(filepath.Join(dir, string(rune('a'+i))), []byte(text), 0o600))
 		}
 		files := filepath.Join(dir, "*")
 		want := here(t, filepath.Join(t.TempDir(), "want"), files, c.flag)
@@ -179,38 +168,24 @@ func TestAStorage(t *testing.T) {
 	for i, name := range []string{"a.gz", "b"} {
 		path := filepath.Join(dir, name)
 		write(t, path, logs.MIND, requests[i*half:(i+1)*half])
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := strategytest.Value(os.ReadFile(path))
 		memfs.Write("memfs://log/"+name, data)
 	}
 	want, got := filepath.Join(t.TempDir(), "want"), t.TempDir()
-	if err := here(t, want, filepath.Join(dir, "*")); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, here(t, want, filepath.Join(dir, "*")))
 	const out = "memfs://out/replay"
-	if err := onBeam(t, asked(out, 2, "memfs://log/*")); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, onBeam(t, asked(out, 2, "memfs://log/*")))
 	if m, err := replay.Outcome(t.Context(), out); err != nil || m.Log.Files[0] != "memfs://log/*" {
 		t.Fatalf("%+v, %v", m.Log, err)
 	}
 	for _, name := range []string{"replay.csv", "replay.timing.csv", "run.json"} {
-		in, err := memfs.New(t.Context()).OpenRead(t.Context(), out+"/"+name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := strategytest.Value(memfs.New(t.Context()).OpenRead(t.Context(), out+"/"+name))
 		data, err := io.ReadAll(in)
-		if err := errors.Join(err, in.Close(), os.WriteFile(filepath.Join(got, name), data, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, errors.Join(err, in.Close(), os.WriteFile(filepath.Join(got, name), data, 0o600)))
 	}
 	m := manifest(t, want)
 	m.Log.Files = []string{"memfs://log/*"}
-	if err := results.WriteManifest(want, m); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.WriteManifest(want, m))
 	same(t, "a storage", got, want)
 	// Again into the same place, and not into that of a simulated run.
 	if err := onBeam(t, asked(out, 1, "memfs://log/b")); err != nil {
@@ -306,10 +281,7 @@ func same(t *testing.T, what, got, want string) {
 
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
 	return data
 }
 
@@ -324,27 +296,19 @@ func manifest(t *testing.T, dir string) results.Manifest {
 
 func text(t *testing.T, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := strategytest.Value(json.Marshal(v))
 	return string(b)
 }
 
 func write(t *testing.T, path string, format logs.Format, requests [][]logs.Event) {
 	t.Helper()
 	text := logtest.Text(format, logs.Columns{}, requests...)
-	if err := os.WriteFile(path, logtest.Pack(path, text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(path, logtest.Pack(path, text), 0o600))
 }
 
 // days are the requests of so many users of the daily population, in a format that says what they did of it.
 func days(t *testing.T, users int, format logs.Format) [][]logs.Event {
 	t.Helper()
-	population, err := workload.NewDaily(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := strategytest.Value(workload.NewDaily(2016, users))
 	return logtest.Daily(population, start, format)
 }

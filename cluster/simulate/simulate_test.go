@@ -18,6 +18,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/suite"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 const users = 5000
@@ -54,12 +55,8 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 		Shards: 5, Workers: 1, Args: []string{"simulate"},
 	}
 	p, s := beam.NewPipelineWithRoot()
-	if err := simulate.Simulate(s, c); err != nil {
-		t.Fatal(err)
-	}
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, simulate.Simulate(s, c))
+	strategytest.Must(t, ptest.Run(p))
 	want := alone(t, names...)
 	for _, name := range names {
 		got, wanted := read(t, c.Out, results.FileName(name)), read(t, want, results.FileName(name))
@@ -87,10 +84,7 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
 	return data
 }
 
@@ -98,11 +92,7 @@ func read(t *testing.T, dir, name string) []byte {
 func TestNothingToMeasure(t *testing.T) {
 	c := simulate.Config{Out: t.TempDir(), Experiments: []string{"arithmetic"}, Users: users}
 	p, s := beam.NewPipelineWithRoot()
-	if err := simulate.Simulate(s, c); err != nil {
-		t.Fatal(err)
-	}
-	if err := ptest.Run(p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, simulate.Simulate(s, c))
+	strategytest.Must(t, ptest.Run(p))
 	read(t, c.Out, results.FileName(results.Arithmetic))
 }

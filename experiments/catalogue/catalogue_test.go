@@ -140,14 +140,8 @@ func (c counted) FPR(read int) float64 {
 
 // A subject answers as its strategy's theory does, and computes each rate once, from many goroutines too.
 func TestSubject(t *testing.T) {
-	of, err := catalogue.Find("chain")
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := of.Make()
-	if err != nil {
-		t.Fatal(err)
-	}
+	of := strategytest.Value(catalogue.Find("chain"))
+	made := strategytest.Value(of.Make())
 	var asked atomic.Int64
 	e := catalogue.Entry{Name: "counted", Make: func() (catalogue.Strategy, error) { return counted{made, &asked}, nil }}
 	subject := e.Subject()

@@ -51,10 +51,7 @@ func TestForgedHistories(t *testing.T) {
 	memory := strategytest.Guarded(t, 1<<18)
 	others := func(s strategies.Strategy) bool { return !strings.Contains(fmt.Sprintf("%T", s), *forged) }
 	for i, e := range catalogue.All() {
-		s, err := e.Make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := strategytest.Value(e.Make())
 		if others(s) {
 			continue
 		}
@@ -126,9 +123,7 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 		{Capacity: 2, Geometry: g},
 		{Capacity: 3, Geometry: few},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	add(family.Class(r.IntN(3)), nil)
 	add(confirmed.New(confirmed.Config{
 		Inner: links, Last: 1 + r.IntN(100),

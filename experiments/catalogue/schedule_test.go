@@ -18,6 +18,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var schedules = flag.Duration("schedules", 3*time.Second, "for how long TestSchedules runs, all strategies together")
@@ -78,10 +79,7 @@ const (
 func runSchedule[U store.User](
 	t *testing.T, strategy strategies.Strategy, seed uint64, long time.Duration, name func(int) U,
 ) {
-	secret, err := strategies.NewSecret([]byte("a secret that the test knows"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := strategytest.Value(strategies.NewSecret([]byte("a secret that the test knows")))
 	s := &schedule[U]{
 		strategy: strategy, config: store.Config{
 			Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret, Skew: 1 << 31, // more than clocks are apart
@@ -89,9 +87,7 @@ func runSchedule[U store.User](
 		path: filepath.Join(t.TempDir(), "histories"), name: name, users: make([]known, 60),
 		clocks: make([]atomic.Uint32, goroutines),
 	}
-	if s.store, err = store.New[U](s.config); err != nil {
-		t.Fatal(err)
-	}
+	s.store = strategytest.Value(store.New[U](s.config))
 	for g := range s.clocks {
 		s.clocks[g].Store(uint32(store.At(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))))
 	}

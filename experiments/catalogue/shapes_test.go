@@ -31,8 +31,7 @@ var shapeUsers = flag.Int("shape-users", 150, "users of TestKeyShapes, each with
 func TestKeyShapes(t *testing.T) {
 	const shown, asked, chance = 400, 400, 1e-7
 	users := *shapeUsers
-	secret, err := strategies.NewSecret([]byte("a secret of some length"))
-	strategytest.Must(t, err)
+	secret := strategytest.Value(strategies.NewSecret([]byte("a secret of some length")))
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "strategy\tIDs\tsalted\ttheory %\tmean\tmost\t99th percentile\tmost\tworst\tmost\t")

@@ -9,18 +9,13 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/queue"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A specification makes what the packages make of the same numbers, and has one spelling.
 func TestParse(t *testing.T) {
-	sized, err := chain.Sized(500, 0.01)
-	if err != nil {
-		t.Fatal(err)
-	}
-	best, err := chain.Best(400, 0.001)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sized := strategytest.Value(chain.Sized(500, 0.01))
+	best := strategytest.Value(chain.Best(400, 0.001))
 	ten := chain.Paper
 	ten.Links = 10
 	silent := chain.Paper
@@ -49,10 +44,7 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		made, err := e.Make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := strategytest.Value(e.Make())
 		var got any
 		switch s := made.(type) {
 		case *chain.Chain:
@@ -76,20 +68,14 @@ func TestParseSizes(t *testing.T) {
 		if e.Sized == nil {
 			continue
 		}
-		want, err := e.Sized(150, 0.01)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := strategytest.Value(e.Sized(150, 0.01))
 		spec := e.Name + ":window=150,fpr=0.01"
 		parsed, err := catalogue.Parse(spec)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		got, err := parsed.Make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := strategytest.Value(parsed.Make())
 		if parsed.Name != spec || !slices.Equal(got.Sizes(), want.Sizes()) || got.FPR(333) != want.FPR(333) ||
 			got.Window(333) != want.Window(333) {
 			t.Errorf("%s is %s, a rate of %v in %d bytes, want %v in %d", spec, parsed.Name, got.FPR(333), got.Bytes(333),

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // Every Go line that is printed compiles in a program of its own, and what it
@@ -53,9 +55,7 @@ func TestGoLines(t *testing.T) {
 	}
 	program.WriteString("}\n")
 	path := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(path, []byte(program.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(path, []byte(program.String()), 0o644))
 	for _, command := range []string{"vet", "run"} {
 		cmd := exec.Command("go", command, path)
 		var stderr strings.Builder

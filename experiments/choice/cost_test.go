@@ -14,6 +14,7 @@ import (
 	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/single"
+	"dejavu/strategies/strategytest"
 )
 
 // Times stand beside what the same loop answers, and nothing else.
@@ -23,14 +24,9 @@ func TestMeasuredBeside(t *testing.T) {
 		t.Fatal("no committed reference")
 	}
 	row, _ := results.NewCells(run.Timing).One(hotMedian.Of("chain-sized"))
-	c, err := chain.Sized(400, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(chain.Sized(400, 0.02))
 	of := func(strategy string, config any, s catalogue.Strategy, err error) Offer {
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		o := Offer{Strategy: strategy, config: config}
 		o.shapeOf(config)
 		o.cost(s.Bytes(1 << 20))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -42,9 +43,7 @@ func TestGolden(t *testing.T) {
 		case 4:
 			err = WriteCSV(&b, all)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
 	golden.File(t, "answers.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }

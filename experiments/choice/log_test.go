@@ -18,6 +18,7 @@ import (
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
@@ -50,34 +51,23 @@ func logOf(t *testing.T, seed uint64, users int) []byte {
 
 func opened(t *testing.T, log []byte) *logs.Log {
 	t.Helper()
-	l, err := logs.New(bytes.NewReader(log), "log", logs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.New(bytes.NewReader(log), "log", logs.Options{}))
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
 
 func describing(t *testing.T, log []byte, idle store.Timestamp) *describe.Description {
 	t.Helper()
-	d, err := describe.Config{Idle: idle}.Run(t.Context(), opened(t, log), measure.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := strategytest.Value(describe.Config{Idle: idle}.Run(t.Context(), opened(t, log), measure.Options{Workers: 1}))
 	return d
 }
 
 // replayed is what a log replayed with a strategy comes to.
 func replayed(t *testing.T, log []byte, spec string, idle store.Timestamp) replayer.Tally {
 	t.Helper()
-	subjects, err := replay.Settings{Strategies: []string{spec}}.Subjects()
-	if err != nil {
-		t.Fatal(err)
-	}
+	subjects := strategytest.Value(replay.Settings{Strategies: []string{spec}}.Subjects())
 	tally, err := replayer.Config{Idle: idle}.Run(t.Context(), subjects, opened(t, log), measure.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return tally
 }
 
@@ -179,9 +169,7 @@ func TestLogGolden(t *testing.T) {
 	var b strings.Builder
 	for i, need := range []Need{{FPR: 0.02, Paper: true}, {FPR: 0.02, Memory: 60 * 20, Paper: true}} {
 		n, l, err := Ask(need, d, 0.99, -1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		all := offered(t, n)
 		for i := range all {
 			all[i].Nanos, all[i].MeasuredOn = 0, ""
@@ -196,9 +184,7 @@ func TestLogGolden(t *testing.T) {
 				s.Unseen+s.Repeats != l.Exposures || s.Inside != 0 {
 				t.Errorf("%+v of %+v", s, l)
 			}
-			if err := WriteJSON(&b, n, nil, l); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, WriteJSON(&b, n, nil, l))
 		}
 		fmt.Fprintln(&b, Text(n, all, l, i > 0, 0))
 	}

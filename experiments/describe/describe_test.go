@@ -13,6 +13,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 )
@@ -20,15 +21,9 @@ import (
 func described(t *testing.T, log []byte, c Config, workers int) *Description {
 	t.Helper()
 	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
-	l, err := logs.New(bytes.NewReader(log), "log", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.New(bytes.NewReader(log), "log", o))
 	defer l.Close()
-	d, err := c.Run(context.Background(), l, measure.Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := strategytest.Value(c.Run(context.Background(), l, measure.Options{Workers: workers}))
 	return d
 }
 
@@ -126,11 +121,8 @@ func TestDescribeAtTheEdges(t *testing.T) {
 		{"user,article,time\n1,1,1\n", "Session is -1, want 1 to 86400 seconds", Config{Session: -1}},
 		{"user,article,time\n1,1,1\n", "Session is 86401, want 1 to 86400 seconds", Config{Session: 86401}},
 	} {
-		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = c.c.Run(t.Context(), l, measure.Options{Workers: 1})
+		l := strategytest.Value(logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true}))
+		_, err := c.c.Run(t.Context(), l, measure.Options{Workers: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %q", c.log, err, c.want)
 		}
@@ -158,10 +150,7 @@ func TestFitFindsThePopulation(t *testing.T) {
 		if again := described(t, log, Config{}, 5); !reflect.DeepEqual(again, d) {
 			t.Error("five workers count otherwise than two")
 		}
-		fit, err := FitDaily(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fit := strategytest.Value(FitDaily(d))
 		t.Logf("%+v", fit)
 		got := fit.Population
 		for _, v := range []struct {
@@ -218,10 +207,7 @@ func TestFitErrors(t *testing.T) {
 	}
 	// A log of nothing but single refreshes fits, too.
 	few.Last += 86400
-	fit, err := FitDaily(few)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := strategytest.Value(FitDaily(few))
 	if err := fit.Population.Validate(); err != nil || fit.Population.Refreshes != 1 {
 		t.Errorf("%v refreshes a session, want 1: %v", fit.Population.Refreshes, err)
 	}

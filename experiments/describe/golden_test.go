@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
@@ -18,10 +19,7 @@ import (
 // simulated is a log of so many users of a daily population.
 func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []byte {
 	t.Helper()
-	population, err := workload.NewDailyOf(c, seed, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	population := strategytest.Value(workload.NewDailyOf(c, seed, users))
 	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.MIND)...)
 }
 
@@ -41,10 +39,7 @@ func TestGolden(t *testing.T) {
 	c := workload.DefaultDaily()
 	c.Sessions, c.Refreshes, c.Repeats = 3, 4, 0.3
 	d := described(t, simulated(t, c, 11, 400), Config{Session: 1200}, 2)
-	fit, err := FitDaily(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := strategytest.Value(FitDaily(d))
 	for _, table := range Tables(d, &fit) {
 		fmt.Fprintf(&b, "\n%s\n", table.Text())
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -27,10 +28,7 @@ func FuzzReadPopulation(f *testing.F) {
 		if _, err := workload.NewDailyOf(c, 1, 1); err != nil {
 			t.Fatalf("it reads as %+v, which is none: %v", c, err)
 		}
-		again, err := json.Marshal(Fit{Population: c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := strategytest.Value(json.Marshal(Fit{Population: c}))
 		if d, _, err := parsePopulation(again); err != nil || d != c {
 			t.Fatalf("%+v reads back as %+v, %v", c, d, err)
 		}
@@ -40,17 +38,13 @@ func FuzzReadPopulation(f *testing.F) {
 // What is written reads back, and an error names the file.
 func TestReadPopulation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "population.json")
-	if err := (Fit{Population: workload.DefaultDaily()}).Write(path); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, (Fit{Population: workload.DefaultDaily()}).Write(path))
 	if c, poor, err := ReadPopulation(path); err != nil || poor != "" || c != workload.DefaultDaily() {
 		t.Errorf("the default reads back as %+v, %v", c, err)
 	}
 	poorly := Fit{Population: workload.DefaultDaily()}
 	poorly.Goodness = []Goodness{{What: ofSessions, KS: 0.3, Poor: true}, {What: ofAges, KS: 0.01}}
-	if err := poorly.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, poorly.Write(path))
 	_, poor, err := ReadPopulation(path)
 	if err != nil || poor != poorly.Poor() || !strings.Contains(poor, "sessions of a user (0.3)") {
 		t.Errorf("a poor fit reads back as %q, %v", poor, err)
@@ -60,9 +54,7 @@ func TestReadPopulation(t *testing.T) {
 		`{"population": {"sess`:             "byte 21 of 21: unexpected end of JSON input",
 		`{}`:                                `no "population" in it`,
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		_, _, err := ReadPopulation(path)
 		if err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", text, err, reason)

@@ -14,6 +14,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A sum is a measurement that adds the numbers of users up.
@@ -104,9 +105,7 @@ func TestNotTakenOver(t *testing.T) {
 		if what == "a program unknown" { // and unknown it was
 			r.Program = ""
 		}
-		if _, err := m.Of(r); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
 		other, printed := begin(t, out, results.Shard{})
 		other.Environment.MemoryBytes = 1
 		want := 1
@@ -139,9 +138,7 @@ func TestShardsAddUp(t *testing.T) {
 		for i := range n {
 			s := results.Shard{Index: i, Of: n}
 			r, _ := begin(t, t.TempDir(), s)
-			if err := m.Task().Ready(r); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, m.Task().Ready(r))
 			shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s, Again: "do it again"})
 		}
 		slices.Reverse(shards)
@@ -154,9 +151,7 @@ func TestShardsAddUp(t *testing.T) {
 			t.Errorf("costs %+v", merged.Costs)
 		}
 
-		if err := os.Remove(engine.Path(shards[0].Dir, "users")); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.Remove(engine.Path(shards[0].Dir, "users")))
 		lacking, _ := begin(t, t.TempDir(), results.Shard{})
 		lacking.Shards, lacking.Again = shards, true
 		if _, err := m.Of(lacking); err == nil || !strings.Contains(err.Error(), shards[0].Dir) ||
@@ -173,20 +168,15 @@ func TestTask(t *testing.T) {
 	away, _ := begin(t, "", results.Shard{Index: 1, Of: 2})
 	var total json.RawMessage
 	for i := range 4 {
-		part, err := task.Make(t.Context(), away, measure.Range{To: 10}.Part(3-i, 4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := strategytest.Value(task.Make(t.Context(), away, measure.Range{To: 10}.Part(3-i, 4)))
 		if total == nil {
 			total = part
-		} else if total, err = task.Add(total, part); err != nil {
-			t.Fatal(err)
+		} else {
+			total = strategytest.Value(task.Add(total, part))
 		}
 	}
 	home, _ := begin(t, t.TempDir(), results.Shard{})
-	if err := task.Save(home, total, results.Cost{Name: task.Name, Seconds: 1.5, Bytes: 1000}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, task.Save(home, total, results.Cost{Name: task.Name, Seconds: 1.5, Bytes: 1000}))
 	if got, err := counter("users", &made).Of(home); err != nil || got != (sum{10, 45}) || made != 4 ||
 		home.Costs[0].Seconds != 1.5 {
 		t.Errorf("%+v, %v, made %d times, costs %+v", got, err, made, home.Costs)
@@ -235,9 +225,7 @@ func TestTiming(t *testing.T) {
 	for i := range 2 {
 		s := results.Shard{Index: i, Of: 2}
 		r, _ := begin(t, t.TempDir(), s)
-		if err := timing.Task().Ready(r); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, timing.Task().Ready(r))
 		if _, err := os.Stat(engine.Path(r.Out, "times")); (err == nil) != (i == 0) {
 			t.Errorf("shard %d: %v", i, err)
 		}
@@ -279,14 +267,9 @@ func TestSpoiltFile(t *testing.T) {
 	out, made := t.TempDir(), 0
 	m := counter("users", &made)
 	r, _ := begin(t, out, results.Shard{})
-	if _, err := m.Of(r); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
 	path := engine.Path(out, "users")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := strategytest.Value(os.ReadFile(path))
 	for what, c := range map[string]struct{ text, reason string }{
 		"cut short":        {string(whole[:len(whole)-10]), "unexpected end of JSON"},
 		"empty":            {"", "byte 0 of 0: unexpected end of JSON"},
@@ -294,9 +277,7 @@ func TestSpoiltFile(t *testing.T) {
 		"a digit changed":  {strings.Replace(string(whole), `"Of":45`, `"Of":46`, 1), "something in it was changed"},
 		"of another shape": {strings.Replace(string(whole), `"program"`, `"program":["of"],"of"`, 1), "cannot unmarshal"},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(path, []byte(c.text), 0o600))
 		made = 0
 		r, printed := begin(t, out, results.Shard{})
 		if got, err := m.Of(r); err != nil || got != (sum{10, 45}) || made != 1 ||
@@ -334,9 +315,7 @@ func TestBeside(t *testing.T) {
 	m := counter("users", &made)
 	r, printed := begin(t, out, results.Shard{})
 	r.Options.Workers = 3
-	if _, err := m.Of(r); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	b := r.Beside(ctx)
@@ -384,12 +363,8 @@ func TestLeft(t *testing.T) {
 		{"d", `{"users":9,"seed":4,"population":"p"}`},
 	} {
 		path := engine.Path(dir, file.name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(file.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		strategytest.Must(t, os.WriteFile(path, []byte(file.text), 0o644))
 	}
 	if err := os.Mkdir(engine.Path(dir, "0"), 0o755); err != nil { // that cannot be read
 		t.Fatal(err)

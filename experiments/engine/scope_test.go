@@ -12,6 +12,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -46,10 +47,7 @@ func TestScope(t *testing.T) {
 // A strategy is constructed once in a run, and the program's digest is that of its file.
 func TestSubjectAndProgram(t *testing.T) {
 	r, _ := begin(t, t.TempDir(), results.Shard{})
-	e, err := catalogue.Find("chain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := strategytest.Value(catalogue.Find("chain"))
 	made := 0
 	make := e.Make
 	e.Make = func() (catalogue.Strategy, error) { made++; return make() }
@@ -58,14 +56,8 @@ func TestSubjectAndProgram(t *testing.T) {
 			t.Errorf("%s, made %d times", s.Name, made)
 		}
 	}
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := strategytest.Value(os.Executable())
+	data := strategytest.Value(os.ReadFile(path))
 	if want := fmt.Sprintf("%016x", xxhash.Sum64(data)); engine.Program() != want {
 		t.Errorf("the program is %q, want %q", engine.Program(), want)
 	}

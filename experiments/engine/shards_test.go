@@ -7,16 +7,14 @@ import (
 
 	"dejavu/experiments/engine"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A measurement of a shard that is spoilt, or not that shard's, is not summed: the message says which file it
 // is, why, and what makes it again. Nothing is saved then.
 func TestSpoiltShards(t *testing.T) {
 	read := func(path string) string {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := strategytest.Value(os.ReadFile(path))
 		return string(data)
 	}
 	const again = "; do it again"
@@ -43,17 +41,13 @@ func TestSpoiltShards(t *testing.T) {
 		for i := range 2 {
 			s := results.Shard{Index: i, Of: 2}
 			r, _ := begin(t, t.TempDir(), s)
-			if _, err := m.Of(r); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
 			shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s, Again: "do it again"})
 		}
 		first, second := engine.Path(shards[0].Dir, "users"), engine.Path(shards[1].Dir, "users")
 		a, b := c.spoil(read(first), read(second))
 		for path, text := range map[string]string{first: a, second: b} {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 		merged, _ := begin(t, t.TempDir(), results.Shard{})
 		merged.Shards, merged.Again = shards, true
@@ -83,9 +77,7 @@ func TestShardsOfMachines(t *testing.T) {
 		s := results.Shard{Index: i, Of: 2}
 		r, _ := begin(t, t.TempDir(), s)
 		r.Environment.CPU = cpu
-		if _, err := m.Of(r); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
 		shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s})
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})

@@ -7,6 +7,7 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // good is a file with all there is.
@@ -64,10 +65,7 @@ func TestShow(t *testing.T) {
 		"fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
 		"fpr: fpr of dual at articles=2", "fpr: fpr of dual at articles=3",
 	} {
-		q, err := results.ParseQuery(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := strategytest.Value(results.ParseQuery(query))
 		rows = append(rows, results.Row{
 			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3),
 			Paper: results.Num(4),

@@ -11,6 +11,7 @@ import (
 	"dejavu/internal/page"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // cellOf is a strategy's cell.
@@ -66,10 +67,7 @@ func TestPublished(t *testing.T) {
 	e := New()
 	for _, name := range []string{"single", "dual", "chain"} {
 		entry := catalogue.Must(catalogue.Find(name))
-		s, err := entry.Make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := strategytest.Value(entry.Make())
 		c := cellOf(t, e, e.Start.Window, e.Start.Rate, name+", by the paper")
 		first, last := 1501, 3000
 		if c.Fixed {
@@ -105,10 +103,7 @@ func TestSizedMeetBoth(t *testing.T) {
 				if c.Fixed || window != 500 || rate != 0.02 {
 					continue
 				}
-				s, err := l.make(window, rate)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := strategytest.Value(l.make(window, rate))
 				worst, mean, _ := exact(s, 3*window+1, 6*window)
 				if !near(c.Worst, worst, 1e-4) || !near(c.Mean, mean, 0.01) {
 					t.Errorf("%s: %v at worst and %v on average, want %v and %v", l.Name, c.Worst, c.Mean, worst, mean)
@@ -124,10 +119,7 @@ func TestGoldenKept(t *testing.T) {
 		t.Skip("theory at 1330 settings takes a minute with the race detector")
 	}
 	all := lines()
-	text, err := json.Marshal(computed{names(all), cells(all)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := strategytest.Value(json.Marshal(computed{names(all), cells(all)}))
 	golden.File(t, "../computed.json", strings.ReplaceAll(string(text), "},", "},\n")+"\n")
 	if !t.Failed() && kept(all[1:]) != nil {
 		t.Error("cells of all strategies are used for fewer")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // A listener is a test that goes on and keeps what is reported to it.
@@ -38,10 +40,7 @@ func listen(t *testing.T, updating bool, f func(t testing.TB)) (printed string) 
 
 func written(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := strategytest.Value(os.ReadFile(path))
 	return string(text)
 }
 
@@ -69,9 +68,7 @@ func TestFile(t *testing.T) {
 func TestDocument(t *testing.T) {
 	root := t.TempDir()
 	deep := filepath.Join(root, "1", "2", "3", "4", "5")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.MkdirAll(deep, 0o755))
 	page := filepath.Join(root, "README.md")
 	const text = "Lead\n<!-- part -->\nold\n<!-- end part -->\nFoot\n<!-- open -->\n"
 	write(t, page, text)

@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // reference is the ledger of a committed run.
@@ -43,10 +44,7 @@ func TestREADMEVerdicts(t *testing.T) {
 			counts.Rows = append(counts.Rows, []string{v.String(), fmt.Sprint(len(ids)), strings.Join(ids, " ")})
 		}
 	}
-	l, err := l.Named([]string{"P12", "P14", "P19", "P21", "P23"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l = strategytest.Value(l.Named([]string{"P12", "P14", "P19", "P21", "P23"}))
 	rate := l.Verdicts(false)
 	rate.Title = ""
 	golden.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(
@@ -59,12 +57,8 @@ const confirmedUsers = 100_000
 func confirmation(t *testing.T) (c Confirmation) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "results", "confirmation", fmt.Sprint(confirmedUsers)+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
+	strategytest.Must(t, json.Unmarshal(text, &c))
 	return c
 }
 
@@ -143,18 +137,11 @@ func TestSave(t *testing.T) {
 	for _, users := range []int{results.DefaultUsers, 20000} {
 		run, _ := results.Reference(users, results.DefaultSeed)
 		dir := t.TempDir()
-		if err := Save(dir, run); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, Save(dir, run))
 		for _, name := range []string{results.FileName(results.Claims), results.TimingFileName(results.Claims)} {
-			got, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
 			want, err := os.ReadFile(filepath.Join("..", "..", "results", "reference", fmt.Sprint(users), name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			if string(got) != string(want) {
 				t.Errorf("%s of %d users: %s", name, users, golden.Difference(string(got), string(want)))
 			}

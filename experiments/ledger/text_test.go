@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // finding has so much as a verdict may have.
@@ -100,9 +101,7 @@ func TestGoldenForms(t *testing.T) {
 	}
 	var b strings.Builder
 	b.WriteString(document.Markdown(blocks...))
-	if err := l.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, l.WriteCSV(&b))
 	golden.File(t, "forms.golden", b.String())
 }
 

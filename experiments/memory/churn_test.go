@@ -18,16 +18,14 @@ import (
 	"dejavu/results/by"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
 func livedThrough(t *testing.T, s measure.Subject, users, days int, o measure.Options) []Midnight {
 	t.Helper()
 	population := catalogue.Must(workload.NewDaily(2016, users))
-	midnights, err := Churn(context.Background(), s, population, measure.Range{To: users}, days, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	midnights := strategytest.Value(Churn(context.Background(), s, population, measure.Range{To: users}, days, o))
 	return midnights
 }
 
@@ -180,9 +178,7 @@ func TestMidnightsAddUp(t *testing.T) {
 	whole := measure.Range{To: users}
 	live := func(users measure.Range) []Midnight {
 		midnights, err := Churn(t.Context(), cataloguetest.Find(t, "chain"), population, users, days, measure.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for day := range midnights {
 			midnights[day].Slabs, midnights[day].Resident = 0, 0
 		}
@@ -216,9 +212,7 @@ func TestTogether(t *testing.T) {
 		var all churned
 		for i, users := range c.ranges {
 			part, err := churn(e).Make(t.Context(), engine.New(t.Context(), scope, engine.NewProgress(io.Discard)), users)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			if i == 0 {
 				all = part
 			} else {

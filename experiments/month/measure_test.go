@@ -8,6 +8,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -60,10 +61,7 @@ func (d dated) Seen(_ []byte, _ []strategies.ID, seen []bool) {
 func measured(t *testing.T, w Way, users measure.Range, workers int) Counts {
 	t.Helper()
 	population := catalogue.Must(workload.NewMonth(7, 5))
-	counts, err := Measure(t.Context(), measure.Options{Workers: workers}, w, population, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := strategytest.Value(Measure(t.Context(), measure.Options{Workers: workers}, w, population, users))
 	return counts
 }
 

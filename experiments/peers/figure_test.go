@@ -14,6 +14,7 @@ import (
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 // row is one of the peers, with an interval or as it is.
@@ -89,9 +90,7 @@ func TestZeros(t *testing.T) {
 		}
 	}
 	s, _, err := plots.NewData(Figures, rows).Lay(Figures[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if n := len(s.Panels[0].Series[0].Points); n != 1 {
 		t.Errorf("%d libraries have a time, want one", n)
 	}

@@ -13,6 +13,7 @@ import (
 	"dejavu/measure"
 	"dejavu/queue"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -27,10 +28,7 @@ func piped(t *testing.T, s strategies.Strategy, population workload.Daily, users
 	stream Stream, edge Edge, o measure.Options,
 ) Counts {
 	t.Helper()
-	c, err := Measure(context.Background(), o, s, population, users, stream, edge)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(Measure(context.Background(), o, s, population, users, stream, edge))
 	return c
 }
 
@@ -141,9 +139,7 @@ func TestPipelineWithoutDelay(t *testing.T) {
 	population := dailyOf(t, 1500, nil)
 	for _, s := range cataloguetest.Paper(t) {
 		days, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: 1500}, 2, measure.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		want := days.NoRule
 		got := piped(t, s.Strategy, population, measure.Range{To: 1500}, Stream{}, Edge{}, measure.Options{})
 		if got.Repeats.Queries != want.Shown || got.Repeats.Hits != want.Repeats {

@@ -16,6 +16,7 @@ import (
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -130,10 +131,7 @@ func agreeWithTheory(t *testing.T, rows []results.Row) {
 
 // A log that was not measured has no line; what was not simulated is a dash, and what is late is not all.
 func TestReal(t *testing.T) {
-	live, err := results.Committed(results.LiveDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := strategytest.Value(results.Committed(results.LiveDir))
 	rows := slices.DeleteFunc(live.All(), func(r results.Row) bool { return r.Where.Of(by.Log) == "Redis" })
 	all, few := measure.Rate{Users: 9, Queries: 1000, Hits: 40}, measure.Rate{Users: 9, Queries: 1000, Hits: 15}
 	c := Counts{Repeats: all, Late: few}

@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -21,10 +22,7 @@ func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 // and what was not, and nothing was missing on the way.
 func TestMigrated(t *testing.T) {
 	population := catalogue.Must(workload.NewFull(3, 20))
-	found, err := moving().try(t.Context(), measure.Options{}, population, measure.Range{To: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := strategytest.Value(moving().try(t.Context(), measure.Options{}, population, measure.Range{To: 20}))
 	if asked, missed := found.Sums[1], found.Sums[2]; asked != 20*(10*500+10*11/2*50+1000) || missed != 0 {
 		t.Errorf("%d of %d articles are not recognised", missed, asked)
 	}
@@ -38,10 +36,7 @@ func TestTrials(t *testing.T) {
 	population := catalogue.Must(workload.NewFull(1, 100))
 	p := secondCheck()
 	run := func(workers int, users measure.Range) tally {
-		counted, err := p.try(t.Context(), measure.Options{Workers: workers}, population, users)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counted := strategytest.Value(p.try(t.Context(), measure.Options{Workers: workers}, population, users))
 		return counted
 	}
 	whole := run(3, measure.Range{To: 100})
@@ -64,9 +59,7 @@ func TestGrowthsTogether(t *testing.T) {
 	population := catalogue.Must(workload.NewFull(scope.Seed, p.users(scope)))
 	const user, member = 13, 3
 	got, err := p.try(t.Context(), measure.Options{Workers: 1}, population, measure.Range{From: user, To: user + 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	s, ends := catalogue.Must(scalable.New(twenty)), stageEnds(twenty, twenty.Stages)
 	own, last := ends[twentyOwn-1], ends[len(ends)-1]
 	leader := population.Reader(user - member)

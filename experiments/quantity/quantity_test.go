@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 func TestCount(t *testing.T) {
@@ -59,10 +61,7 @@ func TestRate(t *testing.T) {
 func TestRateOfPercent(t *testing.T) {
 	for hundredth := range 10_000 {
 		percent := strconv.FormatFloat(float64(hundredth)/100, 'g', -1, 64) + "%"
-		want, err := strconv.ParseFloat(strconv.Itoa(hundredth)+"e-4", 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := strategytest.Value(strconv.ParseFloat(strconv.Itoa(hundredth)+"e-4", 64))
 		if got, err := Rate(percent); math.Abs(got-want) > want*1e-15 || err != nil {
 			t.Fatalf("%s is %v, %v; want %v", percent, got, err, want)
 		}

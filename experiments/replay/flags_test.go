@@ -12,6 +12,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/replay"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -152,9 +153,7 @@ func TestSavedIsRead(t *testing.T) {
 	slow.Quantity = results.QRequestTime
 	m := results.Manifest{Users: 7, Seconds: 1.5}
 	dir := t.TempDir()
-	if err := replay.Save(dir, m, []results.Row{row}, []results.Row{slow}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, replay.Save(dir, m, []results.Row{row}, []results.Row{slow}))
 	run, err := results.ReadDir(dir)
 	if err != nil || len(run.Rows) != 1 || run.Rows[0] != row || len(run.Timing) != 1 || run.Timing[0] != slow {
 		t.Errorf("%+v and %+v, %v", run.Rows, run.Timing, err)
@@ -169,9 +168,7 @@ func TestSavedIsRead(t *testing.T) {
 	}
 	for _, file := range []string{results.FileName(results.Replay), results.TimingFileName(results.Replay)} {
 		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, file, "in the way"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.MkdirAll(filepath.Join(dir, file, "in the way"), 0o755))
 		if err := replay.Save(dir, m, []results.Row{row}, []results.Row{slow}); err == nil {
 			t.Errorf("%s is a directory, and there is no error", file)
 		}

@@ -22,6 +22,7 @@ import (
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -32,10 +33,7 @@ func TestGolden(t *testing.T) {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
 	}
 	names := []string{"single:bits=600", "ring:window=30", "fpr=0.1"}
-	subjects, err := Settings{Strategies: names}.Subjects()
-	if err != nil {
-		t.Fatal(err)
-	}
+	subjects := strategytest.Value(Settings{Strategies: names}.Subjects())
 	var b strings.Builder
 	for i, s := range []Settings{
 		{Idle: 24 * time.Hour, MaxUsers: 1000},
@@ -92,15 +90,9 @@ func logOf(users, most int) string {
 func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Subject) replayer.Tally {
 	t.Helper()
 	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
-	l, err := logs.New(strings.NewReader(log), "log", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.New(strings.NewReader(log), "log", o))
 	defer l.Close()
-	tally, err := c.Run(t.Context(), subjects, l, measure.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tally := strategytest.Value(c.Run(t.Context(), subjects, l, measure.Options{}))
 	return tally
 }
 
@@ -230,10 +222,7 @@ func TestFindings(t *testing.T) {
 		},
 		{"none", "queue", log(0, 1, 1), store.Day, 0, ""},
 	} {
-		subjects, err := Settings{Strategies: []string{c.strategy}}.Subjects()
-		if err != nil {
-			t.Fatal(err)
-		}
+		subjects := strategytest.Value(Settings{Strategies: []string{c.strategy}}.Subjects())
 		tally := replayed(t, c.log, replayer.Config{Idle: c.idle}, subjects)
 		tally.Strategies[0].WindowMisses += c.broken
 		rows, _ := Rows(subjects, tally)

@@ -7,6 +7,7 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // Every structure that can be made for a window is there for the rate, those that fit for
@@ -27,10 +28,7 @@ func TestFrontier(t *testing.T) {
 				t.Errorf("%s for %s: %s is %+v", trade.Name, trade.For, a.Name, v)
 			}
 		}
-		e, err := catalogue.Find(trade.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := strategytest.Value(catalogue.Find(trade.Name))
 		s, err := e.Sized(catalogue.SizedWindow, catalogue.SizedFPR)
 		if err != nil || trade.Lasts == catalogue.Endless(s) {
 			t.Errorf("%s lasts: %t, %v", trade.Name, trade.Lasts, err)

@@ -15,6 +15,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // along is what rows of these tests depend on.
@@ -63,9 +64,7 @@ func TestGolden(t *testing.T) {
 	for _, simulated := range []bool{true, false} {
 		out := t.TempDir()
 		// A folder of peers without rows, so that those of the reference do not stand here.
-		if err := os.Mkdir(filepath.Join(out, results.PeersDir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.Mkdir(filepath.Join(out, results.PeersDir), 0o755))
 		run := &results.Run{Manifest: results.Manifest{
 			Users: 1234, Seed: 7, Seconds: 61.25,
 			Environment: results.Environment{CPU: "beads", CPUs: 2, Go: "go1", OS: "os", Arch: "arch"},
@@ -84,14 +83,11 @@ func TestGolden(t *testing.T) {
 		}
 		d := Simulation(run.Manifest, fewExperiments())
 		d.Simulated = simulated
-		tables, err := d.Write(out, run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tables := strategytest.Value(d.Write(out, run))
 		for _, table := range tables {
 			fmt.Fprintln(&b, table.(document.Table).Title)
 		}
-		err = filepath.WalkDir(out, func(path string, e os.DirEntry, err error) error {
+		err := filepath.WalkDir(out, func(path string, e os.DirEntry, err error) error {
 			if err != nil || e.IsDir() {
 				return err
 			}
@@ -110,9 +106,7 @@ func TestGolden(t *testing.T) {
 			b.WriteString(text)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
 	golden.File(t, "report.golden", b.String())
 }

@@ -17,6 +17,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/internal/page"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // committed is the smaller committed run.
@@ -31,10 +32,7 @@ func committed(t *testing.T) *results.Run {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(path))
 	return string(data)
 }
 
@@ -68,10 +66,7 @@ func TestWrite(t *testing.T) {
 		Title: "A title", Lead: []string{"A lead.", "And <b>*an_other*</b> [x](y) `z` | &amp; \\ # ~."}, Simulated: true,
 		Experiments: []experiment.Experiment{table1.Experiment, window.Experiment, sizing.Experiment},
 	}
-	tables, err := d.Write(out, run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := strategytest.Value(d.Write(out, run))
 	var titles []string
 	for _, table := range tables {
 		titles = append(titles, table.(document.Table).Title)
@@ -111,14 +106,10 @@ func TestWrite(t *testing.T) {
 	if !ok {
 		t.Fatal("no reference")
 	}
-	if err := d.WritePages(out, whole, nil); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, d.WritePages(out, whole, nil))
 	wants(t, "report.tex", read(t, paper), `\documentclass`, "{figures/fpr.png}", "10,000,000 simulated users",
 		`\end{document}`)
-	if err := d.WritePages(out, run, nil); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, d.WritePages(out, run, nil))
 	if _, err := os.Stat(paper); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("another run's replication report: %v", err)
 	}
@@ -172,9 +163,7 @@ func TestBesideLive(t *testing.T) {
 	if n := real(out); n != 1 {
 		t.Errorf("%d tables of the committed rows, want 1", n)
 	}
-	if err := os.Mkdir(filepath.Join(out, results.LiveDir), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Mkdir(filepath.Join(out, results.LiveDir), 0o755))
 	if n := real(out); n != 0 {
 		t.Errorf("%d tables beside a folder without rows", n)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // measured is what the manifest of a shard says.
@@ -24,12 +25,8 @@ func measured(index int) results.Manifest {
 // put makes a directory with a manifest.
 func put(t *testing.T, dir string, m results.Manifest) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := results.WriteManifest(dir, m); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.MkdirAll(dir, 0o755))
+	strategytest.Must(t, results.WriteManifest(dir, m))
 }
 
 // names are the directories and shards of parts, below root.
@@ -49,12 +46,8 @@ func TestFind(t *testing.T) {
 		put(t, Dir(run, results.Shard{Index: i, Of: 2}), measured(i))
 	}
 	put(t, filepath.Join(root, "alone"), measured(1))
-	if err := os.WriteFile(filepath.Join(run, prefix+"of notes"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(run, "figures"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(filepath.Join(run, prefix+"of notes"), nil, 0o600))
+	strategytest.Must(t, os.Mkdir(filepath.Join(run, "figures"), 0o755))
 	parts, err := Find([]string{filepath.Join(root, "alone"), run})
 	want := []string{"alone 1/2", "run/shard-0-of-2 0/2", "run/shard-1-of-2 1/2"}
 	if got := names(root, parts); err != nil || !slices.Equal(got, want) {
@@ -79,16 +72,12 @@ func TestFind(t *testing.T) {
 	}
 	// A manifest that cannot be read is another matter.
 	for _, dir := range []string{run, parts[2].Dir} {
-		if err := os.WriteFile(filepath.Join(dir, results.ManifestName), []byte(`{"seed": `), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, results.ManifestName), []byte(`{"seed": `), 0o600))
 		if _, err := Find([]string{run}); err == nil || errors.Is(err, ErrNone) ||
 			!strings.Contains(err.Error(), dir+": run.json: unexpected end of JSON input") {
 			t.Errorf("%s: %v", dir, err)
 		}
-		if err := os.Remove(filepath.Join(dir, results.ManifestName)); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.Remove(filepath.Join(dir, results.ManifestName)))
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -64,10 +65,7 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	for _, e := range s.Full() {
-		full, err := Full(e).Of(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := strategytest.Value(Full(e).Of(r))
 		fmt.Fprintf(&b, "full %s: %+v\n", e.Name, full.Counts)
 		if full.Machine.Parts < 1 || len(full.Machine.Held) == 0 {
 			t.Errorf("%s: the machine's side is %+v", e.Name, full.Machine)
@@ -75,10 +73,7 @@ func TestGolden(t *testing.T) {
 		if e.IsBeyond() {
 			continue
 		}
-		alive, err := Alive(e).Of(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alive := strategytest.Value(Alive(e).Of(r))
 		// Histories are few objects among all that a program has.
 		if n, all := alive.HeapObjects, heap.HeapObjects(); n > all/4 || n < -all/4 {
 			t.Errorf("%s: histories are %d objects of %d", e.Name, n, all)
@@ -93,23 +88,14 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	for _, e := range UnsampledEntries(s) {
-		daily, err := Daily(e).Of(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		daily := strategytest.Value(Daily(e).Of(r))
 		fmt.Fprintf(&b, "daily %s: %+v\n", e.Name, daily.Counts)
 	}
 	for _, e := range ExtendableEntries(s) {
-		extended, err := Extended(e).Of(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		extended := strategytest.Value(Extended(e).Of(r))
 		fmt.Fprintf(&b, "extended %s: %+v\n", e.Name, extended)
 	}
-	hot, err := Hot.Of(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hot := strategytest.Value(Hot.Of(r))
 	for _, h := range []HotRound{hot.Paper, hot.Beyond} {
 		for _, name := range h.Names {
 			fmt.Fprintf(&b, "hot %s:", name)
@@ -142,9 +128,7 @@ func TestShards(t *testing.T) {
 		s.Shard = results.Shard{Index: index, Of: 2}
 		r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
 		task := Alive(s.Entries[0]).Task()
-		if _, err := Full(s.Entries[0]).Of(r); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(Full(s.Entries[0]).Of(r)))
 		if kept, err := task.Kept(r); err != nil || (kept != nil) != want {
 			t.Errorf("shard %d has times: %t, %v", index, kept != nil, err)
 		}

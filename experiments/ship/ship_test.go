@@ -22,6 +22,7 @@ import (
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -36,10 +37,7 @@ func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // The committed rows of the real service make a table; where there are none it has no lines.
 func TestReal(t *testing.T) {
-	live, err := results.Committed(results.LiveDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := strategytest.Value(results.Committed(results.LiveDir))
 	want := []string{
 		"4000", text.None, "933 B / 36419 B", "623 B / 36110 B", "576 B",
 		text.None, "126 µs / 205 µs", "212 µs / 306 µs", "32.6 µs",
@@ -58,10 +56,7 @@ const shippedArticles = 600
 // route is one to a service of the strategy.
 func route(t *testing.T, s measure.Subject, seed uint64) *Route {
 	t.Helper()
-	r, err := newRoute(s, shippedArticles, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := strategytest.Value(newRoute(s, shippedArticles, seed))
 	t.Cleanup(func() { r.client.Close() })
 	return r
 }
@@ -229,9 +224,7 @@ func TestMessages(t *testing.T) {
 func TestCountsEndTheService(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := engine.New(t.Context(), engine.Scope{Users: Users, Seed: 2016}, engine.NewProgress(io.Discard))
-	if _, err := counts.Make(t.Context(), r, measure.Range{To: 1}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(counts.Make(t.Context(), r, measure.Range{To: 1})))
 	for range 200 { // connections end in goroutines of their own
 		if runtime.NumGoroutine() <= before {
 			return

@@ -18,6 +18,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // addedUp is what is counted whole and in ranges. 700 users divided by two, three and
@@ -73,10 +74,7 @@ func measured(t *testing.T) whole {
 	t.Helper()
 	wholeOnce.Do(func() {
 		scope, chosen, _ := addedUp()
-		out, err := os.MkdirTemp("", "whole")
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := strategytest.Value(os.MkdirTemp("", "whole"))
 		r := madeBy(t, scope, out, 1, 1)
 		text := written(t, r, chosen)
 		wholeRun = whole{out, text, r.Costs}
@@ -122,14 +120,9 @@ func counted(t *testing.T, task engine.Task, value json.RawMessage) (text string
 // saved is the value of a measurement that a run has saved.
 func saved(t *testing.T, out, name string) json.RawMessage {
 	t.Helper()
-	data, err := os.ReadFile(engine.Path(out, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(engine.Path(out, name)))
 	var file struct{ Value json.RawMessage }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, json.Unmarshal(data, &file))
 	return file.Value
 }
 
@@ -181,9 +174,7 @@ func TestAddsUp(t *testing.T) {
 		if ok {
 			compared++
 		}
-		if err := task.Save(home, total, results.Cost{Name: task.Name}); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, task.Save(home, total, results.Cost{Name: task.Name}))
 	}
 	// Experiments that sum nothing were written whole.
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(x experiment.Experiment) bool {
@@ -252,10 +243,7 @@ func TestSeedIsUsed(t *testing.T) {
 	r := madeBy(t, scope, t.TempDir(), 0, 0)
 	for _, task := range Tasks(scope, chosen) {
 		if strings.HasSuffix(task.Name, "-single") && task.Users != nil {
-			value, err := task.Make(t.Context(), r, measure.Range{To: task.Users(scope)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			value := strategytest.Value(task.Make(t.Context(), r, measure.Range{To: task.Users(scope)}))
 			got, _ := counted(t, task, value)
 			if before, ok := counted(t, task, saved(t, want.out, task.Name)); ok && got == before {
 				t.Errorf("another seed gives the same %s", task.Name)
@@ -266,14 +254,7 @@ func TestSeedIsUsed(t *testing.T) {
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(from))
+	strategytest.Must(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	strategytest.Must(t, os.WriteFile(to, data, 0o600))
 }

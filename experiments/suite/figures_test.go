@@ -21,6 +21,7 @@ import (
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
@@ -82,10 +83,7 @@ func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, rea
 // The committed rows have all that the figures need, and the same rows are the same figure.
 func TestFiguresFromReference(t *testing.T) {
 	holdsNoGoroutines(t)
-	rows, err := drawable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := strategytest.Value(drawable())
 	d, empty := plots.NewData(figures(), rows), plots.NewData(figures(), nil)
 	names := map[string]bool{}
 	for i, f := range figures() {
@@ -124,14 +122,8 @@ func TestFiguresFromReference(t *testing.T) {
 
 // Every query that a table declares finds a row of the committed run.
 func TestTablesFromReference(t *testing.T) {
-	rows, err := drawable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	live, err := results.Committed(results.LiveDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := strategytest.Value(drawable())
+	live := strategytest.Value(results.Committed(results.LiveDir))
 	cells := results.NewCells(append(slices.Clone(rows), live.All()...))
 	for _, x := range All {
 		for _, table := range x.Tables {
@@ -144,10 +136,7 @@ func TestTablesFromReference(t *testing.T) {
 
 // quantities are the first rows of each quantity of each experiment.
 func quantities(t *testing.T) map[[2]string][]results.Row {
-	rows, err := drawable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := strategytest.Value(drawable())
 	found := map[[2]string][]results.Row{}
 	for _, r := range rows {
 		// Few points: these tests are about what is missing, not about how much there is.
@@ -210,10 +199,7 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 
 // A figure is drawn, or says why not, also from rows that lack a dimension, a strategy or their values.
 func TestFiguresOfSomeRows(t *testing.T) {
-	rows, err := drawable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := strategytest.Value(drawable())
 	valueless := slices.Clone(rows)
 	for i := range valueless {
 		valueless[i].Value = results.Number{}

@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/ship"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // merged is a run of two merged shards in a directory.
@@ -27,10 +28,7 @@ func merged(t *testing.T, out string, chosen ...experiment.Experiment) results.M
 		shards = append(shards, engine.SavedShard{Dir: part.Out, Shard: s})
 	}
 	r.Again, r.Shards = true, shards
-	m, err := Run(r, chosen, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = strategytest.Value(Run(r, chosen, m))
 	return m
 }
 
@@ -81,9 +79,7 @@ func TestJoins(t *testing.T) {
 		r, _ = begin(t, t.Context(), out)
 		if c.change == nil {
 			before.Log = new(results.Log)
-			if err := results.WriteManifest(out, before); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, results.WriteManifest(out, before))
 		} else {
 			c.change(r)
 		}

@@ -14,6 +14,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // The golden rows of docs/rows.md and docs/structures.md, which a second program is written from, are those of a run.
@@ -35,10 +36,7 @@ func TestPage(t *testing.T) {
 		}},
 		{"../../docs/structures.md", 4, catalogue.Entry.IsBeyond},
 	} {
-		page, err := os.ReadFile(c.page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := strategytest.Value(os.ReadFile(c.page))
 		_, after, _ := strings.Cut(string(page), "\n```rows\n")
 		block, _, _ := strings.Cut(after, "```")
 		golden := map[string][]string{} // by experiment
@@ -76,19 +74,12 @@ func TestPage(t *testing.T) {
 func pageRows(t *testing.T, r *engine.Run, x experiment.Experiment) []string {
 	t.Helper()
 	if x.Name == results.Popularity {
-		file, err := os.ReadFile("../../results/reference/20000/popularity.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := strategytest.Value(os.ReadFile("../../results/reference/20000/popularity.csv"))
 		return strings.Split(string(file), "\n")
 	}
 	rows, _, err := x.Rows(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	var file bytes.Buffer
-	if err := results.Write(&file, x.Dimensions, rows); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.Write(&file, x.Dimensions, rows))
 	return strings.Split(file.String(), "\n")
 }

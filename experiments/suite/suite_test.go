@@ -13,6 +13,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A count is a measurement of users that are counted.
@@ -70,10 +71,7 @@ func begin(t *testing.T, ctx context.Context, out string) (*engine.Run, *bytes.B
 // finish runs experiments to their end.
 func finish(t *testing.T, r *engine.Run, chosen ...experiment.Experiment) results.Manifest {
 	t.Helper()
-	m, err := Run(r, chosen, Manifest(r, []string{"--some", "flag"}, "0123"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := strategytest.Value(Run(r, chosen, Manifest(r, []string{"--some", "flag"}, "0123")))
 	saved, err := results.ReadManifest(r.Out)
 	if err != nil || len(saved.Experiments) != len(m.Experiments) {
 		t.Errorf("saved with %d experiments, returned with %d, %v", len(saved.Experiments), len(m.Experiments), err)
@@ -96,10 +94,7 @@ func status(t *testing.T, m results.Manifest, name string) results.Status {
 // left are the files in a directory, but for the measurements.
 func left(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := strategytest.Value(os.ReadDir(dir))
 	for _, e := range entries {
 		if !e.IsDir() {
 			names = append(names, e.Name())
@@ -149,9 +144,7 @@ func TestSeconds(t *testing.T) {
 	out := t.TempDir()
 	m := counting("users", &made)
 	r, _ := begin(t, t.Context(), out)
-	if err := m.Task().Save(r, []byte(`{"Users":10}`), results.Cost{Name: "users", Seconds: 1000}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, m.Task().Save(r, []byte(`{"Users":10}`), results.Cost{Name: "users", Seconds: 1000}))
 	s := finish(t, r, toy("one", m))
 	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || !one.TakenOver || one.Seconds > 100 ||
 		s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
@@ -202,10 +195,7 @@ func TestFailed(t *testing.T) {
 	if names := strings.Join(left(t, r.Out), " "); names != "after.csv after.timing.csv late.csv run.json" {
 		t.Errorf("files are %s", names)
 	}
-	found, err := results.ReadDir(r.Out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := strategytest.Value(results.ReadDir(r.Out))
 	if found.DropUnfinished(); len(found.Rows) != 1 || len(found.Timing) != 0 {
 		t.Errorf("rows of experiments that failed are left: %+v", found.Rows)
 	}

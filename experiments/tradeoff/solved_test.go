@@ -16,6 +16,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/golden"
 	"dejavu/internal/document"
+	"dejavu/strategies/strategytest"
 )
 
 // The table of docs/solved-links.md is what the structures' own theory and the bounds say.
@@ -57,10 +58,7 @@ func sortedEntropy(window int, fpr float64) (least float64) {
 
 // What else docs/solved-links.md says in numbers follows from the theory and the configuration, and it is short.
 func TestSolvedDocument(t *testing.T) {
-	data, err := os.ReadFile("../../docs/solved-links.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile("../../docs/solved-links.md"))
 	text := strings.Join(strings.Fields(string(data)), " ")
 	c := matrix.Window400
 	m := catalogue.Must(matrix.New(c))
@@ -92,10 +90,7 @@ func TestSolvedDocument(t *testing.T) {
 
 // Rows and columns of the drawing make its fingerprints, but of the last article, which was not shown.
 func TestSolvedDrawing(t *testing.T) {
-	data, err := os.ReadFile("../../docs/solved-links.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile("../../docs/solved-links.svg"))
 	all := func(class string) (lines []uint64) {
 		for _, m := range regexp.MustCompile(`class="bits `+class+`">([01 ]+)<`).FindAllStringSubmatch(string(data), -1) {
 			line, _ := strconv.ParseUint(strings.ReplaceAll(m[1], " ", ""), 2, 64)

@@ -7,6 +7,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/measure"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -19,9 +20,7 @@ func TestSteady(t *testing.T) {
 	for _, s := range []measure.Subject{cataloguetest.Find(t, "dual"), cataloguetest.Find(t, "chain")} { // rings
 		run := func(workers int, users measure.Range) SteadyCounts {
 			c, err := Steady(context.Background(), measure.Options{Workers: workers}, s, population, users, worst, first, turn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			return c
 		}
 		whole, parts := run(3, measure.Range{To: 4000}), run(1, measure.Range{To: 1111})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/strategies/strategytest"
 	"github.com/alecthomas/kong"
 )
 
@@ -37,13 +38,8 @@ func TestNumbers(t *testing.T) {
 		FPR   float64
 		For   time.Duration
 	}
-	parser, err := kong.New(&c, Numbers())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := parser.Parse(strings.Fields("--users 10M --fpr 2% --for 2s")); err != nil {
-		t.Fatal(err)
-	}
+	parser := strategytest.Value(kong.New(&c, Numbers()))
+	strategytest.Must(t, strategytest.ErrorOf(parser.Parse(strings.Fields("--users 10M --fpr 2% --for 2s"))))
 	if *c.Users != 10_000_000 || c.Parts != 1000 || c.FPR != 0.02 || c.For != 2*time.Second {
 		t.Errorf("read %d, %d, %v, %v", *c.Users, c.Parts, c.FPR, c.For)
 	}

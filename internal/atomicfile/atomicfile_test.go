@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // replace puts text at a path.
@@ -38,9 +40,7 @@ func namesIn(t *testing.T, dir string) (names []string) {
 func must(t *testing.T, errs ...error) {
 	t.Helper()
 	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
 }
 

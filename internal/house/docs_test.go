@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // Every exported identifier says what it is.
@@ -17,10 +19,7 @@ func TestDocComments(t *testing.T) {
 		files := token.NewFileSet()
 		described := false
 		for _, name := range p.GoFiles {
-			f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := strategytest.Value(parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.ParseComments))
 			described = described || f.Doc != nil
 			for _, pos := range undocumented(files, f) {
 				t.Errorf("%s: exported, without a comment", pos)
@@ -113,10 +112,7 @@ const (
 )
 `
 	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, "p.go", source, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := strategytest.Value(parser.ParseFile(files, "p.go", source, parser.ParseComments))
 	got := strings.Join(undocumented(files, f), "; ")
 	if want := "p.go:7:6 C; p.go:23:2 I"; got != want {
 		t.Errorf("undocumented: %q, want %q", got, want)
@@ -131,14 +127,8 @@ func TestExamplesInDocuments(t *testing.T) {
 		{"CONTRIBUTING.md", "experiments/experiment/toy_test.go", "experiment example"},
 		{"CONTRIBUTING.md", "workload/logs/format/toy_test.go", "log format example"},
 	} {
-		document, err := os.ReadFile(c.document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source, err := os.ReadFile(c.source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		document := strategytest.Value(os.ReadFile(c.document))
+		source := strategytest.Value(os.ReadFile(c.source))
 		begin, end := "// "+c.name+"\n", "// end of the "+c.name
 		_, after, begun := strings.Cut(string(source), begin)
 		example, _, ended := strings.Cut(after, end)

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"dejavu/strategies/strategytest"
 )
 
 // module is the path that go.mod gives.
@@ -196,9 +198,7 @@ func sources(t *testing.T, visit func(name string, data []byte)) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 }
 
 // widest is how many characters a line of Go may have.

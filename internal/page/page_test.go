@@ -17,6 +17,7 @@ import (
 
 	"dejavu/internal/document"
 	"dejavu/internal/page"
+	"dejavu/strategies/strategytest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -92,9 +93,7 @@ func sample() page.Page {
 func write(t *testing.T, p page.Page) string {
 	t.Helper()
 	var b strings.Builder
-	if err := page.Write(&b, p); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, page.Write(&b, p))
 	return b.String()
 }
 
@@ -112,14 +111,9 @@ func TestGolden(t *testing.T) {
 	got := short(write(t, sample()))
 	golden := filepath.Join("testdata", "sample.html")
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(golden, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := strategytest.Value(os.ReadFile(golden))
 	if got != string(want) {
 		t.Errorf("the page is not %s ('go test ./page -update' writes it anew):\n%s", golden, got)
 	}
@@ -209,9 +203,7 @@ func TestWriteFaults(t *testing.T) {
 func TestAttach(t *testing.T) {
 	var p page.Page
 	const rows = "experiment,strategy\nfpr,\"</script>\"\n"
-	if err := p.Attach("fpr.csv", func(w io.Writer) error { _, err := io.WriteString(w, rows); return err }); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, p.Attach("fpr.csv", func(w io.Writer) error { _, err := io.WriteString(w, rows); return err }))
 	if err := p.Attach("broken.csv", func(io.Writer) error { return io.ErrUnexpectedEOF }); !errors.Is(err,
 		io.ErrUnexpectedEOF) || len(p.Data) != 1 {
 		t.Errorf("%v, and %d files", err, len(p.Data))
@@ -220,13 +212,8 @@ func TestAttach(t *testing.T) {
 	_, data, _ := strings.Cut(html, `id="data">`)
 	data, _, _ = strings.Cut(data, "</script>")
 	var files map[string][]byte
-	if err := json.Unmarshal([]byte(data), &files); err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(files["fpr.csv"]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, json.Unmarshal([]byte(data), &files))
+	z := strategytest.Value(gzip.NewReader(bytes.NewReader(files["fpr.csv"])))
 	if got, err := io.ReadAll(z); err != nil || string(got) != rows {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // A revision is said to be dirty where the build was, and nothing is without one.
@@ -42,9 +44,7 @@ func TestAsked(t *testing.T) {
 	}
 	save := func(name string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644))
 	}
 	save("a.go")
 	wants("without a repository", "")

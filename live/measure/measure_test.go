@@ -29,6 +29,7 @@ import (
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -55,9 +56,7 @@ func TestMain(m *testing.M) {
 func TestProve(t *testing.T) {
 	var out strings.Builder
 	o := Prove{Users: 300, Kills: 4, Seed: 1, Strategy: "chain", Dir: t.TempDir()}
-	if err := o.Run(t.Context(), &out); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, o.Run(t.Context(), &out))
 	some := strings.ReplaceAll(`300 users, strategy chain, [0-9]+s: N shows, N of them in batches, of N articles; `+
 		`N records, N users forgotten, N questions, N histories fetched
 4 kills of instances; [0-9]+ calls repeated, the longest call [^0].*s
@@ -117,26 +116,14 @@ func (l *liar) Forget(ctx context.Context, user string) error {
 
 func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	t.Helper()
-	c, err := config.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(config.Read())
+	listener := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Limits: c.Limits, Registry: service.NewRegistry()}
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	go func() { _ = service.Serve(ctx, listener, s.Handler(), c.Limits, nil) }()
-	to, err := client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	population, err := workload.NewFull(1, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := strategytest.Value(client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true}))
+	population := strategytest.Value(workload.NewFull(1, users))
 	var numbers []int
 	for n := range users {
 		numbers = append(numbers, n)
@@ -155,19 +142,15 @@ func TestCrowd(t *testing.T) {
 		"another history":        {history: func(h []byte) []byte { return h[:len(h)/2] }},
 		"a record is lost":       {record: func(articles []strategies.ID) []strategies.ID { return articles[1:] }},
 	} {
-		on, err := embedded.Open(filepath.Join(t.TempDir(), "log"), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		on := strategytest.Value(embedded.Open(filepath.Join(t.TempDir(), "log"), 1))
 		k := keeper.New(keeper.Config{
 			Config: partition.Config{Of: 1, Layout: chain, Secret: secret, Retries: 100, Log: on},
 			Logger: slog.New(slog.DiscardHandler), Clock: clock,
 		})
-		if err := k.Take(t.Context(), []int{0}); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, k.Take(t.Context(), []int{0}))
 		l.Keeper = k
 		c := crowdOver(t, &l, 5)
+		var err error
 		for range 1500 {
 			if err = c.step(t.Context()); err != nil {
 				break
@@ -198,16 +181,10 @@ func TestProveFails(t *testing.T) {
 	if err := o.Run(t.Context(), &strings.Builder{}); err == nil || !strings.Contains(err.Error(), "no such strategy") {
 		t.Errorf("another strategy: %v", err)
 	}
-	f, err := newFleet(t.TempDir(), "chain")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := strategytest.Value(newFleet(t.TempDir(), "chain"))
 	defer f.kill()
-	p, err := f.instance("broken", "log: nothing\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = p.awaitReady(t.Context())
+	p := strategytest.Value(f.instance("broken", "log: nothing\n"))
+	err := p.awaitReady(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "broken has ended by itself") ||
 		!strings.Contains(err.Error(), `log is "nothing"`) {
 		t.Errorf("an instance that cannot start: %v", err)
@@ -229,9 +206,7 @@ func TestLoad(t *testing.T) {
 	l := Load{LoadFlags: LoadFlags{
 		Users: 300, Articles: 20, Strategy: "chain", For: 20 * time.Millisecond, Turns: 2, Callers: 3, Dir: t.TempDir(),
 	}}
-	if err := l.Run(t.Context(), &out); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, l.Run(t.Context(), &out))
 	want := []string{
 		`300 users, 20 articles each, strategy chain, filled in \d+ s`,
 		`300 users in 256 partitions; bytes a user: history N, store N, resident N .*`,
@@ -274,17 +249,9 @@ func TestRows(t *testing.T) {
 	var out strings.Builder
 	dir := t.TempDir()
 	o := Rows{Out: dir, Times: 1, withoutKafka: true}
-	if err := o.Run(t.Context(), &out); err != nil {
-		t.Fatal(err)
-	}
-	run, err := results.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	committed, err := results.Committed(results.LiveDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, o.Run(t.Context(), &out))
+	run := strategytest.Value(results.ReadDir(dir))
+	committed := strategytest.Value(results.Committed(results.LiveDir))
 	got := map[results.Query]results.Row{}
 	for _, r := range run.Timing {
 		got[r.Name()] = r

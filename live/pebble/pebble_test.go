@@ -13,6 +13,7 @@ import (
 	"dejavu/live/layout"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // Many callers: no article is shown twice, none is lost, also after the database was
@@ -20,22 +21,13 @@ import (
 func TestPebble(t *testing.T) {
 	dir, secret := t.TempDir(), strategies.RandomSecret()
 	open := func(strategy string) (*keyvalue.Keeper, error) {
-		p, err := Open(dir, 1<<20, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := layout.Make(layout.Choice{Name: strategy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := strategytest.Value(Open(dir, 1<<20, true))
+		l := strategytest.Value(layout.Make(layout.Choice{Name: strategy}))
 		return keyvalue.New(t.Context(), p, keyvalue.Histories{
 			Layout: l, Secret: secret, Idle: time.Hour, Clock: func() store.Timestamp { return 9 },
 		})
 	}
-	k, err := open("queue")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := strategytest.Value(open("queue"))
 	var ids []strategies.ID
 	for i := range 40 {
 		ids = append(ids, strategies.ID(i+1))
@@ -65,9 +57,7 @@ func TestPebble(t *testing.T) {
 	if len(once) != 4*len(ids) {
 		t.Errorf("%d articles of users were shown, want each of %d once", len(once), 4*len(ids))
 	}
-	if err := k.Close(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Close())
 	if k, err = open("queue"); err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +73,7 @@ func TestPebble(t *testing.T) {
 	if b, err := k.History(t.Context(), "user 1"); err != nil || len(b) > 0 {
 		t.Errorf("after Forget: %d bytes, %v", len(b), err)
 	}
-	if err := k.Close(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Close())
 	if _, err := open("chain"); !errors.Is(err, store.ErrMismatch) {
 		t.Errorf("another strategy: %v", err)
 	}

@@ -18,16 +18,14 @@ import (
 // chainOf is the paper's chain.
 func chainOf(t *testing.T) strategies.Strategy {
 	t.Helper()
-	c, err := chain.New(chain.Paper)
-	strategytest.Must(t, err)
+	c := strategytest.Value(chain.New(chain.Paper))
 	return c
 }
 
 // part is a store of newcomers.
 func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 	t.Helper()
-	population, err := workload.NewFull(1, users)
-	strategytest.Must(t, err)
+	population := strategytest.Value(workload.NewFull(1, users))
 	var p measure.Alive
 	subject := measure.Subject{Name: "chain", Strategy: s, Theory: chainOf(t).(strategies.Theory)}
 	if _, _, err := measure.Full(t.Context(), subject, population, measure.Range{To: users}, measure.Options{Parts: 1},
@@ -40,8 +38,7 @@ func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 
 func TestServe(t *testing.T) {
 	p := part(t, chainOf(t), 5000)
-	served, err := Serve(context.Background(), p, 3, 50*time.Millisecond, 1)
-	strategytest.Must(t, err)
+	served := strategytest.Value(Serve(context.Background(), p, 3, 50*time.Millisecond, 1))
 	if served.Goroutines != 3 || served.Least < 1 || served.Most < served.Least || served.Requests < 3*served.Least ||
 		served.Requests > 3*served.Most {
 		t.Errorf("three goroutines served %+v", served)
@@ -79,8 +76,7 @@ func TestServeShowsWhatPasses(t *testing.T) {
 	for _, n := range []*atomic.Int64{o.shown, o.refreshes, o.seen} {
 		n.Store(0) // of the lives before
 	}
-	served, err := Serve(t.Context(), p, 1, 10*time.Millisecond, 1)
-	strategytest.Must(t, err)
+	served := strategytest.Value(Serve(t.Context(), p, 1, 10*time.Millisecond, 1))
 	// Of 40 coins fewer than ten fall on one side now and then, once in 3000.
 	if n := o.refreshes.Load(); n != served.Requests || o.shown.Load() > 10*n || o.shown.Load() < 9*n ||
 		o.seen.Load() != 0 {
@@ -126,8 +122,7 @@ func TestServeSeesGarbage(t *testing.T) {
 		for user := range users {
 			p.Store.Record(user, 0, ids[:workload.Least])
 		}
-		served, err := Serve(context.Background(), p, 1, 100*time.Millisecond, 1)
-		strategytest.Must(t, err)
+		served := strategytest.Value(Serve(context.Background(), p, 1, 100*time.Millisecond, 1))
 		t.Logf("%T: %+v, the collector's share %.5f", s, served, served.CollectorShare())
 		return served
 	}
@@ -146,8 +141,7 @@ func TestServeSeesGarbage(t *testing.T) {
 func TestCollect(t *testing.T) {
 	p := part(t, chainOf(t), 5000)
 	before := Collected()
-	c, err := Collect(context.Background(), p, 2, 1)
-	strategytest.Must(t, err)
+	c := strategytest.Value(Collect(context.Background(), p, 2, 1))
 	after := Collected()
 	if c.Goroutines != 2 || c.Times != forced || c.CPU <= 0 || c.Pause <= 0 {
 		t.Errorf("collections forced: %+v", c)

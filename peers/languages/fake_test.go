@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dejavu/peers/languages"
+	"dejavu/strategies/strategytest"
 )
 
 // answers is what the test binary is started with to answer the questions of package languages itself, as a
@@ -42,10 +43,7 @@ func TestMain(m *testing.M) {
 // program is the program, with a fault or with none.
 func program(t *testing.T, f fault) languages.Program {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := strategytest.Value(os.Executable())
 	return languages.Program{
 		Library: "exact", Language: "Exact", Version: "1.0", Bits: [2]int{4064, 812},
 		Command: []string{self, answers, string(f)},

@@ -12,6 +12,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/peers/languages"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 const (
@@ -44,14 +45,9 @@ func write(file string) error {
 func started(t *testing.T, p languages.Program) (*languages.Process, error) {
 	t.Helper()
 	dir := t.TempDir()
-	built, err := p.Build(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	built := strategytest.Value(p.Build(dir))
 	file := filepath.Join(dir, "lists")
-	if err := write(file); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, write(file))
 	r, err := built.Start(file)
 	if err == nil {
 		t.Cleanup(func() { r.Close() })
@@ -88,9 +84,7 @@ func questions(t *testing.T, p *languages.Process) error {
 	err := languages.WriteKeys(file, filters*2*languages.Shown, func(dst []byte, i int) []byte {
 		return append(dst, []byte(strings.Repeat("k", i%7))...)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	answered, err := p.Rates(file, filters)
 	if err != nil {
 		return err
@@ -128,10 +122,7 @@ func TestPrograms(t *testing.T) {
 			if os.Getenv("PEERS_LANGUAGES") == "" {
 				t.Skip("PEERS_LANGUAGES is not set: building takes a network, and some ten seconds")
 			}
-			r, err := started(t, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := strategytest.Value(started(t, p))
 			if r.One.Hashes != 6 || r.Link.Hashes != 6 {
 				t.Errorf("the geometries are %v and %v, want 6 hashes", r.One, r.Link)
 			}
@@ -144,10 +135,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestProcess(t *testing.T) {
-	r, err := started(t, program(t, none))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := strategytest.Value(started(t, program(t, none)))
 	if want := (bloom.Geometry{Bits: 812, Hashes: 6}); r.Link != want {
 		t.Errorf("a link is %v, want %v", r.Link, want)
 	}
@@ -209,9 +197,7 @@ func TestBuild(t *testing.T) {
 		Source: "rust", Env: []string{"TOLD=this"}, Command: []string{"no-such-command"},
 		Steps: [][]string{{"sh", "-c", "test -e Cargo.toml && echo $TOLD > $DIR/made"}},
 	}
-	if _, err := p.Build(dir); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(p.Build(dir)))
 	if made, err := os.ReadFile(filepath.Join(dir, "made")); err != nil || string(made) != "this\n" {
 		t.Errorf("a step made %q, %v", made, err)
 	}

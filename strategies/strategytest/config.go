@@ -146,6 +146,14 @@ func Must(t interface {
 	}
 }
 
+// Value is what a call made that must not fail: an error panics, which ends the test.
+func Value[T any](made T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
 // Tries is how often a test tries what it draws at random: quick times, or TRIES of the environment.
 func Tries(t testing.TB, quick int) int {
 	t.Helper()

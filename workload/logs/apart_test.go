@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -16,9 +17,7 @@ func put(t *testing.T, contents ...string) (names []string) {
 	dir := t.TempDir()
 	for i, text := range contents {
 		names = append(names, filepath.Join(dir, string(rune('a'+i))))
-		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(names[i], []byte(text), 0o600))
 	}
 	return names
 }
@@ -56,9 +55,7 @@ func TestFilesApart(t *testing.T) {
 		var counts logs.Counts
 		for _, name := range names {
 			part, l, err := all(logs.Open(t.Context(), o, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			for i := range part {
 				part[i].Request += uint64(counts.Requests)
 			}

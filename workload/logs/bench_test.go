@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
@@ -24,14 +25,10 @@ func BenchmarkRead(b *testing.B) {
 				events := int64(0)
 				for b.Loop() {
 					l, err := logs.New(bytes.NewReader(packed), "log", logs.Options{Format: format, Columns: columns, Workers: 1})
-					if err != nil {
-						b.Fatal(err)
-					}
+					strategytest.Must(b, err)
 					for range l.Requests() {
 					}
-					if err := l.Close(); err != nil {
-						b.Fatal(err)
-					}
+					strategytest.Must(b, l.Close())
 					events += l.Counts().Events
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")

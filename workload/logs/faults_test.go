@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
@@ -40,9 +41,7 @@ func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
 	plain := text(logs.CSV, some(logs.CSV, 5000))
@@ -102,9 +101,7 @@ func TestClose(t *testing.T) {
 			io.MultiReader(strings.NewReader("user,article,time\n"), &endless{text: "1,2,3\n"}), "endless",
 			logs.Options{},
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for range events {
 			if len(l.NextRequest()) == 0 {
 				t.Fatal(l.Err())
@@ -143,10 +140,7 @@ func (e *endless) Read(p []byte) (n int, err error) {
 
 // A reader that neither reads nor fails is no endless wait.
 func TestNoProgress(t *testing.T) {
-	l, err := logs.New(idle{}, "idle", logs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.New(idle{}, "idle", logs.Options{}))
 	if len(l.NextRequest()) > 0 || !errors.Is(l.Close(), io.ErrNoProgress) {
 		t.Errorf("%v, want %v", l.Err(), io.ErrNoProgress)
 	}
@@ -165,9 +159,7 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		in := io.MultiReader(strings.NewReader("user,article,time,request\n"), io.LimitReader(&endless{text: line}, 12<<20))
 		l, err := logs.New(in, "long", logs.Options{Workers: 2, MaxShare: 1, Columns: logs.Columns{Request: "request"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for range l.Requests() {
 		}
 		runtime.ReadMemStats(&after)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
@@ -35,10 +36,7 @@ func fuzz(f *testing.F, o logs.Options, seeds ...string) {
 					t.Errorf("fault %+v", f)
 				}
 			}
-			l, err := logs.New(bytes.NewReader(data), "fuzz", o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := strategytest.Value(logs.New(bytes.NewReader(data), "fuzz", o))
 			events, requests, read := 0, int64(0), int64(0)
 			for r := range l.Requests() {
 				requests++
@@ -57,7 +55,7 @@ func fuzz(f *testing.F, o logs.Options, seeds ...string) {
 					}
 				}
 			}
-			err = l.Close()
+			err := l.Close()
 			c := l.Counts()
 			if err == nil {
 				read = int64(events)

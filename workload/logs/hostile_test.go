@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
@@ -130,13 +131,10 @@ func TestHostile(t *testing.T) {
 		}
 		c.o.MaxFaults = math.MaxInt
 		begin := processor()
-		l, err := logs.New(bytes.NewReader(text), "log", c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := strategytest.Value(logs.New(bytes.NewReader(text), "log", c.o))
 		for range l.Requests() {
 		}
-		err = l.Close()
+		err := l.Close()
 		if took := processor() - begin; took > 10*time.Second {
 			t.Errorf("%s: %d bytes took %v", c.name, len(text), took)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
@@ -31,10 +32,7 @@ func eventsOf(l *logs.Log) iter.Seq[logs.Event] {
 // read reads a whole log.
 func read(t testing.TB, text string, o logs.Options) (events []logs.Event, counts logs.Counts, err error) {
 	t.Helper()
-	l, err := logs.New(strings.NewReader(text), "log", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.New(strings.NewReader(text), "log", o))
 	defer l.Close()
 	events = slices.Collect(eventsOf(l))
 	if c := l.Counts(); c.Events != int64(len(events)) {
@@ -193,9 +191,7 @@ func TestRoundTrip(t *testing.T) {
 					}
 					// The name does not tell that it is packed.
 					path := filepath.Join(dir, fmt.Sprintf("part%d", i))
-					if err := os.WriteFile(path, logtest.Pack("log"+suffix, []byte(text)), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					strategytest.Must(t, os.WriteFile(path, logtest.Pack("log"+suffix, []byte(text)), 0o600))
 				}
 				for _, workers := range []int{1, 3} {
 					o := logs.Options{Format: format, Numbered: true, Columns: columns, Workers: workers}
@@ -208,10 +204,7 @@ func TestRoundTrip(t *testing.T) {
 
 func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event) {
 	t.Helper()
-	l, err := logs.Open(t.Context(), o, pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.Open(t.Context(), o, pattern))
 	defer l.Close()
 	var got []logs.Event
 	for request := range l.Requests() {

@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs/format"
 )
@@ -84,9 +85,7 @@ func TestOrderedModel(t *testing.T) {
 		o, err := format.Options(
 			Options{Numbered: true, Columns: Columns{Request: "request"}, MaxShare: 1, Workers: 1 + r.IntN(3)},
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		told := [2]map[Fault]int{{}, {}}
 		opened := make([]int, len(texts))
 		o.OnFault = func(f Fault) { told[0][f]++ }
@@ -114,9 +113,7 @@ func TestOrderedModel(t *testing.T) {
 			spilled++
 		}
 		restarts += anew
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, l.Close())
 		number(got)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%d requests are not in the order of their times, or not all of %d", len(got), len(want))
@@ -159,10 +156,7 @@ func TestOrderedEnds(t *testing.T) {
 	dir := t.TempDir()
 	before := runtime.NumGoroutine()
 	left := func() []os.DirEntry {
-		found, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := strategytest.Value(os.ReadDir(dir))
 		return found
 	}
 	cancelled, cancel := context.WithCancelCause(t.Context())
@@ -191,10 +185,7 @@ func TestOrderedEnds(t *testing.T) {
 	} {
 		t.Setenv("TMPDIR", c.tmp)
 		t.Setenv("TMP", c.tmp)
-		o, err := format.Options(c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := strategytest.Value(format.Options(c.o))
 		l := newOrdered(c.ctx, o, files(c.texts, make([]int, len(c.texts))), 0, false)
 		l.memory = 5000
 		for anew := range 2 {
@@ -217,10 +208,7 @@ func TestOrderedEnds(t *testing.T) {
 	t.Setenv("TMP", dir)
 	// Closed in the middle, of merging and of what was sorted.
 	for _, requests := range []int{1, 500} {
-		o, err := format.Options(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := strategytest.Value(format.Options(Options{}))
 		l := newOrdered(t.Context(), o, files([]string{log, log}, make([]int, 2)), 0, requests > 1)
 		l.memory = 5000
 		for range requests {
@@ -248,13 +236,8 @@ func TestOrderedEnds(t *testing.T) {
 // Progress never runs backwards once the log is sorted, and ends with the log.
 func TestOrderedProgress(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.csv")
-	if err := os.WriteFile(path, []byte(unsorted(20_000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, err := OpenOrdered(t.Context(), Options{Workers: 1}, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(path, []byte(unsorted(20_000)), 0o600))
+	l := strategytest.Value(OpenOrdered(t.Context(), Options{Workers: 1}, path))
 	var told []int64
 	tell := func(p Position) { told = append(told, p.Read) }
 	l.OnSort = tell

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -56,9 +57,7 @@ func TestPlaces(t *testing.T) {
 		Format: logs.CSV, Columns: logs.Columns{Time: "ti\nme"}, MaxLine: 4096,
 		OnFault: func(f logs.Fault) { got = append(got, f.Line) },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	n := 0
 	for range eventsOf(l) {
 		n++
@@ -78,9 +77,7 @@ func TestHalfALine(t *testing.T) {
 		io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken)), "log",
 		logs.Options{},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	events := slices.Collect(eventsOf(l))
 	if err := l.Close(); len(events) != 1 || !errors.Is(err, broken) ||
 		!strings.HasPrefix(err.Error(), "logs: log:3: after 30 bytes: ") {
@@ -97,16 +94,11 @@ func TestFiles(t *testing.T) {
 		"2.csv": "",
 		"3.csv": "time,more,user,article\r\n2,,7,2\r\nx,,7,2\r\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	var faults []logs.Fault
 	o := logs.Options{Numbered: true, MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
-	l, err := logs.Open(t.Context(), o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.Open(t.Context(), o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv")))
 	if l.Decided().Format != "" {
 		t.Errorf("format %q before the first line", l.Decided().Format)
 	}
@@ -133,10 +125,7 @@ func TestFiles(t *testing.T) {
 // "-" is the standard input, of whose length nothing is known, and so of all.
 func TestStandardInput(t *testing.T) {
 	name := put(t, "user,article,time\nu,a,1\n", "user,article,time\nu,b,2\nu,b\n")
-	in, err := os.Open(name[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := strategytest.Value(os.Open(name[1]))
 	defer in.Close()
 	before := os.Stdin
 	defer func() { os.Stdin = before }()
@@ -147,9 +136,7 @@ func TestStandardInput(t *testing.T) {
 		t.Errorf("%v, %v", files, err)
 	}
 	for _, order := range [][]string{{name[0], "-"}, {"-", name[0]}} {
-		if _, err := in.Seek(0, io.SeekStart); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(in.Seek(0, io.SeekStart)))
 		var faults []logs.Fault
 		o := logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
 		events, l, err := all(logs.Open(t.Context(), o, order...))
@@ -169,10 +156,7 @@ func TestStandardInput(t *testing.T) {
 func TestGone(t *testing.T) {
 	lines := 300_000
 	names := put(t, "user,article,time\n"+strings.Repeat("1,2,3\n", lines), "user,article,time\n1,2,3\n")
-	l, err := logs.Open(t.Context(), logs.Options{Workers: 1}, names...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.Open(t.Context(), logs.Options{Workers: 1}, names...))
 	if err := os.Remove(names[1]); err != nil { // more blocks come before it than are read ahead
 		t.Fatal(err)
 	}
@@ -210,16 +194,12 @@ func TestPieces(t *testing.T) {
 					strings.NewReader(text.String()), "log",
 					logs.Options{Format: logs.CSV, Columns: logs.Columns{Request: "request"}, Workers: workers, MaxShare: 1},
 				)
-				if err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, err)
 				var got []int
 				for events := l.NextRequest(); len(events) > 0; events = l.NextRequest() {
 					got = append(got, len(events))
 				}
-				if err := l.Err(); err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, l.Err())
 				l.Close()
 				if long == 0 { // the line before can be read
 					got = got[1:]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -77,9 +78,7 @@ func TestLayouts(t *testing.T) {
 			}
 			o.Numbered = true
 			said, decided, err := readOrdered(t, o, path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			layout := decided.Layout()
 			for _, words := range []string{"; user, article and time in columns ", "; user, article and time in members "} {
 				layout = strings.Replace(layout, words, "; ", 1)
@@ -113,10 +112,7 @@ func TestLayouts(t *testing.T) {
 // readOrdered says what a log has, a request a line, and how it was read.
 func readOrdered(t *testing.T, o logs.Options, files ...string) (said string, decided logs.Options, err error) {
 	t.Helper()
-	l, err := logs.OpenOrdered(t.Context(), o, files...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.OpenOrdered(t.Context(), o, files...))
 	defer l.Close()
 	var b strings.Builder
 	for range 2 { // where it is not sorted, it begins anew

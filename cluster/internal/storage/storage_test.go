@@ -16,6 +16,7 @@ import (
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A broken storage fails at what its paths say, and knows what was closed.
@@ -101,9 +102,7 @@ func run(names ...string) func(dir string) error {
 func TestPublished(t *testing.T) {
 	names := []string{results.ManifestName, "rows.csv", "figures/a.svg", "z"}
 	for _, out := range []string{filepath.Join(t.TempDir(), "a", "run"), "memfs://a/run", "memfs://b/run/"} {
-		if err := storage.Publish(t.Context(), out, run(names...)); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, storage.Publish(t.Context(), out, run(names...)))
 		for _, name := range names {
 			if got, err := storage.Read(t.Context(), storage.Join(out, name)); err != nil || string(got) != name {
 				t.Errorf("%s in %s is %q, %v", name, out, got, err)
@@ -121,9 +120,7 @@ func TestPublished(t *testing.T) {
 		}
 	}
 	storages.closed = nil
-	if err := storage.Publish(t.Context(), "broken://run", run(names...)); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, storage.Publish(t.Context(), "broken://run", run(names...)))
 	want := []string{
 		"broken://run/figures/a.svg", "storage", "broken://run/rows.csv", "storage", "broken://run/z", "storage",
 		"broken://run/" + results.ManifestName, "storage",
@@ -159,9 +156,7 @@ func TestNotPublished(t *testing.T) {
 		t.Errorf("%s is left: %v", left, err)
 	}
 	inTheWay := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(inTheWay, nil, 0o600))
 	if err := storage.Publish(t.Context(), inTheWay, run(results.ManifestName)); err == nil {
 		t.Error("a run was written below a file")
 	}
@@ -207,10 +202,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("c/d in %s is %s", dir, got)
 		}
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := strategytest.Value(os.Getwd())
 	for path, want := range map[string]string{"": "", "gs://a/b": "gs://a/b", "/a": "/a", "a": filepath.Join(here, "a")} {
 		if got, err := storage.Absolute(path); err != nil || got != want {
 			t.Errorf("%q is %q, %v, want %q", path, got, err, want)

@@ -16,6 +16,7 @@ import (
 	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -63,10 +64,7 @@ func TestTheoryOfDifferentArticles(t *testing.T) {
 	}
 	var subjects []measure.Subject
 	for _, name := range names {
-		e, err := catalogue.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := strategytest.Value(catalogue.Parse(name))
 		s := e.Subject()
 		subjects = append(subjects, s)
 	}
@@ -173,10 +171,7 @@ func TestSpreads(t *testing.T) {
 		"chain": linked, "chain:links=4,capacity=1024,bits=9000": linked,
 		"chain:links=5,capacity=1024,bits=9000": unknown, "daily": unknown, "apbf": unknown,
 	} {
-		e, err := catalogue.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := strategytest.Value(catalogue.Parse(name))
 		s := e.Subject()
 		if got := newSpread(s).kind; got != want {
 			t.Errorf("%s is of kind %d, want %d", name, got, want)
@@ -213,10 +208,7 @@ func TestRateOfAChain(t *testing.T) {
 		{Links: 3, Capacity: 4, Geometry: wide, HeadSilent: true},
 		{Links: 2, Capacity: 1, Geometry: wide, ClearAhead: true},
 	} {
-		real, err := chain.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		real := strategytest.Value(chain.New(c))
 		d := newDistinct([]measure.Subject{{Strategy: real, Theory: real}})
 		d.users = [][]firsts{make([]firsts, d.sets)}
 		d.users[0][1] = firsts{^uint64(0)}

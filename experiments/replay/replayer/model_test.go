@@ -17,6 +17,7 @@ import (
 	"dejavu/single"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -28,9 +29,7 @@ func small(t *testing.T) (all []measure.Subject) {
 		strategies.Theory
 	}, err error,
 	) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		all = append(all, measure.Subject{Name: name, Strategy: s, Theory: s})
 	}
 	g := bloom.Geometry{Bits: 64, Hashes: 2} // many false positives
@@ -226,13 +225,8 @@ func compare(t *testing.T, name string, s measure.Subject, got, want Counts) {
 // histories. One is shown every tenth again for a while, so that different articles reach it later.
 func TestReplayOfALargeUser(t *testing.T) {
 	single, err := single.New(single.Config{Capacity: 17_000, Geometry: bloom.Geometry{Bits: 1 << 17, Hashes: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := queue.New(queue.Config{Window: 4000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
+	q := strategytest.Value(queue.New(queue.Config{Window: 4000}))
 	subjects := []measure.Subject{
 		{Name: "single", Strategy: single, Theory: keeper{single}},
 		{Name: "queue", Strategy: q, Theory: keeper{q}},
@@ -267,10 +261,7 @@ func TestReplayOfALargeUser(t *testing.T) {
 func TestReplayAgainstAModel(t *testing.T) {
 	subjects := small(t)
 	honest := len(subjects)
-	q, err := queue.New(queue.Config{Window: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := strategytest.Value(queue.New(queue.Config{Window: 4}))
 	subjects = append(subjects,
 		measure.Subject{Name: "promising", Strategy: q, Theory: promising{q}},
 		measure.Subject{Name: "odd", Strategy: odd{q}, Theory: q},

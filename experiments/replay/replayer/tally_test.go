@@ -17,6 +17,7 @@ import (
 	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/logtest"
 )
@@ -42,10 +43,7 @@ func (*some) Position() logs.Position { return logs.Position{} }
 // opened is a log of that text.
 func opened(t *testing.T, text string, o logs.Options) *logs.Log {
 	t.Helper()
-	l, err := logs.New(strings.NewReader(text), "log", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(logs.New(strings.NewReader(text), "log", o))
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -78,9 +76,7 @@ func spanOf(requests [][]logs.Event) deal.Span {
 func partOf(t *testing.T, r Config, s []measure.Subject, requests [][]logs.Event, span deal.Span, workers int) Tally {
 	t.Helper()
 	tally, err := r.Part(t.Context(), s, &some{requests: requests}, span, measure.Options{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return tally
 }
 
@@ -97,20 +93,13 @@ func inParts(
 			}
 		}
 		tally := partOf(t, r, subjects, own, span, 1+part%2)
-		data, err := tally.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := strategytest.Value(tally.MarshalBinary())
 		var back Tally
-		if err := back.UnmarshalBinary(data); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, back.UnmarshalBinary(data))
 		if !reflect.DeepEqual(back, tally) {
 			t.Fatal("a tally comes back as another")
 		}
-		if err := sum.Add(back); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, sum.Add(back))
 	}
 	return sum
 }
@@ -148,10 +137,7 @@ func oddLog(events int) string {
 // Parts of the users add up to the whole, count by count, whatever the parts and workers.
 func TestPartsAddUp(t *testing.T) {
 	all := cataloguetest.Paper(t)
-	month, err := daylanes.New(daylanes.Month)
-	if err != nil {
-		t.Fatal(err)
-	}
+	month := strategytest.Value(daylanes.New(daylanes.Month))
 	subjects := []measure.Subject{all[0], all[1], all[3], {Name: "daily", Strategy: month, Theory: month}}
 	events, shares := 10_000, []int{1, 17}
 	if testing.Short() || sysinfo.RaceDetector {
@@ -160,10 +146,7 @@ func TestPartsAddUp(t *testing.T) {
 	log, options := oddLog(events), logs.Options{Numbered: true}
 	requests, span := requestsOf(t, log, options)
 	for _, r := range []Config{{}, {Idle: 3600, Passed: true}, {Idle: store.Day, Passed: true, Most: 2}} {
-		want, err := r.Run(t.Context(), subjects, opened(t, log, options), measure.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := strategytest.Value(r.Run(t.Context(), subjects, opened(t, log, options), measure.Options{Workers: 2}))
 		if m := want.Machine; want.Log.Last != span.Last || m.Truth == 0 || m.Resident == 0 || m.Slabs[3] == 0 {
 			t.Errorf("the span ends at %d, the log at %d; of the machine %+v", span.Last, want.Log.Last, m)
 		}
@@ -277,10 +260,7 @@ func TestPartErrors(t *testing.T) {
 func TestTallyBytes(t *testing.T) {
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
 	tally := partOf(t, Config{}, cataloguetest.Paper(t)[:2], requests, span, 1)
-	data, err := tally.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(tally.MarshalBinary())
 	if len(data) > 2*2048 {
 		t.Errorf("%d bytes for two strategies", len(data))
 	}
@@ -316,10 +296,7 @@ func TestTallyBytes(t *testing.T) {
 	} {
 		other := newTally(2)
 		change(&other)
-		data, err := other.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := strategytest.Value(other.MarshalBinary())
 		if err := to.UnmarshalBinary(data); err == nil {
 			t.Errorf("%s: a tally all the same", name)
 		}

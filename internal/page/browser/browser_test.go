@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/strategies/strategytest"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -88,10 +89,7 @@ var (
 func open(t *testing.T, v view) *tab {
 	t.Helper()
 	browser := chromium(t)
-	path, err := written()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := strategytest.Value(written())
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox,
 		chromedp.DisableGPU)
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
@@ -106,16 +104,12 @@ func open(t *testing.T, v view) *tab {
 	b := &tab{T: t, ctx: limited}
 	listening, stop := context.WithCancel(limited)
 	messages := chromedp.Console(listening)
-	if err := chromedp.Listen(limited, b.heard); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, chromedp.Listen(limited, b.heard))
 	scheme := "light"
 	if v.dark {
 		scheme = "dark"
 	}
-	if _, err := chromedp.Call(limited, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(chromedp.Call(limited, network.Enable, network.EnableParams{})))
 	if _, err := chromedp.Call(limited, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
@@ -128,9 +122,7 @@ func open(t *testing.T, v view) *tab {
 		chromedp.EmulateViewport(v.width, v.height, chromedp.EmulateScale(v.scale)),
 		chromedp.Navigate(address),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	t.Cleanup(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -75,9 +76,7 @@ func TestFrontier(t *testing.T) {
 			t.Errorf("the address %q lacks %q", hash, part)
 		}
 	}
-	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	if again, _ := b.trades(); !slices.Equal(again, shown) {
 		t.Errorf("the address leads to %v, want %v", again, shown)
 	}
@@ -85,9 +84,7 @@ func TestFrontier(t *testing.T) {
 	if none, points := b.trades(); len(none) != 0 || points != 0 {
 		t.Errorf("in a byte there are %v", none)
 	}
-	if err := chromedp.Do(b.ctx, chromedp.Focus("#limits button"), chromedp.KeyEvent(kb.Enter)); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Focus("#limits button"), chromedp.KeyEvent(kb.Enter)))
 	whole := fmt.Sprintf(`document.querySelectorAll("#trades tbody tr:not([hidden])").length === %d`, len(all))
 	if again, err := chromedp.Run(b.ctx, chromedp.Poll[bool](whole)); err != nil || !again {
 		t.Errorf("starting again does not: %v", err)
@@ -142,10 +139,7 @@ func TestSaved(t *testing.T) {
 		for (const name in saved) saved[name] = (await saved[name].text()).slice(0, 400);
 		window.saved = saved;
 	})(), true)`)
-	saved, err := chromedp.Run(b.ctx, chromedp.Poll[map[string]string](`window.saved`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := strategytest.Value(chromedp.Run(b.ctx, chromedp.Poll[map[string]string](`window.saved`)))
 	if rows := saved["fpr.csv"]; !strings.HasPrefix(rows, "experiment,strategy,articles,formula,recorded,quantity,") {
 		t.Errorf("the rows begin with %.80q", rows)
 	}
@@ -162,9 +156,7 @@ func TestWithoutScripts(t *testing.T) {
 		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`),
 		eval[bool](b, `document.getElementById("limits").hidden`)
 	if rows < 25 || !limits {

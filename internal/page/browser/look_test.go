@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
@@ -191,10 +192,7 @@ func TestPrint(t *testing.T) {
 	if open := eval[int](b, `document.querySelectorAll("details[open]").length`); open > 0 {
 		t.Errorf("%d folds lie open after printing", open)
 	}
-	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pdf := strategytest.Value(chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize())))
 	if len(pdf) < 50_000 || !strings.HasPrefix(string(pdf[:8]), "%PDF-") {
 		t.Errorf("a PDF of %d bytes", len(pdf))
 	}

@@ -16,6 +16,7 @@ import (
 	"dejavu/queue"
 	"dejavu/single"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A setting is what the page says beside its sliders.
@@ -29,9 +30,7 @@ func some(t *testing.T, s setting) map[string]strategies.Theory {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
 	g, err := bloom.PaperGeometry(s.window, s.rate)
 	must(err)
@@ -220,9 +219,7 @@ func TestSlidersShowWrongTheory(t *testing.T) {
 func TestKeyboard(t *testing.T) {
 	b := open(t, desk)
 	before := b.read()
-	if err := chromedp.Do(b.ctx, chromedp.Focus(chromedp.ID("articles")), chromedp.KeyEvent(kb.ArrowRight)); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Focus(chromedp.ID("articles")), chromedp.KeyEvent(kb.ArrowRight)))
 	after := b.read()
 	if after.window <= before.window {
 		t.Errorf("an arrow key moves N from %d to %d", before.window, after.window)
@@ -244,9 +241,7 @@ func TestKeyboard(t *testing.T) {
 	if hash := eval[string](b, `location.hash`); hash != "#choose?articles=600" {
 		t.Errorf("the address ends with %q", hash)
 	}
-	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	if again := b.read(); again != after {
 		t.Errorf("the address leads to %+v, want %+v", again, after)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/event"
 )
@@ -14,9 +15,7 @@ import (
 func decided(t *testing.T, text string, o Options) string {
 	t.Helper()
 	o, err := o.WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if text[0] == '{' {
 		err = Objects(&o, []byte(text))
 		o.Format = JSON

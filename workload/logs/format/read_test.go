@@ -14,6 +14,7 @@ import (
 
 	"dejavu/experiments/golden"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
@@ -25,10 +26,7 @@ import (
 func read(
 	t interface{ Fatal(...any) }, text string, o decision.Options,
 ) (events []event.Event, faults []string, d decision.Options) {
-	d, err := Options(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = strategytest.Value(Options(o))
 	if err := Decide(&d, []byte(text)); err != nil {
 		return nil, []string{err.Error()}, d
 	}
@@ -91,10 +89,7 @@ func TestEdgesGolden(t *testing.T) {
 			"user;article;time\nN1;N2;", "", decision.Options{Comma: ";", Format: decision.CSV, Clock: clock.Millis},
 		},
 	}
-	text, err := os.ReadFile("testdata/edges.golden")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := strategytest.Value(os.ReadFile("testdata/edges.golden"))
 	var b strings.Builder
 	c := sections[""]
 	for line := range strings.Lines(string(text)) {

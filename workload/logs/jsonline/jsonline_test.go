@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
@@ -35,15 +36,10 @@ func TestJSONModel(t *testing.T) {
 		members := rapid.MapOfN(text, value, 0, 4).Draw(t, "members")
 		user, id := text.Draw(t, "userId"), text.Draw(t, "id")
 		members["userId"], members["id"] = user, id
-		line, err := json.Marshal(members)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := strategytest.Value(json.Marshal(members))
 		if rapid.Bool().Draw(t, "wide") { // white space outside strings
 			var wide bytes.Buffer
-			if err := json.Indent(&wide, line, " ", "\t"); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, json.Indent(&wide, line, " ", "\t"))
 			line = bytes.ReplaceAll(wide.Bytes(), []byte("\n"), []byte(" "))
 		}
 		var s Scanner

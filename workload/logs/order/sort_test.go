@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs/event"
 )
 
@@ -18,13 +19,9 @@ func TestSorterOfATornFile(t *testing.T) {
 	for i := range 100 {
 		request := make([]event.Event, 1000) // more than a buffer holds
 		request[0].Time = int64(100 - i)
-		if err := s.Add(request); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, s.Add(request))
 	}
-	if err := s.Sort(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, s.Sort())
 	err := s.file.Truncate(s.size / 2)
 	for n := 0; err == nil && n < 101; n++ {
 		_, err = s.Next()
@@ -48,9 +45,7 @@ func TestSort(t *testing.T) {
 				request[j] = e
 			}
 			want = append(want, request)
-			if err := s.Add(request); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, s.Add(request))
 		}
 		slices.SortStableFunc(want, func(a, b []event.Event) int { return a[0].Moment().Compare(b[0].Moment()) })
 		if err := s.Sort(); err != nil || s.Spilled() != (memory < 1<<20) || s.Given() != 0 {
