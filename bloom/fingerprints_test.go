@@ -6,6 +6,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/internal/mix"
+	"dejavu/strategies/strategytest"
 )
 
 // The rate by counting: of three fingerprints, two that are held cover 1, but for
@@ -49,9 +50,8 @@ func TestDigit(t *testing.T) {
 			mix  uint64
 			want int
 		}{{0, 0}, {1 << 63, base / 2}, {math.MaxUint64, base - 1}, {math.MaxUint64/3 + 1, base / 3}} {
-			if got := bloom.Digit(mix.Unmix(tt.mix), base); got != tt.want {
-				t.Errorf("Digit of mix %#x, %d is %d, want %d", tt.mix, base, got, tt.want)
-			}
+			strategytest.Equal(t, bloom.Digit(mix.Unmix(tt.mix), base), tt.want,
+				"Digit of mix %#x, %d is", tt.mix, base)
 		}
 	}
 }

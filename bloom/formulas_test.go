@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
@@ -194,9 +195,7 @@ func TestFormulasAtTheirEdges(t *testing.T) {
 					t.Errorf("%s(%d, %v) = %v, want a share", name, n, g, got)
 				}
 			}
-			if got := f(math.MaxInt, g); got != 1 {
-				t.Errorf("%s(MaxInt, %v) = %v, want 1", name, g, got)
-			}
+			strategytest.Equal(t, f(math.MaxInt, g), 1, "%s(MaxInt, %v)", name, g)
 		}
 		for _, g := range invalid {
 			for _, n := range []int{-1, 0, 500} {

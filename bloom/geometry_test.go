@@ -135,9 +135,7 @@ func TestSizingErrors(t *testing.T) {
 	for name, rule := range rules {
 		for _, tt := range tests {
 			g, err := rule(tt.n, tt.fpr)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s(%d, %g): error %v, want %q", name, tt.n, tt.fpr, err, tt.want)
-			}
+			strategytest.ErrorSays(t, fmt.Sprintf("%s(%d, %g)", name, tt.n, tt.fpr), err, tt.want)
 			if g != (Geometry{}) {
 				t.Errorf("%s(%d, %g) = %v beside an error", name, tt.n, tt.fpr, g)
 			}

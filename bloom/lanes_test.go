@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -142,9 +143,7 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 					used |= 1 << lane
 				}
 			}
-			if got := l.Used(array); got != used {
-				t.Errorf("Used is %b, want %b", got, used)
-			}
+			strategytest.Equal(t, l.Used(array), used, "Used is")
 			if !bytes.Equal(array, want.array(l)) {
 				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
 			}
@@ -291,9 +290,7 @@ func TestMerge(t *testing.T) {
 
 // No two filters of a history have a product in common.
 func TestSalt(t *testing.T) {
-	if Salt(0) != 1 {
-		t.Errorf("Salt(0) = %#x, want 1", Salt(0))
-	}
+	strategytest.Equal(t, Salt(0), 1, "Salt(0)")
 	met := make(map[uint64]bool)
 	for i := range 8 {
 		product := Salt(i)
@@ -305,9 +302,8 @@ func TestSalt(t *testing.T) {
 			product *= Multiplier
 		}
 	}
-	if got := fmt.Sprintf("%#x %#x", Salt(1), Salt(2)); got != "0xfad0dfaabc2d2981 0x8a3c3a4116149301" {
-		t.Errorf("Salt(1) and Salt(2) are %s: histories on disk depend on them", got)
-	}
+	strategytest.Equal(t, fmt.Sprintf("%#x %#x", Salt(1), Salt(2)), "0xfad0dfaabc2d2981 0x8a3c3a4116149301",
+		"Salt(1) and Salt(2) are : histories on disk depend on them")
 }
 
 // Clear of every number of lanes and every length: the lanes' bits, and nothing before the array or behind it.

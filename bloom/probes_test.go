@@ -217,8 +217,7 @@ func TestGoldenPositions(t *testing.T) {
 		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x123456789abcdef, "[1165 23301 114242 4343]"},
 		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x243f6a8885a308d3, "[37117 211334 100750 112581]"},
 	} {
-		if got := fmt.Sprint(tt.g.Positions(nil, mix.Unmix(tt.mix))); got != tt.want {
-			t.Errorf("positions of mix %#x at %v: %s, want %s", tt.mix, tt.g, got, tt.want)
-		}
+		strategytest.Equal(t, fmt.Sprint(tt.g.Positions(nil, mix.Unmix(tt.mix))), tt.want,
+			"positions of mix %#x at %v", tt.mix, tt.g)
 	}
 }

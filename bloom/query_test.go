@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // The least of kinds that take lanes, or one that there is not.
@@ -91,9 +93,7 @@ func TestVectors(t *testing.T) {
 			} else {
 				got = queryVectors(kind, &s.Lanes, array, s.live, ids, seen)
 			}
-			if got != want {
-				t.Errorf("%v x %d: %v answers %d of 47 candidates, want %d", s.Geometry(), s.count, kind, got, want)
-			}
+			strategytest.Equal(t, got, want, "%v x %d: %v answers of 47 candidates", s.Geometry(), s.count, kind)
 		}
 	}
 }

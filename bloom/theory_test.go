@@ -144,7 +144,5 @@ func TestTheoryIsOfWhatIsHeld(t *testing.T) {
 			t.Errorf("after %d articles the theory is not that of %d", read, held)
 		}
 	}
-	if All(7) != 7 {
-		t.Errorf("%d of 7 articles are held", All(7))
-	}
+	strategytest.Equal(t, All(7), 7, "of 7 articles are held")
 }

@@ -110,9 +110,7 @@ func TestLinksSharePositions(t *testing.T) {
 func TestSized(t *testing.T) {
 	c := strategytest.Value(chain.Sized(400, 0.02))
 	want := chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 1150, Hashes: 8}}
-	if c != want {
-		t.Errorf("Sized(400, 0.02) = %+v, want %+v", c, want)
-	}
+	strategytest.Equal(t, c, want, "Sized(400, 0.02)")
 	if got := build(t, c).Bytes(500); got != 719+4 {
 		t.Errorf("%d bytes, want 719 and a header of 4", got)
 	}
@@ -176,9 +174,7 @@ func TestAnswering(t *testing.T) {
 		if links, capacity := s.LinkSizes(); links != c.Links || capacity != c.Capacity {
 			t.Errorf("%+v has %d links of %d", c, links, capacity)
 		}
-		if got := s.LinkFPR(3); got != bloom.Exact(3, g) {
-			t.Errorf("a link of 3 articles: %v", got)
-		}
+		strategytest.Equal(t, s.LinkFPR(3), bloom.Exact(3, g), "a link of 3 articles")
 	}
 }
 func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, chain.Sized, build) }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // Few hits: the exact binomial. Limits computed with R's binom.test, as in
@@ -91,8 +92,6 @@ func TestUpholdingAnything(t *testing.T) {
 		low, high, want float64
 	}{{below, above, 0}, {0, above, 1}, {below, 9, 1}, {0, 9, 1}} {
 		e := Estimate{Value: 5, Kind: Timed, law: unknown{}}
-		if got := e.upholding(interval(c.low, c.high)); got != c.want {
-			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
-		}
+		strategytest.Equal(t, e.upholding(interval(c.low, c.high)), c.want, "from %v to %v", c.low, c.high)
 	}
 }

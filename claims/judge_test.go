@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 func TestSlipAndRemedy(t *testing.T) {
@@ -213,17 +214,15 @@ func TestDifferencesOfTimes(t *testing.T) {
 		verdict := func(e Estimate) Verdict {
 			return tested{estimates: []Estimate{e}, timed: true, tight: true, region: c.region}.verdict()
 		}
-		if got := verdict(Estimate{Kind: Timed, Low: c.low, High: c.high}); got != c.want {
-			t.Errorf("%v to %v, true is %v: %v, want %v", c.low, c.high, c.region, got, c.want)
-		}
+		strategytest.Equal(t, verdict(Estimate{Kind: Timed, Low: c.low, High: c.high}), c.want,
+			"%v to %v, true is %v", c.low, c.high, c.region)
 		// What was counted beside a time is what it is.
 		want := Refuted
 		if c.region.contains(c.low, c.low) {
 			want = Holds
 		}
-		if got := verdict(Estimate{Kind: Counted, Low: c.low, High: c.low}); got != want {
-			t.Errorf("%v counted, true is %v: %v, want %v", c.low, c.region, got, want)
-		}
+		strategytest.Equal(t, verdict(Estimate{Kind: Counted, Low: c.low, High: c.low}), want,
+			"%v counted, true is %v", c.low, c.region)
 	}
 }
 
@@ -244,8 +243,6 @@ func TestFarthest(t *testing.T) {
 		for _, v := range c.values {
 			all.estimates = append(all.estimates, Estimate{Value: v})
 		}
-		if got := all.farthest(); got != c.want {
-			t.Errorf("of %v the one at %d, want %d", c.values, got, c.want)
-		}
+		strategytest.Equal(t, all.farthest(), c.want, "of %v the one at", c.values)
 	}
 }

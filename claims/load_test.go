@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -93,9 +94,8 @@ silent = "a matter of taste"
 		if text == whole {
 			t.Errorf("%s is not there", tt.old)
 		}
-		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s in place of %s: %v, want %q", tt.instead, tt.old, err, tt.want)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%s in place of %s", tt.instead, tt.old),
+			strategytest.ErrorOf(parse(text)), tt.want)
 	}
 }
 

@@ -3,6 +3,8 @@ package claims
 import (
 	"math"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // The rules are those that were fixed: what runs since have found did not shape them.
@@ -108,8 +110,6 @@ func TestStretchOfReference(t *testing.T) {
 	for id, want := range map[string]Stretch{
 		"P19b": {Refuted, Approximately}, "P12": {Refuted, Refuted}, "P11a": {Approximately, Holds}, "P1": {},
 	} {
-		if got := all[id].Stretch; got != want {
-			t.Errorf("%s: %v, want %v", id, got, want)
-		}
+		strategytest.Equal(t, all[id].Stretch, want, "%s", id)
 	}
 }

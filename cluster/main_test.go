@@ -101,9 +101,7 @@ func TestCause(t *testing.T) {
 		"disk full": "disk full",
 		"bundle failed:plan\n\tcaused by:\nDoFn[UID:2, Name: writeFn] failed:\nmore than 2 users": "more than 2 users",
 	} {
-		if got := cause(errors.New(text)); got != want {
-			t.Errorf("%q is caused by %q, want %q", text, got, want)
-		}
+		strategytest.Equal(t, cause(errors.New(text)), want, "%q is caused by", text)
 	}
 }
 
@@ -120,8 +118,6 @@ func TestAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(args, err)
 		}
-		if got := local.Asked(parsed); got != want {
-			t.Errorf("%s: %q, want %q", args, got, want)
-		}
+		strategytest.Equal(t, local.Asked(parsed), want, "%s", args)
 	}
 }

@@ -114,9 +114,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := population{results.DefaultUsers, results.DefaultSeed}
 	for _, got := range []population{{flags.Run.Users, flags.Run.Seed}, {flags.Claims.Users, flags.Claims.Seed}} {
-		if got != want {
-			t.Errorf("by default %+v, want %+v", got, want)
-		}
+		strategytest.Equal(t, got, want, "by default")
 	}
 }
 

@@ -71,9 +71,8 @@ func TestProfile(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"first", "second"} {
 		stop := strategytest.Value(profile(filepath.Join(dir, name)))
-		if _, err := profile(filepath.Join(dir, "other")); err == nil || !strings.Contains(err.Error(), "--cpuprofile: ") {
-			t.Errorf("two at once: %v", err)
-		}
+		strategytest.ErrorSays(t, "two at once",
+			strategytest.ErrorOf(profile(filepath.Join(dir, "other"))), "--cpuprofile: ")
 		stop()
 		if of, err := os.Stat(filepath.Join(dir, name)); err != nil || of.Size() == 0 {
 			t.Errorf("%s: %v, %v", name, of, err)
@@ -85,9 +84,7 @@ func TestProfile(t *testing.T) {
 		stop()
 	}
 	_, err := profile(filepath.Join(dir, "nowhere", "profile"))
-	if err == nil || !strings.Contains(err.Error(), "nowhere") {
-		t.Errorf("in no folder: %v", err)
-	}
+	strategytest.ErrorSays(t, "in no folder", err, "nowhere")
 }
 
 // edit changes the manifest in a directory.

@@ -104,16 +104,13 @@ func TestDailyAgainstSets(t *testing.T) {
 			if want := sets(population, users, rule); got != want {
 				t.Errorf("%v, rule %v: counts are %v, plain sets say %v", users, rule, got, want)
 			}
-			if r.Fresh.Hits != 0 {
-				t.Errorf("%v: an exact memory reports %d fresh articles as seen", users, r.Fresh.Hits)
-			}
+			strategytest.Equal(t, r.Fresh.Hits, 0, "%v: an exact memory reports fresh articles as seen", users)
 			last := c.Days[thirty-1]
 			if alive, _ := alive(last); alive != r.Alive {
 				t.Errorf("%v, rule %v: %d users with a history at the end, by the day %d", users, rule, r.Alive, alive)
 			}
-			if payload := map[bool]int64{true: last.Kept.Hits, false: last.Kept.Queries}[rule]; payload != r.Payload {
-				t.Errorf("%v, rule %v: %d bytes at the end, by the day %d", users, rule, r.Payload, payload)
-			}
+			strategytest.Equal(t, map[bool]int64{true: last.Kept.Hits, false: last.Kept.Queries}[rule], r.Payload,
+				"%v, rule %v: %d bytes at the end, by the day", users, rule, r.Payload)
 		}
 		var week [2]int64
 		for _, d := range c.Days[thirty-7:] {
@@ -194,9 +191,7 @@ func TestServedCountsWhoWasServed(t *testing.T) {
 		var s Served
 		s.count(c.ruled, c.free)
 		for i, r := range []Rate{s.Repeats, s.RepeatsNoRule, s.Fresh, s.FreshNoRule} {
-			if r.Users != c.users {
-				t.Errorf("%+v and %+v: rate %d is of %d users, want %d", c.ruled, c.free, i, r.Users, c.users)
-			}
+			strategytest.Equal(t, r.Users, c.users, "%+v and %+v: rate %d is of users", c.ruled, c.free, i)
 		}
 	}
 }

@@ -50,9 +50,8 @@ func TestFullAgreesWithTheory(t *testing.T) {
 			t.Errorf("%s: %d repeats checked, want %d", s.Name, c.WindowChecks, users*promised)
 		}
 		for _, p := range c.Points {
-			if want := p.Users * int64(s.Theory.Bytes(p.Shown)); p.Bytes != want {
-				t.Errorf("%s: histories after %d articles take %d bytes, want %d", s.Name, p.Shown, p.Bytes, want)
-			}
+			strategytest.Equal(t, p.Bytes, p.Users*int64(s.Theory.Bytes(p.Shown)),
+				"%s: histories after %d articles take bytes", s.Name, p.Shown)
 		}
 		if c.Totals[len(c.Totals)-1].Payload != c.Payload || c.Users != int64(users) {
 			t.Errorf("%s: %d bytes of %d users at the last milestone, %d in all", s.Name, c.Payload, c.Users, c.Payload)
@@ -72,9 +71,7 @@ func TestPartsFitTheMemory(t *testing.T) {
 		{Options{Memory: 100}, 1000, 40},
 		{Options{Memory: 100, Parts: 3}, 1000, 3},
 	} {
-		if got := c.o.parts(c.need); got != c.want {
-			t.Errorf("%d bytes with %+v take %d parts, want %d", c.need, c.o, got, c.want)
-		}
+		strategytest.Equal(t, c.o.parts(c.need), c.want, "%d bytes with %+v take parts", c.need, c.o)
 	}
 }
 

@@ -307,9 +307,7 @@ func TestFormats(t *testing.T) {
 		{PowerOfTwo, map[float64]string{-1: "0", 0: "1", 10: "1024", 0.5: "", -0.5: ""}},
 	} {
 		for v, want := range c.of {
-			if got := c.format(v); got != want {
-				t.Errorf("%v is written %q, want %q", v, got, want)
-			}
+			strategytest.Equal(t, c.format(v), want, "%v is written", v)
 		}
 	}
 }

@@ -149,9 +149,7 @@ func TestStrategiesOfAFigure(t *testing.T) {
 		for _, g := range d.Find(byX) {
 			got = append(got, g.Strategy)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("choice %d: %q, want %q", c.strategies, got, c.want)
-		}
+		strategytest.EqualSlices(t, got, c.want, "choice %d", c.strategies)
 		points := d.Find(byX).Of(c.want[1]).Points()
 		if len(points) != 11 || !slices.IsSortedFunc(points, func(a, b Point) int { return int(a.X - b.X) }) {
 			t.Errorf("choice %d: the points are %v", c.strategies, points)
@@ -160,9 +158,8 @@ func TestStrategiesOfAFigure(t *testing.T) {
 			t.Errorf("choice %d: names %q, want %q", c.strategies, names, c.want)
 		}
 		other := d.Find(results.Find(results.QBits).In("ways"))
-		if len(other) != map[bool]int{true: 1}[c.strategies != Beyond] {
-			t.Errorf("choice %d: %d groups of another experiment", c.strategies, len(other))
-		}
+		strategytest.Equal(t, len(other), map[bool]int{true: 1}[c.strategies != Beyond],
+			"choice %d: groups of another experiment", c.strategies)
 	}
 }
 

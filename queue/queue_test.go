@@ -57,13 +57,9 @@ func TestTheory(t *testing.T) {
 		t.Errorf("FPR(500) = %v, want 500/2^64", got)
 	}
 	for read, want := range map[int]int{0: 0, 1: 1, 499: 499, 500: 500, 501: 500, 9999: 500} {
-		if got := q.Window(read); got != want {
-			t.Errorf("Window(%d) = %d, want %d", read, got, want)
-		}
+		strategytest.Equal(t, q.Window(read), want, "Window(%d)", read)
 	}
-	if q.Bytes(0) != 0 {
-		t.Errorf("Bytes(0) = %d, want 0", q.Bytes(0))
-	}
+	strategytest.Equal(t, q.Bytes(0), 0, "Bytes(0)")
 }
 
 // From 500 to 1000 (§7 asks it of the chain; here a longer queue takes over a shorter one's histories): at every

@@ -55,9 +55,7 @@ func TestTheory(t *testing.T) {
 		if read == 0 {
 			want = 0
 		}
-		if got := f.Bytes(read); got != want {
-			t.Errorf("Bytes(%d) = %d, want %d", read, got, want)
-		}
+		strategytest.Equal(t, f.Bytes(read), want, "Bytes(%d)", read)
 	}
 }
 

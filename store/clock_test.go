@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/strategies/strategytest"
 	"pgregory.net/rapid"
 )
 
@@ -18,9 +19,7 @@ func TestAt(t *testing.T) {
 		time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC):                              math.MaxUint32,
 		{}: 0,
 	} {
-		if got := At(at); got != want {
-			t.Errorf("At(%v) = %d, want %d", at, got, want)
-		}
+		strategytest.Equal(t, At(at), want, "At(%v)", at)
 	}
 }
 

@@ -2,8 +2,8 @@ package store_test
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -54,9 +54,8 @@ func TestOwnReaders(t *testing.T) {
 				}
 				s.SeenAll(now, requests[:])
 				for _, r := range requests {
-					if want := own.seen(r.User, now, candidates); !slices.Equal(r.Seen, want) {
-						t.Errorf("user %d at %d: seen %v, want %v", r.User, now, r.Seen, want)
-					}
+					strategytest.EqualSlices(t, r.Seen, own.seen(r.User, now, candidates),
+						"user %d at %d: seen", r.User, now)
 				}
 				s.Record(user, now, shown)
 				own.record(user, now, shown)

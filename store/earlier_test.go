@@ -51,9 +51,7 @@ func TestEarlierSnapshots(t *testing.T) {
 			open := func(snapshot string) *store.Store[string] {
 				s, about, err := store.ReadSnapshot[string](t.Context(), strings.NewReader(snapshot), c, e.Name)
 				strategytest.Must(t, err)
-				if about.Version != 2 {
-					t.Errorf("%s: version %d, want 2", name, about.Version)
-				}
+				strategytest.Equal(t, about.Version, 2, "%s: version", name)
 				return s
 			}
 			s, digest := open(read(name)), xxhash.New()

@@ -7,6 +7,7 @@ import (
 
 	"dejavu/internal/sysinfo"
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 )
 
 // crowd is how many users of ten million share a shard; with fewer, the unfilled ends of chunks would weigh
@@ -88,9 +89,7 @@ func TestGrowth(t *testing.T) {
 	}
 
 	const longest = 510
-	if n := s.Forget(store.Day + 4); n != users/2 {
-		t.Errorf("forgot %d, want %d", n, users/2)
-	}
+	strategytest.Equal(t, s.Forget(store.Day+4), users/2, "forgot")
 	if st := g.read("half"); st.Users != users-users/2 || st.Payload != int64(st.Users*longest) {
 		t.Errorf("after half have gone: %+v", st)
 	}
@@ -101,9 +100,7 @@ func TestGrowth(t *testing.T) {
 	if st := g.read("half anew"); st.Users != users {
 		t.Errorf("after half have come back: %+v", st)
 	}
-	if n := s.Forget(3 * store.Day); n != users {
-		t.Errorf("forgot %d, want %d", n, users)
-	}
+	strategytest.Equal(t, s.Forget(3*store.Day), users, "forgot")
 	left := 0 // a block for each shard and length
 	for _, size := range fiveSteps {
 		left += (users + crowd - 1) / crowd * size

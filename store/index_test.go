@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"flag"
 	"math/bits"
 	"math/rand/v2"
@@ -131,9 +132,7 @@ func (x *index) users(n int) (sum int) {
 // An index counts every page that it has, and the tables that lead to them.
 func TestIndexBytes(t *testing.T) {
 	var x index
-	if got := x.bytes(); got != 0 {
-		t.Errorf("an index of nobody takes %d bytes", got)
-	}
+	strategytest.Equal(t, x.bytes(), 0, "an index of nobody takes bytes")
 	salt := testSalt(2)
 	for key := range uint64(100_000) {
 		x.add(uint32(spread(salt, key)), location(key+1))

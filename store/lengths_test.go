@@ -166,9 +166,7 @@ func TestNamedTypes(t *testing.T) {
 	keys.Remove(1)
 	emails.Remove("ann@example")
 	emails.Remove("nobody@example")
-	if n := rows.Stats().Users + keys.Stats().Users + emails.Stats().Users; n != 0 {
-		t.Errorf("%d users are left", n)
-	}
+	strategytest.Equal(t, rows.Stats().Users+keys.Stats().Users+emails.Stats().Users, 0, "users are left")
 }
 
 // An entry is refused by a store that could not use it, and by name.

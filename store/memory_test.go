@@ -94,9 +94,7 @@ func TestAllocations(t *testing.T) {
 		"Record, alone":    func() { alone.Record(0, 0, shownOne); alone.Record(0, 0, shownOne) },
 	}
 	for name, f := range tests {
-		if n := testing.AllocsPerRun(500, f); n != 0 {
-			t.Errorf("%s allocates %v times, want 0", name, n)
-		}
+		strategytest.Equal(t, testing.AllocsPerRun(500, f), 0, "%s allocates times", name)
 	}
 }
 

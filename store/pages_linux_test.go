@@ -2,7 +2,11 @@
 
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"dejavu/strategies/strategytest"
+)
 
 // An arena knows what is resident and who has it: while chunks are handed out and given back, when a region returns
 // to it, when the next store draws on the region, and when a region with a hole goes to the operating system instead.
@@ -25,9 +29,7 @@ func TestPagesAccount(t *testing.T) {
 	say("three chunks", 3*chunk, 3*chunk, 0)
 	first.unmap()
 	say("given back", 3*chunk, 0, 1)
-	if idle := arena.Idle(); idle != 3*chunk {
-		t.Errorf("%d bytes idle", idle)
-	}
+	strategytest.Equal(t, arena.Idle(), 3*chunk, "bytes idle")
 
 	second := &source{bytes: chunk, arena: arena}
 	var taken [][]byte

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 )
 
 // A shard is copied into as much memory as its blocks take, where nothing has expired.
@@ -27,8 +28,6 @@ func TestMostKeyed(t *testing.T) {
 	for classes, want := range map[int]int{
 		1: 1<<24 - 2, 63: 1<<24 - 2, 127: 1<<24 - 1<<16, 128: 1<<23 - 1<<16, 16383: 1<<17 - 1<<16,
 	} {
-		if got := store.MostKeyed(classes); got != want {
-			t.Errorf("%d lengths leave room for %d users, want %d", classes, got, want)
-		}
+		strategytest.Equal(t, store.MostKeyed(classes), want, "%d lengths leave room for users", classes)
 	}
 }

@@ -119,9 +119,7 @@ func TestDelete(t *testing.T) {
 	type ids = []strategies.ID
 	for _, c := range []struct{ articles, want ids }{{ids{2, 9}, ids{1, 3}}, {nil, ids{1, 3}}, {ids{3, 1}, nil}} {
 		strategytest.Must(t, s.Delete(1, 90, c.articles))
-		if got := (exact{}).ids(s.History(1, 90, nil)); !slices.Equal(got, c.want) {
-			t.Errorf("without %v there are %v, want %v", c.articles, got, c.want)
-		}
+		strategytest.EqualSlices(t, (exact{}).ids(s.History(1, 90, nil)), c.want, "without %v there are", c.articles)
 		if at, ok := s.Last(1); ok != (c.want != nil) || ok && at != 5 {
 			t.Errorf("last recorded at %d, %v: deleting is no recording", at, ok)
 		}
@@ -226,9 +224,7 @@ func TestClose(t *testing.T) {
 	s.Record(7, 0, shownOne)
 	s.Close()
 	s.Close()
-	if n := s.Forget(100); n != 0 {
-		t.Errorf("forgot %d users after Close", n)
-	}
+	strategytest.Equal(t, s.Forget(100), 0, "forgot users after Close")
 	if st := s.Stats(); st.Users != 0 || st.Slabs != 0 || s.IndexBytes() != 0 {
 		t.Errorf("after Close there are %d users, %d bytes", st.Users, st.Slabs)
 	}

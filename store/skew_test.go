@@ -22,9 +22,7 @@ func TestSkew(t *testing.T) {
 	}
 	s.Record(1, now+ahead, shownOne)
 	strategytest.Must(t, s.Put(2, now+ahead, s.History(0, now, nil)))
-	if n := s.Forget(now + ahead); n != 0 {
-		t.Errorf("one Forget far ahead forgets %d", n)
-	}
+	strategytest.Equal(t, s.Forget(now+ahead), 0, "one Forget far ahead forgets")
 	file := written(t, s, now+ahead)
 	for range 5 {
 		s.Record(3, now+store.Day-10, shownOne)

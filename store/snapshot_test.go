@@ -217,9 +217,7 @@ func TestSnapshotArguments(t *testing.T) {
 	s := mustNew(t, c)
 	for _, about := range []string{"", strings.Repeat("x", 1025), "\xff"} {
 		_, err := s.WriteSnapshot(t.Context(), io.Discard, about, 0, nil)
-		if err == nil || !strings.Contains(err.Error(), "want 1 to 1024 of valid UTF-8") {
-			t.Errorf("WriteSnapshot about %.10q: %v", about, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("WriteSnapshot about %.10q", about), err, "want 1 to 1024 of valid UTF-8")
 		strategytest.ErrorSays(t, fmt.Sprintf("ReadSnapshot about %.10q", about),
 			strategytest.ErrorOf(store.ReadSnapshot[int](t.Context(), strings.NewReader(""), c, about)), "want 1 to 1024")
 	}

@@ -3,6 +3,8 @@ package store
 import (
 	"io"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of history leaves 0.5 % or less; or
@@ -17,9 +19,8 @@ func TestChunkBytes(t *testing.T) {
 		{[]int{40_958}, 40 << 10},     // one
 		{[]int{40_959}, 61 * 4096},    // six, and 1.6 % is left; of fewer more, for each is a page and a byte longer
 	} {
-		if got := chunkBytesFor(tt.sizes, layoutOf(numbers, len(tt.sizes))); got != tt.want {
-			t.Errorf("histories of %d bytes lie in chunks of %d, want %d", tt.sizes, got, tt.want)
-		}
+		strategytest.Equal(t, chunkBytesFor(tt.sizes, layoutOf(numbers, len(tt.sizes))), tt.want,
+			"histories of %d bytes lie in chunks of", tt.sizes)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // The vectors are RFC 1321, appendix A.5 (MD5), cut to 64 bits, and the xxHash
@@ -18,15 +19,9 @@ func TestDigests(t *testing.T) {
 		{"a", 0x0cc175b9c0f1b6a8, 0xd24ec4f1a98c6e5b},
 		{"abc", 0x900150983cd24fb0, 0x44bc2cf5ad770999},
 	} {
-		if got := strategies.MD5([]byte(c.key)); got != c.md5 {
-			t.Errorf("MD5(%q) = %#x, want %#x", c.key, got, c.md5)
-		}
-		if got := strategies.XXHash([]byte(c.key)); got != c.xxhash {
-			t.Errorf("XXHash(%q) = %#x, want %#x", c.key, got, c.xxhash)
-		}
-		if got := strategies.XXHashString(c.key); got != c.xxhash {
-			t.Errorf("XXHashString(%q) = %#x, want %#x", c.key, got, c.xxhash)
-		}
+		strategytest.Equal(t, strategies.MD5([]byte(c.key)), c.md5, "MD5(%q)", c.key)
+		strategytest.Equal(t, strategies.XXHash([]byte(c.key)), c.xxhash, "XXHash(%q)", c.key)
+		strategytest.Equal(t, strategies.XXHashString(c.key), c.xxhash, "XXHashString(%q)", c.key)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // days is a strategy that remembers the days it was asked on and recorded on.
@@ -38,9 +39,8 @@ func TestOnDay(t *testing.T) {
 	for _, day := range []int{-1, strategies.MaxDay + 1} {
 		func() {
 			defer func() {
-				if got, want := fmt.Sprint(recover()), fmt.Sprintf("strategies: day %d, want 0 to 65535", day); got != want {
-					t.Errorf("on day %d: %s, want %s", day, got, want)
-				}
+				strategytest.Equal(t, fmt.Sprint(recover()), fmt.Sprintf("strategies: day %d, want 0 to 65535", day),
+					"on day %d", day)
 			}()
 			strategies.OnDay(days{}, day)
 		}()

@@ -2,6 +2,7 @@ package strategies_test
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"fmt"
 	"math"
 	"slices"
@@ -25,9 +26,8 @@ func TestLayout(t *testing.T) {
 		} else if err != nil && (!strings.HasPrefix(err.Error(), "toy: ") || !strings.Contains(err.Error(), "[14 24 34]")) {
 			t.Errorf("a history of %d bytes is refused with %q", length, err)
 		}
-		if got := l.Index(make([]byte, length)); got != want {
-			t.Errorf("a history of %d bytes is the %dth of the lengths, want %d", length, got, want)
-		}
+		strategytest.Equal(t, l.Index(make([]byte, length)), want,
+			"a history of %d bytes is the th of the lengths", length)
 	}
 	f := strategies.NewFixed("toy", 7)
 	if f.Bytes(0) != 0 || f.Bytes(1) != 7 || f.Bytes(1<<20) != 7 || f.HeaderBytes() != 0 {
@@ -76,13 +76,10 @@ func TestRanges(t *testing.T) {
 		{1, 1, "x: fpr is 1, want it between 0 and 1, both excluded"},
 		{1, math.NaN(), "x: fpr is NaN, want it between 0 and 1, both excluded"},
 	} {
-		if got := fmt.Sprint(strategies.ValidTarget("x", c.window, 9, c.fpr)); got != c.want {
-			t.Errorf("a window of %d at %v: %s, want %s", c.window, c.fpr, got, c.want)
-		}
+		strategytest.Equal(t, fmt.Sprint(strategies.ValidTarget("x", c.window, 9, c.fpr)), c.want,
+			"a window of %d at %v", c.window, c.fpr)
 	}
 	for value, want := range map[int]string{-1: "x is -1, want at least 0", 0: "<nil>", math.MaxInt: "<nil>"} {
-		if got := fmt.Sprint(strategies.Within("x", value, 0, math.MaxInt)); got != want {
-			t.Errorf("%d: %s, want %s", value, got, want)
-		}
+		strategytest.Equal(t, fmt.Sprint(strategies.Within("x", value, 0, math.MaxInt)), want, "%d", value)
 	}
 }

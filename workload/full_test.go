@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // ShownShare is a distribution, with the support that Least and MaxShown say and one user in longLived beyond
@@ -90,9 +91,7 @@ func TestPicks(t *testing.T) {
 	if p := chiSquare(users, even(draws, n)); p < rare {
 		t.Errorf("picks over users are uneven: p = %.2g", p)
 	}
-	if got := f.Picks(1).At(1, 1); got != 0 {
-		t.Errorf("Pick of one is %d, want 0", got)
-	}
+	strategytest.Equal(t, f.Picks(1).At(1, 1), 0, "Pick of one is")
 }
 
 // A user is a function of seed and number: other populations' sizes, other orders of asking and copies change

@@ -80,9 +80,7 @@ func TestPopularIsTheSameEverywhere(t *testing.T) {
 			fmt.Fprint(digest, dst, p.ID(user))
 		}
 	}
-	if got, want := digest.Sum64(), uint64(0xbab482ed8507667a); got != want {
-		t.Errorf("orders and IDs have the digest %#x, want %#x", got, want)
-	}
+	strategytest.Equal(t, digest.Sum64(), uint64(0xbab482ed8507667a), "orders and IDs have the digest")
 }
 
 // An order is the user's own, the same in whatever room and after whomever it is drawn, and has no article

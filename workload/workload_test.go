@@ -210,9 +210,7 @@ func TestGoldenDraws(t *testing.T) {
 			}
 		}
 	}
-	if got, want := fmt.Sprintf("%x", h.Sum(nil)[:8]), "a3ce6a570007d610"; got != want {
-		t.Errorf("digest of the first draws %s, want %s", got, want)
-	}
+	strategytest.Equal(t, fmt.Sprintf("%x", h.Sum(nil)[:8]), "a3ce6a570007d610", "digest of the first draws")
 }
 
 func TestUsersOutOfRange(t *testing.T) {

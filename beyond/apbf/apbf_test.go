@@ -88,9 +88,7 @@ func TestLayout(t *testing.T) {
 		"400 at 0.02": "15935738a26c2589", "percent": "2ac1ef918d949c2a",
 		"permille": "f98f11d2cd901539", "eight rows": "d148704df3847fe1",
 	} {
-		if got := strategytest.Digest(build(t, arrangements[name])); got != want {
-			t.Errorf("layout digest of %s: %s, want %s", name, got, want)
-		}
+		strategytest.Equal(t, strategytest.Digest(build(t, arrangements[name])), want, "layout digest of %s", name)
 	}
 }
 

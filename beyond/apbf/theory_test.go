@@ -90,9 +90,7 @@ func TestPublishedPairs(t *testing.T) {
 			}
 		}
 	}
-	if exceptions != 3 {
-		t.Errorf("%d pairs are not the largest l of their rate and k, want 3", exceptions)
-	}
+	strategytest.Equal(t, exceptions, 3, "pairs are not the largest l of their rate and k")
 	for name, want := range map[string]struct {
 		config     apbf.Config
 		begin, end float64
@@ -118,9 +116,7 @@ func TestPublishedPairs(t *testing.T) {
 func TestSized(t *testing.T) {
 	c := sized(t, 400, 0.02)
 	want := apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}
-	if c != want {
-		t.Errorf("Sized(400, 0.02) = %+v, want %+v", c, want)
-	}
+	strategytest.Equal(t, c, want, "Sized(400, 0.02)")
 	if got := build(t, c).Bytes(1000); got != 888+3 {
 		t.Errorf("%d bytes, want 888 and a header of 3", got)
 	}

@@ -124,9 +124,7 @@ func TestLadder(t *testing.T) {
 		if family.Class(i).FPR(class.Capacity) > 0.02 || i < 4 && family.Class(i).FPR(class.Capacity+1) <= 0.02 {
 			t.Errorf("class %d is of the wrong capacity: %+v", i, class)
 		}
-		if want := 255 << i; class.Geometry.Bits != want {
-			t.Errorf("class %d has %d bits, want %d", i, class.Geometry.Bits, want)
-		}
+		strategytest.Equal(t, class.Geometry.Bits, 255<<i, "class %d has bits", i)
 	}
 }
 

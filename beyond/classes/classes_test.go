@@ -50,9 +50,7 @@ func TestLayout(t *testing.T) {
 	for i, want := range []string{
 		"7d7ebccaedfb1fd6", "7b43f5e2a5dcb3b9", "1a427995ddf1a9bd", "b54d6c2fd7e1f5b7", "3bff08abf612a7ea",
 	} {
-		if got := strategytest.Digest(f.Class(i)); got != want {
-			t.Errorf("layout digest of class %d %s, want %s", i, got, want)
-		}
+		strategytest.Equal(t, strategytest.Digest(f.Class(i)), want, "layout digest of class %d", i)
 	}
 }
 
@@ -89,9 +87,7 @@ func TestEveryClassTakesAll(t *testing.T) {
 func TestOf(t *testing.T) {
 	f := build(t, classes.Ladder)
 	for articles, want := range map[int]int{-1: 0, 0: 0, 31: 0, 32: 1, 62: 1, 63: 2, 125: 3, 250: 3, 251: 4, 501: 4} {
-		if got := f.Of(articles); got != want {
-			t.Errorf("Of(%d) = %d, want %d", articles, got, want)
-		}
+		strategytest.Equal(t, f.Of(articles), want, "Of(%d)", articles)
 	}
 }
 

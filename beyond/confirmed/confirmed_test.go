@@ -3,7 +3,6 @@ package confirmed_test
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"testing"
 
 	"dejavu/beyond/confirmed"
@@ -139,9 +138,8 @@ func TestLayout(t *testing.T) {
 		{confirmed.Beside, "9839885db3ee2ea0"},
 		{confirmed.Ahead, "983bde40b51411df"},
 	} {
-		if got := strategytest.Digest(build(t, inChain(t, chain.Paper), 100, tt.rule)); got != tt.want {
-			t.Errorf("layout digest of %v: %s, want %s", tt.rule, got, tt.want)
-		}
+		strategytest.Equal(t, strategytest.Digest(build(t, inChain(t, chain.Paper), 100, tt.rule)), tt.want,
+			"layout digest of %v", tt.rule)
 	}
 }
 
@@ -159,9 +157,7 @@ func TestBytesByHand(t *testing.T) {
 			want = binary.LittleEndian.AppendUint64(want, mix.Mix(uint64(ids[i])))
 		}
 		want = append(want, inner.Record(nil, tt.filter)...)
-		if got := build(t, inner, 4, tt.rule).Record(nil, ids); !slices.Equal(got, want) {
-			t.Errorf("%v: history %x, want %x", tt.rule, got, want)
-		}
+		strategytest.EqualSlices(t, build(t, inner, 4, tt.rule).Record(nil, ids), want, "%v: history", tt.rule)
 	}
 }
 

@@ -80,9 +80,8 @@ func TestCountersEndAtFifteen(t *testing.T) {
 			}
 		}
 		history = f.Delete(history, slices.Repeat(one, times))
-		if got, want := strategytest.Ask(f, history, one)[0], times >= 15; got != want {
-			t.Errorf("recorded %d times and taken back as often: seen is %v, want %v", times, got, want)
-		}
+		strategytest.Equal(t, strategytest.Ask(f, history, one)[0], times >= 15,
+			"recorded %d times and taken back as often: seen is", times)
 	}
 }
 

@@ -12,9 +12,8 @@ import (
 func TestSized(t *testing.T) {
 	c := strategytest.Value(counting.Sized(500, 0.02))
 	// m = 4078 and k = 6 were computed outside the project.
-	if want := (counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4078, Hashes: 6}}); c != want {
-		t.Errorf("Sized(500, 0.02) = %+v, want %+v", c, want)
-	}
+	strategytest.Equal(t, c, (counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4078, Hashes: 6}}),
+		"Sized(500, 0.02)")
 	last := 0
 	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-6} {
 		c := strategytest.Value(counting.Sized(400, fpr))

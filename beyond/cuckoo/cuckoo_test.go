@@ -91,9 +91,7 @@ func TestStandardByHand(t *testing.T) {
 // more, the number of its bucket: four are 6 bytes, eight 11, sixteen 22.
 func TestSizesByHand(t *testing.T) {
 	f := build(t, cuckoo.Config{Generations: 4, Capacity: 3, Buckets: 2, Slots: 8, Fingerprint: 8})
-	if got, want := f.Sizes(), []int{20 + 6 + 4, 20 + 11 + 4, 20 + 22 + 4}; !slices.Equal(got, want) {
-		t.Errorf("histories of %d bytes, want %d", got, want)
-	}
+	strategytest.EqualSlices(t, f.Sizes(), []int{20 + 6 + 4, 20 + 11 + 4, 20 + 22 + 4}, "histories of bytes")
 }
 
 func TestNewErrors(t *testing.T) {

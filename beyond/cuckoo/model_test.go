@@ -203,9 +203,7 @@ func TestFillable(t *testing.T) {
 							stashed++
 						}
 					}
-					if len(history) != f.Bytes(n) {
-						t.Errorf("%+v: %d bytes, want %d", c, len(history), f.Bytes(n))
-					}
+					strategytest.Equal(t, len(history), f.Bytes(n), "%+v: bytes", c)
 				}
 				if stashed > generations/300 {
 					t.Errorf("%+v: %d of %d generations end with a stash", c, stashed, generations)

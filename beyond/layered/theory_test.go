@@ -25,12 +25,8 @@ func TestHeld(t *testing.T) {
 		{8, layered.Held{Day: 10, Week: 10, All: 80}, layered.Held{Day: 10, All: 70}},
 		{10, layered.Held{Day: 10, Week: 20, All: 90}, layered.Held{Day: 10, Week: 10, All: 70}},
 	} {
-		if got := all.Held(counts[:tt.days]); got != tt.all {
-			t.Errorf("after %d days all layers hold %+v, want %+v", tt.days, got, tt.all)
-		}
-		if got := moved.Held(counts[:tt.days]); got != tt.moved {
-			t.Errorf("after %d days the layers hold %+v, want %+v", tt.days, got, tt.moved)
-		}
+		strategytest.Equal(t, all.Held(counts[:tt.days]), tt.all, "after %d days all layers hold", tt.days)
+		strategytest.Equal(t, moved.Held(counts[:tt.days]), tt.moved, "after %d days the layers hold", tt.days)
 	}
 }
 
@@ -72,9 +68,7 @@ func TestPresets(t *testing.T) {
 func TestTheoryOfDays(t *testing.T) {
 	all, moved := build(t, smallAll), build(t, smallMoved)
 	for days, want := range map[int][2]int{0: {0, 0}, 1: {216, 92}, 2: {216, 180}, 7: {216, 180}, 8: {216, 267}} {
-		if got := [2]int{all.BytesDays(days), moved.BytesDays(days)}; got != want {
-			t.Errorf("on day %d: %v bytes, want %v", days, got, want)
-		}
+		strategytest.Equal(t, [2]int{all.BytesDays(days), moved.BytesDays(days)}, want, "on day %d: bytes", days)
 	}
 	union := 1 - (1-bloom.Asymptotic(20, smallAll.Day))*(1-bloom.Asymptotic(20, smallAll.Week))*(1-bloom.Asymptotic(20,
 		smallAll.All))

@@ -107,9 +107,8 @@ func TestLargeWindows(t *testing.T) {
 		c := strategytest.Value(quotient.Sized(window, 0.02))
 		f, ids := build(t, c), strategytest.IDs(uint64(window), window+window/2)
 		history := f.Record(f.Record(nil, ids[:window]), ids[window:])
-		if n := strategytest.Count(strategytest.Ask(f, history, ids[len(ids)-window:])); n != window {
-			t.Errorf("of a window of %d articles %d are recognised", window, n)
-		}
+		strategytest.Equal(t, strategytest.Count(strategytest.Ask(f, history, ids[len(ids)-window:])), window,
+			"of a window of %d articles are recognised", window)
 		if n := strategytest.Count(strategytest.Ask(f, history, strategytest.IDs(1, 2000))); n > 40+5*7 {
 			t.Errorf("of 2000 unseen articles %d are recognised after %d", n, len(ids))
 		}

@@ -27,9 +27,7 @@ func TestSized(t *testing.T) {
 		t.Fatalf("Sized(400, 0.02) = %+v, %v, want %+v", c, err, quotient.Window400)
 	}
 	f := build(t, c)
-	if got, want := f.Bytes(456), 456+146+3; got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
+	strategytest.Equal(t, f.Bytes(456), 456+146+3, "bytes")
 	for generations := 2; generations <= 128; generations++ {
 		c := quotient.Config{Generations: generations, Generation: (399 + generations - 2) / (generations - 1)}
 		c.Range = 64 + sort.Search(1<<17, func(more int) bool {

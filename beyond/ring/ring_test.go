@@ -78,9 +78,7 @@ func TestTheory(t *testing.T) {
 		t.Errorf("FPR(1) = %v, want 2^-30", got)
 	}
 	for read, want := range map[int]int{0: 0, 1: 1, 499: 499, 500: 500, 501: 500, 9999: 500} {
-		if got := r.Window(read); got != want {
-			t.Errorf("Window(%d) = %d, want %d", read, got, want)
-		}
+		strategytest.Equal(t, r.Window(read), want, "Window(%d)", read)
 	}
 }
 
@@ -283,9 +281,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("group %d: error %v", group, err)
 		}
 	}
-	if valid != 17 {
-		t.Errorf("%d groups of one fingerprint are valid, want 17", valid)
-	}
+	strategytest.Equal(t, valid, 17, "groups of one fingerprint are valid")
 }
 
 // What groups save, in bits: three fingerprints below 19800 take 43, where one takes 15, so that 400 of them
@@ -300,9 +296,7 @@ func TestGroups(t *testing.T) {
 		{ring.Config{Window: 400, Range: 1 << 15}, 400*15/8 + 3},
 		{ring.Config{Window: 400, Range: 1<<15 + 1}, (133*46+16+7)/8 + 3},
 	} {
-		if got := build(t, tt.config).Bytes(tt.config.Window); got != tt.bytes {
-			t.Errorf("%+v takes %d bytes, want %d", tt.config, got, tt.bytes)
-		}
+		strategytest.Equal(t, build(t, tt.config).Bytes(tt.config.Window), tt.bytes, "%+v takes bytes", tt.config)
 	}
 }
 

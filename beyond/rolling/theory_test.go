@@ -31,9 +31,7 @@ func TestTheory(t *testing.T) {
 		if got := f.FPR(tt.read); math.Abs(got-tt.fpr) > 0.5e-6 {
 			t.Errorf("generations of %d: FPR(%d) = %.7f, want %.6f", tt.generation, tt.read, got, tt.fpr)
 		}
-		if got := f.Window(tt.read); got != tt.window {
-			t.Errorf("generations of %d: Window(%d) = %d, want %d", tt.generation, tt.read, got, tt.window)
-		}
+		strategytest.Equal(t, f.Window(tt.read), tt.window, "generations of %d: Window(%d)", tt.generation, tt.read)
 	}
 }
 

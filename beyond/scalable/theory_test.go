@@ -25,9 +25,7 @@ func TestTheory(t *testing.T) {
 			t.Errorf("Asymptotic(%d) = %.6f, want a little below %.6f", read, got, want)
 		}
 	}
-	if f.Bytes(0) != 0 {
-		t.Errorf("Bytes(0) = %d, want 0", f.Bytes(0))
-	}
+	strategytest.Equal(t, f.Bytes(0), 0, "Bytes(0)")
 }
 
 // twenty growths: from one article to two million.
@@ -90,9 +88,7 @@ func TestTighteningTable(t *testing.T) {
 			c := scalable.Doubling
 			c.Tightening, c.Stages = r, stages
 			f := build(t, c)
-			if got := f.Bytes(f.Capacity()); got != want[i] {
-				t.Errorf("r = %v: %d articles in %d bytes, want %d", r, f.Capacity(), got, want[i])
-			}
+			strategytest.Equal(t, f.Bytes(f.Capacity()), want[i], "r = %v: %d articles in bytes", r, f.Capacity())
 		}
 	}
 }

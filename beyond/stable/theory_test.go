@@ -157,9 +157,7 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%d of 64 cells: %v, want %v", n, got, want)
 		}
 	}
-	if got := f.together(0.25, 0.25); got != 0.25 {
-		t.Errorf("cells that are all alike: %v, want 0.25", got)
-	}
+	strategytest.Equal(t, f.together(0.25, 0.25), 0.25, "cells that are all alike")
 }
 
 // The polynomial through six overlaps against the recursion at every one, for
@@ -194,9 +192,7 @@ func TestSized(t *testing.T) {
 			continue
 		}
 		f := build(t, c)
-		if got := f.Bytes(1); got != tt.bytes {
-			t.Errorf("Sized(%d, %v) = %+v of %d bytes, want %d", tt.window, tt.fpr, c, got, tt.bytes)
-		}
+		strategytest.Equal(t, f.Bytes(1), tt.bytes, "Sized(%d, %v) = %+v of bytes", tt.window, tt.fpr, c)
 		if f.FPR(100_000) > tt.fpr || f.Remembered(tt.window) < 0.5 {
 			t.Errorf("Sized(%d, %v) = %+v: rate %v, remembered %v", tt.window, tt.fpr, c, f.FPR(100_000),
 				f.Remembered(tt.window))

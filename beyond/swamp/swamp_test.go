@@ -90,9 +90,7 @@ func TestSized(t *testing.T) {
 		t.Fatalf("Sized(400, 0.02) = %+v, %v, want %+v", c, err, window400)
 	}
 	f := build(t, c)
-	if got, want := f.Bytes(400), 750+(400+512+7)/8+400*6/8+3; got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
+	strategytest.Equal(t, f.Bytes(400), 750+(400+512+7)/8+400*6/8+3, "bytes")
 	if rate := f.FPR(400); math.Abs(rate-0.012133) > 1e-6 {
 		t.Errorf("a rate of %.6f, want 0.012133", rate)
 	}

@@ -202,11 +202,7 @@ func TestPinned(t *testing.T) {
 		for _, g := range []bloom.Geometry{{Bits: 812, Hashes: 5}, {Bits: 4096, Hashes: 3}} {
 			got += fmt.Sprint(s.Positions(nil, g, 0x0123456789abcdef))
 		}
-		if got != want[s.Name] {
-			t.Errorf("%q: %q,", s.Name, got)
-		}
+		strategytest.Equal(t, got, want[s.Name], "%q", s.Name)
 	}
-	if len(want) != len(All) {
-		t.Errorf("%d schemes, want %d", len(All), len(want))
-	}
+	strategytest.Equal(t, len(want), len(All), "schemes")
 }

@@ -132,9 +132,7 @@ func TestOptionsAreFlags(t *testing.T) {
 	for _, text := range []string{"a=1,b=2", "c="} {
 		strategytest.Must(t, o.Set(text))
 	}
-	if got := o.String(); got != "a=1,b=2,c=" {
-		t.Errorf("the flags are %s", got)
-	}
+	strategytest.Equal(t, o.String(), "a=1,b=2,c=", "the flags are")
 	for _, text := range []string{"", "a", "=1", "a=1,"} {
 		if err := (Options{}).Set(text); err == nil {
 			t.Errorf("%q is taken", text)

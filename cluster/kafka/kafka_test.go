@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -81,13 +79,10 @@ func TestEachRecordComesOnce(t *testing.T) {
 		var want []string
 		for i := range records {
 			want = append(want, fmt.Sprintf("%d/%d", key, i))
-			if at := gathered.at[want[i]]; at != mtime.FromTime(time.UnixMilli(int64(i))) {
-				t.Errorf("record %s has the time %v", want[i], at)
-			}
+			strategytest.Equal(t, gathered.at[want[i]], mtime.FromTime(time.UnixMilli(int64(i))),
+				"record %s has the time", want[i])
 		}
-		if got := gathered.byKey[fmt.Sprint(key)]; !slices.Equal(got, want) {
-			t.Errorf("key %d has the records %v, want %v", key, got, want)
-		}
+		strategytest.EqualSlices(t, gathered.byKey[fmt.Sprint(key)], want, "key %d has the records", key)
 	}
 }
 
@@ -154,14 +149,13 @@ func TestRecordsThatAreGoneAreAnError(t *testing.T) {
 	c := broker(t, 1, 3)
 	r := strategytest.Value(take(c, 0, 1000))
 	defer r.client.Close()
+	var err error
 	for range 20 {
-		if _, err := r.poll(t.Context()); err != nil {
+		if _, err = r.poll(t.Context()); err != nil {
 			break
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "OFFSET_OUT_OF_RANGE") {
-		t.Errorf("reading from offset 1000 of 3: %v", err)
-	}
+	strategytest.ErrorSays(t, "reading from offset 1000 of 3", err, "OFFSET_OUT_OF_RANGE")
 }
 
 func TestConfigIsChecked(t *testing.T) {
@@ -176,8 +170,7 @@ func TestConfigIsChecked(t *testing.T) {
 	} {
 		p, s := beam.NewPipelineWithRoot()
 		_ = p
-		if _, err := Read(context.Background(), s, c.config); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.config, err, c.want)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%+v", c.config),
+			strategytest.ErrorOf(Read(context.Background(), s, c.config)), c.want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -73,9 +72,8 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 			t.Errorf("user %s has no answer to %q", want.user, want.id)
 			continue
 		}
-		if got := len(answers["idle"][want.user][i].Fresh); got != want.fresh {
-			t.Errorf("user %s, %q: %d of 2 candidates are reported as unseen, want %d", want.user, want.id, got, want.fresh)
-		}
+		strategytest.Equal(t, len(answers["idle"][want.user][i].Fresh), want.fresh,
+			"user %s, %q: of 2 candidates are reported as unseen", want.user, want.id)
 	}
 }
 
@@ -133,9 +131,7 @@ func TestConfigIsChecked(t *testing.T) {
 		p, s := beam.NewPipelineWithRoot()
 		_ = p
 		_, err := remember.Remember(s, c.config, beam.PCollection{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.config, err, c.want)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%+v", c.config), err, c.want)
 	}
 }
 

@@ -109,9 +109,7 @@ func TestNoExposureIsLost(t *testing.T) {
 			known = append(known, requests-len(a.Fresh)/each)
 		}
 		slices.Sort(known)
-		if want := []int{1, 2, 3, 4, 5, 6, 7, 8}; !slices.Equal(known, want) {
-			t.Errorf("user %d: answers know %d requests, want %d", user, known, want)
-		}
+		strategytest.EqualSlices(t, known, []int{1, 2, 3, 4, 5, 6, 7, 8}, "user %d: answers know requests", user)
 	}
 }
 
@@ -177,9 +175,7 @@ func TestAtScale(t *testing.T) {
 				t.Fatalf("%s: %s: %v", name, user, err)
 			}
 		}
-		if m.requests != len(events) {
-			t.Errorf("%s: %d requests had a turn, want %d", name, m.requests, len(events))
-		}
+		strategytest.Equal(t, m.requests, len(events), "%s: requests had a turn", name)
 		if m.inside == 0 && window(m.strategy, 600) > 0 || lengths[name] && m.inside < m.requests {
 			t.Errorf("%s: only %d candidates were inside the window", name, m.inside)
 		}

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"cmp"
+	"dejavu/strategies/strategytest"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -45,9 +46,7 @@ func TestBatches(t *testing.T) {
 				p.add(request)
 			}
 			p.end()
-			if p.held != 0 {
-				t.Errorf("%d bytes are held at the end", p.held)
-			}
+			strategytest.Equal(t, p.held, 0, "bytes are held at the end")
 		}
 		batches, longest := 0, 0
 		for shard := range shards {

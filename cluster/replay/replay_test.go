@@ -201,9 +201,8 @@ func TestAStorage(t *testing.T) {
 		}
 	}
 	memfs.Write(out+"/replay.csv", []byte("torn"))
-	if _, err := replay.Outcome(t.Context(), out); err == nil || !strings.Contains(err.Error(), "line 1: ") {
-		t.Errorf("rows that cannot be read: %v", err)
-	}
+	strategytest.ErrorSays(t, "rows that cannot be read",
+		strategytest.ErrorOf(replay.Outcome(t.Context(), out)), "line 1: ")
 }
 
 // program is the experiments program, built from the source beside this module.

@@ -89,9 +89,7 @@ func TestShares(t *testing.T) {
 		tasks, next, ranges := c.tasks(), map[string]int{}, map[string]int{}
 		scope, most := c.scope(), 0.
 		for _, s := range c.shares() {
-			if s.Users.From != next[s.Task] {
-				t.Errorf("%s begins at %d, want %d", s.Task, s.Users.From, next[s.Task])
-			}
+			strategytest.Equal(t, s.Users.From, next[s.Task], "%s begins at", s.Task)
 			next[s.Task] = s.Users.To
 			ranges[s.Task]++
 			if task := tasks[s.Task]; task.Users != nil {

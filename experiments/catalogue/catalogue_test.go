@@ -150,22 +150,14 @@ func TestSubject(t *testing.T) {
 	for range 8 {
 		wait.Go(func() {
 			for read := range rates {
-				if got, want := subject.Theory.FPR(100*read), made.FPR(100*read); got != want {
-					t.Errorf("after %d articles: %v, want %v", 100*read, got, want)
-				}
+				strategytest.Equal(t, subject.Theory.FPR(100*read), made.FPR(100*read), "after %d articles", 100*read)
 			}
 		})
 	}
 	wait.Wait()
-	if got := asked.Load(); got != rates {
-		t.Errorf("%d rates were computed, want %d", got, rates)
-	}
-	if got, want := subject.Theory.Bytes(300), made.Bytes(300); got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
-	if got, want := subject.Theory.Window(300), made.Window(300); got != want {
-		t.Errorf("a window of %d, want %d", got, want)
-	}
+	strategytest.Equal(t, asked.Load(), rates, "rates were computed")
+	strategytest.Equal(t, subject.Theory.Bytes(300), made.Bytes(300), "bytes")
+	strategytest.Equal(t, subject.Theory.Window(300), made.Window(300), "a window of")
 }
 
 func ExampleFind() {

@@ -6,6 +6,7 @@ import (
 
 	"dejavu/queue"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // A strategy's package says how it is sized, if it can be: for a window of so many articles at that rate.
@@ -37,9 +38,7 @@ func TestToy(t *testing.T) {
 		t.Errorf("%+v", toy)
 	}
 	s := toy.Subject()
-	if got := s.Theory.Window(10 * SizedWindow); got != SizedWindow {
-		t.Errorf("a window of %d", got)
-	}
+	strategytest.Equal(t, s.Theory.Window(10*SizedWindow), SizedWindow, "a window of")
 	if _, err := toy.Sized(400, 2); err == nil {
 		t.Error("a rate of 2")
 	}

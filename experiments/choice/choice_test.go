@@ -227,11 +227,7 @@ func TestRounding(t *testing.T) {
 		{7_291_000_000, 7_300_000_000, 7_291_000_000},
 		{1.0000000049e-15, 1.01e-15, 1e-15},
 	} {
-		if got := roundUp(c.v); got != c.up {
-			t.Errorf("roundUp(%v) = %v, want %v", c.v, got, c.up)
-		}
-		if got := digits(c.v, 7); got != c.seven {
-			t.Errorf("digits(%v) = %v, want %v", c.v, got, c.seven)
-		}
+		strategytest.Equal(t, roundUp(c.v), c.up, "roundUp(%v)", c.v)
+		strategytest.Equal(t, digits(c.v, 7), c.seven, "digits(%v)", c.v)
 	}
 }

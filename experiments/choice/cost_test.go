@@ -82,9 +82,7 @@ func TestMeasuredBeside(t *testing.T) {
 		{slices(apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}), "beyond/apbf"},
 		{slices(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578}), ""}, // of other hashes
 	} {
-		if c.offer.MeasuredOn != c.want {
-			t.Errorf("%d: %+v: measured on %q, want %q", i, c.offer.config, c.offer.MeasuredOn, c.want)
-		}
+		strategytest.Equal(t, c.offer.MeasuredOn, c.want, "%d: %+v: measured on", i, c.offer.config)
 	}
 }
 
@@ -112,8 +110,6 @@ func TestGeometryText(t *testing.T) {
 		},
 		{newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5"},
 	} {
-		if got := geometryText(c.config); got != c.want {
-			t.Errorf("%+v is %q, want %q", c.config, got, c.want)
-		}
+		strategytest.Equal(t, geometryText(c.config), c.want, "%+v is", c.config)
 	}
 }

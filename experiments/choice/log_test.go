@@ -152,14 +152,10 @@ func TestRuled(t *testing.T) {
 		{1, 7, store.Day}, // which has none anyway
 	} {
 		d.Forgotten = [][]int64{make([]int64, 9), {8: c.forgotten}, make([]int64, 9)}
-		if got := ruled(d, c.given, 0.98); got != c.want {
-			t.Errorf("%d forgotten, a window of %d: %d, want %d", c.forgotten, c.given, got, c.want)
-		}
+		strategytest.Equal(t, ruled(d, c.given, 0.98), c.want, "%d forgotten, a window of %d", c.forgotten, c.given)
 	}
 	d.Forgotten[1][8], d.Forgotten[2][8] = 50, 50
-	if got := ruled(d, 0, 0.98); got != 0 {
-		t.Errorf("every rule costs too much: %d", got)
-	}
+	strategytest.Equal(t, ruled(d, 0, 0.98), 0, "every rule costs too much")
 }
 
 // The answer to a log, with what is recommended, and where nothing fits.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,9 +52,7 @@ func TestDescribeByHand(t *testing.T) {
 		{"articles of refreshes", d.PerRefresh[:3], []int64{0, 3, 2}},
 		{"sessions of users", d.SessionsOf[:4], []int64{0, 1, 0, 1}},
 	} {
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("%s: %d, want %d", c.what, c.got, c.want)
-		}
+		strategytest.EqualSlices(t, c.got, c.want, "%s", c.what)
 	}
 	for session, want := range map[int]int64{59: 5, 60: 4, 3999: 4, 4000: 3, 86400: 2} {
 		if d := described(t, []byte(csv), Config{Session: session}, 1); d.Sessions != want {
@@ -97,9 +94,7 @@ func TestDescribeAtTheEdges(t *testing.T) {
 	}
 	d := described(t, []byte(long.String()), Config{}, 1)
 	last := []int64{d.PerRefresh[4094], d.PerRefresh[4095], d.PerSession[4095], d.SessionsOf[4095]}
-	if !slices.Equal(last, []int64{1, 2, 1, 1}) {
-		t.Errorf("in the last bins %d", last)
-	}
+	strategytest.EqualSlices(t, last, []int64{1, 2, 1, 1}, "in the last bins")
 	const log = "user,article,time,request\n1,1,1000,a\n1,1,1000,b\n1,1,999,c\n1,1,1001,d\n"
 	same := described(t, []byte(log), Config{}, 1)
 	if same.Refreshes != 2 || same.Repeats != 3 || same.Seconds[0] != 2 || same.Seconds[2] != 1 {
@@ -123,9 +118,7 @@ func TestDescribeAtTheEdges(t *testing.T) {
 	} {
 		l := strategytest.Value(logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true}))
 		_, err := c.c.Run(t.Context(), l, measure.Options{Workers: 1})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v, want %q", c.log, err, c.want)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%q", c.log), err, c.want)
 		l.Close()
 	}
 }
@@ -190,9 +183,7 @@ func TestFitFindsThePopulation(t *testing.T) {
 				t.Errorf("%s: it is missing in %q", g.What, text)
 			}
 		}
-		if poor := fit.Poor(); poor != "" {
-			t.Errorf("a good fit: %s", poor)
-		}
+		strategytest.Equal(t, fit.Poor(), "", "a good fit")
 	}
 }
 

@@ -84,22 +84,16 @@ func TestSecondsText(t *testing.T) {
 		0: "0 s", 119: "119 s", 120: "2 min", 7199: "120 min", 7200: "2 h", 48*3600 - 1: "48 h", 48 * 3600: "2 d",
 		int(100 * 24 * time.Hour / time.Second): "100 d",
 	} {
-		if got := secondsText(n); got != want {
-			t.Errorf("%d s are %q, want %q", n, got, want)
-		}
+		strategytest.Equal(t, secondsText(n), want, "%d s are", n)
 	}
 }
 
 // The least bin with the share behind it, not one more.
 func TestQuantile(t *testing.T) {
 	for p, want := range map[float64]int{0.01: 1, 0.25: 1, 0.26: 3, 0.75: 3, 0.76: 4, 1: 4} {
-		if got := Quantile([]int64{0, 1, 0, 2, 1, 0}, p); got != want {
-			t.Errorf("quantile %v is %d, want %d", p, got, want)
-		}
+		strategytest.Equal(t, Quantile([]int64{0, 1, 0, 2, 1, 0}, p), want, "quantile %v is", p)
 	}
-	if got := Quantile([]int64{0, 0}, 0.5); got != 0 {
-		t.Errorf("of nothing: %d", got)
-	}
+	strategytest.Equal(t, Quantile([]int64{0, 0}, 0.5), 0, "of nothing")
 }
 
 // A population outside of what can be simulated is moved to the nearest that can.

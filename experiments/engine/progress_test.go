@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"dejavu/strategies/strategytest"
 	"io"
 	"strings"
 	"testing"
@@ -26,9 +27,7 @@ func TestProgressLines(t *testing.T) {
 	p := ago(90*time.Second, 0, &w)
 	printed := func(what, want string) {
 		t.Helper()
-		if got := w.String(); got != want {
-			t.Errorf("%s: %q, want %q", what, got, want)
-		}
+		strategytest.Equal(t, w.String(), want, "%s", what)
 		w.Reset()
 	}
 	p.Begin("a", 300)
@@ -136,8 +135,6 @@ func TestEscapesUnwanted(t *testing.T) {
 	} {
 		t.Setenv("NO_COLOR", env[0])
 		t.Setenv("TERM", env[1])
-		if got := escapesUnwanted(); got != want {
-			t.Errorf("NO_COLOR=%s TERM=%s: %v, want %v", env[0], env[1], got, want)
-		}
+		strategytest.Equal(t, escapesUnwanted(), want, "NO_COLOR=%s TERM=%s", env[0], env[1])
 	}
 }

@@ -61,17 +61,13 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 		t.Errorf("what is saved, in a folder too, is planned again: %+v", plan)
 	}
 
-	if taken := r.Progress().Taken(); taken != 0 {
-		t.Errorf("%d measurements taken over of a new run", taken)
-	}
+	strategytest.Equal(t, r.Progress().Taken(), 0, "measurements taken over of a new run")
 	again, printed := begin(t, out, results.Shard{})
 	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 ||
 		!strings.Contains(printed.String(), "of/users: taken over") {
 		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, printed)
 	}
-	if taken := again.Progress().Taken(); taken != 1 {
-		t.Errorf("%d measurements taken over, want 1", taken)
-	}
+	strategytest.Equal(t, again.Progress().Taken(), 1, "measurements taken over")
 	if len(again.Costs) != 1 || again.Costs[0] != r.Costs[0] {
 		t.Errorf("what it cost is %+v, was %+v", again.Costs, r.Costs)
 	}
@@ -229,9 +225,7 @@ func TestTiming(t *testing.T) {
 		if _, err := os.Stat(engine.Path(r.Out, "times")); (err == nil) != (i == 0) {
 			t.Errorf("shard %d: %v", i, err)
 		}
-		if cost := timing.Task().Cost(r.Scope); cost != []float64{5, 0}[i] {
-			t.Errorf("shard %d costs %v", i, cost)
-		}
+		strategytest.Equal(t, timing.Task().Cost(r.Scope), []float64{5, 0}[i], "shard %d costs", i)
 		shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s})
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})

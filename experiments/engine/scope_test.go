@@ -58,7 +58,5 @@ func TestSubjectAndProgram(t *testing.T) {
 	}
 	path := strategytest.Value(os.Executable())
 	data := strategytest.Value(os.ReadFile(path))
-	if want := fmt.Sprintf("%016x", xxhash.Sum64(data)); engine.Program() != want {
-		t.Errorf("the program is %q, want %q", engine.Program(), want)
-	}
+	strategytest.Equal(t, engine.Program(), fmt.Sprintf("%016x", xxhash.Sum64(data)), "the program is")
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -131,8 +132,6 @@ func TestShowRefuses(t *testing.T) {
 			t.Fatalf("%q is not in the file", c.old)
 		}
 		_, err := show(strings.Replace(good, c.old, c.new, 1), own())
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s for %s: %v, want %q", c.new, c.old, err, c.want)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%s for %s", c.new, c.old), err, c.want)
 	}
 }

@@ -108,8 +108,6 @@ func TestDifference(t *testing.T) {
 		{"a", "a\nb", "one is longer"},
 		{"a\nc", "a\nd", "c, want d"},
 	} {
-		if got := Difference(c[0], c[1]); got != c[2] {
-			t.Errorf("of %q and %q: %q, want %q", c[0], c[1], got, c[2])
-		}
+		strategytest.Equal(t, Difference(c[0], c[1]), c[2], "of %q and %q", c[0], c[1])
 	}
 }

@@ -187,9 +187,7 @@ func TestCost(t *testing.T) {
 		{"P2", "–"},                   // speaks of more users than this run has
 	} {
 		l := Ledger{manifest: manifest}
-		if got := l.took(byID[c.id]); got != c.want {
-			t.Errorf("%s took %q, want %q", c.id, got, c.want)
-		}
+		strategytest.Equal(t, l.took(byID[c.id]), c.want, "%s took", c.id)
 	}
 }
 
@@ -215,8 +213,6 @@ func TestAgain(t *testing.T) {
 		{"P2", 20000, results.DefaultSeed, "go run ./experiments table1"}, // speaks of ten million
 		{"R13", 20000, results.DefaultSeed, "–"},
 	} {
-		if got := of(c.id, c.users, c.seed); got != c.want {
-			t.Errorf("%s of %d: %q, want %q", c.id, c.users, got, c.want)
-		}
+		strategytest.Equal(t, of(c.id, c.users, c.seed), c.want, "%s of %d", c.id, c.users)
 	}
 }

@@ -122,9 +122,7 @@ func TestPlain(t *testing.T) {
 		{999.9, 3, "1e+03"},
 		{1000.4, 3, "1000"},
 	} {
-		if got := plain(c.v, c.digits); got != c.want {
-			t.Errorf("%v to %d digits is %q, want %q", c.v, c.digits, got, c.want)
-		}
+		strategytest.Equal(t, plain(c.v, c.digits), c.want, "%v to %d digits is", c.v, c.digits)
 	}
 	for _, c := range []struct {
 		v    float64
@@ -140,9 +138,7 @@ func TestPlain(t *testing.T) {
 		{1.23456, claims.Times, "1.235 times"},
 		{0.123456, results.Ratio, "12.35 %"},
 	} {
-		if got := amount(c.v, c.unit); got != c.want {
-			t.Errorf("%v %s is %q, want %q", c.v, c.unit, got, c.want)
-		}
+		strategytest.Equal(t, amount(c.v, c.unit), c.want, "%v %s is", c.v, c.unit)
 	}
 	for _, c := range []struct {
 		unit             string
@@ -165,9 +161,7 @@ func TestPlain(t *testing.T) {
 		f := claims.Finding{From: claims.Evidence{Ref: claims.Ref{Measured: results.Query{Experiment: "e", Quantity: "q"}}}}
 		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
 		f.Rule.Region = claims.Region{High: 1}
-		if got := foundText(f); got != c.want {
-			t.Errorf("%v (%v to %v): %q, want %q", c.value, c.low, c.high, got, c.want)
-		}
+		strategytest.Equal(t, foundText(f), c.want, "%v (%v to %v)", c.value, c.low, c.high)
 	}
 }
 
@@ -201,9 +195,7 @@ func TestOfAPopulation(t *testing.T) {
 	if n := l.Count(claims.Unmeasured) + l.Count(claims.Untestable); n != len(l.Findings) || n == 0 {
 		t.Errorf("%d of %d claims are measured", len(l.Findings)-n, len(l.Findings))
 	}
-	if l.manifest.Users != 20000 {
-		t.Errorf("the ledger is of %d users", l.manifest.Users)
-	}
+	strategytest.Equal(t, l.manifest.Users, 20000, "the ledger is of users")
 }
 
 // A name is a claim's, or that of all its readings: one letter from a on.
@@ -224,8 +216,6 @@ func TestNamed(t *testing.T) {
 	}
 	for _, name := range []string{"P99", "P", "P1a3", ""} {
 		_, err := l.Named([]string{name})
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
-			t.Errorf("a claim called %q: %v", name, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("a claim called %q", name), err, fmt.Sprintf("unknown claim %q", name))
 	}
 }

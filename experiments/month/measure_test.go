@@ -86,9 +86,7 @@ func TestCountsOfAnExactMemory(t *testing.T) {
 					want.Expired.Add(expired, old)
 				}
 			}
-			if p != want {
-				t.Errorf("%s, after %d days: %+v, want %+v", w.Name, days, p, want)
-			}
+			strategytest.Equal(t, p, want, "%s, after %d days", w.Name, days)
 		}
 	}
 }

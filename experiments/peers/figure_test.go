@@ -3,7 +3,6 @@ package peers
 import (
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -113,9 +112,7 @@ func TestBuilt(t *testing.T) {
 	} {
 		rows = append(rows, results.Row{Experiment: results.Peers, Strategy: name})
 	}
-	if got := built(standing.NewRows(rows)); !slices.Equal(got, []string{"a", "b", "c"}) {
-		t.Errorf("the libraries are %q", got)
-	}
+	strategytest.EqualSlices(t, built(standing.NewRows(rows)), []string{"a", "b", "c"}, "the libraries are")
 }
 
 // The figures as they are laid out, and of a part of the rows.

@@ -181,9 +181,8 @@ func TestPipelineAgainstSets(t *testing.T) {
 			t.Errorf("%s: shown, repeats, late, settled, again, faults are %d, plainly %d", c.name, counts, want)
 		}
 		for i, r := range got.Over {
-			if over[i] != [2]int64{r.Queries, r.Hits} {
-				t.Errorf("%s: bin %d is %d of %d, plainly %v", c.name, i, r.Hits, r.Queries, over[i])
-			}
+			strategytest.Equal(t, over[i], [2]int64{r.Queries, r.Hits},
+				"%s: bin %d is %d of %d, plainly", c.name, i, r.Hits, r.Queries)
 		}
 		if repeats == 0 {
 			t.Errorf("%s: nothing was shown again, the test shows nothing", c.name)

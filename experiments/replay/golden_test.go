@@ -180,9 +180,7 @@ func TestJoined(t *testing.T) {
 		{[]string{"y=2", "a"}, []string{"y=2", "a"}},
 		{[]string{"a", "y=2"}, []string{"a", "y=2"}},
 	} {
-		if got := joined(c.names); !slices.Equal(got, c.want) {
-			t.Errorf("%q become %q, want %q", c.names, got, c.want)
-		}
+		strategytest.EqualSlices(t, joined(c.names), c.want, "%q become", c.names)
 	}
 }
 
@@ -226,9 +224,7 @@ func TestFindings(t *testing.T) {
 		tally := replayed(t, c.log, replayer.Config{Idle: c.idle}, subjects)
 		tally.Strategies[0].WindowMisses += c.broken
 		rows, _ := Rows(subjects, tally)
-		if got := strings.Join(Findings(results.NewCells(rows), "24h"), "\n"); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		strategytest.Equal(t, strings.Join(Findings(results.NewCells(rows), "24h"), "\n"), c.want, "%s", c.name)
 	}
 }
 

@@ -119,10 +119,8 @@ func TestWriteErrors(t *testing.T) {
 		Experiment: "one", Strategy: "queue", Quantity: results.QFPR,
 		Where: results.Where(along.At(1)), Value: results.Num(1),
 	}}}
-	if _, err := d.Write(t.TempDir(), run); err == nil ||
-		!strings.Contains(err.Error(), "drawing: figure one: drawing: no ink") {
-		t.Errorf("a figure without ink: %v", err)
-	}
+	strategytest.ErrorSays(t, "a figure without ink",
+		strategytest.ErrorOf(d.Write(t.TempDir(), run)), "drawing: figure one: drawing: no ink")
 	if err := d.WritePages(filepath.Join(t.TempDir(), "none"), run, nil); err == nil {
 		t.Error("a page in no directory")
 	}

@@ -131,9 +131,7 @@ func TestVerdicts(t *testing.T) {
 		} else if g.Verdict == "refuted" {
 			want = page.Bad
 		}
-		if g.Tone != want {
-			t.Errorf("claims that are %s have the tone %v, want %v", g.Verdict, g.Tone, want)
-		}
+		strategytest.Equal(t, g.Tone, want, "claims that are %s have the tone", g.Verdict)
 	}
 	if l := ledger.Of(run); sum != len(l.Findings) || groups[0].Tone != page.Bad || groups[1].Tone == page.Bad {
 		t.Errorf("%d claims on the page beginning with %s, %d in the ledger", sum, groups[0].Verdict, len(l.Findings))
@@ -156,15 +154,9 @@ func TestBesideLive(t *testing.T) {
 		return n
 	}
 	out := t.TempDir()
-	if n := real(out); n != 0 {
-		t.Errorf("%d tables beside a log", n)
-	}
+	strategytest.Equal(t, real(out), 0, "tables beside a log")
 	d.Simulated = true
-	if n := real(out); n != 1 {
-		t.Errorf("%d tables of the committed rows, want 1", n)
-	}
+	strategytest.Equal(t, real(out), 1, "tables of the committed rows")
 	strategytest.Must(t, os.Mkdir(filepath.Join(out, results.LiveDir), 0o755))
-	if n := real(out); n != 0 {
-		t.Errorf("%d tables beside a folder without rows", n)
-	}
+	strategytest.Equal(t, real(out), 0, "tables beside a folder without rows")
 }

@@ -10,6 +10,7 @@ import (
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func TestMean(t *testing.T) {
@@ -132,9 +133,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", what, c.got, c.want)
 		}
 	}
-	if got := row.Sum([]int64{1, 2, 4}); got != 7 {
-		t.Errorf("the sum is %d", got)
-	}
+	strategytest.Equal(t, row.Sum([]int64{1, 2, 4}), 7, "the sum is")
 }
 
 func high(r measure.Rate) float64 {

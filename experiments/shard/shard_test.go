@@ -2,6 +2,7 @@ package shard
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,9 +59,7 @@ func TestFind(t *testing.T) {
 		saved[0].Again != "to redo only this, run the command that measured shard 1/2: experiments daily --users 300" {
 		t.Errorf("saved: %+v", saved)
 	}
-	if got := Dir(run, results.Shard{}); got != run {
-		t.Errorf("a whole run lies in %s", got)
-	}
+	strategytest.Equal(t, Dir(run, results.Shard{}), run, "a whole run lies in")
 
 	// A run that is merged, or none at all, has none.
 	put(t, filepath.Join(root, "whole"), results.Manifest{Users: 300})
@@ -157,9 +156,7 @@ func TestCheckRefuses(t *testing.T) {
 	for i := range parts {
 		parts[i].Program = ""
 	}
-	if err := Check(parts, ""); err == nil || !strings.Contains(err.Error(), "another build") {
-		t.Errorf("programs that cannot be told apart: %v", err)
-	}
+	strategytest.ErrorSays(t, "programs that cannot be told apart", Check(parts, ""), "another build")
 }
 
 // A merged run says whose times its are, where its shards ran, and what is not merged.
@@ -245,9 +242,7 @@ func TestParse(t *testing.T) {
 			continue
 		}
 		for _, phrase := range c.says {
-			if err == nil || !strings.Contains(err.Error(), phrase) {
-				t.Errorf("--shard %q with %v: error %v, want %q in it", c.text, c.env, err, phrase)
-			}
+			strategytest.ErrorSays(t, fmt.Sprintf("--shard %q with %v", c.text, c.env), err, phrase)
 		}
 	}
 }

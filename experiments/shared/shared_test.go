@@ -167,9 +167,7 @@ func TestFullMonth(t *testing.T) {
 		}
 	}
 	s.Record(history[:1], ids[:3])
-	if got, want := shown[len(shown)-1], fmt.Sprintf("day %d: 3 from 0", MonthDays-1); got != want {
-		t.Errorf("then %q, want %q", got, want)
-	}
+	strategytest.Equal(t, shown[len(shown)-1], fmt.Sprintf("day %d: 3 from 0", MonthDays-1), "then")
 }
 
 // A limited strategy is shown the first articles, and no more.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -80,9 +79,7 @@ func TestShipCounts(t *testing.T) {
 				Shipped: int64(Users * shippedBytes(s.Theory.Bytes(shippedArticles))),
 				Asked:   int64(Users * askedBytes(size)),
 			}
-			if sum != want {
-				t.Errorf("%s, %d candidates: %+v, want %+v", s.Name, size, sum, want)
-			}
+			strategytest.Equal(t, sum, want, "%s, %d candidates", s.Name, size)
 		}
 		// A newcomer has no history to ship.
 		if err := r.ship(Users, nil, nil); err != nil || len(r.answer) != 0 {
@@ -133,9 +130,7 @@ func TestShipSeesFaults(t *testing.T) {
 	other = route(t, single, 2016)
 	here.client, other.client = other.client, here.client
 	_, err = other.Count(context.Background(), measure.Range{To: 1}, 40)
-	if err == nil || !strings.Contains(err.Error(), "single: the reply is not a valid history") {
-		t.Errorf("another strategy there: %v", err)
-	}
+	strategytest.ErrorSays(t, "another strategy there", err, "single: the reply is not a valid history")
 }
 
 // Times come for every route and size; a wire that goes down is their error, and so is an interruption.
@@ -186,18 +181,12 @@ func TestTimeShip(t *testing.T) {
 
 // The messages' lengths by hand, and the least number of candidates with which a history takes fewer bytes.
 func TestBytes(t *testing.T) {
-	if got := shippedBytes(508); got != 520 {
-		t.Errorf("a history of 508 bytes takes %d", got)
-	}
+	strategytest.Equal(t, shippedBytes(508), 520, "a history of 508 bytes takes")
 	for candidates, want := range map[int]int{0: 12, 1: 21, 8: 77, 9: 86, 40: 337, 4000: 32512} {
-		if got := askedBytes(candidates); got != want {
-			t.Errorf("%d candidates take %d bytes, want %d", candidates, got, want)
-		}
+		strategytest.Equal(t, askedBytes(candidates), want, "%d candidates take bytes", candidates)
 	}
 	for history, want := range map[int]int{0: 1, 8: 1, 9: 2, 508: 63, 512: 64, 4004: 493} {
-		if got := breakEven(history); got != want {
-			t.Errorf("a history of %d bytes breaks even at %d candidates, want %d", history, got, want)
-		}
+		strategytest.Equal(t, breakEven(history), want, "a history of %d bytes breaks even at candidates", history)
 	}
 }
 

@@ -100,9 +100,7 @@ func TestFiguresFromReference(t *testing.T) {
 		}
 		image, reason := svg(t, f, d)
 		s, _, _ := d.Lay(f)
-		if reason != "" {
-			t.Errorf("%s: skipped, %s", f.Name, reason)
-		}
+		strategytest.Equal(t, reason, "", "%s: skipped", f.Name)
 		for _, q := range s.Unfound {
 			t.Errorf("%s: no row of the reference is %s", f.Name, q)
 		}

@@ -84,9 +84,7 @@ func TestJoins(t *testing.T) {
 			c.change(r)
 		}
 		m := finish(t, r, toy("two"))
-		if got := len(m.Experiments) == 2; got != c.joins {
-			t.Errorf("%s: %d experiments, joins %v, want %v", what, len(m.Experiments), got, c.joins)
-		}
+		strategytest.Equal(t, len(m.Experiments) == 2, c.joins, "%s: %d experiments, joins", what, len(m.Experiments))
 		if !c.joins {
 			continue
 		}

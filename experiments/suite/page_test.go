@@ -44,9 +44,7 @@ func TestPage(t *testing.T) {
 			name, _, _ := strings.Cut(line, ",")
 			golden[name] = append(golden[name], strings.TrimSpace(line))
 		}
-		if len(golden) != c.experiments {
-			t.Errorf("%s has rows of %d experiments, want %d", c.page, len(golden), c.experiments)
-		}
+		strategytest.Equal(t, len(golden), c.experiments, "%s has rows of experiments", c.page)
 		scope := engine.Scope{Users: 2000, Seed: results.DefaultSeed}
 		for _, e := range catalogue.All() {
 			if c.has(e) {

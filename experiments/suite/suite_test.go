@@ -136,9 +136,7 @@ func TestManifest(t *testing.T) {
 // The seconds of an experiment are its own and its measurements'; what was taken over took none of them.
 func TestSeconds(t *testing.T) {
 	for v, want := range map[float64]float64{0: 0, 1.23449: 1.234, 0.0005: 0.001, 1e-9: 0} {
-		if got := Seconds(v); got != want {
-			t.Errorf("%v is %v, want %v", v, got, want)
-		}
+		strategytest.Equal(t, Seconds(v), want, "%v is", v)
 	}
 	var made []string
 	out := t.TempDir()
@@ -192,9 +190,8 @@ func TestFailed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// Of the one that failed in its second file the first stands, and nobody vouches for it.
-	if names := strings.Join(left(t, r.Out), " "); names != "after.csv after.timing.csv late.csv run.json" {
-		t.Errorf("files are %s", names)
-	}
+	strategytest.Equal(t, strings.Join(left(t, r.Out), " "), "after.csv after.timing.csv late.csv run.json",
+		"files are")
 	found := strategytest.Value(results.ReadDir(r.Out))
 	if found.DropUnfinished(); len(found.Rows) != 1 || len(found.Timing) != 0 {
 		t.Errorf("rows of experiments that failed are left: %+v", found.Rows)

@@ -8,6 +8,7 @@ import (
 
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 func number(unit, quantity string, v float64) results.Row {
@@ -42,26 +43,18 @@ func TestOf(t *testing.T) {
 		{number("", "users alive", 7_654_321), "7654321"}, // not "7.6543e+06"
 		{number("", "users alive", 10_000_000), "10000000"},
 	} {
-		if got := Of(c.row); got != c.want {
-			t.Errorf("Of(%v %s %s) = %q, want %q", c.row.Value, c.row.Unit, c.row.Quantity, got, c.want)
-		}
+		strategytest.Equal(t, Of(c.row), c.want, "Of(%v %s %s)", c.row.Value, c.row.Unit, c.row.Quantity)
 	}
 }
 
 func TestBrackets(t *testing.T) {
 	r := number(results.Bytes, "", 508)
-	if got, want := WithPaper(r), "508 B"; got != want {
-		t.Errorf("WithPaper of what the paper does not state: %q, want %q", got, want)
-	}
+	strategytest.Equal(t, WithPaper(r), "508 B", "WithPaper of what the paper does not state")
 	r.Paper = results.Num(500)
-	if got, want := WithPaper(r), "508 B (500 B)"; got != want {
-		t.Errorf("WithPaper: %q, want %q", got, want)
-	}
+	strategytest.Equal(t, WithPaper(r), "508 B (500 B)", "WithPaper")
 	rate := number(results.Ratio, "fpr", 0.0203)
 	rate.Theory = results.Num(0.02026848)
-	if got, want := WithTheory(rate), "2.03 % [2.03 %]"; got != want {
-		t.Errorf("WithTheory: %q, want %q", got, want)
-	}
+	strategytest.Equal(t, WithTheory(rate), "2.03 % [2.03 %]", "WithTheory")
 }
 
 func TestThousands(t *testing.T) {
@@ -69,9 +62,7 @@ func TestThousands(t *testing.T) {
 		0: "0", 999: "999", 1000: "1,000", 10_000_000: "10,000,000",
 		1_002_003: "1,002,003",
 	} {
-		if got := Thousands(n); got != want {
-			t.Errorf("Thousands(%d) = %q, want %q", n, got, want)
-		}
+		strategytest.Equal(t, Thousands(n), want, "Thousands(%d)", n)
 	}
 }
 
@@ -80,9 +71,7 @@ func TestDuration(t *testing.T) {
 		24 * time.Hour: "24h", 90 * time.Minute: "1h30m",
 		75 * time.Second: "1m15s", 0: "0s",
 	} {
-		if got := Duration(d); got != want {
-			t.Errorf("%v is %s, want %s", d, got, want)
-		}
+		strategytest.Equal(t, Duration(d), want, "%v is", d)
 	}
 }
 
@@ -134,9 +123,7 @@ func TestElapsed(t *testing.T) {
 		0: "0", 59: "59 s", 60: "1 min", 61: "61 s", 600: "10 min", 3600: "1 h",
 		5400: "90 min", 86400: "24 h", 172800: "2 d", 604800: "7 d",
 	} {
-		if got := Elapsed(seconds); got != want {
-			t.Errorf("%d s are %q, want %q", seconds, got, want)
-		}
+		strategytest.Equal(t, Elapsed(seconds), want, "%d s are", seconds)
 	}
 }
 
@@ -157,33 +144,24 @@ func TestUnits(t *testing.T) {
 		{Percent, map[float64]string{0: "0", 1e-9: "1e-07 %", 0.12345: "12.3 %", 1: "100 %", -0.5: "-50 %"}},
 	} {
 		for v, want := range c.of {
-			if got := c.format(v); got != want {
-				t.Errorf("%v is written %q, want %q", v, got, want)
-			}
+			strategytest.Equal(t, c.format(v), want, "%v is written", v)
 		}
 	}
 	for v, want := range map[float64]string{99_999.4: "99999", 1e5: "100000", 123456.7: "123457", 0.000012: "1.2e-05"} {
-		if got := Of(results.Row{Value: results.Num(v)}); got != want {
-			t.Errorf("a plain %v is written %q, want %q", v, got, want)
-		}
+		strategytest.Equal(t, Of(results.Row{Value: results.Num(v)}), want, "a plain %v is written", v)
 	}
 	for v, want := range map[float64]string{1e5 - 1: "99999 B", 1e5: "100 kB"} {
-		if got := Of(results.Row{Unit: results.Bytes, Value: results.Num(v)}); got != want {
-			t.Errorf("%v bytes are written %q, want %q", v, got, want)
-		}
+		strategytest.Equal(t, Of(results.Row{Unit: results.Bytes, Value: results.Num(v)}), want,
+			"%v bytes are written", v)
 	}
 }
 
 func TestWithTheoryOfNone(t *testing.T) {
-	if got := WithTheory(results.Row{}); got != "0 [0]" {
-		t.Errorf("of nothing: %q", got)
-	}
+	strategytest.Equal(t, WithTheory(results.Row{}), "0 [0]", "of nothing")
 	for d, want := range map[time.Duration]string{
 		time.Hour + time.Second: "1h0m1s", time.Minute: "1m", time.Second: "1s", 10 * time.Minute: "10m",
 		100 * time.Hour: "100h",
 	} {
-		if got := Duration(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
+		strategytest.Equal(t, Duration(d), want, "%v is", d)
 	}
 }

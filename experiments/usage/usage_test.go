@@ -48,8 +48,6 @@ func TestNumbers(t *testing.T) {
 		"--fpr=few":    `--fpr: "few" is not a rate, want one like 0.02 or 2%`,
 		"--users":      "--users",
 	} {
-		if _, err := parser.Parse([]string{arg}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", arg, err, want)
-		}
+		strategytest.ErrorSays(t, arg, strategytest.ErrorOf(parser.Parse([]string{arg})), want)
 	}
 }

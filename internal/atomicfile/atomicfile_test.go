@@ -51,9 +51,7 @@ func holds(t *testing.T, path, want string, names ...string) {
 		t.Errorf("%s holds %.20q, %v, want %.20q", path, got, err, want)
 	}
 	slices.Sort(names)
-	if got := namesIn(t, filepath.Dir(path)); !slices.Equal(got, names) {
-		t.Errorf("in the folder lie %v, want %v", got, names)
-	}
+	strategytest.EqualSlices(t, namesIn(t, filepath.Dir(path)), names, "in the folder lie")
 }
 
 // A failure at whatever step, a panic too, leaves the old file, and no other.
@@ -103,9 +101,7 @@ func TestAllOrNothing(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
 		t.Errorf("a file that is replaced: %v, %v, want its mode", info.Mode(), err)
 	}
-	if err := replace(filepath.Dir(path), ""); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-		t.Errorf("in place of a folder: %v", err)
-	}
+	strategytest.ErrorSays(t, "in place of a folder", replace(filepath.Dir(path), ""), "not a regular file")
 	if err := replace(filepath.Join(path, "f"), ""); err == nil {
 		t.Error("in a folder that is a file: no error")
 	}
@@ -224,9 +220,7 @@ func TestBesideAnother(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	must(t, Replace(context.Background(), path, 0o600, func(w io.Writer) error {
 		err := replace(path, "later")
-		if err == nil || !strings.Contains(err.Error(), "is being written already") {
-			t.Errorf("while another writes: %v", err)
-		}
+		strategytest.ErrorSays(t, "while another writes", err, "is being written already")
 		if names := namesIn(t, dir); !slices.Equal(names, []string{"f.saving"}) {
 			t.Errorf("in the folder lie %v, want the file that is being written", names)
 		}
@@ -266,7 +260,5 @@ func TestSpooled(t *testing.T) {
 			t.Errorf("%d, %v", n, err)
 		}
 	}
-	if s.written != 5002 {
-		t.Errorf("%d bytes written, want 5002", s.written)
-	}
+	strategytest.Equal(t, s.written, 5002, "bytes written")
 }

@@ -2,6 +2,7 @@ package cycle_test
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"strings"
 	"testing"
 
@@ -30,9 +31,7 @@ func TestHeader(t *testing.T) {
 					t.Errorf("%+v is checked as %+v, %v", c, got, err)
 				}
 				held := map[bool]int{false: next, true: slots}[round]
-				if got := c.Held(); got != held {
-					t.Errorf("%+v holds %d, want %d", c, got, held)
-				}
+				strategytest.Equal(t, c.Held(), held, "%+v holds", c)
 			}
 		}
 	}

@@ -60,18 +60,12 @@ func TestInline(t *testing.T) {
 		`\*a\* \\ \x`:                  `*a* \ \x`,
 		"":                             "",
 	} {
-		if got := string(Inline(s)); got != want {
-			t.Errorf("%q is %q, want %q", s, got, want)
-		}
+		strategytest.Equal(t, string(Inline(s)), want, "%q is", s)
 	}
 	const name = "a*b_c`d`[e](f) \\ <g> & ~#|"
-	if got := unmarked(Literal(name)); got != name {
-		t.Errorf("a file called %q is shown as %q", name, got)
-	}
+	strategytest.Equal(t, unmarked(Literal(name)), name, "a file called %q is shown as", name)
 	for s, want := range map[string]string{"P12": "p12", " Über a_b (9) ": "ber-a-b--9", "--": ""} {
-		if got := Anchor(s); got != want {
-			t.Errorf("%q is called %q, want %q", s, got, want)
-		}
+		strategytest.Equal(t, Anchor(s), want, "%q is called", s)
 	}
 }
 
@@ -89,9 +83,7 @@ func TestWrap(t *testing.T) {
 		{"some 12345 GB", "some\n > 12345 GB"},
 		{"they take 40 GB, 2 % of 3 sheets", "they take\n > 40 GB,\n > 2 % of\n > 3\n > sheets"},
 	} {
-		if got := Wrap(c[0], 10, " > "); got != c[1] {
-			t.Errorf("%q is wrapped as %q, want %q", c[0], got, c[1])
-		}
+		strategytest.Equal(t, Wrap(c[0], 10, " > "), c[1], "%q is wrapped as", c[0])
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"dejavu/strategies/strategytest"
 )
 
 // A table within so many columns has no longer line, where its cells can be broken, and loses no word.
@@ -107,9 +109,7 @@ func TestTableEdges(t *testing.T) {
 	for n, want := range map[int]int{1: 5, 30: 34, 116: 120, 117: 120, 140: 120} {
 		small := Table{Title: strings.Repeat("t", n), Header: []string{"a"}, Rows: [][]string{{"b"}}}
 		line, _, _ := strings.Cut(small.Text(), "\n")
-		if got := len([]rune(line)); got != want {
-			t.Errorf("a title of %d letters makes a table %d wide, want %d", n, got, want)
-		}
+		strategytest.Equal(t, len([]rune(line)), want, "a title of %d letters makes a table wide", n)
 	}
 	if got := (Table{Header: []string{"a"}, Rows: [][]string{{"1"}}}).Markdown(); got != "| a |\n| ---:|\n| 1 |\n" {
 		t.Errorf("%q", got)

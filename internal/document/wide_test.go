@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/strategies/strategytest"
 )
 
 // What is too wide for a terminal is split, with the first column again; what has many rows
@@ -52,9 +53,7 @@ func TestGoldenWide(t *testing.T) {
 func TestHeights(t *testing.T) {
 	cells := [][]int{{3, 3}, {7}, {3, 3, 1}, nil}
 	for column, want := range map[int][]int{7: {1, 1, 2, 0}, 6: {2, 1, 2, 0}, 9: {1, 1, 1, 0}} {
-		if got := heights(cells, column); !slices.Equal(got, want) {
-			t.Errorf("in %d: %v, want %v", column, got, want)
-		}
+		strategytest.EqualSlices(t, heights(cells, column), want, "in %d", column)
 	}
 	// Of two columns that could be broken alike the wider one is.
 	two := Table{Header: []string{"a", "b"}, Rows: [][]string{{"aa aa aa", "bb bb bb bb"}}}

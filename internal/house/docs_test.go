@@ -114,9 +114,7 @@ const (
 	files := token.NewFileSet()
 	f := strategytest.Value(parser.ParseFile(files, "p.go", source, parser.ParseComments))
 	got := strings.Join(undocumented(files, f), "; ")
-	if want := "p.go:7:6 C; p.go:23:2 I"; got != want {
-		t.Errorf("undocumented: %q, want %q", got, want)
-	}
+	strategytest.Equal(t, got, "p.go:7:6 C; p.go:23:2 I", "undocumented")
 }
 
 // What the documents show as an example is what go test compiles and runs.

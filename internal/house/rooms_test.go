@@ -159,9 +159,7 @@ func TestArrowsAreRead(t *testing.T) {
 		{"beyondness", "beyond/...", false},
 		{"store", "...", true},
 	} {
-		if got := within(c.pkg, c.room); got != c.want {
-			t.Errorf("within(%q, %q) = %v, want %v", c.pkg, c.room, got, c.want)
-		}
+		strategytest.Equal(t, within(c.pkg, c.room), c.want, "within(%q, %q)", c.pkg, c.room)
 	}
 	if may, known := allowed("plots"); !known || slices.Contains(may, "strategies") {
 		t.Errorf("plots may import %v, known %v: want results alone", may, known)

@@ -116,9 +116,7 @@ func instead(text string) string {
 // What people read has the project's words, and no others.
 func TestWords(t *testing.T) {
 	for _, s := range append(documents(t), messages(t)...) {
-		if wrong := instead(s.text); wrong != "" {
-			t.Errorf("%s: %s", s.where, wrong)
-		}
+		strategytest.Equal(t, instead(s.text), "", "%s", s.where)
 	}
 }
 
@@ -137,9 +135,7 @@ func TestInstead(t *testing.T) {
 	for _, text := range []string{
 		"io.ByteReaderAt", "an error of the caller", "certain articles", "three ones", "memory, err := chain.New",
 	} {
-		if got := instead(text); got != "" {
-			t.Errorf("%q: %s", text, got)
-		}
+		strategytest.Equal(t, instead(text), "", "%q", text)
 	}
 }
 

@@ -3,6 +3,8 @@ package sysinfo
 import (
 	"testing"
 	"testing/fstest"
+
+	"dejavu/strategies/strategytest"
 )
 
 func TestAvailable(t *testing.T) {
@@ -51,11 +53,7 @@ func TestAvailable(t *testing.T) {
 			"sys/fs/cgroup/memory/memory.stat":           file("total_inactive_file x\n"),
 		}, 700, 700},
 	} {
-		if got := available(c.root); got != c.want {
-			t.Errorf("%s: %d bytes available, want %d", c.name, got, c.want)
-		}
-		if got := memory(c.root); got != c.all {
-			t.Errorf("%s: %d bytes of memory, want %d", c.name, got, c.all)
-		}
+		strategytest.Equal(t, available(c.root), c.want, "%s: bytes available", c.name)
+		strategytest.Equal(t, memory(c.root), c.all, "%s: bytes of memory", c.name)
 	}
 }

@@ -16,9 +16,7 @@ func TestRecorded(t *testing.T) {
 		{"abc", "false", "abc"}, {"abc", "true", "abc-dirty"}, {"", "true", ""},
 	} {
 		settings := map[string]string{"vcs": "git", "vcs.revision": c.revision, "vcs.modified": c.modified}
-		if got := commit(settings); got != c.want {
-			t.Errorf("revision %q, modified %q: %q, want %q", c.revision, c.modified, got, c.want)
-		}
+		strategytest.Equal(t, commit(settings), c.want, "revision %q, modified %q", c.revision, c.modified)
 	}
 }
 

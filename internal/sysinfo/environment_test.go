@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"testing/fstest"
+
+	"dejavu/strategies/strategytest"
 )
 
 func TestProcessor(t *testing.T) {
@@ -19,16 +21,12 @@ func TestProcessor(t *testing.T) {
 		{"no colon", "model name\n", ""},
 		{"a name with one", "model name: a: b\n", "a: b"},
 	} {
-		if got := processor(fstest.MapFS{"proc/cpuinfo": {Data: []byte(c.text)}}); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
+		strategytest.Equal(t, processor(fstest.MapFS{"proc/cpuinfo": {Data: []byte(c.text)}}), c.want,
+			"%s: got", c.name)
 	}
-	if got := processor(fstest.MapFS{}); got != "" {
-		t.Errorf("without a file: %q", got)
-	}
-	if got := memory(fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal: x kB\n")}}); got != 0 {
-		t.Errorf("memory in letters is %d", got)
-	}
+	strategytest.Equal(t, processor(fstest.MapFS{}), "", "without a file")
+	strategytest.Equal(t, memory(fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal: x kB\n")}}), 0,
+		"memory in letters is")
 }
 
 // Whatever the system is, this process runs on it.

@@ -178,9 +178,7 @@ func TestCrowd(t *testing.T) {
 // A proof whose program does not serve fails with what that printed.
 func TestProveFails(t *testing.T) {
 	o := Prove{Users: 10, Strategy: "no such strategy", Dir: t.TempDir()}
-	if err := o.Run(t.Context(), &strings.Builder{}); err == nil || !strings.Contains(err.Error(), "no such strategy") {
-		t.Errorf("another strategy: %v", err)
-	}
+	strategytest.ErrorSays(t, "another strategy", o.Run(t.Context(), &strings.Builder{}), "no such strategy")
 	f := strategytest.Value(newFleet(t.TempDir(), "chain"))
 	defer f.kill()
 	p := strategytest.Value(f.instance("broken", "log: nothing\n"))
@@ -236,9 +234,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("line %d is %q, want %s", i, line, pattern)
 		}
 	}
-	if n := strings.Count(strings.TrimSpace(out.String()), "\n") + 1; n != len(want) {
-		t.Errorf("%d lines, want %d", n, len(want))
-	}
+	strategytest.Equal(t, strings.Count(strings.TrimSpace(out.String()), "\n")+1, len(want), "lines")
 }
 
 // A short run leaves the rows that the suite's tables are made of; what is not on the

@@ -58,9 +58,7 @@ func TestPebble(t *testing.T) {
 		t.Errorf("%d articles of users were shown, want each of %d once", len(once), 4*len(ids))
 	}
 	strategytest.Must(t, k.Close())
-	if k, err = open("queue"); err != nil {
-		t.Fatal(err)
-	}
+	k = strategytest.Value(open("queue"))
 	for u := range 4 {
 		seen := make([]bool, len(ids))
 		if err := k.Seen(t.Context(), fmt.Sprint("user ", u), ids, seen); err != nil || slices.Contains(seen, false) {

@@ -82,8 +82,6 @@ func TestColdRequests(t *testing.T) {
 		t.Errorf("%d places for answers, %d users", measure.Count(c.seen, true), len(users))
 	}
 	for i, r := range c.requests(30, 3, true) {
-		if r.User != 0 {
-			t.Errorf("warm request %d is of user %d", i, r.User)
-		}
+		strategytest.Equal(t, r.User, 0, "warm request %d is of user", i)
 	}
 }

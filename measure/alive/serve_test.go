@@ -168,7 +168,5 @@ func TestHistoriesAreNoObjects(t *testing.T) {
 	if objects := HeapObjects() - before; objects > 16*aShard {
 		t.Errorf("histories of %d users are %d objects, want at most %d", users, objects, 16*aShard)
 	}
-	if got := p.Store.Stats().Users; got != users {
-		t.Errorf("%d users have a history, want %d", got, users)
-	}
+	strategytest.Equal(t, p.Store.Stats().Users, users, "users have a history")
 }

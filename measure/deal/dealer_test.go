@@ -94,13 +94,9 @@ func TestDeal(t *testing.T) {
 		{heard(0, clock(noon), 1, 2), heard(1, clock(noon+4), 4, 8), heard(0, clock(noon+9), 5)},
 		{heard(0, clock(noon-5), 3)},
 	} {
-		if got := d.Workers[i].heard; !slices.Equal(got, want) {
-			t.Errorf("worker %d heard %q, want %q", i, got, want)
-		}
+		strategytest.EqualSlices(t, d.Workers[i].heard, want, "worker %d heard", i)
 	}
-	if !slices.Equal(articles, []uint64{1, 2, 3, 4, 8, 5}) {
-		t.Errorf("articles %v", articles)
-	}
+	strategytest.EqualSlices(t, articles, []uint64{1, 2, 3, 4, 8, 5}, "articles")
 	want := Facts{Users: 3, Requests: 4, Exposures: 6, Twice: 1, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
 	if d.Facts() != want {
 		t.Errorf("%+v, want %+v", d.Facts(), want)
@@ -166,15 +162,12 @@ func TestDealEnds(t *testing.T) {
 		return fmt.Sprint(d.Run(ctx, s))
 	}
 	quiet := func(*hearer, *Hand) {}
-	if got := deal(t.Context(), &script{requests: requests}, 2, quiet); got != "<nil>" {
-		t.Errorf("as many users as there may be: %s", got)
-	}
-	if got := deal(t.Context(), &script{requests: requests, err: errors.New("torn")}, 0, quiet); got != "torn" {
-		t.Errorf("the log's error: %s", got)
-	}
-	if got := deal(t.Context(), &script{requests: requests}, 1, quiet); got != "more than 1 users" {
-		t.Errorf("too many users: %s", got)
-	}
+	strategytest.Equal(t, deal(t.Context(), &script{requests: requests}, 2, quiet), "<nil>",
+		"as many users as there may be")
+	strategytest.Equal(t, deal(t.Context(), &script{requests: requests, err: errors.New("torn")}, 0, quiet), "torn",
+		"the log's error")
+	strategytest.Equal(t, deal(t.Context(), &script{requests: requests}, 1, quiet), "more than 1 users",
+		"too many users")
 	if got := deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1,
 		quiet); got != "a.csv: before line 2: more than 1 users" {
 		t.Errorf("too many users of a file: %s", got)
@@ -231,9 +224,7 @@ func TestSpan(t *testing.T) {
 	s.Take(request(1, noon+3, 1))
 	s.Take(request(1, noon*1000, 1))
 	s.Take([]logs.Event{{Time: noon + 9, Kind: logs.Acted}, {Time: noon + 8, Kind: logs.Shown}})
-	if s.Last != noon+8 {
-		t.Errorf("the latest is %d, want %d", s.Last, noon+8)
-	}
+	strategytest.Equal(t, s.Last, noon+8, "the latest is")
 }
 
 // Tables lie side by side, are used again when they grew, and take the memory that they say.
@@ -261,9 +252,7 @@ func TestExactLayout(t *testing.T) {
 	for _, p := range x.pools {
 		sum += 4 * int64(len(p.chunks)*p.each*p.words+cap(p.free))
 	}
-	if x.Bytes() != sum {
-		t.Errorf("%d bytes, want %d", x.Bytes(), sum)
-	}
+	strategytest.Equal(t, x.Bytes(), sum, "bytes")
 }
 
 // An article counts once in a request, however long that is.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 )
 
 // Every number of seconds is in the last range that begins at it or before.
@@ -25,8 +26,6 @@ func TestElapsedBins(t *testing.T) {
 // Where the clock went backwards no time has passed.
 func TestSince(t *testing.T) {
 	for _, c := range [][3]int{{5, 5, 0}, {5, 6, 1}, {6, 5, 0}, {0, 1<<32 - 1, 1<<32 - 1}} {
-		if got := Since(store.Timestamp(c[0]), store.Timestamp(c[1])); got != c[2] {
-			t.Errorf("from %d to %d: %d, want %d", c[0], c[1], got, c[2])
-		}
+		strategytest.Equal(t, Since(store.Timestamp(c[0]), store.Timestamp(c[1])), c[2], "from %d to %d", c[0], c[1])
 	}
 }

@@ -2,6 +2,7 @@ package stopwatch
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"reflect"
 	"slices"
 	"testing"
@@ -49,15 +50,11 @@ func TestFloor(t *testing.T) {
 		}
 		return measure.Count(seen[:candidates], true)
 	}
-	if n := ask(); n != 0 {
-		t.Errorf("%d of zeros are seen", n)
-	}
+	strategytest.Equal(t, ask(), 0, "of zeros are seen")
 	for i := range history {
 		history[i] = 0x10
 	}
-	if n := ask(); n != candidates {
-		t.Errorf("%d of a bit everywhere are seen", n)
-	}
+	strategytest.Equal(t, ask(), candidates, "of a bit everywhere are seen")
 	loaded := make([]int, candidates) // places without which a candidate is not seen
 	for i := range history {
 		history[i] = 0xef

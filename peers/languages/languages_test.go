@@ -89,9 +89,7 @@ func questions(t *testing.T, p *languages.Process) error {
 	if err != nil {
 		return err
 	}
-	if len(answered) != filters {
-		t.Errorf("%d filters answer, want %d", len(answered), filters)
-	}
+	strategytest.Equal(t, len(answered), filters, "filters answer")
 	for i, f := range answered {
 		if f.Denied > 0 {
 			t.Errorf("filter %d denies %d of its keys", i, f.Denied)
@@ -136,9 +134,7 @@ func TestPrograms(t *testing.T) {
 
 func TestProcess(t *testing.T) {
 	r := strategytest.Value(started(t, program(t, none)))
-	if want := (bloom.Geometry{Bits: 812, Hashes: 6}); r.Link != want {
-		t.Errorf("a link is %v, want %v", r.Link, want)
-	}
+	strategytest.Equal(t, r.Link, (bloom.Geometry{Bits: 812, Hashes: 6}), "a link is")
 	remembers(t, r)
 	if err := questions(t, r); err != nil {
 		t.Error(err)
@@ -217,9 +213,7 @@ func TestMissing(t *testing.T) {
 		{languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q '<it>'")}, ""},
 		{languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q other")}, "libit-dev"},
 	} {
-		if got := c.p.Missing(); got != c.want {
-			t.Errorf("%+v: %q is missing, want %q", c.p, got, c.want)
-		}
+		strategytest.Equal(t, c.p.Missing(), c.want, "%+v: is missing", c.p)
 	}
 }
 

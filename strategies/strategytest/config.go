@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,6 +153,22 @@ func Value[T any](made T, err error) T {
 		panic(err)
 	}
 	return made
+}
+
+// Equal checks that got is want, and says of what it is where it is not.
+func Equal[T comparable](t testing.TB, got, want T, what string, args ...any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// EqualSlices is Equal of slices.
+func EqualSlices[T comparable](t testing.TB, got, want []T, what string, args ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", fmt.Sprintf(what, args...), got, want)
+	}
 }
 
 // Tries is how often a test tries what it draws at random: quick times, or TRIES of the environment.

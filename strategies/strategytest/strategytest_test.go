@@ -113,9 +113,7 @@ func TestMeasureFPRFindsDoubleHashing(t *testing.T) {
 func TestMeasureFPRIsAFunction(t *testing.T) {
 	f := newFilter(independent)
 	first := MeasureFPR(f, 100, 50, 200, 7)
-	if again := MeasureFPR(f, 100, 50, 200, 7); again != first {
-		t.Errorf("the same arguments give %+v, then %+v", first, again)
-	}
+	Equal(t, MeasureFPR(f, 100, 50, 200, 7), first, "the same arguments give %+v, then", first)
 	if other := MeasureFPR(f, 100, 50, 200, 8); other == first {
 		t.Errorf("another seed gives the same tallies %+v", other)
 	}
@@ -134,9 +132,7 @@ func TestEstimate(t *testing.T) {
 	if want := (Estimate{Users: 4, Queries: 10, Hits: 8, HitsSquared: 18}); e != want {
 		t.Fatalf("tallies %+v, want %+v", e, want)
 	}
-	if got := e.Rate(); got != 0.2 {
-		t.Errorf("Rate = %v, want 0.2", got)
-	}
+	Equal(t, e.Rate(), 0.2, "Rate =")
 	if got, want := e.stdErr(), math.Sqrt(2.0/3/4)/10; math.Abs(got-want) > 1e-15 {
 		t.Errorf("StdErr = %v, want %v", got, want)
 	}
@@ -283,9 +279,7 @@ func TestDigest(t *testing.T) {
 	}
 	// Pinned: were the lives behind it to change, the digest that every
 	// strategy pins would change with them, and their layouts would not have.
-	if want := "23424be29bddd469"; base != want {
-		t.Errorf("digest %s, want %s", base, want)
-	}
+	Equal(t, base, "23424be29bddd469", "digest")
 	if other := Digest(newList(41)); other == base {
 		t.Error("a longer list has the same digest")
 	}

@@ -94,9 +94,7 @@ func TestRequestEndsWithItsFile(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), "1 of 4 lines cannot be read") || !slices.Equal(got, c.want) {
 			t.Errorf("%q: requests %v, %v, want %v", c.contents, got, err, c.want)
 		}
-		if n := l.Counts().Requests; n != int64(c.want[2])+1 {
-			t.Errorf("%q: %d requests", c.contents, n)
-		}
+		strategytest.Equal(t, l.Counts().Requests, int64(c.want[2])+1, "%q: requests", c.contents)
 	}
 }
 

@@ -99,9 +99,7 @@ func TestFiles(t *testing.T) {
 	var faults []logs.Fault
 	o := logs.Options{Numbered: true, MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
 	l := strategytest.Value(logs.Open(t.Context(), o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv")))
-	if l.Decided().Format != "" {
-		t.Errorf("format %q before the first line", l.Decided().Format)
-	}
+	strategytest.Equal(t, l.Decided().Format, "", "format before the first line")
 	var events []logs.Event
 	before := l.Position()
 	for e := range eventsOf(l) {

@@ -112,9 +112,7 @@ func TestPublished(t *testing.T) {
 			t.Errorf("what is not in %s: %v", out, err)
 		}
 		_, err := storage.Manifest(t.Context(), out)
-		if err == nil || !strings.Contains(err.Error(), results.ManifestName+" in "+out) {
-			t.Errorf("a manifest that is none: %v", err)
-		}
+		strategytest.ErrorSays(t, "a manifest that is none", err, results.ManifestName+" in "+out)
 		if _, err := storage.Manifest(t.Context(), storage.Join(out, "other")); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("no manifest: %v", err)
 		}
@@ -125,9 +123,7 @@ func TestPublished(t *testing.T) {
 		"broken://run/figures/a.svg", "storage", "broken://run/rows.csv", "storage", "broken://run/z", "storage",
 		"broken://run/" + results.ManifestName, "storage",
 	}
-	if !slices.Equal(storages.closed, want) {
-		t.Errorf("closed are %q, want %q", storages.closed, want)
-	}
+	strategytest.EqualSlices(t, storages.closed, want, "closed are")
 }
 
 // A run is published whole, or there is an error and no manifest.
@@ -144,9 +140,7 @@ func TestNotPublished(t *testing.T) {
 		}
 	}
 	err := storage.Publish(t.Context(), t.TempDir(), run("rows.csv"))
-	if err == nil || !strings.Contains(err.Error(), "there is no run to publish") {
-		t.Errorf("no manifest: %v", err)
-	}
+	strategytest.ErrorSays(t, "no manifest", err, "there is no run to publish")
 	full, left := errors.New("disk full"), ""
 	err = storage.Publish(t.Context(), t.TempDir(), func(dir string) error { left = dir; return full })
 	if !errors.Is(err, full) {
@@ -198,9 +192,7 @@ func TestAbsent(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	for _, dir := range []string{"gs://a/b", "gs://a/b/"} {
-		if got := storage.Join(dir, "c/d"); got != "gs://a/b/c/d" {
-			t.Errorf("c/d in %s is %s", dir, got)
-		}
+		strategytest.Equal(t, storage.Join(dir, "c/d"), "gs://a/b/c/d", "c/d in %s is", dir)
 	}
 	here := strategytest.Value(os.Getwd())
 	for path, want := range map[string]string{"": "", "gs://a/b": "gs://a/b", "/a": "/a", "a": filepath.Join(here, "a")} {

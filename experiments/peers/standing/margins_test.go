@@ -6,6 +6,7 @@ import (
 	"dejavu/experiments/peers/standing"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 // Of bytes, which an allocator rounds, two per cent decide nothing; of what was measured
@@ -43,8 +44,7 @@ func TestMargins(t *testing.T) {
 		{results.QForcedPause, 910, standing.Level},
 		{results.QForcedPause, 908, standing.Behind},
 	} {
-		if got := stands(c.quantity, c.theirs); got != c.want {
-			t.Errorf("%s of 1000 beside theirs of %v: %v, want %v", c.quantity, c.theirs, got, c.want)
-		}
+		strategytest.Equal(t, stands(c.quantity, c.theirs), c.want,
+			"%s of 1000 beside theirs of %v", c.quantity, c.theirs)
 	}
 }

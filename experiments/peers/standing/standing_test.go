@@ -7,6 +7,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 func TestStand(t *testing.T) {
@@ -37,14 +38,10 @@ func TestStand(t *testing.T) {
 		{"nothing to nothing", row(0), row(0), 0.02, Level},
 		{"something to nothing", row(3), row(0), 0.02, Ahead},
 	} {
-		if got := stand(c.theirs, c.ours, c.margin); got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
-		}
+		strategytest.Equal(t, stand(c.theirs, c.ours, c.margin), c.want, "%s: got", c.name)
 		// The other library's standing is the opposite.
 		opposite := map[Standing]Standing{Ahead: Behind, Behind: Ahead}
-		if got, want := stand(c.ours, c.theirs, c.margin), opposite[c.want]; got != want {
-			t.Errorf("%s, the other way: got %v, want %v", c.name, got, want)
-		}
+		strategytest.Equal(t, stand(c.ours, c.theirs, c.margin), opposite[c.want], "%s, the other way: got", c.name)
 	}
 }
 
@@ -79,13 +76,9 @@ func TestAmount(t *testing.T) {
 		{"objects", "", 99.94, "99.9"},
 	} {
 		r := results.Row{Quantity: c.quantity, Unit: c.unit, Value: results.Num(c.value)}
-		if got := amount(r, true); got != c.want {
-			t.Errorf("%v %s of %q is %q, want %q", c.value, c.unit, c.quantity, got, c.want)
-		}
+		strategytest.Equal(t, amount(r, true), c.want, "%v %s of %q is", c.value, c.unit, c.quantity)
 	}
-	if got := amount(results.Row{}, false); got != "–" {
-		t.Errorf("nothing is %q", got)
-	}
+	strategytest.Equal(t, amount(results.Row{}, false), "–", "nothing is")
 }
 
 // peersRun is a run of two libraries, "swift" and "swift at rest", of which one cannot be added to, and some

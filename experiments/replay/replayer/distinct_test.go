@@ -173,9 +173,7 @@ func TestSpreads(t *testing.T) {
 	} {
 		e := strategytest.Value(catalogue.Parse(name))
 		s := e.Subject()
-		if got := newSpread(s).kind; got != want {
-			t.Errorf("%s is of kind %d, want %d", name, got, want)
-		}
+		strategytest.Equal(t, newSpread(s).kind, want, "%s is of kind", name)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -204,9 +205,7 @@ func TestReplayErrors(t *testing.T) {
 		{one, Config{}, bad, "panic: on purpose"},
 	} {
 		_, err := c.r.Run(t.Context(), c.s, opened(t, c.log, logs.Options{Format: logs.CSV}), measure.Options{})
-		if err == nil || !strings.Contains(err.Error(), c.reason) {
-			t.Errorf("%q: got error %v, want %q", c.log, err, c.reason)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%q", c.log), err, c.reason)
 	}
 }
 

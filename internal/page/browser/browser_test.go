@@ -118,7 +118,7 @@ func open(t *testing.T, v view) *tab {
 		t.Fatal(err)
 	}
 	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
-	err = chromedp.Do(limited,
+	err := chromedp.Do(limited,
 		chromedp.EmulateViewport(v.width, v.height, chromedp.EmulateScale(v.scale)),
 		chromedp.Navigate(address),
 	)
@@ -127,9 +127,7 @@ func open(t *testing.T, v view) *tab {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for _, loaded := range b.loaded {
-			if loaded != address {
-				t.Errorf("the page loads %.200s", loaded)
-			}
+			strategytest.Equal(t, loaded, address, "the page loads")
 		}
 		if len(b.loaded) == 0 {
 			t.Error("not even the page itself was seen to be loaded: requests are not watched")

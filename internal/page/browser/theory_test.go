@@ -238,17 +238,11 @@ func TestKeyboard(t *testing.T) {
 	if err != nil || !strings.Contains(said, "GB (for ever)") || !strings.Contains(said, "(fixed capacity)") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
 	}
-	if hash := eval[string](b, `location.hash`); hash != "#choose?articles=600" {
-		t.Errorf("the address ends with %q", hash)
-	}
+	strategytest.Equal(t, eval[string](b, `location.hash`), "#choose?articles=600", "the address ends with")
 	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
-	if again := b.read(); again != after {
-		t.Errorf("the address leads to %+v, want %+v", again, after)
-	}
+	strategytest.Equal(t, b.read(), after, "the address leads to")
 	order := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input"), e => e.id || e.name)`)
-	if got := strings.Join(order, " "); got != "users articles rate" {
-		t.Errorf("the order of focus is %q", got)
-	}
+	strategytest.Equal(t, strings.Join(order, " "), "users articles rate", "the order of focus is")
 }
 
 // Of the claims those with the words that are looked for are shown, unfolded; without words all of them, folded.

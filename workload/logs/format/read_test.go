@@ -202,9 +202,7 @@ func TestDetect(t *testing.T) {
 		`x{"session":1,"events":[]}`:                      decision.CSV,
 		"Impression ID\tUser\tTime\tHistory\tImpressions\tand one beside": decision.CSV,
 	} {
-		if got := detect([]byte(line), &decision.Options{}).format; got != want {
-			t.Errorf("%q is %s, want %s", line, got, want)
-		}
+		strategytest.Equal(t, detect([]byte(line), &decision.Options{}).format, want, "%q is", line)
 		o := decision.Options{Columns: decision.Columns{User: "user"}}
 		if got := detect([]byte(line), &o).format; got != decision.JSON && got != decision.CSV {
 			t.Errorf("%q with a column named is %s", line, got)

@@ -3,6 +3,8 @@ package shown
 import (
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // Up to forty bytes are shown, and of more the first forty; what is no text stays one line.
@@ -16,8 +18,6 @@ func TestValue(t *testing.T) {
 		forty + "b":     `"` + forty + `"...`,
 		forty[1:] + "é": `"` + forty[1:] + `\xc3"...`,
 	} {
-		if got := Value([]byte(value)); got != want {
-			t.Errorf("%q is shown as %s, want %s", value, got, want)
-		}
+		strategytest.Equal(t, Value([]byte(value)), want, "%q is shown as", value)
 	}
 }

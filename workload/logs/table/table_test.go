@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"bytes"
+	"dejavu/strategies/strategytest"
 	"encoding/csv"
 	"math/rand/v2"
 	"slices"
@@ -94,16 +95,12 @@ func TestEndIsTheModels(t *testing.T) {
 // Without quoted fields a record is a line.
 func TestNoQuotes(t *testing.T) {
 	c := table.Cutter{Dialect: table.Dialect{Comma: "\t"}, Limit: 100}
-	if n := c.End([]byte("\"a\n\"b\n"), 0, true); n != 3 {
-		t.Errorf("a record of %d bytes, want 3", n)
-	}
+	strategytest.Equal(t, c.End([]byte("\"a\n\"b\n"), 0, true), 3, "a record of bytes")
 	s := table.Splitter{Dialect: c.Dialect, Most: 3}
 	for text, want := range map[string]string{"\"a\tb\"\t": `"a|b"|`, "": "", "a": "a", "a\tb\tc\td": "more than 3 " +
 		"fields"} {
 		fields, reason := s.Split([]byte(text))
-		if got := string(bytes.Join(fields, []byte("|"))) + reason; got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		strategytest.Equal(t, string(bytes.Join(fields, []byte("|")))+reason, want, "%q", text)
 	}
 }
 
