@@ -16,9 +16,8 @@ func TestFingerprintFPR(t *testing.T) {
 		n, fingerprints int
 		want            float64
 	}{{0, 3, 0}, {-1, 3, 0}, {1, 3, 1. / 3}, {2, 3, 5. / 9}, {400, 1 << 15, 0.012133012}, {1, 1, 1}, {1, 0, 1}} {
-		if got := bloom.FingerprintFPR(tt.n, tt.fingerprints); math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("FingerprintFPR(%d, %d) = %.9f, want %.9f", tt.n, tt.fingerprints, got, tt.want)
-		}
+		strategytest.Near(t, bloom.FingerprintFPR(tt.n, tt.fingerprints), tt.want, 1e-9,
+			"FingerprintFPR(%d, %d) =", tt.n, tt.fingerprints)
 	}
 }
 

@@ -66,9 +66,7 @@ func TestGoldenRates(t *testing.T) {
 				t.Errorf("Asymptotic = %.7f, want %.6f", got, tt.asymptotic)
 			}
 			got := Exact(tt.n, g)
-			if math.Abs(got-tt.exact) > 0.5e-6 {
-				t.Errorf("Exact = %.7f, want %.6f", got, tt.exact)
-			}
+			strategytest.Near(t, got, tt.exact, 0.5e-6, "Exact")
 			if want := bose(tt.n, g); relative(got, want) > 1e-10 {
 				t.Errorf("Exact = %v, the recursion gives %v", got, want)
 			}
@@ -80,9 +78,7 @@ func TestGoldenRates(t *testing.T) {
 func TestGoldenFill(t *testing.T) {
 	g := Geometry{Bits: 4064, Hashes: 6}
 	for n, want := range map[int]float64{100: 0.1373, 500: 0.5221, 1000: 0.7716, 1500: 0.8908, 2000: 0.9478} {
-		if got := Fill(n, g); math.Abs(got-want) > 0.5e-4 {
-			t.Errorf("Fill(%d, %v) = %.5f, want %.4f", n, g, got, want)
-		}
+		strategytest.Near(t, Fill(n, g), want, 0.5e-4, "Fill(%d, %v)", n, g)
 	}
 }
 

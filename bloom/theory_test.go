@@ -22,12 +22,10 @@ func TestBlockedIsTheMeanOverBlocks(t *testing.T) {
 					rate, fill = rate+share*Exact(i, g), fill+share*Fill(i, g)
 					share *= float64(n-i) / float64(i+1) / float64(max(blocks-1, 1))
 				}
-				if got := ExactBlocked(n, blocks, g); math.Abs(got-rate) > 1e-12*rate {
-					t.Errorf("%d items in %d blocks of %v: rate %v, want %v", n, blocks, g, got, rate)
-				}
-				if got := FillBlocked(n, blocks, g); math.Abs(got-fill) > 1e-12*fill {
-					t.Errorf("%d items in %d blocks of %v: fill %v, want %v", n, blocks, g, got, fill)
-				}
+				strategytest.Near(t, ExactBlocked(n, blocks, g), rate, 1e-12*rate,
+					"%d items in %d blocks of %v: rate", n, blocks, g)
+				strategytest.Near(t, FillBlocked(n, blocks, g), fill, 1e-12*fill,
+					"%d items in %d blocks of %v: fill", n, blocks, g)
 			}
 		}
 	}

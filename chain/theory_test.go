@@ -52,28 +52,18 @@ func TestTheory(t *testing.T) {
 	}
 	// Shared positions: golden values summed outside the project over the distinct positions of an article.
 	for read, want := range map[int]float64{100: 0.020480, 500: 0.098229, 501: 0.079399} {
-		if got := queried.FPR(read); math.Abs(got-want) > 0.6e-6 {
-			t.Errorf("FPR(%d) = %.7f, want %.6f", read, got, want)
-		}
+		strategytest.Near(t, queried.FPR(read), want, 0.6e-6, "FPR(%d)", read)
 	}
 	mean := 0.
 	for read := 501; read <= 600; read++ {
 		mean += independent(queried, read) / 100
 	}
-	if math.Abs(mean-0.083075) > 1e-6 {
-		t.Errorf("mean rate over a turn %.7f, want 0.083075", mean)
-	}
+	strategytest.Near(t, mean, 0.083075, 1e-6, "mean rate over a turn")
 	ten, nine := chain.Paper, chain.Paper
 	ten.Links, nine.Links = 10, 9
-	if got := independent(build(t, ten), 1000); math.Abs(got-0.186917) > 0.5e-6 {
-		t.Errorf("ten full links read %.7f, want 0.186917", got)
-	}
-	if got := build(t, ten).FPR(1000); math.Abs(got-0.186683) > 0.6e-6 {
-		t.Errorf("ten full links that share positions read %.7f, want 0.186683", got)
-	}
-	if got := independent(build(t, nine), 900); math.Abs(got-0.169917) > 0.5e-6 {
-		t.Errorf("nine full links read %.7f, want 0.169917", got)
-	}
+	strategytest.Near(t, independent(build(t, ten), 1000), 0.186917, 0.5e-6, "ten full links read")
+	strategytest.Near(t, build(t, ten).FPR(1000), 0.186683, 0.6e-6, "ten full links that share positions read")
+	strategytest.Near(t, independent(build(t, nine), 900), 0.169917, 0.5e-6, "nine full links read")
 }
 
 // independent is the union of the answering links' rates, taken for independent.
@@ -143,9 +133,7 @@ func TestAsymptotic(t *testing.T) {
 	for config, want := range map[chain.Config]float64{
 		chain.Paper: 1 - (1-full)*(1-full)*(1-head), chain.Literal: 1 - (1-full)*(1-full),
 	} {
-		if got := build(t, config).Asymptotic(250); math.Abs(got-want) > 1e-14 {
-			t.Errorf("%+v: %v, want %v", config, got, want)
-		}
+		strategytest.Near(t, build(t, config).Asymptotic(250), want, 1e-14, "%+v", config)
 	}
 }
 

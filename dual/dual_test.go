@@ -2,7 +2,6 @@ package dual_test
 
 import (
 	"encoding/binary"
-	"math"
 	"testing"
 
 	"dejavu/bloom"
@@ -89,22 +88,16 @@ func TestTheory(t *testing.T) {
 	for read, want := range map[int]float64{
 		0: 0, 200: 0.000280, 300: 0.002104, 500: 0.000280, 600: 0.002104, 800: 0.000280, 1100: 0.000280,
 	} {
-		if got := f.FPR(read); math.Abs(got-want) > 0.5e-6 {
-			t.Errorf("FPR(%d) = %.7f, want %.6f", read, got, want)
-		}
+		strategytest.Near(t, f.FPR(read), want, 0.5e-6, "FPR(%d)", read)
 	}
 	var fpr, payload float64
 	for read := 500; read < 800; read++ {
 		fpr += f.FPR(read) / 300
 		payload += float64(f.Bytes(read)-4) / 300
 	}
-	if math.Abs(fpr-0.006283) > 0.5e-6 {
-		t.Errorf("mean rate over a turn %.7f, want 0.006283", fpr)
-	}
+	strategytest.Near(t, fpr, 0.006283, 0.5e-6, "mean rate over a turn")
 	// Two arrays for two thirds of the turn: (508 + 2*1016) / 3.
-	if math.Abs(payload-847) > 0.5 {
-		t.Errorf("mean payload over a turn %.2f bytes, want 847", payload)
-	}
+	strategytest.Near(t, payload, 847, 0.5, "mean payload over a turn bytes")
 	if b := build(t, dual.PaperBlanked); b.Bytes(0) != 0 || b.Bytes(299) != 512 || b.Bytes(500) != 1020 ||
 		f.Bytes(0) != 0 {
 		t.Errorf("blanked: %d, %d, %d bytes after 0, 299, 500 articles, want 0, 512, 1020", b.Bytes(0), b.Bytes(299),

@@ -96,9 +96,7 @@ func TestArticlesStdErr(t *testing.T) {
 		article += d * d
 	}
 	want := math.Sqrt(byUser*users/(users-1)+article*of/(of-1)-byPair) / (users * of)
-	if got := articles.StdErr(rate); math.Abs(got-want) > 1e-12 {
-		t.Errorf("standard error %v, want %v", got, want)
-	}
+	strategytest.Near(t, articles.StdErr(rate), want, 1e-12, "standard error")
 	if want <= rate.StdErr() {
 		t.Errorf("%v is not more than that by user, %v: the test shows nothing", want, rate.StdErr())
 	}

@@ -134,7 +134,8 @@ func TestTouching(t *testing.T) {
 	asked := 0
 	s := Subject{Strategy: counting{subjects()[1].Strategy, &asked}, Theory: subjects()[1].Theory}
 	population := strategytest.Value(workload.NewFull(2016, 5))
-	_, _, err := Full(context.Background(), s, population, Range{0, 5}, Options{Workers: 1, Parts: 1}, func(a Alive) error {
+	one := Options{Workers: 1, Parts: 1}
+	_, _, err := Full(context.Background(), s, population, Range{0, 5}, one, func(a Alive) error {
 		ids, seen := make([]strategies.ID, 2), make([]bool, 2)
 		before := asked
 		a.Touching(func() { a.Store.Seen(0, 0, ids, seen[:0]) })

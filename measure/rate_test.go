@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func TestIntervalOfFewHits(t *testing.T) {
@@ -44,9 +45,7 @@ func TestStdErrOfEqualClusters(t *testing.T) {
 		squares += (m - mean) * (m - mean)
 	}
 	want := math.Sqrt(squares / 3 / 4)
-	if got := r.StdErr(); math.Abs(got-want) > 1e-12 {
-		t.Errorf("standard error %v, want %v", got, want)
-	}
+	strategytest.Near(t, r.StdErr(), want, 1e-12, "standard error")
 }
 
 // zOf is how many standard errors a rate's Value lies above theory. With too few hits, or misses, for a

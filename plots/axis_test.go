@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // The range that an axis takes from its data.
@@ -40,9 +42,7 @@ func TestFit(t *testing.T) {
 		}
 	}
 	for v, want := range map[float64]float64{1: 1, 1.1: 2, 2: 2, 2.1: 5, 5: 5, 5.1: 10, 0.03: 0.05, 300: 500} {
-		if got := niceStep(v); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("the step of %v is %v, want %v", v, got, want)
-		}
+		strategytest.Near(t, niceStep(v), want, 1e-12*want, "the step of %v is", v)
 	}
 }
 

@@ -274,9 +274,7 @@ func TestAside(t *testing.T) {
 			}
 			last, product = moved[0].X, product*moved[0].X/40
 		}
-		if math.Abs(product-1) > 1e-9 {
-			t.Errorf("%d series are not around their x: %g", n, product)
-		}
+		strategytest.Near(t, product, 1, 1e-9, "%d series are not around their x", n)
 	}
 	if at[0].X != 40 {
 		t.Error("the points themselves were moved")

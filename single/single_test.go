@@ -1,7 +1,6 @@
 package single_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -45,9 +44,7 @@ func TestTheory(t *testing.T) {
 	for read, want := range map[int]float64{
 		0: 0, 200: 0.000280, 300: 0.002104, 500: 0.020268, 1000: 0.211128, 1500: 0.499930, 2000: 0.725167, 3000: 0.930626,
 	} {
-		if got := f.FPR(read); math.Abs(got-want) > 0.5e-6 {
-			t.Errorf("FPR(%d) = %.7f, want %.6f", read, got, want)
-		}
+		strategytest.Near(t, f.FPR(read), want, 0.5e-6, "FPR(%d)", read)
 		if f.Window(read) != read {
 			t.Errorf("Window(%d) = %d, want all", read, f.Window(read))
 		}

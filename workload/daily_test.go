@@ -66,9 +66,7 @@ func TestActivityIsLogNormal(t *testing.T) {
 			t.Errorf("class %d starts %v sessions a day, want %v", c, rate, want)
 		}
 	}
-	if math.Abs(mean-0.73) > 0.005 {
-		t.Errorf("%.4f sessions a day, want 0.73", mean)
-	}
+	strategytest.Near(t, mean, 0.73, 0.005, "sessions a day")
 
 	const users = 200_000
 	d := Daily{population: population{1, users}, habits: defaultHabits}

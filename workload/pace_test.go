@@ -62,9 +62,7 @@ func TestOvertakenExponential(t *testing.T) {
 		for s := range 10_000 {
 			sum += (1 - q) * math.Pow(q, float64(s)) * math.Exp(-float64(10+s)/mean)
 		}
-		if got := c.OvertakenExponential(mean); math.Abs(got-sum) > 1e-12 {
-			t.Errorf("a mean delay of %v s: %v, want %v", mean, got, sum)
-		}
+		strategytest.Near(t, c.OvertakenExponential(mean), sum, 1e-12, "a mean delay of %v s", mean)
 	}
 }
 

@@ -147,9 +147,7 @@ func TestChances(t *testing.T) {
 				sum += chance
 				want[octave(i)] += users * chance
 			}
-			if math.Abs(sum-float64(n)) > 1e-5 {
-				t.Errorf("%v: chances of being among %d add up to %v", c, n, sum)
-			}
+			strategytest.Near(t, sum, float64(n), 1e-5, "%v: chances of being among %d add up to", c, n)
 			for o, w := range want {
 				if d := math.Abs(got[o] - w); d > 4*math.Sqrt(w)+0.001*w {
 					t.Errorf("%v, the first %d: ranks from %d were drawn %.0f times, want %.1f", c, n, 1<<o, got[o], w)

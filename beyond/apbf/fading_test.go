@@ -16,9 +16,7 @@ import (
 func TestRememberedByHand(t *testing.T) {
 	f := build(t, apbf.Config{Hashes: 2, Shifts: 1, Generation: 1, Bits: 2})
 	for i, want := range []float64{1, 1, 3. / 4, 3. / 4 * (1 - 1./2*1/4), 21. / 32} {
-		if got := f.Remembered(i + 1); math.Abs(got-want) > 1e-15 {
-			t.Errorf("age %d: %v, want %v", i+1, got, want)
-		}
+		strategytest.Near(t, f.Remembered(i+1), want, 1e-15, "age %d", i+1)
 	}
 }
 

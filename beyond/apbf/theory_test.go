@@ -29,9 +29,7 @@ func TestRecursion(t *testing.T) {
 				chances[i] = 0.1 + 0.8*math.Mod(float64(i)*0.618, 1)
 			}
 			got, want := apbf.Consecutive(chances, k), recursion(chances, k, 0, 0)
-			if math.Abs(got-want) > 1e-14 {
-				t.Errorf("k = %d, l = %d: %v, want %v", k, l, got, want)
-			}
+			strategytest.Near(t, got, want, 1e-14, "k = %d, l = %d", k, l)
 		}
 	}
 	// By hand: two in a row of three coins, HHH, HHT and THH, is 3/8.

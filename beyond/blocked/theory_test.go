@@ -51,9 +51,7 @@ func TestRates(t *testing.T) {
 		t.Errorf("a full filter: FPR %v, Asymptotic %v, want 1", f.FPR(1<<30), f.Asymptotic(1_000_000))
 	}
 	// The approximation is a little low here: 0.2 %.
-	if got := f.Asymptotic(500) / f.FPR(500); math.Abs(got-0.9975) > 0.0005 {
-		t.Errorf("Asymptotic is %.4f of FPR", got)
-	}
+	strategytest.Near(t, f.Asymptotic(500)/f.FPR(500), 0.9975, 0.0005, "Asymptotic is of FPR")
 }
 
 // Whatever is asked for is met, and a block less misses it with any number of hashes.

@@ -3,7 +3,6 @@ package classes_test
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -116,26 +115,19 @@ func TestTheory(t *testing.T) {
 		{one.Class(0), 1500, 0.499930, 509},
 	} {
 		f := tt.filter
-		if got := f.FPR(tt.read); math.Abs(got-tt.fpr) > 0.6e-6 {
-			t.Errorf("%v: FPR(%d) = %.7f, want %.6f", f.Geometry, tt.read, got, tt.fpr)
-		}
+		strategytest.Near(t, f.FPR(tt.read), tt.fpr, 0.6e-6, "%v: FPR(%d)", f.Geometry, tt.read)
 		if f.Bytes(tt.read) != tt.bytes || f.Window(tt.read) != tt.read {
 			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(tt.read),
 				f.Window(tt.read), tt.read, tt.bytes)
 		}
 	}
 	f := one.Class(0)
-	if got := f.Asymptotic(500); math.Abs(got-0.020236) > 0.5e-6 {
-		t.Errorf("Asymptotic(500) = %.7f, want 0.020236", got)
-	}
+	strategytest.Near(t, f.Asymptotic(500), 0.020236, 0.5e-6, "Asymptotic(500)")
 	tiny := classes.Class{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}
 	hundred := build(t, classes.Config{Classes: []classes.Class{tiny}}).Class(0)
-	if got := 1 - hundred.Asymptotic(12)/hundred.FPR(12); math.Abs(got-0.06) > 0.005 {
-		t.Errorf("Asymptotic is low by %.4f at a hundred bits, want 0.06", got)
-	}
-	if got := f.FillTheory(500); math.Abs(got-0.5221) > 0.5e-4 {
-		t.Errorf("FillTheory(500) = %.5f, want 0.5221", got)
-	}
+	strategytest.Near(t, 1-hundred.Asymptotic(12)/hundred.FPR(12), 0.06, 0.005,
+		"Asymptotic is low by at a hundred bits")
+	strategytest.Near(t, f.FillTheory(500), 0.5221, 0.5e-4, "FillTheory(500)")
 	if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
 		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4064", ones, of)
 	}

@@ -29,15 +29,11 @@ func TestTheory(t *testing.T) {
 		{standard, 457, 0.0174710},
 		{standard, 513, 0.0198925},
 	} {
-		if got := tt.filter.FPR(tt.read); math.Abs(got-tt.want) > 1e-7 {
-			t.Errorf("FPR(%d) = %.7f, want %.7f", tt.read, got, tt.want)
-		}
+		strategytest.Near(t, tt.filter.FPR(tt.read), tt.want, 1e-7, "FPR(%d)", tt.read)
 	}
 	// Fan et al. (2014, §5.1) have 1 - (1 - 2^-8)^6 = 0.0232 for two full buckets of
 	// three, and these are full to 85 %.
-	if got := standard.Asymptotic(456); math.Abs(got-0.01985) > 1e-5 {
-		t.Errorf("Asymptotic(456) = %.5f, want 0.01985", got)
-	}
+	strategytest.Near(t, standard.Asymptotic(456), 0.01985, 1e-5, "Asymptotic(456)")
 }
 
 // The standard is what Sized gives.

@@ -28,9 +28,7 @@ func TestFPRDays(t *testing.T) {
 		{slices.Repeat([]int{100}, 10), 0.186683},
 		{append([]int{1}, slices.Repeat([]int{100}, 4)...), 0.079399},
 	} {
-		if got := f.FPRDays(tt.counts); math.Abs(got-tt.want) > 0.6e-6 {
-			t.Errorf("FPRDays(%v) = %.7f, want %.6f", tt.counts, got, tt.want)
-		}
+		strategytest.Near(t, f.FPRDays(tt.counts), tt.want, 0.6e-6, "FPRDays(%v)", tt.counts)
 	}
 	if got, want := f.FPRDays(slices.Repeat([]int{100}, 30)), 1-math.Pow(1-0.020480, 30); got > want || got < 0.99*want {
 		t.Errorf("thirty full days: %.6f, want just below %.6f", got, want)

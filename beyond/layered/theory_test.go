@@ -1,7 +1,6 @@
 package layered_test
 
 import (
-	"math"
 	"testing"
 
 	"dejavu/beyond/layered"
@@ -36,18 +35,14 @@ func TestFPRHeld(t *testing.T) {
 	small, large := bloom.Geometry{Bits: 812, Hashes: 6}, bloom.Geometry{Bits: 4064, Hashes: 6}
 	f := build(t, layered.Config{Day: small, Week: small, All: large})
 	h := layered.Held{Day: 50, Week: 100, All: 500}
-	if got, want := f.FPRHeld(h), 1-(1-0.000878)*(1-0.020480)*(1-0.020268); math.Abs(got-want) > 1.5e-6 {
-		t.Errorf("all layers: %.7f, want %.6f", got, want)
-	}
+	strategytest.Near(t, f.FPRHeld(h), 1-(1-0.000878)*(1-0.020480)*(1-0.020268), 1.5e-6, "all layers")
 	// Lanes share positions: five links' golden value of package chain has no
 	// three of 100, but the union is just above.
 	m := build(t, moved(small))
 	if got, union := m.FPRHeld(layered.Held{Day: 100, Week: 100, All: 100}), 0.060189; got > union || got < 0.999*union {
 		t.Errorf("three lanes of 100: %.6f, want just below %.6f", got, union)
 	}
-	if got, want := m.FPR(100), 0.020480; math.Abs(got-want) > 0.5e-6 {
-		t.Errorf("a day of 100 alone: %.6f, want %.6f", got, want)
-	}
+	strategytest.Near(t, m.FPR(100), 0.020480, 0.5e-6, "a day of 100 alone")
 }
 
 // The preset is 1 % a layer.
@@ -72,12 +67,9 @@ func TestTheoryOfDays(t *testing.T) {
 	}
 	union := 1 - (1-bloom.Asymptotic(20, smallAll.Day))*(1-bloom.Asymptotic(20, smallAll.Week))*(1-bloom.Asymptotic(20,
 		smallAll.All))
-	if got := all.Asymptotic(20); math.Abs(got-union) > 1e-14 {
-		t.Errorf("all layers: %v by the textbook, want %v", got, union)
-	}
-	if got, want := moved.Asymptotic(20), bloom.Asymptotic(20, smallMoved.All); math.Abs(got-want) > 1e-14 {
-		t.Errorf("a day's lane: %v by the textbook, want %v", got, want)
-	}
+	strategytest.Near(t, all.Asymptotic(20), union, 1e-14, "all layers: by the textbook")
+	strategytest.Near(t, moved.Asymptotic(20), bloom.Asymptotic(20, smallMoved.All), 1e-14,
+		"a day's lane: by the textbook")
 	if ones, of := all.Fill(nil); ones != 0 || of != 83+401+1200 {
 		t.Errorf("a newcomer's layers: %d of %d bits", ones, of)
 	}
@@ -96,12 +88,9 @@ func TestTheoryOfDays(t *testing.T) {
 		}
 		ones, lane = ones+n, lane+m
 	}
-	if got, want := float64(ones)/(users*(83+401+1200)), all.FillTheory(read); math.Abs(got-want) > 0.0025 {
-		t.Errorf("%.5f of the layers' bits are set, want %.5f", got, want)
-	}
-	if got, want := float64(lane)/(users*701), moved.FillTheory(read); math.Abs(got-want) > 0.0039 {
-		t.Errorf("%.5f of the lane's bits are set, want %.5f", got, want)
-	}
+	strategytest.Near(t, float64(ones)/(users*(83+401+1200)), all.FillTheory(read), 0.0025,
+		"of the layers' bits are set")
+	strategytest.Near(t, float64(lane)/(users*701), moved.FillTheory(read), 0.0039, "of the lane's bits are set")
 	// On the eighth day there are three lanes, and 60 articles in two of them.
 	history := moved.Record(nil, strategytest.IDs(1, 30))
 	before, _ := moved.Fill(history)

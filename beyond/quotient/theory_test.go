@@ -13,9 +13,7 @@ import (
 func TestTheory(t *testing.T) {
 	f := build(t, quotient.Window400)
 	for read, want := range map[int]float64{0: 0, 1: 1. / 22572, 400: 0.0175654, 457: 0.0175654, 513: 0.0199998} {
-		if got := f.FPR(read); math.Abs(got-want) > 0.5e-7 {
-			t.Errorf("FPR(%d) = %.7f, want %.7f", read, got, want)
-		}
+		strategytest.Near(t, f.FPR(read), want, 0.5e-7, "FPR(%d)", read)
 	}
 }
 

@@ -70,9 +70,7 @@ func TestLayout(t *testing.T) {
 func TestTheory(t *testing.T) {
 	r := build(t, ring.Paper)
 	for read, want := range map[int]float64{0: 0, 400: 0.016032, 500: 0.02, 501: 0.02, 99999: 0.02} {
-		if got := r.FPR(read); math.Abs(got-want) > 0.5e-6 {
-			t.Errorf("FPR(%d) = %v, want %v", read, got, want)
-		}
+		strategytest.Near(t, r.FPR(read), want, 0.5e-6, "FPR(%d)", read)
 	}
 	if got := build(t, ring.Config{Window: 9, Range: 1 << 30}).FPR(1); math.Abs(got*(1<<30)-1) > 1e-9 {
 		t.Errorf("FPR(1) = %v, want 2^-30", got)

@@ -28,9 +28,7 @@ func TestTheory(t *testing.T) {
 		{500, 1_000_000, 1500, 0.499930},
 	} {
 		f := build(t, rolling.Config{Generation: tt.generation, Geometry: paper})
-		if got := f.FPR(tt.read); math.Abs(got-tt.fpr) > 0.5e-6 {
-			t.Errorf("generations of %d: FPR(%d) = %.7f, want %.6f", tt.generation, tt.read, got, tt.fpr)
-		}
+		strategytest.Near(t, f.FPR(tt.read), tt.fpr, 0.5e-6, "generations of %d: FPR(%d)", tt.generation, tt.read)
 		strategytest.Equal(t, f.Window(tt.read), tt.window, "generations of %d: Window(%d)", tt.generation, tt.read)
 	}
 }

@@ -18,9 +18,7 @@ func TestTheory(t *testing.T) {
 		0: 0, 25: 0.005918288587, 75: 0.010077304796, 175: 0.012978229377, 375: 0.015006582027,
 		125: bloom.Union(0.010077304796, bloom.Exact(50, bloom.Geometry{Bits: 1217, Hashes: 8})),
 	} {
-		if got := f.FPR(read); math.Abs(got-want) > 1e-11 {
-			t.Errorf("FPR(%d) = %.12f, want %.12f", read, got, want)
-		}
+		strategytest.Near(t, f.FPR(read), want, 1e-11, "FPR(%d)", read)
 		if got := f.Asymptotic(read); got > want || got < want*0.96 {
 			t.Errorf("Asymptotic(%d) = %.6f, want a little below %.6f", read, got, want)
 		}

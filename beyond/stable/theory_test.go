@@ -23,9 +23,7 @@ func TestWhatItForgets(t *testing.T) {
 	f := build(t, OneBit)
 	for age, want := range map[int]float64{50: 0.26, 200: 0.69} {
 		unset := -math.Expm1(float64(OneBit.Hashes*age) * math.Log1p(-float64(OneBit.Decrements)/float64(OneBit.Cells)))
-		if math.Abs(unset-want) > 0.005 {
-			t.Errorf("age %d: %.4f forgotten where nothing is set again, want %.2f", age, unset, want)
-		}
+		strategytest.Near(t, unset, want, 0.005, "age %d: forgotten where nothing is set again", age)
 		if forgotten := 1 - f.Remembered(age+1); forgotten > unset || forgotten < unset-0.035 {
 			t.Errorf("age %d: %.4f forgotten, want a little less than %.4f", age, forgotten, unset)
 		}
@@ -52,9 +50,7 @@ func TestWhatItForgets(t *testing.T) {
 		{Config{Cells: 1354, CellBits: 3, Hashes: 4, Decrements: 58}, 0.0195, 0.018, 0.941},
 	} {
 		f := build(t, tt.config)
-		if got := f.Asymptotic(1 << 30); math.Abs(got-tt.limit) > 1e-4 {
-			t.Errorf("%+v: stable point %.5f, want %.4f", tt.config, got, tt.limit)
-		}
+		strategytest.Near(t, f.Asymptotic(1<<30), tt.limit, 1e-4, "%+v: stable point", tt.config)
 		for after, want := range map[int]float64{50: tt.at50, 200: tt.at200} {
 			if got := 1 - f.Remembered(after+1); math.Abs(got-want) > 1e-3 {
 				t.Errorf("%+v: %.4f forgotten after %d more articles, want %.3f", tt.config, got, after, want)
@@ -153,9 +149,7 @@ func TestTogether(t *testing.T) {
 	for n := range 65 {
 		one := float64(n) / 64
 		two := one * float64(n-1) / 63
-		if got, want := f.together(one, two), math.Pow(one, 5); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%d of 64 cells: %v, want %v", n, got, want)
-		}
+		strategytest.Near(t, f.together(one, two), math.Pow(one, 5), 1e-12, "%d of 64 cells", n)
 	}
 	strategytest.Equal(t, f.together(0.25, 0.25), 0.25, "cells that are all alike")
 }

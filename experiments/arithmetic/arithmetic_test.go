@@ -1,11 +1,11 @@
 package arithmetic
 
 import (
-	"math"
 	"testing"
 
 	"dejavu/experiments/roomtest"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // The whole experiment, over few users.
@@ -67,9 +67,7 @@ func TestArithmetic(t *testing.T) {
 			t.Errorf("%s: no such row", q)
 			continue
 		}
-		if got := r.Theory.Or(0); math.Abs(got-want.value) > want.within+1e-12*want.value {
-			t.Errorf("%s is %v, want %v", q, got, want.value)
-		}
+		strategytest.Near(t, r.Theory.Or(0), want.value, want.within+1e-12*want.value, "%s is", q)
 	}
 	// What is smallest, or first, is: one bit or one article less does not do.
 	for _, q := range []struct {

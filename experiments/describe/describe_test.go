@@ -60,9 +60,7 @@ func TestDescribeByHand(t *testing.T) {
 		}
 	}
 	want := Skew{N: 2, Sum: 7, Quantiles: [...]int64{1, 1, 6, 6, 6, 6}, Once: 1, Top: 6, Gini: 2*13./14 - 1.5}
-	if math.Abs(d.PerUser.Gini-want.Gini) > 1e-12 {
-		t.Errorf("Gini %v, want %v", d.PerUser.Gini, want.Gini)
-	}
+	strategytest.Near(t, d.PerUser.Gini, want.Gini, 1e-12, "Gini")
 	if d.PerUser.Gini = want.Gini; d.PerUser != want {
 		t.Errorf("users %+v, want %+v", d.PerUser, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/measure/deal"
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 )
 
 // Ten repeats, by hand: four of age 1, three of age 2, two of age 5 and one of an age
@@ -50,9 +51,8 @@ func TestWindows(t *testing.T) {
 		{3600, 2, 0.5},
 		{3600, 1000, 0.7},
 	} {
-		if got := d.Within(c.idle, c.window); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("idle %d: a window of %d has %v, want %v", c.idle, c.window, got, c.want)
-		}
+		strategytest.Near(t, d.Within(c.idle, c.window), c.want, 1e-12,
+			"idle %d: a window of %d has", c.idle, c.window)
 	}
 	table := WindowTable(d)
 	want := [][]string{

@@ -198,15 +198,12 @@ func TestRemembers(t *testing.T) {
 			}
 		}
 	}
-	if got := MeanOverLives(func(shown int) float64 { return float64(shown % 2) }); math.Abs(got-0.5) > 0.01 {
-		t.Errorf("%v of all lives are odd", got)
-	}
+	strategytest.Near(t, MeanOverLives(func(shown int) float64 { return float64(shown % 2) }), 0.5, 0.01,
+		"of all lives are odd")
 }
 
 func TestMeanOverLives(t *testing.T) {
-	if got := MeanOverLives(func(int) float64 { return 1 }); math.Abs(got-1) > 1e-12 {
-		t.Errorf("the shares of all lives sum to %v, want 1", got)
-	}
+	strategytest.Near(t, MeanOverLives(func(int) float64 { return 1 }), 1, 1e-12, "the shares of all lives sum to")
 	// The mean life, of the shares and of a million users. A life is at most MaxShown articles with a
 	// standard deviation well below that, so the mean of a million is within 5 standard errors, the bound
 	// below, but for one run in a million; the seed is fixed, so it is all or never.

@@ -1,10 +1,10 @@
 package sized
 
 import (
-	"math"
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A saw has a cycle of ten articles, in which its rate and bytes rise and its window grows.
@@ -40,9 +40,7 @@ func TestOver(t *testing.T) {
 		{30, 30, 1, Summary{Bytes: 50, MeanBytes: 50, Window: 40, WindowMost: 40, Worst: 0, Mean: 0, WorstAt: 30}},
 	} {
 		got := Over(saw{}, c.first, c.last, c.step)
-		if math.Abs(got.Mean-c.want.Mean) > 1e-12 {
-			t.Errorf("%d to %d by %d: a mean of %v, want %v", c.first, c.last, c.step, got.Mean, c.want.Mean)
-		}
+		strategytest.Near(t, got.Mean, c.want.Mean, 1e-12, "%d to %d by %d: a mean of", c.first, c.last, c.step)
 		if got.Mean = c.want.Mean; got != c.want {
 			t.Errorf("%d to %d by %d: %+v, want %+v", c.first, c.last, c.step, got, c.want)
 		}

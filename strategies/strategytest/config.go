@@ -3,6 +3,7 @@ package strategytest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path"
 	"reflect"
@@ -168,6 +169,14 @@ func EqualSlices[T comparable](t testing.TB, got, want []T, what string, args ..
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: %v, want %v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// Near is Equal of numbers that may differ by so much.
+func Near(t testing.TB, got, want, within float64, what string, args ...any) {
+	t.Helper()
+	if !(math.Abs(got-want) <= within) { // NaN is near to nothing
+		t.Errorf("%s: %v, want %v within %v", fmt.Sprintf(what, args...), got, want, within)
 	}
 }
 

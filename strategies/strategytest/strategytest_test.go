@@ -133,9 +133,7 @@ func TestEstimate(t *testing.T) {
 		t.Fatalf("tallies %+v, want %+v", e, want)
 	}
 	Equal(t, e.Rate(), 0.2, "Rate =")
-	if got, want := e.stdErr(), math.Sqrt(2.0/3/4)/10; math.Abs(got-want) > 1e-15 {
-		t.Errorf("StdErr = %v, want %v", got, want)
-	}
+	Near(t, e.stdErr(), math.Sqrt(2.0/3/4)/10, 1e-15, "StdErr")
 
 	inf := math.Inf(1)
 	tests := []struct {
