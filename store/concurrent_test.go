@@ -2,14 +2,15 @@ package store_test
 
 import (
 	"bytes"
-	"dejavu/strategies/strategytest"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // TestOwnReaders runs goroutines that each serve users of their own, all spread over the same shards, while
@@ -71,4 +72,162 @@ func TestOwnReaders(t *testing.T) {
 	sweeping.Wait()
 	t.Logf("the sweep dropped %d", swept)
 	check(t, s)
+}
+
+// A gated strategy takes as long as one likes: asked for the article stop, or shown it, it says so and waits.
+type gated struct {
+	climb
+	entered, leave chan struct{}
+}
+
+const stop strategies.ID = 99
+
+func (g gated) wait(ids []strategies.ID) {
+	for _, id := range ids {
+		if id == stop {
+			g.entered <- struct{}{}
+			<-g.leave
+		}
+	}
+}
+
+func (g gated) Seen(_ []byte, ids []strategies.ID, _ []bool) { g.wait(ids) }
+func (g gated) Record(h []byte, shown []strategies.ID) []byte {
+	g.wait(shown)
+	return g.climb.Record(h, shown)
+}
+
+// requestOf asks for one article.
+func requestOf(user int, id strategies.ID) store.Request[int] {
+	return store.Request[int]{User: user, Candidates: []strategies.ID{id}}
+}
+
+// TestSlowStrategy: while a strategy is at work for one user, users of other shards are served, whatever they
+// ask, those of the same SeenAll too: it holds one lock at a time.
+func TestSlowStrategy(t *testing.T) {
+	const shards, together = 64, 32
+	// Reader i lies alone in shard i. One request of the batch is slow.
+	batch := func(slow int) []store.Request[int] {
+		requests := make([]store.Request[int], 2*together)
+		for i := range requests {
+			requests[i] = requestOf(i, 1)
+		}
+		requests[slow] = requestOf(slow, stop)
+		return requests
+	}
+	tests := []struct {
+		name     string
+		call     func(s *store.Store[int])
+		from, to int // the users who are not served meanwhile
+	}{
+		{"Seen", func(s *store.Store[int]) { s.Seen(7, 0, []strategies.ID{stop}, nil) }, 7, 8},
+		{"Record", func(s *store.Store[int]) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},
+		{"SeenAll, one request", func(s *store.Store[int]) { s.SeenAll(0, []store.Request[int]{requestOf(7, stop)}) }, 7, 8},
+		{"SeenAll, the first of many", func(s *store.Store[int]) { s.SeenAll(0, batch(0)) }, 0, 1},
+		{"SeenAll, long requests", func(s *store.Store[int]) {
+			requests := batch(0)
+			for i := range requests {
+				more := make([]strategies.ID, 2000)
+				more[0] = requests[i].Candidates[0]
+				requests[i].Candidates = more
+			}
+			s.SeenAll(0, requests)
+		}, 0, 1},
+		{"SeenAll, the last", func(s *store.Store[int]) { s.SeenAll(0, batch(2*together-1)) }, 2*together - 1, 2 * together},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			g := gated{climb{4, 8}, make(chan struct{}), make(chan struct{})}
+			s := mustNew(t, store.Config{Unsalted: true, Strategy: g, Users: shards, Shards: shards})
+			slow, others := make(chan struct{}), make(chan int, shards)
+			go func() { test.call(s); close(slow) }()
+			<-g.entered
+			go func() {
+				for u := range shards {
+					if u >= test.from && u < test.to {
+						continue
+					}
+					s.Record(u, 0, shownOne)
+					s.Seen(u, 0, shownOne, nil)
+					s.SeenAll(0, []store.Request[int]{requestOf(u, 1)})
+					s.History(u, 0, nil)
+					others <- u
+				}
+				close(others)
+			}()
+			served, late := -1, time.After(10*time.Second)
+			for served < shards {
+				select {
+				case u, ok := <-others:
+					if served = u; !ok {
+						served = shards
+					}
+				case <-late:
+					t.Errorf("readers after %d wait for a strategy at work in another shard", served)
+					served = shards
+				}
+			}
+			close(g.leave)
+			<-slow
+		})
+	}
+}
+
+// One request, one Forget and one snapshot far ahead change nobody's life, nor does a history from elsewhere with such
+// a time live for ever. A store that opens a snapshot knows the time from it.
+func TestSkew(t *testing.T) {
+	now := store.At(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	const ahead = 20 * 365 * store.Day
+	c := store.Config{Strategy: flat, Idle: store.Day, Skew: 3600, Users: 4, Secret: secret(t, "skew")}
+	s := mustNew(t, c)
+	for range 9 {
+		s.Record(0, now, shownOne)
+	}
+	s.Record(1, now+ahead, shownOne)
+	strategytest.Must(t, s.Put(2, now+ahead, s.History(0, now, nil)))
+	strategytest.Equal(t, s.Forget(now+ahead), 0, "one Forget far ahead forgets")
+	file := written(t, s, now+ahead)
+	for range 5 {
+		s.Record(3, now+store.Day-10, shownOne)
+	}
+	got, snapshot, err := loaded(file, c)
+	strategytest.Must(t, err)
+	defer got.Clear()
+	if snapshot.Histories != 3 || snapshot.Now != now+3600 {
+		t.Errorf("one snapshot far ahead has %d histories, of %d, want 3 of %d", snapshot.Histories, snapshot.Now, now+3600)
+	}
+	if got.Record(3, now+ahead, shownOne); got.Stats().Skewed != 1 || s.Stats().Skewed < 3 {
+		t.Errorf("%d and %d readings are odd", got.Stats().Skewed, s.Stats().Skewed)
+	}
+	for day := range store.Timestamp(2) { // a sweeper's, an hour apart
+		for hour := range store.Timestamp(24) {
+			s.Forget(now + 3600 + day*store.Day + hour*3600)
+			s.Record(3, now+3600+day*store.Day+hour*3600, shownOne)
+		}
+	}
+	if users := s.Stats().Users; users != 1 || s.Size(3, now+2*store.Day) == 0 {
+		t.Errorf("%d users are left after two days, want the one who comes", users)
+	}
+}
+
+// A clock that many read at once is at the latest of all readings.
+func TestSkewOfManyReaders(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: flat, Idle: 1000, Skew: 100, Users: 4, Secret: secret(t, "skew")})
+	var group sync.WaitGroup
+	for g := range 4 {
+		group.Go(func() {
+			for now := range store.Timestamp(5000) {
+				s.Record(g, 1<<20+now/100, shownOne)
+			}
+		})
+	}
+	group.Wait()
+	if st := s.Stats(); st.Skewed != 0 {
+		t.Errorf("%d of readings that agree are odd", st.Skewed)
+	}
+	var file bytes.Buffer
+	snapshot := strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, 1<<20, nil))
+	if last, _ := s.Last(3); last != 1<<20+49 || snapshot.Histories != 4 {
+		t.Errorf("the last is %d of %d", last, snapshot.Histories)
+	}
 }

@@ -203,3 +203,14 @@ func TestImportErrors(t *testing.T) {
 		strategytest.ErrorSays(t, "fewer users", mustNew(t, config).Import(e), "entry of user 8, want 0 to 7")
 	}
 }
+
+func TestSeenAllRefusesStrangers(t *testing.T) {
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: flat, Users: 10})
+	defer func() {
+		if recover() == nil {
+			t.Error("a reader beyond the last is accepted")
+		}
+		s.Record(3, 0, shownOne) // nothing is left locked
+	}()
+	s.SeenAll(0, []store.Request[int]{{User: 3}, {User: 10}})
+}

@@ -1,15 +1,26 @@
 package store_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
+	"flag"
+	"fmt"
+	"io"
+	"path"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"dejavu/beyond/matrix"
+	"dejavu/experiments/catalogue"
+	"dejavu/internal/sysinfo"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // While a snapshot is written, one goroutine for each shard goes round its users in order and shows each the number
@@ -110,5 +121,115 @@ func TestSnapshotSaysWhenItIsCopied(t *testing.T) {
 			}
 		}
 		got.Close()
+	}
+}
+
+var manyUsers = flag.Int("many", 4000, "users in TestSnapshotOfMany")
+
+// Histories of solved links, of every length that there is and all through a cycle, go through a snapshot byte for
+// byte: each is valid then, and has every article of its window. A million of them take two minutes, and a GB:
+//
+//	go test ./store -run SnapshotOfMany -many 1000000 -v
+func TestSnapshotOfMany(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("shares nothing that other snapshots do not")
+	}
+	const most, about = 600, "solved links"
+	memory := catalogue.Must(matrix.New(matrix.Window400))
+	c := store.Config{Strategy: memory, Unsalted: true, Users: *manyUsers}
+	s := catalogue.Must(store.New[int](c))
+	defer s.Close()
+	var ids []strategies.ID
+	shown := func(user int) []strategies.ID { // which says how many these are; 7 and most share no factor
+		ids = ids[:0]
+		for i := range 7 * user % most {
+			ids = append(ids, strategies.Number(uint64(user*most+i)))
+		}
+		return ids
+	}
+	for user := range *manyUsers {
+		s.Record(user, 1, shown(user))
+	}
+	from, to := io.Pipe()
+	go func() {
+		_, err := s.WriteSnapshot(t.Context(), to, about, 1, nil)
+		to.CloseWithError(err)
+	}()
+	again, read, err := store.ReadSnapshot[int](t.Context(), from, c, about)
+	strategytest.Must(t, err)
+	defer again.Close()
+	t.Logf("%+v", read)
+	var was, is []byte
+	var seen []bool
+	for user := range *manyUsers {
+		was, is = s.History(user, 1, was[:0]), again.History(user, 1, is[:0])
+		if !bytes.Equal(was, is) || memory.Validate(is) != nil {
+			t.Errorf("user %d has %x, want %x; %v", user, is, was, memory.Validate(is))
+		}
+		all := shown(user)
+		window := memory.Window(len(all))
+		if seen = again.Seen(user, 1, all[len(all)-window:], seen[:0]); strategytest.Count(seen) != window {
+			t.Errorf("user %d, of %d articles: %d of the last %d are seen", user, len(all), strategytest.Count(seen), window)
+		}
+	}
+}
+
+// Snapshots of before strategies mixed IDs, of every strategy of the catalogue, salted and not, open; their users'
+// lives go on, and are saved and opened again, with every answer and every byte that the program of then had. In
+// the archive there is each snapshot, of two users, and "lives", a digest of what came after it.
+func TestEarlierSnapshots(t *testing.T) {
+	archive := strategytest.Value(zip.OpenReader("testdata/earlier.zip"))
+	defer archive.Close()
+	read := func(name string) string {
+		f := strategytest.Value(archive.Open(name))
+		data := strategytest.Value(io.ReadAll(f))
+		return string(data)
+	}
+	articles := func(user string, from, n int) (ids []strategies.ID) {
+		for i := range n {
+			ids = append(ids, strategies.XXHashString(fmt.Sprint(user, from+i)))
+		}
+		return ids
+	}
+	secret := strategytest.Value(strategies.NewSecret([]byte("a key of some length")))
+	lives := read("lives")
+	since := map[string]bool{"matrix": true} // strategies that the program of then did not have
+	for name := range since {
+		if _, err := archive.Open(name + ".salted"); err == nil || strings.Contains(lives, name) {
+			t.Errorf("%s is in the archive, and is left out", name)
+		}
+	}
+	for _, e := range catalogue.All() {
+		if since[path.Base(e.Name)] {
+			continue
+		}
+		for _, unsalted := range []bool{false, true} {
+			name := path.Base(e.Name) + map[bool]string{true: ".unsalted", false: ".salted"}[unsalted]
+			c := store.Config{Strategy: catalogue.Must(e.Make()), Secret: secret, Unsalted: unsalted, Idle: 1000}
+			open := func(snapshot string) *store.Store[string] {
+				s, about, err := store.ReadSnapshot[string](t.Context(), strings.NewReader(snapshot), c, e.Name)
+				strategytest.Must(t, err)
+				strategytest.Equal(t, about.Version, 2, "%s: version", name)
+				return s
+			}
+			s, digest := open(read(name)), xxhash.New()
+			for round := range 4 {
+				for _, user := range []string{"ann", "bob"} {
+					ids := articles(user, 0, 1000)
+					fmt.Fprint(digest, s.Seen(user, 300, ids, nil))
+					s.Record(user, 300, articles(user, 120+40*round, 40))
+					_, _ = digest.Write(s.History(user, 300, nil))
+				}
+				var again strings.Builder
+				_, err := s.WriteSnapshot(t.Context(), &again, e.Name, 300, nil)
+				strategytest.Must(t, err)
+				s.Close()
+				s = open(again.String())
+			}
+			s.Close()
+			if want := fmt.Sprintf("%s %016x\n", name, digest.Sum64()); !strings.Contains(lives, want) {
+				t.Errorf("the lives are %s, want %s", want, lives)
+			}
+		}
 	}
 }

@@ -1,11 +1,13 @@
 package scalable_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"dejavu/beyond/scalable"
+	"dejavu/bloom"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -125,5 +127,140 @@ func TestValidate(t *testing.T) {
 	} {
 		history := tt.damage(f.Record(nil, strategytest.IDs(4, 100)))
 		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+	}
+}
+
+// Golden values computed outside the project, in Python: for 25, 50, 100 and 200 articles at 0.006 * 0.7^i
+// the smallest filters by the recursion of Bose et al. (2008) are 269/7, 572/8, 1217/8 and 2578/9, and these
+// are their unions. A rate in between is that of the union with a filter that is not full.
+func TestTheory(t *testing.T) {
+	f := build(t, scalable.Doubling)
+	for read, want := range map[int]float64{
+		0: 0, 25: 0.005918288587, 75: 0.010077304796, 175: 0.012978229377, 375: 0.015006582027,
+		125: bloom.Union(0.010077304796, bloom.Exact(50, bloom.Geometry{Bits: 1217, Hashes: 8})),
+	} {
+		strategytest.Near(t, f.FPR(read), want, 1e-11, "FPR(%d)", read)
+		if got := f.Asymptotic(read); got > want || got < want*0.96 {
+			t.Errorf("Asymptotic(%d) = %.6f, want a little below %.6f", read, got, want)
+		}
+	}
+	strategytest.Equal(t, f.Bytes(0), 0, "Bytes(0)")
+}
+
+// twenty growths: from one article to two million.
+var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.1, Tightening: 0.9, Stages: 21}
+
+// Over twenty growths the rate stays within its bound, at every stage when it is full; and even the sum of
+// the stages' rates does, whatever they have to do with each other. One article more than all stages are made
+// for, and it goes on: the rate leaves the bound in time.
+func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
+	for _, c := range []scalable.Config{
+		twenty,
+		{First: 25, Growth: 1, FPR: 0.02, Tightening: 0.9, Stages: 21},
+		{First: 3, Growth: 1, FPR: 0.9, Tightening: 0.5, Stages: 21},
+	} {
+		f := build(t, c)
+		filled, capacity, sum := 0, c.First, 0.
+		for stage := range c.Stages {
+			before := f.FPR(filled)
+			filled += capacity
+			full := f.FPR(filled)
+			if full > c.FPR || full < before {
+				t.Errorf("%+v: rate %v after %d articles fill stage %d, %v before it", c, full, filled, stage, before)
+			}
+			sum += 1 - (1-full)/(1-before)
+			capacity *= c.Growth
+		}
+		if sum > c.FPR {
+			t.Errorf("%+v: the stages' rates sum up to %v", c, sum)
+		}
+		if filled != f.Capacity() {
+			t.Errorf("%+v: %d articles fill it, Capacity is %d", c, filled, f.Capacity())
+		}
+		if got := f.FPR(10 * filled); got <= c.FPR {
+			t.Errorf("%+v: rate %v after ten times its capacity", c, got)
+		}
+	}
+}
+
+// The stages are independent, down to those of three articles, where sharing an
+// article's probes would put the rate 3 % below the union, eight standard errors.
+// It lies within four, as a right filter's fails to with a probability of 6e-5.
+func TestStagesAreIndependent(t *testing.T) {
+	f := build(t, scalable.Config{First: 3, Growth: 1, FPR: 0.5, Tightening: 0.9, Stages: 10})
+	e := strategytest.MeasureFPR(f, 30, 3000, 300, 1)
+	if z := e.Z(f.FPR(30)); math.Abs(z) > 4 {
+		t.Errorf("rate %.5f, want %.5f: %.1f standard errors off", e.Rate(), f.FPR(30), z)
+	}
+}
+
+// The table beside Doubling, as there.
+func TestTighteningTable(t *testing.T) {
+	for stages, want := range map[int][5]int{
+		1:  {34, 35, 37, 40, 44},
+		3:  {261, 258, 262, 272, 295},
+		4:  {610, 590, 585, 595, 636},
+		6:  {3060, 2844, 2704, 2646, 2732},
+		10: {67608, 59375, 53072, 48654, 46987},
+	} {
+		for i, r := range []float64{0.5, 0.6, 0.7, 0.8, 0.9} {
+			c := scalable.Doubling
+			c.Tightening, c.Stages = r, stages
+			f := build(t, c)
+			strategytest.Equal(t, f.Bytes(f.Capacity()), want[i], "r = %v: %d articles in bytes", r, f.Capacity())
+		}
+	}
+}
+
+// Whatever is asked for is met after any number of articles up to the capacity
+// of ten stages, and the lengths fall as the rate rises.
+func TestSized(t *testing.T) {
+	c := strategytest.Value(scalable.Sized(400, 0.02))
+	f := build(t, c)
+	if c.First != 27 || f.Bytes(400) != 631 || f.Bytes(406) == 631 {
+		t.Errorf("Sized(400, 0.02) begins with %d articles and has %d bytes for 400, want 27 and 631", c.First, f.Bytes(400))
+	}
+	if got := f.FPR(400); got > 0.0148 || got < 0.0147 {
+		t.Errorf("Sized(400, 0.02) has a rate of %.5f after 400 articles, want 0.01476", got)
+	}
+	for _, window := range []int{1, 16, 1000} {
+		last := math.MaxInt
+		for _, fpr := range []float64{1e-4, 0.02, 0.5, 0.99} {
+			c, err := scalable.Sized(window, fpr)
+			if err != nil {
+				t.Fatalf("Sized(%d, %v): %v", window, fpr, err)
+			}
+			f := build(t, c)
+			for _, read := range []int{1, window, 2 * window, 10 * window, 68 * window} {
+				if rate := f.FPR(read); rate > fpr || f.Window(read) != read {
+					t.Errorf("Sized(%d, %v): rate %v after %d articles", window, fpr, rate, read)
+				}
+			}
+			if length := f.Bytes(window); length > last {
+				t.Errorf("Sized(%d, %v): %d bytes, more than for a smaller rate", window, fpr, length)
+			} else {
+				last = length
+			}
+		}
+	}
+}
+
+func TestSizedErrors(t *testing.T) {
+	strategytest.RefusesTargets(t, scalable.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 50000":                       {0, 0.02},
+		"window is 50001, want 1 to 50000":                   {50001, 0.02},
+		"fpr is 0, want it between 0 and 1":                  {400, 0},
+		"fpr is 1, want it between 0 and 1":                  {400, 1},
+		"fpr is NaN":                                         {400, math.NaN()},
+		"fpr is 0.02, want at least 0.77 for 50000 articles": {50000, 0.02},
+	})
+}
+
+// What the package says of 375 articles at 2 %, in bits for each.
+func TestDocumentedNumbers(t *testing.T) {
+	one := strategytest.Value(bloom.BestGeometry(375, 0.02))
+	stages := 8 * float64(build(t, scalable.Doubling).Bytes(375)) / 375
+	if filter := float64(one.Bits) / 375; math.Abs(stages-12.5) > 0.05 || math.Abs(filter-8.2) > 0.05 {
+		t.Errorf("%.2f bits an article in stages and %.2f in one filter", stages, filter)
 	}
 }

@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"strings"
 	"testing"
 
 	"dejavu/beyond/apbf"
@@ -111,5 +112,121 @@ func TestGeometryText(t *testing.T) {
 		{newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5"},
 	} {
 		strategytest.Equal(t, geometryText(c.config), c.want, "%+v is", c.config)
+	}
+}
+
+// The smallest is taken, unless a slightly larger one is much faster; what has a fixed
+// capacity only where nothing else fits; what was not timed is neither fast nor slow.
+func TestRecommended(t *testing.T) {
+	type offered struct {
+		name    string
+		bytes   int
+		nanos   float64
+		fits    bool
+		endless bool
+	}
+	small := offered{"small", 400, 800, true, false}
+	for _, c := range []struct {
+		what     string
+		all      []offered
+		take, by string
+	}{
+		{"alone", []offered{small}, "small", "small"},
+		{"none", []offered{{"a", 1, 1, false, false}}, "", ""},
+		{"faster", []offered{small, {"quick", 500, 400, true, false}}, "quick", "small"},
+		{"not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small"},
+		{"more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small"},
+		{
+			"the fastest of several",
+			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}},
+			"b", "small",
+		},
+		{
+			"the smallest of the fastest",
+			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}},
+			"a", "small",
+		},
+		{"not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small"},
+		{
+			"the smallest not timed",
+			[]offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
+			"small", "small",
+		},
+		{"one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small"},
+		{"fixed is faster", []offered{small, {"fixed", 300, 1, true, true}}, "small", "small"},
+		{"fixed alone", []offered{{"a", 500, 1, false, false}, {"fixed", 300, 90, true, true}}, "fixed", "fixed"},
+	} {
+		var all []Offer
+		for _, o := range c.all {
+			all = append(all, Offer{
+				Strategy: o.name, Fits: o.fits, User: o.bytes, Nanos: o.nanos, kind: kind{endless: o.endless},
+			})
+		}
+		take, smallest, ok := Recommended(all)
+		if take.Strategy != c.take || smallest.Strategy != c.by || ok != (c.take != "") {
+			t.Errorf("%s: take %q, the smallest is %q, %v; want %q, %q",
+				c.what, take.Strategy, smallest.Strategy, ok, c.take, c.by)
+		}
+	}
+}
+
+// What is nearest names the least change of each constraint, and says so where none helps.
+func TestNearest(t *testing.T) {
+	made := catalogue.Must(queue.New(queue.Paper))
+	n := Need{Users: 10, Window: 400, FPR: 0.02, Memory: 1000}
+	all := []Offer{
+		{Strategy: "beyond/a", Total: 5000, made: made, PossibleFPR: 0.5, PossibleWindow: 20},
+		{Strategy: "b", Total: 4000, made: made, PossibleFPR: 0.6, PossibleWindow: 30},
+		{Strategy: "c", PossibleFPR: 0.3},
+		{Strategy: "d", Total: 100, made: made, PossibleFPR: 0.1, PossibleWindow: 300, kind: kind{endless: true}},
+	}
+	const want = "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), " +
+		"or remember the last 30 articles (b)."
+	if got := say("advice", n, all, nil); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	const none = "Relaxing one constraint alone does not help."
+	if got := say("advice", n, []Offer{{Strategy: "e"}}, nil); !strings.HasSuffix(got, none) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The advice says what is smaller and why it is not taken, how long a request takes, and what a fixed capacity means.
+func TestAdvice(t *testing.T) {
+	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10}
+	quick := Offer{
+		Strategy: "b", Fits: true, User: 450, Nanos: 200, MeasuredOn: "m", Payload: 430, Header: 4, Total: 4500,
+		Window: 401, FPR: 0.02,
+	}
+	n := Need{Users: 1000, FPR: 0.05}
+	for _, c := range []struct {
+		what  string
+		all   []Offer
+		wants []string
+	}{
+		{"a quick one", []Offer{small, quick}, []string{
+			"Take b: 434 B a user, ", " in all for 1,000 users",
+			"recognises the last 401 articles for ever with an FPR of at most 2 %",
+			" candidates takes 200 ns; the smallest, ", ", takes 360 B but 4 times as long.",
+		}},
+		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns; no other that fits is smaller."}},
+	} {
+		got := say("advice", n, c.all, nil)
+		for _, want := range c.wants {
+			if !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
+				t.Errorf("%s: %q, want %q in it", c.what, got, want)
+			}
+		}
+	}
+	fixed := quick
+	fixed.kind.endless, fixed.MeasuredOn, fixed.Until = true, "", 500
+	got := say("advice", n, []Offer{fixed}, nil)
+	for _, want := range []string{
+		"Nothing that fits keeps its window for ever", "first 500 articles",
+		"its time was not measured at this size; no other",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package sysinfo
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"testing"
 	"testing/fstest"
@@ -45,5 +49,124 @@ func TestHere(t *testing.T) {
 	}
 	if a := Available(); a < 1<<20 {
 		t.Errorf("available memory is %d bytes", a)
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	const meminfo = "MemTotal:       2000 kB\nMemAvailable:   1000 kB\n"
+	for _, c := range []struct {
+		name string
+		root fstest.MapFS
+		want int64 // available
+		all  int64 // memory
+	}{
+		{"no Linux", fstest.MapFS{}, 8_589_934_592, 0},
+		{"no groups", fstest.MapFS{"proc/meminfo": file(meminfo)}, 1000 << 10, 2000 << 10},
+		{"version 2, no limit", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("0::/a/b\n"),
+			"sys/fs/cgroup/a/b/memory.max": file("max\n"),
+		}, 1000 << 10, 2000 << 10},
+		{"version 2, limited above", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("0::/a/b\n"),
+			"sys/fs/cgroup/a/memory.max": file("5000\n"), "sys/fs/cgroup/a/memory.current": file("2000\n"),
+			"sys/fs/cgroup/a/memory.stat": file("anon 1\ninactive_file 300\n"),
+		}, 3300, 5000},
+		{"version 1", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("9:cpu:/x\n4:memory:/job\n0::/\n"),
+			"sys/fs/cgroup/memory/job/memory.limit_in_bytes": file("4000\n"),
+			"sys/fs/cgroup/memory/job/memory.usage_in_bytes": file("3900\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":     file("9223372036854771712\n"),
+		}, 100, 4000},
+		{"over its limit", fstest.MapFS{
+			"proc/self/cgroup":             file("0::/\n"),
+			"sys/fs/cgroup/memory.max":     file("100\n"),
+			"sys/fs/cgroup/memory.current": file("200\n"),
+		}, 0, 100},
+		{"version 1, no limit, and nothing else known", fstest.MapFS{
+			"proc/self/cgroup":                           file("4:memory:/\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("9223372036854771712\n"),
+		}, unknownMemory, 0},
+		{"lines that say nothing", fstest.MapFS{
+			"proc/meminfo": file("MemTotal:\nMemAvailable: 7\n"), "proc/self/cgroup": file("\n1:x\n0::/\n"),
+			"sys/fs/cgroup/memory.max": file("90000\n"), "sys/fs/cgroup/memory.stat": file("\ninactive_file\n"),
+		}, 7 << 10, 90000},
+		{"no memory at all", fstest.MapFS{"proc/meminfo": file("MemTotal: 0 kB\n")}, unknownMemory, 0},
+		{"a container that sees its group as the root", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("4:memory:/docker/abc\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("700\n"),
+			"sys/fs/cgroup/memory/memory.stat":           file("total_inactive_file x\n"),
+		}, 700, 700},
+	} {
+		strategytest.Equal(t, available(c.root), c.want, "%s: bytes available", c.name)
+		strategytest.Equal(t, memory(c.root), c.all, "%s: bytes of memory", c.name)
+	}
+}
+
+// A revision is said to be dirty where the build was, and nothing is without one.
+func TestRecorded(t *testing.T) {
+	for _, c := range []struct{ revision, modified, want string }{
+		{"abc", "false", "abc"}, {"abc", "true", "abc-dirty"}, {"", "true", ""},
+	} {
+		settings := map[string]string{"vcs": "git", "vcs.revision": c.revision, "vcs.modified": c.modified}
+		strategytest.Equal(t, commit(settings), c.want, "revision %q, modified %q", c.revision, c.modified)
+	}
+}
+
+// git is asked in the folder of a source that it tracks, and nowhere else.
+func TestAsked(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.go")
+	git := func(args ...string) {
+		t.Helper()
+		args = append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	wants := func(when, pattern string) {
+		t.Helper()
+		if got := asked(source); !regexp.MustCompile("^" + pattern + "$").MatchString(got) {
+			t.Errorf("%s: %q, want %s", when, got, pattern)
+		}
+	}
+	save := func(name string) {
+		t.Helper()
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644))
+	}
+	save("a.go")
+	wants("without a repository", "")
+	git("init", "-q")
+	wants("of an untracked source", "")
+	git("add", "a.go")
+	wants("before the first commit", "")
+	git("commit", "-q", "-m", "first")
+	wants("as committed", "[0-9a-f]{40}")
+	save("b.go")
+	wants("beside a new file", "[0-9a-f]{40}-dirty")
+	source = "dejavu/sysinfo/commit.go"
+	wants("with -trimpath", "")
+}
+
+// Memory that is written to is resident, and no longer when it is given back: within
+// some megabytes for what else the process does.
+func TestResident(t *testing.T) {
+	const bytes, noise = 64 << 20, 8 << 20
+	Settle()
+	before := Resident()
+	memory := make([]byte, bytes)
+	for i := 0; i < len(memory); i += 4096 {
+		memory[i] = 1
+	}
+	if grown := Resident() - before; grown < bytes-noise || grown > bytes+noise {
+		t.Errorf("%d bytes more are resident, want %d", grown, bytes)
+	}
+	runtime.KeepAlive(memory)
+	Settle()
+	if left := Resident() - before; left < -noise || left > noise {
+		t.Errorf("%d bytes are left", left)
 	}
 }

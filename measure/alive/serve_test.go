@@ -2,6 +2,7 @@ package alive
 
 import (
 	"context"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -169,4 +170,80 @@ func TestHistoriesAreNoObjects(t *testing.T) {
 		t.Errorf("histories of %d users are %d objects, want at most %d", users, objects, 16*aShard)
 	}
 	strategytest.Equal(t, p.Store.Stats().Users, users, "users have a history")
+}
+
+func TestColdReports(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times a strategy for half a second")
+	}
+	cold := strategytest.Value(TimeCold(context.Background(), part(t, chainOf(t), 100), 1))
+	// How long it takes beside a request is the machine's to say, and a busy one's says little.
+	if cold.Touch.P50 <= 0 {
+		t.Errorf("touching takes %v ns", cold.Touch.P50)
+	}
+	// The floor is the larger of the two, turn by turn.
+	for i, floor := range cold.Floor().Rounds {
+		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || floor != touch && floor != warm ||
+			floor < touch || floor < warm {
+			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
+		}
+	}
+	// So many batches a turn, of 8 requests one after the other or 64 at once.
+	for i, want := range [][2]int64{{227, 28}, {90, 11}, {50, 6}, {50, 6}, {50, 6}} {
+		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*stopwatch.Rounds ||
+			together.Batches != want[1]*stopwatch.Rounds ||
+			each.Requests != 8*each.Batches || together.Requests != 64*together.Batches {
+			t.Errorf("requests of %d candidates: %d batches one after the other and %d at once, want %d a turn",
+				stopwatch.Sizes[i], each.Batches, together.Batches, want)
+		}
+	}
+	if cold.Users != 100 || cold.Touch.Requests != cold.Together[0].Requests ||
+		cold.Warm.Requests != cold.Together[0].Requests {
+		t.Errorf("%d users, touched by %d requests, %d of them warm", cold.Users, cold.Touch.Requests, cold.Warm.Requests)
+	}
+	if cold.Warm.Candidates != stopwatch.Sizes[0] || len(cold.Floor().Rounds) != stopwatch.Rounds {
+		t.Errorf("warm requests of %d candidates, %d turns of the floor", cold.Warm.Candidates, len(cold.Floor().Rounds))
+	}
+	for _, latencies := range [][]stopwatch.Latency{cold.Each, cold.Together} {
+		for i, l := range latencies {
+			low, high, ok := l.Between()
+			if !ok || l.Candidates != stopwatch.Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high ||
+				low <= 0 || len(l.Rounds) != stopwatch.Rounds {
+				t.Errorf("latency of %d candidates: %+v", stopwatch.Sizes[i], l)
+			}
+		}
+	}
+}
+
+// Requests of a batch ask for candidates that follow each other, and begin anew where too few are left, of
+// random users or, warm, of one; each has its own place for answers.
+func TestColdRequests(t *testing.T) {
+	ids := stopwatch.Candidates(1)[:100]
+	c := coldTimer{
+		part: measure.Alive{Users: 50}, ids: stopwatch.Ring{IDs: ids}, random: rand.New(rand.NewPCG(1, 1)),
+		seen: make([]bool, 3*30),
+	}
+	users := map[int]bool{}
+	for i, from := range []int{0, 30, 60, 0, 30, 60} {
+		r := c.requests(30, 1, false)[0]
+		if r.Candidates[0] != ids[from] || len(r.Candidates) != 30 || cap(r.Seen) != 30 {
+			t.Errorf("request %d does not begin at %d", i, from)
+		}
+	}
+	c.ids.Next(100)
+	c.ids.Next(70) // and 30 are left: just enough
+	requests := c.requests(30, 3, false)
+	for i, r := range requests {
+		r.Seen[:1][0] = true
+		users[r.User] = true
+		if want := []int{70, 0, 30}[i]; r.Candidates[0] != ids[want] || r.User >= 50 {
+			t.Errorf("request %d is of user %d, and not from %d on", i, r.User, want)
+		}
+	}
+	if measure.Count(c.seen, true) != 3 || len(users) < 2 {
+		t.Errorf("%d places for answers, %d users", measure.Count(c.seen, true), len(users))
+	}
+	for i, r := range c.requests(30, 3, true) {
+		strategytest.Equal(t, r.User, 0, "warm request %d is of user", i)
+	}
 }
