@@ -207,8 +207,7 @@ func finding(c Claim, rows, timing []results.Row) Finding {
 // read is the estimate of the row named q.
 func read(t testing.TB, r results.Row) Estimate {
 	t.Helper()
-	e := strategytest.Value(cellsOf([]results.Row{r}, nil).read(Ref{Measured: r.Name()}))
-	return e
+	return strategytest.Value(cellsOf([]results.Row{r}, nil).read(Ref{Measured: r.Name()}))
 }
 
 func close(got, want, share float64) bool { return math.Abs(got-want) <= share*math.Abs(want) }

@@ -163,8 +163,7 @@ func TestGoldenList(t *testing.T) {
 // entryOf is an entry of the catalogue.
 func entryOf(t *testing.T, name string) catalogue.Entry {
 	t.Helper()
-	e := strategytest.Value(catalogue.Find(name))
-	return e
+	return strategytest.Value(catalogue.Find(name))
 }
 
 // A word that is a slip is told what it may have been.

@@ -172,9 +172,7 @@ func TestNotBuilt(t *testing.T) {
 	p := exact("none")
 	p.Steps = [][]string{{"sh", "-c", "echo no network; exit 1"}}
 	err := run([]string{"--quick", "--out", t.TempDir()}, []languages.Program{p}, io.Discard, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "\nno network\n\nto go without it, leave exact out of --languages") {
-		t.Errorf("error %v", err)
-	}
+	strategytest.ErrorSays(t, "no network", err, "\nno network\n\nto go without it, leave exact out of --languages")
 }
 
 // Garbage may pile up as far as it is told, whatever else is alive.

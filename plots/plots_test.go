@@ -74,9 +74,7 @@ func TestDraw(t *testing.T) {
 		dir = keep
 	}
 	drawn, err := Draw(demoFigures, append(demoRows(), results.Row{Experiment: "broken", Quantity: results.QBits}), dir)
-	if err == nil || !strings.Contains(err.Error(), "figure broken: drawing: a builder's fault") {
-		t.Errorf("the error is %v", err)
-	}
+	strategytest.ErrorSays(t, "a broken figure", err, "figure broken: drawing: a builder's fault")
 	reasons := []string{"", "", "", "too few numbers in the rows of experiment ways", "drawing: a builder's fault"}
 	for i, f := range drawn {
 		if f.Name != demoFigures[i].Name || f.Skipped != reasons[i] ||
@@ -119,16 +117,12 @@ func TestNothingToDraw(t *testing.T) {
 func TestDirectoryThatCannotBe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	strategytest.Must(t, os.WriteFile(file, nil, 0o644))
-	if _, err := Draw(demoFigures, demoRows(), file); err == nil || !strings.Contains(err.Error(), file) {
-		t.Errorf("got error %v, want one that names %s", err, file)
-	}
+	strategytest.ErrorSays(t, "a file for a folder", strategytest.ErrorOf(Draw(demoFigures, demoRows(), file)), file)
 }
 
 func TestFormatThatIsNone(t *testing.T) {
 	s, _, _ := NewData(demoFigures, demoRows()).Lay(demoFigures[0])
-	if err := s.Write(new(bytes.Buffer), ".pdf"); err == nil || !strings.Contains(err.Error(), ".pdf") {
-		t.Errorf("got error %v, want one that names .pdf", err)
-	}
+	strategytest.ErrorSays(t, "a format that there is not", s.Write(new(bytes.Buffer), ".pdf"), ".pdf")
 }
 
 // Each figure sees the strategies it chose, by their short names, in the order of the legend, and their rows by x.

@@ -16,8 +16,7 @@ import (
 
 func build(t testing.TB, window int) *queue.Queue {
 	t.Helper()
-	q := strategytest.Value(queue.New(queue.Config{Window: window}))
-	return q
+	return strategytest.Value(queue.New(queue.Config{Window: window}))
 }
 
 // The paper's window, one that is no multiple of the growth step, and ones

@@ -17,8 +17,7 @@ import (
 // secret is one that tests know.
 func secret(tb testing.TB, key string) strategies.Secret {
 	tb.Helper()
-	s := strategytest.Value(strategies.NewSecret([]byte(key + strings.Repeat(".", strategies.SecretBytes))))
-	return s
+	return strategytest.Value(strategies.NewSecret([]byte(key + strings.Repeat(".", strategies.SecretBytes))))
 }
 
 // keyed is a store of users with keys, checked and cleared when the test ends.

@@ -92,8 +92,7 @@ func TestRanges(t *testing.T) {
 
 func secretOf(t testing.TB, key string) strategies.Secret {
 	t.Helper()
-	s := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat(key, strategies.SecretBytes))))
-	return s
+	return strategytest.Value(strategies.NewSecret([]byte(strings.Repeat(key, strategies.SecretBytes))))
 }
 
 func TestSecret(t *testing.T) {

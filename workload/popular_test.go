@@ -18,8 +18,7 @@ var popularities = []PopularConfig{
 
 func popular(t testing.TB, c PopularConfig, seed uint64) *Popular {
 	t.Helper()
-	p := strategytest.Value(NewPopular(c, seed, 1<<20))
-	return p
+	return strategytest.Value(NewPopular(c, seed, 1<<20))
 }
 
 // tables are small catalogues, and those of the experiments.

@@ -15,8 +15,7 @@ var build = strategytest.Builder(apbf.New)
 
 func sized(t testing.TB, window int, fpr float64) apbf.Config {
 	t.Helper()
-	c := strategytest.Value(apbf.Sized(window, fpr))
-	return c
+	return strategytest.Value(apbf.Sized(window, fpr))
 }
 
 // Two of the pairs (k, l) that are published, for 1 % and for 0.1 %. The rate is met when a generation

@@ -280,8 +280,7 @@ func same(t *testing.T, what, got, want string) {
 
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	data := strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
-	return data
+	return strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
 }
 
 func manifest(t *testing.T, dir string) results.Manifest {

@@ -84,8 +84,7 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 
 func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
-	data := strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
-	return data
+	return strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
 }
 
 // Where nothing is to be measured there are rows all the same.

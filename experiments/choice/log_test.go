@@ -58,8 +58,7 @@ func opened(t *testing.T, log []byte) *logs.Log {
 
 func describing(t *testing.T, log []byte, idle store.Timestamp) *describe.Description {
 	t.Helper()
-	d := strategytest.Value(describe.Config{Idle: idle}.Run(t.Context(), opened(t, log), measure.Options{Workers: 1}))
-	return d
+	return strategytest.Value(describe.Config{Idle: idle}.Run(t.Context(), opened(t, log), measure.Options{Workers: 1}))
 }
 
 // replayed is what a log replayed with a strategy comes to.
@@ -122,9 +121,7 @@ func TestAskWhatIsGiven(t *testing.T) {
 		t.Errorf("%+v, %+v, %v", n, l, err)
 	}
 	const none = "--repeats is 0.99, and where histories are forgotten after 1m no window has more than 0."
-	if _, _, err := Ask(Need{}, d, 0.99, 60); err == nil || !strings.Contains(err.Error(), none) {
-		t.Errorf("got %v", err)
-	}
+	strategytest.ErrorSays(t, "nothing to ask", strategytest.ErrorOf(Ask(Need{}, d, 0.99, 60)), none)
 	d = describing(t, []byte("user,article,time\n1,1,1\n1,2,1\n2,1,1\n"), 0)
 	n, l, err = Ask(Need{FPR: 0.02}, d, 1, -1)
 	if err != nil || n.Window != DefaultWindow || l.Idle != LeastIdle || n.Users != 2 {

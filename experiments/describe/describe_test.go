@@ -25,8 +25,7 @@ func described(t *testing.T, log []byte, c Config, workers int) *Description {
 	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
 	l := strategytest.Value(logs.New(bytes.NewReader(log), "log", o))
 	defer l.Close()
-	d := strategytest.Value(c.Run(context.Background(), l, measure.Options{Workers: workers}))
-	return d
+	return strategytest.Value(c.Run(context.Background(), l, measure.Options{Workers: workers}))
 }
 
 // A log counted by hand.
@@ -190,13 +189,9 @@ func TestFitFindsThePopulation(t *testing.T) {
 
 func TestFitErrors(t *testing.T) {
 	few := described(t, []byte("user,article,time,request\n1,1,1,\n"), Config{}, 1)
-	if _, err := FitDaily(few); err == nil || !strings.Contains(err.Error(), "fewer than 100 users") {
-		t.Errorf("got %v", err)
-	}
+	strategytest.ErrorSays(t, "few users", strategytest.ErrorOf(FitDaily(few)), "fewer than 100 users")
 	few.Users = 100
-	if _, err := FitDaily(few); err == nil || !strings.Contains(err.Error(), "less than an hour") {
-		t.Errorf("got %v", err)
-	}
+	strategytest.ErrorSays(t, "a short time", strategytest.ErrorOf(FitDaily(few)), "less than an hour")
 	// A log of nothing but single refreshes fits, too.
 	few.Last += 86400
 	fit := strategytest.Value(FitDaily(few))

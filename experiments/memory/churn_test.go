@@ -25,8 +25,7 @@ import (
 func livedThrough(t *testing.T, s measure.Subject, users, days int, o measure.Options) []Midnight {
 	t.Helper()
 	population := catalogue.Must(workload.NewDaily(2016, users))
-	midnights := strategytest.Value(Churn(context.Background(), s, population, measure.Range{To: users}, days, o))
-	return midnights
+	return strategytest.Value(Churn(context.Background(), s, population, measure.Range{To: users}, days, o))
 }
 
 // The paper's chain, of five lengths, over five days after the warm-up: neither the slabs nor the process

@@ -61,8 +61,7 @@ func (d dated) Seen(_ []byte, _ []strategies.ID, seen []bool) {
 func measured(t *testing.T, w Way, users measure.Range, workers int) Counts {
 	t.Helper()
 	population := catalogue.Must(workload.NewMonth(7, 5))
-	counts := strategytest.Value(Measure(t.Context(), measure.Options{Workers: workers}, w, population, users))
-	return counts
+	return strategytest.Value(Measure(t.Context(), measure.Options{Workers: workers}, w, population, users))
 }
 
 // With an exact memory every count is known: nothing unseen is a false positive, no article of the month is

@@ -20,16 +20,14 @@ import (
 // remembersAll is a queue that nobody of these tests fills.
 func remembersAll(t *testing.T) strategies.Strategy {
 	t.Helper()
-	q := catalogue.Must(queue.New(queue.Config{Window: 20_000}))
-	return q
+	return catalogue.Must(queue.New(queue.Config{Window: 20_000}))
 }
 
 func piped(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range,
 	stream Stream, edge Edge, o measure.Options,
 ) Counts {
 	t.Helper()
-	c := strategytest.Value(Measure(context.Background(), o, s, population, users, stream, edge))
-	return c
+	return strategytest.Value(Measure(context.Background(), o, s, population, users, stream, edge))
 }
 
 func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) workload.Daily {
@@ -38,8 +36,7 @@ func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) work
 	if change != nil {
 		change(&c)
 	}
-	d := catalogue.Must(workload.NewDailyOf(c, 7, users))
-	return d
+	return catalogue.Must(workload.NewDailyOf(c, 7, users))
 }
 
 // One user refreshes every ten seconds and is offered one candidate: a fresh article at first, and from then on

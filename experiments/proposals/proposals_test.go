@@ -36,8 +36,7 @@ func TestTrials(t *testing.T) {
 	population := catalogue.Must(workload.NewFull(1, 100))
 	p := secondCheck()
 	run := func(workers int, users measure.Range) tally {
-		counted := strategytest.Value(p.try(t.Context(), measure.Options{Workers: workers}, population, users))
-		return counted
+		return strategytest.Value(p.try(t.Context(), measure.Options{Workers: workers}, population, users))
 	}
 	whole := run(3, measure.Range{To: 100})
 	parts := run(1, measure.Range{To: 33})

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -46,7 +45,7 @@ func TestReadingIsChecked(t *testing.T) {
 		f := reading
 		c.change(&f)
 		_, err := f.Options()
-		complains(t, err, c.want)
+		strategytest.ErrorSays(t, "reading", err, c.want)
 	}
 	f := reading
 	f.Clock, f.Format, f.Comma, f.Columns = "ms", "CSV", "tab", map[string]string{"clicked": "opened"}
@@ -97,7 +96,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	} {
 		s := settings
 		c.change(&s)
-		complains(t, s.Check(), c.want)
+		strategytest.ErrorSays(t, "settings", s.Check(), c.want)
 	}
 	all := settings
 	all.Strategies = []string{"all"}
@@ -108,13 +107,6 @@ func TestSettingsAreChecked(t *testing.T) {
 	subjects, err = settings.Subjects()
 	if err != nil || len(subjects) != 7 || subjects[0].Name != "queue" {
 		t.Errorf("by default there are %d strategies, %v", len(subjects), err)
-	}
-}
-
-func complains(t *testing.T, err error, want string) {
-	t.Helper()
-	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-		t.Errorf("error %v, want %q", err, want)
 	}
 }
 
@@ -130,7 +122,7 @@ func TestOverwrites(t *testing.T) {
 		{results.Manifest{Started: "now", Users: 20}, nil, "--out: dir holds a run of 20 simulated users"},
 		{results.Manifest{}, fs.ErrPermission, "--out: permission denied"},
 	} {
-		complains(t, replay.Overwrites("dir", c.m, c.err), c.want)
+		strategytest.ErrorSays(t, c.m.Started, replay.Overwrites("dir", c.m, c.err), c.want)
 	}
 }
 
@@ -141,8 +133,9 @@ func TestBroken(t *testing.T) {
 		{Strategy: "bad", Quantity: results.QInside, Value: results.Num(2), Count: 7},
 		{Strategy: "other", Quantity: results.QFPR, Value: results.Num(2), Count: 7},
 	}
-	complains(t, replay.Broken(rows[:1]), "")
-	complains(t, replay.Broken(rows), "repeats were shown inside the guaranteed window: bad let 2 of 7 through")
+	strategytest.ErrorSays(t, "good", replay.Broken(rows[:1]), "")
+	strategytest.ErrorSays(t, "and bad", replay.Broken(rows),
+		"repeats were shown inside the guaranteed window: bad let 2 of 7 through")
 }
 
 // What is saved is read again: the rows, the times and the manifest, which lists their

@@ -92,8 +92,7 @@ func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Su
 	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
 	l := strategytest.Value(logs.New(strings.NewReader(log), "log", o))
 	defer l.Close()
-	tally := strategytest.Value(c.Run(t.Context(), subjects, l, measure.Options{}))
-	return tally
+	return strategytest.Value(c.Run(t.Context(), subjects, l, measure.Options{}))
 }
 
 // The interval of the rate is that of users and articles both, and rates by activity,

@@ -19,8 +19,7 @@ import (
 // chainOf is the paper's chain.
 func chainOf(t *testing.T) strategies.Strategy {
 	t.Helper()
-	c := strategytest.Value(chain.New(chain.Paper))
-	return c
+	return strategytest.Value(chain.New(chain.Paper))
 }
 
 // part is a store of newcomers.

@@ -156,8 +156,7 @@ func TestOrderedEnds(t *testing.T) {
 	dir := t.TempDir()
 	before := runtime.NumGoroutine()
 	left := func() []os.DirEntry {
-		found := strategytest.Value(os.ReadDir(dir))
-		return found
+		return strategytest.Value(os.ReadDir(dir))
 	}
 	cancelled, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))
