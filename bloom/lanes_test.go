@@ -2,12 +2,13 @@ package bloom
 
 import (
 	"bytes"
-	"dejavu/strategies/strategytest"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // naive is what Lanes stands for: separate filters, a bool a bit.

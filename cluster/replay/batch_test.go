@@ -3,12 +3,13 @@ package replay
 import (
 	"bytes"
 	"cmp"
-	"dejavu/strategies/strategytest"
 	"errors"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs"

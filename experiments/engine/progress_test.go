@@ -3,11 +3,12 @@ package engine
 import (
 	"bytes"
 	"context"
-	"dejavu/strategies/strategytest"
 	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"dejavu/strategies/strategytest"
 
 	"dejavu/measure"
 	"dejavu/results"

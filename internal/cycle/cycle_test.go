@@ -2,9 +2,10 @@ package cycle_test
 
 import (
 	"bytes"
-	"dejavu/strategies/strategytest"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 
 	"dejavu/internal/cycle"
 )

@@ -2,12 +2,13 @@ package table_test
 
 import (
 	"bytes"
-	"dejavu/strategies/strategytest"
 	"encoding/csv"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 
 	"dejavu/workload/logs/table"
 )
