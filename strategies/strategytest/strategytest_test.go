@@ -248,6 +248,10 @@ func TestConfigurations(t *testing.T) {
 		"other cases":    {func(t testing.TB) { RunCases(t, l, []Case{{1, 8, 2}, {41, 328, 40}}) }, 2},
 		"no error":       {func(t testing.TB) { ErrorSays(t, "it", nil, "something") }, 1},
 		"an error":       {func(t testing.TB) { ErrorSays(t, "it", errors.New("something"), "") }, 1},
+		"equal":          {func(t testing.TB) { Equal(t, 1, 1, "it"); EqualSlices(t, nil, []int{}, "they") }, 0},
+		"another number": {func(t testing.TB) { Equal(t, 1, 2, "it"); EqualSlices(t, []int{1}, []int{2}, "they") }, 2},
+		"near":           {func(t testing.TB) { Near(t, 1, 1.25, 0.25, "it"); Near(t, 1.25, 1, 0.25, "it") }, 0},
+		"not near":       {func(t testing.TB) { Near(t, 1, 1.5, 0.25, "it"); Near(t, math.NaN(), 1, 9, "it") }, 2},
 	} {
 		f := &failed{TB: t}
 		if tt.call(f); f.times != tt.want {
