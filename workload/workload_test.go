@@ -11,7 +11,6 @@ import (
 
 	"dejavu/bloom"
 	idmix "dejavu/internal/mix"
-	mixing "dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 
@@ -140,7 +139,7 @@ func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 		fill := func(dst []strategies.ID, user, i int) {
 			draw(dst, user, i)
 			for j, id := range dst { // the filter must not mix what is to be good enough without
-				dst[j] = strategies.ID(mixing.Unmix(uint64(id)))
+				dst[j] = strategies.ID(idmix.Unmix(uint64(id)))
 			}
 		}
 		var hits, squared float64
