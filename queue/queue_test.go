@@ -44,9 +44,7 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, 500)) }
 func TestWindows(t *testing.T) { strategytest.Windows(t, queue.Sized, strategytest.Builder(queue.New)) }
 
 func TestLayout(t *testing.T) {
-	strategytest.Layouts(t, map[string]strategies.Strategy{
-		"fd336ea0c1695237": build(t, 500),
-	})
+	strategytest.Layouts(t, map[string]strategies.Strategy{"fd336ea0c1695237": build(t, 500)})
 }
 
 // Theory: nothing is approximate but the digest itself, 500 in 2^64 (§3).

@@ -31,9 +31,7 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, single.Paper)) }
 func TestWindows(t *testing.T) { strategytest.Windows(t, single.Sized, build) }
 
 func TestLayout(t *testing.T) {
-	strategytest.Layouts(t, map[string]strategies.Strategy{
-		"dbac7be35ee2f5b9": build(t, single.Paper),
-	})
+	strategytest.Layouts(t, map[string]strategies.Strategy{"dbac7be35ee2f5b9": build(t, single.Paper)})
 }
 
 // The rate by articles read: golden values computed outside the project from the recursion of Bose et al.

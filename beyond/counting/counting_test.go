@@ -40,9 +40,7 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, counting.Paper)) }
 func TestWindows(t *testing.T) { strategytest.Windows(t, counting.Sized, build) }
 
 func TestLayout(t *testing.T) {
-	strategytest.Layouts(t, map[string]strategies.Strategy{
-		"7382bfc23cbb4740": build(t, counting.Paper),
-	})
+	strategytest.Layouts(t, map[string]strategies.Strategy{"7382bfc23cbb4740": build(t, counting.Paper)})
 }
 
 // The counters above 0 are the bits of package single's filter, which takes a

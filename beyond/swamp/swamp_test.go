@@ -47,9 +47,7 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, window400)) }
 func TestWindows(t *testing.T) { strategytest.Windows(t, swamp.Sized, build, 100, 400, 2000, 4096) }
 
 func TestLayout(t *testing.T) {
-	strategytest.Layouts(t, map[string]strategies.Strategy{
-		"cd29eb2c06f72826": build(t, window400),
-	})
+	strategytest.Layouts(t, map[string]strategies.Strategy{"cd29eb2c06f72826": build(t, window400)})
 }
 
 // Exactly those IDs are recognised whose mix's first bits are those of one of the last
