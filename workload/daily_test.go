@@ -226,11 +226,9 @@ func TestHabitual(t *testing.T) {
 	const users, days = 2000, 30
 	c := DefaultDaily()
 	c.Refreshes = 1 // or a session may last beyond the user's hours
-	usual, err := NewDailyOf(c, 5, users)
-	strategytest.Must(t, err)
+	usual := strategytest.Value(NewDailyOf(c, 5, users))
 	began := func(hours, rhythm int) (sessions [users][]uint32) {
-		d, err := usual.Habitual(hours, rhythm)
-		strategytest.Must(t, err)
+		d := strategytest.Value(usual.Habitual(hours, rhythm))
 		for user := range sessions {
 			v := d.Visitor(user)
 			for at, _ := v.Next(); at < days*day; at, _ = v.Next() {

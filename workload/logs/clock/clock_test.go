@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs/clock"
 )
 
@@ -236,9 +237,7 @@ func TestMonths(t *testing.T) {
 			at := time.Date(2015, month, 17, 10, 5, 3, 0, time.UTC)
 			for _, text := range []string{at.Format(layout), strings.ToUpper(at.Format(layout))} {
 				at, err := time.Parse(layout, text) // of what the layout has
-				if err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, err)
 				if seconds, _, reason := want.Read([]byte(text)); seconds != at.Unix() {
 					t.Errorf("%s %q is %v %s, want %v", want, text, time.Unix(seconds, 0).UTC(), reason, at)
 				}
