@@ -1,86 +1,83 @@
-"""Compares the rows of a run with those recomputed here: python3 second/check.py DIR [EXPERIMENT ...]"""
+"""Recomputes the rows of a run of the experiments, and compares them with its files."""
 import argparse
 import csv
 import json
 import pathlib
 import sys
 
-import arithmetic
 import claims
 import experiments
 import popularity
-from rows import COLUMNS
+from rows import NUMBERS, name
 
-MADE = {name: getattr(module, name) for module, names in (
-    (experiments, ("fpr", "fill", "window", "memory", "extend", "table1")), (arithmetic, ("sizing", "arithmetic")),
-    (popularity, ("popularity",))) for name in names}
-KEY = ("experiment", "strategy", "quantity")
+MADE = {f.__name__: f for f in (
+    experiments.fpr, experiments.fill, experiments.window, experiments.memory, experiments.extend,
+    experiments.table1, claims.sizing, claims.arithmetic, popularity.popularity)}
+PARTLY = ("popularity", "claims")  # of the others a row that is not recomputed counts as different
 NAMED = 20  # rows that differ, of each experiment
 
-
 def read(path):
+    """The rows of a file by name."""
     with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def by_key(path):
+        lines = list(csv.DictReader(file))
+    if path.stem == "claims":
+        return {f"claims: theory of {line['id']}": line for line in lines}
+    others = ("experiment", "strategy", "quantity", "unit", *NUMBERS)
     found = {}
-    for cells in read(path):
-        at = sorted((d, v) for d, v in cells.items() if d not in COLUMNS + KEY and v)
-        found[(*(cells[c] for c in KEY), tuple(at))] = cells
+    for line in lines:
+        at = {d: v for d, v in line.items() if d not in others}
+        found[f"{path.stem}: {name(line['strategy'], line['quantity'], at)}"] = line
     return found
 
-
-def compare(what, ours, theirs, columns=COLUMNS):
-    """Prints how many rows are equal and the first that are not; returns the numbers of equal rows and of all."""
-    differing, every = [], list({**theirs, **ours})
-    for key in every:
-        mine, other = ours.get(key, {}), theirs.get(key, {})
-        cells = [f"{c} is {other.get(c, 'no row') or 'empty'}, recomputed {mine.get(c, 'no row') or 'empty'}"
-                 for c in columns if mine.get(c) != other.get(c)]
+def compare(experiment, ours, theirs):
+    """Prints how many rows are equal and the first that are not; returns both numbers."""
+    differing = []
+    for row, mine in ours.items():
+        other = theirs.get(row, {})
+        cells = [f"{c} is {other.get(c, 'no row') or 'empty'}, recomputed {text or 'empty'}"
+                 for c, text in mine.items() if other.get(c) != text]
         if cells:
-            experiment, strategy, quantity, at = key
-            where = " at " + ", ".join("=".join(d) for d in at) if at else ""
-            differing.append(f"  {experiment}: {quantity} of {strategy}{where}: {'; '.join(cells)}")
-    equal = len(every) - len(differing)
-    print(f"{what}: {equal} of {len(every)} rows equal", *differing[:NAMED], sep="\n", flush=True)
-    if len(differing) > NAMED:
-        print(f"  and {len(differing) - NAMED} more")
-    return equal, len(every)
-
+            differing.append(f"  {row}: {'; '.join(cells)}")
+    unknown = [] if experiment in PARTLY else [row for row in theirs if row not in ours]
+    differing += [f"  {row}: a row that is not recomputed" for row in unknown]
+    every = len(ours) + len(unknown)
+    print(f"{experiment}: {every - len(differing)} of {every} rows equal")
+    print(*differing[:NAMED], *[f"  and {len(differing) - NAMED} more"] * (len(differing) > NAMED),
+          sep="\n", end="\n" * bool(differing), flush=True)
+    return every - len(differing), every
 
 def main():
-    parser = argparse.ArgumentParser(description="Recomputes the rows of a run, and compares them with its files.")
-    parser.add_argument("dir", type=pathlib.Path, metavar="DIR", help="where a run of the experiments is")
-    parser.add_argument("only", nargs="*", metavar="EXPERIMENT", help=f"of {', '.join(MADE)}; else all, and claims")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("dir", type=pathlib.Path, metavar="DIR", help="a run of the experiments")
+    parser.add_argument("only", nargs="*", metavar="EXPERIMENT",
+                        help=f"of {', '.join(MADE)}; else all, and claims")
     args = parser.parse_args()
-    files = {path.stem: path for path in sorted(args.dir.glob("*.csv"))}
     if not (args.dir / "run.json").is_file():
         parser.error(f"{args.dir} holds no run.json, so no run")
-    absent = [name for name in args.only if name not in MADE or name not in files]
-    names = [name for name in MADE if name in (args.only or files)]
+    files = {path.stem: read(path) for path in sorted(args.dir.glob("*.csv"))
+             if not path.stem.endswith(".timing")}
+    absent = [each for each in args.only if each not in MADE or each not in files]
+    names = [each for each in MADE if each in (args.only or files)]
     if absent or not names:
         parser.error(f"not recomputed, or not in the run: {', '.join(absent or MADE)}")
     manifest = json.loads((args.dir / "run.json").read_text(encoding="utf-8"))
-    run, counts, made = experiments.Run(manifest["users"], manifest["seed"]), [], {}
-    for name in names:
-        ours = dict(MADE[name](run))
+    run, made, counts = experiments.Run(manifest["users"], manifest["seed"]), {}, []
+    for each in names:
+        ours = {f"{each}: {row}": cells for row, cells in MADE[each](run)}
+        counts.append(compare(each, ours, files[each]))
         made.update(ours)
-        counts.append(compare(name, ours, by_key(files[name])))
     if not args.only and "claims" in files:
-        lines, values = read(files["claims"]), {}
-        for name in files:
-            values.update(by_key(files[name]) if not name.startswith("claims") else {})
-        ours = claims.theories(lines, made, values)
-        theirs = {claims.key(line): line for line in lines if claims.key(line) in ours}
-        counts.append(compare("claims, their theory", ours, theirs, ["theory"]))
-        left = [line["id"] for line in lines if claims.key(line) not in ours]
-        print("left out, for the pages do not specify their rows:", ", ".join(left) or "none")
-    print("not recomputed:", ", ".join(name for name in files if name not in {*MADE, "claims"} and read(files[name])))
-    equal, total = (sum(column) for column in zip(*counts))
-    print(f"{equal} of {total} rows equal")
-    sys.exit(equal != total)
-
+        values = {row: cells for rows in files.values() for row, cells in rows.items()}
+        ours = claims.theories(files["claims"], made, values)
+        counts.append(compare("claims", ours, files["claims"]))
+        made.update(ours)
+    if not args.only:
+        left = {each: [row for row in rows if row not in made] for each, rows in files.items()}
+        print("not recomputed:", *[f"  {each}: {len(rows)} rows, as {rows[0]}"
+                                   for each, rows in left.items() if rows], sep="\n")
+    equal, every = (sum(column) for column in zip(*counts))
+    print(f"{equal} of {every} rows equal")
+    sys.exit(equal != every)
 
 if __name__ == "__main__":
     main()

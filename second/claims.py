@@ -1,132 +1,120 @@
-"""The theory of every claim: docs/rows.md, Claims."""
+"""Sizing, and what docs/rows.md says under Claims: its rows of theory, and the theory of claims."""
+import math
+import pathlib
 import re
-from math import floor
+from itertools import product
 
-import formulas
-from structures import single
+import numpy as np
+
+import theory
+from rows import row
 from workload import over_lives
 
-UNSPECIFIED = "not in the pages"
+PAGE = pathlib.Path(__file__).parent.parent / "docs" / "rows.md"
+TARGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 
+def sizing(run):
+    n = 500
+    for target in TARGETS:
+        bits, nats = math.log2(1 / target), math.log(1 / target)
+        m = -(-144 * math.ceil(n * bits) // 100)
+        rules = {"paper": (m, math.floor(m / n * math.log(2) + 0.5)),
+                 "lecture": (math.ceil(2 * n * nats), math.floor(1.44 * nats + 0.5)),
+                 "exact": theory.sized(n, target)}
+        for rule, (m, k) in rules.items():
+            fpr = theory.exact(m, k, n)
+            found = {"bits": m, "hashes": k, "bytes": -(-m // 8), "fpr": fpr, "miss": fpr / target}
+            stated = (rule, target) == ("paper", 0.02)
+            paper = {"bits": 4064, "hashes": 6, "bytes": 500, "fpr": 0.0156} if stated else {}
+            for quantity, value in found.items():
+                yield row(rule, quantity, target=target, theory=value, paper=paper.get(quantity))
 
-def month_days(first, last):
-    """Articles of the days first to last-1."""
+def eq3(u):
+    def w(u):
+        return (math.lgamma(u + 1) - math.lgamma(u - 499)) / math.log(2)
+    return w(u) - w(500 + 0.02 * (u - 500))
+
+def days(first, last):
     return sum((120, 120, 120, 120, 150, 210, 210)[i % 7] for i in range(first, last))
 
-
-def by_publication(fifths):
-    """The articles that count at day 61, where an age in days has so many fifths of the weight of the one before."""
+def published(fifths):
     weights = [2**20]
-    while len(weights) < 30:
+    for _ in range(29):
         weights.append(weights[-1] * fifths // 5)
-    return sum(floor(month_days(i, i + 1) * sum(weights[:i - 30]) / sum(weights) + 0.5) for i in range(31, 61))
+    shares = np.cumsum(weights) / sum(weights)
+    return sum(math.floor(days(i, i + 1) * shares[i - 31] + 0.5) for i in range(31, 61))
 
-
-def grown(articles, first, eps, tight):
-    """A scalable filter of the row's articles: 1 - product(1 - exact) of its stages, all filled."""
-    rates, i = [], 0
+def stages(articles, first, e, t):
+    rates = []
     while articles > 0:
-        n = first * 2**i
-        rates.append(formulas.exact_one(*formulas.exact_sized(n, eps * (1 - tight) * tight**i), n))
-        articles, i = articles - n, i + 1
-    return formulas.any_of(rates)
+        n = first * 2 ** len(rates)
+        rates.append(theory.exact(*theory.sized(n, e * (1 - t) * t ** len(rates)), n))
+        articles -= n
+    return theory.any_of(*rates)
 
+FUNCTIONS = {
+    "exact": theory.exact, "fill": theory.fill, "asymptotic": theory.asymptotic,
+    "any_of": theory.any_of, "sized": theory.sized, "each": lambda t, f: 1 - (1 - t) ** (1 / f),
+    "eq3": eq3, "days": days, "published": published, "stages": stages, "over_lives": over_lives,
+    "ceil": math.ceil, "ln": math.log, "log2": math.log2, "e": math.e, "first": np.argmax,
+    "N": np.arange(5000)}
 
-def elsewhere(experiment, strategy, quantity, at):
-    """The theory of a row that claims name of an experiment which is not made here: a number, None, or UNSPECIFIED."""
-    one, full = formulas.exact_one, formulas.exact_one(4064, 6, 500)
-    of_month = "one filter, rebuilt nightly by publication, read "
-    if strategy.startswith("activity"):
-        return UNSPECIFIED
-    if quantity in ("repeats shown inside the window", "articles lost", "histories lost", "differing") and not (
-            "zeroing" in strategy or at.get("of") == "deleted false positives"):
-        return 0
-    if experiment == "hashes":
-        return full if at["bits"] == "4064" else one(812, 6, 100)
-    if experiment == "snapshot":
-        return 10 * (1 - over_lives(single("single", 4064, 6).rate))
-    if experiment == "ship":
-        size = {"shipped": 520, "asked": 32_512}[at["way"]]
-        return size if quantity == "bytes" else 500_000 + 0.8 * size
-    known = {
-        ("month", "beyond/layered"): lambda: formulas.any_of([
-            one(1441, 7, 120), one(10075, 7, 240), one(43171, 7, 4440)]),
-        ("month", "one filter, as long as the layers"): lambda: one(54687, 8, 4440),
-        ("month", "one filter, rebuilt nightly"): lambda: one(75090, 12, month_days(31, 61)),
-        ("month", "one filter, never rebuilt"): lambda: 1 if quantity != "fpr" else one(75090, 12, month_days(0, 61)),
-        ("proposals", "growing: data migrated from a log"): lambda: one(8128, 6, 1000),
-        ("proposals", "growing: made for 1000 from the first"): lambda: one(8128, 6, 1000),
-        ("proposals", "beyond/scalable"): lambda: grown(int(at["articles"]), 25, 0.02, 0.7),
-        ("proposals", "growing: twenty times"): lambda: grown(int(at["articles"]), 1, 0.05, 0.9),
-        ("month", of_month + "evenly"): lambda: one(75090, 12, by_publication(5)),
-        ("month", of_month + "lately"): lambda: one(75090, 12, by_publication(4)),
-        ("proposals", "growing: each bit to both of its places"): lambda: formulas.any_of([
-            formulas.fill(4064, 6, 500), formulas.fill(8128, 6, 500)]) ** 6,
-        ("proposals", "growing: bits copied as they stand"): lambda: full / 2**6,
-        ("proposals", "beyond/counting"): lambda: {
-            "deleted recognised": one(4064, 6, 450), "bytes over single": 4,
-            "articles lost": 500 * (1 - one(4064, 6, 499) / full)}[quantity],
-        ("proposals", "zeroing: the bits of one article"): lambda: 499 * (1 - (1 - formulas.fill(4064, 6, 1)) ** 6),
-        ("proposals", "users: a filter each"): lambda: full,
-        ("proposals", "recording: all that passes the filter"): lambda: 1,
-        ("proposals", "second check: both"): lambda: 100 / 2**64,
-    }
-    return known.get((experiment, strategy), lambda: None)()
+def rows_of_theory():
+    """The page's rows of theory: experiment, name and cells."""
+    line = r"^\| `(\w+): (.+?) of (.+?)(?: at (.+))?` \| `(.+)` \| (.*?) ?\|$"
+    above = {}
+    for found in re.findall(line, PAGE.read_text(encoding="utf-8"), re.MULTILINE):
+        experiment, quantity, strategies, at, formula, paper = found
+        dimensions = [d.split("=") for d in at.split(", ")] if at else []
+        values = product(*(v.split("; ") for _, v in dimensions))
+        for strategy, each in product(strategies.split("; "), list(values)):
+            at = dict(zip((d for d, _ in dimensions), each))
+            known = above.setdefault((experiment, strategy, each), {})
+            numbers = {d: float(v) if "." in v else int(v) for d, v in at.items()
+                       if re.fullmatch(r"[\d.]+", v)}
+            known[quantity] = eval(formula.replace("^", "**"), {**FUNCTIONS, **known, **numbers})
+            yield experiment, *row(strategy, quantity, theory=known[quantity], paper=paper, **at)
 
-
-def parse(name):
-    """A row's name as its key, and whether its theory counts as its value."""
-    bare = name.removesuffix(" (theory)")
-    experiment, rest = bare.split(": ", 1)
-    rest, _, at = rest.partition(" at ")
-    quantity, strategy = rest.split(" of ", 1)
-    dimensions = tuple(sorted(tuple(d.split("=", 1)) for d in at.split(", "))) if at else ()
-    return (experiment, strategy, quantity, dimensions), bare != name
-
+def arithmetic(run):
+    return [line[1:] for line in rows_of_theory() if line[0] == "arithmetic"]
 
 def region(true_if):
     """Low to high of "true if", or None without bounds."""
     x = [float(n) for n in re.findall(r"[-+.\de]*\d", true_if.split(";")[0])]
     if true_if.startswith("at least"):
-        return x[0], float("inf")
+        return x[0], math.inf
     if true_if.startswith("at most"):
-        return float("-inf"), x[0]
+        return -math.inf, x[0]
     return (x[0], x[-1]) if true_if.startswith("=") or len(x) == 2 else None
 
-
 def combined(piece, of):
-    """The number of a piece of evidence, where of has that of a row: a row, or one over or less another."""
-    for word, result in ((", over ", lambda a, b: a / b if b else None), (", less ", lambda a, b: a - b)):
-        if word in piece:
-            a, b = (of(name) for name in piece.split(word))
-            return a if UNSPECIFIED in (a, b) else None if a is None or b is None else result(a, b)
-    return of(piece)
+    """The number of a piece of evidence, where of has that of a row; None where one is missing."""
+    names = re.split(", over |, less ", piece)
+    a, b = of(names[0]), of(names[-1])
+    if len(names) == 1 or a is None or b is None:
+        return a if len(names) == 1 else None
+    return a - b if ", less " in piece else a / b if b else None
 
+def theories(claims, made, values):
+    """The theory of each claim that the pages specify; all are rows by name."""
+    made = {**{f"{e}: {name}": cells for e, name, cells in rows_of_theory()}, **made}
 
-def key(line):
-    return "claims", line["id"], "theory", ()
-
-
-def theories(lines, made, values):
-    """The theory of each claim that the pages specify, by key: lines are of claims.csv, made and values rows by key."""
-    def theory(name):
-        of, _ = parse(name)
-        if of in made:
-            return float(made[of]["theory"]) if made[of]["theory"] else None
-        number = elsewhere(*of[:3], dict(of[3]))
-        return number if number in (None, UNSPECIFIED) else float(f"{number:.7g}")
+    def expected(name):
+        number = made[name.removesuffix(" (theory)")]["theory"]
+        return float(number) if number else None
 
     def value(name):
-        of, theoretical = parse(name)
-        return theory(name) if theoretical else float(values[of]["value"])
+        return expected(name) if name.endswith("(theory)") else float(values[name]["value"])
     found = {}
-    for line in lines:
-        pieces, bounds = line["rows"].split("; "), region(line["true if"])
-        shown = pieces[0]
-        if bounds and not line["missing"]:
-            outside = [max(bounds[0] - x, x - bounds[1]) for x in (combined(piece, value) for piece in pieces)]
-            shown = pieces[outside.index(max(outside))]
-        number = None if line["missing"] else combined(shown, theory)
-        if number != UNSPECIFIED:
-            found[key(line)] = {"theory": "" if number is None else f"{number:.7g}"}
+    for claim, cells in claims.items():
+        pieces, bounds, number = cells["rows"].split("; "), region(cells["true if"]), None
+        low, high = bounds or (0, 0)
+        try:
+            if not cells["missing"]:
+                measured = [combined(piece, value) if bounds else 0 for piece in pieces]
+                outside = [max(low - x, x - high) for x in measured]
+                number = combined(pieces[outside.index(max(outside))], expected)
+        except KeyError:
+            continue  # a row that is not in the pages
+        found[claim] = {"theory": "" if number is None else f"{number:.7g}"}
     return found

@@ -1,212 +1,210 @@
-"""The experiments fpr, fill, window, memory, extend and table1 of docs/rows.md. Each yields its rows."""
+"""The experiments fpr, fill, window, memory, extend and table1 of docs/rows.md, row by row."""
 from functools import cached_property
 
 import numpy as np
 
 import structures
-from hashing import pick
 from rows import rate, row
 from structures import NONE, R
-from workload import CANDIDATES, CATALOGUE, DAY, FRESH, GRID, LIVES, SHARE, Histories, Population, daily, over_lives
+from workload import (CANDIDATES, CATALOGUE, DAY, FRESH, GRID, LIVES, SHARE, Histories, Population,
+                      daily, over_lives, pick)
 
 PAPERS = ("queue", "single", "dual", "chain")
 INSIDE = "repeats shown inside the window"
-
+STATED = {"queue": (4000, 500, 40e9, None), "single": (500, 500, 5e9, 0.0156),
+          "dual": (1000, 200, None, None), "chain": (500, 400, None, None)}
 
 class Measured:
     """What one structure answered on the full population."""
 
     def __init__(self, structure, population):
         self.s, self.users = structure, max(1, len(population.users) // structure.share)
-        user, articles, index = (column[population.moments()[0] < self.users] for column in population.moments())
+        user, articles, index = population.moments()
+        user, articles, index = (x[user < self.users] for x in (user, articles, index))
         everyone, life = np.arange(self.users), population.life[:self.users]
         whole = Histories.of(population, everyone, 0 * life, life)
         state = structure.record(Histories(whole.ids, whole.begin[user], articles))
         fresh = FRESH + CANDIDATES * index[:, None] + np.arange(CANDIDATES)
-        self.false = state.seen(population.ids(user[:, None], fresh), np.arange(len(user))).sum(axis=1)
-        self.set_bits = state.set_bits() if structure.fill is not None else None
-        self.user, self.articles, self.life, self.window = user, articles, life, structure.window[life]
-        self.end = np.nonzero(articles == life[user])[0]
-        person, w, i = everyone[:, None], self.window[:, None], np.arange(24)
-        reach = np.where((i < 4) | (w == 0), np.minimum(life, 1000)[:, None], w)
-        self.ages = 1 + pick(population.seed, person, 8 + i, reach)
-        self.ages[:, 4:6] = np.where(w > 0, np.hstack([w, w * 0 + 1]), self.ages[:, 4:6])
-        self.again = state.seen(population.ids(person, life[:, None] - self.ages), self.end)
-        newest = population.ids(person, life[:, None] - np.arange(1, 101))
-        self.missed = (~state.seen(newest, self.end)).sum(axis=1)
+        asked = population.ids(user[:, None], fresh)
+        self.false = state.seen(asked, np.arange(len(user))).sum(axis=1)
+        self.set_bits = None
+        if structure.fill is not None:
+            self.set_bits = sum(part.set_bits() for part in state.parts)
+        self.articles, self.life, self.window = articles, life, structure.window[life]
+        self.is_end = articles == life[user]
+        user, shown, w, i = everyone[:, None], life[:, None], self.window[:, None], np.arange(24)
+        anywhere = (i < 4) | (w == 0)
+        self.ages = 1 + pick(population.seed, user, 8 + i, np.where(anywhere, np.minimum(shown, 1000), w))
+        self.ages[:, 4:6] = np.where(w > 0, np.hstack([w, 0 * w + 1]), self.ages[:, 4:6])
+        end = np.nonzero(self.is_end)[0]
+        self.again = state.seen(population.ids(user, shown - self.ages), end)
+        newest = state.seen(population.ids(user, shown - np.arange(1, 101)), end)
+        self.missed = (~newest).sum(axis=1)
 
     def points(self):
-        at = {int(point): np.nonzero(self.articles == point)[0] for point in GRID}
-        return [(point, moments) for point, moments in at.items() if len(moments)]
+        at = ((int(point), np.nonzero(self.articles == point)[0]) for point in GRID)
+        return [(point, moments) for point, moments in at if len(moments)]
 
     def fpr(self, at):
         return rate(CANDIDATES, self.false[at])
 
-
 class Run:
-    """A run of so many users and a seed: what several experiments ask for, made once."""
+    """A run of so many users and a seed, and what several experiments ask for."""
 
     def __init__(self, users, seed):
         self.users, self.seed, self.population = users, seed, Population(seed, users)
 
     @cached_property
     def measured(self):
-        return {s.name: Measured(s, self.population) for s in structures.all_structures()}
+        every = structures.every_structure()
+        return {s.name: Measured(s, self.population) for s in every}
 
     @cached_property
     def growing(self):
-        """extend: the users who take part, how many articles later each is asked, and what the paper's four hold."""
+        """extend: the users who take part, and what the paper's four hold of each."""
         user = np.nonzero(pick(self.seed, self.population.users, -1, 20) == 0)[0]
-        since = np.array([0, 50, 100, 200, 300, 400, 500, 600])[pick(self.seed, user, -2, 8)]
-        return user, since, {n: self.measured[n].window[user] * (n in ("queue", "chain")) for n in PAPERS}
-
+        return user, {n: self.measured[n].window[user] * (n in ("queue", "chain")) for n in PAPERS}
 
 def fpr(run):
-    def line(name, theory, numbers, **at):
-        return row("fpr", name, "fpr", "ratio", at, theory=theory, **numbers)
     for name, m in run.measured.items():
-        paper = {"single": 0.0156}.get(name, None if "/" in name else 0)
+        paper = 0.0156 if name == "single" else None if "/" in name else 0
         for point, at in m.points():
-            yield line(name, m.s.rate[point], dict(m.fpr(at), paper=paper), articles=point)
+            numbers = {**m.fpr(at), "paper": paper}
+            yield row(name, "fpr", articles=point, theory=m.s.rate[point], **numbers)
         for formula, table in (("exact", m.s.rate), ("asymptotic", m.s.asymptotic)):
             for n in {*range(0, 2001, 10), *range(101, 2000, 100)} if table is not None else ():
-                yield line(name, table[n], {}, articles=n, formula=formula)
-        if name in PAPERS:
-            users = run.users // 100 if run.users > 2_000_000 else min(run.users, 20_000)
-            steps = zip(*daily(Population(run.seed, users), m.s, 30, most=1000))
-            _, _, held, unseen, false, _ = (np.concatenate(column) for column in steps)
-            for n in range(0, 1001, 50):
-                if numbers := rate(unseen[held == n], false[held == n]):
-                    yield line(name, None, numbers, articles=n, recorded="passed")
-
+                yield row(name, "fpr", articles=n, formula=formula, theory=table[n])
+    population = Population(run.seed, min(run.users, 20_000))
+    for name in PAPERS:
+        steps = zip(*daily(population, run.measured[name].s, 30, most=1000))
+        _, _, held, unseen, false, _ = (np.concatenate(column) for column in steps)
+        for n in range(0, 1001, 50):
+            if numbers := rate(unseen[held == n], false[held == n]):
+                yield row(name, "fpr", articles=n, recorded="passed", **numbers)
 
 def fill(run):
     for name, m in run.measured.items():
-        for point, at in m.points() if m.set_bits else ():
-            set_bits, bits = (int(column[at].sum()) for column in m.set_bits)
+        for point, at in m.points() if m.set_bits is not None else ():
+            value = m.set_bits[at].sum() / max(1, m.s.bits[point] * len(at))
             paper = 1 if (name, point) == ("single", 500) else None
-            yield row("fill", name, "fill", "ratio", {"articles": point}, value=set_bits / max(1, bits),
-                      theory=m.s.fill[point], paper=paper, count=len(at))
-
+            yield row(name, "fill", articles=point, value=value, theory=m.s.fill[point],
+                      paper=paper, count=len(at))
 
 def window(run):
     reach, age = np.minimum(LIVES, 1000)[:, None], np.arange(1, 1001)
     weight = np.where(age <= reach, SHARE[:, None] / reach, 0)
     for name, m in run.measured.items():
-        asked, hit, chance = m.ages[:, :4].ravel(), m.again[:, :4].ravel(), m.s.chance(LIVES)[:, 1:]
+        asked, hit = m.ages[:, :4].ravel(), m.again[:, :4].ravel()
+        expected = (weight * m.s.chance(LIVES)[:, 1:]).sum(axis=0)
         for b in range(100):
             mine, bucket = (asked - 1) // 10 == b, (age - 1) // 10 == b
-            theory = np.sum((weight * chance)[:, bucket]) / weight[:, bucket].sum() if mine.any() else 0
             if numbers := rate(1, hit[mine]):
-                yield row("window", name, "retention", "ratio", {"age": 10 * b + 5.5}, theory=theory, **numbers)
+                yield row(name, "retention", age=10 * b + 5.5, **numbers,
+                          theory=expected[bucket].sum() / weight[:, bucket].sum())
         shown = ~m.again[m.window > 0, 4:]
         if shown.size:
-            yield row("window", name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
+            yield row(name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
         else:
-            missed = over_lives(np.minimum(m.s.remembers[0], 100) * (1 - m.s.rate))
-            for statistic, value, theory in (("mean", m.missed.mean(), missed), ("most", m.missed.max(), 100)):
-                yield row("window", name, "newest missed", "", {"statistic": statistic}, value=value, theory=theory,
-                          count=m.users)
-
+            missed = over_lives(np.minimum(m.s.remembered[0], 100) * (1 - m.s.rate))
+            yield row(name, "newest missed", statistic="mean", value=m.missed.mean(),
+                      theory=missed, count=m.users)
+            yield row(name, "newest missed", statistic="most", value=m.missed.max(), theory=100,
+                      count=m.users)
 
 def memory(run):
-    def line(name, quantity, unit, at, **numbers):
-        return row("memory", name, quantity, unit, at, **numbers)
     for name, m in run.measured.items():
-        size, mean = m.s.bytes[m.life], over_lives(m.s.bytes)
         for point, at in m.points():
-            b = m.s.bytes[point]
-            yield line(name, "bytes per user", "B", {"articles": point}, value=b, theory=b, count=len(at))
-        for n in {m.users, *(10**i for i in range(5, 10) if 10**i < m.users)}:
-            paper = {"queue": 40e9, "single": 5e9}.get(name) if n == 10_000_000 else None
-            total = size[:n].sum()
-            yield line(name, "payload total", "B", {"users": n}, value=total, theory=mean * n, paper=paper, count=n)
+            size = m.s.bytes[point]
+            yield row(name, "bytes per user", articles=point, value=size, theory=size,
+                      count=len(at))
+        mean, total = over_lives(m.s.bytes), m.s.bytes[m.life].sum()
+        yield row(name, "payload total", users=m.users, value=total, theory=mean * m.users,
+                  count=m.users)
         for n in (int(10 ** (i / 2) + 0.5) for i in range(10, 19)):
-            yield line(name, "payload total", "B", {"users": n, "formula": "exact"}, theory=mean * n)
+            yield row(name, "payload total", users=n, formula="exact", theory=mean * n)
     population, chain = Population(run.seed, max(1, run.users // 40)), structures.chain("chain")
-    _, head, full = structures.links(812, 6, 100, 5, r=np.arange(20_000))
-    chain.window = head + 100 * full  # of users who are shown more than the tables have
-    held = np.zeros((11, len(population.users)), int)
+    head, full = structures.generations(100, 5, np.arange(20_000))  # of more than the tables have
+    chain.window, alive = head + 100 * full, np.zeros((11, len(population.users)), int)
     for user, at, _, _, _, recorded in daily(population, chain, 10, coming_and_going=True):
         late = at % DAY > 0
-        held[1 + at[late] // DAY, user[late]] = recorded[late]
+        alive[1 + at[late] // DAY, user[late]] = recorded[late]
     for day in range(1, 11):
-        size = structures.length(812, full[held[day][held[day] > 0]] + 1) + 4
-        for quantity, unit, value in (("users alive", "", len(size)), ("payload total", "B", size.sum())):
-            yield line("chain", quantity, unit, {"day": day}, value=value, count=len(population.users))
-
+        size = structures.length(812, full[alive[day][alive[day] > 0]] + 1) + 4
+        count = len(population.users)
+        yield row("chain", "users alive", day=day, value=len(size), count=count)
+        yield row("chain", "payload total", day=day, value=size.sum(), count=count)
 
 def extend(run):
-    population, (user, since, helds) = run.population, run.growing
+    population, (user, helds) = run.population, run.growing
+    since = np.array([0, 50, 100, 200, 300, 400, 500, 600])[pick(run.seed, user, -2, 8)]
+    life, end = population.life[user], R[-1]
+
+    def changed(name, old, held, w, seen, theory):
+        """Rows of a change: by life, old is held, and theory(n) the rate n articles later."""
+        rows, line, reach = np.arange(len(user)), user[:, None], w[:, None]
+        unseen = CATALOGUE - CANDIDATES + np.arange(CANDIDATES)
+        false = seen(population.ids(line, unseen), rows).sum(axis=1)
+        for n in np.unique(since):
+            yield row(name, "fpr", since=n, theory=over_lives(theory(n)),
+                      **rate(CANDIDATES, false[since == n]))
+        yield row(name, "articles retained", value=held.mean(), theory=over_lives(old),
+                  count=len(user))
+        ages = np.hstack([reach, 1 + pick(run.seed, line, -3 - np.arange(1, 20), reach)])
+        again = population.ids(line, (life + since)[:, None] - ages)
+        shown = ~seen(again, rows)[w > 0]
+        yield row(name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
+
     longer = {"queue": structures.queue(1000), "single": structures.single("single", 8128, 6),
-              "dual": structures.dual("dual", 8128, 1000, 600), "chain": structures.chain("chain", l=10)}
+              "dual": structures.dual("dual", 8128, 1000, 600),
+              "chain": structures.chain("chain", l=10)}
     for name, s in longer.items():
-        m, held, life = run.measured[name], helds[name], population.life[user]
+        m, held = run.measured[name], helds[name]
         old = m.s.window if held.any() else NONE
-        yield row("extend", name, "fpr", "ratio", {"since": -50}, theory=over_lives(m.s.rate), **m.fpr(m.end))
+        yield row(name, "fpr", since=-50, theory=over_lives(m.s.rate), **m.fpr(m.is_end))
         state = s.record(Histories.of(population, user, life - held, held + since))
         w = np.minimum(held + since, s.window[np.maximum(held + since, 1)])
-        yield from changed(run, name, old, held, w, state.seen, lambda n: s.rate[np.minimum(old + n, R[-1])])
-    # Array by array: a user is asked of the old filter or of the longer one.
-    s, was, life = longer["dual"], run.measured["dual"].s, population.life[user]
-    begins = np.where(was.window <= 300, 300 - was.window, 600 - was.window)
-    later, own = since >= begins[life] + 200, since - begins[life]
+        yield from changed(name, old, held, w, state.seen,
+                           lambda n: s.rate[np.minimum(old + n, end)])
+    # Array by array: a user is asked of the old filter, or later of the longer one.
+    s, was = longer["dual"], run.measured["dual"].s
+    begins = np.where(was.window <= 300, 300, 600) - was.window
+    own = since - begins[life]
+    later = own >= 200
     new = s.record(Histories.of(population, user, life + since - own * later, own * later))
     previous = was.record(Histories.of(population, user, 0 * life, life + since))
-
-    def seen(ids, rows):
-        return np.where(later[:, None], new.seen(ids, rows), previous.seen(ids, rows))
-
-    def theory(n):
-        answers = n >= begins + 200
-        return np.where(answers, s.rate[np.maximum(n - begins, 0)], was.rate[np.minimum(was.window + n, R[-1])])
-    known = np.minimum(own, s.window[np.maximum(own, 1)])
-    w = np.where(later, known, was.window[np.minimum(was.window[life] + since, R[-1])])
-    yield from changed(run, "dual, array by array", was.window, was.window[life], w, seen, theory)
-
-
-def changed(run, name, old, held, w, seen, theory):
-    """The rows of a change: old is held by life, theory(n) the rate n articles later by life, and w the windows."""
-    population, (user, since, _) = run.population, run.growing
-    everyone, person, w = np.arange(len(user)), user[:, None], w[:, None]
-    false = seen(population.ids(person, CATALOGUE - CANDIDATES + np.arange(CANDIDATES)), everyone).sum(axis=1)
-    for n in np.unique(since):
-        yield row("extend", name, "fpr", "ratio", {"since": n}, theory=over_lives(theory(n)),
-                  **rate(CANDIDATES, false[since == n]))
-    yield row("extend", name, "articles retained", value=held.mean(), theory=over_lives(old), count=len(user))
-    ages = np.hstack([w, 1 + pick(run.seed, person, -3 - np.arange(1, 20), w)])
-    shown = ~seen(population.ids(person, (population.life[user] + since)[:, None] - ages), everyone)[w[:, 0] > 0]
-    yield row("extend", name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
-
+    w = np.where(later, np.minimum(own, s.window[np.maximum(own, 1)]),
+                 was.window[np.minimum(was.window[life] + since, end)])
+    yield from changed(
+        "dual, array by array", was.window, was.window[life], w,
+        lambda ids, rows: np.where(later[:, None], new.seen(ids, rows), previous.seen(ids, rows)),
+        lambda n: np.where(n >= begins + 200, s.rate[np.maximum(n - begins, 0)],
+                           was.rate[np.minimum(was.window + n, end)]))
 
 def table1(run):
-    stated = {"queue": (4000, 500, 40e9, None), "single": (500, 500, 5e9, 0.0156), "dual": (1000, 200, None, None),
-              "chain": (500, 400, None, None)}
+    ends = 500 + np.arange(300) + 300 * np.arange(6)[:, None]
     for name, m in run.measured.items():
-        def line(quantity, unit, at=None, count=m.users, **numbers):
-            return row("table1", name, quantity, unit, at, **{"count": count, **numbers})
-        s, (payload, least, total, at_500) = m.s, stated.get(name, (None,) * 4)
-        total = total if m.users == 10_000_000 else None
-        size, mean = s.bytes[m.life] - s.header, over_lives(s.bytes) - s.header
-        yield line("payload per user", "B", value=size.mean(), theory=mean, paper=payload)
-        yield line("header per user", "B", value=s.header, theory=s.header)
-        yield line("payload total", "B", value=size.sum(), theory=mean * m.users, paper=total)
-        rates = [({"articles": 500}, m.articles == 500, s.rate[500], at_500)]
+        s, size, users = m.s, m.s.bytes[m.life] - m.s.header, m.users
+        payload, least, total, at_500 = STATED.get(name, (None,) * 4)
+        mean = over_lives(s.bytes) - s.header
+        yield row(name, "payload per user", value=size.mean(), theory=mean, paper=payload, count=users)
+        yield row(name, "header per user", value=s.header, theory=s.header, count=users)
+        yield row(name, "payload total", value=size.sum(), theory=mean * users, count=users)
+        rates = [({"articles": 500}, m.articles == 500, s.rate[500])]
         if s.forgets:
-            ends = 500 + np.arange(300) + 300 * np.arange(6)[:, None]
             expected = np.average(s.rate[ends], axis=0, weights=SHARE[ends - 500])
-            worst = expected[(m.articles - 500) % 300] >= 0.999 * expected.max()
-            is_end = m.articles == m.life[m.user]
-            rates += [({"statistic": "worst"}, is_end & worst, expected.max(), None),
-                      ({"statistic": "mean"}, is_end, over_lives(s.rate), None)]
+            worst = (expected >= 0.999 * expected.max())[(m.articles - 500) % 300]
+            rates += [({"statistic": "worst"}, m.is_end & worst, expected.max()),
+                      ({"statistic": "mean"}, m.is_end, over_lives(s.rate))]
         else:
-            rates += [({"lifetime": n}, m.articles == n, s.rate[n], None) for n in (500, 1000, 2000)]
-        for at, moments, theory, paper in rates:
+            rates += [({"lifetime": n}, m.articles == n, s.rate[n]) for n in (500, 1000, 2000)]
+        for at, moments, theory in rates:
             if numbers := m.fpr(moments):
-                yield line("fpr", "ratio", at, theory=theory, paper=paper, **numbers)
-        for statistic, value, theory, paper in (("least", m.window.min(), s.window[500:1100].min(), least),
-                                                ("mean", m.window.mean(), over_lives(s.window), None)):
-            yield line("guaranteed window", "", {"statistic": statistic}, value=value, theory=theory, paper=paper)
+                paper = at_500 if "articles" in at else None
+                yield row(name, "fpr", theory=theory, paper=paper, **numbers, **at)
+        yield row(name, "guaranteed window", statistic="least", value=m.window.min(),
+                  theory=s.window[500:1100].min(), paper=least, count=users)
+        yield row(name, "guaranteed window", statistic="mean", value=m.window.mean(),
+                  theory=over_lives(s.window), count=users)
         if name in PAPERS:
-            held = run.growing[2][name]
-            yield line("articles retained", "", value=held.mean(), count=len(held))
+            held = run.growing[1][name]
+            yield row(name, "articles retained", value=held.mean(), count=len(held))
