@@ -1,4 +1,4 @@
-"""Sizing, and what docs/rows.md says under Claims: its rows of theory, and the theory of claims."""
+"""The rows of theory of docs/rows.md, which sizing and arithmetic are, and the theory of claims."""
 import math
 import pathlib
 import re
@@ -11,69 +11,35 @@ from rows import row
 from workload import over_lives
 
 PAGE = pathlib.Path(__file__).parent.parent / "docs" / "rows.md"
-TARGETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
-
-def sizing(run):
-    n = 500
-    for target in TARGETS:
-        bits, nats = math.log2(1 / target), math.log(1 / target)
-        m = -(-144 * math.ceil(n * bits) // 100)
-        rules = {"paper": (m, math.floor(m / n * math.log(2) + 0.5)),
-                 "lecture": (math.ceil(2 * n * nats), math.floor(1.44 * nats + 0.5)),
-                 "exact": theory.sized(n, target)}
-        for rule, (m, k) in rules.items():
-            fpr = theory.exact(m, k, n)
-            found = {"bits": m, "hashes": k, "bytes": -(-m // 8), "fpr": fpr, "miss": fpr / target}
-            stated = (rule, target) == ("paper", 0.02)
-            paper = {"bits": 4064, "hashes": 6, "bytes": 500, "fpr": 0.0156} if stated else {}
-            for quantity, value in found.items():
-                yield row(rule, quantity, target=target, theory=value, paper=paper.get(quantity))
-
-def eq3(u):
-    def w(u):
-        return (math.lgamma(u + 1) - math.lgamma(u - 499)) / math.log(2)
-    return w(u) - w(500 + 0.02 * (u - 500))
-
-def days(first, last):
-    return sum((120, 120, 120, 120, 150, 210, 210)[i % 7] for i in range(first, last))
-
-def published(fifths):
-    weights = [2**20]
-    for _ in range(29):
-        weights.append(weights[-1] * fifths // 5)
-    shares = np.cumsum(weights) / sum(weights)
-    return sum(math.floor(days(i, i + 1) * shares[i - 31] + 0.5) for i in range(31, 61))
-
-def stages(articles, first, e, t):
-    rates = []
-    while articles > 0:
-        n = first * 2 ** len(rates)
-        rates.append(theory.exact(*theory.sized(n, e * (1 - t) * t ** len(rates)), n))
-        articles -= n
-    return theory.any_of(*rates)
-
-FUNCTIONS = {
-    "exact": theory.exact, "fill": theory.fill, "asymptotic": theory.asymptotic,
-    "any_of": theory.any_of, "sized": theory.sized, "each": lambda t, f: 1 - (1 - t) ** (1 / f),
-    "eq3": eq3, "days": days, "published": published, "stages": stages, "over_lives": over_lives,
-    "ceil": math.ceil, "ln": math.log, "log2": math.log2, "e": math.e, "first": np.argmax,
-    "N": np.arange(5000)}
+DEFINED = r"^(\w+)\((.*?)\) = (.+)$"
+ROW = r"^\| `(\w+): (.+?) of (.+?)(?: at (.+))?` \| `(.+)` \| (.*?) ?\|$"
 
 def rows_of_theory():
-    """The page's rows of theory: experiment, name and cells."""
-    line = r"^\| `(\w+): (.+?) of (.+?)(?: at (.+))?` \| `(.+)` \| (.*?) ?\|$"
+    """The page's rows of theory: experiment, name and cells. Its formulas are evaluated."""
+    page = PAGE.read_text(encoding="utf-8")
+    names = {"exact": theory.exact, "fill": theory.fill, "asymptotic": theory.asymptotic,
+             "any_of": theory.any_of, "sized": theory.sized, "over_lives": over_lives,
+             "ceil": math.ceil, "round": lambda x: math.floor(x + 0.5), "first": np.argmax,
+             "ln": math.log, "log2": math.log2, "lgamma": math.lgamma, "e": math.e,
+             "N": np.arange(5000)}
+    block = re.search("```formulas\n(.*?)```", page, re.DOTALL)[1].replace("^", "**")
+    for name, arguments, formula in re.findall(DEFINED, block, re.MULTILINE):
+        names[name] = eval(f"lambda {arguments}: {formula}", names)
     above = {}
-    for found in re.findall(line, PAGE.read_text(encoding="utf-8"), re.MULTILINE):
+    for found in re.findall(ROW, page, re.MULTILINE):
         experiment, quantity, strategies, at, formula, paper = found
         dimensions = [d.split("=") for d in at.split(", ")] if at else []
-        values = product(*(v.split("; ") for _, v in dimensions))
-        for strategy, each in product(strategies.split("; "), list(values)):
-            at = dict(zip((d for d, _ in dimensions), each))
-            known = above.setdefault((experiment, strategy, each), {})
+        choices = product(strategies.split("; "), *(values.split("; ") for _, values in dimensions))
+        for strategy, *chosen in choices:
+            at = dict(zip((d for d, _ in dimensions), chosen))
+            known = above.setdefault((experiment, strategy, *chosen), {})
             numbers = {d: float(v) if "." in v else int(v) for d, v in at.items()
                        if re.fullmatch(r"[\d.]+", v)}
-            known[quantity] = eval(formula.replace("^", "**"), {**FUNCTIONS, **known, **numbers})
+            known[quantity] = eval(formula.replace("^", "**"), {**names, **known, **numbers})
             yield experiment, *row(strategy, quantity, theory=known[quantity], paper=paper, **at)
+
+def sizing(run):
+    return [line[1:] for line in rows_of_theory() if line[0] == "sizing"]
 
 def arithmetic(run):
     return [line[1:] for line in rows_of_theory() if line[0] == "arithmetic"]

@@ -58,7 +58,7 @@ class Market:
         user, hits = self.user, 0
         shown = ids_of(user, self.order[:, :SHOWN]).ravel()
         state = structure.record(Histories(shown, SHOWN * user, np.full_like(user, SHOWN)))
-        for some in np.array_split(user, 1 + len(user) // 10):
+        for some in np.array_split(user, 1 + len(user) // 8):
             reported = state.seen(ids_of(some, self.measured[None, :]), some)
             hits = hits + (reported & self.new[some]).sum(axis=0)
         return state.seen(ids_of(user, self.order[:, SHOWN:]), user), hits

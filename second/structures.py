@@ -93,37 +93,23 @@ class Newest:
     def set_bits(self):
         return np.array([len(keys) for keys in self.held])
 
-class Slices:
-    """structures.md, apbf. Bit o of an entry is of the slice o places from the youngest; the hash
-    q has the entries 142*q and on."""
+class Slices(Filters):
+    """structures.md, apbf. Lane o is the slice o places from the youngest, of one hash alone: hash q
+    has the positions from 142*q on."""
 
-    def __init__(self, h):
-        youngest = (h.count - 1) // 10 + 9
-        row, at = h.spans(0 * h.count, h.count)
-        places = self.places(h.mixed)
-        self.table = np.zeros((len(h.count), 1420), np.uint64)
-        for ahead in range(10):
-            s = (at - h.begin[row]) // 10 + ahead
-            o = youngest[row] - s
-            kept = o < 50
-            entry = row[kept], places[s % 10, at][kept]
-            np.bitwise_or.at(self.table, entry, u64(1) << u64(o[kept]))
-
-    @staticmethod
-    def places(mixed):
-        words = [mixed * pow(P, i, 2**64) for i in range(1, 6)]
-        halves = [half for y in words for half in (y, y << np.uint64(32))]
-        return np.array([142 * q + below(half, 142) for q, half in enumerate(halves)])
+    def __call__(self, h):
+        state, q = super().__call__(h), np.arange(10)
+        first = ((h.count - 1) // 10 + 9)[:, None] - q
+        lanes = u64(sum(1 << 10 * i for i in range(5))) << u64(first % 10)
+        state.table = (state.table.reshape(-1, 10, 142) & lanes[:, :, None]).ravel()
+        return state
 
     def seen(self, mixed, rows):
-        matches = (self.table[rows[:, None], p] for p in self.places(mixed))
-        match = reduce(np.bitwise_or, matches)
+        start = rows[:, None] * self.m
+        match = reduce(np.bitwise_or, (self.table.take(start + p) for p in self.places(mixed)))
         two = match & match >> 1
         four = two & two >> 2
         return four & four >> 4 & two >> 8 != 0
-
-    def set_bits(self):
-        return np.unpackbits(self.table.view(np.uint8), axis=1).sum(axis=1, dtype=int)
 
 class Cells:
     """structures.md, stable."""
@@ -301,12 +287,21 @@ def blocked():
               asymptotic=theory.blocked_asymptotic(7, 512, 4, R))
 
 def apbf():
-    articles, (young, full) = theory.apbf_articles(R), generations(10, 41)
-    bits = 1420 * np.minimum((9 + (R - 1) // 10) // 10 + 1, 5)
+    def scheme(mixed, m, k):
+        words = [mixed * pow(P, i, 2**64) for i in range(1, 6)]
+        halves = [half for y in words for half in (y, y << 32)]
+        return [142 * q + below(half, 142) for q, half in enumerate(halves)]
+    lanes, (young, full) = [], generations(10, 41)
+    for o in range(50):
+        s = (R - 1) // 10 + 9 - o
+        first = 10 * np.maximum(s - 9, 0)
+        lanes.append((first, np.clip(10 * (s + 1), first, R)))
+    slices, bits = Slices(1420, 10, lanes, scheme=scheme), 1420 * np.clip((R + 89) // 100 + 1, 0, 5)
+    articles = np.array(slices.counts())
     shares, rough = one(articles, 142), asymptotic(142, 1, articles)
-    return of("beyond/apbf", 100, 3, young + 10 * full, up(bits, 8) + 3, [Slices], bits=bits,
+    return of("beyond/apbf", 100, 3, young + 10 * full, up(bits, 8) + 3, [slices], bits=bits,
               rate=theory.in_a_row(shares), asymptotic=theory.in_a_row(rough),
-              fill=142 * shares.sum(axis=0) / bits, fades=theory.apbf_fades(AGES))
+              fill=142 * shares.sum(axis=0) / bits, fades=theory.faded(shares[:, 501:511], AGES))
 
 def stable():
     rate, filled = theory.stable(0, R)

@@ -76,19 +76,11 @@ def in_a_row(shares):
         row = np.concatenate([[row.sum(axis=0) * (1 - p)], row[:9] * p])
     return done
 
-def apbf_articles(r):
-    """structures.md, apbf: articles in each of the 50 slices, youngest first, after r."""
-    last = (r - 1) // 10
-    s = last + 9 - np.arange(50)[:, None]
-    articles = np.minimum(10 * (s + 1), r) - 10 * np.maximum(s - 9, 0)
-    return np.where((s >= np.maximum(0, last - 40)) & (r > 0), articles, 0)
-
-def apbf_fades(ages):
-    """structures.md, apbf: chance that an article is remembered, by age."""
-    y = np.arange(1, 11)
-    shares = one(apbf_articles(500 + y), 142)[:, :, None]
-    known = np.arange(50)[:, None, None] >= np.maximum(0, ages - y[:, None] + 9) // 10
-    return np.where(ages <= 401, 1, in_a_row(np.where(known, 1, shares)).mean(axis=0))
+def faded(shares, ages):
+    """structures.md, apbf: chance by age, of the slices' shares after 501 to 510 articles."""
+    known = np.arange(50)[:, None, None] >= np.maximum(0, ages - np.arange(1, 11)[:, None] + 9) // 10
+    chance = in_a_row(np.where(known, 1, shares[:, :, None])).mean(axis=0)
+    return np.where(ages <= 401, 1, chance)
 
 def stable(value, n):
     """structures.md, stable: together(O(value, n), B(value, n)), and O(value, n)."""

@@ -35,10 +35,11 @@ def pick(seed, user, step, n):
 
 def hi(x, m):
     """The high word of the product x*m; m is a number below 2^32, or an array."""
-    high, low = x >> 32, x & LOW
     if isinstance(m, int):
-        return high * m + (low * m >> 32) >> 32
-    top, bottom = m >> 32, m & LOW
+        low = (x & LOW) * m >> 32
+        low += (x >> 32) * m
+        return low >> 32
+    high, low, top, bottom = x >> 32, x & LOW, m >> 32, m & LOW
     middle = high * bottom + (low * bottom >> 32)
     return high * top + (middle >> 32) + (low * top + (middle & LOW) >> 32)
 
@@ -53,7 +54,7 @@ def positions(mixed, m, k):
     while len(found) < k:
         x = mixed
         for _ in range(min(3 if m <= 2**18 else 2, k - len(found))):
-            found.append(hi(x, m).astype(np.int64))
+            found.append(hi(x, m).view(np.int64))
             x = x * m
         mixed = mixed * P
     return found
@@ -178,23 +179,21 @@ def daily(population, structure, days, most=2**30, coming_and_going=False):
                 wanted[again[new], i], unseen[again[new], i] = article[new], False
             wanted[unseen[:, i], i] = fresh[active[unseen[:, i]]]
             fresh[active] += unseen[:, i]
-        places = [wanted]
+        places = wanted[:, :, None]
         if structure.name != "queue":
-            places = positions(mix(population.ids(active[:, None], wanted)), bits,
-                               structure.parts[0].k)
-        oldest = base[active] + held - structure.window[held]
-        found = [set_by[active[:, None], :, p] >= oldest[:, None, None] for p in places]
-        reported = np.all(found, axis=0).any(axis=2)
+            mixed = mix(population.ids(active[:, None], wanted))
+            places = np.stack(positions(mixed, bits, structure.parts[0].k), axis=2)
+        oldest = (base[active] + held - structure.window[held])[:, None, None, None]
+        found = set_by[active[:, None, None], :, places] >= oldest
+        reported = found.all(axis=2).any(axis=2)
         taken = ~reported & (np.cumsum(~reported, axis=1) <= 10)
-        for i in range(16):
-            row = np.nonzero(taken[:, i])[0]
-            user = active[row]
-            for p in places:
-                link = recorded[user] // size % links
-                set_by[user, link, p[row, i]] = base[user] + recorded[user]
-            if not coming_and_going:
-                shown[user, recorded[user]] = wanted[row, i]
-            recorded[user] += 1
+        row, i = np.nonzero(taken)
+        user, number = active[row], (held[:, None] + np.cumsum(taken, axis=1) - 1)[row, i]
+        entry = user[:, None], (number // size % links)[:, None], places[row, i]
+        set_by[entry] = (base[user] + number)[:, None]  # of one entry the last article remains
+        if not coming_and_going:
+            shown[user, number] = wanted[row, i]
+        recorded[active] += taken.sum(axis=1)
         yield (active, at[active], held, unseen.sum(axis=1), (reported & unseen).sum(axis=1),
                recorded[active])
         more = v.next(active) >> 32 >= 1431655766
