@@ -14,7 +14,7 @@ MADE = {f.__name__: f for f in (
     experiments.fpr, experiments.fill, experiments.window, experiments.memory, experiments.extend,
     experiments.table1, claims.sizing, claims.arithmetic, popularity.popularity)}
 PARTLY = ("popularity", "claims")  # of the others a row that is not recomputed counts as different
-NAMED = 20  # rows that differ, of each experiment
+NAMED = 20  # so many rows that differ are named, of each experiment
 
 def read(path):
     """The rows of a file by name."""
@@ -41,9 +41,9 @@ def compare(experiment, ours, theirs):
     unknown = [] if experiment in PARTLY else [row for row in theirs if row not in ours]
     differing += [f"  {row}: a row that is not recomputed" for row in unknown]
     every = len(ours) + len(unknown)
-    print(f"{experiment}: {every - len(differing)} of {every} rows equal")
-    print(*differing[:NAMED], *[f"  and {len(differing) - NAMED} more"] * (len(differing) > NAMED),
-          sep="\n", end="\n" * bool(differing), flush=True)
+    print(f"{experiment}: {every - len(differing)} of {every} rows equal", flush=True)
+    for line in differing[:NAMED]:
+        print(line)
     return every - len(differing), every
 
 def main():
@@ -71,10 +71,10 @@ def main():
         ours = claims.theories(files["claims"], made, values)
         counts.append(compare("claims", ours, files["claims"]))
         made.update(ours)
-    if not args.only:
-        left = {each: [row for row in rows if row not in made] for each, rows in files.items()}
-        print("not recomputed:", *[f"  {each}: {len(rows)} rows, as {rows[0]}"
-                                   for each, rows in left.items() if rows], sep="\n")
+    for each, rows in files.items():
+        left = [row for row in rows if row not in made]
+        if left and not args.only:
+            print(f"{each}: {len(left)} rows not recomputed, as {left[0]}")
     equal, every = (sum(column) for column in zip(*counts))
     print(f"{equal} of {every} rows equal")
     sys.exit(equal != every)

@@ -11,8 +11,8 @@ from workload import (CANDIDATES, CATALOGUE, DAY, FRESH, GRID, LIVES, SHARE, His
 
 PAPERS = ("queue", "single", "dual", "chain")
 INSIDE = "repeats shown inside the window"
-STATED = {"queue": (4000, 500, 40e9, None), "single": (500, 500, 5e9, 0.0156),
-          "dual": (1000, 200, None, None), "chain": (500, 400, None, None)}
+STATED = {"queue": (4000, 500, None), "single": (500, 500, 0.0156), "dual": (1000, 200, None),
+          "chain": (500, 400, None)}  # payload, window and rate
 
 class Measured:
     """What one structure answered on the full population."""
@@ -33,8 +33,8 @@ class Measured:
         self.articles, self.life, self.window = articles, life, structure.window[life]
         self.is_end = articles == life[user]
         user, shown, w, i = everyone[:, None], life[:, None], self.window[:, None], np.arange(24)
-        anywhere = (i < 4) | (w == 0)
-        self.ages = 1 + pick(population.seed, user, 8 + i, np.where(anywhere, np.minimum(shown, 1000), w))
+        reach = np.where((i < 4) | (w == 0), np.minimum(shown, 1000), w)
+        self.ages = 1 + pick(population.seed, user, 8 + i, reach)
         self.ages[:, 4:6] = np.where(w > 0, np.hstack([w, 0 * w + 1]), self.ages[:, 4:6])
         end = np.nonzero(self.is_end)[0]
         self.again = state.seen(population.ids(user, shown - self.ages), end)
@@ -56,8 +56,7 @@ class Run:
 
     @cached_property
     def measured(self):
-        every = structures.every_structure()
-        return {s.name: Measured(s, self.population) for s in every}
+        return {s.name: Measured(s, self.population) for s in structures.every_structure()}
 
     @cached_property
     def growing(self):
@@ -69,8 +68,8 @@ def fpr(run):
     for name, m in run.measured.items():
         paper = 0.0156 if name == "single" else None if "/" in name else 0
         for point, at in m.points():
-            numbers = {**m.fpr(at), "paper": paper}
-            yield row(name, "fpr", articles=point, theory=m.s.rate[point], **numbers)
+            theory = m.s.rate[point]
+            yield row(name, "fpr", articles=point, theory=theory, paper=paper, **m.fpr(at))
         for formula, table in (("exact", m.s.rate), ("asymptotic", m.s.asymptotic)):
             for n in {*range(0, 2001, 10), *range(101, 2000, 100)} if table is not None else ():
                 yield row(name, "fpr", articles=n, formula=formula, theory=table[n])
@@ -106,20 +105,18 @@ def window(run):
             yield row(name, INSIDE, value=shown.sum(), theory=0, count=shown.size)
         else:
             missed = over_lives(np.minimum(m.s.remembered[0], 100) * (1 - m.s.rate))
-            yield row(name, "newest missed", statistic="mean", value=m.missed.mean(),
-                      theory=missed, count=m.users)
-            yield row(name, "newest missed", statistic="most", value=m.missed.max(), theory=100,
-                      count=m.users)
+            found = {"mean": (m.missed.mean(), missed), "most": (m.missed.max(), 100)}
+            for statistic, (value, theory) in found.items():
+                yield row(name, "newest missed", statistic=statistic, value=value, theory=theory,
+                          count=m.users)
 
 def memory(run):
     for name, m in run.measured.items():
         for point, at in m.points():
-            size = m.s.bytes[point]
-            yield row(name, "bytes per user", articles=point, value=size, theory=size,
-                      count=len(at))
-        mean, total = over_lives(m.s.bytes), m.s.bytes[m.life].sum()
-        yield row(name, "payload total", users=m.users, value=total, theory=mean * m.users,
-                  count=m.users)
+            b = m.s.bytes[point]
+            yield row(name, "bytes per user", articles=point, value=b, theory=b, count=len(at))
+        mean, total, n = over_lives(m.s.bytes), m.s.bytes[m.life].sum(), m.users
+        yield row(name, "payload total", users=n, value=total, theory=mean * n, count=n)
         for n in (int(10 ** (i / 2) + 0.5) for i in range(10, 19)):
             yield row(name, "payload total", users=n, formula="exact", theory=mean * n)
     population, chain = Population(run.seed, max(1, run.users // 40)), structures.chain("chain")
@@ -147,8 +144,8 @@ def extend(run):
         for n in np.unique(since):
             yield row(name, "fpr", since=n, theory=over_lives(theory(n)),
                       **rate(CANDIDATES, false[since == n]))
-        yield row(name, "articles retained", value=held.mean(), theory=over_lives(old),
-                  count=len(user))
+        mean, n = over_lives(old), len(user)
+        yield row(name, "articles retained", value=held.mean(), theory=mean, count=n)
         ages = np.hstack([reach, 1 + pick(run.seed, line, -3 - np.arange(1, 20), reach)])
         again = population.ids(line, (life + since)[:, None] - ages)
         shown = ~seen(again, rows)[w > 0]
@@ -183,13 +180,13 @@ def extend(run):
 def table1(run):
     ends = 500 + np.arange(300) + 300 * np.arange(6)[:, None]
     for name, m in run.measured.items():
-        s, size, users = m.s, m.s.bytes[m.life] - m.s.header, m.users
-        payload, least, total, at_500 = STATED.get(name, (None,) * 4)
+        s, n, size = m.s, m.users, m.s.bytes[m.life] - m.s.header
+        payload, least, at_500 = STATED.get(name, (None, None, None))
         mean = over_lives(s.bytes) - s.header
-        yield row(name, "payload per user", value=size.mean(), theory=mean, paper=payload, count=users)
-        yield row(name, "header per user", value=s.header, theory=s.header, count=users)
-        yield row(name, "payload total", value=size.sum(), theory=mean * users, count=users)
-        rates = [({"articles": 500}, m.articles == 500, s.rate[500])]
+        yield row(name, "payload per user", value=size.mean(), theory=mean, paper=payload, count=n)
+        yield row(name, "header per user", value=s.header, theory=s.header, count=n)
+        yield row(name, "payload total", value=size.sum(), theory=mean * n, count=n)
+        rates = [({"articles": 500, "paper": at_500}, m.articles == 500, s.rate[500])]
         if s.forgets:
             expected = np.average(s.rate[ends], axis=0, weights=SHARE[ends - 500])
             worst = (expected >= 0.999 * expected.max())[(m.articles - 500) % 300]
@@ -199,12 +196,12 @@ def table1(run):
             rates += [({"lifetime": n}, m.articles == n, s.rate[n]) for n in (500, 1000, 2000)]
         for at, moments, theory in rates:
             if numbers := m.fpr(moments):
-                paper = at_500 if "articles" in at else None
-                yield row(name, "fpr", theory=theory, paper=paper, **numbers, **at)
-        yield row(name, "guaranteed window", statistic="least", value=m.window.min(),
-                  theory=s.window[500:1100].min(), paper=least, count=users)
-        yield row(name, "guaranteed window", statistic="mean", value=m.window.mean(),
-                  theory=over_lives(s.window), count=users)
+                yield row(name, "fpr", theory=theory, **numbers, **at)
+        windows = {"least": (m.window.min(), s.window[500:1100].min(), least),
+                   "mean": (m.window.mean(), over_lives(s.window), None)}
+        for statistic, (value, theory, paper) in windows.items():
+            yield row(name, "guaranteed window", statistic=statistic, value=value, theory=theory,
+                      paper=paper, count=n)
         if name in PAPERS:
             held = run.growing[1][name]
             yield row(name, "articles retained", value=held.mean(), count=len(held))

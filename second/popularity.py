@@ -5,7 +5,8 @@ import numpy as np
 
 import structures
 from rows import rate, row
-from workload import A, ARTICLES, B, G, POPULAR, Histories, draw, hi, key, mix, positions, stream, u64
+from workload import (A, ARTICLES, B, G, POPULAR, Histories, draw, hi, key, mix, positions, stream,
+                      u64)
 
 SHOWN, ORDERED = 500, 600
 STEPS = 100_000  # of theory by article: a rate is so many steps of 1e-5
@@ -52,7 +53,7 @@ class Market:
         return found[np.sort(first)[:ORDERED]]
 
     def ask(self, structure, seed, salt):
-        """Hits of each user's candidates, and of each measured article among the users it is new to."""
+        """Hits of each user's candidates, and of each measured article where it was not shown."""
         def ids_of(user, articles):
             return salted(seed, user[:, None], self.ids[articles]) if salt else self.ids[articles]
         user, hits = self.user, 0
@@ -86,12 +87,10 @@ class Market:
         return 1 - missed
 
 class Expected:
-    """Theory by article: the expected number of articles by the measured rate.
-
-    Of articles with the rates p, each asked of w users.
-    """
+    """Theory by article: the expected number of articles by the measured rate."""
 
     def __init__(self, p, w):
+        """Of articles with the rates p, each asked of w users."""
         self.mean, self.articles = p.mean(), len(p)
         (p, w), alike = np.unique([p, w], axis=1, return_counts=True)
         reach = np.floor(4 * w.max() ** 0.5)  # chances beyond it are below 1e-13
@@ -121,9 +120,6 @@ def theory(market, s, salt):
     rates = market.rates(s.parts[0].m, s.parts[0].k, links, SHOWN // links)
     return Expected(rates, w), rates
 
-def quantiles(n):
-    return {"p90": (n + 9) // 10, "p99": (n + 99) // 100, "worst": 1}
-
 def popularity(run):
     users, every = min(2000, run.users), structures.every_structure()
     some = [s for s in every if s.name in ("single", "chain")]
@@ -137,7 +133,7 @@ def popularity(run):
         market = Market((run.seed + number * G) % 2**64, users, 5000, 1)
         found = np.sort(market.ask(single, run.seed, False)[1] / market.unshown)[::-1]
         expected, n = theory(market, single, False)[0], len(found)
-        for statistic, k in quantiles(n).items():
+        for statistic, k in (("p99", (n + 99) // 100), ("worst", 1)):
             lines.append((number, statistic, found[k - 1], expected.highest(k), n))
     for statistic in ("p99", "worst"):
         mine = [line for line in lines if line[1] == statistic]
@@ -156,7 +152,8 @@ def of_market(seed, market, asked, by_share):
     yield line("", "articles", value=n)
     yield line("", "unshown users", statistic="least", value=w.min())
     yield line("", "unshown users", statistic="mean", value=w.mean())
-    ranks, k = [({"statistic": name}, k) for name, k in quantiles(n).items()], 1
+    highest = {"p90": (n + 9) // 10, "p99": (n + 99) // 100, "worst": 1}
+    ranks, k = [({"statistic": name}, k) for name, k in highest.items()], 1
     while by_share and k < n:
         ranks.append(({"share": k / n}, k))
         k += 1 + k // 5

@@ -18,7 +18,7 @@ WITHOUT = {"asymptotic": None, "fill": None}
 class Structure(SimpleNamespace):
     """Tables by articles recorded, and parts: it reports what one of them does.
 
-    remembered: above which age, and up to which, if it is not from 1 to the window. fades: chance of
+    remembered: above which age, and up to which, if not from 1 to the window. fades: chance of
     being reported by age, for those that fade. slots: links in a ring, and articles in each.
     """
     forgets, asymptotic, fill, remembered, fades, slots = True, None, None, None, None, (1, 1)
@@ -94,8 +94,8 @@ class Newest:
         return np.array([len(keys) for keys in self.held])
 
 class Slices(Filters):
-    """structures.md, apbf. Lane o is the slice o places from the youngest, of one hash alone: hash q
-    has the positions from 142*q on."""
+    """structures.md, apbf. Lane o is the slice o places from the youngest, of one hash alone: hash
+    q has the positions from 142*q on."""
 
     def __call__(self, h):
         state, q = super().__call__(h), np.arange(10)
@@ -148,26 +148,22 @@ class Links:
     def __init__(self, h):
         closed = h.count[:, None] // 50 - 1
         n = closed - (closed - np.arange(8)) % 8  # the link in each slot
-        there = n >= 0
-        first = (h.begin[:, None] + 50 * n)[there]
-        keys = h.mixed[first[:, None] + np.arange(50)] >> 47
-        self.multipliers = np.zeros((2,) + n.shape, np.uint64)
-        self.multipliers[:, there], bits = solve(keys, np.nonzero(there)[1])
-        self.table = np.zeros((8,) + n.shape + (256,), np.uint16)
-        self.table[0] = 512  # an empty slot agrees with nothing
-        for byte in range(8):
-            sums = np.zeros((len(keys), 1), np.uint16)
-            for bit in range(8 * byte, 8 * byte + 8):
-                sums = np.hstack([sums, sums ^ bits[:, bit:bit + 1]])
-            self.table[byte, there] = sums
+        place = (h.begin[:, None] + 50 * n)[:, :, None] + np.arange(50)
+        keys = h.mixed.take(place, mode="clip").reshape(-1, 50) >> 47
+        self.multipliers, bits = solve(keys, np.tile(np.arange(8), len(n)))
+        self.table = np.zeros((len(keys), 8, 1), np.uint16)
+        for bit in range(8):
+            sums = self.table ^ bits[:, bit::8, None]
+            self.table = np.concatenate([self.table, sums], axis=2)
+        self.table[(n < 0).ravel(), 0] = 512  # an empty slot agrees with nothing
 
     def seen(self, mixed, rows):
         x, found = mix(mixed >> 47), False
         for slot in range(8):
-            w = product(x, *self.multipliers[:, rows, slot, None])
-            start = (rows[:, None] * 8 + slot) * 256
-            sums = (self.table[byte].take(start + (w >> 8 * byte & 255).astype(int))
-                    for byte in range(8))
+            link = rows[:, None] * 8 + slot
+            w = product(x, *self.multipliers[:, link])
+            sums = (self.table.take((link * 8 + i) * 256 + (w >> 8 * i & 255).astype(int))
+                    for i in range(8))
             found |= reduce(np.bitwise_xor, sums) == 0
         return found
 
@@ -180,7 +176,7 @@ def solve(keys, slot):
     mixed = mix(keys)
     order = np.argsort(((mixed >> 62 == 0) << 17) + keys, axis=1)
     keys, mixed = (np.take_along_axis(x, order, axis=1) for x in (keys, mixed))
-    once = np.hstack([keys[:, :1] == keys[:, :1], keys[:, 1:] != keys[:, :-1]])
+    once = np.diff(keys, axis=1, prepend=2**17) != 0
     multipliers, bits = np.zeros((2, len(keys)), np.uint64), np.zeros((len(keys), 64), np.uint16)
     bits[:, 55:] = 1 << np.arange(9)
     left = np.arange(len(keys))
@@ -296,7 +292,7 @@ def apbf():
         s = (R - 1) // 10 + 9 - o
         first = 10 * np.maximum(s - 9, 0)
         lanes.append((first, np.clip(10 * (s + 1), first, R)))
-    slices, bits = Slices(1420, 10, lanes, scheme=scheme), 1420 * np.clip((R + 89) // 100 + 1, 0, 5)
+    slices, bits = Slices(1420, 10, lanes, scheme=scheme), 1420 * np.minimum((R + 189) // 100, 5)
     articles = np.array(slices.counts())
     shares, rough = one(articles, 142), asymptotic(142, 1, articles)
     return of("beyond/apbf", 100, 3, young + 10 * full, up(bits, 8) + 3, [slices], bits=bits,
@@ -329,14 +325,15 @@ def matrix():
               [Links, head], rate=any_of(one(window, 2**17), one(full, 2**9)), **WITHOUT)
 
 def every_structure():
-    last, (young, full), (rolled, older) = np.minimum(R, 400), generations(57, 8), generations(200, 3)
-    h, in_57, s = rolled + 200 * older, young + 57 * full, 57 * (full + 1)
+    last, (young, full), (rolled, old) = np.minimum(R, 400), generations(57, 8), generations(200, 3)
+    h, in_57, s = rolled + 200 * old, young + 57 * full, 57 * (full + 1)
     s48, s40 = (np.minimum(n * up(last, n), 400) for n in (48, 40))
     ring = up(43 * (s48 // 3) + np.array([0, 15, 29])[s48 % 3], 8) + 3
     swamp = up(15 * s40, 8) + up(s40 + 512, 8) + up(6 * s40, 8) + 3
     return [
         queue(), single("single", 4064, 6), dual("dual"), chain("chain"),
-        dual("dual-blanked", share=40, blanked=True), chain("chain-literal", share=40, literal=True),
+        dual("dual-blanked", share=40, blanked=True),
+        chain("chain-literal", share=40, literal=True),
         chain("chain-eager", share=40, eager=True), chain("chain-sized", 1150, 8, share=40),
         chain("beyond/chain-best", 713, 9, 57, 8, share=100),
         of("beyond/rolling", 100, 3, h, np.where(R > 200, 1227, 615), [newest(4893, 6, h)]),

@@ -78,7 +78,8 @@ def in_a_row(shares):
 
 def faded(shares, ages):
     """structures.md, apbf: chance by age, of the slices' shares after 501 to 510 articles."""
-    known = np.arange(50)[:, None, None] >= np.maximum(0, ages - np.arange(1, 11)[:, None] + 9) // 10
+    first = np.maximum(0, ages - np.arange(1, 11)[:, None] + 9) // 10
+    known = np.arange(50)[:, None, None] >= first
     chance = in_a_row(np.where(known, 1, shares[:, :, None])).mean(axis=0)
     return np.where(ages <= 401, 1, chance)
 
