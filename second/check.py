@@ -61,6 +61,8 @@ def main():
     if absent or not names:
         parser.error(f"not recomputed, or not in the run: {', '.join(absent or MADE)}")
     manifest = json.loads((args.dir / "run.json").read_text(encoding="utf-8"))
+    if manifest["users"] > 100_000:
+        parser.error(f"{args.dir} has {manifest['users']} users, and rows are made of 100000 at most")
     run, made, counts = experiments.Run(manifest["users"], manifest["seed"]), {}, []
     for each in names:
         ours = {f"{each}: {row}": cells for row, cells in MADE[each](run)}
