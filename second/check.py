@@ -62,7 +62,7 @@ def main():
         parser.error(f"not recomputed, or not in the run: {', '.join(absent or MADE)}")
     manifest = json.loads((args.dir / "run.json").read_text(encoding="utf-8"))
     if manifest["users"] > 100_000:
-        parser.error(f"{args.dir} has {manifest['users']} users, and rows are made of 100000 at most")
+        parser.error(f"{args.dir} has {manifest['users']} users, and at most 100000 will do")
     run, made, counts = experiments.Run(manifest["users"], manifest["seed"]), {}, []
     for each in names:
         ours = {f"{each}: {row}": cells for row, cells in MADE[each](run)}
