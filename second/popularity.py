@@ -144,6 +144,14 @@ def popularity(run):
             yield row("single", "fpr by article", exponent=1, catalogue=5000, salt="none",
                       statistic=statistic, draw=number, value=value, theory=expected, count=n)
 
+def spread(f, w):
+    """The standard deviation of the rates beyond chance, between the ends of its interval."""
+    n = len(f)
+    c = f * (1 - f) / np.maximum(w - 1, 1)
+    d = (f - f.mean()) ** 2 * n / max(n - 1, 1)
+    g = 1.959964 * max(0, (c * (4 * d - 2 * c)).sum()) ** 0.5
+    return (max(0, (d - c).sum() + end) ** 0.5 / n**0.5 for end in (-g, 0, g))
+
 def of_market(seed, market, asked, by_share):
     def line(strategy, quantity, **cells):
         return row(strategy, quantity, exponent=market.exponent, catalogue=market.n, **cells)
@@ -168,6 +176,9 @@ def of_market(seed, market, asked, by_share):
         yield line(s.name, "fpr", salt=salt, theory=s.rate[SHOWN], **numbers)
         yield line(s.name, "fpr by article", salt=salt, statistic="mean", value=found.mean(),
                    theory=expected and expected.mean, count=n)
+        low, value, high = spread(found, w)
+        yield line(s.name, "fpr by article", salt=salt, statistic="spread", value=value, low=low,
+                   high=high, theory=0 if salt == "user" else None, count=n)
         ordered = np.sort(found)[::-1]
         for which, k in ranks:
             yield line(s.name, "fpr by article", salt=salt, value=ordered[k - 1],
