@@ -76,7 +76,7 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 		}
 	}
 	dir, _ := filepath.Split(path)
-	return syncDir(dir + ".")
+	return SyncDir(dir + ".")
 }
 
 // followed is the file that path means: itself, or where its symbolic links lead, which need not exist.
@@ -108,7 +108,7 @@ func create(name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lock(f); err != nil {
+		if err := Lock(f); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -131,9 +131,9 @@ func end(f *os.File, do func() error) error {
 	return errors.Join(f.Close(), do())
 }
 
-// syncDir makes a rename survive a power cut: without it the old file may be there again. Some file systems cannot sync
+// SyncDir makes a rename survive a power cut: without it the old file may be there again. Some file systems cannot sync
 // a directory; the file is complete all the same, so that is not an error.
-func syncDir(dir string) error {
+func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" { // where a directory is no file
 		return nil
 	}
@@ -146,6 +146,23 @@ func syncDir(dir string) error {
 		return err
 	}
 	return nil
+}
+
+// MakeFolder makes a folder for its owner alone, with those that it lies in. Those made survive a power cut.
+func MakeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(path)
+	if parent != path {
+		if err := MakeFolder(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return SyncDir(parent)
 }
 
 // spooled is a file whose bytes set out for the disk as they are written, so that Sync does not wait for all.

@@ -21,7 +21,7 @@ func TestSyncDirPassesOverWhatCannotBeSynced(t *testing.T) {
 		if !errors.Is(err, syscall.EINVAL) {
 			continue
 		}
-		if err := syncDir(name); err != nil {
+		if err := SyncDir(name); err != nil {
 			t.Error(err)
 		}
 		return
@@ -30,10 +30,10 @@ func TestSyncDirPassesOverWhatCannotBeSynced(t *testing.T) {
 }
 
 func TestSyncDirErrors(t *testing.T) {
-	if err := syncDir(t.TempDir() + "/none"); !errors.Is(err, os.ErrNotExist) {
+	if err := SyncDir(t.TempDir() + "/none"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want os.ErrNotExist", err)
 	}
-	if err := syncDir(t.TempDir()); err != nil {
+	if err := SyncDir(t.TempDir()); err != nil {
 		t.Error(err)
 	}
 }

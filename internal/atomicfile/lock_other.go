@@ -4,5 +4,5 @@ package atomicfile
 
 import "os"
 
-// lock does nothing: nothing here that all these systems have goes with a killed process.
-func lock(*os.File) error { return nil }
+// Lock does nothing: nothing here that all these systems have goes with a killed process.
+func Lock(*os.File) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock makes the file this writer's own until it is closed, as the kernel closes the files of the killed.
-func lock(f *os.File) error {
+// Lock makes the file this writer's own until it is closed, as the kernel closes the files of the killed.
+func Lock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {

@@ -18,7 +18,7 @@ import (
 	"dejavu/live/keeper"
 	"dejavu/live/keyvalue"
 	"dejavu/live/layout"
-	"dejavu/live/log/embedded"
+	"dejavu/live/log/journal"
 	"dejavu/live/measure"
 	"dejavu/live/partition"
 	"dejavu/store"
@@ -121,7 +121,7 @@ func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	var all []strategies.ID
 	for round := range 2 {
-		l, err := embedded.Open(filepath.Join(dir, "log"), 5)
+		l, err := journal.OpenOrBegin(filepath.Join(dir, "log"), 5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ import (
 	"dejavu/live/keyvalue"
 	"dejavu/live/layout"
 	"dejavu/live/log"
-	"dejavu/live/log/embedded"
+	"dejavu/live/log/journal"
 	"dejavu/live/log/kafka"
 	"dejavu/live/partition"
 	"dejavu/live/service"
@@ -145,7 +145,7 @@ func (i *instance) inMemory(
 }
 
 func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
-	on, err := embedded.Open(i.Embedded.File, i.Partitions)
+	on, err := journal.OpenOrBegin(i.Embedded.File, i.Partitions)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -343,7 +343,7 @@ func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 	})
 }
 
-func logMetrics(m *embedded.Meter) prometheus.Collector {
+func logMetrics(m *journal.Meter) prometheus.Collector {
 	return prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
 		counter := emitter(to, prometheus.CounterValue)
 		counter("dejavu_log_commits_total", "Commits of the embedded log, two syncs of the disk each.",

@@ -22,7 +22,7 @@ import (
 	"dejavu/live/config"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
-	"dejavu/live/log/embedded"
+	"dejavu/live/log/journal"
 	"dejavu/live/log/kafka"
 	"dejavu/live/partition"
 	"dejavu/live/service"
@@ -247,7 +247,7 @@ func TestLogin(t *testing.T) {
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	registry := service.NewRegistry()
-	log, err := embedded.Open(filepath.Join(t.TempDir(), "log"), 1)
+	log, err := journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

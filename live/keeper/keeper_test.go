@@ -13,7 +13,7 @@ import (
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/live/log"
-	"dejavu/live/log/embedded"
+	"dejavu/live/log/journal"
 	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -32,9 +32,9 @@ func made(t testing.TB, l log.Log, dir string) *Keeper {
 	})
 }
 
-func opened(t testing.TB, dir string) *embedded.Log {
+func opened(t testing.TB, dir string) *journal.Log {
 	t.Helper()
-	l, err := embedded.Open(filepath.Join(dir, "log"), parts)
+	l, err := journal.OpenOrBegin(filepath.Join(dir, "log"), parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestComesBack(t *testing.T) {
 
 // sharedLog is one that other processes may write to.
 type sharedLog struct {
-	*embedded.Log
+	*journal.Log
 	lapsed error
 }
 
@@ -149,7 +149,7 @@ func TestNotSure(t *testing.T) {
 
 // ticketLog is one whose records have a ticket of the test's own.
 type ticketLog struct {
-	*embedded.Log
+	*journal.Log
 	ticket *log.Ticket
 }
 

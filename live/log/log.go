@@ -5,7 +5,7 @@
 // before it are read back by every later Read, each once, in the order of Append, whatever is killed
 // meanwhile. A record whose Wait reported an error, or that nobody waited for, may be read back or not.
 //
-// Packages embedded (one process, one file) and kafka keep it.
+// Packages journal (one process, one folder) and kafka keep it.
 package log
 
 import (

@@ -26,7 +26,7 @@ import (
 	"dejavu/live/keyvalue"
 	"dejavu/live/layout"
 	"dejavu/live/log"
-	"dejavu/live/log/embedded"
+	"dejavu/live/log/journal"
 	"dejavu/live/partition"
 	"dejavu/live/service"
 	"dejavu/store"
@@ -74,7 +74,7 @@ func (l *Load) Run(ctx context.Context, out io.Writer) error {
 
 // A switched log can leave durability out, to see what it costs.
 type switched struct {
-	*embedded.Log
+	*journal.Log
 	off  atomic.Bool
 	last atomic.Int64 // offset; those of a partition must not descend
 }
@@ -159,7 +159,7 @@ func (b *bench) overDatabase(ctx context.Context, db keyvalue.Database) error {
 }
 
 func (b *bench) overMemory(ctx context.Context) error {
-	on, err := embedded.Open(filepath.Join(b.Dir, "log"), b.config.Partitions)
+	on, err := journal.OpenOrBegin(filepath.Join(b.Dir, "log"), b.config.Partitions)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 	"dejavu/live/instance"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
-	"dejavu/live/log/embedded"
+	"dejavu/live/log/journal"
 	"dejavu/live/partition"
 	"dejavu/live/service"
 	"dejavu/measure/stopwatch"
@@ -142,7 +142,7 @@ func TestCrowd(t *testing.T) {
 		"another history":        {history: func(h []byte) []byte { return h[:len(h)/2] }},
 		"a record is lost":       {record: func(articles []strategies.ID) []strategies.ID { return articles[1:] }},
 	} {
-		on := strategytest.Value(embedded.Open(filepath.Join(t.TempDir(), "log"), 1))
+		on := strategytest.Value(journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1))
 		k := keeper.New(keeper.Config{
 			Config: partition.Config{Of: 1, Layout: chain, Secret: secret, Retries: 100, Log: on},
 			Logger: slog.New(slog.DiscardHandler), Clock: clock,

@@ -1,0 +1,344 @@
+// Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
+//
+// The folder holds segments, files of blocks, and a mark. A block is one commit: requests share it, and what is
+// appended while one is under way makes up the next. It is appended and synced, once. Blocks have consecutive numbers,
+// and each begins with the checksum that ends the one before it: they form one chain through all segments, so that a
+// block that is damaged, missing, or another's is found where it should be. The number and checksum of the last one
+// stand in the mark, too. It is written after the commit and synced once a second, so that it never says more than
+// is durable, and says all where the process was killed.
+//
+// A start reads the chain from its first block to its last. A block that was never finished, as the process was killed
+// or the power failed, is cut off and reported (Log.Mended): it is behind the mark, and nothing is behind it.
+// Whatever else is wrong is an error that says where, and what can be done. Damage is refused, not repaired: what
+// was acknowledged does not get lost in silence.
+//
+// Of libraries, etcd's WAL has such a chain too. It takes a length of zero for the end and writes zeros over the rest,
+// and cuts off all behind a length that is too large, with records that were acknowledged; it keeps no last number,
+// and reads the whole log into memory. Pebble's log and tables have checksums but no consecutive numbers, in 135
+// modules; bbolt's pages have no checksums, and it syncs twice. docs/live.md compares their times.
+//
+// The folder is locked (on Unix): a second process that opens it is refused. Records of all partitions lie side by
+// side. A segment ends after 64 MiB, or with the first commit a minute after it began, and is removed when
+// all its records were trimmed.
+package journal
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dejavu/internal/atomicfile"
+	"dejavu/live/log"
+)
+
+// An offset is the number of a block and, in its lowest bits, the place in it.
+const (
+	placeBits    = 24
+	maxRecord    = 1 << 28 // bytes
+	segmentBytes = 64 << 20
+	segmentAge   = time.Minute
+	markAge      = time.Second // for which the mark is not synced at most
+)
+
+var errClosed = errors.New("log: closed")
+
+// A Log is a journal.
+type Log struct {
+	folder string
+	mark   *os.File // locked
+	Mended []string // what Open found unfinished, and cut off
+
+	// The writer's own.
+	file   *os.File // the newest segment
+	size   int64
+	begun  time.Time // first block of the segment was written here, zero: none was
+	stale  bool      // the mark is not synced
+	places mark
+	age    time.Duration
+	lazy   bool
+
+	files sync.RWMutex // held while segments are read, or removed
+
+	mu       sync.Mutex // guards all below
+	segments []uint64   // their first blocks, ascending
+	first    bool       // no record was ever before those
+	end      position   // of what is durable
+	filling  *batch
+	failed   error // nothing more is written
+	closed   bool
+	trimmed  []uint64 // by partition, the first block that is still needed
+
+	wake chan struct{}
+	done chan struct{} // the writer has ended
+
+	Meter Meter
+}
+
+// A Meter counts what was written, for a metrics page.
+type Meter struct{ Commits, Records, Bytes, Nanos atomic.Int64 }
+
+type batch struct {
+	number uint64
+	count  int
+	bytes  []byte // room for the block's head; for each record its partition, its length, and itself
+	ticket *log.Ticket
+}
+
+// Append implements log.Log.
+func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
+	if len(record) > maxRecord {
+		return 0, nil, fmt.Errorf("log: a record of %d bytes, want at most %d", len(record), maxRecord)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return 0, nil, errClosed
+	}
+	if l.failed != nil {
+		return 0, nil, l.failed
+	}
+	b := l.filling
+	if b.count == 0 {
+		b.ticket = log.NewTicket()
+		b.bytes = append(b.bytes[:0], make([]byte, headBytes)...)
+		select {
+		case l.wake <- struct{}{}:
+		default:
+		}
+	}
+	at := log.Offset(b.number<<placeBits | uint64(b.count))
+	b.count++
+	b.bytes = binary.AppendUvarint(b.bytes, uint64(partition))
+	b.bytes = binary.AppendUvarint(b.bytes, uint64(len(record)))
+	b.bytes = append(b.bytes, record...)
+	return at, b.ticket, nil
+}
+
+func (l *Log) write() {
+	defer close(l.done)
+	ticker := time.NewTicker(markAge)
+	defer ticker.Stop()
+	spare := &batch{}
+	for {
+		select {
+		case <-ticker.C:
+			l.fail(l.syncMark())
+			continue
+		case <-l.wake:
+		}
+		l.mu.Lock()
+		b, closed := l.filling, l.closed
+		if b.count > 0 {
+			spare.number, spare.count, spare.bytes = b.number+1, 0, spare.bytes[:0]
+			l.filling, spare = spare, b
+		}
+		l.mu.Unlock()
+		if b.count > 0 {
+			err := l.Err()
+			if err == nil {
+				err = l.commit(b)
+				l.fail(err)
+			}
+			b.ticket.Settle(err)
+			b.ticket = nil
+		}
+		if closed {
+			return
+		}
+	}
+}
+
+// fail ends appending; what was appended meanwhile fails with the same error when its turn comes.
+func (l *Log) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil {
+		l.failed = cmp.Or(l.failed, fmt.Errorf("log %s: %w", l.folder, err))
+	}
+}
+
+func (l *Log) commit(b *batch) error {
+	began := time.Now()
+	if l.size >= segmentBytes || !l.begun.IsZero() && time.Since(l.begun) >= l.age {
+		if err := l.roll(); err != nil {
+			return err
+		}
+	}
+	at := l.places
+	b.bytes = at.seal(b.bytes)
+	if _, err := l.file.WriteAt(b.bytes, l.size); err != nil {
+		return err
+	}
+	if !l.lazy {
+		if err := l.file.Sync(); err != nil {
+			return err
+		}
+	}
+	if l.begun.IsZero() {
+		l.begun = began
+	}
+	l.size += int64(len(b.bytes))
+	l.mu.Lock()
+	l.places, l.end = at, position{at.Last, l.size}
+	l.mu.Unlock()
+	l.stale = true
+	if err := at.write(l.mark); err != nil {
+		return err
+	}
+	l.Meter.Commits.Add(1)
+	l.Meter.Records.Add(int64(b.count))
+	l.Meter.Bytes.Add(int64(len(b.bytes)))
+	l.Meter.Nanos.Add(int64(time.Since(began)))
+	return nil
+}
+
+func (l *Log) syncMark() error {
+	if !l.stale || l.lazy {
+		return nil
+	}
+	l.stale = false
+	return l.mark.Sync()
+}
+
+// Close implements log.Log.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	was := l.closed
+	l.closed = true
+	l.mu.Unlock()
+	if was {
+		return nil
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is to wake anyhow, and sees that the log is closed
+	}
+	<-l.done
+	return errors.Join(l.syncMark(), l.file.Close(), l.mark.Close())
+}
+
+// Sync says whether commits are synced from now on, while nothing is under way. It is for measurements: without syncs
+// what was acknowledged survives the process, not the machine.
+func (l *Log) Sync(on bool) { l.lazy = !on }
+
+// Err is why nothing more can be appended, nil where it can.
+func (l *Log) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
+}
+
+// Read implements log.Log. It reads all blocks, also those that it hands no record over from, to check them.
+func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
+	l.files.RLock()
+	defer l.files.RUnlock()
+	l.mu.Lock()
+	segments, end := slices.Clone(l.segments), l.end
+	covered := l.covers(from)
+	partitions := len(l.trimmed)
+	l.mu.Unlock()
+	if covered != nil {
+		return nil, fmt.Errorf("log %s: %w", l.folder, covered)
+	}
+	next := map[int]log.Offset{}
+	first := end.number + 1
+	for p, at := range from {
+		next[p] = max(at, log.Offset((end.number+1)<<placeBits))
+		first = min(first, uint64(at)>>placeBits)
+	}
+	given := func(p int, at log.Offset, record []byte) error {
+		if p >= partitions {
+			return fmt.Errorf("a record of partition %d, want less than the %d of the configuration (partitions)", p, partitions)
+		}
+		if begin, asked := from[p]; asked && at >= begin {
+			return each(p, at, record)
+		}
+		return nil
+	}
+	var chain *uint64 // of the block before, unknown before the first
+	for i, segment := range segments {
+		most := int64(-1)
+		if i == len(segments)-1 {
+			most = end.bytes
+		}
+		r, err := l.open(segment, most)
+		if err == nil && chain != nil && r.Chain != *chain {
+			err = errors.Join(r.damaged("it does not follow the segment before it"), r.Close())
+		}
+		if err != nil {
+			return nil, err
+		}
+		err = r.readAll(ctx, func(records []byte) error {
+			if r.Last < first {
+				return nil
+			}
+			return readRecords(r.Last, records, given)
+		})
+		following := end.number + 1
+		if i+1 < len(segments) {
+			following = segments[i+1]
+		}
+		if err == nil && r.Last+1 != following {
+			err = r.damaged(fmt.Sprintf("it ends with block %d, want %d", r.Last, following-1))
+		}
+		if err := errors.Join(err, r.Close()); err != nil {
+			return nil, err
+		}
+		chain = &r.Chain
+	}
+	return next, nil
+}
+
+// covers reports why the log does not have all from some offsets on.
+func (l *Log) covers(from map[int]log.Offset) error {
+	oldest, newest := l.segments[0], l.end.number
+	for p, at := range from {
+		switch n := uint64(at) >> placeBits; {
+		case n < oldest && !l.first:
+			return fmt.Errorf("%w: partition %d is to be read from block %d, the oldest is %d; %s", log.ErrGone, p, n, oldest,
+				advice(l.folder))
+		case n > newest+1 || n == newest+1 && at&(1<<placeBits-1) != 0:
+			return fmt.Errorf("%w: partition %d is to be read from block %d, the last is %d; %s", log.ErrShort, p, n, newest,
+				advice(l.folder))
+		}
+	}
+	return nil
+}
+
+// Trim implements log.Log: a segment that all have trimmed is removed, but for the newest.
+func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error {
+	l.files.Lock()
+	defer l.files.Unlock()
+	l.mu.Lock()
+	l.trimmed[partition] = max(l.trimmed[partition], uint64(before)>>placeBits)
+	needed, segments := slices.Min(l.trimmed), slices.Clone(l.segments)
+	l.mu.Unlock()
+	for i := 1; i < len(segments) && segments[i] <= needed; i++ {
+		err := ctx.Err()
+		if err == nil {
+			err = os.Remove(segmentPath(l.folder, segments[i-1]))
+		}
+		if err == nil {
+			l.mu.Lock()
+			l.segments, l.first = l.segments[1:], false
+			l.mu.Unlock()
+			err = atomicfile.SyncDir(l.folder) // before the next one is removed: a power cut must not leave a gap
+		}
+		if err != nil {
+			return fmt.Errorf("log %s: trim: %w", l.folder, err)
+		}
+	}
+	return nil
+}
+
+func segmentPath(folder string, first uint64) string {
+	return filepath.Join(folder, fmt.Sprintf("%016x.segment", first))
+}

@@ -1,0 +1,357 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/live/log"
+)
+
+const partitions = 4
+
+var all = map[int]log.Offset{0: 0, 1: 0, 2: 0, 3: 0}
+
+func openAt(t testing.TB, folder string) *Log {
+	t.Helper()
+	l, err := OpenOrBegin(folder, partitions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Sync(false)
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// put appends records, each a commit of its own.
+func put(t testing.TB, l *Log, records ...string) (last log.Offset) {
+	t.Helper()
+	for _, r := range records {
+		at, ticket, err := l.Append(0, []byte(r))
+		if err == nil {
+			err = ticket.Wait(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = at
+	}
+	return last
+}
+
+func ignore(int, log.Offset, []byte) error { return nil }
+
+// readAt opens a log as another process does, and joins its records.
+func readAt(folder string) (got string, mended []string, err error) {
+	l, err := Open(folder, partitions)
+	if err != nil {
+		return "", nil, err
+	}
+	_, err = l.Read(context.Background(), all, func(_ int, _ log.Offset, record []byte) error {
+		got += string(record) + " "
+		return nil
+	})
+	return got, l.Mended, errors.Join(err, l.Close())
+}
+
+// A process has the folder to itself.
+func TestLocked(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	openAt(t, folder)
+	if _, err := Open(folder, partitions); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+		t.Errorf("the second open: %v", err)
+	}
+}
+
+// Trimming removes the segments that nobody needs, and keeps the offsets to come, across a restart.
+func TestTrimKeepsNumbers(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	var last log.Offset
+	for round := range 4 {
+		l := openAt(t, folder)
+		l.age = 0 // a segment a commit
+		for range 5 {
+			at := put(t, l, "record")
+			if at <= last {
+				t.Fatalf("round %d: offset %d after %d", round, at, last)
+			}
+			last = at
+		}
+		for _, before := range []log.Offset{last - 3<<placeBits, last + 1} {
+			for p := range partitions {
+				if err := l.Trim(t.Context(), p, before); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := l.Read(t.Context(), map[int]log.Offset{0: before}, ignore); err != nil {
+				t.Errorf("round %d: what a trim is to leave: %v", round, err)
+			}
+			if _, err := l.Read(t.Context(), all, ignore); !errors.Is(err, log.ErrGone) {
+				t.Errorf("round %d: what was trimmed is read with %v, want ErrGone", round, err)
+			}
+			segments, err := list(folder)
+			if want := max(int(last-before)>>placeBits, 0) + 1; err != nil || len(segments) != want {
+				t.Errorf("round %d: segments %d, %v, want %d", round, segments, err, want)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// When the disk fails, nobody is told that a record is durable, and nothing is appended behind what is missing.
+func TestFails(t *testing.T) {
+	for name, broken := range map[string]func(*Log) *os.File{
+		"segment": func(l *Log) *os.File { return l.file }, "mark": func(l *Log) *os.File { return l.mark },
+	} {
+		l := openAt(t, filepath.Join(t.TempDir(), "log"))
+		broken(l).Close() // as good as a disk that fails
+		_, ticket, err := l.Append(0, []byte("lost"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ticket.Wait(t.Context()); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s: a record is durable with %v", name, err)
+		}
+		if _, _, err := l.Append(0, []byte("behind")); err == nil || l.Err() == nil {
+			t.Errorf("%s: a record is appended behind one that was lost", name)
+		}
+	}
+}
+
+// The log may be read to its end, and not from a place in the block to come: the record before it is lost.
+func TestShort(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	for place, want := range []error{nil, log.ErrShort} {
+		from := map[int]log.Offset{0: log.Offset(1<<placeBits | place)}
+		if _, err := l.Read(t.Context(), from, nil); !errors.Is(err, want) {
+			t.Errorf("from place %d: %v, want %v", place, err, want)
+		}
+	}
+}
+
+// A log that is begun anew behind histories goes on with their offsets, and has nothing before them.
+func TestBegin(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	const reached = 7<<placeBits | 3
+	if err := Begin(folder, reached); err != nil {
+		t.Fatal(err)
+	}
+	l := openAt(t, folder)
+	if at := put(t, l, "a"); at != 8<<placeBits {
+		t.Errorf("offset %d, want the first of block 8", at)
+	}
+	if _, err := l.Read(t.Context(), all, ignore); err != nil {
+		t.Error(err)
+	}
+	l.Close()
+	if got, _, err := readAt(folder); err != nil || got != "a " {
+		t.Errorf("%q, %v", got, err)
+	}
+	file := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenOrBegin(file, 1); err == nil || !strings.Contains(err.Error(), "as earlier versions had it") {
+		t.Errorf("a log of before: %v", err)
+	}
+}
+
+// Where the process was killed, or the power failed, what was not finished goes, and is said. What the mark
+// knows of, or has a block behind it, does not go so: that was acknowledged.
+func TestTails(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(blocks []byte, starts []int) []byte
+		marked int    // the last block by the mark
+		want   string // the records, or the error
+		mended int
+	}{
+		{"whole", func(b []byte, _ []int) []byte { return b }, 3, "a b c ", 0},
+		{"the mark is behind", func(b []byte, _ []int) []byte { return b }, 1, "a b c ", 0},
+		{"cut", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 2, "a b ", 1},
+		{"cut in the records", func(b []byte, at []int) []byte { return b[:len(b)-9] }, 2, "a b ", 1},
+		{"zeros", func(b []byte, at []int) []byte { clear(b[at[2]:]); return b }, 2, "a b ", 1},
+		{"a flip", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 2, "a b ", 1},
+		{"more than a block", func(b []byte, _ []int) []byte { return append(b, make([]byte, 99)...) }, 3, "a b c ", 1},
+		{"known to the mark", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 3, "no head of a block stands here", 0},
+		{"a flip, known", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 3, "checksum is not its own", 0},
+		{"cut between", func(b []byte, at []int) []byte { return b[:at[2]] }, 3, "it has blocks to 3", 0},
+		{"followed", func(b []byte, at []int) []byte { clear(b[at[1] : at[1]+9]); return b }, 1, "block 3 stands behind", 0},
+		{"a length", func(b []byte, at []int) []byte { b[at[1]+20]++; return b }, 2, "no head of a block stands here", 0},
+		{"twice", func(b []byte, at []int) []byte { return append(b, b[at[2]:]...) }, 4, "does not follow the one before", 0},
+	} {
+		folder := filepath.Join(t.TempDir(), "log")
+		l := openAt(t, folder)
+		starts := []int{int(l.size)}
+		put(t, l, "a")
+		starts = append(starts, int(l.size))
+		put(t, l, "b")
+		starts = append(starts, int(l.size))
+		marked := l.places
+		if c.marked == 1 {
+			marked.Last, marked.Chain = 1, chainAt(t, l, starts[1])
+		}
+		put(t, l, "c")
+		l.Close()
+		path := segmentPath(folder, 1)
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, c.change(b, starts), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.marked < 3 {
+			setMark(t, folder, marked)
+		} else if c.marked == 4 {
+			marked.Last = 4
+			setMark(t, folder, marked)
+		}
+		got, mended, err := readAt(folder)
+		if err != nil {
+			got = err.Error()
+			if !strings.Contains(got, c.want) || !strings.Contains(got, path) || !strings.Contains(got, "restore") ||
+				strings.Contains(got, "\n") {
+				t.Errorf("%s: %v, want %s", c.name, err, c.want)
+			}
+			continue
+		}
+		if got != c.want || len(mended) != c.mended {
+			t.Errorf("%s: %q, mended %q, want %q, %d", c.name, got, mended, c.want, c.mended)
+		}
+		if again, mended, err := readAt(folder); again != got || len(mended) > 0 || err != nil {
+			t.Errorf("%s, again: %q, %q, %v", c.name, again, mended, err)
+		}
+	}
+}
+
+func chainAt(t *testing.T, l *Log, end int) uint64 {
+	t.Helper()
+	b, err := os.ReadFile(l.file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return le.Uint64(b[end-sumBytes:])
+}
+
+func setMark(t *testing.T, folder string, m mark) {
+	t.Helper()
+	b := make([]byte, markEvery+markBytes)
+	copy(b, m.bytes())
+	copy(b[markEvery:], m.bytes())
+	if err := os.WriteFile(filepath.Join(folder, markName), b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A start after a kill in the middle of the first one goes on with it; a file that is missing later is an error.
+func TestMissing(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	if err := Begin(folder, 0); err != nil { // and no segment yet
+		t.Fatal(err)
+	}
+	l := openAt(t, folder)
+	l.age = 0
+	put(t, l, "a", "b", "c")
+	l.Close()
+	for _, c := range []struct {
+		name, want string
+	}{
+		{markName, "mark is missing"},
+		{"0000000000000001.segment", "the log no longer has the records: partition"},
+		{"0000000000000002.segment", "it ends with block 1, want 2"},
+		{"0000000000000003.segment", "by the mark beside it has blocks to 3"},
+		{"*.segment", "has no segment, and blocks to 3 by its mark"},
+	} {
+		other := filepath.Join(t.TempDir(), "log")
+		if err := os.CopyFS(other, os.DirFS(folder)); err != nil {
+			t.Fatal(err)
+		}
+		some, _ := filepath.Glob(filepath.Join(other, c.name))
+		for _, path := range some {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, _, err := readAt(other); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "--new-log") {
+			t.Errorf("without %s: %q, %v, want %s", c.name, got, err, c.want)
+		}
+	}
+}
+
+// While a commit waits, others make up the next one; a mark that is not synced is after a second.
+func TestMarkIsSynced(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	l.Sync(true)
+	put(t, l, "a")
+	time.Sleep(markAge * 3 / 2)
+	l.Close()
+	if l.stale {
+		t.Error("the mark is stale")
+	}
+}
+
+// A block's records are read one by one, and those that are not as Append writes them say where.
+func TestRecords(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		bytes []byte
+		want  string // the records, or the error
+	}{
+		{"two", []byte{1, 2, 'a', 'b', 3, 1, 'c'}, "1:0:ab 3:1:c "},
+		{"an empty record", []byte{2, 0}, "2:0: "},
+		{"none", nil, ""},
+		{"cut after the partition", []byte{1, 1, 'a', 2}, "no record stands 1 bytes before its end"},
+		{"cut in the partition", []byte{0x80}, "no record stands 1 bytes before its end"},
+		{"cut in the length", []byte{1, 0x80}, "no record stands 2 bytes before its end"},
+		{"cut in the record", []byte{1, 3, 'a', 'b'}, "no record stands 4 bytes before its end"},
+		{"too many partitions", []byte{0x80, 0x80, 0x80, 0x80, 8, 0}, "no record stands 6 bytes before its end"},
+	} {
+		got := ""
+		err := readRecords(7, c.bytes, func(p int, at log.Offset, record []byte) error {
+			got += fmt.Sprintf("%d:%d:%s ", p, at-7<<placeBits, record)
+			return nil
+		})
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// No bytes make the decoders panic or read beyond them.
+func FuzzSegment(f *testing.F) {
+	c := link{}
+	block := c.seal(append(make([]byte, headBytes), 1, 3, 'a', 'b', 'c'))
+	f.Add(append(headOf(link{}, true), block...), []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, b, records []byte) {
+		l := &Log{folder: t.TempDir()}
+		if err := os.WriteFile(segmentPath(l.folder, 1), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := l.open(1, -1); err == nil {
+			for s.next() == nil {
+				if int(s.at) > len(b) {
+					t.Errorf("%d of %d bytes are read", s.at, len(b))
+				}
+			}
+			s.Close()
+		}
+		_ = readRecords(1, records, func(_ int, at log.Offset, record []byte) error {
+			if at>>placeBits != 1 || len(record) > len(records) {
+				return fmt.Errorf("offset %d, %d bytes", at, len(record))
+			}
+			return nil
+		})
+	})
+}
