@@ -39,6 +39,9 @@ type program struct {
 
 type serve struct {
 	Config string `help:"Configuration file; the rest is as print-config has it." type:"existingfile" placeholder:"FILE"`
+
+	NewLog     bool `help:"Begin the embedded log anew where there is none: what no snapshot has is lost."`
+	TrustClock bool `help:"Believe the clock, whatever time the histories know of."`
 }
 
 type printConfig struct{}
@@ -49,6 +52,7 @@ func (s *serve) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.NewLog, c.TrustClock = s.NewLog, s.TrustClock
 	return instance.Run(ctx, c, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 }
 

@@ -34,10 +34,14 @@ type Config struct {
 	Partitions, Retries    int
 	Histories, Log         string
 
+	NewLog     bool `yaml:"-"` // as flags of serve say
+	TrustClock bool `yaml:"-"`
+
 	Embedded struct {
-		File   string
+		Folder string
 		Synced bool
 	}
+	Clock struct{ Jump, Hold time.Duration }
 	Kafka Kafka
 	Redis struct {
 		Address      string
@@ -112,7 +116,7 @@ func Read(files ...[]byte) (Config, error) {
 	}
 	// Files that have no place of their own are in Data.
 	c.SecretFile = cmp.Or(c.SecretFile, filepath.Join(c.Data, "secret"))
-	c.Embedded.File = cmp.Or(c.Embedded.File, filepath.Join(c.Data, "log"))
+	c.Embedded.Folder = cmp.Or(c.Embedded.Folder, filepath.Join(c.Data, "log"))
 	c.Snapshots.Folder = cmp.Or(c.Snapshots.Folder, filepath.Join(c.Data, "snapshots"))
 	return c, nil
 }
@@ -141,6 +145,8 @@ func (c *Config) check() error {
 	note((c.Window == 0) != (c.FPR == 0), "window is %d and fpr is %v, want both or none", c.Window, c.FPR)
 	during("idle", c.Idle, 0, 100*365*24*time.Hour)
 	note(c.Idle%time.Second != 0, "idle is %v, want whole seconds", c.Idle)
+	during("clock.jump", c.Clock.Jump, time.Second, 365*24*time.Hour)
+	during("clock.hold", c.Clock.Hold, time.Second, 365*24*time.Hour)
 	number("partitions", c.Partitions, 1, 4096)
 	number("retries", c.Retries, 0, 1<<20)
 	choice("histories", c.Histories, "memory", "redis")

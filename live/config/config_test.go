@@ -20,7 +20,7 @@ func TestDefault(t *testing.T) {
 	if err != nil || c.Listen != again.Listen || c.Limits != again.Limits {
 		t.Errorf("%+v, %v, want %+v", again, err, c)
 	}
-	places := c.SecretFile + " " + c.Embedded.File + " " + c.Snapshots.Folder
+	places := c.SecretFile + " " + c.Embedded.Folder + " " + c.Snapshots.Folder
 	if !strings.HasPrefix(c.Listen, "127.0.0.1:") || places != "dejavu-data/secret dejavu-data/log dejavu-data/snapshots" {
 		t.Errorf("listen %q, files %s, want loopback, and places in data", c.Listen, places)
 	}
@@ -87,7 +87,7 @@ func TestLeast(t *testing.T) {
 		{"-1", "0", "retries window kafka.replicas"},
 		{"1023", "1024", "limits.body_bytes limits.header_bytes"},
 		{"-1s", "0s", "idle"},
-		{"999ms", "1s", "kafka.timeout kafka.session"},
+		{"999ms", "1s", "kafka.timeout kafka.session clock.jump clock.hold"},
 		{"99ms", "100ms", "snapshots.every"},
 		{"9ms", "10ms", "limits.request_time limits.read_time limits.write_time limits.idle_time limits.stop_time"},
 	} {

@@ -2,6 +2,7 @@
 package instance
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -23,6 +24,7 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"dejavu/internal/atomicfile"
+	"dejavu/live/clock"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
@@ -37,14 +39,13 @@ import (
 	"dejavu/strategies"
 )
 
-func clock() store.Timestamp { return store.Timestamp(time.Now().Unix()) }
-
 type instance struct {
 	config.Config
 	layout   layout.Layout
 	secret   strategies.Secret
 	logger   *slog.Logger
 	registry prometheus.Registerer
+	clock    *clock.Clock
 	running  context.Context // until the stop
 	fail     func(error)     // ends the process, with the reason
 }
@@ -55,13 +56,19 @@ type closer func(context.Context) error
 // Run runs a service until the context is done, then stops it gracefully. While histories load, /readyz says so.
 func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) {
 	registry := service.NewRegistry()
-	i := &instance{Config: c, logger: logger, registry: registry}
+	i := &instance{Config: c, logger: logger, registry: registry, clock: clock.New(c.Clock.Jump, c.Clock.Hold, logger)}
+	registry.MustRegister(clockMetrics(i.clock))
 	choice := layout.Choice{Name: c.Strategy, Window: c.Window, FPR: c.FPR, Earlier: c.Earlier}
 	if i.layout, err = layout.Make(choice); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+	if err := atomicfile.MakeFolder(c.Data); err != nil {
 		return fmt.Errorf("data: %w", err)
+	}
+	if c.Histories == "memory" && c.Log == "embedded" { // before the secret, which says later that there was a log
+		if err := i.beginLog(); err != nil {
+			return err
+		}
 	}
 	if i.secret, err = Secret(c.SecretFile); err != nil {
 		return err
@@ -94,6 +101,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	}()
 	served := &service.Service{
 		Keeper: keeper, Layout: i.layout, Secret: i.secret, Limits: c.Limits, Token: token, Registry: registry,
+		Warning: i.clock.Warning,
 	}
 	logger.Info("listening", "address", listener.Addr(), "strategy", i.layout.Name,
 		"layout", fmt.Sprintf("%016x", i.layout.Digest))
@@ -118,16 +126,21 @@ func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
 func (i *instance) inMemory(
 	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
 ) (exposure.Keeper, closer, error) {
-	if err := partition.RemoveLeftovers(i.Snapshots.Folder, leftovers); err != nil {
-		_ = on.Close()
-		return nil, nil, err
+	err := cmp.Or(partition.Divide(i.Snapshots.Folder, i.Partitions),
+		partition.RemoveLeftovers(i.Snapshots.Folder, leftovers))
+	if err != nil {
+		return nil, nil, errors.Join(err, on.Close())
+	}
+	loaded := i.clock.Start
+	if i.TrustClock {
+		loaded = nil
 	}
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
 			Of: i.Partitions, Layout: i.layout, Secret: i.secret, Idle: store.Timestamp(i.Idle / time.Second),
 			Retries: i.Retries, Log: on, Dir: i.Snapshots.Folder,
 		},
-		Every: i.Snapshots.Every, Logger: i.logger, Clock: clock,
+		Every: i.Snapshots.Every, Logger: i.logger, Clock: i.clock.Now, Loaded: loaded,
 	})
 	i.registry.MustRegister(keeperMetrics(k))
 	k.Serve(own)
@@ -144,10 +157,42 @@ func (i *instance) inMemory(
 	}, nil
 }
 
+// beginLog makes the log at the first start. Later it is there, unless it was lost.
+func (i *instance) beginLog() error {
+	folder := i.Embedded.Folder
+	there, err := journal.Exists(folder)
+	if err != nil {
+		return err
+	}
+	if there && i.NewLog {
+		return fmt.Errorf("--new-log: there is a log in %s; move the folder away, or start without the flag", folder)
+	}
+	if there {
+		return nil
+	}
+	reached, err := partition.Reached(i.Snapshots.Folder)
+	if err != nil {
+		return err
+	}
+	secret := filepath.Join(i.Data, "secret")
+	_, none := os.Stat(secret)
+	if (reached > 0 || none == nil) && !i.NewLog {
+		return fmt.Errorf("log: %s is empty, and there was a log, by the snapshots in %s or by %s; restore it from a backup, "+
+			"or start with --new-log, which loses what no snapshot has", folder, i.Snapshots.Folder, secret)
+	}
+	return journal.Begin(folder, reached)
+}
+
 func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
-	on, err := journal.OpenOrBegin(i.Embedded.File, i.Partitions)
+	if _, err := partition.Divided(i.Snapshots.Folder, i.Partitions); err != nil {
+		return nil, nil, err
+	}
+	on, err := journal.Open(i.Embedded.Folder, i.Partitions)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, what := range on.Mended {
+		i.logger.Warn("the log was mended", "what", what)
 	}
 	on.Sync(i.Embedded.Synced)
 	i.registry.MustRegister(logMetrics(&on.Meter))
@@ -179,13 +224,17 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Partitions = i.Partitions
+	if o.Begun, err = partition.Divided(i.Snapshots.Folder, i.Partitions); err != nil {
+		return nil, nil, err
+	}
+	o.Partitions, o.Logger = i.Partitions, i.logger
 	ctx, cancel := context.WithTimeout(ctx, i.Kafka.Timeout)
 	defer cancel()
 	on, err := kafka.Open(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	i.registry.MustRegister(kafkaMetrics(on))
 	const leftovers = time.Hour // after which nobody is writing to a snapshot any more, where other instances may
 	return i.inMemory(on, leftovers, nil, func(k *keeper.Keeper) {
 		go k.Run(i.running)
@@ -223,7 +272,7 @@ func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := keyvalue.New(ctx, r, keyvalue.Histories{Layout: i.layout, Secret: i.secret, Idle: i.Idle, Clock: clock})
+	k, err := keyvalue.New(ctx, r, keyvalue.Histories{Layout: i.layout, Secret: i.secret, Idle: i.Idle, Clock: i.clock.Now})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -234,7 +283,7 @@ func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, er
 func Secret(path string) (strategies.Secret, error) {
 	key, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+		if err = atomicfile.MakeFolder(filepath.Dir(path)); err == nil {
 			key = []byte(rand.Text() + rand.Text() + "\n")
 			err = atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
 				_, err := w.Write(key)
@@ -346,10 +395,22 @@ func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 func logMetrics(m *journal.Meter) prometheus.Collector {
 	return prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
 		counter := emitter(to, prometheus.CounterValue)
-		counter("dejavu_log_commits_total", "Commits of the embedded log, two syncs of the disk each.",
+		counter("dejavu_log_commits_total", "Commits of the embedded log, a sync of the disk each.",
 			float64(m.Commits.Load()))
 		counter("dejavu_log_records_total", "Records in them.", float64(m.Records.Load()))
 		counter("dejavu_log_bytes_total", "Bytes of those.", float64(m.Bytes.Load()))
 		counter("dejavu_log_commit_seconds_total", "Time spent on commits.", float64(m.Nanos.Load())/1e9)
 	})
+}
+
+func kafkaMetrics(l *kafka.Log) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "dejavu_partitions_unknown", Help: "Partitions that the Kafka topic has and the configuration does not: no user is there.",
+	}, func() float64 { return float64(l.Unknown.Load()) })
+}
+
+func clockMetrics(c *clock.Clock) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "dejavu_clock_off_seconds", Help: "By how much the machine's clock jumped, where it is not believed; 0: it is.",
+	}, func() float64 { return c.Off().Seconds() })
 }

@@ -27,6 +27,7 @@ type Config struct {
 	Every  time.Duration // each partition is saved so often
 	Logger *slog.Logger
 	Clock  func() store.Timestamp
+	Loaded func(last store.Timestamp) // is told the last time that partitions know of before they are served; nil: nobody
 }
 
 // A Keeper is an exposure.Keeper over partitions, which it gets by Take, or by Serve while Maintain runs.
@@ -178,8 +179,12 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	if err != nil {
 		return loaded, err
 	}
+	last := store.Timestamp(0)
 	for n, at := range next {
-		loaded[n].Begin(at)
+		last = max(last, loaded[n].Begin(at))
+	}
+	if k.c.Loaded != nil {
+		k.c.Loaded(last)
 	}
 	k.Meter.Replayed.Add(records.Load())
 	k.c.Logger.Info("partitions are served", "count", len(numbers), "histories", histories, "snapshot_bytes", bytes,

@@ -41,6 +41,7 @@ type Partition struct {
 	mu      sync.Mutex // guards all below
 	store   *store.Store[uint64]
 	next    log.Offset // the histories are of all records before
+	saved   log.Offset // next in the last snapshot
 	now     store.Timestamp
 	retries retries
 	last    *log.Ticket // of the latest record; all before are durable when it is
@@ -62,11 +63,12 @@ func (c *Config) store() store.Config {
 	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret, Earlier: c.Layout.Earlier}
 }
 
-// Begin ends the replay: the next record will have that offset at least.
-func (p *Partition) Begin(next log.Offset) {
+// Begin ends the replay: the next record will have that offset at least. It returns the last time that the partition knows.
+func (p *Partition) Begin(next log.Offset) (last store.Timestamp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next = max(p.next, next)
+	return p.now
 }
 
 // Apply replays a record. Those that the snapshot holds are only looked at for calls that may come again.
@@ -175,10 +177,14 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 
 // write appends what has been applied. If that fails, the histories hold what the log does not, and answer no more.
 func (p *Partition) write() (*log.Ticket, error) {
-	r := &p.written
-	if len(r.exposures) == 0 {
+	if len(p.written.exposures) == 0 {
 		return p.last, nil
 	}
+	return p.append()
+}
+
+func (p *Partition) append() (*log.Ticket, error) {
+	r := &p.written
 	r.check, r.time = p.check, uint32(p.now)
 	p.encoded = r.append(p.encoded[:0])
 	at, ticket, err := p.c.Log.Append(p.c.Number, p.encoded)

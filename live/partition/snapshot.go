@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -145,8 +146,8 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	return nil
 }
 
-// Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and
-// the offset before which no snapshot that is kept needs a record. Calls wait while the histories are copied in memory,
+// Snapshot writes a snapshot while calls go on, and removes those that are no longer needed: of two in a row neither has
+// what was forgotten before. It returns its length, and the offset before which no snapshot that is kept needs a record. Calls wait while the histories are copied in memory,
 // some milliseconds for 20 MB. After an error there is no new snapshot.
 func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int64, err error) {
 	defer func() {
@@ -154,7 +155,7 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 			err = fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
 		}
 	}()
-	if err := os.MkdirAll(p.c.Dir, 0o700); err != nil {
+	if err := atomicfile.MakeFolder(p.c.Dir); err != nil {
 		return 0, 0, err
 	}
 	if err := p.enter(0); err != nil {
@@ -162,6 +163,13 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	}
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
+	if p.next == p.saved { // by the same name it would replace the newer one, and the older would never go
+		p.written.exposures = p.written.exposures[:0]
+		if _, err := p.append(); err != nil {
+			return 0, 0, err
+		}
+	}
+	p.saved = p.next
 	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check}
 	last, now, snapshot := p.last, p.now, store.Snapshot{}
 	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.Next), suffix))
@@ -207,6 +215,57 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}
 	return h.From, nil
+}
+
+// Reached is the furthest offset that a snapshot of any partition reaches to, by its name; 0: there is none.
+func Reached(dir string) (furthest log.Offset, err error) {
+	all, err := fs.Glob(os.DirFS(dir), "partition-*-????????????????"+suffix)
+	for _, name := range all {
+		number := strings.TrimSuffix(name, suffix)
+		if n, err := strconv.ParseInt(number[len(number)-16:], 16, 64); err == nil {
+			furthest = max(furthest, log.Offset(n))
+		}
+	}
+	return furthest, err
+}
+
+// Divided says whether a folder of snapshots records that users are divided into partitions, and refuses another number.
+// Without it users of before would have no history. Divide records it, before anything else is.
+func Divided(dir string, of int) (recorded bool, err error) {
+	path := filepath.Join(dir, "partitions")
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("snapshots: %w", err)
+	}
+	if said := strings.TrimSpace(string(b)); said != strconv.Itoa(of) {
+		return false, fmt.Errorf("%s says that users are divided into %q, and partitions of the configuration is %d: "+
+			"set it to the former, or to begin anew move log and snapshots away", path, said, of)
+	}
+	return true, nil
+}
+
+// Divide records into how many partitions users are divided, unless another process has done so.
+func Divide(dir string, of int) error {
+	if err := atomicfile.MakeFolder(dir); err != nil {
+		return fmt.Errorf("snapshots: %w", err)
+	}
+	for try := 0; ; try++ {
+		if recorded, err := Divided(dir, of); recorded || err != nil {
+			return err
+		}
+		err := atomicfile.Replace(context.Background(), filepath.Join(dir, "partitions"), 0o600,
+			func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, of)
+				return err
+			})
+		if err != nil && try == 20 {
+			return fmt.Errorf("snapshots: %w", err)
+		}
+		time.Sleep(10 * time.Millisecond) // for another that writes it
+	}
 }
 
 // RemoveLeftovers removes what killed processes left of snapshots, if nobody has written to it for so long.

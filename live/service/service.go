@@ -44,6 +44,7 @@ type Service struct {
 	Limits   config.Limits
 	Token    string // empty: none is asked for
 	Registry *prometheus.Registry
+	Warning  func() error // what /readyz says where it is ready; nil: nothing
 }
 
 func invalid(format string, args ...any) error {
@@ -241,6 +242,9 @@ func (s *Service) Handler() http.Handler {
 			return
 		}
 		fmt.Fprintln(w, "ready")
+		if s.Warning != nil && s.Warning() != nil {
+			fmt.Fprintln(w, "warning:", s.Warning())
+		}
 	})
 	return mux
 }

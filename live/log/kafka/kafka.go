@@ -22,7 +22,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -38,7 +40,9 @@ type Options struct {
 	_          struct{}
 	Brokers    []string
 	Topic      string
-	Partitions int            // that the topic has, and is made with
+	Partitions int            // that users are divided into, and the topic is made with
+	Begun      bool           // there are records: the topic may have been given more partitions since, where no user is
+	Logger     *slog.Logger   // is told of those
 	Replicas   int            // that the topic is made with; 0 for the brokers' default
 	Timeout    time.Duration  // after which an append that no broker confirmed has failed
 	TLS        *tls.Config    // nil: no TLS
@@ -56,6 +60,8 @@ type Log struct {
 	mu     sync.Mutex
 	writes map[int]*writer // replaced by every Read
 	lease  lease
+
+	Unknown atomic.Int64 // partitions that the topic was given later
 }
 
 type writer struct {
@@ -98,6 +104,10 @@ func (o *Options) client() []kgo.Opt {
 func (l *Log) prepare(ctx context.Context) error {
 	for {
 		partitions, err := l.make(ctx)
+		if err == nil && l.o.Begun && partitions > l.o.Partitions {
+			l.more(partitions)
+			return nil
+		}
 		if err == nil && partitions != l.o.Partitions {
 			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
 				l.o.Topic, partitions, l.o.Partitions)
@@ -115,6 +125,15 @@ func (l *Log) prepare(ctx context.Context) error {
 			return fmt.Errorf("%w, the last error: %w", ctx.Err(), err)
 		case <-time.After(100 * time.Millisecond):
 		}
+	}
+}
+
+// more reports partitions that the topic was given later.
+func (l *Log) more(partitions int) {
+	if unknown := int64(partitions - l.o.Partitions); unknown > l.Unknown.Load() {
+		l.Unknown.Store(unknown)
+		l.o.Logger.Error("the topic has more partitions than the configuration: no user is in those, they are ignored",
+			"topic", l.o.Topic, "partitions", partitions, "configured", l.o.Partitions)
 	}
 }
 

@@ -1,0 +1,96 @@
+// Package clock is the service's time: the machine's, as long as that agrees with the time that has passed.
+//
+// One reading of a clock that is ahead would forget all who have been away for less. So a clock that jumps, to either
+// side, is reported and not followed: time goes on as the monotonic clock does. It is believed when the jump has
+// lasted. A start compares the clock with the last time that the histories know of; a service that was down for
+// long cannot tell that from a jump, and remembers everybody a little longer.
+package clock
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"dejavu/store"
+)
+
+// A Clock is such a clock, safe for concurrent use.
+type Clock struct {
+	jump, hold time.Duration
+	logger     *slog.Logger
+	read       func() (wall time.Time, passed time.Duration)
+
+	mu      sync.Mutex // guards all below
+	started bool
+	base    time.Time     // when no time had passed
+	off     time.Duration // of the machine's clock, where it is not believed; otherwise 0
+	since   time.Duration // it is so
+}
+
+// New returns a clock that believes the machine's now, and what differs by more than jump after hold.
+func New(jump, hold time.Duration, logger *slog.Logger) *Clock {
+	began := time.Now()
+	c := &Clock{jump: jump, hold: hold, logger: logger, base: began.Round(0)}
+	c.read = func() (time.Time, time.Duration) {
+		now := time.Now()
+		return now.Round(0), now.Sub(began) // of which one is the wall clock's, one the monotonic clock's
+	}
+	return c
+}
+
+// Start goes on from the last time that histories know of; later calls, and 0, change nothing.
+func (c *Clock) Start(last store.Timestamp) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.started || last == 0 {
+		return
+	}
+	c.started = true
+	wall, passed := c.read()
+	if at := time.Unix(int64(last), 0); wall.Sub(at).Abs() > c.jump {
+		c.base = at.Add(-passed)
+	}
+}
+
+// Now is the time in seconds.
+func (c *Clock) Now() store.Timestamp {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wall, passed := c.read()
+	expected := c.base.Add(passed)
+	off := wall.Sub(expected)
+	switch {
+	case off.Abs() <= c.jump:
+		if c.off != 0 {
+			c.logger.Info("the clock agrees with the time that has passed again")
+		}
+		c.off = 0
+		return store.Timestamp(wall.Unix())
+	case c.off == 0 || (off-c.off).Abs() > c.jump:
+		c.off, c.since = off, passed
+		c.logger.Error("the clock jumped, or the service was down: nobody is forgotten by it",
+			"by", off, "believed in", c.hold)
+	case passed-c.since >= c.hold:
+		c.logger.Warn("the clock is believed: its jump has lasted", "by", off)
+		c.base, c.off = c.base.Add(off), 0
+		return store.Timestamp(wall.Unix())
+	}
+	return store.Timestamp(expected.Unix())
+}
+
+// Off is by how much the machine's clock differs from this one; 0 where it is believed.
+func (c *Clock) Off() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.off
+}
+
+// Warning says that the machine's clock is not believed, nil where it is.
+func (c *Clock) Warning() error {
+	if off := c.Off(); off != 0 {
+		return fmt.Errorf("the machine's clock differs by %v from the time that has passed, and is not believed; "+
+			"if it is right, start with --trust-clock, or wait", off.Round(time.Second))
+	}
+	return nil
+}

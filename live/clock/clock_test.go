@@ -1,0 +1,76 @@
+package clock
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"dejavu/store"
+)
+
+const began = 1_000_000
+
+// fake is a clock whose readings the test gives, in seconds.
+func fake() (c *Clock, set func(wall, passed int)) {
+	c = New(10*time.Minute, time.Hour, slog.New(slog.DiscardHandler))
+	c.base = time.Unix(began, 0)
+	var wall, passed int
+	c.read = func() (time.Time, time.Duration) {
+		return time.Unix(int64(began+wall), 0), time.Duration(passed) * time.Second
+	}
+	return c, func(w, p int) { wall, passed = w, p }
+}
+
+// A clock that jumps is not followed, until the jump has lasted for an hour; one that jumps again waits anew.
+func TestJumps(t *testing.T) {
+	const day = 86400
+	for _, c := range []struct {
+		name  string
+		steps [][3]int // wall, passed, and the service's time
+	}{
+		{"none", [][3]int{{5, 5, 5}, {10, 10, 10}}},
+		{"small", [][3]int{{600, 0, 600}, {-595, 5, -595}, {604, 4, 604}}},
+		{"ahead", [][3]int{{day, 1, 1}, {day + 99, 100, 100}, {day + 3599, 3600, 3600}, {day + 3600, 3601, day + 3600}}},
+		{"and on", [][3]int{{day, 1, 1}, {day + 3600, 3601, day + 3600}, {day + 3700, 3701, day + 3700}, {0, 3702, day + 3701}}},
+		{"and back", [][3]int{{day, 1, 1}, {100, 100, 100}, {day, 200, 200}, {day + 3500, 3700, 3700}}},
+		{"behind", [][3]int{{-day, 1, 1}, {-day + 99, 100, 100}, {-day + 3600, 3601, -day + 3600}}},
+		{"twice", [][3]int{{day, 1, 1}, {2*day + 1800, 1801, 1801}, {2*day + 3601, 3602, 3602}, {2*day + 5400, 5401, 2*day + 5400}}},
+	} {
+		clock, set := fake()
+		for i, s := range c.steps {
+			set(s[0], s[1])
+			if got := int(clock.Now()) - began; got != s[2] {
+				t.Errorf("%s, %d: %d, want %d", c.name, i, got, s[2])
+			}
+			if believed := s[0] == s[2]; (clock.Off() == 0) != believed || (clock.Warning() == nil) != believed {
+				t.Errorf("%s, %d: off %v, warning %v", c.name, i, clock.Off(), clock.Warning())
+			}
+		}
+	}
+}
+
+// A start goes on where the histories end, if the clock says something else.
+func TestStart(t *testing.T) {
+	for _, c := range []struct {
+		last store.Timestamp
+		want int
+	}{{0, 0}, {began - 600, 0}, {began - 601, -601}, {began + 601, 601}} {
+		clock, set := fake()
+		clock.Start(c.last)
+		if c.last > 0 {
+			clock.Start(1)
+		}
+		if got := int(clock.Now()) - began; got != c.want {
+			t.Errorf("after %d: %d, want %d", c.last, got, c.want)
+		}
+		set(3600, 3600)
+		clock.Now()
+		set(7200, 7200)
+		if got := int(clock.Now()) - began; got != 7200 {
+			t.Errorf("after %d, and hours: %d, want 7200", c.last, got)
+		}
+	}
+	if c := New(time.Hour, time.Hour, nil); time.Since(time.Unix(int64(c.Now()), 0)) > time.Minute || c.Warning() != nil {
+		t.Errorf("the machine's: %d, %v", c.Now(), c.Warning())
+	}
+}
