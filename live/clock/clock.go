@@ -81,6 +81,7 @@ func (c *Clock) Now() store.Timestamp {
 
 // Off is by how much the machine's clock differs from this one; 0 where it is believed.
 func (c *Clock) Off() time.Duration {
+	c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.off

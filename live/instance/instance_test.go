@@ -1,6 +1,7 @@
 package instance
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"dejavu/live/client"
+	"dejavu/live/clock"
 	"dejavu/live/config"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
@@ -41,7 +43,7 @@ func configured(t *testing.T, address, dir, file string) config.Config {
 }
 
 // running runs an instance until stop is called, which returns what Run did.
-func running(t *testing.T, dir, file string) (address string, stop func() error) {
+func running(t *testing.T, dir, file string, change ...func(*config.Config)) (address string, stop func() error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -50,6 +52,9 @@ func running(t *testing.T, dir, file string) (address string, stop func() error)
 	l.Close()
 	address = l.Addr().String()
 	c := configured(t, address, dir, file)
+	for _, f := range change {
+		f(&c)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- Run(ctx, c, slog.New(slog.DiscardHandler)) }()
@@ -109,7 +114,9 @@ func TestRun(t *testing.T) {
 		if err := stop(); err != nil {
 			t.Error(err)
 		}
-		for name, want := range map[string]os.FileMode{"": 0o700, "secret": 0o600, "log": 0o600} {
+		for name, want := range map[string]os.FileMode{
+			"": 0o700, "secret": 0o600, "log": 0o700, "log/mark": 0o600, "log/0000000000000001.segment": 0o600, "snapshots": 0o700,
+		} {
 			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
 				t.Errorf("data/%s: %v, %v, want %v", name, info.Mode(), err, want)
 			}
@@ -155,7 +162,7 @@ func TestRunFails(t *testing.T) {
 		{"token_file: " + written(t, dir, "token", "fifteen letters"), "the token has 15 bytes, want 16 or more"},
 		{"token_file: nowhere", "token_file: open nowhere"},
 		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
-		{"embedded: {file: " + written(t, dir, "log", strings.Repeat("no database ", 1000)) + "}", "log " + dir},
+		{"embedded: {folder: " + written(t, dir, "log", "a database of before") + "}", "log " + dir},
 		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
 		{"histories: redis\nredis: {address: 127.0.0.1:1}", "redis 127.0.0.1:1"},
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
@@ -187,6 +194,120 @@ func TestRunRefuses(t *testing.T) {
 	err = Run(t.Context(), other, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "another strategy or secret") {
 		t.Errorf("another strategy: %v", err)
+	}
+}
+
+// A log that was lost is not begun anew unasked: what no snapshot has would be lost in silence. Nor are users
+// divided otherwise than they were, before the first snapshot or after it.
+func TestLost(t *testing.T) {
+	dir := t.TempDir()
+	lose := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	refused := func(want string, change func(*config.Config)) {
+		t.Helper()
+		c := configured(t, "127.0.0.1:0", dir, "")
+		change(&c)
+		err := Run(t.Context(), c, slog.New(slog.DiscardHandler))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	anew := func(c *config.Config) { c.NewLog = true }
+	same := func(*config.Config) {}
+	_, stop := running(t, dir, "snapshots: {on_stop: false}", func(c *config.Config) { c.Partitions = 8 })
+	time.Sleep(50 * time.Millisecond)
+	_ = stop()
+	refused(`says that users are divided into "8", and partitions of the configuration is 4`, same)
+	lose("log", "snapshots")
+	refused("is empty, and there was a log", same)
+	lose("secret")
+	address, stop := running(t, dir, "")
+	get(t, address, "/readyz", "ready")
+	c, err := client.New(client.Options{Addresses: []string{address}})
+	if err == nil {
+		err = c.Record(t.Context(), "ann", []strategies.ID{1})
+	}
+	if err := cmp.Or(err, stop()); err != nil {
+		t.Fatal(err)
+	}
+	refused("--new-log: there is a log", anew)
+	lose("log", "secret") // and the snapshots are left
+	refused("is empty, and there was a log", same)
+	address, stop = running(t, dir, "", anew)
+	get(t, address, "/readyz", "")
+	if err := stop(); err == nil || !strings.Contains(err.Error(), "of the secret") {
+		t.Errorf("the snapshots of another secret: %v", err)
+	}
+}
+
+// With --new-log the snapshots serve, and the log goes on behind what they have.
+func TestNewLog(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 3 {
+		if err := os.RemoveAll(filepath.Join(dir, "log")); err != nil {
+			t.Fatal(err)
+		}
+		address, stop := running(t, dir, "", func(c *config.Config) { c.NewLog = round > 0 })
+		get(t, address, "/readyz", "ready")
+		c, err := client.New(client.Options{Addresses: []string{address}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, 3}, 1)
+		if err := cmp.Or(err, stop()); err != nil || len(shown) != 1 || shown[0] != strategies.ID(round+1) {
+			t.Errorf("round %d: shown %v, %v", round, shown, err)
+		}
+	}
+}
+
+// A clock that has jumped while the service was down forgets nobody, and says so; believed, it does.
+func TestClockAhead(t *testing.T) {
+	dir := t.TempDir()
+	seen := func(jump time.Duration, trust bool) (seen bool, page string) {
+		t.Helper()
+		address, stop := running(t, dir, fmt.Sprintf("idle: 2s\nclock: {jump: %v}", jump),
+			func(c *config.Config) { c.TrustClock = trust })
+		page = get(t, address, "/readyz", "ready")
+		c, err := client.New(client.Options{Addresses: []string{address}})
+		is := make([]bool, 1)
+		if err == nil {
+			err = c.Seen(t.Context(), "ann", []strategies.ID{1}, is)
+		}
+		if err == nil && jump == time.Hour {
+			err = c.Record(t.Context(), "ann", []strategies.ID{1})
+		}
+		if err := cmp.Or(err, stop()); err != nil {
+			t.Fatal(err)
+		}
+		return is[0], page
+	}
+	seen(time.Hour, false)
+	time.Sleep(3 * time.Second)
+	for _, trust := range []bool{false, true} {
+		if is, page := seen(time.Second, trust); is == trust || strings.Contains(page, "warning: the machine's clock") == trust {
+			t.Errorf("trusted %v: seen %v, %q", trust, is, page)
+		}
+	}
+}
+
+// The secret's folder is its owner's, and so is the secret.
+func TestSecretIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder", "secret")
+	one, err := Secret(path)
+	two, err2 := Secret(path)
+	if err := cmp.Or(err, err2); err != nil || one.Fingerprint() != two.Fingerprint() {
+		t.Errorf("%x, then %x, %v", one.Fingerprint(), two.Fingerprint(), err)
+	}
+	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v, want %v", name, info.Mode(), err, want)
+		}
 	}
 }
 
@@ -253,7 +374,8 @@ func exported(t *testing.T) map[string]bool {
 	}
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
-	registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter))
+	registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter), kafkaMetrics(&kafka.Log{}),
+		clockMetrics(clock.New(time.Hour, time.Hour, nil)))
 	(&service.Service{Keeper: k, Registry: registry}).Handler()
 	described := make(chan *prometheus.Desc, 1000)
 	registry.Describe(described)

@@ -152,7 +152,7 @@ func (k *Keeper) Run(ctx context.Context) {
 			continue
 		}
 		p.Forget(k.c.Clock())
-		if err := k.save(ctx, n, p); err != nil && ctx.Err() == nil && k.slots[n].here.Load() == p {
+		if err := errors.Join(p.Touch(), k.save(ctx, n, p)); err != nil && ctx.Err() == nil && k.slots[n].here.Load() == p {
 			k.c.Logger.Error("a snapshot failed", "partition", n, "error", err)
 		}
 	}

@@ -2,6 +2,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,18 +152,20 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	loaded, from := map[int]*partition.Partition{}, map[int]log.Offset{}
 	var mu sync.Mutex
 	histories, bytes := 0, int64(0)
+	var damaged error // a snapshot
 	err := forAll(numbers, func(n int) error {
 		c := k.c.Config
 		c.Number = n
 		p, found, err := partition.Load(ctx, c)
+		mu.Lock()
+		defer mu.Unlock()
 		for _, err := range found.Damaged {
 			k.c.Logger.Error("a damaged snapshot is passed over", "partition", n, "error", err)
+			damaged = cmp.Or(damaged, err)
 		}
 		if err != nil {
 			return err
 		}
-		mu.Lock()
-		defer mu.Unlock()
 		loaded[n], from[n] = p, found.From
 		histories, bytes = histories+found.Histories, bytes+found.Bytes
 		return nil
@@ -176,6 +179,9 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 		records.Add(1)
 		return loaded[n].Apply(at, record)
 	})
+	if errors.Is(err, log.ErrGone) && damaged != nil {
+		err = fmt.Errorf("%w (%w)", err, damaged)
+	}
 	if err != nil {
 		return loaded, err
 	}

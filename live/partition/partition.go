@@ -229,6 +229,21 @@ func (p *Partition) Forget(now store.Timestamp) int {
 	return p.store.Forget(p.now)
 }
 
+// Touch appends an empty record if there was none since the last snapshot. The next one then has a name of its own: it
+// does not replace that one, the older of the two goes, and with it what was forgotten meanwhile.
+func (p *Partition) Touch() error {
+	if err := p.enter(0); err != nil {
+		return err
+	}
+	defer p.mu.Unlock()
+	if p.next != p.saved {
+		return nil
+	}
+	p.written.exposures = p.written.exposures[:0]
+	_, err := p.append()
+	return err
+}
+
 // Stats are the store's.
 func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 

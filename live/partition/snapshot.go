@@ -146,8 +146,8 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	return nil
 }
 
-// Snapshot writes a snapshot while calls go on, and removes those that are no longer needed: of two in a row neither has
-// what was forgotten before. It returns its length, and the offset before which no snapshot that is kept needs a record. Calls wait while the histories are copied in memory,
+// Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and
+// the offset before which no snapshot that is kept needs a record. Calls wait while the histories are copied in memory,
 // some milliseconds for 20 MB. After an error there is no new snapshot.
 func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int64, err error) {
 	defer func() {
@@ -163,12 +163,6 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	}
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
-	if p.next == p.saved { // by the same name it would replace the newer one, and the older would never go
-		p.written.exposures = p.written.exposures[:0]
-		if _, err := p.append(); err != nil {
-			return 0, 0, err
-		}
-	}
 	p.saved = p.next
 	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check}
 	last, now, snapshot := p.last, p.now, store.Snapshot{}

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"slices"
 	"strconv"
@@ -102,6 +103,46 @@ func TestConflict(t *testing.T) {
 	}
 	if _, _, err := open(t, brokers).Append(1, nil); err == nil || !strings.Contains(err.Error(), "not read yet") {
 		t.Errorf("unread: %v", err)
+	}
+}
+
+// A topic that was given more partitions serves as before: users are in those that it had, and the others are nobody's.
+func TestMorePartitions(t *testing.T) {
+	_, brokers := shortCluster(t)
+	first := open(t, brokers)
+	if _, err := first.admin.CreatePartitions(t.Context(), 2, "exposures"); err != nil {
+		t.Fatal(err)
+	}
+	o := first.o
+	o.Logger = slog.New(slog.DiscardHandler)
+	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "has 6 partitions, want the 4") {
+		t.Errorf("a topic of 6 for a configuration of 4: %v", err)
+	}
+	o.Begun = true
+	l, err := Open(t.Context(), o)
+	if err != nil || l.Unknown.Load() != 2 {
+		t.Fatalf("with records in 4 partitions: %v", err)
+	}
+	defer l.Close()
+	l.Unknown.Store(0) // as where the topic grows while it is read
+	taken := make(chan []int, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	nothing := func(context.Context, []int) {}
+	ended := make(chan error)
+	go func() {
+		ended <- l.Join(ctx, short, func(_ context.Context, some []int) { taken <- some }, nothing, nothing)
+	}()
+	some := <-taken
+	if slices.Sort(some); !slices.Equal(some, []int{0, 1, 2, 3}) || l.Unknown.Load() != 2 {
+		t.Errorf("partitions %v are given, %d unknown, want 0 to 3, 2", some, l.Unknown.Load())
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	o.Partitions = 7
+	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "has 6 partitions, want the 7") {
+		t.Errorf("a topic of 6 for a configuration of 7: %v", err)
 	}
 }
 

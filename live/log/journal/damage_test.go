@@ -1,0 +1,262 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dejavu/live/exposure"
+	"dejavu/live/keeper"
+	"dejavu/live/layout"
+	"dejavu/live/partition"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+var damages = flag.Int("damages", 300, "damaged folders that TestDamage starts with")
+
+var (
+	queue, _  = layout.Make(layout.Choice{Name: "queue"})
+	secret, _ = strategies.NewSecret([]byte("a secret of the tests"))
+)
+
+// service is a keeper over a log, in a folder as a service has it.
+func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Keeper, *Log, error) {
+	t.Helper()
+	folder := filepath.Join(dir, "snapshots")
+	if err := partition.Divide(folder, partitions); err != nil {
+		return nil, nil, err
+	}
+	l, err := OpenOrBegin(filepath.Join(dir, "log"), partitions)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.Sync(false)
+	k := keeper.New(keeper.Config{
+		Config: partition.Config{Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Dir: folder, Idle: store.Day},
+		Every:  100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: clock,
+	})
+	if err := k.Take(t.Context(), []int{0, 1, 2, 3}); err != nil {
+		return nil, nil, errors.Join(err, l.Close())
+	}
+	return k, l, nil
+}
+
+func still() store.Timestamp { return 1 }
+
+// histories are those of all users of the test.
+func histories(t testing.TB, k *keeper.Keeper) (all [][]byte) {
+	t.Helper()
+	for user := range 30 {
+		h, err := k.History(t.Context(), fmt.Sprint("user ", user))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+// filesOf are all files below a folder.
+func filesOf(t testing.TB, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files[name], err = os.ReadFile(filepath.Join(dir, name))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// lived is the folder of a service that was killed: segments, some of them trimmed away, a mark and snapshots.
+func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
+	t.Helper()
+	dir := t.TempDir()
+	k, l, err := service(t, dir, still)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 240 {
+		l.age = time.Hour
+		if i%20 == 19 {
+			l.age = 0
+		}
+		show := []exposure.Show{{
+			User: fmt.Sprint("user ", i%30), Request: uint64(i % 2 * i), Limit: 3,
+			Candidates: []strategies.ID{strategies.ID(i), strategies.ID(i + 1), strategies.ID(i + 2), strategies.ID(i % 7)},
+		}}
+		if err := k.ShowAll(t.Context(), show); err != nil {
+			t.Fatal(err)
+		}
+		if i%60 == 59 && i < 200 {
+			if err := k.Save(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	files, want = filesOf(t, dir), histories(t, k) // as it is before Close
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return files, want
+}
+
+// damage changes a file, or two of them, somehow.
+func damage(random *rand.Rand, files map[string][]byte) string {
+	names := slices.Sorted(maps.Keys(files))
+	draw := func() string {
+		for {
+			if name := names[random.IntN(len(names))]; len(files[name]) > 0 {
+				return name
+			}
+		}
+	}
+	name := draw()
+	b := bytes.Clone(files[name])
+	files[name] = b
+	at := random.IntN(len(b))
+	size := 1 + random.IntN(min(len(b)-at, 4096))
+	switch kind := random.IntN(10); kind {
+	case 0, 1, 2, 3:
+		b[at] ^= 1 << random.IntN(8)
+		return fmt.Sprintf("%s: a bit of byte %d is flipped", name, at)
+	case 4, 5:
+		files[name] = b[:at]
+		return fmt.Sprintf("%s: cut at byte %d", name, at)
+	case 6, 7:
+		other := draw()
+		c := files[other]
+		if other != name {
+			c = bytes.Clone(c)
+			files[other] = c
+		}
+		from := random.IntN(len(c))
+		size = min(size, len(c)-from)
+		one, two := bytes.Clone(b[at:at+size]), bytes.Clone(c[from:from+size])
+		copy(b[at:], two)
+		copy(c[from:], one)
+		return fmt.Sprintf("%s at %d and %s at %d: %d bytes are exchanged", name, at, other, from, size)
+	case 8:
+		clear(b[at : at+size])
+		return fmt.Sprintf("%s: %d zeros at byte %d", name, size, at)
+	default:
+		for i := range size {
+			b[at+i] = byte(random.Uint32())
+		}
+		return fmt.Sprintf("%s: %d other bytes at byte %d", name, size, at)
+	}
+}
+
+// A service starts with all that was acknowledged, whatever was damaged in its folder, or it says in one line in which
+// file and what to do. It neither panics nor hangs.
+func TestDamage(t *testing.T) {
+	files, want := lived(t)
+	dir, random := t.TempDir(), rand.New(rand.NewPCG(34, 1))
+	var harmless, mended, refused int
+	for range *damages {
+		damaged := maps.Clone(files)
+		what := damage(random, damaged)
+		for name, b := range damaged {
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		watch := time.AfterFunc(time.Minute, func() { panic("a start hangs: " + what) })
+		k, l, err := service(t, dir, still)
+		watch.Stop()
+		switch {
+		case err != nil:
+			refused++
+			says := err.Error()
+			if strings.Contains(says, "\n") || !strings.Contains(says, dir) || len(says) > 1000 ||
+				!strings.Contains(says, "restore") && !strings.Contains(says, "set it") {
+				t.Errorf("%s: it is refused with %v", what, err)
+			}
+			continue
+		case len(l.Mended) > 0:
+			mended++
+		default:
+			harmless++
+		}
+		for user, h := range histories(t, k) {
+			if !bytes.Equal(h, want[user]) {
+				t.Fatalf("%s: user %d has a history of %d bytes, want %d", what, user, len(h), len(want[user]))
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	t.Logf("%d files, %d bytes; %d harmless, %d mended, %d refused",
+		len(files), len(bytes.Join(slices.Collect(maps.Values(files)), nil)), harmless, mended, refused)
+	if harmless == 0 || mended == 0 || refused == 0 {
+		t.Errorf("%d harmless, %d mended, %d refused, want some of each", harmless, mended, refused)
+	}
+}
+
+// What a user who was forgotten was shown is nowhere on the disk after two snapshots more of each partition, though
+// nobody else comes; until the call can no longer be repeated it is kept.
+func TestForgotten(t *testing.T) {
+	dir := t.TempDir()
+	var now atomic.Uint32
+	now.Store(1)
+	k, l, err := service(t, dir, func() store.Timestamp { return store.Timestamp(now.Load()) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	l.age = 0
+	const article = 0x1122334455667788
+	user := le.AppendUint64(nil, uint64(secret.DigestString("ann")))
+	onDisk := func() (files []string) {
+		for name, b := range filesOf(t, dir) {
+			if bytes.Contains(b, binary.LittleEndian.AppendUint64(nil, article)) || bytes.Contains(b, user) {
+				files = append(files, name)
+			}
+		}
+		return files
+	}
+	err = k.Record(t.Context(), "ann", 7, []strategies.ID{article})
+	if err := errors.Join(err, k.Save(t.Context()), k.Forget(t.Context(), "ann"), k.Save(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if len(onDisk()) < 2 {
+		t.Fatalf("before it is time they are in %q, want a segment and a snapshot", onDisk())
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { k.Run(ctx); close(done) }()
+	defer func() { stop(); <-done }()
+	time.Sleep(500 * time.Millisecond)
+	if len(onDisk()) == 0 {
+		t.Error("a call that may come again is gone from the log")
+	}
+	now.Add(uint32(partition.RetryAge) + 1)
+	for range 600 {
+		if len(onDisk()) == 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("they are still in %q", onDisk())
+}
