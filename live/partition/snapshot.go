@@ -111,7 +111,8 @@ func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
 		}
 		err = fmt.Errorf("snapshot %s: %w", path, err)
 		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // another instance has removed it
-			return nil, found, err
+			return nil, found, fmt.Errorf("%w; start with the version and configuration that wrote it, "+
+				"or restore log and snapshots from one backup", err)
 		}
 		found.Damaged = append(found.Damaged, err)
 	}

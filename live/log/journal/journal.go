@@ -28,6 +28,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,20 +58,18 @@ type Log struct {
 	Mended []string // what Open found unfinished, and cut off
 
 	// The writer's own.
-	file   *os.File // the newest segment
-	size   int64
-	begun  time.Time // first block of the segment was written here, zero: none was
-	stale  bool      // the mark is not synced
-	places mark
-	age    time.Duration
-	lazy   bool
+	file  *os.File  // the newest segment
+	begun time.Time // its first block was written, zero: none was
+	stale bool      // the mark is not synced
+	age   time.Duration
+	lazy  bool
 
 	files sync.RWMutex // held while segments are read, or removed
 
 	mu       sync.Mutex // guards all below
 	segments []uint64   // their first blocks, ascending
-	first    bool       // no record was ever before those
-	end      position   // of what is durable
+	size     int64      // of the newest
+	places   mark       // of what is durable
 	filling  *batch
 	failed   error // nothing more is written
 	closed   bool
@@ -161,19 +160,20 @@ func (l *Log) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
-		l.failed = cmp.Or(l.failed, fmt.Errorf("log %s: %w", l.folder, err))
+		l.failed = cmp.Or(l.failed, l.explained(err))
 	}
 }
 
 func (l *Log) commit(b *batch) error {
 	began := time.Now()
 	if l.size >= segmentBytes || !l.begun.IsZero() && time.Since(l.begun) >= l.age {
-		if err := l.roll(); err != nil {
+		old := l.file
+		if err := errors.Join(l.create(), old.Close()); err != nil {
 			return err
 		}
 	}
-	at := l.places
-	b.bytes = at.seal(b.bytes)
+	m := l.places
+	b.bytes = m.Reached.seal(b.bytes)
 	if _, err := l.file.WriteAt(b.bytes, l.size); err != nil {
 		return err
 	}
@@ -185,12 +185,11 @@ func (l *Log) commit(b *batch) error {
 	if l.begun.IsZero() {
 		l.begun = began
 	}
-	l.size += int64(len(b.bytes))
 	l.mu.Lock()
-	l.places, l.end = at, position{at.Last, l.size}
+	l.places, l.size = m, l.size+int64(len(b.bytes))
 	l.mu.Unlock()
 	l.stale = true
-	if err := at.write(l.mark); err != nil {
+	if err := m.write(l.mark); err != nil {
 		return err
 	}
 	l.Meter.Commits.Add(1)
@@ -236,78 +235,86 @@ func (l *Log) Err() error {
 	return l.failed
 }
 
+// explained says which log an error is of and, where it cannot be used, what to do.
+func (l *Log) explained(err error) error {
+	err = fmt.Errorf("log %s: %w", l.folder, err)
+	if errors.Is(err, errDamaged) || errors.Is(err, log.ErrGone) || errors.Is(err, log.ErrShort) {
+		err = fmt.Errorf("%w; restore log and snapshots from one backup, or move the log's folder away and start with "+
+			"--new-log, which loses what no snapshot has", err)
+	}
+	return err
+}
+
 // Read implements log.Log. It reads all blocks, also those that it hands no record over from, to check them.
 func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	l.files.RLock()
 	defer l.files.RUnlock()
 	l.mu.Lock()
-	segments, end := slices.Clone(l.segments), l.end
-	covered := l.covers(from)
-	partitions := len(l.trimmed)
+	segments, size, m := slices.Clone(l.segments), l.size, l.places
 	l.mu.Unlock()
-	if covered != nil {
-		return nil, fmt.Errorf("log %s: %w", l.folder, covered)
-	}
 	next := map[int]log.Offset{}
-	first := end.number + 1
 	for p, at := range from {
-		next[p] = max(at, log.Offset((end.number+1)<<placeBits))
-		first = min(first, uint64(at)>>placeBits)
+		next[p] = max(at, log.Offset((m.Reached.Last+1)<<placeBits))
 	}
-	given := func(p int, at log.Offset, record []byte) error {
-		if p >= partitions {
-			return fmt.Errorf("a record of partition %d, want less than the %d of the configuration (partitions)", p, partitions)
+	err := covers(segments[0], m, from)
+	var before link
+	for i := 0; i < len(segments) && err == nil; i++ {
+		var s *segment
+		if s, err = l.load(segments[i]); err != nil {
+			break
 		}
-		if begin, asked := from[p]; asked && at >= begin {
-			return each(p, at, record)
+		if i > 0 && s.link != before {
+			err = s.damaged("it follows block %d, and the segment before ends with %d", s.Last, before.Last)
+			break
 		}
-		return nil
+		last := i == len(segments)-1
+		if last {
+			s.b = s.b[:min(len(s.b), int(size))]
+		}
+		err = l.readSegment(ctx, s, from, each)
+		if before = s.link; err == nil && last && before != m.Reached {
+			err = s.damaged("it ends here, want block %d", m.Reached.Last)
+		}
 	}
-	var chain *uint64 // of the block before, unknown before the first
-	for i, segment := range segments {
-		most := int64(-1)
-		if i == len(segments)-1 {
-			most = end.bytes
-		}
-		r, err := l.open(segment, most)
-		if err == nil && chain != nil && r.Chain != *chain {
-			err = errors.Join(r.damaged("it does not follow the segment before it"), r.Close())
-		}
-		if err != nil {
-			return nil, err
-		}
-		err = r.readAll(ctx, func(records []byte) error {
-			if r.Last < first {
-				return nil
-			}
-			return readRecords(r.Last, records, given)
-		})
-		following := end.number + 1
-		if i+1 < len(segments) {
-			following = segments[i+1]
-		}
-		if err == nil && r.Last+1 != following {
-			err = r.damaged(fmt.Sprintf("it ends with block %d, want %d", r.Last, following-1))
-		}
-		if err := errors.Join(err, r.Close()); err != nil {
-			return nil, err
-		}
-		chain = &r.Chain
+	if err != nil {
+		return nil, l.explained(err)
 	}
 	return next, nil
 }
 
-// covers reports why the log does not have all from some offsets on.
-func (l *Log) covers(from map[int]log.Offset) error {
-	oldest, newest := l.segments[0], l.end.number
+func (l *Log) readSegment(ctx context.Context, s *segment, from map[int]log.Offset, each log.Each) error {
+	for {
+		records, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		err = readRecords(s.Last, records, func(p int, at log.Offset, record []byte) error {
+			if p >= len(l.trimmed) {
+				return fmt.Errorf("a record is of partition %d, want less than the %d of the configuration", p, len(l.trimmed))
+			}
+			if begin, asked := from[p]; asked && at >= begin {
+				return each(p, at, record)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// covers reports why a log does not have all from some offsets on.
+func covers(oldest uint64, m mark, from map[int]log.Offset) error {
+	newest := m.Reached.Last
 	for p, at := range from {
 		switch n := uint64(at) >> placeBits; {
-		case n < oldest && !l.first:
-			return fmt.Errorf("%w: partition %d is to be read from block %d, the oldest is %d; %s", log.ErrGone, p, n, oldest,
-				advice(l.folder))
+		case n < oldest && oldest != m.Before+1:
+			return fmt.Errorf("%w: partition %d is to be read from block %d, the oldest is %d", log.ErrGone, p, n, oldest)
 		case n > newest+1 || n == newest+1 && at&(1<<placeBits-1) != 0:
-			return fmt.Errorf("%w: partition %d is to be read from block %d, the last is %d; %s", log.ErrShort, p, n, newest,
-				advice(l.folder))
+			return fmt.Errorf("%w: partition %d is to be read from block %d, the last is %d", log.ErrShort, p, n, newest)
 		}
 	}
 	return nil
@@ -328,7 +335,7 @@ func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error 
 		}
 		if err == nil {
 			l.mu.Lock()
-			l.segments, l.first = l.segments[1:], false
+			l.segments = l.segments[1:]
 			l.mu.Unlock()
 			err = atomicfile.SyncDir(l.folder) // before the next one is removed: a power cut must not leave a gap
 		}

@@ -182,7 +182,7 @@ func TestTails(t *testing.T) {
 		{"more than a block", func(b []byte, _ []int) []byte { return append(b, make([]byte, 99)...) }, 3, "a b c ", 1},
 		{"known to the mark", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 3, "no head of a block stands here", 0},
 		{"a flip, known", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 3, "checksum is not its own", 0},
-		{"cut between", func(b []byte, at []int) []byte { return b[:at[2]] }, 3, "it has blocks to 3", 0},
+		{"cut between", func(b []byte, at []int) []byte { return b[:at[2]] }, 3, "there are blocks to 3", 0},
 		{"followed", func(b []byte, at []int) []byte { clear(b[at[1] : at[1]+9]); return b }, 1, "block 3 stands behind", 0},
 		{"a length", func(b []byte, at []int) []byte { b[at[1]+20]++; return b }, 2, "no head of a block stands here", 0},
 		{"twice", func(b []byte, at []int) []byte { return append(b, b[at[2]:]...) }, 4, "does not follow the one before", 0},
@@ -196,7 +196,7 @@ func TestTails(t *testing.T) {
 		starts = append(starts, int(l.size))
 		marked := l.places
 		if c.marked == 1 {
-			marked.Last, marked.Chain = 1, chainAt(t, l, starts[1])
+			marked.Reached = link{1, chainAt(t, l, starts[1])}
 		}
 		put(t, l, "c")
 		l.Close()
@@ -211,13 +211,13 @@ func TestTails(t *testing.T) {
 		if c.marked < 3 {
 			setMark(t, folder, marked)
 		} else if c.marked == 4 {
-			marked.Last = 4
+			marked.Reached.Last = 4
 			setMark(t, folder, marked)
 		}
 		got, mended, err := readAt(folder)
 		if err != nil {
 			got = err.Error()
-			if !strings.Contains(got, c.want) || !strings.Contains(got, path) || !strings.Contains(got, "restore") ||
+			if !strings.Contains(got, c.want) || !strings.Contains(got, filepath.Base(path)) || !strings.Contains(got, "restore") ||
 				strings.Contains(got, "\n") {
 				t.Errorf("%s: %v, want %s", c.name, err, c.want)
 			}
@@ -244,8 +244,8 @@ func chainAt(t *testing.T, l *Log, end int) uint64 {
 func setMark(t *testing.T, folder string, m mark) {
 	t.Helper()
 	b := make([]byte, markEvery+markBytes)
-	copy(b, m.bytes())
-	copy(b[markEvery:], m.bytes())
+	copy(b, part(markMagic, m))
+	copy(b[markEvery:], part(markMagic, m))
 	if err := os.WriteFile(filepath.Join(folder, markName), b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -264,11 +264,11 @@ func TestMissing(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 	}{
-		{markName, "mark is missing"},
+		{markName, "mark is missing; restore"},
 		{"0000000000000001.segment", "the log no longer has the records: partition"},
-		{"0000000000000002.segment", "it ends with block 1, want 2"},
-		{"0000000000000003.segment", "by the mark beside it has blocks to 3"},
-		{"*.segment", "has no segment, and blocks to 3 by its mark"},
+		{"0000000000000002.segment", "it follows block 2, and the segment before ends with 1"},
+		{"0000000000000003.segment", "by the mark there are blocks to 3"},
+		{"*.segment", "there is no segment, and by its mark it has blocks to 3"},
 	} {
 		other := filepath.Join(t.TempDir(), "log")
 		if err := os.CopyFS(other, os.DirFS(folder)); err != nil {
@@ -309,11 +309,11 @@ func TestRecords(t *testing.T) {
 		{"two", []byte{1, 2, 'a', 'b', 3, 1, 'c'}, "1:0:ab 3:1:c "},
 		{"an empty record", []byte{2, 0}, "2:0: "},
 		{"none", nil, ""},
-		{"cut after the partition", []byte{1, 1, 'a', 2}, "no record stands 1 bytes before its end"},
-		{"cut in the partition", []byte{0x80}, "no record stands 1 bytes before its end"},
-		{"cut in the length", []byte{1, 0x80}, "no record stands 2 bytes before its end"},
-		{"cut in the record", []byte{1, 3, 'a', 'b'}, "no record stands 4 bytes before its end"},
-		{"too many partitions", []byte{0x80, 0x80, 0x80, 0x80, 8, 0}, "no record stands 6 bytes before its end"},
+		{"cut after the partition", []byte{1, 1, 'a', 2}, "block 7: no record stands 1 bytes before its end"},
+		{"cut in the partition", []byte{0x80}, "block 7: no record stands 1 bytes before its end"},
+		{"cut in the length", []byte{1, 0x80}, "block 7: no record stands 2 bytes before its end"},
+		{"cut in the record", []byte{1, 3, 'a', 'b'}, "block 7: no record stands 4 bytes before its end"},
+		{"too many partitions", []byte{0x80, 0x80, 0x80, 0x80, 8, 0}, "block 7: no record stands 6 bytes before its end"},
 	} {
 		got := ""
 		err := readRecords(7, c.bytes, func(p int, at log.Offset, record []byte) error {
@@ -333,19 +333,19 @@ func TestRecords(t *testing.T) {
 func FuzzSegment(f *testing.F) {
 	c := link{}
 	block := c.seal(append(make([]byte, headBytes), 1, 3, 'a', 'b', 'c'))
-	f.Add(append(headOf(link{}, true), block...), []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Add(append(part(segmentMagic, link{}), block...), []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
 	f.Fuzz(func(t *testing.T, b, records []byte) {
 		l := &Log{folder: t.TempDir()}
 		if err := os.WriteFile(segmentPath(l.folder, 1), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if s, err := l.open(1, -1); err == nil {
-			for s.next() == nil {
-				if int(s.at) > len(b) {
-					t.Errorf("%d of %d bytes are read", s.at, len(b))
-				}
+		if s, err := l.load(1); err == nil {
+			for err == nil {
+				_, err = s.next()
 			}
-			s.Close()
+			if s.at > len(b) {
+				t.Errorf("%d of %d bytes are read", s.at, len(b))
+			}
 		}
 		_ = readRecords(1, records, func(_ int, at log.Offset, record []byte) error {
 			if at>>placeBits != 1 || len(record) > len(records) {

@@ -1,21 +1,16 @@
 package journal
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"dejavu/internal/atomicfile"
 	"dejavu/live/log"
@@ -25,8 +20,8 @@ import (
 //
 //	8 magic, 8 block before the first that there ever was, 8 last block, 8 its checksum, 8 checksum of all before
 type mark struct {
-	Before uint64
-	link
+	Before  uint64
+	Reached link
 }
 
 const (
@@ -36,13 +31,8 @@ const (
 	markEvery = 4096 // bytes from one place to the other: they share no page
 )
 
-func (m *mark) bytes() []byte {
-	b, _ := binary.Append([]byte(markMagic), le, m) // fails for other types only
-	return le.AppendUint64(b, xxhash.Sum64(b))
-}
-
 func (m *mark) write(f io.WriterAt) error {
-	_, err := f.WriteAt(m.bytes(), int64(m.Last&1)*markEvery)
+	_, err := f.WriteAt(part(markMagic, m), int64(m.Reached.Last&1)*markEvery)
 	return err
 }
 
@@ -50,16 +40,15 @@ func (m *mark) write(f io.WriterAt) error {
 func (m *mark) read(f io.ReaderAt) (whole int, err error) {
 	for place := range int64(2) {
 		var b [markBytes]byte
+		var one mark
 		if _, err := f.ReadAt(b[:], place*markEvery); err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
-		var one mark
-		_, _ = binary.Decode(b[len(markMagic):], le, &one) // as above
-		if !bytes.Equal(one.bytes(), b[:]) {
-			continue
-		}
-		if whole++; whole == 1 || one.Last > m.Last {
-			*m = one
+		if isPart(b[:], markMagic, &one) {
+			whole++
+			if whole == 1 || one.Reached.Last > m.Reached.Last {
+				*m = one
+			}
 		}
 	}
 	return whole, nil
@@ -74,15 +63,12 @@ func Exists(folder string) (bool, error) {
 
 // list lists the first blocks of the segments that lie in a folder.
 func list(folder string) (segments []uint64, err error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if info, is := os.Stat(folder); is == nil && !info.IsDir() {
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("log %s is a file, as earlier versions had it: stop the version that wrote it gracefully, "+
 			"so that it writes snapshots (snapshots.on_stop), move the file away and start with --new-log", folder)
 	}
-	if err != nil {
+	entries, err := os.ReadDir(folder) // sorted
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	for _, e := range entries {
@@ -91,25 +77,28 @@ func list(folder string) (segments []uint64, err error) {
 			segments = append(segments, n)
 		}
 	}
-	return segments, nil // os.ReadDir has sorted them
+	return segments, nil
 }
 
 // Begin makes a log in a folder that has none. The offsets of its records are behind one that histories reach to already.
 func Begin(folder string, behind log.Offset) error {
-	if err := atomicfile.MakeFolder(folder); err != nil {
-		return fmt.Errorf("log: %w", err)
-	}
 	before := uint64(behind) >> placeBits
-	m := mark{before, link{Last: before}}
-	err := atomicfile.Replace(context.Background(), filepath.Join(folder, markName), 0o600, func(w io.Writer) error {
-		b := append(m.bytes(), make([]byte, markEvery-markBytes)...)
-		_, err := w.Write(append(b, b...))
-		return err
-	})
+	b := append(part(markMagic, mark{before, link{Last: before}}), make([]byte, markEvery-markBytes)...)
+	err := atomicfile.MakeFolder(folder)
+	if err == nil {
+		err = replace(filepath.Join(folder, markName), append(b, b...))
+	}
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
 	return nil
+}
+
+func replace(path string, b []byte) error {
+	return atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 }
 
 // OpenOrBegin opens the log in a folder, and makes one where there is none.
@@ -125,155 +114,116 @@ func OpenOrBegin(folder string, partitions int) (*Log, error) {
 }
 
 // Open opens the log in a folder, of so many partitions.
-func Open(folder string, partitions int) (_ *Log, err error) {
+func Open(folder string, partitions int) (*Log, error) {
 	l := &Log{
 		folder: folder, age: segmentAge, trimmed: make([]uint64, partitions),
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
-	if l.segments, err = list(folder); err != nil {
-		return nil, err
+	if err := l.open(); err != nil {
+		_, _ = l.mark.Close(), l.file.Close() // of nil, too
+		return nil, l.explained(err)
 	}
-	path := filepath.Join(folder, markName)
-	l.mark, err = os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("log: %s is missing; %s", path, advice(folder))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("log: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = l.mark.Close()
-		}
-	}()
-	if err := atomicfile.Lock(l.mark); err != nil {
-		return nil, fmt.Errorf("log %s: another process has it open: %s %w", folder, markName, err)
-	}
-	whole, err := l.places.read(l.mark)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("log: %s: %w", path, err)
-	case whole == 0:
-		return nil, fmt.Errorf("log: %s is damaged, in both places; %s", path, advice(folder))
-	case whole == 1:
-		l.note("%s is damaged in one of two places, the other serves", path)
-	}
-	if m := &l.places; len(l.segments) == 0 && m.Last == m.Before { // nothing was ever written
-		if err := l.create(m.link, true); err != nil {
-			return nil, fmt.Errorf("log: %w", err)
-		}
-		_ = l.file.Close() // findEnd opens it
-	}
-	if len(l.segments) == 0 {
-		return nil, fmt.Errorf("log: %s has no segment, and blocks to %d by its mark; %s", folder, l.places.Last, advice(folder))
-	}
-	if err := l.findEnd(); err != nil {
-		return nil, err
-	}
-	oldest, err := l.open(l.segments[0], -1)
-	if err != nil {
-		return nil, errors.Join(err, l.file.Close())
-	}
-	l.first = oldest.first
-	_ = oldest.Close()
-	l.filling = &batch{number: l.places.Last + 1}
+	l.filling = &batch{number: l.places.Reached.Last + 1}
 	go l.write()
 	return l, nil
 }
 
-func (l *Log) note(format string, args ...any) {
-	l.Mended = append(l.Mended, fmt.Sprintf(format, args...))
-}
-
-// findEnd reads the newest segment, holds it to the mark, and cuts off what was not finished.
-func (l *Log) findEnd() error {
-	s, err := l.open(l.segments[len(l.segments)-1], -1)
+func (l *Log) open() (err error) {
+	if l.segments, err = list(l.folder); err != nil {
+		return err
+	}
+	l.mark, err = os.OpenFile(filepath.Join(l.folder, markName), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s is missing", errDamaged, markName)
+	}
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	marked, began := l.places.link, s.at // of the last block
+	if err := atomicfile.Lock(l.mark); err != nil {
+		return fmt.Errorf("another process has it open: %s %w", markName, err)
+	}
+	m := &l.places
+	switch whole, err := m.read(l.mark); {
+	case err != nil:
+		return err
+	case whole == 0:
+		return fmt.Errorf("%s is %w, in both places", markName, errDamaged)
+	case whole == 1:
+		l.note("%s is damaged in one of two places, the other serves", markName)
+	}
+	if len(l.segments) > 0 {
+		return l.findEnd()
+	}
+	if m.Reached.Last == m.Before { // nothing was ever written
+		return l.create()
+	}
+	return fmt.Errorf("%w: there is no segment, and by its %s it has blocks to %d", errDamaged, markName, m.Reached.Last)
+}
+
+func (l *Log) note(format string, args ...any) {
+	l.Mended = append(l.Mended, "log "+l.folder+": "+fmt.Sprintf(format, args...))
+}
+
+// findEnd reads the newest segment, compares it with the mark, and cuts off what was not finished.
+func (l *Log) findEnd() error {
+	s, err := l.load(l.segments[len(l.segments)-1])
+	if err != nil {
+		return err
+	}
+	marked, began := l.places.Reached, s.at // of the last block
 	for {
-		if s.Last == marked.Last && s.Chain != marked.Chain {
-			return s.damaged(fmt.Sprintf("the checksum of the block before is not that of the %s beside it", markName))
+		if s.Last == marked.Last && s.link != marked {
+			return s.damaged("the checksum of the block before is not that of the %s", markName)
 		}
 		at := s.at
-		if err = s.next(); err != nil {
+		if _, err = s.next(); err != nil {
 			break
 		}
 		began = at
 	}
-	if !errors.Is(err, io.EOF) && (!errors.Is(err, errDamaged) || s.Last < marked.Last) {
-		return err
-	}
+	cut := errors.Is(err, errDamaged)
 	if s.Last < marked.Last {
-		return s.damaged(fmt.Sprintf("it ends here, and by the %s beside it has blocks to %d", markName, marked.Last))
+		if !cut {
+			err = s.damaged("it ends here")
+		}
+		return fmt.Errorf("%w; by the %s there are blocks to %d", err, markName, marked.Last)
 	}
-	path := s.file.Name()
-	f, err2 := os.OpenFile(path, os.O_RDWR, 0)
-	if err2 == nil && errors.Is(err, errDamaged) {
-		err2 = l.cut(f, s, err)
+	if cut {
+		// Only the last commit can be unfinished: with a block behind it, it is damaged.
+		for i := s.at + 1; i+headBytes <= len(s.b); i++ {
+			if number, _, ok := parseHead(s.b[i:]); ok && number > s.Last+1 {
+				return fmt.Errorf("%w; block %d stands behind it", err, number)
+			}
+		}
+		l.note("%s: %d bytes behind block %d are cut off, a commit that was not finished", s.name, len(s.b)-s.at, s.Last)
 	}
-	if err2 == nil && s.Last > marked.Last {
-		// Memory may have it and the disk not, where its sync failed: only what is written again is sure to be synced.
-		_, err2 = f.WriteAt(s.records, began)
-		err2 = errors.Join(err2, f.Sync())
+	l.file, err = os.OpenFile(segmentPath(l.folder, l.segments[len(l.segments)-1]), os.O_RDWR, 0)
+	if err == nil && (cut || s.Last > marked.Last) {
+		// Memory may have the last block and the disk not, where its sync failed: what is written again is synced again.
+		_, err = l.file.WriteAt(s.b[began:s.at], int64(began))
+		err = errors.Join(err, l.file.Truncate(int64(s.at)), l.file.Sync())
 	}
-	if err2 != nil {
-		return fmt.Errorf("log: %s: %w", path, errors.Join(err2, f.Close()))
-	}
-	l.file, l.size = f, s.at
+	l.size, l.places.Reached = int64(s.at), s.link
 	if s.at > segmentHead {
 		l.begun = time.Now()
 	}
-	l.places.link, l.end = s.link, position{s.Last, s.at}
-	return nil
+	return err
 }
 
-// cut cuts off a block that was not finished. Only the last one can be such: with one behind it, it is damaged.
-func (l *Log) cut(f *os.File, s *segment, damage error) error {
-	rest, err := io.ReadAll(io.NewSectionReader(f, s.at, 1<<62))
-	if err != nil {
-		return err
-	}
-	for i := 1; i+headBytes <= len(rest); i++ {
-		if number, _, ok := parseHead(rest[i:]); ok && number > s.Last+1 {
-			return fmt.Errorf("block %d stands behind what is damaged: %w", number, damage)
-		}
-	}
-	l.note("%s: %d bytes behind block %d are cut off, a commit that was not finished", f.Name(), len(rest), s.Last)
-	return errors.Join(f.Truncate(s.at), f.Sync())
-}
-
-// roll begins a new segment.
-func (l *Log) roll() error {
-	old := l.file
-	if !l.lazy {
-		if err := l.mark.Sync(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(l.create(l.places.link, false), old.Close())
-}
-
-// create makes the segment behind a block.
-func (l *Log) create(behind link, first bool) error {
-	path := segmentPath(l.folder, behind.Last+1)
-	err := atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
-		_, err := w.Write(headOf(behind, first))
-		return err
-	})
-	if err != nil {
+// create makes the segment behind the last block.
+func (l *Log) create() error {
+	reached := l.places.Reached
+	path := segmentPath(l.folder, reached.Last+1)
+	if err := replace(path, part(segmentMagic, reached)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	l.file, l.size, l.begun = f, segmentHead, time.Time{}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.segments = append(slices.Clip(l.segments), behind.Last+1)
-	l.end = position{behind.Last, l.size}
+	l.file, l.size, l.begun = f, segmentHead, time.Time{}
+	l.segments = append(l.segments, reached.Last+1)
 	return nil
 }
