@@ -262,3 +262,20 @@ func TestSpooled(t *testing.T) {
 	}
 	strategytest.Equal(t, s.written, 5002, "bytes written")
 }
+
+// A folder is made with those above it, for its owner alone; one that is there stays as it is.
+func TestMakeFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "b")
+	must(t, MakeFolder(path), MakeFolder(path), os.Chmod(path, 0o750), MakeFolder(path))
+	for name, want := range map[string]fs.FileMode{path: 0o750, filepath.Dir(path): 0o700} {
+		info, err := os.Stat(name)
+		if must(t, err); info.Mode().Perm() != want && runtime.GOOS != "windows" {
+			t.Errorf("%s has %v, want %v", name, info.Mode(), want)
+		}
+	}
+	must(t, replace(filepath.Join(path, "f"), ""))
+	if err := MakeFolder(filepath.Join(path, "f", "c")); err == nil {
+		t.Error("a folder in a file is no error")
+	}
+}
