@@ -79,6 +79,10 @@ func filesOf(t testing.TB, dir string) map[string][]byte {
 		if err == nil && d.Type().IsRegular() {
 			files[name], err = os.ReadFile(filepath.Join(dir, name))
 		}
+		if errors.Is(err, fs.ErrNotExist) { // renamed or removed meanwhile
+			delete(files, name)
+			return nil
+		}
 		return err
 	})
 	if err != nil {
@@ -211,6 +215,25 @@ func TestDamage(t *testing.T) {
 		len(files), len(bytes.Join(slices.Collect(maps.Values(files)), nil)), harmless, mended, refused)
 	if harmless == 0 || mended == 0 || refused == 0 {
 		t.Errorf("%d harmless, %d mended, %d refused, want some of each", harmless, mended, refused)
+	}
+}
+
+// Where the log was trimmed and both snapshots are damaged, the error names one of those, too.
+func TestNoSnapshot(t *testing.T) {
+	files, _ := lived(t)
+	dir := t.TempDir()
+	for name, b := range files {
+		if strings.Contains(name, "partition-0002") {
+			b = b[:10]
+		}
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := service(t, dir, still); err == nil || !strings.Contains(err.Error(), "no longer has the records: "+
+		"partition 2") || !strings.Contains(err.Error(), "partition-0002-") {
+		t.Errorf("%v, want the log's error and a snapshot's", err)
 	}
 }
 
