@@ -162,7 +162,7 @@ func TestRunFails(t *testing.T) {
 		{"token_file: " + written(t, dir, "token", "fifteen letters"), "the token has 15 bytes, want 16 or more"},
 		{"token_file: nowhere", "token_file: open nowhere"},
 		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
-		{"embedded: {folder: " + written(t, dir, "log", "a database of before") + "}", "log " + dir},
+		{"embedded: {folder: " + written(t, dir, "log", "a database") + "}", "log is a file, as earlier"},
 		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
 		{"histories: redis\nredis: {address: 127.0.0.1:1}", "redis 127.0.0.1:1"},
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
@@ -198,58 +198,21 @@ func TestRunRefuses(t *testing.T) {
 }
 
 // A log that was lost is not begun anew unasked: what no snapshot has would be lost in silence. Nor are users
-// divided otherwise than they were, before the first snapshot or after it.
+// divided otherwise than they were. Asked for, a new log goes on behind what the snapshots have.
 func TestLost(t *testing.T) {
 	dir := t.TempDir()
-	lose := func(names ...string) {
-		t.Helper()
-		for _, name := range names {
-			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	refused := func(want string, change func(*config.Config)) {
+	refused := func(want, lost string, change func(*config.Config)) {
 		t.Helper()
 		c := configured(t, "127.0.0.1:0", dir, "")
 		change(&c)
-		err := Run(t.Context(), c, slog.New(slog.DiscardHandler))
+		err := cmp.Or(os.RemoveAll(filepath.Join(dir, lost)), Run(t.Context(), c, slog.New(slog.DiscardHandler)))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	anew := func(c *config.Config) { c.NewLog = true }
-	same := func(*config.Config) {}
-	_, stop := running(t, dir, "snapshots: {on_stop: false}", func(c *config.Config) { c.Partitions = 8 })
-	time.Sleep(50 * time.Millisecond)
-	_ = stop()
-	refused(`says that users are divided into "8", and partitions of the configuration is 4`, same)
-	lose("log", "snapshots")
-	refused("is empty, and there was a log", same)
-	lose("secret")
-	address, stop := running(t, dir, "")
-	get(t, address, "/readyz", "ready")
-	c, err := client.New(client.Options{Addresses: []string{address}})
-	if err == nil {
-		err = c.Record(t.Context(), "ann", []strategies.ID{1})
-	}
-	if err := cmp.Or(err, stop()); err != nil {
-		t.Fatal(err)
-	}
-	refused("--new-log: there is a log", anew)
-	lose("log", "secret") // and the snapshots are left
-	refused("is empty, and there was a log", same)
-	refused("of the secret", anew) // whose digests the snapshots have
-}
-
-// With --new-log the snapshots serve, and the log goes on behind what they have.
-func TestNewLog(t *testing.T) {
-	dir := t.TempDir()
-	for round := range 3 {
-		if err := os.RemoveAll(filepath.Join(dir, "log")); err != nil {
-			t.Fatal(err)
-		}
-		address, stop := running(t, dir, "", func(c *config.Config) { c.NewLog = round > 0 })
+	same, anew := func(*config.Config) {}, func(c *config.Config) { c.NewLog = true }
+	for round, change := range []func(*config.Config){same, anew, anew} {
+		address, stop := running(t, dir, "", change)
 		get(t, address, "/readyz", "ready")
 		c, err := client.New(client.Options{Addresses: []string{address}})
 		if err != nil {
@@ -259,7 +222,17 @@ func TestNewLog(t *testing.T) {
 		if err := cmp.Or(err, stop()); err != nil || len(shown) != 1 || shown[0] != strategies.ID(round+1) {
 			t.Errorf("round %d: shown %v, %v", round, shown, err)
 		}
+		refused("--new-log: there is a log", "nothing", anew)
+		refused("is empty, and there was a log", "log", same)
 	}
+	refused(`users are divided into "4", and partitions of the configuration is 8`, "log",
+		func(c *config.Config) { c.Partitions, c.NewLog = 8, true })
+	refused("of the secret", "secret", same) // whose digests the snapshots have
+	refused("is empty, and there was a log", "log", same)
+	if err := os.RemoveAll(filepath.Join(dir, "snapshots")); err != nil {
+		t.Fatal(err)
+	}
+	refused("is empty, and there was a log", "nothing", same) // the secret is left
 }
 
 // A clock that has jumped while the service was down forgets nobody, and says so; believed, it does.

@@ -127,19 +127,16 @@ func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
 // damage changes a file, or two of them, somehow.
 func damage(random *rand.Rand, files map[string][]byte) string {
 	names := slices.Sorted(maps.Keys(files))
-	draw := func() string {
-		for {
-			if name := names[random.IntN(len(names))]; len(files[name]) > 0 {
-				return name
-			}
-		}
+	draw := func() (name string, b []byte, at int) {
+		name = names[random.IntN(len(names))]
+		files[name] = bytes.Clone(files[name])
+		return name, files[name], random.IntN(len(files[name]))
 	}
-	name := draw()
-	b := bytes.Clone(files[name])
-	files[name] = b
-	at := random.IntN(len(b))
-	size := 1 + random.IntN(min(len(b)-at, 4096))
-	switch kind := random.IntN(10); kind {
+	name, b, at := draw()
+	other, c, from := draw()
+	b = files[name] // which may be the other
+	size := 1 + random.IntN(min(len(b)-at, len(c)-from, 4096))
+	switch random.IntN(10) {
 	case 0, 1, 2, 3:
 		b[at] ^= 1 << random.IntN(8)
 		return fmt.Sprintf("%s: a bit of byte %d is flipped", name, at)
@@ -147,26 +144,31 @@ func damage(random *rand.Rand, files map[string][]byte) string {
 		files[name] = b[:at]
 		return fmt.Sprintf("%s: cut at byte %d", name, at)
 	case 6, 7:
-		other := draw()
-		c := files[other]
-		if other != name {
-			c = bytes.Clone(c)
-			files[other] = c
-		}
-		from := random.IntN(len(c))
-		size = min(size, len(c)-from)
 		one, two := bytes.Clone(b[at:at+size]), bytes.Clone(c[from:from+size])
 		copy(b[at:], two)
 		copy(c[from:], one)
 		return fmt.Sprintf("%s at %d and %s at %d: %d bytes are exchanged", name, at, other, from, size)
 	case 8:
-		clear(b[at : at+size])
-		return fmt.Sprintf("%s: %d zeros at byte %d", name, size, at)
+		delete(files, name)
+		return name + " is removed"
 	default:
-		for i := range size {
-			b[at+i] = byte(random.Uint32())
+		with := byte(random.IntN(2) * random.IntN(256)) // zeros, often
+		copy(b[at:], bytes.Repeat([]byte{with}, size))
+		return fmt.Sprintf("%s: %d bytes are %d from byte %d on", name, size, with, at)
+	}
+}
+
+// write makes a folder hold files, and nothing else.
+func write(t testing.TB, dir string, files map[string][]byte) {
+	t.Helper()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range files {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
+			t.Fatal(err)
 		}
-		return fmt.Sprintf("%s: %d other bytes at byte %d", name, size, at)
 	}
 }
 
@@ -179,12 +181,7 @@ func TestDamage(t *testing.T) {
 	for range *damages {
 		damaged := maps.Clone(files)
 		what := damage(random, damaged)
-		for name, b := range damaged {
-			path := filepath.Join(dir, name)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		write(t, dir, damaged)
 		watch := time.AfterFunc(time.Minute, func() { panic("a start hangs: " + what) })
 		k, l, err := service(t, dir, still)
 		watch.Stop()
@@ -224,13 +221,10 @@ func TestNoSnapshot(t *testing.T) {
 	dir := t.TempDir()
 	for name, b := range files {
 		if strings.Contains(name, "partition-0002") {
-			b = b[:10]
-		}
-		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
-			t.Fatal(err)
+			files[name] = b[:10]
 		}
 	}
+	write(t, dir, files)
 	if _, _, err := service(t, dir, still); err == nil || !strings.Contains(err.Error(), "no longer has the records: "+
 		"partition 2") || !strings.Contains(err.Error(), "partition-0002-") {
 		t.Errorf("%v, want the log's error and a snapshot's", err)

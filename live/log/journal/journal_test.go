@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -145,27 +146,16 @@ func TestShort(t *testing.T) {
 // A log that is begun anew behind histories goes on with their offsets, and has nothing before them.
 func TestBegin(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
-	const reached = 7<<placeBits | 3
-	if err := Begin(folder, reached); err != nil {
+	if err := Begin(folder, 7<<placeBits|3); err != nil {
 		t.Fatal(err)
 	}
 	l := openAt(t, folder)
 	if at := put(t, l, "a"); at != 8<<placeBits {
 		t.Errorf("offset %d, want the first of block 8", at)
 	}
-	if _, err := l.Read(t.Context(), all, ignore); err != nil {
-		t.Error(err)
-	}
 	l.Close()
 	if got, _, err := readAt(folder); err != nil || got != "a " {
 		t.Errorf("%q, %v", got, err)
-	}
-	file := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := OpenOrBegin(file, 1); err == nil || !strings.Contains(err.Error(), "as earlier versions had it") {
-		t.Errorf("a log of before: %v", err)
 	}
 }
 
@@ -192,44 +182,39 @@ func TestTails(t *testing.T) {
 		{"followed", func(b []byte, at []int) []byte { clear(b[at[1] : at[1]+9]); return b }, 1, "block 3 stands behind", 0},
 		{"a length", func(b []byte, at []int) []byte { b[at[1]+20]++; return b }, 2, "no head of a block stands here", 0},
 		{"another's", func(b []byte, at []int) []byte { copy(b[at[1]:], sealed(link{1, 7}, "b")); return b }, 3, "not follow", 0},
-		{"another's end", func(b []byte, _ []int) []byte { return b }, 5, "is not that of the mark", 0},
+		{"another end", func(b []byte, at []int) []byte {
+			return append(b[:at[2]], sealed(link{2, le.Uint64(b[at[2]-sumBytes:])}, "d")...)
+		}, 3, "is not that of the mark", 0},
 		{"twice", func(b []byte, at []int) []byte { return append(b, b[at[2]:]...) }, 4, "does not follow the one before", 0},
 	} {
 		folder := filepath.Join(t.TempDir(), "log")
 		l := openAt(t, folder)
-		starts := []int{int(l.size)}
-		put(t, l, "a")
-		starts = append(starts, int(l.size))
-		put(t, l, "b")
-		starts = append(starts, int(l.size))
-		marked := l.places
-		if c.marked == 1 {
-			marked.Reached = link{1, chainAt(t, l, starts[1])}
+		var ends []int
+		for _, record := range []string{"", "a", "b", "c"} {
+			if record != "" {
+				put(t, l, record)
+			}
+			ends = append(ends, int(l.size))
 		}
-		put(t, l, "c")
 		l.Close()
 		path := segmentPath(folder, 1)
 		b, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(path, c.change(b, starts), 0o600)
+		m := mark{Reached: link{Last: uint64(c.marked)}}
+		if c.marked < len(ends) {
+			m.Reached.Chain = le.Uint64(b[ends[c.marked]-sumBytes:])
 		}
+		room := make([]byte, markEvery-markBytes)
+		both := bytes.Join([][]byte{part(markMagic, m), part(markMagic, m)}, room)
+		err = errors.Join(err, os.WriteFile(path, c.change(b, ends), 0o600),
+			os.WriteFile(filepath.Join(folder, markName), both, 0o600))
 		if err != nil {
 			t.Fatal(err)
-		}
-		if c.marked < 3 {
-			setMark(t, folder, marked)
-		} else if c.marked == 4 {
-			marked.Reached.Last = 4
-			setMark(t, folder, marked)
-		} else if c.marked == 5 {
-			marked.Reached = link{3, 7}
-			setMark(t, folder, marked)
 		}
 		got, mended, err := readAt(folder)
 		if err != nil {
 			got = err.Error()
-			if !strings.Contains(got, c.want) || !strings.Contains(got, filepath.Base(path)) || !strings.Contains(got, "restore") ||
-				strings.Contains(got, "\n") {
+			if !strings.Contains(got, c.want) || !strings.Contains(got, filepath.Base(path)) ||
+				!strings.Contains(got, "restore") || strings.Contains(got, "\n") {
 				t.Errorf("%s: %v, want %s", c.name, err, c.want)
 			}
 			continue
@@ -246,61 +231,6 @@ func TestTails(t *testing.T) {
 // sealed is a block of one record of partition 0.
 func sealed(behind link, record string) []byte {
 	return behind.seal(append(append(make([]byte, headBytes), 0, byte(len(record))), record...))
-}
-
-func chainAt(t *testing.T, l *Log, end int) uint64 {
-	t.Helper()
-	b, err := os.ReadFile(l.file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return le.Uint64(b[end-sumBytes:])
-}
-
-func setMark(t *testing.T, folder string, m mark) {
-	t.Helper()
-	b := make([]byte, markEvery+markBytes)
-	copy(b, part(markMagic, m))
-	copy(b[markEvery:], part(markMagic, m))
-	if err := os.WriteFile(filepath.Join(folder, markName), b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A start after a kill in the middle of the first one goes on with it; a file that is missing later is an error.
-func TestMissing(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "log")
-	if err := Begin(folder, 0); err != nil { // and no segment yet
-		t.Fatal(err)
-	}
-	l := openAt(t, folder)
-	l.age = 0
-	put(t, l, "a", "b", "c")
-	l.Close()
-	for _, c := range []struct {
-		name, want string
-	}{
-		{markName, "mark is missing; restore"},
-		{"0000000000000001.segment", "the log no longer has the records: partition"},
-		{"0000000000000002.segment", "it follows block 2, and the segment before ends with 1"},
-		{"0000000000000003.segment", "by the mark there are blocks to 3"},
-		{"*.segment", "there is no segment, and by its mark it has blocks to 3"},
-	} {
-		other := filepath.Join(t.TempDir(), "log")
-		if err := os.CopyFS(other, os.DirFS(folder)); err != nil {
-			t.Fatal(err)
-		}
-		some, _ := filepath.Glob(filepath.Join(other, c.name))
-		for _, path := range some {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, _, err := readAt(other); err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), "--new-log") {
-			t.Errorf("without %s: %q, %v, want %s", c.name, got, err, c.want)
-		}
-	}
 }
 
 // A segment ends when it is large enough; one that lost blocks since the log was opened is found by Read.
