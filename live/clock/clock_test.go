@@ -23,18 +23,18 @@ func fake() (c *Clock, set func(wall, passed int)) {
 
 // A clock that jumps is not followed, until the jump has lasted for an hour; one that jumps again waits anew.
 func TestJumps(t *testing.T) {
-	const day = 86400
+	const hour, day = 3600, 86400
 	for _, c := range []struct {
 		name  string
 		steps [][3]int // wall, passed, and the service's time
 	}{
 		{"none", [][3]int{{5, 5, 5}, {10, 10, 10}}},
 		{"small", [][3]int{{600, 0, 600}, {-595, 5, -595}, {604, 4, 604}}},
-		{"ahead", [][3]int{{day, 1, 1}, {day + 99, 100, 100}, {day + 3599, 3600, 3600}, {day + 3600, 3601, day + 3600}}},
-		{"and on", [][3]int{{day, 1, 1}, {day + 3600, 3601, day + 3600}, {day + 3700, 3701, day + 3700}, {0, 3702, day + 3701}}},
+		{"ahead", [][3]int{{day, 1, 1}, {day + 3599, hour, hour}, {day + hour, 3601, day + hour}}},
+		{"and on", [][3]int{{day, 1, 1}, {day + hour, 3601, day + hour}, {0, 3702, day + 3701}}},
 		{"and back", [][3]int{{day, 1, 1}, {100, 100, 100}, {day, 200, 200}, {day + 3500, 3700, 3700}}},
 		{"behind", [][3]int{{-day, 1, 1}, {-day + 99, 100, 100}, {-day + 3600, 3601, -day + 3600}}},
-		{"twice", [][3]int{{day, 1, 1}, {2*day + 1800, 1801, 1801}, {2*day + 3601, 3602, 3602}, {2*day + 5400, 5401, 2*day + 5400}}},
+		{"twice", [][3]int{{day, 1, 1}, {2 * day, 1801, 1801}, {2*day + 1800, 3602, 3602}, {2*day + hour, 5401, 2*day + hour}}},
 	} {
 		clock, set := fake()
 		for i, s := range c.steps {

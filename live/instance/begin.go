@@ -33,15 +33,15 @@ func (i *instance) beginLog() error {
 	secret := filepath.Join(i.Data, "secret")
 	_, none := os.Stat(secret)
 	if (reached > 0 || none == nil) && !i.NewLog {
-		return fmt.Errorf("log: %s is empty, and there was a log, by the snapshots in %s or by %s; restore it from a backup, "+
-			"or start with --new-log, which loses what no snapshot has", folder, i.Snapshots.Folder, secret)
+		return fmt.Errorf("log: %s is empty, and there was a log, by the snapshots in %s or by %s; restore it from a "+
+			"backup, or start with --new-log, which loses what no snapshot has", folder, i.Snapshots.Folder, secret)
 	}
 	return journal.Begin(folder, reached)
 }
 
 func kafkaMetrics(l *kafka.Log) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "dejavu_partitions_unknown", Help: "Partitions that the Kafka topic has and the configuration does not: no user is there.",
+		Name: "dejavu_partitions_unknown", Help: "Partitions of the Kafka topic that the configuration does not know.",
 	}, func() float64 { return float64(l.Unknown.Load()) })
 }
 

@@ -246,7 +246,8 @@ func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := keyvalue.New(ctx, r, keyvalue.Histories{Layout: i.layout, Secret: i.secret, Idle: i.Idle, Clock: i.clock.Now})
+	h := keyvalue.Histories{Layout: i.layout, Secret: i.secret, Idle: i.Idle, Clock: i.clock.Now}
+	k, err := keyvalue.New(ctx, r, h)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -63,7 +63,7 @@ func (c *Config) store() store.Config {
 	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret, Earlier: c.Layout.Earlier}
 }
 
-// Begin ends the replay: the next record will have that offset at least. It returns the last time that the partition knows.
+// Begin ends the replay: the next record will have that offset at least. It returns the last time that is known here.
 func (p *Partition) Begin(next log.Offset) (last store.Timestamp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -65,7 +65,8 @@ type segment struct {
 }
 
 func (s *segment) damaged(format string, args ...any) error {
-	return fmt.Errorf("%s is %w at byte %d, block %d: %s", s.name, errDamaged, s.at, s.Last+1, fmt.Sprintf(format, args...))
+	what := fmt.Sprintf(format, args...)
+	return fmt.Errorf("%s is %w at byte %d, block %d: %s", s.name, errDamaged, s.at, s.Last+1, what)
 }
 
 // load reads the segment of a first block.

@@ -47,8 +47,10 @@ func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Ke
 	}
 	l.Sync(false)
 	k := keeper.New(keeper.Config{
-		Config: partition.Config{Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Dir: folder, Idle: store.Day},
-		Every:  100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: clock,
+		Config: partition.Config{
+			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Dir: folder, Idle: store.Day,
+		},
+		Every: 100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: clock,
 	})
 	if err := k.Take(t.Context(), []int{0, 1, 2, 3}); err != nil {
 		return nil, nil, errors.Join(err, l.Close())
@@ -132,9 +134,9 @@ func damage(random *rand.Rand, files map[string][]byte) string {
 		files[name] = bytes.Clone(files[name])
 		return name, files[name], random.IntN(len(files[name]))
 	}
-	name, b, at := draw()
+	name, _, at := draw()
 	other, c, from := draw()
-	b = files[name] // which may be the other
+	b := files[name] // which may be the other
 	size := 1 + random.IntN(min(len(b)-at, len(c)-from, 4096))
 	switch random.IntN(10) {
 	case 0, 1, 2, 3:

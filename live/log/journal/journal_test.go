@@ -157,6 +157,11 @@ func TestBegin(t *testing.T) {
 	if got, _, err := readAt(folder); err != nil || got != "a " {
 		t.Errorf("%q, %v", got, err)
 	}
+	if l, err := Open(folder, 0); err != nil {
+		t.Error(err)
+	} else if _, err := l.Read(t.Context(), all, ignore); err == nil || !strings.Contains(err.Error(), "of partition 0") {
+		t.Errorf("a record of a partition that there is not: %v", err)
+	}
 }
 
 // Where the process was killed, or the power failed, what was not finished goes, and is said. What the mark
@@ -181,7 +186,10 @@ func TestTails(t *testing.T) {
 		{"cut between", func(b []byte, at []int) []byte { return b[:at[2]] }, 3, "there are blocks to 3", 0},
 		{"followed", func(b []byte, at []int) []byte { clear(b[at[1] : at[1]+9]); return b }, 1, "block 3 stands behind", 0},
 		{"a length", func(b []byte, at []int) []byte { b[at[1]+20]++; return b }, 2, "no head of a block stands here", 0},
-		{"another's", func(b []byte, at []int) []byte { copy(b[at[1]:], sealed(link{1, 7}, "b")); return b }, 3, "not follow", 0},
+		{"another's", func(b []byte, at []int) []byte {
+			copy(b[at[1]:], sealed(link{1, 7}, "b"))
+			return b
+		}, 3, "not follow", 0},
 		{"another end", func(b []byte, at []int) []byte {
 			return append(b[:at[2]], sealed(link{2, le.Uint64(b[at[2]-sumBytes:])}, "d")...)
 		}, 3, "is not that of the mark", 0},
@@ -244,6 +252,11 @@ func TestLarge(t *testing.T) {
 	if last := l.segments[len(l.segments)-1]; len(l.segments) != 2 || last != uint64(at)>>placeBits-1 {
 		t.Errorf("segments %d, want 1 and 2", l.segments)
 	}
+	for place, want := range []uint64{2, 3} { // of the mark, in turn
+		if b, err := os.ReadFile(l.mark.Name()); err != nil || le.Uint64(b[place*markEvery+16:]) != want {
+			t.Errorf("place %d of the mark is not of block %d, %v", place, want, err)
+		}
+	}
 	if err := os.Truncate(l.file.Name(), l.size/2); err != nil {
 		t.Fatal(err)
 	}
@@ -258,39 +271,10 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// A block's records are read one by one, and those that are not as Append writes them say where.
-func TestRecords(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		bytes []byte
-		want  string // the records, or the error
-	}{
-		{"two", []byte{1, 2, 'a', 'b', 3, 1, 'c'}, "1:0:ab 3:1:c "},
-		{"an empty record", []byte{2, 0}, "2:0: "},
-		{"none", nil, ""},
-		{"cut after the partition", []byte{1, 1, 'a', 2}, "block 7: no record stands 1 bytes before its end"},
-		{"cut in the partition", []byte{0x80}, "block 7: no record stands 1 bytes before its end"},
-		{"cut in the length", []byte{1, 0x80}, "block 7: no record stands 2 bytes before its end"},
-		{"cut in the record", []byte{1, 3, 'a', 'b'}, "block 7: no record stands 4 bytes before its end"},
-		{"too many partitions", []byte{0x80, 0x80, 0x80, 0x80, 8, 0}, "block 7: no record stands 6 bytes before its end"},
-	} {
-		got := ""
-		err := readRecords(7, c.bytes, func(p int, at log.Offset, record []byte) error {
-			got += fmt.Sprintf("%d:%d:%s ", p, at-7<<placeBits, record)
-			return nil
-		})
-		if err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 // No bytes make the decoders panic or read beyond them.
 func FuzzSegment(f *testing.F) {
-	f.Add(append(part(segmentMagic, link{}), sealed(link{}, "abc")...), []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	segment := append(part(segmentMagic, link{}), sealed(link{}, "abc")...)
+	f.Add(segment, []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
 	f.Fuzz(func(t *testing.T, b, records []byte) {
 		l := &Log{folder: t.TempDir()}
 		if err := os.WriteFile(segmentPath(l.folder, 1), b, 0o600); err != nil {

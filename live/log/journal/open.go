@@ -16,7 +16,7 @@ import (
 	"dejavu/live/log"
 )
 
-// A mark is what the log reached. Its file has two places for it, which are written in turn: one of them is always whole.
+// A mark is what the log reached. Its file has two places for it, written in turn, of which one is always whole.
 //
 //	8 magic, 8 block before the first that there ever was, 8 last block, 8 its checksum, 8 checksum of all before
 type mark struct {
@@ -80,7 +80,7 @@ func list(folder string) (segments []uint64, err error) {
 	return segments, nil
 }
 
-// Begin makes a log in a folder that has none. The offsets of its records are behind one that histories reach to already.
+// Begin makes a log in a folder that has none. The offsets of its records are behind one that histories reach to.
 func Begin(folder string, behind log.Offset) error {
 	before := uint64(behind) >> placeBits
 	b := append(part(markMagic, mark{before, link{Last: before}}), make([]byte, markEvery-markBytes)...)

@@ -123,8 +123,8 @@ func (l *Log) Sole() error {
 // Join makes the process a member of the group until the context is done or an error, after which it is to
 // join anew: taken is called with the partitions that become its own, given with those that go to another
 // when it returns, and lost with those that may have gone already. Calls come one after the other. What is
-// written does not depend on the group's word (see the package), questions do (Sole). Partitions that the topic was given
-// later are nobody's.
+// written does not depend on the group's word (see the package), questions do (Sole). Partitions that the topic was
+// given later are nobody's.
 func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, lost func(context.Context, []int)) error {
 	call := func(f func(context.Context, []int)) func(context.Context, *kgo.Client, map[string][]int32) {
 		return func(ctx context.Context, _ *kgo.Client, byTopic map[string][]int32) {

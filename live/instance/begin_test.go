@@ -1,0 +1,100 @@
+package instance
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/live/client"
+	"dejavu/live/config"
+	"dejavu/strategies"
+)
+
+// A log that was lost is not begun anew unasked: what no snapshot has would be lost in silence. Nor are users
+// divided otherwise than they were. Asked for, a new log goes on behind what the snapshots have.
+func TestLost(t *testing.T) {
+	dir := t.TempDir()
+	refused := func(want, lost string, change func(*config.Config)) {
+		t.Helper()
+		c := configured(t, "127.0.0.1:0", dir, "")
+		change(&c)
+		err := cmp.Or(os.RemoveAll(filepath.Join(dir, lost)), Run(t.Context(), c, slog.New(slog.DiscardHandler)))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	same, anew := func(*config.Config) {}, func(c *config.Config) { c.NewLog = true }
+	for round, change := range []func(*config.Config){same, anew, anew} {
+		address, stop := running(t, dir, "", change)
+		get(t, address, "/readyz", "ready")
+		c, err := client.New(client.Options{Addresses: []string{address}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, 3}, 1)
+		if err := cmp.Or(err, stop()); err != nil || len(shown) != 1 || shown[0] != strategies.ID(round+1) {
+			t.Errorf("round %d: shown %v, %v", round, shown, err)
+		}
+		refused("--new-log: there is a log", "nothing", anew)
+		refused("is empty, and there was a log", "log", same)
+	}
+	refused(`users are divided into "4", and partitions of the configuration is 8`, "log",
+		func(c *config.Config) { c.Partitions, c.NewLog = 8, true })
+	refused("of the secret", "secret", same) // whose digests the snapshots have
+	refused("is empty, and there was a log", "log", same)
+	if err := os.RemoveAll(filepath.Join(dir, "snapshots")); err != nil {
+		t.Fatal(err)
+	}
+	refused("is empty, and there was a log", "nothing", same) // the secret is left
+}
+
+// A clock that has jumped while the service was down forgets nobody, and says so; believed, it does.
+func TestClockAhead(t *testing.T) {
+	dir := t.TempDir()
+	seen := func(jump time.Duration, trust bool) (seen bool, page string) {
+		t.Helper()
+		address, stop := running(t, dir, fmt.Sprintf("idle: 2s\nclock: {jump: %v}", jump),
+			func(c *config.Config) { c.TrustClock = trust })
+		page = get(t, address, "/readyz", "ready")
+		c, err := client.New(client.Options{Addresses: []string{address}})
+		is := make([]bool, 1)
+		if err == nil {
+			err = c.Seen(t.Context(), "ann", []strategies.ID{1}, is)
+		}
+		if err == nil && jump == time.Hour {
+			err = c.Record(t.Context(), "ann", []strategies.ID{1})
+		}
+		if err := cmp.Or(err, stop()); err != nil {
+			t.Fatal(err)
+		}
+		return is[0], page
+	}
+	seen(time.Hour, false)
+	time.Sleep(3 * time.Second)
+	for _, trust := range []bool{false, true} {
+		is, page := seen(time.Second, trust)
+		if is == trust || strings.Contains(page, "warning: the machine's clock") == trust {
+			t.Errorf("trusted %v: seen %v, %q", trust, is, page)
+		}
+	}
+}
+
+// The secret's folder is its owner's, and so is the secret.
+func TestSecretIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folder", "secret")
+	one, err := Secret(path)
+	two, err2 := Secret(path)
+	if err := cmp.Or(err, err2); err != nil || one.Fingerprint() != two.Fingerprint() {
+		t.Errorf("%x, then %x, %v", one.Fingerprint(), two.Fingerprint(), err)
+	}
+	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
+		if info, err := os.Stat(name); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v, want %v", name, info.Mode(), err, want)
+		}
+	}
+}
