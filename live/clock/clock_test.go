@@ -34,7 +34,9 @@ func TestJumps(t *testing.T) {
 		{"and on", [][3]int{{day, 1, 1}, {day + hour, 3601, day + hour}, {0, 3702, day + 3701}}},
 		{"and back", [][3]int{{day, 1, 1}, {100, 100, 100}, {day, 200, 200}, {day + 3500, 3700, 3700}}},
 		{"behind", [][3]int{{-day, 1, 1}, {-day + 99, 100, 100}, {-day + 3600, 3601, -day + 3600}}},
-		{"twice", [][3]int{{day, 1, 1}, {2 * day, 1801, 1801}, {2*day + 1800, 3602, 3602}, {2*day + hour, 5401, 2*day + hour}}},
+		{"twice", [][3]int{
+			{day, 1, 1}, {2 * day, 1801, 1801}, {2*day + 1800, 3602, 3602}, {2*day + hour, 5401, 2*day + hour},
+		}},
 	} {
 		clock, set := fake()
 		for i, s := range c.steps {
