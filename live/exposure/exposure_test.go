@@ -139,6 +139,9 @@ func TestMemory(t *testing.T) {
 			running.Go(func() { k.Run(ctx) })
 			all = crowd(t, k)
 			held(t, k)
+			for end := time.Now().Add(10 * time.Second); k.Meter.Saves.Load() == 0 && time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
+			}
 			stop()
 			running.Wait()
 			if m := &k.Meter; m.Saves.Load() == 0 || m.SaveErrors.Load() > 0 {
