@@ -28,6 +28,7 @@ import (
 	"dejavu/live/partition"
 	"dejavu/live/service"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var queue, _ = layout.Make(layout.Choice{Name: "queue"})
@@ -307,6 +308,16 @@ func TestDashboard(t *testing.T) {
 				}
 			}
 		}
+	}
+	rules := strategytest.Value(os.ReadFile("../deploy/alerts.yaml"))
+	asked := regexp.MustCompile(`\bdejavu_\w+`).FindAllString(string(rules), -1)
+	for _, name := range asked {
+		if !names[strings.TrimSuffix(name, "_bucket")] {
+			t.Errorf("an alert asks for %s, which there is not", name)
+		}
+	}
+	if len(asked) == 0 {
+		t.Error("no alert asks for a metric")
 	}
 	docs, err := os.ReadFile("../../docs/live.md")
 	if err != nil {
