@@ -24,7 +24,8 @@ var Default []byte
 
 // A Config is a configuration. default.yaml says what the fields mean; keys are their names in lower case.
 type Config struct {
-	Listen, Data, Strategy string
+	Listen, RESP, Metrics  string
+	Data, Strategy         string
 	Window                 int
 	FPR                    float64
 	Earlier                bool
@@ -137,8 +138,10 @@ func (c *Config) check() error {
 	choice := func(key, value string, of ...string) {
 		note(!slices.Contains(of, value), "%s is %q, want one of %q", key, value, of)
 	}
-	_, _, err := net.SplitHostPort(c.Listen)
-	note(err != nil, "listen is %q, want an address and a port: %w", c.Listen, err)
+	for key, value := range map[string]string{"listen": c.Listen, "resp": c.RESP, "metrics": c.Metrics} {
+		_, _, err := net.SplitHostPort(value)
+		note(err != nil && (value != "" || key == "listen"), "%s is %q, want an address and a port: %w", key, value, err)
+	}
 	note(c.Data == "", "data is empty, want a folder")
 	number("window", c.Window, 0, 1<<20)
 	note(!(c.FPR >= 0 && c.FPR < 1), "fpr is %v, want 0 or more and less than 1", c.FPR)

@@ -12,7 +12,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +34,7 @@ import (
 	"dejavu/live/log/kafka"
 	"dejavu/live/partition"
 	"dejavu/live/service"
+	"dejavu/live/traffic"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -55,9 +55,7 @@ type closer func(context.Context) error
 
 // Run runs a service until the context is done, then stops it gracefully. While histories load, /readyz says so.
 func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) {
-	registry := service.NewRegistry()
-	i := &instance{Config: c, logger: logger, registry: registry, clock: clock.New(c.Clock.Jump, c.Clock.Hold, logger)}
-	registry.MustRegister(clockMetrics(i.clock))
+	i := &instance{Config: c, logger: logger, clock: clock.New(c.Clock.Jump, c.Clock.Hold, logger)}
 	choice := layout.Choice{Name: c.Strategy, Window: c.Window, FPR: c.FPR, Earlier: c.Earlier}
 	if i.layout, err = layout.Make(choice); err != nil {
 		return err
@@ -77,14 +75,14 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", c.Listen)
+	in := traffic.New(c.Limits, token)
+	i.registry = in.Registry
+	i.registry.MustRegister(clockMetrics(i.clock))
+	doors, err := i.open(token != "" && secure != nil)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
-	defer listener.Close()
-	if a, ok := listener.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() && (token == "" || secure == nil) {
-		logger.Warn("the service listens beyond this machine without a token or without TLS", "address", a)
-	}
+	defer doors.close()
 	ctx, i.fail = context.WithCancelCause(ctx)
 	var stop func()
 	i.running, stop = context.WithCancel(context.Background())
@@ -99,13 +97,10 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		defer cancel()
 		err = errors.Join(err, end(ending))
 	}()
-	served := &service.Service{
-		Keeper: keeper, Layout: i.layout, Secret: i.secret, Limits: c.Limits, Token: token, Registry: registry,
-		Warning: i.clock.Warning,
-	}
-	logger.Info("listening", "address", listener.Addr(), "strategy", i.layout.Name,
+	served := &service.Service{Keeper: keeper, Layout: i.layout, Secret: i.secret, Traffic: in, Warning: i.clock.Warning}
+	logger.Info("listening", "address", c.Listen, "resp", c.RESP, "metrics", c.Metrics, "strategy", i.layout.Name,
 		"layout", fmt.Sprintf("%016x", i.layout.Digest))
-	err = service.Serve(ctx, listener, served.Handler(), c.Limits, secure)
+	err = doors.serve(ctx, served, secure)
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)
 	}

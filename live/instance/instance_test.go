@@ -27,6 +27,7 @@ import (
 	"dejavu/live/log/kafka"
 	"dejavu/live/partition"
 	"dejavu/live/service"
+	"dejavu/live/traffic"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -254,18 +255,18 @@ func TestLogin(t *testing.T) {
 
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	registry := service.NewRegistry()
+	in := traffic.New(config.Limits{}, "")
 	log, err := journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
-	registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter), kafkaMetrics(&kafka.Log{}),
+	in.Registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter), kafkaMetrics(&kafka.Log{}),
 		clockMetrics(clock.New(time.Hour, time.Hour, nil)))
-	(&service.Service{Keeper: k, Registry: registry}).Handler()
+	(&service.Service{Keeper: k, Traffic: in}).Handler()
 	described := make(chan *prometheus.Desc, 1000)
-	registry.Describe(described)
+	in.Registry.Describe(described)
 	close(described)
 	names := map[string]bool{}
 	for d := range described { // which says its name only so

@@ -29,6 +29,7 @@ import (
 	"dejavu/live/log/journal"
 	"dejavu/live/partition"
 	"dejavu/live/service"
+	"dejavu/live/traffic"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -244,9 +245,9 @@ func (b *bench) serve(ctx context.Context) error {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
-	s := &service.Service{Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Limits: b.config.Limits}
-	s.Registry = service.NewRegistry()
-	go func() { ended <- service.Serve(serving, listener, s.Handler(), s.Limits, nil) }()
+	in := traffic.New(b.config.Limits, "")
+	s := &service.Service{Keeper: b.histories, Layout: b.layout, Secret: loadSecret, Traffic: in}
+	go func() { ended <- service.Serve(serving, listener, s.Handler(), in, nil) }()
 	http1 := calling(client.Options{HTTP1: true, Once: true}, listener.Addr().String())
 	http2 := calling(client.Options{Once: true}, listener.Addr().String())
 	if err := b.measure(ctx, b.kinds(http1, http2)); err != nil {

@@ -25,6 +25,7 @@ import (
 	"dejavu/live/log/journal"
 	"dejavu/live/partition"
 	"dejavu/live/service"
+	"dejavu/live/traffic"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -118,10 +119,11 @@ func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	t.Helper()
 	c := strategytest.Value(config.Read())
 	listener := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Limits: c.Limits, Registry: service.NewRegistry()}
+	in := traffic.New(c.Limits, "")
+	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Traffic: in}
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
-	go func() { _ = service.Serve(ctx, listener, s.Handler(), c.Limits, nil) }()
+	go func() { _ = service.Serve(ctx, listener, s.Handler(), in, nil) }()
 	to := strategytest.Value(client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true}))
 	population := strategytest.Value(workload.NewFull(1, users))
 	var numbers []int

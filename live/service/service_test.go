@@ -26,6 +26,7 @@ import (
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/live/service"
+	"dejavu/live/traffic"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -58,7 +59,7 @@ func made(t testing.TB, token string) (*plain, http.Handler) {
 
 func handler(p *plain, limits config.Limits, token string) http.Handler {
 	return (&service.Service{
-		Keeper: p, Layout: chain, Secret: secret, Limits: limits, Token: token, Registry: service.NewRegistry(),
+		Keeper: p, Layout: chain, Secret: secret, Traffic: traffic.New(limits, token),
 	}).Handler()
 }
 
@@ -71,7 +72,7 @@ func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Conf
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- service.Serve(ctx, l, h, limits, secure) }()
+	go func() { ended <- service.Serve(ctx, l, h, traffic.New(limits, ""), secure) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -167,7 +168,7 @@ func TestBadInput(t *testing.T) {
 		{"Show", `{"user":`, "unmarshal message", 400},
 		{"Show", ``, "an empty body", 400},
 		{"Seen", `[{}]`, "unexpected token", 400},
-		{"Show", `{"user":"` + strings.Repeat("a", 3000) + `"}`, "2048", 429},
+		{"Show", `{"user":"` + strings.Repeat("a", 3000) + `"}`, "2048", 413},
 		{"ShowAll", `{}`, "requests has 0, want 1 to 4", 400},
 		{
 			"ShowAll", `{"requests":[{"user":"a","candidates":["1"],"limit":1},{"user":"a"}]}`,

@@ -1,0 +1,210 @@
+package resp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dejavu/live/exposure"
+	"dejavu/strategies"
+)
+
+// A batch is commands that came one behind the other and are answered together: either those that choose what to show,
+// which are one call of the keeper, or those that write what the caller chose, each of another user, at once.
+type batch struct {
+	asked  []asked
+	shows  []exposure.Show
+	keys   [][][]byte // of each of the shows
+	writes []write
+	ids    []strategies.ID // room for the articles of shows
+	chosen []int           // positions among the keys of one
+}
+
+// asked is a command that chooses, and how many shows it has.
+type asked struct {
+	name   string
+	shows  int
+	many   bool                                       // its answer is an array of theirs
+	answer func(r *reply, keys [][]byte, shown []int) // of one, whose keys at these positions were chosen
+}
+
+type write struct {
+	name, user string
+	do         func(context.Context) error
+	err        error
+}
+
+// digests are the articles that keys name.
+func (c *session) digests(keys [][]byte) []strategies.ID {
+	before := len(c.ids)
+	for _, key := range keys {
+		c.ids = append(c.ids, c.Secret.Digest(key))
+	}
+	return c.ids[before:len(c.ids):len(c.ids)]
+}
+
+// roomFor answers what the batch has where so many shows more cannot join it.
+func (c *session) roomFor(shows int) {
+	if len(c.writes) > 0 || len(c.shows)+shows > c.Traffic.Limits.Requests {
+		c.flush()
+	}
+}
+
+// roomForWrite answers what the batch has where a write for a user cannot join it.
+func (c *session) roomForWrite(user string) {
+	same := func(w write) bool { return w.user == user } // their order counts
+	if len(c.asked) > 0 || len(c.writes) == c.Traffic.Limits.RequestsAtOnce || slices.ContainsFunc(c.writes, same) {
+		c.flush()
+	}
+}
+
+// flush answers the batch.
+func (c *session) flush() {
+	if len(c.asked) > 0 {
+		c.flushShows()
+	}
+	if len(c.writes) > 0 {
+		c.flushWrites()
+	}
+	c.ids = c.ids[:0]
+}
+
+// showAll has the keeper answer those of the shows whose users are served here, and returns which are not.
+func (c *session) showAll(ctx context.Context) (away []bool, err error) {
+	if len(c.asked) == 1 { // all or nothing
+		return nil, c.Keeper.ShowAll(ctx, c.shows)
+	}
+	of, here := c.Keeper.Partitions()
+	if len(here) == of {
+		return nil, c.Keeper.ShowAll(ctx, c.shows)
+	}
+	var some []exposure.Show
+	away = make([]bool, len(c.shows))
+	for i, r := range c.shows {
+		if away[i] = !slices.Contains(here, exposure.Partition(r.User, of)); !away[i] {
+			some = append(some, r)
+		}
+	}
+	err = c.Keeper.ShowAll(ctx, some)
+	for i := range c.shows {
+		if !away[i] {
+			c.shows[i], some = some[0], some[1:]
+		}
+	}
+	return away, err
+}
+
+func (c *session) flushShows() {
+	began := time.Now()
+	var away []bool
+	err := c.ask(func(ctx context.Context) (err error) {
+		away, err = c.showAll(ctx)
+		return err
+	})
+	next := 0
+	for _, a := range c.asked {
+		from, failed := len(c.out), err
+		if a.many {
+			c.array(a.shows)
+		}
+		for range a.shows {
+			r, keys := &c.shows[next], c.keys[next]
+			if away != nil && away[next] {
+				failed = exposure.ErrElsewhere
+			}
+			if failed == nil {
+				failed = c.positions(r)
+			}
+			if failed == nil {
+				a.answer(&c.reply, keys, c.chosen)
+			}
+			next++
+		}
+		if failed != nil {
+			c.out = c.out[:from]
+		}
+		c.answered(a.name, began, failed)
+	}
+	clear(c.shows)
+	clear(c.keys)
+	c.asked, c.shows, c.keys = c.asked[:0], c.shows[:0], c.keys[:0]
+}
+
+// positions sets chosen to where what is shown stands among the candidates, in whose order it is.
+func (c *session) positions(r *exposure.Show) error {
+	c.chosen = c.chosen[:0]
+	for at, id := range r.Candidates {
+		if n := len(c.chosen); n < len(r.Shown) && r.Shown[n] == id {
+			c.chosen = append(c.chosen, at)
+		}
+	}
+	if len(c.chosen) < len(r.Shown) {
+		return invalid("the request with this id was of other keys")
+	}
+	return nil
+}
+
+func (c *session) flushWrites() {
+	began := time.Now()
+	failed := c.ask(func(ctx context.Context) error {
+		var group errgroup.Group
+		for i := range c.writes {
+			if w := &c.writes[i]; i < len(c.writes)-1 {
+				group.Go(func() error { w.err = w.do(ctx); return nil })
+			} else {
+				w.err = w.do(ctx)
+			}
+		}
+		return group.Wait()
+	})
+	for i := range c.writes {
+		w := &c.writes[i]
+		if err := cmp.Or(failed, w.err); c.answered(w.name, began, err) {
+			c.simple("OK")
+		}
+	}
+	clear(c.writes)
+	c.writes = c.writes[:0]
+}
+
+// ask has the keeper do something, within the limits.
+func (c *session) ask(do func(context.Context) error) error {
+	if err := c.Traffic.Enter(); err != nil {
+		return fmt.Errorf("%w: %w", errBusy, err)
+	}
+	defer c.Traffic.Leave()
+	ctx, cancel := context.WithTimeout(context.Background(), c.Traffic.Limits.RequestTime)
+	defer cancel()
+	return do(ctx)
+}
+
+// answered counts a command that was answered, and says what is wrong where something is.
+func (c *session) answered(name string, began time.Time, err error) bool {
+	f := failureOf(err)
+	if call := c.calls[name]; call != nil {
+		call.Answered(f.code, time.Since(began))
+	}
+	if err == nil {
+		return true
+	}
+	if f.status != 0 {
+		c.Traffic.Refuse(f.status)
+	} else {
+		slog.Warn("a command failed", "command", name, "error", err)
+	}
+	c.fail(f.prefix + " " + f.about + err.Error())
+	return false
+}
+
+// question has the keeper do what cannot wait for others, and answers when that is done.
+func (c *session) question(name string, do func(context.Context) error, answer func()) {
+	began := time.Now()
+	if c.answered(name, began, c.ask(do)) {
+		answer()
+	}
+}

@@ -1,0 +1,189 @@
+package resp
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dejavu/strategies"
+)
+
+// A user's history takes the place of a filter of the Bloom module: adding is a show of the item alone.
+var bloomCommands = map[string]*command{
+	"BF.ADD": {
+		about: "key item: 1 where the item is new, and recorded; 0 where it is reported as seen",
+		least: 3, most: 3, writes: true, do: (*session).doAdd,
+	},
+	"BF.MADD":    {about: "key item [item ...]: BF.ADD of each", least: 3, most: -1, writes: true, do: (*session).doAdd},
+	"BF.EXISTS":  {about: "key item: 1 where the item is reported as seen", least: 3, most: 3, do: (*session).doExists},
+	"BF.MEXISTS": {about: "key item [item ...]: BF.EXISTS of each", least: 3, most: -1, do: (*session).doExists},
+	"BF.RESERVE": {
+		about: "key error_rate capacity [EXPANSION n] [NONSCALING]: whether the service's strategy does as well",
+		least: 4, most: 7, do: (*session).doReserve,
+	},
+	"BF.INFO": {
+		about: "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION | DIFFERENCES]: what the key's history is",
+		least: 2, most: 3, do: (*session).doInfo,
+	},
+}
+
+func (c *session) doAdd(name string, args [][]byte) error {
+	c.roomFor(1)
+	if err := c.addShow(0, args[0], int64(len(args)-1), args[1:]); err != nil {
+		return err
+	}
+	a := asked{name: name, shows: 1, answer: func(r *reply, _ [][]byte, shown []int) { r.boolean(len(shown) > 0) }}
+	if name == "BF.MADD" {
+		a.answer = func(r *reply, keys [][]byte, shown []int) {
+			r.array(len(keys))
+			for at := range keys {
+				is := len(shown) > 0 && shown[0] == at
+				if r.boolean(is); is {
+					shown = shown[1:]
+				}
+			}
+		}
+	}
+	c.asked = append(c.asked, a)
+	return nil
+}
+
+func (c *session) doExists(name string, args [][]byte) error {
+	return c.seen(name, args[0], args[1:], func(known []bool) {
+		if name == "BF.MEXISTS" {
+			c.array(len(known))
+		}
+		for _, is := range known {
+			c.boolean(is)
+		}
+	})
+}
+
+// history gets a key's history.
+func (c *session) history(name string, key []byte, answer func([]byte)) error {
+	c.flush()
+	user, err := c.user(key)
+	if err != nil {
+		return err
+	}
+	var history []byte
+	c.question(name, func(ctx context.Context) (err error) {
+		history, err = c.Keeper.History(ctx, user)
+		return err
+	}, func() { answer(history) })
+	return nil
+}
+
+// doReserve promises nothing that the configuration does not.
+func (c *session) doReserve(name string, args [][]byte) error {
+	rate, err := strconv.ParseFloat(string(args[1]), 64)
+	if err != nil || !(rate > 0 && rate < 1) {
+		return invalid("error_rate is %.20q, want more than 0 and less than 1", args[1])
+	}
+	capacity, err := number("capacity", args[2])
+	if err != nil {
+		return err
+	}
+	if capacity < 1 || capacity > 1<<20 {
+		return invalid("capacity is %d, want 1 to %d", capacity, 1<<20)
+	}
+	for rest := args[3:]; len(rest) > 0; rest = rest[1:] {
+		switch option := strings.ToUpper(string(rest[0])); {
+		case option == "NONSCALING":
+		case option == "EXPANSION" && len(rest) > 1:
+			if _, err := number("EXPANSION", rest[1]); err != nil {
+				return err
+			}
+			rest = rest[1:]
+		default:
+			return invalid("option %.20q, want EXPANSION n or NONSCALING", rest[0])
+		}
+	}
+	theory, ok := c.Layout.Strategy.(strategies.Theory)
+	if !ok {
+		return invalid("strategy %s promises nothing that could be compared", c.Layout.Name)
+	}
+	window, fpr := theory.Window(int(capacity)), theory.FPR(int(capacity))
+	if window < int(capacity) || fpr > rate {
+		return invalid("of %d articles strategy %s remembers the last %d, at a false positive rate of %.4g, want %d and %.4g: "+
+			"set window and fpr in the configuration", capacity, c.Layout.Name, window, fpr, capacity, rate)
+	}
+	return c.history(name, args[0], func(history []byte) {
+		if len(history) > 0 {
+			c.fail("ERR item exists")
+			return
+		}
+		c.simple("OK")
+	})
+}
+
+// differences are those between a history and a filter of the Bloom module.
+func (c *session) differences() []string {
+	return []string{
+		fmt.Sprintf("A key's items are forgotten: strategy %s certainly remembers the last %d.", c.Layout.Name, c.window()),
+		"A key to which nothing was added for the configured time is forgotten as a whole.",
+		"Size is the bytes of the key's history, with nothing around it; it does not scale, and there is one filter.",
+		"Items are not counted: their number is 0.",
+		"BF.RESERVE reserves nothing: it says whether the configured strategy does as well.",
+		"An item that BF.ADD has answered is durable.",
+	}
+}
+
+// window is how many of the last articles are certainly remembered in the long run.
+func (c *session) window() int {
+	if theory, ok := c.Layout.Strategy.(strategies.Theory); ok {
+		return theory.Window(1 << 20)
+	}
+	return 0
+}
+
+func (c *session) doInfo(name string, args [][]byte) error {
+	fields := []struct {
+		option, name string
+		value        func(history []byte) int
+	}{
+		{"CAPACITY", "Capacity", func([]byte) int { return c.window() }},
+		{"SIZE", "Size", func(history []byte) int { return len(history) }},
+		{"FILTERS", "Number of filters", func([]byte) int { return 1 }},
+		{"ITEMS", "Number of items inserted", func([]byte) int { return 0 }},
+		{"EXPANSION", "Expansion rate", func([]byte) int { return 0 }},
+	}
+	one := ""
+	if len(args) == 2 {
+		one = strings.ToUpper(string(args[1]))
+	}
+	known := one == "" || one == "DIFFERENCES"
+	for _, f := range fields {
+		known = known || one == f.option
+	}
+	if !known {
+		return invalid("field %.20q, want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES", args[1])
+	}
+	return c.history(name, args[0], func(history []byte) {
+		switch {
+		case one == "DIFFERENCES":
+			all := c.differences()
+			c.array(len(all))
+			for _, line := range all {
+				c.text(line)
+			}
+			return
+		case len(history) == 0:
+			c.fail("ERR not found")
+			return
+		case one == "":
+			c.pairs(len(fields))
+		default:
+			c.array(1)
+		}
+		for _, f := range fields {
+			if one == "" {
+				c.simple(f.name)
+			}
+			if one == "" || one == f.option {
+				c.integer(f.value(history))
+			}
+		}
+	})
+}

@@ -1,0 +1,270 @@
+package resp
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"time"
+
+	"dejavu/live/exposure"
+)
+
+// A command is what a word stands for.
+type command struct {
+	name  string
+	about string // its arguments and what it does, for COMMAND DOCS
+	least int    // words, its own included
+	most  int    // -1: any number
+	// session is of the connection alone: it is not counted among the calls, and open to callers without the token if open.
+	session, open bool
+	writes        bool
+	do            func(c *session, name string, args [][]byte) error
+}
+
+// commands are those of the service, of the Bloom module, and of connections, by their names.
+var commands map[string]*command
+
+func init() {
+	commands = map[string]*command{}
+	for _, all := range []map[string]*command{serviceCommands, bloomCommands, sessionCommands} {
+		for name, c := range all {
+			c.name = name
+			commands[name] = c
+		}
+	}
+	for _, c := range sessionCommands {
+		c.session = true
+	}
+}
+
+var serviceCommands = map[string]*command{
+	"SHOW": {
+		about: "user limit key [key ...]: the first keys that the user has not seen, which are recorded",
+		least: 4, most: -1, writes: true, do: (*session).doShow,
+	},
+	"SHOWID": {
+		about: "id user limit key [key ...]: SHOW that counts once, however often it is asked with this id",
+		least: 5, most: -1, writes: true, do: (*session).doShow,
+	},
+	"SHOWALL": {
+		about: "n user limit count key [key ...] [user limit count key [key ...] ...]: n requests in one",
+		least: 6, most: -1, writes: true, do: (*session).doShowAll,
+	},
+	"SEEN": {
+		about: "user key [key ...]: 1 for each key that the user has seen, 0 for others",
+		least: 3, most: -1, do: (*session).doSeen,
+	},
+	"RECORD": {
+		about: "user key [key ...]: the user was shown the keys, the oldest first",
+		least: 3, most: -1, writes: true, do: (*session).doRecord,
+	},
+	"RECORDID": {
+		about: "id user key [key ...]: RECORD that counts once, however often it is asked with this id",
+		least: 4, most: -1, writes: true, do: (*session).doRecord,
+	},
+	"FORGET": {about: "user: makes the user a newcomer", least: 2, most: 2, writes: true, do: (*session).doForget},
+}
+
+// execute answers a command, or adds it to the batch.
+func (c *session) execute(words [][]byte) {
+	var upper [32]byte
+	name := words[0]
+	if len(name) <= len(upper) {
+		name = upper[:copy(upper[:], name)]
+		for i, b := range name {
+			if 'a' <= b && b <= 'z' {
+				name[i] = b - 'a' + 'A'
+			}
+		}
+	}
+	of := commands[string(name)]
+	switch {
+	case of == nil:
+		c.refuse(400, "ERR unknown command '"+string(words[0][:min(len(words[0]), 64)])+"'")
+		c.ending = bytes.HasSuffix(words[0], []byte{':'}) || bytes.EqualFold(words[0], []byte("POST")) // that of a browser
+	case !c.admitted && !of.open:
+		c.refuse(401, "NOAUTH Authentication required.")
+	case len(words) < of.least || of.most >= 0 && len(words) > of.most:
+		c.refuse(400, "ERR wrong number of arguments for '"+string(name)+"', want "+string(name)+" "+of.about)
+	default:
+		if of.session {
+			c.flush() // answers come in turn
+		}
+		if err := of.do(c, of.name, words[1:]); err != nil {
+			c.flush()
+			c.answered(of.name, time.Now(), err)
+		}
+	}
+}
+
+// refuse answers a command that is not carried out, in its turn.
+func (c *session) refuse(status int, text string) {
+	c.flush()
+	c.Traffic.Refuse(status)
+	c.fail(text)
+}
+
+// request is the number of a request with an id, any string.
+func (c *session) request(id []byte) uint64 { return max(1, uint64(c.Secret.Digest(id))) }
+
+func (c *session) user(name []byte) (string, error) {
+	user := string(name)
+	if err := c.Traffic.CheckUser(user); err != nil {
+		return "", &invalidError{err}
+	}
+	return user, nil
+}
+
+func (c *session) userAndKeys(name []byte, keys [][]byte) (string, error) {
+	user, err := c.user(name)
+	if err != nil {
+		return "", err
+	}
+	if err := c.Traffic.CheckArticles("the command", len(keys)); err != nil {
+		return "", &invalidError{err}
+	}
+	return user, nil
+}
+
+func number(what string, b []byte) (int64, error) {
+	n, err := strconv.ParseInt(string(b), 10, 64)
+	if err != nil {
+		return 0, invalid("%s is %.20q, want a number", what, b)
+	}
+	return n, nil
+}
+
+// add adds a show to the batch, after what is wrong with it.
+func (c *session) add(request uint64, user, limit []byte, keys [][]byte) error {
+	n, err := number("limit", limit)
+	if err != nil {
+		return err
+	}
+	return c.addShow(request, user, n, keys)
+}
+
+func (c *session) addShow(request uint64, name []byte, limit int64, keys [][]byte) error {
+	user, err := c.userAndKeys(name, keys)
+	if err != nil {
+		return err
+	}
+	if err := c.Traffic.CheckLimit(limit); err != nil {
+		return &invalidError{err}
+	}
+	c.shows = append(c.shows, exposure.Show{User: user, Request: request, Candidates: c.digests(keys), Limit: int(limit)})
+	c.keys = append(c.keys, keys)
+	return nil
+}
+
+func chosenKeys(r *reply, keys [][]byte, shown []int) {
+	r.array(len(shown))
+	for _, at := range shown {
+		r.bulk(keys[at])
+	}
+}
+
+func (c *session) doShow(name string, args [][]byte) error {
+	c.roomFor(1)
+	request := uint64(0)
+	if name == "SHOWID" {
+		request, args = c.request(args[0]), args[1:]
+	}
+	if err := c.add(request, args[0], args[1], args[2:]); err != nil {
+		return err
+	}
+	c.asked = append(c.asked, asked{name: name, shows: 1, answer: chosenKeys})
+	return nil
+}
+
+func (c *session) doShowAll(name string, args [][]byte) error {
+	n, err := number("n", args[0])
+	if err != nil {
+		return err
+	}
+	if err := c.Traffic.CheckRequests(int(min(n, 1<<31-1))); err != nil {
+		return &invalidError{err}
+	}
+	c.roomFor(int(n))
+	before := len(c.shows)
+	if err := c.addAll(int(n), args[1:]); err != nil {
+		c.shows, c.keys = c.shows[:before], c.keys[:before]
+		return err
+	}
+	c.asked = append(c.asked, asked{name: name, shows: int(n), many: true, answer: chosenKeys})
+	return nil
+}
+
+func (c *session) addAll(n int, args [][]byte) error {
+	for i := range n {
+		if len(args) < 3 {
+			return invalid("%d requests, want %d", i, n)
+		}
+		count, err := number("count", args[2])
+		if err != nil {
+			return err
+		}
+		if count < 1 || count > int64(len(args)-3) {
+			return invalid("requests[%d] has a count of %d, and %d words are left", i, count, len(args)-3)
+		}
+		if err := c.add(0, args[0], args[1], args[3:3+count]); err != nil {
+			return invalid("requests[%d]: %w", i, err)
+		}
+		args = args[3+count:]
+	}
+	if len(args) > 0 {
+		return invalid("%d words behind the last request", len(args))
+	}
+	return nil
+}
+
+// seen asks about keys.
+func (c *session) seen(name string, user []byte, keys [][]byte, answer func([]bool)) error {
+	c.flush()
+	who, err := c.userAndKeys(user, keys)
+	if err != nil {
+		return err
+	}
+	known := make([]bool, len(keys))
+	c.question(name, func(ctx context.Context) error {
+		return c.Keeper.Seen(ctx, who, c.digests(keys), known)
+	}, func() { answer(known) })
+	return nil
+}
+
+func (c *session) doSeen(name string, args [][]byte) error {
+	return c.seen(name, args[0], args[1:], func(known []bool) {
+		c.array(len(known))
+		for _, is := range known {
+			c.yes(is)
+		}
+	})
+}
+
+func (c *session) doRecord(name string, args [][]byte) error {
+	request := uint64(0)
+	if name == "RECORDID" {
+		request, args = c.request(args[0]), args[1:]
+	}
+	user, err := c.userAndKeys(args[0], args[1:])
+	if err != nil {
+		return err
+	}
+	c.roomForWrite(user)
+	articles := c.digests(args[1:])
+	c.writes = append(c.writes, write{name: name, user: user, do: func(ctx context.Context) error {
+		return c.Keeper.Record(ctx, user, request, articles)
+	}})
+	return nil
+}
+
+func (c *session) doForget(name string, args [][]byte) error {
+	user, err := c.user(args[0])
+	if err != nil {
+		return err
+	}
+	c.roomForWrite(user)
+	c.writes = append(c.writes, write{name: name, user: user, do: func(ctx context.Context) error {
+		return c.Keeper.Forget(ctx, user)
+	}})
+	return nil
+}

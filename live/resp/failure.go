@@ -1,0 +1,44 @@
+package resp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"dejavu/live/exposure"
+)
+
+var errBusy = errors.New("too much at once")
+
+// invalidError is what is wrong with a command.
+type invalidError struct{ error }
+
+func invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }
+
+// A failure is what callers and counts are told of an error: the word that the answer begins with, the code that Connect
+// has for it, and HTTP's where it is a refusal.
+type failure struct {
+	prefix, code string
+	status       int
+	about        string
+}
+
+// failureOf is the failure that an error is. Clients repeat by themselves what fails by TRYAGAIN, of which nothing is
+// recorded, and nothing else.
+func failureOf(err error) failure {
+	var wrong *invalidError
+	switch {
+	case err == nil:
+		return failure{code: "ok"}
+	case errors.As(err, &wrong):
+		return failure{"ERR", "invalid_argument", http.StatusBadRequest, ""}
+	case errors.Is(err, errBusy), errors.Is(err, exposure.ErrElsewhere):
+		return failure{"TRYAGAIN", "unavailable", http.StatusServiceUnavailable, ""}
+	case errors.Is(err, exposure.ErrUnavailable):
+		return failure{"UNAVAILABLE", "unavailable", http.StatusServiceUnavailable, "it may be recorded: "}
+	case errors.Is(err, context.DeadlineExceeded):
+		return failure{"TIMEOUT", "deadline_exceeded", 0, "not durable in time; it may be recorded: "}
+	}
+	return failure{"ERR", "internal", 0, ""}
+}

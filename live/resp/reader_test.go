@@ -1,0 +1,119 @@
+package resp
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"dejavu/live/config"
+	"dejavu/live/traffic"
+)
+
+func limits(t testing.TB, more string) config.Limits {
+	t.Helper()
+	c, err := config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, body_bytes: 2048, " +
+		"requests_at_once: 4, read_time: 300ms, request_time: 2s" + more + "}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Limits
+}
+
+// pieces gives what it has in pieces of a length.
+type pieces struct {
+	rest []byte
+	each int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.rest[:min(p.each, len(p.rest))])
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// read is all commands of a text that comes in pieces, and what ended it.
+func read(t testing.TB, text []byte, each int) (commands []string, err error) {
+	in := traffic.New(limits(t, ""), "")
+	r, from := reader{t: in, most: 2048}, &pieces{text, each}
+	for err == nil {
+		var words [][]byte
+		if words, err = r.next(); words != nil {
+			commands = append(commands, fmt.Sprintf("%q", words))
+			continue
+		}
+		if err == nil {
+			err = r.fill(from)
+		}
+		if cap(r.buf) > 4096 {
+			t.Fatalf("%d bytes of room for commands of 2048", cap(r.buf))
+		}
+	}
+	if r.free(); r.buf != nil {
+		t.Error("memory is kept")
+	}
+	return commands, err
+}
+
+func TestReader(t *testing.T) {
+	for text, want := range map[string]string{
+		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n": `[["GET" "a"] [""]] EOF`,
+		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":            `[["PING" "a"] ["b"]] EOF`,
+		"*1\r\n$2\r\n\r\n\r\n":                            `[["\r\n"]] EOF`,
+		"*1\r\n$9223372036854775807\r\n":                  "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*1000000000000\r\n":                              "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*342\r\n":                                        "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*2\r\n$1000\r\n" + strings.Repeat("a", 1000) + "\r\n$1100\r\n": "[] Protocol error: a command is too long, " +
+			"want at most 2048 bytes",
+		"*1\r\n$-1\r\n":                "[] Protocol error: invalid bulk length",
+		"*1\r\n:1\r\n":                 "[] Protocol error: expected '$', got \":1\"",
+		"*1\r\n\r\n":                   "[] Protocol error: expected '$', got \"\"",
+		"*x\r\n":                       "[] Protocol error: invalid length \"*x\"",
+		"*\r\n":                        "[] Protocol error: invalid length \"*\"",
+		"*1\r\n$1\r\nabc":              "[] Protocol error: 1 bytes are not followed by the end of a line",
+		"*" + strings.Repeat("0", 40):  "[] Protocol error: a line of more than 32 bytes",
+		strings.Repeat("a", 5000):      "[] Protocol error: a line of more than 4096 bytes",
+		"*2\r\n$3\r\nGET\r\n$1\r\n":    "[] EOF",
+		"*1\r\n$4\r\nPING\r\n*1\r\n$x": `[["PING"]] EOF`,
+	} {
+		for _, each := range []int{1, 7, 10_000} {
+			commands, err := read(t, []byte(text), each)
+			if got := fmt.Sprintf("[%s] %v", strings.Join(commands, " "), err); got != want {
+				t.Errorf("%.50q in pieces of %d:\n%s, want\n%s", text, each, got, want)
+			}
+		}
+	}
+}
+
+// What is found does not depend on the pieces that it comes in, and can be written again and read.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\na\r\nPING a\r\n"), 3)
+	f.Add([]byte("*1\r\n$9223372036854775807\r\n"), 1)
+	f.Add([]byte("*-1\r\n\r\n*1000000000000\r\n"), 5)
+	f.Fuzz(func(t *testing.T, text []byte, each int) {
+		commands, err := read(t, text, len(text)+1)
+		again, err2 := read(t, text, 1+int(uint(each)%100))
+		if fmt.Sprint(commands, err) != fmt.Sprint(again, err2) {
+			t.Errorf("whole: %s, %v; in pieces: %s, %v", commands, err, again, err2)
+		}
+		var out reply
+		r := reader{t: traffic.New(limits(t, ""), ""), most: 2048}
+		for r.buf = text; ; {
+			words, err := r.next()
+			if words == nil || err != nil {
+				break
+			}
+			out.array(len(words))
+			for _, w := range words {
+				out.bulk(w)
+			}
+		}
+		// A line of words becomes longer, and may then be too long.
+		if same, err := read(t, out.out, 1<<20); err == io.EOF && fmt.Sprint(same) != fmt.Sprint(commands) {
+			t.Errorf("%s, written again %s", commands, same)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package resp
+
+import "strconv"
+
+// A reply is what is sent in answer, in the version of the protocol that the caller chose.
+type reply struct {
+	out   []byte
+	three bool // RESP3, which has maps and booleans
+}
+
+func (r *reply) header(kind byte, n int) {
+	r.out = append(r.out, kind)
+	r.out = append(strconv.AppendInt(r.out, int64(n), 10), '\r', '\n')
+}
+
+func (r *reply) array(n int)   { r.header('*', n) }
+func (r *reply) integer(n int) { r.header(':', n) }
+
+// pairs begins a map of n pairs, which RESP2 has as an array.
+func (r *reply) pairs(n int) {
+	if r.three {
+		r.header('%', n)
+		return
+	}
+	r.array(2 * n)
+}
+
+func (r *reply) bulk(b []byte) {
+	r.header('$', len(b))
+	r.out = append(append(r.out, b...), '\r', '\n')
+}
+
+func (r *reply) text(s string) {
+	r.header('$', len(s))
+	r.out = append(append(r.out, s...), '\r', '\n')
+}
+
+func (r *reply) null() {
+	if r.three {
+		r.out = append(r.out, "_\r\n"...)
+		return
+	}
+	r.out = append(r.out, "$-1\r\n"...)
+}
+
+func (r *reply) simple(s string) { r.out = append(append(append(r.out, '+'), s...), '\r', '\n') }
+
+// fail is an error, in one line whatever the callers' words in it are.
+func (r *reply) fail(s string) {
+	r.out = append(r.out, '-')
+	for _, c := range []byte(s) {
+		if c < ' ' {
+			c = ' '
+		}
+		r.out = append(r.out, c)
+	}
+	r.out = append(r.out, '\r', '\n')
+}
+
+// yes is an integer, as the commands of the service have it.
+func (r *reply) yes(b bool) {
+	if b {
+		r.out = append(r.out, ":1\r\n"...)
+		return
+	}
+	r.out = append(r.out, ":0\r\n"...)
+}
+
+// boolean is one in RESP3, as those of the Bloom module have it, and an integer in RESP2.
+func (r *reply) boolean(b bool) {
+	switch {
+	case !r.three:
+		r.yes(b)
+	case b:
+		r.out = append(r.out, "#t\r\n"...)
+	default:
+		r.out = append(r.out, "#f\r\n"...)
+	}
+}

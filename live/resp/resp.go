@@ -1,0 +1,215 @@
+// Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it takes
+// half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were chosen;
+// digests under the service's secret are kept of them.
+//
+//	SHOW user limit key [key ...]               the keys to show, recorded when they are answered
+//	SHOWID id user limit key [key ...]          the same; asked again with the same id it is answered and counts once
+//	SHOWALL n user limit count key ... [...]    n requests in one
+//	SEEN user key [key ...]                     1 or 0 for each
+//	RECORD user key [key ...], RECORDID id user key [key ...], FORGET user
+//
+// and of the Bloom module BF.ADD, BF.MADD, BF.EXISTS, BF.MEXISTS, BF.RESERVE and BF.INFO on a user's key.
+//
+// What is answered without an error is durable. Commands that come together are answered together: the shows of a
+// pipeline are one call of the keeper, and share the commits of the log.
+//
+// The reader of commands is the package's own. That of tidwall/redcon 1.6.4 panics at a length of 9223372036854775807,
+// whose end overflows, and at *1000000000000 loops over words that have not come; a guard before it would have to read the
+// same lines. This one bounds each number by what is left of the limits before it counts with it.
+package resp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/live/traffic"
+	"dejavu/strategies"
+)
+
+// A Server answers commands from a keeper.
+type Server struct {
+	_       struct{}
+	Keeper  exposure.Keeper
+	Layout  layout.Layout
+	Secret  strategies.Secret
+	Traffic *traffic.Traffic
+
+	calls    map[string]*traffic.Call
+	last     atomic.Int64 // session
+	stopping atomic.Bool
+}
+
+// Serve answers on a listener, by TLS alone if secure is set, until the context is done. What is being answered then has
+// StopTime to end.
+func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
+	s.calls = map[string]*traffic.Call{}
+	for name, c := range commands {
+		if !c.session {
+			s.calls[name] = s.Traffic.Call(name)
+		}
+	}
+	l := s.Traffic.Listen(listener)
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	var sessions sync.WaitGroup
+	for {
+		c, err := l.Accept()
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			var transient interface{ Temporary() bool } // no file descriptors, say
+			if errors.As(err, &transient) && transient.Temporary() {
+				time.Sleep(5 * time.Millisecond)
+				continue
+			}
+			return fmt.Errorf("resp: %w", err)
+		}
+		sessions.Go(func() { s.session(c.(*traffic.Conn), secure) })
+	}
+	s.stopping.Store(true)
+	l.Each(func(c *traffic.Conn) { _ = c.SetReadDeadline(time.Unix(1, 0)) }) // wakes those that wait
+	ended := make(chan struct{})
+	go func() { sessions.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		return nil
+	case <-time.After(s.Traffic.Limits.StopTime):
+		var left []*traffic.Conn
+		l.Each(func(c *traffic.Conn) { left = append(left, c) })
+		for _, c := range left {
+			c.Close()
+		}
+		return fmt.Errorf("resp: %d connections were cut off after %v", len(left), s.Traffic.Limits.StopTime)
+	}
+}
+
+// A session is a connection: one goroutine, which reads, answers and writes.
+type session struct {
+	*Server
+	reader
+	reply
+	batch
+	conn     net.Conn
+	tracked  *traffic.Conn
+	id       int64
+	name     string
+	admitted bool // it has shown the token
+	ending   bool // after what is answered
+
+	idle, writing time.Time // deadlines that are set
+	within        bool      // a deadline is set for a command that has begun
+}
+
+// Callers without the token have one command after the other to log in by.
+const strangersBytes = 4096
+
+func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
+	c := &session{
+		Server: s, tracked: tracked, conn: tracked, id: s.last.Add(1), reader: reader{t: s.Traffic, most: strangersBytes},
+	}
+	if secure != nil {
+		c.conn = tls.Server(tracked, secure)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("a command panicked", "panic", p)
+		}
+		c.free()
+		c.conn.Close()
+	}()
+	if s.Traffic.Open() {
+		c.admit()
+	}
+	for c.wait() == nil && c.serve() == nil && !c.ending && !s.stopping.Load() {
+	}
+}
+
+func (c *session) admit() { c.admitted, c.most = true, c.Traffic.Limits.BodyBytes }
+
+// wait reads what comes next, as long as the limits let it take.
+func (c *session) wait() error {
+	now, limits := time.Now(), &c.Traffic.Limits
+	c.tracked.Silent(now)
+	begun := len(c.buf) > c.from
+	switch {
+	case begun && !c.within: // it has so long to come whole, whatever comes of it
+		_ = c.conn.SetReadDeadline(now.Add(limits.ReadTime))
+		c.idle = time.Time{}
+	case !begun && c.idle.Sub(now) < limits.IdleTime*9/10: // a deadline costs more than a look at it
+		c.idle = now.Add(limits.IdleTime)
+		_ = c.conn.SetReadDeadline(c.idle)
+	}
+	c.within = begun
+	if c.stopping.Load() {
+		return net.ErrClosed
+	}
+	err := c.fill(c.conn)
+	if c.refused(err) != nil {
+		_ = c.send()
+	}
+	return err
+}
+
+// refused answers where err is a protocol error, which ends the connection.
+func (c *session) refused(err error) error {
+	var wrong *protocolError
+	if !errors.As(err, &wrong) {
+		return nil
+	}
+	c.flush()
+	c.Traffic.Refuse(wrong.status)
+	c.fail("ERR " + wrong.what)
+	return err
+}
+
+// serve answers all commands that have come.
+func (c *session) serve() error {
+	for {
+		words, err := c.next()
+		if err != nil {
+			_ = c.refused(err)
+			_ = c.send()
+			return err
+		}
+		if words == nil {
+			c.flush()
+			return c.send()
+		}
+		c.within = false
+		c.tracked.Busy()
+		c.execute(words)
+		if len(c.out) > 1<<16 {
+			if err := c.send(); err != nil {
+				return err
+			}
+		}
+		if c.ending {
+			return c.send()
+		}
+	}
+}
+
+func (c *session) send() error {
+	if len(c.out) == 0 {
+		return nil
+	}
+	if now := time.Now(); c.writing.Sub(now) < c.Traffic.Limits.WriteTime*9/10 {
+		c.writing = now.Add(c.Traffic.Limits.WriteTime)
+		_ = c.conn.SetWriteDeadline(c.writing)
+	}
+	_, err := c.conn.Write(c.out)
+	if c.out = c.out[:0]; cap(c.out) > 1<<17 {
+		c.out = nil
+	}
+	return err
+}

@@ -1,0 +1,262 @@
+package resp
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dejavu/internal/sysinfo"
+)
+
+// What clients say when they connect, and people who look around. Nothing of it touches histories.
+var sessionCommands = map[string]*command{
+	"AUTH":    {about: "[user] token: logs in", least: 2, most: 3, open: true, do: (*session).doAuth},
+	"HELLO":   {about: "[2 | 3 [AUTH user token] [SETNAME name]]", least: 1, most: 7, open: true, do: (*session).doHello},
+	"PING":    {about: "[message]", least: 1, most: 2, do: (*session).doPing},
+	"ECHO":    {about: "message", least: 2, most: 2, do: (*session).doPing},
+	"INFO":    {about: "[section ...]: about the service", least: 1, most: -1, do: (*session).doServerInfo},
+	"COMMAND": {about: "[COUNT | LIST | INFO | DOCS [name ...]]", least: 1, most: -1, do: (*session).doCommand},
+	"CLIENT": {
+		about: "ID | GETNAME | SETNAME name | SETINFO what value | INFO", least: 2, most: -1, do: (*session).doClient,
+	},
+	"CONFIG": {about: "GET pattern [pattern ...]", least: 3, most: -1, do: (*session).doConfig},
+	"SELECT": {about: "0", least: 2, most: 2, do: (*session).doSelect},
+	"RESET":  {about: "logs out, and back to RESP2", least: 1, most: 1, open: true, do: (*session).doReset},
+	"QUIT":   {about: "ends the connection", least: 1, most: -1, open: true, do: (*session).doQuit},
+}
+
+// version is what clients that ask for Redis's are told: the newest whose ways of connecting are those here.
+const version = "7.0.0"
+
+func (c *session) logIn(token []byte) bool {
+	if !c.Traffic.Admits(string(token)) {
+		c.refuse(401, "WRONGPASS invalid username-password pair or user is disabled.")
+		return false
+	}
+	c.admit()
+	return true
+}
+
+func (c *session) doAuth(_ string, args [][]byte) error {
+	if c.Traffic.Open() && len(args) == 1 {
+		return invalid("AUTH <password> called without any password configured: the service has no token_file")
+	}
+	if c.logIn(args[len(args)-1]) {
+		c.simple("OK")
+	}
+	return nil
+}
+
+func (c *session) doHello(_ string, args [][]byte) error {
+	three := c.three
+	if len(args) > 0 {
+		v := string(args[0])
+		if v != "2" && v != "3" {
+			c.refuse(400, "NOPROTO unsupported protocol version")
+			return nil
+		}
+		three, args = v == "3", args[1:]
+	}
+	name := c.name
+	for len(args) > 0 {
+		switch option := strings.ToUpper(string(args[0])); {
+		case option == "AUTH" && len(args) > 2:
+			if !c.logIn(args[2]) {
+				return nil
+			}
+			args = args[3:]
+		case option == "SETNAME" && len(args) > 1:
+			name, args = string(args[1]), args[2:]
+		default:
+			return invalid("Syntax error in HELLO option %.20q", args[0])
+		}
+	}
+	if !c.admitted {
+		c.refuse(401, "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> "+
+			"AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version "+
+			"at the same time")
+		return nil
+	}
+	c.three, c.name = three, name
+	c.pairs(7)
+	for _, of := range [][2]string{{"server", "dejavu"}, {"version", version}} {
+		c.text(of[0])
+		c.text(of[1])
+	}
+	c.text("proto")
+	c.integer(map[bool]int{false: 2, true: 3}[three])
+	c.text("id")
+	c.integer(int(c.id))
+	for _, of := range [][2]string{{"mode", "standalone"}, {"role", "master"}} {
+		c.text(of[0])
+		c.text(of[1])
+	}
+	c.text("modules")
+	c.array(0)
+	return nil
+}
+
+func (c *session) doPing(_ string, args [][]byte) error {
+	if len(args) == 0 {
+		c.simple("PONG")
+		return nil
+	}
+	c.bulk(args[0])
+	return nil
+}
+
+func (c *session) doServerInfo(string, [][]byte) error {
+	of, here := c.Keeper.Partitions()
+	ready := "ready"
+	if err := c.Keeper.Ready(); err != nil {
+		ready = err.Error()
+	}
+	c.text(fmt.Sprintf("# Server\r\nserver_name:dejavu\r\nredis_version:%s\r\nredis_mode:standalone\r\nready:%s\r\n"+
+		"partitions:%d\r\npartitions_here:%d\r\nstrategy:%s\r\n# Memory\r\nused_memory_rss:%d\r\n",
+		version, ready, of, len(here), c.Layout.Name, sysinfo.Resident()))
+	return nil
+}
+
+// all are the commands in order, those of names if there are some.
+func all(names [][]byte) (some []*command) {
+	for _, name := range names {
+		some = append(some, commands[strings.ToUpper(string(name))])
+	}
+	if len(names) == 0 {
+		for _, c := range commands {
+			some = append(some, c)
+		}
+		slices.SortFunc(some, func(a, b *command) int { return strings.Compare(a.name, b.name) })
+	}
+	return some
+}
+
+func (c *session) doCommand(_ string, args [][]byte) error {
+	what := "INFO"
+	if len(args) > 0 {
+		what, args = strings.ToUpper(string(args[0])), args[1:]
+	}
+	switch some := all(args); what {
+	case "COUNT":
+		c.integer(len(commands))
+	case "LIST":
+		c.array(len(commands))
+		for _, of := range all(nil) {
+			c.text(strings.ToLower(of.name))
+		}
+	case "DOCS":
+		some = slices.DeleteFunc(some, func(of *command) bool { return of == nil })
+		c.pairs(len(some))
+		for _, of := range some {
+			c.text(strings.ToLower(of.name))
+			c.pairs(2)
+			for _, text := range []string{"summary", of.about, "group", "module"} {
+				c.text(text)
+			}
+		}
+	case "INFO":
+		c.array(len(some))
+		for _, of := range some {
+			c.describe(of)
+		}
+	default:
+		return invalid("unknown subcommand %.20q of COMMAND", what)
+	}
+	return nil
+}
+
+// describe is a command as clients of clusters read it: name, arity, flags, and where its keys stand.
+func (c *session) describe(of *command) {
+	if of == nil {
+		c.null()
+		return
+	}
+	c.array(6)
+	c.text(strings.ToLower(of.name))
+	arity, key, flag := of.least, 1, "readonly"
+	if of.most != of.least {
+		arity = -arity
+	}
+	switch {
+	case of.session:
+		key, flag = 0, "fast"
+	case of.writes:
+		flag = "write"
+	}
+	if strings.HasSuffix(of.name, "ID") {
+		key = 2
+	}
+	c.integer(arity)
+	c.array(1)
+	c.simple(flag)
+	c.integer(key)
+	c.integer(key)
+	c.integer(min(key, 1))
+}
+
+func (c *session) doClient(_ string, args [][]byte) error {
+	switch what := strings.ToUpper(string(args[0])); {
+	case what == "ID":
+		c.integer(int(c.id))
+	case what == "GETNAME":
+		c.text(c.name)
+	case what == "SETNAME" && len(args) == 2:
+		c.name = string(args[1])
+		c.simple("OK")
+	case what == "SETINFO" && len(args) == 3:
+		c.simple("OK")
+	case what == "INFO", what == "LIST": // nobody sees others
+		c.text(fmt.Sprintf("id=%d addr=%s name=%s\n", c.id, c.conn.RemoteAddr(), c.name))
+	default:
+		return invalid("unknown subcommand %.40q of CLIENT", args[0])
+	}
+	return nil
+}
+
+func (c *session) doConfig(_ string, args [][]byte) error {
+	if !strings.EqualFold(string(args[0]), "GET") {
+		return invalid("CONFIG %.20q: the configuration is a file, want CONFIG GET", args[0])
+	}
+	values := [][2]string{
+		{"appendonly", "yes"}, {"databases", "1"},
+		{"maxclients", strconv.Itoa(c.Traffic.Limits.Connections)}, {"save", ""},
+		{"timeout", strconv.Itoa(int(c.Traffic.Limits.IdleTime.Seconds()))},
+	}
+	values = slices.DeleteFunc(values, func(of [2]string) bool {
+		return !slices.ContainsFunc(args[1:], func(pattern []byte) bool {
+			is, err := path.Match(strings.ToLower(string(pattern)), of[0])
+			return err == nil && is
+		})
+	})
+	c.pairs(len(values))
+	for _, of := range values {
+		c.text(of[0])
+		c.text(of[1])
+	}
+	return nil
+}
+
+func (c *session) doSelect(_ string, args [][]byte) error {
+	if string(args[0]) != "0" {
+		return invalid("DB index is out of range: there is 0")
+	}
+	c.simple("OK")
+	return nil
+}
+
+func (c *session) doReset(string, [][]byte) error {
+	c.three, c.name = false, ""
+	if c.admitted = c.Traffic.Open(); !c.admitted {
+		c.most = strangersBytes
+	}
+	c.simple("RESET")
+	return nil
+}
+
+func (c *session) doQuit(string, [][]byte) error {
+	c.simple("OK")
+	c.ending = true
+	return nil
+}

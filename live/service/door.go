@@ -1,0 +1,278 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"connectrpc.com/connect"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"dejavu/live/api"
+	"dejavu/live/config"
+	"dejavu/live/traffic"
+)
+
+// timed is the interceptor that bounds the time of a call and counts it.
+func (s *Service) timed() connect.UnaryInterceptorFunc {
+	calls := map[string]*traffic.Call{}
+	for _, name := range []string{"Show", "ShowAll", "Seen", "Record", "Forget", "Vector", "Describe"} {
+		calls[name] = s.Traffic.Call(name)
+	}
+	return func(next connect.UnaryFunc) connect.UnaryFunc {
+		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+			ctx, cancel := context.WithTimeout(ctx, s.Traffic.Limits.RequestTime)
+			defer cancel()
+			began, code := time.Now(), "ok"
+			answer, err := next(ctx, r)
+			if err != nil {
+				code = connect.CodeOf(err).String()
+			}
+			calls[path.Base(r.Spec().Procedure)].Answered(code, time.Since(began))
+			return answer, err
+		}
+	}
+}
+
+// Handler serves the calls, and the pages of Pages.
+func (s *Service) Handler() http.Handler {
+	all := api.Calls{
+		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
+		Vector: s.vector, Describe: s.describe,
+	}
+	calls := api.Handler(all,
+		connect.WithInterceptors(s.timed()),
+		connect.WithCodec(strictJSON{}),
+		connect.WithCompression("gzip", nil, nil), // digests do not compress
+		connect.WithRecover(func(_ context.Context, spec connect.Spec, _ http.Header, p any) error {
+			slog.Error("a call panicked", "call", spec.Procedure, "panic", p)
+			return connect.NewError(connect.CodeInternal, errors.New("a fault of the service's"))
+		}),
+	)
+	mux := http.NewServeMux()
+	mux.Handle(api.Path, s.token(s.gate(calls)))
+	mux.Handle("/", s.Pages())
+	return mux
+}
+
+// Pages serves /metrics, and without the token /healthz (the process runs) and /readyz (all is served).
+func (s *Service) Pages() http.Handler {
+	mux := http.NewServeMux()
+	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Traffic.Limits.RequestTime}
+	mux.Handle("/metrics", s.token(promhttp.HandlerFor(s.Traffic.Registry, page)))
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := s.Keeper.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ready")
+		if s.Warning != nil && s.Warning() != nil {
+			fmt.Fprintln(w, "warning:", s.Warning())
+		}
+	})
+	return mux
+}
+
+// An answer remembers its status, which is to be another one where instead is set.
+type answer struct {
+	http.ResponseWriter
+	instead, status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) {
+	if a.instead != 0 && status != http.StatusOK { // which gRPC's errors have
+		status = a.instead
+	}
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Flush implements http.Flusher, as streams need it.
+func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() }
+
+// grpcRefusals are HTTP's codes for those of gRPC.
+var grpcRefusals = map[string]int{
+	"3": http.StatusBadRequest, "8": http.StatusTooManyRequests, "14": http.StatusServiceUnavailable,
+	"16": http.StatusUnauthorized,
+}
+
+// code is HTTP's for what was answered.
+func (a *answer) code() int {
+	for _, key := range []string{"Grpc-Status", http.TrailerPrefix + "Grpc-Status"} {
+		if of := a.Header()[key]; len(of) == 1 {
+			return grpcRefusals[of[0]]
+		}
+	}
+	return a.status
+}
+
+var errorWriter = connect.NewErrorWriter()
+
+// refuse answers that a request is refused, in the protocol that it was made in, and counts it by a code of HTTP.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, status int, code connect.Code, err error) {
+	s.Traffic.Refuse(status)
+	if !errorWriter.IsSupported(r) {
+		http.Error(w, err.Error(), status)
+		return
+	}
+	_ = errorWriter.Write(&answer{ResponseWriter: w, instead: status}, r, connect.NewError(code, err))
+}
+
+func (s *Service) token(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.Traffic.Open() {
+			got, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if !bearer || !s.Traffic.Admits(got) {
+				w.Header().Set("WWW-Authenticate", "Bearer")
+				s.refuse(w, r, http.StatusUnauthorized, connect.CodeUnauthenticated,
+					errors.New("want Authorization: Bearer and the service's token"))
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+var errTooLarge = errors.New("the body is too large")
+
+// receive reads a request's body as a whole.
+func (s *Service) receive(body []byte, r *http.Request) ([]byte, error) {
+	most := s.Traffic.Limits.BodyBytes
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
+		most += 5 // its envelope
+	}
+	tooLarge := fmt.Errorf("%w, want at most %d bytes", errTooLarge, most)
+	if r.ContentLength > int64(most) {
+		return body, tooLarge
+	}
+	for {
+		if len(body) == cap(body) {
+			grown, err := s.Traffic.Grow(body)
+			if err != nil {
+				return body, err
+			}
+			body = grown
+		}
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > most:
+			return body, tooLarge
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return body, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+		}
+	}
+}
+
+// bodies are used again where they are small.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
+
+type connKey struct{}
+
+// gate receives requests, bounds how many are answered at once, and counts what is refused.
+func (s *Service) gate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kept := bodies.Get().(*[]byte)
+		body, err := s.receive((*kept)[:0], r)
+		defer func() {
+			if s.Traffic.Free(body); cap(body) <= traffic.Small {
+				*kept = body
+				bodies.Put(kept)
+			}
+		}()
+		switch {
+		case errors.Is(err, errTooLarge):
+			w.Header().Set("Connection", "close") // the rest of the body is not waited for
+			s.refuse(w, r, http.StatusRequestEntityTooLarge, connect.CodeResourceExhausted, err)
+			return
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			s.refuse(w, r, http.StatusBadRequest, connect.CodeInvalidArgument, err)
+			return
+		}
+		if err == nil {
+			err = s.Traffic.Enter()
+		}
+		if err != nil {
+			w.Header().Set("Retry-After", "1")
+			s.refuse(w, r, http.StatusServiceUnavailable, connect.CodeUnavailable, err)
+			return
+		}
+		defer s.Traffic.Leave()
+		if c, ok := r.Context().Value(connKey{}).(*traffic.Conn); ok {
+			c.Busy() // until the server says that it is idle
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		a := &answer{ResponseWriter: w}
+		next.ServeHTTP(a, r)
+		if code := a.code(); code >= 400 && code < 500 || code == http.StatusServiceUnavailable {
+			s.Traffic.Refuse(code)
+		}
+	})
+}
+
+// Serve answers on a listener, by TLS alone if secure is set, until the context is done; requests have StopTime to end.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traffic, secure *tls.Config) error {
+	server := &http.Server{
+		Handler: h, TLSConfig: secure, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+	}
+	bound(server, &t.Limits)
+	of := func(c net.Conn) *traffic.Conn {
+		if secured, ok := c.(*tls.Conn); ok {
+			c = secured.NetConn()
+		}
+		return c.(*traffic.Conn)
+	}
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, of(c))
+	}
+	server.ConnState = func(c net.Conn, s http.ConnState) {
+		if s == http.StateIdle {
+			of(c).Silent(time.Now())
+		}
+	}
+	l = t.Listen(l)
+	ended := make(chan error, 1)
+	go func() {
+		if secure != nil {
+			ended <- server.ServeTLS(l, "", "")
+			return
+		}
+		ended <- server.Serve(l)
+	}()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("service: %w", err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.Background(), t.Limits.StopTime)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		server.Close()
+		return fmt.Errorf("service: requests were cut off after %v: %w", t.Limits.StopTime, err)
+	}
+	return nil
+}
+
+func bound(server *http.Server, limits *config.Limits) {
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetHTTP2(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
+	server.MaxHeaderBytes, server.ReadHeaderTimeout = limits.HeaderBytes, limits.ReadTime
+	server.ReadTimeout, server.WriteTimeout, server.IdleTimeout = limits.ReadTime, limits.WriteTime, limits.IdleTime
+	server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16}
+}

@@ -1,0 +1,190 @@
+// Package traffic bounds and counts what comes in by the service's doors, HTTP's and Redis's: both have the same limits,
+// the same token and the same counts.
+//
+// Three things are bounded. Connections: where there are as many as a door may have, the one that has been silent
+// longest makes room for a new one. What is received: a request is received as a whole before it counts as one, into
+// memory that grows as bytes come, so that who announces much and sends nothing takes nothing. Requests at once: those
+// that are received and not answered yet.
+package traffic
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"dejavu/live/config"
+)
+
+// A Traffic is shared by the doors of a service.
+type Traffic struct {
+	Limits   config.Limits
+	Registry *prometheus.Registry // of all metrics of the process
+
+	token       [sha256.Size]byte // digest
+	open        bool              // no token is asked for
+	now         atomic.Int64      // requests
+	received    atomic.Int64      // bytes of memory for what is received
+	connections atomic.Int64
+	displaced   prometheus.Counter
+	refused     *prometheus.CounterVec
+	calls       *prometheus.CounterVec
+	times       *prometheus.HistogramVec
+}
+
+// New returns the traffic of a service that has no doors yet; an empty token admits everybody.
+func New(limits config.Limits, token string) *Traffic {
+	t := &Traffic{
+		Limits: limits, Registry: prometheus.NewRegistry(), token: sha256.Sum256([]byte(token)), open: token == "",
+	}
+	t.Registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	to := promauto.With(t.Registry)
+	t.calls = to.NewCounterVec(prometheus.CounterOpts{
+		Name: "dejavu_calls_total", Help: "Calls answered, by call and by code; ok is none.",
+	}, []string{"call", "code"})
+	t.times = to.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "dejavu_call_seconds", Help: "Time from a decoded request to its answer.",
+		Buckets: prometheus.ExponentialBuckets(25e-6, 2, 18), // to 3 s
+	}, []string{"call"})
+	t.refused = to.NewCounterVec(prometheus.CounterOpts{
+		Name: "dejavu_refused_total", Help: "Requests refused, by the code that HTTP has for the reason.",
+	}, []string{"code"})
+	for _, code := range []int{
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests,
+		http.StatusServiceUnavailable,
+	} {
+		t.refused.WithLabelValues(strconv.Itoa(code)) // an alert needs the 0
+	}
+	t.displaced = to.NewCounter(prometheus.CounterOpts{
+		Name: "dejavu_connections_displaced_total", Help: "Silent connections closed to make room for new ones.",
+	})
+	for name, of := range map[string]struct {
+		help  string
+		value *atomic.Int64
+	}{
+		"dejavu_requests_at_once": {"Requests being answered.", &t.now},
+		"dejavu_connections":      {"Connections of callers.", &t.connections},
+		"dejavu_received_bytes":   {"Memory for what is being received, beyond 16 KiB of each.", &t.received},
+	} {
+		to.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: of.help}, func() float64 { return float64(of.value.Load()) })
+	}
+	return t
+}
+
+// Admits is whether callers with a token are to be answered.
+func (t *Traffic) Admits(token string) bool {
+	if t.open {
+		return true
+	}
+	sum := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(sum[:], t.token[:]) == 1
+}
+
+// Open is whether no token is needed.
+func (t *Traffic) Open() bool { return t.open }
+
+// Enter counts a request that has been received, until Leave. An error is one too many at once: it must not be answered,
+// and needs no Leave.
+func (t *Traffic) Enter() error {
+	most := int64(t.Limits.RequestsAtOnce)
+	if t.now.Add(1) > most {
+		t.now.Add(-1)
+		return fmt.Errorf("%d requests at once, try again", most)
+	}
+	return nil
+}
+
+// Leave ends a request that Enter has let in.
+func (t *Traffic) Leave() { t.now.Add(-1) }
+
+// Refuse counts a request that is refused, by HTTP's code for the reason.
+func (t *Traffic) Refuse(code int) { t.refused.WithLabelValues(strconv.Itoa(code)).Inc() }
+
+// A Call counts the calls of a name.
+type Call struct {
+	t    *Traffic
+	name string
+	ok   prometheus.Counter
+	time prometheus.Observer
+}
+
+// Call is the count of the calls of a name. It is made once, for speed.
+func (t *Traffic) Call(name string) *Call {
+	return &Call{t, name, t.calls.WithLabelValues(name, "ok"), t.times.WithLabelValues(name)}
+}
+
+// Answered counts a call, which took so long and had a code; ok is no error's.
+func (c *Call) Answered(code string, took time.Duration) {
+	if code == "ok" {
+		c.ok.Inc()
+	} else {
+		c.t.calls.WithLabelValues(c.name, code).Inc()
+	}
+	c.time.Observe(took.Seconds())
+}
+
+// CheckUser reports why a user's name is none.
+func (t *Traffic) CheckUser(user string) error {
+	if user == "" || len(user) > t.Limits.UserBytes {
+		return fmt.Errorf("user has %d bytes, want 1 to %d", len(user), t.Limits.UserBytes)
+	}
+	return nil
+}
+
+// CheckArticles reports why there are too few or too many articles in what a caller calls so.
+func (t *Traffic) CheckArticles(field string, n int) error {
+	if n < 1 || n > t.Limits.Candidates {
+		return fmt.Errorf("%s has %d articles, want 1 to %d", field, n, t.Limits.Candidates)
+	}
+	return nil
+}
+
+// CheckLimit reports why so many articles cannot be asked for.
+func (t *Traffic) CheckLimit(limit int64) error {
+	if limit < 1 || limit > int64(t.Limits.Limit) {
+		return fmt.Errorf("limit is %d, want 1 to %d", limit, t.Limits.Limit)
+	}
+	return nil
+}
+
+// CheckRequests reports why a call cannot have so many requests.
+func (t *Traffic) CheckRequests(n int) error {
+	if n < 1 || n > t.Limits.Requests {
+		return fmt.Errorf("requests has %d, want 1 to %d", n, t.Limits.Requests)
+	}
+	return nil
+}
+
+// Small is how much memory each request is received in that nobody counts, in bytes.
+const Small = 16 << 10
+
+// Grow is b with twice the room, or an error where that is more memory than all that is being received may take. What
+// it returns goes through Grow again, or to Free.
+func (t *Traffic) Grow(b []byte) ([]byte, error) {
+	room := max(2*cap(b), 4<<10)
+	more := counted(room) - counted(cap(b))
+	most := int64(t.Limits.RequestsAtOnce) * int64(t.Limits.BodyBytes)
+	if t.received.Add(more) > most && more > 0 {
+		t.received.Add(-more)
+		return b, fmt.Errorf("%d bytes of requests are being received, try again", most)
+	}
+	return append(make([]byte, 0, room), b...), nil
+}
+
+// Free gives back what Grow has made.
+func (t *Traffic) Free(b []byte) { t.received.Add(-counted(cap(b))) }
+
+func counted(room int) int64 {
+	if room <= Small {
+		return 0
+	}
+	return int64(room)
+}
