@@ -5,6 +5,7 @@
 //	go run . print-config                   every key with its default
 //	go run . prove                          100 kills while 10,000 users refresh, compared with an exact model
 //	go run . prove --kafka                  two instances on a real Kafka, which is killed, too
+//	go run . compare                        beside Redis and PostgreSQL: shows a second, processor, memory
 //	go run . load --users 1000000           requests a second, times, bytes, and what durability costs
 //	go run . rows                           the suite's pipeline and ship for real, as rows beside theirs
 //
@@ -30,11 +31,12 @@ import (
 )
 
 type program struct {
-	Serve       serve         `cmd:"" help:"Run the service until it is interrupted."`
-	PrintConfig printConfig   `cmd:"" help:"Print the configuration file of all defaults."`
-	Load        measure.Load  `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
-	Rows        measure.Rows  `cmd:"" help:"Measure what pipeline and ship of the suite simulate, as rows."`
-	Prove       measure.Prove `cmd:"" help:"Kill the service while users refresh, and compare all with an exact model."`
+	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
+	PrintConfig printConfig     `cmd:"" help:"Print the configuration file of all defaults."`
+	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, which it starts where they are installed."`
+	Load        measure.Load    `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
+	Rows        measure.Rows    `cmd:"" help:"Measure what pipeline and ship of the suite simulate, as rows."`
+	Prove       measure.Prove   `cmd:"" help:"Kill the service while users refresh, and compare all with an exact model."`
 }
 
 type serve struct {

@@ -24,16 +24,16 @@ var Default []byte
 
 // A Config is a configuration. default.yaml says what the fields mean; keys are their names in lower case.
 type Config struct {
-	Listen, RESP, Metrics  string
-	Data, Strategy         string
-	Window                 int
-	FPR                    float64
-	Earlier                bool
-	Idle                   time.Duration
-	SecretFile             string `yaml:"secret_file"`
-	TokenFile              string `yaml:"token_file"`
-	Partitions, Retries    int
-	Histories, Log         string
+	Listen, RESP, Metrics string
+	Data, Strategy        string
+	Window                int
+	FPR                   float64
+	Earlier               bool
+	Idle                  time.Duration
+	SecretFile            string `yaml:"secret_file"`
+	TokenFile             string `yaml:"token_file"`
+	Partitions, Retries   int
+	Histories, Log        string
 
 	NewLog     bool `yaml:"-"` // as flags of serve say
 	TrustClock bool `yaml:"-"`

@@ -21,10 +21,15 @@ const synced, unsynced, none, database = "durable", "written, not synced", "no l
 
 // A kind of call, and what came of it in each of the turns.
 type kind struct {
-	name         string
-	to           *client.Client // nil: the keeper, without a network
-	batch        int            // requests in a call; 0: a history is fetched
-	durable      string
+	name    string
+	to      *client.Client // nil: the keeper, without a network
+	batch   int            // requests in a call; 0: a history is fetched
+	durable string
+	outcome
+}
+
+// An outcome is what came of calls, in each of the turns.
+type outcome struct {
 	rates, costs []float64 // requests a second; microseconds of all processors a request
 	times        *hdrhistogram.Histogram
 }
@@ -77,9 +82,8 @@ func (b *bench) report(all []*kind) {
 	fmt.Fprintf(b.out, "%-24s %-20s %12s %10s %10s %10s %16s\n",
 		"", "", "requests/s", "p50 ms", "p99 ms", "p99.9 ms", "processor us")
 	for _, k := range all {
-		at := func(q float64) float64 { return float64(k.times.ValueAtQuantile(q)) / 1e6 }
 		fmt.Fprintf(b.out, "%-24s %-20s %12.0f %10.3f %10.3f %10.3f %16.1f\n",
-			k.name, k.durable, median(k.rates), at(50), at(99), at(99.9), median(k.costs))
+			k.name, k.durable, median(k.rates), k.ms(50), k.ms(99), k.ms(99.9), median(k.costs))
 	}
 	fmt.Fprintln(b.out)
 	for _, with := range all {
@@ -100,6 +104,9 @@ func (b *bench) report(all []*kind) {
 			n, float64(m.Records.Load())/float64(n), float64(m.Nanos.Load())/float64(n)/1e6)
 	}
 }
+
+// ms is how long a share of the calls took at most, in milliseconds.
+func (o *outcome) ms(percent float64) float64 { return float64(o.times.ValueAtQuantile(percent)) / 1e6 }
 
 // ratio is the median of what two kinds had in the same turns.
 func ratio(of, over []float64) float64 {
@@ -139,40 +146,52 @@ func (b *bench) call(ctx context.Context, k *kind, random *rand.Rand, requests [
 }
 
 func (b *bench) run(ctx context.Context, k *kind, turn int) error {
+	return k.turn(ctx, b.Callers, b.For, max(k.batch, 1), processor, func(i int) func() error {
+		random := rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name))))
+		requests := make([]exposure.Show, max(k.batch, 1))
+		return func() error { return b.call(ctx, k, random, requests) }
+	})
+}
+
+// turn has callers make calls for a while, one after the other each, and adds what came of it. Each call is of so many
+// requests; spent is the time of processors until now, and caller makes the calls of one.
+func (o *outcome) turn(
+	ctx context.Context, callers int, during time.Duration, requests int, spent func() time.Duration,
+	caller func(i int) (call func() error),
+) error {
 	var group errgroup.Group
-	histograms := make([]*hdrhistogram.Histogram, b.Callers)
-	before, began := processor(), time.Now()
+	histograms := make([]*hdrhistogram.Histogram, callers)
+	before, began := spent(), time.Now()
 	for i := range histograms {
 		h := hdrhistogram.New(1000, int64(time.Minute), 3)
 		histograms[i] = h
 		group.Go(func() error {
-			random := rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name))))
-			requests := make([]exposure.Show, max(k.batch, 1))
-			for start := began; start.Sub(began) < b.For; start = time.Now() {
-				if err := b.call(ctx, k, random, requests); err != nil {
+			call := caller(i)
+			for start := began; start.Sub(began) < during && ctx.Err() == nil; start = time.Now() {
+				if err := call(); err != nil {
 					return err
 				}
 				_ = h.RecordValue(int64(time.Since(start))) // a minute at most
 			}
-			return nil
+			return ctx.Err()
 		})
 	}
 	err := group.Wait()
-	took, cost := time.Since(began), processor()-before
+	took, cost := time.Since(began), spent()-before
 	if err != nil {
 		return err
 	}
-	if k.times == nil {
-		k.times = hdrhistogram.New(1000, int64(time.Minute), 3)
+	if o.times == nil {
+		o.times = hdrhistogram.New(1000, int64(time.Minute), 3)
 	}
 	calls := int64(0)
 	for _, h := range histograms {
 		calls += h.TotalCount()
-		k.times.Merge(h)
+		o.times.Merge(h)
 	}
-	requests := float64(calls) * float64(max(k.batch, 1))
-	k.rates = append(k.rates, requests/took.Seconds())
-	k.costs = append(k.costs, cost.Seconds()*1e6/requests)
+	all := float64(calls) * float64(requests)
+	o.rates = append(o.rates, all/took.Seconds())
+	o.costs = append(o.costs, cost.Seconds()*1e6/all)
 	return nil
 }
 

@@ -40,6 +40,8 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 // A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
 type Process struct {
 	Address        string // where it listens
+	other          string // where it listens, too
+	user           *syscall.Credential
 	name, dir, log string
 	command        []string
 	cmd            *exec.Cmd
@@ -65,7 +67,7 @@ func (f *fleet) server(name, config string, command ...string) (*Process, error)
 		return nil, err
 	}
 	p := &Process{
-		Address: at[0], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
+		Address: at[0], other: at[1], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
 		command: append(slices.Clip(command), path),
 	}
 	f.processes = append(f.processes, p)
@@ -98,7 +100,12 @@ func StartRedis(ctx context.Context, dir string) (*Process, error) {
 }
 
 func (f *fleet) redis(ctx context.Context) (*Process, error) {
-	p, err := f.server("redis", "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n", "redis-server")
+	return f.redisAs(ctx, "redis", "")
+}
+
+// redisAs is a Redis with a name and more to its configuration.
+func (f *fleet) redisAs(ctx context.Context, name, more string) (*Process, error) {
+	p, err := f.server(name, "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n"+more, "redis-server")
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +167,7 @@ func (p *Process) Start() error {
 	defer f.Close()
 	cmd, ended := exec.Command(p.command[0], p.command[1:]...), make(chan struct{})
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, f, f
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.user}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}

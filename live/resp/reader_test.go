@@ -36,8 +36,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 }
 
 // read is all commands of a text that comes in pieces, and what ended it.
-func read(t testing.TB, text []byte, each int) (commands []string, err error) {
-	in := traffic.New(limits(t, ""), "")
+func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []string, err error) {
 	r, from := reader{t: in, most: 2048}, &pieces{text, each}
 	for err == nil {
 		var words [][]byte
@@ -59,13 +58,14 @@ func read(t testing.TB, text []byte, each int) (commands []string, err error) {
 }
 
 func TestReader(t *testing.T) {
+	in := traffic.New(limits(t, ""), "")
 	for text, want := range map[string]string{
 		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n": `[["GET" "a"] [""]] EOF`,
-		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":            `[["PING" "a"] ["b"]] EOF`,
-		"*1\r\n$2\r\n\r\n\r\n":                            `[["\r\n"]] EOF`,
-		"*1\r\n$9223372036854775807\r\n":                  "[] Protocol error: a command is too long, want at most 2048 bytes",
-		"*1000000000000\r\n":                              "[] Protocol error: a command is too long, want at most 2048 bytes",
-		"*342\r\n":                                        "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":          `[["PING" "a"] ["b"]] EOF`,
+		"*1\r\n$2\r\n\r\n\r\n":                           `[["\r\n"]] EOF`,
+		"*1\r\n$9223372036854775807\r\n":                 "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*1000000000000\r\n":                             "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*342\r\n":                                       "[] Protocol error: a command is too long, want at most 2048 bytes",
 		"*2\r\n$1000\r\n" + strings.Repeat("a", 1000) + "\r\n$1100\r\n": "[] Protocol error: a command is too long, " +
 			"want at most 2048 bytes",
 		"*1\r\n$-1\r\n":                "[] Protocol error: invalid bulk length",
@@ -80,7 +80,7 @@ func TestReader(t *testing.T) {
 		"*1\r\n$4\r\nPING\r\n*1\r\n$x": `[["PING"]] EOF`,
 	} {
 		for _, each := range []int{1, 7, 10_000} {
-			commands, err := read(t, []byte(text), each)
+			commands, err := read(t, in, []byte(text), each)
 			if got := fmt.Sprintf("[%s] %v", strings.Join(commands, " "), err); got != want {
 				t.Errorf("%.50q in pieces of %d:\n%s, want\n%s", text, each, got, want)
 			}
@@ -90,17 +90,18 @@ func TestReader(t *testing.T) {
 
 // What is found does not depend on the pieces that it comes in, and can be written again and read.
 func FuzzReader(f *testing.F) {
+	in := traffic.New(limits(f, ""), "")
 	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\na\r\nPING a\r\n"), 3)
 	f.Add([]byte("*1\r\n$9223372036854775807\r\n"), 1)
 	f.Add([]byte("*-1\r\n\r\n*1000000000000\r\n"), 5)
 	f.Fuzz(func(t *testing.T, text []byte, each int) {
-		commands, err := read(t, text, len(text)+1)
-		again, err2 := read(t, text, 1+int(uint(each)%100))
+		commands, err := read(t, in, text, len(text)+1)
+		again, err2 := read(t, in, text, 1+int(uint(each)%100))
 		if fmt.Sprint(commands, err) != fmt.Sprint(again, err2) {
 			t.Errorf("whole: %s, %v; in pieces: %s, %v", commands, err, again, err2)
 		}
 		var out reply
-		r := reader{t: traffic.New(limits(t, ""), ""), most: 2048}
+		r := reader{t: in, most: 2048}
 		for r.buf = text; ; {
 			words, err := r.next()
 			if words == nil || err != nil {
@@ -112,7 +113,7 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 		// A line of words becomes longer, and may then be too long.
-		if same, err := read(t, out.out, 1<<20); err == io.EOF && fmt.Sprint(same) != fmt.Sprint(commands) {
+		if same, err := read(t, in, out.out, 1<<20); err == io.EOF && fmt.Sprint(same) != fmt.Sprint(commands) {
 			t.Errorf("%s, written again %s", commands, same)
 		}
 	})

@@ -1,0 +1,301 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/redis/go-redis/v9"
+
+	"dejavu/live/client"
+	"dejavu/live/exposure"
+	"dejavu/strategies"
+)
+
+// A refresh is what is asked of a contender: of these articles the first perPage that the user has not seen.
+type refresh struct {
+	user       int
+	candidates []uint64
+	shown      []uint64
+}
+
+// A contender is a way to have articles filtered and recorded.
+type contender struct {
+	name   string
+	server *Process
+	// show asks for refreshes in one call, and sets what each is answered with.
+	show func(ctx context.Context, all []refresh) error
+	// record fills histories with candidates, those of several users in one call.
+	record  func(ctx context.Context, all []refresh) error
+	disk    func(ctx context.Context) (bytes int64, err error) // nil: histories are in memory
+	outcome                                                    // of one refresh a call
+	piped   outcome                                            // of pipelines
+	next    []int                                              // articles that each user was shown since the histories were filled
+	empty   memory                                             // of the server, before that
+	full    memory                                             // and when they were
+	shown   atomic.Int64
+	shows   atomic.Int64
+}
+
+// What Redis is asked to do, in five lines of Lua each. Articles are numbers, which it keeps in least room.
+const (
+	luaSet = `local seen, out = redis.call('SMISMEMBER', KEYS[1], unpack(ARGV, 2)), {}
+for i, s in ipairs(seen) do if s == 0 and #out < tonumber(ARGV[1]) then out[#out + 1] = ARGV[i + 1] end end
+if #out > 0 then redis.call('SADD', KEYS[1], unpack(out)) end
+redis.call('EXPIRE', KEYS[1], 86400)
+return out`
+	luaWindow = `local seen, out, add = redis.call('ZMSCORE', KEYS[1], unpack(ARGV, 2)), {}, {}
+local now = redis.call('TIME')[1]
+for i, s in ipairs(seen) do if not s and #out < tonumber(ARGV[1]) then
+  out[#out + 1] = ARGV[i + 1]; add[#add + 1] = now; add[#add + 1] = ARGV[i + 1] end end
+if #out > 0 then redis.call('ZADD', KEYS[1], unpack(add)); redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -501) end
+redis.call('EXPIRE', KEYS[1], 86400)
+return out`
+	// 4064 bits, six of them an article, as the paper has for 500 articles at 2 %; it is never cleared.
+	luaBloom = `local bits, out, set = redis.call('GET', KEYS[1]) or '', {}, {}
+for i = 2, #ARGV do
+  local h, new, at = redis.sha1hex(ARGV[i]), false, {}
+  for j = 0, 5 do
+    local p = tonumber(string.sub(h, 6 * j + 1, 6 * j + 6), 16) % 4064
+    local b = string.byte(bits, math.floor(p / 8) + 1) or 0
+    at[j + 1] = p; new = new or math.floor(b / 2 ^ (7 - p % 8)) % 2 == 0
+  end
+  if new and #out < tonumber(ARGV[1]) then
+    out[#out + 1] = ARGV[i]
+    for _, p in ipairs(at) do set[#set + 1] = 'SET'; set[#set + 1] = 'u1'; set[#set + 1] = p; set[#set + 1] = 1 end
+  end
+end
+if #set > 0 then redis.call('BITFIELD', KEYS[1], unpack(set)) end
+redis.call('EXPIRE', KEYS[1], 86400)
+return out`
+)
+
+func words(first []any, articles []uint64) []any {
+	for _, a := range articles {
+		first = append(first, strconv.FormatUint(a, 10))
+	}
+	return first
+}
+
+// piped sends commands, together where there are several, and sets what they are answered with.
+func piped(ctx context.Context, to *redis.Client, all []refresh, command func(r *refresh) []any) error {
+	answers := make([]*redis.Cmd, len(all))
+	if len(all) == 1 {
+		answers[0] = to.Do(ctx, command(&all[0])...)
+	} else {
+		pipe := to.Pipeline()
+		for i := range all {
+			answers[i] = pipe.Do(ctx, command(&all[i])...)
+		}
+		_, _ = pipe.Exec(ctx) // each has its error
+	}
+	for i, answer := range answers {
+		shown, err := answer.StringSlice()
+		if err != nil {
+			return err
+		}
+		for _, word := range shown {
+			article, err := strconv.ParseUint(word, 10, 64)
+			if err != nil {
+				return err
+			}
+			all[i].shown = append(all[i].shown, article)
+		}
+	}
+	return nil
+}
+
+func (c *comparison) goRedis(address string) *redis.Client {
+	return redis.NewClient(&redis.Options{
+		Addr: address, PoolSize: c.Callers, MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
+	})
+}
+
+// redisBy is a Redis of its own, with a script.
+func (c *comparison) redisBy(ctx context.Context, name, script string) (*contender, error) {
+	more := "appendonly yes\nappendfsync everysec\nappenddirname aof-%s\nset-max-intset-entries 4096\n"
+	if c.durable {
+		more = "appendonly yes\nappendfsync always\nappenddirname aof-%s\nset-max-intset-entries 4096\n"
+	}
+	file := fmt.Sprintf("redis-%d", len(c.processes))
+	p, err := c.redisAs(ctx, file, fmt.Sprintf(more, file))
+	if err != nil {
+		return nil, err
+	}
+	to := c.goRedis(p.Address)
+	sha, err := to.ScriptLoad(ctx, script).Result()
+	if err != nil {
+		return nil, err
+	}
+	show := func(most int) func(context.Context, []refresh) error {
+		return func(ctx context.Context, all []refresh) error {
+			return piped(ctx, to, all, func(r *refresh) []any {
+				return words([]any{"EVALSHA", sha, 1, userName(r.user), most}, r.candidates)
+			})
+		}
+	}
+	return &contender{name: name, server: p, show: show(perPage), record: show(math.MaxInt32)}, nil
+}
+
+// service is an instance, over Redis's protocol and over HTTP: two contenders of one server.
+func (c *comparison) service(ctx context.Context) (byRESP, byHTTP *contender, err error) {
+	p, err := c.instance("service", fmt.Sprintf("resp: OTHER\nembedded: {synced: %v}\nlimits: {candidates: 10000}\n", c.durable))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.awaitReady(ctx); err != nil {
+		return nil, nil, err
+	}
+	to := c.goRedis(p.other)
+	byRESP = &contender{
+		name: "Dejavu, Redis's protocol", server: p,
+		show: func(ctx context.Context, all []refresh) error {
+			return piped(ctx, to, all, func(r *refresh) []any {
+				return words([]any{"SHOW", userName(r.user), perPage}, r.candidates)
+			})
+		},
+		record: func(ctx context.Context, all []refresh) error {
+			pipe := to.Pipeline()
+			for _, r := range all {
+				pipe.Do(ctx, words([]any{"RECORD", userName(r.user)}, r.candidates)...)
+			}
+			_, err := pipe.Exec(ctx)
+			return err
+		},
+	}
+	by := calling(client.Options{HTTP1: true, Once: true}, p.Address)
+	show := func(ctx context.Context, all []refresh) (err error) {
+		requests := make([]exposure.Show, len(all))
+		for i, r := range all {
+			requests[i] = exposure.Show{User: userName(r.user), Candidates: make([]strategies.ID, perRequest), Limit: perPage}
+			for j, a := range r.candidates {
+				requests[i].Candidates[j] = c.secret.DigestString(strconv.FormatUint(a, 10)) // as the other door has it
+			}
+		}
+		if one := &requests[0]; len(all) == 1 {
+			one.Shown, err = by.Show(ctx, one.User, one.Candidates, perPage)
+		} else {
+			err = by.ShowAll(ctx, requests)
+		}
+		for i, r := range requests {
+			for _, id := range r.Shown {
+				all[i].shown = append(all[i].shown, all[i].candidates[slices.Index(r.Candidates, id)])
+			}
+		}
+		return err
+	}
+	return byRESP, &contender{name: "Dejavu, HTTP/1.1", server: p, show: show}, nil
+}
+
+const sqlShow = `WITH chosen AS (SELECT a FROM unnest($2::bigint[]) WITH ORDINALITY AS c(a, n)
+  WHERE NOT EXISTS (SELECT 1 FROM seen WHERE "user" = $1 AND article = a) ORDER BY n LIMIT $3)
+INSERT INTO seen SELECT $1, a, now() FROM chosen ON CONFLICT DO NOTHING RETURNING article`
+
+// postgres is a database of its own, of a user's own where this process is the superuser, whom it does not serve.
+func (c *comparison) postgres(ctx context.Context) (*contender, error) {
+	initdb, err := exec.LookPath("initdb")
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	bin, err := filepath.EvalSymlinks(initdb)
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(c.dir, "postgres")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		return nil, err
+	}
+	var as *syscall.Credential
+	if os.Getuid() == 0 {
+		nobody, err := user.Lookup("nobody")
+		if err != nil {
+			return nil, err
+		}
+		uid, _ := strconv.Atoi(nobody.Uid)
+		gid, _ := strconv.Atoi(nobody.Gid)
+		as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		if err := os.Chown(data, uid, gid); err != nil {
+			return nil, err
+		}
+	}
+	init := exec.CommandContext(ctx, initdb, "-D", data, "-A", "trust", "-U", "dejavu", "-N", "-E", "UTF8", "--locale=C")
+	init.Dir, init.SysProcAttr = data, &syscall.SysProcAttr{Credential: as}
+	if b, err := init.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, b)
+	}
+	const config = "listen_addresses = '127.0.0.1'\nport = PORT\nunix_socket_directories = ''\nshared_buffers = '512MB'\n" +
+		"max_connections = 100\nmax_wal_size = '4GB'\nsynchronous_commit = %s\nhba_file = 'DIR/postgres/pg_hba.conf'\n" +
+		"ident_file = 'DIR/postgres/pg_ident.conf'\ndata_directory = 'DIR/postgres'\n"
+	p, err := c.server("postgres-server", fmt.Sprintf(config, map[bool]string{true: "on", false: "off"}[c.durable]),
+		filepath.Join(filepath.Dir(bin), "postgres"), "-c")
+	if err != nil {
+		return nil, err
+	}
+	file := &p.command[len(p.command)-1]
+	if p.user = as; as != nil {
+		if err := os.Chown(*file, int(as.Uid), int(as.Gid)); err != nil {
+			return nil, err
+		}
+	}
+	*file = "config_file=" + *file
+	if err := p.startListening(ctx); err != nil {
+		return nil, err
+	}
+	return c.table(ctx, p)
+}
+
+// table is the contender of a database that listens.
+func (c *comparison) table(ctx context.Context, p *Process) (*contender, error) {
+	to, err := pgxpool.New(ctx, fmt.Sprintf("postgres://dejavu@%s/postgres?pool_max_conns=%d", p.Address, c.Callers))
+	if err != nil {
+		return nil, err
+	}
+	err = await(ctx, "the database answers", func() bool { return to.Ping(ctx) == nil }, p)
+	if err == nil {
+		_, err = to.Exec(ctx, `CREATE TABLE seen ("user" int, article bigint, at timestamptz, PRIMARY KEY ("user", article))`)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &contender{
+		name: "PostgreSQL", server: p,
+		show: func(ctx context.Context, all []refresh) error {
+			var batch pgx.Batch
+			for i := range all {
+				r := &all[i]
+				batch.Queue(sqlShow, r.user, r.candidates, perPage).Query(func(rows pgx.Rows) (err error) {
+					r.shown, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
+					return err
+				})
+			}
+			return to.SendBatch(ctx, &batch).Close()
+		},
+		record: func(ctx context.Context, all []refresh) error {
+			var rows [][]any
+			now := time.Now()
+			for _, r := range all {
+				for _, a := range r.candidates {
+					rows = append(rows, []any{r.user, a, now})
+				}
+			}
+			columns := []string{"user", "article", "at"}
+			_, err := to.CopyFrom(ctx, pgx.Identifier{"seen"}, columns, pgx.CopyFromRows(rows))
+			return err
+		},
+		disk: func(ctx context.Context) (bytes int64, err error) {
+			err = to.QueryRow(ctx, `SELECT pg_total_relation_size('seen')`).Scan(&bytes)
+			return bytes, err
+		},
+	}, nil
+}
