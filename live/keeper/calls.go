@@ -50,31 +50,52 @@ func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) er
 	return fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
 }
 
+// A part is what one partition has to do with a call.
 type part struct {
+	*partition.Partition
 	asked  []partition.Asked
 	ticket *log.Ticket
 }
 
-// ShowAll implements exposure.Keeper.
-func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) (err error) {
-	now, parts := k.c.Clock(), map[*partition.Partition]*part{}
+// parts are those of a call, in the order of its requests. Most calls have one request.
+func (k *Keeper) parts(requests []exposure.Show) ([]part, error) {
+	parts := make([]part, 0, min(len(requests), len(k.slots)))
+	var where map[*partition.Partition]int
+	if len(requests) > 1 {
+		where = make(map[*partition.Partition]int, cap(parts))
+	}
 	for i, r := range requests {
 		p, digest, err := k.partition(r.User)
 		if err != nil {
-			return err // before anything is recorded
+			return nil, err
 		}
-		if parts[p] == nil {
-			parts[p] = &part{}
+		at, known := where[p]
+		if !known {
+			at = len(parts)
+			parts = append(parts, part{Partition: p})
+			if where != nil {
+				where[p] = at
+			}
 		}
-		parts[p].asked = append(parts[p].asked, partition.Asked{Index: i, User: digest})
+		parts[at].asked = append(parts[at].asked, partition.Asked{Index: i, User: digest})
 	}
-	for p, of := range parts {
-		var failed error
-		of.ticket, failed = p.Show(now, requests, of.asked)
+	return parts, nil
+}
+
+// ShowAll implements exposure.Keeper.
+func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
+	parts, err := k.parts(requests)
+	if err != nil {
+		return err // before anything is recorded
+	}
+	now := k.c.Clock()
+	for i := range parts {
+		of, failed := &parts[i], error(nil)
+		of.ticket, failed = of.Show(now, requests, of.asked)
 		err = cmp.Or(err, failed)
 	}
-	for p, of := range parts {
-		err = cmp.Or(err, durable(ctx, p, of.ticket))
+	for i := range parts {
+		err = cmp.Or(err, durable(ctx, parts[i].Partition, parts[i].ticket))
 	}
 	// Who was shown nothing has asked a question.
 	if err == nil && slices.ContainsFunc(requests, func(r exposure.Show) bool { return len(r.Shown) == 0 }) {
