@@ -23,6 +23,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"sync"
@@ -154,22 +155,30 @@ func (c *session) wait() error {
 		return net.ErrClosed
 	}
 	err := c.fill(c.conn)
-	if c.refused(err) != nil {
-		_ = c.send()
-	}
+	c.refused(err)
 	return err
 }
 
 // refused answers where err is a protocol error, which ends the connection.
-func (c *session) refused(err error) error {
+func (c *session) refused(err error) {
 	var wrong *protocolError
 	if !errors.As(err, &wrong) {
-		return nil
+		return
 	}
 	c.flush()
 	c.Traffic.Refuse(wrong.status)
 	c.fail("ERR " + wrong.what)
-	return err
+	if c.send() == nil {
+		c.hangUp()
+	}
+}
+
+// hangUp ends a connection whose caller may still be sending, which would lose the answer to what is reset.
+func (c *session) hangUp() {
+	if to, ok := c.tracked.Conn.(*net.TCPConn); ok && to.CloseWrite() == nil {
+		_ = to.SetReadDeadline(time.Now().Add(time.Second))
+		_, _ = io.CopyN(io.Discard, to, 1<<20)
+	}
 }
 
 // serve answers all commands that have come.
@@ -177,8 +186,7 @@ func (c *session) serve() error {
 	for {
 		words, err := c.next()
 		if err != nil {
-			_ = c.refused(err)
-			_ = c.send()
+			c.refused(err)
 			return err
 		}
 		if words == nil {

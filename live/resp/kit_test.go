@@ -1,0 +1,216 @@
+package resp
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dejavu/live/exposure"
+	"dejavu/live/keeper"
+	"dejavu/live/layout"
+	"dejavu/live/log"
+	"dejavu/live/partition"
+	"dejavu/live/traffic"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// counting is a log that counts, and keeps nothing.
+type counting struct{ log.Log }
+
+var offsets atomic.Int64
+
+func (counting) Read(_ context.Context, from map[int]log.Offset, _ log.Each) (map[int]log.Offset, error) {
+	return from, nil
+}
+
+func (counting) Append(int, []byte) (log.Offset, *log.Ticket, error) {
+	return log.Offset(offsets.Add(1)), nil, nil
+}
+
+// watched is a keeper that says what it is asked, and waits where it is to.
+type watched struct {
+	exposure.Keeper
+	calls [2]atomic.Int64 // ShowAll, and its requests
+	wait  chan struct{}   // a call waits for it, if not nil
+	here  []int           // partitions, where not all are
+	now   atomic.Int64    // records at once
+	most  atomic.Int64
+	fail  error
+}
+
+func (w *watched) ShowAll(ctx context.Context, requests []exposure.Show) error {
+	w.calls[0].Add(1)
+	w.calls[1].Add(int64(len(requests)))
+	if w.wait != nil {
+		select {
+		case <-w.wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if w.fail != nil {
+		return w.fail
+	}
+	return w.Keeper.ShowAll(ctx, requests)
+}
+
+func (w *watched) Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error {
+	w.most.Store(max(w.most.Load(), w.now.Add(1)))
+	if strings.HasPrefix(user, "slow") {
+		time.Sleep(50 * time.Millisecond)
+	}
+	defer w.now.Add(-1)
+	return w.Keeper.Record(ctx, user, request, articles)
+}
+
+func (w *watched) Partitions() (int, []int) {
+	of, here := w.Keeper.Partitions()
+	if w.here != nil {
+		here = w.here
+	}
+	return of, here
+}
+
+// served is a server with a keeper of four partitions, its address, and what stops it.
+func served(t testing.TB, token, more string, secure *tls.Config) (w *watched, in *traffic.Traffic, at string, stop func() error) {
+	t.Helper()
+	chain, err := layout.Make(layout.Choice{Name: "chain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := strategies.RandomSecret()
+	k := keeper.New(keeper.Config{
+		Config: partition.Config{Of: 4, Layout: chain, Secret: secret, Retries: 100, Log: counting{}, Dir: t.TempDir()},
+		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
+	})
+	if err := k.Take(t.Context(), []int{0, 1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, in = &watched{Keeper: k}, traffic.New(limits(t, more), token)
+	s := &Server{Keeper: w, Layout: chain, Secret: secret, Traffic: in}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l, secure) }()
+	stopped := false
+	stop = func() error {
+		if stopped {
+			return nil
+		}
+		stopped = true
+		cancel()
+		return <-ended
+	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w, in, l.Addr().String(), stop
+}
+
+// A caller speaks the protocol by hand.
+type caller struct {
+	net.Conn
+	*bufio.Reader
+	t testing.TB
+}
+
+func dial(t testing.TB, address string) *caller {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	return &caller{conn, bufio.NewReader(conn), t}
+}
+
+func (c *caller) Read(b []byte) (int, error) { return c.Reader.Read(b) }
+
+// encoded is a command in the protocol.
+func encoded(line string) string {
+	words := strings.Fields(line)
+	out := fmt.Sprintf("*%d\r\n", len(words))
+	for _, w := range words {
+		out += fmt.Sprintf("$%d\r\n%s\r\n", len(w), w)
+	}
+	return out
+}
+
+// ask sends commands together, and returns the answers.
+func (c *caller) ask(lines ...string) (answers []string) {
+	c.t.Helper()
+	all := ""
+	for _, line := range lines {
+		all += encoded(line)
+	}
+	if _, err := io.WriteString(c.Conn, all); err != nil {
+		c.t.Fatal(err)
+	}
+	for range lines {
+		answers = append(answers, c.answer())
+	}
+	return answers
+}
+
+// answer is the next answer: arrays in brackets, maps in braces, other things as they come.
+func (c *caller) answer() string {
+	c.t.Helper()
+	line, err := c.ReadString('\n')
+	if err != nil {
+		return err.Error()
+	}
+	kind, rest, n := line[0], strings.TrimSuffix(line[1:], "\r\n"), 0
+	_, _ = fmt.Sscan(rest, &n) // else it is a text
+	switch kind {
+	case '$':
+		b := make([]byte, max(n, 0)+2)
+		if n < 0 {
+			return "nil"
+		}
+		if _, err := io.ReadFull(c.Reader, b); err != nil {
+			return err.Error()
+		}
+		return string(b[:n])
+	case '*', '%':
+		some := []string{}
+		for range n * map[byte]int{'*': 1, '%': 2}[kind] {
+			some = append(some, c.answer())
+		}
+		return map[byte]string{'*': "[", '%': "{"}[kind] + strings.Join(some, " ") + map[byte]string{'*': "]", '%': "}"}[kind]
+	case '-', '#', '_':
+		return line[:len(line)-2]
+	}
+	return rest
+}
+
+// refused is how often requests were refused by a code.
+func refused(t testing.TB, in *traffic.Traffic, code string) (n float64) {
+	t.Helper()
+	families, err := in.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			if f.GetName() == "dejavu_refused_total" && m.GetLabel()[0].GetValue() == code {
+				n = m.GetCounter().GetValue()
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,353 @@
+package resp
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"dejavu/live/exposure"
+)
+
+// Every command and what it answers, one after the other and all at once.
+func TestCommands(t *testing.T) {
+	all := [][2]string{
+		{"SHOW ann 2 a b c d", "[a b]"},
+		{"show ann 3 a b c d", "[c d]"},
+		{"SHOW ann 3 a b", "[]"},
+		{"SHOW ann 5 x x y x", "[x y]"},
+		{"SHOWID one ann 1 e f", "[e]"},
+		{"SHOWID one ann 1 e f", "[e]"},
+		{"SHOWID one ann 1 g f", "-ERR the request with this id was of other keys"},
+		{"SHOWID two ann 1 e f", "[f]"},
+		{"SHOWALL 2 bob 1 2 a b ann 2 3 a b z", "[[a] [z]]"},
+		{"SEEN bob a b", "[1 0]"},
+		{"RECORD bob b", "OK"},
+		{"RECORDID three bob h", "OK"},
+		{"RECORDID three bob i", "OK"},
+		{"SEEN bob a b h i", "[1 1 1 0]"},
+		{"FORGET bob", "OK"},
+		{"SEEN bob a b", "[0 0]"},
+		{"BF.ADD k 1", "1"},
+		{"BF.ADD k 1", "0"},
+		{"BF.MADD k 1 2 2 3", "[0 1 0 1]"},
+		{"BF.EXISTS k 3", "1"},
+		{"BF.MEXISTS k 1 9", "[1 0]"},
+		{"BF.RESERVE new 0.1 400", "OK"},
+		{"BF.RESERVE new 0.1 400 EXPANSION 2 NONSCALING", "OK"},
+		{"BF.RESERVE k 0.1 400", "-ERR item exists"},
+		{"BF.INFO k", "[Capacity 476 Size 106 Number of filters 1 Number of items inserted 0 Expansion rate 0]"},
+		{"BF.INFO k size", "[106]"},
+		{"BF.INFO nobody", "-ERR not found"},
+		{"PING", "PONG"},
+		{"PING hello", "hello"},
+		{"ECHO hello", "hello"},
+		{"CLIENT SETNAME me", "OK"},
+		{"CLIENT GETNAME", "me"},
+		{"CLIENT SETINFO LIB-NAME x", "OK"},
+		{"CONFIG GET save appendonly", "[appendonly yes save ]"},
+		{"CONFIG GET max*", "[maxclients 4096]"},
+		{"COMMAND COUNT", "24"},
+		{"COMMAND INFO SHOW showid get PING", "[[show -4 [write] 1 1 1] [showid -5 [write] 2 2 1] nil [ping -1 [fast] 0 0 0]]"},
+		{"SELECT 0", "OK"},
+		{"HELLO 3 SETNAME you", "{server dejavu version 7.0.0 proto 3 id 1 mode standalone role master modules []}"},
+		{"CLIENT GETNAME", "you"},
+		{"BF.ADD k 7", "#t"},
+		{"BF.MADD k 7 8", "[#f #t]"},
+		{"BF.EXISTS k 9", "#f"},
+		{"SEEN k 7 9", "[1 0]"},
+		{"BF.INFO k ITEMS", "[0]"},
+		{"CONFIG GET save", "{save }"},
+		{"COMMAND INFO get", "[_]"},
+		{"RESET", "RESET"},
+		{"BF.ADD k 7", "0"},
+		{"CLIENT ID", "1"},
+	}
+	// What is wrong is said, and changes nothing.
+	long := strings.Repeat("u", 17)
+	wrong := [][2]string{
+		{"GET a", "-ERR unknown command 'GET'"},
+		{"SHOW ann", "-ERR wrong number of arguments for 'SHOW', want SHOW user limit key [key ...]: " +
+			"the first keys that the user has not seen, which are recorded"},
+		{"SHOW ann x a", `-ERR limit is "x", want a number`},
+		{"SHOW ann 0 a", "-ERR limit is 0, want 1 to 20"},
+		{"SHOW ann 21 a", "-ERR limit is 21, want 1 to 20"},
+		{"SHOW " + long + " 1 a", "-ERR user has 17 bytes, want 1 to 16"},
+		{"SHOW ann 1" + strings.Repeat(" a", 51), "-ERR the command has 51 articles, want 1 to 50"},
+		{"SEEN ann" + strings.Repeat(" a", 51), "-ERR the command has 51 articles, want 1 to 50"},
+		{"RECORD " + long + " a", "-ERR user has 17 bytes, want 1 to 16"},
+		{"FORGET " + long, "-ERR user has 17 bytes, want 1 to 16"},
+		{"BF.INFO " + long, "-ERR user has 17 bytes, want 1 to 16"},
+		{"SHOWALL 1 ann 1 2 wrong", "-ERR requests[0] has a count of 2, and 1 words are left"},
+		{"SHOWALL 1 ann 1 x wrong", `-ERR count is "x", want a number`},
+		{"SHOWALL x ann 1 1 wrong", `-ERR n is "x", want a number`},
+		{"SHOWALL 2 ann 1 1 wrong", "-ERR 1 requests, want 2"},
+		{"SHOWALL 1 ann 1 1 wrong more", "-ERR 1 words behind the last request"},
+		{"SHOWALL 21 ann 1 1 wrong", "-ERR requests has 21, want 1 to 20"},
+		{"SHOWALL 2 ann 1 1 wrong ann 99 1 wrong", "-ERR requests[1]: limit is 99, want 1 to 20"},
+		{"SEEN ann wrong", "[0]"},
+		{"BF.RESERVE a 2 10", `-ERR error_rate is "2", want more than 0 and less than 1`},
+		{"BF.RESERVE a 0.1 x", `-ERR capacity is "x", want a number`},
+		{"BF.RESERVE a 0.1 0", "-ERR capacity is 0, want 1 to 1048576"},
+		{"BF.RESERVE a 0.1 10 BIG", `-ERR option "BIG", want EXPANSION n or NONSCALING`},
+		{"BF.RESERVE a 0.1 1000", "-ERR of 1000 articles strategy chain remembers the last 500, at a false positive rate of " +
+			"0.09823, want 1000 and 0.1: set window and fpr in the configuration"},
+		{"BF.INFO k what", `-ERR field "what", want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES`},
+		{"AUTH x", "-ERR AUTH <password> called without any password configured: the service has no token_file"},
+		{"HELLO 4", "-NOPROTO unsupported protocol version"},
+		{"HELLO 3 NAME", `-ERR Syntax error in HELLO option "NAME"`},
+		{"CLIENT KILL x", `-ERR unknown subcommand "KILL" of CLIENT`},
+		{"CONFIG SET a b", `-ERR CONFIG "SET": the configuration is a file, want CONFIG GET`},
+		{"COMMAND WHAT", `-ERR unknown subcommand "WHAT" of COMMAND`},
+		{"SELECT 1", "-ERR DB index is out of range: there is 0"},
+		{"QUIT", "OK"},
+	}
+	all = append(all, wrong...)
+	for _, together := range []bool{false, true} {
+		_, in, address, _ := served(t, "", "", nil)
+		c := dial(t, address)
+		var lines, answers []string
+		for _, one := range all {
+			if lines = append(lines, one[0]); !together {
+				answers = append(answers, c.ask(one[0])...)
+			}
+		}
+		if together {
+			answers = c.ask(lines...)
+		}
+		for i, one := range all {
+			if answers[i] != one[1] {
+				t.Errorf("together: %v: %s\nanswers %s\nwant    %s", together, one[0], answers[i], one[1])
+			}
+		}
+		if _, err := c.ReadByte(); err != io.EOF {
+			t.Errorf("after QUIT: %v", err)
+		}
+		if n, want := refused(t, in, "400"), float64(len(wrong)-2+1); n != want {
+			t.Errorf("%v commands are counted as refused, want %v", n, want)
+		}
+	}
+	_, _, address, _ := served(t, "", "", nil)
+	for line, want := range map[string]string{
+		"INFO":                    "server_name:dejavu",
+		"BF.INFO any DIFFERENCES": "strategy chain certainly remembers the last 476.",
+		"COMMAND DOCS show":       "[show [summary user limit key [key ...]: the first",
+		"COMMAND LIST":            "showall",
+		"CLIENT INFO":             "addr=127.0.0.1:",
+	} {
+		if answer := dial(t, address).ask(line)[0]; !strings.Contains(answer, want) {
+			t.Errorf("%s: %s, want %s", line, answer, want)
+		}
+	}
+	// Words in a line, for people; a browser that is made to speak to the service is not listened to.
+	c := dial(t, address)
+	fmt.Fprint(c.Conn, "SHOW ann 1 a b\r\nPOST / HTTP/1.1\r\nSHOW ann 1 a b\r\n")
+	if got := fmt.Sprint(c.answer(), c.answer(), c.answer()); got != "[a]-ERR unknown command 'POST'EOF" {
+		t.Error(got)
+	}
+}
+
+// All shows of a pipeline are one call; records are made at once, those of one user in turn.
+func TestPipeline(t *testing.T) {
+	w, _, address, _ := served(t, "", "", nil)
+	var lines, want []string
+	for i := range 16 {
+		lines, want = append(lines, fmt.Sprintf("SHOW user%d 1 a b", i%8)), append(want, []string{"[a]", "[b]"}[i/8])
+	}
+	c := dial(t, address)
+	if answers := c.ask(lines...); !reflect.DeepEqual(answers, want) {
+		t.Error(answers)
+	}
+	if calls, requests := w.calls[0].Load(), w.calls[1].Load(); calls != 1 || requests != 16 {
+		t.Errorf("%d calls of %d requests, want 1 of 16", calls, requests)
+	}
+	lines = nil
+	for i := range 40 {
+		lines = append(lines, fmt.Sprintf("SHOW user%d 1 c", i))
+	}
+	if c.ask(lines...); w.calls[0].Load() != 3 {
+		t.Errorf("%d calls, want 3, as one has at most 20 requests", w.calls[0].Load())
+	}
+	c.ask("RECORD slow1 a", "RECORD slow2 a", "RECORD slow3 a", "RECORD slow4 a")
+	if n := w.most.Load(); n != 4 {
+		t.Errorf("%d records at once, want 4", n)
+	}
+	w.most.Store(0)
+	if got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c"); got[3] != "[0 1]" || w.most.Load() != 1 {
+		t.Errorf("%v, %d records of one user at once", got, w.most.Load())
+	}
+	// Of users whom others serve nothing is recorded, and the rest is answered.
+	w.here = []int{exposure.Partition("ann", 4)}
+	other := "bob"
+	for i := 0; exposure.Partition(other, 4) == w.here[0]; i++ {
+		other = fmt.Sprint("bob", i)
+	}
+	got := c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
+	if want := []string{"[a]", "-TRYAGAIN not served here", "[b]"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// What the keeper cannot do has its word.
+	w.here = nil
+	for _, of := range []struct {
+		err  error
+		want string
+	}{
+		{exposure.ErrElsewhere, "-TRYAGAIN not served here"},
+		{exposure.ErrUnavailable, "-UNAVAILABLE it may be recorded: unavailable"},
+		{context.DeadlineExceeded, "-TIMEOUT not durable in time; it may be recorded: context deadline exceeded"},
+		{errors.New("a\r\n+OK"), "-ERR a  +OK"},
+	} {
+		w.fail = of.err
+		if got := c.ask("SHOW ann 1 a"); got[0] != of.want {
+			t.Errorf("%v: %s, want %s", of.err, got[0], of.want)
+		}
+	}
+}
+
+const token = "a token of sixteen"
+
+// Without the token nothing is answered, and little is received.
+func TestToken(t *testing.T) {
+	_, in, address, _ := served(t, token, "", nil)
+	word := strings.ReplaceAll(token, " ", "")
+	_, _, other, _ := served(t, word, "", nil)
+	c := dial(t, other)
+	for _, one := range [][2]string{
+		{"PING", "-NOAUTH Authentication required."},
+		{"SHOW ann 1 a", "-NOAUTH Authentication required."},
+		{"HELLO 3", "-NOAUTH HELLO must be called"},
+		{"AUTH wrong", "-WRONGPASS"},
+		{"HELLO 3 AUTH default wrong", "-WRONGPASS"},
+		{"AUTH " + word, "OK"},
+		{"PING", "PONG"},
+		{"RESET", "RESET"},
+		{"PING", "-NOAUTH Authentication required."},
+		{"AUTH default " + word, "OK"},
+		{"RESET", "RESET"},
+		{"HELLO 2 AUTH default " + word, "[server dejavu"},
+		{"SHOW ann 1 a", "[a]"},
+	} {
+		if got := c.ask(one[0])[0]; !strings.HasPrefix(got, one[1]) {
+			t.Errorf("%s: %s, want %s", one[0], got, one[1])
+		}
+	}
+	if c = dial(t, address); c.ask("PING " + strings.Repeat("a", 5000))[0] != "-ERR Protocol error: a command is too long, "+
+		"want at most 4096 bytes" || refused(t, in, "413") != 1 {
+		t.Error("a stranger's long command is received")
+	}
+	if _, err := c.ReadByte(); err != io.EOF {
+		t.Error("the connection goes on")
+	}
+}
+
+// What is beyond the limits is refused, and counted.
+func TestLimits(t *testing.T) {
+	w, in, address, stop := served(t, "", ", idle_time: 400ms, connections: 6", nil)
+	if got := dial(t, address).ask("PING " + strings.Repeat("a", 2100))[0]; !strings.Contains(got, "too long, want at most 2048") {
+		t.Error(got)
+	}
+	w.wait = make(chan struct{})
+	var busy []*caller
+	for i := range 4 {
+		c := dial(t, address)
+		fmt.Fprint(c.Conn, encoded(fmt.Sprintf("SHOW user%d 1 a", i)))
+		busy = append(busy, c)
+	}
+	for w.calls[0].Load() < 4 {
+		time.Sleep(time.Millisecond)
+	}
+	c := dial(t, address)
+	if got := c.ask("SHOW ann 1 a", "PING"); got[0] != "-TRYAGAIN too much at once: 4 requests at once, try again" || got[1] != "PONG" {
+		t.Error(got)
+	}
+	if n := refused(t, in, "503"); n != 1 {
+		t.Errorf("%v are counted as refused, want 1", n)
+	}
+	// A command that does not come whole, and a silent caller, do not stay; nor do they keep others from coming.
+	half := dial(t, address)
+	fmt.Fprint(half.Conn, "*2\r\n$4\r\nPI")
+	for range 20 {
+		if got := dial(t, address).ask("PING")[0]; got != "PONG" {
+			t.Error(got)
+		}
+	}
+	began := time.Now()
+	for _, c := range []*caller{half, c} {
+		if _, err := c.ReadByte(); err == nil || time.Since(began) > 10*time.Second {
+			t.Errorf("a silent connection stays: %v", err)
+		}
+	}
+	// What is being answered at a stop gets its answer.
+	go func() { time.Sleep(50 * time.Millisecond); close(w.wait) }()
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	for _, c := range busy {
+		if got := c.answer(); got != "[a]" {
+			t.Errorf("at a stop: %s", got)
+		}
+	}
+}
+
+// warnings is what go-redis logs.
+type warnings struct{ t *testing.T }
+
+func (w warnings) Printf(_ context.Context, format string, v ...any) {
+	w.t.Errorf("go-redis warns: "+format, v...)
+}
+
+// go-redis, in both versions of the protocol, with TLS and the token.
+func TestGoRedis(t *testing.T) {
+	test := httptest.NewUnstartedServer(nil)
+	test.StartTLS()
+	defer test.Close()
+	_, _, address, _ := served(t, token, "", &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12})
+	pool := x509.NewCertPool()
+	pool.AddCert(test.Certificate())
+	redis.SetLogger(warnings{t})
+	ctx := t.Context()
+	for _, protocol := range []int{2, 3} {
+		c := redis.NewClient(&redis.Options{
+			Addr: address, Protocol: protocol, Password: token, TLSConfig: &tls.Config{RootCAs: pool}, MaxRetries: -1,
+		})
+		key := fmt.Sprint("key", protocol)
+		if shown, err := c.Do(ctx, "SHOW", "ann", 1, "a"+key, "b"+key).StringSlice(); err != nil || shown[0] != "a"+key {
+			t.Errorf("%v, %v", shown, err)
+		}
+		pipe := c.Pipeline()
+		first, second := pipe.Do(ctx, "SHOW", key, 1, "a", "b"), pipe.Do(ctx, "SHOW", key, 2, "a", "b")
+		if _, err := pipe.Exec(ctx); err != nil || fmt.Sprint(first.Val(), second.Val()) != "[a] [b]" {
+			t.Error(first, second, err)
+		}
+		one, err := c.BFAdd(ctx, key, "x").Result()
+		many, err2 := c.BFMAdd(ctx, key, "x", "y").Result()
+		is, err3 := c.BFMExists(ctx, key, "y", "z").Result()
+		info, err4 := c.BFInfo(ctx, key).Result()
+		err5 := c.BFReserve(ctx, "new", 0.1, 300).Err()
+		if got := fmt.Sprint(one, many, is, info.Capacity, info.Size); got != "true [false true] [true false] 476 106" {
+			t.Error(got, err, err2, err3, err4)
+		}
+		if err5 != nil || c.Do(ctx, "CLIENT", "SETNAME", "me").Err() != nil || c.Info(ctx).Err() != nil || c.Command(ctx).Err() != nil {
+			t.Error(err5, c.Command(ctx).Err())
+		}
+		c.Close()
+	}
+	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})
+	redis.SetLogger(nothing{})
+	if err := without.Ping(ctx).Err(); err == nil {
+		t.Error("an answer without TLS")
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Printf(context.Context, string, ...any) {}
