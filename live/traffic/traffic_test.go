@@ -1,0 +1,126 @@
+package traffic
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/live/config"
+)
+
+// Memory for what is received is bounded where it is much, and given back.
+func TestGrow(t *testing.T) {
+	in := New(config.Limits{RequestsAtOnce: 2, BodyBytes: 32 << 10}, "")
+	var many [][]byte
+	for range 10 { // small ones are not counted
+		b, err := in.Grow(nil)
+		for range 2 {
+			if b, err = in.Grow(append(b, 1)); err != nil || b[0] != 1 {
+				t.Fatal(err)
+			}
+		}
+		many = append(many, b)
+	}
+	if n := in.received.Load(); n != 0 || cap(many[0]) != Small {
+		t.Errorf("%d bytes are counted, each has %d", n, cap(many[0]))
+	}
+	var grown [][]byte
+	for i, b := range many {
+		big, err := in.Grow(b)
+		if (err == nil) != (i < 2) || err != nil && !strings.Contains(err.Error(), "65536 bytes of requests are being received") {
+			t.Errorf("%d: %v", i, err)
+		}
+		if err == nil {
+			grown = append(grown, big)
+		}
+	}
+	if n := in.received.Load(); n != 64<<10 {
+		t.Errorf("%d bytes are counted, want %d", n, 64<<10)
+	}
+	for _, b := range grown {
+		in.Free(b)
+	}
+	if n := in.received.Load(); n != 0 {
+		t.Errorf("%d bytes are counted when all is given back", n)
+	}
+}
+
+// The connection that has been silent longest makes room, a busy one does not.
+func TestListen(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := New(config.Limits{Connections: 3}, "")
+	door := in.Listen(l)
+	defer door.Close()
+	accepted := make(chan *Conn, 10)
+	ended := make(chan error, 1)
+	go func() {
+		for {
+			c, err := door.Accept()
+			if err != nil {
+				ended <- err
+				return
+			}
+			accepted <- c.(*Conn)
+		}
+	}()
+	dial := func() *Conn {
+		t.Helper()
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		select {
+		case c := <-accepted:
+			return c
+		case <-time.After(10 * time.Second):
+			t.Fatal("a connection waits")
+		}
+		return nil
+	}
+	open := func(c *Conn) bool { return c.SetDeadline(time.Now().Add(time.Hour)) == nil }
+	first, second, third := dial(), dial(), dial()
+	first.Busy()
+	third.Silent(time.Now().Add(-time.Hour))
+	fourth := dial()
+	if !open(first) || !open(second) || open(third) || !open(fourth) {
+		t.Error("not the one that was silent longest was closed, but another")
+	}
+	fifth := dial()
+	if !open(first) || open(second) || !open(fifth) {
+		t.Error("not the next one was closed, but another")
+	}
+	if n := in.connections.Load(); n != 3 {
+		t.Errorf("%d connections, want 3", n)
+	}
+	// While all are busy one waits, until one ends.
+	fourth.Busy()
+	fifth.Busy()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	select {
+	case <-accepted:
+		t.Error("a fourth connection, where three are busy")
+	case <-time.After(3 * patience):
+	}
+	fourth.Close()
+	fourth.Close() // counts once
+	sixth := <-accepted
+	sixth.Busy()
+	c, err = net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	door.Close()
+	if err := <-ended; err == nil || in.connections.Load() != 3 {
+		t.Errorf("%v, %d connections", err, in.connections.Load())
+	}
+}
