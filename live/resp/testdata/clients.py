@@ -18,7 +18,7 @@ for protocol in 2, 3:
     assert service.bf().add(user, "x") and not service.bf().add(user, "x")
     assert [bool(is_new) for is_new in service.bf().madd(user, "x", "y")] == [False, True]
     assert [bool(known) for known in service.bf().mexists(user, "y", "z")] == [True, False]
-    assert service.bf().info(user)["filterNum"] == 1
+    assert service.bf().info(user)["filterNum" if protocol == 2 else "Number of filters"] == 1
     assert service.bf().reserve("new", 0.1, 300)
     with service.pipeline(transaction=False) as pipeline:
         pipeline.execute_command("SHOW", user, 1, "d", "e")
