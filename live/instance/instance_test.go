@@ -146,6 +146,45 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// Redis's protocol and the pages have ports of their own, where they are configured; all of them end at a stop.
+func TestDoors(t *testing.T) {
+	var doors [2]net.Listener
+	for i := range doors {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		doors[i] = l
+	}
+	resp, pages := doors[0].Addr().String(), doors[1].Addr().String()
+	_, stop := running(t, t.TempDir(), "resp: "+resp)
+	if err := stop(); err == nil || !strings.Contains(err.Error(), "resp: listen tcp "+resp) {
+		t.Errorf("a port that is taken: %v", err)
+	}
+	for _, l := range doors {
+		l.Close()
+	}
+	address, stop := running(t, t.TempDir(), fmt.Sprintf("resp: %s\nmetrics: %s", resp, pages))
+	get(t, pages, "/readyz", "ready")
+	get(t, pages, "/metrics", `dejavu_refused_total{code="503"} 0`)
+	get(t, address, "/healthz", "ok")
+	if r, err := http.Get("http://" + pages + "/dejavu.exposure.v1.Exposures/Describe"); err != nil || r.StatusCode != 404 {
+		t.Errorf("a call at the port of the pages: %v, %v", r, err)
+	}
+	conn, err := net.Dial("tcp", resp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "SHOW ann 1 a b\r\n")
+	answer := make([]byte, 11)
+	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "*1\r\n$1\r\na\r\n" {
+		t.Errorf("%q, %v", answer, err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 func written(t *testing.T, dir, name, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(dir, name)

@@ -13,9 +13,9 @@ import (
 var bloomCommands = map[string]*command{
 	"BF.ADD": {
 		about: "key item: 1 where the item is new, and recorded; 0 where it is reported as seen",
-		least: 3, most: 3, writes: true, do: (*session).doAdd,
+		least: 3, most: 3, do: (*session).doAdd,
 	},
-	"BF.MADD":    {about: "key item [item ...]: BF.ADD of each", least: 3, most: -1, writes: true, do: (*session).doAdd},
+	"BF.MADD":    {about: "key item [item ...]: BF.ADD of each", least: 3, most: -1, do: (*session).doAdd},
 	"BF.EXISTS":  {about: "key item: 1 where the item is reported as seen", least: 3, most: 3, do: (*session).doExists},
 	"BF.MEXISTS": {about: "key item [item ...]: BF.EXISTS of each", least: 3, most: -1, do: (*session).doExists},
 	"BF.RESERVE": {

@@ -13,12 +13,11 @@ import (
 // A command is what a word stands for.
 type command struct {
 	name  string
-	about string // its arguments and what it does, for COMMAND DOCS
+	about string // its arguments and what it does
 	least int    // words, its own included
 	most  int    // -1: any number
 	// session is of the connection alone: it is not counted among the calls, and open to callers without the token if open.
 	session, open bool
-	writes        bool
 	do            func(c *session, name string, args [][]byte) error
 }
 
@@ -41,15 +40,15 @@ func init() {
 var serviceCommands = map[string]*command{
 	"SHOW": {
 		about: "user limit key [key ...]: the first keys that the user has not seen, which are recorded",
-		least: 4, most: -1, writes: true, do: (*session).doShow,
+		least: 4, most: -1, do: (*session).doShow,
 	},
 	"SHOWID": {
 		about: "id user limit key [key ...]: SHOW that counts once, however often it is asked with this id",
-		least: 5, most: -1, writes: true, do: (*session).doShow,
+		least: 5, most: -1, do: (*session).doShow,
 	},
 	"SHOWALL": {
 		about: "n user limit count key [key ...] [user limit count key [key ...] ...]: n requests in one",
-		least: 6, most: -1, writes: true, do: (*session).doShowAll,
+		least: 6, most: -1, do: (*session).doShowAll,
 	},
 	"SEEN": {
 		about: "user key [key ...]: 1 for each key that the user has seen, 0 for others",
@@ -57,13 +56,13 @@ var serviceCommands = map[string]*command{
 	},
 	"RECORD": {
 		about: "user key [key ...]: the user was shown the keys, the oldest first",
-		least: 3, most: -1, writes: true, do: (*session).doRecord,
+		least: 3, most: -1, do: (*session).doRecord,
 	},
 	"RECORDID": {
 		about: "id user key [key ...]: RECORD that counts once, however often it is asked with this id",
-		least: 4, most: -1, writes: true, do: (*session).doRecord,
+		least: 4, most: -1, do: (*session).doRecord,
 	},
-	"FORGET": {about: "user: makes the user a newcomer", least: 2, most: 2, writes: true, do: (*session).doForget},
+	"FORGET": {about: "user: makes the user a newcomer", least: 2, most: 2, do: (*session).doForget},
 }
 
 // execute answers a command, or adds it to the batch.

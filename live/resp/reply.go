@@ -35,14 +35,6 @@ func (r *reply) text(s string) {
 	r.out = append(append(r.out, s...), '\r', '\n')
 }
 
-func (r *reply) null() {
-	if r.three {
-		r.out = append(r.out, "_\r\n"...)
-		return
-	}
-	r.out = append(r.out, "$-1\r\n"...)
-}
-
 func (r *reply) simple(s string) { r.out = append(append(append(r.out, '+'), s...), '\r', '\n') }
 
 // fail is an error, in one line whatever the callers' words in it are.

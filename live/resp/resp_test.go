@@ -57,7 +57,7 @@ func TestCommands(t *testing.T) {
 		{"CONFIG GET save appendonly", "[appendonly yes save ]"},
 		{"CONFIG GET max*", "[maxclients 4096]"},
 		{"COMMAND COUNT", "24"},
-		{"COMMAND INFO SHOW showid get PING", "[[show -4 [write] 1 1 1] [showid -5 [write] 2 2 1] nil [ping -1 [fast] 0 0 0]]"},
+		{"COMMAND INFO SHOW", "[]"},
 		{"SELECT 0", "OK"},
 		{"HELLO 3 SETNAME you", "{server dejavu version 7.0.0 proto 3 id 1 mode standalone role master modules []}"},
 		{"CLIENT GETNAME", "you"},
@@ -67,7 +67,6 @@ func TestCommands(t *testing.T) {
 		{"SEEN k 7 9", "[1 0]"},
 		{"BF.INFO k ITEMS", "[0]"},
 		{"CONFIG GET save", "{save }"},
-		{"COMMAND INFO get", "[_]"},
 		{"RESET", "RESET"},
 		{"BF.ADD k 7", "0"},
 		{"CLIENT ID", "1"},
@@ -107,7 +106,6 @@ func TestCommands(t *testing.T) {
 		{"HELLO 3 NAME", `-ERR Syntax error in HELLO option "NAME"`},
 		{"CLIENT KILL x", `-ERR unknown subcommand "KILL" of CLIENT`},
 		{"CONFIG SET a b", `-ERR CONFIG "SET": the configuration is a file, want CONFIG GET`},
-		{"COMMAND WHAT", `-ERR unknown subcommand "WHAT" of COMMAND`},
 		{"SELECT 1", "-ERR DB index is out of range: there is 0"},
 		{"QUIT", "OK"},
 	}
@@ -140,7 +138,6 @@ func TestCommands(t *testing.T) {
 	for line, want := range map[string]string{
 		"INFO":                    "server_name:dejavu",
 		"BF.INFO any DIFFERENCES": "strategy chain certainly remembers the last 476.",
-		"COMMAND DOCS show":       "[show [summary user limit key [key ...]: the first",
 		"COMMAND LIST":            "showall",
 		"CLIENT INFO":             "addr=127.0.0.1:",
 	} {

@@ -1,7 +1,9 @@
 package resp
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -17,7 +19,7 @@ var sessionCommands = map[string]*command{
 	"PING":    {about: "[message]", least: 1, most: 2, do: (*session).doPing},
 	"ECHO":    {about: "message", least: 2, most: 2, do: (*session).doPing},
 	"INFO":    {about: "[section ...]: about the service", least: 1, most: -1, do: (*session).doServerInfo},
-	"COMMAND": {about: "[COUNT | LIST | INFO | DOCS [name ...]]", least: 1, most: -1, do: (*session).doCommand},
+	"COMMAND": {about: "[COUNT | LIST | INFO | DOCS]", least: 1, most: -1, do: (*session).doCommand},
 	"CLIENT": {
 		about: "ID | GETNAME | SETNAME name | SETINFO what value | INFO", least: 2, most: -1, do: (*session).doClient,
 	},
@@ -119,81 +121,22 @@ func (c *session) doServerInfo(string, [][]byte) error {
 	return nil
 }
 
-// all are the commands in order, those of names if there are some.
-func all(names [][]byte) (some []*command) {
-	for _, name := range names {
-		some = append(some, commands[strings.ToUpper(string(name))])
-	}
-	if len(names) == 0 {
-		for _, c := range commands {
-			some = append(some, c)
-		}
-		slices.SortFunc(some, func(a, b *command) int { return strings.Compare(a.name, b.name) })
-	}
-	return some
-}
-
+// doCommand says nothing of commands but their number and names, and clients go by what they know of Redis's own.
 func (c *session) doCommand(_ string, args [][]byte) error {
-	what := "INFO"
-	if len(args) > 0 {
-		what, args = strings.ToUpper(string(args[0])), args[1:]
-	}
-	switch some := all(args); what {
+	switch what := strings.ToUpper(string(bytes.Join(args[:min(len(args), 1)], nil))); what {
 	case "COUNT":
 		c.integer(len(commands))
 	case "LIST":
 		c.array(len(commands))
-		for _, of := range all(nil) {
-			c.text(strings.ToLower(of.name))
+		for _, name := range slices.Sorted(maps.Keys(commands)) {
+			c.text(strings.ToLower(name))
 		}
 	case "DOCS":
-		some = slices.DeleteFunc(some, func(of *command) bool { return of == nil })
-		c.pairs(len(some))
-		for _, of := range some {
-			c.text(strings.ToLower(of.name))
-			c.pairs(2)
-			for _, text := range []string{"summary", of.about, "group", "module"} {
-				c.text(text)
-			}
-		}
-	case "INFO":
-		c.array(len(some))
-		for _, of := range some {
-			c.describe(of)
-		}
+		c.pairs(0)
 	default:
-		return invalid("unknown subcommand %.20q of COMMAND", what)
+		c.array(0)
 	}
 	return nil
-}
-
-// describe is a command as clients of clusters read it: name, arity, flags, and where its keys stand.
-func (c *session) describe(of *command) {
-	if of == nil {
-		c.null()
-		return
-	}
-	c.array(6)
-	c.text(strings.ToLower(of.name))
-	arity, key, flag := of.least, 1, "readonly"
-	if of.most != of.least {
-		arity = -arity
-	}
-	switch {
-	case of.session:
-		key, flag = 0, "fast"
-	case of.writes:
-		flag = "write"
-	}
-	if strings.HasSuffix(of.name, "ID") {
-		key = 2
-	}
-	c.integer(arity)
-	c.array(1)
-	c.simple(flag)
-	c.integer(key)
-	c.integer(key)
-	c.integer(min(key, 1))
 }
 
 func (c *session) doClient(_ string, args [][]byte) error {
