@@ -33,7 +33,7 @@ import (
 type program struct {
 	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig     `cmd:"" help:"Print the configuration file of all defaults."`
-	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, which it starts where they are installed."`
+	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, where they are installed."`
 	Load        measure.Load    `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
 	Rows        measure.Rows    `cmd:"" help:"Measure what pipeline and ship of the suite simulate, as rows."`
 	Prove       measure.Prove   `cmd:"" help:"Kill the service while users refresh, and compare all with an exact model."`

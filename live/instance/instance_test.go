@@ -168,7 +168,8 @@ func TestDoors(t *testing.T) {
 	get(t, pages, "/readyz", "ready")
 	get(t, pages, "/metrics", `dejavu_refused_total{code="503"} 0`)
 	get(t, address, "/healthz", "ok")
-	if r, err := http.Get("http://" + pages + "/dejavu.exposure.v1.Exposures/Describe"); err != nil || r.StatusCode != 404 {
+	r, err := http.Get("http://" + pages + "/dejavu.exposure.v1.Exposures/Describe")
+	if err != nil || r.StatusCode != http.StatusNotFound {
 		t.Errorf("a call at the port of the pages: %v, %v", r, err)
 	}
 	conn, err := net.Dial("tcp", resp)

@@ -17,9 +17,9 @@ import (
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside what people would use in its place: Redis with a set, a window or a filter of each
-// user's in a script, and a table of PostgreSQL. Each server is a process of its own on this machine, which is started
-// here; callers are this process. The contenders take turns.
+// Compare measures the service beside what people would use in its place: Redis with a set, a window or a filter of
+// each user's in a script, and a table of PostgreSQL. Each server is a process of its own on this machine, which is
+// started here; callers are this process. The contenders take turns.
 type Compare struct {
 	Users    int           `help:"Users who have a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`

@@ -38,15 +38,16 @@ type contender struct {
 	// show asks for refreshes in one call, and sets what each is answered with.
 	show func(ctx context.Context, all []refresh) error
 	// record fills histories with candidates, those of several users in one call.
-	record  func(ctx context.Context, all []refresh) error
-	disk    func(ctx context.Context) (bytes int64, err error) // nil: histories are in memory
-	outcome                                                    // of one refresh a call
-	piped   outcome                                            // of pipelines
-	next    []int                                              // articles that each user was shown since the histories were filled
-	empty   memory                                             // of the server, before that
-	full    memory                                             // and when they were
-	shown   atomic.Int64
-	shows   atomic.Int64
+	record func(ctx context.Context, all []refresh) error
+	disk   func(ctx context.Context) (bytes int64, err error) // nil: histories are in memory
+
+	outcome         // of one refresh a call
+	piped   outcome // of pipelines
+
+	next        []int  // articles that each user was shown since the histories were filled
+	empty, full memory // of the server, before that and then
+
+	shown, shows atomic.Int64
 }
 
 // What Redis is asked to do, in five lines of Lua each. Articles are numbers, which it keeps in least room.
@@ -175,7 +176,7 @@ func fillFilter(to *redis.Client) func(context.Context, []refresh) error {
 
 // service is an instance, over Redis's protocol and over HTTP: two contenders of one server.
 func (c *comparison) service(ctx context.Context) (byRESP, byHTTP *contender, err error) {
-	p, err := c.instance("service", fmt.Sprintf("resp: OTHER\nembedded: {synced: %v}\nlimits: {candidates: 10000}\n", c.durable))
+	p, err := c.instance("service", fmt.Sprintf("resp: OTHER\nembedded: {synced: %v}\n", c.durable))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -259,9 +260,10 @@ func (c *comparison) postgres(ctx context.Context) (*contender, error) {
 	if b, err := init.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, b)
 	}
-	const config = "listen_addresses = '127.0.0.1'\nport = PORT\nunix_socket_directories = ''\nshared_buffers = '512MB'\n" +
-		"max_connections = 100\nmax_wal_size = '4GB'\nsynchronous_commit = %s\nhba_file = 'DIR/postgres/pg_hba.conf'\n" +
-		"ident_file = 'DIR/postgres/pg_ident.conf'\ndata_directory = 'DIR/postgres'\n"
+	const config = "listen_addresses = '127.0.0.1'\nport = PORT\nunix_socket_directories = ''\n" +
+		"shared_buffers = '512MB'\nmax_connections = 100\nmax_wal_size = '4GB'\nsynchronous_commit = %s\n" +
+		"data_directory = 'DIR/postgres'\nhba_file = 'DIR/postgres/pg_hba.conf'\n" +
+		"ident_file = 'DIR/postgres/pg_ident.conf'\n"
 	p, err := c.server("postgres-server", fmt.Sprintf(config, map[bool]string{true: "on", false: "off"}[c.durable]),
 		filepath.Join(filepath.Dir(bin), "postgres"), "-c")
 	if err != nil {

@@ -106,8 +106,8 @@ func (c *session) doReserve(name string, args [][]byte) error {
 	}
 	window, fpr := theory.Window(int(capacity)), theory.FPR(int(capacity))
 	if window < int(capacity) || fpr > rate {
-		return invalid("of %d articles strategy %s remembers the last %d, at a false positive rate of %.4g, want %d and %.4g: "+
-			"set window and fpr in the configuration", capacity, c.Layout.Name, window, fpr, capacity, rate)
+		return invalid("of %d articles strategy %s remembers the last %d, at a false positive rate of %.4g, "+
+			"want %d and %.4g: set window and fpr in the configuration", capacity, c.Layout.Name, window, fpr, capacity, rate)
 	}
 	return c.history(name, args[0], func(history []byte) {
 		if len(history) > 0 {

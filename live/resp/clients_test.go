@@ -77,7 +77,8 @@ func TestJedis(t *testing.T) {
 	}
 	_, _, address, _ := served(t, password, "", nil)
 	classes := filepath.Join(t.TempDir(), "classes")
-	fetch := exec.Command("mvn", "-q", "-B", "-f", "testdata/pom.xml", "dependency:build-classpath", "-Dmdep.outputFile="+classes)
+	fetch := exec.Command("mvn", "-q", "-B", "-f", "testdata/pom.xml", "dependency:build-classpath",
+		"-Dmdep.outputFile="+classes)
 	if b, err := fetch.CombinedOutput(); err != nil {
 		t.Skipf("left out: Jedis cannot be fetched: %v %.200s", err, b)
 	}

@@ -16,7 +16,7 @@ type command struct {
 	about string // its arguments and what it does
 	least int    // words, its own included
 	most  int    // -1: any number
-	// session is of the connection alone: it is not counted among the calls, and open to callers without the token if open.
+	// session is of the connection alone: it is not counted among the calls, and if open, not asked for the token.
 	session, open bool
 	do            func(c *session, name string, args [][]byte) error
 }

@@ -16,8 +16,8 @@ type invalidError struct{ error }
 
 func invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }
 
-// A failure is what callers and counts are told of an error: the word that the answer begins with, the code that Connect
-// has for it, and HTTP's where it is a refusal.
+// A failure is what callers and counts are told of an error: the word that the answer begins with, the code that
+// Connect has for it, and HTTP's where it is a refusal.
 type failure struct {
 	prefix, code string
 	status       int

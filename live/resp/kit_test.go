@@ -81,7 +81,9 @@ func (w *watched) Partitions() (int, []int) {
 }
 
 // served is a server with a keeper of four partitions, its address, and what stops it.
-func served(t testing.TB, token, more string, secure *tls.Config) (w *watched, in *traffic.Traffic, at string, stop func() error) {
+func served(t testing.TB, token, more string, secure *tls.Config) (
+	w *watched, in *traffic.Traffic, at string, stop func() error,
+) {
 	t.Helper()
 	chain, err := layout.Make(layout.Choice{Name: "chain"})
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it takes
-// half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were chosen;
-// digests under the service's secret are kept of them.
+// Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it
+// takes half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were
+// chosen; digests under the service's secret are kept of them.
 //
 //	SHOW user limit key [key ...]               the keys to show, recorded when they are answered
 //	SHOWID id user limit key [key ...]          the same; asked again with the same id it is answered and counts once
@@ -14,8 +14,8 @@
 // pipeline are one call of the keeper, and share the commits of the log.
 //
 // The reader of commands is the package's own. That of tidwall/redcon 1.6.4 panics at a length of 9223372036854775807,
-// whose end overflows, and at *1000000000000 loops over words that have not come; a guard before it would have to read the
-// same lines. This one bounds each number by what is left of the limits before it counts with it.
+// whose end overflows, and at *1000000000000 loops over words that have not come; a guard before it would have to read
+// the same lines. This one bounds each number by what is left of the limits before it counts with it.
 package resp
 
 import (
@@ -49,8 +49,8 @@ type Server struct {
 	stopping atomic.Bool
 }
 
-// Serve answers on a listener, by TLS alone if secure is set, until the context is done. What is being answered then has
-// StopTime to end.
+// Serve answers on a listener, by TLS alone if secure is set, until the context is done. What is being answered then
+// has StopTime to end.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	s.calls = map[string]*traffic.Call{}
 	for name, c := range commands {

@@ -1,6 +1,7 @@
 package resp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -98,8 +99,8 @@ func TestCommands(t *testing.T) {
 		{"BF.RESERVE a 0.1 x", `-ERR capacity is "x", want a number`},
 		{"BF.RESERVE a 0.1 0", "-ERR capacity is 0, want 1 to 1048576"},
 		{"BF.RESERVE a 0.1 10 BIG", `-ERR option "BIG", want EXPANSION n or NONSCALING`},
-		{"BF.RESERVE a 0.1 1000", "-ERR of 1000 articles strategy chain remembers the last 500, at a false positive rate of " +
-			"0.09823, want 1000 and 0.1: set window and fpr in the configuration"},
+		{"BF.RESERVE a 0.1 1000", "-ERR of 1000 articles strategy chain remembers the last 500, at a false positive rate " +
+			"of 0.09823, want 1000 and 0.1: set window and fpr in the configuration"},
 		{"BF.INFO k what", `-ERR field "what", want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES`},
 		{"AUTH x", "-ERR AUTH <password> called without any password configured: the service has no token_file"},
 		{"HELLO 4", "-NOPROTO unsupported protocol version"},
@@ -179,7 +180,8 @@ func TestPipeline(t *testing.T) {
 		t.Errorf("%d records at once, want 4", n)
 	}
 	w.most.Store(0)
-	if got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c"); got[3] != "[0 1]" || w.most.Load() != 1 {
+	got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c")
+	if got[3] != "[0 1]" || w.most.Load() != 1 {
 		t.Errorf("%v, %d records of one user at once", got, w.most.Load())
 	}
 	// Of users whom others serve nothing is recorded, and the rest is answered.
@@ -188,7 +190,7 @@ func TestPipeline(t *testing.T) {
 	for i := 0; exposure.Partition(other, 4) == w.here[0]; i++ {
 		other = fmt.Sprint("bob", i)
 	}
-	got := c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
+	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
 	if want := []string{"[a]", "-TRYAGAIN not served here", "[b]"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -237,8 +239,9 @@ func TestToken(t *testing.T) {
 			t.Errorf("%s: %s, want %s", one[0], got, one[1])
 		}
 	}
-	if c = dial(t, address); c.ask("PING " + strings.Repeat("a", 5000))[0] != "-ERR Protocol error: a command is too long, "+
-		"want at most 4096 bytes" || refused(t, in, "413") != 1 {
+	c = dial(t, address)
+	got := c.ask("PING " + strings.Repeat("a", 5000))[0]
+	if !strings.Contains(got, "too long, want at most 4096") || refused(t, in, "413") != 1 {
 		t.Error("a stranger's long command is received")
 	}
 	if _, err := c.ReadByte(); err != io.EOF {
@@ -249,8 +252,9 @@ func TestToken(t *testing.T) {
 // What is beyond the limits is refused, and counted.
 func TestLimits(t *testing.T) {
 	w, in, address, stop := served(t, "", ", idle_time: 400ms, connections: 6", nil)
-	if got := dial(t, address).ask("PING " + strings.Repeat("a", 2100))[0]; !strings.Contains(got, "too long, want at most 2048") {
-		t.Error(got)
+	long := dial(t, address).ask("PING " + strings.Repeat("a", 2100))[0]
+	if !strings.Contains(long, "too long, want at most 2048") {
+		t.Error(long)
 	}
 	w.wait = make(chan struct{})
 	var busy []*caller
@@ -263,7 +267,8 @@ func TestLimits(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	c := dial(t, address)
-	if got := c.ask("SHOW ann 1 a", "PING"); got[0] != "-TRYAGAIN too much at once: 4 requests at once, try again" || got[1] != "PONG" {
+	got := c.ask("SHOW ann 1 a", "PING")
+	if got[0] != "-TRYAGAIN too much at once: 4 requests at once, try again" || got[1] != "PONG" {
 		t.Error(got)
 	}
 	if n := refused(t, in, "503"); n != 1 {
@@ -307,7 +312,8 @@ func TestGoRedis(t *testing.T) {
 	test := httptest.NewUnstartedServer(nil)
 	test.StartTLS()
 	defer test.Close()
-	_, _, address, _ := served(t, token, "", &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12})
+	secure := &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	_, _, address, _ := served(t, token, "", secure)
 	pool := x509.NewCertPool()
 	pool.AddCert(test.Certificate())
 	redis.SetLogger(warnings{t})
@@ -333,8 +339,9 @@ func TestGoRedis(t *testing.T) {
 		if got := fmt.Sprint(one, many, is, info.Capacity, info.Size); got != "true [false true] [true false] 476 106" {
 			t.Error(got, err, err2, err3, err4)
 		}
-		if err5 != nil || c.Do(ctx, "CLIENT", "SETNAME", "me").Err() != nil || c.Info(ctx).Err() != nil || c.Command(ctx).Err() != nil {
-			t.Error(err5, c.Command(ctx).Err())
+		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
+		if err := cmp.Or(err5, err6, err7, c.Command(ctx).Err()); err != nil {
+			t.Error(err)
 		}
 		c.Close()
 	}

@@ -163,8 +163,10 @@ func (c *session) doConfig(_ string, args [][]byte) error {
 		return invalid("CONFIG %.20q: the configuration is a file, want CONFIG GET", args[0])
 	}
 	values := [][2]string{
-		{"appendonly", "yes"}, {"databases", "1"},
-		{"maxclients", strconv.Itoa(c.Traffic.Limits.Connections)}, {"save", ""},
+		{"appendonly", "yes"},
+		{"databases", "1"},
+		{"maxclients", strconv.Itoa(c.Traffic.Limits.Connections)},
+		{"save", ""},
 		{"timeout", strconv.Itoa(int(c.Traffic.Limits.IdleTime.Seconds()))},
 	}
 	values = slices.DeleteFunc(values, func(of [2]string) bool {

@@ -10,8 +10,8 @@ import (
 // patience is for how long a connection may be silent, whatever comes: so much passes between the requests of a caller.
 const patience = 100 * time.Millisecond
 
-// Listen is a listener whose connections are Conns, as many at once as the limits say. Where all are taken, the one that
-// has been silent longest is closed for a new one; while none is silent new ones wait.
+// Listen is a listener whose connections are Conns, as many at once as the limits say. Where all are taken, the one
+// that has been silent longest is closed for a new one; while none is silent new ones wait.
 func (t *Traffic) Listen(l net.Listener) *Listener {
 	return &Listener{Listener: l, t: t, conns: map[*Conn]struct{}{}}
 }

@@ -1,5 +1,5 @@
-// Package traffic bounds and counts what comes in by the service's doors, HTTP's and Redis's: both have the same limits,
-// the same token and the same counts.
+// Package traffic bounds and counts what comes in by the service's doors, HTTP's and Redis's: both have the same
+// limits, the same token and the same counts.
 //
 // Three things are bounded. Connections: where there are as many as a door may have, the one that has been silent
 // longest makes room for a new one. What is received: a request is received as a whole before it counts as one, into
@@ -91,8 +91,8 @@ func (t *Traffic) Admits(token string) bool {
 // Open is whether no token is needed.
 func (t *Traffic) Open() bool { return t.open }
 
-// Enter counts a request that has been received, until Leave. An error is one too many at once: it must not be answered,
-// and needs no Leave.
+// Enter counts a request that has been received, until Leave. An error is one too many at once: it must not be
+// answered, and needs no Leave.
 func (t *Traffic) Enter() error {
 	most := int64(t.Limits.RequestsAtOnce)
 	if t.now.Add(1) > most {

@@ -14,11 +14,13 @@ func TestGrow(t *testing.T) {
 	in := New(config.Limits{RequestsAtOnce: 2, BodyBytes: 32 << 10}, "")
 	var many [][]byte
 	for range 10 { // small ones are not counted
-		b, err := in.Grow(nil)
-		for range 2 {
-			if b, err = in.Grow(append(b, 1)); err != nil || b[0] != 1 {
+		b := []byte(nil)
+		for range 3 {
+			grown, err := in.Grow(append(b, 1))
+			if err != nil || grown[0] != 1 {
 				t.Fatal(err)
 			}
+			b = grown
 		}
 		many = append(many, b)
 	}
@@ -28,7 +30,8 @@ func TestGrow(t *testing.T) {
 	var grown [][]byte
 	for i, b := range many {
 		big, err := in.Grow(b)
-		if (err == nil) != (i < 2) || err != nil && !strings.Contains(err.Error(), "65536 bytes of requests are being received") {
+		const full = "65536 bytes of requests are being received"
+		if (err == nil) != (i < 2) || err != nil && !strings.Contains(err.Error(), full) {
 			t.Errorf("%d: %v", i, err)
 		}
 		if err == nil {
