@@ -228,9 +228,17 @@ const sqlShow = `WITH chosen AS (SELECT a FROM unnest($2::bigint[]) WITH ORDINAL
   WHERE NOT EXISTS (SELECT 1 FROM seen WHERE "user" = $1 AND article = a) ORDER BY n LIMIT $3)
 INSERT INTO seen SELECT $1, a, now() FROM chosen ON CONFLICT DO NOTHING RETURNING article`
 
+// initdb is where PostgreSQL's own is, which Debian does not have on the path.
+func initdb() (string, error) {
+	if all, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); len(all) > 0 {
+		return all[len(all)-1], nil
+	}
+	return exec.LookPath("initdb")
+}
+
 // postgres is a database of its own, of a user's own where this process is the superuser, whom it does not serve.
 func (c *comparison) postgres(ctx context.Context) (*contender, error) {
-	initdb, err := exec.LookPath("initdb")
+	initdb, err := initdb()
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
