@@ -12,6 +12,7 @@ package partition
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 
 	"dejavu/live/exposure"
@@ -149,6 +150,7 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 	for k := range p.requests {
 		r, s := &requests[p.index[k]], &p.requests[k]
 		before := len(r.Shown)
+		r.Shown = slices.Grow(r.Shown, len(s.Shown))
 		for _, at := range s.Shown {
 			r.Shown = append(r.Shown, r.Candidates[at])
 		}
