@@ -60,12 +60,14 @@ func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []
 func TestReader(t *testing.T) {
 	in := traffic.New(limits(t, ""), "")
 	for text, want := range map[string]string{
-		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n": `[["GET" "a"] [""]] EOF`,
-		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":          `[["PING" "a"] ["b"]] EOF`,
-		"*1\r\n$2\r\n\r\n\r\n":                           `[["\r\n"]] EOF`,
-		"*1\r\n$9223372036854775807\r\n":                 "[] Protocol error: a command is too long, want at most 2048 bytes",
-		"*1000000000000\r\n":                             "[] Protocol error: a command is too long, want at most 2048 bytes",
-		"*342\r\n":                                       "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n":                       `[["GET" "a"] [""]] EOF`,
+		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":                                `[["PING" "a"] ["b"]] EOF`,
+		"*2\r\n$1\r\na\r\n$1\r\nb\r\n*3\r\n$1\r\nc\r\n$1\r\nd\r\n$2\r\nef\r\n": `[["a" "b"] ["c" "d" "ef"]] EOF`,
+		"*1\r\n$1\r\na\rb":               "[] Protocol error: 1 bytes are not followed by the end of a line",
+		"*1\r\n$2\r\n\r\n\r\n":           `[["\r\n"]] EOF`,
+		"*1\r\n$9223372036854775807\r\n": "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*1000000000000\r\n":             "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*342\r\n":                       "[] Protocol error: a command is too long, want at most 2048 bytes",
 		"*2\r\n$1000\r\n" + strings.Repeat("a", 1000) + "\r\n$1100\r\n": "[] Protocol error: a command is too long, " +
 			"want at most 2048 bytes",
 		"*1\r\n$-1\r\n":                "[] Protocol error: invalid bulk length",

@@ -49,6 +49,24 @@ func TestGrow(t *testing.T) {
 	}
 }
 
+// There are so many requests at once; one that is refused takes no place.
+func TestEnter(t *testing.T) {
+	in := New(config.Limits{RequestsAtOnce: 2}, "a token")
+	for i := range 6 {
+		if err := in.Enter(); (err == nil) != (i < 2) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	in.Leave()
+	if err := in.Enter(); err != nil {
+		t.Errorf("when one has left: %v", err)
+	}
+	open := New(config.Limits{}, "")
+	if in.Open() || in.Admits("") || in.Admits("a toke") || !in.Admits("a token") || !open.Admits("x") {
+		t.Error("the token, and no other, is to be admitted, and anything where there is none")
+	}
+}
+
 // The connection that has been silent longest makes room, a busy one does not.
 func TestListen(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
