@@ -2,7 +2,9 @@ package service_test
 
 import (
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
@@ -62,13 +64,22 @@ func TestOverload(t *testing.T) {
 			t.Errorf("elsewhere: %v", err)
 		}
 	}
+	chunked := io.MultiReader(strings.NewReader(strings.Repeat("a", 4000)))
+	long, err := http.NewRequest("POST", "http://"+address+api.Path+"Show", chunked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long.Header.Set("Authorization", "Bearer a token of sixteen")
+	if got, err := http.DefaultClient.Do(long); err != nil || got.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("a long body that does not say how long: %v, %v", got, err)
+	}
 	r := httptest.NewRequest("GET", "/metrics", nil)
 	r.Header.Set("Authorization", "Bearer a token of sixteen")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	for _, want := range []string{"400", "401", "413", "503"} {
-		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\"} 2\n") {
-			t.Errorf("not 2 refusals of %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
+	for _, want := range []string{"400\"} 2", "401\"} 2", "413\"} 3", "503\"} 2"} {
+		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n") {
+			t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
 		}
 	}
 }
