@@ -82,7 +82,7 @@ func TestReader(t *testing.T) {
 		"*2\r\n$3\r\nGET\r\n$1\r\n":    "[] EOF",
 		"*1\r\n$4\r\nPING\r\n*1\r\n$x": `[["PING"]] EOF`,
 	} {
-		for _, each := range []int{1, 7, 10_000} {
+		for _, each := range []int{1, 7, 30, 10_000} {
 			commands, err := read(t, in, []byte(text), each)
 			if got := fmt.Sprintf("[%s] %v", strings.Join(commands, " "), err); got != want {
 				t.Errorf("%.50q in pieces of %d:\n%s, want\n%s", text, each, got, want)
