@@ -286,10 +286,13 @@ func TestLimits(t *testing.T) {
 			t.Error(got)
 		}
 	}
+	_, _, other, _ := served(t, "", "", nil)
+	half = dial(t, other)
+	fmt.Fprint(half.Conn, "*2\r\n$4\r\nPI")
 	if _, err := half.ReadByte(); err != io.EOF {
 		t.Errorf("half a command stays: %v", err)
 	}
-	_, _, other, _ := served(t, "", ", idle_time: 400ms", nil)
+	_, _, other, _ = served(t, "", ", idle_time: 400ms", nil)
 	c = dial(t, other)
 	c.ask("PING")
 	if _, err := c.ReadByte(); err != io.EOF {
