@@ -21,7 +21,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -30,8 +29,6 @@ import (
 	"maps"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -91,7 +88,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
 			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
-		helps, kong.Vars{"version": version()},
+		helps, kong.Vars{"version": sysinfo.Version()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
@@ -121,16 +118,6 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInterrupt
 	}
 	return exitFailed
-}
-
-// version is the module, its version, the commit it was built from and the Go that built it.
-func version() string {
-	release := "not of a release"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		release = info.Main.Version
-	}
-	return fmt.Sprintf("dejavu %s, commit %s, %s %s/%s",
-		release, cmp.Or(sysinfo.Commit(), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // knownNames are those of all commands and experiments.

@@ -25,12 +25,15 @@ import (
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/usage"
+	"dejavu/internal/sysinfo"
 	"dejavu/live/config"
 	"dejavu/live/instance"
 	"dejavu/live/measure"
 )
 
 type program struct {
+	Version kong.VersionFlag `help:"Print the module, its version and commit, and end."`
+
 	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig     `cmd:"" help:"Print the configuration file of all defaults."`
 	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, where they are installed."`
@@ -41,6 +44,9 @@ type program struct {
 
 type serve struct {
 	Config string `help:"Configuration file; the rest is as print-config has it." type:"existingfile" placeholder:"FILE"`
+
+	Log   string     `help:"How events are written to the standard error: ${enum}." enum:"text,json" default:"text"`
+	Level slog.Level `help:"The least of them: debug, info, warn or error." default:"info"`
 
 	NewLog     bool `help:"Begin the embedded log anew where there is none: what no snapshot has is lost."`
 	TrustClock bool `help:"Believe the clock, whatever time the histories know of."`
@@ -55,7 +61,13 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	c.NewLog, c.TrustClock = s.NewLog, s.TrustClock
-	return instance.Run(ctx, c, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	o := &slog.HandlerOptions{Level: s.Level}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, o))
+	if s.Log == "json" {
+		logger = slog.New(slog.NewJSONHandler(os.Stderr, o))
+	}
+	slog.SetDefault(logger)
+	return instance.Run(ctx, c, logger)
 }
 
 // Run prints the defaults.
@@ -69,6 +81,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	command := kong.Parse(&p, kong.Name("live"), kong.UsageOnError(), usage.Numbers(),
+		kong.Vars{"version": sysinfo.Version()},
 		kong.Description("The exposure service: which articles has a user been shown?"),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {

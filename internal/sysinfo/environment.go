@@ -3,7 +3,9 @@
 package sysinfo
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -56,6 +58,16 @@ var settings = func() map[string]string {
 
 // RaceDetector is whether the program was built with the race detector, which makes it slow and large.
 var RaceDetector = settings["-race"] == "true"
+
+// Version is the module, its version, the commit it was built from and the Go that built it.
+func Version() string {
+	release := "not of a release"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		release = info.Main.Version
+	}
+	return fmt.Sprintf("dejavu %s, commit %s, %s %s/%s",
+		release, cmp.Or(Commit(), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
 
 // Commit returns the revision that this program was built from, with "-dirty" behind it where the working tree had
 // changes. Where the build did not record it, as go run and go test do not, git is asked, once, in the folder of this

@@ -58,6 +58,8 @@ type Config struct {
 	TLS    struct {
 		CertFile string `yaml:"cert_file"`
 		KeyFile  string `yaml:"key_file"`
+
+		ClientCAFile string `yaml:"client_ca_file"`
 	}
 }
 
@@ -186,5 +188,7 @@ func (c *Config) check() error {
 	}
 	note((c.TLS.CertFile == "") != (c.TLS.KeyFile == ""),
 		"tls.cert_file is %q and tls.key_file is %q, want both or none", c.TLS.CertFile, c.TLS.KeyFile)
+	note(c.TLS.ClientCAFile != "" && c.TLS.CertFile == "",
+		"tls.client_ca_file is %q and tls.cert_file is empty, want both", c.TLS.ClientCAFile)
 	return wrong
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -71,7 +71,13 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if i.secret, err = Secret(c.SecretFile); err != nil {
 		return err
 	}
-	token, secure, err := access(c)
+	token, pair, err := credentials(c)
+	if err != nil {
+		return err
+	}
+	var held atomic.Pointer[tls.Certificate]
+	held.Store(pair)
+	secure, err := secured(c, &held)
 	if err != nil {
 		return err
 	}
@@ -87,6 +93,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	var stop func()
 	i.running, stop = context.WithCancel(context.Background())
 	defer stop()
+	go i.renew(in, &held)
 	keeper, end, err := i.keep(ctx)
 	if err != nil {
 		return err
@@ -271,49 +278,14 @@ func Secret(path string) (strategies.Secret, error) {
 	return secret, nil
 }
 
-// readPassword reads what a key's file says; no file says nothing.
-func readPassword(key, path string) (string, error) {
-	if path == "" {
-		return "", nil
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", key, err)
-	}
-	return strings.TrimSpace(string(b)), nil
-}
-
-// access is the token that callers need and the TLS that they speak; there is none where no file is named.
-func access(c config.Config) (token string, secure *tls.Config, err error) {
-	if token, err = readPassword("token_file", c.TokenFile); err != nil {
-		return "", nil, err
-	}
-	if c.TokenFile != "" && len(token) < 16 {
-		return "", nil, fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", c.TokenFile, len(token))
-	}
-	if c.TLS.CertFile == "" {
-		return token, nil, nil
-	}
-	pair, err := tls.LoadX509KeyPair(c.TLS.CertFile, c.TLS.KeyFile)
-	if err != nil {
-		return "", nil, fmt.Errorf("tls: %w", err)
-	}
-	return token, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
-}
-
-func kafkaOptions(c config.Kafka) (kafka.Options, error) {
-	o := kafka.Options{Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group}
+func kafkaOptions(c config.Kafka) (o kafka.Options, err error) {
+	o = kafka.Options{Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group}
 	if c.TLS {
 		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	if c.CAFile != "" {
-		pem, err := os.ReadFile(c.CAFile)
-		if err != nil {
-			return o, fmt.Errorf("kafka.ca_file: %w", err)
-		}
-		o.TLS.RootCAs = x509.NewCertPool()
-		if !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
-			return o, fmt.Errorf("kafka.ca_file %s: no certificate in PEM", c.CAFile)
+		if o.TLS.RootCAs, err = authorities("kafka.ca_file", c.CAFile); err != nil {
+			return o, err
 		}
 	}
 	password, err := readPassword("kafka.password_file", c.PasswordFile)

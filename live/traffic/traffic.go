@@ -28,10 +28,10 @@ type Traffic struct {
 	Limits   config.Limits
 	Registry *prometheus.Registry // of all metrics of the process
 
-	token       [sha256.Size]byte // digest
-	open        bool              // no token is asked for
-	now         atomic.Int64      // requests
-	received    atomic.Int64      // bytes of memory for what is received
+	token       atomic.Pointer[[sha256.Size]byte] // digest
+	open        bool                              // no token is asked for
+	now         atomic.Int64                      // requests
+	received    atomic.Int64                      // bytes of memory for what is received
 	connections atomic.Int64
 	displaced   prometheus.Counter
 	refused     *prometheus.CounterVec
@@ -42,8 +42,9 @@ type Traffic struct {
 // New returns the traffic of a service that has no doors yet; an empty token admits everybody.
 func New(limits config.Limits, token string) *Traffic {
 	t := &Traffic{
-		Limits: limits, Registry: prometheus.NewRegistry(), token: sha256.Sum256([]byte(token)), open: token == "",
+		Limits: limits, Registry: prometheus.NewRegistry(), open: token == "",
 	}
+	t.SetToken(token)
 	t.Registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	to := promauto.With(t.Registry)
@@ -79,13 +80,19 @@ func New(limits config.Limits, token string) *Traffic {
 	return t
 }
 
+// SetToken asks callers for another token from now on; whether one is asked for stays as New was told.
+func (t *Traffic) SetToken(token string) {
+	sum := sha256.Sum256([]byte(token))
+	t.token.Store(&sum)
+}
+
 // Admits is whether callers with a token are to be answered.
 func (t *Traffic) Admits(token string) bool {
 	if t.open {
 		return true
 	}
 	sum := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(sum[:], t.token[:]) == 1
+	return subtle.ConstantTimeCompare(sum[:], t.token.Load()[:]) == 1
 }
 
 // Open is whether no token is needed.

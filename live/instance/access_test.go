@@ -1,0 +1,110 @@
+package instance
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"dejavu/live/config"
+	"dejavu/strategies/strategytest"
+)
+
+// keyPair writes a certificate of this machine that signs itself, and its key.
+func keyPair(t *testing.T, path string, number int64) (pair tls.Certificate) {
+	t.Helper()
+	key := strategytest.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	about := &x509.Certificate{
+		SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der := strategytest.Value(x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key))
+	secret := strategytest.Value(x509.MarshalPKCS8PrivateKey(key))
+	for _, of := range []struct {
+		end, kind string
+		bytes     []byte
+	}{{".crt", "CERTIFICATE", der}, {".key", "PRIVATE KEY", secret}} {
+		text := pem.EncodeToMemory(&pem.Block{Type: of.kind, Bytes: of.bytes})
+		strategytest.Must(t, os.WriteFile(path+of.end, text, 0o600))
+	}
+	return strategytest.Value(tls.LoadX509KeyPair(path+".crt", path+".key"))
+}
+
+// Callers need a certificate that is trusted, and the token; SIGHUP changes token and certificate of a running service,
+// unless the new ones cannot be. Who looks at the metrics needs no certificate.
+func TestAccess(t *testing.T) {
+	dir := t.TempDir()
+	caller := keyPair(t, filepath.Join(dir, "caller"), 1)
+	pages := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	pages.Close()
+	token := filepath.Join(dir, "token")
+	write := func(text string, number int64) {
+		strategytest.Must(t, os.WriteFile(token, []byte(text+"\n"), 0o600))
+		keyPair(t, filepath.Join(dir, "server"), number)
+	}
+	write("the first token, of many letters", 2)
+	address, stop := running(t, filepath.Join(dir, "data"), "metrics: "+pages.Addr().String(), func(c *config.Config) {
+		c.TokenFile, c.TLS.CertFile, c.TLS.KeyFile = token, filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
+		c.TLS.ClientCAFile = filepath.Join(dir, "caller.crt")
+	})
+	// ask is the status of a page, and the number of the certificate that was shown.
+	ask := func(address, token string, shown ...tls.Certificate) (status int, number int64) {
+		c := http.Client{Transport: &http.Transport{
+			DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: shown},
+		}}
+		r := strategytest.Value(http.NewRequestWithContext(t.Context(), "GET", "https://"+address+"/metrics", nil))
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer, err := c.Do(r)
+		if err != nil {
+			return 0, 0
+		}
+		answer.Body.Close()
+		return answer.StatusCode, answer.TLS.PeerCertificates[0].SerialNumber.Int64()
+	}
+	eventually := func(token string, wantStatus int, wantNumber int64) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			status, number := ask(pages.Addr().String(), token)
+			if status == wantStatus && number == wantNumber {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%q: status %d of certificate %d, want %d of %d", token, status, number, wantStatus, wantNumber)
+			}
+		}
+	}
+	eventually("the first token, of many letters", 200, 2)
+	for _, c := range []struct {
+		shown []tls.Certificate
+		want  int
+	}{{nil, 0}, {[]tls.Certificate{keyPair(t, filepath.Join(dir, "stranger"), 5)}, 0}, {[]tls.Certificate{caller}, 401}} {
+		if status, _ := ask(address, "another", c.shown...); status != c.want {
+			t.Errorf("a caller with %d certificates: status %d, want %d", len(c.shown), status, c.want)
+		}
+	}
+	for _, c := range []struct {
+		written, valid string
+		number, shown  int64
+	}{
+		{"the second token, of many letters", "the second token, of many letters", 3, 3},
+		{"too short", "the second token, of many letters", 4, 3}, // nothing changes
+		{"the third token, of many letters", "the third token, of many letters", 6, 6},
+	} {
+		write(c.written, c.number)
+		strategytest.Must(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
+		time.Sleep(50 * time.Millisecond)
+		eventually(c.valid, 200, c.shown)
+	}
+	eventually("the second token, of many letters", 401, 6)
+	strategytest.Must(t, stop())
+}
