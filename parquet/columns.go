@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/parquet-go/parquet-go"
-)
+	"github.com/parquet-go/parquet-go/format"
 
-// columns are the names of the columns that hold what. Those that are empty are not asked for.
-type columns [5]string
+	"dejavu/workload/logs/decision"
+)
 
 // What columns hold, by their places.
 const (
@@ -18,132 +22,99 @@ const (
 	when
 	clicked
 	request
+	places
 )
 
-var what = [...]string{"user", "article", "time", "clicked", "request"}
+var what = [places]string{"user", "article", "time", "clicked", "request"}
 
-func (c *columns) parse(text string) error {
+// fields are the columns that are asked for, by their places.
+func fields(c *decision.Columns) [places]*string {
+	return [places]*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request}
+}
+
+func parse(asked *decision.Columns, text string) error {
 	for part := range strings.SplitSeq(text, ",") {
-		of, name, ok := strings.Cut(part, "=")
+		of, name, _ := strings.Cut(part, "=")
 		i := slices.Index(what[:], of)
-		if !ok || name == "" || i < 0 {
+		if i < 0 || name == "" {
 			return fmt.Errorf("%q, want WHAT=COLUMN, of user, article, time, clicked and request", part)
 		}
-		c[i] = name
+		*fields(asked)[i] = name
 	}
 	return nil
 }
 
-// A column is one that a log may take values from.
+// A column is one that a log takes values from; without a text it is not asked for.
 type column struct {
-	*parquet.Column
-	name string // as the flag has it
-	list bool   // a row has any number of values
+	index  int
+	text   func(parquet.Value) string
+	isList bool // a row has any number of values
+	isBool bool
 }
 
-// find is the columns of these names in a file, nil for those not asked for.
-func (c columns) find(f *parquet.File) (found [5]*column, err error) {
-	all := leaves(f.Root(), nil)
-	for i, name := range c {
-		if name == "" {
+// listed drops what writers call the levels between a list and what it holds.
+var listed = strings.NewReplacer(".list.element", "", ".list.item", "", ".bag.array_element", "", ".bag.array", "")
+
+// find is the columns that are asked for, or have the usual names, in their places. It completes their names.
+func find(schema *parquet.Schema, asked *decision.Columns) (found [places]column, err error) {
+	var sample decision.Sample
+	paths := schema.Columns()
+	for _, path := range paths {
+		sample.Names = append(sample.Names, listed.Replace(strings.Join(path, ".")))
+	}
+	if err := sample.Choose(asked); err != nil {
+		return found, err
+	}
+	for i, name := range fields(asked) {
+		if *name == "" {
 			continue
 		}
-		at := slices.IndexFunc(all, func(c *column) bool { return c.name == name })
-		if at < 0 {
-			return found, fmt.Errorf("no column %q (%s): the file has %s; %s", name, what[i], list(all), c.suggest(all))
-		}
-		found[i] = all[at]
-		if reason := found[i].unfit(i); reason != "" {
-			return found, fmt.Errorf("column %s cannot be the %s: %s", found[i], what[i], reason)
+		leaf, _ := schema.Lookup(paths[slices.Index(sample.Names, *name)]...)
+		t, depth := leaf.Node.Type(), leaf.MaxRepetitionLevel
+		found[i] = column{leaf.ColumnIndex, textOf(t), depth > 0, t.Kind() == parquet.Boolean}
+		if found[i].text == nil || depth > 1 || depth > 0 && (i == user || i == request) {
+			return found, fmt.Errorf("column %s (%s) cannot be the %s: want numbers, text or times, no lists of lists, and "+
+				"of users and requests no lists; --columns names others of %q", *name, t, what[i], sample.Names)
 		}
 	}
 	return found, nil
 }
 
-// leaves are the columns below a node. The path to what a list holds is the list's, as the
-// two levels that Parquet has for it say nothing.
-func leaves(node *parquet.Column, path []string) (all []*column) {
-	if node.Leaf() {
-		return []*column{{node, strings.Join(path, "."), node.MaxRepetitionLevel() > 0}}
-	}
-	for _, child := range node.Columns() {
-		name := append(slices.Clip(path), child.Name())
-		if inner := child.Columns(); len(path) > 0 && child.Repeated() && len(inner) == 1 && len(node.Columns()) == 1 {
-			all = append(all, leaves(inner[0], path)...)
-			continue
+// textOf is how the values of a type are written, nil where they are none of what a log has: times as RFC 3339 where
+// the type says what they are, and else as they are, for the reader of the log to judge.
+func textOf(t parquet.Type) func(v parquet.Value) string {
+	switch l := cmp.Or(t.LogicalType(), new(format.LogicalType)).Value.(type) {
+	case *format.TimestampType:
+		unit := int64(l.Unit.Value.Duration())
+		each := int64(time.Second) / unit
+		return func(v parquet.Value) string { return moment(v.Int64()/each, v.Int64()%each*unit) }
+	case *format.DateType:
+		return func(v parquet.Value) string { return moment(int64(v.Int32())*86400, 0) }
+	case *format.UUIDType:
+		return func(v parquet.Value) string { return uuid.UUID(v.ByteArray()).String() }
+	case *format.IntType:
+		if !l.IsSigned {
+			return func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) }
 		}
-		all = append(all, leaves(child, name)...)
+	case nil, *format.StringType, *format.EnumType, *format.JsonType:
+	default:
+		return nil
 	}
-	return all
-}
-
-// String is the name and the type, as "articles (list of INT32)".
-func (c *column) String() string {
-	kind := c.Type().String()
-	if c.list {
-		kind = "list of " + kind
-	}
-	return fmt.Sprintf("%s (%s)", c.name, kind)
-}
-
-// list lists columns, the first fifty.
-func list(all []*column) string {
-	const most = 50
-	var names []string
-	for _, c := range all[:min(len(all), most)] {
-		names = append(names, c.String())
-	}
-	if len(all) > most {
-		names = append(names, fmt.Sprintf("and %d more", len(all)-most))
-	}
-	return strings.Join(names, ", ")
-}
-
-// unfit is why a column cannot be what is asked for, "" where it can.
-func (c *column) unfit(as int) string {
-	switch {
-	case c.MaxRepetitionLevel() > 1:
-		return "it holds lists of lists"
-	case c.list && (as == user || as == request):
-		return "it holds lists"
-	case c.as(as) != nil:
-		return ""
-	case as == when:
-		return "its type is not a time, a number or text"
-	case as == clicked:
-		return "its type is not a boolean, a number or text"
-	}
-	return "its type is neither a number nor text"
-}
-
-// known are names that columns have in logs, in the order in which they are proposed.
-var known = [...][]string{
-	{"user", "user_id", "userid", "uid", "visitor_id", "customer_id", "session_id", "session"},
-	{
-		"article", "article_ids_inview", "article_id_fixed", "article_id", "articleid", "item", "item_id", "itemid",
-		"items", "news_id", "product_id", "content_id", "url", "page",
-	},
-	{
-		"time", "timestamp", "ts", "event_time", "event_timestamp", "impression_time", "impression_time_fixed",
-		"datetime", "created_at", "date",
-	},
-}
-
-// suggest is a flag that would have worked, as far as names tell: whatever their case, and what they lie in.
-func (c columns) suggest(all []*column) string {
-	parts := make([]string, len(known))
-	for i := range known {
-		parts[i] = what[i] + "=..."
-		for _, name := range append([]string{c[i]}, known[i]...) {
-			at := slices.IndexFunc(all, func(c *column) bool {
-				last := c.name[strings.LastIndexByte(c.name, '.')+1:]
-				return (strings.EqualFold(c.name, name) || strings.EqualFold(last, name)) && c.unfit(i) == ""
-			})
-			if at >= 0 {
-				parts[i] = what[i] + "=" + all[at].name
-				break
-			}
+	switch t.Kind() {
+	case parquet.Int96: // nanoseconds of a day, and the day's number, which is 2440588 on 1970-01-01
+		return func(v parquet.Value) string {
+			i := v.Int96()
+			return moment((int64(i[2])-2440588)*86400, int64(i[1])<<32|int64(i[0]))
+		}
+	case parquet.Float, parquet.Double: // without an exponent, as keys are; pandas has NaN for what is missing
+		return func(v parquet.Value) string {
+			x, _ := strconv.ParseFloat(v.String(), 64)
+			return strings.TrimPrefix(strconv.FormatFloat(x, 'f', -1, 64), "NaN")
 		}
 	}
-	return "try --columns " + strings.Join(parts, ",")
+	return parquet.Value.String
+}
+
+func moment(seconds, nanos int64) string {
+	return time.Unix(seconds, nanos).UTC().Format(time.RFC3339Nano)
 }
