@@ -46,10 +46,9 @@ func parse(asked *decision.Columns, text string) error {
 
 // A column is one that a log takes values from; without a text it is not asked for.
 type column struct {
-	index  int
-	text   func(parquet.Value) string
-	isList bool // a row has any number of values
-	isBool bool
+	index          int
+	text           func(parquet.Value) string
+	isList, isBool bool // a row has any number of values; they are true or false
 }
 
 // listed drops what writers call the levels between a list and what it holds.

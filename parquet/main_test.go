@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +25,7 @@ import (
 func written[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[T](&b, options...)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
+	if err := parquet.Write(&b, rows, options...); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -59,8 +58,8 @@ func refused(t *testing.T, want string, args ...string) {
 
 var noon = time.Date(2023, 5, 21, 12, 0, 0, 123456000, time.UTC)
 
-// Flat rows, with what exports have: numbers with and without a sign, text, dictionaries, UUIDs, times of all kinds, and
-// missing values. Rows without a user or an article are left out; a missing time stays for the reader of the log to judge.
+// Flat rows, with what exports have: numbers with and without a sign, text, dictionaries, UUIDs, times of all kinds,
+// and missing values. Rows without a user or an article are left out; a missing time is for the reader of the log.
 func TestFlat(t *testing.T) {
 	type event struct {
 		Reader uint64           `parquet:"reader"`
@@ -84,21 +83,24 @@ func TestFlat(t *testing.T) {
 	item, micros := "a,\"b\"\n", noon.UnixMicro()
 	rows := []event{
 		{
-			Reader: 1<<64 - 1, Small: 1<<32 - 1, Key: uuid.UUID{1, 15: 0xff}, Item: &item, Nanos: noon.UnixNano(), Micros: &micros,
-			Millis: 253402300799999, Old: deprecated.Int96{5, 1, 2440589}, Date: 19498, Plain: noon.UnixMilli(), Opened: true,
-			Score: 9778745, Single: 1.1,
+			Reader: 1<<64 - 1, Small: 1<<32 - 1, Key: uuid.UUID{1, 15: 0xff}, Item: &item, Nanos: noon.UnixNano(),
+			Micros: &micros, Millis: 253402300799999, Old: deprecated.Int96{5, 1, 2440589}, Date: 19498,
+			Plain: noon.UnixMilli(), Opened: true, Score: 9778745, Single: 1.1,
 		},
 		{Reader: 7, Nanos: -1, Millis: -1, Date: -1, Plain: -5, Score: math.NaN()},
 	}
 	rows[0].Inner.Key = "k"
 	name := saved(t, written(t, rows))
 	for columns, want := range map[string]string{
-		"user=reader,article=item,time=nanos":    "18446744073709551615,\"a,\"\"b\"\"\n\",2023-05-21T12:00:00.123456Z,,0\n",
-		"user=small,article=key,time=micros":     "4294967295,01000000-0000-0000-0000-0000000000ff,2023-05-21T12:00:00.123456Z,,0\n0,00000000-0000-0000-0000-000000000000,,,1\n",
+		"user=reader,article=item,time=nanos": "18446744073709551615,\"a,\"\"b\"\"\n\",2023-05-21T12:00:00.123456Z,,0\n",
+		"user=small,article=key,time=micros": "4294967295,01000000-0000-0000-0000-0000000000ff," +
+			"2023-05-21T12:00:00.123456Z,,0\n0,00000000-0000-0000-0000-000000000000,,,1\n",
 		"user=inner.key,article=plain,time=date": "k,1684670400123,2023-05-21T00:00:00Z,,0\n",
-		"user=Reader,article=single,time=millis": "18446744073709551615,1.1,9999-12-31T23:59:59.999Z,,0\n7,0,1969-12-31T23:59:59.999Z,,1\n",
-		"user=score,article=small,time=old":      "9778745,4294967295,1970-01-02T00:00:04.294967301Z,,0\n",
-		"user=small,article=small,time=nanos":    "4294967295,4294967295,2023-05-21T12:00:00.123456Z,,0\n0,0,1969-12-31T23:59:59.999999999Z,,1\n",
+		"user=Reader,article=single,time=millis": "18446744073709551615,1.1,9999-12-31T23:59:59.999Z,,0\n" +
+			"7,0,1969-12-31T23:59:59.999Z,,1\n",
+		"user=score,article=small,time=old": "9778745,4294967295,1970-01-02T00:00:04.294967301Z,,0\n",
+		"user=small,article=small,time=nanos": "4294967295,4294967295,2023-05-21T12:00:00.123456Z,,0\n" +
+			"0,0,1969-12-31T23:59:59.999999999Z,,1\n",
 		"user=reader,article=small,time=plain,clicked=opened,request=plain": "18446744073709551615,4294967295," +
 			"1684670400123,true,1684670400123\n7,0,-5,false,-5\n",
 	} {
@@ -138,8 +140,8 @@ func TestLists(t *testing.T) {
 	id := []int32{10, 11}
 	name := saved(t, written(t, []event{
 		{
-			User: 1, Article: []*int32{&id[0], &id[1], nil, &id[0]}, Time: 5, Times: []int64{5, 6, 7, 8}, Clicked: []int32{11, 12},
-			Items: []item{{"x", false}, {"y", true}},
+			User: 1, Article: []*int32{&id[0], &id[1], nil, &id[0]}, Time: 5, Times: []int64{5, 6, 7, 8},
+			Clicked: []int32{11, 12}, Items: []item{{"x", false}, {"y", true}},
 		},
 		{User: 2, Time: 6},
 		{User: 3, Article: []*int32{&id[0]}, Time: 7, Times: []int64{9}},
@@ -156,12 +158,12 @@ func TestLists(t *testing.T) {
 		}
 	}
 	for columns, want := range map[string]string{
-		"article=nested":          "column nested (INT(32,true)) cannot be the article: want numbers, text or times, no lists of lists",
+		"article=nested":          "column nested (INT(32,true)) cannot be the article: want numbers, text or times",
 		"user=article":            "cannot be the user",
-		"article=user,time=times": "row 0: it has 1 articles, 4 times and 1 answers",
-		"clicked=items.opened":    "row 0: it has 4 articles, 1 times and 2 answers",
-		"article=what": `no column "what" (article) among ["user" "article" "time" "times" "clicked" "items.id" "items.opened" ` +
-			`"nested"]: name them, perhaps so: --columns user=user,article=article,time=time`,
+		"article=user,time=times": "row 1: it has 1 articles, 4 times and 1 answers",
+		"clicked=items.opened":    "row 1: it has 4 articles, 1 times and 2 answers",
+		"article=what": `no column "what" (article) among ["user" "article" "time" "times" "clicked" "items.id" ` +
+			`"items.opened" "nested"]: name them, perhaps so: --columns user=user,article=article,time=time`,
 		"clicked=what": `no column "what"`,
 	} {
 		refused(t, want, "--columns", columns, name)
@@ -249,4 +251,50 @@ func TestFiles(t *testing.T) {
 	refused(t, "is a directory", t.TempDir())
 	refused(t, "no such file or directory", filepath.Join(t.TempDir(), "none.parquet"))
 	refused(t, `main_test.go: is not a whole Parquet file: invalid magic header`, "main_test.go")
+}
+
+// sample is a file of some rows.
+func sample(t testing.TB) []byte {
+	type event struct {
+		User    string  `parquet:"user,dict,lz4"`
+		Article []int64 `parquet:"article,list,gzip"`
+		Time    int64   `parquet:"time,timestamp(microsecond),zstd"`
+	}
+	var rows []event
+	for i := range 40 {
+		rows = append(rows, event{string(rune('a' + i%5)), []int64{int64(i), 7}, int64(i) * 1e6})
+	}
+	return written(t, rows, parquet.MaxRowsPerRowGroup(25))
+}
+
+// read is what is said of a file that lies in memory.
+func read(file []byte) error {
+	w := &writer{csv: csv.NewWriter(io.Discard)}
+	return w.read(bytes.NewReader(file), int64(len(file)), new(decision.Columns))
+}
+
+// A file that was cut anywhere is an error; one that has any byte changed gives an error or lines, in little memory.
+func TestDamaged(t *testing.T) {
+	file := sample(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for n := range file {
+		if err := read(file[:n]); err == nil || !strings.Contains(err.Error(), "is not a whole Parquet file") {
+			t.Fatalf("%d of %d bytes: %v", n, len(file), err)
+		}
+		for _, bit := range []byte{0x01, 0x80, 0xff} {
+			changed := bytes.Clone(file)
+			changed[n] ^= bit
+			_ = read(changed)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(4*len(file)); each > 1<<20 {
+		t.Errorf("%d bytes for each file of %d", each, len(file))
+	}
+	// A footer of two thousand million schema elements.
+	err := read([]byte("PAR1\x15\x02\x19\xfc\xff\xff\xff\xff\x07\x09\x00\x00\x00PAR1"))
+	if err == nil || !strings.Contains(err.Error(), "a list of 2147483647 elements, in 9 bytes") {
+		t.Error(err)
+	}
 }

@@ -16,14 +16,12 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-var compact thrift.CompactProtocol
-
 // open opens a file whose footer was looked at: the library takes the lengths that it claims at their word.
 func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	end := make([]byte, 8)
 	if _, err := r.ReadAt(end, size-8); err == nil && string(end[4:]) == "PAR1" {
 		length := int64(binary.LittleEndian.Uint32(end))
-		footer := compact.NewReader(bufio.NewReader(io.NewSectionReader(r, size-8-length, length)))
+		footer := new(thrift.CompactProtocol).NewReader(bufio.NewReader(io.NewSectionReader(r, size-8-length, length)))
 		if err := thrift.NewDecoder(bounded{footer, length}).Decode(new(format.FileMetaData)); err != nil {
 			return nil, err
 		}
@@ -37,7 +35,7 @@ type bounded struct {
 	length int64
 }
 
-type reader = thrift.Reader // which has a method of the name that it would have as a field
+type reader = thrift.Reader // under another name than that of its method
 
 // ReadList reads the beginning of a list.
 func (b bounded) ReadList() (thrift.List, error) {
@@ -82,7 +80,7 @@ func (p *pages) ReadAt(b []byte, _ int64) (int, error) {
 		return p.page.Read(b)
 	}
 	var h format.PageHeader
-	if err := thrift.NewDecoder(compact.NewReader(p.in)).Decode(&h); err != nil {
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(p.in)).Decode(&h); err != nil {
 		return 0, err
 	}
 	second, codec := h.DataPageHeaderV2.V, parquet.LookupCompressionCodec(p.codec)
@@ -104,7 +102,7 @@ func (p *pages) ReadAt(b []byte, _ int64) (int, error) {
 	}
 	h.CRC, h.CompressedPageSize = 0, int32(len(body))
 	h.UncompressedPageSize = max(h.UncompressedPageSize, 3*h.CompressedPageSize) + 1
-	header, err := thrift.Marshal(&compact, h)
+	header, err := thrift.Marshal(new(thrift.CompactProtocol), h)
 	p.page.Write(header)
 	p.page.Write(body)
 	return copy(b, p.page.Next(len(b))), err

@@ -67,6 +67,7 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("short.zst", zst[:len(zst)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
 		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "is a zip archive: unpack it"},
+		{logs.Options{}, []string{put("a.parquet", []byte("PAR1"))}, `. "$(realpath FILE)"' writes its lines`},
 		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "is UTF-16"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +
 			`a time", does not tell the format: name one of [mind`},

@@ -146,7 +146,8 @@ var foreign = []struct{ magic, what string }{
 	{"PK\x03\x04", "a zip archive: unpack it first"},
 	{"BZh", "packed with bzip2: unpack it, or pack it with gzip or zstd"},
 	{"\xfd7zXZ\x00", "packed with xz: unpack it, or pack it with gzip or zstd"},
-	{"PAR1", "Parquet: 'go run -C parquet . FILE' writes its lines"},
+	{"PAR1", `Parquet: 'go run -C "$(go list -m -f {{.Dir}} dejavu)/parquet" . "$(realpath FILE)"' writes its lines, ` +
+		"which are read as the file -"},
 	{"\xff\xfe", "UTF-16: write it as UTF-8"},
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }
