@@ -82,9 +82,9 @@ func TestFlat(t *testing.T) {
 	}
 	rows := []event{
 		{
-			Reader: 1<<64 - 1, Small: 1<<32 - 1, Key: uuid.UUID{1, 15: 0xff}, Item: new("a,\"b\"\n"),
-			Nanos: noon.UnixNano(), Micros: new(noon.UnixMicro()), Millis: 253402300799999, Old: deprecated.Int96{5, 1, 2440589}, Date: 19498,
-			Plain: noon.UnixMilli(), Opened: true, Score: 9778745, Single: 1.1,
+			Reader: 1<<64 - 1, Small: 1<<32 - 1, Key: uuid.UUID{1, 15: 0xff}, Item: new("a,\"b\"\n"), Date: 19498,
+			Nanos: noon.UnixNano(), Micros: new(noon.UnixMicro()), Millis: 253402300799999, Plain: noon.UnixMilli(),
+			Old: deprecated.Int96{5, 1, 2440589}, Opened: true, Score: 9778745, Single: 1.1,
 		},
 		{Reader: 7, Nanos: -1, Millis: -1, Date: -1, Plain: -5, Score: math.NaN()},
 	}
