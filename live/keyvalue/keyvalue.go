@@ -1,6 +1,6 @@
-// Package keyvalue keeps histories in a key-value store: Redis, or Pebble in the module live/pebble. A call
-// reads a user's value, extends it, and writes it back where it is still the one that was read; otherwise it
-// begins anew. So several services may share the database, and what it says is durable is.
+// Package keyvalue keeps histories in a key-value store: Redis. A call reads a user's value, extends it, and
+// writes it back where it is still the one that was read; otherwise it begins anew. So several services may
+// share the database, and what it says is durable is.
 package keyvalue
 
 import (

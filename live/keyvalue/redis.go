@@ -46,13 +46,12 @@ func NewRedis(ctx context.Context, o RedisOptions) (*Redis, error) {
 func (r *Redis) Close() error { return r.client.Close() }
 
 // Bytes is the memory that Redis uses, for all that it holds.
-func (r *Redis) Bytes(ctx context.Context) (bytes int64, of string, err error) {
+func (r *Redis) Bytes(ctx context.Context) (int64, error) {
 	info, err := r.client.InfoMap(ctx, "memory").Result()
 	if err != nil {
-		return 0, "", fmt.Errorf("redis: %w", err)
+		return 0, fmt.Errorf("redis: %w", err)
 	}
-	bytes, err = strconv.ParseInt(info["Memory"]["used_memory"], 10, 64)
-	return bytes, "used_memory of Redis", err
+	return strconv.ParseInt(info["Memory"]["used_memory"], 10, 64)
 }
 
 // Claim implements Database.

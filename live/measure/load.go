@@ -34,8 +34,8 @@ import (
 	"dejavu/strategies"
 )
 
-// LoadFlags are what a load has, wherever the histories are.
-type LoadFlags struct {
+// Load measures the service and its callers in one process over loopback: what it takes is what both sides take.
+type Load struct {
 	Users    int           `help:"Users who have a history." default:"1000000"`
 	Articles int           `help:"Articles that each user was shown before." default:"500"`
 	Strategy string        `help:"A strategy of the catalogue." default:"chain"`
@@ -43,34 +43,8 @@ type LoadFlags struct {
 	Turns    int           `help:"How often each measurement is made, in turn." default:"3"`
 	Callers  int           `help:"Calls at once." default:"64"`
 	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
-}
-
-// Load measures the service and its callers in one process over loopback: what it takes is what both sides take.
-type Load struct {
-	LoadFlags
-	Redis   string `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
-	Profile string `help:"File for a profile of the processor." type:"path"`
-}
-
-// Run measures, and prints.
-func (l *Load) Run(ctx context.Context, out io.Writer) error {
-	if l.Profile != "" {
-		f, err := os.Create(l.Profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
-	if l.Redis == "" {
-		return l.Over(ctx, out, nil)
-	}
-	return l.Over(ctx, out, func(ctx context.Context, _ string) (keyvalue.Database, error) {
-		return keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: l.Redis, Idle: 24 * time.Hour})
-	})
+	Redis    string        `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
+	Profile  string        `help:"File for a profile of the processor." type:"path"`
 }
 
 // A switched log can leave durability out, to see what it costs.
@@ -94,49 +68,58 @@ func (s *switched) Append(partition int, record []byte) (log.Offset, *log.Ticket
 }
 
 type bench struct {
-	LoadFlags
+	Load
 	out       io.Writer
 	layout    layout.Layout
 	config    config.Config
 	histories exposure.Keeper
-	log       *switched // nil where they are in a database
+	log       *switched // nil where they are in Redis
 }
 
 var loadSecret, _ = strategies.NewSecret([]byte("a load test has no secrets"))
 
 func clock() store.Timestamp { return store.Timestamp(time.Now().Unix()) }
 
-// Over measures the service over a database in a folder, or in memory where open is nil.
-func (f LoadFlags) Over(
-	ctx context.Context, out io.Writer, open func(ctx context.Context, dir string) (keyvalue.Database, error),
-) (err error) {
-	if f.Dir == "" {
-		if f.Dir, err = os.MkdirTemp("", "dejavu-load-"); err != nil {
+// Run measures, and prints.
+func (l *Load) Run(ctx context.Context, out io.Writer) (err error) {
+	if l.Profile != "" {
+		f, err := os.Create(l.Profile)
+		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(f.Dir)
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
-	b := &bench{LoadFlags: f, out: out}
-	if b.layout, err = layout.Make(layout.Choice{Name: f.Strategy}); err != nil {
+	b := &bench{Load: *l, out: out}
+	if b.Dir == "" {
+		if b.Dir, err = os.MkdirTemp("", "dejavu-load-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(b.Dir)
+	}
+	if b.layout, err = layout.Make(layout.Choice{Name: b.Strategy}); err != nil {
 		return err
 	}
 	if b.config, err = config.Read(); err != nil {
 		return err
 	}
-	b.config.Limits.RequestsAtOnce = max(b.config.Limits.RequestsAtOnce, 2*f.Callers)
-	if open == nil {
+	b.config.Limits.RequestsAtOnce = max(b.config.Limits.RequestsAtOnce, 2*b.Callers)
+	if b.Redis == "" {
 		return b.overMemory(ctx)
 	}
-	db, err := open(ctx, b.Dir)
+	return b.overRedis(ctx)
+}
+
+func (b *bench) overRedis(ctx context.Context) error {
+	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: b.Redis, Idle: b.config.Idle})
 	if err != nil {
 		return err
 	}
-	return b.overDatabase(ctx, db)
-}
-
-func (b *bench) overDatabase(ctx context.Context, db keyvalue.Database) error {
 	h := keyvalue.Histories{Layout: b.layout, Secret: loadSecret, Idle: b.config.Idle, Clock: clock}
-	k, err := keyvalue.New(ctx, db, h)
+	k, err := keyvalue.New(ctx, r, h)
 	if err != nil {
 		return err
 	}
@@ -145,17 +128,11 @@ func (b *bench) overDatabase(ctx context.Context, db keyvalue.Database) error {
 	if err := b.fill(ctx, b.Callers); err != nil { // who wait for another process
 		return err
 	}
-	// A database may say what it takes, and of what that is a measure.
-	sized, ok := db.(interface {
-		Bytes(context.Context) (bytes int64, of string, err error)
-	})
-	if ok {
-		bytes, of, err := sized.Bytes(ctx)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b.out, "bytes a user: %.1f (%s)\n", float64(bytes)/float64(b.Users), of)
+	bytes, err := r.Bytes(ctx)
+	if err != nil {
+		return err
 	}
+	fmt.Fprintf(b.out, "bytes a user: %.1f (used_memory of Redis)\n", float64(bytes)/float64(b.Users))
 	return b.serve(ctx)
 }
 

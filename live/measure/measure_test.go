@@ -203,9 +203,9 @@ func TestProveFails(t *testing.T) {
 // A short load prints what it measured: no line is missing, and no number is 0.
 func TestLoad(t *testing.T) {
 	var out strings.Builder
-	l := Load{LoadFlags: LoadFlags{
+	l := Load{
 		Users: 300, Articles: 20, Strategy: "chain", For: 20 * time.Millisecond, Turns: 2, Callers: 3, Dir: t.TempDir(),
-	}}
+	}
 	strategytest.Must(t, l.Run(t.Context(), &out))
 	want := []string{
 		`300 users, 20 articles each, strategy chain, filled in \d+ s`,
