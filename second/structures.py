@@ -111,32 +111,6 @@ class Slices(Filters):
         four = two & two >> 2
         return four & four >> 4 & two >> 8 != 0
 
-class Cells:
-    """structures.md, stable."""
-
-    def __init__(self, h):
-        self.table = np.zeros((len(h.count), 6425 + 3), np.uint8)
-        for i in range(int(h.count.max())):
-            row = np.nonzero(h.count > i)[0]
-            line, mixed = row[:, None], h.mixed[h.begin[row] + i]
-            x = mixed ^ G
-            x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9
-            cells = self.table[line, 4 * below(x, 1600)[:, None] + np.arange(32)]
-            x = x ^ np.bitwise_or.reduce(u64(cells) << u64(2 * np.arange(32)), axis=1)
-            x = (x ^ (x >> 27)) * 0x94D049BB133111EB
-            x = (x ^ (x >> 31)) * 0xBF58476D1CE4E5B9
-            ring = (below(x, 6425)[:, None] + np.arange(24)) % 6425
-            held = self.table[line, ring]
-            self.table[line, ring] = held - (held > 0)
-            self.table[line, np.transpose(positions(mixed, 6425, 4))] = 3
-
-    def seen(self, mixed, rows):
-        found = [self.table[rows[:, None], p] > 0 for p in positions(mixed, 6425, 4)]
-        return np.all(found, axis=0)
-
-    def set_bits(self):
-        return (self.table > 0).sum(axis=1)
-
 class Links:
     """structures.md, matrix: the closed links of 50 keys, eight slots a row.
 
@@ -299,12 +273,6 @@ def apbf():
               rate=theory.in_a_row(shares), asymptotic=theory.in_a_row(rough),
               fill=142 * shares.sum(axis=0) / bits, fades=theory.faded(shares[:, 501:511], AGES))
 
-def stable():
-    rate, filled = theory.stable(0, R)
-    fades = np.where(AGES <= 3, 1, theory.stable(3, np.maximum(AGES - 1, 0))[0])
-    return of("beyond/stable", 100, 0, np.minimum(R, 3), 1607, [Cells], bits=NONE + 6425,
-              rate=rate, asymptotic=filled**4, fill=filled, fades=fades)
-
 def cuckoo(w):
     def alike(mixed):
         y = mixed * P
@@ -339,7 +307,7 @@ def every_structure():
         of("beyond/rolling", 100, 3, h, np.where(R > 200, 1227, 615), [newest(4893, 6, h)]),
         single("beyond/counting", 3263, 6, 100, 0, 1632),
         single("beyond/sized", 2040, 6, 100, 1, 256),
-        confirmed(), scalable(), blocked(), apbf(), stable(), matrix(), cuckoo(in_57),
+        confirmed(), scalable(), blocked(), apbf(), matrix(), cuckoo(in_57),
         # A list of fingerprints answers as a filter does that has a bit for each of their values.
         of("beyond/ring", 100, 3, last, ring, [newest(19800, 1, last, times=P)], **WITHOUT),
         of("beyond/quotient", 100, 3, in_57, up(s + 706, 8) + s + 3, [newest(22572, 1, in_57)],

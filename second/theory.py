@@ -82,30 +82,3 @@ def faded(shares, ages):
     known = np.arange(50)[:, None, None] >= first
     chance = in_a_row(np.where(known, 1, shares[:, :, None])).mean(axis=0)
     return np.where(ages <= 401, 1, chance)
-
-def stable(value, n):
-    """structures.md, stable: together(O(value, n), B(value, n)), and O(value, n)."""
-    m, p = 6425, 24
-    keep, lower, top = np.eye(4), np.eye(4)[[0, 0, 1, 2]], np.eye(4)[[3, 3, 3, 3]]
-    above = np.array([0, 1, 1, 1])
-
-    def pair(change, both, alone):
-        """Of two cells: both change with a chance, or either alone."""
-        either = np.kron(change, keep) + np.kron(keep, change)
-        neither = (1 - both - 2 * alone) * np.kron(keep, keep)
-        return neither + alone * either + both * np.kron(change, change)
-    spared, neither = (1 - 1 / m) ** 4, (1 - 2 / m) ** 4
-    single = (keep + p / m * (lower - keep)) @ (spared * keep + (1 - spared) * top)
-    reset = pair(top, 1 + neither - 2 * spared, spared - neither)
-    nodes = (p - 1) / m * (1 - np.cos(np.pi * np.arange(6) / 5)) / 2
-    apart = (p - np.arange(1, p)) / m
-    f, both = after(keep[value], single, n) @ above, 0
-    for i, node in enumerate(nodes):
-        others = np.delete(nodes, i)[:, None]
-        weight = 2 * np.prod((apart - others) / (node - others), axis=0).sum() + (i == 0) * (m - 47)
-        step = pair(lower, node, p / m - node) @ reset
-        pairs = after(np.kron(keep[value], keep[value]), step, n) @ np.kron(above, above)
-        both = both + weight / (m - 1) * pairs
-    t = np.where(both < f, (both - f * f) / (f - both), 0)
-    products = np.cumprod([(f + i * t) / (1 + i * t) for i in range(4)], axis=0)
-    return np.where(both < f, different(m, 4)[1:] @ products, f), f

@@ -103,9 +103,6 @@ func TestSized(t *testing.T) {
 					t.Errorf("%s for %d at %v: after %d articles a rate of %v", e.Name, c.window, c.fpr, read, rate)
 					break
 				}
-				if e.Name == results.Beyond+"stable" {
-					continue
-				}
 				last := ids[max(0, read-c.window):read]
 				s.Seen(history, last, seen[:len(last)])
 				if s.Window(read) < len(last) || slices.Contains(seen[:len(last)], false) {

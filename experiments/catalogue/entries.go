@@ -16,7 +16,6 @@ import (
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
-	"dejavu/beyond/stable"
 	"dejavu/beyond/swamp"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -120,8 +119,6 @@ var beyond = []Entry{
 	}),
 	windowed("cuckoo", cuckoo.Sized, cuckoo.New,
 		Entry{About: "a cuckoo filter with generations that expire (Fan and others, 2014)", Set: true}),
-	windowed("stable", stable.Sized, stable.New,
-		Entry{About: "cells that fade at random: no window is certain (Deng and Rafiei, 2006)"}),
 	windowed("rolling", rolling.Sized, rolling.New, Entry{About: "two-bit generations in one array", Set: true}),
 	windowed("blocked", blocked.Sized, blocked.New,
 		Entry{About: "all bits of an article in one cache line (Putze and others, 2007)", Set: true}),

@@ -22,7 +22,6 @@ import (
 	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
-	"dejavu/beyond/stable"
 	"dejavu/beyond/swamp"
 	"dejavu/bloom"
 	"dejavu/chain"
@@ -109,10 +108,6 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 	add(layered.New(layered.Config{Day: few, Week: g, All: g}))
 	add(layered.New(layered.Config{Day: g, Week: g, All: g, Moved: true}))
 	add(rolling.New(rolling.Config{Generation: capacity, Geometry: g}))
-	add(stable.New(stable.Config{
-		Cells: g.Bits, CellBits: 1 + r.IntN(3), Hashes: g.Hashes,
-		Decrements: 1 + r.IntN(g.Bits),
-	}))
 	add(blocked.New(blocked.Config{Blocks: 1 + r.IntN(9), Hashes: g.Hashes}))
 	add(counting.New(counting.Config{Capacity: capacity, Geometry: few}))
 	k := 1 + r.IntN(12)

@@ -37,7 +37,7 @@ var answers = template.Must(template.New("answer").Funcs(template.FuncMap{
 	"history":    func(o Offer) int { return o.Payload + o.Header },
 	"endless":    func(o Offer) bool { return o.kind.endless },
 	"made":       func(o Offer) bool { return o.made != nil },
-	"reason":     func(o Offer) string { return strings.TrimPrefix(o.Why, o.Strategy+": ") },
+	"reason":     func(o Offer) string { return strings.TrimPrefix(o.Why, short(o.Strategy)+": ") },
 	"slower":     func(s said) string { return fmt.Sprintf("%.2g", s.Smallest.Nanos/s.Take.Nanos) },
 	"nearest":    nearest,
 	"candidates": func() int { return candidates },

@@ -174,10 +174,6 @@ func offer(k kind, n Need) (Offer, error) {
 		o.Why = err.Error()
 	} else {
 		o.first, o.last = k.span(made, n.reach(k))
-		if sure := made.Window(o.first); !k.endless && sure < n.Window {
-			o.Why = fmt.Sprintf("%s: only the last %d articles are guaranteed", k.name, sure)
-			return o, nil
-		}
 		if o.config, err = k.Config(n.reach(k), n.FPR); err != nil {
 			return o, fmt.Errorf("%s: %w", k.name, err)
 		}

@@ -23,7 +23,7 @@ func TestGolden(t *testing.T) {
 		{Users: 1_000_000, Window: 40, FPR: 0.01, Memory: 120_000_000, Articles: 100},
 		{Users: 1000, Window: 40, FPR: 0.001, Memory: 30_000, Paper: true},
 		{Users: 1000, Window: 40, FPR: 0.1, Memory: 100_000, Paper: true},
-		{Users: 3, Window: 1, FPR: 0.9},
+		{Users: 3, Window: 1, FPR: 1e-11},
 	} {
 		all := offered(t, n)
 		for i := range all {
@@ -41,6 +41,7 @@ func TestGolden(t *testing.T) {
 		case 3:
 			err = WriteJSON(&b, n, all[:2], nil)
 		case 4:
+			b.WriteString(Text(n, all, nil, true, 0))
 			err = WriteCSV(&b, all)
 		}
 		strategytest.Must(t, err)

@@ -28,7 +28,6 @@ import (
 type line struct {
 	page.Strategy
 	make func(window int, rate float64) (catalogue.Strategy, error)
-	open bool // its rate has no closed form, and takes too long to be computed
 }
 
 // fifths is into how many links the paper's chain divides its window, and five is what the windows are multiples of, so
@@ -77,14 +76,11 @@ var reworded = map[string]string{
 	"chain-sized": "five links, sized for their union",
 }
 
-// stable has no closed form of its rate at a moment, and a cycle takes seconds to minutes to compute.
-const stable = results.Beyond + "stable"
-
 // lines are all strategies.
 func lines() (all []line) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
-		all = append(all, line{s, e.Sized, e.Name == stable})
+		all = append(all, line{s, e.Sized})
 	}
 	return append(all, published...)
 }
@@ -179,12 +175,7 @@ func (l line) explored(window int, rate float64) *page.Cell {
 		return nil
 	}
 	first, last := sized.Settled(s, window, 3*window)
-	c := &page.Cell{Fixed: catalogue.Endless(s), Open: l.open}
-	if l.open {
-		o := sized.Lengths(s, first, last)
-		c.Bytes, c.Window = o.Bytes, o.Window
-		return c
-	}
+	c := &page.Cell{Fixed: catalogue.Endless(s)}
 	step := max(1, 3*window/(2*moments))
 	o := sized.Over(s, first, last, step)
 	near := sized.Over(s, max(first, o.WorstAt-step), min(o.WorstAt+step, last), 1)

@@ -93,9 +93,6 @@ func TestSizedMeetBoth(t *testing.T) {
 					t.Errorf("%s cannot be made for %d at %v", l.Name, window, rate)
 					continue
 				}
-				if l.open {
-					continue
-				}
 				keeps := strings.Contains(l.Name, "by the paper") || float64(c.Worst) <= rate && c.Window >= window
 				if !keeps || c.Mean > c.Worst*(1+1e-9) {
 					t.Errorf("%s for %d at %v: %+v", l.Name, window, rate, *c)

@@ -46,7 +46,7 @@ func TestTradesKeepPromises(t *testing.T) {
 	compared := map[string]bool{}
 	for _, tr := range found() {
 		name := tr.Name + tr.alike.Value
-		if tr.Name != results.Beyond+"stable" && tr.Window < catalogue.SizedWindow {
+		if tr.Window < catalogue.SizedWindow {
 			t.Errorf("%s: a window of %d, want %d", name, tr.Window, catalogue.SizedWindow)
 		}
 		if rate := tr.Worst; tr.alike == AtRate && rate > catalogue.SizedFPR || tr.Mean > rate*(1+1e-9) {
@@ -121,7 +121,7 @@ func TestNobodyPassesTheBound(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s at %v: %v", e.Name, fpr, err)
 			}
-			if catalogue.Endless(s) || e.Name == results.Beyond+"stable" {
+			if catalogue.Endless(s) {
 				continue
 			}
 			bound := bloom.WindowBound(catalogue.SizedWindow, catalogue.SizedWindow, fpr) - 2*catalogue.SizedWindow

@@ -39,7 +39,6 @@ type Cell struct {
 	Fixed  bool   `json:"c,omitempty"` // Window is a fixed capacity, and FPR grows beyond it
 	Worst  Number `json:"x"`           // FPR at the worst moment
 	Mean   Number `json:"m"`           // and over the cycle
-	Open   bool   `json:"o,omitempty"` // there is no closed form of either rate, and none is given
 }
 
 // A Number is a number with as many digits as a display of three needs, and some to spare.

@@ -36,23 +36,21 @@
     const lines = theory.strategies.map((strategy, i) => ({
       strategy, c: cell(i), row: body.querySelector(`[data-strategy="${strategy.name}"]`),
     }));
-    // What meets both for ever, what does until it is full, what has no closed form, what meets
-    // them not, what cannot be made.
-    const meets = c => c && !c.o && c.x <= goal && c.w >= place("articles");
-    const group = c => !c ? 4 : c.o ? 2 : !meets(c) ? 3 : c.c ? 1 : 0;
+    // What meets both for ever, what does until it is full, what meets them not, what cannot be made.
+    const meets = c => c && c.x <= goal && c.w >= place("articles");
+    const group = c => !c ? 3 : !meets(c) ? 2 : c.c ? 1 : 0;
     lines.sort((a, b) => group(a.c) - group(b.c) || (a.c && a.c.b - b.c.b));
     const most = Math.max(...lines.map(l => l.c ? l.c.b : 0));
     for (const { c, row } of lines) {
       body.append(row);
-      const none = "no closed form";
       const texts = c ? {
         bytes: count(c.b) + space + "B", total: bytes(c.b * users),
-        worst: c.o ? none : percent(c.x), mean: c.o ? none : percent(c.m),
-        window: c.o ? "none" : c.c ? "capacity " + count(c.w) : count(c.w),
+        worst: percent(c.x), mean: percent(c.m),
+        window: c.c ? "capacity " + count(c.w) : count(c.w),
       } : { bytes: "cannot be made" };
       for (const td of row.querySelectorAll("[data-of]")) td.textContent = texts[td.dataset.of] || "–";
       row.querySelector("[data-of=worst]").classList.toggle("over", !!c && c.x > goal);
-      row.querySelector("[data-of=window]").classList.toggle("over", !!c && !c.o && c.w < place("articles"));
+      row.querySelector("[data-of=window]").classList.toggle("over", !!c && c.w < place("articles"));
       row.querySelector("[data-of=total]").style.setProperty("--share", c ? (100 * c.b / most).toFixed(1) + "%" : "0%");
     }
     // Said once the slider rests, not at every step.
