@@ -1,48 +1,55 @@
 package document
 
 import (
+	"embed"
 	"fmt"
 	"html/template"
+	"reflect"
 	"regexp"
 	"strings"
+	forms "text/template"
 )
+
+//go:embed *.tmpl
+var files embed.FS
+
+// formed is data in the form that a file has for it.
+func formed(in *forms.Template, name string, data any) string {
+	var b strings.Builder
+	if err := in.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // a fault in the embedded file, which a test meets
+	}
+	return b.String()
+}
+
+// kind is the name of a block's form.
+func kind(b Block) string { return reflect.TypeOf(b).Name() }
+
+var htmlForms = forms.Must(forms.New("").Funcs(forms.FuncMap{
+	"inline": Inline, "anchor": Anchor, "cell": cell,
+}).ParseFS(files, "html.tmpl"))
 
 // HTML renders blocks as a part of a page, whose style sheet has the classes: n of a number, l
 // of a long text, note of small print, cards of a table whose rows are cards on a small screen.
-func HTML(blocks ...Block) template.HTML {
-	escape := template.HTMLEscapeString
-	return template.HTML(joined(blocks, "", func(b Block) string {
+func HTML(blocks ...Block) template.HTML { return template.HTML(within("", blocks)) }
+
+// within renders the blocks of a fold of that title: a table of the same is quiet, its title only for those who hear
+// the page.
+func within(title string, blocks []Block) string {
+	return joined(blocks, "", func(b Block) string {
+		var data any = b
 		switch b := b.(type) {
-		case Heading:
-			return fmt.Sprintf("<h%d>%s</h%[1]d>\n", b.Level, Inline(b.Text))
-		case Paragraph:
-			return fmt.Sprintf("<p>%s</p>\n", Inline(string(b)))
-		case List:
-			kind, items := map[bool]string{false: "ul", true: "ol"}[b.Numbered], ""
-			for _, item := range b.Items {
-				items += fmt.Sprintf("<li>%s</li>\n", Inline(item))
-			}
-			return fmt.Sprintf("<%s>%s</%[1]s>\n", kind, items)
-		case Table:
-			return b.html(b.Anchor != "")
-		case Figure:
-			return fmt.Sprintf("<figure><img src=%q alt=\"\"/><figcaption>%s</figcaption></figure>\n", escape(b.Path),
-				Inline(b.Caption))
-		case Formula:
-			return "<p>" + escape(b.Plain) + "</p>\n"
 		case Fold:
-			inner := ""
-			for _, block := range b.Blocks {
-				if t, ok := block.(Table); ok && t.Title == b.Title {
-					inner += t.html(true)
-					continue
-				}
-				inner += string(HTML(block))
-			}
-			return fmt.Sprintf("<details><summary>%s</summary>\n%s</details>\n", Inline(b.Title), inner)
+			data = struct{ Title, Inner string }{b.Title, within(b.Title, b.Blocks)}
+		case Table:
+			data = struct {
+				Table
+				Quiet   bool
+				Columns []htmlColumn
+			}{b, b.Anchor != "" || title != "" && b.Title == title, b.htmlColumns()}
 		}
-		return ""
-	}))
+		return formed(htmlForms, kind(b), data)
+	})
 }
 
 // Inline is a marked-up text in HTML. A number and its unit stay on one line; the words of a
@@ -67,108 +74,39 @@ var notInAnchor = regexp.MustCompile("[^a-z0-9]")
 // sentence is how many letters make a cell a sentence, which may break.
 const sentence = 36
 
-// html is the table without the columns that say nothing. A quiet title is said elsewhere,
-// and only for those who hear the page.
-func (t Table) html(quiet bool) string {
-	cards, class := t.Anchor != "", ""
-	role := func(string) string { return "" }
-	if cards { // they lose the meaning of a table with its look
-		class, role = ` class="cards"`, func(name string) string { return fmt.Sprintf(" role=%q", name) }
-	}
-	classes := make([]string, len(t.Header))
-	head, rows := "", ""
-	for i, name := range t.Header {
-		switch {
-		case i > 0 && t.nothing(i):
-			continue
-		case i > 0 && t.numeric(i):
-			classes[i] = ` class="n"`
-		}
-		head += fmt.Sprintf(`<th%s scope="col"%s>%s</th>`, role("columnheader"), classes[i], Inline(name))
-		if classes[i] == "" && t.has(i, sentence) {
-			classes[i] = ` class="l"`
-		}
-	}
-	for _, row := range t.Rows {
-		first, id, label := cell(row, 0), "", ""
-		if cards {
-			id = fmt.Sprintf(" id=%q", t.Anchor+"-"+Anchor(first))
-		}
-		rows += fmt.Sprintf(`<tr%s%s><th%s scope="row">%s</th>`, id, role("row"), role("rowheader"), Inline(first))
-		for i := 1; i < len(classes); i++ {
-			if t.nothing(i) {
-				continue
-			}
-			if cards { // for small screens
-				label = fmt.Sprintf(" data-label=\"%s\"", template.HTMLEscapeString(t.Header[i]))
-			}
-			rows += fmt.Sprintf("<td%s%s%s>%s</td>", role("cell"), label, classes[i], Inline(cell(row, i)))
-		}
-		rows += "</tr>\n"
-	}
-	hidden := map[bool]string{true: ` class="unseen"`}[quiet]
-	return fmt.Sprintf("<div "+"class=\"scroll\"><table%s%s><caption%s>%s</caption>\n<thead%s><tr%s>%s</tr></thead>\n"+
-		"<tbody%[5]s>\n%[8]s</tbody></table></div>\n",
-		class, role("table"), hidden, Inline(t.Title), role("rowgroup"), role("row"), head, rows)
+// An htmlColumn is one that says something, or the first.
+type htmlColumn struct {
+	Index         int
+	Header        string
+	Numeric, Long bool // but for the first
 }
 
-// preamble is what comes before the text; LaTeX's own packages, and few.
-const preamble = `% Compile it here: pdflatex, twice.
-\documentclass[10pt,a4paper]{article}
-\usepackage[utf8]{inputenc}
-\usepackage[T1]{fontenc}
-\usepackage{lmodern}
-\usepackage[margin=2cm]{geometry}
-\usepackage{graphicx,booktabs,longtable,array}
-\setlength{\tabcolsep}{3pt}
-\setlength{\LTcapwidth}{\textwidth}
-\setlength{\emergencystretch}{2em}
-\begin{document}
-`
+func (t Table) htmlColumns() (all []htmlColumn) {
+	for i, name := range t.Header {
+		if i == 0 || !t.nothing(i) {
+			all = append(all, htmlColumn{i, name, i > 0 && t.numeric(i), t.has(i, sentence)})
+		}
+	}
+	return all
+}
+
+var latexForms = forms.Must(forms.New("").Delims("<<", ">>").Funcs(forms.FuncMap{"latex": latex}).
+	ParseFS(files, "latex.tmpl"))
 
 // Article renders blocks as a whole document for LaTeX.
-func Article(blocks ...Block) string { return preamble + LaTeX(blocks...) + "\\end{document}\n" }
+func Article(blocks ...Block) string { return formed(latexForms, "Article", LaTeX(blocks...)) }
 
 // LaTeX renders blocks as a part of a document that has the packages longtable, booktabs and graphicx.
 func LaTeX(blocks ...Block) string {
 	return joined(blocks, "\n", func(b Block) string {
 		switch b := b.(type) {
-		case Heading:
-			return b.latex()
-		case Paragraph:
-			return latex(string(b)) + "\n"
-		case List:
-			kind, items := map[bool]string{false: "itemize", true: "enumerate"}[b.Numbered], ""
-			for _, item := range b.Items {
-				items += "\\item " + latex(item) + "\n"
-			}
-			return fmt.Sprintf("\\begin{%s}\n%s\\end{%[1]s}\n", kind, items)
-		case Table:
-			return "{\\footnotesize\n" + b.latex() + "}\n"
-		case Figure:
-			return fmt.Sprintf("\\begin{figure}[htb]\n\\centering\n"+
-				"\\includegraphics[width=0.85\\textwidth,height=0.4\\textheight,keepaspectratio]{%s}\n"+
-				"\\caption{%s}\n\\end{figure}\n",
-				b.Path, latex(b.Caption))
-		case Formula:
-			return "\\[ " + b.TeX + " \\]\n"
 		case Fold:
 			return LaTeX(b.titled()...)
+		case Table:
+			return "{\\footnotesize\n" + b.latex() + "}\n"
 		}
-		return ""
+		return formed(latexForms, kind(b), b)
 	})
-}
-
-// latex is the heading; abstract and references have no number.
-func (h Heading) latex() string {
-	command := []string{"section", "subsection", "subsubsection"}[max(0, min(h.Level-2, 2))]
-	switch {
-	case h.Level <= 1:
-		return fmt.Sprintf("\\begin{center}\\LARGE %s\\end{center}\n", latex(h.Text))
-	case h.Text == "Abstract" || h.Text == "References":
-		command += "*"
-	}
-	return fmt.Sprintf("\\%s{%s}\n", command, latex(h.Text))
 }
 
 // special are the letters that LaTeX would take for its own, and those that its fonts lack.
@@ -192,36 +130,23 @@ const long = 40
 
 // latex is the table in columns as wide as they come; the long ones share what a page has.
 func (t Table) latex() string {
-	var b strings.Builder
-	columns, broken := make([]string, len(t.Header)), 0
-	for i := range columns {
+	columns, broken := "", 0
+	for i := range t.Header {
 		switch {
 		case t.has(i, long):
 			broken++
+			columns += "p{%.1[1]fcm}"
 		case t.numeric(i):
-			columns[i] = "r"
+			columns += "r"
 		default:
-			columns[i] = "l"
+			columns += "l"
 		}
 	}
-	for i := range columns {
-		if columns[i] == "" {
-			columns[i] = fmt.Sprintf("p{%.1fcm}", min(6, 14/float64(broken)))
-		}
+	if broken > 0 {
+		columns = fmt.Sprintf(columns, min(6, 14/float64(broken)))
 	}
-	row := func(cells []string) {
-		escaped := make([]string, len(cells))
-		for i, c := range cells {
-			escaped[i] = latex(c)
-		}
-		b.WriteString(strings.Join(escaped, " & ") + " \\\\\n")
-	}
-	fmt.Fprintf(&b, "\\begin{longtable}{%s}\n\\caption{%s} \\\\\n\\toprule\n", strings.Join(columns, ""), latex(t.Title))
-	row(t.Header)
-	b.WriteString("\\midrule\n\\endhead\n")
-	for _, cells := range t.Rows {
-		row(cells)
-	}
-	b.WriteString("\\bottomrule\n\\end{longtable}\n")
-	return b.String()
+	return formed(latexForms, "longtable", struct {
+		Table
+		Columns string
+	}{t, columns})
 }
