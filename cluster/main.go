@@ -1,14 +1,6 @@
-// Command cluster runs the project's experiments, and replays real logs, on Apache Beam, on any of its runners:
-//
-//	go run . simulate --users 100000 --out out                  here, on Beam's own runner
-//	go run . simulate --users 100000 --out out table1 fpr       two experiments alone
-//	go run . simulate --runner flink --endpoint localhost:8099 --environment_type LOOPBACK --out out
-//	go run . replay 'behaviors-*.tsv.gz' --out out/replay       a log, here
-//	go run . replay gs://bucket/log/'*' --out gs://bucket/replay --runner dataflow --project P ...
-//
-// The results are the files that `go run ./experiments` writes with the same users and seed, or `go run
-// ./experiments replay` of the same log, and those that do not depend on the machine are the same bytes. --help after
-// a command lists Beam's flags beside ours.
+// Command cluster runs the project's experiments, and replays real logs, on Apache Beam, on any of its runners, as
+// README.md shows. The results are the files that the experiments program writes with the same users and seed, or of
+// the same log, and those that do not depend on the machine are the same bytes.
 package main
 
 import (
@@ -148,7 +140,6 @@ type replayCommand struct {
 	replay.Config `embed:""`
 }
 
-// Run replays a log.
 func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 	c := r.Config
 	c.Args, c.Asked, c.Started = parsed.Args, local.Asked(parsed), time.Now()
@@ -190,7 +181,6 @@ type simulateCommand struct {
 	simulate.Config `embed:""`
 }
 
-// Run runs the experiments.
 func (r *simulateCommand) Run(ctx context.Context, parsed *kong.Context) error {
 	c := r.Config
 	c.Args = parsed.Args

@@ -1,12 +1,7 @@
 // Package flink runs pipelines on Flink, by Beam's job server, and hands Flink's runner its options: how often it
 // takes checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go has no way
 // to: this package adds them to the job that Beam prepares, and cancels the job where the context ends, both on the
-// way to the job server.
-//
-// A stream needs them. Without checkpointing_interval there are no checkpoints, and a job that loses a machine starts
-// anew, with no state. Without streaming, max_bundle_size and max_bundle_time_mills a bundle takes a million elements
-// or ten seconds; and as each timer that a step of Go sets is a message, of which the runner holds a hundred until
-// the bundle ends, many newcomers at once can stop the job for good. Stream is a set that works.
+// way to the job server. A stream needs them, as the module's README.md says: Stream is a set that works.
 package flink
 
 import (
@@ -133,8 +128,7 @@ func init() {
 }
 
 // Stream are options for a stream with state: a checkpoint a second, and bundles that end before they hold
-// more timers than the runner takes. They end before a checkpoint, too: what comes out of a bundle that ends
-// during one waits for the next bundle, that is for somebody's next request.
+// more timers than the runner takes, and before a checkpoint.
 var Stream = Options{
 	"finish_bundle_before_checkpointing": "true",
 	"streaming":                          "true",

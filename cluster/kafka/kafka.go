@@ -1,18 +1,13 @@
-// Package kafka reads a Kafka topic into a pipeline on Flink, so that the offsets are
-// part of the pipeline's state: a checkpoint holds what was made of the records before
-// them and of no others, and a restored job reads on there. Each record counts once.
+// Package kafka reads a Kafka topic into a pipeline on Flink, so that the offsets are part of the pipeline's state: a
+// checkpoint holds what was made of the records before them and of no others, and a restored job reads on there. Each
+// record counts once. A tick of Flink's becomes an element for each partition, keyed by its number, whose stateful
+// step polls: no consumer group is joined.
 //
-// Flink gives the time, a tick an interval, by the one source that its runner has for pipelines in any
-// language. A tick becomes an element for each partition, keyed by its number, and a stateful step polls: it
-// reads the next offset from its state, puts the records out that are there, and writes the offset after
-// them. The offsets that a consumer group would commit to the brokers are not used, and no group is joined.
+// A splittable DoFn would be Beam's own way. Each time it hands back the rest of its work, Flink's runner keeps a timer
+// and a state for it that are never cleared, before the mending of Beam's issue 27648, so that checkpoints grow.
 //
-// A splittable DoFn would be Beam's own way. Each time it hands back the rest of its
-// work, Flink's runner keeps a timer and a state for it that are never cleared, before
-// the mending of Beam's issue 27648, so that checkpoints grow for as long as it runs.
-//
-// There is no watermark: Flink's ticks carry none. Windows and event-time timers behind
-// this source do not fire; the records' own times are the elements' event times.
+// There is no watermark: windows and event-time timers behind this source do not fire; the records' own times are the
+// elements' event times.
 package kafka
 
 import (
@@ -97,7 +92,6 @@ func count(ctx context.Context, c Config) (int, error) {
 // A spreadFn makes a tick one of each partition.
 type spreadFn struct{ Partitions int }
 
-// ProcessElement makes them.
 func (f *spreadFn) ProcessElement(tick []byte, emit func(int, []byte)) {
 	for p := range f.Partitions {
 		emit(p, tick)
@@ -110,7 +104,6 @@ type pollFn struct {
 	Next   state.Value[int64] // the offset that was not put out yet; 0 and none are the beginning
 }
 
-// ProcessElement polls once.
 func (f *pollFn) ProcessElement(
 	ctx context.Context, sp state.Provider, partition int, _ []byte, emit func(beam.EventTime, string, []byte),
 ) error {

@@ -143,7 +143,6 @@ type stepFn[T timers.EventTime | timers.ProcessingTime] struct {
 	began    int64 // when this worker did, by its clock
 }
 
-// Setup constructs the strategy, once in a worker.
 func (f *stepFn[T]) Setup() (err error) {
 	f.began = time.Now().UnixMilli()
 	f.strategy, err = f.Config.build()

@@ -1,20 +1,9 @@
 // Package replay replays a real exposure log on Apache Beam: many machines read a file of it each, and replay a
-// shard each, a share of its users. What comes out is, byte for byte, what `go run ./experiments replay` writes of
-// the same log.
+// shard each, a share of its users, as the module's README.md says. What comes out is, byte for byte, what `go run
+// ./experiments replay` writes of the same log, for it is the same code that reads, replays and makes the rows.
 //
-// A user's history depends on that user's requests alone, and every count is a whole number. So the pipeline is
-//
-//	files -> Reshuffle -> read a file -> requests by their user's shard -> GroupByKey ->
-//	sort and replay a shard -> add the tallies up -> write
-//
-// with two side inputs, which no shard can know: the time of the log's first request, from which days are counted,
-// and its latest exposure, at which histories are; with the first comes what all files together had of lines that
-// cannot be read, so that the limits on them are the log's. Reading is package logs, replaying is replayer.Config,
-// flags, rows and manifest are experiments/replay: the same code that one machine runs.
-//
-// A file is the least that is read apart, for a packed one cannot be cut, and a request ends with it. The order of
-// the log is that of its times, and where these are the same, or --order file asks for it, that of the files as they
-// are named, and in a file that of its lines.
+// The order of the log is that of its times, and where these are the same, or --order file asks for it, that of the
+// files as they are named, and in a file that of its lines. A request ends with its file.
 package replay
 
 import (

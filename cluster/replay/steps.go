@@ -37,7 +37,6 @@ type readFn struct {
 	options logs.Options
 }
 
-// Setup makes the options, once in a worker.
 func (fn *readFn) Setup() (err error) {
 	fn.options, err = fn.Reading.Options()
 	fn.options.Workers = 1  // a runner fills a machine with as many files as it has slots
@@ -112,7 +111,6 @@ type shardFn struct {
 	subjects []measure.Subject
 }
 
-// Setup constructs the strategies, once in a worker.
 func (fn *shardFn) Setup() (err error) {
 	fn.subjects, err = fn.Settings.Subjects()
 	return err
@@ -193,7 +191,6 @@ func decodeTally(b []byte) (t replayer.Tally, err error) {
 // A judgeFn lets the log pass, or says what is wrong with it.
 type judgeFn struct{ Reading replay.Reading }
 
-// ProcessElement judges what was found in all files.
 func (fn *judgeFn) ProcessElement(f found) (found, error) {
 	o, err := fn.Reading.Options()
 	if err != nil {

@@ -2,12 +2,8 @@
 // users, and the files that follow from the seed are, byte for byte, those that one machine writes.
 //
 // All that a user does follows from the seed and the user's number, and every count is a whole number. So a range
-// can be measured anywhere, and again where a machine failed, and ranges add up in any order:
-//
-//	tasks and ranges -> Reshuffle -> measure a range -> add up by task -> rows, report, write
-//
-// A task is one measurement of package engine, and package suite knows those of an experiment: one that is added
-// there runs here too. What is not counted over users, times above all, is measured once.
+// can be measured anywhere, and again where a machine failed, and ranges add up in any order. Tasks are those of package
+// suite. What is not counted over users, times above all, is measured once.
 package simulate
 
 import (
@@ -183,11 +179,9 @@ type measureFn struct {
 	run   *engine.Run // of one range after the other
 }
 
-// Setup makes the run.
 func (f *measureFn) Setup() { f.tasks, f.run = f.Config.tasks(), f.Config.begin(context.Background()) }
 
-// ProcessElement measures a range of a task. What the task measures in passing is
-// measured with its first range alone.
+// ProcessElement measures a range of a task, and what that measures in passing with its first range alone.
 func (f *measureFn) ProcessElement(ctx context.Context, s share, emit func(string, part)) error {
 	first := s.Users.From == 0
 	f.run.Shard = results.Shard{}
@@ -223,10 +217,8 @@ type sumFn struct {
 	tasks map[string]engine.Task
 }
 
-// Setup lists the tasks.
 func (f *sumFn) Setup() { f.tasks = f.Config.tasks() }
 
-// MergeAccumulators adds two parts of a task.
 func (f *sumFn) MergeAccumulators(a, b part) (part, error) {
 	value, err := f.tasks[a.Cost.Name].Add(a.Value, b.Value)
 	a.Cost.Seconds += b.Cost.Seconds

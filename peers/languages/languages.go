@@ -1,28 +1,6 @@
 // Package languages asks filter libraries of other languages than Go, each by a program in its own language, which
-// is built once and asked a question at a time: so its times can be taken in turn, and what it compiles stays.
-//
-// A program is started with a file of lists (see WriteLists) and six numbers: the bits and hashes that one
-// filter is asked for and the articles it is to hold, and the same for a link of a chain of five. It prints
-// the bits and hashes that the two really have, and behind them the library's version where that is known
-// only when it runs. From then on it reads questions, a line each, and answers each by a line. KIND is single
-// or chain: one filter, which is emptied (or made anew, where it cannot be) before it would hold more
-// articles than it is made for, or five, of which the oldest is emptied when the newest is full.
-//
-//	ask KIND LIST      SEEN NS NS ...          LIST is unseen, seen or mixed
-//	record KIND N      NEWEST NS NS ...        N articles at once
-//	memory KIND N      BYTES OBJECTS           N users, all of them alive
-//	rates FILE         HITS DENIED HITS ...    FILE is the rest of the line
-//
-// To ask, request r of a list, of Request candidates, goes to user r modulo Users, who was shown his Shown
-// articles before; SEEN is how many candidates the filters reported as seen. NS are nanoseconds of Segment
-// requests each. To record, one user goes on reading the last list from its start; NS are nanoseconds of
-// Records articles each, and NEWEST is how many of the last Newest ones are recognised then. Memory is that
-// of N users shown Shown articles each: growth of the resident set and blocks on the heap, or bytes and
-// objects alive after a collection where the language has one. Rates makes a filter of each 2 * Shown keys of
-// a file (see WriteKeys): the first half are its own, of which it reports DENIED as unseen, and of the others
-// HITS as seen. Any question may be answered by a line that begins with "error".
-//
-// What a program costs a caller is two context switches a question, outside of the times it reports.
+// is built once and asked a question at a time: so its times can be taken in turn, and what it compiles stays. README.md
+// has the questions. A question costs a caller two context switches, outside of the times that the program reports.
 package languages
 
 import (
