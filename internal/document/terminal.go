@@ -2,7 +2,6 @@ package document
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -82,21 +81,22 @@ func (t Table) Within(columns int) string {
 func (t Table) natural(column int) int { return t.longest(column, text.StringWidth) }
 
 func (t Table) least(column int) int {
-	return t.longest(column, func(s string) int { return slices.Max(append(wordWidths(s), 0)) })
+	return t.longest(column, func(s string) (most int) {
+		for _, word := range words(s) {
+			most = max(most, text.StringWidth(word))
+		}
+		return most
+	})
 }
 
 // fit is the widths with which the table takes so many columns, broken where that makes the fewest lines, and how many
 // lines all rows then have: 0 where it does not fit.
 func (t Table) fit(columns int) (widths []int, lines int) {
-	least := make([]int, len(t.Header))
-	words := make([][][]int, len(t.Header)) // widths of them, of each cell
-	now := make([][]int, len(t.Header))     // lines of each cell
+	var least []int
+	var now, next [][]int // lines of each cell in a column as it is, and where that is narrower by one
 	for i := range t.Header {
-		widths, least[i] = append(widths, t.natural(i)), t.least(i)
-		for _, row := range t.Rows {
-			words[i] = append(words[i], wordWidths(cell(row, i)))
-		}
-		now[i] = heights(words[i], widths[i])
+		widths, least = append(widths, t.natural(i)), append(least, t.least(i))
+		now, next = append(now, t.heights(i, widths[i])), append(next, t.heights(i, widths[i]-1))
 	}
 	if total(least) > columns {
 		return nil, 0
@@ -107,40 +107,22 @@ func (t Table) fit(columns int) (widths []int, lines int) {
 			if w <= least[i] {
 				continue
 			}
-			kept := now[i]
-			now[i] = heights(words[i], w-1)
+			now[i], next[i] = next[i], now[i]
 			if n := tallest(now); narrow < 0 || n < fewest || n == fewest && w > widths[narrow] {
 				narrow, fewest = i, n
 			}
-			now[i] = kept
+			now[i], next[i] = next[i], now[i]
 		}
 		widths[narrow]--
-		now[narrow] = heights(words[narrow], widths[narrow])
+		now[narrow], next[narrow] = next[narrow], t.heights(narrow, widths[narrow]-1)
 	}
 	return widths, tallest(now)
 }
 
-// wordWidths are the widths of a text's words.
-func wordWidths(s string) (widths []int) {
-	for _, word := range words(s) {
-		widths = append(widths, text.StringWidth(word))
-	}
-	return widths
-}
-
-// heights are the lines of cells with words of these widths in a column.
-func heights(cells [][]int, column int) []int {
-	lines := make([]int, len(cells))
-	for i, words := range cells {
-		at := column // the end of a line that has no room
-		for _, w := range words {
-			if at+1+w > column {
-				lines[i]++
-				at = w
-				continue
-			}
-			at += 1 + w
-		}
+// heights are the lines of a column's cells where it is so wide.
+func (t Table) heights(column, width int) (lines []int) {
+	for _, row := range t.Rows {
+		lines = append(lines, 1+strings.Count(Wrap(cell(row, column), width, ""), "\n"))
 	}
 	return lines
 }
@@ -148,7 +130,7 @@ func heights(cells [][]int, column int) []int {
 // tallest is the sum of the rows' lines, by the lines of each column's cells.
 func tallest(columns [][]int) (sum int) {
 	for row := range columns[0] {
-		most := 1 // of an empty row
+		most := 0
 		for _, lines := range columns {
 			most = max(most, lines[row])
 		}

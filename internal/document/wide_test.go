@@ -51,9 +51,9 @@ func TestGoldenWide(t *testing.T) {
 
 // Words that fill a line exactly stand on it.
 func TestHeights(t *testing.T) {
-	cells := [][]int{{3, 3}, {7}, {3, 3, 1}, nil}
-	for column, want := range map[int][]int{7: {1, 1, 2, 0}, 6: {2, 1, 2, 0}, 9: {1, 1, 1, 0}} {
-		strategytest.EqualSlices(t, heights(cells, column), want, "in %d", column)
+	cells := Table{Rows: [][]string{{"aaa bbb"}, {"aaaaaaa"}, {"aaa bbb c"}, nil}}
+	for column, want := range map[int][]int{7: {1, 1, 2, 1}, 6: {2, 1, 2, 1}, 9: {1, 1, 1, 1}} {
+		strategytest.EqualSlices(t, cells.heights(0, column), want, "in %d", column)
 	}
 	// Of two columns that could be broken alike the wider one is.
 	two := Table{Header: []string{"a", "b"}, Rows: [][]string{{"aa aa aa", "bb bb bb bb"}}}
