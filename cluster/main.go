@@ -35,7 +35,6 @@ const (
 	exitUsage  = 2
 )
 
-// command is the command line, with Beam's flags beside it.
 type command struct {
 	Simulate simulateCommand `cmd:"" help:"Run the project's experiments."`
 	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`

@@ -31,7 +31,6 @@ import (
 // leastRounds is enough for the second and the last but one to enclose the median of a turn with 98.8 % confidence.
 const leastRounds = 11
 
-// scale is how much is measured.
 type scale struct {
 	users    int                 // whose memories are alive at once
 	rounds   int                 // turns
@@ -49,7 +48,6 @@ func main() {
 	}
 }
 
-// run measures Go's libraries, and those of other languages that the flags choose.
 func run(args []string, programs []languages.Program, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(progress)
@@ -155,7 +153,6 @@ func report(run *results.Run) string {
 	return document.Markdown(append(standing.Report(run), tables...)...)
 }
 
-// A ledger finds rows by what they are of, and makes tables of them.
 type ledger struct{ standing.Rows }
 
 // names are the strategies that may have rows: ours and then theirs of each kind, and nothing.
@@ -274,7 +271,6 @@ func nanoseconds(r results.Row) string {
 	return cell
 }
 
-// libraryTable says what the libraries are.
 func libraryTable() document.Table {
 	t := document.Table{Title: "The libraries"}
 	t.Header = []string{"library", "version", "takes", "bits for 4064/6, 812/6", "rounds"}

@@ -95,7 +95,6 @@ func (s scale) memory(sub subject) []results.Row {
 	return rows
 }
 
-// live are the bytes and objects of users.
 func live(name string, users int, bytes, objects float64) []results.Row {
 	n, alive := float64(users), by.Users.At(float64(users))
 	return []results.Row{
@@ -104,13 +103,11 @@ func live(name string, users int, bytes, objects float64) []results.Row {
 	}
 }
 
-// roomyPercent is the GOGC with which so many bytes of garbage may pile up.
 func roomyPercent(bytes float64) int {
 	now := heap()
 	return max(100, int(100*bytes/max(1, float64(now.NextGC)-float64(now.HeapAlloc))))
 }
 
-// show has every user shown so many articles, on all processors.
 func show(users library.Users, shown, n int) {
 	population, err := workload.NewFull(1, n)
 	if err == nil {

@@ -25,7 +25,6 @@ import (
 // program runs needs some tens of thousands of calls of each kind.
 const warmUps = 20
 
-// chosen are the programs of some languages, in any case and set apart by commas.
 func chosen(all []languages.Program, names string) (some []languages.Program, err error) {
 	for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' }) {
 		n := len(some)
@@ -101,7 +100,6 @@ func closeAll(all []*languages.Process) (err error) {
 	return err
 }
 
-// ask is memories.turn of a program.
 func (s *script) ask(p *languages.Process, kind string, q question) (float64, error) {
 	if q.atOnce > 0 {
 		segments, err := p.Record(kind, q.atOnce)

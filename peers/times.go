@@ -43,7 +43,6 @@ const (
 // numbers are n random IDs, the same for the same seed.
 func numbers(seed uint64, n int) []strategies.ID { return slices.Clone(stopwatch.Candidates(seed)[:n]) }
 
-// script is what is asked and recorded, the same for all.
 type script struct {
 	shown      [languages.Users][]strategies.ID
 	candidates [3][]strategies.ID // unseen, seen, mixed; request r goes to user r%Users
@@ -80,7 +79,6 @@ func (s *script) write(file string) error {
 	return languages.WriteLists(file, shown, c[0], c[1], c[2], s.articles[:recorded])
 }
 
-// A stage is one subject and its times.
 type stage struct {
 	subject
 	turn   func(question) (float64, error) // nanoseconds of a candidate or article
@@ -107,7 +105,6 @@ func stages(script *script, programs []*languages.Process) (all []*stage) {
 	return all
 }
 
-// times takes them in turns and returns the rows.
 func (s scale) times(script *script, programs []*languages.Process) ([]results.Row, error) {
 	s.say("times")
 	all := stages(script, programs)
@@ -130,7 +127,6 @@ func (s scale) times(script *script, programs []*languages.Process) ([]results.R
 	return timeRows(all), nil
 }
 
-// timeRows are the times, and their quotients with ours of the same turn.
 func timeRows(all []*stage) (rows []results.Row) {
 	ours := map[string]*stage{}
 	for _, st := range all {
@@ -156,7 +152,6 @@ func timeRows(all []*stage) (rows []results.Row) {
 	return rows
 }
 
-// memories are those that one subject of this process is timed on.
 type memories struct {
 	subject
 	script   *script
@@ -216,7 +211,6 @@ func spread(name string, q results.Query, unit string, values []float64, count i
 	return r
 }
 
-// A subject is one strategy built in one way.
 type subject struct {
 	name   string
 	kind   library.Kind
@@ -225,7 +219,6 @@ type subject struct {
 	create func(users int) library.Users // nil in a program of another language
 }
 
-// subjects lists ours and then theirs, of each kind.
 func subjects() (all []subject) {
 	for _, k := range library.Kinds {
 		for i, l := range libraries() {
@@ -241,7 +234,6 @@ func subjects() (all []subject) {
 	return all
 }
 
-// libraries are ours and then theirs.
 func libraries() []library.Library {
 	return append([]library.Library{library.Ours(standing.Ours)}, library.All()...)
 }
@@ -264,7 +256,6 @@ type noMemory struct{}
 func (noMemory) Seen(_ int, _ []strategies.ID, seen []bool) { clear(seen) }
 func (noMemory) Record(int, []strategies.ID)                {}
 
-// number is a row of a plain number, under these conditions.
 func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
 	return row.Number(results.Peers, strategy, quantity, unit, value).With(where...)
 }

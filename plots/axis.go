@@ -48,7 +48,6 @@ const (
 	floorRoom  = 0.35 // and from there to the axis
 )
 
-// at returns the place of v on the axis.
 func (a *Axis) at(v float64) float64 {
 	switch a.Scale {
 	case Log:
@@ -62,7 +61,6 @@ func (a *Axis) at(v float64) float64 {
 	return v
 }
 
-// inside reports whether v lies on the part of the axis that is drawn.
 func (a *Axis) inside(v float64) bool {
 	if a.Scale == Log && v < a.Min {
 		return a.floor
@@ -71,7 +69,6 @@ func (a *Axis) inside(v float64) bool {
 	return v >= a.Min-slack && v <= a.Max+slack
 }
 
-// fit chooses the range that shows all of values, and whether a floor is needed.
 func (a *Axis) fit(values []float64) {
 	if a.Names != nil {
 		a.Min, a.Max = -0.6, float64(len(a.Names))-0.4
@@ -190,7 +187,6 @@ func (a *Axis) ticks() []plot.Tick {
 	return ticks
 }
 
-// tickCount is about how many labels the axis should have.
 func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }
 
 // niceStep rounds up to 1, 2 or 5 times a power of ten.

@@ -131,7 +131,6 @@ func (d Data) NamesIn(all ...Groups) (names []string) {
 	return names
 }
 
-// inLegend compares the places of two strategies in the legend.
 func (d Data) inLegend(a, b string) int { return cmp.Compare(d.palette.place(a), d.palette.place(b)) }
 
 // Kinship is whether a strategy is a variant of another one, whose name its own begins with, and whether it
@@ -214,7 +213,6 @@ func Map(points []Point, change func(Point) Point) []Point {
 	return out
 }
 
-// alone are points without their intervals.
 func alone(points []Point) []Point {
 	return Map(points, func(p Point) Point { return At(p.X, p.Y) })
 }

@@ -23,7 +23,6 @@ type Declaration struct {
 	Panels   []declaredPanel
 }
 
-// A declaredPanel is a panel and the rows it shows.
 type declaredPanel struct {
 	Panel
 	Each   bool          // is one for each strategy, with its name as title
@@ -91,7 +90,6 @@ func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) Figure {
 	return f.Figure
 }
 
-// lay returns the panel with its series, or one for each strategy.
 func (p declaredPanel) lay(d Data) (panels []*Panel) {
 	if p.Places.Quantity != "" {
 		return []*Panel{p.onPlaces(d)}
@@ -167,7 +165,6 @@ func (s declaredSeries) find(d Data) []Groups {
 	return found
 }
 
-// values are the marks of a strategy.
 func (s declaredSeries) values(g Group) []Point {
 	switch {
 	case s.Theory:
@@ -178,7 +175,6 @@ func (s declaredSeries) values(g Group) []Point {
 	return g.Points()
 }
 
-// look is that of a strategy's series.
 func (s declaredSeries) look(d Data, strategy string) Look {
 	look := d.Look(strategy)
 	if s.Stated {

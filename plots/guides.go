@@ -22,7 +22,6 @@ func centered(size vg.Length, c color.Color) text.Style {
 // heading writes the title of a panel above it, flush with its left edge.
 type heading struct{ panel *Panel }
 
-// Plot draws the title, and the key below it.
 func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	top := c.Max.Y + h.panel.lift
 	fillText(c, textStyle(titleSize, ink), c.Min.X, top, h.panel.Title)
@@ -62,7 +61,6 @@ type guidePlotter struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
 
-// beside is how labels in the margin are written.
 var beside = func() text.Style {
 	sty := textStyle(tickSize, mute)
 	sty.YAlign = draw.YCenter
@@ -101,7 +99,6 @@ func (p *Panel) tags() (all []tag) {
 	return all
 }
 
-// Plot draws lines and labels. Labels that would overlap are moved apart.
 func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
@@ -132,7 +129,6 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes reserves the margin that the labels need.
 func (g guidePlotter) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
 	for _, q := range g.panel.Guides {
 		if w, h := beside.Width(q.Label), beside.Height(q.Label); q.Vertical {
@@ -166,7 +162,6 @@ func spread(places []vg.Length, gap vg.Length) []vg.Length {
 // A drawing is what a panel draws beside what the library knows.
 type drawing func(draw.Canvas, *plot.Plot)
 
-// Plot draws it.
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
 // axisBreak is a dotted line where the axis is interrupted, between "≈ 0" and the decades above it.

@@ -63,7 +63,6 @@ func (p *Panel) Add(series ...Series) {
 	}
 }
 
-// empty is whether there is nothing to draw.
 func (p *Panel) empty() bool { return len(p.Series) == 0 }
 
 // Place is where the i-th name of the y axis stands, counted from the top.
@@ -79,7 +78,6 @@ func (p *Panel) Dots(l Look, points ...Point) {
 	p.Add(Series{Look: l, Points: points, Sideways: true, Unnamed: true})
 }
 
-// fit gives both axes the range of the data.
 func (p *Panel) fit() {
 	var xs, ys []float64
 	for _, s := range p.Series {
@@ -105,7 +103,6 @@ func (p *Panel) fit() {
 	p.Y.fit(ys)
 }
 
-// plot turns the panel into a plot of the library.
 func (p *Panel) plot() (*plot.Plot, error) {
 	p.fit()
 	out := plot.New()
@@ -204,7 +201,6 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 	return nil
 }
 
-// place is where a point stands on the axes.
 func (s Series) place(q Point) (x, y float64) {
 	if s.Sideways {
 		return q.Y, q.X

@@ -46,7 +46,6 @@ const (
 	None                     // all rows; most name a method or a library, which takes no look from a strategy
 )
 
-// shows is whether the figure shows a strategy, which is beyond the paper or not.
 func (s Strategies) shows(beyond bool) bool { return s == All || s == None || beyond == (s == Beyond) }
 
 // Drawn says what became of a figure.
@@ -103,7 +102,6 @@ func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	return s, s.Reason, nil
 }
 
-// save writes the sheet to path with ".svg" and ".png" behind it.
 func (s Sheet) save(path string) (files []string, err error) {
 	for _, format := range []string{".svg", ".png"} {
 		if err := results.Replace(path+format, func(w io.Writer) error { return s.Write(w, format) }); err != nil {

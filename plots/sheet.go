@@ -194,10 +194,8 @@ type explanation struct {
 
 const leading = noteSize * 1.25 // of the lines of a note
 
-// noteStyle is how a note is written.
 var noteStyle = textStyle(noteSize, mute)
 
-// explain sets the legend and the note to a width.
 func (s Sheet) explain(width vg.Length) explanation {
 	e := explanation{legend: s.legend(), note: wrap(s.Note, noteStyle, width)}
 	e.tall = flow(e.legend, width)
@@ -206,7 +204,6 @@ func (s Sheet) explain(width vg.Length) explanation {
 
 func (e explanation) height() vg.Length { return e.tall + vg.Length(len(e.note))*leading }
 
-// draw sets the legend and the note below a corner.
 func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 	sty := textStyle(legendSize, ink)
 	sty.YAlign = draw.YCenter
@@ -228,12 +225,10 @@ func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 // sides are the room that a panel's labels take around its data.
 type sides struct{ left, right, bottom, top vg.Length }
 
-// atLeast is the larger of both on every side.
 func (s sides) atLeast(t sides) sides {
 	return sides{max(s.left, t.left), max(s.right, t.right), max(s.bottom, t.bottom), max(s.top, t.top)}
 }
 
-// around is the rectangle with the room added.
 func (s sides) around(r vg.Rectangle) vg.Rectangle {
 	return vg.Rectangle{
 		Min: vg.Point{X: r.Min.X - s.left, Y: r.Min.Y - s.bottom},

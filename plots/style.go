@@ -67,7 +67,6 @@ var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: fiveStar.H
 // A palette is the look of every strategy of a run, in the order of the legend.
 type palette []Look
 
-// place is where a strategy stands in the legend, below 0 where it does not.
 func (p palette) place(strategy string) int {
 	return slices.IndexFunc(p, func(l Look) bool { return l.strategy == strategy })
 }
@@ -110,14 +109,12 @@ func newPalette(names []string) palette {
 	return p
 }
 
-// line returns the style of a look's curves.
 func (l Look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: 1.1, Dashes: l.Dash}
 }
 
 const markRadius = vg.Length(2.4)
 
-// glyph returns the style of a look's points.
 func (l Look) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.Color, Radius: markRadius, Shape: l.Mark}
 }
@@ -268,7 +265,6 @@ var vocabulary = map[string]any{
 	"few days": Change(FewDays),
 }
 
-// meaning sets what a word of the vocabulary stands for.
 func meaning[V any](word string, to *V) error {
 	v, ok := vocabulary[word].(V)
 	if !ok {

@@ -68,7 +68,6 @@ func (h raised) Box(line string, f font.Font) (width, height, depth vg.Length) {
 	return set(line, f, func(string, font.Face, vg.Point) {}), height, depth
 }
 
-// Draw draws lines of text with their anchor at pt.
 func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	c.SetColor(sty.Color)
 	c.Push()
@@ -90,7 +89,6 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 // outlined is a canvas that draws text as the outlines of its letters.
 type outlined struct{ vg.Canvas }
 
-// FillString draws s with its base line starting at pt.
 func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
 	var buf sfnt.Buffer
 	units := fixed.Int26_6(f.Face.UnitsPerEm()) // so that coordinates come out in font units

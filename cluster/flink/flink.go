@@ -44,7 +44,6 @@ func Run(ctx context.Context, p *beam.Pipeline) error {
 	return beamx.Run(ctx, p)
 }
 
-// A job is that of a pipeline on Flink.
 type job struct {
 	until   context.Context // it is cancelled when that ends
 	over    func() bool     // it need not be cancelled any more
@@ -117,7 +116,6 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-// set are the options of this process's flags.
 var set = Options{}
 
 func init() {

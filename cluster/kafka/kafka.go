@@ -89,7 +89,6 @@ func count(ctx context.Context, c Config) (int, error) {
 	return len(topics[c.Topic].Partitions), nil
 }
 
-// A spreadFn makes a tick one of each partition.
 type spreadFn struct{ Partitions int }
 
 func (f *spreadFn) ProcessElement(tick []byte, emit func(int, []byte)) {
@@ -98,7 +97,6 @@ func (f *spreadFn) ProcessElement(tick []byte, emit func(int, []byte)) {
 	}
 }
 
-// A pollFn puts out what has come to a partition.
 type pollFn struct {
 	Config Config
 	Next   state.Value[int64] // the offset that was not put out yet; 0 and none are the beginning
@@ -202,7 +200,6 @@ func (r *reader) put() {
 	}
 }
 
-// poll is what has been fetched, up to most records.
 func (r *reader) poll(ctx context.Context) ([]*kgo.Record, error) {
 	waits, stop := context.WithTimeout(ctx, patience)
 	defer stop()

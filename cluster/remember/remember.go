@@ -174,7 +174,6 @@ type turn struct {
 // runner's, and answers may overtake each other.
 var witness func(turn)
 
-// ProcessElement records what was shown, and answers.
 func (f *stepFn[T]) ProcessElement(
 	ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider,
 	user string, request Request, emit func(string, Answer),
@@ -225,7 +224,6 @@ func (f *stepFn[T]) ProcessElement(
 	return nil
 }
 
-// OnTimer forgets a user, or waits on for one who has been back.
 func (f *stepFn[T]) OnTimer(
 	ctx context.Context, sp state.Provider, tp timers.Provider, user string, _ timers.Context, _ func(string, Answer),
 ) error {
@@ -268,7 +266,6 @@ func (f *stepFn[T]) read(sp state.Provider) (memory, error) {
 	return m, nil
 }
 
-// end is when a memory is to be cleared.
 func (f *stepFn[T]) end(user string, m memory) int64 {
 	if !f.Config.ByClock {
 		return m.newest + (f.Config.Idle + f.Config.Lateness).Milliseconds()

@@ -90,7 +90,6 @@ type requests struct {
 	events []logs.Event // of the one before
 }
 
-// A request is one as it lies in its batch.
 type request struct {
 	at    int64
 	nanos uint32

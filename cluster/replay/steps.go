@@ -188,7 +188,6 @@ func decodeTally(b []byte) (t replayer.Tally, err error) {
 	return t, err
 }
 
-// A judgeFn lets the log pass, or says what is wrong with it.
 type judgeFn struct{ Reading replay.Reading }
 
 func (fn *judgeFn) ProcessElement(f found) (found, error) {

@@ -166,7 +166,6 @@ func Simulate(s beam.Scope, c Config) error {
 	return nil
 }
 
-// A part is what was measured of a task, over some of its ranges.
 type part struct {
 	Cost  results.Cost // of all its ranges: its name is the task's
 	Value []byte       // JSON, as Task.Make gives it
@@ -208,7 +207,6 @@ func (f *measureFn) ProcessElement(ctx context.Context, s share, emit func(strin
 	return nil
 }
 
-// Teardown gives idle memory of histories back.
 func (f *measureFn) Teardown() { f.run.Options.Arena.Release() }
 
 type sumFn struct {

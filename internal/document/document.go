@@ -83,7 +83,6 @@ func joined(blocks []Block, between string, one func(Block) string) string {
 	return strings.Join(all, between)
 }
 
-// mark is what stands before an item of a list.
 func (l List) mark(i int) string {
 	if l.Numbered {
 		return fmt.Sprintf("%d. ", i+1)
@@ -101,7 +100,6 @@ func (f Fold) titled() []Block {
 	return append([]Block{Paragraph("**" + f.Title + "**")}, f.Blocks...)
 }
 
-// A span is a part of a marked-up text.
 type span struct {
 	kind style
 	text string

@@ -22,7 +22,6 @@ func formed(in *forms.Template, name string, data any) string {
 	return b.String()
 }
 
-// kind is the name of a block's form.
 func kind(b Block) string { return reflect.TypeOf(b).Name() }
 
 var htmlForms = forms.Must(forms.New("").Funcs(forms.FuncMap{
@@ -117,7 +116,6 @@ var special = strings.NewReplacer(
 	"×", `$\times$`, "→", `$\to$`, "±", `$\pm$`,
 )
 
-// latex is a marked-up text in LaTeX.
 func latex(s string) string {
 	return rendered(s, func(part span) string {
 		return fmt.Sprintf([]string{plain: "%s", code: `\texttt{%s}`, strong: `\textbf{%s}`, link: "%s"}[part.kind],

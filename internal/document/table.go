@@ -30,7 +30,6 @@ func (t Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// cell is the text of a row in a column, "" where the row is shorter.
 func cell(row []string, column int) string {
 	if column < len(row) {
 		return row[column]
@@ -47,14 +46,12 @@ func (t Table) longest(column int, length func(string) int) int {
 	return most
 }
 
-// has is whether a column has a cell of more letters.
 func (t Table) has(column, letters int) bool {
 	return slices.ContainsFunc(t.Rows, func(row []string) bool {
 		return utf8.RuneCountInString(cell(row, column)) > letters
 	})
 }
 
-// nothing is whether a column says nothing.
 func (t Table) nothing(column int) bool {
 	return !slices.ContainsFunc(t.Rows, func(row []string) bool { return !none(cell(row, column)) })
 }
@@ -89,7 +86,6 @@ func Declared(lines []string) Table {
 	return t
 }
 
-// line is how wide a line of Markdown is.
 const line = 120
 
 // Markdown renders blocks in GitHub's dialect.

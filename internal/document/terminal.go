@@ -119,7 +119,6 @@ func (t Table) fit(columns int) (widths []int, lines int) {
 	return widths, tallest(now)
 }
 
-// heights are the lines of a column's cells where it is so wide.
 func (t Table) heights(column, width int) (lines []int) {
 	for _, row := range t.Rows {
 		lines = append(lines, 1+strings.Count(Wrap(cell(row, column), width, ""), "\n"))
@@ -139,7 +138,6 @@ func tallest(columns [][]int) (sum int) {
 	return sum
 }
 
-// total is how wide a table with columns of such widths is.
 func total(widths []int) int {
 	sum := 1
 	for _, w := range widths {
@@ -175,7 +173,6 @@ func (t Table) parts(columns int) (parts []Table) {
 	return parts
 }
 
-// records has for each row its first cell, and below it the others with their names, as many as a line holds.
 func (t Table) records(columns int) string {
 	var b strings.Builder
 	if t.Title != "" {

@@ -139,7 +139,6 @@ func ristretto() Library {
 func ristrettoAdd(f *z.Bloom, id strategies.ID)      { f.Add(uint64(id)) }
 func ristrettoHas(f *z.Bloom, id strategies.ID) bool { return f.Has(uint64(id)) }
 
-// powerOfTwo is the smallest that is at least n.
 func powerOfTwo(n int) int { return 1 << mathbits.Len(uint(n-1)) }
 
 const cuckooBucket = 4 // fingerprints of a byte; an article may lie in either of two buckets
@@ -195,7 +194,6 @@ func fuse() Library {
 	}
 }
 
-// fuses are a binary fuse filter of 8-bit fingerprints per user, built of all articles at once, and never added to.
 type fuses []*xorfilter.BinaryFuse[uint8]
 
 func (f fuses) Seen(user int, candidates []strategies.ID, seen []bool) {
@@ -205,7 +203,6 @@ func (f fuses) Seen(user int, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record builds the filter anew; what it held is gone.
 func (f fuses) Record(user int, shown []strategies.ID) {
 	if len(shown) > 0 {
 		f[user] = newFuse(shown)

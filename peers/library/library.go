@@ -176,7 +176,6 @@ type singles[F comparable] struct {
 	users []F
 }
 
-// made is the user's filter, or none.
 func (s *singles[F]) made(user int) []F {
 	if s.users[user] == *new(F) {
 		return nil
@@ -310,12 +309,10 @@ func inAny[F any](filters []F, ids []strategies.ID, seen []bool, has func(F, str
 	}
 }
 
-// eight is an ID as eight bytes, for libraries that hash bytes.
 func eight(id strategies.ID) []byte {
 	return binary.LittleEndian.AppendUint64(make([]byte, 0, 8), uint64(id))
 }
 
-// build fills in a library's filters and the three strategies.
 func (a *adapter[F]) build(l Library) Library {
 	if a.addKey == nil {
 		a.addKey = func(f F, key []byte) { a.add(f, []strategies.ID{strategies.XXHash(key)}) }

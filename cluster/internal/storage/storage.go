@@ -55,7 +55,6 @@ func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return opened{in, from}, nil
 }
 
-// An opened file is closed with its file system.
 type opened struct {
 	io.ReadCloser
 	from io.Closer
