@@ -2,8 +2,8 @@
 // users, and the files that follow from the seed are, byte for byte, those that one machine writes.
 //
 // All that a user does follows from the seed and the user's number, and every count is a whole number. So a range
-// can be measured anywhere, and again where a machine failed, and ranges add up in any order. Tasks are those of package
-// suite. What is not counted over users, times above all, is measured once.
+// can be measured anywhere, and again where a machine failed, and ranges add up in any order. Tasks are those of
+// package suite. What is not counted over users, times above all, is measured once.
 package simulate
 
 import (

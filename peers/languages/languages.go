@@ -1,6 +1,6 @@
 // Package languages asks filter libraries of other languages than Go, each by a program in its own language, which
-// is built once and asked a question at a time: so its times can be taken in turn, and what it compiles stays. README.md
-// has the questions. A question costs a caller two context switches, outside of the times that the program reports.
+// is built once and asked a question at a time: so its times can be taken in turn, and what it compiles stays.
+// README.md has the questions. One costs a caller two context switches, outside of the times that the program reports.
 package languages
 
 import (
