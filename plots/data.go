@@ -165,17 +165,14 @@ func Measured(r results.Row, x float64) (Point, bool) {
 	return p, ok && p.usable()
 }
 
-// Points returns the measured values of a group by x, which is 0 where its query left nothing open.
+// Points returns the measured values of a group by x, which is 0 where its query left nothing open; Theory returns the
+// analytic ones, and Stated what the paper states.
 func (g Group) Points() []Point { return g.places(func(r results.Row) results.Row { return r }) }
-
-// Theory returns the analytic values of a group by x.
 func (g Group) Theory() []Point {
-	return g.places(func(r results.Row) results.Row { return results.Row{Where: r.Where, Value: r.Theory} })
+	return g.places(func(r results.Row) results.Row { return results.Row{Value: r.Theory} })
 }
-
-// Stated returns what the paper states of the rows of a group, by x.
 func (g Group) Stated() []Point {
-	return g.places(func(r results.Row) results.Row { return results.Row{Where: r.Where, Value: r.Paper} })
+	return g.places(func(r results.Row) results.Row { return results.Row{Value: r.Paper} })
 }
 
 // places are the values of rows, of which each is first made another one, by x.

@@ -281,20 +281,12 @@ func meaning[V any](word string, to *V) error {
 	return nil
 }
 
-// UnmarshalText reads one of the words "paper", "beyond", "all" and "none".
+// UnmarshalText reads the word of the vocabulary for a choice of strategies, a scale, a format, a colour or a change.
 func (s *Strategies) UnmarshalText(text []byte) error { return meaning(string(text), s) }
-
-// UnmarshalText reads one of the words "linear", "log" and "signed log".
-func (s *Scale) UnmarshalText(text []byte) error { return meaning(string(text), s) }
-
-// UnmarshalText reads the name of a format.
-func (f *Format) UnmarshalText(text []byte) error { return meaning(string(text), f) }
-
-// UnmarshalText reads the name of a colour.
-func (c *Color) UnmarshalText(text []byte) error { return meaning(string(text), c) }
-
-// UnmarshalText reads the name of a change.
-func (c *Change) UnmarshalText(text []byte) error { return meaning(string(text), c) }
+func (s *Scale) UnmarshalText(text []byte) error      { return meaning(string(text), s) }
+func (f *Format) UnmarshalText(text []byte) error     { return meaning(string(text), f) }
+func (c *Color) UnmarshalText(text []byte) error      { return meaning(string(text), c) }
+func (c *Change) UnmarshalText(text []byte) error     { return meaning(string(text), c) }
 
 // UnmarshalText reads the name of a mark, "hollow" before it where it is one in outline.
 func (m *Mark) UnmarshalText(text []byte) error {

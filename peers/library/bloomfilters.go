@@ -68,7 +68,7 @@ func boomFilters() Library {
 	}
 	return a.build(Library{
 		Name: "BoomFilters", Module: module("github.com/tylertreat/BoomFilters"), Takes: "eight bytes, hashed by FNV-1",
-		round: func(asked bloom.Geometry) bloom.Geometry {
+		Geometry: func(asked bloom.Geometry) bloom.Geometry {
 			f := newBoom(asked)
 			return bloom.Geometry{Bits: int(f.Capacity()), Hashes: int(f.K())}
 		},
@@ -130,7 +130,7 @@ func ristretto() Library {
 	return a.build(Library{
 		Name: "ristretto", Module: module("github.com/dgraph-io/ristretto/v2"), Takes: "a 64-bit hash",
 		Rounds: "bits up to a power of two, at least 512",
-		round: func(asked bloom.Geometry) bloom.Geometry {
+		Geometry: func(asked bloom.Geometry) bloom.Geometry {
 			return bloom.Geometry{Bits: max(512, powerOfTwo(asked.Bits)), Hashes: asked.Hashes}
 		},
 	})
@@ -159,12 +159,12 @@ func cuckoo() Library {
 	slots := func(g bloom.Geometry) int { return max(cuckooBucket, powerOfTwo((g.Bits+7)/8)) }
 	return a.build(Library{
 		Name: "cuckoofilter", Module: module("github.com/seiflotfy/cuckoofilter"), Takes: "eight bytes, hashed by metro",
-		Rounds: "bytes up to a power of two; bytes are fingerprints, not bits to set",
-		Random: true,
-		round:  func(asked bloom.Geometry) bloom.Geometry { return bloom.Geometry{Bits: 8 * slots(asked)} },
+		Rounds:   "bytes up to a power of two; bytes are fingerprints, not bits to set",
+		Random:   true,
+		Geometry: func(asked bloom.Geometry) bloom.Geometry { return bloom.Geometry{Bits: 8 * slots(asked)} },
 		// Each of the fingerprints in the two buckets is the unseen article's with chance 1/255 (Fan et al.,
 		// "Cuckoo filter: practically better than Bloom", 2014, §5.1), at the mean load.
-		fpr: func(asked bloom.Geometry, n int) float64 {
+		FPR: func(asked bloom.Geometry, n int) float64 {
 			slots := slots(asked)
 			load := float64(min(n, slots)) / float64(slots)
 			return -math.Expm1(2 * cuckooBucket * load * math.Log1p(-1./255))
@@ -183,14 +183,14 @@ func fuse() Library {
 		Rounds: "no bits to choose; static: 8-bit fingerprints, built of all articles at once",
 		Users:  map[string]func(users int) Users{"single": func(users int) Users { return make(fuses, users) }},
 		Static: true,
-		round: func(bloom.Geometry) bloom.Geometry {
+		Geometry: func(bloom.Geometry) bloom.Geometry {
 			ids := make([]strategies.ID, capacity)
 			for i := range ids {
 				ids[i] = strategies.ID(i)
 			}
 			return bloom.Geometry{Bits: 8 * len(newFuse(ids).Fingerprints)}
 		},
-		fpr: func(bloom.Geometry, int) float64 { return 1. / 256 },
+		FPR: func(bloom.Geometry, int) float64 { return 1. / 256 },
 	}
 }
 

@@ -64,26 +64,11 @@ type Library struct {
 	Static bool // Record builds the memory anew, of the articles it is given alone
 	// Like names the library whose filters these are, asked in another way: memory and false positives do not differ.
 	Like   string
-	Random bool                                      // the library draws random numbers that nobody can seed
-	round  func(asked bloom.Geometry) bloom.Geometry // nil where Geometry is what was asked for
-	fpr    func(asked bloom.Geometry, n int) float64 // nil for a Bloom filter of Geometry
-}
-
-// Geometry is what the library makes of the geometry asked for: how many bits a filter
-// really has, and 0 hashes where its structure has other parameters.
-func (l Library) Geometry(asked bloom.Geometry) bloom.Geometry {
-	if l.round == nil {
-		return asked
-	}
-	return l.round(asked)
-}
-
-// FPR is what theory says of one filter of n articles.
-func (l Library) FPR(asked bloom.Geometry, n int) float64 {
-	if l.fpr == nil {
-		return bloom.Exact(n, l.Geometry(asked))
-	}
-	return l.fpr(asked, n)
+	Random bool // the library draws random numbers that nobody can seed
+	// Geometry is what the library makes of the geometry asked for: how many bits a filter really has, and 0 hashes where
+	// its structure has other parameters. FPR is what theory says of one filter of n articles.
+	Geometry func(asked bloom.Geometry) bloom.Geometry
+	FPR      func(asked bloom.Geometry, n int) float64
 }
 
 // All lists the libraries, new ones at each call.
@@ -314,6 +299,12 @@ func eight(id strategies.ID) []byte {
 }
 
 func (a *adapter[F]) build(l Library) Library {
+	if l.Geometry == nil { // it is as asked for
+		l.Geometry = func(asked bloom.Geometry) bloom.Geometry { return asked }
+	}
+	if l.FPR == nil { // it is that of a Bloom filter
+		l.FPR = func(asked bloom.Geometry, n int) float64 { return bloom.Exact(n, l.Geometry(asked)) }
+	}
 	if a.addKey == nil {
 		a.addKey = func(f F, key []byte) { a.add(f, []strategies.ID{strategies.XXHash(key)}) }
 		a.hasKey = func(f F, key []byte) bool {
