@@ -8,31 +8,9 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
-
-func centered(size vg.Length, c color.Color) text.Style {
-	sty := textStyle(size, c)
-	sty.XAlign = draw.XCenter
-	return sty
-}
-
-// heading writes the title of a panel above it, flush with its left edge.
-type heading struct{ panel *Panel }
-
-func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
-	top := c.Max.Y + h.panel.lift
-	fillText(c, textStyle(titleSize, ink), c.Min.X, top, h.panel.Title)
-	sty := textStyle(tickSize, mute)
-	sty.YAlign = draw.YCenter
-	for i, l := range h.panel.Key {
-		mid := top - keyHeight*(vg.Length(i)+0.5) - 2
-		c.DrawGlyphNoClip(l.glyph(), vg.Point{X: c.Min.X + 3, Y: mid})
-		fillText(c, sty, c.Min.X+9, mid, l.Name)
-	}
-}
 
 const keyHeight = vg.Length(9.5) // of a line of a key
 
@@ -45,27 +23,13 @@ func (p *Panel) head() vg.Length {
 	return room
 }
 
-// GlyphBoxes reserves the room above the panel, and below it that of a mark at the foot of
-// the data: the axes of neighbours are in line whether or not they have one.
-func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
-	if h.panel.Title != "" {
-		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.panel.lift + titleSize}}})
-	}
-	return boxes
-}
-
-// guidePlotter draws the guides of a panel and writes their labels into the margin: beside the panel, or above
-// it for a vertical one.
-type guidePlotter struct{ panel *Panel }
+// A frame is what stands around the data of a panel: guides, with their labels in the margin beside the panel, or above
+// it for a vertical one, and above them the title, flush with the left edge, and the key.
+type frame struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
 
-var beside = func() text.Style {
-	sty := textStyle(tickSize, mute)
-	sty.YAlign = draw.YCenter
-	return sty
-}()
+var beside = aligned(tickSize, mute, draw.XLeft, draw.YCenter)
 
 // A tag is a label in the right margin, with a line from what it names.
 type tag struct {
@@ -99,7 +63,7 @@ func (p *Panel) tags() (all []tag) {
 	return all
 }
 
-func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
+func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
 	for _, q := range g.panel.Guides {
@@ -127,9 +91,22 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		sty.Color = t.ink
 		fillText(c, sty, c.Max.X+guideGap+2, at, t.label)
 	}
+	top := c.Max.Y + g.panel.lift
+	fillText(c, textStyle(titleSize, ink), c.Min.X, top, g.panel.Title)
+	for i, l := range g.panel.Key {
+		mid := top - keyHeight*(vg.Length(i)+0.5) - 2
+		c.DrawGlyphNoClip(l.glyph(), vg.Point{X: c.Min.X + 3, Y: mid})
+		fillText(c, beside, c.Min.X+9, mid, l.Name)
+	}
 }
 
-func (g guidePlotter) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
+// GlyphBoxes reserves the room above and beside the panel, and below it that of a mark at the foot of the data: the axes
+// of neighbours are in line whether or not they have one.
+func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
+	if g.panel.Title != "" {
+		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: g.panel.lift + titleSize}}})
+	}
 	for _, q := range g.panel.Guides {
 		if w, h := beside.Width(q.Label), beside.Height(q.Label); q.Vertical {
 			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(g.panel.X.at(q.At)), Y: 1, Rectangle: vg.Rectangle{

@@ -115,10 +115,8 @@ func (p *Panel) plot() (*plot.Plot, error) {
 		a.Tick.Length = 4
 		a.Padding = 3
 	}
-	out.X.Tick.Label = centered(tickSize, ink)
-	out.X.Tick.Label.YAlign = draw.YTop
-	out.Y.Tick.Label = textStyle(tickSize, ink)
-	out.Y.Tick.Label.XAlign, out.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	out.X.Tick.Label = aligned(tickSize, ink, draw.XCenter, draw.YTop)
+	out.Y.Tick.Label = aligned(tickSize, ink, draw.XRight, draw.YCenter)
 	if p.Y.Names != nil {
 		out.Y.Tick.Length = 0
 	}
@@ -139,7 +137,7 @@ func (p *Panel) plot() (*plot.Plot, error) {
 			out.Add(axisBreak(a, i == 1))
 		}
 	}
-	out.Add(guidePlotter{p}, heading{p})
+	out.Add(frame{p})
 	for _, s := range p.Series {
 		if err := p.addSeries(out, s); err != nil {
 			return nil, err

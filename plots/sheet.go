@@ -205,8 +205,7 @@ func (s Sheet) explain(width vg.Length) explanation {
 func (e explanation) height() vg.Length { return e.tall + vg.Length(len(e.note))*leading }
 
 func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
-	sty := textStyle(legendSize, ink)
-	sty.YAlign = draw.YCenter
+	sty := aligned(legendSize, ink, draw.XLeft, draw.YCenter)
 	for _, l := range e.legend {
 		x, mid := left+l.x, top-l.y-entryHeight/2
 		if l.line {

@@ -27,14 +27,17 @@ var (
 	mute = color.Gray{0x70} // guides and notes
 )
 
-// textStyle returns upright sans-serif text, left-aligned on its base.
-func textStyle(size vg.Length, c color.Color) text.Style {
+// aligned is upright sans-serif text, textStyle on its base from the left, and centered on its base around its middle.
+func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
-		Color:   c,
+		Color: c, XAlign: x, YAlign: y,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
 		Handler: raised{text.Plain{Fonts: font.DefaultCache}},
 	}
 }
+
+func textStyle(size vg.Length, c color.Color) text.Style { return aligned(size, c, draw.XLeft, draw.YBottom) }
+func centered(size vg.Length, c color.Color) text.Style  { return aligned(size, c, draw.XCenter, draw.YBottom) }
 
 // raised is the plain text handler with one addition: "10^{−8}" sets the exponent
 // small and high. The font has no superscript minus and no superscript zero.
