@@ -100,8 +100,8 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes reserves the room above and beside the panel, and below it that of a mark at the foot of the data: the axes
-// of neighbours are in line whether or not they have one.
+// GlyphBoxes reserves the room above and beside the panel, and below it that of a mark at the foot of the data: the
+// axes of neighbours are in line whether or not they have one.
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
 	if g.panel.Title != "" {

@@ -6,9 +6,12 @@
 package document
 
 import (
+	"embed"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
+	"text/template"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -71,7 +74,7 @@ func Folded(tables ...Block) (folds []Block) {
 	return folds
 }
 
-// joined are blocks, each rendered by one, with something between them; "" is nothing.
+// joined are blocks, each rendered by one, with something between them.
 func joined(blocks []Block, between string, one func(Block) string) string {
 	var all []string
 	for _, b := range blocks {
@@ -83,11 +86,51 @@ func joined(blocks []Block, between string, one func(Block) string) string {
 	return strings.Join(all, between)
 }
 
-func (l List) mark(i int) string {
-	if l.Numbered {
-		return fmt.Sprintf("%d. ", i+1)
+//go:embed *.tmpl
+var files embed.FS
+
+// formed is data in the form of a kind of block. A fault in the embedded file, which a test meets, is a panic.
+func formed(in *template.Template, kind string, data any) string {
+	var b strings.Builder
+	if err := in.ExecuteTemplate(&b, kind, data); err != nil {
+		panic(err)
 	}
-	return "- "
+	return b.String()
+}
+
+// A medium is how blocks are written: most in the form that a file has for their kind.
+type medium struct {
+	forms   *template.Template
+	between string
+	table   func(Table) string
+}
+
+func (m medium) render(blocks []Block) string {
+	return joined(blocks, m.between, func(b Block) string {
+		switch b := b.(type) {
+		case Fold:
+			return m.render(b.titled())
+		case Table:
+			return m.table(b)
+		}
+		return formed(m.forms, reflect.TypeOf(b).Name(), b)
+	})
+}
+
+// lines are the forms of a medium of lines, into which wrap breaks a text behind what it begins with.
+func lines(file string, wrap func(first, s, indent string) string) *template.Template {
+	items := func(l List) (all string) {
+		for i, item := range l.Items {
+			mark := "- "
+			if l.Numbered {
+				mark = fmt.Sprintf("%d. ", i+1)
+			}
+			all += wrap(mark, item, strings.Repeat(" ", len(mark)))
+		}
+		return all
+	}
+	functions := template.FuncMap{"wrap": wrap, "items": items, "literal": Literal, "repeat": strings.Repeat}
+	return template.Must(template.New("").Funcs(functions).ParseFS(files, file))
 }
 
 // titled is a fold open, its title above it where no table has the same.

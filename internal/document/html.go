@@ -1,7 +1,6 @@
 package document
 
 import (
-	"embed"
 	"fmt"
 	"html/template"
 	"reflect"
@@ -9,20 +8,6 @@ import (
 	"strings"
 	forms "text/template"
 )
-
-//go:embed *.tmpl
-var files embed.FS
-
-// formed is data in the form that a file has for it.
-func formed(in *forms.Template, name string, data any) string {
-	var b strings.Builder
-	if err := in.ExecuteTemplate(&b, name, data); err != nil {
-		panic(err) // a fault in the embedded file, which a test meets
-	}
-	return b.String()
-}
-
-func kind(b Block) string { return reflect.TypeOf(b).Name() }
 
 var htmlForms = forms.Must(forms.New("").Funcs(forms.FuncMap{
 	"inline": Inline, "anchor": Anchor, "cell": cell,
@@ -47,7 +32,7 @@ func within(title string, blocks []Block) string {
 				Columns []htmlColumn
 			}{b, b.Anchor != "" || title != "" && b.Title == title, b.htmlColumns()}
 		}
-		return formed(htmlForms, kind(b), data)
+		return formed(htmlForms, reflect.TypeOf(b).Name(), data)
 	})
 }
 
@@ -97,15 +82,8 @@ func Article(blocks ...Block) string { return formed(latexForms, "Article", LaTe
 
 // LaTeX renders blocks as a part of a document that has the packages longtable, booktabs and graphicx.
 func LaTeX(blocks ...Block) string {
-	return joined(blocks, "\n", func(b Block) string {
-		switch b := b.(type) {
-		case Fold:
-			return LaTeX(b.titled()...)
-		case Table:
-			return "{\\footnotesize\n" + b.latex() + "}\n"
-		}
-		return formed(latexForms, kind(b), b)
-	})
+	table := func(t Table) string { return "{\\footnotesize\n" + t.latex() + "}\n" }
+	return medium{latexForms, "\n", table}.render(blocks)
 }
 
 // special are the letters that LaTeX would take for its own, and those that its fonts lack.

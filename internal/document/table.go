@@ -86,33 +86,14 @@ func Declared(lines []string) Table {
 	return t
 }
 
-const line = 120
+var markdownForms = lines("markdown.tmpl", func(first, s, indent string) string {
+	const line = 120
+	return Wrap(first+s, line, indent) + "\n"
+})
 
 // Markdown renders blocks in GitHub's dialect.
 func Markdown(blocks ...Block) string {
-	return joined(blocks, "\n", func(b Block) string {
-		switch b := b.(type) {
-		case Heading:
-			return strings.Repeat("#", b.Level) + " " + b.Text + "\n"
-		case Paragraph:
-			return Wrap(string(b), line, "") + "\n"
-		case List:
-			lines := ""
-			for i, item := range b.Items {
-				lines += Wrap(b.mark(i)+item, line, strings.Repeat(" ", len(b.mark(i)))) + "\n"
-			}
-			return lines
-		case Table:
-			return b.Markdown()
-		case Figure:
-			return fmt.Sprintf("![%s](%s)\n\n%s\n", b.Caption, b.Path, Wrap("*"+b.Caption+"*", line, ""))
-		case Formula:
-			return "    " + b.Plain + "\n"
-		case Fold:
-			return Markdown(b.titled()...)
-		}
-		return ""
-	})
+	return medium{markdownForms, "\n", Table.Markdown}.render(blocks)
 }
 
 // Markdown returns the table in GitHub's dialect, its title as a bold paragraph.

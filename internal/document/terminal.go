@@ -10,30 +10,9 @@ import (
 
 // Terminal renders blocks in lines of so many columns at most. Only a word that is longer makes a longer line.
 func Terminal(columns int, blocks ...Block) string {
-	wrapped := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
-	return joined(blocks, "", func(b Block) string {
-		switch b := b.(type) {
-		case Heading:
-			return wrapped("", b.Text, "")
-		case Paragraph:
-			return wrapped("", string(b), "  ")
-		case List:
-			lines := ""
-			for i, item := range b.Items {
-				lines += wrapped(b.mark(i), item, strings.Repeat(" ", len(b.mark(i))))
-			}
-			return lines
-		case Table:
-			return b.Within(columns) + "\n"
-		case Figure:
-			return wrapped("", b.Caption+" "+Literal(b.Path), "  ")
-		case Formula:
-			return "    " + b.Plain + "\n"
-		case Fold:
-			return Terminal(columns, b.titled()...)
-		}
-		return ""
-	})
+	wrap := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
+	table := func(t Table) string { return t.Within(columns) + "\n" }
+	return medium{lines("terminal.tmpl", wrap), "", table}.render(blocks)
 }
 
 // unmarked is a text without its marks, but for those of code.
