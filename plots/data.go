@@ -167,13 +167,13 @@ func Measured(r results.Row, x float64) (Point, bool) {
 
 // Points returns the measured values of a group by x, which is 0 where its query left nothing open; Theory returns the
 // analytic ones, and Stated what the paper states.
-func (g Group) Points() []Point { return g.places(func(r results.Row) results.Row { return r }) }
-func (g Group) Theory() []Point {
-	return g.places(func(r results.Row) results.Row { return results.Row{Value: r.Theory} })
-}
-func (g Group) Stated() []Point {
-	return g.places(func(r results.Row) results.Row { return results.Row{Value: r.Paper} })
-}
+func (g Group) Points() []Point { return g.places(measured) }
+func (g Group) Theory() []Point { return g.places(theory) }
+func (g Group) Stated() []Point { return g.places(stated) }
+
+func measured(r results.Row) results.Row { return r }
+func theory(r results.Row) results.Row   { return results.Row{Value: r.Theory} }
+func stated(r results.Row) results.Row   { return results.Row{Value: r.Paper} }
 
 // places are the values of rows, of which each is first made another one, by x.
 func (g Group) places(of func(results.Row) results.Row) (points []Point) {

@@ -36,8 +36,13 @@ func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment
 	}
 }
 
-func textStyle(size vg.Length, c color.Color) text.Style { return aligned(size, c, draw.XLeft, draw.YBottom) }
-func centered(size vg.Length, c color.Color) text.Style  { return aligned(size, c, draw.XCenter, draw.YBottom) }
+func textStyle(size vg.Length, c color.Color) text.Style {
+	return aligned(size, c, draw.XLeft, draw.YBottom)
+}
+
+func centered(size vg.Length, c color.Color) text.Style {
+	return aligned(size, c, draw.XCenter, draw.YBottom)
+}
 
 // raised is the plain text handler with one addition: "10^{−8}" sets the exponent
 // small and high. The font has no superscript minus and no superscript zero.
