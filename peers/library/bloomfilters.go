@@ -19,32 +19,10 @@ import (
 	"dejavu/strategies"
 )
 
-func bitsAndBlooms() Library {
-	return bitsAdapter().build(Library{
-		Name: "bits-and-blooms", Module: module("github.com/bits-and-blooms/bloom/v3"),
-		Takes: "eight bytes, hashed by murmur3",
-	})
-}
-
-// hashedOnce hashes an article once for all links, as the library's Locations and TestLocations allow;
-// Locations returns a new slice each time. There is nothing to gain for one filter.
-func hashedOnce() Library {
-	a := bitsAdapter()
-	a.seen = func(filters []*bits.BloomFilter, ids []strategies.ID, seen []bool) {
-		for i, id := range ids {
-			locations := bits.Locations(eight(id), uint(Link.Hashes))
-			seen[i] = slices.ContainsFunc(filters, func(f *bits.BloomFilter) bool { return f.TestLocations(locations) })
-		}
-	}
-	l := a.build(bitsAndBlooms())
-	l.Name, l.Takes, l.Like = "bits-and-blooms hashed once", l.Takes+", once for all links", l.Name
-	delete(l.Users, "single")
-	delete(l.Users, "dual")
-	return l
-}
-
-func bitsAdapter() *adapter[*bits.BloomFilter] {
-	return &adapter[*bits.BloomFilter]{
+// bitsAndBlooms is the library as it is, and one that hashes an article once for all links, as its Locations and
+// TestLocations allow; Locations returns a new slice each time. There is nothing to gain for one filter.
+func bitsAndBlooms() []Library {
+	a := adapter[*bits.BloomFilter]{
 		make:   func(g bloom.Geometry) *bits.BloomFilter { return bits.New(uint(g.Bits), uint(g.Hashes)) },
 		add:    func(f *bits.BloomFilter, ids []strategies.ID) { addEach(f, ids, bitsAdd) },
 		seen:   func(fs []*bits.BloomFilter, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, bitsHas) },
@@ -52,6 +30,22 @@ func bitsAdapter() *adapter[*bits.BloomFilter] {
 		addKey: func(f *bits.BloomFilter, key []byte) { f.Add(key) },
 		hasKey: (*bits.BloomFilter).Test,
 	}
+	once := a
+	once.seen = func(filters []*bits.BloomFilter, ids []strategies.ID, seen []bool) {
+		for i, id := range ids {
+			locations := bits.Locations(eight(id), uint(Link.Hashes))
+			seen[i] = slices.ContainsFunc(filters, func(f *bits.BloomFilter) bool { return f.TestLocations(locations) })
+		}
+	}
+	l := a.build(Library{
+		Name: "bits-and-blooms", Module: module("github.com/bits-and-blooms/bloom/v3"),
+		Takes: "eight bytes, hashed by murmur3",
+	})
+	hashed := once.build(l)
+	hashed.Name, hashed.Takes, hashed.Like = "bits-and-blooms hashed once", l.Takes+", once for all links", l.Name
+	delete(hashed.Users, "single")
+	delete(hashed.Users, "dual")
+	return []Library{l, hashed}
 }
 
 func bitsAdd(f *bits.BloomFilter, id strategies.ID)      { f.Add(eight(id)) }

@@ -73,7 +73,7 @@ type Library struct {
 
 // All lists the libraries, new ones at each call.
 func All() []Library {
-	return []Library{bitsAndBlooms(), hashedOnce(), holiman(), boomFilters(), ristretto(), cuckoo(), fuse()}
+	return append(bitsAndBlooms(), holiman(), boomFilters(), ristretto(), cuckoo(), fuse())
 }
 
 // A Kind is one of the paper's strategies.
