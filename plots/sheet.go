@@ -221,18 +221,16 @@ func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 	}
 }
 
-// sides are the room that a panel's labels take around its data.
-type sides struct{ left, right, bottom, top vg.Length }
+// sides are the room that a panel's labels take around its data: Min left and below, Max right and above.
+type sides vg.Rectangle
 
 func (s sides) atLeast(t sides) sides {
-	return sides{max(s.left, t.left), max(s.right, t.right), max(s.bottom, t.bottom), max(s.top, t.top)}
+	most := func(p, q vg.Point) vg.Point { return vg.Point{X: max(p.X, q.X), Y: max(p.Y, q.Y)} }
+	return sides{most(s.Min, t.Min), most(s.Max, t.Max)}
 }
 
 func (s sides) around(r vg.Rectangle) vg.Rectangle {
-	return vg.Rectangle{
-		Min: vg.Point{X: r.Min.X - s.left, Y: r.Min.Y - s.bottom},
-		Max: vg.Point{X: r.Max.X + s.right, Y: r.Max.Y + s.top},
-	}
+	return vg.Rectangle{Min: r.Min.Sub(s.Min), Max: r.Max.Add(s.Max)}
 }
 
 const (
@@ -263,7 +261,7 @@ func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (can
 // measure returns the room that a plot's labels take on a canvas of that size.
 func measure(p *plot.Plot, c draw.Canvas, on vg.Rectangle) sides {
 	data := p.DataCanvas(draw.Canvas{Canvas: c.Canvas, Rectangle: on})
-	return sides{data.Min.X - on.Min.X, on.Max.X - data.Max.X, data.Min.Y - on.Min.Y, on.Max.Y - data.Max.Y}
+	return sides{data.Min.Sub(on.Min), on.Max.Sub(data.Max)}
 }
 
 // place sets data areas of one size, with the room that the labels of a column take at most, and of a row.
@@ -274,23 +272,23 @@ func place(taken []sides, rows, cols int, pad vg.Point, all vg.Rectangle) []vg.R
 	}
 	width, height := all.Size().X-pad.X*vg.Length(cols-1), all.Size().Y-pad.Y*vg.Length(rows-1)
 	for _, s := range byColumn {
-		width -= s.left + s.right
+		width -= s.Min.X + s.Max.X
 	}
 	for _, s := range byRow {
-		height -= s.bottom + s.top
+		height -= s.Min.Y + s.Max.Y
 	}
 	width, height = max(width/vg.Length(cols), leastData), max(height/vg.Length(rows), leastData)
 	places := make([]vg.Rectangle, len(taken))
 	y := all.Max.Y
 	for j := range rows {
-		y -= byRow[j].top
+		y -= byRow[j].Max.Y
 		x := all.Min.X
 		for i := range cols {
-			x += byColumn[i].left
+			x += byColumn[i].Min.X
 			places[j*cols+i] = vg.Rectangle{Min: vg.Point{X: x, Y: y - height}, Max: vg.Point{X: x + width, Y: y}}
-			x += width + byColumn[i].right + pad.X
+			x += width + byColumn[i].Max.X + pad.X
 		}
-		y -= height + byRow[j].bottom + pad.Y
+		y -= height + byRow[j].Min.Y + pad.Y
 	}
 	return places
 }
