@@ -273,18 +273,6 @@ def apbf():
               rate=theory.in_a_row(shares), asymptotic=theory.in_a_row(rough),
               fill=142 * shares.sum(axis=0) / bits, fades=theory.faded(shares[:, 501:511], AGES))
 
-def cuckoo(w):
-    def alike(mixed):
-        y = mixed * P
-        b, f = (y >> 32) * 178 >> 32, ((y & LOW) * 255 >> 32) + 1
-        h = ((f * f * P >> 32) * 89 >> 32) * 2 + 1
-        other = (h + 178 - b) % 178
-        return (f * 178 + np.minimum(b, other)) * 178 + np.maximum(b, other)
-    stage = np.searchsorted([1, 23, 44, 87, 172], R, "right")
-    size, slots = np.array([(0, 82, 135, 234, 415, 749), (36, 36, 69, 135, 267, 534)])[:, stage]
-    return of("beyond/cuckoo", 100, 4, w, size, [Newest(w, alike)], bits=slots, fill=w / slots,
-              rate=one(w, 22695), asymptotic=one(2 * w / 178, 2**8))
-
 def matrix():
     full, begins = np.minimum(R // 50, 8), [1, 8, 14, 26, *range(50, 401, 50)]
     sizes = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 487, 544])
@@ -307,7 +295,7 @@ def every_structure():
         of("beyond/rolling", 100, 3, h, np.where(R > 200, 1227, 615), [newest(4893, 6, h)]),
         single("beyond/counting", 3263, 6, 100, 0, 1632),
         single("beyond/sized", 2040, 6, 100, 1, 256),
-        confirmed(), scalable(), blocked(), apbf(), matrix(), cuckoo(in_57),
+        confirmed(), scalable(), blocked(), apbf(), matrix(),
         # A list of fingerprints answers as a filter does that has a bit for each of their values.
         of("beyond/ring", 100, 3, last, ring, [newest(19800, 1, last, times=P)], **WITHOUT),
         of("beyond/quotient", 100, 3, in_57, up(s + 706, 8) + s + 3, [newest(22572, 1, in_57)],

@@ -220,7 +220,7 @@ func TestMain(m *testing.M) {
 const start = 1573776000
 
 // strategies are an exact one, the paper's chain, one that goes by the calendar, and one that draws.
-const strategies = "queue,chain,beyond/daily,beyond/cuckoo"
+const strategies = "queue,chain,beyond/daily,beyond/ring"
 
 func asked(out string, shards int, files ...string) replay.Config {
 	return replay.Config{

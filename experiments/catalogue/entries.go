@@ -8,7 +8,6 @@ import (
 	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
-	"dejavu/beyond/cuckoo"
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
 	"dejavu/beyond/matrix"
@@ -117,8 +116,6 @@ var beyond = []Entry{
 		About: "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)",
 		Set:   true, Share: 1000, // it is slow
 	}),
-	windowed("cuckoo", cuckoo.Sized, cuckoo.New,
-		Entry{About: "a cuckoo filter with generations that expire (Fan and others, 2014)", Set: true}),
 	windowed("rolling", rolling.Sized, rolling.New, Entry{About: "two-bit generations in one array", Set: true}),
 	windowed("blocked", blocked.Sized, blocked.New,
 		Entry{About: "all bits of an article in one cache line (Putze and others, 2007)", Set: true}),

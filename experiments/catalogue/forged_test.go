@@ -15,7 +15,6 @@ import (
 	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
-	"dejavu/beyond/cuckoo"
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
 	"dejavu/beyond/matrix"
@@ -123,12 +122,6 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 	add(confirmed.New(confirmed.Config{
 		Inner: links, Last: 1 + r.IntN(100),
 		Rule: confirmed.Both + confirmed.Rule(r.IntN(3)),
-	}))
-	generations, slots := 2+r.IntN(12), 1+r.IntN(8)
-	buckets := (generations*capacity/slots + 2 + r.IntN(100)) &^ 1
-	add(cuckoo.New(cuckoo.Config{
-		Generations: generations, Capacity: min(capacity, buckets*slots/generations),
-		Buckets: buckets, Slots: slots, Fingerprint: 4 + r.IntN(29),
 	}))
 	columns := 1 + r.IntN(32)
 	add(matrix.New(matrix.Config{
