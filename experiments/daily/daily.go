@@ -3,7 +3,6 @@ package daily
 
 import (
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
@@ -147,18 +145,7 @@ var declared string
 // shown are thirty days by activity, which has a heavy tail, and what it saves and costs to forget idle users.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity, "daily-idle": idle},
-	Shows: text.Shows{
-		"both":              func(r ...results.Row) string { return text.Of(r[0]) + " / " + text.Of(r[1]) },
-		"both per thousand": func(r ...results.Row) string { return perThousand(r[0]) + " / " + perThousand(r[1]) },
-		"both and repeats": func(r ...results.Row) string {
-			return fmt.Sprintf("%s / %s [%s]", text.Of(r[0]), text.Of(r[1]), perThousand(r[2]))
-		},
-		"two":              func(r ...results.Row) string { return text.Of(r[0]) + ", " + text.Of(r[1]) },
-		"kept and repeats": func(r ...results.Row) string { return text.Of(r[0]) + ", " + perThousand(r[1]) },
-	},
 })
-
-func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
 
 func byActivity(d plots.Data, s *plots.Sheet) {
 	readers := d.Find(results.Find(results.QUsers, by.Activity.Open()))

@@ -110,6 +110,7 @@ func TestShowRefuses(t *testing.T) {
 		{"experiment =", "experimnt =", "unknown field experimnt"},
 		{`name = "f"`, `name = "f"` + "\nheigt = 3", "unknown field figures.heigt"},
 		{`experiment = "fpr"`, "", "experiment is missing"},
+		{`experiment = "fpr"`, `experiment = "fpr"` + "\nshows = {bad = '{{off .A}}'}", `function "off" not defined`},
 		{`title = "Title"`, `title = ""`, `figure "f": missing: title`},
 		{`query = "fpr at articles=*"`, "", `figure "f": missing: query`},
 		{"height = 100", "height = 0", `figure "f": missing: height`},

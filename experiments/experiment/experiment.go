@@ -71,9 +71,11 @@ func Show(declared string, code Code) Shown {
 func show(declared string, code Code) (shown Shown, err error) {
 	var f struct {
 		Experiment string
+		Shows      text.Shows // templates of cells, by name
 		Figures    []plots.Declaration
 		Tables     []text.Declaration
 	}
+	f.Shows = maps.Clone(code.Shows)
 	meta, err := toml.Decode(declared, &f)
 	if err != nil {
 		return shown, err // names the line and the field
@@ -108,7 +110,7 @@ func show(declared string, code Code) (shown Shown, err error) {
 		}
 	}
 	for _, d := range f.Tables {
-		table, err := d.Table(f.Experiment, code.Shows)
+		table, err := d.Table(f.Experiment, f.Shows)
 		if complete := code.Tables[d.Name]; complete != nil {
 			complete(&table)
 		}

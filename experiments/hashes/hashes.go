@@ -24,7 +24,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
@@ -234,11 +233,6 @@ var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"hashes": oneSeries},
-	Shows: text.Shows{"excess": func(r ...results.Row) string {
-		return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r[0].Value.Or(0), 100*r[0].Low.Or(0), 100*r[0].High.Or(0))
-	}, "of checks": func(r ...results.Row) string {
-		return fmt.Sprintf("%s of %s", text.Of(r[0]), text.Thousands(int(r[0].Count)))
-	}},
 })
 
 func oneSeries(_ plots.Data, s *plots.Sheet) {

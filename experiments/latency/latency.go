@@ -14,7 +14,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
@@ -162,17 +161,7 @@ var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"latency": withoutVariants},
-	Shows:   text.Shows{"hot and cold": hotAndCold},
 })
-
-// hotAndCold are times of one number of candidates, where there are several.
-func hotAndCold(r ...results.Row) string {
-	s := text.Of(r[0])
-	if r[1].Value.IsSet() {
-		s += " / " + text.Of(r[1]) + " [" + text.Of(r[2]) + "] / " + text.Of(r[3])
-	}
-	return s
-}
 
 // withoutVariants leaves out variants: they ran with fewer users, more of them in the cache, on others' lines.
 func withoutVariants(_ plots.Data, s *plots.Sheet) {

@@ -267,43 +267,18 @@ var declared string
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"pipeline": outageAndBytes},
 	Tables:  map[string]func(*text.Table){"memories": belowWhat},
-	Shows: text.Shows{
-		"per thousand":     func(r ...results.Row) string { return perThousand(r[0].Value.Or(0)) },
-		"all per thousand": allPerThousand,
-		"with late": func(r ...results.Row) string {
-			all := perThousand(r[0].Value.Or(0))
-			if r[0].Value == r[1].Value {
-				return all
-			}
-			return all + " [" + perThousand(r[1].Value.Or(0)) + "]"
-		},
-		"bytes and theory": func(r ...results.Row) string {
-			return fmt.Sprintf("%.3g B", r[0].Value.Or(0)) + inBrackets("%.3g B", r[0])
-		},
-		"of ten million":   func(r ...results.Row) string { return text.Bytes(results.DefaultUsers * r[0].Value.Or(0)) },
-		"value and theory": func(r ...results.Row) string { return text.Of(r[0]) + inBrackets("%.3g", r[0]) },
-		"of all":           func(r ...results.Row) string { return text.Of(r[0]) + " of " + text.Thousands(int(r[0].Count)) },
-	},
+	Shows:   text.Shows{"all per thousand": allPerThousand},
 })
 
 // Real is the delay of the exposure service of the module live, which was measured.
 var Real = shown.Tables[len(shown.Tables)-1]
-
-func perThousand(share float64) string { return fmt.Sprintf("%.3g", 1000*share) }
 
 func allPerThousand(r ...results.Row) string {
 	repeats, shown := 0., int64(0)
 	for _, one := range r {
 		repeats, shown = repeats+one.Value.Or(0)*float64(one.Count), shown+one.Count
 	}
-	return perThousand(repeats / float64(max(shown, 1)))
-}
-
-func inBrackets(format string, r results.Row) string {
-	if theory, ok := r.Theory.Get(); ok {
-		return " [" + fmt.Sprintf(format, theory) + "]"
-	}
-	return ""
+	return fmt.Sprintf("%.3g", 1000*repeats/float64(max(shown, 1)))
 }
 
 // belowWhat adds to the title the most that a rate of which not one was found can be.

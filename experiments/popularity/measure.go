@@ -228,16 +228,6 @@ var declared string
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
 	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},
-	Shows: text.Shows{
-		"interval": func(r ...results.Row) string {
-			if !r[0].Low.IsSet() {
-				return text.None
-			}
-			return text.Percent(r[0].Low.Or(0)) + " to " + text.Percent(r[0].High.Or(0))
-		},
-		"articles": func(r ...results.Row) string { return text.Thousands(int(r[0].Coordinate(by.Catalogue).Or(0))) },
-		"draw":     func(r ...results.Row) string { return "the " + r[0].Where.Of(by.Draw) },
-	},
 })
 
 // losing leaves out the panel of what has no false positives, and joins marks that no theory goes through.

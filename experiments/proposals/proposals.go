@@ -16,7 +16,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
@@ -158,31 +157,7 @@ var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"proposals": ways},
-	Shows: text.Shows{
-		"counted": func(r ...results.Row) string {
-			return strings.TrimSuffix(r[0].Quantity+" at "+string(r[0].Where), " at ")
-		},
-		"found": func(r ...results.Row) string { return found(r[0]) },
-	},
 })
-
-func found(r results.Row) string {
-	cell := text.Of(r)
-	if r.Quantity == results.QRecognised || r.Quantity == results.QDeletedRecognised {
-		cell = text.Percent(r.Value.Or(0))
-	}
-	if r.Unit == "times" {
-		cell += " times"
-	}
-	theory, ok := r.Theory.Get()
-	switch {
-	case !ok || r.Unit == results.Bytes:
-		return cell
-	case r.Unit == results.Ratio:
-		return cell + " [" + text.Percent(theory) + "]"
-	}
-	return cell + " [" + results.Num(theory).String() + "]"
-}
 
 func ways(d plots.Data, s *plots.Sheet) {
 	fpr := results.Find(results.QFPR)

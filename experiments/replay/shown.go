@@ -29,35 +29,6 @@ var shown = experiment.Show(declared, experiment.Code{
 		"elapsed":  along(of(results.QRecognised), by.Elapsed, always, text.Elapsed, share),
 		"activity": along(of(results.QFPR), by.Activity, always, strconv.Itoa, text.Of),
 	},
-	Shows: text.Shows{
-		"interval": func(r ...results.Row) string {
-			if !r[0].Low.IsSet() {
-				return text.None
-			}
-			return text.Percent(r[0].Low.Or(0)) + " to " + text.Percent(r[0].High.Or(0))
-		},
-		"theory": func(r ...results.Row) string {
-			if v, ok := r[0].Theory.Get(); ok {
-				return text.Percent(v)
-			}
-			return text.None
-		},
-		"recognised": func(r ...results.Row) string {
-			if r[0].Count == 0 {
-				return text.None
-			}
-			return fmt.Sprintf("%.3g %%", 100*r[0].Value.Or(0))
-		},
-		"count":    func(r ...results.Row) string { return fmt.Sprint(r[0].Count) },
-		"of count": func(r ...results.Row) string { return fmt.Sprintf("%s of %d", text.Of(r[0]), r[0].Count) },
-		"part": func(r ...results.Row) string {
-			n := r[0].Value.Or(0)
-			if n == 0 {
-				return "0"
-			}
-			return fmt.Sprintf("%.0f (%.3g %%)", n, 100*n/r[1].Value.Or(0))
-		},
-	},
 })
 
 // Tables are the tables of a replay, with a line for each strategy, and Figures those of a real log: with the paper's

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"fmt"
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/experiments/catalogue"
@@ -166,7 +165,6 @@ var declared string
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"ship": ratios},
 	Tables:  map[string]func(*text.Table){"times": newcomer},
-	Shows:   text.Shows{"ways": ways},
 })
 
 // Real is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
@@ -177,18 +175,6 @@ func newcomer(t *text.Table) {
 		trip, _ := c.One(results.Find(results.QRoundTrip).In(results.Ship))
 		return t.Title + text.Of(trip)
 	}
-}
-
-// ways are what is found where histories are shipped and where candidates are asked for, and their ratio if any.
-func ways(r ...results.Row) string {
-	s := text.Of(r[0])
-	if r[1].Quantity != "" {
-		s += " / " + text.Of(r[1])
-	}
-	if len(r) > 2 {
-		s += fmt.Sprintf(" (%.2f, %.2f to %.2f)", r[2].Value.Or(0), r[2].Low.Or(0), r[2].High.Or(0))
-	}
-	return s
 }
 
 func ratios(d plots.Data, s *plots.Sheet) {

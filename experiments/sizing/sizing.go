@@ -4,13 +4,11 @@ package sizing
 
 import (
 	_ "embed"
-	"fmt"
 
 	"dejavu/bloom"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -67,12 +65,7 @@ var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"sizing": nearTarget},
-	Shows:   text.Shows{"bits and rate": bitsAndRate},
 })
-
-func bitsAndRate(r ...results.Row) string {
-	return fmt.Sprintf("%.0f [%s]", r[0].Theory.Or(0), text.Percent(r[1].Theory.Or(0)))
-}
 
 // nearTarget shows deviations of a percent or two: from zero they would all be one line.
 func nearTarget(_ plots.Data, s *plots.Sheet) {

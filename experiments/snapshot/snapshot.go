@@ -344,9 +344,6 @@ var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"snapshot": restarts},
-	Shows: text.Shows{"time and speed": func(r ...results.Row) string {
-		return text.Of(r[0]) + ", " + text.Of(r[1]) + "/s"
-	}},
 })
 
 // A line is one place of a panel: a value for each strategy, and where theory puts it.

@@ -35,7 +35,7 @@ type Column struct {
 
 	// Show writes the cell: of the rows found, in the order of the queries (a zero Row where there is none), or of the
 	// line's own row where there is no query. Where all queries find none, the cell is None.
-	Show func(rows ...results.Row) string
+	Show Show
 }
 
 // Cell is the column of a row's text.
@@ -148,9 +148,6 @@ type declaredColumn struct {
 	Of        []string        // its values, which are the headers
 }
 
-// Shows are ways to write the rows that a cell's queries found, by name.
-type Shows map[string]func(rows ...results.Row) string
-
 // common are the shows that all tables know.
 var common = Shows{
 	"strategy":    func(r ...results.Row) string { return r[0].Strategy },
@@ -209,7 +206,7 @@ func (c declaredColumn) columns(experiment string, own Shows) (all []Column, err
 }
 
 // show is how the column writes a cell.
-func (c declaredColumn) show(own Shows) (func(...results.Row) string, error) {
+func (c declaredColumn) show(own Shows) (Show, error) {
 	name := cmp.Or(c.Show, "value")
 	if strings.Contains(name, "%") {
 		return func(r ...results.Row) string { return fmt.Sprintf(name, r[0].Value.Or(0)) }, nil

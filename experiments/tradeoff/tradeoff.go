@@ -286,15 +286,7 @@ var shown = experiment.Show(declared, experiment.Code{
 		"structures": func(t *text.Table) { t.Order = lastingFirst },
 		"windows":    func(t *text.Table) { t.Order = byWindow },
 	},
-	Shows: text.Shows{"window or capacity": windowOrCapacity},
 })
-
-func windowOrCapacity(r ...results.Row) string {
-	if r[1].Value.IsSet() {
-		return "capacity of " + text.Of(r[0])
-	}
-	return text.Of(r[0])
-}
 
 // lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by bytes.
 func lastingFirst(c results.Cells, a, b results.Row) int {
