@@ -26,7 +26,10 @@ type Declaration struct {
 type declaredPanel struct {
 	Panel
 	Each   bool          // is one for each strategy, with its name as title
+	Tight  bool          // its x axis is no longer than its points
 	Places results.Query // each strategy with one number of it has a place on the y axis
+	Prefix string        // with which the names of these strategies begin
+	Last   results.Query // those with a number of it come last, and are hollow; else they are in the order of Places
 	Series []declaredSeries
 }
 
@@ -37,6 +40,7 @@ type declaredSeries struct {
 	Plus                results.Query   // at a place: its number is added
 	Lines               []results.Query // rows whose theory is the line: the first of these that has any
 	Bars                bool            // at a place: a bar, not a mark
+	Interval            bool            // over the bar
 	Join, Step, Unnamed bool
 	To                  *float64 // the last place of the x axis that is drawn
 	Change              []Change // what is done to the points, in this order
@@ -109,6 +113,9 @@ func (p declaredPanel) lay(d Data) (panels []*Panel) {
 		}
 		for _, s := range p.Series {
 			s.addTo(&out, d, name)
+		}
+		if p.Tight {
+			out.TightX()
 		}
 		if !p.Each || !out.empty() {
 			panels = append(panels, &out)
@@ -205,17 +212,27 @@ func (s declaredSeries) change(points []Point) []Point {
 // paper states.
 func (p declaredPanel) onPlaces(d Data) *Panel {
 	out := p.Panel
-	var names []string
-	for _, g := range d.find(p.Places) {
-		if _, ok := g.Total(); ok {
-			names = append(names, g.Strategy)
-			out.Y.Names = append(out.Y.Names, d.Look(g.Strategy).Name)
-		}
+	last, groups := d.find(p.Last), slices.DeleteFunc(d.find(p.Places), func(g Group) bool {
+		_, ok := g.Total()
+		return !ok || !strings.HasPrefix(g.Strategy, p.Prefix)
+	})
+	if p.Last.Quantity != "" {
+		slices.SortStableFunc(groups, func(a, b Group) int {
+			return cmp.Or(cmp.Compare(len(last.Of(a.Strategy).Rows), len(last.Of(b.Strategy).Rows)),
+				cmp.Compare(a.Points()[0].Y, b.Points()[0].Y))
+		})
+	}
+	for _, g := range groups {
+		out.Y.Names = append(out.Y.Names, d.Look(g.Strategy).Name)
 	}
 	stated := make([]Series, len(p.Series))
-	for i, name := range names {
+	for i, g := range groups {
+		name := g.Strategy
 		for k, s := range p.Series {
 			look, place := s.look(d, name), out.Place(i)
+			if len(last.Of(name).Rows) > 0 {
+				look = look.Hollow()
+			}
 			plus, _ := d.find(s.Plus).Of(name).Total()
 			for _, q := range s.values(d.find(s.Marks).Of(name)) {
 				q.X = place
@@ -224,6 +241,13 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 					stated[k].Points = append(stated[k].Points, q)
 				case s.Bars:
 					out.Bar(look, place, q.Y+plus.Y)
+					if s.Interval {
+						out.X.Max = max(out.X.Max, 1.05*q.High)
+					}
+					if s.Interval && q.Low < q.High {
+						black := Look{Color: Black}
+						out.Add(Series{Look: black, Points: []Point{q}, Bare: true, Sideways: true, Unnamed: true})
+					}
 				default:
 					out.Dots(look, q)
 				}

@@ -17,7 +17,6 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -155,40 +154,7 @@ func (l *life) missed(s strategies.Strategy, history []byte, articles []strategi
 //go:embed figures.toml
 var declared string
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"proposals": ways},
-})
-
-func ways(d plots.Data, s *plots.Sheet) {
-	fpr := results.Find(results.QFPR)
-	bars(d, s.Panels[0], "second check: ", fpr)
-	bars(d, s.Panels[1], "second check: ", results.Find(results.QRecognised))
-	bars(d, s.Panels[2], "growing: ", fpr.With(twiceFull))
-	s.Panels[3].TightX()
-	bars(d, s.Panels[4], "activity: ", results.Find(results.QBytesPerUser))
-	bars(d, s.Panels[5], "activity: ", fpr)
-}
-
-// bars adds a bar for each way whose name begins so, in the order of the rows; the figure's looks say it in full.
-func bars(d plots.Data, p *plots.Panel, prefix string, q results.Query) {
-	groups := slices.DeleteFunc(d.Find(q), func(g plots.Group) bool {
-		_, known := g.Total()
-		return !known || !strings.HasPrefix(g.Strategy, prefix)
-	})
-	for _, g := range groups {
-		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
-	}
-	for i, g := range groups {
-		point, _ := g.Total()
-		p.X.Max = max(p.X.Max, 1.05*point.High)
-		point.X = p.Place(i)
-		p.Bar(plots.Look{Color: d.Look(g.Strategy).Color}, point.X, point.Y)
-		if point.Low < point.High {
-			black, interval := plots.Look{Color: plots.Black}, []plots.Point{point}
-			p.Add(plots.Series{Look: black, Points: interval, Bare: true, Sideways: true, Unnamed: true})
-		}
-	}
-}
+var shown = experiment.Show(declared, experiment.Code{})
 
 // twenty is a filter that begins with one article and may grow twenty times.
 var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, Stages: 21}

@@ -281,7 +281,7 @@ func Steady(ctx context.Context, o measure.Options, s measure.Subject, populatio
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"tradeoff": frontier, "tradeoff-costs": costs},
+	Figures: map[string]func(plots.Data, *plots.Sheet){"tradeoff": frontier},
 	Tables: map[string]func(*text.Table){
 		"structures": func(t *text.Table) { t.Order = lastingFirst },
 		"windows":    func(t *text.Table) { t.Order = byWindow },
@@ -334,47 +334,4 @@ func measured(d plots.Data, strategy string) (points []plots.Point) {
 		}
 	}
 	return points
-}
-
-// costs has a line for each structure, those that last first, by their bytes, and a panel for each cost.
-func costs(d plots.Data, s *plots.Sheet) {
-	capacities := d.Find(Of(results.QCapacity, AtRate))
-	fixed := func(g plots.Group) int {
-		if _, ok := capacities.Of(g.Strategy).Total(); ok {
-			return 1
-		}
-		return 0
-	}
-	bytes := func(g plots.Group) float64 {
-		total, _ := g.Total()
-		return total.Y
-	}
-	all := d.Find(Of(results.QLongest, AtRate))
-	slices.SortStableFunc(all, func(a, b plots.Group) int {
-		return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(bytes(a), bytes(b)))
-	})
-	for _, p := range s.Panels {
-		for _, g := range all {
-			p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
-		}
-	}
-	found := []plots.Groups{
-		d.Find(Of(results.QQueryNanos, AtRate, by.Candidates.At(40))),
-		d.Find(Of(results.QRecordNanosEach, AtRate, by.Recorded.At(recordedAtOnce))),
-		d.Find(Of(results.QFPR, InBytes, Worst)),
-	}
-	for i, g := range all {
-		place, look := s.Panels[0].Place(i), d.Look(g.Strategy).Solid()
-		if fixed(g) > 0 {
-			look = look.Hollow()
-		}
-		s.Panels[0].Bar(look, place, bytes(g))
-		for k, groups := range found {
-			if point, ok := groups.Of(g.Strategy).Total(); ok {
-				point.X = place
-				s.Panels[1+k].Dots(look, point)
-			}
-		}
-	}
-	s.Height += 16 * float64(len(all))
 }
