@@ -234,21 +234,13 @@ func Churn(
 				var articles [workload.Recalled]int32
 				var ages [workload.Recalled]int
 				var ids [workload.Recalled]strategies.ID
-				var seen [workload.Recalled]bool
-				var record [workload.PerRefresh]strategies.ID
+				var shown [workload.PerRefresh]int
 				requests := new(int64)
 				return requests, func(user int) { // who refreshes up to that moment
 					for store.Timestamp(next[user]) < until {
 						now := store.Timestamp(next[user])
 						visitors[user].Recall(nil, articles[:], ages[:], ids[:])
-						histories.Seen(user, now, ids[:], seen[:0])
-						shown := record[:0]
-						for i, seen := range seen {
-							if !seen && len(shown) < workload.PerRefresh {
-								shown = append(shown, ids[i])
-							}
-						}
-						histories.Record(user, now, shown)
+						histories.Show(user, now, ids[:], workload.PerRefresh, shown[:0])
 						*requests++
 						next[user], _ = visitors[user].Next()
 					}
