@@ -273,17 +273,19 @@ const (
 // are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1. Of several
 // queries each to fewer than 30 users there is none: it is NaN to NaN.
 func (r Rate) Interval() (low, high float64) {
-	misses := r.Queries - r.Hits
-	if r.Users < leastClusters && r.Queries > r.Users {
+	return r.interval(r.Users, func() float64 { return 1.959964 * r.StdErr() })
+}
+
+// interval is that of a rate of so many clusters, where they are enough Value and this margin.
+func (r Rate) interval(clusters int64, margin func() float64) (low, high float64) {
+	switch {
+	case clusters < leastClusters && r.Queries > clusters:
 		return math.NaN(), math.NaN()
-	}
-	if r.Users >= leastClusters && min(r.Hits, misses) >= normalHits {
-		return around(r.Value(), 1.959964*r.StdErr())
+	case clusters >= leastClusters && min(r.Hits, r.Queries-r.Hits) >= normalHits:
+		return max(0, r.Value()-margin()), min(1, r.Value()+margin())
 	}
 	return exact(r)
 }
-
-func around(p, margin float64) (low, high float64) { return max(0, p-margin), min(1, p+margin) }
 
 func exact(r Rate) (low, high float64) {
 	misses := r.Queries - r.Hits
@@ -346,14 +348,8 @@ func (a Articles) StdErr(users Rate) float64 {
 // times the quantile of Student's t for the fewer of users and articles, less one, or where hits or misses are too
 // few for that, the exact one that Rate.Interval has. Of fewer than 30 users or articles there is none, as there.
 func (a Articles) Interval(users Rate) (low, high float64) {
-	articles := a.rate()
-	clusters := min(users.Users, articles.Users)
-	switch {
-	case clusters < leastClusters && users.Queries > clusters:
-		return math.NaN(), math.NaN()
-	case clusters < leastClusters || min(users.Hits, users.Queries-users.Hits) < normalHits:
-		return exact(users)
-	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(min(users.Users, articles.Users) - 1)}.Quantile(0.975)
-	return around(users.Value(), t*a.StdErr(users))
+	clusters := min(users.Users, a.rate().Users)
+	return users.interval(clusters, func() float64 {
+		return distuv.StudentsT{Sigma: 1, Nu: float64(clusters - 1)}.Quantile(0.975) * a.StdErr(users)
+	})
 }
