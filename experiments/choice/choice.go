@@ -43,12 +43,12 @@ const (
 
 // Need holds the user's requirements.
 type Need struct {
-	Users    int
-	Window   int     // articles remembered at every moment, once as many have been shown
-	FPR      float64 // at most, at the worst moment
-	Articles int     // up to which a strategy that never forgets must hold FPR; 0 is ten times Window
-	Memory   int64   // bytes for all users; 0 is no limit
-	Paper    bool    // of the strategies of the paper alone
+	Users    int     `json:"users"`
+	Window   int     `json:"window"`                 // articles remembered at every moment, once as many have been shown
+	FPR      float64 `json:"fpr"`                    // at most, at the worst moment
+	Articles int     `json:"articles"`               // up to which what never forgets must hold FPR; 0 is ten times Window
+	Memory   int64   `json:"memory_bytes,omitempty"` // for all users; 0 is no limit
+	Paper    bool    `json:"-"`                      // of the strategies of the paper alone
 }
 
 // Check reports which requirement is out of range, by the name of its flag.

@@ -231,19 +231,14 @@ func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
 	take, _, _ := Recommended(all)
+	n.Articles = n.life()
 	return out.Encode(struct {
-		Users      int     `json:"users"`
-		Window     int     `json:"window"`
-		FPR        float64 `json:"fpr"`
-		Articles   int     `json:"articles"`
-		Memory     int64   `json:"memory_bytes,omitempty"`
+		Need
 		Fit        int     `json:"fit"`
 		Candidates int     `json:"candidates_a_request"`
 		Machine    string  `json:"measured_machine"`
 		Take       string  `json:"recommended,omitempty"` // an offer's strategy
 		Log        *Log    `json:"log,omitempty"`
 		Strategies []Offer `json:"strategies"`
-	}{
-		n.Users, n.Window, n.FPR, n.life(), n.Memory, Fitting(all), candidates, reference().machine, take.Strategy, log, all,
-	})
+	}{n, Fitting(all), candidates, reference().machine, take.Strategy, log, all})
 }
