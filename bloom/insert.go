@@ -101,18 +101,14 @@ func setIn(array unsafe.Pointer, bit uint64) {
 func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
+		p, q, r := digits(id, m)
 		setIn(a, p*count+first)
-		p, x = bits.Mul64(x, m)
+		setIn(a, q*count+first)
+		setIn(a, r*count+first)
+		p, q, r = digits(id*Multiplier, m)
 		setIn(a, p*count+first)
-		p, _ = bits.Mul64(x, m)
-		setIn(a, p*count+first)
-		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, p*count+first)
-		p, x = bits.Mul64(x, m)
-		setIn(a, p*count+first)
-		p, _ = bits.Mul64(x, m)
-		setIn(a, p*count+first)
+		setIn(a, q*count+first)
+		setIn(a, r*count+first)
 	}
 }
 
@@ -161,17 +157,13 @@ var pairBit = [4]byte{3, 12, 48, 192}
 func insertBoth6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
+		p, q, r := digits(id, m)
 		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
-		p, x = bits.Mul64(x, m)
+		*(*byte)(unsafe.Add(a, q>>2)) |= pairBit[q&3]
+		*(*byte)(unsafe.Add(a, r>>2)) |= pairBit[r&3]
+		p, q, r = digits(id*Multiplier, m)
 		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
-		p, _ = bits.Mul64(x, m)
-		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
-		p, x = bits.Mul64(id*Multiplier, m)
-		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
-		p, x = bits.Mul64(x, m)
-		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
-		p, _ = bits.Mul64(x, m)
-		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
+		*(*byte)(unsafe.Add(a, q>>2)) |= pairBit[q&3]
+		*(*byte)(unsafe.Add(a, r>>2)) |= pairBit[r&3]
 	}
 }

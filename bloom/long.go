@@ -62,18 +62,14 @@ func mark6(table []byte, m uint64, ids []uint64) {
 	t := unsafe.Pointer(unsafe.SliceData(table[:m]))
 	for _, id := range ids {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
+		p, q, r := digits(id, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
-		p, x = bits.Mul64(x, m)
+		*(*byte)(unsafe.Add(t, q)) = 1
+		*(*byte)(unsafe.Add(t, r)) = 1
+		p, q, r = digits(id*Multiplier, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
-		p, _ = bits.Mul64(x, m)
-		*(*byte)(unsafe.Add(t, p)) = 1
-		p, x = bits.Mul64(id*Multiplier, m)
-		*(*byte)(unsafe.Add(t, p)) = 1
-		p, x = bits.Mul64(x, m)
-		*(*byte)(unsafe.Add(t, p)) = 1
-		p, _ = bits.Mul64(x, m)
-		*(*byte)(unsafe.Add(t, p)) = 1
+		*(*byte)(unsafe.Add(t, q)) = 1
+		*(*byte)(unsafe.Add(t, r)) = 1
 	}
 }
 

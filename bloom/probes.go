@@ -35,6 +35,14 @@ func (g Geometry) Digits() int {
 	return 2
 }
 
+// digits are the first three digits of a fraction, in base m.
+func digits(x, m uint64) (p, q, r uint64) {
+	p, x = bits.Mul64(x, m)
+	q, x = bits.Mul64(x, m)
+	r, _ = bits.Mul64(x, m)
+	return p, q, r
+}
+
 // Positions appends the Hashes positions of an ID to dst, in [0, Bits): what Query and Insert inline.
 func (g Geometry) Positions(dst []int, id uint64) []int {
 	m, digits, product := uint64(g.Bits), g.Digits(), mix.Mix(id)

@@ -104,13 +104,9 @@ func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
-		q, x := bits.Mul64(x, m)
-		r, _ := bits.Mul64(x, m)
+		p, q, r := digits(id, m)
 		found := oneAt(a, p) & oneAt(a, q) & oneAt(a, r)
-		p, x = bits.Mul64(id*Multiplier, m)
-		q, x = bits.Mul64(x, m)
-		r, _ = bits.Mul64(x, m)
+		p, q, r = digits(id*Multiplier, m)
 		found &= oneAt(a, p) & oneAt(a, q) & oneAt(a, r)
 		seen[i] = found&1 != 0
 	}
@@ -149,13 +145,9 @@ func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uin
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
-		q, x := bits.Mul64(x, m)
-		r, _ := bits.Mul64(x, m)
+		p, q, r := digits(id, m)
 		found := wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
-		p, x = bits.Mul64(id*Multiplier, m)
-		q, x = bits.Mul64(x, m)
-		r, _ = bits.Mul64(x, m)
+		p, q, r = digits(id*Multiplier, m)
 		found &= wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
 		seen[i] = found&live != 0
 	}
@@ -166,18 +158,10 @@ func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, se
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
-		found := wordAt(a, p*5)
-		p, x = bits.Mul64(x, m)
-		found &= wordAt(a, p*5)
-		p, _ = bits.Mul64(x, m)
-		found &= wordAt(a, p*5)
-		p, x = bits.Mul64(id*Multiplier, m)
-		found &= wordAt(a, p*5)
-		p, x = bits.Mul64(x, m)
-		found &= wordAt(a, p*5)
-		p, _ = bits.Mul64(x, m)
-		found &= wordAt(a, p*5)
+		p, q, r := digits(id, m)
+		found := wordAt(a, p*5) & wordAt(a, q*5) & wordAt(a, r*5)
+		p, q, r = digits(id*Multiplier, m)
+		found &= wordAt(a, p*5) & wordAt(a, q*5) & wordAt(a, r*5)
 		seen[i] = found&live != 0
 	}
 }
