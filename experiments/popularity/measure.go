@@ -227,7 +227,7 @@ var declared string
 // shown are the false positive rates of articles, sorted, a panel for each strategy.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
-	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},
+	Tables:  map[string]func(*text.Table){"differing": differing, "redrawn": kinds},
 })
 
 // losing leaves out the panel of what has no false positives, and joins marks that no theory goes through.
@@ -244,16 +244,6 @@ func losing(_ plots.Data, s *plots.Sheet) {
 
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Query{Experiment: results.Popularity, Quantity: quantity, Where: headline.in()}.With(where...)
-}
-
-func overall(t *text.Table) {
-	t.Heading = func(c results.Cells) string {
-		users, _ := c.One(of(results.QUsers))
-		articles, _ := c.One(of(results.QArticles))
-		return fmt.Sprintf("%s: the share of its unseen audience that an article loses (Zipf %v over %d articles, "+
-			"%d shown to each of %.0f users; of the %.0f articles that half of them or more were not shown)",
-			t.Title, headline.Exponent, headline.Articles, Shown, users.Value.Or(0), articles.Value.Or(0))
-	}
 }
 
 func differing(t *text.Table) {

@@ -23,7 +23,6 @@ var declared string
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity, "beyond-replay": alongActivity},
 	Tables: map[string]func(*text.Table){
-		"all":      func(t *text.Table) { t.Heading = heading },
 		"causes":   func(t *text.Table) { t.Keep = func(r results.Row) bool { return r.Value.Or(0) > 0 } },
 		"ages":     along(of(results.QRetention), by.Age, powerOfTwo, strconv.Itoa, share),
 		"elapsed":  along(of(results.QRecognised), by.Elapsed, always, text.Elapsed, share),
@@ -47,12 +46,6 @@ func alongActivity(d plots.Data, s *plots.Sheet) {
 
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Find(quantity, where...).In(results.Replay).Of(results.Any)
-}
-
-func heading(c results.Cells) string {
-	exposures, _ := c.One(of(results.QExposures).Of(""))
-	users, _ := c.One(of(results.QUsers).Of(""))
-	return fmt.Sprintf("Replay of %.0f exposures of %.0f users", exposures.Value.Or(0), users.Value.Or(0))
 }
 
 func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }

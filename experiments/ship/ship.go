@@ -11,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
@@ -164,18 +163,10 @@ var declared string
 // shown are a user's history sent to the candidates, and candidates sent to the history.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"ship": ratios},
-	Tables:  map[string]func(*text.Table){"times": newcomer},
 })
 
 // Real is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
 var Real = shown.Tables[len(shown.Tables)-1]
-
-func newcomer(t *text.Table) {
-	t.Heading = func(c results.Cells) string {
-		trip, _ := c.One(results.Find(results.QRoundTrip).In(results.Ship))
-		return t.Title + text.Of(trip)
-	}
-}
 
 func ratios(d plots.Data, s *plots.Sheet) {
 	times, modelled := s.Panels[1], s.Panels[2:]

@@ -215,6 +215,7 @@ var Headline = shown.Tables[2]
 
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
 func ofBeyond(t *text.Table)      { t.Keep = isBeyond }
+func ofPaper(t *text.Table)       { t.Keep = func(r results.Row) bool { return !isBeyond(r) } }
 
 // bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
 func bothWays(r ...results.Row) string {
@@ -225,19 +226,6 @@ func bothWays(r ...results.Row) string {
 		return scan + " by a scan"
 	default:
 		return scan + " by a scan, " + decoded + " by the paper's hash table"
-	}
-}
-
-// ofPaper keeps the paper's strategies, and says of how many users they are.
-func ofPaper(t *text.Table) {
-	t.Keep = func(r results.Row) bool { return !isBeyond(r) }
-	title := t.Title
-	t.Heading = func(c results.Cells) string {
-		if r, ok := c.One(t.Lines.Of("queue")); ok {
-			users := fmt.Sprintf("measured over %s users", text.Thousands(int(r.Count)))
-			return strings.Replace(title, "measured", users, 1)
-		}
-		return title
 	}
 }
 

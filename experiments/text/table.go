@@ -133,7 +133,8 @@ func (t Table) Unfound(c results.Cells) (none []results.Query) {
 type Declaration struct {
 	Name    string // for the code that completes the table; none where it is complete
 	Title   string
-	Lines   results.Query // finds a row for each line
+	Heading []results.Query // of rows that the title tells of, as a template does (Show)
+	Lines   results.Query   // finds a row for each line
 	Columns []declaredColumn
 }
 
@@ -162,6 +163,16 @@ func (t Declaration) Table(experiment string, own Shows) (Table, error) {
 	out := Table{Title: t.Title, Lines: within(experiment, t.Lines)}
 	if t.Lines.Quantity == "" {
 		return out, fmt.Errorf("table %q: lines are missing", t.Title)
+	}
+	if t.Heading != nil {
+		var title Show
+		if err := title.UnmarshalText([]byte(t.Title)); err != nil {
+			return out, fmt.Errorf("table %q: %w", t.Title, err)
+		}
+		for i, q := range t.Heading {
+			t.Heading[i] = q.In(cmp.Or(q.Experiment, experiment))
+		}
+		out.Heading = func(c results.Cells) string { return title(Column{Queries: t.Heading}.rows(c, results.Row{})...) }
 	}
 	for _, c := range t.Columns {
 		columns, err := c.columns(experiment, own)
