@@ -44,9 +44,9 @@ const (
 // Need holds the user's requirements.
 type Need struct {
 	Users    int     `json:"users"`
-	Window   int     `json:"window"`                 // articles remembered at every moment, once as many have been shown
+	Window   int     `json:"window"`                 // articles remembered at every moment once so many were shown
 	FPR      float64 `json:"fpr"`                    // at most, at the worst moment
-	Articles int     `json:"articles"`               // up to which what never forgets must hold FPR; 0 is ten times Window
+	Articles int     `json:"articles"`               // up to which what never forgets holds FPR; 0: ten times Window
 	Memory   int64   `json:"memory_bytes,omitempty"` // for all users; 0 is no limit
 	Paper    bool    `json:"-"`                      // of the strategies of the paper alone
 }

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -250,11 +251,7 @@ func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
 
 // cumulative is the sum of shares up to a place.
 func cumulative(shares []float64) func(k int) float64 {
-	sums, sum := make([]float64, len(shares)), 0.
-	for k, share := range shares {
-		sum += share
-		sums[k] = sum
-	}
+	sums := floats.CumSum(make([]float64, len(shares)), shares)
 	return func(k int) float64 { return sums[k] }
 }
 

@@ -169,10 +169,11 @@ func (t Declaration) Table(experiment string, own Shows) (Table, error) {
 		if err := title.UnmarshalText([]byte(t.Title)); err != nil {
 			return out, fmt.Errorf("table %q: %w", t.Title, err)
 		}
-		for i, q := range t.Heading {
-			t.Heading[i] = q.In(cmp.Or(q.Experiment, experiment))
+		var tells Column
+		for _, q := range t.Heading {
+			tells.Queries = append(tells.Queries, q.In(cmp.Or(q.Experiment, experiment)))
 		}
-		out.Heading = func(c results.Cells) string { return title(Column{Queries: t.Heading}.rows(c, results.Row{})...) }
+		out.Heading = func(c results.Cells) string { return title(tells.rows(c, results.Row{})...) }
 	}
 	for _, c := range t.Columns {
 		columns, err := c.columns(experiment, own)
