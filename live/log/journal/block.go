@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -87,14 +88,13 @@ func (l *Log) load(first uint64) (*segment, error) {
 	return s, nil
 }
 
-// next reads the next block. io.EOF is an end after a whole block.
+// next reads the next block. io.EOF is an end after a whole block, with nothing behind it or zeros, which are no head.
 func (s *segment) next() (records []byte, err error) {
 	rest := s.b[s.at:]
-	if len(rest) == 0 {
-		return nil, io.EOF
-	}
 	number, length, ok := parseHead(rest)
 	switch {
+	case !ok && len(bytes.TrimLeft(rest, "\x00")) == 0:
+		return nil, io.EOF
 	case !ok:
 		return nil, s.damaged("no head of a block stands here")
 	case number != s.Last+1 || le.Uint64(rest) != s.Chain:

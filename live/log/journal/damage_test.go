@@ -46,6 +46,7 @@ func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Ke
 		return nil, nil, err
 	}
 	l.Sync(false)
+	l.ahead = 1000
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
 			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Dir: folder, Idle: store.Day,

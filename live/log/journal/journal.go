@@ -20,6 +20,11 @@
 // The folder is locked (on Unix): a second process that opens it is refused. Records of all partitions lie side by
 // side. A segment ends after 64 MiB, or with the first commit a minute after it began, and is removed when
 // all its records were trimmed.
+//
+// The newest segment goes on with zeros behind its last block, which blocks are written over: a sync is then of the
+// data alone, not of the file's length too (fdatasync, on Linux). They are written 1 MiB at a time, with the block that needs
+// them, and cut off where the segment ends or the log is closed. Behind the last block zeros are an end, at any length,
+// as the mark and the next segment say where the end is; whatever else stands there was not finished, or is damaged.
 package journal
 
 import (
@@ -46,10 +51,14 @@ const (
 	maxRecord    = 1 << 28 // bytes
 	segmentBytes = 64 << 20
 	segmentAge   = time.Minute
+	aheadBytes   = 1 << 20     // of zeros
 	markAge      = time.Second // for which the mark is not synced at most
 )
 
-var errClosed = errors.New("log: closed")
+var (
+	errClosed = errors.New("log: closed")
+	zeros     [aheadBytes]byte // never written to, so that it takes no memory
+)
 
 // A Log is a journal.
 type Log struct {
@@ -62,6 +71,8 @@ type Log struct {
 	begun time.Time // its first block was written, zero: none was
 	stale bool      // the mark is not synced
 	age   time.Duration
+	ahead int   // how many zeros are written with a block that has no room
+	room  int64 // the length of the newest segment, with its zeros
 	lazy  bool
 
 	files sync.RWMutex // held while segments are read, or removed
@@ -167,18 +178,24 @@ func (l *Log) fail(err error) {
 func (l *Log) commit(b *batch) error {
 	began := time.Now()
 	if l.size >= segmentBytes || !l.begun.IsZero() && time.Since(l.begun) >= l.age {
-		old := l.file
-		if err := errors.Join(l.create(), old.Close()); err != nil {
+		if err := errors.Join(l.end(), l.create()); err != nil {
 			return err
 		}
 	}
 	m := l.places
 	b.bytes = m.Reached.seal(b.bytes)
+	size := l.size + int64(len(b.bytes))
 	if _, err := l.file.WriteAt(b.bytes, l.size); err != nil {
 		return err
 	}
+	if size > l.room {
+		if _, err := l.file.WriteAt(zeros[:l.ahead], size); err != nil {
+			return err
+		}
+		l.room = size + int64(l.ahead)
+	}
 	if !l.lazy {
-		if err := l.file.Sync(); err != nil {
+		if err := syncData(l.file); err != nil {
 			return err
 		}
 	}
@@ -186,7 +203,7 @@ func (l *Log) commit(b *batch) error {
 		l.begun = began
 	}
 	l.mu.Lock()
-	l.places, l.size = m, l.size+int64(len(b.bytes))
+	l.places, l.size = m, size
 	l.mu.Unlock()
 	l.stale = true
 	if err := m.write(l.mark); err != nil {
@@ -204,8 +221,11 @@ func (l *Log) syncMark() error {
 		return nil
 	}
 	l.stale = false
-	return l.mark.Sync()
+	return syncData(l.mark)
 }
+
+// end closes the newest segment, without its zeros. Where a power cut brings them back they do no harm.
+func (l *Log) end() error { return errors.Join(l.file.Truncate(l.size), l.file.Close()) }
 
 // Close implements log.Log.
 func (l *Log) Close() error {
@@ -221,7 +241,7 @@ func (l *Log) Close() error {
 	default: // it is to wake anyhow, and sees that the log is closed
 	}
 	<-l.done
-	return errors.Join(l.syncMark(), l.file.Close(), l.mark.Close())
+	return errors.Join(l.syncMark(), l.end(), l.mark.Close())
 }
 
 // Sync says whether commits are synced from now on, while nothing is under way. It is for measurements: without syncs

@@ -178,9 +178,15 @@ func TestTails(t *testing.T) {
 		{"the mark is behind", func(b []byte, _ []int) []byte { return b }, 1, "a b c ", 0},
 		{"cut", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 2, "a b ", 1},
 		{"cut in the records", func(b []byte, at []int) []byte { return b[:len(b)-9] }, 2, "a b ", 1},
-		{"zeros", func(b []byte, at []int) []byte { clear(b[at[2]:]); return b }, 2, "a b ", 1},
+		{"zeros", func(b []byte, at []int) []byte { clear(b[at[2]:]); return b }, 2, "a b ", 0},
+		{"zeros, known", func(b []byte, at []int) []byte { clear(b[at[2]:]); return b }, 3, "there are blocks to 3", 0},
+		{"zeros in front", func(b []byte, at []int) []byte { clear(b[at[2] : at[2]+headBytes]); return b }, 2, "a b ", 1},
+		{"zeros and more", func(b []byte, _ []int) []byte { return append(b, append(make([]byte, 99), 1)...) }, 3, "a b c ", 1},
+		{"zeros and a block", func(b []byte, at []int) []byte {
+			return append(append(b[:at[2]:at[2]], make([]byte, 99)...), sealed(link{3, 0}, "d")...)
+		}, 2, "block 4 stands behind", 0},
 		{"a flip", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 2, "a b ", 1},
-		{"more than a block", func(b []byte, _ []int) []byte { return append(b, make([]byte, 99)...) }, 3, "a b c ", 1},
+		{"more than a block", func(b []byte, _ []int) []byte { return append(b, make([]byte, 99)...) }, 3, "a b c ", 0},
 		{"known to the mark", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 3, "no head of a block stands here", 0},
 		{"a flip, known", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 3, "checksum is not its own", 0},
 		{"cut between", func(b []byte, at []int) []byte { return b[:at[2]] }, 3, "there are blocks to 3", 0},
@@ -233,6 +239,40 @@ func TestTails(t *testing.T) {
 		if again, mended, err := readAt(folder); again != got || len(mended) > 0 || err != nil {
 			t.Errorf("%s, again: %q, %q, %v", c.name, again, mended, err)
 		}
+	}
+}
+
+// Blocks are written over zeros, which a killed process leaves, the next one goes on with, and a segment's end cuts off.
+func TestZeros(t *testing.T) {
+	folder, copied := filepath.Join(t.TempDir(), "log"), filepath.Join(t.TempDir(), "log")
+	l := openAt(t, folder)
+	l.ahead = 100
+	sizes := func(folder string) (sizes string) {
+		for _, first := range []uint64{1, 4} {
+			if b, err := os.ReadFile(segmentPath(folder, first)); err == nil {
+				sizes += fmt.Sprint(len(b), " ")
+			}
+		}
+		return sizes
+	}
+	block := len(sealed(link{}, "a"))
+	put(t, l, "a", "b")
+	if want := fmt.Sprint(segmentHead+block+100, " "); sizes(folder) != want {
+		t.Errorf("lengths %s, want %s", sizes(folder), want)
+	}
+	if err := os.CopyFS(copied, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	again := openAt(t, copied)
+	put(t, again, "c")
+	again.age = 0
+	put(t, again, "d")
+	again.Close()
+	if want := fmt.Sprint(segmentHead+3*block, " ", segmentHead+block, " "); sizes(copied) != want {
+		t.Errorf("lengths %s, want %s", sizes(copied), want)
+	}
+	if got, mended, err := readAt(copied); got != "a b c d " || len(mended) > 0 || err != nil {
+		t.Errorf("%q, mended %q, %v", got, mended, err)
 	}
 }
 

@@ -116,7 +116,7 @@ func OpenOrBegin(folder string, partitions int) (*Log, error) {
 // Open opens the log in a folder, of so many partitions.
 func Open(folder string, partitions int) (*Log, error) {
 	l := &Log{
-		folder: folder, age: segmentAge, trimmed: make([]uint64, partitions),
+		folder: folder, age: segmentAge, ahead: aheadBytes, trimmed: make([]uint64, partitions),
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	if err := l.open(); err != nil {
@@ -202,8 +202,9 @@ func (l *Log) findEnd() error {
 		// Memory may have the last block and the disk not, where its sync failed: what is written again is synced again.
 		_, err = l.file.WriteAt(s.b[began:s.at], int64(began))
 		err = errors.Join(err, l.file.Truncate(int64(s.at)), l.file.Sync())
+		s.b = s.b[:s.at]
 	}
-	l.size, l.places.Reached = int64(s.at), s.link
+	l.size, l.room, l.places.Reached = int64(s.at), int64(len(s.b)), s.link
 	if s.at > segmentHead {
 		l.begun = time.Now()
 	}
@@ -223,7 +224,7 @@ func (l *Log) create() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.file, l.size, l.begun = f, segmentHead, time.Time{}
+	l.file, l.size, l.room, l.begun = f, segmentHead, segmentHead, time.Time{}
 	l.segments = append(l.segments, reached.Last+1)
 	return nil
 }
