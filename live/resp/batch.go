@@ -178,9 +178,12 @@ func (c *session) ask(do func(context.Context) error) error {
 		return fmt.Errorf("%w: %w", errBusy, err)
 	}
 	defer c.Traffic.Leave()
-	ctx, cancel := context.WithTimeout(context.Background(), c.Traffic.Limits.RequestTime)
-	defer cancel()
-	return do(ctx)
+	if limit := c.Traffic.Limits.RequestTime; time.Until(c.answering) < limit*9/10 { // as in wait
+		c.cancel()
+		c.answering = time.Now().Add(limit)
+		c.ctx, c.cancel = context.WithDeadline(context.Background(), c.answering)
+	}
+	return do(c.ctx)
 }
 
 // answered counts a command that was answered, and says what is wrong where something is.

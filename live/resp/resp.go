@@ -109,6 +109,10 @@ type session struct {
 
 	idle, writing time.Time // deadlines that are set
 	within        bool      // a deadline is set for a command that has begun
+
+	ctx       context.Context // of the commands that are answered
+	cancel    context.CancelFunc
+	answering time.Time // its deadline
 }
 
 // Callers without the token have one command after the other to log in by.
@@ -117,6 +121,7 @@ const strangersBytes = 4096
 func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
 	c := &session{
 		Server: s, tracked: tracked, conn: tracked, id: s.last.Add(1), reader: reader{t: s.Traffic, most: strangersBytes},
+		cancel: func() {},
 	}
 	if secure != nil {
 		c.conn = tls.Server(tracked, secure)
@@ -125,6 +130,7 @@ func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
 		if p := recover(); p != nil {
 			slog.Error("a command panicked", "panic", p)
 		}
+		c.cancel()
 		c.free()
 		c.conn.Close()
 	}()
