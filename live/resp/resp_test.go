@@ -216,6 +216,28 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
+// A command that takes too long is told so in time, and the next one has its own time.
+func TestRequestTime(t *testing.T) {
+	w, in, address, _ := served(t, "", "", nil)
+	in.Limits.RequestTime = 200 * time.Millisecond
+	c := dial(t, address)
+	for range 2 {
+		w.wait = make(chan struct{})
+		began := time.Now()
+		got := c.ask("SHOW ann 1 a")[0]
+		if took := time.Since(began); !strings.HasPrefix(got, "-TIMEOUT") || took < 150*time.Millisecond || took > time.Second {
+			t.Errorf("after %v: %s, want TIMEOUT", took, got)
+		}
+		close(w.wait)
+		for range 30 { // which share deadlines
+			time.Sleep(10 * time.Millisecond)
+			if got := c.ask("SHOW ann 1 b")[0]; strings.HasPrefix(got, "-") {
+				t.Errorf("afterwards: %s", got)
+			}
+		}
+	}
+}
+
 const token = "a token of sixteen"
 
 // Without the token nothing is answered, and little is received.
