@@ -189,10 +189,8 @@ func (l *Log) commit(b *batch) error {
 		return err
 	}
 	if size > l.room {
-		if _, err := l.file.WriteAt(zeros[:l.ahead], size); err != nil {
-			return err
-		}
-		l.room = size + int64(l.ahead)
+		n, _ := l.file.WriteAt(zeros[:l.ahead], size) // where they do not fit, a block may
+		l.room = size + int64(n)
 	}
 	if !l.lazy {
 		if err := syncData(l.file); err != nil {
