@@ -1,7 +1,7 @@
 // Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
 //
 // The folder holds segments, files of blocks, and a mark. A block is one commit: requests share it, and what is
-// appended while one is under way makes up the next. It is appended and synced, once. Blocks have consecutive numbers,
+// appended while one is under way makes up the next. It is written and synced, once. Blocks have consecutive numbers,
 // and each begins with the checksum that ends the one before it: they form one chain through all segments, so that a
 // block that is damaged, missing, or another's is found where it should be. The number and checksum of the last one
 // stand in the mark, too. It is written after the commit and synced once a second, so that it never says more than
@@ -21,10 +21,10 @@
 // side. A segment ends after 64 MiB, or with the first commit a minute after it began, and is removed when
 // all its records were trimmed.
 //
-// The newest segment goes on with zeros behind its last block, which blocks are written over: a sync is then of the
-// data alone, not of the file's length too (fdatasync, on Linux). They are written 1 MiB at a time, with the block that needs
-// them, and cut off where the segment ends or the log is closed. Behind the last block zeros are an end, at any length,
-// as the mark and the next segment say where the end is; whatever else stands there was not finished, or is damaged.
+// The newest segment ends with zeros, which blocks are written over: a sync is then of the data alone, and not of the
+// file's length too (fdatasync, on Linux). They are written 1 MiB at a time, with the block that has no room, and cut
+// off where the segment ends or the log is closed. A killed process leaves them: zeros behind a block are an end, as
+// the mark and the next segment say which block is the last. Anything else there was not finished, or is damaged.
 package journal
 
 import (

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -195,7 +196,8 @@ func (l *Log) findEnd() error {
 				return fmt.Errorf("%w; block %d stands behind it", err, number)
 			}
 		}
-		l.note("%s: %d bytes behind block %d are cut off, a commit that was not finished", s.name, len(s.b)-s.at, s.Last)
+		written := len(bytes.TrimRight(s.b[s.at:], "\x00"))
+		l.note("%s: %d bytes behind block %d are cut off, a commit that was not finished", s.name, written, s.Last)
 	}
 	l.file, err = os.OpenFile(segmentPath(l.folder, l.segments[len(l.segments)-1]), os.O_RDWR, 0)
 	if err == nil && (cut || s.Last > marked.Last) {
