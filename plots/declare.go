@@ -218,8 +218,9 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 	})
 	if p.Last.Quantity != "" {
 		slices.SortStableFunc(groups, func(a, b Group) int {
-			return cmp.Or(cmp.Compare(len(last.Of(a.Strategy).Rows), len(last.Of(b.Strategy).Rows)),
-				cmp.Compare(a.Points()[0].Y, b.Points()[0].Y))
+			one, _ := a.Total()
+			other, _ := b.Total()
+			return cmp.Or(cmp.Compare(len(last.Of(a.Strategy).Rows), len(last.Of(b.Strategy).Rows)), cmp.Compare(one.Y, other.Y))
 		})
 	}
 	for _, g := range groups {

@@ -78,7 +78,7 @@ func TestTheoryOfDifferentArticles(t *testing.T) {
 				t.Errorf("%s: %d of %d by length, %+v in all", s.Name, hits, fresh, c.Fresh)
 			}
 			want, known := ExpectedOfDistinct(s, c).Get()
-			if i >= len(names)-6 {
+			if i >= len(names)-5 {
 				if known {
 					t.Errorf("%s: theory by different articles is %v, want none", s.Name, want)
 				}

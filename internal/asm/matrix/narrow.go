@@ -253,12 +253,10 @@ func byPlace(c constants, words []reg.VecVirtual) []reg.VecVirtual {
 		high(y, x, h)
 		return l, h
 	}
-	lowWords, highWords := func(o ...Op) { VPUNPCKLWD(o[0], o[1], o[2]) }, func(o ...Op) { VPUNPCKHWD(o[0], o[1], o[2]) }
-	low, high := func(o ...Op) { VPUNPCKLDQ(o[0], o[1], o[2]) }, func(o ...Op) { VPUNPCKHDQ(o[0], o[1], o[2]) }
-	first, second := unpack(lowWords, highWords, words[0], words[1])
-	third, fourth := unpack(lowWords, highWords, words[2], words[3])
-	a, b := unpack(low, high, first, third)
-	d, e := unpack(low, high, second, fourth)
+	first, second := unpack(VPUNPCKLWD, VPUNPCKHWD, words[0], words[1])
+	third, fourth := unpack(VPUNPCKLWD, VPUNPCKHWD, words[2], words[3])
+	a, b := unpack(VPUNPCKLDQ, VPUNPCKHDQ, first, third)
+	d, e := unpack(VPUNPCKLDQ, VPUNPCKHDQ, second, fourth)
 	return []reg.VecVirtual{a, b, d, e}
 }
 

@@ -132,26 +132,10 @@ func number2(digits string) (value int) {
 
 // zone takes +01, +0100 or +01:00.
 func (m *moment) zone(s string) (rest string, ok bool) {
-	digits := strings.Replace(s[1:min(len(s), 6)], ":", "", 1)
-	digits = digits[:span(digits, isDigit)]
-	rest = s[1+len(digits):]
-	if len(s) > 3 && s[3] == ':' {
-		rest = s[min(len(s), 6):]
-	}
-	hours, minutes := 0, 0
-	switch len(digits) {
-	case 2:
-		hours = number2(digits)
-	case 4:
-		hours, minutes = number2(digits[:2]), number2(digits[2:])
-	default:
-		return rest, false
-	}
-	m.east = 60 * (60*hours + minutes)
-	if s[0] == '-' {
-		m.east = -m.east
-	}
-	return rest, hours < 24 && minutes < 60
+	n := 1 + span(s[1:], func(c rune) bool { return isDigit(c) || c == ':' })
+	t, err := time.Parse(time.RFC3339, string(appendZone([]byte("2000-01-01T00:00:00"), []byte(s[:n]))))
+	_, m.east = t.Zone()
+	return s[n:], err == nil
 }
 
 // since1970 is what the parts are together, if there is such a time.
