@@ -2,7 +2,7 @@
 //
 //	go run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
 //
-// They need AVX-512, with its instructions for bytes and for matrices of bits.
+// Some need AVX-512, with its instructions for bytes and for matrices of bits, the others AVX2.
 package main
 
 import (
