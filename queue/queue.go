@@ -67,10 +67,7 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 		c.Turn()
 		free := history[c.Next*idBytes : c.Slots*idBytes]
 		n := min(len(shown), len(free)/idBytes)
-		for _, id := range shown[:n] {
-			lookup.Put(free, id)
-			free = free[idBytes:]
-		}
+		lookup.Put(free, shown[:n]...)
 		c.Next += n
 		shown = shown[n:]
 	}

@@ -27,7 +27,8 @@ type shardFields struct {
 	staging []byte     // as long as the longest history: there it can grow
 	counts  counts
 	closed  bool
-	number  uint32 // among the store's shards
+	number  uint32   // among the store's shards
+	recent  location // of the numbered user who came last: that history is near
 
 	*shared
 }
@@ -262,7 +263,8 @@ func (sh *shard) likely(u *user) []byte {
 // know finds the entry of a user, and asks for all of the history if it is to come.
 func (sh *shard) know(u *user, ahead bool) {
 	if !sh.keyed() {
-		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere {
+		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere && u.at != sh.recent {
+			sh.recent = u.at
 			prefetchAll(sh.whole(u.at))
 		}
 		return

@@ -26,8 +26,19 @@ const (
 	MaxEntries8 = 1<<8 - 1
 )
 
-// Put writes an ID to the beginning of a list.
-func Put(list []byte, id strategies.ID) { binary.LittleEndian.PutUint64(list, mix.Mix(uint64(id))) }
+// Put writes IDs to the beginning of a list.
+func Put(list []byte, ids ...strategies.ID) {
+	var mixed [64]strategies.ID
+	for len(ids) > 0 {
+		n := min(len(ids), len(mixed))
+		mix.All(mixed[:n], ids[:n])
+		for _, m := range mixed[:n] {
+			binary.LittleEndian.PutUint64(list, uint64(m))
+			list = list[IDBytes:]
+		}
+		ids = ids[n:]
+	}
+}
 
 // First is the ID at the beginning of a list.
 func First(list []byte) strategies.ID {

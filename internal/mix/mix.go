@@ -18,6 +18,9 @@ const between = 0x9e3779b97f4a7c15
 // Mix is the number mixed.
 func Mix(x uint64) uint64 { return Salt(x, 0, between) }
 
+// All sets dst[i] to the Mix of src[i], as SaltAll.
+func All[T ~uint64](dst, src []T) { SaltAll(dst, src, 0, between) }
+
 // Unmix is the number whose Mix is x.
 func Unmix(x uint64) uint64 {
 	x = (x ^ x>>32) * secondInverse
