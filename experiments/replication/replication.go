@@ -235,7 +235,7 @@ func (q quoter) replicated() document.Table {
 		},
 		Columns: []text.Column{
 			{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
-			column("bytes a user", text.WithPaper, results.QPayloadPerUser),
+			column("payload a user", text.WithPaper, results.QPayloadPerUser),
 			column("all users", ofAll, results.QPayloadTotal),
 			column("FPR at 500", text.WithPaper, results.QFPR, by.Articles.At(500)),
 			column("FPR, mean of a cycle", text.WithPaper, results.QFPR, by.Statistic.Is("mean")),

@@ -206,16 +206,43 @@ var declared string
 // Table 1, the paper's values in round brackets and theory in square ones; the same for what the
 // paper did not try; and of the first what most want to know.
 var shown = experiment.Show(declared, experiment.Code{
-	Tables: map[string]func(*text.Table){"paper": ofPaper, "beyond": ofBeyond, "headline": ofPaper},
-	Shows:  text.Shows{"name": name, "worst": worstRate, "cold": cold, "both ways": bothWays},
+	Tables: map[string]func(*text.Table){"paper": ofPaper, "beyond": ofBeyond, "headline": inShort},
+	Shows: text.Shows{
+		"name": name, "whole": whole, "stated rate": statedRate, "worst": worstRate, "both ways": bothWays,
+	},
 })
 
-// Headline is what most want to know of the paper's strategies.
+// Headline is what most want to know of the paper's strategies, and of its chain once that is sized for its union.
 var Headline = shown.Tables[2]
 
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
 func ofBeyond(t *text.Table)      { t.Keep = isBeyond }
 func ofPaper(t *text.Table)       { t.Keep = func(r results.Row) bool { return !isBeyond(r) } }
+func inShort(t *text.Table) {
+	t.Keep = func(r results.Row) bool {
+		e, err := catalogue.Find(r.Strategy)
+		return !isBeyond(r) && err == nil && (!e.Sampled() || e.SizeOf != "")
+	}
+}
+
+// whole is a history's bytes with its header.
+func whole(r ...results.Row) string {
+	sum := r[0]
+	sum.Value = results.Num(sum.Value.Or(0) + r[1].Value.Or(0))
+	return text.WithPaper(sum)
+}
+
+// statedRate is the false positive rate that the paper states, which for several filters is that of one.
+func statedRate(r ...results.Row) string {
+	stated := text.Percent(catalogue.StatedFPR)
+	switch r[0].Strategy {
+	case "single":
+		return stated
+	case "dual", "chain":
+		return stated + " of one filter"
+	}
+	return text.None
+}
 
 // bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
 func bothWays(r ...results.Row) string {
@@ -235,15 +262,6 @@ func name(r ...results.Row) string {
 		return fmt.Sprintf("%s (users/%d)", e.Name, e.Share)
 	}
 	return r[0].Strategy
-}
-
-// cold is the time of a request to a random user. The users of a variant are too few to compare: more of their memory
-// is in a cache.
-func cold(r ...results.Row) string {
-	if e, err := catalogue.Find(r[0].Strategy); err == nil && isVariant(e) {
-		return text.None
-	}
-	return text.Of(r[0])
 }
 
 // worstRate is the rate at the worst moment of a cycle, with half its 95 % interval, or by lifetime of what never
