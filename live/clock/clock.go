@@ -9,6 +9,8 @@ package clock
 import (
 	"fmt"
 	"log/slog"
+	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -37,6 +39,19 @@ func New(jump, hold time.Duration, logger *slog.Logger) *Clock {
 		return now.Round(0), now.Sub(began) // of which one is the wall clock's, one the monotonic clock's
 	}
 	return c
+}
+
+// Follow has the clock take for the machine's what is ahead of that by the seconds in a file, which a proof writes.
+func (c *Clock) Follow(path string) {
+	read := c.read
+	c.read = func() (time.Time, time.Duration) {
+		wall, passed := read()
+		b, _ := os.ReadFile(path) // none says 0
+		ahead, _ := strconv.Atoi(string(b))
+		return wall.Add(time.Duration(ahead) * time.Second), passed
+	}
+	wall, passed := c.read()
+	c.base = wall.Add(-passed)
 }
 
 // Start goes on from the last time that histories know of; later calls, and 0, change nothing.

@@ -35,8 +35,9 @@ type Config struct {
 	Partitions, Retries   int
 	Histories, Log        string
 
-	NewLog     bool `yaml:"-"` // as flags of serve say
-	TrustClock bool `yaml:"-"`
+	NewLog     bool   `yaml:"-"` // as flags of serve say
+	TrustClock bool   `yaml:"-"`
+	ClockFile  string `yaml:"-"`
 
 	Embedded struct {
 		Folder string

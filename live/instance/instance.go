@@ -56,6 +56,9 @@ type closer func(context.Context) error
 // Run runs a service until the context is done, then stops it gracefully. While histories load, /readyz says so.
 func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) {
 	i := &instance{Config: c, logger: logger, clock: clock.New(c.Clock.Jump, c.Clock.Hold, logger)}
+	if c.ClockFile != "" {
+		i.clock.Follow(c.ClockFile)
+	}
 	choice := layout.Choice{Name: c.Strategy, Window: c.Window, FPR: c.FPR, Earlier: c.Earlier}
 	if i.layout, err = layout.Make(choice); err != nil {
 		return err
