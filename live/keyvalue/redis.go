@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -44,15 +43,6 @@ func NewRedis(ctx context.Context, o RedisOptions) (*Redis, error) {
 
 // Close ends the connections.
 func (r *Redis) Close() error { return r.client.Close() }
-
-// Bytes is the memory that Redis uses, for all that it holds.
-func (r *Redis) Bytes(ctx context.Context) (int64, error) {
-	info, err := r.client.InfoMap(ctx, "memory").Result()
-	if err != nil {
-		return 0, fmt.Errorf("redis: %w", err)
-	}
-	return strconv.ParseInt(info["Memory"]["used_memory"], 10, 64)
-}
 
 // Claim implements Database.
 func (r *Redis) Claim(ctx context.Context, about string) (string, error) {

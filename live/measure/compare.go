@@ -1,3 +1,6 @@
+// Package measure is what the service is measured and proven by: Compare takes turns between it and what people would
+// use in its place, Prove kills it, and worse, while an exact model watches, Rows takes for real what the suite
+// simulates. They are verbs of the program.
 package measure
 
 import (
@@ -29,6 +32,7 @@ type Compare struct {
 	Pipeline int           `help:"Refreshes that are sent together in the second table." default:"16"`
 	Only     []string      `help:"Contenders whose names have one of these in them; the first is compared with anyhow."`
 	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
+	Restart  bool          `help:"How long the service takes to start after a kill, in place of all that."`
 }
 
 // comparison is of one kind of durability.
@@ -42,6 +46,9 @@ type comparison struct {
 
 // Run measures, durable and not, and prints.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
+	if o.Restart {
+		return o.restarts(ctx, out)
+	}
 	fmt.Fprintf(out, "%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
 		"%d turns of %v each\n\n", o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For)
 	for _, durable := range []bool{true, false} {
@@ -53,19 +60,11 @@ func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 }
 
 func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) error {
-	dir, err := os.MkdirTemp(o.Dir, "dejavu-compare-")
+	c, end, err := o.begin(durable, out)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o711); err != nil { // a server may run as another user
-		return err
-	}
-	c := &comparison{Compare: o, durable: durable, out: out}
-	if c.fleet, err = newFleet(dir, "chain"); err != nil {
-		return err
-	}
-	defer c.kill()
+	defer end()
 	if err := c.start(ctx); err != nil {
 		return err
 	}
@@ -87,6 +86,19 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) erro
 	return c.report(ctx)
 }
 
+// begin makes the folder of a comparison, and end ends all that it has started.
+func (o *Compare) begin(durable bool, out io.Writer) (c *comparison, end func(), err error) {
+	dir, err := os.MkdirTemp(o.Dir, "dejavu-compare-")
+	if err == nil {
+		err = os.Chmod(dir, 0o711) // a server may run as another user
+	}
+	c = &comparison{Compare: o, durable: durable, out: out}
+	if err == nil {
+		c.fleet, err = newFleet(dir, "chain")
+	}
+	return c, func() { c.kill(); os.RemoveAll(dir) }, err
+}
+
 // start starts the contenders that are to be had, one after the other, and fills each.
 func (c *comparison) start(ctx context.Context) error {
 	one := func(k *contender, err error) ([]*contender, error) { return []*contender{k}, err }
@@ -96,7 +108,7 @@ func (c *comparison) start(ctx context.Context) error {
 	}{
 		{"Redis, SET", func() ([]*contender, error) { return one(c.redisBy(ctx, "Redis, SET", luaSet)) }},
 		{"Dejavu", func() ([]*contender, error) {
-			byRESP, byHTTP, err := c.service(ctx)
+			byRESP, byHTTP, err := c.service(ctx, "")
 			return []*contender{byRESP, byHTTP}, err
 		}},
 		{"Redis, ZSET", func() ([]*contender, error) { return one(c.redisBy(ctx, "Redis, ZSET of 500", luaWindow)) }},
@@ -144,34 +156,37 @@ func (c *comparison) fill(ctx context.Context, k *contender) (err error) {
 	if k.empty, err = k.server.memory(); err != nil {
 		return err
 	}
-	var group errgroup.Group
-	group.SetLimit(4)
-	const together, atOnce = 100, 100 // users and articles of each; a script takes no more
 	began := time.Now()
-	for from := 0; from < c.Users; from += together {
-		group.Go(func() error {
-			for n := 0; n < c.Articles; n += atOnce {
-				var all []refresh
-				for user := from; user < min(from+together, c.Users); user++ {
-					r := refresh{user: user, candidates: make([]uint64, min(atOnce, c.Articles-n))}
-					for i := range r.candidates {
-						r.candidates[i] = article(user, n+i)
-					}
-					all = append(all, r)
-				}
-				if err := k.record(ctx, all); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
+	for n := 0; n < c.Articles; n += atOnce {
+		if err := c.record(ctx, k, n, min(atOnce, c.Articles-n), 1); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(c.out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
 	k.full, err = k.server.memory()
 	return err
+}
+
+const together, atOnce = 100, 100 // users of a call that fills histories, and articles of each; a script takes no more
+
+// record has a contender record the next articles of one user in so many.
+func (c *comparison) record(ctx context.Context, k *contender, n, articles, of int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for from := 0; from < c.Users && ctx.Err() == nil; from += together * of {
+		group.Go(func() error {
+			var all []refresh
+			for user := from; user < min(from+together*of, c.Users); user += of {
+				r := refresh{user: user, candidates: make([]uint64, articles)}
+				for i := range r.candidates {
+					r.candidates[i] = article(user, n+i)
+				}
+				all = append(all, r)
+			}
+			return k.record(ctx, all)
+		})
+	}
+	return group.Wait()
 }
 
 // caller makes the calls of one, for users whom no other calls for. Each user is asked about articles that were shown

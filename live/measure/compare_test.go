@@ -51,3 +51,24 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// A short run of starts has all of them, with what each found: no snapshot, all in snapshots, and both.
+func TestRestart(t *testing.T) {
+	var out strings.Builder
+	o := Compare{Users: 300, Articles: 120, Callers: 2, Dir: t.TempDir(), Restart: true}
+	if err := o.Run(t.Context(), &out); err != nil {
+		t.Fatal(err, out.String())
+	}
+	var want string
+	for _, line := range []string{
+		`killed in .* s, log .* MB; ready in .* s: .* histories=0 snapshot_bytes=0 .* records=300 .*`,
+		`terminated in .* s, log .* MB; ready in .* s: .* histories=300 snapshot_bytes=[1-9].* records=[0-9]+ .*`,
+		`terminated in .* s, log .* MB; ready in .* s: .* histories=300 snapshot_bytes=[1-9].* records=[0-9]+ .*`,
+		`killed in .* s, log .* MB; ready in .* s: .* histories=300 snapshot_bytes=[1-9].* records=[1-9][0-9]* .*`,
+	} {
+		want += "300 users, " + line + "\n"
+	}
+	if !regexp.MustCompile("^" + want + "$").MatchString(out.String()) {
+		t.Errorf("%s\nwant %s", out.String(), want)
+	}
+}

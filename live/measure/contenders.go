@@ -126,12 +126,9 @@ func (c *comparison) goRedis(address string) *redis.Client {
 
 // redisBy is a Redis of its own, with a script.
 func (c *comparison) redisBy(ctx context.Context, name, script string) (*contender, error) {
-	more := "appendonly yes\nappendfsync everysec\nappenddirname aof-%s\nset-max-intset-entries 4096\n"
-	if c.durable {
-		more = "appendonly yes\nappendfsync always\nappenddirname aof-%s\nset-max-intset-entries 4096\n"
-	}
+	const more = "appendonly yes\nappendfsync %s\nappenddirname aof-%s\nset-max-intset-entries 4096\n"
 	file := fmt.Sprintf("redis-%d", len(c.processes))
-	p, err := c.redisAs(ctx, file, fmt.Sprintf(more, file))
+	p, err := c.redis(ctx, file, fmt.Sprintf(more, map[bool]string{true: "always", false: "everysec"}[c.durable], file))
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +172,8 @@ func fillFilter(to *redis.Client) func(context.Context, []refresh) error {
 }
 
 // service is an instance, over Redis's protocol and over HTTP: two contenders of one server.
-func (c *comparison) service(ctx context.Context) (byRESP, byHTTP *contender, err error) {
-	p, err := c.instance("service", fmt.Sprintf("resp: OTHER\nembedded: {synced: %v}\n", c.durable))
+func (c *comparison) service(ctx context.Context, config string) (byRESP, byHTTP *contender, err error) {
+	p, err := c.instance("service", fmt.Sprintf("resp: OTHER\nembedded: {synced: %v}\n%s", c.durable, config))
 	if err != nil {
 		return nil, nil, err
 	}

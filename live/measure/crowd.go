@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"dejavu/live/client"
@@ -49,6 +50,9 @@ type crowd struct {
 	random     *rand.Rand
 	compared   map[string]int64
 	longest    time.Duration // that a call took, repetitions included
+
+	mu    sync.Mutex // guards asked, and persons who are not among them
+	asked []*person  // a call is under way for them
 }
 
 func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, numbers []int) *crowd {
@@ -121,12 +125,22 @@ func (c *crowd) recorded(p *person, articles []strategies.ID) {
 func (c *crowd) step(ctx context.Context) error {
 	began := time.Now()
 	defer func() { c.longest = max(c.longest, time.Since(began)) }()
+	what := c.random.IntN(1000)
+	together := what >= 750 && what < 850
 	p := c.persons[c.random.IntN(len(c.persons))]
-	switch what := c.random.IntN(1000); {
+	who := []*person{p}
+	for range batch - 1 {
+		if p := c.persons[c.random.IntN(len(c.persons))]; together && !slices.Contains(who, p) {
+			who = append(who, p)
+		}
+	}
+	c.ask(who)
+	defer c.ask(nil)
+	switch {
+	case together:
+		return c.showAll(ctx, who)
 	case what < 750:
 		return c.show(ctx, p)
-	case what < 850:
-		return c.showAll(ctx)
 	case what < 900:
 		return c.record(ctx, p)
 	case what < 903:
@@ -135,6 +149,12 @@ func (c *crowd) step(ctx context.Context) error {
 		return c.seen(ctx, p)
 	}
 	return c.compare(ctx, p)
+}
+
+func (c *crowd) ask(who []*person) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = who
 }
 
 func (c *crowd) show(ctx context.Context, p *person) error {
@@ -147,15 +167,10 @@ func (c *crowd) show(ctx context.Context, p *person) error {
 	return c.answered(p, candidates, shown)
 }
 
-func (c *crowd) showAll(ctx context.Context) error {
-	var who []*person
+func (c *crowd) showAll(ctx context.Context, who []*person) error {
 	var requests []exposure.Show
-	for range batch {
-		p := c.persons[c.random.IntN(len(c.persons))]
-		if !slices.Contains(who, p) {
-			who = append(who, p)
-			requests = append(requests, exposure.Show{User: p.name, Candidates: c.propose(p), Limit: perPage})
-		}
+	for _, p := range who {
+		requests = append(requests, exposure.Show{User: p.name, Candidates: c.propose(p), Limit: perPage})
 	}
 	if err := c.client.ShowAll(ctx, requests); err != nil {
 		return err
@@ -203,17 +218,22 @@ func (c *crowd) seen(ctx context.Context, p *person) error {
 	return nil
 }
 
+// vector fetches a user's history, which must be the one that is wanted.
+func vector(ctx context.Context, from *client.Client, user string, want []byte) (client.Vector, error) {
+	v, err := from.Vector(ctx, user)
+	if err == nil && !bytes.Equal(v.History, want) {
+		err = fmt.Errorf("%s: a history of %d bytes, want %d, that differ", user, len(v.History), len(want))
+	}
+	return v, err
+}
+
 // compare fetches a user's history, and asks it here.
 func (c *crowd) compare(ctx context.Context, p *person) error {
-	v, err := c.client.Vector(ctx, p.name)
+	v, err := vector(ctx, c.client, p.name, p.history)
 	if err != nil {
 		return err
 	}
 	c.compared["histories"]++
-	if !bytes.Equal(v.History, p.history) {
-		return fmt.Errorf("%s, after %d articles: a history of %d bytes, want %d, that differ",
-			p.name, len(p.shown), len(v.History), len(p.history))
-	}
 	last := c.window(p)
 	last = last[max(0, len(last)-50):]
 	seen := make([]bool, len(last))
@@ -222,15 +242,6 @@ func (c *crowd) compare(ctx context.Context, p *person) error {
 	}
 	if slices.Contains(seen, false) {
 		return fmt.Errorf("%s: the vector does not know the last %d articles", p.name, len(last))
-	}
-	return nil
-}
-
-func (c *crowd) compareAll(ctx context.Context) error {
-	for _, p := range c.persons {
-		if err := c.compare(ctx, p); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -1,14 +1,15 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -16,11 +17,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dejavu/live/client"
-	"dejavu/strategies"
 	"dejavu/workload"
 )
 
-// Prove kills the service by SIGKILL while simulated users refresh, and compares every answer with an exact model.
+// Prove makes trouble while simulated users refresh, and compares every answer with an exact model: the service is
+// killed by SIGKILL, its clock jumps, connections flood it, and a start is made with what a kill left, damaged. With
+// Kafka the broker is killed, instances are stopped for a while, and the topic is given more partitions.
 //
 // The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered. So
 // the model knows every answer before it comes: had the service lost one acknowledged exposure, or counted one twice,
@@ -28,12 +30,16 @@ import (
 type Prove struct {
 	Users       int    `help:"Simulated users." default:"10000"`
 	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
+	Jumps       int    `help:"Jumps of an instance's clock by hours or days." default:"12"`
+	Floods      int    `help:"Floods of an instance with connections." default:"10"`
+	Copies      int    `help:"Kills that leave a damaged copy to start with; not with Kafka." default:"100"`
 	Strategy    string `help:"A strategy of the catalogue." default:"chain"`
 	Seed        uint64 `help:"Of everything random but the moments of the operating system." default:"1"`
 	Dir         string `help:"Folder for the files that are written; a temporary one by default." type:"path"`
 	Kafka       bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
 	BrokerKills int    `help:"Kills of the broker." default:"10"`
 	Pauses      int    `help:"How often an instance is stopped until the other has taken over." default:"10"`
+	Added       int    `help:"Partitions that are added to the Kafka topic." default:"3"`
 	Jars        string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
 }
 
@@ -45,30 +51,27 @@ type proof struct {
 	out       io.Writer
 	client    *client.Client
 	random    *rand.Rand
+	config    string // of instances
 	instances []*Process
 	broker    *Process
 	crowds    []*crowd
 	ready     []time.Duration // after kills of instances, all partitions served
 	listens   []time.Duration // after the broker's start
 	goesOn    []time.Duration // after that, a call durable
+	probed    []time.Duration // in floods, a page answered
+
+	started, mended, refused int // damaged copies
 }
 
 // Run proves, and reports; an error is what is wrong with the service.
-func (o *Prove) Run(ctx context.Context, out io.Writer) (err error) {
+func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 	p := &proof{Prove: *o, out: out, random: rand.New(rand.NewPCG(o.Seed, 1))}
-	if p.Dir == "" {
-		if p.Dir, err = os.MkdirTemp("", "dejavu-proof-"); err != nil {
-			return err
-		}
-		defer func() {
-			if err == nil {
-				err = os.RemoveAll(p.Dir)
-			} else {
-				fmt.Fprintln(out, "what was written is left in", p.Dir)
-			}
-		}()
+	dir, err := os.MkdirTemp(o.Dir, "dejavu-proof-")
+	if err != nil {
+		return err
 	}
-	if p.fleet, err = newFleet(p.Dir, p.Strategy); err != nil {
+	fmt.Fprintln(out, "what is written is left in", dir, "where something is wrong")
+	if p.fleet, err = newFleet(dir, p.Strategy); err != nil {
 		return err
 	}
 	defer p.kill()
@@ -90,28 +93,34 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) (err error) {
 		if err := one.awaitReady(ctx); err != nil {
 			return err
 		}
+		unknown := fmt.Sprintf("\ndejavu_partitions_unknown %d\n", p.Added)
+		if text, err := page(one.Address + "/metrics"); p.Kafka && !strings.Contains(text, unknown) {
+			return fmt.Errorf("the metrics of %s do not have%s%v", one.name, unknown, err)
+		}
 	}
 	if err := p.compareAll(ctx); err != nil {
 		return err
 	}
 	p.report(time.Since(began))
-	return nil
+	p.kill()
+	return os.RemoveAll(dir)
 }
 
 func (p *proof) begin(ctx context.Context) (err error) {
-	count, config := 1, "partitions: 32\n"
+	count, more := 1, "partitions: 32\nsnapshots: {every: 1s}\n"
 	if p.Kafka {
 		if p.broker, err = p.kafka(ctx, p.Jars, p.out); err != nil {
 			return err
 		}
-		count, config = 2, fmt.Sprintf("log: kafka\npartitions: 16\nkafka: {brokers: [%q], session: 2s, timeout: 60s}\n",
-			p.broker.Address)
+		count, more = 2, fmt.Sprintf("log: kafka\npartitions: 16\nsnapshots: {every: 1s, folder: DIR/snapshots}\n"+
+			"kafka: {brokers: [%q], session: 2s, timeout: 60s}\n", p.broker.Address)
 	}
-	// Snapshots so often that many are under way when a kill comes.
-	config += "snapshots: {every: 1s, folder: DIR/snapshots}\n"
+	// Snapshots come so often that many are under way when a kill comes; a flood takes more connections than there are.
+	p.config = "metrics: OTHER\nlimits: {connections: 1024}\n" + more
 	var addresses []string
 	for i := range count {
-		one, err := p.instance(fmt.Sprintf("instance-%d", i), config)
+		name := fmt.Sprintf("instance-%d", i)
+		one, err := p.instance(name, p.config, "--clock-file", filepath.Join(p.dir, name+clockFile))
 		if err != nil {
 			return err
 		}
@@ -183,11 +192,7 @@ func (p *proof) awaitServed(ctx context.Context) error {
 func (p *proof) compareAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	var group errgroup.Group
-	for _, c := range p.crowds {
-		group.Go(func() error { return c.compareAll(ctx) })
-	}
-	return group.Wait()
+	return compareWith(ctx, p.settled(1), p.client)
 }
 
 func (p *proof) report(took time.Duration) {
@@ -202,11 +207,17 @@ func (p *proof) report(took time.Duration) {
 		"%d records, %d users forgotten, %d questions, %d histories fetched\n",
 		p.Users, p.layout.Name, took.Round(time.Second), sum["shows"], sum["batched"], sum["articles"],
 		sum["records"], sum["forgotten"], sum["questions"], sum["histories"])
-	fmt.Fprintf(p.out, "%d kills of instances", p.Kills)
-	if p.Kafka {
-		fmt.Fprintf(p.out, ", %d of the broker, %d pauses of instances beyond their session", p.BrokerKills, p.Pauses)
+	var made []string
+	for _, of := range p.troubles() {
+		made = append(made, fmt.Sprint(of.times, " ", of.name))
 	}
-	fmt.Fprintf(p.out, "; %d calls repeated, the longest call %v\n", p.client.Repeated(), longest.Round(time.Millisecond))
+	fmt.Fprintf(p.out, "%s; %d calls repeated, the longest call %v\n", strings.Join(made, ", "), p.client.Repeated(),
+		longest.Round(time.Millisecond))
+	if p.started > 0 {
+		fmt.Fprintf(p.out, "%d damaged copies: %d harmless, %d mended, with a line, %d refused, in one line\n",
+			p.started, p.started-p.mended-p.refused, p.mended, p.refused)
+	}
+	p.reportTimes("pages asked for in floods", p.probed)
 	p.reportTimes("from a kill to all partitions served", p.ready)
 	p.reportTimes("from the broker's start to its listening", p.listens)
 	p.reportTimes("and from there to the next durable call", p.goesOn)
@@ -220,71 +231,4 @@ func (p *proof) reportTimes(what string, times []time.Duration) {
 		fmt.Fprintf(p.out, "%s: median %v, longest %v\n",
 			what, times[n/2].Round(time.Millisecond), times[n-1].Round(time.Millisecond))
 	}
-}
-
-func (p *proof) trouble(ctx context.Context) error {
-	plan := slices.Repeat([]func(context.Context) error{p.killInstance}, p.Kills)
-	if p.Kafka {
-		plan = append(plan, slices.Repeat([]func(context.Context) error{p.killBroker}, p.BrokerKills)...)
-		plan = append(plan, slices.Repeat([]func(context.Context) error{p.pauseInstance}, p.Pauses)...)
-	}
-	p.random.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
-	for n, next := range plan {
-		if err := sleep(ctx, time.Duration(p.random.Int64N(int64(800*time.Millisecond)))); err != nil {
-			return err
-		}
-		if err := next(ctx); err != nil {
-			return err
-		}
-		if (n+1)%10 == 0 || n+1 == len(plan) {
-			fmt.Fprintf(p.out, "%d of %d troubles; %d calls were repeated\n", n+1, len(plan), p.client.Repeated())
-		}
-	}
-	return sleep(ctx, time.Second)
-}
-
-// killInstance kills one, and starts it again: at once, or when the other has taken over.
-func (p *proof) killInstance(ctx context.Context) error {
-	one, pause := p.instances[p.random.IntN(len(p.instances))], time.Duration(0)
-	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
-		pause = 3 * time.Second
-	}
-	began := time.Now()
-	if err := one.restart(ctx, syscall.SIGKILL, pause); err != nil {
-		return err
-	}
-	err := p.awaitServed(ctx)
-	p.ready = append(p.ready, time.Since(began))
-	return err
-}
-
-func (p *proof) killBroker(ctx context.Context) error {
-	pause := time.Duration(p.random.Int64N(int64(2 * time.Second)))
-	if err := p.broker.restart(ctx, syscall.SIGKILL, pause); err != nil {
-		return err
-	}
-	began := time.Now()
-	if err := p.broker.awaitListens(ctx); err != nil {
-		return err
-	}
-	p.listens = append(p.listens, time.Since(began))
-	began = time.Now()
-	one, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	err := p.client.Record(one, "somebody else", []strategies.ID{1})
-	p.goesOn = append(p.goesOn, time.Since(began))
-	return err
-}
-
-// pauseInstance stops one for longer than its session: the other takes over what it believes it has when it goes on.
-func (p *proof) pauseInstance(ctx context.Context) error {
-	one := p.instances[p.random.IntN(len(p.instances))]
-	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
-		return err
-	}
-	err := sleep(ctx, 4*time.Second)
-	if err := cmp.Or(one.signal(syscall.SIGCONT, 0), err); err != nil {
-		return err
-	}
-	return p.awaitServed(ctx)
 }

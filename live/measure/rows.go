@@ -25,6 +25,7 @@ import (
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -33,10 +34,9 @@ import (
 // theirs: how long after a show its articles are filtered, and the bytes and times of a history that is shipped or
 // asked. The service is a process of its own, callers are this one, and all of it is one machine's.
 type Rows struct {
-	Out          string `help:"Folder for the rows." default:"../out/live" type:"path"`
-	Times        int    `help:"Requests of a kind in each of the turns." default:"200"`
-	Jars         string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
-	withoutKafka bool
+	Out   string `help:"Folder for the rows." default:"../out/live" type:"path"`
+	Times int    `help:"Requests of a kind in each of the turns." default:"200"`
+	Jars  string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
 }
 
 // Whose histories are shipped, how many users there are, and how many articles a full history was shown, as in ship.
@@ -107,11 +107,8 @@ func (s *site) start(ctx context.Context) error {
 	}{
 		{byEmbedded, "log: embedded", func() (*Process, error) { return &Process{}, nil }},
 		{byKafka, "log: kafka\nkafka: {brokers: [NEEDED]}", func() (*Process, error) { return s.kafka(ctx, s.Jars, s.out) }},
-		{byRedis, "histories: redis\nredis: {address: NEEDED}", func() (*Process, error) { return s.redis(ctx) }},
+		{byRedis, "histories: redis\nredis: {address: NEEDED}", func() (*Process, error) { return s.redis(ctx, "db", "") }},
 	} {
-		if one.log == byKafka && s.withoutKafka {
-			continue
-		}
 		needed, err := one.needs()
 		if errors.Is(err, exec.ErrNotFound) {
 			fmt.Fprintln(s.out, "left out:", err)
@@ -226,6 +223,8 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	}
 	return s.times(ctx, results.Pipeline, results.QUntilFiltered, ways)
 }
+
+func clock() store.Timestamp { return store.Timestamp(time.Now().Unix()) }
 
 type asker func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
 

@@ -80,14 +80,15 @@ func (f *fleet) kill() {
 	}
 }
 
-// instance starts this program as an instance with a configuration, beside what all have.
-func (f *fleet) instance(name, config string) (*Process, error) {
+// instance starts this program as an instance with a configuration, beside what all have, and with flags.
+func (f *fleet) instance(name, config string, flags ...string) (*Process, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	const of = "listen: ADDRESS\ndata: DIR/%s\nsecret_file: DIR/secret\nstrategy: %s\n%s"
-	p, err := f.server(name, fmt.Sprintf(of, name, f.layout.Name, config), program, "serve", "--config")
+	command := append(append([]string{program, "serve"}, flags...), "--config")
+	p, err := f.server(name, fmt.Sprintf(of, name, f.layout.Name, config), command...)
 	if err != nil {
 		return nil, err
 	}
@@ -96,15 +97,11 @@ func (f *fleet) instance(name, config string) (*Process, error) {
 
 // StartRedis starts a Redis in a folder, which forgets all when it ends. Where there is none: exec.ErrNotFound.
 func StartRedis(ctx context.Context, dir string) (*Process, error) {
-	return (&fleet{dir: dir}).redis(ctx)
+	return (&fleet{dir: dir}).redis(ctx, "redis", "")
 }
 
-func (f *fleet) redis(ctx context.Context) (*Process, error) {
-	return f.redisAs(ctx, "redis", "")
-}
-
-// redisAs is a Redis with a name and more to its configuration.
-func (f *fleet) redisAs(ctx context.Context, name, more string) (*Process, error) {
+// redis is a Redis with a name and more to its configuration.
+func (f *fleet) redis(ctx context.Context, name, more string) (*Process, error) {
 	p, err := f.server(name, "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n"+more, "redis-server")
 	if err != nil {
 		return nil, err
@@ -247,14 +244,23 @@ func await(ctx context.Context, wanted string, is func() bool, processes ...*Pro
 
 func (p *Process) awaitReady(ctx context.Context) error {
 	return await(ctx, p.name+" is ready", func() bool {
-		r, err := http.Get("http://" + p.Address + "/readyz")
-		if err != nil {
-			return false
-		}
-		defer r.Body.Close()
-		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<16))
-		return r.StatusCode == http.StatusOK
+		_, err := page(p.Address + "/readyz")
+		return err == nil
 	}, p)
+}
+
+// page is what an instance says on a page, if it is well, and sooner than a connection that says nothing is given up.
+func page(at string) (string, error) {
+	r, err := (&http.Client{Timeout: 4 * time.Second}).Get("http://" + at)
+	if err != nil {
+		return "", err
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err == nil && r.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s: %s", at, r.Status, b)
+	}
+	return string(b), err
 }
 
 func (p *Process) awaitListens(ctx context.Context) error {

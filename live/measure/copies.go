@@ -1,0 +1,123 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"dejavu/live/client"
+)
+
+// settled are the histories of one in so many of those for whom no call is under way, by the model.
+func (p *proof) settled(of int) map[string][]byte {
+	histories := map[string][]byte{}
+	for _, c := range p.crowds {
+		c.mu.Lock()
+		for _, one := range c.persons {
+			if !slices.Contains(c.asked, one) && p.random.IntN(of) == 0 {
+				histories[one.name] = bytes.Clone(one.history)
+			}
+		}
+		c.mu.Unlock()
+	}
+	return histories
+}
+
+// spoil damages a file of an instance.
+func spoil(random *rand.Rand, dir string) (what string, err error) {
+	of := []string{"*/*", "log/*"}[random.IntN(2)] // snapshots are most of the files
+	files, _ := fs.Glob(os.DirFS(dir), of)         // fails for other patterns only
+	name := files[random.IntN(len(files))]
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	n := len(bytes.TrimRight(b, "\x00")) // behind which the log has room
+	if err != nil || n == 0 {
+		return name + " is empty", err
+	}
+	lately := []int{n, min(n, 4096)}[random.IntN(2)]
+	at, from, how := n-1-random.IntN(lately), random.IntN(n), random.IntN(3)
+	switch how {
+	case 0:
+		b[at] ^= 1 << random.IntN(8)
+	case 1:
+		b = b[:at]
+	default:
+		size := min(n-max(at, from), 4096)
+		one := bytes.Clone(b[at:][:size])
+		copy(b[at:], b[from:][:size])
+		copy(b[from:], one)
+	}
+	what = fmt.Sprintf("%s: %s, bytes %d, %d", name, []string{"a bit flipped", "cut", "exchanged"}[how], at, from)
+	return what, os.WriteFile(filepath.Join(dir, name), b, 0o600)
+}
+
+// startDamaged starts an instance on a copy that is damaged somehow. It is to have all that was answered, or to end
+// with a line that says where the damage is, and what to do.
+func (p *proof) startDamaged(ctx context.Context, name string, histories map[string][]byte) error {
+	dir := filepath.Join(p.dir, name)
+	what, err := spoil(p.random, dir)
+	if err != nil {
+		return err
+	}
+	one, err := p.instance(name, p.config)
+	if err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	err = one.awaitReady(waiting)
+	if err == nil {
+		err = compareWith(waiting, histories, calling(client.Options{}, one.Address))
+	}
+	said, _ := os.ReadFile(one.log)
+	select {
+	case <-one.ended:
+		p.refused++
+		err = refusal(string(said), dir)
+	default:
+		if bytes.Contains(said, []byte("mended")) || bytes.Contains(said, []byte("passed over")) {
+			p.mended++
+		}
+		_ = one.Kill()
+	}
+	if err != nil {
+		return fmt.Errorf("%s, %s: %w\n%s", dir, what, err, said)
+	}
+	return os.RemoveAll(dir)
+}
+
+// refusal reports why what an instance said before it ended is not one line that helps, beside the events it logs.
+func refusal(said, dir string) error {
+	var lines []string
+	for line := range strings.Lines(said) {
+		if !strings.HasPrefix(line, "time=") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) != 1 || !strings.Contains(lines[0], dir) ||
+		!strings.Contains(lines[0], "restore") && !strings.Contains(lines[0], "set it") {
+		return fmt.Errorf("refused with %q", lines)
+	}
+	return nil
+}
+
+// compareWith compares the histories that a service has with others.
+func compareWith(ctx context.Context, histories map[string][]byte, of *client.Client) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for user, want := range histories {
+		group.Go(func() error {
+			_, err := vector(ctx, of, user, want)
+			return err
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,189 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"dejavu/strategies"
+)
+
+// A trouble is caused so many times.
+type trouble struct {
+	times int
+	name  string
+	cause func(context.Context) error
+}
+
+func (p *proof) troubles() []trouble {
+	all := []trouble{
+		{p.Kills, "kills of instances", p.killInstance},
+		{p.Jumps, "jumps of their clocks", p.jump},
+		{p.Floods, fmt.Sprintf("floods of %d connections", flooding), p.flood},
+		{p.BrokerKills, "kills of the broker", p.killBroker},
+		{p.Pauses, "pauses of instances beyond their session", p.pauseInstance},
+		{p.Added, "partitions added", p.addPartition},
+	}
+	if p.Kafka {
+		return all
+	}
+	return all[:3]
+}
+
+// trouble causes all that may go wrong, in random order.
+func (p *proof) trouble(ctx context.Context) error {
+	var plan []func(context.Context) error
+	for _, of := range p.troubles() {
+		plan = append(plan, slices.Repeat([]func(context.Context) error{of.cause}, of.times)...)
+	}
+	p.random.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
+	for n, next := range plan {
+		if err := sleep(ctx, time.Duration(p.random.Int64N(int64(800*time.Millisecond)))); err != nil {
+			return err
+		}
+		if err := next(ctx); err != nil {
+			return err
+		}
+		if (n+1)%10 == 0 || n+1 == len(plan) {
+			fmt.Fprintf(p.out, "%d of %d troubles; %d calls were repeated\n", n+1, len(plan), p.client.Repeated())
+		}
+	}
+	return sleep(ctx, time.Second)
+}
+
+func (p *proof) anyInstance() *Process { return p.instances[p.random.IntN(len(p.instances))] }
+
+// killInstance kills one, and starts it again: at once, or when the other has taken over. Then it may start on a copy
+// of what it left, damaged.
+func (p *proof) killInstance(ctx context.Context) error {
+	one, pause := p.anyInstance(), time.Duration(0)
+	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
+		pause = 3 * time.Second
+	}
+	if err := one.Kill(); err != nil {
+		return err
+	}
+	var histories map[string][]byte // that the copy has
+	name := fmt.Sprintf("copy-%d", p.started)
+	if !p.Kafka && p.started < p.Copies {
+		p.started++
+		histories = p.settled(10) // all of them take longer than all the rest
+		if err := os.CopyFS(filepath.Join(p.dir, name), os.DirFS(filepath.Join(p.dir, one.name))); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	err := cmp.Or(sleep(ctx, pause), one.Start(), p.awaitServed(ctx))
+	p.ready = append(p.ready, time.Since(began))
+	if err == nil && histories != nil {
+		return p.startDamaged(ctx, name, histories)
+	}
+	return err
+}
+
+func (p *proof) killBroker(ctx context.Context) error {
+	pause := time.Duration(p.random.Int64N(int64(2 * time.Second)))
+	if err := p.broker.restart(ctx, syscall.SIGKILL, pause); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := p.broker.awaitListens(ctx); err != nil {
+		return err
+	}
+	p.listens = append(p.listens, time.Since(began))
+	began = time.Now()
+	one, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	err := p.client.Record(one, "somebody else", []strategies.ID{1})
+	p.goesOn = append(p.goesOn, time.Since(began))
+	return err
+}
+
+// pauseInstance stops one for longer than its session: the other takes over what it believes it has when it goes on.
+func (p *proof) pauseInstance(ctx context.Context) error {
+	one := p.anyInstance()
+	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
+		return err
+	}
+	err := sleep(ctx, 4*time.Second)
+	if err := cmp.Or(one.signal(syscall.SIGCONT, 0), err); err != nil {
+		return err
+	}
+	return p.awaitServed(ctx)
+}
+
+const clockFile = ".clock" // behind an instance's name
+
+// jump moves an instance's clock by hours or days, or back to where it was, and may kill it then, so that it starts by
+// that clock. Nobody may be forgotten by it, and the instance says that it does not believe its clock.
+func (p *proof) jump(ctx context.Context) error {
+	one, ahead := p.anyInstance(), 0
+	if p.random.IntN(3) > 0 {
+		ahead = (1 + p.random.IntN(30*24)) * (1 - 2*p.random.IntN(2))
+	}
+	seconds := []byte(strconv.Itoa(ahead * 3600))
+	if err := os.WriteFile(filepath.Join(p.dir, one.name+clockFile), seconds, 0o600); err != nil {
+		return err
+	}
+	if p.random.IntN(2) == 0 {
+		if err := cmp.Or(one.restart(ctx, syscall.SIGKILL, 0), p.awaitServed(ctx)); err != nil {
+			return err
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return await(waiting, fmt.Sprintf("a clock that is %d h ahead is told of", ahead), func() bool {
+		text, err := page(one.Address + "/readyz")
+		return err == nil && strings.Contains(text, "clock differs by") == (ahead != 0)
+	}, one)
+}
+
+// flooding is how many connections a flood has, more than an instance lets in.
+const flooding = 2000
+
+// flood opens connections that say nothing, half of a request, or one that is too large. Pages are answered meanwhile,
+// at both ports, and who was let in last is.
+func (p *proof) flood(ctx context.Context) error {
+	one := p.anyInstance()
+	const head = "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: proof\r\n" +
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{\"user\":"
+	says := []string{"", fmt.Sprintf(head, 1000), fmt.Sprintf(head, 1<<30)}
+	for n := range flooding {
+		conn, err := net.DialTimeout("tcp", one.Address, 20*time.Second)
+		if err != nil {
+			return fmt.Errorf("connection %d of a flood: %w", n, err)
+		}
+		defer conn.Close()
+		_, _ = conn.Write([]byte(says[n%len(says)])) // where there is no room any more it is closed
+	}
+	for _, at := range []string{one.other + "/healthz", one.other + "/metrics", one.Address + "/readyz"} {
+		began := time.Now()
+		if _, err := page(at); err != nil {
+			return fmt.Errorf("in a flood: %w\n%s", err, one.tail())
+		}
+		p.probed = append(p.probed, time.Since(began))
+	}
+	return nil
+}
+
+// addPartition gives the topic one more than users are divided into: instances leave it alone, and say so.
+func (p *proof) addPartition(ctx context.Context) error {
+	client, err := kgo.NewClient(kgo.SeedBrokers(p.broker.Address))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	answers, err := kadm.NewClient(client).CreatePartitions(ctx, 1, "dejavu-exposures")
+	return cmp.Or(err, answers.Error())
+}
