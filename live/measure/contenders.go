@@ -21,7 +21,6 @@ import (
 
 	"dejavu/live/client"
 	"dejavu/live/exposure"
-	"dejavu/strategies"
 )
 
 // A refresh is what is asked of a contender: of these articles the first perPage that the user has not seen.
@@ -180,45 +179,40 @@ func (c *comparison) service(ctx context.Context, config string) (byRESP, byHTTP
 	if err := p.awaitReady(ctx); err != nil {
 		return nil, nil, err
 	}
+	by := calling(client.Options{HTTP1: true, Once: true}, p.Address)
+	show := func(most int) func(context.Context, []refresh) error {
+		return func(ctx context.Context, all []refresh) (err error) {
+			requests := make([]exposure.Show, len(all))
+			for i, r := range all {
+				requests[i] = exposure.Show{User: userName(r.user), Limit: most}
+				for _, a := range r.candidates { // as the other door has them
+					id := c.secret.DigestString(strconv.FormatUint(a, 10))
+					requests[i].Candidates = append(requests[i].Candidates, id)
+				}
+			}
+			if one := &requests[0]; len(all) == 1 {
+				one.Shown, err = by.Show(ctx, one.User, one.Candidates, most)
+			} else {
+				err = by.ShowAll(ctx, requests)
+			}
+			for i, r := range requests {
+				for _, id := range r.Shown {
+					all[i].shown = append(all[i].shown, all[i].candidates[slices.Index(r.Candidates, id)])
+				}
+			}
+			return err
+		}
+	}
 	to := c.goRedis(p.other)
 	byRESP = &contender{
-		name: "Dejavu, Redis's protocol", server: p,
+		name: "Dejavu, Redis's protocol", server: p, record: show(atOnce),
 		show: func(ctx context.Context, all []refresh) error {
 			return piped(ctx, to, all, func(r *refresh) []any {
 				return words([]any{"SHOW", userName(r.user), perPage}, r.candidates)
 			})
 		},
-		record: func(ctx context.Context, all []refresh) error {
-			pipe := to.Pipeline()
-			for _, r := range all {
-				pipe.Do(ctx, words([]any{"RECORD", userName(r.user)}, r.candidates)...)
-			}
-			_, err := pipe.Exec(ctx)
-			return err
-		},
 	}
-	by := calling(client.Options{HTTP1: true, Once: true}, p.Address)
-	show := func(ctx context.Context, all []refresh) (err error) {
-		requests := make([]exposure.Show, len(all))
-		for i, r := range all {
-			requests[i] = exposure.Show{User: userName(r.user), Candidates: make([]strategies.ID, perRequest), Limit: perPage}
-			for j, a := range r.candidates {
-				requests[i].Candidates[j] = c.secret.DigestString(strconv.FormatUint(a, 10)) // as the other door has it
-			}
-		}
-		if one := &requests[0]; len(all) == 1 {
-			one.Shown, err = by.Show(ctx, one.User, one.Candidates, perPage)
-		} else {
-			err = by.ShowAll(ctx, requests)
-		}
-		for i, r := range requests {
-			for _, id := range r.Shown {
-				all[i].shown = append(all[i].shown, all[i].candidates[slices.Index(r.Candidates, id)])
-			}
-		}
-		return err
-	}
-	return byRESP, &contender{name: "Dejavu, HTTP/1.1", server: p, show: show}, nil
+	return byRESP, &contender{name: "Dejavu, HTTP/1.1", server: p, show: show(perPage)}, nil
 }
 
 const sqlShow = `WITH chosen AS (SELECT a FROM unnest($2::bigint[]) WITH ORDINALITY AS c(a, n)

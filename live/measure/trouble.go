@@ -167,7 +167,7 @@ func (p *proof) flood(ctx context.Context) error {
 		defer conn.Close()
 		_, _ = conn.Write([]byte(says[n%len(says)])) // where there is no room any more it is closed
 	}
-	for _, at := range []string{one.other + "/healthz", one.other + "/metrics", one.Address + "/readyz"} {
+	for _, at := range []string{one.other + "/healthz", one.other + "/metrics", one.Address + "/healthz"} {
 		began := time.Now()
 		if _, err := page(at); err != nil {
 			return fmt.Errorf("in a flood: %w\n%s", err, one.tail())
