@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -169,7 +170,11 @@ func (p *proof) flood(ctx context.Context) error {
 	}
 	for _, at := range []string{one.other + "/healthz", one.other + "/metrics", one.Address + "/healthz"} {
 		began := time.Now()
-		if _, err := page(at); err != nil {
+		text, err := page(at)
+		if err == nil && strings.Contains(text, "\ndejavu_refused_total{code=\"413\"} 0\n") {
+			err = errors.New("nothing was refused as too large")
+		}
+		if err != nil {
 			return fmt.Errorf("in a flood: %w\n%s", err, one.tail())
 		}
 		p.probed = append(p.probed, time.Since(began))
