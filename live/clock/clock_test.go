@@ -23,6 +23,28 @@ func fake() (c *Clock, set func(wall, passed int)) {
 	return c, func(w, p int) { wall, passed = w, p }
 }
 
+// A file moves the clock that is compared with the time that has passed; where it was moved before, it is believed.
+func TestFollow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "clock")
+	ahead := func(seconds string) {
+		if err := os.WriteFile(file, []byte(seconds), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, before := range []string{"", "864000", "-864000"} {
+		want := time.Now().Unix() + []int64{0, 864000, -864000}[i]
+		ahead(before)
+		c := New(10*time.Minute, time.Hour, slog.New(slog.DiscardHandler))
+		c.Follow(file)
+		for _, moved := range []string{before, "90000", "-90000"} {
+			ahead(moved)
+			if got := int64(c.Now()); got < want || got > want+60 || (c.Off() == 0) != (moved == before) {
+				t.Errorf("%q at the start, then %q: %d, off by %v, want %d", before, moved, got, c.Off(), want)
+			}
+		}
+	}
+}
+
 // A clock that jumps is not followed, until the jump has lasted for an hour; one that jumps again waits anew.
 func TestJumps(t *testing.T) {
 	const hour, day = 3600, 86400
@@ -76,27 +98,5 @@ func TestStart(t *testing.T) {
 	}
 	if c := New(time.Hour, time.Hour, nil); time.Since(time.Unix(int64(c.Now()), 0)) > time.Minute || c.Warning() != nil {
 		t.Errorf("the machine's: %d, %v", c.Now(), c.Warning())
-	}
-}
-
-// A file moves the clock that is compared with the time that has passed; where it was moved before, it is believed.
-func TestFollow(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "clock")
-	ahead := func(seconds string) {
-		if err := os.WriteFile(file, []byte(seconds), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, before := range []string{"", "864000", "-864000"} {
-		want := time.Now().Unix() + []int64{0, 864000, -864000}[i]
-		ahead(before)
-		c := New(10*time.Minute, time.Hour, slog.New(slog.DiscardHandler))
-		c.Follow(file)
-		for _, moved := range []string{before, "90000", "-90000"} {
-			ahead(moved)
-			if got := int64(c.Now()); got < want || got > want+60 || (c.Off() == 0) != (moved == before) {
-				t.Errorf("%q at the start, then %q: %d, off by %v, want %d", before, moved, got, c.Off(), want)
-			}
-		}
 	}
 }
