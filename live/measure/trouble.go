@@ -153,8 +153,8 @@ func (p *proof) jump(ctx context.Context) error {
 // flooding is how many connections a flood has, more than an instance lets in.
 const flooding = 2000
 
-// flood opens connections that say nothing, half of a request, or one that is too large. Pages are answered meanwhile,
-// at both ports, and who was let in last is.
+// flood opens connections that say nothing, half of a request, or one that is too large, which is refused. Pages are
+// answered meanwhile, at both ports.
 func (p *proof) flood(ctx context.Context) error {
 	one := p.anyInstance()
 	const head = "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: proof\r\n" +
