@@ -86,9 +86,11 @@ func TestDraw(t *testing.T) {
 		t.Errorf("%d files, %v, want those of three figures", len(entries), err)
 	}
 	svg, err := os.ReadFile(drawn[0].Files[0])
-	// Text would look different wherever the font is missing.
-	if err != nil || bytes.Contains(svg, []byte("<text")) || !bytes.Contains(svg, []byte("</svg>")) {
-		t.Errorf("text is not drawn as outlines, or the file is cut off: %v", err)
+	// Each text has a width, and no font of its own beside the figure's.
+	texts, widths := bytes.Count(svg, []byte("<text ")), bytes.Count(svg, []byte(` textLength="`))
+	if err != nil || texts < 10 || widths != texts || bytes.Count(svg, []byte("font-family")) != 1 ||
+		!bytes.Contains(svg, []byte("</svg>")) {
+		t.Errorf("of %d texts %d have a width, or the file is cut off: %v", texts, widths, err)
 	}
 	image := strategytest.Value(os.ReadFile(drawn[0].Files[1]))
 	if config, err := png.DecodeConfig(bytes.NewReader(image)); err != nil || config.Width != 1440 {

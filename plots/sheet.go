@@ -132,15 +132,15 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	var output io.WriterTo
 	switch format {
 	case ".svg":
-		c := vgsvg.New(sheetWidth, height)
+		c := &lettered{Canvas: vgsvg.New(sheetWidth, height)}
 		target, output = c, c
 	case ".png":
 		c := vgimg.NewWith(vgimg.UseWH(sheetWidth, height), vgimg.UseDPI(resolution))
-		target, output = c, vgimg.PngCanvas{Canvas: c}
+		target, output = outlined{c}, vgimg.PngCanvas{Canvas: c}
 	default:
 		return fmt.Errorf("format %q: want .svg or .png", format)
 	}
-	c := draw.NewCanvas(outlined{target}, sheetWidth, height)
+	c := draw.NewCanvas(target, sheetWidth, height)
 	// White also where the page around it is dark.
 	c.SetColor(color.White)
 	c.Fill(c.Path())

@@ -1,7 +1,11 @@
 package plots
 
 import (
+	"bytes"
+	"fmt"
 	"image/color"
+	"io"
+	"regexp"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
@@ -10,6 +14,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Sizes of text, in points. A figure 7.2 inches wide fills a page or two columns.
@@ -94,7 +99,41 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// outlined is a canvas that draws text as the outlines of its letters.
+// families are the font that text is laid out in, others whose letters are as wide, and whatever there is.
+const families = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
+
+// lettered is an SVG whose text is text, to be found and copied. A viewer sets it in a font of its own: so each text
+// carries the width that it has in ours.
+type lettered struct {
+	*vgsvg.Canvas
+	widths []vg.Length
+}
+
+func (c *lettered) FillString(f font.Face, pt vg.Point, s string) {
+	c.widths = append(c.widths, f.Width(s))
+	c.Canvas.FillString(f, pt, s)
+}
+
+// namesFont is how the library names the font of each text.
+var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^"]*font-style:normal;`)
+
+// WriteTo writes the SVG, in which the fonts are named once.
+func (c *lettered) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	if _, err := c.Canvas.WriteTo(&b); err != nil {
+		return 0, err
+	}
+	svg := bytes.Replace(b.Bytes(), []byte("<svg "), []byte(`<svg font-family="`+families+`" `), 1)
+	i := 0
+	svg = namesFont.ReplaceAllFunc(svg, func([]byte) []byte {
+		i++
+		return fmt.Appendf(nil, ` textLength="%.4g" style="`, c.widths[i-1].Points())
+	})
+	n, err := w.Write(svg)
+	return int64(n), err
+}
+
+// outlined is an image that draws text as the outlines of its letters: turned ones stay sharp.
 type outlined struct{ vg.Canvas }
 
 func (c outlined) FillString(f font.Face, pt vg.Point, s string) {

@@ -192,7 +192,7 @@ const moments = 250
 // describe fills in what the strategy's theory and its making say.
 func (o *Offer) describe(n Need) {
 	o.shapeOf(o.config)
-	o.Geometry, o.Go = geometryText(o.config), goLine(o.config)
+	o.Geometry, o.Go = geometryText(o.config), GoLine(o.config)
 	bytes := o.made.Bytes(o.last)
 	if h, ok := o.made.(measure.HeaderSizer); ok {
 		o.Header = h.HeaderBytes()

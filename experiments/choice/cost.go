@@ -159,8 +159,8 @@ func inner(c confirmed.Config) any {
 	return nil
 }
 
-// goLine is Go code that constructs what a configuration makes: a line, or two with a semicolon between them.
-func goLine(config any) string {
+// GoLine is Go code that constructs what a configuration makes: a line, or two with a semicolon between them.
+func GoLine(config any) string {
 	if c, ok := config.(confirmed.Config); ok {
 		return fmt.Sprintf("inner, err := %s; "+
 			"memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d, Rule: confirmed.Ahead})",

@@ -18,16 +18,23 @@ import (
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/choice"
 	"dejavu/experiments/sized"
 	"dejavu/internal/page"
 	"dejavu/results"
 	"dejavu/single"
 )
 
-// A line is a strategy for any window and rate.
+// A line is a strategy for any window and rate, and what configures it.
 type line struct {
 	page.Strategy
-	make func(window int, rate float64) (catalogue.Strategy, error)
+	make func(window int, rate float64) (s catalogue.Strategy, config any, err error)
+}
+
+// made is a strategy beside its configuration.
+func made[C any, S catalogue.Strategy](build func(C) (S, error), c C) (catalogue.Strategy, any, error) {
+	s, err := build(c)
+	return s, c, err
 }
 
 // fifths is into how many links the paper's chain divides its window, and five is what the windows are multiples of, so
@@ -37,28 +44,30 @@ const fifths = 5
 // published are the paper's filters by its own equations, each filter by itself.
 var published = []line{
 	byPaper("single", "one filter for N articles, by the paper's equations", 1,
-		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
-			return single.New(single.Config{Capacity: n, Geometry: g})
+		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
+			return made(single.New, single.Config{Capacity: n, Geometry: g})
 		}),
 	byPaper("dual", "master and slave, each for N articles, by the paper's equations", 1,
-		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
-			return dual.New(dual.Config{Capacity: n, Threshold: 3 * n / fifths, Geometry: g})
+		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
+			return made(dual.New, dual.Config{Capacity: n, Threshold: 3 * n / fifths, Geometry: g})
 		}),
 	byPaper("chain", "five links for N articles together, each by itself at ε", fifths,
-		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
-			return chain.New(chain.Config{Links: chain.Paper.Links, Capacity: n, Geometry: g})
+		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
+			return made(chain.New, chain.Config{Links: chain.Paper.Links, Capacity: n, Geometry: g})
 		}),
 }
 
 // byPaper is a line of filters, of which each has its part of the window.
-func byPaper(name, about string, parts int, build func(int, bloom.Geometry) (catalogue.Strategy, error)) line {
+func byPaper(
+	name, about string, parts int, build func(int, bloom.Geometry) (catalogue.Strategy, any, error),
+) line {
 	return line{
 		Strategy: page.Strategy{Name: name + ", by the paper", About: about},
-		make: func(window int, rate float64) (catalogue.Strategy, error) {
+		make: func(window int, rate float64) (catalogue.Strategy, any, error) {
 			articles := window / parts
 			g, err := bloom.PaperGeometry(articles, rate)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if articles == chain.Paper.Capacity && parts > 1 && rate == 0.02 {
 				g = chain.Paper.Geometry // its 812 bits, which the equations do not give
@@ -80,7 +89,14 @@ var reworded = map[string]string{
 func lines() (all []line) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
-		all = append(all, line{s, e.Sized})
+		all = append(all, line{s, func(window int, rate float64) (catalogue.Strategy, any, error) {
+			s, err := e.Sized(window, rate)
+			if err != nil {
+				return nil, nil, err
+			}
+			config, err := e.Config(window, rate)
+			return s, config, err
+		}})
 	}
 	return append(all, published...)
 }
@@ -170,15 +186,32 @@ const moments = 300
 // explored is a strategy at one setting, or nil where it cannot be made. Three windows hold whole cycles of all, or
 // nearly. The worst moment is looked for around the worst of those computed: rates rise until something is cleared.
 func (l line) explored(window int, rate float64) *page.Cell {
-	s, err := l.make(window, rate)
+	s, config, err := l.make(window, rate)
 	if err != nil {
 		return nil
 	}
 	first, last := sized.Settled(s, window, 3*window)
-	c := &page.Cell{Fixed: catalogue.Endless(s)}
+	c := &page.Cell{Fixed: catalogue.Endless(s), Go: choice.GoLine(config)}
 	step := max(1, 3*window/(2*moments))
 	o := sized.Over(s, first, last, step)
 	near := sized.Over(s, max(first, o.WorstAt-step), min(o.WorstAt+step, last), 1)
 	c.Bytes, c.Window, c.Mean, c.Worst = o.Bytes, o.Window, page.Number(o.Mean), page.Number(near.Worst)
 	return c
+}
+
+// played is how many articles the playground shows.
+const played = 120
+
+// Play is the playground: the paper's five links at about the paper's rate, of eight articles each, and one filter as long.
+func Play() page.Playground {
+	p := page.Playground{Links: chain.Paper.Links, Capacity: 8, Bits: 64, Hashes: 5}
+	links := catalogue.Must(chain.New(chain.Config{
+		Links: p.Links, Capacity: p.Capacity, Geometry: bloom.Geometry{Bits: p.Bits, Hashes: p.Hashes},
+	}))
+	whole := bloom.Geometry{Bits: p.Links * p.Bits, Hashes: p.Hashes}
+	for shown := range played + 1 {
+		p.Filter = append(p.Filter, page.Number(bloom.Exact(shown, whole)))
+		p.Chain = append(p.Chain, page.Number(links.FPR(shown)))
+	}
+	return p
 }

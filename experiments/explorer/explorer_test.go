@@ -100,7 +100,8 @@ func TestSizedMeetBoth(t *testing.T) {
 				if c.Fixed || window != 500 || rate != 0.02 {
 					continue
 				}
-				s := strategytest.Value(l.make(window, rate))
+				s, _, err := l.make(window, rate)
+				strategytest.Must(t, err)
 				worst, mean, _ := exact(s, 3*window+1, 6*window)
 				if !near(c.Worst, worst, 1e-4) || !near(c.Mean, mean, 0.01) {
 					t.Errorf("%s: %v at worst and %v on average, want %v and %v", l.Name, c.Worst, c.Mean, worst, mean)

@@ -26,7 +26,7 @@ import (
 
 // page is the page of a run.
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
-	p.Explorer = explorer.New()
+	p.Explorer, p.Play = explorer.New(), explorer.Play()
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := d.cells(out, run)
 	if d.Simulated {
@@ -122,9 +122,9 @@ var axes = []struct {
 }{
 	{"bytes", "bytes", "B", tradeoff.Of(results.QLongest), 1, true, false},
 	{"query", "ns a candidate", "ns", tradeoff.Of(results.QQueryNanos, by.Candidates.At(40)), 1, true, false},
-	{"fpr", "FPR at worst", "%", tradeoff.Of(results.QFPR, tradeoff.Worst), 100, true, false},
+	{"worst", "FPR at worst", "%", tradeoff.Of(results.QFPR, tradeoff.Worst), 100, true, false},
 	{"mean", "FPR, mean", "%", tradeoff.Of(results.QFPR, tradeoff.Mean), 100, false, false},
-	{"window", "guaranteed window", "", tradeoff.Of(results.QWindow, tradeoff.Least), 1, true, true},
+	{"guaranteed", "guaranteed window", "", tradeoff.Of(results.QWindow, tradeoff.Least), 1, true, true},
 	{"record", "ns an article recorded", "ns", tradeoff.Of(results.QRecordNanosEach, by.Recorded.At(10)), 1, false, false},
 }
 
@@ -135,6 +135,7 @@ func frontier(c results.Cells) page.Frontier {
 		Note: "Every structure made for a window of 400 articles: once for 2 % of false positives at worst, once for " +
 			"512 bytes at most, where it fits. Rates are by theory, which the measurements meet; times are of this " +
 			"run's machine.",
+		Window: catalogue.SizedWindow,
 	}
 	for _, a := range axes {
 		f.Axes = append(f.Axes, page.Axis{Key: a.key, Name: a.name, Unit: a.unit, More: a.more, Show: a.limited})

@@ -39,6 +39,18 @@ type Cell struct {
 	Fixed  bool   `json:"c,omitempty"` // Window is a fixed capacity, and FPR grows beyond it
 	Worst  Number `json:"x"`           // FPR at the worst moment
 	Mean   Number `json:"m"`           // and over the cycle
+	Go     string `json:"g"`           // constructs it
+}
+
+// A Playground is a filter and a chain with as many bits, small enough to be watched while they fill article by article,
+// and what exact forms say of their rates.
+type Playground struct {
+	Links    int      `json:"links"`
+	Capacity int      `json:"capacity"` // articles of a link
+	Bits     int      `json:"bits"`     // of a link; the filter has those of all
+	Hashes   int      `json:"hashes"`
+	Filter   []Number `json:"filter"` // FPR after so many articles, from none on
+	Chain    []Number `json:"chain"`
 }
 
 // A Number is a number with as many digits as a display of three needs, and some to spare.
@@ -53,6 +65,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 // scatter of those that are left. Without scripts the whole table stands.
 type Frontier struct {
 	Title, Note string
+	Window      int // articles that all are made to remember
 	Axes        []Axis
 	Trades      []Trade
 }

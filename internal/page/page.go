@@ -2,22 +2,25 @@
 // beside it. It opens from disk, on a phone, in the dark, on paper, with a keyboard or a screen reader.
 //
 // The page knows no strategy. What it shows are tables and figures that others made, and its interactive
-// parts look up values that others computed (Explorer, Frontier): a slider moves among the values in a grid,
-// and the browser multiplies by the number of users and does nothing else, so no formula is written twice.
-// What was chosen stands in the page's address.
+// parts look up values that others computed (Explorer, Frontier, Playground): a slider moves among the values in a
+// grid, and the browser multiplies by the number of users, so no formula is written twice. The playground alone
+// computes: it fills real filters of a few bits. What was chosen stands in the page's address, and what the address
+// asks for and the page cannot show it says.
 //
-// The figures are inline SVG in hundredths of a point, and make up most of
-// the file's size; the rows behind them are in it too, to be saved from a link.
+// The figures are inline SVG in hundredths of a point, their text to be found and copied; the rows behind them are in
+// the file too, to be saved from a link.
 package page
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
-	_ "embed" // of the page's own files
+	"embed"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"math"
 	"regexp"
 	"slices"
@@ -31,7 +34,7 @@ import (
 type Page struct {
 	Title    string
 	Question string    // what the run answers, a sentence
-	Answer   []Finding // what to take, for whom; the figure of the first stands beside
+	Answer   []Finding // what to take, for whom
 	Lead     []string  // paragraphs: the abstract, and what was run, where and when
 	Findings []Finding
 	Frontier Frontier
@@ -41,6 +44,7 @@ type Page struct {
 	Figures  []Figure
 	Peers    []document.Block // what is to be said of other libraries
 	Explorer Explorer
+	Play     Playground
 	Rest     []document.Block // what else there is to know of the run
 
 	Data map[string][]byte // files of rows by name, see Attach
@@ -81,16 +85,31 @@ var (
 	pageHTML string
 	//go:embed page.css
 	pageCSS string
-	//go:embed page.js
-	pageJS string
+	//go:embed js/*.js
+	scripts embed.FS
 )
+
+// script is the files of the page's script, one scope in the order of their names.
+func script() template.JS {
+	var b strings.Builder
+	names, err := fs.Glob(scripts, "js/*.js")
+	for _, name := range names {
+		text, fault := scripts.ReadFile(name)
+		err = cmp.Or(err, fault)
+		b.Write(text)
+	}
+	if err != nil {
+		panic(err) // what is embedded can be read
+	}
+	return template.JS(b.String())
+}
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"inline": document.Inline,
 	"name":   document.Anchor,
 	"plain":  plain,
 	"style":  func() template.CSS { return template.CSS(pageCSS) },
-	"script": func() template.JS { return template.JS(pageJS) },
+	"script": script,
 	"svg":    drawing,
 	"table":  func(t document.Table) template.HTML { return document.HTML(t) },
 	"blocks": func(all []document.Block) template.HTML { return document.HTML(all...) },
@@ -123,32 +142,22 @@ func (p Page) Figure(name string) *Figure {
 	return &p.Figures[i]
 }
 
-// above are the names of the figures beside the answer and the findings, "" where there is none.
-func (p Page) above() []string {
-	names := []string{""}
-	if len(p.Answer) > 0 {
-		names[0] = p.Answer[0].Figure
-	}
-	for _, f := range p.Findings {
-		names = append(names, f.Figure)
-	}
-	return names
-}
-
-// First is the figure beside the answer, or nil.
-func (p Page) First() *Figure { return p.Figure(p.above()[0]) }
-
 // Beside is the figure beside a finding, or nil: none stands on the page twice.
 func (p Page) Beside(finding int) *Figure {
-	before, name := p.above()[:finding+1], p.Findings[finding].Figure
-	if slices.Contains(before, name) {
+	name := p.Findings[finding].Figure
+	if shows(p.Findings[:finding], name) {
 		return nil
 	}
 	return p.Figure(name)
 }
 
-// Above is whether a figure stands beside the answer or a finding.
-func (p Page) Above(name string) bool { return slices.Contains(p.above(), name) }
+// Above is whether a figure stands beside a finding.
+func (p Page) Above(name string) bool { return shows(p.Findings, name) }
+
+// shows is whether a figure is that of one of these.
+func shows(all []Finding, figure string) bool {
+	return slices.ContainsFunc(all, func(f Finding) bool { return f.Figure == figure })
+}
 
 // plain is what a strategy is without who published it, which its name's hint has.
 func plain(about string) string {
@@ -165,7 +174,7 @@ func drawing(f Figure) (template.HTML, error) {
 	}
 	svg := string(f.SVG[begin:])
 	head, body, ok := strings.Cut(svg, ">")
-	box := viewBox.FindString(head)
+	box, family := viewBox.FindString(head), fontFamily.FindString(head)
 	if !ok || box == "" {
 		return "", fmt.Errorf("figure %s: <svg> without a viewBox", f.Name)
 	}
@@ -174,17 +183,41 @@ func drawing(f Figure) (template.HTML, error) {
 			return "", fmt.Errorf("figure %s: has %q, want lines and areas alone", f.Name, s)
 		}
 	}
-	body = nowhere.Replace(outlines.ReplaceAllStringFunc(body, squeezed))
-	return template.HTML(fmt.Sprintf(`<svg role="img" aria-labelledby="%s-title" aria-describedby="%s-caption" %s>%s`,
-		"figure-"+document.Anchor(f.Name), "figure-"+document.Anchor(f.Name), box, body)), nil
+	body = nowhere.Replace(outlines.ReplaceAllStringFunc(runs.ReplaceAllStringFunc(body, joined), squeezed))
+	const opening = `<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s%s>`
+	return template.HTML(fmt.Sprintf(opening, "figure-"+document.Anchor(f.Name), box, family) + body), nil
 }
 
 var (
-	viewBox  = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
-	outlines = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
-	commands = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
-	nowhere  = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
+	viewBox    = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	fontFamily = regexp.MustCompile(` font-family="[-A-Za-z, ]+"`)
+	outlines   = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
+	commands   = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
+	nowhere    = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
 )
+
+// runs are paths that follow each other, of which each has an outline and a style.
+var (
+	runs  = regexp.MustCompile(`(<path d="[^"]*" style="[^"]*" />\n){2,}`)
+	paths = regexp.MustCompile(`(<path d="[^"]*)(" style="[^"]*" />\n)`)
+)
+
+// joined is a run with one path for those that follow each other in one style.
+func joined(run string) string {
+	var b strings.Builder
+	style := ""
+	for _, path := range paths.FindAllStringSubmatch(run, -1) {
+		outline := path[1]
+		if path[2] == style {
+			outline = strings.TrimPrefix(outline, `<path d="`)
+		} else {
+			b.WriteString(style)
+		}
+		b.WriteString(outline)
+		style = path[2]
+	}
+	return b.String() + style
+}
 
 // squeezed is an outline in hundredths of a point, each place relative to the one before: half the letters.
 // One that is not as expected stays as it is.

@@ -32,9 +32,9 @@ func (b *tab) trades() (shown []trade, points int) {
 		const head = Array.from(r.parentElement.parentElement.tHead.rows[0].cells);
 		const of = key => r.cells[head.findIndex(h => h.dataset.key === key)];
 		return {Name: r.cells[0].textContent, Made: of("made").textContent, Lasts: of("lasts").textContent,
-			Bytes: Number(of("bytes").dataset.value), FPR: Number(of("fpr").dataset.value)};
+			Bytes: Number(of("bytes").dataset.value), FPR: Number(of("worst").dataset.value)};
 	})`)
-	return shown, eval[int](b, `document.querySelectorAll("#scatter circle").length`)
+	return shown, eval[int](b, `document.querySelectorAll("#scatter .dot").length`)
 }
 
 // Table and scatter show what is within all limits, and the address leads to them again.
@@ -52,13 +52,13 @@ func TestFrontier(t *testing.T) {
 	if both, points := b.trades(); len(both) <= len(all) || points != len(all) { // in 512 bytes no times were measured
 		t.Errorf("%d lines and %d points of both", len(both), points)
 	}
-	b.limit("y", "fpr")
+	b.limit("y", "worst")
 	if both, points := b.trades(); points != len(both) {
 		t.Errorf("%d lines and %d points by rates", len(both), points)
 	}
 	b.limit("lasts", "for ever")
 	b.limit("bytes", "1000")
-	b.limit("fpr", "2")
+	b.limit("worst", "2")
 	b.limit("structure", "chain")
 	shown, points := b.trades()
 	if len(shown) == 0 || points != len(shown) {
@@ -70,7 +70,7 @@ func TestFrontier(t *testing.T) {
 		}
 	}
 	hash := eval[string](b, "location.hash")
-	parts := []string{"#frontier?", "made=", "bytes=1000", "fpr=2", "y=fpr", "lasts=for+ever", "structure=chain"}
+	parts := []string{"#frontier?", "made=", "bytes=1000", "worst=2", "y=worst", "lasts=for+ever", "structure=chain"}
 	for _, part := range parts {
 		if !strings.Contains(hash, part) {
 			t.Errorf("the address %q lacks %q", hash, part)
@@ -98,7 +98,7 @@ func TestSort(t *testing.T) {
 		state string
 		sign  float64
 	}{{"ascending", 1}, {"descending", -1}} {
-		if err := chromedp.Do(b.ctx, chromedp.Focus("#trades th[data-key=fpr] button"),
+		if err := chromedp.Do(b.ctx, chromedp.Focus("#trades th[data-key=worst] button"),
 			chromedp.KeyEvent(kb.Enter)); err != nil {
 			t.Fatal(err)
 		}
@@ -115,11 +115,11 @@ func TestSort(t *testing.T) {
 			t.Errorf("not %s: %v", want.state, shown)
 		}
 		if state := eval[string](b,
-			`document.querySelector("#trades th[data-key=fpr]").getAttribute("aria-sort")`); state != want.state {
+			`document.querySelector("#trades th[data-key=worst]").getAttribute("aria-sort")`); state != want.state {
 			t.Errorf("a screen reader hears %q, want %q", state, want.state)
 		}
 	}
-	if hash := eval[string](b, "location.hash"); !strings.Contains(hash, "sort=-fpr") {
+	if hash := eval[string](b, "location.hash"); !strings.Contains(hash, "sort=-worst") {
 		t.Errorf("the address is %q", hash)
 	}
 }

@@ -14,6 +14,7 @@ import (
 // shots are what is worth looking at, from the top.
 var shots = []struct{ name, at string }{
 	{"top", "body"},
+	{"play", "#play"},
 	{"table1", "#table1"},
 	{"figures", "#figures"},
 	{"fpr", "#figure-fpr"},
@@ -35,8 +36,8 @@ func (b *tab) shootAll(name string) {
 func TestStandsAlone(t *testing.T) {
 	b := open(t, desk)
 	for what, expression := range map[string]string{
-		"what would be loaded": `Array.from(document.querySelectorAll("[src], [srcset], link[href], object, iframe, use"),
-			e => e.outerHTML.slice(0, 80))`,
+		"what would be loaded": `Array.from(document.querySelectorAll("[src], [srcset], link[href], object, iframe, use"))
+			.filter(e => !/^(data:|#)/.test(e.getAttribute("href"))).map(e => e.outerHTML.slice(0, 80))`,
 		"resources": `performance.getEntriesByType("resource").map(e => e.name)`,
 		"addresses": `Array.from(document.documentElement.outerHTML.matchAll(/https?:\/\/[^\s"']*/g), m => m[0])`,
 		"ids given twice": `Array.from(document.querySelectorAll("[id]"), e => e.id)
@@ -50,8 +51,8 @@ func TestStandsAlone(t *testing.T) {
 		"lines without a heading": `Array.from(document.querySelectorAll("tbody tr"))
 			.filter(r => !r.querySelector("th[scope=row]")).map(r => r.textContent.slice(0, 80))`,
 		"drawings without a name": `Array.from(document.querySelectorAll("svg:not([aria-hidden])"))
-			.filter(s => s.getAttribute("role") !== "img" || !["labelledby", "describedby"].every(a =>
-				a === "describedby" && s.id === "scatter" ||
+			.filter(s => s.getAttribute("role") !== (s.closest(".plot") ? "group" : "img") ||
+				!["labelledby", "describedby"].every(a => a === "describedby" && s.classList.contains("scatter") ||
 				s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
 			.map(s => s.id || s.outerHTML.slice(0, 80))`,
 		"headings that skip a level": `Array.from(document.querySelectorAll("h1, h2, h3, h4"), h => Number(h.tagName[1]))
@@ -85,8 +86,8 @@ func TestPhone(t *testing.T) {
 	if len(out) > 0 {
 		t.Errorf("stick out to the right: %q", out)
 	}
-	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], summary, " +
-		"#limits :is(input[type=number], select, button)"))
+	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input, #strict, summary, #take :is(button, select), " +
+		".buttons :is(button, input), #limits :is(input[type=number], select, button)"))
 		.filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML.slice(0, 90))`)
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
@@ -121,7 +122,7 @@ const contrast = `(() => {
 		if (!own || !e.getClientRects().length || e.closest(".drawing, script, style")) continue;
 		looked++;
 		const style = getComputedStyle(e), paper = light(behind(e));
-		const text = light(e.closest("#scatter") ? style.fill : style.color);
+		const text = light(e.closest(".scatter") ? style.fill : style.color);
 		const ratio = (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
 		if (ratio < 4.5) weak.push(ratio.toFixed(2) + " " + e.outerHTML.slice(0, 90));
 	}
@@ -156,7 +157,7 @@ func TestContrast(t *testing.T) {
 // The first screen has the question, the answer and a figure, and the page is no longer than ten screens.
 func TestFirstScreen(t *testing.T) {
 	b := open(t, desk)
-	for _, at := range []string{"h1", ".question", ".answer", "header .drawing svg"} {
+	for _, at := range []string{"h1", ".question", ".answer", "#opening-scatter", "#strict"} {
 		if bottom := eval[float64](b, `document.querySelector("`+at+`").getBoundingClientRect().bottom`); bottom <= 0 ||
 			bottom > float64(desk.height) {
 			t.Errorf("%s ends at %v of %d", at, bottom, desk.height)

@@ -117,7 +117,7 @@ var plain = strings.NewReplacer("\u202f", "", ",", "", "\u00a0", " ")
 func (b *tab) read() (s setting) {
 	b.Helper()
 	said := func(name string) string {
-		return plain.Replace(eval[string](b, fmt.Sprintf("document.getElementById(%q).textContent", name+"-said")))
+		return plain.Replace(eval[string](b, fmt.Sprintf("document.getElementById(%q).value", name+"-field")))
 	}
 	number := func(text string) float64 {
 		v := mustFloat(strings.TrimSpace(text))
@@ -128,7 +128,7 @@ func (b *tab) read() (s setting) {
 	}
 	users, unit, _ := strings.Cut(said("users"), " ")
 	s.users = int(number(users) * map[string]float64{"": 1, "million": 1e6, "billion": 1e9}[unit])
-	s.window = int(number(said("articles")))
+	s.window = int(number(said("window")))
 	rate, _ := strings.CutSuffix(said("rate"), " %")
 	// The nearest to what is written, as the page's own are: 0.02, not 2/100.
 	s.rate = mustFloat(strconv.FormatFloat(number(rate)/100, 'g', 6, 64))
@@ -139,7 +139,7 @@ func (b *tab) read() (s setting) {
 func (b *tab) set(users, window, rate int) {
 	b.Helper()
 	eval[bool](b, fmt.Sprintf(`(() => {
-		const to = {users: %d, articles: %d, rate: %d};
+		const to = {users: %d, window: %d, rate: %d};
 		for (const name in to) {
 			const slider = document.getElementById(name);
 			slider.value = to[name];
@@ -214,7 +214,7 @@ func TestSlidersShowWrongTheory(t *testing.T) {
 func TestKeyboard(t *testing.T) {
 	b := open(t, desk)
 	before := b.read()
-	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Focus(chromedp.ID("articles")), chromedp.KeyEvent(kb.ArrowRight)))
+	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Focus(chromedp.ID("window")), chromedp.KeyEvent(kb.ArrowRight)))
 	after := b.read()
 	if after.window <= before.window {
 		t.Errorf("an arrow key moves N from %d to %d", before.window, after.window)
@@ -233,11 +233,12 @@ func TestKeyboard(t *testing.T) {
 	if err != nil || !strings.Contains(said, "GB (for ever)") || !strings.Contains(said, "(fixed capacity)") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
 	}
-	strategytest.Equal(t, eval[string](b, `location.hash`), "#choose?articles=600", "the address ends with")
+	strategytest.Equal(t, eval[string](b, `location.hash`), "#choose?window=600", "the address ends with")
 	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	strategytest.Equal(t, b.read(), after, "the address leads to")
-	order := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input"), e => e.id || e.name)`)
-	strategytest.Equal(t, strings.Join(order, " "), "users articles rate", "the order of focus is")
+	order := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input"), e => e.id)`)
+	strategytest.Equal(t, strings.Join(order, " "), "users-field users window-field window rate-field rate memory-field",
+		"the order of focus is")
 }
 
 // Of the claims those with the words that are looked for are shown, unfolded; without words all of them, folded.
