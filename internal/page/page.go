@@ -184,8 +184,9 @@ func drawing(f Figure) (template.HTML, error) {
 		}
 	}
 	body = nowhere.Replace(outlines.ReplaceAllStringFunc(runs.ReplaceAllStringFunc(body, joined), squeezed))
-	const opening = `<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s%s>`
-	return template.HTML(fmt.Sprintf(opening, "figure-"+document.Anchor(f.Name), box, family) + body), nil
+	return template.HTML(fmt.Sprintf(
+		`<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s%s>%s`,
+		"figure-"+document.Anchor(f.Name), box, family, body)), nil
 }
 
 var (

@@ -54,8 +54,10 @@ func sample() page.Page {
 		Headline: numbers,
 		Figures: []page.Figure{{
 			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
-			SVG: []byte(`<?xml version="1.0"?><svg font-family="A, b-c" width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg">` +
-				`<path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
+			SVG: []byte(`<?xml version="1.0"?><svg font-family="A, b-c" width="10pt" viewBox="0 0 10 10" ` +
+				`xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" />` + "\n" +
+				`<path d="M1,2L3,4" style="fill:#FF0000" />` + "\n" +
+				`<path d="M5,6L7,8" style="stroke:#FF0000" />` + "\n</svg>"),
 			Numbers: document.Tables(numbers), Rows: []string{"fpr.csv", "fpr.timing.csv"},
 		}, {
 			Name: "beside", Title: "Beside", Caption: "A finding.", SVG: []byte(`<svg viewBox="0 0 2 2"></svg>`),
@@ -66,7 +68,7 @@ func sample() page.Page {
 			Strategies: []page.Strategy{{Name: "queue", About: "all"}, {Name: "fading", About: "some"}},
 			Cells:      []*page.Cell{{Bytes: 40, Window: 100, Worst: 1. / 3, Mean: 1e-20}, nil},
 		},
-		Play: page.Playground{Links: 5, Capacity: 2, Bits: 8, Hashes: 1, Filter: []page.Number{0}, Chain: []page.Number{0, 0.5}},
+		Play: page.Playground{Links: 5, Capacity: 2, Bits: 8, Hashes: 1, Chain: []page.Number{0, 0.5}},
 		Frontier: page.Frontier{
 			Title: "Compare", Note: "All of them.", Window: 100,
 			Axes: []page.Axis{

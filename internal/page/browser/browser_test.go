@@ -45,15 +45,18 @@ var written = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	made = out
-	cmd := exec.Command("go", "run", "./experiments", "--users", "200", "--out", out)
-	cmd.Dir = filepath.Join("..", "..")
+	cmd := exec.Command("go", "run", "./experiments", "plot", "--out", out)
+	cmd.Dir = filepath.Join("..", "..", "..")
+	if err := os.CopyFS(out, os.DirFS(filepath.Join(cmd.Dir, "results", "reference", "10000000"))); err != nil {
+		return "", err
+	}
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v: %w\n%s", cmd, err, said)
 	}
 	return filepath.Join(out, "report.html"), nil
 })
 
-// made is the directory of the run that was made, or "".
+// made is the directory where the page was made, or "".
 var made string
 
 func TestMain(m *testing.M) {

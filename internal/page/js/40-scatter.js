@@ -34,14 +34,15 @@ const labelled = (points, inside) => {
   const free = b => inside(b) && !taken.some(t => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3]);
   for (const p of points) {
     const { px, py } = p, w = 6.6 * p.name.length;
-    p.label = [[px + 9, py + 4, "start", px + 9], [px - 9, py + 4, "end", px - 9 - w], [px, py - 10, "middle", px - w / 2], [px, py + 18, "middle", px - w / 2]]
+    p.label = [[px + 9, py + 4, "start", px + 9], [px - 9, py + 4, "end", px - 9 - w], [px, py - 10, "middle", px - w / 2], [px, py + 18, "middle", px - w / 2],
+      [px + 8, py - 7, "start", px + 8], [px + 8, py + 15, "start", px + 8], [px - 8, py - 7, "end", px - 8 - w], [px - 8, py + 15, "end", px - 8 - w]]
       .find(([, ty, , l]) => free([l, ty - 10, l + w, ty + 3]));
     if (p.label) taken.push([p.label[3], p.label[1] - 10, p.label[3] + w, p.label[1] + 3]);
   }
 };
 
-// scatter draws points, each { name, x, y, lasts, told, go }, on axes { name, text, more }; over is what is the same in
-// two drawings of one scatter, so that the keyboard stays at its dot. Without points it shows why there are none.
+// scatter draws points, each { name, x, y, lasts, told, go }, on axes { name, text, more }. Drawn again it keeps the dot
+// where the keyboard is. Without points it shows why there are none.
 const scatter = (box, points, x, y, why) => {
   const width = Math.max(280, box.clientWidth), height = Math.max(240, box.clientHeight);
   const left = 58, right = width - 14, top = 26, bottom = height - 44;
