@@ -1,7 +1,7 @@
 package plots
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -119,18 +119,15 @@ var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^"]*font-style:norma
 
 // WriteTo writes the SVG, in which the fonts are named once.
 func (c *lettered) WriteTo(w io.Writer) (int64, error) {
-	var b bytes.Buffer
-	if _, err := c.Canvas.WriteTo(&b); err != nil {
-		return 0, err
-	}
-	svg := bytes.Replace(b.Bytes(), []byte("<svg "), []byte(`<svg font-family="`+families+`" `), 1)
-	i := 0
-	svg = namesFont.ReplaceAllFunc(svg, func([]byte) []byte {
-		i++
-		return fmt.Appendf(nil, ` textLength="%.4g" style="`, c.widths[i-1].Points())
+	var b strings.Builder
+	_, err := c.Canvas.WriteTo(&b)
+	svg := strings.Replace(b.String(), "<svg ", `<svg font-family="`+families+`" `, 1)
+	svg = namesFont.ReplaceAllStringFunc(svg, func(string) (style string) {
+		style, c.widths = fmt.Sprintf(` textLength="%.4g" style="`, c.widths[0].Points()), c.widths[1:]
+		return style
 	})
-	n, err := w.Write(svg)
-	return int64(n), err
+	n, fault := io.WriteString(w, svg)
+	return int64(n), cmp.Or(err, fault)
 }
 
 // outlined is an image that draws text as the outlines of its letters: turned ones stay sharp.

@@ -91,11 +91,8 @@ func lines() (all []line) {
 		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
 		all = append(all, line{s, func(window int, rate float64) (catalogue.Strategy, any, error) {
 			s, err := e.Sized(window, rate)
-			if err != nil {
-				return nil, nil, err
-			}
-			config, err := e.Config(window, rate)
-			return s, config, err
+			config, fault := e.Config(window, rate)
+			return s, config, cmp.Or(err, fault)
 		}})
 	}
 	return append(all, published...)
@@ -199,18 +196,14 @@ func (l line) explored(window int, rate float64) *page.Cell {
 	return c
 }
 
-// played is how many articles the playground shows.
-const played = 120
-
 // Play is the playground: the paper's five links at about its rate, of eight articles each, and one filter as long.
 func Play() page.Playground {
-	p := page.Playground{Links: chain.Paper.Links, Capacity: 8, Bits: 64, Hashes: 5}
-	links := catalogue.Must(chain.New(chain.Config{
-		Links: p.Links, Capacity: p.Capacity, Geometry: bloom.Geometry{Bits: p.Bits, Hashes: p.Hashes},
-	}))
-	whole := bloom.Geometry{Bits: p.Links * p.Bits, Hashes: p.Hashes}
-	for shown := range played + 1 {
-		p.Filter = append(p.Filter, page.Number(bloom.Exact(shown, whole)))
+	g := bloom.Geometry{Bits: 64, Hashes: 5}
+	links := catalogue.Must(chain.New(chain.Config{Links: chain.Paper.Links, Capacity: 8, Geometry: g}))
+	p := page.Playground{Links: links.Links, Capacity: links.Capacity, Bits: g.Bits, Hashes: g.Hashes}
+	g.Bits *= p.Links                                     // of the filter
+	for shown := range 3*links.Links*links.Capacity + 1 { // three cycles
+		p.Filter = append(p.Filter, page.Number(bloom.Exact(shown, g)))
 		p.Chain = append(p.Chain, page.Number(links.FPR(shown)))
 	}
 	return p

@@ -90,18 +90,14 @@ var (
 )
 
 // script is the files of the page's script, one scope in the order of their names.
-func script() template.JS {
-	var b strings.Builder
+func script() (template.JS, error) {
 	names, err := fs.Glob(scripts, "js/*.js")
+	var all []byte
 	for _, name := range names {
 		text, fault := scripts.ReadFile(name)
-		err = cmp.Or(err, fault)
-		b.Write(text)
+		all, err = append(all, text...), cmp.Or(err, fault)
 	}
-	if err != nil {
-		panic(err) // what is embedded can be read
-	}
-	return template.JS(b.String())
+	return template.JS(all), err
 }
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
@@ -174,7 +170,7 @@ func drawing(f Figure) (template.HTML, error) {
 	}
 	svg := string(f.SVG[begin:])
 	head, body, ok := strings.Cut(svg, ">")
-	box, family := viewBox.FindString(head), fontFamily.FindString(head)
+	box := viewBox.FindString(head)
 	if !ok || box == "" {
 		return "", fmt.Errorf("figure %s: <svg> without a viewBox", f.Name)
 	}
@@ -185,39 +181,31 @@ func drawing(f Figure) (template.HTML, error) {
 	}
 	body = nowhere.Replace(outlines.ReplaceAllStringFunc(runs.ReplaceAllStringFunc(body, joined), squeezed))
 	return template.HTML(fmt.Sprintf(
-		`<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s%s>%s`,
-		"figure-"+document.Anchor(f.Name), box, family, body)), nil
+		`<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s>%s`,
+		"figure-"+document.Anchor(f.Name), box, body)), nil
 }
 
 var (
-	viewBox    = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
-	fontFamily = regexp.MustCompile(` font-family="[-A-Za-z, ]+"`)
-	outlines   = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
-	commands   = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
-	nowhere    = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
+	viewBox  = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	runs     = regexp.MustCompile(`(<path d="[^"]*" style="[^"]*" />\n){2,}`)
+	paths    = regexp.MustCompile(`<path d="([^"]*)(" style="[^"]*" />\n)`)
+	outlines = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
+	commands = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
+	nowhere  = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
 )
 
-// runs are paths that follow each other, of which each has an outline and a style.
-var (
-	runs  = regexp.MustCompile(`(<path d="[^"]*" style="[^"]*" />\n){2,}`)
-	paths = regexp.MustCompile(`(<path d="[^"]*)(" style="[^"]*" />\n)`)
-)
-
-// joined is a run with one path for those that follow each other in one style.
+// joined draws paths that follow each other, and have one style, as one.
 func joined(run string) string {
 	var b strings.Builder
-	style := ""
+	end := ""
 	for _, path := range paths.FindAllStringSubmatch(run, -1) {
-		outline := path[1]
-		if path[2] == style {
-			outline = strings.TrimPrefix(outline, `<path d="`)
-		} else {
-			b.WriteString(style)
+		if path[2] != end {
+			b.WriteString(end + `<path d="`)
 		}
-		b.WriteString(outline)
-		style = path[2]
+		b.WriteString(path[1])
+		end = path[2]
 	}
-	return b.String() + style
+	return b.String() + end
 }
 
 // squeezed is an outline in hundredths of a point, each place relative to the one before: half the letters.

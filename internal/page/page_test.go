@@ -54,7 +54,7 @@ func sample() page.Page {
 		Headline: numbers,
 		Figures: []page.Figure{{
 			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
-			SVG: []byte(`<?xml version="1.0"?><svg font-family="A, b-c" width="10pt" viewBox="0 0 10 10" ` +
+			SVG: []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" ` +
 				`xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" />` + "\n" +
 				`<path d="M1,2L3,4" style="fill:#FF0000" />` + "\n" +
 				`<path d="M5,6L7,8" style="stroke:#FF0000" />` + "\n</svg>"),

@@ -113,13 +113,11 @@ func open(t *testing.T, v view) *tab {
 		scheme = "dark"
 	}
 	strategytest.Must(t, strategytest.ErrorOf(chromedp.Call(limited, network.Enable, network.EnableParams{})))
-	if _, err := chromedp.Call(limited, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-		},
-	}); err != nil {
-		t.Fatal(err)
+	preferred := []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}
+	strategytest.Must(t, strategytest.ErrorOf(chromedp.Call(limited, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: preferred})))
 	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 	err := chromedp.Do(limited,
 		chromedp.EmulateViewport(v.width, v.height, chromedp.EmulateScale(v.scale)),
@@ -172,11 +170,6 @@ func (b *tab) shoot(name string) {
 	if dir == "" {
 		return
 	}
-	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644)
-	}
-	if err != nil {
-		b.Error(err)
-	}
+	picture := strategytest.Value(chromedp.Run(b.ctx, chromedp.CaptureScreenshot()))
+	strategytest.Must(b.T, os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644))
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,11 +14,7 @@ import (
 )
 
 // limit writes a value into a control of the frontier.
-func (b *tab) limit(name, value string) {
-	b.Helper()
-	eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input", {bubbles: true})) })(
-		document.getElementById("limits").elements[%q])`, value, name))
-}
+func (b *tab) limit(name, value string) { b.enter("#limits [name="+name+"]", value) }
 
 // A trade is a line of the table as it is shown.
 type trade struct {
@@ -84,7 +81,7 @@ func TestFrontier(t *testing.T) {
 	if none, points := b.trades(); len(none) != 0 || points != 0 {
 		t.Errorf("in a byte there are %v", none)
 	}
-	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Focus("#limits button"), chromedp.KeyEvent(kb.Enter)))
+	b.press("#limits button", kb.Enter)
 	whole := fmt.Sprintf(`document.querySelectorAll("#trades tbody tr:not([hidden])").length === %d`, len(all))
 	if again, err := chromedp.Run(b.ctx, chromedp.Poll[bool](whole)); err != nil || !again {
 		t.Errorf("starting again does not: %v", err)
@@ -98,26 +95,15 @@ func TestSort(t *testing.T) {
 		state string
 		sign  float64
 	}{{"ascending", 1}, {"descending", -1}} {
-		if err := chromedp.Do(b.ctx, chromedp.Focus("#trades th[data-key=worst] button"),
-			chromedp.KeyEvent(kb.Enter)); err != nil {
-			t.Fatal(err)
-		}
+		b.press("#trades th[data-key=worst] button", kb.Enter)
 		shown, _ := b.trades()
 		if !slices.IsSortedFunc(shown, func(a, b trade) int {
-			switch d := want.sign * (a.FPR - b.FPR); {
-			case d < 0:
-				return -1
-			case d > 0:
-				return 1
-			}
-			return 0
+			return cmp.Compare(want.sign*a.FPR, want.sign*b.FPR)
 		}) {
 			t.Errorf("not %s: %v", want.state, shown)
 		}
-		if state := eval[string](b,
-			`document.querySelector("#trades th[data-key=worst]").getAttribute("aria-sort")`); state != want.state {
-			t.Errorf("a screen reader hears %q, want %q", state, want.state)
-		}
+		state := eval[string](b, `document.querySelector("#trades th[data-key=worst]").ariaSort`)
+		strategytest.Equal(t, state, want.state, "a screen reader hears")
 	}
 	if hash := eval[string](b, "location.hash"); !strings.Contains(hash, "sort=-worst") {
 		t.Errorf("the address is %q", hash)
@@ -152,10 +138,8 @@ func TestSaved(t *testing.T) {
 // Without scripts the whole table stands, and nothing that would need one.
 func TestWithoutScripts(t *testing.T) {
 	b := open(t, desk)
-	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
-		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true})))
 	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`),
 		eval[bool](b, `document.getElementById("limits").hidden`)

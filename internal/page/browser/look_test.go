@@ -171,10 +171,8 @@ func TestFirstScreen(t *testing.T) {
 // On paper figures and claims lie open, nothing scrolls, and no control is left.
 func TestPrint(t *testing.T) {
 	b := open(t, desk)
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
-		emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Media: "print"})))
 	eval[bool](b, `dispatchEvent(new Event("beforeprint"))`)
 	for what, expression := range map[string]string{
 		"controls": `Array.from(document.querySelectorAll("input, select, #limits button"))
@@ -198,8 +196,6 @@ func TestPrint(t *testing.T) {
 		t.Errorf("a PDF of %d bytes", len(pdf))
 	}
 	if dir := os.Getenv("SHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "print.pdf"), pdf, 0o644); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, "print.pdf"), pdf, 0o644))
 	}
 }

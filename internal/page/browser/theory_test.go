@@ -26,35 +26,20 @@ type setting struct {
 }
 
 // some are strategies for a setting, as a user of the page would make them from this module's packages.
-func some(t *testing.T, s setting) map[string]strategies.Theory {
-	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		strategytest.Must(t, err)
-	}
-	g, err := bloom.PaperGeometry(s.window, s.rate)
-	must(err)
-	ids, err := queue.New(queue.Config{Window: s.window})
-	must(err)
-	one, err := single.New(single.Config{Capacity: s.window, Geometry: g})
-	must(err)
-	two, err := dual.New(dual.Config{Capacity: s.window, Threshold: s.window * 3 / 5, Geometry: g})
-	must(err)
+func some(s setting) map[string]strategies.Theory {
+	g := strategytest.Value(bloom.PaperGeometry(s.window, s.rate))
 	links := chain.Paper
 	if s.window != 500 || s.rate != 0.02 {
 		links.Capacity = s.window / 5
-		links.Geometry, err = bloom.PaperGeometry(links.Capacity, s.rate)
-		must(err)
+		links.Geometry = strategytest.Value(bloom.PaperGeometry(links.Capacity, s.rate))
 	}
-	five, err := chain.New(links)
-	must(err)
-	union, err := chain.Sized(s.window, s.rate)
-	must(err)
-	sized, err := chain.New(union)
-	must(err)
+	two := dual.Config{Capacity: s.window, Threshold: s.window * 3 / 5, Geometry: g}
 	return map[string]strategies.Theory{
-		"queue": ids, "single, by the paper": one, "dual, by the paper": two, "chain, by the paper": five,
-		"chain-sized": sized,
+		"queue":                strategytest.Value(queue.New(queue.Config{Window: s.window})),
+		"single, by the paper": strategytest.Value(single.New(single.Config{Capacity: s.window, Geometry: g})),
+		"dual, by the paper":   strategytest.Value(dual.New(two)),
+		"chain, by the paper":  strategytest.Value(chain.New(links)),
+		"chain-sized":          strategytest.Value(chain.New(strategytest.Value(chain.Sized(s.window, s.rate)))),
 	}
 }
 
@@ -116,9 +101,7 @@ var plain = strings.NewReplacer("\u202f", "", ",", "", "\u00a0", " ")
 // read is the setting that the page shows now.
 func (b *tab) read() (s setting) {
 	b.Helper()
-	said := func(name string) string {
-		return plain.Replace(eval[string](b, fmt.Sprintf("document.getElementById(%q).value", name+"-field")))
-	}
+	said := func(name string) string { return plain.Replace(b.text("#" + name + "-field")) }
 	number := func(text string) float64 {
 		v := mustFloat(strings.TrimSpace(text))
 		if math.IsNaN(v) {
@@ -138,16 +121,10 @@ func (b *tab) read() (s setting) {
 // set moves the sliders.
 func (b *tab) set(users, window, rate int) {
 	b.Helper()
-	eval[bool](b, fmt.Sprintf(`(() => {
-		const to = {users: %d, window: %d, rate: %d};
-		for (const name in to) {
-			const slider = document.getElementById(name);
-			slider.value = to[name];
-			if (Number(slider.value) !== to[name]) throw new Error(name + " has no place " + to[name]);
-			slider.dispatchEvent(new Event("input", {bubbles: true}));
-		}
-		return true;
-	})()`, users, window, rate))
+	for name, to := range map[string]int{"users": users, "window": window, "rate": rate} {
+		b.enter("#"+name, fmt.Sprint(to))
+		strategytest.Equal(b.T, b.text("#"+name), fmt.Sprint(to), "the slider of %s", name)
+	}
 }
 
 // answer is what the page says of each strategy.
@@ -165,7 +142,7 @@ func (b *tab) check(s setting) {
 	if len(answer) < 18 {
 		b.Errorf("%+v: %d strategies, want all", s, len(answer))
 	}
-	for name, theory := range some(b.T, s) {
+	for name, theory := range some(s) {
 		for of, want := range expected(theory, s) {
 			if got := plain.Replace(answer[name][of]); got != want {
 				b.Errorf("%+v: %s of %s is %q, theory says %q", s, of, name, got, want)
@@ -204,7 +181,7 @@ func TestSlidersShowTheory(t *testing.T) {
 func TestSlidersShowWrongTheory(t *testing.T) {
 	b := open(t, desk)
 	const name = "single, by the paper"
-	want := expected(some(t, setting{window: 500, rate: 0.01})[name], setting{users: 10_000_000, window: 500})["worst"]
+	want := expected(some(setting{window: 500, rate: 0.01})[name], setting{users: 10_000_000, window: 500})["worst"]
 	if got := plain.Replace(b.answer()[name]["worst"]); got == want || got != "2.03 %" {
 		t.Errorf("at 2 %% the single filter shows %q; a filter made for 1 %% would %q", got, want)
 	}
@@ -214,16 +191,14 @@ func TestSlidersShowWrongTheory(t *testing.T) {
 func TestKeyboard(t *testing.T) {
 	b := open(t, desk)
 	before := b.read()
-	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Focus(chromedp.ID("window")), chromedp.KeyEvent(kb.ArrowRight)))
+	b.press("#window", kb.ArrowRight)
 	after := b.read()
 	if after.window <= before.window {
 		t.Errorf("an arrow key moves N from %d to %d", before.window, after.window)
 	}
 	b.check(after)
-	if text := eval[string](b,
-		`document.activeElement.getAttribute("aria-valuetext")`); plain.Replace(text) != fmt.Sprint(after.window) {
-		t.Errorf("a screen reader says %q for N = %d", text, after.window)
-	}
+	heard := plain.Replace(eval[string](b, `document.activeElement.ariaValueText`))
+	strategytest.Equal(t, heard, fmt.Sprint(after.window), "a screen reader says")
 	if heard := eval[bool](b, `(e => e.getAttribute("role") === "status" && getComputedStyle(e).display !== "none")(
 		document.getElementById("said"))`); !heard {
 		t.Error("the answer is announced where no screen reader listens")
@@ -245,8 +220,7 @@ func TestKeyboard(t *testing.T) {
 func TestFilter(t *testing.T) {
 	b := open(t, desk)
 	look := func(words string) (shown []string) {
-		eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input")) })(
-			document.getElementById("filter"))`, words))
+		b.enter("#filter", words)
 		return eval[[]string](b,
 			`Array.from(document.querySelectorAll(".verdict[open] tbody tr:not([hidden])"), r => r.textContent.toLowerCase())`)
 	}

@@ -14,7 +14,8 @@ document.addEventListener("click", async event => {
   const name = link.textContent;
   if (name.endsWith(".svg")) {
     event.preventDefault();
-    const svg = link.closest("figure").querySelector(".drawing svg").cloneNode(true);
+    const drawn = link.closest("figure").querySelector(".drawing svg"), svg = drawn.cloneNode(true);
+    svg.setAttribute("font-family", getComputedStyle(drawn).fontFamily);
     for (const a of ["id", "aria-labelledby", "aria-describedby"]) svg.removeAttribute(a);
     save(name, [new XMLSerializer().serializeToString(svg)], "image/svg+xml");
   } else if (files[name]) {
