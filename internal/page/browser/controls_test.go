@@ -135,9 +135,9 @@ func TestPlayground(t *testing.T) {
 			text := b.text(fmt.Sprintf("#play-rates [data-of=%s] :nth-child(%d)", of, column))
 			return mustFloat(strings.TrimSuffix(text, " %")) / 100
 		}
-		// Ten standard errors of 8000 candidates; those of one user share its luck, which no more than doubles them.
+		// Ten standard errors of 20,000 candidates; those of one user share its luck, which no more than doubles them.
 		measured, formula := rate(2), rate(3)
-		if !(math.Abs(measured-theory) < 10*math.Sqrt(theory/8000)) || !(math.Abs(formula/theory-1) < 0.01) {
+		if !(math.Abs(measured-theory) < 10*math.Sqrt(theory/20_000)) || !(math.Abs(formula/theory-1) < 0.01) {
 			t.Errorf("%s: measured %v, by the formula %v, theory has %v", of, measured, formula, theory)
 		}
 	}
@@ -164,7 +164,11 @@ func TestBytes(t *testing.T) {
 	b := open(t, desk)
 	copied := eval[string](b, `(getSelection().selectAllChildren(document.querySelector(".findings .drawing svg")),
 		String(getSelection()))`)
-	found := eval[bool](b, `(getSelection().removeAllRanges(), window.find("articles shown"))`)
+	found := eval[bool](b, `(texts => {
+		getSelection().removeAllRanges();
+		return find(texts.reduce((a, b) => a.length > b.length ? a : b, "")) &&
+			!!getSelection().anchorNode.parentElement.closest(".drawing text");
+	})(Array.from(document.querySelectorAll(".findings .drawing text"), e => e.textContent))`)
 	if len(copied) < 100 || !found {
 		t.Errorf("of a figure is copied %q; its words are found: %t", copied, found)
 	}

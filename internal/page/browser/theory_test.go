@@ -102,19 +102,12 @@ var plain = strings.NewReplacer("\u202f", "", ",", "", "\u00a0", " ")
 func (b *tab) read() (s setting) {
 	b.Helper()
 	said := func(name string) string { return plain.Replace(b.text("#" + name + "-field")) }
-	number := func(text string) float64 {
-		v := mustFloat(strings.TrimSpace(text))
-		if math.IsNaN(v) {
-			b.Fatalf("the page says %q for a number", text)
-		}
-		return v
-	}
 	users, unit, _ := strings.Cut(said("users"), " ")
-	s.users = int(number(users) * map[string]float64{"": 1, "million": 1e6, "billion": 1e9}[unit])
-	s.window = int(number(said("window")))
+	s.users = int(mustFloat(users) * map[string]float64{"": 1, "million": 1e6, "billion": 1e9}[unit])
+	s.window = int(mustFloat(said("window")))
 	rate, _ := strings.CutSuffix(said("rate"), " %")
 	// The nearest to what is written, as the page's own are: 0.02, not 2/100.
-	s.rate = mustFloat(strconv.FormatFloat(number(rate)/100, 'g', 6, 64))
+	s.rate = mustFloat(strconv.FormatFloat(mustFloat(rate)/100, 'g', 6, 64))
 	return s
 }
 
@@ -169,11 +162,9 @@ func TestSlidersShowTheory(t *testing.T) {
 		seen[now] = true
 		b.check(now)
 	}
-	if len(seen) < 20 {
-		t.Errorf("%d settings were tested, want 20", len(seen))
-	}
-	if first := (setting{users: 10_000_000, window: 500, rate: 0.02}); !seen[first] {
-		t.Errorf("the paper's setting %+v is not among those seen", first)
+	first := setting{users: 10_000_000, window: 500, rate: 0.02}
+	if len(seen) < 20 || !seen[first] {
+		t.Errorf("%d settings were tested, want 20, and among them the paper's %+v", len(seen), first)
 	}
 }
 

@@ -3,7 +3,7 @@
 // random numbers that follow from user and article, so that everything is the same the next time.
 
 const game = JSON.parse(at("played").textContent);
-const players = 400, asks = 20; // users, and unseen candidates of each at every step
+const players = 1000, asks = 20; // users, and unseen candidates of each at every step
 const unseenFrom = 1e6;         // articles that nobody is shown have numbers from here on
 const last = game.filter.length - 1; // so many articles are shown
 const wholeBits = game.links * game.bits;
