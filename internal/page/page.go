@@ -34,7 +34,7 @@ import (
 type Page struct {
 	Title    string
 	Question string    // what the run answers, a sentence
-	Answer   []Finding // what to take, for whom
+	Answer   []Finding // what to take, for whom; without scripts the figure of the first stands beside
 	Lead     []string  // paragraphs: the abstract, and what was run, where and when
 	Findings []Finding
 	Frontier Frontier
