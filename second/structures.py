@@ -281,23 +281,20 @@ def matrix():
               [Links, head], rate=any_of(one(window, 2**17), one(full, 2**9)), **WITHOUT)
 
 def every_structure():
-    last, (young, full), (rolled, old) = np.minimum(R, 400), generations(57, 8), generations(200, 3)
-    h, in_57, s = rolled + 200 * old, young + 57 * full, 57 * (full + 1)
-    s48, s40 = (np.minimum(n * up(last, n), 400) for n in (48, 40))
+    last, (young, full) = np.minimum(R, 400), generations(57, 8)
+    in_57, s = young + 57 * full, 57 * (full + 1)
+    s48 = np.minimum(48 * up(last, 48), 400)
     ring = up(43 * (s48 // 3) + np.array([0, 15, 29])[s48 % 3], 8) + 3
-    swamp = up(15 * s40, 8) + up(s40 + 512, 8) + up(6 * s40, 8) + 3
     return [
         queue(), single("single", 4064, 6), dual("dual"), chain("chain"),
         dual("dual-blanked", share=40, blanked=True),
         chain("chain-literal", share=40, literal=True),
         chain("chain-eager", share=40, eager=True), chain("chain-sized", 1150, 8, share=40),
         chain("beyond/chain-best", 713, 9, 57, 8, share=100),
-        of("beyond/rolling", 100, 3, h, np.where(R > 200, 1227, 615), [newest(4893, 6, h)]),
         single("beyond/counting", 3263, 6, 100, 0, 1632),
         single("beyond/sized", 2040, 6, 100, 1, 256),
         confirmed(), scalable(), blocked(), apbf(), matrix(),
         # A list of fingerprints answers as a filter does that has a bit for each of their values.
         of("beyond/ring", 100, 3, last, ring, [newest(19800, 1, last, times=P)], **WITHOUT),
         of("beyond/quotient", 100, 3, in_57, up(s + 706, 8) + s + 3, [newest(22572, 1, in_57)],
-           **WITHOUT),
-        of("beyond/swamp", 1000, 3, last, swamp, [newest(32768, 1, last)], **WITHOUT)]
+           **WITHOUT)]

@@ -1,8 +1,6 @@
 package catalogue
 
 import (
-	"cmp"
-
 	"dejavu/beyond/apbf"
 	"dejavu/beyond/blocked"
 	"dejavu/beyond/classes"
@@ -13,9 +11,7 @@ import (
 	"dejavu/beyond/matrix"
 	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
-	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
-	"dejavu/beyond/swamp"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/queue"
@@ -112,11 +108,6 @@ var beyond = []Entry{
 		About: "a chain whose full links are solved as linear equations (Dietzfelbinger and Pagh, 2008)",
 		// No Set: a link that holds the same article again and again answers as often as one of different articles.
 	}),
-	windowed("swamp", swamp.Sized, swamp.New, Entry{
-		About: "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)",
-		Set:   true, Share: 1000, // it is slow
-	}),
-	windowed("rolling", rolling.Sized, rolling.New, Entry{About: "two-bit generations in one array", Set: true}),
 	windowed("blocked", blocked.Sized, blocked.New,
 		Entry{About: "all bits of an article in one cache line (Putze and others, 2007)", Set: true}),
 	windowed("chain-best", chain.Best, chain.New,
@@ -138,7 +129,7 @@ func confirmedBest(window int, fpr float64) (confirmed.Config, error) {
 func windowed[C any, S Strategy](
 	name string, size func(window int, fpr float64) (C, error), build func(C) (S, error), e Entry,
 ) Entry {
-	e.Name, e.Share = results.Beyond+name, cmp.Or(e.Share, sharesBeyond)
+	e.Name, e.Share = results.Beyond+name, sharesBeyond
 	return complete(e, nil, size, build)
 }
 

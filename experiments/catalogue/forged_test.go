@@ -20,8 +20,6 @@ import (
 	"dejavu/beyond/matrix"
 	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
-	"dejavu/beyond/rolling"
-	"dejavu/beyond/swamp"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -102,11 +100,9 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 		Generations: 2 + r.IntN(16), Generation: capacity,
 		Range: 64 + r.IntN(1<<(6+r.IntN(24))),
 	}))
-	add(swamp.New(swamp.Config{Window: 1 + r.IntN(300), Bits: 6 + r.IntN(16)}))
 	add(daily.New(daily.Config{Days: 2 + r.IntN(31), Geometry: g}))
 	add(layered.New(layered.Config{Day: few, Week: g, All: g}))
 	add(layered.New(layered.Config{Day: g, Week: g, All: g, Moved: true}))
-	add(rolling.New(rolling.Config{Generation: capacity, Geometry: g}))
 	add(blocked.New(blocked.Config{Blocks: 1 + r.IntN(9), Hashes: g.Hashes}))
 	add(counting.New(counting.Config{Capacity: capacity, Geometry: few}))
 	k := 1 + r.IntN(12)
