@@ -135,6 +135,14 @@ func (e Entry) Subject() measure.Subject {
 	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
 }
 
+// Subjects are those of the entries of these names, which must be in the list.
+func Subjects(names ...string) (all []measure.Subject) {
+	for _, name := range names {
+		all = append(all, Must(Find(name)).Subject())
+	}
+	return all
+}
+
 type remembering struct {
 	strategies.Theory
 	set bool

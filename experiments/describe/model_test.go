@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
@@ -87,7 +87,7 @@ func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 // A log of any format, in whatever order its times are and by either order, is counted
 // alike by what describes it, by what replays it, in either way, and by an exact model.
 func TestDescribeCountsAsReplayDoes(t *testing.T) {
-	subjects, dir := cataloguetest.Paper(t)[:1], t.TempDir()
+	subjects, dir := catalogue.Subjects("queue"), t.TempDir()
 	repeats, forgotten := int64(0), int64(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))

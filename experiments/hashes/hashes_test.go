@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
@@ -93,7 +92,7 @@ func TestPopulationByMD5(t *testing.T) {
 	}
 	count := func(named *workload.Named) measure.FullCounts {
 		population := catalogue.Must(workload.NewFull(7, 300)).Over(named)
-		s, users := cataloguetest.Find(t, "queue"), measure.Range{To: 300}
+		s, users := catalogue.Subjects("queue")[0], measure.Range{To: 300}
 		c, _, err := measure.Full(t.Context(), s, population, users, measure.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)

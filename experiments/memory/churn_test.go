@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/engine"
+	"dejavu/experiments/roomtest"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
@@ -21,6 +21,9 @@ import (
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 func livedThrough(t *testing.T, s measure.Subject, users, days int, o measure.Options) []Midnight {
 	t.Helper()
@@ -41,7 +44,7 @@ func TestChurnDoesNotGrow(t *testing.T) {
 		t.Skip("needs many users, and two seconds")
 	}
 	const users = 5 * crowd
-	midnights := livedThrough(t, cataloguetest.Find(t, "chain"), users, WarmUp+5, measure.Options{})
+	midnights := livedThrough(t, catalogue.Subjects("chain")[0], users, WarmUp+5, measure.Options{})
 	for day, m := range midnights {
 		t.Logf("day %d: %+v, slabs %.4f of payload", day+1, m, float64(m.Slabs)/float64(m.Payload))
 		if day > 0 && (m.Alive < users/4 || m.Requests < users || m.Payload < midnights[0].Payload) {
@@ -67,7 +70,7 @@ func TestChurnDoesNotGrow(t *testing.T) {
 // with a slice each, for any number of workers.
 func TestChurnAgainstSlices(t *testing.T) {
 	const users, days = 400, 4
-	for _, s := range cataloguetest.Paper(t) {
+	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {
 		want := make([]Midnight, days)
 		population := catalogue.Must(workload.NewDaily(2016, users))
 		for user := range users {
@@ -131,7 +134,7 @@ func TestChurnOfFew(t *testing.T) {
 	came := 0
 	for user := range 8 {
 		for _, to := range []int{user, user + 1} {
-			users, queue := measure.Range{From: user, To: to}, cataloguetest.Find(t, "queue")
+			users, queue := measure.Range{From: user, To: to}, catalogue.Subjects("queue")[0]
 			nights, err := Churn(t.Context(), queue, population, users, 3, measure.Options{})
 			if err != nil || len(nights) != 3 {
 				t.Fatalf("users %d to %d: %d nights, %v", user, to, len(nights), err)
@@ -176,7 +179,7 @@ func TestMidnightsAddUp(t *testing.T) {
 	population := catalogue.Must(workload.NewDaily(2016, users))
 	whole := measure.Range{To: users}
 	live := func(users measure.Range) []Midnight {
-		midnights, err := Churn(t.Context(), cataloguetest.Find(t, "chain"), population, users, days, measure.Options{})
+		midnights, err := Churn(t.Context(), catalogue.Subjects("chain")[0], population, users, days, measure.Options{})
 		strategytest.Must(t, err)
 		for day := range midnights {
 			midnights[day].Slabs, midnights[day].Resident = 0, 0
@@ -256,7 +259,7 @@ func TestRowsOfMany(t *testing.T) {
 			t.Errorf("growth %q", lines)
 		}
 	}
-	subject := cataloguetest.Find(t, "chain")
+	subject := catalogue.Subjects("chain")[0]
 	for users, stated := range map[int64]bool{10_000_000: true, 1_000_000: false} {
 		rows := counted(e, subject, measure.FullCounts{Totals: []measure.Total{{Users: users, Payload: 7}}})
 		i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Quantity == results.QPayloadTotal })

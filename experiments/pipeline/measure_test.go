@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/measure"
 	"dejavu/queue"
 	"dejavu/strategies"
@@ -134,7 +133,7 @@ func TestPipelineByHand(t *testing.T) {
 // Without a delay the counts are those of the daily population, whatever remembers.
 func TestPipelineWithoutDelay(t *testing.T) {
 	population := dailyOf(t, 1500, nil)
-	for _, s := range cataloguetest.Paper(t) {
+	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {
 		days, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: 1500}, 2, measure.Options{})
 		strategytest.Must(t, err)
 		want := days.NoRule
@@ -191,7 +190,7 @@ func TestPipelineAgainstSets(t *testing.T) {
 func TestPipelineAddsUp(t *testing.T) {
 	const users = 600
 	population := dailyOf(t, users, nil)
-	s := cataloguetest.Find(t, "chain").Strategy
+	s := catalogue.Subjects("chain")[0].Strategy
 	stream := Stream{Delay: 60_000, Outage: Outage{From: 24 * 3600, To: 26 * 3600, Speed: 2}}
 	edge := Edge{Articles: 20, Seconds: 600}
 	whole := piped(t, s, population, measure.Range{To: users}, stream, edge, measure.Options{Workers: 1})

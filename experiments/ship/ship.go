@@ -59,8 +59,7 @@ type shipping struct {
 
 // shippings are those that are compared: the paper's three kinds, full, and a month of lanes.
 func shippings() (all []shipping) {
-	for _, name := range []string{"queue", "single", "chain"} {
-		subject := catalogue.Must(catalogue.Find(name)).Subject()
+	for _, subject := range catalogue.Subjects("queue", "single", "chain") {
 		all = append(all, shipping{subject, shared.HotShown, subject.Theory.Bytes(shared.HotShown)})
 	}
 	lanes := catalogue.Must(daylanes.New(daylanes.Month))

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
 	"dejavu/experiments/text"
@@ -63,7 +62,7 @@ func route(t *testing.T, s measure.Subject, seed uint64) *Route {
 // Both ways give the answers of the histories here, in the bytes of the closed forms, whichever ranges of
 // users they are counted in.
 func TestShipCounts(t *testing.T) {
-	for _, s := range cataloguetest.Paper(t) {
+	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {
 		r := route(t, s, 2016)
 		for _, size := range []int{1, 40, 400} {
 			var sum Counts
@@ -101,7 +100,7 @@ func TestShipCounts(t *testing.T) {
 
 // Of a request's candidates the first was the last to be shown, and each tenth after it was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
-	r := route(t, cataloguetest.Paper(t)[0], 2016)
+	r := route(t, catalogue.Subjects("queue")[0], 2016)
 	population := catalogue.Must(workload.NewFull(2016, Users))
 	for user, asked := range r.asked {
 		reader := population.Reader(user)
@@ -115,11 +114,8 @@ func TestRouteAsksForTheNewest(t *testing.T) {
 
 // Other histories there than here are found out, and histories that are none.
 func TestShipSeesFaults(t *testing.T) {
-	all := cataloguetest.Paper(t)
+	all := catalogue.Subjects("queue", "single")
 	queue, single := all[0], all[1]
-	if queue.Name != "queue" || single.Name != "single" {
-		t.Fatalf("subjects are %s and %s", queue.Name, single.Name)
-	}
 	here, other := route(t, queue, 2016), route(t, queue, 2017)
 	here.client, other.client = other.client, here.client
 	c, err := here.Count(context.Background(), measure.Range{To: Users}, 400)
@@ -135,7 +131,7 @@ func TestShipSeesFaults(t *testing.T) {
 
 // Times come for every route and size; a wire that goes down is their error, and so is an interruption.
 func TestTimeShip(t *testing.T) {
-	all := cataloguetest.Paper(t)[:2]
+	all := catalogue.Subjects("queue", "single")
 	var routes []*Route
 	for _, s := range all {
 		routes = append(routes, route(t, s, 2016))

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/roomtest"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
@@ -79,7 +78,7 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 	if sysinfo.RaceDetector {
 		users = 200
 	}
-	for _, s := range cataloguetest.Paper(t) {
+	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {
 		c, m, payload := restartOf(t, s, users, measure.Options{})
 		if c.Lost != 0 || c.Differ != 0 || c.WindowMisses != 0 || c.Histories != int64(users) || c.Payload != payload {
 			t.Errorf("%s: %+v after a restart, want nothing of %d histories of %d bytes lost", s.Name, c, users, payload)
@@ -107,7 +106,7 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 
 // The counts are a function of the population alone.
 func TestSnapshotDoesNotDependOnWorkersOrParts(t *testing.T) {
-	s := cataloguetest.Find(t, "chain")
+	s := catalogue.Subjects("chain")[0]
 	want, _, _ := restartOf(t, s, 300, measure.Options{Workers: 1, Parts: 1})
 	for _, o := range []measure.Options{{Workers: 3, Parts: 1}, {Workers: 2, Parts: 7, Arena: new(store.Arena)}} {
 		if got, _, _ := restartOf(t, s, 300, o); got != want {
@@ -119,7 +118,7 @@ func TestSnapshotDoesNotDependOnWorkersOrParts(t *testing.T) {
 // Planted faults: a history that is gone, one that is another's, one with another time, are counted, and the
 // first two fail inside the window.
 func TestSnapshotSeesLosses(t *testing.T) {
-	s := cataloguetest.Find(t, "queue")
+	s := catalogue.Subjects("queue")[0]
 	population := catalogue.Must(workload.NewFull(7, 300))
 	users, o := measure.Range{To: 300}, measure.Options{}
 	_, _, err := measure.Full(t.Context(), s, population, users, o, func(part measure.Alive) error {
@@ -156,7 +155,7 @@ func TestSnapshotSeesLosses(t *testing.T) {
 }
 
 func TestSnapshotFails(t *testing.T) {
-	s := cataloguetest.Find(t, "single")
+	s := catalogue.Subjects("single")[0]
 	population := catalogue.Must(workload.NewFull(7, 10))
 	users, o := measure.Range{To: 10}, measure.Options{}
 	_, _, err := measure.Full(t.Context(), s, population, users, o, func(part measure.Alive) error {

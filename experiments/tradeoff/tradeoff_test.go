@@ -19,7 +19,6 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/roomtest"
@@ -255,7 +254,7 @@ func TestSolvedDrawing(t *testing.T) {
 func TestSteady(t *testing.T) {
 	const first, turn, worst = 1201, 1000, 1400
 	population := catalogue.Must(workload.NewFull(1, 4000))
-	for _, s := range []measure.Subject{cataloguetest.Find(t, "dual"), cataloguetest.Find(t, "chain")} { // rings
+	for _, s := range catalogue.Subjects("dual", "chain") { // rings
 		run := func(workers int, users measure.Range) SteadyCounts {
 			c, err := Steady(context.Background(), measure.Options{Workers: workers}, s, population, users, worst, first, turn)
 			strategytest.Must(t, err)

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	daylanes "dejavu/beyond/daily"
-	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/catalogue"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -137,9 +137,9 @@ func oddLog(events int) string {
 
 // Parts of the users add up to the whole, count by count, whatever the parts and workers.
 func TestPartsAddUp(t *testing.T) {
-	all := cataloguetest.Paper(t)
 	month := strategytest.Value(daylanes.New(daylanes.Month))
-	subjects := []measure.Subject{all[0], all[1], all[3], {Name: "daily", Strategy: month, Theory: month}}
+	subjects := catalogue.Subjects("queue", "single", "dual-blanked")
+	subjects = append(subjects, measure.Subject{Name: "daily", Strategy: month, Theory: month})
 	events, shares := 10_000, []int{1, 17}
 	if testing.Short() || sysinfo.RaceDetector {
 		events, shares = 2_000, []int{3}
@@ -178,7 +178,7 @@ func TestLeavesOut(t *testing.T) {
 		},
 	} {
 		inRequests := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
-		tally, err := Config{}.Run(t.Context(), cataloguetest.Paper(t), opened(t, c.log, inRequests), measure.Options{})
+		tally, err := Config{}.Run(t.Context(), catalogue.Subjects("queue", "chain"), opened(t, c.log, inRequests), measure.Options{})
 		got := tally.Log
 		got.Read = logs.Counts{}
 		if err != nil || got != c.want {
@@ -189,7 +189,7 @@ func TestLeavesOut(t *testing.T) {
 
 // The errors of a log, of the configuration, and of a strategy that panics.
 func TestReplayErrors(t *testing.T) {
-	s := cataloguetest.Paper(t)[:1]
+	s := catalogue.Subjects("queue")
 	bad := []measure.Subject{{Name: "bad", Strategy: panics{s[0].Strategy}, Theory: s[0].Theory}}
 	const one = "user,article,time\n1,1,1\n"
 	for _, c := range []struct {
@@ -215,7 +215,7 @@ func (panics) Seen([]byte, []strategies.ID, []bool) { panic("on purpose") }
 
 // A part has its limits and errors, and may be empty.
 func TestPartErrors(t *testing.T) {
-	s := cataloguetest.Paper(t)[:1]
+	s := catalogue.Subjects("queue")
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
 	for _, c := range []struct {
 		r    Config
@@ -258,7 +258,7 @@ func TestPartErrors(t *testing.T) {
 // Bytes that are not a tally are refused: cut, changed, or of other counts.
 func TestTallyBytes(t *testing.T) {
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
-	tally := partOf(t, Config{}, cataloguetest.Paper(t)[:2], requests, span, 1)
+	tally := partOf(t, Config{}, catalogue.Subjects("queue", "single"), requests, span, 1)
 	data := strategytest.Value(tally.MarshalBinary())
 	if len(data) > 2*2048 {
 		t.Errorf("%d bytes for two strategies", len(data))
