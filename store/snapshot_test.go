@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/golden"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -128,15 +129,7 @@ func TestSnapshotLayout(t *testing.T) {
 	s.Record(3, 0x14, []strategies.ID{0x2625})
 	s.Record(4, 0x15, []strategies.ID{0x2827})
 	s.Record(1, 0x16, []strategies.ID{0x2a29})
-	got := hex.Dump(written(t, s, 0x1000))
-	golden := filepath.Join("testdata", "snapshot.hex")
-	if os.Getenv("UPDATE") != "" {
-		strategytest.Must(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	want := strategytest.Value(os.ReadFile(golden))
-	if got != string(want) {
-		t.Errorf("the snapshot is\n%swant\n%s", got, want)
-	}
+	golden.File(t, "snapshot.hex", hex.Dump(written(t, s, 0x1000)))
 }
 
 // The least there can be: one user, without a history; one length of histories; a description of one letter.

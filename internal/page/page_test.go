@@ -6,21 +6,17 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"dejavu/experiments/golden"
 	"dejavu/internal/document"
 	"dejavu/internal/page"
 	"dejavu/strategies/strategytest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // sample is a page with one of everything, small enough to be read.
 func sample() page.Page {
@@ -112,14 +108,7 @@ func TestGolden(t *testing.T) {
 		return fixed.ReplaceAllString(assets.ReplaceAllString(html, "$1$2$3$4"), "")
 	}
 	got := short(write(t, sample()))
-	golden := filepath.Join("testdata", "sample.html")
-	if *update {
-		strategytest.Must(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	want := strategytest.Value(os.ReadFile(golden))
-	if got != string(want) {
-		t.Errorf("the page is not %s ('go test ./page -update' writes it anew):\n%s", golden, got)
-	}
+	golden.File(t, "sample.html", got)
 	if again := write(t, sample()); short(again) != got {
 		t.Error("the same page has other bytes the second time")
 	}
