@@ -5,10 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // A point and its interval become shares of the unit at their own x, less one. Where
 // the unit is zero, or unknown, there is no share.

@@ -6,11 +6,15 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 200) }
 
 // list remembers every article, eight bytes each.
 type list struct{}

@@ -126,7 +126,7 @@ func TestGolden(t *testing.T) {
 		rate(static, "random", 0.01, 0.005),
 		row(standing.Name(static, "single"), standing.Over(standing.Timed[0].Query), 0.5, 0.25, 1))
 	x := experiment.Experiment{Name: results.Peers, Figures: Figures}
-	golden.File(t, "peers.golden", roomtest.Text(t, x, rows, nil))
+	golden.File(t, "peers.golden", roomtest.Text(x, rows, nil))
 }
 
 // The range of multiples has one in it, all values and the ends of their intervals, but for

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/replay/replayer"
@@ -44,7 +44,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, logs.Options{Format: logs.CSV}, ByFile, tally.Log))
 		rows, timing := Rows(subjects, tally)
 		if x := (experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}); i == 0 {
-			fmt.Fprintln(&b, roomtest.Text(t, x, rows, timing))
+			fmt.Fprintln(&b, roomtest.Text(x, rows, timing))
 			s, skipped, err := plots.NewData(Figures, rows).Lay(Figures[0])
 			if err != nil || skipped != "" || s.Unfound != nil {
 				t.Error("the figure of the log: ", skipped, s.Unfound, err)
@@ -98,7 +98,7 @@ func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Su
 // The interval of the rate is that of users and articles both, and rates by activity,
 // where articles are not told apart, have none.
 func TestIntervalsOfRows(t *testing.T) {
-	subjects := cataloguetest.Paper(t)[1:2]
+	subjects := catalogue.Subjects("single")
 	tally := replayed(t, logOf(100, 1200), replayer.Config{}, subjects)
 	c := tally.Strategies[0]
 	low, high := c.Articles.Interval(c.Fresh)
@@ -122,7 +122,7 @@ func TestIntervalsOfRows(t *testing.T) {
 
 // A log of nothing that anybody was shown twice has no share of repeats, and no row of any.
 func TestRowsOfFew(t *testing.T) {
-	subjects := cataloguetest.Paper(t)[:1]
+	subjects := catalogue.Subjects("queue")
 	const log = "user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n"
 	rows, _ := Rows(subjects, replayed(t, log, replayer.Config{}, subjects))
 	for _, r := range rows {

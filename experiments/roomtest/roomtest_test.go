@@ -1,11 +1,9 @@
 package roomtest
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"runtime"
-	"strings"
 	"testing"
 
 	"dejavu/experiments/engine"
@@ -93,46 +91,6 @@ func TestQuantitiesTellChanges(t *testing.T) {
 	} {
 		if text(change) == text(func(*results.Row) {}) {
 			t.Errorf("change %d leaves no trace", i)
-		}
-	}
-}
-
-// A table that shows 0 for a row it lacks is found out, and one that divides by nothing.
-func TestParts(t *testing.T) {
-	rows := []results.Row{
-		{Strategy: "a", Quantity: "q", Value: results.Num(3)}, {Strategy: "a", Quantity: "of", Value: results.Num(6)},
-	}
-	table := func(name string, cell func(r ...results.Row) string) experiment.Experiment {
-		return experiment.Experiment{Name: name, Tables: []text.Table{{
-			Title: "T", Lines: results.Find(results.Any), Columns: []text.Column{{
-				Queries: []results.Query{results.Find("q").Of("a"), results.Find("of").Of("a")}, Show: cell,
-			}},
-		}}}
-	}
-	share := func(r ...results.Row) string {
-		b, ok := r[1].Value.Get()
-		if !ok {
-			return "–"
-		}
-		return fmt.Sprint(r[0].Value.Or(0) / b)
-	}
-	for _, c := range []struct {
-		x    experiment.Experiment
-		want string
-	}{
-		{experiment.Experiment{}, ""},
-		{table("good", func(r ...results.Row) string {
-			if a, ok := r[0].Value.Get(); ok {
-				return fmt.Sprint(a)
-			}
-			return ""
-		}), ""},
-		{table("bad", share), "without \"q\" the table \"T\" says 0"},
-		{table(results.Serve, share), "no number"},
-	} {
-		got := strings.Join(parts(c.x, rows), "; ")
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.x.Name, got, c.want)
 		}
 	}
 }

@@ -6,10 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // syntheticServe is a run of the experiment serve on a machine of 16 processors,
 // where every doubling costs a strategy a twentieth.

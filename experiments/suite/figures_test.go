@@ -2,11 +2,13 @@ package suite
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -132,6 +134,77 @@ func TestTablesFromReference(t *testing.T) {
 		for _, table := range x.Tables {
 			for _, q := range table.Unfound(cells) {
 				t.Errorf("%s, table %q: no row of the reference is %s", x.Name, table.Of(cells).Title, q)
+			}
+		}
+	}
+}
+
+// zeros are the experiments whose tables show 0 in place of a row that is lacking.
+var zeros = []string{results.Sizing, results.Serve, results.Hashes}
+
+// digits are what is shown of a number.
+var digits = regexp.MustCompile(`[0-9]+([.,][0-9]+)*`)
+
+// numbers are those of each of an experiment's tables.
+func numbers(x experiment.Experiment, rows []results.Row) (all []map[string]bool) {
+	for _, table := range x.Tell(results.NewCells(rows)) {
+		found := map[string]bool{}
+		for _, number := range digits.FindAllString(fmt.Sprint(table.Rows), -1) {
+			found[number] = true
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+// The tables of rows that lack a quantity, a strategy or both, as an interrupted run's do, show no number that the
+// tables of all rows do not. Few turns have no interval, few requests no rate, and none may be 0.
+func TestTablesOfSomeRows(t *testing.T) {
+	holdsNoGoroutines(t)
+	run, _ := results.Reference(20_000, results.DefaultSeed)
+	rows := run.All()
+	nothing, zero := results.Number{}, results.Num(0)
+	for _, x := range All {
+		var own []results.Row
+		lacking := map[string]func(results.Row) bool{}
+		for _, r := range rows {
+			if r.Experiment != x.Name {
+				continue
+			}
+			own = append(own, r)
+			quantity, strategy := r.Quantity, r.Strategy
+			lacking[quantity] = func(r results.Row) bool { return r.Quantity == quantity }
+			lacking[strategy] = func(r results.Row) bool { return r.Strategy == strategy }
+			lacking[strategy+" "+quantity] = func(r results.Row) bool {
+				return r.Strategy == strategy && r.Quantity == quantity
+			}
+		}
+		whole := numbers(x, own)
+		for name, lacks := range lacking {
+			for i, shown := range numbers(x, slices.DeleteFunc(slices.Clone(own), lacks)) {
+				for number := range shown {
+					asZero := strings.Trim(number, "0.,") == "" && slices.Contains(zeros, x.Name)
+					if !whole[i][number] && !asZero {
+						t.Errorf("%s without %q: table %d says %s", x.Name, name, i+1, number)
+					}
+				}
+			}
+		}
+		for _, change := range []func(r *results.Row){
+			func(r *results.Row) { r.Value = nothing },
+			func(r *results.Row) { r.Low, r.High = nothing, nothing },
+			func(r *results.Row) { r.Theory = nothing },
+			func(r *results.Row) { r.Count = 0 },
+			func(r *results.Row) { r.Value, r.Low, r.High = zero, zero, zero },
+		} {
+			changed := slices.Clone(own)
+			for i := range changed {
+				change(&changed[i])
+			}
+			for _, table := range x.Tell(results.NewCells(changed)) {
+				if text := table.Text(); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+					t.Errorf("%s: no number in %s", x.Name, text)
+				}
 			}
 		}
 	}

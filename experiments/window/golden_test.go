@@ -1,13 +1,10 @@
 package window
 
 import (
-	"slices"
 	"testing"
 
 	"dejavu/experiments/roomtest"
 )
 
 // The whole experiment, over few users.
-func TestGolden(t *testing.T) {
-	roomtest.Golden(t, Experiment, 1000, append(slices.Clone(roomtest.Entries), "chain-literal")...)
-}
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000, "chain-literal") }

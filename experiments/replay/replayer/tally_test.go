@@ -178,7 +178,8 @@ func TestLeavesOut(t *testing.T) {
 		},
 	} {
 		inRequests := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
-		tally, err := Config{}.Run(t.Context(), catalogue.Subjects("queue", "chain"), opened(t, c.log, inRequests), measure.Options{})
+		subjects := catalogue.Subjects("queue", "chain")
+		tally, err := Config{}.Run(t.Context(), subjects, opened(t, c.log, inRequests), measure.Options{})
 		got := tally.Log
 		got.Read = logs.Counts{}
 		if err != nil || got != c.want {
