@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/peers/languages"
@@ -239,7 +240,7 @@ func (l ledger) rateTable() document.Table {
 			hashes, _ := l.Row(r.Strategy, standing.OfFilter(results.QHashes))
 			return r.Where.Of(by.Bits) + "/" + cmp.Or(hashes.Value.String(), "–")
 		}},
-		{"theory", standing.Shapes[0].Query, func(r results.Row) string { return percent(r.Theory) }},
+		{"theory", standing.Shapes[0].Query, func(r results.Row) string { return text.Percent(r.Theory.Or(0)) }},
 	}
 	for _, m := range standing.Shapes {
 		columns = append(columns, column{m.Name, m.Query, func(r results.Row) string {
@@ -288,14 +289,4 @@ func libraryTable() document.Table {
 	return t
 }
 
-func share(r results.Row) string { return percent(r.Value) }
-
-// percent has three significant digits, and no more than three behind the point.
-func percent(n results.Number) string {
-	v := n.Or(0)
-	if v <= 0 {
-		return "0 %"
-	}
-	digits := min(3, max(0, 2-int(math.Floor(math.Log10(100*v)))))
-	return strconv.FormatFloat(100*v, 'f', digits, 64) + " %"
-}
+func share(r results.Row) string { return text.Percent(r.Value.Or(0)) }

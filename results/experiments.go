@@ -48,18 +48,6 @@ const (
 	AsymptoticFormula = "asymptotic" // the textbook approximation
 )
 
-// Quantities of replay alone. Rows without a strategy are of the log.
-const (
-	QExposures    = "exposures"                  // articles put to the histories
-	QRequests     = "requests"                   // in which they were
-	QSuppressed   = "wrongly suppressed per 100" // articles never shown to the user before, of 100 exposures
-	QRepeatsShown = "repeats shown"              // and not recognised
-	QShown        = "articles recorded"
-	QFaults       = "lines that cannot be read"
-	QTruth        = "exact truth total" // bytes of the sets of articles; depends on the machine
-	QSeconds      = "seconds"           // of the whole replay; depends on the machine
-)
-
 // A Log is a log that was read instead of a population simulated.
 type Log struct {
 	Files     []string `json:"files"` // as they were named

@@ -6,9 +6,7 @@ const (
 	// Of what a structure answers.
 	QFPR               = "fpr"                             // share of unseen articles reported as seen
 	QFPRByArticle      = "fpr by article"                  // share of its unseen audience lost; count is the articles
-	QArticlesLosing    = "articles losing a tenth"         // or more; share of the articles
 	QUnshownUsers      = "unshown users"                   // that an article was not shown to
-	QCorrelation       = "correlation"                     // of measured rates with theory's
 	QRetention         = "retention"                       // chance that an article is recognised, by age
 	QRecognised        = "recognised"                      // share of the articles shown
 	QExpired           = "expired recognised"              // share of the articles older than the month
@@ -34,23 +32,21 @@ const (
 	QNotFiltered   = "not filtered"              // articles of the show, by that call
 
 	// Of bytes.
-	QBytes           = "bytes"                  // of an array, or of a message
-	QBytesPerUser    = "bytes per user"         // of a history
-	QPayloadPerUser  = "payload per user"       // of a history, without its header
-	QHeaderPerUser   = "header per user"        // counts and such, which the paper's account leaves out
-	QPayloadTotal    = "payload total"          // of all histories
-	QPayloadKept     = "payload kept"           // with the 24 h rule over without; ratio
-	QStoreTotal      = "store total"            // slabs and index of the store
-	QResidentTotal   = "resident total"         // of the process, as the system sees it
-	QResidentOver    = "resident over payload"  // over the payload and 12 B a user
-	QGrowth          = "growth"                 // of memory once histories have settled, beyond theirs; ratio
-	QLongest         = "longest history"        // of what never forgets, after as many articles as the window has
-	QBytesOverSingle = "bytes over single"      // times those of a single filter
-	QSnapshotBytes   = "snapshot bytes"         // on the disk
-	QGoalPerUser     = "memory goal per user"   // B, up to where garbage may pile up before a collection, all included
-	QAllocated       = "heap bytes per request" // which the collector will have to look after
-	QObjectsPerUser  = "heap objects per user"  // that the collector has to look at
-	QParts           = "parts"                  // in which the users were alive
+	QBytes           = "bytes"                 // of an array, or of a message
+	QBytesPerUser    = "bytes per user"        // of a history
+	QPayloadPerUser  = "payload per user"      // of a history, without its header
+	QHeaderPerUser   = "header per user"       // counts and such, which the paper's account leaves out
+	QPayloadTotal    = "payload total"         // of all histories
+	QPayloadKept     = "payload kept"          // with the 24 h rule over without; ratio
+	QStoreTotal      = "store total"           // slabs and index of the store
+	QResidentTotal   = "resident total"        // of the process, as the system sees it
+	QGrowth          = "growth"                // of memory once histories have settled, beyond theirs; ratio
+	QLongest         = "longest history"       // of what never forgets, after as many articles as the window has
+	QBytesOverSingle = "bytes over single"     // times those of a single filter
+	QSnapshotBytes   = "snapshot bytes"        // on the disk
+	QGoalPerUser     = "memory goal per user"  // B, up to where garbage may pile up before a collection, all included
+	QObjectsPerUser  = "heap objects per user" // that the collector has to look at
+	QParts           = "parts"                 // in which the users were alive
 
 	// Of geometry and arithmetic.
 	QMebibytes   = "mebibytes"   // bytes of the array over 2^20
@@ -69,26 +65,22 @@ const (
 	QRecordNanosEach   = "ns per record"       // and article
 	QNanosPerItem      = "ns per item"         // to derive the probes of an article
 	QNanosPerKey       = "ns per key"          // to digest a key
-	QTimePerUser       = "time per user"       // ns, to simulate one, all processors at work
 	QDayEnd            = "day end time"        // what it costs to forget a day
 	QSnapshotTime      = "snapshot time"       // ns, of all histories together
-	QBytesPerSecond    = "bytes per second"    // of a snapshot
-	QRoundTrip         = "round trip"          // ns, of a request for nothing
 	QRequestsPerSecond = "requests per second" // served by all goroutines
 	QFairness          = "fairness"            // the least that a goroutine served over the most
 
 	// Of the garbage collector.
-	QCollections  = "collections"       // of garbage, while serving
-	QPause        = "pauses"            // of all goroutines for these, in sum
 	QCollectShare = "gc share"          // of the processors' time while serving; count is the collections
 	QForcedCPU    = "collection cpu"    // forced, on all processors
 	QForcedPause  = "collection pause"  // all the time that a forced collection stops the program
 	QCollectNanos = "gc ns per request" // QCollectShare's time: a slow library does not make it look small
 
 	// Of users and histories.
+	QExposures     = "exposures"      // articles put to the histories
+	QRepeatsShown  = "repeats shown"  // and not recognised
 	QUsers         = "users"          // simulated, read of a log, or of a bin
 	QUsersAlive    = "users alive"    // with a history
-	QHistories     = "histories"      // backed up
 	QHistoriesLost = "histories lost" // or changed by the restart
 	QDiffering     = "differing"      // answers or histories that are not what they should be
 	QForgotten     = "forgotten"      // share of the articles shown since the backup

@@ -121,7 +121,7 @@ func given(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
 		}
 		at(results.QStoreTotal, results.Bytes, float64(h.Slabs))
 		at(results.QResidentTotal, results.Bytes, float64(h.Resident))
-		at(results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
+		at("time per user", results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
 	}
 	return append(timing, number(e, results.QParts, "", float64(m.Parts), 0))
 }

@@ -262,10 +262,10 @@ func (l lost) rows(overall float64) []results.Row {
 	rows = append(rows,
 		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
 		l.at((n+9)/10).With(by.Statistic.Is("p90")), l.at((n+99)/100).With(p99), l.at(1).With(worst), l.spread(),
-		l.row(results.QArticlesLosing, float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
+		l.row("articles losing a tenth", float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
 	if varies(l.rates) && varies(l.theory) {
 		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere
-		r := row.Number(results.Popularity, l.strategy, results.QCorrelation, "", fit)
+		r := row.Number(results.Popularity, l.strategy, "correlation", "", fit)
 		rows = append(rows, l.found(r.Among(int64(n))))
 	}
 	if l.market == headline {

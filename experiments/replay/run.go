@@ -129,15 +129,15 @@ const (
 func Rows(subjects []measure.Subject, t replayer.Tally) (rows, timing []results.Row) {
 	rows = append(rows,
 		count("", results.QUsers, t.Log.Users), count("", results.QExposures, t.Log.Exposures),
-		count("", results.QFaults, t.Log.Read.Faults), count("", results.QRequests, t.Strategies[0].Requests))
+		count("", "lines that cannot be read", t.Log.Read.Faults), count("", "requests", t.Strategies[0].Requests))
 	for i, s := range subjects {
 		rows = append(rows, strategyRows(s, t.Strategies[i], t.Log.Exposures)...)
 		timing = append(timing, bytes(s.Name, results.QStoreTotal, float64(t.Machine.Slabs[i])))
 	}
 	return rows, append(timing,
 		bytes("", results.QResidentTotal, float64(t.Machine.Resident)),
-		bytes("", results.QTruth, float64(t.Machine.Truth)),
-		row.Number(results.Replay, "", results.QSeconds, "", t.Machine.Seconds))
+		bytes("", "exact truth total", float64(t.Machine.Truth)),
+		row.Number(results.Replay, "", "seconds", "", t.Machine.Seconds))
 }
 
 func count(strategy, quantity string, n int64) results.Row {
@@ -170,8 +170,8 @@ func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows [
 	}
 	suppressed := 100 * row.Mean(r.Fresh.Hits, exposures)
 	rows = append(rows,
-		row.Number(results.Replay, s.Name, results.QSuppressed, "", suppressed).Among(exposures),
-		count(s.Name, results.QShown, r.Shown), count(s.Name, results.QRepeats, repeats),
+		row.Number(results.Replay, s.Name, "wrongly suppressed per 100", "", suppressed).Among(exposures),
+		count(s.Name, "articles recorded", r.Shown), count(s.Name, results.QRepeats, repeats),
 		part(s.Name, results.QRecognised, recognised, repeats),
 		count(s.Name, results.QRepeatsShown, repeats-recognised),
 		count(s.Name, results.QRepeatsShown, r.Forgotten).With(forgotten),

@@ -39,9 +39,9 @@ func ofEntry(_ *engine.Run, e catalogue.Entry, a shared.AliveResult) (rows, timi
 		for _, r := range []results.Row{
 			number(results.QRequestsPerSecond, "", v.PerSecond(), v.Requests),
 			number(results.QFairness, results.Ratio, float64(v.Least)/float64(max(v.Most, 1)), v.Requests),
-			number(results.QCollections, "", float64(v.Collections), v.Requests),
-			number(results.QPause, results.Nanoseconds, float64(v.Pause), v.Requests),
-			number(results.QAllocated, results.Bytes, row.Mean(v.Allocated, v.Requests), v.Requests),
+			number("collections", "", float64(v.Collections), v.Requests),
+			number("pauses", results.Nanoseconds, float64(v.Pause), v.Requests),
+			number("heap bytes per request", results.Bytes, row.Mean(v.Allocated, v.Requests), v.Requests),
 			number(results.QCollectShare, results.Ratio, v.CollectorShare(), v.Collections).Expect(idle),
 		} {
 			timing = append(timing, r.With(by.Goroutines.At(float64(v.Goroutines))))

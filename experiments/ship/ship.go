@@ -129,7 +129,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 			timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
 		}
 	}
-	trip := row.Time(results.Ship, "", results.QRoundTrip, took.RoundTrip, 1)
+	trip := row.Time(results.Ship, "", "round trip", took.RoundTrip, 1)
 	return rows, append(timing, trip.With(by.Candidates.Is(""))), nil
 }
 

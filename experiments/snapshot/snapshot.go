@@ -109,7 +109,7 @@ func ofEntry(r *engine.Run, e catalogue.Entry, found result) (rows, timing []res
 	unseen := 1 - shared.MeanOverLives(r.Subject(e).Theory.FPR) // an article shown since is as good as unseen
 	n, each := c.Histories, row.Mean(c.Forgotten.Hits, c.Histories)
 	rows = []results.Row{
-		number(results.QHistories, "", float64(n), n),
+		number("histories", "", float64(n), n),
 		number(results.QPayloadTotal, results.Bytes, float64(c.Payload), n),
 		number(results.QHistoriesLost, "", float64(c.Lost), n).Expect(0),
 		number(results.QInside, "", float64(c.WindowMisses), c.WindowChecks).Expect(0),
@@ -122,7 +122,7 @@ func ofEntry(r *engine.Run, e catalogue.Entry, found result) (rows, timing []res
 		took := number(results.QSnapshotTime, results.Nanoseconds, 1e9*seconds, n)
 		timing = append(timing, took.With(where...))
 		if seconds > 0 {
-			speed := number(results.QBytesPerSecond, results.Bytes, float64(m.Bytes)/seconds, n)
+			speed := number("bytes per second", results.Bytes, float64(m.Bytes)/seconds, n)
 			timing = append(timing, speed.With(where...))
 		}
 	}

@@ -195,7 +195,7 @@ func held(e catalogue.Entry, full shared.FullResult) (timing []results.Row) {
 	}
 	add(results.QStoreTotal, results.Bytes, float64(all.Slabs))
 	add(results.QResidentTotal, results.Bytes, float64(all.Resident))
-	add(results.QResidentOver, results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users))
+	add("resident over payload", results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users))
 	add(results.QParts, "", float64(full.Machine.Parts))
 	return timing
 }

@@ -29,19 +29,11 @@ func replace(path, text string) error {
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	must(t, err)
+	strategytest.Must(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	return names
-}
-
-// must fails the test at the first error.
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	for _, err := range errs {
-		strategytest.Must(t, err)
-	}
 }
 
 // holds compares a file with what is expected, and the names in its folder.
@@ -57,11 +49,11 @@ func holds(t *testing.T, path, want string, names ...string) {
 // A failure at whatever step, a panic too, leaves the old file, and no other.
 func TestAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	must(t, replace(path, "old"))
+	strategytest.Must(t, replace(path, "old"))
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("a new file: %v, %v", info.Mode(), err)
 	}
-	must(t, os.Chmod(path, 0o640))
+	strategytest.Must(t, os.Chmod(path, 0o640))
 	full := errors.New("disk full")
 	ctx, cancel := context.WithCancel(context.Background())
 	for name, write := range map[string]func(io.Writer) error{
@@ -96,7 +88,7 @@ func TestAllOrNothing(t *testing.T) {
 		t.Errorf("cancelled before: %v", err)
 	}
 	long := strings.Repeat("new", 1<<17)
-	must(t, replace(path, long))
+	strategytest.Must(t, replace(path, long))
 	holds(t, path, long, "f")
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
 		t.Errorf("a file that is replaced: %v, %v, want its mode", info.Mode(), err)
@@ -125,18 +117,18 @@ func TestLinks(t *testing.T) {
 	} {
 		for _, dangling := range []bool{false, true} {
 			dir := t.TempDir()
-			must(t, os.MkdirAll(filepath.Join(dir, "there", "deep"), 0o700))
+			strategytest.Must(t, os.MkdirAll(filepath.Join(dir, "there", "deep"), 0o700))
 			for _, link := range test.links {
 				to := link[1]
 				if filepath.IsAbs(to) {
 					to = dir + to
 				}
-				must(t, os.Symlink(to, filepath.Join(dir, link[0])))
+				strategytest.Must(t, os.Symlink(to, filepath.Join(dir, link[0])))
 			}
 			end, mode := filepath.Join(dir, test.end), fs.FileMode(0o600)
 			if !dangling {
 				mode = 0o444
-				must(t, os.WriteFile(end, []byte("old"), mode))
+				strategytest.Must(t, os.WriteFile(end, []byte("old"), mode))
 			}
 			if err := replace(filepath.Join(dir, "path"), "saved"); err != nil {
 				t.Errorf("%s, dangling %v: %v", test.name, dangling, err)
@@ -159,17 +151,17 @@ func TestLinks(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "path")
-	must(t, os.Symlink("other", path), os.Symlink("path", filepath.Join(dir, "other")))
+	strategytest.Must(t, os.Symlink("other", path), os.Symlink("path", filepath.Join(dir, "other")))
 	if err := replace(path, ""); err == nil {
 		t.Error("links that lead to each other are no error")
 	}
-	must(t, os.Remove(path), os.Symlink("none/file", path))
+	strategytest.Must(t, os.Remove(path), os.Symlink("none/file", path))
 	if err := replace(path, ""); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link into a folder that does not exist: %v, want fs.ErrNotExist", err)
 	}
 	// The working directory does not matter either.
 	t.Chdir(dir)
-	must(t, os.Remove("path"), os.Symlink("other", "path"), os.Remove("other"), replace("path", "saved"))
+	strategytest.Must(t, os.Remove("path"), os.Symlink("other", "path"), os.Remove("other"), replace("path", "saved"))
 	holds(t, "./other", "saved", "other", "path")
 }
 
@@ -180,7 +172,7 @@ func TestLeftovers(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	theirs := []string{"f.saving-1", "f.savings", "another.saving"}
 	for _, name := range theirs {
-		must(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o400))
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o400))
 	}
 	left := path + aside
 	for _, leave := range []func() error{
@@ -194,7 +186,7 @@ func TestLeftovers(t *testing.T) {
 			return os.Symlink("another.saving", left)
 		},
 	} {
-		must(t, leave(), Replace(t.Context(), path, 0o600, func(w io.Writer) error {
+		strategytest.Must(t, leave(), Replace(t.Context(), path, 0o600, func(w io.Writer) error {
 			if info, err := os.Stat(left); err != nil || info.Mode() != 0o600 && runtime.GOOS != "windows" {
 				t.Errorf("while it is written it has %v, %v", info.Mode(), err)
 			}
@@ -205,7 +197,7 @@ func TestLeftovers(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 			t.Errorf("it has %v, %v", info.Mode(), err)
 		}
-		must(t, os.Remove(path))
+		strategytest.Must(t, os.Remove(path))
 	}
 	holds(t, filepath.Join(dir, "another.saving"), "theirs", theirs...)
 }
@@ -218,13 +210,13 @@ func TestBesideAnother(t *testing.T) {
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	must(t, Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+	strategytest.Must(t, Replace(context.Background(), path, 0o600, func(w io.Writer) error {
 		err := replace(path, "later")
 		strategytest.ErrorSays(t, "while another writes", err, "is being written already")
 		if names := namesIn(t, dir); !slices.Equal(names, []string{"f.saving"}) {
 			t.Errorf("in the folder lie %v, want the file that is being written", names)
 		}
-		must(t, replace(filepath.Join(dir, "elsewhere"), ""))
+		strategytest.Must(t, replace(filepath.Join(dir, "elsewhere"), ""))
 		_, err = w.Write([]byte("first"))
 		return err
 	}))
@@ -245,14 +237,14 @@ func TestBesideAnother(t *testing.T) {
 		})
 	}
 	group.Wait()
-	must(t, replace(path, "last"))
+	strategytest.Must(t, replace(path, "last"))
 	holds(t, path, "last", "elsewhere", "f")
 }
 
 // What sets out for the disk early is what Write was given.
 func TestSpooled(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
-	must(t, err)
+	strategytest.Must(t, err)
 	defer f.Close()
 	s := &spooled{File: f}
 	for _, b := range [][]byte{[]byte("ab"), nil, bytes.Repeat([]byte("c"), 5000)} {
@@ -267,14 +259,14 @@ func TestSpooled(t *testing.T) {
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b")
-	must(t, MakeFolder(path), MakeFolder(path), os.Chmod(path, 0o750), MakeFolder(path))
+	strategytest.Must(t, MakeFolder(path), MakeFolder(path), os.Chmod(path, 0o750), MakeFolder(path))
 	for name, want := range map[string]fs.FileMode{path: 0o750, filepath.Dir(path): 0o700} {
 		info, err := os.Stat(name)
-		if must(t, err); info.Mode().Perm() != want && runtime.GOOS != "windows" {
+		if strategytest.Must(t, err); info.Mode().Perm() != want && runtime.GOOS != "windows" {
 			t.Errorf("%s has %v, want %v", name, info.Mode(), want)
 		}
 	}
-	must(t, replace(filepath.Join(path, "f"), ""))
+	strategytest.Must(t, replace(filepath.Join(path, "f"), ""))
 	if err := MakeFolder(filepath.Join(path, "f", "c")); err == nil {
 		t.Error("a folder in a file is no error")
 	}

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"fmt"
 	"math"
 	mathbits "math/bits"
 	"math/rand/v2"
@@ -16,6 +15,7 @@ import (
 	boom "github.com/tylertreat/BoomFilters"
 
 	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
 	"dejavu/strategies"
 )
 
@@ -90,26 +90,18 @@ func holiman() Library {
 			for i := range keys {
 				keys[i] = random.Uint64()
 			}
-			return must(holimanbloom.NewWithKeys(uint64(g.Bits), keys))
+			return catalogue.Must(holimanbloom.NewWithKeys(uint64(g.Bits), keys))
 		},
 		add:  func(f *holimanbloom.Filter, ids []strategies.ID) { addEach(f, ids, holimanAdd) },
 		seen: func(fs []*holimanbloom.Filter, ids []strategies.ID, seen []bool) { inAny(fs, ids, seen, holimanHas) },
 		// Another one under the same keys: the library cannot clear.
-		empty: func(f *holimanbloom.Filter) *holimanbloom.Filter { return must(f.NewCompatible()) },
+		empty: func(f *holimanbloom.Filter) *holimanbloom.Filter { return catalogue.Must(f.NewCompatible()) },
 	}
 	return a.build(Library{Name: "holiman", Module: module("github.com/holiman/bloomfilter/v2"), Takes: "a 64-bit hash"})
 }
 
 func holimanAdd(f *holimanbloom.Filter, id strategies.ID)      { f.AddHash(uint64(id)) }
 func holimanHas(f *holimanbloom.Filter, id strategies.ID) bool { return f.ContainsHash(uint64(id)) }
-
-// must is for errors that the paper's geometries and random keys rule out.
-func must[T any](made T, err error) T {
-	if err != nil {
-		panic(fmt.Sprintf("library: %v", err))
-	}
-	return made
-}
 
 func ristretto() Library {
 	a := &adapter[*z.Bloom]{
@@ -209,5 +201,5 @@ func newFuse(ids []strategies.ID) *xorfilter.BinaryFuse[uint8] {
 	for i, id := range ids {
 		keys[i] = uint64(id)
 	}
-	return must(xorfilter.NewBinaryFuse[uint8](keys))
+	return catalogue.Must(xorfilter.NewBinaryFuse[uint8](keys))
 }

@@ -15,6 +15,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/experiments/catalogue"
 	"dejavu/single"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -86,9 +87,9 @@ type Kind struct {
 
 // Kinds are the single filter, the dual filter just before the slave takes over, and the chain.
 var Kinds = []Kind{
-	{"single", must(single.New(single.Paper)), capacity, true},
-	{"dual", must(dual.New(dual.Paper)), capacity - 1, false},
-	{"chain", must(chain.New(chain.Paper)), capacity, false},
+	{"single", catalogue.Must(single.New(single.Paper)), capacity, true},
+	{"dual", catalogue.Must(dual.New(dual.Paper)), capacity - 1, false},
+	{"chain", catalogue.Must(chain.New(chain.Paper)), capacity, false},
 }
 
 // module is a path and the version that this program is built with, where the build tells: a test binary does not.
@@ -107,7 +108,7 @@ func module(path string) string {
 func Ours(name string) Library {
 	a := &adapter[*histories]{
 		make: func(g bloom.Geometry) *histories {
-			return newHistories(must(single.New(single.Config{Capacity: capacity, Geometry: g})), 1)
+			return newHistories(catalogue.Must(single.New(single.Config{Capacity: capacity, Geometry: g})), 1)
 		},
 		add:  func(h *histories, ids []strategies.ID) { h.Record(0, ids) },
 		seen: func(all []*histories, ids []strategies.ID, seen []bool) { all[0].Seen(0, ids, seen) },
@@ -144,7 +145,7 @@ type Stored struct{ *store.Store[int] }
 
 // NewStored makes the store.
 func NewStored(s strategies.Strategy, users int) Stored {
-	return Stored{must(store.New[int](store.Config{Unsalted: true, Strategy: s, Users: users}))}
+	return Stored{catalogue.Must(store.New[int](store.Config{Unsalted: true, Strategy: s, Users: users}))}
 }
 
 // Seen asks the store.

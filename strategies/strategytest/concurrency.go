@@ -128,8 +128,7 @@ func checkAllocations(s Subject, _ effort) error {
 		length := copy(old, history)
 		history = s.Strategy.Record(history, shown[i:i+1])
 		grows := len(history) > length
-		// The race detector makes two allocations of slices.Grow's one.
-		if grows && !raceEnabled {
+		if grows {
 			err = limit(most, func() {
 				// A copy each time: Record may write to what it is given.
 				s.Strategy.Record(append(buffer, old[:length]...)[:length:length], shown[i:i+1])
