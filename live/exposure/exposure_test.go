@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/keyvalue"
@@ -23,6 +25,7 @@ import (
 	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var (
@@ -88,16 +91,22 @@ func held(t *testing.T, k exposure.Keeper) {
 		if err := k.ShowAll(t.Context(), one); err != nil || fmt.Sprint(one[0].Shown) != "[1 2]" {
 			t.Errorf("show: %v, %v", one[0].Shown, err)
 		}
-		if err := k.Record(t.Context(), "bob", 9, []strategies.ID{5}); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, k.Record(t.Context(), "bob", 9, []strategies.ID{5}))
 	}
 	ask.Request = 0
 	twice := []exposure.Show{ask, ask}
 	if err := k.ShowAll(t.Context(), twice); err != nil || fmt.Sprint(twice[0].Shown, twice[1].Shown) != "[3] []" {
 		t.Errorf("a user twice in one call: %v, %v", twice, err)
 	}
+	again := exposure.Show{User: "eve", Request: 8, Candidates: ask.Candidates, Limit: 2}
+	twice = []exposure.Show{again, ask, again}
+	if err := k.ShowAll(t.Context(), twice); err != nil || fmt.Sprint(twice[0].Shown, twice[2].Shown) != "[1 2] [1 2]" {
+		t.Errorf("a request twice in one call: %v, %v", twice, err)
+	}
 	seen := make([]bool, 3)
+	if err := k.Seen(t.Context(), "eve", []strategies.ID{1, 2, 3}, seen); err != nil || seen[2] {
+		t.Errorf("a request twice in one call counts twice: %v", err)
+	}
 	err := k.Seen(t.Context(), "ann", []strategies.ID{1, 3, 4}, seen)
 	if err != nil || fmt.Sprint(seen) != "[true true false]" {
 		t.Errorf("seen %v, %v", seen, err)
@@ -107,9 +116,7 @@ func held(t *testing.T, k exposure.Keeper) {
 		if got, err := k.History(t.Context(), "bob"); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("a history of %d bytes, %v, want %d", len(got), err, len(want))
 		}
-		if err := k.Forget(t.Context(), "bob"); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, k.Forget(t.Context(), "bob"))
 	}
 	if of, here := k.Partitions(); of != len(here) || k.Ready() != nil {
 		t.Errorf("%d of %d partitions are here, %v", len(here), of, k.Ready())
@@ -121,18 +128,13 @@ func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	var all []strategies.ID
 	for round := range 2 {
-		l, err := journal.OpenOrBegin(filepath.Join(dir, "log"), 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := strategytest.Value(journal.OpenOrBegin(filepath.Join(dir, "log"), 5))
 		l.Sync(false)
 		k := keeper.New(keeper.Config{
 			Config: partition.Config{Of: 5, Layout: queue, Secret: secret, Retries: 16, Log: l, Dir: dir},
 			Every:  20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: now,
 		})
-		if err := k.Take(t.Context(), []int{0, 1, 2, 3, 4}); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, k.Take(t.Context(), []int{0, 1, 2, 3, 4}))
 		if round == 0 {
 			ctx, stop := context.WithCancel(t.Context())
 			var running sync.WaitGroup
@@ -149,9 +151,7 @@ func TestMemory(t *testing.T) {
 			}
 		}
 		remembered(t, k, all)
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, l.Close())
 	}
 }
 
@@ -208,26 +208,45 @@ func TestRedis(t *testing.T) {
 	}
 	defer p.Kill()
 	open := func() keyvalue.Database {
-		r, err := keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := strategytest.Value(keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour}))
 		return r
 	}
 	overDatabase(t, open(), open())
+	c := redis.NewClient(&redis.Options{Addr: p.Address})
+	defer c.Close()
+	keys := c.Keys(t.Context(), "dejavu:*").Val()
+	for _, key := range keys {
+		left, err := c.PTTL(t.Context(), key).Result()
+		if forever := key == "dejavu:layout"; err != nil || forever != (left < 0) || left > time.Hour ||
+			!forever && left < time.Hour/2 {
+			t.Errorf("%s is kept for %v, %v, want an hour, and the layout for ever", key, left, err)
+		}
+	}
+	if len(keys) < users {
+		t.Errorf("keys %q, want one of each user", keys)
+	}
 }
 
 func overDatabase(t *testing.T, databases ...keyvalue.Database) {
 	var both []exposure.Keeper
 	h := keyvalue.Histories{Layout: queue, Secret: secret, Idle: time.Hour, Clock: now}
 	for _, db := range databases {
-		k, err := keyvalue.New(t.Context(), db, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := strategytest.Value(keyvalue.New(t.Context(), db, h))
 		defer k.Close()
 		both = append(both, k)
 	}
 	remembered(t, both[0], crowd(t, both...))
 	held(t, both[1])
+}
+
+// Which partition a user is in is part of what is on the disk, and known to callers: xxHash of the name, whose values
+// for these are those of its reference implementation.
+func TestPartition(t *testing.T) {
+	for name, sum := range map[string]uint64{"": 0xef46db3751d8e999, "a": 0xd24ec4f1a98c6e5b, "abc": 0x44bc2cf5ad770999} {
+		for _, of := range []int{1, 5, 256, 4096} {
+			if got := exposure.Partition(name, of); got != int(sum%uint64(of)) {
+				t.Errorf("%q is in %d of %d, want %d", name, got, of, sum%uint64(of))
+			}
+		}
+	}
 }

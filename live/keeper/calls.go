@@ -57,17 +57,24 @@ type part struct {
 	ticket *log.Ticket
 }
 
-// parts are those of a call, in the order of its requests. Most calls have one request.
+// parts are those of a call, in the order of its requests. Most calls have one request. One that comes again in the same
+// call begins a part of its own: it is known when the parts before are answered.
 func (k *Keeper) parts(requests []exposure.Show) ([]part, error) {
 	parts := make([]part, 0, min(len(requests), len(k.slots)))
 	var where map[*partition.Partition]int
+	var numbers map[[2]uint64]bool
 	if len(requests) > 1 {
-		where = make(map[*partition.Partition]int, cap(parts))
+		where, numbers = make(map[*partition.Partition]int, cap(parts)), make(map[[2]uint64]bool, len(requests))
 	}
 	for i, r := range requests {
 		p, digest, err := k.partition(r.User)
 		if err != nil {
 			return nil, err
+		}
+		if number := [2]uint64{digest, r.Request}; numbers[number] {
+			delete(where, p)
+		} else if where != nil && r.Request != 0 {
+			numbers[number] = true
 		}
 		at, known := where[p]
 		if !known {
@@ -219,20 +226,18 @@ func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (l
 // Stats sums those of the partitions here, and counts them.
 func (k *Keeper) Stats() (sum store.Stats, partitions int) {
 	for n := range k.slots {
-		p := k.slots[n].here.Load()
-		if p == nil {
-			continue
+		if p := k.slots[n].here.Load(); p != nil {
+			partitions++
+			s := p.Stats()
+			sum.Users += s.Users
+			sum.Payload += s.Payload
+			sum.Slabs += s.Slabs
+			sum.Bookkeeping += s.Bookkeeping
+			sum.Asked += s.Asked
+			sum.Hits += s.Hits
+			sum.Recorded += s.Recorded
+			sum.Expired += s.Expired
 		}
-		partitions++
-		s := p.Stats()
-		sum.Users += s.Users
-		sum.Payload += s.Payload
-		sum.Slabs += s.Slabs
-		sum.Bookkeeping += s.Bookkeeping
-		sum.Asked += s.Asked
-		sum.Hits += s.Hits
-		sum.Recorded += s.Recorded
-		sum.Expired += s.Expired
 	}
 	return sum, partitions
 }

@@ -3,7 +3,6 @@ package resp
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
@@ -168,10 +167,6 @@ func (c *session) doShow(name string, args [][]byte) error {
 	request := uint64(0)
 	if name == "SHOWID" {
 		request, args = c.request(args[0]), args[1:]
-		again := func(r exposure.Show) bool { return r.Request == request }
-		if slices.ContainsFunc(c.shows, again) { // it is known when that is answered
-			c.flush()
-		}
 	}
 	if err := c.add(request, args[0], args[1], args[2:]); err != nil {
 		return err
