@@ -12,14 +12,12 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // The descriptor is that of exposure.proto.
 func TestDescriptor(t *testing.T) {
-	source, err := os.ReadFile("exposure/v1/exposure.proto")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := strategytest.Value(os.ReadFile("exposure/v1/exposure.proto"))
 	var want, got []string
 	field := regexp.MustCompile(`^  (repeated )?(\w+) (\w+) = (\d+);|^message (\w+)`)
 	for line := range strings.Lines(string(source)) {

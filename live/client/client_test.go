@@ -18,6 +18,7 @@ import (
 	"dejavu/live/client"
 	"dejavu/live/exposure"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // An instance answers as it is told, and notes what it was asked.
@@ -28,9 +29,21 @@ type instance struct {
 	asked   []string
 	numbers map[uint64]int // requests by their number
 	short   bool           // answers have an element too few
+	all     bool           // it serves every partition
 }
 
 func (i *instance) call(name string, number uint64) error {
+	err := i.note(name, number)
+	if errors.Is(err, errSlow) {
+		time.Sleep(300 * time.Millisecond)
+		return nil
+	}
+	return err
+}
+
+var errSlow = errors.New("none, but it takes its time")
+
+func (i *instance) note(name string, number uint64) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.asked = append(i.asked, name)
@@ -83,7 +96,7 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 			Describe: func(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
 				i.mu.Lock()
 				defer i.mu.Unlock()
-				return &api.DescribeResponse{Partitions: partitions, Here: i.here}, nil
+				return &api.DescribeResponse{Partitions: partitions, Here: i.here, AllHere: i.all}, nil
 			},
 		})
 		s := httptest.NewServer(h)
@@ -91,10 +104,7 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 		o.Addresses = append(o.Addresses, strings.TrimPrefix(s.URL, "http://"))
 	}
 	o.HTTP1 = true
-	c, err := client.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(client.New(o))
 	t.Cleanup(c.Close)
 	return c
 }
@@ -189,7 +199,8 @@ func TestRepeats(t *testing.T) {
 	if err := once.Forget(t.Context(), "ann"); connect.CodeOf(err) != connect.CodeUnavailable || once.Repeated() != 0 {
 		t.Errorf("once: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	before := c.Repeated()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	i.fail = make([]error, 1000)
 	for n := range i.fail {
@@ -197,6 +208,14 @@ func TestRepeats(t *testing.T) {
 	}
 	if _, err := c.Vector(ctx, "ann"); err == nil || ctx.Err() == nil {
 		t.Errorf("as long as the context says: %v", err)
+	}
+	if n := c.Repeated() - before; n < 1 || n > 7 { // after 5, 10, 20, 40, 80 and 160 ms at least
+		t.Errorf("%d repetitions in 300 ms, want at most 7: pauses grow", n)
+	}
+	// One that takes too long is given up, and comes again.
+	hasty := started(t, client.Options{Attempt: 100 * time.Millisecond}, 1, &instance{fail: []error{errSlow}})
+	if _, err := hasty.Show(t.Context(), "ann", ids, 1); err != nil || hasty.Repeated() != 1 {
+		t.Errorf("%v after %d repetitions, want 1", err, hasty.Repeated())
 	}
 }
 
@@ -231,9 +250,7 @@ func TestInstances(t *testing.T) {
 	b.here = []uint32{0, 1}
 	b.mu.Unlock()
 	time.Sleep(110 * time.Millisecond) // as long as a table stands
-	if err := c.Record(t.Context(), user[0], ids); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, c.Record(t.Context(), user[0], ids))
 	record := "record " + user[0] + "[1 2 3]"
 	if got := noted(a, b); got[0] != record || got[1] != record {
 		t.Errorf("asked %q, want the first, and then the second", got)
@@ -243,7 +260,17 @@ func TestInstances(t *testing.T) {
 // Instances that name no partitions are asked all the same.
 func TestNoPartitions(t *testing.T) {
 	c := started(t, client.Options{}, 0, &instance{}, &instance{})
-	if err := c.Record(t.Context(), "ann", ids); err != nil {
-		t.Error(err)
+	strategytest.Must(t, c.Record(t.Context(), "ann", ids))
+}
+
+// An instance that serves all says so in a word.
+func TestAllHere(t *testing.T) {
+	a, b := &instance{}, &instance{all: true}
+	c := started(t, client.Options{}, 3, a, b)
+	for _, user := range []string{"ann", "bob", "eve", "zoe"} {
+		strategytest.Must(t, c.Forget(t.Context(), user))
+	}
+	if got := noted(a, b); got[0] != "" || got[1] != "forget ann, forget bob, forget eve, forget zoe" {
+		t.Errorf("asked %q, want the second alone", got)
 	}
 }

@@ -100,3 +100,12 @@ func TestStart(t *testing.T) {
 		t.Errorf("the machine's: %d, %v", c.Now(), c.Warning())
 	}
 }
+
+// Off looks at the clock itself, though nobody has asked for the time.
+func TestOff(t *testing.T) {
+	clock, set := fake()
+	set(86_400, 1)
+	if off := clock.Off(); off != 86_399*time.Second {
+		t.Errorf("off by %v, want a day less a second", off)
+	}
+}

@@ -8,14 +8,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dejavu/live/config"
+	"dejavu/strategies/strategytest"
 )
 
 // The file of defaults says every key, and passes as a file of one's own.
 func TestDefault(t *testing.T) {
-	c, err := config.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(config.Read())
 	again, err := config.Read(config.Default)
 	if err != nil || c.Listen != again.Listen || c.Limits != again.Limits {
 		t.Errorf("%+v, %v, want %+v", again, err, c)
@@ -49,6 +47,7 @@ func TestWrong(t *testing.T) {
 		{"listn: x", "field listn not found"},
 		{"limits:\n  candidate: 3", "line 2: field candidate not found"},
 		{"partitions: many", "line 1: cannot unmarshal !!str `many` into int"},
+		{"idle: 1500ms", "idle is 1.5s, want whole seconds"},
 		{"idle: 3", "cannot unmarshal !!int `3` into time.Duration"},
 		{"partitions: 0", "partitions is 0, want 1 to 4096"},
 		{"window: 400", "window is 400 and fpr is 0, want both or none"},
@@ -82,9 +81,9 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// Every bounded key is refused below its least value, and takes that value.
-func TestLeast(t *testing.T) {
-	for _, c := range []struct{ low, least, keys string }{
+// Every bounded key is refused beyond its least and its most value, and takes those values.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct{ beyond, bound, keys string }{
 		{"0", "1", "partitions limits.candidates limits.limit limits.requests limits.user_bytes limits.connections"},
 		{"0", "1", "limits.requests_at_once"},
 		{"-1", "0", "retries window kafka.replicas"},
@@ -93,6 +92,18 @@ func TestLeast(t *testing.T) {
 		{"999ms", "1s", "kafka.timeout kafka.session clock.jump clock.hold"},
 		{"99ms", "100ms", "snapshots.every"},
 		{"9ms", "10ms", "limits.request_time limits.read_time limits.write_time limits.idle_time limits.stop_time"},
+		{"4097", "4096", "partitions"},
+		{"1048577", "1048576", "retries limits.candidates limits.requests limits.connections limits.requests_at_once"},
+		{"10001", "10000", "limits.limit"},
+		{"65537", "65536", "limits.user_bytes"},
+		{"101", "100", "kafka.replicas"},
+		{"1073741825", "1073741824", "limits.body_bytes"},
+		{"16777217", "16777216", "limits.header_bytes"},
+		{"876000h0m1s", "876000h", "idle"},
+		{"1h0m1s", "1h", "kafka.timeout kafka.session"},
+		{"8760h0m1s", "8760h", "clock.jump clock.hold"},
+		{"720h0m1s", "720h", "snapshots.every"},
+		{"24h0m1s", "24h", "limits.request_time limits.read_time limits.write_time limits.idle_time limits.stop_time"},
 	} {
 		for key := range strings.FieldsSeq(c.keys) {
 			file := key + ": %s"
@@ -102,12 +113,12 @@ func TestLeast(t *testing.T) {
 			if group := strings.TrimPrefix(file, "kafka: {"); group != file {
 				file = "log: kafka\nkafka: {brokers: [a:1], " + group
 			}
-			_, err := config.Read(fmt.Appendf(nil, file, c.low))
-			if want := key + " is " + c.low + ", want "; err == nil || !strings.Contains(err.Error(), want) {
+			_, err := config.Read(fmt.Appendf(nil, file, c.beyond))
+			if want := key + " is " + c.beyond + ", want "; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
-			if _, err := config.Read(fmt.Appendf(nil, file, c.least)); err != nil {
-				t.Errorf("%s: %v", c.least, err)
+			if _, err := config.Read(fmt.Appendf(nil, file, c.bound)); err != nil {
+				t.Errorf("%s: %v", c.bound, err)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"dejavu/live/client"
 	"dejavu/live/config"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A log that was lost is not begun anew unasked: what no snapshot has would be lost in silence. Nor are users
@@ -32,10 +33,7 @@ func TestLost(t *testing.T) {
 	for round, change := range []func(*config.Config){same, anew, anew} {
 		address, stop := running(t, dir, "", change)
 		get(t, address, "/readyz", "ready")
-		c, err := client.New(client.Options{Addresses: []string{address}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := calling(address)
 		shown, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, 3}, 1)
 		if err := cmp.Or(err, stop()); err != nil || len(shown) != 1 || shown[0] != strategies.ID(round+1) {
 			t.Errorf("round %d: shown %v, %v", round, shown, err)
@@ -47,9 +45,7 @@ func TestLost(t *testing.T) {
 		func(c *config.Config) { c.Partitions, c.NewLog = 8, true })
 	refused("of the secret", "secret", same) // whose digests the snapshots have
 	refused("is empty, and there was a log", "log", same)
-	if err := os.RemoveAll(filepath.Join(dir, "snapshots")); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.RemoveAll(filepath.Join(dir, "snapshots")))
 	refused("is empty, and there was a log", "nothing", same) // the secret is left
 }
 
@@ -69,9 +65,7 @@ func TestClockAhead(t *testing.T) {
 		if err == nil && jump == time.Hour {
 			err = c.Record(t.Context(), "ann", []strategies.ID{1})
 		}
-		if err := cmp.Or(err, stop()); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, cmp.Or(err, stop()))
 		return is[0], page
 	}
 	seen(time.Hour, false)

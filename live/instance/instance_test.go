@@ -18,7 +18,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kfake"
 
-	"dejavu/live/client"
 	"dejavu/live/clock"
 	"dejavu/live/config"
 	"dejavu/live/keeper"
@@ -36,20 +35,14 @@ var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
 func configured(t *testing.T, address, dir, file string) config.Config {
 	t.Helper()
-	c, err := config.Read([]byte(fmt.Sprintf("listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(config.Read([]byte(fmt.Sprintf("listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file))))
 	return c
 }
 
 // running runs an instance until stop is called, which returns what Run did.
 func running(t *testing.T, dir, file string, change ...func(*config.Config)) (address string, stop func() error) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	l.Close()
 	address = l.Addr().String()
 	c := configured(t, address, dir, file)
@@ -88,10 +81,7 @@ func TestRun(t *testing.T) {
 		file := fmt.Sprintf("strategy: queue\nretries: 0\nsnapshots: {on_stop: %v}\n", onStop)
 		address, stop := running(t, dir, file)
 		get(t, address, "/readyz", "ready")
-		c, err := client.New(client.Options{Addresses: []string{address}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := calling(address)
 		for i := range 3 {
 			if _, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2); err != nil {
 				t.Fatal(err)
@@ -112,9 +102,7 @@ func TestRun(t *testing.T) {
 		if strings.Contains(page, "_seconds_total 0\n") && !strings.Contains(page, "dejavu_snapshot_seconds_total 0\n") {
 			t.Error("commits take no time")
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, stop())
 		for name, want := range map[string]os.FileMode{
 			"": 0o700, "secret": 0o600, "log": 0o700, "log/mark": 0o600, "log/0000000000000001.segment": 0o600,
 			"snapshots": 0o700,
@@ -131,18 +119,13 @@ func TestRun(t *testing.T) {
 		replayed := map[bool]int{false: 3}[onStop]
 		get(t, address, "/metrics", fmt.Sprintf("dejavu_records_replayed_total %d\n", replayed))
 		get(t, address, "/readyz", "ready")
-		c, err = client.New(client.Options{Addresses: []string{address}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c = calling(address)
 		seen := make([]bool, 5)
 		if err := c.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3, 4, 5}, seen); err != nil ||
 			fmt.Sprint(seen) != "[true true false true true]" {
 			t.Errorf("seen %v, %v", seen, err)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, stop())
 	}
 }
 
@@ -150,10 +133,7 @@ func TestRun(t *testing.T) {
 func TestDoors(t *testing.T) {
 	var doors [2]net.Listener
 	for i := range doors {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 		doors[i] = l
 	}
 	resp, pages := doors[0].Addr().String(), doors[1].Addr().String()
@@ -172,26 +152,19 @@ func TestDoors(t *testing.T) {
 	if err != nil || r.StatusCode != http.StatusNotFound {
 		t.Errorf("a call at the port of the pages: %v, %v", r, err)
 	}
-	conn, err := net.Dial("tcp", resp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := strategytest.Value(net.Dial("tcp", resp))
 	fmt.Fprint(conn, "SHOW ann 1 a b\r\n")
 	answer := make([]byte, 11)
 	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "*1\r\n$1\r\na\r\n" {
 		t.Errorf("%q, %v", answer, err)
 	}
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, stop())
 }
 
 func written(t *testing.T, dir, name, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -222,18 +195,9 @@ func TestRunRefuses(t *testing.T) {
 	dir := t.TempDir()
 	address, stop := running(t, dir, "strategy: queue\nsnapshots: {on_stop: false}")
 	get(t, address, "/readyz", "ready")
-	c, err := client.New(client.Options{Addresses: []string{address}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Record(t.Context(), "ann", []strategies.ID{1}); err != nil {
-		t.Fatal(err)
-	}
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, calling(address).Record(t.Context(), "ann", []strategies.ID{1}), stop())
 	other := configured(t, "127.0.0.1:0", dir, "strategy: chain")
-	err = Run(t.Context(), other, slog.New(slog.DiscardHandler))
+	err := Run(t.Context(), other, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.Contains(err.Error(), "another strategy or secret") {
 		t.Errorf("another strategy: %v", err)
 	}
@@ -261,10 +225,7 @@ func TestLogin(t *testing.T) {
 	} {
 		k := base
 		k.SASL, k.User, k.PasswordFile = c.sasl, c.user, file("password", c.password)
-		o, err := kafkaOptions(k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := strategytest.Value(kafkaOptions(k))
 		o.Partitions, o.Replicas = 1, 1
 		patience := map[bool]time.Duration{true: time.Minute, false: 300 * time.Millisecond}[c.in]
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -296,10 +257,7 @@ func TestLogin(t *testing.T) {
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	in := traffic.New(config.Limits{}, "")
-	log, err := journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := strategytest.Value(journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1))
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
 	in.Registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter), kafkaMetrics(&kafka.Log{}),
@@ -317,19 +275,14 @@ func exported(t *testing.T) map[string]bool {
 
 // The dashboard asks for metrics that there are, and every metric of ours is on it and in the documentation.
 func TestDashboard(t *testing.T) {
-	b, err := os.ReadFile("../dashboard.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := strategytest.Value(os.ReadFile("../dashboard.json"))
 	var dashboard struct {
 		Panels []struct {
 			Title   string
 			Targets []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal(b, &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, json.Unmarshal(b, &dashboard))
 	names := exported(t)
 	shown := map[string]bool{}
 	for _, p := range dashboard.Panels {
@@ -360,10 +313,7 @@ func TestDashboard(t *testing.T) {
 	if len(asked) == 0 {
 		t.Error("no alert asks for a metric")
 	}
-	docs, err := os.ReadFile("../../docs/live.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := strategytest.Value(os.ReadFile("../../docs/live.md"))
 	for name := range names {
 		if !strings.HasPrefix(name, "dejavu_") {
 			continue

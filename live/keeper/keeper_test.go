@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 const parts = 5
@@ -34,10 +37,7 @@ func made(t testing.TB, l log.Log, dir string) *Keeper {
 
 func opened(t testing.TB, dir string) *journal.Log {
 	t.Helper()
-	l, err := journal.OpenOrBegin(filepath.Join(dir, "log"), parts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(journal.OpenOrBegin(filepath.Join(dir, "log"), parts))
 	l.Sync(false)
 	t.Cleanup(func() { l.Close() })
 	return l
@@ -69,9 +69,7 @@ func TestComesBack(t *testing.T) {
 	}
 	ready := func() bool { _, here := k.Partitions(); return k.Ready() == nil && len(here) == parts }
 	await("the partitions do not come", ready)
-	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{1, 2}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1, 2}))
 	n := exposure.Partition("ann", parts)
 	k.slots[n].here.Load().Fail(errors.New("planted"))
 	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{3}); !errors.Is(err, exposure.ErrUnavailable) ||
@@ -90,9 +88,7 @@ func TestComesBack(t *testing.T) {
 	}
 	k.Serve([]int{n})
 	await("the partition does not come again", ready)
-	if err := k.Forget(t.Context(), "ann"); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, k.Forget(t.Context(), "ann"))
 	if h, err := k.History(t.Context(), "ann"); err != nil || len(h) > 0 {
 		t.Errorf("a history of %d bytes after Forget, %v", len(h), err)
 	}
@@ -113,9 +109,7 @@ func TestNotSure(t *testing.T) {
 	dir := t.TempDir()
 	l := &sharedLog{Log: opened(t, dir)}
 	k := made(t, l, dir)
-	if err := k.Take(t.Context(), every()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Take(t.Context(), every()))
 	one, fresh := []strategies.ID{1}, strategies.ID(1)
 	for _, l.lapsed = range []error{nil, errors.New("planted")} {
 		check := func(what string, err error) {
@@ -124,14 +118,10 @@ func TestNotSure(t *testing.T) {
 				t.Errorf("lapsed %v: %s: %v", l.lapsed, what, err)
 			}
 		}
-		if err := k.Record(t.Context(), "ann", 0, one); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, k.Record(t.Context(), "ann", 0, one))
 		fresh++
 		shows := []exposure.Show{{User: "bob", Candidates: []strategies.ID{fresh}, Limit: 1}}
-		if err := k.ShowAll(t.Context(), shows); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, k.ShowAll(t.Context(), shows))
 		known := exposure.Show{User: "ann", Candidates: one, Limit: 1}
 		check("Seen", k.Seen(t.Context(), "ann", one, make([]bool, 1)))
 		_, err := k.History(t.Context(), "ann")
@@ -164,9 +154,7 @@ func TestNotDurable(t *testing.T) {
 	dir := t.TempDir()
 	l := &ticketLog{opened(t, dir), log.NewTicket()}
 	k := made(t, l, dir)
-	if err := k.Take(t.Context(), every()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Take(t.Context(), every()))
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	one := []strategies.ID{1}
@@ -212,5 +200,107 @@ func TestTakeFails(t *testing.T) {
 	}
 	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 || k.Meter.Failures.Load() != 1 {
 		t.Errorf("the others: %v, %d loads, %d failures", err, k.Meter.Loads.Load(), k.Meter.Failures.Load())
+	}
+}
+
+// gatedLog is one whose Read waits for the test, if it is deaf also where its context has ended.
+type gatedLog struct {
+	*journal.Log
+	reading, goOn chan struct{}
+	deaf          bool
+}
+
+// Read waits, and reads.
+func (l *gatedLog) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
+	l.reading <- struct{}{}
+	if l.deaf {
+		<-l.goOn
+		return l.Log.Read(context.WithoutCancel(ctx), from, each)
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// Drop ends a load under way. What it has given up is not served where the load comes to its end all the same.
+func TestDropWhileLoading(t *testing.T) {
+	for _, deaf := range []bool{false, true} {
+		dir := t.TempDir()
+		l := &gatedLog{opened(t, dir), make(chan struct{}), make(chan struct{}), deaf}
+		k := made(t, l, dir)
+		taken, dropped := make(chan error, 1), make(chan struct{})
+		go func() { taken <- k.Take(t.Context(), every()) }()
+		<-l.reading
+		go func() { k.Drop(t.Context(), every(), true); close(dropped) }()
+		for wanted := true; wanted; {
+			k.mu.Lock()
+			wanted = k.slots[parts-1].wanted
+			k.mu.Unlock()
+		}
+		close(l.goOn)
+		select {
+		case <-dropped:
+		case <-time.After(10 * time.Second):
+			t.Fatal("Drop waits for the load")
+		}
+		if err := <-taken; !deaf && !errors.Is(err, context.Canceled) || k.Meter.Loads.Load() > 0 ||
+			k.Meter.Failures.Load() > 0 {
+			t.Errorf("deaf %v: %v, %d loads, %d failures", deaf, err, k.Meter.Loads.Load(), k.Meter.Failures.Load())
+		}
+	}
+}
+
+// Run drops who has been away. Snapshots are counted, and their bytes.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	k := made(t, opened(t, dir), dir)
+	var now atomic.Uint32
+	k.c.Clock, k.c.Idle = func() store.Timestamp { return store.Timestamp(now.Load()) }, 1000
+	now.Store(1)
+	strategytest.Must(t, errors.Join(k.Take(t.Context(), every()), k.Record(t.Context(), "ann", 0, []strategies.ID{1})))
+	now.Store(1001)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { k.Run(ctx); close(ended) }()
+	for end := time.Now().Add(10 * time.Second); k.Meter.Saves.Load() < 2*parts && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	<-ended
+	if s, _ := k.Stats(); s.Users > 0 || s.Expired != 1 {
+		t.Errorf("%d users, %d expired, want the one", s.Users, s.Expired)
+	}
+	m, bytes := &k.Meter, int64(0)
+	before := [2]int64{m.Saves.Load(), m.SavedBytes.Load()}
+	strategytest.Must(t, k.Save(t.Context()))
+	for n := range parts {
+		all, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("partition-%04d-*.snapshot", n)))
+		if info, err := os.Stat(all[len(all)-1]); err == nil {
+			bytes += info.Size() - 44 // of the partition's header
+		}
+	}
+	if saves, saved := m.Saves.Load()-before[0], m.SavedBytes.Load()-before[1]; saves != parts || saved != bytes ||
+		m.SaveNanos.Load() <= 0 || m.SaveErrors.Load() > 0 {
+		t.Errorf("%d snapshots of %d bytes are counted, want %d of %d", saves, saved, parts, bytes)
+	}
+}
+
+// A failed partition is an error of the whole call, wherever it stands in it.
+func TestOneOfTwoFails(t *testing.T) {
+	dir := t.TempDir()
+	k := made(t, opened(t, dir), dir)
+	strategytest.Must(t, k.Take(t.Context(), every()))
+	other := "bob"
+	for exposure.Partition(other, parts) == exposure.Partition("ann", parts) {
+		other += "b"
+	}
+	k.slots[exposure.Partition("ann", parts)].here.Load().Fail(errors.New("planted"))
+	for _, users := range [][]string{{"ann", other}, {other, "ann"}} {
+		var two []exposure.Show
+		for _, user := range users {
+			two = append(two, exposure.Show{User: user, Candidates: []strategies.ID{1}, Limit: 1})
+		}
+		if err := k.ShowAll(t.Context(), two); !errors.Is(err, exposure.ErrUnavailable) {
+			t.Errorf("%q: %v", users, err)
+		}
 	}
 }

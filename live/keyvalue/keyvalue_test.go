@@ -16,6 +16,7 @@ import (
 	"dejavu/live/layout"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A memory is a Database without a server, in which another writes between Get and Swap for some users.
@@ -70,10 +71,7 @@ var secret = strategies.RandomSecret()
 
 func histories(t testing.TB, strategy string, now *store.Timestamp) keyvalue.Histories {
 	t.Helper()
-	l, err := layout.Make(layout.Choice{Name: strategy})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(layout.Make(layout.Choice{Name: strategy}))
 	return keyvalue.Histories{
 		Layout: l, Secret: secret, Idle: time.Hour, Clock: func() store.Timestamp { return *now },
 	}
@@ -81,10 +79,7 @@ func histories(t testing.TB, strategy string, now *store.Timestamp) keyvalue.His
 
 func opened(t testing.TB, db keyvalue.Database, h keyvalue.Histories) *keyvalue.Keeper {
 	t.Helper()
-	k, err := keyvalue.New(t.Context(), db, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := strategytest.Value(keyvalue.New(t.Context(), db, h))
 	return k
 }
 
@@ -92,9 +87,9 @@ func opened(t testing.TB, db keyvalue.Database, h keyvalue.Histories) *keyvalue.
 func TestIdle(t *testing.T) {
 	now := store.Timestamp(100)
 	k := opened(t, &memory{values: map[uint64][]byte{}}, histories(t, "queue", &now))
-	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{1}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1}))
+	now = 50 // a clock that was set back does not have a user forgotten earlier
+	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1}))
 	for _, c := range []struct {
 		at    store.Timestamp
 		alive bool
@@ -115,9 +110,7 @@ func TestAnother(t *testing.T) {
 	now := store.Timestamp(100)
 	h := histories(t, "queue", &now)
 	theirs := &memory{values: map[uint64][]byte{}}
-	if err := opened(t, theirs, h).Record(t.Context(), "ann", 0, []strategies.ID{1}); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, opened(t, theirs, h).Record(t.Context(), "ann", 0, []strategies.ID{1}))
 	ann := uint64(h.Secret.DigestString("ann"))
 	met := false
 	mine := &memory{values: map[uint64][]byte{}, meet: func(user uint64) ([]byte, bool) {
@@ -195,4 +188,36 @@ func FuzzValue(f *testing.F) {
 			t.Errorf("%x: what was recorded is seen: %v, %v", b, seen[0], err)
 		}
 	})
+}
+
+// A value has room for 255 articles of a call: no more are shown, and the call that comes again gets the same.
+func TestMany(t *testing.T) {
+	now := store.Timestamp(100)
+	k := opened(t, &memory{values: map[uint64][]byte{}}, histories(t, "queue", &now))
+	candidates := make([]strategies.ID, 300)
+	for i := range candidates {
+		candidates[i] = strategies.ID(i + 1)
+	}
+	for range 2 {
+		one := []exposure.Show{{User: "ann", Request: 5, Candidates: candidates, Limit: 300}}
+		if err := k.ShowAll(t.Context(), one); err != nil || !slices.Equal(one[0].Shown, candidates[:255]) {
+			t.Errorf("%d are shown, %v, want 255", len(one[0].Shown), err)
+		}
+	}
+}
+
+// A strategy by the calendar, of 30 days, remembers by days.
+func TestDays(t *testing.T) {
+	now := store.Timestamp(1000 * store.Day)
+	h := histories(t, "beyond/daily", &now)
+	h.Idle = 0
+	k := opened(t, &memory{values: map[uint64][]byte{}}, h)
+	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1}))
+	for _, day := range []store.Timestamp{1000, 1029, 1030} {
+		now = day * store.Day
+		seen := make([]bool, 1)
+		if err := k.Seen(t.Context(), "ann", []strategies.ID{1}, seen); err != nil || seen[0] != (day < 1030) {
+			t.Errorf("day %d: seen %v, %v", day, seen[0], err)
+		}
+	}
 }

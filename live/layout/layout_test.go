@@ -7,6 +7,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/live/layout"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func made(t *testing.T, name string) layout.Layout {
@@ -16,10 +17,7 @@ func made(t *testing.T, name string) layout.Layout {
 
 func of(t *testing.T, c layout.Choice) layout.Layout {
 	t.Helper()
-	l, err := layout.Make(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(layout.Make(c))
 	return l
 }
 
@@ -54,10 +52,7 @@ func TestDigest(t *testing.T) {
 // A check depends on the strategy and on the secret, and is pinned as the digest is.
 func TestCheck(t *testing.T) {
 	chain, other := made(t, "chain"), strategies.RandomSecret()
-	secret, err := strategies.NewSecret([]byte(strings.Repeat("k", 16)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat("k", 16))))
 	if got := chain.Check(secret); got != 0xeec05a4e {
 		t.Errorf("%08x", got)
 	}
@@ -85,6 +80,16 @@ func TestMake(t *testing.T) {
 		}
 		if !strings.Contains(got(), c.want) {
 			t.Errorf("%+v: %s, want %s", c.Choice, got(), c.want)
+		}
+	}
+}
+
+// Histories go on with the salts that they were begun with.
+func TestSalt(t *testing.T) {
+	secret := strategies.RandomSecret()
+	for earlier, want := range map[bool]strategies.Salt{false: secret.Salt(7), true: secret.EarlierSalt(7)} {
+		if of(t, layout.Choice{Name: "chain", Earlier: earlier}).Salt(secret, 7) != want {
+			t.Errorf("earlier %v: it is another salt", earlier)
 		}
 	}
 }

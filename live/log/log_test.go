@@ -16,6 +16,7 @@ import (
 	"dejavu/live/log"
 	"dejavu/live/log/journal"
 	"dejavu/live/log/kafka"
+	"dejavu/strategies/strategytest"
 )
 
 // A ticket says what became of its records, also to those who come late or have no time;
@@ -75,20 +76,14 @@ func read(t testing.TB, l log.Log, from map[int]log.Offset) (records map[int][]s
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	contract(t, func() log.Log {
-		l, err := journal.OpenOrBegin(path, partitions)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := strategytest.Value(journal.OpenOrBegin(path, partitions))
 		l.Sync(false)
 		return l
 	})
 }
 
 func TestKafka(t *testing.T) {
-	c, err := kfake.NewCluster(kfake.NumBrokers(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1)))
 	defer c.Close()
 	contract(t, func() log.Log {
 		l, err := kafka.Open(t.Context(), kafka.Options{
@@ -142,9 +137,7 @@ func contract(t *testing.T, open func() log.Log) {
 	if got, _ := read(t, l, all()); !reflect.DeepEqual(got, want) {
 		t.Fatal("what is read is not what was appended")
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, l.Close())
 
 	// As another process.
 	l = open()
@@ -165,9 +158,7 @@ func contract(t *testing.T, open func() log.Log) {
 	from := map[int]log.Offset{}
 	for p := range partitions {
 		from[p], want[p] = offsets[p][90], want[p][90:]
-		if err := l.Trim(t.Context(), p, from[p]); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, l.Trim(t.Context(), p, from[p]))
 	}
 	got, next := read(t, l, from)
 	if !reflect.DeepEqual(got, want) {
@@ -181,7 +172,5 @@ func contract(t *testing.T, open func() log.Log) {
 	if _, err := l.Read(t.Context(), next, ignore); !errors.Is(err, log.ErrShort) {
 		t.Errorf("from behind the end: %v, want ErrShort", err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, l.Close())
 }

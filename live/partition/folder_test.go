@@ -1,11 +1,18 @@
 package partition
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dejavu/live/exposure"
+	"dejavu/store"
+	"dejavu/strategies"
+
+	"dejavu/strategies/strategytest"
 )
 
 // A partition where nothing was since its last snapshot gets a record, so that the next one has a name of its own.
@@ -35,17 +42,67 @@ func TestDivided(t *testing.T) {
 		if recorded, err := Divided(dir, 4); recorded != want || err != nil {
 			t.Errorf("recorded: %v, %v, want %v", recorded, err, want)
 		}
-		if err := Divide(dir, 4); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, Divide(dir, 4))
 	}
 	if err := Divide(dir, 8); err == nil || !strings.Contains(err.Error(), `divided into "4"`) {
 		t.Errorf("another number: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "partitions"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), nil, 0o600))
 	if _, err := Divided(dir, 4); err == nil {
 		t.Error("an empty file is taken for a number")
+	}
+}
+
+// The furthest snapshot counts, whichever partition it is of.
+func TestReached(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"partition-0000-0000000000000007", "partition-0001-0000000000000003"} {
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name+suffix), nil, 0o600))
+	}
+	if reached, err := Reached(dir); err != nil || reached != 7 {
+		t.Errorf("reached %d, %v, want 7", reached, err)
+	}
+}
+
+// A snapshot is its owner's alone. What it is of has its time, where the log has nothing more.
+func TestSnapshotHasItsTime(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	if _, err := showOf(1, 0, 7).of(p, 123); err != nil {
+		t.Fatal(err)
+	}
+	l.settle(1)
+	_, _, err := p.Snapshot(t.Context())
+	names, err2 := c.snapshots()
+	again, found, err3 := Load(t.Context(), c)
+	strategytest.Must(t, errors.Join(err, err2, err3))
+	if last := again.Begin(found.From); last != 123 || found.From != l.at[0]+1 {
+		t.Errorf("the last time is %d, the log is read from %d, want 123 and %d", last, found.From, l.at[0]+1)
+	}
+	if info, err := os.Stat(filepath.Join(c.Dir, names[0])); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v, want 0600", info.Mode(), err)
+	}
+	for _, h := range []header{{From: 3, Next: 2}, {From: -1, Next: 2}} {
+		if _, err := readHeader(bytes.NewReader(h.bytes())); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%+v: %v", h, err)
+		}
+	}
+}
+
+// The first reason for which a partition fails stays. Where no retries are remembered a call that comes again counts.
+func TestFirstReason(t *testing.T) {
+	c := configOf(t, &memoryLog{}, t.TempDir())
+	c.Retries = 0
+	p := start(t, c)
+	for want := range strategies.ID(3) {
+		if shown, err := showOf(1, 5, 0, 1, 2).of(p, 1); err != nil || shown[0] != want {
+			t.Errorf("shown %v, %v, want %d", shown, err, want)
+		}
+	}
+	p.Fail(errors.New("planted"))
+	p.Fail(errors.New("later"))
+	if err := p.Err(); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
+		t.Errorf("%v, want the first reason", err)
 	}
 }

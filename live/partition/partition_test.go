@@ -19,6 +19,7 @@ import (
 	"dejavu/live/log"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A life of a partition with kills at any moment: what is durable is there afterwards, once, byte for byte as
@@ -188,20 +189,14 @@ func TestRemoveLeftovers(t *testing.T) {
 	const left = "partition-0000-0000000000000000.snapshot.saving"
 	all := []string{left, ".other", "partition-0000-0000000000000001.snapshot", "secret"}
 	for _, name := range all {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	if err := os.Mkdir(filepath.Join(dir, "partition-folder.saving"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Mkdir(filepath.Join(dir, "partition-folder.saving"), 0o700))
 	for _, c := range []struct {
 		age   time.Duration
 		there bool
 	}{{time.Hour, true}, {0, false}} {
-		if err := RemoveLeftovers(dir, c.age); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, RemoveLeftovers(dir, c.age))
 		entries, err := os.ReadDir(dir)
 		if want := map[bool]int{true: 5, false: 4}[c.there]; err != nil || len(entries) != want {
 			t.Errorf("older than %v: %d are left, %v, want %d", c.age, len(entries), err, want)
@@ -262,9 +257,7 @@ func TestRefused(t *testing.T) {
 	if err != nil || len(names) != kept {
 		t.Fatalf("snapshots %q, %v, want %d", names, err, kept)
 	}
-	if err := os.Truncate(filepath.Join(c.Dir, names[0]), 100); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Truncate(filepath.Join(c.Dir, names[0]), 100))
 	again, found, err := Load(t.Context(), c)
 	if err != nil || len(found.Damaged) != 1 || !errors.Is(found.Damaged[0], store.ErrDamaged) {
 		t.Fatalf("a damaged snapshot: %v, %v", found.Damaged, err)

@@ -15,6 +15,7 @@ import (
 	"dejavu/live/log"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func drawn(t *rapid.T) record {
@@ -147,10 +148,7 @@ func (l *memoryLog) Close() error                                { return nil }
 
 func secretOf(t testing.TB, key string) strategies.Secret {
 	t.Helper()
-	s, err := strategies.NewSecret([]byte(strings.Repeat(key, 16)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat(key, 16))))
 	return s
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dejavu/strategies/strategytest"
 )
 
 // run is what a program prints, errors included. A program that there is not leaves the test out.
@@ -82,10 +84,7 @@ func TestJedis(t *testing.T) {
 	if b, err := fetch.CombinedOutput(); err != nil {
 		t.Skipf("left out: Jedis cannot be fetched: %v %.200s", err, b)
 	}
-	path, err := os.ReadFile(classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := strategytest.Value(os.ReadFile(classes))
 	if got := run(t, "java", "-cp", string(path), "testdata/Calls.java", address, password); got != "ok\n" {
 		t.Error(got)
 	}

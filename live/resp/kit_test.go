@@ -21,6 +21,7 @@ import (
 	"dejavu/live/traffic"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // counting is a log that counts, and keeps nothing.
@@ -69,6 +70,9 @@ func (w *watched) Record(ctx context.Context, user string, request uint64, artic
 		time.Sleep(50 * time.Millisecond)
 	}
 	defer w.now.Add(-1)
+	if w.fail != nil {
+		return w.fail
+	}
 	return w.Keeper.Record(ctx, user, request, articles)
 }
 
@@ -85,22 +89,14 @@ func served(t testing.TB, token, more string, secure *tls.Config) (
 	w *watched, in *traffic.Traffic, at string, stop func() error,
 ) {
 	t.Helper()
-	chain, err := layout.Make(layout.Choice{Name: "chain"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	chain := strategytest.Value(layout.Make(layout.Choice{Name: "chain"}))
 	secret := strategies.RandomSecret()
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{Of: 4, Layout: chain, Secret: secret, Retries: 100, Log: counting{}, Dir: t.TempDir()},
 		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
 	})
-	if err := k.Take(t.Context(), []int{0, 1, 2, 3}); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, k.Take(t.Context(), []int{0, 1, 2, 3}))
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	w, in = &watched{Keeper: k}, traffic.New(limits(t, more), token)
 	s := &Server{Keeper: w, Layout: chain, Secret: secret, Traffic: in}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -116,9 +112,7 @@ func served(t testing.TB, token, more string, secure *tls.Config) (
 		return <-ended
 	}
 	t.Cleanup(func() {
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, stop())
 	})
 	return w, in, l.Addr().String(), stop
 }
@@ -132,10 +126,7 @@ type caller struct {
 
 func dial(t testing.TB, address string) *caller {
 	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := strategytest.Value(net.Dial("tcp", address))
 	t.Cleanup(func() { conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	return &caller{conn, bufio.NewReader(conn), t}
@@ -201,16 +192,22 @@ func (c *caller) answer() string {
 }
 
 // refused is how often requests were refused by a code.
-func refused(t testing.TB, in *traffic.Traffic, code string) (n float64) {
+func refused(t testing.TB, in *traffic.Traffic, code string) float64 {
+	return counted(t, in, "dejavu_refused_total", code)
+}
+
+// counted is the value of a metric with these labels.
+func counted(t testing.TB, in *traffic.Traffic, name string, labels ...string) (n float64) {
 	t.Helper()
-	families, err := in.Registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	families := strategytest.Value(in.Registry.Gather())
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
-			if f.GetName() == "dejavu_refused_total" && m.GetLabel()[0].GetValue() == code {
-				n = m.GetCounter().GetValue()
+			same := f.GetName() == name
+			for i, l := range m.GetLabel() {
+				same = same && l.GetValue() == labels[i]
+			}
+			if same {
+				n = m.GetCounter().GetValue() + m.GetGauge().GetValue()
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"dejavu/live/exposure"
+	"dejavu/strategies/strategytest"
 )
 
 // Every command and what it answers, one after the other and all at once.
@@ -97,6 +98,7 @@ func TestCommands(t *testing.T) {
 		{"SEEN ann wrong", "[0]"},
 		{"BF.RESERVE a 2 10", `-ERR error_rate is "2", want more than 0 and less than 1`},
 		{"BF.RESERVE a 0.1 x", `-ERR capacity is "x", want a number`},
+		{"BF.RESERVE a 0.1 1048577", "-ERR capacity is 1048577, want 1 to 1048576"},
 		{"BF.RESERVE a 0.1 0", "-ERR capacity is 0, want 1 to 1048576"},
 		{"BF.RESERVE a 0.1 10 BIG", `-ERR option "BIG", want EXPANSION n or NONSCALING`},
 		{"BF.RESERVE a 0.1 1000", "-ERR of 1000 articles strategy chain remembers the last 500, at a false positive rate " +
@@ -156,7 +158,7 @@ func TestCommands(t *testing.T) {
 
 // All shows of a pipeline are one call; records are made at once, those of one user in turn.
 func TestPipeline(t *testing.T) {
-	w, _, address, _ := served(t, "", "", nil)
+	w, in, address, _ := served(t, "", "", nil)
 	var lines, want []string
 	for i := range 16 {
 		lines, want = append(lines, fmt.Sprintf("SHOW user%d 1 a b", i%8)), append(want, []string{"[a]", "[b]"}[i/8])
@@ -175,9 +177,9 @@ func TestPipeline(t *testing.T) {
 	if c.ask(lines...); w.calls[0].Load() != 3 {
 		t.Errorf("%d calls, want 3, as one has at most 20 requests", w.calls[0].Load())
 	}
-	c.ask("RECORD slow1 a", "RECORD slow2 a", "RECORD slow3 a", "RECORD slow4 a")
+	c.ask("RECORD slow1 a", "RECORD slow2 a", "RECORD slow3 a", "RECORD slow4 a", "RECORD slow5 a", "RECORD slow6 a")
 	if n := w.most.Load(); n != 4 {
-		t.Errorf("%d records at once, want 4", n)
+		t.Errorf("%d records at once, want 4, as the limits say", n)
 	}
 	w.most.Store(0)
 	got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c")
@@ -194,8 +196,8 @@ func TestPipeline(t *testing.T) {
 	for i := 0; exposure.Partition(other, 4) == w.here[0]; i++ {
 		other = fmt.Sprint("bob", i)
 	}
-	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
-	if want := []string{"[a]", "-TRYAGAIN not served here", "[b]"}; !reflect.DeepEqual(got, want) {
+	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOWALL 2 ann 1 1 c "+other+" 1 1 c", "SHOW ann 1 a b")
+	if want := []string{"[a]", "-TRYAGAIN not served here", "-TRYAGAIN not served here", "[b]"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// What the keeper cannot do has its word.
@@ -210,8 +212,13 @@ func TestPipeline(t *testing.T) {
 		{errors.New("a\r\n+OK"), "-ERR a  +OK"},
 	} {
 		w.fail = of.err
-		if got := c.ask("SHOW ann 1 a"); got[0] != of.want {
-			t.Errorf("%v: %s, want %s", of.err, got[0], of.want)
+		if got := c.ask("SHOW ann 1 a", "RECORD ann a"); got[0] != of.want || got[1] != of.want {
+			t.Errorf("%v: %s, want %s", of.err, got, of.want)
+		}
+	}
+	for code, want := range map[string]float64{"ok": 1, "unavailable": 2, "deadline_exceeded": 1, "internal": 1} {
+		if n := counted(t, in, "dejavu_calls_total", "RECORD", code); code != "ok" && n != want || n < want {
+			t.Errorf("%v records are counted as %s, want %v", n, code, want)
 		}
 	}
 }
@@ -243,8 +250,9 @@ const token = "a token of sixteen"
 // Without the token nothing is answered, and little is received.
 func TestToken(t *testing.T) {
 	_, in, address, _ := served(t, token, "", nil)
-	word := strings.ReplaceAll(token, " ", "")
-	_, _, other, _ := served(t, word, "", nil)
+	word, long := strings.ReplaceAll(token, " ", ""), strings.Repeat("a", 5000)
+	_, wide, other, _ := served(t, word, "", nil)
+	wide.Limits.BodyBytes = 8192
 	c := dial(t, other)
 	for _, one := range [][2]string{
 		{"PING", "-NOAUTH Authentication required."},
@@ -260,13 +268,16 @@ func TestToken(t *testing.T) {
 		{"RESET", "RESET"},
 		{"HELLO 2 AUTH default " + word, "[server dejavu"},
 		{"SHOW ann 1 a", "[a]"},
+		{"PING " + long, long},
+		{"RESET", "RESET"},
+		{"PING " + long, "-ERR Protocol error: a command is too long, want at most 4096 bytes"},
 	} {
 		if got := c.ask(one[0])[0]; !strings.HasPrefix(got, one[1]) {
 			t.Errorf("%s: %s, want %s", one[0], got, one[1])
 		}
 	}
 	c = dial(t, address)
-	got := c.ask("PING " + strings.Repeat("a", 5000))[0]
+	got := c.ask("PING " + long)[0]
 	if !strings.Contains(got, "too long, want at most 4096") || refused(t, in, "413") != 1 {
 		t.Error("a stranger's long command is received")
 	}
@@ -322,9 +333,7 @@ func TestLimits(t *testing.T) {
 	}
 	// What is being answered at a stop gets its answer.
 	go func() { time.Sleep(50 * time.Millisecond); close(w.wait) }()
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, stop())
 	for _, c := range busy {
 		if got := c.answer(); got != "[a]" {
 			t.Errorf("at a stop: %s", got)
@@ -372,9 +381,7 @@ func TestGoRedis(t *testing.T) {
 			t.Error(got, err, err2, err3, err4)
 		}
 		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
-		if err := cmp.Or(err5, err6, err7, c.Command(ctx).Err()); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, cmp.Or(err5, err6, err7, c.Command(ctx).Err()))
 		c.Close()
 	}
 	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
 
 	"dejavu/live/api"
 	"dejavu/live/client"
@@ -19,6 +20,7 @@ import (
 	"dejavu/live/service"
 	"dejavu/live/traffic"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // Bodies that do not come do not keep others from being answered, and what is refused is counted by its code.
@@ -30,10 +32,7 @@ func TestOverload(t *testing.T) {
 	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
 	address := served(t, h, patient, nil)
 	for range 8 { // twice as many as there may be at once
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := strategytest.Value(net.Dial("tcp", address))
 		defer conn.Close()
 		fmt.Fprint(conn, "POST "+api.Path+"Show HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a token of sixteen\r\n"+
 			"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
@@ -65,10 +64,7 @@ func TestOverload(t *testing.T) {
 		}
 	}
 	chunked := io.MultiReader(strings.NewReader(strings.Repeat("a", 4000)))
-	long, err := http.NewRequest("POST", "http://"+address+api.Path+"Show", chunked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := strategytest.Value(http.NewRequest("POST", "http://"+address+api.Path+"Show", chunked))
 	long.Header.Set("Authorization", "Bearer a token of sixteen")
 	if got, err := http.DefaultClient.Do(long); err != nil || got.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a long body that does not say how long: %v, %v", got, err)
@@ -81,5 +77,54 @@ func TestOverload(t *testing.T) {
 		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n") {
 			t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
 		}
+	}
+}
+
+// A body of as many bytes as there may be is taken, whatever the protocol puts around it, and none that is longer.
+func TestBodyBytes(t *testing.T) {
+	wide := limits(t)
+	wide.Candidates, wide.UserBytes = 200, 500
+	p, _ := made(t, "")
+	address := served(t, handler(p, wide, ""), wide, nil)
+	for _, o := range []client.Options{{Once: true}, {Once: true, GRPC: true}} {
+		for more := range 2 {
+			r := &api.SeenRequest{User: strings.Repeat("u", 442+more), Candidates: make([]strategies.ID, 200)}
+			if proto.Size(r) != wide.BodyBytes+more {
+				t.Fatalf("%d bytes, want %d", proto.Size(r), wide.BodyBytes+more)
+			}
+			err := calling(t, o, address).Seen(t.Context(), r.User, r.Candidates, make([]bool, 200))
+			if more == 0 && err != nil || more > 0 && connect.CodeOf(err) != connect.CodeResourceExhausted {
+				t.Errorf("gRPC %v, %d bytes: %v", o.GRPC, proto.Size(r), err)
+			}
+		}
+	}
+}
+
+// A connection whose request is being answered makes no room for another; one that is silent for the idle time ends.
+func TestBusy(t *testing.T) {
+	p, _ := made(t, "")
+	p.wait = make(chan struct{})
+	few := limits(t)
+	few.Connections, few.RequestTime, few.WriteTime, few.IdleTime = 1, time.Minute, time.Minute, 200*time.Millisecond
+	address := served(t, handler(p, few, ""), few, nil)
+	answered := make(chan error)
+	go func() {
+		_, err := calling(t, client.Options{HTTP1: true, Once: true}, address).Show(t.Context(), "a", []strategies.ID{1}, 1)
+		answered <- err
+	}()
+	for p.inside.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	other := strategytest.Value(net.Dial("tcp", address))
+	defer other.Close()
+	time.Sleep(300 * time.Millisecond)
+	close(p.wait)
+	if err := <-answered; err != nil {
+		t.Errorf("while it was answered: %v", err)
+	}
+	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	_ = other.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if b, err := io.ReadAll(other); err != nil || !strings.HasSuffix(string(b), "ok\n") {
+		t.Errorf("a silent connection: %q, then %v", b, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ import (
 	"dejavu/live/traffic"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var (
@@ -48,10 +50,7 @@ func limits(t testing.TB) config.Limits {
 
 func made(t testing.TB, token string) (*plain, http.Handler) {
 	t.Helper()
-	s, err := store.New[string](store.Config{Strategy: chain, Secret: secret})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := strategytest.Value(store.New[string](store.Config{Strategy: chain, Secret: secret}))
 	t.Cleanup(s.Close)
 	p := &plain{Store: s}
 	return p, handler(p, limits(t), token)
@@ -66,18 +65,13 @@ func handler(p *plain, limits config.Limits, token string) http.Handler {
 // served runs the handler as Serve does, and returns its address.
 func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Config) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- service.Serve(ctx, l, h, traffic.New(limits, ""), secure) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, <-ended)
 	})
 	return l.Addr().String()
 }
@@ -85,10 +79,7 @@ func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Conf
 func calling(t testing.TB, o client.Options, address string) *client.Client {
 	t.Helper()
 	o.Addresses = []string{address}
-	c, err := client.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(client.New(o))
 	return c
 }
 
@@ -108,9 +99,7 @@ func TestCalls(t *testing.T) {
 		if err := c.ShowAll(ctx, all); err != nil || fmt.Sprint(all[0].Shown, all[1].Shown) != "[4] [1]" {
 			t.Errorf("show all: %v, %v", all, err)
 		}
-		if err := c.Record(ctx, "bob", []strategies.ID{9}); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, c.Record(ctx, "bob", []strategies.ID{9}))
 		seen := make([]bool, 3)
 		if err := c.Seen(ctx, "bob", []strategies.ID{9, 1, 2}, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
 			t.Errorf("seen: %v, %v", seen, err)
@@ -122,9 +111,7 @@ func TestCalls(t *testing.T) {
 			v.SecretFingerprint != secret.Fingerprint() {
 			t.Errorf("the vector: %v, %v", v, err)
 		}
-		if err := c.Forget(ctx, "bob"); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, c.Forget(ctx, "bob"))
 		if v, err := c.Vector(ctx, "bob"); err != nil || len(v.History) != 0 {
 			t.Errorf("after forgetting: %d bytes, %v", len(v.History), err)
 		}
@@ -188,6 +175,14 @@ func TestBadInput(t *testing.T) {
 	if code, _ := post("Show", "text/plain", "{}"); code != http.StatusUnsupportedMediaType {
 		t.Errorf("text: %d, want %d", code, http.StatusUnsupportedMediaType)
 	}
+	for call, want := range map[string]int{"Seen": 200, "Forget": http.StatusMethodNotAllowed} { // which changes something
+		w := httptest.NewRecorder()
+		query := url.Values{"encoding": {"json"}, "message": {`{"user":"a","candidates":["1"]}`}}
+		h.ServeHTTP(w, httptest.NewRequest("GET", api.Path+call+"?"+query.Encode(), nil))
+		if w.Code != want {
+			t.Errorf("%s by GET: %d %s, want %d", call, w.Code, w.Body, want)
+		}
+	}
 	if code, _ := post("Nothing", "application/json", "{}"); code != http.StatusNotFound {
 		t.Errorf("a call that there is not: %d, want %d", code, http.StatusNotFound)
 	}
@@ -241,10 +236,7 @@ func TestSlow(t *testing.T) {
 		t.Errorf("one more than there may be: %d %v %s", sent.Code, sent.Header(), body)
 	}
 	// The head of a request, and nothing more.
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := strategytest.Value(net.Dial("tcp", address))
 	defer conn.Close()
 	fmt.Fprint(conn, "POST "+api.Path+"Show HTTP/1.1\r\nHost: x\r\n"+
 		"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
@@ -272,10 +264,7 @@ func TestConnections(t *testing.T) {
 			return err == nil
 		}
 		for i := range both {
-			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := strategytest.Value(net.Dial("tcp", address))
 			both[i] = conn
 			fmt.Fprint(both[i], hellos[(round+i)%2])
 			if i == 0 && !served(0, time.Minute) {
@@ -339,6 +328,12 @@ func TestPages(t *testing.T) {
 	h.ServeHTTP(httptest.NewRecorder(), r)
 	if _, body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
 		t.Errorf("metrics: %.300s", body)
+	}
+	_, h = made(t, "a token of sixteen")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") != "Bearer" {
+		t.Errorf("metrics without the token: %d %v", w.Code, w.Header())
 	}
 }
 

@@ -2,11 +2,13 @@ package traffic
 
 import (
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dejavu/live/config"
+	"dejavu/strategies/strategytest"
 )
 
 // Memory for what is received is bounded where it is much, and given back.
@@ -69,10 +71,7 @@ func TestEnter(t *testing.T) {
 
 // The connection that has been silent longest makes room, a busy one does not.
 func TestListen(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	in := New(config.Limits{Connections: 3}, "")
 	door := in.Listen(l)
 	defer door.Close()
@@ -90,10 +89,7 @@ func TestListen(t *testing.T) {
 	}()
 	dial := func() *Conn {
 		t.Helper()
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := strategytest.Value(net.Dial("tcp", l.Addr().String()))
 		t.Cleanup(func() { c.Close() })
 		select {
 		case c := <-accepted:
@@ -117,6 +113,9 @@ func TestListen(t *testing.T) {
 	}
 	if n := in.connections.Load(); n != 3 {
 		t.Errorf("%d connections, want 3", n)
+	}
+	if n := value(t, in, "dejavu_connections_displaced_total"); n != 2 {
+		t.Errorf("%v are counted as displaced, want 2", n)
 	}
 	// While all are busy one waits, until one ends.
 	fourth.Busy()
@@ -143,5 +142,48 @@ func TestListen(t *testing.T) {
 	door.Close()
 	if err := <-ended; err == nil || in.connections.Load() != 3 {
 		t.Errorf("%v, %d connections", err, in.connections.Load())
+	}
+}
+
+// value is the sum of a metric's samples, a histogram's of what it observed.
+func value(t *testing.T, in *Traffic, name string, labels ...string) (sum float64) {
+	t.Helper()
+	families := strategytest.Value(in.Registry.Gather())
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			var is []string
+			for _, l := range m.GetLabel() {
+				is = append(is, l.GetValue())
+			}
+			if f.GetName() == name && (len(labels) == 0 || slices.Equal(is, labels)) {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() + m.GetHistogram().GetSampleSum()
+			}
+		}
+	}
+	return sum
+}
+
+// Calls are counted by their codes, with their time in seconds.
+func TestAnswered(t *testing.T) {
+	in := New(config.Limits{}, "")
+	call := in.Call("Show")
+	call.Answered("ok", 1500*time.Millisecond)
+	call.Answered("ok", 250*time.Millisecond)
+	call.Answered("unavailable", 250*time.Millisecond)
+	in.Refuse(503)
+	for _, c := range []struct {
+		name   string
+		labels []string
+		want   float64
+	}{
+		{"dejavu_calls_total", []string{"Show", "ok"}, 2},
+		{"dejavu_calls_total", []string{"Show", "unavailable"}, 1},
+		{"dejavu_call_seconds", []string{"Show"}, 2},
+		{"dejavu_refused_total", []string{"503"}, 1},
+		{"dejavu_refused_total", nil, 1},
+	} {
+		if got := value(t, in, c.name, c.labels...); got != c.want {
+			t.Errorf("%s %q: %v, want %v", c.name, c.labels, got, c.want)
+		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var damages = flag.Int("damages", 300, "damaged folders that TestDamage starts with")
@@ -65,10 +66,7 @@ func still() store.Timestamp { return 1 }
 func histories(t testing.TB, k *keeper.Keeper) (all [][]byte) {
 	t.Helper()
 	for user := range 30 {
-		h, err := k.History(t.Context(), fmt.Sprint("user ", user))
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := strategytest.Value(k.History(t.Context(), fmt.Sprint("user ", user)))
 		all = append(all, h)
 	}
 	return all
@@ -111,19 +109,13 @@ func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
 			User: fmt.Sprint("user ", i%30), Request: uint64(i % 2 * i), Limit: 3,
 			Candidates: []strategies.ID{strategies.ID(i), strategies.ID(i + 1), strategies.ID(i + 2), strategies.ID(i % 7)},
 		}}
-		if err := k.ShowAll(t.Context(), show); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, k.ShowAll(t.Context(), show))
 		if i%60 == 59 && i < 200 {
-			if err := k.Save(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, k.Save(t.Context()))
 		}
 	}
 	files, want = filesOf(t, dir), histories(t, k) // as it is before Close
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, l.Close())
 	return files, want
 }
 
@@ -164,14 +156,10 @@ func damage(random *rand.Rand, files map[string][]byte) string {
 // write makes a folder hold files, and nothing else.
 func write(t testing.TB, dir string, files map[string][]byte) {
 	t.Helper()
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.RemoveAll(dir))
 	for name, b := range files {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)))
 	}
 }
 
@@ -257,9 +245,7 @@ func TestForgotten(t *testing.T) {
 		return files
 	}
 	err = k.Record(t.Context(), "ann", 7, []strategies.ID{article})
-	if err := errors.Join(err, k.Save(t.Context()), k.Forget(t.Context(), "ann"), k.Save(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, errors.Join(err, k.Save(t.Context()), k.Forget(t.Context(), "ann"), k.Save(t.Context())))
 	if len(onDisk()) < 2 {
 		t.Fatalf("before it is time they are in %q, want a segment and a snapshot", onDisk())
 	}

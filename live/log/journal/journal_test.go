@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dejavu/live/log"
+	"dejavu/strategies/strategytest"
 )
 
 const partitions = 4
@@ -20,10 +21,7 @@ var all = map[int]log.Offset{0: 0, 1: 0, 2: 0, 3: 0}
 
 func openAt(t testing.TB, folder string) *Log {
 	t.Helper()
-	l, err := OpenOrBegin(folder, partitions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(OpenOrBegin(folder, partitions))
 	l.Sync(false)
 	t.Cleanup(func() { l.Close() })
 	return l
@@ -85,9 +83,7 @@ func TestTrimKeepsNumbers(t *testing.T) {
 		}
 		for _, before := range []log.Offset{last - 3<<placeBits, last + 1} {
 			for p := range partitions {
-				if err := l.Trim(t.Context(), p, before); err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, l.Trim(t.Context(), p, before))
 			}
 			if _, err := l.Read(t.Context(), map[int]log.Offset{0: before}, ignore); err != nil {
 				t.Errorf("round %d: what a trim is to leave: %v", round, err)
@@ -100,9 +96,7 @@ func TestTrimKeepsNumbers(t *testing.T) {
 				t.Errorf("round %d: segments %d, %v, want %d", round, segments, err, want)
 			}
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, l.Close())
 	}
 }
 
@@ -129,6 +123,10 @@ func TestFails(t *testing.T) {
 		if _, _, err := l.Append(0, []byte("behind")); err == nil || l.Err() == nil {
 			t.Errorf("%s: a record is appended behind one that was lost", name)
 		}
+		first := l.Err()
+		if l.fail(errors.New("later")); !errors.Is(l.Err(), first) {
+			t.Errorf("%s: %v, want the first reason, %v", name, l.Err(), first)
+		}
 	}
 }
 
@@ -146,9 +144,7 @@ func TestShort(t *testing.T) {
 // A log that is begun anew behind histories goes on with their offsets, and has nothing before them.
 func TestBegin(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
-	if err := Begin(folder, 7<<placeBits|3); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, Begin(folder, 7<<placeBits|3))
 	l := openAt(t, folder)
 	if at := put(t, l, "a"); at != 8<<placeBits {
 		t.Errorf("offset %d, want the first of block 8", at)
@@ -257,12 +253,15 @@ func TestZeros(t *testing.T) {
 	}
 	block := len(sealed(link{}, "a"))
 	put(t, l, "a", "b")
+	m := &l.Meter
+	if m.Commits.Load() != 2 || m.Records.Load() != 2 || m.Bytes.Load() != int64(2*block) || m.Nanos.Load() <= 0 {
+		t.Errorf("%d commits, %d records, %d bytes, want 2, 2 and %d", m.Commits.Load(), m.Records.Load(), m.Bytes.Load(),
+			2*block)
+	}
 	if want := fmt.Sprint(segmentHead+block+100, " "); sizes(folder) != want {
 		t.Errorf("lengths %s, want %s", sizes(folder), want)
 	}
-	if err := os.CopyFS(copied, os.DirFS(folder)); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.CopyFS(copied, os.DirFS(folder)))
 	again := openAt(t, copied)
 	put(t, again, "c")
 	again.age = 0
@@ -297,15 +296,11 @@ func TestLarge(t *testing.T) {
 			t.Errorf("place %d of the mark is not of block %d, %v", place, want, err)
 		}
 	}
-	if err := os.Truncate(l.file.Name(), l.size/2); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Truncate(l.file.Name(), l.size/2))
 	if _, err := l.Read(t.Context(), all, ignore); !errors.Is(err, errDamaged) {
 		t.Errorf("%v, want errDamaged", err)
 	}
-	if err := os.Truncate(l.file.Name(), segmentHead); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Truncate(l.file.Name(), segmentHead))
 	if _, err := l.Read(t.Context(), all, ignore); err == nil || !strings.Contains(err.Error(), "want block 3") {
 		t.Errorf("%v, want block 3", err)
 	}
@@ -317,9 +312,7 @@ func FuzzSegment(f *testing.F) {
 	f.Add(segment, []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
 	f.Fuzz(func(t *testing.T, b, records []byte) {
 		l := &Log{folder: t.TempDir()}
-		if err := os.WriteFile(segmentPath(l.folder, 1), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(segmentPath(l.folder, 1), b, 0o600))
 		if s, err := l.load(1); err == nil {
 			for err == nil {
 				_, err = s.next()
@@ -335,4 +328,42 @@ func FuzzSegment(f *testing.F) {
 			return nil
 		})
 	})
+}
+
+// The mark is synced within a second of a commit, or at the end: one that cannot be is an error. Nothing is appended
+// behind the end.
+func TestMarkIsSynced(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	l.Sync(true)
+	l.mark.Close()
+	l.mark, _ = os.OpenFile(os.DevNull, os.O_RDWR, 0) // can be written to, and not be synced
+	put(t, l, "a")
+	if err := errors.Join(l.Close(), l.Err()); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("the log ends with %v", err)
+	}
+	l = openAt(t, filepath.Join(t.TempDir(), "log"))
+	strategytest.Must(t, l.Close())
+	if _, _, err := l.Append(0, []byte("a")); !errors.Is(err, errClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// Of the two places of the mark the later one counts: a log that ends before it has lost blocks.
+func TestLaterMark(t *testing.T) {
+	for blocks := 2; blocks < 4; blocks++ {
+		folder := filepath.Join(t.TempDir(), "log")
+		l := openAt(t, folder)
+		var ends []int64
+		for range blocks {
+			put(t, l, "a")
+			ends = append(ends, l.size)
+		}
+		err := errors.Join(l.Close(), os.Truncate(segmentPath(folder, 1), ends[blocks-2]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := readAt(folder); !strings.Contains(fmt.Sprint(err), fmt.Sprint("there are blocks to ", blocks)) {
+			t.Errorf("%v, want that there are blocks to %d", err, blocks)
+		}
+	}
 }

@@ -18,14 +18,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"dejavu/live/log"
+	"dejavu/strategies/strategytest"
 )
 
 func cluster(t testing.TB) []string {
 	t.Helper()
-	c, err := kfake.NewCluster(kfake.NumBrokers(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1)))
 	t.Cleanup(c.Close)
 	return c.ListenAddrs()
 }
@@ -72,7 +70,7 @@ func TestConflict(t *testing.T) {
 	if err := put(a, "a1"); !errors.Is(err, log.ErrConflict) {
 		t.Fatalf("the first, after the second has read: %v, want ErrConflict", err)
 	}
-	if err := put(a, "a2"); !errors.Is(err, log.ErrConflict) {
+	if _, _, err := a.Append(1, []byte("a2")); !errors.Is(err, log.ErrConflict) {
 		t.Fatalf("after a conflict, unread: %v, want ErrConflict", err)
 	}
 	// What is void has its place all the same, so that the other reads anew once more.
@@ -80,15 +78,11 @@ func TestConflict(t *testing.T) {
 		t.Fatalf("behind a void record: %v, want ErrConflict", err)
 	}
 	read(t, b)
-	if err := put(b, "b2"); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, put(b, "b2"))
 	if got := read(t, a); !slices.Equal(got, []string{"b2"}) {
 		t.Fatalf("read %q, want b2 alone", got)
 	}
-	if err := put(a, "a3"); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, put(a, "a3"))
 	if err := put(b, "b3"); !errors.Is(err, log.ErrConflict) {
 		t.Fatalf("the second, after the first has read: %v, want ErrConflict", err)
 	}
@@ -137,9 +131,7 @@ func TestMorePartitions(t *testing.T) {
 		t.Errorf("partitions %v are given, %d unknown, want 0 to 3, 2", some, l.Unknown.Load())
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, <-ended)
 	o.Partitions = 7
 	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "has 6 partitions, want the 7") {
 		t.Errorf("a topic of 6 for a configuration of 7: %v", err)
@@ -148,10 +140,7 @@ func TestMorePartitions(t *testing.T) {
 
 // A broker that is not there yet is waited for, and what kept it away is said in the end.
 func TestOpenWaits(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	go func() { // a port that hangs up
 		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
@@ -178,10 +167,7 @@ func TestOpenWaits(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	l.Close()
 	number, _ := strconv.Atoi(port)
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number)))
 	defer c.Close()
 	if err := <-opened; err != nil {
 		t.Errorf("a broker that came late: %v", err)
@@ -250,10 +236,7 @@ const short = time.Second
 
 func shortCluster(t testing.TB) (*kfake.Cluster, []string) {
 	t.Helper()
-	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(100*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(100*time.Millisecond)))
 	t.Cleanup(c.Close)
 	return c, c.ListenAddrs()
 }
@@ -378,5 +361,41 @@ func TestReplaced(t *testing.T) {
 	}
 	if l.Sole() == nil {
 		t.Error("who has left is sure of its partitions")
+	}
+}
+
+// Close waits for what was appended.
+func TestClose(t *testing.T) {
+	c, brokers := shortCluster(t)
+	l := open(t, brokers)
+	read(t, l)
+	c.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		c.SleepControl(func() { time.Sleep(50 * time.Millisecond) })
+		return nil, nil, false
+	})
+	var tickets []*log.Ticket
+	for range 3 {
+		_, ticket, err := l.Append(1, []byte("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets = append(tickets, ticket)
+	}
+	strategytest.Must(t, l.Close())
+	for _, ticket := range tickets {
+		if err := ticket.Wait(t.Context()); err != nil {
+			t.Errorf("what was appended before the end: %v", err)
+		}
+	}
+}
+
+// What brokers will never do is said at once.
+func TestNever(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	_, err := Open(ctx, Options{Brokers: cluster(t), Topic: "t", Partitions: 1, Replicas: 5, Timeout: time.Second})
+	if !errors.Is(err, kerr.InvalidReplicationFactor) || ctx.Err() != nil {
+		t.Errorf("five replicas of one broker: %v", err)
 	}
 }

@@ -1,0 +1,143 @@
+package instance
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	"dejavu/live/client"
+	"dejavu/live/config"
+	"dejavu/live/exposure"
+	"dejavu/live/keeper"
+	"dejavu/live/log/journal"
+	"dejavu/live/partition"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func calling(address string) *client.Client {
+	return strategytest.Value(client.New(client.Options{Addresses: []string{address}}))
+}
+
+// A request that stands twice in one call counts once, and is answered the same both times.
+func TestTwice(t *testing.T) {
+	address, stop := running(t, t.TempDir(), "strategy: queue")
+	get(t, address, "/readyz", "ready")
+	ids := []strategies.ID{1, 2, 3, 4}
+	ann := exposure.Show{User: "ann", Request: 5, Candidates: ids, Limit: 2}
+	bob, next := exposure.Show{User: "bob", Request: 5, Candidates: ids, Limit: 3}, ann
+	next.Request = 6
+	all := []exposure.Show{ann, bob, ann, next, ann, bob}
+	strategytest.Must(t, calling(address).ShowAll(t.Context(), all))
+	got := ""
+	for _, r := range all {
+		got += fmt.Sprint(r.Shown)
+	}
+	if got != "[1 2][1 2 3][1 2][3 4][1 2][1 2 3]" {
+		t.Errorf("shown %s", got)
+	}
+	get(t, address, "/metrics", "\ndejavu_articles_recorded_total 7\n")
+	strategytest.Must(t, stop())
+}
+
+// Two instances share the partitions of a Kafka topic. What one gives up it saves, and the other goes on with it.
+func TestShare(t *testing.T) {
+	cluster := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(time.Second)))
+	defer cluster.Close()
+	shared := t.TempDir()
+	file := fmt.Sprintf("log: kafka\nkafka: {brokers: [%s], session: 1s, replicas: 1}\nsecret_file: %s/secret\n"+
+		"snapshots: {folder: %s/snapshots, every: 24h, on_stop: false}", cluster.ListenAddrs()[0], shared, shared)
+	first, stopFirst := running(t, filepath.Join(shared, "first"), file)
+	get(t, first, "/metrics", "\ndejavu_partitions 4\n")
+	var users []string
+	for n := range 20 {
+		users = append(users, fmt.Sprint("user", n))
+		strategytest.Must(t, calling(first).Record(t.Context(), users[n], []strategies.ID{1}))
+	}
+	second, stopSecond := running(t, filepath.Join(shared, "second"), file)
+	get(t, second, "/metrics", "\ndejavu_partitions 2\n")
+	get(t, first, "/metrics", "\ndejavu_partitions 2\n")
+	saved := strategytest.Value(filepath.Glob(filepath.Join(shared, "snapshots", "*.snapshot")))
+	if len(saved) != 2 {
+		t.Errorf("snapshots %q, want those of the two partitions that were given up", saved)
+	}
+	strategytest.Must(t, stopFirst())
+	get(t, second, "/metrics", "\ndejavu_partitions 4\n")
+	seen := make([]bool, 2)
+	for _, user := range users {
+		err := calling(second).Seen(t.Context(), user, []strategies.ID{1, 2}, seen)
+		if err != nil || !slices.Equal(seen, []bool{true, false}) {
+			t.Errorf("%s: %v, %v", user, seen, err)
+		}
+	}
+	strategytest.Must(t, stopSecond())
+}
+
+// Every count is on the page by its name, in its unit.
+func TestMeters(t *testing.T) {
+	var l journal.Meter
+	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1}})
+	m, want := &k.Meter, map[string]float64{}
+	for name, count := range map[string]*atomic.Int64{
+		"dejavu_partitions_loaded_total": &m.Loads, "dejavu_records_replayed_total": &m.Replayed,
+		"dejavu_partition_failures_total": &m.Failures, "dejavu_snapshots_total": &m.Saves,
+		"dejavu_snapshot_errors_total": &m.SaveErrors, "dejavu_snapshot_bytes_total": &m.SavedBytes,
+		"dejavu_snapshot_seconds_total": &m.SaveNanos, "dejavu_log_commits_total": &l.Commits,
+		"dejavu_log_records_total": &l.Records, "dejavu_log_bytes_total": &l.Bytes,
+		"dejavu_log_commit_seconds_total": &l.Nanos,
+	} {
+		count.Store(int64(len(want)+2) * 1e9)
+		want[name] = float64(count.Load())
+		if strings.Contains(name, "_seconds_") {
+			want[name] /= 1e9
+		}
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(keeperMetrics(k), logMetrics(&l))
+	for _, f := range strategytest.Value(registry.Gather()) {
+		if is, ok := want[f.GetName()]; ok {
+			strategytest.Equal(t, f.GetMetric()[0].GetCounter().GetValue(), is, "%s", f.GetName())
+			delete(want, f.GetName())
+		}
+	}
+	strategytest.Equal(t, len(want), 0, "counts that are not on the page, of %v", want)
+}
+
+// Who opens the service to the network without a token or without TLS is warned.
+func TestWarning(t *testing.T) {
+	dir := t.TempDir()
+	keyPair(t, filepath.Join(dir, "pair"), 1)
+	token := written(t, dir, "token", "sixteen letters.\n")
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for n := range 5 {
+		o := configured(t, "0.0.0.0:0", filepath.Join(dir, "data"), "")
+		if n&1 > 0 {
+			o.TokenFile = token
+		}
+		if n&2 > 0 {
+			o.TLS.CertFile, o.TLS.KeyFile = filepath.Join(dir, "pair.crt"), filepath.Join(dir, "pair.key")
+		}
+		if n == 4 {
+			o.Listen = "127.0.0.1:0"
+		}
+		var said strings.Builder
+		strategytest.Must(t, Run(over, o, slog.New(slog.NewTextHandler(&said, nil))))
+		if strings.Contains(said.String(), "listens beyond this machine") != (n < 3) {
+			t.Errorf("%s, token %q, certificate %q: %s", o.Listen, o.TokenFile, o.TLS.CertFile, said.String())
+		}
+	}
+	read, _, err := credentials(config.Config{TokenFile: token})
+	if err != nil || read != "sixteen letters." {
+		t.Errorf("the token is %q, %v", read, err)
+	}
+}

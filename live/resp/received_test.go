@@ -1,0 +1,68 @@
+package resp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Memory for what is received is bounded for all together, and given back where a connection ends.
+func TestReceived(t *testing.T) {
+	_, in, address, _ := served(t, "", "", nil)
+	in.Limits.BodyBytes, in.Limits.RequestsAtOnce = 40<<10, 1
+	command := encoded("PING " + strings.Repeat("a", 18<<10))
+	first := dial(t, address)
+	fmt.Fprint(first.Conn, command[:17<<10])
+	received := func(want float64) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			n := counted(t, in, "dejavu_received_bytes")
+			if n == want {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%v bytes are counted, want %v", n, want)
+			}
+		}
+	}
+	received(32 << 10)
+	second := dial(t, address)
+	fmt.Fprint(second.Conn, command)
+	if got := second.answer(); got != "-ERR 40960 bytes of requests are being received, try again" ||
+		refused(t, in, "503") != 1 {
+		t.Error(got)
+	}
+	first.Close()
+	received(0)
+	// A command whose bytes come one by one has no more time than another.
+	slow := dial(t, address)
+	for range 20 {
+		fmt.Fprint(slow.Conn, "P")
+		time.Sleep(50 * time.Millisecond)
+	}
+	_ = slow.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if _, err := slow.ReadByte(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a command that comes slowly stays: %v", err)
+	}
+}
+
+// What takes longer than it may at a stop is cut off, without an answer.
+func TestCutOff(t *testing.T) {
+	w, in, address, stop := served(t, "", "", nil)
+	in.Limits.StopTime, w.wait = 100*time.Millisecond, make(chan struct{})
+	defer close(w.wait)
+	c := dial(t, address)
+	fmt.Fprint(c.Conn, encoded("SHOW ann 1 a"))
+	for w.calls[0].Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := stop(); err == nil || !strings.Contains(err.Error(), "1 connections were cut off after 100ms") {
+		t.Error(err)
+	}
+	if got := c.answer(); got != "EOF" {
+		t.Errorf("an answer after the end: %s", got)
+	}
+}
