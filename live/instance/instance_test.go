@@ -83,9 +83,7 @@ func TestRun(t *testing.T) {
 		get(t, address, "/readyz", "ready")
 		c := calling(address)
 		for i := range 3 {
-			if _, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, strategytest.ErrorOf(c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2)))
 		}
 		page := get(t, address, "/metrics", "dejavu_log_commits_total 3")
 		for _, want := range []string{
@@ -205,11 +203,8 @@ func TestRunRefuses(t *testing.T) {
 
 // Who logs in as the configuration says is let in, and nobody else; files that are not what they should be are named.
 func TestLogin(t *testing.T) {
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(),
-		kfake.Superuser("SCRAM-SHA-256", "ann", "a password"), kfake.Superuser("SCRAM-SHA-512", "bob", "another"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cluster := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(),
+		kfake.Superuser("SCRAM-SHA-256", "ann", "a password"), kfake.Superuser("SCRAM-SHA-512", "bob", "another")))
 	defer cluster.Close()
 	dir := t.TempDir()
 	file := func(name, text string) string { return written(t, dir, name, text) }

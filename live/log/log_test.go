@@ -86,13 +86,9 @@ func TestKafka(t *testing.T) {
 	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1)))
 	defer c.Close()
 	contract(t, func() log.Log {
-		l, err := kafka.Open(t.Context(), kafka.Options{
+		return strategytest.Value(kafka.Open(t.Context(), kafka.Options{
 			Brokers: c.ListenAddrs(), Topic: "exposures", Partitions: partitions, Replicas: 1, Timeout: 10 * time.Second,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
+		}))
 	})
 }
 

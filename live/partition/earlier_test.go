@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // Histories that were begun when IDs were not mixed go on, and are taken by nobody who does not know of it.
@@ -15,13 +16,9 @@ func TestEarlier(t *testing.T) {
 	c := configOf(t, l, t.TempDir())
 	c.Layout = earlier
 	p := start(t, c)
-	if _, err := showOf(1, 0, 7).of(p, 1); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 1)))
 	l.settle(1)
-	if _, _, err := p.Snapshot(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 	mixed := c
 	mixed.Layout = chain
 	_, _, err := Load(t.Context(), mixed)

@@ -17,9 +17,7 @@ import (
 
 // A partition where nothing was since its last snapshot gets a record, so that the next one has a name of its own.
 func TestTouch(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
+	l, c, p := begun(t)
 	_, err := p.Record(1, Exposure{Kind: Forgotten, User: 1})
 	for records := 1; records < 5; records++ {
 		err = errors.Join(err, p.Touch())
@@ -66,12 +64,8 @@ func TestReached(t *testing.T) {
 
 // A snapshot is its owner's alone. What it is of has its time, where the log has nothing more.
 func TestSnapshotHasItsTime(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
-	if _, err := showOf(1, 0, 7).of(p, 123); err != nil {
-		t.Fatal(err)
-	}
+	l, c, p := begun(t)
+	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 123)))
 	l.settle(1)
 	_, _, err := p.Snapshot(t.Context())
 	names, err2 := c.snapshots()

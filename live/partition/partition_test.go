@@ -124,13 +124,9 @@ func TestKills(t *testing.T) {
 // While calls go on, a snapshot is of one moment: its histories are of all records before its offset and of
 // no other. The writer of the test shows between the copy and the bytes.
 func TestSnapshotIsOfOneMoment(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
+	l, c, p := begun(t)
 	show := func(user uint64) {
-		if _, err := showOf(user, 0, strategies.ID(len(l.records)+1)).of(p, 1); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(showOf(user, 0, strategies.ID(len(l.records)+1)).of(p, 1)))
 		l.settle(len(l.records))
 	}
 	for user := range uint64(3000) {
@@ -167,12 +163,8 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 
 // A snapshot is not there before what it holds is durable.
 func TestSnapshotWaits(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
-	if _, err := showOf(1, 0, 1).of(p, 1); err != nil {
-		t.Fatal(err)
-	}
+	_, c, p := begun(t)
+	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 1).of(p, 1)))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, _, err := p.Snapshot(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -213,17 +205,11 @@ func TestRemoveLeftovers(t *testing.T) {
 // Snapshots and records of another strategy, secret or number of partitions are refused,
 // and say why; a damaged snapshot makes way for the one before it.
 func TestRefused(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
+	l, c, p := begun(t)
 	for i := range 3 {
-		if _, err := showOf(1, 0, strategies.ID(i)).of(p, 1); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, strategies.ID(i)).of(p, 1)))
 		l.settle(len(l.records))
-		if _, _, err := p.Snapshot(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 	}
 	other := func(change func(*Config)) Config {
 		c := c
@@ -280,14 +266,10 @@ func TestRefused(t *testing.T) {
 
 // What nobody repeats any more does not keep the log from being trimmed.
 func TestRetriesGrowOld(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
+	l, c, p := begun(t)
 	var needed [2]log.Offset
 	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
-		if _, err := showOf(1, uint64(i+1), strategies.ID(i)).of(p, now); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(showOf(1, uint64(i+1), strategies.ID(i)).of(p, now)))
 		l.settle(len(l.records))
 		if i == 0 {
 			continue
@@ -298,9 +280,7 @@ func TestRetriesGrowOld(t *testing.T) {
 		}
 		needed[i-1] = reaches
 	}
-	if _, _, err := p.Snapshot(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 	h := header{}
 	names, err := c.snapshots()
 	if err == nil {
@@ -316,18 +296,14 @@ func TestRetriesGrowOld(t *testing.T) {
 
 // Forgetting a user is in the log, too.
 func TestForget(t *testing.T) {
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
-	p := start(t, c)
+	l, c, p := begun(t)
 	for _, e := range []Exposure{
 		{Kind: Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}},
 		{Kind: Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}}, // again
 		{Kind: Recorded, User: 2, Articles: []strategies.ID{3}},
 		{Kind: Forgotten, User: 1},
 	} {
-		if _, err := p.Record(1, e); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, strategytest.ErrorOf(p.Record(1, e)))
 	}
 	if len(l.records) != 3 {
 		t.Errorf("%d records, want 3", len(l.records))

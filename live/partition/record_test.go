@@ -156,6 +156,13 @@ func configOf(t testing.TB, l log.Log, dir string) Config {
 	return Config{Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
 }
 
+// begun is a partition that is empty, and its log.
+func begun(t testing.TB) (*memoryLog, Config, *Partition) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	return l, c, start(t, c)
+}
+
 type asking struct {
 	exposure.Show
 	user uint64 // digest
@@ -176,11 +183,8 @@ func start(t interface{ Fatal(...any) }, c Config) *Partition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := c.Log.Read(context.Background(), map[int]log.Offset{0: found.From},
-		func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := strategytest.Value(c.Log.Read(context.Background(), map[int]log.Offset{0: found.From},
+		func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) }))
 	p.Begin(next[0])
 	return p
 }

@@ -8,15 +8,13 @@ import (
 
 	"dejavu/live/config"
 	"dejavu/live/traffic"
+	"dejavu/strategies/strategytest"
 )
 
 func limits(t testing.TB, more string) config.Limits {
 	t.Helper()
-	c, err := config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, body_bytes: 2048, " +
-		"requests_at_once: 4, read_time: 300ms, request_time: 2s" + more + "}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, body_bytes: 2048, " +
+		"requests_at_once: 4, read_time: 300ms, request_time: 2s" + more + "}")))
 	return c.Limits
 }
 

@@ -40,11 +40,8 @@ var (
 
 func limits(t testing.TB) config.Limits {
 	t.Helper()
-	c, err := config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, body_bytes: 2048, " +
-		"requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, body_bytes: 2048, " +
+		"requests_at_once: 4, read_time: 300ms, request_time: 300ms}")))
 	return c.Limits
 }
 

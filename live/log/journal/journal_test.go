@@ -51,6 +51,9 @@ func readAt(folder string) (got string, mended []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
+	if b, err := os.ReadFile(l.file.Name()); err != nil || len(bytes.TrimLeft(b[l.size:], "\x00")) > 0 {
+		return "bytes that are left behind the end", nil, err
+	}
 	_, err = l.Read(context.Background(), all, func(_ int, _ log.Offset, record []byte) error {
 		got += string(record) + " "
 		return nil
@@ -215,11 +218,8 @@ func TestTails(t *testing.T) {
 		}
 		room := make([]byte, markEvery-markBytes)
 		both := bytes.Join([][]byte{part(markMagic, m), part(markMagic, m)}, room)
-		err = errors.Join(err, os.WriteFile(path, c.change(b, ends), 0o600),
+		strategytest.Must(t, err, os.WriteFile(path, c.change(b, ends), 0o600),
 			os.WriteFile(filepath.Join(folder, markName), both, 0o600))
-		if err != nil {
-			t.Fatal(err)
-		}
 		got, mended, err := readAt(folder)
 		if err != nil {
 			got = err.Error()
@@ -358,10 +358,7 @@ func TestLaterMark(t *testing.T) {
 			put(t, l, "a")
 			ends = append(ends, l.size)
 		}
-		err := errors.Join(l.Close(), os.Truncate(segmentPath(folder, 1), ends[blocks-2]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, l.Close(), os.Truncate(segmentPath(folder, 1), ends[blocks-2]))
 		if _, _, err := readAt(folder); !strings.Contains(fmt.Sprint(err), fmt.Sprint("there are blocks to ", blocks)) {
 			t.Errorf("%v, want that there are blocks to %d", err, blocks)
 		}

@@ -30,25 +30,19 @@ func cluster(t testing.TB) []string {
 
 func open(t testing.TB, brokers []string) *Log {
 	t.Helper()
-	l, err := Open(t.Context(), Options{
+	l := strategytest.Value(Open(t.Context(), Options{
 		Brokers: brokers, Topic: "exposures", Partitions: 4, Replicas: 1, Timeout: 10 * time.Second, Group: "group",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	t.Cleanup(func() { l.Close() })
 	return l
 }
 
 func read(t testing.TB, l *Log) (records []string) {
 	t.Helper()
-	_, err := l.Read(t.Context(), map[int]log.Offset{1: 0}, func(_ int, _ log.Offset, record []byte) error {
+	strategytest.Value(l.Read(t.Context(), map[int]log.Offset{1: 0}, func(_ int, _ log.Offset, record []byte) error {
 		records = append(records, string(record))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return records
 }
 
@@ -104,9 +98,7 @@ func TestConflict(t *testing.T) {
 func TestMorePartitions(t *testing.T) {
 	_, brokers := shortCluster(t)
 	first := open(t, brokers)
-	if _, err := first.admin.CreatePartitions(t.Context(), 2, "exposures"); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(first.admin.CreatePartitions(t.Context(), 2, "exposures")))
 	o := first.o
 	o.Logger = slog.New(slog.DiscardHandler)
 	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "has 6 partitions, want the 4") {
