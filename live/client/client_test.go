@@ -181,9 +181,7 @@ func TestRepeats(t *testing.T) {
 		c.Repeated() != 3 {
 		t.Errorf("show all: %v, %v after %d repetitions", two, err, c.Repeated())
 	}
-	if got := noted(i)[0]; got != "all ann bob, show ann, show bob" {
-		t.Errorf("asked %s, want each alone after all together", got)
-	}
+	strategytest.Equal(t, noted(i)[0], "all ann bob, show ann, show bob", "asked, each alone after all together")
 	for _, code := range []connect.Code{connect.CodeInvalidArgument, connect.CodeInternal, connect.CodeUnauthenticated} {
 		i.fail = []error{connect.NewError(code, errors.New("planted"))}
 		if err := c.Record(t.Context(), "ann", ids); connect.CodeOf(err) != code {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 )
 
 const began = 1_000_000
@@ -65,9 +66,7 @@ func TestJumps(t *testing.T) {
 		clock, set := fake()
 		for i, s := range c.steps {
 			set(s[0], s[1])
-			if got := int(clock.Now()) - began; got != s[2] {
-				t.Errorf("%s, %d: %d, want %d", c.name, i, got, s[2])
-			}
+			strategytest.Equal(t, int(clock.Now())-began, s[2], "%s, %d", c.name, i)
 			if believed := s[0] == s[2]; (clock.Off() == 0) != believed || (clock.Warning() == nil) != believed {
 				t.Errorf("%s, %d: off %v, warning %v", c.name, i, clock.Off(), clock.Warning())
 			}
@@ -86,15 +85,11 @@ func TestStart(t *testing.T) {
 		if c.last > 0 {
 			clock.Start(1)
 		}
-		if got := int(clock.Now()) - began; got != c.want {
-			t.Errorf("after %d: %d, want %d", c.last, got, c.want)
-		}
+		strategytest.Equal(t, int(clock.Now())-began, c.want, "after %d", c.last)
 		set(3600, 3600)
 		clock.Now()
 		set(7200, 7200)
-		if got := int(clock.Now()) - began; got != 7200 {
-			t.Errorf("after %d, and hours: %d, want 7200", c.last, got)
-		}
+		strategytest.Equal(t, int(clock.Now())-began, 7200, "after %d, and hours", c.last)
 	}
 	if c := New(time.Hour, time.Hour, nil); time.Since(time.Unix(int64(c.Now()), 0)) > time.Minute || c.Warning() != nil {
 		t.Errorf("the machine's: %d, %v", c.Now(), c.Warning())
@@ -105,7 +100,5 @@ func TestStart(t *testing.T) {
 func TestOff(t *testing.T) {
 	clock, set := fake()
 	set(86_400, 1)
-	if off := clock.Off(); off != 86_399*time.Second {
-		t.Errorf("off by %v, want a day less a second", off)
-	}
+	strategytest.Equal(t, clock.Off(), 86_399*time.Second, "off by a day, less a second")
 }

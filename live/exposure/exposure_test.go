@@ -68,9 +68,7 @@ func crowd(t *testing.T, keepers ...exposure.Keeper) (all []strategies.ID) {
 		})
 	}
 	group.Wait()
-	if len(shown) != users*articles {
-		t.Errorf("%d articles of users were shown, want each of %d once", len(shown), users*articles)
-	}
+	strategytest.Equal(t, len(shown), users*articles, "articles of users that were shown, each once")
 	return all
 }
 
@@ -244,9 +242,7 @@ func overDatabase(t *testing.T, databases ...keyvalue.Database) {
 func TestPartition(t *testing.T) {
 	for name, sum := range map[string]uint64{"": 0xef46db3751d8e999, "a": 0xd24ec4f1a98c6e5b, "abc": 0x44bc2cf5ad770999} {
 		for _, of := range []int{1, 5, 256, 4096} {
-			if got := exposure.Partition(name, of); got != int(sum%uint64(of)) {
-				t.Errorf("%q is in %d of %d, want %d", name, got, of, sum%uint64(of))
-			}
+			strategytest.Equal(t, exposure.Partition(name, of), int(sum%uint64(of)), "partition of %q, of %d", name, of)
 		}
 	}
 }

@@ -42,9 +42,7 @@ func TestTwice(t *testing.T) {
 	for _, r := range all {
 		got += fmt.Sprint(r.Shown)
 	}
-	if got != "[1 2][1 2 3][1 2][3 4][1 2][1 2 3]" {
-		t.Errorf("shown %s", got)
-	}
+	strategytest.Equal(t, got, "[1 2][1 2 3][1 2][3 4][1 2][1 2 3]", "shown")
 	get(t, address, "/metrics", "\ndejavu_articles_recorded_total 7\n")
 	strategytest.Must(t, stop())
 }
@@ -67,9 +65,7 @@ func TestShare(t *testing.T) {
 	get(t, second, "/metrics", "\ndejavu_partitions 2\n")
 	get(t, first, "/metrics", "\ndejavu_partitions 2\n")
 	saved := strategytest.Value(filepath.Glob(filepath.Join(shared, "snapshots", "*.snapshot")))
-	if len(saved) != 2 {
-		t.Errorf("snapshots %q, want those of the two partitions that were given up", saved)
-	}
+	strategytest.Equal(t, len(saved), 2, "snapshots of the partitions that were given up, %q", saved)
 	strategytest.Must(t, stopFirst())
 	get(t, second, "/metrics", "\ndejavu_partitions 4\n")
 	seen := make([]bool, 2)

@@ -35,8 +35,7 @@ var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
 func configured(t *testing.T, address, dir, file string) config.Config {
 	t.Helper()
-	c := strategytest.Value(config.Read([]byte(fmt.Sprintf("listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file))))
-	return c
+	return strategytest.Value(config.Read(fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file)))
 }
 
 // running runs an instance until stop is called, which returns what Run did.
@@ -83,7 +82,8 @@ func TestRun(t *testing.T) {
 		get(t, address, "/readyz", "ready")
 		c := calling(address)
 		for i := range 3 {
-			strategytest.Must(t, strategytest.ErrorOf(c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2)))
+			_, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2)
+			strategytest.Must(t, err)
 		}
 		page := get(t, address, "/metrics", "dejavu_log_commits_total 3")
 		for _, want := range []string{

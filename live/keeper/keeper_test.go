@@ -271,7 +271,7 @@ func TestRun(t *testing.T) {
 	}
 	m, bytes := &k.Meter, int64(0)
 	before := [2]int64{m.Saves.Load(), m.SavedBytes.Load()}
-	strategytest.Must(t, k.Save(t.Context()))
+	strategytest.Must(t, k.Record(t.Context(), "bob", 0, []strategies.ID{1}), k.Save(t.Context()))
 	for n := range parts {
 		all, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("partition-%04d-*.snapshot", n)))
 		if info, err := os.Stat(all[len(all)-1]); err == nil {
@@ -281,6 +281,14 @@ func TestRun(t *testing.T) {
 	if saves, saved := m.Saves.Load()-before[0], m.SavedBytes.Load()-before[1]; saves != parts || saved != bytes ||
 		m.SaveNanos.Load() <= 0 || m.SaveErrors.Load() > 0 {
 		t.Errorf("%d snapshots of %d bytes are counted, want %d of %d", saves, saved, parts, bytes)
+	}
+	var said strings.Builder
+	again := New(k.c)
+	again.c.Logger = slog.New(slog.NewTextHandler(&said, nil))
+	strategytest.Must(t, again.Take(t.Context(), every()))
+	want := fmt.Sprintf("count=%d histories=1 snapshot_bytes=%d ", parts, bytes)
+	if !strings.Contains(said.String(), want) || !strings.Contains(said.String(), " records=0 ") {
+		t.Errorf("a start says %s, want %s and no records", said.String(), want)
 	}
 }
 

@@ -21,9 +21,7 @@ func TestTouch(t *testing.T) {
 	_, err := p.Record(1, Exposure{Kind: Forgotten, User: 1})
 	for records := 1; records < 5; records++ {
 		err = errors.Join(err, p.Touch())
-		if len(l.records) != records {
-			t.Errorf("%d records, want %d", len(l.records), records)
-		}
+		strategytest.Equal(t, len(l.records), records, "records")
 		l.settle(len(l.records))
 		_, _, failed := p.Snapshot(t.Context())
 		err = errors.Join(err, failed)
@@ -96,6 +94,7 @@ func TestFirstReason(t *testing.T) {
 	}
 	p.Fail(errors.New("planted"))
 	p.Fail(errors.New("later"))
+	strategytest.Equal(t, p.Forget(1<<30), 0, "users forgotten by a partition that has failed")
 	if err := p.Err(); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
 		t.Errorf("%v, want the first reason", err)
 	}

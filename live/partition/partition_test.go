@@ -248,9 +248,7 @@ func TestRefused(t *testing.T) {
 	if err != nil || len(found.Damaged) != 1 || !errors.Is(found.Damaged[0], store.ErrDamaged) {
 		t.Fatalf("a damaged snapshot: %v, %v", found.Damaged, err)
 	}
-	if again.next != l.at[1]+1 {
-		t.Errorf("the older one reaches to %d, want %d", again.next, l.at[1]+1)
-	}
+	strategytest.Equal(t, again.next, l.at[1]+1, "what the older one reaches to")
 	again.Close()
 	if _, err := again.History(1, 1); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("after Close: %v", err)
@@ -305,9 +303,7 @@ func TestForget(t *testing.T) {
 	} {
 		strategytest.Must(t, strategytest.ErrorOf(p.Record(1, e)))
 	}
-	if len(l.records) != 3 {
-		t.Errorf("%d records, want 3", len(l.records))
-	}
+	strategytest.Equal(t, len(l.records), 3, "records")
 	for _, p := range []*Partition{p, start(t, c)} {
 		one, _ := p.History(1, 1)
 		two, _ := p.History(1, 2)

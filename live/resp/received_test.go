@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dejavu/strategies/strategytest"
 )
 
 // Memory for what is received is bounded for all together, and given back where a connection ends.
@@ -62,7 +64,5 @@ func TestCutOff(t *testing.T) {
 	if err := stop(); err == nil || !strings.Contains(err.Error(), "1 connections were cut off after 100ms") {
 		t.Error(err)
 	}
-	if got := c.answer(); got != "EOF" {
-		t.Errorf("an answer after the end: %s", got)
-	}
+	strategytest.Equal(t, c.answer(), "EOF", "after the end")
 }

@@ -133,9 +133,7 @@ func TestCommands(t *testing.T) {
 		if _, err := c.ReadByte(); err != io.EOF {
 			t.Errorf("after QUIT: %v", err)
 		}
-		if n, want := refused(t, in, "400"), float64(len(wrong)-2+1); n != want {
-			t.Errorf("%v commands are counted as refused, want %v", n, want)
-		}
+		strategytest.Equal(t, refused(t, in, "400"), float64(len(wrong)-2+1), "commands that are counted as refused")
 	}
 	_, _, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
@@ -178,18 +176,14 @@ func TestPipeline(t *testing.T) {
 		t.Errorf("%d calls, want 3, as one has at most 20 requests", w.calls[0].Load())
 	}
 	c.ask("RECORD slow1 a", "RECORD slow2 a", "RECORD slow3 a", "RECORD slow4 a", "RECORD slow5 a", "RECORD slow6 a")
-	if n := w.most.Load(); n != 4 {
-		t.Errorf("%d records at once, want 4, as the limits say", n)
-	}
+	strategytest.Equal(t, w.most.Load(), 4, "records at once, as the limits say")
 	w.most.Store(0)
 	got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c")
 	if got[3] != "[0 1]" || w.most.Load() != 1 {
 		t.Errorf("%v, %d records of one user at once", got, w.most.Load())
 	}
 	got = c.ask("RECORD zoe a", "SHOW zoe 2 a b", "RECORD zoe c", "SHOW zoe 2 b c d")
-	if fmt.Sprint(got) != "[OK [b] OK [d]]" {
-		t.Errorf("records and shows in turn: %v", got)
-	}
+	strategytest.Equal(t, fmt.Sprint(got), "[OK [b] OK [d]]", "records and shows in turn")
 	// Of users whom others serve nothing is recorded, and the rest is answered.
 	w.here = []int{exposure.Partition("ann", 4)}
 	other := "bob"
@@ -197,9 +191,8 @@ func TestPipeline(t *testing.T) {
 		other = fmt.Sprint("bob", i)
 	}
 	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOWALL 2 ann 1 1 c "+other+" 1 1 c", "SHOW ann 1 a b")
-	if want := []string{"[a]", "-TRYAGAIN not served here", "-TRYAGAIN not served here", "[b]"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	const away = "-TRYAGAIN not served here"
+	strategytest.EqualSlices(t, got, []string{"[a]", away, away, "[b]"}, "where one is served elsewhere")
 	// What the keeper cannot do has its word.
 	w.here = nil
 	for _, of := range []struct {
@@ -308,9 +301,7 @@ func TestLimits(t *testing.T) {
 	if got[0] != "-TRYAGAIN too much at once: 4 requests at once, try again" || got[1] != "PONG" {
 		t.Error(got)
 	}
-	if n := refused(t, in, "503"); n != 1 {
-		t.Errorf("%v are counted as refused, want 1", n)
-	}
+	strategytest.Equal(t, refused(t, in, "503"), 1, "what is counted as refused")
 	// A command that does not come whole does not stay, nor does it keep others from coming.
 	half := dial(t, address)
 	fmt.Fprint(half.Conn, "*2\r\n$4\r\nPI")
@@ -335,9 +326,7 @@ func TestLimits(t *testing.T) {
 	go func() { time.Sleep(50 * time.Millisecond); close(w.wait) }()
 	strategytest.Must(t, stop())
 	for _, c := range busy {
-		if got := c.answer(); got != "[a]" {
-			t.Errorf("at a stop: %s", got)
-		}
+		strategytest.Equal(t, c.answer(), "[a]", "at a stop")
 	}
 }
 

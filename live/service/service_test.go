@@ -40,9 +40,8 @@ var (
 
 func limits(t testing.TB) config.Limits {
 	t.Helper()
-	c := strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, body_bytes: 2048, " +
-		"requests_at_once: 4, read_time: 300ms, request_time: 300ms}")))
-	return c.Limits
+	return strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, " +
+		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))).Limits
 }
 
 func made(t testing.TB, token string) (*plain, http.Handler) {
@@ -183,9 +182,7 @@ func TestBadInput(t *testing.T) {
 	if code, _ := post("Nothing", "application/json", "{}"); code != http.StatusNotFound {
 		t.Errorf("a call that there is not: %d, want %d", code, http.StatusNotFound)
 	}
-	if n := p.Stats().Users; n != 0 {
-		t.Errorf("%d users have a history after bad input", n)
-	}
+	strategytest.Equal(t, p.Stats().Users, 0, "users who have a history after bad input")
 	// What the keeper cannot do has its code.
 	for _, c := range []struct {
 		err  error

@@ -40,15 +40,11 @@ func TestGrow(t *testing.T) {
 			grown = append(grown, big)
 		}
 	}
-	if n := in.received.Load(); n != 64<<10 {
-		t.Errorf("%d bytes are counted, want %d", n, 64<<10)
-	}
+	strategytest.Equal(t, in.received.Load(), 64<<10, "bytes that are counted")
 	for _, b := range grown {
 		in.Free(b)
 	}
-	if n := in.received.Load(); n != 0 {
-		t.Errorf("%d bytes are counted when all is given back", n)
-	}
+	strategytest.Equal(t, in.received.Load(), 0, "bytes that are counted when all is given back")
 }
 
 // There are so many requests at once; one that is refused takes no place.
@@ -111,12 +107,8 @@ func TestListen(t *testing.T) {
 	if !open(first) || open(second) || !open(fifth) {
 		t.Error("not the next one was closed, but another")
 	}
-	if n := in.connections.Load(); n != 3 {
-		t.Errorf("%d connections, want 3", n)
-	}
-	if n := value(t, in, "dejavu_connections_displaced_total"); n != 2 {
-		t.Errorf("%v are counted as displaced, want 2", n)
-	}
+	strategytest.Equal(t, in.connections.Load(), 3, "connections")
+	strategytest.Equal(t, value(t, in, "dejavu_connections_displaced_total"), 2, "connections that were displaced")
 	// While all are busy one waits, until one ends.
 	fourth.Busy()
 	fifth.Busy()
@@ -182,8 +174,6 @@ func TestAnswered(t *testing.T) {
 		{"dejavu_refused_total", []string{"503"}, 1},
 		{"dejavu_refused_total", nil, 1},
 	} {
-		if got := value(t, in, c.name, c.labels...); got != c.want {
-			t.Errorf("%s %q: %v, want %v", c.name, c.labels, got, c.want)
-		}
+		strategytest.Equal(t, value(t, in, c.name, c.labels...), c.want, "%s %q", c.name, c.labels)
 	}
 }

@@ -149,9 +149,7 @@ func TestBegin(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	strategytest.Must(t, Begin(folder, 7<<placeBits|3))
 	l := openAt(t, folder)
-	if at := put(t, l, "a"); at != 8<<placeBits {
-		t.Errorf("offset %d, want the first of block 8", at)
-	}
+	strategytest.Equal(t, put(t, l, "a"), 8<<placeBits, "the first offset, of block 8")
 	l.Close()
 	if got, _, err := readAt(folder); err != nil || got != "a " {
 		t.Errorf("%q, %v", got, err)
@@ -267,9 +265,7 @@ func TestZeros(t *testing.T) {
 	again.age = 0
 	put(t, again, "d")
 	again.Close()
-	if want := fmt.Sprint(segmentHead+3*block, " ", segmentHead+block, " "); sizes(copied) != want {
-		t.Errorf("lengths %s, want %s", sizes(copied), want)
-	}
+	strategytest.Equal(t, sizes(copied), fmt.Sprint(segmentHead+3*block, " ", segmentHead+block, " "), "lengths")
 	if got, mended, err := readAt(copied); got != "a b c d " || len(mended) > 0 || err != nil {
 		t.Errorf("%q, mended %q, %v", got, mended, err)
 	}

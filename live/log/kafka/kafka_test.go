@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,9 +219,7 @@ func TestLease(t *testing.T) {
 		t.Errorf("another member after the first has left: %v", err)
 	}
 	// A machine that slept has a clock that did not.
-	if slept := since(began.Round(0).Add(-time.Hour), began); slept != time.Hour {
-		t.Errorf("by the wall clock an hour has passed, by this %v", slept)
-	}
+	strategytest.Equal(t, since(began.Round(0).Add(-time.Hour), began), time.Hour, "what has passed by the wall clock")
 }
 
 // short is a group whose sessions may be short.
@@ -353,6 +352,21 @@ func TestReplaced(t *testing.T) {
 	}
 	if l.Sole() == nil {
 		t.Error("who has left is sure of its partitions")
+	}
+}
+
+// A Read leaves nothing behind: its client ends with it.
+func TestReadEnds(t *testing.T) {
+	l := open(t, cluster(t))
+	read(t, l)
+	before := runtime.NumGoroutine()
+	for range 20 {
+		read(t, l)
+	}
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before+19; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines after 20 reads, before them %d", runtime.NumGoroutine(), before)
+		}
 	}
 }
 
