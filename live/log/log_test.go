@@ -39,8 +39,10 @@ func TestTicket(t *testing.T) {
 		if err := <-waited; !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
-		if err := ticket.Wait(over); !errors.Is(err, want) {
-			t.Errorf("late: %v, want %v", err, want)
+		for range 20 { // a choice between the two would be by chance
+			if err := ticket.Wait(over); !errors.Is(err, want) {
+				t.Errorf("late: %v, want %v", err, want)
+			}
 		}
 	}
 }
