@@ -149,12 +149,8 @@ func TestCalls(t *testing.T) {
 		t.Errorf("asked %s, %d without a number, want %s, and two", got, i.numbers[0], want)
 	}
 	i.short = true
-	if err := c.Seen(ctx, "ann", ids, seen); err == nil || !strings.Contains(err.Error(), "2 answers to 3 candidates") {
-		t.Errorf("an answer too few: %v", err)
-	}
-	if err := c.ShowAll(ctx, two); err == nil || !strings.Contains(err.Error(), "1 answers to 2 requests") {
-		t.Errorf("an answer too few: %v", err)
-	}
+	strategytest.ErrorSays(t, "an answer too few", c.Seen(ctx, "ann", ids, seen), "2 answers to 3 candidates")
+	strategytest.ErrorSays(t, "an answer too few", c.ShowAll(ctx, two), "1 answers to 2 requests")
 	if _, err := client.New(client.Options{}); err == nil {
 		t.Error("a client of no instance")
 	}

@@ -72,9 +72,7 @@ func TestWrong(t *testing.T) {
 		{"data: a\n---\ndata: b", "more than one document"},
 		{"data: [", "configuration: yaml:"},
 	} {
-		if _, err := config.Read([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.file, err, c.want)
-		}
+		strategytest.ErrorSays(t, c.file, strategytest.ErrorOf(config.Read([]byte(c.file))), c.want)
 	}
 	if _, err := config.Read(nil); err != nil {
 		t.Errorf("an empty file: %v", err)

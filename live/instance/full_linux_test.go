@@ -38,7 +38,5 @@ func TestFull(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	if err := stop(); err == nil || !strings.Contains(err.Error(), "no space left on device") {
-		t.Errorf("the service ends with %v", err)
-	}
+	strategytest.ErrorSays(t, "the end", stop(), "no space left on device")
 }

@@ -136,9 +136,7 @@ func TestDoors(t *testing.T) {
 	}
 	resp, pages := doors[0].Addr().String(), doors[1].Addr().String()
 	_, stop := running(t, t.TempDir(), "resp: "+resp)
-	if err := stop(); err == nil || !strings.Contains(err.Error(), "resp: listen tcp "+resp) {
-		t.Errorf("a port that is taken: %v", err)
-	}
+	strategytest.ErrorSays(t, "a port that is taken", stop(), "resp: listen tcp "+resp)
 	for _, l := range doors {
 		l.Close()
 	}
@@ -181,9 +179,7 @@ func TestRunFails(t *testing.T) {
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
 	} {
 		o := configured(t, "127.0.0.1:0", filepath.Join(dir, "data"), c.file)
-		if err := Run(t.Context(), o, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.file, err, c.want)
-		}
+		strategytest.ErrorSays(t, c.file, Run(t.Context(), o, slog.New(slog.DiscardHandler)), c.want)
 	}
 }
 
@@ -243,9 +239,7 @@ func TestLogin(t *testing.T) {
 	} {
 		k := base
 		c.change(&k)
-		if _, err := kafkaOptions(k); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		strategytest.ErrorSays(t, "options", strategytest.ErrorOf(kafkaOptions(k)), c.want)
 	}
 }
 

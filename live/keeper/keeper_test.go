@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -174,9 +175,7 @@ func TestNotDurable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := k.Ready(); err == nil || !strings.Contains(err.Error(), "planted") {
-		t.Errorf("ready: %v", err)
-	}
+	strategytest.ErrorSays(t, "ready", k.Ready(), "planted")
 }
 
 // Partitions that cannot be loaded are an error of Take, and none is served; a keeper that expects them is not ready.
@@ -192,9 +191,7 @@ func TestTakeFails(t *testing.T) {
 	if _, ticket, err := l.Append(3, []byte("no record")); err != nil || ticket.Wait(t.Context()) != nil {
 		t.Fatal(err)
 	}
-	if err := k.Take(t.Context(), every()); err == nil || !strings.Contains(err.Error(), "partition 3") {
-		t.Errorf("a record that nobody wrote: %v", err)
-	}
+	strategytest.ErrorSays(t, "a record that nobody wrote", k.Take(t.Context(), every()), "partition 3")
 	if _, here := k.Partitions(); len(here) > 0 {
 		t.Errorf("partitions %v are here", here)
 	}
@@ -231,10 +228,8 @@ func TestDropWhileLoading(t *testing.T) {
 		go func() { taken <- k.Take(t.Context(), every()) }()
 		<-l.reading
 		go func() { k.Drop(t.Context(), every(), true); close(dropped) }()
-		for wanted := true; wanted; {
-			k.mu.Lock()
-			wanted = k.slots[parts-1].wanted
-			k.mu.Unlock()
+		for k.Ready() != nil { // until Drop has said that they are not wanted
+			runtime.Gosched()
 		}
 		close(l.goOn)
 		select {

@@ -40,9 +40,7 @@ func TestDivided(t *testing.T) {
 		}
 		strategytest.Must(t, Divide(dir, 4))
 	}
-	if err := Divide(dir, 8); err == nil || !strings.Contains(err.Error(), `divided into "4"`) {
-		t.Errorf("another number: %v", err)
-	}
+	strategytest.ErrorSays(t, "another number", Divide(dir, 8), `divided into "4"`)
 	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), nil, 0o600))
 	if _, err := Divided(dir, 4); err == nil {
 		t.Error("an empty file is taken for a number")

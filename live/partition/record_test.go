@@ -64,13 +64,9 @@ func TestBytes(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	want[10] = 9
-	if err := r.decode(want); err == nil || !strings.Contains(err.Error(), "kind 9, want 1 to 3") {
-		t.Errorf("a kind that there is not: %v", err)
-	}
+	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "kind 9, want 1 to 3")
 	want[0] = 2
-	if err := r.decode(want); err == nil || !strings.Contains(err.Error(), "version 2, want 1") {
-		t.Errorf("another version: %v", err)
-	}
+	strategytest.ErrorSays(t, "another version", r.decode(want), "version 2, want 1")
 }
 
 // No bytes make Decode panic, or take memory out of proportion; what it takes for a record is written as records are.

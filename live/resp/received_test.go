@@ -61,8 +61,6 @@ func TestCutOff(t *testing.T) {
 	for w.calls[0].Load() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := stop(); err == nil || !strings.Contains(err.Error(), "1 connections were cut off after 100ms") {
-		t.Error(err)
-	}
+	strategytest.ErrorSays(t, "the end", stop(), "1 connections were cut off after 100ms")
 	strategytest.Equal(t, c.answer(), "EOF", "after the end")
 }

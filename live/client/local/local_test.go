@@ -2,7 +2,6 @@ package local_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"dejavu/live/api"
@@ -10,6 +9,7 @@ import (
 	"dejavu/live/client/local"
 	"dejavu/live/layout"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A vector is asked as the service would; one of another strategy or secret, or a damaged
@@ -42,8 +42,6 @@ func TestReader(t *testing.T) {
 		{reader, cut, "history of 105 bytes"},
 		{reader, unnamed, "does not say its layout"},
 	} {
-		if err := c.reader.Seen(c.Vector, nil, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		strategytest.ErrorSays(t, "a vector", c.reader.Seen(c.Vector, nil, nil), c.want)
 	}
 }

@@ -65,9 +65,7 @@ func readAt(folder string) (got string, mended []string, err error) {
 func TestLocked(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	openAt(t, folder)
-	if _, err := Open(folder, partitions); err == nil || !strings.Contains(err.Error(), "another process has it open") {
-		t.Errorf("the second open: %v", err)
-	}
+	strategytest.ErrorSays(t, "again", strategytest.ErrorOf(Open(folder, partitions)), "another process has it open")
 }
 
 // Trimming removes the segments that nobody needs, and keeps the offsets to come, across a restart.
@@ -297,9 +295,7 @@ func TestLarge(t *testing.T) {
 		t.Errorf("%v, want errDamaged", err)
 	}
 	strategytest.Must(t, os.Truncate(l.file.Name(), segmentHead))
-	if _, err := l.Read(t.Context(), all, ignore); err == nil || !strings.Contains(err.Error(), "want block 3") {
-		t.Errorf("%v, want block 3", err)
-	}
+	strategytest.ErrorSays(t, "without blocks", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "want block 3")
 }
 
 // No bytes make the decoders panic or read beyond them.

@@ -90,9 +90,7 @@ func TestConflict(t *testing.T) {
 	}); err == nil || !strings.Contains(err.Error(), "has 4 partitions, want the 3") {
 		t.Errorf("another number of partitions: %v", err)
 	}
-	if _, _, err := open(t, brokers).Append(1, nil); err == nil || !strings.Contains(err.Error(), "not read yet") {
-		t.Errorf("unread: %v", err)
-	}
+	strategytest.ErrorSays(t, "unread", strategytest.ErrorOf(open(t, brokers).Append(1, nil)), "not read yet")
 }
 
 // A topic that was given more partitions serves as before: users are in those that it had, and the others are nobody's.
@@ -102,9 +100,7 @@ func TestMorePartitions(t *testing.T) {
 	strategytest.Must(t, strategytest.ErrorOf(first.admin.CreatePartitions(t.Context(), 2, "exposures")))
 	o := first.o
 	o.Logger = slog.New(slog.DiscardHandler)
-	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "has 6 partitions, want the 4") {
-		t.Errorf("a topic of 6 for a configuration of 4: %v", err)
-	}
+	strategytest.ErrorSays(t, "begun with 4", strategytest.ErrorOf(Open(t.Context(), o)), "has 6 partitions, want the 4")
 	o.Begun = true
 	l, err := Open(t.Context(), o)
 	if err != nil || l.Unknown.Load() != 2 {
@@ -126,9 +122,7 @@ func TestMorePartitions(t *testing.T) {
 	cancel()
 	strategytest.Must(t, <-ended)
 	o.Partitions = 7
-	if _, err := Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "has 6 partitions, want the 7") {
-		t.Errorf("a topic of 6 for a configuration of 7: %v", err)
-	}
+	strategytest.ErrorSays(t, "too few", strategytest.ErrorOf(Open(t.Context(), o)), "has 6 partitions, want the 7")
 }
 
 // A broker that is not there yet is waited for, and what kept it away is said in the end.
@@ -162,9 +156,7 @@ func TestOpenWaits(t *testing.T) {
 	number, _ := strconv.Atoi(port)
 	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number)))
 	defer c.Close()
-	if err := <-opened; err != nil {
-		t.Errorf("a broker that came late: %v", err)
-	}
+	strategytest.ErrorSays(t, "a broker that came late", <-opened, "")
 }
 
 func TestLease(t *testing.T) {
@@ -390,9 +382,7 @@ func TestClose(t *testing.T) {
 	}
 	strategytest.Must(t, l.Close())
 	for _, ticket := range tickets {
-		if err := ticket.Wait(t.Context()); err != nil {
-			t.Errorf("what was appended before the end: %v", err)
-		}
+		strategytest.ErrorSays(t, "what was appended before the end", ticket.Wait(t.Context()), "")
 	}
 }
 
