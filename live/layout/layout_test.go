@@ -69,6 +69,7 @@ func TestMake(t *testing.T) {
 	}{
 		{layout.Choice{Name: "chain"}, "strategy chain, window 0, fpr 0, layout "},
 		{layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.01}, "strategy chain-sized, window 400, fpr 0.01, layout "},
+		{layout.Choice{Name: "daily"}, "strategy beyond/daily, window 0"},
 		{layout.Choice{Name: "chian"}, "chian"},
 		{layout.Choice{Name: "queue", FPR: 0.01}, "strategy queue: "},
 		{layout.Choice{Name: "chain-eager", Window: 400, FPR: 0.01}, "cannot be sized"},

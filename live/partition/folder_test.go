@@ -63,6 +63,7 @@ func TestSnapshotHasItsTime(t *testing.T) {
 	l, c, p := begun(t)
 	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 123)))
 	l.settle(1)
+	strategytest.Equal(t, start(t, c).Begin(0), 123, "the last time of the log alone")
 	_, _, err := p.Snapshot(t.Context())
 	names, err2 := c.snapshots()
 	again, found, err3 := Load(t.Context(), c)

@@ -122,7 +122,6 @@ func (r *reader) next() (words [][]byte, err error) {
 	for _, w := range r.words {
 		r.args = append(r.args, r.buf[w[0]:w[1]:w[1]])
 	}
-	r.from = r.at
 	return r.args[before:len(r.args):len(r.args)], nil
 }
 
@@ -141,7 +140,6 @@ func (r *reader) inline() ([][]byte, error) {
 	if len(r.args) == before {
 		return nil, nil
 	}
-	r.from = r.at
 	return r.args[before:len(r.args):len(r.args)], nil
 }
 

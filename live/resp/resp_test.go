@@ -286,7 +286,7 @@ func TestLimits(t *testing.T) {
 	if !strings.Contains(long, "too long, want at most 2048") {
 		t.Error(long)
 	}
-	w.wait = make(chan struct{})
+	w.wait, in.Limits.RequestTime = make(chan struct{}), time.Minute
 	var busy []*caller
 	for i := range 4 {
 		c := dial(t, address)
