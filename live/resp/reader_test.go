@@ -94,6 +94,8 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\na\r\nPING a\r\n"), 3)
 	f.Add([]byte("*1\r\n$9223372036854775807\r\n"), 1)
 	f.Add([]byte("*-1\r\n\r\n*1000000000000\r\n"), 5)
+	f.Add([]byte("*1\n$70\n"+strings.Repeat("0", 57)), -16) // those that five minutes of it found new
+	f.Add([]byte("0\n0\n0 0\n0 0 0 0 0\n0 0\n0\n0"), -304)
 	f.Fuzz(func(t *testing.T, text []byte, each int) {
 		commands, err := read(t, in, text, len(text)+1)
 		again, err2 := read(t, in, text, 1+int(uint(each)%100))
