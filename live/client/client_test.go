@@ -144,6 +144,7 @@ func TestCalls(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	strategytest.EqualSlices(t, seen, []bool{true, false, false}, "seen")
 	const want = "show ann, all ann bob, seen ann, record ann[1 2 3], forget ann"
 	if got := noted(i)[0]; got != want || i.numbers[0] != 2 {
 		t.Errorf("asked %s, %d without a number, want %s, and two", got, i.numbers[0], want)

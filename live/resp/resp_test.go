@@ -138,7 +138,7 @@ func TestCommands(t *testing.T) {
 	_, _, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
 		"INFO":                    "server_name:dejavu",
-		"BF.INFO any DIFFERENCES": "strategy chain certainly remembers the last 476.",
+		"BF.INFO any DIFFERENCES": "[A key's items are forgotten: strategy chain certainly remembers the last 476.",
 		"COMMAND LIST":            "showall",
 		"CLIENT INFO":             "addr=127.0.0.1:",
 	} {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -307,8 +308,16 @@ func TestPages(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 		return w.Code, w.Body.String()
 	}
-	if code, body := get("/readyz"); code != 200 {
+	if code, body := get("/readyz"); code != 200 || body != "ready\n" {
 		t.Errorf("ready: %d %s", code, body)
+	}
+	for _, warning := range []error{nil, errors.New("planted")} {
+		w := httptest.NewRecorder()
+		s := service.Service{Keeper: p, Traffic: traffic.New(limits(t), ""), Warning: func() error { return warning }}
+		s.Pages().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		if want := map[bool]string{true: "warning: planted\n"}[warning != nil]; w.Code != 200 || w.Body.String() != "ready\n"+want {
+			t.Errorf("with a warning of %v: %d %s", warning, w.Code, w.Body)
+		}
 	}
 	p.err = fmt.Errorf("partition 3: %w", exposure.ErrElsewhere)
 	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "partition 3") {

@@ -84,12 +84,6 @@ func TestConflict(t *testing.T) {
 	if got := read(t, b); !slices.Equal(got, []string{"b2", "a3"}) {
 		t.Errorf("read %q, want b2, a3", got)
 	}
-	if _, err := Open(t.Context(), Options{
-		Brokers: brokers, Topic: "exposures", Partitions: 3,
-		Timeout: time.Second,
-	}); err == nil || !strings.Contains(err.Error(), "has 4 partitions, want the 3") {
-		t.Errorf("another number of partitions: %v", err)
-	}
 	strategytest.ErrorSays(t, "unread", strategytest.ErrorOf(open(t, brokers).Append(1, nil)), "not read yet")
 }
 
@@ -347,17 +341,25 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// A Read leaves nothing behind: its client ends with it.
-func TestReadEnds(t *testing.T) {
+// A Read leaves nothing behind, nor does an Open that fails: their clients end with them. What cannot be read is said.
+func TestEnds(t *testing.T) {
 	l := open(t, cluster(t))
 	read(t, l)
-	before := runtime.NumGoroutine()
+	before, other := runtime.NumGoroutine(), l.o
+	other.Partitions = 3
 	for range 20 {
 		read(t, l)
+		_, err := Open(t.Context(), other)
+		strategytest.ErrorSays(t, "another number", err, "has 4 partitions, want the 3")
+	}
+	strategytest.Must(t, l.Trim(t.Context(), 1, 20))
+	for p, want := range map[int]string{1: log.ErrGone.Error() + ": partition 1", 9: "has no partition 9"} {
+		_, err := l.Read(t.Context(), map[int]log.Offset{p: 0}, nil)
+		strategytest.ErrorSays(t, "what is not there", err, want)
 	}
 	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before+19; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%d goroutines after 20 reads, before them %d", runtime.NumGoroutine(), before)
+			t.Fatalf("%d goroutines, before all that %d", runtime.NumGoroutine(), before)
 		}
 	}
 }
