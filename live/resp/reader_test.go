@@ -13,8 +13,8 @@ import (
 
 func limits(t testing.TB, more string) config.Limits {
 	t.Helper()
-	return strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, " +
-		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 2s" + more + "}"))).Limits
+	return strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, "+
+		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 2s}"), []byte("limits: {"+more+"}"))).Limits
 }
 
 // pieces gives what it has in pieces of a length.

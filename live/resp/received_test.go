@@ -13,8 +13,7 @@ import (
 
 // Memory for what is received is bounded for all together, and given back where a connection ends.
 func TestReceived(t *testing.T) {
-	_, in, address, _ := served(t, "", "", nil)
-	in.Limits.BodyBytes, in.Limits.RequestsAtOnce = 40<<10, 1
+	_, in, address, _ := served(t, "", "body_bytes: 40960, requests_at_once: 1", nil)
 	command := encoded("PING " + strings.Repeat("a", 18<<10))
 	first := dial(t, address)
 	fmt.Fprint(first.Conn, command[:17<<10])
@@ -53,8 +52,8 @@ func TestReceived(t *testing.T) {
 
 // What takes longer than it may at a stop is cut off, without an answer.
 func TestCutOff(t *testing.T) {
-	w, in, address, stop := served(t, "", "", nil)
-	in.Limits.StopTime, w.wait = 100*time.Millisecond, make(chan struct{})
+	w, _, address, stop := served(t, "", "stop_time: 100ms", nil)
+	w.wait = make(chan struct{})
 	defer close(w.wait)
 	c := dial(t, address)
 	fmt.Fprint(c.Conn, encoded("SHOW ann 1 a"))

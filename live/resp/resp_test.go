@@ -218,8 +218,7 @@ func TestPipeline(t *testing.T) {
 
 // A command that takes too long is told so in time, and the next one has its own time.
 func TestRequestTime(t *testing.T) {
-	w, in, address, _ := served(t, "", "", nil)
-	in.Limits.RequestTime = 200 * time.Millisecond
+	w, _, address, _ := served(t, "", "request_time: 200ms", nil)
 	c := dial(t, address)
 	for range 2 {
 		w.wait = make(chan struct{})
@@ -244,8 +243,7 @@ const token = "a token of sixteen"
 func TestToken(t *testing.T) {
 	_, in, address, _ := served(t, token, "", nil)
 	word, long := strings.ReplaceAll(token, " ", ""), strings.Repeat("a", 5000)
-	_, wide, other, _ := served(t, word, "", nil)
-	wide.Limits.BodyBytes = 8192
+	_, _, other, _ := served(t, word, "body_bytes: 8192", nil)
 	c := dial(t, other)
 	for _, one := range [][2]string{
 		{"PING", "-NOAUTH Authentication required."},
@@ -281,12 +279,12 @@ func TestToken(t *testing.T) {
 
 // What is beyond the limits is refused, and counted.
 func TestLimits(t *testing.T) {
-	w, in, address, stop := served(t, "", ", connections: 6", nil)
+	w, in, address, stop := served(t, "", "connections: 6, request_time: 1m", nil)
 	long := dial(t, address).ask("PING " + strings.Repeat("a", 2100))[0]
 	if !strings.Contains(long, "too long, want at most 2048") {
 		t.Error(long)
 	}
-	w.wait, in.Limits.RequestTime = make(chan struct{}), time.Minute
+	w.wait = make(chan struct{})
 	var busy []*caller
 	for i := range 4 {
 		c := dial(t, address)
@@ -316,7 +314,7 @@ func TestLimits(t *testing.T) {
 	if _, err := half.ReadByte(); err != io.EOF {
 		t.Errorf("half a command stays: %v", err)
 	}
-	_, _, other, _ = served(t, "", ", idle_time: 400ms", nil)
+	_, _, other, _ = served(t, "", "idle_time: 400ms", nil)
 	c = dial(t, other)
 	c.ask("PING")
 	if _, err := c.ReadByte(); err != io.EOF {

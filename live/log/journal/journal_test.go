@@ -267,6 +267,14 @@ func TestZeros(t *testing.T) {
 	if got, mended, err := readAt(copied); got != "a b c d " || len(mended) > 0 || err != nil {
 		t.Errorf("%q, mended %q, %v", got, mended, err)
 	}
+	// What a torn commit left is no room: there are zeros behind the next block.
+	path := segmentPath(copied, 4)
+	torn := append(strategytest.Value(os.ReadFile(path)), bytes.Repeat([]byte{1}, 200)...)
+	strategytest.Must(t, os.WriteFile(path, torn, 0o600))
+	again = openAt(t, copied)
+	again.ahead = 100
+	put(t, again, "e")
+	strategytest.Equal(t, sizes(copied), fmt.Sprint(segmentHead+3*block, " ", segmentHead+2*block+100, " "), "lengths")
 }
 
 // sealed is a block of one record of partition 0.
