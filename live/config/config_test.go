@@ -2,6 +2,8 @@ package config_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,9 +76,14 @@ func TestWrong(t *testing.T) {
 	} {
 		strategytest.ErrorSays(t, c.file, strategytest.ErrorOf(config.Read([]byte(c.file))), c.want)
 	}
-	if _, err := config.Read(nil); err != nil {
-		t.Errorf("an empty file: %v", err)
+	_, err := config.ReadFile("nowhere")
+	strategytest.ErrorSays(t, "no such file", err, "open nowhere")
+	path := filepath.Join(t.TempDir(), "file")
+	strategytest.Must(t, os.WriteFile(path, []byte("partitions: 7"), 0o600))
+	for path, want := range map[string]int{"": 256, path: 7} {
+		strategytest.Equal(t, strategytest.Value(config.ReadFile(path)).Partitions, want, "partitions of %q", path)
 	}
+	strategytest.ErrorSays(t, "an empty file", strategytest.ErrorOf(config.Read(nil)), "")
 }
 
 // Every bounded key is refused beyond its least and its most value, and takes those values.
@@ -115,9 +122,7 @@ func TestBounds(t *testing.T) {
 			if want := key + " is " + c.beyond + ", want "; err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
-			if _, err := config.Read(fmt.Appendf(nil, file, c.bound)); err != nil {
-				t.Errorf("%s: %v", c.bound, err)
-			}
+			strategytest.ErrorSays(t, c.bound, strategytest.ErrorOf(config.Read(fmt.Appendf(nil, file, c.bound))), "")
 		}
 	}
 }

@@ -201,9 +201,7 @@ func TestRedis(t *testing.T) {
 	if errors.Is(err, exec.ErrNotFound) {
 		t.Skip("left out: ", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	defer p.Kill()
 	open := func() keyvalue.Database {
 		r := strategytest.Value(keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour}))

@@ -179,10 +179,11 @@ func TestNotDurable(t *testing.T) {
 }
 
 // Partitions that cannot be loaded are an error of Take, and none is served; a keeper that expects them is not ready.
+// Maintain serves the others. Snapshots that cannot be written are counted, and keep no partition from being given up.
 func TestTakeFails(t *testing.T) {
 	dir := t.TempDir()
 	l := opened(t, dir)
-	k := made(t, l, dir)
+	k := made(t, l, filepath.Join(dir, "snapshots"))
 	k.Serve(every())
 	if err := k.Ready(); !errors.Is(err, exposure.ErrElsewhere) ||
 		!strings.Contains(err.Error(), "partition 0 is being loaded") {
@@ -198,6 +199,21 @@ func TestTakeFails(t *testing.T) {
 	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 || k.Meter.Failures.Load() != 1 {
 		t.Errorf("the others: %v, %d loads, %d failures", err, k.Meter.Loads.Load(), k.Meter.Failures.Load())
 	}
+	go k.Maintain(t.Context())
+	for end := time.Now().Add(10 * time.Second); len(k.all()) < parts-1 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if of, here := k.Partitions(); of != parts || fmt.Sprint(here) != "[0 1 2 4]" {
+		t.Errorf("partitions %v are here, want all of %d but one", here, of)
+	}
+	strategytest.Must(t, os.WriteFile(k.c.Dir, nil, 0o600)) // where snapshots cannot be
+	strategytest.ErrorSays(t, "a snapshot", k.Save(t.Context()), "partition ")
+	failed := k.Meter.SaveErrors.Load()
+	k.Drop(t.Context(), []int{4}, false)
+	strategytest.Equal(t, k.Meter.SaveErrors.Load(), failed, "errors after one that was not to be saved")
+	k.Drop(t.Context(), []int{0, 2}, true)
+	strategytest.Equal(t, k.Meter.SaveErrors.Load(), failed+2, "errors after two that were")
+	strategytest.Equal(t, fmt.Sprint(failed > 0, k.all()), "true [1]", "errors, and what is left")
 }
 
 // gatedLog is one whose Read waits for the test, if it is deaf also where its context has ended.

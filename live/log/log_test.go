@@ -25,9 +25,7 @@ func TestTicket(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	var durable *log.Ticket
-	if err := durable.Wait(over); err != nil {
-		t.Errorf("no ticket: %v", err)
-	}
+	strategytest.ErrorSays(t, "no ticket", durable.Wait(over), "")
 	for _, want := range []error{nil, errors.New("planted")} {
 		ticket := log.NewTicket()
 		if err := ticket.Wait(over); !errors.Is(err, context.Canceled) {
@@ -64,9 +62,7 @@ func read(t testing.TB, l log.Log, from map[int]log.Offset) (records map[int][]s
 		records[p] = append(records[p], string(record))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for p, at := range last {
 		if next[p] <= at {
 			t.Fatalf("partition %d: the next offset is %d, the last %d", p, next[p], at)

@@ -91,6 +91,18 @@ func TestFirstReason(t *testing.T) {
 			t.Errorf("shown %v, %v, want %d", shown, err, want)
 		}
 	}
+	for range 2 {
+		seen := []bool{true, true}
+		strategytest.Must(t, p.Seen(1, 1, []strategies.ID{2, 3}, seen))
+		strategytest.EqualSlices(t, seen, []bool{true, false}, "seen")
+	}
+	l := &memoryLog{fails: errors.New("full")}
+	other := start(t, configOf(t, l, t.TempDir()))
+	for range 2 {
+		_, err := showOf(1, 5, 0).of(other, 1)
+		strategytest.ErrorSays(t, "a log that takes nothing", err, "unavailable: full")
+	}
+	strategytest.ErrorSays(t, "its partition", other.Seen(1, 1, nil, nil), "unavailable: full")
 	p.Fail(errors.New("planted"))
 	p.Fail(errors.New("later"))
 	strategytest.Equal(t, p.Forget(1<<30), 0, "users forgotten by a partition that has failed")

@@ -104,9 +104,7 @@ func TestKills(t *testing.T) {
 			"save": func(t *rapid.T) {
 				l.settle(len(l.records))
 				needed, _, err := p.Snapshot(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, err)
 				l.trimmed = needed
 			},
 			"kill": func(t *rapid.T) {
@@ -197,9 +195,7 @@ func TestRemoveLeftovers(t *testing.T) {
 			t.Errorf("older than %v: %v, want it there: %v", c.age, err, c.there)
 		}
 	}
-	if err := RemoveLeftovers(filepath.Join(dir, "nowhere"), 0); err != nil {
-		t.Errorf("no folder yet: %v", err)
-	}
+	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
 
 // Snapshots and records of another strategy, secret or number of partitions are refused,
@@ -231,9 +227,7 @@ func TestRefused(t *testing.T) {
 		}
 		d.Dir = t.TempDir()
 		fresh, _, err := Load(t.Context(), d.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if err := fresh.Apply(l.at[0], l.records[0]); d.Of == 1 && (err == nil ||
 			!strings.Contains(err.Error(), "of another strategy or secret")) {
 			t.Errorf("a record: %v", err)
@@ -273,9 +267,7 @@ func TestRetriesGrowOld(t *testing.T) {
 			continue
 		}
 		reaches, _, err := p.Snapshot(t.Context()) // the second keeps the first
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		needed[i-1] = reaches
 	}
 	strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))

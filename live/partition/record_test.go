@@ -111,13 +111,14 @@ type memoryLog struct {
 	tickets []*log.Ticket
 	durable int
 	trimmed log.Offset
+	fails   error
 }
 
 func (l *memoryLog) Append(_ int, record []byte) (log.Offset, *log.Ticket, error) {
 	at := log.Offset(3 * (len(l.records) + 1)) // offsets need not be consecutive
 	ticket := log.NewTicket()
 	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets, ticket)
-	return at, ticket, nil
+	return at, ticket, l.fails
 }
 
 func (l *memoryLog) settle(n int) {
@@ -174,11 +175,13 @@ func (a asking) of(p *Partition, now store.Timestamp) ([]strategies.ID, error) {
 	return one[0].Shown, err
 }
 
-func start(t interface{ Fatal(...any) }, c Config) *Partition {
+func start(t interface {
+	Helper()
+	Fatal(...any)
+}, c Config,
+) *Partition {
 	p, found, err := Load(context.Background(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	next := strategytest.Value(c.Log.Read(context.Background(), map[int]log.Offset{0: found.From},
 		func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) }))
 	p.Begin(next[0])

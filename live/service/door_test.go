@@ -119,9 +119,7 @@ func TestBusy(t *testing.T) {
 	defer other.Close()
 	time.Sleep(300 * time.Millisecond)
 	close(p.wait)
-	if err := <-answered; err != nil {
-		t.Errorf("while it was answered: %v", err)
-	}
+	strategytest.ErrorSays(t, "while it was answered", <-answered, "")
 	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 	_ = other.SetReadDeadline(time.Now().Add(10 * time.Second))
 	if b, err := io.ReadAll(other); err != nil || !strings.HasSuffix(string(b), "ok\n") {

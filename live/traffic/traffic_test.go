@@ -56,9 +56,7 @@ func TestEnter(t *testing.T) {
 		}
 	}
 	in.Leave()
-	if err := in.Enter(); err != nil {
-		t.Errorf("when one has left: %v", err)
-	}
+	strategytest.ErrorSays(t, "when one has left", in.Enter(), "")
 	open := New(config.Limits{}, "")
 	if in.Open() || in.Admits("") || in.Admits("a toke") || !in.Admits("a token") || !open.Admits("x") {
 		t.Error("the token, and no other, is to be admitted, and anything where there is none")
@@ -113,9 +111,7 @@ func TestListen(t *testing.T) {
 	fourth.Busy()
 	fifth.Busy()
 	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	defer c.Close()
 	select {
 	case <-accepted:
@@ -127,9 +123,7 @@ func TestListen(t *testing.T) {
 	sixth := <-accepted
 	sixth.Busy()
 	c, err = net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	defer c.Close()
 	door.Close()
 	if err := <-ended; err == nil || in.connections.Load() != 3 {

@@ -86,9 +86,7 @@ func filesOf(t testing.TB, dir string) map[string][]byte {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return files
 }
 
@@ -97,9 +95,7 @@ func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
 	t.Helper()
 	dir := t.TempDir()
 	k, l, err := service(t, dir, still)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for i := range 240 {
 		l.age = time.Hour
 		if i%20 == 19 {
@@ -195,9 +191,7 @@ func TestDamage(t *testing.T) {
 				t.Fatalf("%s: user %d has a history of %d bytes, want %d", what, user, len(h), len(want[user]))
 			}
 		}
-		if err := l.Close(); err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		strategytest.ErrorSays(t, what, l.Close(), "")
 	}
 	t.Logf("%d files, %d bytes; %d harmless, %d mended, %d refused",
 		len(files), len(bytes.Join(slices.Collect(maps.Values(files)), nil)), harmless, mended, refused)
@@ -229,9 +223,7 @@ func TestForgotten(t *testing.T) {
 	var now atomic.Uint32
 	now.Store(1)
 	k, l, err := service(t, dir, func() store.Timestamp { return store.Timestamp(now.Load()) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	defer l.Close()
 	l.age = 0
 	const article = 0x1122334455667788

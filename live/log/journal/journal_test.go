@@ -35,9 +35,7 @@ func put(t testing.TB, l *Log, records ...string) (last log.Offset) {
 		if err == nil {
 			err = ticket.Wait(t.Context())
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		last = at
 	}
 	return last
@@ -115,9 +113,7 @@ func TestFails(t *testing.T) {
 		l.Sync(true)
 		fail(l)
 		_, ticket, err := l.Append(0, []byte("lost"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if err := ticket.Wait(t.Context()); !errors.Is(err, os.ErrClosed) && !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: a record is durable with %v", name, err)
 		}

@@ -181,9 +181,7 @@ func TestLease(t *testing.T) {
 	} {
 		var l lease
 		for _, a := range c.answers {
-			if err := l.renew(a.member, session, at(a.sent), a.err); err != nil {
-				t.Errorf("%s: %v", c.name, err)
-			}
+			strategytest.ErrorSays(t, c.name, l.renew(a.member, session, at(a.sent), a.err), "")
 		}
 		if err := l.held(at(c.until)); (err == nil) != (c.until > 0) {
 			t.Errorf("%s: at %v s: %v", c.name, c.until, err)
@@ -377,9 +375,7 @@ func TestClose(t *testing.T) {
 	var tickets []*log.Ticket
 	for range 3 {
 		_, ticket, err := l.Append(1, []byte("a"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		tickets = append(tickets, ticket)
 	}
 	strategytest.Must(t, l.Close())
