@@ -266,14 +266,17 @@ func TestRun(t *testing.T) {
 	k := made(t, opened(t, dir), dir)
 	var now atomic.Uint32
 	k.c.Clock, k.c.Idle = func() store.Timestamp { return store.Timestamp(now.Load()) }, 1000
+	k.c.Every = 200 * time.Millisecond
 	now.Store(1)
 	strategytest.Must(t, errors.Join(k.Take(t.Context(), every()), k.Record(t.Context(), "ann", 0, []strategies.ID{1})))
 	now.Store(1001)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { k.Run(ctx); close(ended) }()
-	for end := time.Now().Add(10 * time.Second); k.Meter.Saves.Load() < 2*parts && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
+	for end := time.Now().Add(6 * time.Second); k.Meter.Saves.Load() < 2*parts; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d snapshots in six seconds, want each of %d every 200 ms", k.Meter.Saves.Load(), parts)
+		}
 	}
 	stop()
 	<-ended

@@ -3,11 +3,13 @@ package resp
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"dejavu/live/traffic"
 	"dejavu/strategies/strategytest"
 )
 
@@ -62,4 +64,8 @@ func TestCutOff(t *testing.T) {
 	}
 	strategytest.ErrorSays(t, "the end", stop(), "1 connections were cut off after 100ms")
 	strategytest.Equal(t, c.answer(), "EOF", "after the end")
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	l.Close()
+	s := &Server{Traffic: traffic.New(limits(t, ""), "")}
+	strategytest.ErrorSays(t, "closed", s.Serve(t.Context(), l, nil), "resp: accept")
 }

@@ -120,6 +120,9 @@ func TestBusy(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	close(p.wait)
 	strategytest.ErrorSays(t, "while it was answered", <-answered, "")
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	l.Close()
+	strategytest.ErrorSays(t, "closed", service.Serve(t.Context(), l, nil, traffic.New(few, ""), nil), "service: accept")
 	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 	_ = other.SetReadDeadline(time.Now().Add(10 * time.Second))
 	if b, err := io.ReadAll(other); err != nil || !strings.HasSuffix(string(b), "ok\n") {
