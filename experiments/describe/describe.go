@@ -9,11 +9,13 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
+	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
 
@@ -25,6 +27,7 @@ type Config struct {
 	Session  int             // seconds, 1 to a day; 0 is half an hour
 	Idle     store.Timestamp // a rule of forgetting to look at besides Rules; 0 is none
 	MaxUsers int             // as in a replay
+	Until    int64           // seconds since 1970, from which on requests are passed over; 0 is none
 	Progress func(at logs.Position)
 }
 
@@ -41,8 +44,8 @@ type Description struct {
 	Backwards int64 // requests earlier than their user's last: of that refresh, as its pauses and gaps have it
 
 	// Of exposures of what was shown before: how many articles ago, 1 being the newest
-	// before the request, and how many seconds, by deal.AgeBin; 0 where the time went backwards. Open is
-	// the exposures of users who had been shown anything before the request.
+	// before the request, and how many seconds, 0 where the time went backwards, both by deal.Fine up to the largest
+	// there is. Open is the exposures of users who had been shown anything before the request.
 	Ages, Seconds []int64
 	Repeats, Open int64
 
@@ -54,7 +57,7 @@ type Description struct {
 	Forgotten [][]int64
 
 	Pauses     []int64 // within sessions, by the second
-	Gaps       []int64 // between sessions, in seconds, by deal.AgeBin
+	Gaps       []int64 // between sessions, in seconds, by deal.Fine
 	LongGaps   int64   // of 24 hours and more
 	LongAway   int64   // users who had such a gap
 	PerSession []int64 // refreshes, to 4095 and more
@@ -75,16 +78,13 @@ func newDescription(c Config) *Description {
 	if at, found := slices.BinarySearch(d.Rules, c.Idle); !found && c.Idle > 0 {
 		d.Rules = slices.Insert(d.Rules, at, c.Idle)
 	}
-	for range d.Rules {
-		d.Forgotten = append(d.Forgotten, make([]int64, deal.AgeBins))
-	}
-	d.Ages, d.Seconds, d.Gaps = make([]int64, deal.AgeBins), make([]int64, deal.AgeBins), make([]int64, deal.AgeBins)
+	d.Forgotten = make([][]int64, len(d.Rules))
 	d.PerSession, d.PerRefresh, d.SessionsOf = make([]int64, most+1), make([]int64, most+1), make([]int64, most+1)
 	return d
 }
 
-// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes for each article
-// of a user, 20 to 40 for each article, and some 70 bytes a user. The caller closes the log.
+// Run reads the log, once if it is in the order that is asked for. Memory is 16 bytes for each exposure, some 30 for
+// each article, a worker, and for each user. The caller closes the log.
 func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *Description, err error) {
 	c.Session = cmp.Or(c.Session, 30*60)
 	if c.Session < 1 || c.Session > int(store.Day) {
@@ -98,14 +98,12 @@ func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *De
 }
 
 func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (*Description, error) {
-	shown := map[uint64]uint32{} // by article
 	workers := make([]*describer, o.Goroutines())
 	for i := range workers {
-		workers[i] = &describer{Description: newDescription(c), truth: deal.NewExact(2)}
+		workers[i] = &describer{Description: newDescription(c), shown: map[strategies.ID]uint32{}}
 	}
 	d := deal.Dealer[*describer]{
-		Workers: workers, Deal: (*describer).look, MaxUsers: c.MaxUsers, Progress: c.Progress,
-		Article: func(id uint64) { shown[id]++ },
+		Workers: workers, Deal: (*describer).keep, MaxUsers: c.MaxUsers, Until: c.Until, Progress: c.Progress,
 	}
 	if err := d.Run(ctx, log); err != nil {
 		return nil, err
@@ -113,12 +111,23 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	if d.Facts().Exposures == 0 {
 		return nil, deal.ErrNoExposure
 	}
+	var group sync.WaitGroup
+	for _, w := range workers {
+		group.Go(func() { w.look(ctx) })
+	}
+	group.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	all := newDescription(c)
 	var users []uint32
-	for _, w := range workers {
-		for i := range w.visited {
-			w.leave(&w.visited[i])
-			users = append(users, w.visited[i].shown)
+	shown := workers[0].shown
+	for i, w := range workers {
+		users = append(users, w.users...)
+		for id, n := range w.shown {
+			if i > 0 {
+				shown[id] += n
+			}
 		}
 		measure.Sum(all, *w.Description)
 	}
@@ -128,12 +137,70 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	return all, nil
 }
 
-// A describer looks at some users' requests. One goroutine uses it.
+// A describer keeps the exposures of some users as they come, and looks at them user by user when all are there: what
+// is known of a user then lies in the cache, where each exposure would wait for memory. One goroutine uses it.
 type describer struct {
 	*Description
-	truth   *deal.Exact // lanes: where the article was last shown, from 1, and when
-	visited []visited
-	begun   []uint32 // by user and rule: the articles shown before the history, of which nothing is left
+	parts [1 << 8][]exposure       // by the user's number: few enough to append to, and so many that a cache holds one
+	truth *deal.Exact              // of a part; lanes: where the article was last shown, from 1, and when
+	shown map[strategies.ID]uint32 // how often, by article
+	users []uint32                 // how many articles each was shown
+}
+
+// An exposure is one of a user.
+type exposure struct {
+	id   strategies.ID
+	user uint32 // twice the worker's number, and 1 more for the first of a request
+	at   store.Timestamp
+}
+
+// keep keeps the exposures of a hand.
+func (w *describer) keep(h *deal.Hand) {
+	for _, id := range h.IDs {
+		w.shown[id]++
+	}
+	ids := h.IDs
+	for _, q := range h.Requests {
+		part, first := &w.parts[q.User%uint32(len(w.parts))], uint32(1)
+		for _, id := range ids[:q.N] {
+			*part = append(*part, exposure{id, 2*q.User + first, q.At})
+			first = 0
+		}
+		ids = ids[q.N:]
+	}
+}
+
+// look looks at all that was kept, and gives it back.
+func (w *describer) look(ctx context.Context) {
+	var users [][]exposure // of a part, those of each in the order in which they came
+	for i, part := range w.parts {
+		for _, e := range part {
+			n := int(e.user / 2 / uint32(len(w.parts)))
+			for n >= len(users) {
+				users = append(users, nil)
+			}
+			users[n] = append(users[n], e)
+		}
+		w.parts[i], w.truth = nil, deal.NewExact(2)
+		for n, all := range users {
+			if users[n] = all[:0]; len(all) > 0 && ctx.Err() == nil {
+				w.lookAt(all, w.truth.Open(n, len(all)))
+			}
+		}
+	}
+}
+
+// lookAt looks at all exposures of a user.
+func (w *describer) lookAt(all []exposure, table deal.Table) {
+	var v visited
+	for n := 1; len(all) > 0; all, n = all[n:], 1 {
+		for n < len(all) && all[n].user%2 == 0 {
+			n++
+		}
+		w.take(&v, table, all[:n])
+	}
+	w.leave(&v)
+	w.users = append(w.users, v.shown)
 }
 
 // A visited is what is known of a user so far.
@@ -144,47 +211,39 @@ type visited struct {
 	sessions  uint32          // ended, and the present one
 	last      store.Timestamp // the present refresh's
 	long      bool            // was away for 24 hours
+	begun     [7]uint32       // by rule: the articles shown before the history, of which nothing is left
 }
 
-func (w *describer) look(h *deal.Hand) {
-	ids := h.IDs
-	for _, q := range h.Requests {
-		for int(q.User) >= len(w.visited) {
-			w.visited = append(w.visited, visited{})
-			w.begun = append(w.begun, make([]uint32, len(w.Rules))...)
+// take takes a user's request in.
+func (w *describer) take(v *visited, table deal.Table, request []exposure) {
+	at, begun := request[0].at, v.begun[:len(w.Rules)]
+	for i, rule := range w.Rules {
+		if v.sessions > 0 && int64(at)-int64(v.last) >= int64(rule) {
+			begun[i] = v.shown
 		}
-		v := &w.visited[q.User]
-		begun := w.begun[int(q.User)*len(w.Rules):][:len(w.Rules)]
-		for i, rule := range w.Rules {
-			if v.sessions > 0 && int64(q.At)-int64(v.last) >= int64(rule) {
-				begun[i] = v.shown
-			}
-		}
-		w.come(v, q.At)
-		table := w.truth.Open(int(q.User), int(q.N))
-		before := v.shown
-		for _, id := range ids[:q.N] {
-			v.shown++
-			age, lanes := table.Show(id, before, v.shown)
-			if age > 0 {
-				bin, since := deal.AgeBin(int(age)), deal.Since(store.Timestamp(lanes[1]), q.At)
-				w.Repeats++
-				w.Ages[bin]++
-				w.Octaves[bits.Len32(before)][bits.Len32(age)-1]++
-				w.Seconds[deal.AgeBin(since)]++
-				w.After[deal.ElapsedBin(since)]++
-				for i := range begun {
-					if before-age < begun[i] {
-						w.Forgotten[i][bin]++
-					}
+	}
+	w.come(v, at)
+	before := v.shown
+	for _, e := range request {
+		v.shown++
+		age, lanes := table.Show(e.id, before, v.shown)
+		if age > 0 {
+			since := deal.Since(store.Timestamp(lanes[1]), at)
+			w.Repeats++
+			count(&w.Ages, int(age))
+			w.Octaves[bits.Len32(before)][bits.Len32(age)-1]++
+			count(&w.Seconds, since)
+			w.After[deal.ElapsedBin(since)]++
+			for i := range begun {
+				if before-age < begun[i] {
+					count(&w.Forgotten[i], int(age))
 				}
 			}
-			lanes[1] = uint32(q.At)
 		}
-		if before > 0 {
-			w.Open += int64(q.N)
-		}
-		ids = ids[q.N:]
+		lanes[1] = uint32(at)
+	}
+	if before > 0 {
+		w.Open += int64(len(request))
 	}
 }
 
@@ -204,7 +263,7 @@ func (w *describer) come(v *visited, at store.Timestamp) {
 	default:
 		w.endRefresh(v)
 		w.endSession(v)
-		w.Gaps[deal.AgeBin(int(gap))]++
+		count(&w.Gaps, int(gap))
 		if gap >= int64(store.Day) {
 			w.LongGaps++
 			v.long = true
@@ -227,15 +286,21 @@ func (w *describer) endSession(v *visited) {
 }
 
 func (w *describer) leave(v *visited) {
-	if v.sessions == 0 {
-		return
-	}
 	w.endRefresh(v)
 	w.endSession(v)
 	w.SessionsOf[min(v.sessions, most)]++
 	if v.long {
 		w.LongAway++
 	}
+}
+
+// count counts a number in a histogram by deal.Fine, which is as long as its last bin asks for.
+func count(histogram *[]int64, n int) {
+	bin := deal.Fine.Bin(n)
+	if more := bin + 1 - len(*histogram); more > 0 {
+		*histogram = append(*histogram, make([]int64, more)...)
+	}
+	(*histogram)[bin]++
 }
 
 // Quantile is the least bin of a histogram up to which the share p of all lies, p above 0; 0 of an empty one.
@@ -250,16 +315,16 @@ func Quantile(histogram []int64, p float64) int {
 	return 0
 }
 
-// Window is deal.WindowOf the log's repeats, where histories are forgotten by one of Rules, 0 being never.
+// Window is deal.Fine.Window of the log's repeats, where histories are forgotten by one of Rules, 0 being never.
 func (d *Description) Window(idle store.Timestamp, share float64) (window int, has float64) {
-	return deal.WindowOf(d.kept(idle), d.Repeats, share)
+	return deal.Fine.Window(d.kept(idle), d.Repeats, share)
 }
 
 // Within is the share of the log's repeats that a window has, at least, by such a rule.
 func (d *Description) Within(idle store.Timestamp, window int) float64 {
 	sum := int64(0)
 	for bin, n := range d.kept(idle) {
-		if deal.AgeTo(bin) <= window {
+		if deal.Fine.To(bin) <= window {
 			sum += n
 		}
 	}
@@ -268,13 +333,29 @@ func (d *Description) Within(idle store.Timestamp, window int) float64 {
 
 // kept are Ages without those that are forgotten by a rule, one of Rules or 0.
 func (d *Description) kept(idle store.Timestamp) []int64 {
-	kept := slices.Clone(d.Ages)
 	if i := slices.Index(d.Rules, idle); i >= 0 {
-		for bin, n := range d.Forgotten[i] {
-			kept[bin] -= n
-		}
+		return minus(d.Ages, d.Forgotten[i])
 	}
-	return kept
+	return d.Ages
+}
+
+// Without is what is left of the repeats, by age and rule of forgetting, where those of an earlier part of the log are
+// taken away. It has nothing else.
+func (d *Description) Without(earlier *Description) *Description {
+	left := &Description{Repeats: d.Repeats - earlier.Repeats, Rules: d.Rules, Ages: minus(d.Ages, earlier.Ages)}
+	for i := range d.Rules {
+		left.Forgotten = append(left.Forgotten, minus(d.Forgotten[i], earlier.Forgotten[i]))
+	}
+	return left
+}
+
+// minus is a histogram without what another one has, which is no longer.
+func minus(all, some []int64) []int64 {
+	left := slices.Clone(all)
+	for bin, n := range some[:min(len(some), len(left))] {
+		left[bin] -= n
+	}
+	return left
 }
 
 // A Skew is how unevenly exposures lie.

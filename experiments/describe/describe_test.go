@@ -46,10 +46,10 @@ func TestDescribeByHand(t *testing.T) {
 		{"refreshes, sessions, backwards", []int64{d.Refreshes, d.Sessions, d.Backwards}, []int64{5, 4, 1}},
 		{"repeats and open", []int64{d.Repeats, d.Open}, []int64{3, 4}},
 		{"ages", d.Ages[:4], []int64{0, 1, 0, 2}},
-		{"seconds", []int64{d.Seconds[0], d.Seconds[deal.AgeBin(4060)], d.Seconds[deal.AgeBin(90460)]}, []int64{1, 1, 1}},
+		{"seconds", []int64{d.Seconds[0], d.Seconds[deal.Fine.Bin(4060)], d.Seconds[deal.Fine.Bin(90460)]}, []int64{1, 1, 1}},
 		{"octaves", []int64{d.Octaves[2][1], d.Octaves[3][1], d.Octaves[3][0]}, []int64{1, 1, 1}},
 		{"pauses of a minute, long gaps", []int64{d.Pauses[60], d.LongGaps, d.LongAway}, []int64{1, 1, 1}},
-		{"gaps", []int64{d.Gaps[deal.AgeBin(4000)], d.Gaps[deal.AgeBin(86400)]}, []int64{1, 1}},
+		{"gaps", []int64{d.Gaps[deal.Fine.Bin(4000)], d.Gaps[deal.Fine.Bin(86400)]}, []int64{1, 1}},
 		{"refreshes of sessions", d.PerSession[:3], []int64{0, 3, 1}},
 		{"articles of refreshes", d.PerRefresh[:3], []int64{0, 3, 2}},
 		{"sessions of users", d.SessionsOf[:4], []int64{0, 1, 0, 1}},
@@ -200,8 +200,8 @@ func TestFitErrors(t *testing.T) {
 	}
 }
 
-// Ten repeats, by hand: four of age 1, three of age 2, two of age 5 and one of an age
-// between 16 and 17, of which an hour's rule forgets two of age 2 and the oldest.
+// Ten repeats, by hand: four of age 1, three of age 2, two of age 5 and one of age 16,
+// of which an hour's rule forgets two of age 2 and the oldest.
 func TestWindows(t *testing.T) {
 	all := []int64{1: 4, 2: 3, 5: 2, 16: 1}
 	d := &Description{Repeats: 10, Ages: all, Rules: []store.Timestamp{3600}, Forgotten: [][]int64{{2: 2, 16: 1}}}
@@ -215,7 +215,7 @@ func TestWindows(t *testing.T) {
 		{0, 0.41, 2, 0.7},
 		{0, 0.7, 2, 0.7},
 		{0, 0.9, 5, 0.9},
-		{0, 1, deal.AgeTo(16), 1},
+		{0, 1, 16, 1},
 		{3600, 0.5, 2, 0.5},
 		{3600, 0.7, 5, 0.7},
 		{3600, 0.71, 0, 0.7}, // which no window has
@@ -235,8 +235,8 @@ func TestWindows(t *testing.T) {
 		{0, 2, 0.7},
 		{0, 4, 0.7},
 		{0, 5, 0.9},
-		{0, deal.AgeTo(16) - 1, 0.9},
-		{0, deal.AgeTo(16), 1},
+		{0, 15, 0.9},
+		{0, 16, 1},
 		{3600, 2, 0.5},
 		{3600, 1000, 0.7},
 	} {
@@ -246,7 +246,7 @@ func TestWindows(t *testing.T) {
 	table := WindowTable(d)
 	want := [][]string{
 		{RuleText(3600), percentOf(3, 10), "2", text.None, text.None, text.None},
-		{"never", percentOf(0, 10), "2", "5", "17", "17"},
+		{"never", percentOf(0, 10), "2", "5", "16", "16"},
 	}
 	if !slices.EqualFunc(table.Rows, want, slices.Equal) {
 		t.Errorf("the table is %q, want %q", table.Rows, want)

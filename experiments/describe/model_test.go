@@ -3,6 +3,7 @@ package describe
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -255,6 +256,29 @@ func TestQuantile(t *testing.T) {
 		strategytest.Equal(t, Quantile([]int64{0, 1, 0, 2, 1, 0}, p), want, "quantile %v is", p)
 	}
 	strategytest.Equal(t, Quantile([]int64{0, 0}, 0.5), 0, "of nothing")
+}
+
+// Quantiles of random numbers, small and large, are those of the sorted numbers: exactly below 8192, and within one
+// part in 8000 beyond.
+func TestQuantilesAreThoseOfTheSorted(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 6))
+	for range 50 {
+		var histogram []int64
+		numbers := make([]int, 1+r.IntN(5000))
+		for i := range numbers {
+			numbers[i] = int(math.Exp(20 * r.Float64() * r.Float64()))
+			count(&histogram, numbers[i])
+		}
+		slices.Sort(numbers)
+		for p := 0.001; p <= 1; p += 0.001 {
+			want := numbers[int(math.Ceil(p*float64(len(numbers))))-1]
+			bin := Quantile(histogram, p)
+			got := (deal.Fine.From(bin) + deal.Fine.To(bin)) / 2
+			if off := math.Abs(float64(got - want)); want < 8192 && off > 0 || off > float64(want)/8000 {
+				t.Fatalf("of %d numbers quantile %v is %d, want %d", len(numbers), p, got, want)
+			}
+		}
+	}
 }
 
 // A population outside of what can be simulated is moved to the nearest that can.

@@ -86,7 +86,8 @@ func percentOf(n, of int64) string {
 	return fmt.Sprintf("%.3g %% (%d of %d)", 100*float64(n)/float64(of), n, of)
 }
 
-// quantiles is the line of a histogram, whose bins are numbers, seconds, or bins of either; of anything.
+// quantiles is the line of a histogram, whose bins are numbers, seconds, or bins of either, of which the middle stands
+// for all of a bin; of anything.
 func quantiles(name, unit string, counts []int64) string {
 	n := row.Sum(counts)
 	if n == 0 {
@@ -96,7 +97,7 @@ func quantiles(name, unit string, counts []int64) string {
 	for _, level := range []float64{0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999} {
 		value := Quantile(counts, level)
 		if strings.HasPrefix(unit, "bins") {
-			value = deal.AgeOf(value)
+			value = (deal.Fine.From(value) + deal.Fine.To(value)) / 2
 		}
 		if strings.HasSuffix(unit, "seconds") {
 			cells = append(cells, secondsText(value))

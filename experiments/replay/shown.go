@@ -144,12 +144,12 @@ func (c *cause) most() string {
 	return fmt.Sprintf("Of the repeats shown by %s %s", strings.Join(c.names, ", "), how)
 }
 
-// within is deal.WindowOf all repeats, as the rows of a strategy have them.
+// within is the window of a share of all repeats, as the rows of a strategy have them.
 func within(c results.Cells, name string, share float64) (window int, has float64) {
 	ages := make([]int64, deal.AgeBins)
 	for bin := range ages {
 		r, _ := c.One(of(results.QRetention, by.Age.At(float64(deal.AgeOf(bin)))).Of(name))
 		ages[bin] = r.Count
 	}
-	return deal.WindowOf(ages, row.Sum(ages), share)
+	return deal.Coarse.Window(ages, row.Sum(ages), share)
 }

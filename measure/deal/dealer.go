@@ -11,23 +11,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
 
-// A Dealer reads a log once and deals its requests to workers, by the remainder of users' numbers.
+// A Dealer reads a log once and deals its requests to workers, each of whom has the users of some digests.
 type Dealer[W any] struct {
 	Workers  []W                 // one goroutine for each
 	Deal     func(w W, h *Hand)  // what a worker does with a hand, which is valid until it returns
-	Article  func(id uint64)     // if not nil, called for each exposure, in the order of the log
 	MaxUsers int                 // users that the log may have, 1 to logs.MaxUsers; 0 is that
+	Until    int64               // seconds since 1970, from which on requests are passed over; 0 is never
+	From     int64               // seconds since 1970, from which on a request is Late; 0 is never
 	Progress func(logs.Position) // if not nil, called now and then with how far the reading is
 	facts    Facts
+	users    atomic.Int64
 	span     Span
 	begun    bool                       // the span's first request is known
 	many     map[strategies.ID]struct{} // of a request of more than few
@@ -37,13 +39,16 @@ type Dealer[W any] struct {
 type Hand struct {
 	Requests []Request
 	IDs      []strategies.ID // of all of them
+	read     logs.Position   // when it was full
 }
 
 // A Request is one request of a hand.
 type Request struct {
-	User uint32          // the worker's number of the user
+	user uint64
+	User uint32          // the worker's number of the user, in the order in which they first come
 	N    uint32          // articles
 	At   store.Timestamp // when, on the log's clock
+	Late bool            // at Dealer.From or after it
 }
 
 // Hands are long: a user who comes several times is met once, while what is known lies in the cache.
@@ -57,7 +62,6 @@ const (
 func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	users := map[uint64]uint32{} // their numbers, in the order in which they first come
 	n := len(d.Workers)
 	queues, free := make([]chan *Hand, n), sync.Pool{New: func() any { return new(Hand) }}
 	var group sync.WaitGroup
@@ -71,7 +75,11 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 					}
 				}
 			}()
+			users := map[uint64]uint32{}
 			for h := range queues[i] {
+				if err := d.number(users, h); err != nil {
+					cancel(err)
+				}
 				if ctx.Err() == nil {
 					d.Deal(w, h)
 				}
@@ -80,13 +88,12 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 			}
 		})
 	}
-	err := d.read(ctx, log, users, queues, &free)
+	err := d.read(ctx, log, queues, &free)
 	for _, q := range queues {
 		close(q)
 	}
 	group.Wait()
-	d.facts.Users = int64(len(users))
-	runtime.KeepAlive(users)
+	d.facts.Users = d.users.Load()
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -100,15 +107,35 @@ func (d *Dealer[W]) Begin(first int64) {
 	d.facts.First, d.facts.Last = first, first
 }
 
-func (d *Dealer[W]) read(
-	ctx context.Context, log Requests, users map[uint64]uint32, queues []chan *Hand, free *sync.Pool,
-) error {
-	n, most := uint32(len(queues)), cmp.Or(d.MaxUsers, logs.MaxUsers)
+// number numbers the users of a hand, all at once: where one is looked up alone, the processor waits for memory, and of
+// many it waits for several at a time.
+func (d *Dealer[W]) number(users map[uint64]uint32, h *Hand) error {
+	for i := range h.Requests {
+		q := &h.Requests[i]
+		number, known := users[q.user]
+		if !known {
+			if most := cmp.Or(d.MaxUsers, logs.MaxUsers); d.users.Add(1) > int64(most) {
+				return TooManyUsers(most, h.read)
+			}
+			number = uint32(len(users))
+			users[q.user] = number
+		}
+		q.User = number
+	}
+	h.Requests = slices.DeleteFunc(h.Requests, func(q Request) bool { return q.N == 0 }) // of users to be counted
+	return nil
+}
+
+func (d *Dealer[W]) read(ctx context.Context, log Requests, queues []chan *Hand, free *sync.Pool) error {
+	n := uint64(len(queues))
 	filling, full, told := make([]*Hand, n), max(handsful/len(d.Workers), leastHandful), 0
 	for i := range filling {
 		filling[i] = free.Get().(*Hand)
 	}
 	for events := log.NextRequest(); len(events) > 0; events = log.NextRequest() {
+		if d.Until > 0 && events[0].Time >= d.Until {
+			continue
+		}
 		if !d.begun {
 			d.Begin(events[0].Time)
 		}
@@ -117,15 +144,8 @@ func (d *Dealer[W]) read(
 			d.facts.Strayed += int64(len(events))
 			continue
 		}
-		number, known := users[events[0].User]
-		if !known {
-			if len(users) >= most {
-				return TooManyUsers(most, log.Position())
-			}
-			number = uint32(len(users))
-			users[events[0].User] = number
-		}
-		h := filling[number%n]
+		to := events[0].User * 0x9e3779b97f4a7c15 >> 32 % n
+		h := filling[to]
 		before := len(h.IDs)
 		for _, e := range events {
 			if !e.Kind.IsExposure() {
@@ -137,17 +157,15 @@ func (d *Dealer[W]) read(
 				continue
 			}
 			h.IDs = append(h.IDs, e.Article)
-			if d.Article != nil {
-				d.Article(uint64(e.Article))
-			}
 		}
-		if len(h.IDs) == before {
-			continue
+		if len(h.IDs) > before {
+			d.facts.Requests++
+			d.facts.Exposures += int64(len(h.IDs) - before)
+			d.facts.First, d.facts.Last = min(d.facts.First, events[0].Time), max(d.facts.Last, events[0].Time)
 		}
-		d.facts.Requests++
-		d.facts.Exposures += int64(len(h.IDs) - before)
-		d.facts.First, d.facts.Last = min(d.facts.First, events[0].Time), max(d.facts.Last, events[0].Time)
-		h.Requests = append(h.Requests, Request{number / n, uint32(len(h.IDs) - before), at})
+		h.Requests = append(h.Requests, Request{
+			user: events[0].User, N: uint32(len(h.IDs) - before), At: at, Late: d.From > 0 && events[0].Time >= d.From,
+		})
 		if told += len(h.IDs) - before; told >= leastHandful {
 			told = 0
 			if ctx.Err() != nil {
@@ -157,13 +175,15 @@ func (d *Dealer[W]) read(
 				d.Progress(log.Position())
 			}
 		}
-		if len(h.IDs) < full {
+		if len(h.IDs) < full && len(h.Requests) < full {
 			continue
 		}
-		queues[number%n] <- h
-		filling[number%n] = free.Get().(*Hand)
+		h.read = log.Position()
+		queues[to] <- h
+		filling[to] = free.Get().(*Hand)
 	}
 	for i, h := range filling {
+		h.read = log.Position()
 		queues[i] <- h
 	}
 	return log.Err()

@@ -82,9 +82,7 @@ func TestDeal(t *testing.T) {
 		append([]logs.Event{{User: 50, Article: 9, Time: noon + 9, Kind: logs.Acted}}, request(50, noon+9, 5)...),
 		request(60, noon+70*366*86400, 6, 7),
 	}}
-	var articles []uint64
 	d := Dealer[*hearer]{Workers: []*hearer{{}, {}}, Deal: (*hearer).hear}
-	d.Article = func(id uint64) { articles = append(articles, id) }
 	strategytest.Must(t, d.Run(t.Context(), log))
 	clock := func(at int64) store.Timestamp {
 		c, _ := d.span.Clock(at)
@@ -96,7 +94,6 @@ func TestDeal(t *testing.T) {
 	} {
 		strategytest.EqualSlices(t, d.Workers[i].heard, want, "worker %d heard", i)
 	}
-	strategytest.EqualSlices(t, articles, []uint64{1, 2, 3, 4, 8, 5}, "articles")
 	want := Facts{Users: 3, Requests: 4, Exposures: 6, Twice: 1, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
 	if d.Facts() != want {
 		t.Errorf("%+v, want %+v", d.Facts(), want)
@@ -138,7 +135,7 @@ func TestHandsOfTheSecond(t *testing.T) {
 	const handful = handsful / 2
 	articles := many(handful)
 	log := &script{requests: [][]logs.Event{
-		request(1, noon, 1), request(2, noon, articles...), request(2, noon+1, articles...), request(2, noon+2, 7), request(1,
+		request(2, noon, 1), request(1, noon, articles...), request(1, noon+1, articles...), request(1, noon+2, 7), request(2,
 			noon+3, 8),
 	}}
 	sizes := map[int][]int{}

@@ -163,34 +163,42 @@ const (
 	minute, hour, day = 60, 60 * 60, 24 * 60 * 60
 )
 
-// AgeBin is the bin of an age, 1 and more: one for each age below 16, from there on eight for each doubling.
-func AgeBin(age int) int {
-	if age < 16 {
-		return age
-	}
-	octave := bits.Len(uint(age)) - 1
-	return min(16+8*(octave-4)+age>>(octave-3)&7, AgeBins-1)
+// Bins are how a histogram counts numbers of 0 and more: one by one below 2^Bins, and from there on in 2^(Bins-1) bins
+// of one width for each doubling.
+type Bins uint8
+
+// The bins of a replay's rows, and those of a log's description.
+const (
+	Coarse Bins = 4  // exact below 16, an eighth of the number wide at most beyond
+	Fine   Bins = 13 // exact below 8192, 1/4096 of the number wide at most beyond
+)
+
+// Bin is the bin of a number.
+func (b Bins) Bin(n int) int {
+	octave := max(0, bits.Len(uint(n))-int(b))
+	return octave<<(b-1) + n>>octave
 }
 
-// AgeOf is the least age of a bin.
-func AgeOf(bin int) int {
-	if bin < 16 {
-		return bin
-	}
-	octave := (bin-16)/8 + 4
-	return (8 + (bin-16)%8) << (octave - 3)
+// From is the least number of a bin.
+func (b Bins) From(bin int) int {
+	octave := max(0, bin>>(b-1)-1)
+	return (bin - octave<<(b-1)) << octave
 }
 
-// AgeTo is the largest age of a bin, but for the last, which has no end.
-func AgeTo(bin int) int { return AgeOf(bin+1) - 1 }
+// To is the largest number of a bin.
+func (b Bins) To(bin int) int { return b.From(bin+1) - 1 }
 
-// WindowOf is the least window, as far as bins tell, with at least that share of so many repeats, whose ages
+// AgeBin is the Coarse bin of an age, and AgeOf the least age of one.
+func AgeBin(age int) int { return min(Coarse.Bin(age), AgeBins-1) }
+func AgeOf(bin int) int  { return Coarse.From(bin) }
+
+// Window is the least window, as far as bins tell, with at least that share of so many repeats, whose ages
 // are those of a histogram, and the share that it has. It is 0 where no window has so many.
-func WindowOf(ages []int64, repeats int64, share float64) (window int, has float64) {
+func (b Bins) Window(ages []int64, repeats int64, share float64) (window int, has float64) {
 	sum := int64(0)
 	for bin, n := range ages {
 		if sum += n; n > 0 && float64(sum) >= share*float64(repeats) {
-			return AgeTo(bin), float64(sum) / float64(repeats)
+			return b.To(bin), float64(sum) / float64(repeats)
 		}
 	}
 	return 0, float64(sum) / float64(max(repeats, 1))

@@ -77,15 +77,21 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// Bins cover all ages once, in order.
-func TestAgeBins(t *testing.T) {
-	before := 0
-	for age := 1; age < 1<<20; age++ {
-		bin := AgeBin(age)
-		if bin != before && bin != before+1 || AgeOf(bin) > age || bin+1 < AgeBins && AgeTo(bin) < age {
-			t.Fatalf("age %d is in bin %d from %d, after bin %d", age, bin, AgeOf(bin), before)
+// Bins cover all numbers once, in order, one by one below 2^Bins, and beyond in bins no wider than they say.
+func TestBins(t *testing.T) {
+	for _, b := range []Bins{Coarse, Fine} {
+		before := 0
+		for n := 1; n < 1<<20; n++ {
+			bin := b.Bin(n)
+			from, to := b.From(bin), b.To(bin)
+			if bin != before && bin != before+1 || from > n || to < n || n < 1<<b && from != to || (to-from)<<(b-1) >= n {
+				t.Fatalf("%d of %d bits is in bin %d from %d to %d, after bin %d", n, b, bin, from, to, before)
+			}
+			before = bin
 		}
-		before = bin
+	}
+	if AgeBin(1<<32-1) != AgeBins-1 || AgeOf(AgeBins-1) != 15<<28 {
+		t.Errorf("the last age is in bin %d of %d", AgeBin(1<<32-1), AgeBins)
 	}
 	if AgeBin(math.MaxInt) >= AgeBins {
 		t.Error("an age beyond all bins is in none")
@@ -93,7 +99,7 @@ func TestAgeBins(t *testing.T) {
 }
 
 // The window of a share is the least whose repeats are as many.
-func TestWindowOf(t *testing.T) {
+func TestWindow(t *testing.T) {
 	ages := []int64{0, 4, 3, 0, 2}
 	for _, c := range []struct {
 		repeats int64
@@ -101,11 +107,11 @@ func TestWindowOf(t *testing.T) {
 		window  int
 		has     float64
 	}{{10, 0.4, 1, 0.4}, {10, 0.41, 2, 0.7}, {10, 0.9, 4, 0.9}, {10, 0.91, 0, 0.9}, {9, 1, 4, 1}} {
-		if window, has := WindowOf(ages, c.repeats, c.share); window != c.window || has != c.has {
+		if window, has := Coarse.Window(ages, c.repeats, c.share); window != c.window || has != c.has {
 			t.Errorf("%v of %d: %d, %v, want %d, %v", c.share, c.repeats, window, has, c.window, c.has)
 		}
 	}
-	if window, has := WindowOf(nil, 0, 1); window != 0 || has != 0 {
+	if window, has := Coarse.Window(nil, 0, 1); window != 0 || has != 0 {
 		t.Errorf("of nothing: %d, %v", window, has)
 	}
 }

@@ -32,6 +32,7 @@ type Config struct {
 	Passed   bool                   // record only what the strategy took for unseen,
 	Most     int                    // and of that the first so many of a request; 0 is all
 	MaxUsers int                    // users that the log may have, 1 to logs.MaxUsers; 0 is that
+	From     int64                  // seconds since 1970, from which on Counts.Late counts, without Passed; 0 is never
 	Progress func(at logs.Position) // if not nil, called now and then with how far the reading is
 }
 
@@ -85,6 +86,7 @@ func (r Config) replay(
 		}
 	}()
 	d.Deal, d.MaxUsers, d.Progress = (*replayer).replay, cmp.Or(r.MaxUsers, logs.MaxUsers), r.Progress
+	d.From = r.From
 	if err := d.Run(ctx, log); err != nil {
 		return t, err
 	}

@@ -42,6 +42,16 @@ type Counts struct {
 	// instead, with the expected false positives among them, in 1/linkedUnit. All 0 where nobody knows.
 	FreshByDistinct         []int64
 	FreshLinked, HitsLinked int64
+
+	Late Late // what was asked for from Config.From on, which is counted above as well
+}
+
+// A Late is what was asked for late in a log, of users whose histories are as all of the log has left them.
+type Late struct {
+	Repeats        int64 `json:"repeats"`
+	Recognised     int64 `json:"recognised"`
+	Fresh          int64 `json:"unseen"` // candidates that the user was never shown
+	FalsePositives int64 `json:"false_positives"`
 }
 
 func (r *Counts) repeat(m *memory, q repeat, seen bool) {
@@ -49,6 +59,12 @@ func (r *Counts) repeat(m *memory, q repeat, seen bool) {
 	bin := deal.AgeBin(age)
 	r.Repeated[bin]++
 	r.RepeatedAfter[q.since]++
+	if q.late {
+		r.Late.Repeats++
+		if seen {
+			r.Late.Recognised++
+		}
+	}
 	inside := m.remembers(held, age)
 	if inside {
 		r.WindowChecks++

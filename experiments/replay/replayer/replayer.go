@@ -28,12 +28,13 @@ type replayer struct {
 	common   Counts    // what is the same for all strategies, in slices that they share; nothing with Passed
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
-	// how many were held before, the group, and the answer.
+	// how many were held before, the group, whether it is late, and the answer.
 	order    []dealt
 	groups   []group
 	requests []store.Past
 	ids      []strategies.ID
 	held, of []uint32
+	late     []bool
 	repeats  []repeat
 	seen     []bool
 
@@ -57,6 +58,7 @@ type repeat struct {
 	age         uint32
 	shown, held uint32 // of the user's past before its request
 	since       uint8
+	late        bool
 }
 
 // A past is what one user was shown.
@@ -140,6 +142,7 @@ func (w *replayer) replay(h *deal.Hand) {
 // sort brings the requests of each of a hand's users together, in the order of the log.
 func (w *replayer) sort(h *deal.Hand) {
 	w.order, w.groups, w.requests, w.ids = w.order[:0], w.groups[:0], w.requests[:0], w.ids[:0]
+	w.late = w.late[:0]
 	from := 0
 	for _, q := range h.Requests {
 		w.meet(int(q.User))
@@ -156,6 +159,9 @@ func (w *replayer) sort(h *deal.Hand) {
 		g.articles += int(q.N)
 		w.requests = append(w.requests, store.Past{At: q.At, N: q.N})
 		w.ids = append(w.ids, h.IDs[q.from:][:q.N]...)
+		for range q.N {
+			w.late = append(w.late, q.Late)
+		}
 	}
 }
 
@@ -178,8 +184,8 @@ func (w *replayer) learn() {
 					fresh++
 					c.Articles.Add(id, false)
 				} else {
-					since := uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
-					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), age, p.shown, p.held, since})
+					at, since := len(w.of), uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
+					w.repeats = append(w.repeats, repeat{uint32(at), age, p.shown, p.held, since, w.late[at]})
 				}
 				if p.isNew(age) {
 					distinct++
@@ -188,6 +194,9 @@ func (w *replayer) learn() {
 				w.ages = append(w.ages, age)
 				w.held = append(w.held, held)
 				w.of = append(w.of, uint32(number))
+			}
+			if w.late[len(w.of)-1] {
+				c.Late.Fresh += int64(fresh)
 			}
 			c.FreshByHeld[held] += int64(fresh)
 			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
@@ -219,6 +228,9 @@ func (w *replayer) count(i int, m *memory, seen []bool) {
 		if hit {
 			c.HitsByHeld[w.held[at]]++
 			c.Articles.Hit(w.ids[at])
+			if w.late[at] {
+				c.Late.FalsePositives++
+			}
 			w.hits[w.groups[w.of[at]].user*len(w.memories)+i]++
 		}
 	}
@@ -244,6 +256,7 @@ func (w *replayer) finish(end store.Timestamp) {
 		}
 		c := &w.counts[i]
 		c.Requests += w.common.Requests
+		c.Late.Fresh += w.common.Late.Fresh
 		for user := range len(w.hits) / n {
 			at := user
 			if w.Passed {
