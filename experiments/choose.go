@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
 
 	"dejavu/experiments/choice"
 	"dejavu/experiments/describe"
@@ -32,11 +36,13 @@ type chooseCommand struct {
 	Markdown       bool           `xor:"form" help:"Print Markdown."`
 	CSV            bool           `xor:"form" name:"csv" help:"${chooseCSV}"`
 	JSON           bool           `xor:"form" name:"json" help:"Print JSON."`
+	All            bool           `help:"${chooseAll}"`
 	Log            []string       `sep:"none" group:"Of a log:" help:"${chooseLog}" placeholder:"FILE"`
 	Repeats        *float64       `group:"Of a log:" help:"${chooseRepeats}"`
 	Idle           *time.Duration `group:"Of a log:" help:"${chooseIdle}"`
 	replay.Reading `embed:"" group:"Of a log:"`
-	Workers        int `group:"Of a log:" help:"${workers}"`
+	Workers        int    `group:"Of a log:" help:"${workers}"`
+	Out            string `group:"Of a log:" help:"${chooseOut}" placeholder:"DIR"`
 }
 
 // ofLog is the group of the flags that a log alone has.
@@ -90,10 +96,13 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 	case c.JSON:
 		err = choice.WriteJSON(stdout, n, all, log)
 	default:
-		width := columns(stdout)
-		answer := choice.Text(n, all, log, c.Markdown, width)
+		f := choice.Form{Markdown: c.Markdown, Columns: columns(stdout), All: c.All}
+		answer := choice.Text(n, all, log, f)
 		if !c.Markdown {
-			answer = document.Wrap(answer, width, "    ") // lines of Go are broken where a terminal is narrower
+			answer = document.Wrap(answer, f.Columns, "    ") // lines of Go are broken where a terminal is narrower
+			if file, ok := stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+				answer = stressed.ReplaceAllStringFunc(answer, func(words string) string { return text.Bold.Sprint(words) })
+			}
 		}
 		_, err = io.WriteString(stdout, answer)
 	}
@@ -103,79 +112,102 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 	return err
 }
 
-// ofLog chooses for a log's users: it describes the log, sizes the strategies for what
-// that says, and replays the log with the one that is recommended.
+// stressed is what an answer turns on: bold, where nothing as $NO_COLOR is set.
+var stressed = regexp.MustCompile(`(?m)^(Take \S+:|No strategy fits\.)|CLEARLY\s+WORSE`)
+
+// ofLog chooses for a log's users, and sees how what the log's first part recommends fares on the rest.
 func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
-	share, idle, err := c.checkLog()
-	if err != nil {
+	if err := c.checkLog(); err != nil {
 		return usage.Of(err)
 	}
-	files := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
-	o := measure.Options{Workers: c.Workers}
-	var d *describe.Description
-	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
-		d, err = describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Progress: log.at}.Run(ctx, log, o)
-		if err != nil {
+	l, from, err := c.recommend(ctx, p, 0, 0)
+	if err != nil {
+		return err
+	}
+	if l.Seen != nil && l.Days > 0 {
+		first, _, err := c.recommend(ctx, p, l.Needed.Users, from)
+		switch {
+		case err == nil:
+			l.HeldOut(from, first)
+		case errors.As(err, new(usage.Error)):
+			l.Held = &choice.Held{From: from, Why: err.Error()}
+		default:
 			return err
 		}
-		if doubt := files.doubt(log.Decided(), d.Facts); doubt != "" {
+	}
+	if c.Out != "" {
+		if err := l.Save(c.Out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return c.print(p.stdout, l.Needed, l.Offers, l)
+}
+
+// recommend describes the log, sizes the strategies for what that says, and replays the log with the one that is
+// recommended. Until is 0, or a time before which alone the log is described, for so many users; from it on, or else
+// for the last fifth of the log's time, the replay counts apart.
+func (c *chooseCommand) recommend(
+	ctx context.Context, p process, users int, until int64,
+) (l *choice.Log, from int64, err error) {
+	files, o := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}, measure.Options{Workers: c.Workers}
+	idle := flagOr(c.Idle, -time.Second) // below 0 where nobody asked for one
+	config := describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Until: until}
+	var d *describe.Description
+	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
+		config.Progress = log.at
+		if d, err = config.Run(ctx, log, o); err != nil {
+			return err
+		}
+		if doubt := files.doubt(log.Decided(), d.Facts); doubt != "" && until == 0 {
 			return usage.Errorf("%s", doubt)
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	n, asked, err := choice.Ask(c.need(choice.Need{}), d, share, int64(idle/time.Second))
-	if err == nil {
-		err = n.Check()
+	l, err = choice.Ask(c.need(choice.Need{Users: users}), d, flagOr(c.Repeats, 0.99), int64(idle/time.Second))
+	if err = cmp.Or(err, l.Needed.Check()); err != nil {
+		return nil, 0, usage.Of(err)
 	}
-	if err != nil {
-		return usage.Of(err)
-	}
-	asked.Files = c.Log
-	all, err := choice.Offers(n)
-	if err != nil {
-		return err
-	}
-	if !asked.Recommend(n, all) || c.CSV {
-		return c.print(p.stdout, n, all, asked)
+	l.Files, from = c.Log, cmp.Or(until, choice.HeldFrom(d))
+	if fits, err := l.Recommend(); !fits || err != nil || c.CSV {
+		return l, from, err
 	}
 	settings := replay.Settings{
-		Strategies: []string{asked.Spec}, Idle: time.Duration(asked.Idle) * time.Second, MaxUsers: logs.MaxUsers,
+		Strategies: []string{l.Spec}, Idle: time.Duration(l.Idle) * time.Second, MaxUsers: logs.MaxUsers,
 	}
 	subjects, err := settings.Subjects()
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	err = files.read(ctx, results.Replay, p.stderr, "", func(log *reading) error {
 		r := settings.Config()
-		r.Progress = log.at
+		r.Progress, r.From = log.at, from
 		tally, err := r.Run(ctx, subjects, log, o)
 		if err != nil {
 			return err
 		}
-		asked.Replayed(tally)
-		asked.Read = logText(replay.Log(c.Log, log.Decided(), c.Order, tally.Log))
+		l.Replayed(tally)
+		l.Read = logText(replay.Log(c.Log, log.Decided(), c.Order, tally.Log))
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return c.print(p.stdout, n, all, asked)
+	return l, from, err
 }
 
-// checkLog says what is wrong with the flags of a log, and which they are; idle is below 0 where nobody asked for one.
-func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error) {
-	share, idle = flagOr(c.Repeats, 0.99), flagOr(c.Idle, -time.Second)
-	settings := replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
+// checkLog says what is wrong with the flags of a log.
+func (c *chooseCommand) checkLog() error {
+	share, settings := flagOr(c.Repeats, 1), replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
 	switch {
 	case !(share > 0 && share <= 1):
-		err = fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
+		return fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
 	case slices.Contains(c.Log, "-"):
-		err = errors.New("--log is -, the standard input, which can be read once: a log is read twice, name a file")
-	default:
-		err = cmp.Or(settings.Check(), c.need(choice.Need{Users: 1, Window: 1}).Check())
+		return errors.New("--log is -, the standard input, which can be read once: a log is read several times, name a file")
 	}
-	return share, idle, err
+	if c.Out != "" {
+		if err := writable(c.Out); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(settings.Check(), c.need(choice.Need{Users: 1, Window: 1}).Check())
 }

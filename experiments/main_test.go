@@ -196,7 +196,7 @@ func TestREADMEChoosing(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory is slow, and shares nothing between goroutines")
 	}
-	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")
+	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --all --markdown")
 	r := program(t.Context(), args...)
 	wants(t, r, exitOK, r.stdout, "2 of 12 strategies fit", "Take matrix: 544 B")
 	golden.Document(t, "docs/choosing.md", "choose", r.stdout)

@@ -8,14 +8,13 @@ import (
 	"regexp"
 	"strings"
 	"text/template"
+	"time"
 
 	"dejavu/experiments/describe"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	"dejavu/results"
-	"dejavu/store"
 )
 
 //go:embed answer.txt
@@ -32,7 +31,7 @@ var answers = template.Must(template.New("answer").Funcs(template.FuncMap{
 	"mean":       row.Mean,
 	"of":         share,
 	"hundred":    func(digits int, share float64) string { return fmt.Sprintf("%.*g", digits, 100*share) },
-	"inAll":      func(each float64, users int) float64 { return float64(users) * (each + storeBytes) },
+	"until":      func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04") },
 	"twice":      func(n int) int { return 2 * n },
 	"history":    func(o Offer) int { return o.Payload + o.Header },
 	"endless":    func(o Offer) bool { return o.kind.endless },
@@ -60,7 +59,6 @@ func say(part string, n Need, all []Offer, log *Log) string {
 	s := said{Need: n, All: all, Fitting: Fitting(all), Log: log}
 	s.Take, s.Smallest, _ = Recommended(all)
 	if s.Go = s.Take.Go; log != nil {
-		log.Needed = n
 		s.Go = strings.Join(log.Go, "; ")
 	}
 	var b strings.Builder
@@ -73,28 +71,41 @@ func say(part string, n Need, all []Offer, log *Log) string {
 // marks are what parts of answer.txt begin with.
 var marks = regexp.MustCompile(`(?m)^[¶*>#@]`)
 
-// Text is the answer for people, for a terminal of so many columns (0 for as many as it takes) or in Markdown: what to
-// take, what fits and what a request costs there, the Go code of each, and which constraint to relax for the others. Of
-// a log, which may be nil, it says what the users would have seen, and which windows the log needs.
-func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
+// A Form is how the answer is written for people.
+type Form struct {
+	Markdown bool
+	Columns  int  // of a terminal, 0 for as many as it takes
+	All      bool // with the tables behind the answer, and on a terminal the answer once more at their end
+}
+
+// Text is the answer for people, in some ten lines: what to take, its Go code, and of a log, which may be nil, what its
+// users would have seen, and how the answer fares where it is held out. All of it has tables of what fits and what a
+// request costs there, of which constraint to relax for the others, and of the windows that the log needs.
+func Text(n Need, all []Offer, log *Log, f Form) string {
+	answer := "short"
+	if f.All && f.Markdown {
+		answer = "page"
+	} else if f.All {
+		answer = "all"
+	}
 	var b strings.Builder
 	paragraph := func(text, bullet string) {
-		if markdown {
+		if f.Markdown {
 			fmt.Fprintln(&b, bullet+text)
 		} else {
-			fmt.Fprintln(&b, document.Wrap(text, cmp.Or(columns, textColumns), "  "))
+			fmt.Fprintln(&b, document.Wrap(text, cmp.Or(f.Columns, textColumns), "  "))
 		}
 	}
 	render := func(t document.Table) {
 		switch {
 		case len(t.Rows) == 0:
-		case markdown:
+		case f.Markdown:
 			fmt.Fprintln(&b, t.Markdown())
 		default:
-			fmt.Fprintln(&b, t.Within(columns))
+			fmt.Fprintln(&b, t.Within(f.Columns))
 		}
 	}
-	answer := marks.ReplaceAllString(say("answer", n, all, log), "\x00$0")
+	answer = marks.ReplaceAllString(say(answer, n, all, log), "\x00$0")
 	for part := range strings.SplitSeq(answer, "\x00") {
 		mark, rest, _ := strings.Cut(strings.TrimSpace(part), " ")
 		switch {
@@ -108,13 +119,13 @@ func Text(n Need, all []Offer, log *Log, markdown bool, columns int) string {
 			render(document.Declared(strings.Split(rest, "\n")))
 		case mark == ">" && rest != "":
 			code := strings.ReplaceAll(strings.TrimSuffix(rest, ";"), "; ", "\n")
-			if markdown {
+			if f.Markdown {
 				code = "```go\n" + code + "\n```"
 			}
 			fmt.Fprint(&b, code, "\n\n")
 		}
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // textColumns is how wide a paragraph is where no terminal says.
@@ -161,169 +172,33 @@ func Recommended(all []Offer) (take, smallest Offer, ok bool) {
 
 // nearest says what the least change of each constraint is that has something fit, of what keeps its window for ever.
 func nearest(n Need, all []Offer) string {
-	least, longest, lowest := Offer{}, Offer{}, Offer{}
-	for _, o := range all {
-		if o.kind.endless {
-			continue
-		}
-		if o.made != nil && (least.made == nil || o.Total < least.Total) {
-			least = o
-		}
-		if o.PossibleWindow > longest.PossibleWindow {
-			longest = o
-		}
-		if o.PossibleFPR > n.FPR && (lowest.PossibleFPR == 0 || o.PossibleFPR < lowest.PossibleFPR) {
-			lowest = o
-		}
-	}
 	var ways []string
-	way := func(possible bool, format string, value any, o Offer) {
-		if possible {
-			ways = append(ways, fmt.Sprintf(format, value, short(o.Strategy)))
+	// A change is what an offer asks for, the less the better, and 0 where it does not help.
+	way := func(format string, show func(float64) string, change func(Offer) float64) {
+		least, best := 0., Offer{}
+		for _, o := range all {
+			if v := change(o); !o.kind.endless && v != 0 && (least == 0 || v < least) {
+				least, best = v, o
+			}
+		}
+		if least != 0 {
+			ways = append(ways, fmt.Sprintf(format, show(least), short(best.Strategy)))
 		}
 	}
-	way(least.made != nil && n.Memory > 0, "give %s, which %s takes", bytesText(float64(least.Total)), least)
-	way(lowest.PossibleFPR > 0, "accept an FPR of %s (%s)", text.Percent(lowest.PossibleFPR), lowest)
-	way(longest.PossibleWindow > 0, "remember the last %d articles (%s)", longest.PossibleWindow, longest)
+	if n.Memory > 0 {
+		way("give %s, which %s takes", bytesText, func(o Offer) float64 { return float64(o.Total) })
+	}
+	way("accept an FPR of %s (%s)", text.Percent, func(o Offer) float64 {
+		if o.PossibleFPR <= n.FPR {
+			return 0
+		}
+		return o.PossibleFPR
+	})
+	way("remember the last %s articles (%s)", func(v float64) string { return fmt.Sprint(-v) },
+		func(o Offer) float64 { return float64(-o.PossibleWindow) })
 	if ways == nil {
 		return "Relaxing one constraint alone does not help."
 	}
 	sentence := strings.Join(ways, ", or ")
 	return strings.ToUpper(sentence[:1]) + sentence[1:] + "."
 }
-
-const (
-	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
-	LeastIdle = store.Day
-	// DefaultWindow is where nothing says another.
-	DefaultWindow = 400
-
-	mostUsers = 3 // the place of 0.99 in describe.Levels
-)
-
-// A Log is what a log says of what its users need, and what they would have seen. Its
-// windows are those of describe: as far as bins of ages tell, which is an eighth.
-type Log struct {
-	Files     []string `json:"files"`
-	Users     int64    `json:"users"`
-	Exposures int64    `json:"exposures"`
-	Repeats   int64    `json:"repeats"`
-
-	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
-	Share    float64         `json:"repeats_asked"`
-	Has      float64         `json:"repeats_window"`
-	Idle     store.Timestamp `json:"idle_seconds"` // without an article, until a history is forgotten; 0 is never
-	TopShare float64         `json:"top_articles"` // of the exposures, of the hundredth part of the articles with the most
-
-	Recommended string   `json:"recommended,omitempty"` // an Offer's strategy
-	Spec        string   `json:"strategies,omitempty"`  // as replay --strategies takes it
-	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
-	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
-
-	Read      string `json:"-"` // a line on how the log was read, for people
-	Needed    Need   `json:"-"`
-	described *describe.Description
-}
-
-// Seen is what a log's users would have seen with a strategy: the log replayed, all of it recorded.
-type Seen struct {
-	Repeats        int64   `json:"repeats"`
-	Recognised     int64   `json:"recognised"`
-	Forgotten      int64   `json:"shown_forgotten"` // repeats shown, by cause
-	Outside        int64   `json:"shown_outside"`
-	Inside         int64   `json:"shown_inside"` // must be 0
-	Unseen         int64   `json:"unseen"`       // exposures of what was not shown before
-	FalsePositives int64   `json:"false_positives"`
-	Alive          int64   `json:"histories"` // at the end
-	Payload        int64   `json:"payload_bytes"`
-	PerUser        float64 `json:"bytes_a_user"` // of a user of the log, with a history or none
-}
-
-// Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
-// the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
-// not exceed. Idle is given, or below 0: then it is the rule of forgetting that ruled finds.
-//
-// An error is for a share of repeats that no window of MaxWindow has.
-func Ask(n Need, d *describe.Description, share float64, idle int64) (Need, *Log, error) {
-	l := &Log{
-		Users: d.Users, Exposures: d.Exposures, Repeats: d.Repeats, Share: share, Idle: store.Timestamp(max(0, idle)),
-		TopShare: float64(d.PerArticle.Top) / float64(d.PerArticle.Sum), described: d,
-	}
-	n.Users = cmp.Or(n.Users, int(d.Users))
-	if idle < 0 {
-		l.Idle = ruled(d, n.Window, share)
-	}
-	switch {
-	case n.Window > 0:
-	case d.Repeats == 0:
-		n.Window = DefaultWindow
-	default:
-		window, most := d.Window(l.Idle, share)
-		switch {
-		case window == 0:
-			return n, l, fmt.Errorf("--repeats is %v, and where histories are forgotten after %s "+
-				"no window has more than %.4g of the log's repeats: ask for fewer, or for a longer --idle",
-				share, describe.RuleText(l.Idle), most)
-		case window > MaxWindow:
-			return n, l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for fewer",
-				share, window, MaxWindow)
-		}
-		n.Window = window
-	}
-	l.Has = d.Within(l.Idle, n.Window)
-	if n.Articles == 0 {
-		n.Articles = min(max(n.Window, int(l.Most())), MaxWindow)
-	}
-	return n, l, nil
-}
-
-// ruled is the shortest rule of LeastIdle and more, 0 being never, with which the window is at most a quarter
-// longer than without any, or, where that is given, which costs none of the repeats that are asked for.
-func ruled(d *describe.Description, given int, share float64) store.Timestamp {
-	longest, _ := d.Window(0, share)
-	for _, rule := range d.Rules {
-		window, _ := d.Window(rule, share)
-		enough := window > 0 && 4*window <= 5*longest
-		if given > 0 {
-			enough = d.Within(rule, given) >= min(share, d.Within(0, given))
-		}
-		if rule >= LeastIdle && (enough || d.Repeats == 0) {
-			return rule
-		}
-	}
-	return 0
-}
-
-// Recommend notes which of the offers to take, as Recommended says, and reports whether any fits.
-func (l *Log) Recommend(n Need, all []Offer) bool {
-	o, _, ok := Recommended(all)
-	if !ok {
-		return false
-	}
-	l.Recommended = o.Strategy
-	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%v", o.kind.Name, n.reach(o.kind), n.FPR)
-	idle := ""
-	if l.Idle > 0 {
-		idle = fmt.Sprintf(", Idle: %d", l.Idle)
-		if l.Idle%store.Day == 0 {
-			idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), "1 * ", "", 1)
-		}
-	}
-	users := fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle)
-	l.Go = append(strings.Split(o.Go, "; "), users)
-	return true
-}
-
-// Replayed takes in what a replay of the log with the recommended strategy counted.
-func (l *Log) Replayed(t replayer.Tally) {
-	c := t.Strategies[0]
-	l.Seen = &Seen{
-		Repeats: row.Sum(c.Repeated), Recognised: row.Sum(c.Recognised),
-		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
-		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits,
-		Alive: c.Alive, Payload: c.Payload, PerUser: float64(c.Payload) / float64(t.Log.Users),
-	}
-}
-
-// Most is the articles that 99 % of the log's users are shown at most.
-func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }

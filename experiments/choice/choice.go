@@ -91,18 +91,14 @@ func (n Need) reach(k kind) int {
 type Offer struct {
 	Strategy   string  `json:"strategy"`
 	Fits       bool    `json:"fits"`
-	Why        string  `json:"why,omitempty"`       // it does not fit
-	Links      int     `json:"links,omitempty"`     // of a chain
-	Capacity   int     `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
-	Threshold  int     `json:"threshold,omitempty"` // of the dual filter
-	Bits       int     `json:"bits,omitempty"`      // of a filter or a link
-	Hashes     int     `json:"hashes,omitempty"`
-	Payload    int     `json:"payload_bytes"`        // of the longest history
-	Header     int     `json:"header_bytes" csv:"0"` // of it
-	User       int     `json:"user_bytes"`           // both, and the store's
-	Total      int64   `json:"total_bytes"  csv:"0"` // of all users: the memory it needs
-	FPR        float64 `json:"fpr"`                  // at the worst moment
-	FPRMean    float64 `json:"fpr_mean"`             // over a cycle, or over the articles of a fixed capacity
+	Why        string  `json:"why,omitempty"`            // it does not fit
+	Config     any     `json:"config,omitempty" csv:"-"` // of its package
+	Payload    int     `json:"payload_bytes"`            // of the longest history
+	Header     int     `json:"header_bytes" csv:"0"`     // of it
+	User       int     `json:"user_bytes"`               // both, and the store's
+	Total      int64   `json:"total_bytes"  csv:"0"`     // of all users: the memory it needs
+	FPR        float64 `json:"fpr"`                      // at the worst moment
+	FPRMean    float64 `json:"fpr_mean"`                 // over a cycle, or over the articles of a fixed capacity
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
@@ -111,12 +107,8 @@ type Offer struct {
 	Until    int     `json:"until,omitempty"`
 	FPRTwice float64 `json:"fpr_twice,omitempty"`
 
-	// Of a request of 40 candidates; all but the time is known of the paper's alone.
-	Multiplications int     `json:"multiplications" csv:"0"` // that make positions of IDs
-	Loads           int     `json:"loads"`                   // from the history
-	Lines           int     `json:"cache_lines"`             // of 64 bytes that these meet, expected
-	Nanos           float64 `json:"measured_ns,omitempty"`
-	MeasuredOn      string  `json:"measured_on,omitempty"` // strategy of the reference run
+	Nanos      float64 `json:"measured_ns,omitempty"` // of a request of 40 candidates
+	MeasuredOn string  `json:"measured_on,omitempty"` // strategy of the reference run
 
 	// What would fit where it does not, the rest unchanged; 0 is nothing.
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
@@ -126,7 +118,6 @@ type Offer struct {
 	UserTwice      int     `json:"user_bytes_twice,omitempty"` // as FPRTwice
 
 	kind        kind
-	config      any
 	made        catalogue.Strategy
 	first, last int // articles shown, between which it is looked at
 }
@@ -174,7 +165,7 @@ func offer(k kind, n Need) (Offer, error) {
 		o.Why = err.Error()
 	} else {
 		o.first, o.last = k.span(made, n.reach(k))
-		if o.config, err = k.Config(n.reach(k), n.FPR); err != nil {
+		if o.Config, err = k.Config(n.reach(k), n.FPR); err != nil {
 			return o, fmt.Errorf("%s: %w", k.name, err)
 		}
 		o.made = made
@@ -191,8 +182,7 @@ const moments = 250
 
 // describe fills in what the strategy's theory and its making say.
 func (o *Offer) describe(n Need) {
-	o.shapeOf(o.config)
-	o.Geometry, o.Go = geometryText(o.config), GoLine(o.config)
+	o.Geometry, o.Go = geometryText(o.Config), GoLine(o.Config)
 	bytes := o.made.Bytes(o.last)
 	if h, ok := o.made.(measure.HeaderSizer); ok {
 		o.Header = h.HeaderBytes()
@@ -212,7 +202,7 @@ func (o *Offer) describe(n Need) {
 		})
 		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until), 7), o.made.Bytes(2*o.Until)+storeBytes
 	}
-	o.cost(bytes)
+	o.time(bytes)
 }
 
 // digits leaves so many digits: of seven, what closed forms give alike on every processor.

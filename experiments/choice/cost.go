@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"strings"
 	"sync"
 	"text/template"
 
 	"dejavu/beyond/confirmed"
-	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
@@ -24,28 +22,12 @@ import (
 	"dejavu/single"
 )
 
-// Of a request.
-const (
-	candidates = 40
-	lineBytes  = 64
-)
+// candidates are those of a request.
+const candidates = 40
 
-// cost fills in what a request takes. The loads of a structure beyond the paper depend on what it finds.
-func (o *Offer) cost(bytes int) {
-	lines := float64((bytes + lineBytes - 1) / lineBytes)
-	switch {
-	case o.Capacity == 0: // beyond the paper
-	case o.Hashes == 0:
-		// The candidates are entered in a table by their own bits, and the ring runs past it, all of it.
-		o.Loads, o.Lines = o.Capacity, int(lines)
-	default:
-		// Two positions come of each product, and loads fall anywhere.
-		o.Multiplications = candidates * ((o.Hashes + 1) / 2)
-		o.Loads = candidates * o.Hashes
-		missed := math.Pow(1-1/lines, float64(o.Loads))
-		o.Lines = int(math.Round(lines * (1 - missed)))
-	}
-	asked := loopOf(o.Strategy, o.config)
+// time fills in what a request takes, of what answers as this does with a history about as long.
+func (o *Offer) time(bytes int) {
+	asked := loopOf(o.Strategy, o.Config)
 	for _, t := range timings() {
 		if t.loop == asked && t.bytes <= 2*bytes && bytes <= 2*t.bytes {
 			o.Nanos, o.MeasuredOn = t.nanos, t.name
@@ -58,17 +40,11 @@ func (o *Offer) cost(bytes int) {
 var hotMedian = results.Find(results.QRequestTime,
 	by.Candidates.At(candidates), by.History.Is("hot"), by.Statistic.Is("p50")).In(results.Latency)
 
-// A loop is what answers a request, as far as this decides how long it takes: its name, and the hashes of a filter.
-type loop struct {
-	of     string
-	hashes int
-}
-
-// loopOf is the loop that answers for a configuration of a strategy. bloom.Query has one for any number of
+// loopOf names the loop that answers for a configuration of a strategy, and the hashes of a filter, as far as this
+// decides how long it takes. bloom.Query has one for any number of
 // lanes that a 32-bit load covers, but for one lane, and one for the paper's chain.
-func loopOf(strategy string, config any) loop {
+func loopOf(strategy string, config any) string {
 	switch c := config.(type) {
-	case single.Config, queue.Config:
 	case dual.Config:
 		strategy = "lanes"
 	case chain.Config:
@@ -77,16 +53,15 @@ func loopOf(strategy string, config any) loop {
 			strategy = fmt.Sprint(c.Links, " lanes")
 		}
 	}
-	return loop{strategy, probesOf(config)}
+	return fmt.Sprint(strategy, " of ", probesOf(config))
 }
 
 // A timing is the time that an entry of the catalogue had in the reference run. A much longer history lies
 // elsewhere in the caches, and takes the queue longer to run through.
 type timing struct {
-	loop
-	name  string
-	bytes int
-	nanos float64
+	loop, name string
+	bytes      int
+	nanos      float64
 }
 
 // timings are those of the paper's strategies, and of what is measured as it is sized.
@@ -118,23 +93,6 @@ var reference = sync.OnceValue(func() (r struct {
 	}
 	return r
 })
-
-// shapeOf fills in the parameters that the paper's strategies have.
-func (o *Offer) shapeOf(config any) {
-	filter := func(capacity int, g bloom.Geometry) { o.Capacity, o.Bits, o.Hashes = capacity, g.Bits, g.Hashes }
-	switch c := config.(type) {
-	case queue.Config:
-		o.Capacity = c.Window
-	case single.Config:
-		filter(c.Capacity, c.Geometry)
-	case dual.Config:
-		filter(c.Capacity, c.Geometry)
-		o.Threshold = c.Threshold
-	case chain.Config:
-		filter(c.Capacity, c.Geometry)
-		o.Links = c.Links
-	}
-}
 
 //go:embed geometry.txt
 var geometryTexts string
@@ -209,7 +167,7 @@ func probesOf(config any) int {
 func WriteCSV(w io.Writer, all []Offer) error {
 	lines := make([][]string, 1+len(all))
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Offer]()) {
-		if !field.IsExported() {
+		if !field.IsExported() || field.Tag.Get("csv") == "-" {
 			continue
 		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

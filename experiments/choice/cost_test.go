@@ -28,9 +28,8 @@ func TestMeasuredBeside(t *testing.T) {
 	c := strategytest.Value(chain.Sized(400, 0.02))
 	of := func(strategy string, config any, s catalogue.Strategy, err error) Offer {
 		strategytest.Must(t, err)
-		o := Offer{Strategy: strategy, config: config}
-		o.shapeOf(config)
-		o.cost(s.Bytes(1 << 20))
+		o := Offer{Strategy: strategy, Config: config}
+		o.time(s.Bytes(1 << 20))
 		return o
 	}
 	links := func(links, capacity, bits, hashes int) Offer {
@@ -83,7 +82,7 @@ func TestMeasuredBeside(t *testing.T) {
 		{slices(apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}), "beyond/apbf"},
 		{slices(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578}), ""}, // of other hashes
 	} {
-		strategytest.Equal(t, c.offer.MeasuredOn, c.want, "%d: %+v: measured on", i, c.offer.config)
+		strategytest.Equal(t, c.offer.MeasuredOn, c.want, "%d: %+v: measured on", i, c.offer.Config)
 	}
 }
 

@@ -35,13 +35,13 @@ func TestGolden(t *testing.T) {
 		var err error
 		switch i {
 		case 0, 2:
-			b.WriteString(Text(n, all, nil, false, 0))
+			b.WriteString(Text(n, all, nil, Form{All: i > 0}))
 		case 1:
-			b.WriteString(Text(n, all, nil, true, 0))
+			b.WriteString(Text(n, all, nil, Form{Markdown: true, All: true}))
 		case 3:
 			err = WriteJSON(&b, n, all[:2], nil)
 		case 4:
-			b.WriteString(Text(n, all, nil, true, 0))
+			b.WriteString(Text(n, all, nil, Form{Markdown: true}))
 			err = WriteCSV(&b, all)
 		}
 		strategytest.Must(t, err)

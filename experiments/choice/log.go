@@ -1,0 +1,192 @@
+package choice
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"dejavu/experiments/describe"
+	"dejavu/experiments/replay/replayer"
+	"dejavu/experiments/row"
+	"dejavu/store"
+)
+
+const (
+	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
+	LeastIdle = store.Day
+	// DefaultWindow is where nothing says another.
+	DefaultWindow = 400
+
+	mostUsers = 3 // the place of 0.99 in describe.Levels
+)
+
+// A Log is what a log says of what its users need, and what they would have seen.
+type Log struct {
+	Files     []string `json:"files"`
+	Users     int64    `json:"users"`
+	Exposures int64    `json:"exposures"`
+	Repeats   int64    `json:"repeats"`
+
+	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
+	Share    float64         `json:"repeats_asked"`
+	Has      float64         `json:"repeats_window"`
+	Idle     store.Timestamp `json:"idle_seconds"` // without an article, until a history is forgotten; 0 is never
+	TopShare float64         `json:"top_articles"` // of the exposures, of the hundredth part of the articles with the most
+
+	Days        float64  `json:"days"`                  // how long the log is: no repeat is older
+	Recommended string   `json:"recommended,omitempty"` // an Offer's strategy
+	Spec        string   `json:"strategies,omitempty"`  // as replay --strategies takes it
+	Total       int64    `json:"total_bytes,omitempty"` // it takes at most
+	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
+	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
+	Held        *Held    `json:"held_out,omitempty"`
+	Figures     []string `json:"figures,omitempty"` // paths, of what Save has written
+
+	Read      string  `json:"-"` // a line on how the log was read, for people
+	Needed    Need    `json:"-"`
+	Offers    []Offer `json:"-"`
+	described *describe.Description
+}
+
+// Seen is what a log's users would have seen with a strategy: the log replayed, all of it recorded.
+type Seen struct {
+	Repeats        int64   `json:"repeats"`
+	Recognised     int64   `json:"recognised"`
+	Forgotten      int64   `json:"shown_forgotten"` // repeats shown, by cause
+	Outside        int64   `json:"shown_outside"`
+	Inside         int64   `json:"shown_inside"` // must be 0
+	Unseen         int64   `json:"unseen"`       // exposures of what was not shown before
+	FalsePositives int64   `json:"false_positives"`
+	Alive          int64   `json:"histories"` // at the end
+	Payload        int64   `json:"payload_bytes"`
+	PerUser        float64 `json:"bytes_a_user"`   // of a user of the log, with a history or none
+	Expected       float64 `json:"expected_bytes"` // of as many users as are asked for, with the store's
+
+	Late replayer.Late `json:"held_out"`
+}
+
+// A Held is how what the first four fifths of a log's time recommend fares on the last, which they do not know.
+type Held struct {
+	From  int64  `json:"from"`          // seconds since 1970, from which on requests are held out
+	Why   string `json:"why,omitempty"` // the first part has no answer
+	First *Log   `json:"first,omitempty"`
+
+	// Worse is whether, of 100 repeats or more, more than twice as many are shown there as was asked for or the first part
+	// promised, and three standard deviations (Poisson). Needed is the window that has the share asked for there, with
+	// First's rule of forgetting, or, if none has, without any.
+	Worse  bool `json:"worse"`
+	Needed int  `json:"window_needed,omitempty"`
+}
+
+// Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
+// the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
+// not exceed. Idle is given, or below 0: then it is the rule of forgetting that ruled finds.
+//
+// An error is for a share of repeats that no window of MaxWindow has.
+func Ask(n Need, d *describe.Description, share float64, idle int64) (*Log, error) {
+	l := &Log{
+		Users: d.Users, Exposures: d.Exposures, Repeats: d.Repeats, Share: share, Idle: store.Timestamp(max(0, idle)),
+		TopShare: float64(d.PerArticle.Top) / float64(d.PerArticle.Sum), Days: d.Days(), described: d,
+	}
+	n.Users = cmp.Or(n.Users, int(d.Users))
+	if idle < 0 {
+		l.Idle = ruled(d, n.Window, share)
+	}
+	switch {
+	case n.Window > 0:
+	case d.Repeats == 0:
+		n.Window = DefaultWindow
+	default:
+		window, most := d.Window(l.Idle, share)
+		switch {
+		case window == 0:
+			return l, fmt.Errorf("--repeats is %v, and where histories are forgotten after %s "+
+				"no window has more than %.4g of the log's repeats: ask for fewer, or for a longer --idle",
+				share, describe.RuleText(l.Idle), most)
+		case window > MaxWindow:
+			return l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for fewer",
+				share, window, MaxWindow)
+		}
+		n.Window = window
+	}
+	l.Has = d.Within(l.Idle, n.Window)
+	if n.Articles == 0 {
+		n.Articles = min(max(n.Window, int(l.Most())), MaxWindow)
+	}
+	l.Needed = n
+	return l, nil
+}
+
+// ruled is the shortest rule of LeastIdle and more, 0 being never, with which the window is at most a quarter
+// longer than without any, or, where that is given, which costs none of the repeats that are asked for.
+func ruled(d *describe.Description, given int, share float64) store.Timestamp {
+	longest, _ := d.Window(0, share)
+	for _, rule := range d.Rules {
+		window, _ := d.Window(rule, share)
+		enough := window > 0 && 4*window <= 5*longest
+		if given > 0 {
+			enough = d.Within(rule, given) >= min(share, d.Within(0, given))
+		}
+		if rule >= LeastIdle && (enough || d.Repeats == 0) {
+			return rule
+		}
+	}
+	return 0
+}
+
+// Recommend finds the offers, and notes which of them to take, as Recommended says. It reports whether any fits.
+func (l *Log) Recommend() (ok bool, err error) {
+	n := l.Needed
+	if l.Offers, err = Offers(n); err != nil {
+		return false, err
+	}
+	o, _, ok := Recommended(l.Offers)
+	if !ok {
+		return false, nil
+	}
+	l.Recommended, l.Total = o.Strategy, o.Total
+	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%v", o.kind.Name, n.reach(o.kind), n.FPR)
+	idle := ""
+	if l.Idle > 0 {
+		idle = fmt.Sprintf(", Idle: %d", l.Idle)
+		if l.Idle%store.Day == 0 {
+			idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), "1 * ", "", 1)
+		}
+	}
+	users := fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle)
+	l.Go = append(strings.Split(o.Go, "; "), users)
+	return true, nil
+}
+
+// Replayed takes in what a replay of the log with the recommended strategy counted.
+func (l *Log) Replayed(t replayer.Tally) {
+	c := t.Strategies[0]
+	l.Seen = &Seen{
+		Repeats: row.Sum(c.Repeated), Recognised: row.Sum(c.Recognised),
+		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
+		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits,
+		Alive: c.Alive, Payload: c.Payload, PerUser: float64(c.Payload) / float64(t.Log.Users), Late: c.Late,
+	}
+	l.Seen.Expected = float64(l.Needed.Users) * (l.Seen.PerUser + storeBytes)
+}
+
+// HeldFrom is from when on the last fifth of a log's time is held out, in seconds since 1970.
+func HeldFrom(d *describe.Description) int64 { return d.Last - d.Span()/5 }
+
+// HeldOut says how what the requests before a time recommend, first, fares on the others, which were replayed.
+func (l *Log) HeldOut(from int64, first *Log) {
+	l.Held = &Held{From: from, First: first}
+	rest := l.described.Without(first.described)
+	if l.Held.Needed, _ = rest.Window(first.Idle, l.Share); l.Held.Needed == 0 {
+		l.Held.Needed, _ = rest.Window(0, l.Share)
+	}
+	if first.Seen != nil {
+		late := first.Seen.Late
+		asked := max(1-l.Share, 1-first.Has) * float64(late.Repeats)
+		l.Held.Worse = late.Repeats >= 100 && float64(late.Repeats-late.Recognised) > 2*asked+3*math.Sqrt(asked)
+	}
+}
+
+// Most is the articles that 99 % of the log's users are shown at most.
+func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }
