@@ -153,11 +153,13 @@ func (c *chooseCommand) recommend(
 	idle := flagOr(c.Idle, -time.Second) // below 0 where nobody asked for one
 	config := describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Until: until}
 	var d *describe.Description
+	var seen results.Log
 	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
 		config.Progress = log.at
 		if d, err = config.Run(ctx, log, o); err != nil {
 			return err
 		}
+		seen.Warnings = log.Warnings()
 		if doubt := files.doubt(log.Decided(), d.Facts); doubt != "" && until == 0 {
 			return usage.Errorf("%s", doubt)
 		}
@@ -165,6 +167,15 @@ func (c *chooseCommand) recommend(
 	})
 	if err != nil {
 		return nil, 0, err
+	}
+	if until == 0 {
+		said := p.stdout
+		if c.CSV || c.JSON {
+			said = p.stderr
+		}
+		if err := show(said, paragraphs(warnings(&seen))...); err != nil {
+			return nil, 0, err
+		}
 	}
 	l, err = choice.Ask(c.need(choice.Need{Users: users}), d, flagOr(c.Repeats, 0.99), int64(idle/time.Second))
 	if err = cmp.Or(err, l.Needed.Check()); err != nil {

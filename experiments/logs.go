@@ -165,6 +165,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
+			m.Warnings = log.Warnings()
 			log.note(c.doubt(log.Decided(), d.Facts))
 		}
 		return err
@@ -184,7 +185,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 // describe is what there is to say of a log, and why its population was not written.
 func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blocks []document.Block, failed error) {
 	say := func(line string) { blocks = append(blocks, document.Paragraph(document.Literal(line))) }
-	say(logText(m))
+	blocks = paragraphs(append(warnings(m), logText(m)))
 	fit, err := describe.FitDaily(d)
 	if err != nil {
 		blocks = append(blocks, document.Tables(describe.Tables(d, nil)...)...)
@@ -239,7 +240,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 		r.Progress = log.at
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
-		m.Log.Asked = asked
+		m.Log.Asked, m.Log.Warnings = asked, log.Warnings()
 		log.note(c.doubt(log.Decided(), tally.Log))
 		return err
 	})

@@ -104,12 +104,11 @@ func documentOf(run *results.Run) pages.Document {
 	if m.Log.Idle == "never" {
 		forgotten = "never forgotten"
 	}
-	lead := []string{
+	lead := append(warnings(m.Log),
 		fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m)),
 		logText(m.Log),
 		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.",
-			m.Log.Record, forgotten),
-	}
+			m.Log.Record, forgotten))
 	return pages.Document{
 		Title:       "Dejavu: replay of a log",
 		Lead:        append(lead, replay.Findings(results.NewCells(run.All()), m.Log.Idle)...),
@@ -117,10 +116,30 @@ func documentOf(run *results.Run) pages.Document {
 	}
 }
 
+// warnings are those of a log, for people.
+func warnings(l *results.Log) (lines []string) {
+	for _, w := range l.Warnings {
+		lines = append(lines, "WARNING: "+w+".")
+	}
+	return lines
+}
+
+func paragraphs(lines []string) (blocks []document.Block) {
+	for _, line := range lines {
+		blocks = append(blocks, document.Paragraph(document.Literal(line)))
+	}
+	return blocks
+}
+
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
+	const most = 4 // files that are named
 	var names []string
-	for _, name := range l.Files {
+	for i, name := range l.Files {
+		if i == most && len(l.Files) > most+1 {
+			names = append(names, fmt.Sprintf("and %d more files", len(l.Files)-i))
+			break
+		}
 		if quoted := strconv.Quote(name); quoted != `"`+name+`"` { // it would do something to a terminal
 			name = quoted
 		}
@@ -135,6 +154,7 @@ func logText(l *results.Log) string {
 	}
 	say(l.Faults, "lines cannot be read")
 	say(l.Passed, "lines tell of no article")
+	say(l.LeftOut, "lines left out")
 	say(l.Twice, "articles are in their request already")
 	say(l.NotShown, "events are acts on what was shown before")
 	say(l.Strayed, "events lie more than 68 years from the first")
@@ -172,9 +192,8 @@ func report(out string, stdout io.Writer, verbose bool) error {
 		faults = reference.Verify(out, run, &compared, verbose)
 		whole = len(run.Manifest.Experiments) == len(experiments)
 	} else {
-		for _, line := range d.Lead[1:] {
-			tables = append(tables, document.Paragraph(document.Literal(line)))
-		}
+		warned := warnings(run.Manifest.Log)
+		tables = append(paragraphs(warned), append(tables, paragraphs(d.Lead[len(warned)+1:])...)...)
 	}
 	if verbose || !whole {
 		if err := show(stdout, tables...); err != nil {

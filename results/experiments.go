@@ -52,7 +52,7 @@ const (
 type Log struct {
 	Files     []string `json:"files"` // as they were named
 	Format    string   `json:"format"`
-	Lines     int64    `json:"lines"` // Faults, Passed and Blank among them
+	Lines     int64    `json:"lines"` // Faults, Passed, LeftOut and Blank among them
 	Faults    int64    `json:"faults"`
 	Passed    int64    `json:"passed"`
 	Blank     int64    `json:"blank"`
@@ -70,4 +70,7 @@ type Log struct {
 
 	Layout     string `json:"layout,omitempty"` // delimiter, columns and clock of the files, as they were found out
 	OutOfOrder int64  `json:"out_of_order"`     // events earlier than one before them in their file
+	LeftOut    int64  `json:"left_out,omitempty"`
+
+	Warnings []string `json:"warnings,omitempty"` // what may not be what it seems
 }

@@ -41,9 +41,14 @@ type Reading struct {
 	List     string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
 	Clock    string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
 	NoHeader bool              `help:"Of a CSV: the first line is data."`
-	Order    string            `default:"time" help:"${logOrder}" placeholder:"ORDER"`
-	Faults   int               `default:"1000" help:"Unreadable lines after which the command fails, 0 or more."`
-	Share    float64           `default:"0.1" help:"${logShare}"`
+
+	WithoutUser    []string `sep:"none" help:"${logWithout}" placeholder:"USER"`
+	WithoutArticle []string `sep:"none" help:"Leave an article out, as the log writes it; may be repeated."`
+	SkipEmpty      bool     `help:"Leave out what has no user or no article: it is no unreadable line then."`
+
+	Order  string  `default:"time" help:"${logOrder}" placeholder:"ORDER"`
+	Faults int     `default:"1000" help:"Unreadable lines after which the command fails, 0 or more."`
+	Share  float64 `default:"0.1" help:"${logShare}"`
 }
 
 // The orders of a log's requests.
@@ -54,7 +59,10 @@ const (
 
 // Options are what package logs makes of them. An error names the flag that is wrong.
 func (f Reading) Options() (logs.Options, error) {
-	o := logs.Options{NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share}
+	o := logs.Options{
+		NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share,
+		WithoutUsers: f.WithoutUser, WithoutArticles: f.WithoutArticle, SkipEmpty: f.SkipEmpty,
+	}
 	if f.Format != "auto" {
 		if o.Format = logs.Format(strings.ToLower(f.Format)); !slices.Contains(logs.Formats(), o.Format) {
 			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())

@@ -32,7 +32,7 @@ func Log(files []string, decided logs.Options, order string, facts deal.Facts) *
 	return &results.Log{
 		Files: files, Format: string(decided.Format), Layout: decided.Layout(),
 		Order: order, OutOfOrder: n.OutOfOrder,
-		Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, Blank: n.Blank, Events: n.Events,
+		Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, LeftOut: n.LeftOut, Blank: n.Blank, Events: n.Events,
 		Exposures: facts.Exposures, Twice: facts.Twice, NotShown: facts.NotShown, Strayed: facts.Strayed,
 		First: date(facts.First), Last: date(facts.Last),
 	}

@@ -35,6 +35,7 @@ type block struct {
 
 	format.Batch         // what the lines say
 	faults       []Fault // the first of them
+	after        []int   // how many events came before each of these
 	counts       Counts  // of lines
 }
 
@@ -50,7 +51,10 @@ func (b *block) reset() {
 		b.Events = nil
 	}
 	clear(b.faults)
-	*b = block{buf: b.buf, done: b.done, Batch: format.Batch{Events: b.Events[:0]}, faults: b.faults[:0]}
+	*b = block{
+		buf: b.buf, done: b.done, Batch: format.Batch{Events: b.Events[:0], Keys: event.NewTally()},
+		faults: b.faults[:0], after: b.after[:0],
+	}
 }
 
 func (b *block) read(p *format.Parser) {
@@ -65,14 +69,20 @@ func (b *block) read(p *format.Parser) {
 		events := len(p.Events)
 		switch {
 		case len(record) > b.known.MaxLine:
-			b.fault(line, tooLong(b.known.MaxLine))
+			b.fault(line, tooLong(b.known.MaxLine), events)
 		case table.Blank(record):
 			b.counts.Blank++
 		default:
+			p.Line = line
 			if reason := p.Record(b.parse, record); reason != "" {
-				b.fault(line, reason)
+				b.fault(line, reason, events)
+			} else if len(p.Events) == events && p.LeftOut {
+				b.counts.LeftOut++
 			} else if len(p.Events) == events {
 				b.counts.Passed++
+			}
+			if p.Empty {
+				b.counts.Empty++
 			}
 		}
 		b.counts.Lines++
@@ -81,10 +91,11 @@ func (b *block) read(p *format.Parser) {
 	b.Batch = p.Batch
 }
 
-func (b *block) fault(line int64, reason string) {
+func (b *block) fault(line int64, reason string, events int) {
 	b.counts.Faults++
 	if len(b.faults) < described {
 		b.faults = append(b.faults, event.Fault{File: b.file, Line: line, Reason: reason})
+		b.after = append(b.after, events)
 	}
 }
 
@@ -147,7 +158,7 @@ func (in *input) fill(b *block) (more bool, err error) {
 		if in.eof || len(b.buf) > most { // a block of nothing but a line that is too long
 			b.last = in.line
 			b.counts.Lines++
-			b.fault(in.line, tooLong(most))
+			b.fault(in.line, tooLong(most), 0)
 			in.skipping = true
 			return true, nil
 		}

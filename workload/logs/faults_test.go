@@ -22,7 +22,8 @@ func TestLimits(t *testing.T) {
 	good, bad := "1,2,3\n", "1,2\n"
 	for lines, want := range map[string]string{
 		strings.Repeat(good, 90) + strings.Repeat(bad, 10): "",
-		strings.Repeat(good, 80) + strings.Repeat(bad, 10): "10 of 90 lines cannot be read",
+		strings.Repeat(good+good+good+bad, 20):             "20 of 80 lines cannot be read",
+		strings.Repeat(good, 80) + strings.Repeat(bad, 10): "from line 82 of log on, after 1970-01-01T00:00:03Z, 100 % of",
 		strings.Repeat(bad, 200000): "more than 1000 lines cannot be read (--faults); the " +
 			"first: log:2: ",
 	} {
@@ -66,7 +67,7 @@ func TestUnreadable(t *testing.T) {
 			"corrupt input"},
 		{logs.Options{}, []string{put("short.zst", zst[:len(zst)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
-		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "is a zip archive: unpack it"},
+		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "zip: not a valid zip file"},
 		{logs.Options{}, []string{put("a.parquet", []byte("PAR1"))}, `. "$(realpath FILE)"' writes its lines`},
 		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "is UTF-16"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +
@@ -75,11 +76,11 @@ func TestUnreadable(t *testing.T) {
 			`column "reader" (user) among ["user" "article" "time"]`},
 		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, `two columns "user"`},
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
-		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is not one of [mind kuairand otto adressa json csv]`},
+		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is not one of [mind kuairand otto adressa access json csv]`},
 		{logs.Options{Format: logs.JSON}, []string{put("number", []byte("5\n{\"a\"\n"))}, `not JSON objects: JSON: ` +
-			`"5" where an object should be`},
-		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "not JSON objects: the line " +
-			"ends where a colon should be"},
+			`"5" is no object`},
+		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "not JSON objects: JSON: " +
+			"missing ':' after object key"},
 		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
 	} {
 		l, err := logs.Open(t.Context(), c.o, c.patterns...)

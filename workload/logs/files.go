@@ -3,6 +3,7 @@ package logs
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
 
 	"dejavu/workload/logs/format"
@@ -143,25 +146,32 @@ const maxWindow = 128 << 20
 
 // foreign lists beginnings of files that hold no lines.
 var foreign = []struct{ magic, what string }{
-	{"PK\x03\x04", "a zip archive: unpack it first"},
-	{"BZh", "packed with bzip2: unpack it, or pack it with gzip or zstd"},
-	{"\xfd7zXZ\x00", "packed with xz: unpack it, or pack it with gzip or zstd"},
+	{"\xfd7zXZ\x00", "packed with xz: 'xz -dk FILE' unpacks it, and 'xz -dc FILE |' before the command has it as the file -"},
 	{"PAR1", `Parquet: 'go run -C "$(go list -m -f {{.Dir}} dejavu)/parquet" . "$(realpath FILE)"' writes its lines, ` +
 		"which are read as the file -"},
 	{"\xff\xfe", "UTF-16: write it as UTF-8"},
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }
 
-// unpack returns a reader of what r holds, unpacked if its first bytes say that it is packed, and without the
-// mark that some programs set before UTF-8. The caller calls done.
-func unpack(r io.Reader) (plain io.Reader, done func(), err error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+// unpack returns a reader of what a file holds, unpacked if its first bytes say that it is packed, without the mark that
+// some programs set before UTF-8, and of a JSON array the elements as lines. It counts what was read of the file. The
+// caller calls done.
+func unpack(file io.Reader, read *counter) (plain io.Reader, done func(), err error) {
+	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, err := peek(in)
 	if err != nil {
 		return nil, nil, err
 	}
 	done = func() {}
 	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		member, err := unzip(file, read, int64(in.Buffered()))
+		if err != nil {
+			return nil, nil, err
+		}
+		in, done = bufio.NewReaderSize(member, 1<<16), func() { member.Close() }
+	case bytes.HasPrefix(head, []byte("BZh")):
+		in = bufio.NewReaderSize(bzip2.NewReader(in), 1<<16)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		unzip, err := gzip.NewReader(in)
 		if err != nil {
@@ -187,10 +197,44 @@ func unpack(r io.Reader) (plain io.Reader, done func(), err error) {
 		done()
 		return nil, nil, err
 	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+	if after, marked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf")); marked {
+		head = after
 		_, err = in.Discard(3)
 	}
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte{'['}) {
+		head, _ = in.Peek(1 << 10) // an error comes again
+		if inside := bytes.TrimSpace(head)[1:]; bytes.HasPrefix(bytes.TrimSpace(inside), []byte{'{'}) {
+			return &elements{r: in}, done, err
+		}
+	}
 	return in, done, err
+}
+
+// unzip opens the one file of a zip archive, of which so many bytes were read.
+func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
+	f, ok := file.(*os.File)
+	if !ok {
+		return nil, errors.New("an archive cannot be read from a pipe: funzip before it unpacks one")
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := zip.NewReader(f, size)
+	if err != nil {
+		return nil, err
+	}
+	members := slices.DeleteFunc(archive.File, func(m *zip.File) bool {
+		return m.FileInfo().IsDir() || strings.HasPrefix(m.Name, "__MACOSX/")
+	})
+	if len(members) != 1 {
+		return nil, fmt.Errorf("an archive of %d files: 'unzip FILE' unpacks them; name those of the log", len(members))
+	}
+	archive.RegisterDecompressor(zip.Deflate, func(packed io.Reader) io.ReadCloser {
+		return flate.NewReader(io.TeeReader(packed, read))
+	})
+	*read += counter(size - begun - int64(members[0].CompressedSize64))
+	return members[0].Open()
 }
 
 // peek is the bytes that a file begins with, fewer where it is short.

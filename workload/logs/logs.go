@@ -1,9 +1,9 @@
 // Package logs reads who was shown what, and when, from real exposure logs: the same life that package workload
 // simulates, as a service wrote it down.
 //
-// A log is one or more files in one of six formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and Adressa's
-// events as lines of JSON, and any CSV or lines of JSON with user, article and time. Files may be packed with gzip or
-// zstd, which their first bytes tell. Open has the events in the order of the files and their lines, in which times may
+// A log is one or more files in one of seven formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and Adressa's
+// events as lines of JSON, the access log of a web server, and any CSV, or lines or an array of JSON, with user, article
+// and time. Files may be packed with gzip, zstd, bzip2 or zip, which their first bytes tell. Open has the events in the order of the files and their lines, in which times may
 // run backwards, and OpenOrdered in the order of the times; Counts says how much was out of order.
 //
 // A file is read for itself, so that the files of a log can be read apart: one of a format with a header begins with
@@ -56,6 +56,7 @@ const (
 	KuaiRand = format.KuaiRand
 	OTTO     = format.OTTO
 	Adressa  = format.Adressa
+	Access   = format.Access
 	CSV      = decision.CSV
 	JSON     = decision.JSON
 

@@ -108,7 +108,7 @@ func some(format logs.Format, requests int) (events []logs.Event) {
 		at += r.Int64N(20) - 3
 		size := 1 + r.IntN(12)
 		switch format {
-		case logs.OTTO, logs.Adressa, logs.KuaiRand:
+		case logs.OTTO, logs.Adressa, logs.Access, logs.KuaiRand:
 			size = 1
 		}
 		user := r.Uint64N(1000)
@@ -119,7 +119,7 @@ func some(format logs.Format, requests int) (events []logs.Event) {
 				e.Kind = logs.Ignored + logs.Kind(r.IntN(2))
 			case logs.OTTO:
 				e.Kind = logs.Clicked + logs.Kind(r.IntN(2))
-			case logs.Adressa:
+			case logs.Adressa, logs.Access:
 				e.Kind = logs.Clicked
 			}
 			events = append(events, e)

@@ -176,8 +176,8 @@ func TestOrderedEnds(t *testing.T) {
 			"read, more than 0.1 of them (--share): is this csv? The first: file 0:3: 1 fields"},
 		{t.Context(), []string{log + torn[len("user,article,time\n"):]}, Options{MaxFaults: 3}, dir, "logs: more than " +
 			"3 lines cannot be read (--faults); the first: file 0:1003: 1 fields"},
-		{t.Context(), []string{"user,article,time\n1,1,9\n", "PK\x03\x04", log}, Options{}, dir, "logs: file 1: is a " +
-			"zip archive: unpack it first"},
+		{t.Context(), []string{"user,article,time\n1,1,9\n", "PK\x03\x04", log}, Options{}, dir, "logs: file 1: an " +
+			"archive cannot be read from a pipe: funzip before it unpacks one"},
 		{t.Context(), []string{"user,article,time\n1,1,9\n", "other\n"}, Options{}, dir, "logs: file 1:1: no column"},
 		{cancelled, []string{log}, Options{}, dir, "interrupted"},
 		{t.Context(), []string{log}, Options{}, filepath.Join(dir, "nowhere"), "logs: sorting by time, after 0 bytes in "},

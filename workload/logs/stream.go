@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 
+	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/format"
 )
@@ -29,6 +30,8 @@ type stream struct {
 	base    uint64 // the request number of its first event
 	counts  Counts
 	first   Fault // the first of all
+	outage  outage
+	keys    event.Tally
 	at      Position
 	decided *Options
 	joined  format.Key
@@ -42,7 +45,7 @@ type stream struct {
 func start(ctx context.Context, o Options, sources []source, total int64) *stream {
 	blocks := 2*o.Workers + 2
 	l := &stream{
-		o: o, sources: sources, total: total, at: Position{Total: total},
+		o: o, sources: sources, total: total, at: Position{Total: total}, keys: event.NewTally(),
 		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
 	}
 	l.decided = &o
@@ -90,7 +93,7 @@ func (l *stream) cutFile(in *input, s source, read *counter) error {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := unpack(io.TeeReader(file, read))
+	plain, done, err := unpack(file, read)
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
@@ -181,7 +184,7 @@ func (l *stream) advance() bool {
 				}
 				continue
 			case l.ctx.Err() == nil:
-				l.end(l.o.Judge(l.counts, l.first, l.decided.Format))
+				l.end(l.judged(l.o.Judge(l.counts, l.first, l.decided.Format)))
 				continue
 			}
 		case <-l.ctx.Done():
@@ -206,13 +209,22 @@ func (l *stream) enter(b *block) {
 	if l.counts.Faults == 0 && b.counts.Faults > 0 {
 		l.first = b.faults[0]
 	}
+	for i, f := range b.faults {
+		since := l.begun.Seconds
+		if b.after[i] > 0 {
+			since = b.Events[b.after[i]-1].Time
+		}
+		l.outage.fault(l.counts.Lines+f.Line-b.first, f, since)
+	}
+	l.outage.more(l.outage.next, b.counts.Faults-int64(len(b.faults)))
 	l.counts.Add(b.counts)
+	l.keys.Add(b.Keys)
 	if l.o.OnFault != nil {
 		for _, f := range b.faults {
 			l.o.OnFault(f)
 		}
 	}
-	if err := cmp.Or(l.o.TooMany(l.counts, l.first), b.err); err != nil {
+	if err := cmp.Or(l.judged(l.o.TooMany(l.counts, l.first)), b.err); err != nil {
 		l.end(err)
 		return
 	}
@@ -230,6 +242,33 @@ func (l *stream) enter(b *block) {
 		l.counts.Requests = int64(l.base + b.Requests)
 		l.counts.Events += int64(len(b.Events))
 	}
+}
+
+// judged is an error of too many faults, or where all begin at one point, that.
+func (l *stream) judged(err error) error {
+	if text := l.outage.text(l.counts.Lines); err != nil && text != "" && l.counts.Empty < l.counts.Faults {
+		return fmt.Errorf("logs: %s: is it written in another way there? (--faults and --share let more pass) The first: %w",
+			text, l.outage.first)
+	}
+	return err
+}
+
+// Warnings says what of the log read so far is perhaps not what it seems, and which flag helps: keys that may stand
+// for no user or no article, and that no line can be read from some place on.
+func (l *stream) Warnings() (all []string) {
+	for _, s := range l.keys.Suspects() {
+		what := "article"
+		if s.User {
+			what = "user"
+		}
+		text := fmt.Sprintf("about %.2g %% of what was read is of the %s %.40q", 100*s.Share, what, s.Text)
+		flag := fmt.Sprintf("--without-%s=%s", what, decision.Quoted(s.Text))
+		all = append(all, fmt.Sprintf("%s: if that is none, %s leaves it out", text, flag))
+	}
+	if text := l.outage.text(l.counts.Lines); text != "" {
+		all = append(all, text)
+	}
+	return all
 }
 
 // times gives all events of a request the time of its first, and counts those that come out of order. goesOn is whether

@@ -61,6 +61,10 @@ type Options struct {
 	Clock    clock.Clock
 	Numbered bool // keys are numbers, as NewWriter writes them: not hashed, but taken as they are
 
+	// What has these users or articles, as the log writes them, is left out; with SkipEmpty also what has none.
+	WithoutUsers, WithoutArticles []string
+	SkipEmpty                     bool
+
 	MaxLine   int     // bytes a line may have, 1024 to 1<<30; 0 is 1 MiB
 	MaxFaults int     // so many faults are passed over, the next ends the log; 0 is 1000, and below 0 none are
 	MaxShare  float64 // the share of lines that may be faults, looked at when the log ends; 0 is 0.1
@@ -136,6 +140,15 @@ func (o Options) Layout() string {
 	return b.String()
 }
 
+// LeavesOut is whether what has this user, or this article, is left out.
+func (o *Options) LeavesOut(user bool, key []byte) bool {
+	without := o.WithoutArticles
+	if user {
+		without = o.WithoutUsers
+	}
+	return len(key) == 0 && o.SkipEmpty || len(without) > 0 && slices.Contains(without, string(key))
+}
+
 // listed is whether a field may have several articles.
 func (o *Options) listed() bool { return o.List != "" && o.List != NoList }
 
@@ -149,9 +162,19 @@ func (o Options) Judge(c event.Counts, first event.Fault, f Format) error {
 	if err != nil || c.Faults == 0 || float64(c.Faults) <= o.MaxShare*float64(c.Lines-c.Blank) {
 		return err
 	}
-	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (--share): is this %s? The first: %w",
-		c.Faults, c.Lines-c.Blank, o.MaxShare, f, first)
+	helps := "; the"
+	switch {
+	case c.Empty == c.Faults:
+		helps = skipEmpty
+	case f != "":
+		helps = fmt.Sprintf(": is this %s? The", f)
+	}
+	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (--share)%s first: %w",
+		c.Faults, c.Lines-c.Blank, o.MaxShare, helps, first)
 }
+
+// skipEmpty is what helps where no line is bad for any other reason.
+const skipEmpty = ": all of them have no user or no article, and --skip-empty leaves such lines out. The"
 
 // TooMany is the error of more faults than MaxFaults, which holds whatever else is read.
 func (o Options) TooMany(c event.Counts, first event.Fault) error {
@@ -159,5 +182,9 @@ func (o Options) TooMany(c event.Counts, first event.Fault) error {
 	if c.Faults <= int64(most) {
 		return nil
 	}
-	return fmt.Errorf("logs: more than %d lines cannot be read (--faults); the first: %w", most, first)
+	helps := "; the"
+	if c.Empty == c.Faults {
+		helps = skipEmpty
+	}
+	return fmt.Errorf("logs: more than %d lines cannot be read (--faults)%s first: %w", most, helps, first)
 }

@@ -208,11 +208,15 @@ func (s *Sample) suggest(c Columns) string {
 		}
 		parts[i] = what[i] + "=" + name
 	}
-	value := strings.Join(parts, ",")
+	return "name them, perhaps so: --columns " + Quoted(strings.Join(parts, ","))
+}
+
+// Quoted is a value as a shell takes it.
+func Quoted(value string) string {
 	if strings.ContainsAny(value, " |<>;&'\"()$*?`\\") {
-		value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	}
-	return "name them, perhaps so: --columns " + value
+	return value
 }
 
 // clock is how the column's values are times, "" where they are none.

@@ -18,8 +18,8 @@ import (
 // ErrNoTable is for text that no delimiter parts into as many fields as a log has.
 var ErrNoTable = errors.New("no table")
 
-// commas are what stands between fields where the options do not say it.
-var commas = []string{",", "\t", ";", "|", "::"}
+// commas are what stands between fields where the options do not say it; the last is tried where no other parts them.
+var commas = []string{",", "\t", ";", "|", "::", table.Blanks}
 
 // Cutter cuts a table into records, and Splitter those into fields.
 func (o *Options) Cutter() table.Cutter { return table.Cutter{Dialect: o.dialect(), Limit: o.MaxLine} }
@@ -30,7 +30,8 @@ func (o *Options) Splitter() table.Splitter {
 }
 
 func (o *Options) dialect() table.Dialect {
-	quoted := o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
+	unquoted := []string{"\t", "::", table.Blanks}
+	quoted := o.Quote == Double || o.Quote == "" && !slices.Contains(unquoted, o.Comma)
 	return table.Dialect{Comma: cmp.Or(o.Comma, ","), Quoted: quoted}
 }
 
@@ -48,18 +49,21 @@ func Table(o *Options, text []byte) error {
 	if o.Comma != "" {
 		tried = []string{o.Comma}
 	}
-	var all, fit []reading
+	var fit []reading
+	var widest reading // of those that cannot be
 	for _, comma := range tried {
-		r := read(*o, comma, text, len(tried) > 1)
-		all = append(all, r)
-		if r.err == nil {
+		if comma == table.Blanks && len(tried) > 1 && (len(fit) > 0 || widest.width > 2) {
+			break
+		}
+		if r := read(*o, comma, text, len(tried) > 1); r.err == nil {
 			fit = append(fit, r)
+		} else if widest.err == nil || r.width > widest.width {
+			widest = r
 		}
 	}
 	switch len(fit) {
 	case 0:
-		widest := slices.MaxFunc(all, func(a, b reading) int { return cmp.Compare(a.width, b.width) })
-		if widest.width < 3 && o.Format == "" {
+		if widest.width < 3 && o.Format == "" && o.Comma == "" {
 			return ErrNoTable
 		}
 		return widest.err
@@ -81,6 +85,10 @@ func read(o Options, comma string, text []byte, guess bool) reading {
 	s, even, err := r.Sample(text)
 	if err != nil {
 		r.err = err
+		return r
+	}
+	if guess && comma == table.Blanks && !s.hasTime(len(s.values)-1) { // prose has blanks, too
+		r.err = ErrNoTable
 		return r
 	}
 	if even {
@@ -150,7 +158,7 @@ func (o *Options) settle(s *Sample) error {
 		case missing == nil:
 			return o.take(named, c)
 		case numbered(&c, len(s.Names)):
-		case c.User == "" && c.Article == "" && c.Time == "" && places.beginsWithTime():
+		case c.User == "" && c.Article == "" && c.Time == "" && places.hasTime(0):
 			return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
 		default:
 			return missing
@@ -191,11 +199,11 @@ func numbered(c *Columns, fields int) bool {
 	return c.User != "" && c.Article != "" && c.Time != ""
 }
 
-// beginsWithTime is whether a field of the first record is a time of our days: then it is no header.
-func (s *Sample) beginsWithTime() bool {
-	first := &Sample{s.Names, s.values[:1]}
+// hasTime is whether a field of the record is a time of our days: then it is no header.
+func (s *Sample) hasTime(record int) bool {
+	one := &Sample{s.Names, s.values[record : record+1]}
 	for i := range s.Names {
-		if first.dated(i) {
+		if one.dated(i) {
 			return true
 		}
 	}
@@ -263,8 +271,12 @@ func Objects(o *Options, text []byte) error {
 			continue
 		}
 		record := make([][]byte, len(s.Names))
-		scan.Reset(line)
-		scan.Members(func(name string, value []byte) {
+		object, reason := scan.Object(line)
+		if reason != "" {
+			fault = cmp.Or(fault, reason)
+			continue
+		}
+		scan.Members(object, func(name string, value []byte) {
 			at := slices.Index(s.Names, name)
 			if at < 0 {
 				if len(s.Names) == mostNames {
@@ -276,9 +288,6 @@ func Objects(o *Options, text []byte) error {
 			record[at] = bytes.Clone(value[:min(len(value), mostBytes)])
 		})
 		s.values = append(s.values, record)
-		if reason := scan.End(); fault == "" {
-			fault = reason
-		}
 	}
 	if len(s.Names) == 0 {
 		return errors.New("the first lines are not JSON objects: " + fault)

@@ -64,12 +64,14 @@ type Fault struct {
 // Error is file:line: reason.
 func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
 
-// Counts is what was read so far. Lines is the sum of those that gave events and of Faults, Passed and Blank;
+// Counts is what was read so far. Lines is the sum of those that gave events and of Faults, Passed, LeftOut and Blank;
 // a header is no line, and a record of several lines is one.
 type Counts struct {
 	Lines    int64 // records, in all
 	Faults   int64 // that could not be read
+	Empty    int64 // of Faults, those that had no user or no article
 	Passed   int64 // that told of no article: a front page, a request that showed nothing
+	LeftOut  int64 // that gave no event because the options leave out its user, or its articles
 	Blank    int64 // without a character but white space
 	Events   int64
 	Requests int64
@@ -81,7 +83,9 @@ type Counts struct {
 func (c *Counts) Add(d Counts) {
 	c.Lines += d.Lines
 	c.Faults += d.Faults
+	c.Empty += d.Empty
 	c.Passed += d.Passed
+	c.LeftOut += d.LeftOut
 	c.Blank += d.Blank
 	c.Events += d.Events
 	c.Requests += d.Requests

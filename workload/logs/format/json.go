@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"strings"
+
+	"github.com/valyala/fastjson"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
@@ -23,59 +24,52 @@ var jsonSyntax = &syntax{
 
 func isObject(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{'{'}) }
 
-// A picked is what a line has of the columns, in the order user, article, time, clicked and request.
-type picked struct {
-	names    [5]string
-	values   [5][]byte
-	articles [][]byte // nil where they are no list
-}
-
 func parseJSON(p *Parser, line []byte) (reason string) {
-	c := &p.o.Columns
-	found := picked{names: [5]string{c.User, c.Article, c.Time, c.Clicked, c.Request}}
-	s := p.scan(line)
-	p.pick(s, &found, found.names)
-	if reason := s.End(); reason != "" {
+	o, reason := p.json.Object(line)
+	if reason != "" {
 		return reason
 	}
-	return p.row(found.values, found.articles, clock.Seconds)
-}
-
-// pick reads an object's members of these names, as they are called from there.
-func (p *Parser) pick(s *jsonline.Scanner, found *picked, names [5]string) {
-	for more := s.Open('{', "an object"); more; more = s.More('}') {
-		name := s.Name()
-		at, inner, deeper := -1, [5]string{}, false
-		for i, wanted := range names {
-			if wanted != "" && string(name) == wanted {
-				at = i
-			} else if rest, within := strings.CutPrefix(wanted, string(name)+"."); within {
-				inner[i], deeper = rest, true
-			}
+	var values [5][]byte
+	var articles [][]byte // nil where they are no list
+	c := &p.o.Columns
+	for i, name := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
+		v := jsonline.Member(o, name)
+		if list := v.GetArray(); i == 1 && v != nil && v.Type() == fastjson.TypeArray {
+			articles, reason = p.list(list)
+		} else {
+			values[i], reason = p.json.Text(name, v)
 		}
-		switch c := s.Next(); {
-		case at == 1 && c == '[':
-			found.articles = p.list(s)
-		case at >= 0:
-			found.values[at] = s.Value(found.names[at])
-		case deeper && c == '{':
-			p.pick(s, found, inner)
-		default:
-			s.Skip()
+		if reason != "" {
+			return reason
 		}
 	}
+	return p.row(values, articles, clock.Seconds)
 }
 
-// list reads an array of strings and numbers, which is not nil.
-func (p *Parser) list(s *jsonline.Scanner) [][]byte {
+// list is the texts of an array, which is not nil.
+func (p *Parser) list(list []*fastjson.Value) (articles [][]byte, reason string) {
 	if p.articles == nil {
 		p.articles = [][]byte{}
 	}
 	p.articles = p.articles[:0]
-	for more := s.Open('[', "a list of articles"); more; more = s.More(']') {
-		p.articles = append(p.articles, s.Scalar("an article"))
+	for _, v := range list {
+		article, reason := p.json.Text("an article", v)
+		if reason != "" {
+			return nil, reason
+		}
+		p.articles = append(p.articles, article)
 	}
-	return p.articles
+	return p.articles, ""
+}
+
+// members are the texts of an object's members of these names.
+func (p *Parser) members(o *fastjson.Value, names ...string) (texts [3][]byte, reason string) {
+	for i, name := range names {
+		if texts[i], reason = p.json.Text(name, o.Get(name)); reason != "" {
+			return texts, reason
+		}
+	}
+	return texts, ""
 }
 
 // OTTO is a session a line, {"session": 1, "events": [{"aid": 2, "ts": 3, "type": "clicks"}]}, times in
@@ -90,59 +84,48 @@ var ottoSyntax = &syntax{
 	parse: parseOTTO,
 }
 
-// parseOTTO reads a session, all events of which have the session for their user, wherever in the line that stands.
+// parseOTTO reads a session. Each of its events is a request of its own.
 func parseOTTO(p *Parser, line []byte) (reason string) {
-	s := p.scan(line)
-	mark, requests := len(p.Events), p.Requests
-	var session []byte
-	noEvents := `no "events"`
-	for more := s.Open('{', "an object"); more; more = s.More('}') {
-		switch string(s.Name()) {
-		case "session":
-			session = s.Scalar("session")
-		case "events":
-			p.Events, p.Requests = p.Events[:mark], requests // of two lists the last counts
-			noEvents = ""
-			p.ottoEvents(s)
-		default:
-			s.Skip()
-		}
-	}
-	user, noUser := p.key("session", session)
-	for i := range p.Events[mark:] {
-		p.Events[mark+i].User = user
-	}
-	return cmp.Or(s.End(), noEvents, noUser)
-}
-
-// ottoEvents reads the list of events. Each is a request of its own.
-func (p *Parser) ottoEvents(s *jsonline.Scanner) {
-	n := 0
-	for more := s.Open('[', "a list of events"); more; more = s.More(']') {
-		n++
-		found := s.Object("an event", "aid", "ts", "type")
-		if reason := p.ottoEvent(found[0], found[1], found[2]); reason != "" {
-			s.Fail(fmt.Sprintf("event %d: %s", n, reason))
-		}
-	}
-}
-
-func (p *Parser) ottoEvent(aid, ts, kind []byte) (reason string) {
-	article, noArticle := p.key("aid", aid)
-	at, noTime := p.clock(ts, clock.Millis)
-	if reason := cmp.Or(noArticle, noTime); reason != "" {
+	o, reason := p.json.Object(line)
+	if reason != "" {
 		return reason
 	}
-	k := event.Acted
-	switch string(kind) {
+	events := o.Get("events")
+	if events == nil || events.Type() != fastjson.TypeArray {
+		return `no list "events"`
+	}
+	session, noText := p.members(o, "session")
+	user, noUser := p.key("session", session[0])
+	if reason := cmp.Or(noText, noUser); reason != "" {
+		return reason
+	}
+	for i, e := range events.GetArray() {
+		if reason := p.ottoEvent(user, e); reason != "" {
+			return fmt.Sprintf("event %d: %s", i+1, reason)
+		}
+	}
+	return ""
+}
+
+func (p *Parser) ottoEvent(user uint64, e *fastjson.Value) (reason string) {
+	texts, noText := p.members(e, "aid", "ts", "type")
+	article, noArticle := p.key("aid", texts[0])
+	at, noTime := p.clock(texts[1], clock.Millis)
+	if reason := cmp.Or(noText, noArticle, noTime); reason == leftOut {
+		return ""
+	} else if reason != "" {
+		return reason
+	}
+	kind := event.Acted
+	switch string(texts[2]) {
 	case "clicks":
-		k = event.Clicked
+		kind = event.Clicked
 	case "carts", "orders":
 	default:
-		return "type " + shown.Value(kind) + " is not one of clicks, carts and orders"
+		return "type " + shown.Value(texts[2]) + " is not one of clicks, carts and orders"
 	}
 	p.begin()
-	p.event(0, strategies.ID(article), at, k)
+	p.event(user, strategies.ID(article), at, kind)
 	return ""
 }
 
@@ -159,11 +142,14 @@ var adressaSyntax = &syntax{
 }
 
 func parseAdressa(p *Parser, line []byte) (reason string) {
-	s := p.scan(line)
-	found := s.Object("an object", "userId", "id", "time")
+	o, reason := p.json.Object(line)
+	if reason != "" {
+		return reason
+	}
+	found, noText := p.members(o, "userId", "id", "time")
 	user, noUser := p.key("userId", found[0])
 	at, noTime := p.clock(found[2], clock.Seconds)
-	if reason = cmp.Or(s.End(), noUser, noTime); reason != "" || len(found[1]) == 0 {
+	if reason = cmp.Or(noText, noUser, noTime); reason != "" || len(found[1]) == 0 {
 		return reason
 	}
 	article, noArticle := p.key("id", found[1])

@@ -82,13 +82,16 @@ func parseMIND(p *Parser, line []byte) (reason string) {
 		case !known:
 			return "impression " + shown.Value(name) + " ends in neither -0 nor -1"
 		}
+		article, reason := p.key("article", name)
+		if reason == leftOut {
+			continue
+		}
+		if reason != "" {
+			return reason
+		}
 		if !begun {
 			p.begin()
 			begun = true
-		}
-		article, reason := p.key("article", name)
-		if reason != "" {
-			return reason
 		}
 		p.event(user, strategies.ID(article), event.Moment{Seconds: at}, kind)
 	}

@@ -19,6 +19,7 @@ type Batch struct {
 	Events         []event.Event // Request counts from 0
 	Requests       uint64
 	Opening, Final Key // of the first event and the last, where the format has keys
+	Keys           event.Tally
 }
 
 // A Key tells consecutive lines of one request from those of another.
@@ -34,17 +35,43 @@ type Parser struct {
 	splitter table.Splitter
 	json     jsonline.Scanner
 	articles [][]byte // of a line
+	missing  string   // the reason of a key that is empty
+	times    int64    // that the record's keys are counted
+	filters  bool     // the options leave something out
+
+	Line    int64 // number of the next record's in its file, set by the caller
+	Empty   bool  // the last record could not be read for want of a user or an article
+	LeftOut bool  // something of the last record was left out by the options
 }
 
 // Use begins another batch, of records that are read in this way.
-func (p *Parser) Use(o *decision.Options, b Batch) { p.o, p.Batch, p.splitter = o, b, o.Splitter() }
+func (p *Parser) Use(o *decision.Options, b Batch) {
+	p.o, p.Batch, p.splitter = o, b, o.Splitter()
+	p.filters = o.SkipEmpty || len(o.WithoutUsers)+len(o.WithoutArticles) > 0
+}
+
+const (
+	leftOut    = "left out" // the reason of a key that the options leave out: then there is no fault
+	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 32 stands for as many
+)
 
 // Record reads a record. With a reason, nothing of it counts.
 func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 	before := p.Batch
-	if reason = parse(p, record); reason != "" {
-		before.Events = p.Events[:len(before.Events)]
+	p.missing, p.LeftOut, p.times = "", false, 1
+	if p.Line > allCounted {
+		p.times = 0
+		if uint64(p.Line)*0x9e3779b97f4a7c15>>59 == 0 { // not one in 32 by the number: a log may have periods
+			p.times = 32
+		}
+	}
+	if reason = parse(p, record); reason != "" || len(p.Events) == len(before.Events) {
+		before.Events, before.Keys = p.Events[:len(before.Events)], p.Keys
 		p.Batch = before
+	}
+	p.Empty = reason != "" && reason == p.missing
+	if reason == leftOut {
+		return ""
 	}
 	return reason
 }
@@ -58,16 +85,20 @@ func (p *Parser) event(user uint64, article strategies.ID, at event.Moment, kind
 
 func (p *Parser) begin() { p.Requests++ }
 
-func (p *Parser) scan(line []byte) *jsonline.Scanner {
-	p.json.Reset(line)
-	return &p.json
-}
-
 // key is the digest of a key, or its number.
 func (p *Parser) key(what string, key []byte) (digest uint64, reason string) {
+	if p.filters || p.times > 0 {
+		user := what == "user" || what == "userId" || what == "session"
+		if p.o.LeavesOut(user, key) {
+			p.LeftOut = true
+			return 0, leftOut
+		}
+		p.Keys.Count(user, key, p.times)
+	}
 	switch {
 	case len(key) == 0:
-		return 0, "no " + what
+		p.missing = "no " + what
+		return 0, p.missing
 	case !p.o.Numbered:
 		return uint64(strategies.XXHash(key)), ""
 	}
@@ -117,6 +148,9 @@ func (p *Parser) row(values [5][]byte, articles [][]byte, own clock.Clock) (reas
 	p.Final = of
 	for _, name := range articles {
 		article, noArticle := p.key("article", name)
+		if noArticle == leftOut {
+			continue
+		}
 		if noArticle != "" {
 			return noArticle
 		}

@@ -40,7 +40,7 @@ func read(
 		text = text[len(first):]
 	}
 	var p Parser
-	p.Use(&d, Batch{})
+	p.Use(&d, Batch{Keys: event.NewTally()})
 	for line := range strings.Lines(text) {
 		if reason := p.Record(parse, table.TrimEnd([]byte(line))); reason != "" {
 			faults = append(faults, reason)
@@ -71,12 +71,13 @@ func TestEdgesGolden(t *testing.T) {
 		before, after string // the value
 		o             decision.Options
 	}{
-		"MIND's times":       {"1\tU1\t", "\t\tN1", decision.Options{Format: MIND}},
-		"MIND's impressions": {"1\tU1\t1/1/1970 12:00:09 AM\tN9\t", "", decision.Options{Format: MIND}},
-		"OTTO's events":      {`{"session":1,"events":[`, `]}`, decision.Options{Format: OTTO}},
-		"OTTO's lines":       {"", "", decision.Options{Format: OTTO}},
-		"Adressa's members":  {`{"userId":"u1",`, "}", decision.Options{Format: Adressa}},
-		"Adressa's lines":    {"", "", decision.Options{Format: Adressa}},
+		"an access log's lines": {"7 - - [15/Nov/2019:08:55:22 +0000] ", "", decision.Options{Format: Access}},
+		"MIND's times":          {"1\tU1\t", "\t\tN1", decision.Options{Format: MIND}},
+		"MIND's impressions":    {"1\tU1\t1/1/1970 12:00:09 AM\tN9\t", "", decision.Options{Format: MIND}},
+		"OTTO's events":         {`{"session":1,"events":[`, `]}`, decision.Options{Format: OTTO}},
+		"OTTO's lines":          {"", "", decision.Options{Format: OTTO}},
+		"Adressa's members":     {`{"userId":"u1",`, "}", decision.Options{Format: Adressa}},
+		"Adressa's lines":       {"", "", decision.Options{Format: Adressa}},
 		"a CSV's clicks": {
 			"user,article,time,opened,request\n1,2,1970-01-01T00:00:09Z,", ",",
 			decision.Options{Columns: opened, Clock: clock.RFC3339},
@@ -167,6 +168,20 @@ func TestFormats(t *testing.T) {
 			"1@5 2:shown 3:shown",
 		},
 		{"user,article,time\n1,2;3,5\n", decision.Options{Comma: ",", List: ";"}, "1@5 2:shown 3:shown"},
+		{
+			"7 - - [15/Nov/2019:09:55:22 +0100] \"GET 1 HTTP/1.1\" 200 5\n" +
+				"2001:db8::1 - 8 [15/Nov/2019:08:55:22 +0000] \"GET 2 HTTP/1.0\" 304 - \"-\" \"a \\\"b\\\" c\"\n" +
+				"7 - - [15/Nov/2019:08:55:23 +0000] \"POST 3 HTTP/1.1\" 200 5\n" +
+				"7 - - [15/Nov/2019:08:55:24 +0000] \"GET 4 HTTP/1.1\" 404 5\n" +
+				"7 - - [15/Nov/2019:08:55:25 +0000] \"-\" 408 -\n",
+			decision.Options{},
+			"7@1573808122 1:clicked; 8@1573808122 2:clicked",
+		},
+		{
+			" 00001 19970101  1   11.77\n 00002\t19970102  2   12.00\n",
+			decision.Options{Columns: decision.Columns{User: "1", Article: "3", Time: "2"}},
+			"1@852076800 1:shown; 2@852163200 2:shown",
+		},
 	} {
 		c.o.Numbered = true
 		if got := said(t, c.text, c.o); got != c.want {
@@ -189,17 +204,19 @@ func TestKeys(t *testing.T) {
 // The format is told by the first line, and of those with columns where columns are named.
 func TestDetect(t *testing.T) {
 	for line, want := range map[string]decision.Format{
-		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":            MIND,
-		"Impression ID\tUser\tTime\tHistory\tImpressions": MIND,
-		"video_id,user_id,time_ms":                        KuaiRand,
-		` {"session":1,"events":[]}`:                      OTTO,
-		`{"time":1,"userId":"a"}`:                         Adressa,
-		"{}":                                              decision.JSON,
-		"user,article":                                    decision.CSV,
-		"1\tU1\t11/15/2019 8:55:22 AM\t":                  decision.CSV,
-		"video_id;user_id;time_ms":                        decision.CSV,
-		"Impression ID\tUser\tTime\tHistory\tOther":       decision.CSV,
-		`x{"session":1,"events":[]}`:                      decision.CSV,
+		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":                      MIND,
+		"Impression ID\tUser\tTime\tHistory\tImpressions":           MIND,
+		"video_id,user_id,time_ms":                                  KuaiRand,
+		` {"session":1,"events":[]}`:                                OTTO,
+		`{"time":1,"userId":"a"}`:                                   Adressa,
+		`h - - [15/Nov/2019:08:55:22 +0000] "GET / HTTP/1.1" 200 5`: Access,
+		`h - - [yesterday] "GET / HTTP/1.1" 200 5`:                  decision.CSV,
+		"{}":                             decision.JSON,
+		"user,article":                   decision.CSV,
+		"1\tU1\t11/15/2019 8:55:22 AM\t": decision.CSV,
+		"video_id;user_id;time_ms":       decision.CSV,
+		"Impression ID\tUser\tTime\tHistory\tOther":                       decision.CSV,
+		`x{"session":1,"events":[]}`:                                      decision.CSV,
 		"Impression ID\tUser\tTime\tHistory\tImpressions\tand one beside": decision.CSV,
 	} {
 		strategytest.Equal(t, detect([]byte(line), &decision.Options{}).format, want, "%q is", line)
@@ -211,7 +228,7 @@ func TestDetect(t *testing.T) {
 	if got := detect([]byte("video_id,user_id,time_ms"), &decision.Options{Comma: ","}).format; got != decision.CSV {
 		t.Errorf("KuaiRand's columns with a delimiter that is named are %s", got)
 	}
-	const want = "the first line, \"a b\", does not tell the format: name one of [mind kuairand otto adressa json csv] " +
+	const want = "the first line, \"a b\", does not tell the format: name one of [mind kuairand otto adressa access json csv] " +
 		"(--format), or what separates the columns of a table (--comma)"
 	if got := said(t, "a b\n", decision.Options{}); got != want {
 		t.Errorf("%s\nwant %s", got, want)
@@ -220,7 +237,7 @@ func TestDetect(t *testing.T) {
 		t.Errorf("MIND is %q, %v", o.Format, err)
 	}
 	if _, err := Options(decision.Options{Format: "tsv"}); err == nil || err.Error() !=
-		`logs: format "tsv" is not one of [mind kuairand otto adressa json csv]` {
+		`logs: format "tsv" is not one of [mind kuairand otto adressa access json csv]` {
 		t.Error(err)
 	}
 }

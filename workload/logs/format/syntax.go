@@ -20,6 +20,7 @@ var syntaxes = []*syntax{
 	kuairandSyntax,
 	ottoSyntax,
 	adressaSyntax,
+	accessSyntax,
 	jsonSyntax,
 	csvSyntax,
 }

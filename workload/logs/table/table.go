@@ -125,6 +125,9 @@ func (d Dialect) next(text []byte) int {
 	return bytes.Index(text, []byte(d.Comma))
 }
 
+// Blanks is the Comma of fields that one or more blanks or tabs part, as programs align columns.
+const Blanks = "blanks"
+
 // A Splitter parts records into fields. It keeps its memory for the next.
 type Splitter struct {
 	Dialect
@@ -138,6 +141,12 @@ type Splitter struct {
 // that cannot be. The fields are valid until the next call.
 func (s *Splitter) Split(record []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
+	if s.Comma == Blanks {
+		for field := range bytes.FieldsSeq(record) {
+			s.fields = append(s.fields, field)
+		}
+		return s.fields, ""
+	}
 	quoted := s.Quoted && bytes.IndexByte(record, '"') >= 0
 	for more := true; more; {
 		if len(s.fields) == s.Most {

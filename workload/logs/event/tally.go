@@ -1,0 +1,90 @@
+package event
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Key is a user or an article, as the log has it.
+type Key struct {
+	User bool
+	Text string
+}
+
+// A Tally counts keys, of which it tells so many apart as to find those that many lines have.
+type Tally struct {
+	counts map[Key]int64
+	total  map[bool]int64 // of users, and of articles
+	many   bool           // some were forgotten
+}
+
+// NewTally has counted nothing.
+func NewTally() Tally { return Tally{counts: map[Key]int64{}, total: map[bool]int64{}} }
+
+const mostKeys = 1 << 13
+
+// Count counts a key so many times.
+func (t *Tally) Count(user bool, key []byte, times int64) {
+	t.total[user] += times
+	if times > 0 && len(t.counts) < mostKeys {
+		t.counts[Key{user, string(key)}] += times
+	}
+}
+
+// Add adds what was counted elsewhere. Where keys are too many, what is rare is forgotten, and with it as much of every
+// other count, at most one in mostKeys of all.
+func (t *Tally) Add(others Tally) {
+	for key, n := range others.counts {
+		t.counts[key] += n
+	}
+	for user, n := range others.total {
+		t.total[user] += n
+	}
+	for len(t.counts) > mostKeys {
+		t.many = true
+		least := slices.Min(slices.Collect(maps.Values(t.counts)))
+		maps.DeleteFunc(t.counts, func(_ Key, n int64) bool { return n == least })
+		for key := range t.counts {
+			t.counts[key] -= least
+		}
+	}
+}
+
+// A Suspect is a key that may stand for no user, or no article, and about which share of all it has.
+type Suspect struct {
+	Key
+	Share float64
+}
+
+// leastKeys is how often a key is there before its share says anything, but for a great share that looks like nobody.
+const leastKeys = 100
+
+// Suspects are the keys that look like a missing value, from a thousandth of all on, and those with a tenth or more, the
+// most frequent first. What may well be a key, as 0, is none where it has less than five times what others have.
+func (t *Tally) Suspects() (all []Suspect) {
+	kinds := map[bool]float64{}
+	for key := range t.counts {
+		kinds[key.User]++
+	}
+	for key, n := range t.counts {
+		share, least, usual := float64(n)/float64(t.total[key.User]), 0.1, 5/kinds[key.User]
+		if t.many {
+			usual = 5. / mostKeys
+		}
+		switch strings.ToLower(strings.TrimSpace(key.Text)) {
+		case "", "-", "na", "n/a", "nan", "null", "none", "nil", `\n`, "undefined", "unknown", "(not set)", "anonymous":
+			least, usual = 0.001, 0
+		case "0", "-1", "00000000-0000-0000-0000-000000000000":
+			least = 0.001
+		}
+		if share >= max(least, usual) && (n >= leastKeys || usual == 0 && share >= 0.05) {
+			all = append(all, Suspect{key, share})
+		}
+	}
+	slices.SortFunc(all, func(a, b Suspect) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Text, b.Text))
+	})
+	return all
+}

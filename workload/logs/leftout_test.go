@@ -1,0 +1,199 @@
+package logs_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/strategies/strategytest"
+	"dejavu/workload/logs"
+)
+
+// What the options leave out is gone, as if the log did not have it, and counted.
+func TestLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		leftOut    int64
+	}{
+		{"user,article,time\n1,2,3\n9,2,3\n1,8,4\n,2,5\n1,,6\n2,3,7\n", "0 1@3 2:shown\n1 2@7 3:shown\n", 4},
+		{"user,article,time,request\n1,8,3,a\n1,2,3,a\n1,8,3,a\n1,4,3,a\n", "0 1@3 2:shown 4:shown\n", 2},
+		{`{"user":1,"article":[8,2,null,3],"time":4}` + "\n" + `{"user":9,"article":[2],"time":4}` + "\n" +
+			`{"user":1,"article":[8],"time":4}`, "0 1@4 2:shown 3:shown\n", 2},
+		{"1\tU1\t11/15/2019 8:55:22 AM\t\tN8-1 N2-0\n1\tU9\t11/15/2019 8:55:22 AM\t\tN2-1\n" +
+			"1\tU1\t11/15/2019 8:55:22 AM\t\tN8\n", "0 1@1573808122 2:ignored\n", 2},
+		{`{"session":1,"events":[{"aid":8,"ts":1000,"type":"clicks"},{"aid":2,"ts":2000,"type":"clicks"}]}` + "\n" +
+			`{"session":9,"events":[{"aid":2,"ts":2000,"type":"clicks"}]}`, "0 1@2 2:clicked\n", 1},
+		{`{"userId":1,"time":3,"id":8}` + "\n" + `{"userId":9,"time":3,"id":2}` + "\n" + `{"userId":"","time":3,"id":2}`, "", 3},
+		{`9 - - [15/Nov/2019:08:55:22 +0000] "GET 2 HTTP/1.1" 200 5` + "\n" +
+			`1 - - [15/Nov/2019:08:55:22 +0000] "GET 8 HTTP/1.1" 200 5`, "", 2},
+	} {
+		o := logs.Options{Numbered: true, SkipEmpty: true, MaxFaults: -1, Columns: logs.Columns{}}
+		o.WithoutUsers, o.WithoutArticles = []string{"9", "U9"}, []string{"7", "8", "N8"}
+		if strings.Contains(c.text, "request") {
+			o.Columns.Request = "request"
+		}
+		events, counts, err := read(t, c.text, o)
+		if got := say(events); got != c.want || counts.LeftOut != c.leftOut || counts.Passed != 0 || err != nil {
+			t.Errorf("%.40q: %+v, %v, want %d left out; got\n%swant\n%s", c.text, counts, err, c.leftOut, got, c.want)
+		}
+	}
+}
+
+// A log most of whose lines lack a user says which flag leaves them out, but not where other lines are bad, too.
+func TestEmpty(t *testing.T) {
+	mixed := strings.Repeat("1,2,3\n1,2,3\n,2,3\n1,,3\n", 10)
+	const help = "(--share): all of them have no user or no article, and --skip-empty leaves such lines out. The first: log:4: no user"
+	for _, c := range []struct {
+		text, want string
+		o          logs.Options
+	}{
+		{mixed, "20 of 40 lines cannot be read, more than 0.1 of them " + help, logs.Options{}},
+		{mixed + "1\n", "(--share): is this csv? The first: log:4: no user", logs.Options{}},
+		{mixed, "more than 9 lines cannot be read (--faults): all of them have no user or no article, and " +
+			"--skip-empty leaves such lines out. The first: log:4: no user", logs.Options{MaxFaults: 9}},
+		{mixed, "", logs.Options{SkipEmpty: true}},
+	} {
+		_, counts, err := read(t, "user,article,time\n"+c.text, c.o)
+		if (err == nil) != (c.want == "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%v, %+v, want %s", err, counts, c.want)
+		}
+	}
+}
+
+// Where all bad lines lie behind one place, it is named, however the log ends; where they lie anywhere, nothing is.
+func TestOutage(t *testing.T) {
+	var good, bad strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&good, "1,2,%d\n", 1573776000+i)
+		bad.WriteString("1;2;3\n")
+	}
+	header := "user,article,time\n"
+	since := "from line 502 of log on, after 2019-11-15T00:08:19Z, 100 % of the lines cannot be read (500 of 500)"
+	for name, c := range map[string]struct {
+		text, want string
+		o          logs.Options
+	}{
+		"a new format":        {good.String() + bad.String(), since, logs.Options{}},
+		"and it is allowed":   {good.String() + bad.String(), since, logs.Options{MaxShare: 1}},
+		"too many at once":    {good.String() + bad.String(), since, logs.Options{MaxFaults: 20}},
+		"after a lonely one":  {"1\n" + good.String() + bad.String(), strings.Replace(since, "502", "503", 1), logs.Options{}},
+		"with a good one":     {good.String() + bad.String() + "1,2,1573776999\n", "99.8 % of the lines cannot be read (500 of 501)", logs.Options{}},
+		"only for a while":    {good.String() + bad.String() + strings.Repeat(good.String(), 10), "", logs.Options{}},
+		"from the first line": {bad.String(), "", logs.Options{Format: logs.CSV, Comma: ","}},
+		"one line in nine":    {strings.Repeat(strings.Repeat("1,2,1573776000\n", 8)+"1\n", 50), "", logs.Options{}},
+	} {
+		for _, workers := range []int{1, 3} {
+			c.o.Workers = workers
+			l := strategytest.Value(logs.New(strings.NewReader(header+c.text), "log", c.o))
+			for range l.Requests() {
+			}
+			err := l.Close()
+			said := fmt.Sprint(err, l.Warnings())
+			if strings.Contains(said, c.want) != true || strings.Contains(said, "on, after") != (c.want != "") ||
+				(err == nil) != (c.o.MaxShare == 1 || name == "only for a while") {
+				t.Errorf("%s: %s, want %s", name, said, c.want)
+			}
+		}
+	}
+}
+
+// A key that many lines have is warned of, quoted for a shell, and the same for any number of workers.
+func TestWarnings(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("user,article,time\n")
+	for i := range 40_000 {
+		user := fmt.Sprint("u", i%3000)
+		if i%3 == 0 {
+			user = `\N`
+		}
+		fmt.Fprintf(&b, "%s,a%d,%d\n", user, i*i%5000, 1573776000+i)
+	}
+	for _, workers := range []int{1, 4} {
+		l := strategytest.Value(logs.New(strings.NewReader(b.String()), "log", logs.Options{Workers: workers}))
+		for range l.Requests() {
+		}
+		strategytest.Must(t, l.Close())
+		want := []string{`about 33 % of what was read is of the user "\\N": if that is none, --without-user='\N' leaves it out`}
+		if got := l.Warnings(); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// The same events are read from a table, from columns that are aligned, from lines of JSON and from an array of them,
+// on one line or on many, and from an archive.
+func TestSameInEachForm(t *testing.T) {
+	want := some(logs.Access, 3000)
+	lines := strings.Split(strings.TrimSuffix(string(text(logs.JSON, want)), "\n"), "\n")
+	one := "[" + strings.Join(lines, ",") + "]"
+	var wide bytes.Buffer
+	strategytest.Must(t, json.Indent(&wide, []byte(one), "", "  "))
+	table := string(text(logs.CSV, want))
+	_, bare, _ := strings.Cut(table, "\n")
+	for name, content := range map[string]string{
+		"table": table, "lines": strings.Join(lines, "\n"), "array": one, "indented": "\xef\xbb\xbf" + wide.String(),
+		"listed": "[\r\n" + strings.Join(lines, "\r\n, ") + "\n]\n", "access": string(text(logs.Access, want)),
+		"aligned": strings.ReplaceAll("  "+strings.ReplaceAll(table, "\n", "\n   "), ",", "    "), "bare": strings.ReplaceAll(bare, ",", "  "),
+	} {
+		var packed bytes.Buffer
+		w := zip.NewWriter(&packed)
+		member := strategytest.Value(w.Create("log"))
+		strategytest.Value(member.Write([]byte(content)))
+		strategytest.Must(t, w.Close())
+		for i, data := range [][]byte{[]byte(content), packed.Bytes()} {
+			path := filepath.Join(t.TempDir(), name)
+			strategytest.Must(t, os.WriteFile(path, data, 0o600))
+			o := logs.Options{Numbered: true, MaxFaults: -1}
+			if name == "bare" {
+				o.Columns = logs.Columns{User: "1", Article: "2", Time: "3"}
+			}
+			got, l, err := all(logs.Open(t.Context(), o, path))
+			for i := range got {
+				got[i].Kind = logs.Clicked
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s, %d: %d events, want %d: %v", name, i, len(got), len(want), err)
+			} else if p := l.Position(); p.Read < p.Total-200 || p.Read > p.Total {
+				t.Errorf("%s, %d: %d of %d bytes were read", name, i, p.Read, p.Total)
+			}
+		}
+	}
+}
+
+// An array that is cut short is an error, and so is an archive that holds several files, or comes through a pipe.
+func TestPacked(t *testing.T) {
+	const bz2 = "QlpoOTFBWSZTWTjQpdYAAAvZgAAQAAQ4AComHgAgACKDagfqagpgADShELNeBLo1t+OnxdyRThQkDjQpdYA="
+	unpacked := strategytest.Value(base64.StdEncoding.DecodeString(bz2))
+	var two bytes.Buffer
+	w := zip.NewWriter(&two)
+	for _, name := range []string{"a.csv", "b.csv", "dir/", "__MACOSX/a.csv"} {
+		strategytest.Value(w.Create(name))
+	}
+	strategytest.Must(t, w.Close())
+	for _, c := range []struct{ data, want string }{
+		{string(unpacked), ""},
+		{string(unpacked[:len(unpacked)-9]), "unexpected EOF"},
+		{`[{"user":1,"article":2,"time":3}]`, ""},
+		{`[{"user":1,"article":2,"time":3},`, "the file is cut short: unexpected EOF"},
+		{two.String(), "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
+		{two.String()[:40], "zip: not a valid zip file"},
+		{"\xfd7zXZ\x00", "is packed with xz: 'xz -dk FILE' unpacks it, and 'xz -dc FILE |' before the command has it as"},
+	} {
+		name := put(t, c.data)[0]
+		events, _, err := all(logs.Open(t.Context(), logs.Options{}, name))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || err == nil && len(events) != 1 {
+			t.Errorf("%q: %d events, %v, want %s", c.data, len(events), err, c.want)
+		}
+	}
+	_, _, err := read(t, two.String(), logs.Options{})
+	if err == nil || !strings.HasSuffix(err.Error(), ": an archive cannot be read from a pipe: funzip before it unpacks one") {
+		t.Error(err)
+	}
+}
