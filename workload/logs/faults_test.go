@@ -76,7 +76,8 @@ func TestUnreadable(t *testing.T) {
 			`column "reader" (user) among ["user" "article" "time"]`},
 		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, `two columns "user"`},
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
-		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is not one of [mind kuairand otto adressa access json csv]`},
+		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is not one of [mind kuairand otto adressa access ` +
+			`json csv]`},
 		{logs.Options{Format: logs.JSON}, []string{put("number", []byte("5\n{\"a\"\n"))}, `not JSON objects: JSON: ` +
 			`"5" is no object`},
 		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "not JSON objects: JSON: " +

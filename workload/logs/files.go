@@ -146,16 +146,16 @@ const maxWindow = 128 << 20
 
 // foreign lists beginnings of files that hold no lines.
 var foreign = []struct{ magic, what string }{
-	{"\xfd7zXZ\x00", "packed with xz: 'xz -dk FILE' unpacks it, and 'xz -dc FILE |' before the command has it as the file -"},
+	{"\xfd7zXZ\x00", "packed with xz: 'xz -dk FILE' unpacks it, and what 'xz -dc FILE' writes is read as the file -"},
 	{"PAR1", `Parquet: 'go run -C "$(go list -m -f {{.Dir}} dejavu)/parquet" . "$(realpath FILE)"' writes its lines, ` +
 		"which are read as the file -"},
 	{"\xff\xfe", "UTF-16: write it as UTF-8"},
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }
 
-// unpack returns a reader of what a file holds, unpacked if its first bytes say that it is packed, without the mark that
-// some programs set before UTF-8, and of a JSON array the elements as lines. It counts what was read of the file. The
-// caller calls done.
+// unpack returns a reader of what a file holds, unpacked if its first bytes say that it is packed, without the mark
+// that some programs set before UTF-8, and of a JSON array the elements as lines. It counts what was read of the file.
+// The caller calls done.
 func unpack(file io.Reader, read *counter) (plain io.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, err := peek(in)

@@ -82,7 +82,8 @@ func FuzzOTTO(f *testing.F) {
 }
 
 func FuzzAccess(f *testing.F) {
-	fuzz(f, logs.Options{Format: logs.Access}, "h - u [15/Nov/2019:08:55:22 +0000] \"GET /\\\"a b HTTP/1.1\" 200 - \"\\\\\"\n")
+	const line = "h - u [15/Nov/2019:08:55:22 +0000] \"GET /\\\"a b HTTP/1.1\" 200 - \"\\\\\"\n"
+	fuzz(f, logs.Options{Format: logs.Access}, line)
 }
 
 func FuzzCSV(f *testing.F) {

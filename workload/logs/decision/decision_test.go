@@ -136,8 +136,8 @@ func TestDecided(t *testing.T) {
 			"rfc3339 is like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 08:55; date is like 20191115 or 20191115085522; " +
 			"mdy is like 11/15/2019 8:55:22 AM; dmy is like 15/11/2019 08:55:22; english is like Fri Nov 15 08:55:22 " +
 			"+0000 2019"},
-		{"{user,article,time\n1,2,3\n", Options{}, `the first lines are not JSON objects: JSON: cannot find opening '"" for ` +
-			`object key before "user,article,time"`},
+		{"{user,article,time\n1,2,3\n", Options{}, `the first lines are not JSON objects: JSON: cannot find opening '"" ` +
+			`for object key before "user,article,time"`},
 	} {
 		if got := decided(t, c.text, c.o); got != c.want {
 			t.Errorf("%q: %s\nwant %s", c.text, got, c.want)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Who looks like nobody is found among many, however late it begins, and who may be somebody where it has much more than
-// others; whoever comes as often as others is nobody's concern.
+// A key that looks like a missing value is found among many, however late it begins, and one that may be a user where
+// it has much more than others have.
 func TestSuspects(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -12,8 +12,8 @@ import (
 )
 
 // Access is a web server's log in the Common Log Format or its combined form: host, ident, user, [time], "request",
-// status, bytes, and what may follow. The user is the one who logged in, or else the host. The article is what was asked
-// for, as it stands, and Clicked where a GET was answered with it (200, 206 or 304). Other lines are passed over.
+// status, bytes, and what may follow. The user is the one who logged in, or else the host. The article is what was
+// asked for, as it stands, and Clicked where a GET was answered with it (200, 206 or 304). Other lines are passed over.
 const Access decision.Format = "access"
 
 var accessSyntax = &syntax{
