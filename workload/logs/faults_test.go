@@ -24,7 +24,7 @@ func TestLimits(t *testing.T) {
 		strings.Repeat(good, 90) + strings.Repeat(bad, 10): "",
 		strings.Repeat(good+good+good+bad, 20):             "20 of 80 lines cannot be read",
 		strings.Repeat(good, 80) + strings.Repeat(bad, 10): "from line 82 of log on, after 1970-01-01T00:00:03Z, 100 % of",
-		strings.Repeat(bad, 200000): "more than 1000 lines cannot be read (--faults); the " +
+		strings.Repeat(bad, 200000): "more than 1000 lines cannot be read (--faults). The " +
 			"first: log:2: ",
 	} {
 		_, counts, err := read(t, "user,article,time\n"+lines, logs.Options{})

@@ -91,7 +91,10 @@ func TestOutage(t *testing.T) {
 		"with a good one": {
 			good.String() + bad.String() + "1,2,1573776999\n", "99.8 % of the lines cannot be read (500 of 501)", logs.Options{},
 		},
-		"only for a while":    {good.String() + bad.String() + strings.Repeat(good.String(), 10), "", logs.Options{}},
+		"only for a while": {good.String() + bad.String() + strings.Repeat(good.String(), 10), "", logs.Options{}},
+		"very many": {
+			good.String() + strings.Repeat(bad.String(), 20), "(10000 of 10000)", logs.Options{MaxFaults: 20000, MaxShare: 1},
+		},
 		"from the first line": {bad.String(), "", logs.Options{Format: logs.CSV, Comma: ","}},
 		"one line in nine":    {strings.Repeat(strings.Repeat("1,2,1573776000\n", 8)+"1\n", 50), "", logs.Options{}},
 	} {
@@ -192,7 +195,7 @@ func TestPacked(t *testing.T) {
 		{`[{"user":1,"article":2,"time":3},`, "the file is cut short: unexpected EOF"},
 		{two.String(), "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
 		{two.String()[:40], "zip: not a valid zip file"},
-		{"\xfd7zXZ\x00", "is packed with xz: 'xz -dk FILE' unpacks it, and 'xz -dc FILE |' before the command has it as"},
+		{"\xfd7zXZ\x00", "is packed with xz: 'xz -dk FILE' unpacks it, and what 'xz -dc FILE' writes is"},
 	} {
 		name := put(t, c.data)[0]
 		events, _, err := all(logs.Open(t.Context(), logs.Options{}, name))

@@ -171,11 +171,11 @@ func TestOrderedEnds(t *testing.T) {
 	}{
 		{t.Context(), []string{log}, Options{}, dir, ""},
 		{t.Context(), []string{torn, "user,article,time\n1,1,1\ntorn\n"}, Options{MaxFaults: 3}, dir, "logs: more " +
-			"than 3 lines cannot be read (--faults); the first: file 0:3: 1 fields"},
+			"than 3 lines cannot be read (--faults). The first: file 0:3: 1 fields"},
 		{t.Context(), []string{torn, "user,article,time\n1,1,9\n"}, Options{}, dir, "logs: 5 of 7 lines cannot be " +
 			"read, more than 0.1 of them (--share): is this csv? The first: file 0:3: 1 fields"},
 		{t.Context(), []string{log + torn[len("user,article,time\n"):]}, Options{MaxFaults: 3}, dir, "logs: more than " +
-			"3 lines cannot be read (--faults); the first: file 0:1003: 1 fields"},
+			"3 lines cannot be read (--faults). The first: file 0:1003: 1 fields"},
 		{t.Context(), []string{"user,article,time\n1,1,9\n", "PK\x03\x04", log}, Options{}, dir, "logs: file 1: an " +
 			"archive cannot be read from a pipe: funzip before it unpacks one"},
 		{t.Context(), []string{"user,article,time\n1,1,9\n", "other\n"}, Options{}, dir, "logs: file 1:1: no column"},

@@ -16,21 +16,13 @@ type outage struct {
 	score int64
 }
 
-const (
-	rare        = 9
-	leastOutage = 10 // lines of an outage, and before it
-)
+const rare, leastOutage = 9, 10 // the second is how many lines it has, and how many there are before it
 
-// fault takes in a line that cannot be read, after so many of the log.
-func (o *outage) fault(lines int64, f Fault, since int64) {
+// faults takes in n lines that cannot be read, after so many of the log.
+func (o *outage) faults(lines, n int64, first Fault, since int64) {
 	if o.score -= rare * (lines - o.next); o.score <= 0 {
-		*o = outage{first: f, since: since, from: lines}
+		*o = outage{first: first, since: since, from: lines}
 	}
-	o.more(lines, 1)
-}
-
-// more takes in lines that cannot be read, one after the other.
-func (o *outage) more(lines, n int64) {
 	o.score, o.bad, o.next = o.score+n, o.bad+n, lines+n
 }
 

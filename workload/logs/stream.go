@@ -214,9 +214,9 @@ func (l *stream) enter(b *block) {
 		if b.after[i] > 0 {
 			since = b.Events[b.after[i]-1].Time
 		}
-		l.outage.fault(l.counts.Lines+f.Line-b.first, f, since)
+		l.outage.faults(l.counts.Lines+f.Line-b.first, 1, f, since)
 	}
-	l.outage.more(l.outage.next, b.counts.Faults-int64(len(b.faults)))
+	l.outage.faults(l.outage.next, b.counts.Faults-int64(len(b.faults)), l.outage.first, l.outage.since)
 	l.counts.Add(b.counts)
 	l.keys.Add(b.Keys)
 	if l.o.OnFault != nil {
@@ -257,13 +257,9 @@ func (l *stream) judged(err error) error {
 // for no user or no article, and that no line can be read from some place on.
 func (l *stream) Warnings() (all []string) {
 	for _, s := range l.keys.Suspects() {
-		what := "article"
-		if s.User {
-			what = "user"
-		}
-		text := fmt.Sprintf("about %.2g %% of what was read is of the %s %.40q", 100*s.Share, what, s.Text)
-		flag := fmt.Sprintf("--without-%s=%s", what, decision.Quoted(s.Text))
-		all = append(all, fmt.Sprintf("%s: if that is none, %s leaves it out", text, flag))
+		what := map[bool]string{true: "user", false: "article"}[s.User]
+		all = append(all, fmt.Sprintf("about %.2g %% of what was read is of the %s %.40q: if that is none, "+
+			"--without-%[2]s=%[4]s leaves it out", 100*s.Share, what, s.Text, decision.Quoted(s.Text)))
 	}
 	if text := l.outage.text(l.counts.Lines); text != "" {
 		all = append(all, text)

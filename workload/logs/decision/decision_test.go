@@ -266,11 +266,11 @@ func TestJudge(t *testing.T) {
 		},
 		{Options{MaxFaults: 2}, event.Counts{Lines: 100, Faults: 2}, ""},
 		{Options{MaxFaults: 2}, event.Counts{Lines: 100, Faults: 3}, "logs: more than 2 lines cannot be read " +
-			"(--faults); the first: log:3: 2 fields"},
+			"(--faults). The first: log:3: 2 fields"},
 		{Options{MaxFaults: -1}, event.Counts{Lines: 100, Faults: 1}, "logs: more than 0 lines cannot be read " +
-			"(--faults); the first: log:3: 2 fields"},
+			"(--faults). The first: log:3: 2 fields"},
 		{Options{MaxShare: 1}, event.Counts{Lines: 1001, Faults: 1001}, "logs: more than 1000 lines cannot be read " +
-			"(--faults); the first: log:3: 2 fields"},
+			"(--faults). The first: log:3: 2 fields"},
 		{Options{MaxShare: 2}, event.Counts{}, "logs: MaxShare 2, want above 0 and up to 1"},
 	} {
 		err := c.o.Judge(c.read, first, CSV)

@@ -162,19 +162,21 @@ func (o Options) Judge(c event.Counts, first event.Fault, f Format) error {
 	if err != nil || c.Faults == 0 || float64(c.Faults) <= o.MaxShare*float64(c.Lines-c.Blank) {
 		return err
 	}
-	helps := "; the"
-	switch {
-	case c.Empty == c.Faults:
-		helps = skipEmpty
-	case f != "":
-		helps = fmt.Sprintf(": is this %s? The", f)
+	question := ""
+	if f != "" {
+		question = fmt.Sprintf(": is this %s?", f)
 	}
-	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (--share)%s first: %w",
-		c.Faults, c.Lines-c.Blank, o.MaxShare, helps, first)
+	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (--share)%s The first: %w",
+		c.Faults, c.Lines-c.Blank, o.MaxShare, helps(c, question), first)
 }
 
-// skipEmpty is what helps where no line is bad for any other reason.
-const skipEmpty = ": all of them have no user or no article, and --skip-empty leaves such lines out. The"
+// helps is what helps where no line is bad for any other reason than a missing key.
+func helps(c event.Counts, otherwise string) string {
+	if c.Empty == c.Faults {
+		return ": all of them have no user or no article, and --skip-empty leaves such lines out."
+	}
+	return cmp.Or(otherwise, ".")
+}
 
 // TooMany is the error of more faults than MaxFaults, which holds whatever else is read.
 func (o Options) TooMany(c event.Counts, first event.Fault) error {
@@ -182,9 +184,5 @@ func (o Options) TooMany(c event.Counts, first event.Fault) error {
 	if c.Faults <= int64(most) {
 		return nil
 	}
-	helps := "; the"
-	if c.Empty == c.Faults {
-		helps = skipEmpty
-	}
-	return fmt.Errorf("logs: more than %d lines cannot be read (--faults)%s first: %w", most, helps, first)
+	return fmt.Errorf("logs: more than %d lines cannot be read (--faults)%s The first: %w", most, helps(c, ""), first)
 }

@@ -276,7 +276,7 @@ func Objects(o *Options, text []byte) error {
 			fault = cmp.Or(fault, reason)
 			continue
 		}
-		scan.Members(object, func(name string, value []byte) {
+		scan.Members("", object, func(name string, value []byte) {
 			at := slices.Index(s.Names, name)
 			if at < 0 {
 				if len(s.Names) == mostNames {

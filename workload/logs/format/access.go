@@ -3,6 +3,8 @@ package format
 import (
 	"bytes"
 	"cmp"
+	"regexp"
+	"slices"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
@@ -19,61 +21,39 @@ const Access decision.Format = "access"
 var accessSyntax = &syntax{
 	format: Access,
 	matches: func(line []byte, _ *decision.Options) bool {
-		a, ok := accessOf(line)
-		_, _, reason := clock.English.Read(a.at)
-		return ok && reason == ""
+		fields := accessLine.FindSubmatch(line)
+		if fields == nil {
+			return false
+		}
+		_, _, reason := clock.English.Read(fields[3])
+		return reason == ""
 	},
 	parse: parseAccess,
 }
 
-// An access is the fields of a line.
-type access struct{ user, at, method, target, status []byte }
-
-func accessOf(line []byte) (a access, ok bool) {
-	head, rest, _ := bytes.Cut(line, []byte(" ["))
-	who := bytes.Fields(head)
-	a.at, rest, ok = bytes.Cut(rest, []byte(`] "`))
-	end := 0
-	for end < len(rest) && rest[end] != '"' {
-		if rest[end] == '\\' { // and what it stands before
-			end++
-		}
-		end++
-	}
-	if !ok || len(who) < 3 || end >= len(rest) {
-		return a, false
-	}
-	if a.user = who[len(who)-1]; string(a.user) == "-" {
-		a.user = who[len(who)-3]
-	}
-	a.method, a.target, _ = bytes.Cut(rest[:end], []byte{' '})
-	if protocol := bytes.LastIndex(a.target, []byte(" HTTP/")); protocol >= 0 {
-		a.target = a.target[:protocol]
-	}
-	after := bytes.Fields(rest[end+1:])
-	if len(after) == 0 {
-		return a, false
-	}
-	a.status = after[0]
-	return a, true
-}
+// accessLine has groups for host, user, time, request and status.
+var accessLine = regexp.MustCompile(`^(\S+) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
 func parseAccess(p *Parser, line []byte) (reason string) {
-	a, ok := accessOf(line)
-	if !ok {
+	fields := accessLine.FindSubmatch(line)
+	if fields == nil {
 		return shown.Value(line) + ` is not like host ident user [time] "request" status bytes`
 	}
-	at, noTime := p.clock(a.at, clock.English)
-	user, noUser := p.key("user", a.user)
-	if reason := cmp.Or(noTime, noUser); reason != "" || string(a.method) != "GET" {
+	name := fields[1]
+	if string(fields[2]) != "-" {
+		name = fields[2]
+	}
+	at, noTime := p.clock(fields[3], clock.English)
+	user, noUser := p.key("user", name)
+	target, isGet := bytes.CutPrefix(fields[4], []byte("GET "))
+	isAnswered := slices.Contains([]string{"200", "206", "304"}, string(fields[5]))
+	if reason := cmp.Or(noTime, noUser); reason != "" || !isGet || !isAnswered {
 		return reason
 	}
-	switch string(a.status) {
-	case "200", "206", "304":
-	default:
-		return ""
+	if protocol := bytes.LastIndex(target, []byte(" HTTP/")); protocol >= 0 {
+		target = target[:protocol]
 	}
-	article, noArticle := p.key("article", a.target)
+	article, noArticle := p.key("article", target)
 	p.begin()
 	p.event(user, strategies.ID(article), at, event.Clicked)
 	return noArticle

@@ -29,21 +29,14 @@ func parseJSON(p *Parser, line []byte) (reason string) {
 	if reason != "" {
 		return reason
 	}
-	var values [5][]byte
+	c := p.o.Columns
 	var articles [][]byte // nil where they are no list
-	c := &p.o.Columns
-	for i, name := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
-		v := jsonline.Member(o, name)
-		if list := v.GetArray(); i == 1 && v != nil && v.Type() == fastjson.TypeArray {
-			articles, reason = p.list(list)
-		} else {
-			values[i], reason = p.json.Text(name, v)
-		}
-		if reason != "" {
-			return reason
-		}
+	if list := jsonline.Member(o, c.Article); list != nil && list.Type() == fastjson.TypeArray {
+		articles, reason = p.list(list.GetArray())
+		c.Article = ""
 	}
-	return p.row(values, articles, clock.Seconds)
+	values, noText := p.members(o, c.User, c.Article, c.Time, c.Clicked, c.Request)
+	return cmp.Or(reason, noText, p.row(values, articles, clock.Seconds))
 }
 
 // list is the texts of an array, which is not nil.
@@ -63,9 +56,9 @@ func (p *Parser) list(list []*fastjson.Value) (articles [][]byte, reason string)
 }
 
 // members are the texts of an object's members of these names.
-func (p *Parser) members(o *fastjson.Value, names ...string) (texts [3][]byte, reason string) {
+func (p *Parser) members(o *fastjson.Value, names ...string) (texts [5][]byte, reason string) {
 	for i, name := range names {
-		if texts[i], reason = p.json.Text(name, o.Get(name)); reason != "" {
+		if texts[i], reason = p.json.Text(name, jsonline.Member(o, name)); reason != "" {
 			return texts, reason
 		}
 	}

@@ -58,12 +58,10 @@ func Member(o *fastjson.Value, name string) *fastjson.Value {
 
 // Text is what a string, a number, true or false says, nil for null and for nothing, or why it is none of these.
 func (s *Scanner) Text(what string, v *fastjson.Value) (text []byte, reason string) {
-	if v == nil {
+	if v == nil || v.Type() == fastjson.TypeNull {
 		return nil, ""
 	}
 	switch v.Type() {
-	case fastjson.TypeNull:
-		return nil, ""
 	case fastjson.TypeString:
 		return v.GetStringBytes(), ""
 	case fastjson.TypeNumber, fastjson.TypeTrue, fastjson.TypeFalse:
@@ -75,18 +73,14 @@ func (s *Scanner) Text(what string, v *fastjson.Value) (text []byte, reason stri
 }
 
 // Members tells of the members of an object, in their order, and, as a.b, of those of objects within it: what they
-// say, and of arrays what they look like.
-func (s *Scanner) Members(o *fastjson.Value, tell func(name string, value []byte)) {
-	s.within("", o, tell)
-}
-
-func (s *Scanner) within(outer string, o *fastjson.Value, tell func(name string, value []byte)) {
+// say, and of arrays what they look like. All names begin with outer.
+func (s *Scanner) Members(outer string, o *fastjson.Value, tell func(name string, value []byte)) {
 	o.GetObject().Visit(func(key []byte, v *fastjson.Value) {
 		name := outer + string(key)
 		switch v.Type() {
 		case fastjson.TypeObject:
 			if strings.Count(name, ".") < 4 {
-				s.within(name+".", v, tell)
+				s.Members(name+".", v, tell)
 			}
 		case fastjson.TypeArray:
 			tell(name, v.MarshalTo(nil))

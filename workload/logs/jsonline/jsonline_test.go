@@ -52,7 +52,7 @@ func TestJSONModel(t *testing.T) {
 				t.Fatalf("%s: member %q is %q", line, name, got)
 			}
 		}
-		s.Members(object, func(name string, value []byte) {
+		s.Members("", object, func(name string, value []byte) {
 			if want, ok := members[name].(string); ok && string(value) != want {
 				t.Fatalf("%s: member %q is %q", line, name, value)
 			}
@@ -80,7 +80,7 @@ func TestMembers(t *testing.T) {
 		var s Scanner
 		object, got := s.Object([]byte(c.line))
 		if got == "" {
-			s.Members(object, func(name string, value []byte) { got += name + "=" + string(value) + " " })
+			s.Members("", object, func(name string, value []byte) { got += name + "=" + string(value) + " " })
 		}
 		if !strings.HasPrefix(got, c.want) || strings.HasPrefix(got, "JSON") != strings.HasPrefix(c.want, "JSON") {
 			t.Errorf("%s: %s; want %s", c.line, got, c.want)
