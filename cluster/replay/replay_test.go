@@ -225,7 +225,7 @@ const strategies = "queue,chain,beyond/daily,beyond/ring"
 func asked(out string, shards int, files ...string) replay.Config {
 	return replay.Config{
 		Named:    files,
-		Reading:  local.Reading{Format: "auto", Comma: ",", Clock: "auto", Order: local.ByTime, Faults: 1000, Share: 0.1},
+		Reading:  local.Reading{Format: "auto", Comma: "auto", Clock: "auto", Order: local.ByTime, Faults: 1000, Share: 0.1},
 		Settings: local.Settings{Strategies: strings.Split(strategies, ","), Idle: 24 * time.Hour, MaxUsers: logs.MaxUsers},
 		Out:      out, Shards: shards,
 	}

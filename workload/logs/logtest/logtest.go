@@ -82,7 +82,7 @@ func Pack(name string, text []byte) []byte {
 // 1970, of the kind that the format has for what was shown. Nothing is remembered: what a refresh recalls is shown.
 func Daily(population workload.Daily, start int64, in decision.Format) (requests [][]event.Event) {
 	kind := event.Shown
-	if in == format.OTTO || in == format.Adressa { // which have no word for what was not clicked
+	if in == format.OTTO || in == format.Adressa || in == format.Access { // which have no word for what was not clicked
 		kind = event.Clicked
 	}
 	type visit struct {
