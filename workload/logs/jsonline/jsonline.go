@@ -3,6 +3,8 @@
 package jsonline
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -31,7 +33,10 @@ func (s *Scanner) Object(line []byte) (o *fastjson.Value, reason string) {
 		for strings.HasPrefix(why, "cannot parse ") && !strings.HasPrefix(why, "cannot parse empty") {
 			_, why, _ = strings.Cut(why, ": ") // where it is, which may be deep
 		}
-		return nil, "JSON: " + strings.Replace(why, "; unparsed tail:", " before", 1)
+		why, tail, _ := strings.Cut(why, "; unparsed tail: ")
+		why, found, _ := strings.Cut(why, ": ")
+		text, _ := strconv.Unquote(cmp.Or(tail, found))
+		return nil, "JSON: " + why + " before " + shown.Value([]byte(text))
 	case o.Type() != fastjson.TypeObject:
 		return nil, "JSON: " + shown.Value(line) + " is no object"
 	}
