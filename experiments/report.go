@@ -133,17 +133,15 @@ func paragraphs(lines []string) (blocks []document.Block) {
 
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
-	const most = 4 // files that are named
 	var names []string
-	for i, name := range l.Files {
-		if i == most && len(l.Files) > most+1 {
-			names = append(names, fmt.Sprintf("and %d more files", len(l.Files)-i))
-			break
-		}
+	for _, name := range l.Files {
 		if quoted := strconv.Quote(name); quoted != `"`+name+`"` { // it would do something to a terminal
 			name = quoted
 		}
 		names = append(names, name)
+	}
+	if more := len(names) - 4; more > 1 {
+		names = append(names[:4], fmt.Sprintf("and %d more files", more))
 	}
 	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
 		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)

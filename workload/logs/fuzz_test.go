@@ -81,11 +81,6 @@ func FuzzOTTO(f *testing.F) {
 	fuzz(f, logs.Options{Format: logs.OTTO}, `{"events":[{"aid":"\u0031","ts":1,"type":"clicks"}],"session":{"a":[1]}}`)
 }
 
-func FuzzAccess(f *testing.F) {
-	const line = "h - u [15/Nov/2019:08:55:22 +0000] \"GET /\\\"a b HTTP/1.1\" 200 - \"\\\\\"\n"
-	fuzz(f, logs.Options{Format: logs.Access}, line)
-}
-
 func FuzzCSV(f *testing.F) {
 	o := logs.Options{
 		Format: logs.CSV, Comma: ",", Quote: logs.Double, List: logs.Brackets, Clock: "date",
@@ -107,7 +102,7 @@ func FuzzDetected(f *testing.F) {
 		`{"userId":1}`, "1::2::3::1573776000\n",
 		"user_id:token\titem_id:token_seq\tts:float\n1\t2 3\t1573776000.5\n",
 		`{"user":{"id":1},"item":[2],"date":"2019-11-15"}`, "Impression\tUser\tTime\tHistory\tImpressions\n",
-		`h - - [15/Nov/2019:08:55:22 +0000] "GET / HTTP/1.1" 200 5`, " 1  2 20191115\n 1  3 20191115\n",
+		`h - u [15/Nov/2019:08:55:22 +0000] "GET /\"a b HTTP/1.1" 200 - "\\"`, " 1  2 20191115\n 1  3 20191115\n",
 		"[ {\"user\":\"[,\\\"\",\"item\":[2,\n3],\"date\":\"2019-11-15\"},\n{\"user\":1}]\n", "PK\x03\x04", "BZh91AY&SY",
 	)
 }
