@@ -59,7 +59,7 @@ type Suspect struct {
 }
 
 // leastKeys is how often a key is there before its share says anything, but for a great share that looks like nobody.
-const leastKeys = 100
+const leastKeys = 200
 
 // Suspects are the keys that look like a missing value, from a thousandth of all on, and those with a tenth or more,
 // the most frequent first. What may well be a key, as 0, is none where it has less than five times what others have.

@@ -19,7 +19,7 @@ func TestSuspects(t *testing.T) {
 	}{
 		{"others alone", 50_000, 20_000, nil, nil},
 		{"NA", 50_000, 20_000, map[string]float64{"NA": 0.01}, []string{"NA"}},
-		{"null", 50_000, 20_000, map[string]float64{" null ": 0.004}, []string{" null "}},
+		{"null", 50_000, 20_000, map[string]float64{" null ": 0.006}, []string{" null "}},
 		{"few NA", 50_000, 20_000, map[string]float64{"NA": 0.0005}, nil},
 		{"0 as often as others", 50_000, 100, map[string]float64{"0": 0.01}, nil},
 		{"0 more often", 50_000, 10_000, map[string]float64{"0": 0.01}, []string{"0"}},

@@ -52,7 +52,7 @@ func (p *Parser) Use(o *decision.Options, b Batch) {
 
 const (
 	leftOut    = "left out" // the reason of a key that the options leave out: then there is no fault
-	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 32 stands for as many
+	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64 stands for as many
 )
 
 // Record reads a record. With a reason, nothing of it counts.
@@ -61,8 +61,8 @@ func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 	p.missing, p.LeftOut, p.times = "", false, 1
 	if p.Line > allCounted {
 		p.times = 0
-		if uint64(p.Line)*0x9e3779b97f4a7c15>>59 == 0 { // not one in 32 by the number: a log may have periods
-			p.times = 32
+		if uint64(p.Line)*0x9e3779b97f4a7c15>>58 == 0 { // not each 64th: a log may have periods
+			p.times = 64
 		}
 	}
 	if reason = parse(p, record); reason != "" || len(p.Events) == len(before.Events) {
