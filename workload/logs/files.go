@@ -216,10 +216,7 @@ func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
 	if !ok {
 		return nil, errors.New("an archive cannot be read from a pipe: funzip before it unpacks one")
 	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
+	size, _ := f.Seek(0, io.SeekEnd) // of no size it is no archive
 	archive, err := zip.NewReader(f, size)
 	if err != nil {
 		return nil, err

@@ -94,7 +94,9 @@ func read(o Options, comma string, text []byte, guess bool) reading {
 	if even {
 		r.width = len(s.Names)
 	}
-	r.err = r.settle(s)
+	if r.err = r.settle(s); r.err != nil && o.Comma != "" && len(s.Names) < 3 {
+		r.err = fmt.Errorf("with %q between fields (--comma) the first line has %d: %s", comma, len(s.Names), s.list())
+	}
 	if byNumbers := r.NoHeader || numbered(&o.Columns, len(s.Names)); r.err == nil && byNumbers && !even && guess {
 		r.err = ErrNoTable // by another delimiter all records have one field, or it is told why not
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"strconv"
+	"sync"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
@@ -50,7 +51,11 @@ func (p *Parser) Use(o *decision.Options, b Batch) {
 	p.filters = o.SkipEmpty || len(o.WithoutUsers)+len(o.WithoutArticles) > 0
 }
 
+// longs is held where a record is long, which may take 900 MB if it is JSON: there is one at a time.
+var longs sync.Mutex
+
 const (
+	long       = 128 << 10
 	leftOut    = "left out" // the reason of a key that the options leave out: then there is no fault
 	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64 stands for as many
 )
@@ -59,6 +64,10 @@ const (
 func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 	before := p.Batch
 	p.missing, p.LeftOut, p.times = "", false, 1
+	if len(record) > long {
+		longs.Lock()
+		defer func() { p.json = jsonline.Scanner{}; longs.Unlock() }()
+	}
 	if p.Line > allCounted {
 		p.times = 0
 		if uint64(p.Line)*0x9e3779b97f4a7c15>>58 == 0 { // not each 64th: a log may have periods
