@@ -233,8 +233,8 @@ func TestREADME(t *testing.T) {
 
 	live := strategytest.Value(results.Committed(results.LiveDir))
 	real := results.NewCells(append(reference.All(), live.All()...))
-	check("docs/live.md", "live", pipeline.Real.Of(real))
-	check("docs/live.md", "shipped", ship.Real.Of(real))
+	check("docs/live-inside.md", "live", pipeline.Real.Of(real))
+	check("docs/live-inside.md", "shipped", ship.Real.Of(real))
 
 	plain := strategytest.Value(results.Committed("plain"))
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))

@@ -9,7 +9,7 @@
 //	go run . compare --restart --users 1e6  how long a start takes after a kill
 //	go run . rows                           the suite's pipeline and ship for real, as rows beside theirs
 //
-// docs/live.md says when to take it, and how it grows.
+// docs/live.md says when to take it and how to run it, docs/live-inside.md how it grows.
 package main
 
 import (
