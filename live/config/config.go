@@ -32,6 +32,8 @@ type Config struct {
 	Idle                  time.Duration
 	SecretFile            string `yaml:"secret_file"`
 	TokenFile             string `yaml:"token_file"`
+	WriteTokenFile        string `yaml:"write_token_file"`
+	ReadTokenFile         string `yaml:"read_token_file"`
 	Partitions, Retries   int
 	Histories, Log        string
 
@@ -46,9 +48,8 @@ type Config struct {
 	Clock struct{ Jump, Hold time.Duration }
 	Kafka Kafka
 	Redis struct {
-		Address      string
-		PasswordFile string `yaml:"password_file"`
-		TLS          bool
+		Address string
+		Remote  `yaml:",inline"`
 	}
 	Snapshots struct {
 		Folder string
@@ -70,11 +71,22 @@ type Kafka struct {
 	Topic, Group     string
 	Replicas         int
 	Timeout, Session time.Duration
-	TLS              bool
-	CAFile           string `yaml:"ca_file"`
-	SASL, User       string
-	PasswordFile     string `yaml:"password_file"`
+	SASL             string
+	Remote           `yaml:",inline"`
 }
+
+// A Remote is how servers that the service needs are spoken to.
+type Remote struct {
+	TLS          bool
+	CAFile       string `yaml:"ca_file"`
+	CertFile     string `yaml:"cert_file"`
+	KeyFile      string `yaml:"key_file"`
+	User         string
+	PasswordFile string `yaml:"password_file"`
+}
+
+// RedisLimit is how many articles a request may show at most where histories are in Redis: one byte counts them.
+const RedisLimit = 255
 
 // Limits bounds what callers may ask for.
 type Limits struct {
@@ -138,6 +150,12 @@ func (c *Config) check() error {
 	during := func(key string, value, least, most time.Duration) {
 		note(value < least || value > most, "%s is %v, want %v to %v", key, value, least, most)
 	}
+	remote := func(section string, r *Remote) {
+		note(r.CAFile+r.CertFile != "" && !r.TLS, "%s.ca_file is %q, cert_file %q, and %[1]s.tls is false, want true",
+			section, r.CAFile, r.CertFile)
+		note((r.CertFile == "") != (r.KeyFile == ""), "%s.cert_file is %q and key_file is %q, want both or none",
+			section, r.CertFile, r.KeyFile)
+	}
 	choice := func(key, value string, of ...string) {
 		note(!slices.Contains(of, value), "%s is %q, want one of %q", key, value, of)
 	}
@@ -164,12 +182,18 @@ func (c *Config) check() error {
 		number("kafka.replicas", k.Replicas, 0, 100)
 		during("kafka.timeout", k.Timeout, time.Second, time.Hour)
 		during("kafka.session", k.Session, time.Second, time.Hour)
-		note(k.CAFile != "" && !k.TLS, "kafka.ca_file is %q and kafka.tls is false, want true", k.CAFile)
+		remote("kafka", &k.Remote)
 		choice("kafka.sasl", k.SASL, "", "plain", "scram-sha-256", "scram-sha-512")
 		note(k.SASL == "plain" && !k.TLS,
 			"kafka.sasl is plain and kafka.tls is false: anybody on the way could read the password; want true, or scram")
 		note((k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == ""),
 			"kafka.sasl is %q, user %q and password_file %q, want all or none", k.SASL, k.User, k.PasswordFile)
+	}
+	if r := &c.Redis; c.Histories == "redis" {
+		remote("redis", &r.Remote)
+		note(r.User != "" && r.PasswordFile == "", "redis.user is %q and redis.password_file is empty, want both", r.User)
+		note(c.Limits.Limit > RedisLimit, "limits.limit is %d, want at most %d with histories: redis", c.Limits.Limit,
+			RedisLimit)
 	}
 	during("snapshots.every", c.Snapshots.Every, 100*time.Millisecond, 30*24*time.Hour)
 	l := &c.Limits

@@ -62,7 +62,11 @@ func TestWrong(t *testing.T) {
 			"log: kafka\nkafka: {brokers: [a:1], sasl: scram-sha-256, user: u}",
 			`kafka.sasl is "scram-sha-256", user "u" and password_file "", want all or none`,
 		},
-		{"log: kafka\nkafka: {brokers: [a:1], ca_file: c}", "kafka.tls is false, want true"},
+		{"log: kafka\nkafka: {brokers: [a:1], ca_file: c}", `kafka.ca_file is "c", cert_file "", and kafka.tls is false`},
+		{"log: kafka\nkafka: {brokers: [a:1], tls: true, cert_file: c}", `cert_file is "c" and key_file is ""`},
+		{"histories: redis\nredis: {cert_file: c, key_file: k}", `cert_file "c", and redis.tls is false, want true`},
+		{"histories: redis\nredis: {user: u}", `redis.user is "u" and redis.password_file is empty, want both`},
+		{"histories: redis\nlimits: {limit: 256}", "limits.limit is 256, want at most 255 with histories: redis"},
 		{"log: redis", `log is "redis", want one of ["embedded" "kafka"]`},
 		{"fpr: .nan", "fpr is NaN"},
 		{"listen: here", `listen is "here", want an address and a port`},
@@ -75,6 +79,9 @@ func TestWrong(t *testing.T) {
 		{"data: [", "configuration: yaml:"},
 	} {
 		strategytest.ErrorSays(t, c.file, strategytest.ErrorOf(config.Read([]byte(c.file))), c.want)
+	}
+	for _, file := range []string{"limits: {limit: 256}", "histories: redis\nlimits: {limit: 255}"} {
+		strategytest.ErrorSays(t, file, strategytest.ErrorOf(config.Read([]byte(file))), "")
 	}
 	_, err := config.ReadFile("nowhere")
 	strategytest.ErrorSays(t, "no such file", err, "open nowhere")

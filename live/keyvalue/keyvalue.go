@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/store"
@@ -129,7 +130,7 @@ func (k *Keeper) apply(ctx context.Context, changes ...change) error {
 	return nil
 }
 
-// ShowAll implements exposure.Keeper.
+// ShowAll implements exposure.Keeper, with limits of at most config.RedisLimit.
 func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	for len(requests) > 0 {
 		// As far as every user comes once.
@@ -137,6 +138,9 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 		users := map[string]bool{}
 		for i := range requests {
 			s, before := &requests[i], len(requests[i].Shown)
+			if s.Limit > config.RedisLimit {
+				return fmt.Errorf("limit is %d, want at most %d: a value has one byte for it", s.Limit, config.RedisLimit)
+			}
 			if users[s.User] {
 				break
 			}
@@ -211,7 +215,7 @@ type value struct {
 	history []byte
 }
 
-const valueBytes, mostShown = 13, 255
+const valueBytes = 13
 
 // bytes is nil for a newcomer.
 func (v *value) bytes() []byte {
@@ -268,7 +272,7 @@ func (h *Histories) show(v *value, salt strategies.Salt, s *exposure.Show) bool 
 	h.strategy().Seen(v.history, mixed, seen)
 	var record []strategies.ID
 	for i, id := range mixed {
-		if !seen[i] && len(record) < min(s.Limit, mostShown) && !slices.Contains(record, id) {
+		if !seen[i] && len(record) < s.Limit && !slices.Contains(record, id) {
 			record, s.Shown = append(record, id), append(s.Shown, s.Candidates[i])
 		}
 	}

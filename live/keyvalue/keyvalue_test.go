@@ -147,6 +147,10 @@ func TestWrong(t *testing.T) {
 		!strings.Contains(err.Error(), wrong) {
 		t.Errorf("another strategy: %v", err)
 	}
+	many := []exposure.Show{{User: "ann", Limit: 256}}
+	if err := k.ShowAll(t.Context(), many); err == nil || !strings.Contains(err.Error(), "limit is 256, want at most") {
+		t.Errorf("more articles than a value can count: %v", err)
+	}
 	m.err = errors.New("planted")
 	for what, err := range map[string]error{
 		"record": k.Record(t.Context(), "ann", 0, []strategies.ID{1}),

@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
 
 // RedisOptions are those of a Redis.
 type RedisOptions struct {
-	_        struct{}
-	Address  string
-	Password string
-	TLS      *tls.Config
-	Idle     time.Duration // as Histories has it: then Redis drops a value
+	_              struct{}
+	Address        string
+	User, Password string // no user is Redis's default one
+	TLS            *tls.Config
+	Idle           time.Duration // as Histories has it: then Redis drops a value
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network's own
 }
@@ -30,9 +31,11 @@ type Redis struct {
 
 // NewRedis connects.
 func NewRedis(ctx context.Context, o RedisOptions) (*Redis, error) {
+	logging.Disable() // what it says is in the errors
 	r := &Redis{idle: o.Idle, client: redis.NewClient(&redis.Options{
-		Addr: o.Address, Password: o.Password, TLSConfig: o.TLS, Dialer: o.Dial, DialTimeout: 2 * time.Second,
-		ReadTimeout: 2 * time.Second, WriteTimeout: 2 * time.Second, ContextTimeoutEnabled: true, DisableIdentity: true,
+		Addr: o.Address, Username: o.User, Password: o.Password, TLSConfig: o.TLS, Dialer: o.Dial,
+		DialTimeout: 2 * time.Second, ReadTimeout: 2 * time.Second, WriteTimeout: 2 * time.Second,
+		ContextTimeoutEnabled: true, DisableIdentity: true,
 	})}
 	if err := r.client.Ping(ctx).Err(); err != nil {
 		_ = r.client.Close()

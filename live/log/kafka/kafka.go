@@ -23,6 +23,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,6 +47,7 @@ type Options struct {
 	Logger     *slog.Logger   // is told of those
 	Replicas   int            // that the topic is made with; 0 for the brokers' default
 	Timeout    time.Duration  // after which an append that no broker confirmed has failed
+	Kept       time.Duration  // how long the topic must keep a record at least
 	TLS        *tls.Config    // nil: no TLS
 	SASL       sasl.Mechanism // by which to log in; nil: not at all
 	Group      string         // the consumer group whose members share the partitions (Join)
@@ -82,7 +85,10 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
 	l := &Log{o: o, client: client, admin: kadm.NewClient(client), writes: map[int]*writer{}}
-	if err := l.prepare(ctx); err != nil {
+	if err = l.prepare(ctx); err == nil {
+		err = l.checkKept(ctx)
+	}
+	if err != nil {
 		client.Close()
 		return nil, err
 	}
@@ -102,7 +108,7 @@ func (o *Options) client() []kgo.Opt {
 
 // prepare makes the topic, or reports why the one that there is cannot serve. It waits for brokers as long as it may.
 func (l *Log) prepare(ctx context.Context) error {
-	for {
+	for last := error(nil); ; {
 		partitions, err := l.make(ctx)
 		if err == nil && l.o.Begun && partitions > l.o.Partitions {
 			l.more(partitions)
@@ -116,13 +122,16 @@ func (l *Log) prepare(ctx context.Context) error {
 			return nil
 		}
 		err = fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-		var said *kerr.Error
-		if errors.As(err, &said) && !said.Retriable {
+		said, ok := errors.AsType[*kerr.Error](err)
+		if ok && !said.Retriable || strings.Contains(err.Error(), "tls: ") { // no certificate changes by waiting
 			return err
+		}
+		if ctx.Err() == nil {
+			last = err
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w, the last error: %w", ctx.Err(), err)
+			return fmt.Errorf("%w, the last error: %w", ctx.Err(), cmp.Or(last, err))
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
@@ -147,6 +156,32 @@ func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	topics, err := l.admin.ListTopics(ctx, l.o.Topic)
 	t := topics[l.o.Topic]
 	return len(t.Partitions), cmp.Or(err, t.Err)
+}
+
+// checkKept reports a topic that may lose records before the snapshots have them. Who may not look is told so.
+func (l *Log) checkKept(ctx context.Context) error {
+	all, err := l.admin.DescribeTopicConfigs(ctx, l.o.Topic)
+	if err == nil {
+		_, err = all.On(l.o.Topic, func(topic *kadm.ResourceConfig) error { return topic.Err })
+	}
+	if err != nil {
+		l.o.Logger.Warn("it is not known how long the topic keeps records", "topic", l.o.Topic, "error", err)
+		return nil
+	}
+	kept := l.o.Kept.Milliseconds()
+	wants := map[string]string{
+		"cleanup.policy": "delete", "retention.bytes": "-1", "retention.ms": fmt.Sprintf("-1, or at least %d", kept),
+	}
+	for _, c := range all[0].Configs {
+		want, value := wants[c.Key], c.MaybeValue()
+		ms, err := strconv.ParseInt(value, 10, 64)
+		long := c.Key == "retention.ms" && err == nil && ms >= kept
+		if want != "" && !strings.HasPrefix(want, value) && !long {
+			return fmt.Errorf("kafka: topic %s: %s is %s, want %s: the service deletes records when snapshots have them",
+				l.o.Topic, c.Key, value, want)
+		}
+	}
+	return nil
 }
 
 // Append implements log.Log.

@@ -1,8 +1,10 @@
 package kafka
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"runtime"
@@ -21,13 +23,6 @@ import (
 	"dejavu/live/log"
 	"dejavu/strategies/strategytest"
 )
-
-func cluster(t testing.TB) []string {
-	t.Helper()
-	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1)))
-	t.Cleanup(c.Close)
-	return c.ListenAddrs()
-}
 
 func open(t testing.TB, brokers []string) *Log {
 	t.Helper()
@@ -51,7 +46,7 @@ func read(t testing.TB, l *Log) (records []string) {
 // not read it last is void, also where the other has not written yet: it may have answered
 // a question by what it read. Nobody who was told that a record is durable has lost it.
 func TestConflict(t *testing.T) {
-	brokers := cluster(t)
+	_, brokers := shortCluster(t)
 	a, b := open(t, brokers), open(t, brokers)
 	read(t, a)
 	read(t, b)
@@ -85,6 +80,46 @@ func TestConflict(t *testing.T) {
 		t.Errorf("read %q, want b2, a3", got)
 	}
 	strategytest.ErrorSays(t, "unread", strategytest.ErrorOf(open(t, brokers).Append(1, nil)), "not read yet")
+}
+
+// A topic that may delete records before snapshots have them is refused, by what it is set to, and what would do.
+// Where the service may not look at that it says so, and goes on.
+func TestKept(t *testing.T) {
+	c, brokers := shortCluster(t)
+	var said bytes.Buffer
+	o := Options{
+		Brokers: brokers, Partitions: 1, Timeout: 10 * time.Second, Group: "group", Kept: 24 * time.Hour,
+		Logger: slog.New(slog.NewTextHandler(&said, nil)),
+	}
+	for i, of := range [][3]string{
+		{"cleanup.policy", "compact", "cleanup.policy is compact, want delete"},
+		{"cleanup.policy", "compact,delete", "cleanup.policy is compact,delete, want delete"},
+		{"cleanup.policy", "delete"},
+		{"retention.bytes", "1000000", "retention.bytes is 1000000, want -1"},
+		{"retention.bytes", "-1"},
+		{"retention.ms", "86399999", "retention.ms is 86399999, want -1, or at least 86400000: "},
+		{"retention.ms", "86400000"},
+		{"retention.ms", "-1"},
+		{"cleanup.policy", "compact", ""}, // and the service may not look
+	} {
+		if o.Topic = fmt.Sprint("topic", i); i == 8 {
+			c.ControlKey(int16(kmsg.DescribeConfigs), func(r kmsg.Request) (kmsg.Response, error, bool) {
+				answer, one := r.ResponseKind().(*kmsg.DescribeConfigsResponse), kmsg.NewDescribeConfigsResponseResource()
+				one.ResourceName, one.ErrorCode = o.Topic, kerr.TopicAuthorizationFailed.Code
+				answer.Resources = append(answer.Resources, one)
+				return answer, nil, true
+			})
+		}
+		strategytest.Must(t, c.CreateTopic(o.Topic, 1, map[string]string{of[0]: of[1]}))
+		l, err := Open(t.Context(), o)
+		if (err == nil) != (of[2] == "") || err != nil && !strings.Contains(err.Error(), "topic "+o.Topic+": "+of[2]) ||
+			strings.Contains(said.String(), "it is not known how long the topic keeps records") != (i == 8) {
+			t.Errorf("%s of %s: %v, want %s; said %s", of[0], of[1], err, of[2], &said)
+		}
+		if err == nil {
+			l.Close()
+		}
+	}
 }
 
 // A topic that was given more partitions serves as before: users are in those that it had, and the others are nobody's.
@@ -341,7 +376,8 @@ func TestReplaced(t *testing.T) {
 
 // A Read leaves nothing behind, nor does an Open that fails: their clients end with them. What cannot be read is said.
 func TestEnds(t *testing.T) {
-	l := open(t, cluster(t))
+	_, brokers := shortCluster(t)
+	l := open(t, brokers)
 	read(t, l)
 	before, other := runtime.NumGoroutine(), l.o
 	other.Partitions = 3
@@ -388,7 +424,8 @@ func TestClose(t *testing.T) {
 func TestNever(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	_, err := Open(ctx, Options{Brokers: cluster(t), Topic: "t", Partitions: 1, Replicas: 5, Timeout: time.Second})
+	_, brokers := shortCluster(t)
+	_, err := Open(ctx, Options{Brokers: brokers, Topic: "t", Partitions: 1, Replicas: 5, Timeout: time.Second})
 	if !errors.Is(err, kerr.InvalidReplicationFactor) || ctx.Err() != nil {
 		t.Errorf("five replicas of one broker: %v", err)
 	}
