@@ -197,7 +197,7 @@ func TestDatabase(t *testing.T) {
 
 // Two keepers share a Redis of the test's own.
 func TestRedis(t *testing.T) {
-	p, err := measure.StartRedis(t.Context(), t.TempDir())
+	p, err := measure.StartRedis(t.Context(), t.TempDir(), "")
 	if errors.Is(err, exec.ErrNotFound) {
 		t.Skip("left out: ", err)
 	}

@@ -14,22 +14,45 @@ import (
 	"dejavu/live/traffic"
 )
 
-// credentials are the token that callers need and the certificate that they are shown; none where no file is named.
-func credentials(c config.Config) (token string, shown *tls.Certificate, err error) {
-	if token, err = readPassword("token_file", c.TokenFile); err != nil {
-		return "", nil, err
+// credentials are the tokens of callers and the certificate that they are shown; none where no file is named.
+func credentials(c config.Config) (tokens traffic.Tokens, shown *tls.Certificate, err error) {
+	tokens = traffic.Tokens{}
+	for _, of := range []struct {
+		key, path string
+		right     traffic.Right
+	}{
+		{"read_token_file", c.ReadTokenFile, traffic.Read},
+		{"write_token_file", c.WriteTokenFile, traffic.Write},
+		{"token_file", c.TokenFile, traffic.Admin},
+	} {
+		if of.path == "" {
+			continue
+		}
+		file, err := readPassword(of.key, of.path)
+		if err != nil {
+			return nil, nil, err
+		}
+		for token := range strings.SplitSeq(file, "\n") {
+			if token = strings.TrimSpace(token); len(token) < 16 {
+				return nil, nil, fmt.Errorf("%s %s: a token has %d bytes, want 16 or more", of.key, of.path, len(token))
+			}
+			tokens[traffic.KeyOf(token)] = of.right
+		}
 	}
-	if c.TokenFile != "" && len(token) < 16 {
-		return "", nil, fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", c.TokenFile, len(token))
+	shown, err = certificate("tls", c.TLS.CertFile, c.TLS.KeyFile)
+	return tokens, shown, err
+}
+
+// certificate is the certificate of a section's cert_file and key_file; no files are none.
+func certificate(section, cert, key string) (*tls.Certificate, error) {
+	if cert == "" {
+		return nil, nil
 	}
-	if c.TLS.CertFile == "" {
-		return token, nil, nil
-	}
-	pair, err := tls.LoadX509KeyPair(c.TLS.CertFile, c.TLS.KeyFile)
+	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
-		return "", nil, fmt.Errorf("tls: %w", err)
+		return nil, fmt.Errorf("%s: %w", section, err)
 	}
-	return token, &pair, nil
+	return &pair, nil
 }
 
 // secured is the TLS that callers speak, with the certificate that is held when they come; nil is none.
@@ -48,7 +71,7 @@ func secured(c config.Config, held *atomic.Pointer[tls.Certificate]) (secure *tl
 	return secure, err
 }
 
-// renew reads the token and the certificate anew whenever SIGHUP asks for it, until the service stops. What cannot be
+// renew reads the tokens and the certificate anew whenever SIGHUP asks for it, until the service stops. What cannot be
 // read leaves them as they are.
 func (i *instance) renew(in *traffic.Traffic, held *atomic.Pointer[tls.Certificate]) {
 	asked := make(chan os.Signal, 1)
@@ -60,14 +83,14 @@ func (i *instance) renew(in *traffic.Traffic, held *atomic.Pointer[tls.Certifica
 			return
 		case <-asked:
 		}
-		token, pair, err := credentials(i.Config)
+		tokens, pair, err := credentials(i.Config)
 		if err != nil {
-			i.logger.Error("token and certificate stay as they are", "error", err)
+			i.logger.Error("tokens and certificate stay as they are", "error", err)
 			continue
 		}
-		in.SetToken(token)
+		in.SetTokens(tokens)
 		held.Store(pair)
-		i.logger.Info("token and certificate are read anew")
+		i.logger.Info("tokens and certificate are read anew")
 	}
 }
 
@@ -94,4 +117,46 @@ func readPassword(key, path string) (string, error) {
 		return "", fmt.Errorf("%s: %w", key, err)
 	}
 	return strings.TrimSpace(string(b)), nil
+}
+
+// advice is which keys of the section to look at for what is said of its servers.
+var advice = [][2]string{
+	{"failed to verify certificate", "SECTION.ca_file"},
+	{"remote error: tls", "SECTION.cert_file"},
+	{"is TLS mis", "SECTION.tls"},
+	{"to a tls endpoint", "SECTION.tls"},
+	{"EOF", "SECTION.tls and SECTION.user"},
+	{"SASL_AUTHENTICATION_FAILED", "SECTION.user and SECTION.password_file"},
+	{"UNSUPPORTED_SASL_MECHANISM", "SECTION.sasl"},
+	{"is SASL missing", "SECTION.sasl"},
+	{"WRONGPASS", "SECTION.user and SECTION.password_file"},
+	{"NOAUTH", "SECTION.password_file"},
+}
+
+// advised adds to an error of servers which they are and what to look at.
+func advised(section, servers string, err error) error {
+	for _, of := range advice {
+		if strings.Contains(err.Error(), of[0]) {
+			return fmt.Errorf("look at %s for %s: %w", strings.ReplaceAll(of[1], "SECTION", section), servers, err)
+		}
+	}
+	return err
+}
+
+// access is how the servers of a section are spoken to: by TLS, nil for none, and with a password.
+func access(section string, r config.Remote) (secure *tls.Config, password string, err error) {
+	if password, err = readPassword(section+".password_file", r.PasswordFile); err != nil || !r.TLS {
+		return nil, password, err
+	}
+	secure = &tls.Config{MinVersion: tls.VersionTLS12}
+	if r.CAFile != "" {
+		if secure.RootCAs, err = authorities(section+".ca_file", r.CAFile); err != nil {
+			return nil, "", err
+		}
+	}
+	own, err := certificate(section, r.CertFile, r.KeyFile)
+	if own != nil {
+		secure.Certificates = []tls.Certificate{*own}
+	}
+	return secure, password, err
 }

@@ -1,17 +1,21 @@
 package instance
 
 import (
+	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -20,12 +24,16 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
+// KeyPair is for tests outside of the package.
+var KeyPair = keyPair
+
 // keyPair writes a certificate of this machine that signs itself, and its key.
 func keyPair(t *testing.T, path string, number int64) (pair tls.Certificate) {
 	t.Helper()
 	key := strategytest.Value(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	about := &x509.Certificate{
-		SerialNumber: big.NewInt(number), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(number), Subject: pkix.Name{CommonName: "dejavu"},
+		NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der := strategytest.Value(x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key))
@@ -106,5 +114,58 @@ func TestAccess(t *testing.T) {
 		eventually(c.valid, 200, c.shown)
 	}
 	eventually("the second token, of many letters", 401, 6)
+	strategytest.Must(t, stop())
+}
+
+// Each file's tokens have its right. At SIGHUP another token comes beside an old one, then takes its place: by HTTP and
+// on connections of Redis's protocol that are open.
+func TestRights(t *testing.T) {
+	dir := t.TempDir()
+	door := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	door.Close()
+	const reads, anew, writes, admins = "one-that-reads-16", "another-that-reads", "one-that-writes-16", "one-of-admins-16"
+	file := written(t, dir, "read", reads)
+	address, stop := running(t, filepath.Join(dir, "data"), "resp: "+door.Addr().String(), func(c *config.Config) {
+		c.ReadTokenFile, c.WriteTokenFile = file, written(t, dir, "write", writes)
+		c.TokenFile = written(t, dir, "admin", admins)
+	})
+	get(t, address, "/readyz", "ready")
+	status := func(call, token string) int {
+		url := "http://" + address + "/dejavu.exposure.v1.Exposures/" + call
+		r := strategytest.Value(http.NewRequest("POST", url, strings.NewReader(`{"user":"ann"}`)))
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + token}}
+		answer := strategytest.Value(http.DefaultClient.Do(r))
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	for token, want := range map[string][3]int{
+		reads: {200, 403, 403}, writes: {200, 400, 403}, admins: {200, 400, 200}, "a token of nobody": {401, 401, 401},
+	} {
+		got := [3]int{status("Vector", token), status("Show", token), status("Forget", token)}
+		strategytest.Equal(t, got, want, "what %s may", token)
+	}
+	conn := strategytest.Value(net.Dial("tcp", door.Addr().String()))
+	defer conn.Close()
+	answers := bufio.NewReader(conn)
+	ask := func(line, want string) {
+		fmt.Fprint(conn, line+"\r\n")
+		if got, err := answers.ReadString('\n'); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, %v, want %s", line, got, err, want)
+		}
+	}
+	ask("AUTH "+reads, "+OK")
+	ask("FORGET ann", "-NOPERM")
+	for _, of := range []struct {
+		tokens, want string
+		old          int
+	}{{reads + "\n" + anew + "\n", "+PONG", 200}, {anew, "-NOAUTH", 401}} {
+		strategytest.Must(t, os.WriteFile(file, []byte(of.tokens), 0o600), syscall.Kill(os.Getpid(), syscall.SIGHUP))
+		for end := time.Now().Add(10 * time.Second); status("Vector", anew) != 200 || status("Vector", reads) != of.old; {
+			if time.Sleep(5 * time.Millisecond); time.Now().After(end) {
+				t.Fatalf("after %q the tokens are not read anew", of.tokens)
+			}
+		}
+		ask("PING", of.want)
+	}
 	strategytest.Must(t, stop())
 }

@@ -74,7 +74,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if i.secret, err = Secret(c.SecretFile); err != nil {
 		return err
 	}
-	token, pair, err := credentials(c)
+	tokens, pair, err := credentials(c)
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,10 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if err != nil {
 		return err
 	}
-	in := traffic.New(c.Limits, token)
+	in := traffic.New(c.Limits, tokens)
 	i.registry = in.Registry
 	i.registry.MustRegister(clockMetrics(i.clock))
-	doors, err := i.open(token != "" && secure != nil)
+	doors, err := i.open(!in.Open() && secure != nil)
 	if err != nil {
 		return err
 	}
@@ -203,6 +203,7 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Kept = 2*i.Snapshots.Every + absence
 	if o.Begun, err = partition.Divided(i.Snapshots.Folder, i.Partitions); err != nil {
 		return nil, nil, err
 	}
@@ -211,7 +212,7 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 	defer cancel()
 	on, err := kafka.Open(ctx, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, advised("kafka", strings.Join(i.Kafka.Brokers, ", "), err)
 	}
 	i.registry.MustRegister(kafkaMetrics(on))
 	const leftovers = time.Hour // after which nobody is writing to a snapshot any more, where other instances may
@@ -239,17 +240,14 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 }
 
 func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, error) {
-	password, err := readPassword("redis.password_file", i.Redis.PasswordFile)
-	if err != nil {
+	o := keyvalue.RedisOptions{Address: i.Redis.Address, User: i.Redis.User, Idle: i.Idle}
+	var err error
+	if o.TLS, o.Password, err = access("redis", i.Redis.Remote); err != nil {
 		return nil, nil, err
-	}
-	o := keyvalue.RedisOptions{Address: i.Redis.Address, Password: password, Idle: i.Idle}
-	if i.Redis.TLS {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	r, err := keyvalue.NewRedis(ctx, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, advised("redis", i.Redis.Address, err)
 	}
 	h := keyvalue.Histories{Layout: i.layout, Secret: i.secret, Idle: i.Idle, Clock: i.clock.Now}
 	k, err := keyvalue.New(ctx, r, h)
@@ -281,20 +279,13 @@ func Secret(path string) (strategies.Secret, error) {
 	return secret, nil
 }
 
+// absence is how long no instance may run without Kafka deleting what the snapshots do not have yet.
+const absence = 24 * time.Hour
+
 func kafkaOptions(c config.Kafka) (o kafka.Options, err error) {
 	o = kafka.Options{Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group}
-	if c.TLS {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	if c.CAFile != "" {
-		if o.TLS.RootCAs, err = authorities("kafka.ca_file", c.CAFile); err != nil {
-			return o, err
-		}
-	}
-	password, err := readPassword("kafka.password_file", c.PasswordFile)
-	if err != nil {
-		return o, err
-	}
+	secure, password, err := access("kafka", c.Remote)
+	o.TLS = secure
 	auth := scram.Auth{User: c.User, Pass: password}
 	switch c.SASL {
 	case "plain":
@@ -304,7 +295,7 @@ func kafkaOptions(c config.Kafka) (o kafka.Options, err error) {
 	case "scram-sha-512":
 		o.SASL = auth.AsSha512Mechanism()
 	}
-	return o, nil
+	return o, err
 }
 
 func emitter(to chan<- prometheus.Metric, kind prometheus.ValueType) func(name, help string, value float64) {

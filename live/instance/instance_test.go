@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/twmb/franz-go/pkg/kfake"
 
 	"dejavu/live/clock"
 	"dejavu/live/config"
@@ -173,8 +172,10 @@ func TestRunFails(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"strategy: nothing", "nothing"},
 		{"secret_file: " + written(t, dir, "short", "short"), "secret_file " + dir},
-		{"token_file: " + written(t, dir, "token", "fifteen letters"), "the token has 15 bytes, want 16 or more"},
+		{"token_file: " + written(t, dir, "token", "fifteen letters"), "token: a token has 15 bytes, want 16 or more"},
 		{"token_file: nowhere", "token_file: open nowhere"},
+		{"read_token_file: " + written(t, dir, "empty", "\n"), "a token has 0 bytes, want 16 or more"},
+		{"write_token_file: " + written(t, dir, "two", "a token of sixteen\nshort"), "a token has 5 bytes"},
 		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
 		{"embedded: {folder: " + written(t, dir, "log", "a database") + "}", "log is a file, as earlier"},
 		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
@@ -200,55 +201,9 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// Who logs in as the configuration says is let in, and nobody else; files that are not what they should be are named.
-func TestLogin(t *testing.T) {
-	cluster := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.EnableSASL(),
-		kfake.Superuser("SCRAM-SHA-256", "ann", "a password"), kfake.Superuser("SCRAM-SHA-512", "bob", "another")))
-	defer cluster.Close()
-	dir := t.TempDir()
-	file := func(name, text string) string { return written(t, dir, name, text) }
-	base := config.Kafka{Brokers: cluster.ListenAddrs(), Topic: "t", Group: "g", Timeout: time.Second}
-	for _, c := range []struct {
-		sasl, user, password string
-		in                   bool
-	}{
-		{"scram-sha-256", "ann", "a password\n", true},
-		{"scram-sha-512", "bob", "another", true},
-		{"scram-sha-256", "ann", "another", false},
-		{"", "", "", false},
-	} {
-		k := base
-		k.SASL, k.User, k.PasswordFile = c.sasl, c.user, file("password", c.password)
-		o := strategytest.Value(kafkaOptions(k))
-		o.Partitions, o.Replicas = 1, 1
-		patience := map[bool]time.Duration{true: time.Minute, false: 300 * time.Millisecond}[c.in]
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		l, err := kafka.Open(ctx, o)
-		cancel()
-		if (err == nil) != c.in {
-			t.Errorf("%q with %q: %v", c.user, c.sasl, err)
-		}
-		if err == nil {
-			l.Close()
-		}
-	}
-	for _, c := range []struct {
-		change func(*config.Kafka)
-		want   string
-	}{
-		{func(k *config.Kafka) { k.TLS, k.CAFile = true, file("ca", "none") }, "no certificate in PEM"},
-		{func(k *config.Kafka) { k.TLS, k.CAFile = true, "nowhere" }, "kafka.ca_file: open nowhere"},
-		{func(k *config.Kafka) { k.SASL, k.PasswordFile = "plain", "nowhere" }, "kafka.password_file: open nowhere"},
-	} {
-		k := base
-		c.change(&k)
-		strategytest.ErrorSays(t, "options", strategytest.ErrorOf(kafkaOptions(k)), c.want)
-	}
-}
-
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	in := traffic.New(config.Limits{}, "")
+	in := traffic.New(config.Limits{}, nil)
 	log := strategytest.Value(journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1))
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})

@@ -156,7 +156,7 @@ func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	t.Helper()
 	c := strategytest.Value(config.Read())
 	listener := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	in := traffic.New(c.Limits, "")
+	in := traffic.New(c.Limits, nil)
 	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Traffic: in}
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)

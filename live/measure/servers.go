@@ -23,6 +23,7 @@ import (
 // A fleet is the servers that a measurement has started: instances of one strategy and secret, and what they need.
 type fleet struct {
 	dir       string // for everything that is written
+	broker    string // more properties of Kafka's
 	layout    layout.Layout
 	secret    strategies.Secret
 	processes []*Process
@@ -95,9 +96,15 @@ func (f *fleet) instance(name, config string, flags ...string) (*Process, error)
 	return p, p.Start()
 }
 
-// StartRedis starts a Redis in a folder, which forgets all when it ends. Where there is none: exec.ErrNotFound.
-func StartRedis(ctx context.Context, dir string) (*Process, error) {
-	return (&fleet{dir: dir}).redis(ctx, "redis", "")
+// StartRedis starts a Redis in a folder, with more in its configuration. It forgets all when it ends. Where there is
+// none: exec.ErrNotFound.
+func StartRedis(ctx context.Context, dir, more string) (*Process, error) {
+	return (&fleet{dir: dir}).redis(ctx, "redis", more)
+}
+
+// StartKafka starts a broker in a folder, with more properties. Where there is no Java or Maven: exec.ErrNotFound.
+func StartKafka(ctx context.Context, dir, more string) (*Process, error) {
+	return (&fleet{dir: dir, broker: more}).kafka(ctx, "", io.Discard)
 }
 
 // redis is a Redis with a name and more to its configuration.
@@ -128,7 +135,7 @@ func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (p *Proce
 	java := []string{
 		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", classes, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 	}
-	if p, err = f.server("kafka", properties, append(slices.Clip(java), "kafka.Kafka")...); err != nil {
+	if p, err = f.server("kafka", properties+f.broker, append(slices.Clip(java), "kafka.Kafka")...); err != nil {
 		return nil, err
 	}
 	path := p.command[len(p.command)-1]

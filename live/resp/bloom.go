@@ -1,33 +1,17 @@
 package resp
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"dejavu/strategies"
 )
 
-// A user's history takes the place of a filter of the Bloom module: adding is a show of the item alone.
-var bloomCommands = map[string]*command{
-	"BF.ADD": {
-		about: "key item: 1 where the item is new, and recorded; 0 where it is reported as seen",
-		least: 3, most: 3, do: (*session).doAdd,
-	},
-	"BF.MADD":    {about: "key item [item ...]: BF.ADD of each", least: 3, most: -1, do: (*session).doAdd},
-	"BF.EXISTS":  {about: "key item: 1 where the item is reported as seen", least: 3, most: 3, do: (*session).doExists},
-	"BF.MEXISTS": {about: "key item [item ...]: BF.EXISTS of each", least: 3, most: -1, do: (*session).doExists},
-	"BF.RESERVE": {
-		about: "key error_rate capacity [EXPANSION n] [NONSCALING]: whether the service's strategy does as well",
-		least: 4, most: 7, do: (*session).doReserve,
-	},
-	"BF.INFO": {
-		about: "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION | DIFFERENCES]: what the key's history is",
-		least: 2, most: 3, do: (*session).doInfo,
-	},
-}
-
+// doAdd adds: a user's history takes the place of a filter of the Bloom module, and adding is a show of the item alone.
 func (c *session) doAdd(name string, args [][]byte) error {
 	c.roomFor(1)
 	if err := c.addShow(0, args[0], int64(len(args)-1), args[1:]); err != nil {
@@ -138,51 +122,38 @@ func (c *session) window() int {
 	return 0
 }
 
+// fields are those of BF.INFO, as they are asked for and as they are called.
+var fields = [][2]string{
+	{"CAPACITY", "Capacity"},
+	{"SIZE", "Size"},
+	{"FILTERS", "Number of filters"},
+	{"ITEMS", "Number of items inserted"},
+	{"EXPANSION", "Expansion rate"},
+}
+
 func (c *session) doInfo(name string, args [][]byte) error {
-	fields := []struct {
-		option, name string
-		value        func(history []byte) int
-	}{
-		{"CAPACITY", "Capacity", func([]byte) int { return c.window() }},
-		{"SIZE", "Size", func(history []byte) int { return len(history) }},
-		{"FILTERS", "Number of filters", func([]byte) int { return 1 }},
-		{"ITEMS", "Number of items inserted", func([]byte) int { return 0 }},
-		{"EXPANSION", "Expansion rate", func([]byte) int { return 0 }},
-	}
-	one := ""
-	if len(args) == 2 {
-		one = strings.ToUpper(string(args[1]))
-	}
-	known := one == "" || one == "DIFFERENCES"
-	for _, f := range fields {
-		known = known || one == f.option
-	}
-	if !known {
+	one := strings.ToUpper(string(bytes.Join(args[1:], nil)))
+	at := slices.IndexFunc(fields, func(f [2]string) bool { return f[0] == one })
+	if at < 0 && one != "" && one != "DIFFERENCES" {
 		return invalid("field %.20q, want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES", args[1])
 	}
 	return c.history(name, args[0], func(history []byte) {
+		values := []int{c.window(), len(history), 1, 0, 0}
 		switch {
 		case one == "DIFFERENCES":
 			all := c.differences()
 			c.array(len(all))
-			for _, line := range all {
-				c.text(line)
-			}
-			return
+			c.texts(all...)
 		case len(history) == 0:
 			c.fail("ERR not found")
-			return
-		case one == "":
-			c.pairs(len(fields))
-		default:
+		case at >= 0:
 			c.array(1)
-		}
-		for _, f := range fields {
-			if one == "" {
-				c.simple(f.name)
-			}
-			if one == "" || one == f.option {
-				c.integer(f.value(history))
+			c.integer(values[at])
+		default:
+			c.pairs(len(fields))
+			for i, f := range fields {
+				c.simple(f[1])
+				c.integer(values[i])
 			}
 		}
 	})

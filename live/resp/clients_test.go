@@ -1,14 +1,21 @@
 package resp
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
 	"net"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"dejavu/strategies/strategytest"
 )
@@ -89,3 +96,59 @@ func TestJedis(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// warnings is what go-redis logs.
+type warnings struct{ t *testing.T }
+
+func (w warnings) Printf(_ context.Context, format string, v ...any) {
+	w.t.Errorf("go-redis warns: "+format, v...)
+}
+
+// go-redis, in both versions of the protocol, with TLS and the token.
+func TestGoRedis(t *testing.T) {
+	test := httptest.NewUnstartedServer(nil)
+	test.StartTLS()
+	defer test.Close()
+	secure := &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	_, _, address, _ := served(t, token, "", secure)
+	pool := x509.NewCertPool()
+	pool.AddCert(test.Certificate())
+	redis.SetLogger(warnings{t})
+	ctx := t.Context()
+	for _, protocol := range []int{2, 3} {
+		c := redis.NewClient(&redis.Options{
+			Addr: address, Protocol: protocol, Password: token, TLSConfig: &tls.Config{RootCAs: pool}, MaxRetries: -1,
+		})
+		key := fmt.Sprint("key", protocol)
+		if shown, err := c.Do(ctx, "SHOW", "ann", 1, "a"+key, "b"+key).StringSlice(); err != nil || shown[0] != "a"+key {
+			t.Errorf("%v, %v", shown, err)
+		}
+		pipe := c.Pipeline()
+		first, second := pipe.Do(ctx, "SHOW", key, 1, "a", "b"), pipe.Do(ctx, "SHOW", key, 2, "a", "b")
+		if _, err := pipe.Exec(ctx); err != nil || fmt.Sprint(first.Val(), second.Val()) != "[a] [b]" {
+			t.Error(first, second, err)
+		}
+		one, err := c.BFAdd(ctx, key, "x").Result()
+		many, err2 := c.BFMAdd(ctx, key, "x", "y").Result()
+		is, err3 := c.BFMExists(ctx, key, "y", "z").Result()
+		info, err4 := c.BFInfo(ctx, key).Result()
+		err5 := c.BFReserve(ctx, "new", 0.1, 300).Err()
+		if got := fmt.Sprint(one, many, is, info.Capacity, info.Size); got != "true [false true] [true false] 476 106" {
+			t.Error(got, err, err2, err3, err4)
+		}
+		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
+		if err := cmp.Or(err5, err6, err7, c.Command(ctx).Err()); err != nil {
+			t.Error(err)
+		}
+		c.Close()
+	}
+	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})
+	redis.SetLogger(nothing{})
+	if err := without.Ping(ctx).Err(); err == nil {
+		t.Error("an answer without TLS")
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Printf(context.Context, string, ...any) {}

@@ -3,95 +3,81 @@ package resp
 import (
 	"bytes"
 	"context"
+	_ "embed"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"dejavu/live/exposure"
+	"dejavu/live/traffic"
 )
 
 // A command is what a word stands for.
 type command struct {
-	name  string
-	about string // its arguments and what it does
-	least int    // words, its own included
-	most  int    // -1: any number
-	// session is of the connection alone: it is not counted among the calls, and if open, not asked for the token.
-	session, open bool
-	do            func(c *session, name string, args [][]byte) error
+	About       string // its arguments and what it does
+	Least, Most int    // words, its own included; -1: any number
+	Session     bool   // it is of the connection alone, and not counted among the calls
+	need        traffic.Right
+	do          func(c *session, name string, args [][]byte) error
 }
 
 // commands are those of the service, of the Bloom module, and of connections, by their names.
-var commands map[string]*command
+var commands = map[string]*command{}
+
+//go:embed commands.yaml
+var described []byte
 
 func init() {
-	commands = map[string]*command{}
-	for _, all := range []map[string]*command{serviceCommands, bloomCommands, sessionCommands} {
-		for name, c := range all {
-			c.name = name
+	var all map[string]map[string]*command
+	if err := yaml.Unmarshal(described, &all); err != nil {
+		panic(err)
+	}
+	for right := traffic.None; right <= traffic.Admin; right++ {
+		for name, c := range all[right.String()] {
+			c.need, c.do = right, does[name]
 			commands[name] = c
 		}
 	}
-	for _, c := range sessionCommands {
-		c.session = true
-	}
 }
 
-var serviceCommands = map[string]*command{
-	"SHOW": {
-		about: "user limit key [key ...]: the first keys that the user has not seen, which are recorded",
-		least: 4, most: -1, do: (*session).doShow,
-	},
-	"SHOWID": {
-		about: "id user limit key [key ...]: SHOW that counts once, however often it is asked with this id",
-		least: 5, most: -1, do: (*session).doShow,
-	},
-	"SHOWALL": {
-		about: "n user limit count key [key ...] [user limit count key [key ...] ...]: n requests in one",
-		least: 6, most: -1, do: (*session).doShowAll,
-	},
-	"SEEN": {
-		about: "user key [key ...]: 1 for each key that the user has seen, 0 for others",
-		least: 3, most: -1, do: (*session).doSeen,
-	},
-	"RECORD": {
-		about: "user key [key ...]: the user was shown the keys, the oldest first",
-		least: 3, most: -1, do: (*session).doRecord,
-	},
-	"RECORDID": {
-		about: "id user key [key ...]: RECORD that counts once, however often it is asked with this id",
-		least: 4, most: -1, do: (*session).doRecord,
-	},
-	"FORGET": {about: "user: makes the user a newcomer", least: 2, most: 2, do: (*session).doForget},
+var does = map[string]func(c *session, name string, args [][]byte) error{
+	"SHOW": (*session).doShow, "SHOWID": (*session).doShow, "SHOWALL": (*session).doShowAll, "SEEN": (*session).doSeen,
+	"RECORD": (*session).doRecord, "RECORDID": (*session).doRecord, "FORGET": (*session).doForget,
+
+	"BF.ADD": (*session).doAdd, "BF.MADD": (*session).doAdd, "BF.EXISTS": (*session).doExists,
+	"BF.MEXISTS": (*session).doExists, "BF.RESERVE": (*session).doReserve, "BF.INFO": (*session).doInfo,
+
+	"AUTH": (*session).doAuth, "HELLO": (*session).doHello, "PING": (*session).doPing, "ECHO": (*session).doPing,
+	"INFO": (*session).doServerInfo, "COMMAND": (*session).doCommand, "CLIENT": (*session).doClient,
+	"CONFIG": (*session).doConfig, "SELECT": (*session).doSelect, "RESET": (*session).doReset, "QUIT": (*session).doQuit,
 }
 
 // execute answers a command, or adds it to the batch.
 func (c *session) execute(words [][]byte) {
-	var upper [32]byte
-	name := words[0]
-	if len(name) <= len(upper) {
-		name = upper[:copy(upper[:], name)]
-		for i, b := range name {
-			if 'a' <= b && b <= 'z' {
-				name[i] = b - 'a' + 'A'
-			}
-		}
-	}
-	of := commands[string(name)]
+	name := strings.ToUpper(string(words[0][:min(len(words[0]), 64)]))
+	of, right := commands[name], c.Traffic.Right(c.key)
 	switch {
 	case of == nil:
 		c.refuse(400, "ERR unknown command '"+string(words[0][:min(len(words[0]), 64)])+"'")
 		c.ending = bytes.HasSuffix(words[0], []byte{':'}) || bytes.EqualFold(words[0], []byte("POST")) // that of a browser
-	case !c.admitted && !of.open:
+	case right < of.need && right == traffic.None:
+		c.most = strangersBytes
 		c.refuse(401, "NOAUTH Authentication required.")
-	case len(words) < of.least || of.most >= 0 && len(words) > of.most:
-		c.refuse(400, "ERR wrong number of arguments for '"+string(name)+"', want "+string(name)+" "+of.about)
+	case right < of.need:
+		c.refuse(403, fmt.Sprintf("NOPERM this user has no permissions to run the '%s' command: "+
+			"the token's right is %v, want %v", strings.ToLower(name), right, of.need))
+	case len(words) < of.Least || of.Most >= 0 && len(words) > of.Most:
+		c.refuse(400, "ERR wrong number of arguments for '"+name+"', want "+name+" "+of.About)
 	default:
-		if of.session {
+		if of.Session {
 			c.flush() // answers come in turn
 		}
-		if err := of.do(c, of.name, words[1:]); err != nil {
+		if err := of.do(c, name, words[1:]); err != nil {
 			c.flush()
-			c.answered(of.name, time.Now(), err)
+			c.answered(name, time.Now(), err)
 		}
 	}
 }

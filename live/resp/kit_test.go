@@ -97,7 +97,11 @@ func served(t testing.TB, token, more string, secure *tls.Config) (
 	})
 	strategytest.Must(t, k.Take(t.Context(), []int{0, 1, 2, 3}))
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	w, in = &watched{Keeper: k}, traffic.New(limits(t, more), token)
+	var tokens traffic.Tokens
+	if token != "" {
+		tokens = traffic.Tokens{traffic.KeyOf(token): traffic.Admin}
+	}
+	w, in = &watched{Keeper: k}, traffic.New(limits(t, more), tokens)
 	s := &Server{Keeper: w, Layout: chain, Secret: secret, Traffic: in}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

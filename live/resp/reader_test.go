@@ -55,7 +55,7 @@ func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []
 }
 
 func TestReader(t *testing.T) {
-	in := traffic.New(limits(t, ""), "")
+	in := traffic.New(limits(t, ""), nil)
 	for text, want := range map[string]string{
 		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n":                       `[["GET" "a"] [""]] EOF`,
 		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":                                `[["PING" "a"] ["b"]] EOF`,
@@ -90,7 +90,7 @@ func TestReader(t *testing.T) {
 
 // What is found does not depend on the pieces that it comes in, and can be written again and read.
 func FuzzReader(f *testing.F) {
-	in := traffic.New(limits(f, ""), "")
+	in := traffic.New(limits(f, ""), nil)
 	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\na\r\nPING a\r\n"), 3)
 	f.Add([]byte("*1\r\n$9223372036854775807\r\n"), 1)
 	f.Add([]byte("*-1\r\n\r\n*1000000000000\r\n"), 5)

@@ -66,6 +66,6 @@ func TestCutOff(t *testing.T) {
 	strategytest.Equal(t, c.answer(), "EOF", "after the end")
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	l.Close()
-	s := &Server{Traffic: traffic.New(limits(t, ""), "")}
+	s := &Server{Traffic: traffic.New(limits(t, ""), nil)}
 	strategytest.ErrorSays(t, "closed", s.Serve(t.Context(), l, nil), "resp: accept")
 }

@@ -30,9 +30,10 @@ func (r *reply) bulk(b []byte) {
 	r.out = append(append(r.out, b...), '\r', '\n')
 }
 
-func (r *reply) text(s string) {
-	r.header('$', len(s))
-	r.out = append(append(r.out, s...), '\r', '\n')
+func (r *reply) texts(all ...string) {
+	for _, s := range all {
+		r.bulk([]byte(s))
+	}
 }
 
 func (r *reply) simple(s string) { r.out = append(append(append(r.out, '+'), s...), '\r', '\n') }

@@ -54,7 +54,7 @@ type Server struct {
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	s.calls = map[string]*traffic.Call{}
 	for name, c := range commands {
-		if !c.session {
+		if !c.Session {
 			s.calls[name] = s.Traffic.Call(name)
 		}
 	}
@@ -100,12 +100,12 @@ type session struct {
 	reader
 	reply
 	batch
-	conn     net.Conn
-	tracked  *traffic.Conn
-	id       int64
-	name     string
-	admitted bool // it has shown the token
-	ending   bool // after what is answered
+	conn    net.Conn
+	tracked *traffic.Conn
+	id      int64
+	name    string
+	key     traffic.Key // of the token that it has shown
+	ending  bool        // after what is answered
 
 	idle, writing time.Time // deadlines that are set
 	within        bool      // a deadline is set for a command that has begun
@@ -115,7 +115,7 @@ type session struct {
 	answering time.Time // its deadline
 }
 
-// Callers without the token have one command after the other to log in by.
+// Callers without a token have one command after the other to log in by.
 const strangersBytes = 4096
 
 func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
@@ -135,13 +135,11 @@ func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
 		c.conn.Close()
 	}()
 	if s.Traffic.Open() {
-		c.admit()
+		c.most = s.Traffic.Limits.BodyBytes
 	}
 	for c.wait() == nil && c.serve() == nil && !c.ending && !s.stopping.Load() {
 	}
 }
-
-func (c *session) admit() { c.admitted, c.most = true, c.Traffic.Limits.BodyBytes }
 
 // wait reads what comes next, as long as the limits let it take.
 func (c *session) wait() error {

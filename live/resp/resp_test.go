@@ -1,22 +1,17 @@
 package resp
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"dejavu/live/exposure"
+	"dejavu/live/traffic"
 	"dejavu/strategies/strategytest"
 )
 
@@ -277,6 +272,55 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// Each command asks for its right, at every time: a token that allows less from now on, or nothing, does so on
+// connections that are open.
+func TestRights(t *testing.T) {
+	_, in, address, _ := served(t, "a-token-of-admins", "", nil)
+	asks := map[traffic.Right]string{
+		traffic.None:  "AUTH x|HELLO|RESET|QUIT",
+		traffic.Read:  "SEEN a x|BF.EXISTS a x|BF.MEXISTS a x|BF.INFO a|BF.RESERVE a 0.1 9|COMMAND COUNT|PING|ECHO x|INFO|",
+		traffic.Write: "SHOW a 1 x|SHOWID i a 1 x|SHOWALL 1 a 1 1 x|RECORD a x|RECORDID i a x|BF.ADD a x|BF.MADD a x",
+		traffic.Admin: "FORGET a",
+	}
+	asks[traffic.Read] += "CLIENT ID|CONFIG GET x|SELECT 0"
+	denied := 0
+	for own := traffic.Read; own <= traffic.Admin; own++ {
+		in.SetTokens(traffic.Tokens{traffic.KeyOf("a-token"): own})
+		asked := 0
+		for need, lines := range asks {
+			for line := range strings.SplitSeq(lines, "|") {
+				name, _, _ := strings.Cut(strings.ToLower(line), " ")
+				want := fmt.Sprintf("-NOPERM this user has no permissions to run the '%s' command: "+
+					"the token's right is %v, want %v", name, own, need)
+				got := dial(t, address).ask("AUTH a-token", line)[1]
+				if (got == want) != (own < need) || strings.HasPrefix(got, "-NOPERM") != (own < need) {
+					t.Errorf("%v may %s: %s", own, line, got)
+				}
+				asked++
+				denied += map[bool]int{true: 1}[own < need]
+			}
+		}
+		if asked != len(commands) {
+			t.Errorf("%d of %d commands were asked", asked, len(commands))
+		}
+	}
+	if n := refused(t, in, "403"); n != float64(denied) {
+		t.Errorf("%v are counted as refused, want %d", n, denied)
+	}
+	c := dial(t, address)
+	c.ask("AUTH a-token")
+	for _, of := range []struct {
+		right traffic.Right
+		want  string
+	}{{traffic.Read, "[[0] -NOP]"}, {traffic.None, "[-NOA -NOA]"}, {traffic.Admin, "[[0] OK]"}} {
+		in.SetTokens(traffic.Tokens{traffic.KeyOf("a-token"): of.right})
+		got := c.ask("SEEN a x", "FORGET a")
+		if fmt.Sprint([]string{got[0][:min(4, len(got[0]))], got[1][:min(4, len(got[1]))]}) != of.want {
+			t.Errorf("a token that allows %v now: %q", of.right, got)
+		}
+	}
+}
+
 // What is beyond the limits is refused, and counted.
 func TestLimits(t *testing.T) {
 	w, in, address, stop := served(t, "", "connections: 6, request_time: 1m", nil)
@@ -327,57 +371,3 @@ func TestLimits(t *testing.T) {
 		strategytest.Equal(t, c.answer(), "[a]", "at a stop")
 	}
 }
-
-// warnings is what go-redis logs.
-type warnings struct{ t *testing.T }
-
-func (w warnings) Printf(_ context.Context, format string, v ...any) {
-	w.t.Errorf("go-redis warns: "+format, v...)
-}
-
-// go-redis, in both versions of the protocol, with TLS and the token.
-func TestGoRedis(t *testing.T) {
-	test := httptest.NewUnstartedServer(nil)
-	test.StartTLS()
-	defer test.Close()
-	secure := &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12}
-	_, _, address, _ := served(t, token, "", secure)
-	pool := x509.NewCertPool()
-	pool.AddCert(test.Certificate())
-	redis.SetLogger(warnings{t})
-	ctx := t.Context()
-	for _, protocol := range []int{2, 3} {
-		c := redis.NewClient(&redis.Options{
-			Addr: address, Protocol: protocol, Password: token, TLSConfig: &tls.Config{RootCAs: pool}, MaxRetries: -1,
-		})
-		key := fmt.Sprint("key", protocol)
-		if shown, err := c.Do(ctx, "SHOW", "ann", 1, "a"+key, "b"+key).StringSlice(); err != nil || shown[0] != "a"+key {
-			t.Errorf("%v, %v", shown, err)
-		}
-		pipe := c.Pipeline()
-		first, second := pipe.Do(ctx, "SHOW", key, 1, "a", "b"), pipe.Do(ctx, "SHOW", key, 2, "a", "b")
-		if _, err := pipe.Exec(ctx); err != nil || fmt.Sprint(first.Val(), second.Val()) != "[a] [b]" {
-			t.Error(first, second, err)
-		}
-		one, err := c.BFAdd(ctx, key, "x").Result()
-		many, err2 := c.BFMAdd(ctx, key, "x", "y").Result()
-		is, err3 := c.BFMExists(ctx, key, "y", "z").Result()
-		info, err4 := c.BFInfo(ctx, key).Result()
-		err5 := c.BFReserve(ctx, "new", 0.1, 300).Err()
-		if got := fmt.Sprint(one, many, is, info.Capacity, info.Size); got != "true [false true] [true false] 476 106" {
-			t.Error(got, err, err2, err3, err4)
-		}
-		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
-		strategytest.Must(t, cmp.Or(err5, err6, err7, c.Command(ctx).Err()))
-		c.Close()
-	}
-	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})
-	redis.SetLogger(nothing{})
-	if err := without.Ping(ctx).Err(); err == nil {
-		t.Error("an answer without TLS")
-	}
-}
-
-type nothing struct{}
-
-func (nothing) Printf(context.Context, string, ...any) {}

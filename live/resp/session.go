@@ -10,34 +10,19 @@ import (
 	"strings"
 
 	"dejavu/internal/sysinfo"
+	"dejavu/live/traffic"
 )
-
-// What clients say when they connect, and people who look around. Nothing of it touches histories.
-var sessionCommands = map[string]*command{
-	"AUTH":    {about: "[user] token: logs in", least: 2, most: 3, open: true, do: (*session).doAuth},
-	"HELLO":   {about: "[2 | 3 [AUTH user token] [SETNAME name]]", least: 1, most: 7, open: true, do: (*session).doHello},
-	"PING":    {about: "[message]", least: 1, most: 2, do: (*session).doPing},
-	"ECHO":    {about: "message", least: 2, most: 2, do: (*session).doPing},
-	"INFO":    {about: "[section ...]: about the service", least: 1, most: -1, do: (*session).doServerInfo},
-	"COMMAND": {about: "[COUNT | LIST | INFO | DOCS]", least: 1, most: -1, do: (*session).doCommand},
-	"CLIENT": {
-		about: "ID | GETNAME | SETNAME name | SETINFO what value | INFO", least: 2, most: -1, do: (*session).doClient,
-	},
-	"CONFIG": {about: "GET pattern [pattern ...]", least: 3, most: -1, do: (*session).doConfig},
-	"SELECT": {about: "0", least: 2, most: 2, do: (*session).doSelect},
-	"RESET":  {about: "logs out, and back to RESP2", least: 1, most: 1, open: true, do: (*session).doReset},
-	"QUIT":   {about: "ends the connection", least: 1, most: -1, open: true, do: (*session).doQuit},
-}
 
 // version is what clients that ask for Redis's are told: the newest whose ways of connecting are those here.
 const version = "7.0.0"
 
 func (c *session) logIn(token []byte) bool {
-	if !c.Traffic.Admits(string(token)) {
+	key := traffic.KeyOf(string(token))
+	if c.Traffic.Right(key) == traffic.None {
 		c.refuse(401, "WRONGPASS invalid username-password pair or user is disabled.")
 		return false
 	}
-	c.admit()
+	c.key, c.most = key, c.Traffic.Limits.BodyBytes
 	return true
 }
 
@@ -75,7 +60,7 @@ func (c *session) doHello(_ string, args [][]byte) error {
 			return invalid("Syntax error in HELLO option %.20q", args[0])
 		}
 	}
-	if !c.admitted {
+	if c.Traffic.Right(c.key) == traffic.None {
 		c.refuse(401, "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> "+
 			"AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version "+
 			"at the same time")
@@ -83,19 +68,11 @@ func (c *session) doHello(_ string, args [][]byte) error {
 	}
 	c.three, c.name = three, name
 	c.pairs(7)
-	for _, of := range [][2]string{{"server", "dejavu"}, {"version", version}} {
-		c.text(of[0])
-		c.text(of[1])
-	}
-	c.text("proto")
+	c.texts("server", "dejavu", "version", version, "proto")
 	c.integer(map[bool]int{false: 2, true: 3}[three])
-	c.text("id")
+	c.texts("id")
 	c.integer(int(c.id))
-	for _, of := range [][2]string{{"mode", "standalone"}, {"role", "master"}} {
-		c.text(of[0])
-		c.text(of[1])
-	}
-	c.text("modules")
+	c.texts("mode", "standalone", "role", "master", "modules")
 	c.array(0)
 	return nil
 }
@@ -115,7 +92,7 @@ func (c *session) doServerInfo(string, [][]byte) error {
 	if err := c.Keeper.Ready(); err != nil {
 		ready = err.Error()
 	}
-	c.text(fmt.Sprintf("# Server\r\nserver_name:dejavu\r\nredis_version:%s\r\nredis_mode:standalone\r\nready:%s\r\n"+
+	c.texts(fmt.Sprintf("# Server\r\nserver_name:dejavu\r\nredis_version:%s\r\nredis_mode:standalone\r\nready:%s\r\n"+
 		"partitions:%d\r\npartitions_here:%d\r\nstrategy:%s\r\n# Memory\r\nused_memory_rss:%d\r\n",
 		version, ready, of, len(here), c.Layout.Name, sysinfo.Resident()))
 	return nil
@@ -129,7 +106,7 @@ func (c *session) doCommand(_ string, args [][]byte) error {
 	case "LIST":
 		c.array(len(commands))
 		for _, name := range slices.Sorted(maps.Keys(commands)) {
-			c.text(strings.ToLower(name))
+			c.texts(strings.ToLower(name))
 		}
 	case "DOCS":
 		c.pairs(0)
@@ -144,14 +121,14 @@ func (c *session) doClient(_ string, args [][]byte) error {
 	case what == "ID":
 		c.integer(int(c.id))
 	case what == "GETNAME":
-		c.text(c.name)
+		c.texts(c.name)
 	case what == "SETNAME" && len(args) == 2:
 		c.name = string(args[1])
 		c.simple("OK")
 	case what == "SETINFO" && len(args) == 3:
 		c.simple("OK")
 	case what == "INFO", what == "LIST": // nobody sees others
-		c.text(fmt.Sprintf("id=%d addr=%s name=%s\n", c.id, c.conn.RemoteAddr(), c.name))
+		c.texts(fmt.Sprintf("id=%d addr=%s name=%s\n", c.id, c.conn.RemoteAddr(), c.name))
 	default:
 		return invalid("unknown subcommand %.40q of CLIENT", args[0])
 	}
@@ -177,8 +154,7 @@ func (c *session) doConfig(_ string, args [][]byte) error {
 	})
 	c.pairs(len(values))
 	for _, of := range values {
-		c.text(of[0])
-		c.text(of[1])
+		c.texts(of[:]...)
 	}
 	return nil
 }
@@ -192,10 +168,7 @@ func (c *session) doSelect(_ string, args [][]byte) error {
 }
 
 func (c *session) doReset(string, [][]byte) error {
-	c.three, c.name = false, ""
-	if c.admitted = c.Traffic.Open(); !c.admitted {
-		c.most = strangersBytes
-	}
+	c.three, c.name, c.key = false, "", traffic.Key{}
 	c.simple("RESET")
 	return nil
 }

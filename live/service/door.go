@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -23,10 +24,16 @@ import (
 	"dejavu/live/traffic"
 )
 
+// needs is the right that a call asks for.
+var needs = map[string]traffic.Right{
+	"Seen": traffic.Read, "Vector": traffic.Read, "Describe": traffic.Read,
+	"Show": traffic.Write, "ShowAll": traffic.Write, "Record": traffic.Write, "Forget": traffic.Admin,
+}
+
 // timed is the interceptor that bounds the time of a call and counts it.
 func (s *Service) timed() connect.UnaryInterceptorFunc {
 	calls := map[string]*traffic.Call{}
-	for _, name := range []string{"Show", "ShowAll", "Seen", "Record", "Forget", "Vector", "Describe"} {
+	for name := range needs {
 		calls[name] = s.Traffic.Call(name)
 	}
 	return func(next connect.UnaryFunc) connect.UnaryFunc {
@@ -65,7 +72,7 @@ func (s *Service) Handler() http.Handler {
 	return mux
 }
 
-// Pages serves /metrics, and without the token /healthz (the process runs) and /readyz (all is served).
+// Pages serves /metrics, and without a token /healthz (the process runs) and /readyz (all is served).
 func (s *Service) Pages() http.Handler {
 	mux := http.NewServeMux()
 	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Traffic.Limits.RequestTime}
@@ -104,8 +111,8 @@ func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flus
 
 // grpcRefusals are HTTP's codes for those of gRPC.
 var grpcRefusals = map[string]int{
-	"3": http.StatusBadRequest, "8": http.StatusTooManyRequests, "14": http.StatusServiceUnavailable,
-	"16": http.StatusUnauthorized,
+	"3": http.StatusBadRequest, "7": http.StatusForbidden, "8": http.StatusTooManyRequests,
+	"14": http.StatusServiceUnavailable, "16": http.StatusUnauthorized,
 }
 
 // code is HTTP's for what was answered.
@@ -130,18 +137,26 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, status int, cod
 	_ = errorWriter.Write(&answer{ResponseWriter: w, instead: status}, r, connect.NewError(code, err))
 }
 
+// token asks for one whose right suffices: that of the call, or to read pages.
 func (s *Service) token(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.Traffic.Open() {
-			got, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-			if !bearer || !s.Traffic.Admits(got) {
-				w.Header().Set("WWW-Authenticate", "Bearer")
-				s.refuse(w, r, http.StatusUnauthorized, connect.CodeUnauthenticated,
-					errors.New("want Authorization: Bearer and the service's token"))
-				return
-			}
+		need := cmp.Or(needs[strings.TrimPrefix(r.URL.Path, api.Path)], traffic.Read)
+		got, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		right := traffic.None
+		if bearer || s.Traffic.Open() {
+			right = s.Traffic.Right(traffic.KeyOf(got))
 		}
-		next.ServeHTTP(w, r)
+		switch {
+		case right == traffic.None:
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			s.refuse(w, r, http.StatusUnauthorized, connect.CodeUnauthenticated,
+				errors.New("want Authorization: Bearer and the service's token"))
+		case right < need:
+			s.refuse(w, r, http.StatusForbidden, connect.CodePermissionDenied,
+				fmt.Errorf("the token's right is %v, want %v", right, need))
+		default:
+			next.ServeHTTP(w, r)
+		}
 	})
 }
 

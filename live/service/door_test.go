@@ -28,7 +28,7 @@ func TestOverload(t *testing.T) {
 	p, _ := made(t, "")
 	patient := limits(t)
 	patient.ReadTime = time.Minute
-	in := traffic.New(patient, "a token of sixteen")
+	in := traffic.New(patient, admitting("a token of sixteen"))
 	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
 	address := served(t, h, patient, nil)
 	for range 8 { // twice as many as there may be at once
@@ -122,10 +122,60 @@ func TestBusy(t *testing.T) {
 	strategytest.ErrorSays(t, "while it was answered", <-answered, "")
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	l.Close()
-	strategytest.ErrorSays(t, "closed", service.Serve(t.Context(), l, nil, traffic.New(few, ""), nil), "service: accept")
+	strategytest.ErrorSays(t, "closed", service.Serve(t.Context(), l, nil, traffic.New(few, nil), nil), "service: accept")
 	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 	_ = other.SetReadDeadline(time.Now().Add(10 * time.Second))
 	if b, err := io.ReadAll(other); err != nil || !strings.HasSuffix(string(b), "ok\n") {
 		t.Errorf("a silent connection: %q, then %v", b, err)
+	}
+}
+
+// Each call asks for its right, in every protocol: without a token 401, with one that allows less 403.
+func TestRights(t *testing.T) {
+	p, _ := made(t, "")
+	in := traffic.New(limits(t), admitting("a token of sixteen"))
+	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
+	ask := func(method, path, kind, token string) (status int, answer string) {
+		r := httptest.NewRequest(method, path, strings.NewReader("{}"))
+		r.Header = http.Header{"Content-Type": {kind}, "Authorization": {token}}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code, w.Body.String() + w.Header().Get("Grpc-Status") + w.Header().Get("Grpc-Message")
+	}
+	denied := 0
+	for own := traffic.None; own <= traffic.Admin; own++ {
+		in.SetTokens(traffic.Tokens{traffic.KeyOf("token"): own})
+		for call, need := range map[string]traffic.Right{
+			"Seen": traffic.Read, "Vector": traffic.Read, "Describe": traffic.Read, "Show": traffic.Write,
+			"ShowAll": traffic.Write, "Record": traffic.Write, "Forget": traffic.Admin,
+		} {
+			status, answer := ask("POST", api.Path+call, "application/json", "Bearer token")
+			_, grpc := ask("POST", api.Path+call, "application/grpc", "Bearer token")
+			want := fmt.Sprintf("the token's right is %v, want %v", own, need)
+			is := [3]string{fmt.Sprint(status), answer, grpc}
+			switch {
+			case own == traffic.None:
+				if status != 401 || !strings.Contains(answer, `"unauthenticated"`) || !strings.HasPrefix(grpc, "16") {
+					t.Errorf("a stranger may %s: %q", call, is)
+				}
+			case own < need:
+				denied += 2
+				if status != 403 || !strings.Contains(answer, `"permission_denied","message":"`+want) || grpc != "7"+want {
+					t.Errorf("%v may %s: %q", own, call, is)
+				}
+			case status == 401 || status == 403 || strings.Contains(grpc, "token"):
+				t.Errorf("%v may not %s: %q", own, call, is)
+			}
+		}
+		if status, _ := ask("GET", "/metrics", "", "Bearer token"); (status == 200) != (own > traffic.None) {
+			t.Errorf("%v may look at the metrics: %d", own, status)
+		}
+	}
+	if status, _ := ask("GET", "/metrics", "", "token"); status != 401 {
+		t.Errorf("a token that is no bearer's: %d", status)
+	}
+	_, page := ask("GET", "/metrics", "", "Bearer token")
+	if want := fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied); !strings.Contains(page, want) {
+		t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(page, -1))
 	}
 }

@@ -45,6 +45,14 @@ func limits(t testing.TB) config.Limits {
 		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))).Limits
 }
 
+// admitting is one token that allows everything; an empty one is none.
+func admitting(token string) traffic.Tokens {
+	if token == "" {
+		return nil
+	}
+	return traffic.Tokens{traffic.KeyOf(token): traffic.Admin}
+}
+
 func made(t testing.TB, token string) (*plain, http.Handler) {
 	t.Helper()
 	s := strategytest.Value(store.New[string](store.Config{Strategy: chain, Secret: secret}))
@@ -55,7 +63,7 @@ func made(t testing.TB, token string) (*plain, http.Handler) {
 
 func handler(p *plain, limits config.Limits, token string) http.Handler {
 	return (&service.Service{
-		Keeper: p, Layout: chain, Secret: secret, Traffic: traffic.New(limits, token),
+		Keeper: p, Layout: chain, Secret: secret, Traffic: traffic.New(limits, admitting(token)),
 	}).Handler()
 }
 
@@ -65,7 +73,7 @@ func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Conf
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- service.Serve(ctx, l, h, traffic.New(limits, ""), secure) }()
+	go func() { ended <- service.Serve(ctx, l, h, traffic.New(limits, nil), secure) }()
 	t.Cleanup(func() {
 		cancel()
 		strategytest.Must(t, <-ended)
@@ -313,7 +321,7 @@ func TestPages(t *testing.T) {
 	}
 	for _, warning := range []error{nil, errors.New("planted")} {
 		w := httptest.NewRecorder()
-		s := service.Service{Keeper: p, Traffic: traffic.New(limits(t), ""), Warning: func() error { return warning }}
+		s := service.Service{Keeper: p, Traffic: traffic.New(limits(t), nil), Warning: func() error { return warning }}
 		s.Pages().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
 		want := map[bool]string{false: "ready\n", true: "ready\nwarning: planted\n"}[warning != nil]
 		strategytest.Equal(t, w.Body.String(), want, "with a warning of %v: %d", warning, w.Code)

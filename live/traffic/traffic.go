@@ -1,5 +1,5 @@
 // Package traffic bounds and counts what comes in by the service's doors, HTTP's and Redis's: both have the same
-// limits, the same token and the same counts.
+// limits, the same tokens and the same counts.
 //
 // Three things are bounded. Connections: where there are as many as a door may have, the one that has been silent
 // longest makes room for a new one. What is received: a request is received as a whole before it counts as one, into
@@ -9,7 +9,6 @@ package traffic
 
 import (
 	"crypto/sha256"
-	"crypto/subtle"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -28,10 +27,10 @@ type Traffic struct {
 	Limits   config.Limits
 	Registry *prometheus.Registry // of all metrics of the process
 
-	token       atomic.Pointer[[sha256.Size]byte] // digest
-	open        bool                              // no token is asked for
-	now         atomic.Int64                      // requests
-	received    atomic.Int64                      // bytes of memory for what is received
+	tokens      atomic.Pointer[Tokens]
+	open        bool         // no token is asked for
+	now         atomic.Int64 // requests
+	received    atomic.Int64 // bytes of memory for what is received
 	connections atomic.Int64
 	displaced   prometheus.Counter
 	refused     *prometheus.CounterVec
@@ -39,12 +38,34 @@ type Traffic struct {
 	times       *prometheus.HistogramVec
 }
 
-// New returns the traffic of a service that has no doors yet; an empty token admits everybody.
-func New(limits config.Limits, token string) *Traffic {
-	t := &Traffic{
-		Limits: limits, Registry: prometheus.NewRegistry(), open: token == "",
-	}
-	t.SetToken(token)
+// A Right is what a token allows, each what those below it do and more: Read asks about users, Write shows and records,
+// Admin makes users newcomers. None is that of strangers.
+type Right int
+
+// Rights in their order.
+const (
+	None Right = iota
+	Read
+	Write
+	Admin
+)
+
+// String is the right in a word.
+func (r Right) String() string { return [...]string{"none", "read", "write", "admin"}[r] }
+
+// A Key is the digest of a token: the time that it takes to find one says nothing of the token.
+type Key [sha256.Size]byte
+
+// KeyOf is a token's.
+func KeyOf(token string) Key { return sha256.Sum256([]byte(token)) }
+
+// Tokens are those that callers may have. Where there are none, everybody may do everything.
+type Tokens map[Key]Right
+
+// New returns the traffic of a service that has no doors yet.
+func New(limits config.Limits, tokens Tokens) *Traffic {
+	t := &Traffic{Limits: limits, Registry: prometheus.NewRegistry(), open: len(tokens) == 0}
+	t.SetTokens(tokens)
 	t.Registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	to := promauto.With(t.Registry)
@@ -59,44 +80,36 @@ func New(limits config.Limits, token string) *Traffic {
 		Name: "dejavu_refused_total", Help: "Requests refused, by the code that HTTP has for the reason.",
 	}, []string{"code"})
 	for _, code := range []int{
-		http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests,
-		http.StatusServiceUnavailable,
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
+		http.StatusTooManyRequests, http.StatusServiceUnavailable,
 	} {
 		t.refused.WithLabelValues(strconv.Itoa(code)) // an alert needs the 0
 	}
 	t.displaced = to.NewCounter(prometheus.CounterOpts{
 		Name: "dejavu_connections_displaced_total", Help: "Silent connections closed to make room for new ones.",
 	})
-	for name, of := range map[string]struct {
-		help  string
-		value *atomic.Int64
-	}{
-		"dejavu_requests_at_once": {"Requests being answered.", &t.now},
-		"dejavu_connections":      {"Connections of callers.", &t.connections},
-		"dejavu_received_bytes":   {"Memory for what is being received, beyond 16 KiB of each.", &t.received},
-	} {
-		to.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: of.help}, func() float64 { return float64(of.value.Load()) })
+	gauge := func(name, help string, value *atomic.Int64) {
+		to.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value.Load()) })
 	}
+	gauge("dejavu_requests_at_once", "Requests being answered.", &t.now)
+	gauge("dejavu_connections", "Connections of callers.", &t.connections)
+	gauge("dejavu_received_bytes", "Memory for what is being received, beyond 16 KiB of each.", &t.received)
 	return t
 }
 
-// SetToken asks callers for another token from now on; whether one is asked for stays as New was told.
-func (t *Traffic) SetToken(token string) {
-	sum := sha256.Sum256([]byte(token))
-	t.token.Store(&sum)
-}
-
-// Admits is whether callers with a token are to be answered.
-func (t *Traffic) Admits(token string) bool {
-	if t.open {
-		return true
-	}
-	sum := sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(sum[:], t.token.Load()[:]) == 1
-}
+// SetTokens asks callers for others from now on; whether any is asked for stays as New was told.
+func (t *Traffic) SetTokens(all Tokens) { t.tokens.Store(&all) }
 
 // Open is whether no token is needed.
 func (t *Traffic) Open() bool { return t.open }
+
+// Right is what the token of a key allows now.
+func (t *Traffic) Right(of Key) Right {
+	if t.open {
+		return Admin
+	}
+	return (*t.tokens.Load())[of]
+}
 
 // Enter counts a request that has been received, until Leave. An error is one too many at once: it must not be
 // answered, and needs no Leave.
@@ -140,32 +153,25 @@ func (c *Call) Answered(code string, took time.Duration) {
 
 // CheckUser reports why a user's name is none.
 func (t *Traffic) CheckUser(user string) error {
-	if user == "" || len(user) > t.Limits.UserBytes {
-		return fmt.Errorf("user has %d bytes, want 1 to %d", len(user), t.Limits.UserBytes)
-	}
-	return nil
+	return check("user has %d bytes", int64(len(user)), t.Limits.UserBytes)
 }
 
 // CheckArticles reports why there are too few or too many articles in what a caller calls so.
 func (t *Traffic) CheckArticles(field string, n int) error {
-	if n < 1 || n > t.Limits.Candidates {
-		return fmt.Errorf("%s has %d articles, want 1 to %d", field, n, t.Limits.Candidates)
-	}
-	return nil
+	return check(field+" has %d articles", int64(n), t.Limits.Candidates)
 }
 
 // CheckLimit reports why so many articles cannot be asked for.
-func (t *Traffic) CheckLimit(limit int64) error {
-	if limit < 1 || limit > int64(t.Limits.Limit) {
-		return fmt.Errorf("limit is %d, want 1 to %d", limit, t.Limits.Limit)
-	}
-	return nil
-}
+func (t *Traffic) CheckLimit(limit int64) error { return check("limit is %d", limit, t.Limits.Limit) }
 
 // CheckRequests reports why a call cannot have so many requests.
 func (t *Traffic) CheckRequests(n int) error {
-	if n < 1 || n > t.Limits.Requests {
-		return fmt.Errorf("requests has %d, want 1 to %d", n, t.Limits.Requests)
+	return check("requests has %d", int64(n), t.Limits.Requests)
+}
+
+func check(said string, n int64, most int) error {
+	if n < 1 || n > int64(most) {
+		return fmt.Errorf(said+", want 1 to %d", n, most)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 // Memory for what is received is bounded where it is much, and given back.
 func TestGrow(t *testing.T) {
-	in := New(config.Limits{RequestsAtOnce: 2, BodyBytes: 32 << 10}, "")
+	in := New(config.Limits{RequestsAtOnce: 2, BodyBytes: 32 << 10}, nil)
 	var many [][]byte
 	for range 10 { // small ones are not counted
 		b := []byte(nil)
@@ -49,7 +49,7 @@ func TestGrow(t *testing.T) {
 
 // There are so many requests at once; one that is refused takes no place.
 func TestEnter(t *testing.T) {
-	in := New(config.Limits{RequestsAtOnce: 2}, "a token")
+	in := New(config.Limits{RequestsAtOnce: 2}, nil)
 	for i := range 6 {
 		if err := in.Enter(); (err == nil) != (i < 2) {
 			t.Errorf("%d: %v", i, err)
@@ -57,16 +57,25 @@ func TestEnter(t *testing.T) {
 	}
 	in.Leave()
 	strategytest.ErrorSays(t, "when one has left", in.Enter(), "")
-	open := New(config.Limits{}, "")
-	if in.Open() || in.Admits("") || in.Admits("a toke") || !in.Admits("a token") || !open.Admits("x") {
-		t.Error("the token, and no other, is to be admitted, and anything where there is none")
+}
+
+// A token allows what it is said to, and other texts nothing; without tokens everybody may do everything.
+func TestTokens(t *testing.T) {
+	in, open := New(config.Limits{}, Tokens{KeyOf("a token"): Read, KeyOf("another"): Write}), New(config.Limits{}, nil)
+	for token, want := range map[string]Right{"a token": Read, "another": Write, "a toke": None, "": None} {
+		if got := in.Right(KeyOf(token)); got != want || in.Right(Key{}) != None || open.Right(KeyOf(token)) != Admin {
+			t.Errorf("%q may %v, want %v", token, got, want)
+		}
+	}
+	if in.SetTokens(nil); in.Open() || in.Right(KeyOf("a token")) != None || !open.Open() {
+		t.Error("where all tokens are taken away everybody is let in")
 	}
 }
 
 // The connection that has been silent longest makes room, a busy one does not.
 func TestListen(t *testing.T) {
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	in := New(config.Limits{Connections: 3}, "")
+	in := New(config.Limits{Connections: 3}, nil)
 	door := in.Listen(l)
 	defer door.Close()
 	accepted := make(chan *Conn, 10)
@@ -110,8 +119,7 @@ func TestListen(t *testing.T) {
 	// While all are busy one waits, until one ends.
 	fourth.Busy()
 	fifth.Busy()
-	c, err := net.Dial("tcp", l.Addr().String())
-	strategytest.Must(t, err)
+	c := strategytest.Value(net.Dial("tcp", l.Addr().String()))
 	defer c.Close()
 	select {
 	case <-accepted:
@@ -122,8 +130,7 @@ func TestListen(t *testing.T) {
 	fourth.Close() // counts once
 	sixth := <-accepted
 	sixth.Busy()
-	c, err = net.Dial("tcp", l.Addr().String())
-	strategytest.Must(t, err)
+	c = strategytest.Value(net.Dial("tcp", l.Addr().String()))
 	defer c.Close()
 	door.Close()
 	if err := <-ended; err == nil || in.connections.Load() != 3 {
@@ -151,7 +158,7 @@ func value(t *testing.T, in *Traffic, name string, labels ...string) (sum float6
 
 // Calls are counted by their codes, with their time in seconds.
 func TestAnswered(t *testing.T) {
-	in := New(config.Limits{}, "")
+	in := New(config.Limits{}, nil)
 	call := in.Call("Show")
 	call.Answered("ok", 1500*time.Millisecond)
 	call.Answered("ok", 250*time.Millisecond)

@@ -1,0 +1,196 @@
+package instance_test
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"go.yaml.in/yaml/v3"
+
+	"dejavu/live/client"
+	"dejavu/live/config"
+	"dejavu/live/instance"
+	"dejavu/live/measure"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func free() string {
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// serves runs an instance by a configuration, and is the error where it does not answer calls.
+func serves(t *testing.T, file string) error {
+	t.Helper()
+	more := fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 2\n%s", free(), t.TempDir(), file)
+	c := strategytest.Value(config.Read(more))
+	ctx, stop := context.WithTimeout(t.Context(), 90*time.Second)
+	ended := make(chan error, 1)
+	go func() { ended <- instance.Run(ctx, c, slog.New(slog.DiscardHandler)); stop() }()
+	calls := strategytest.Value(client.New(client.Options{Addresses: []string{c.Listen}}))
+	_, err := calls.Show(ctx, "ann", []strategies.ID{1}, 1)
+	err = cmp.Or(err, calls.Seen(ctx, "ann", []strategies.ID{1}, make([]bool, 1)), calls.Forget(ctx, "ann"))
+	stop()
+	return cmp.Or(<-ended, err)
+}
+
+// folder has certificates, and a password that is right and one that is not.
+func folder(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range map[string]string{"right": "a-password\n", "wrong": "another"} {
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	for i, name := range []string{"server", "caller", "stranger"} {
+		instance.KeyPair(t, filepath.Join(dir, name), int64(i+1))
+	}
+	key := strategytest.Value(os.ReadFile(filepath.Join(dir, "server.key")))
+	both := append(key, strategytest.Value(os.ReadFile(filepath.Join(dir, "server.crt")))...)
+	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "server.pem"), both, 0o600))
+	return dir
+}
+
+// A trial is a section of a configuration. What it wants is said, in a line, where an instance cannot serve by it.
+type trial struct {
+	Config, Topic map[string]any
+	Want          string
+}
+
+// tried makes the trials of a file, whose words are replaced, that are to be made.
+func tried(t *testing.T, name string, words *strings.Replacer, make func(n int, c *trial) bool) {
+	t.Helper()
+	var all []trial
+	text := words.Replace(string(strategytest.Value(os.ReadFile("testdata/" + name + ".yaml"))))
+	strategytest.Must(t, yaml.Unmarshal([]byte(text), &all))
+	made := 0
+	for n, c := range all {
+		if !make(n, &c) {
+			continue
+		}
+		made++
+		section := strategytest.Value(yaml.Marshal(map[string]any{name: c.Config}))
+		err := serves(t, map[string]string{"redis": "histories: redis\n", "kafka": "log: kafka\n"}[name]+string(section))
+		if (err == nil) != (c.Want == "") || err != nil && (!strings.Contains(err.Error(), c.Want) ||
+			strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%d, %s: %v, want %q", n, section, err, c.Want)
+		}
+	}
+	if made == 0 {
+		t.Error("no trial was made")
+	}
+}
+
+// server is one that was started; where its program is not on the machine the test is left out.
+func server(t *testing.T, p *measure.Process, err error) string {
+	t.Helper()
+	if errors.Is(err, exec.ErrNotFound) || err != nil && strings.HasPrefix(err.Error(), "maven: ") {
+		t.Skip("left out: ", err)
+	}
+	strategytest.Must(t, err)
+	t.Cleanup(func() { _ = p.Kill() })
+	return p.Address
+}
+
+func read(name string, words *strings.Replacer) string {
+	return words.Replace(string(strategytest.Value(os.ReadFile("testdata/" + name))))
+}
+
+// A Redis lets in a user who may do what docs/live.md says, by TLS and with a certificate, too, and nobody else.
+func TestRedisAccess(t *testing.T) {
+	const mayDo = "~dejavu:* +ping +get +mget +set +del +eval"
+	docs := string(strategytest.Value(os.ReadFile("../../docs/live.md")))
+	if !strings.Contains(docs, "ACL SETUSER dejavu on >PASSWORD "+mayDo+"`") {
+		t.Errorf("docs/live.md has not %s", mayDo)
+	}
+	dir, users := folder(t), "user default off\nuser ann on >a-password "+mayDo+"\n"
+	p, err := measure.StartRedis(t.Context(), t.TempDir(), users)
+	plain, secure := server(t, p, err), "SECURE"
+	program := strategytest.Value(exec.LookPath("redis-server"))
+	if linked, _ := exec.Command("ldd", program).Output(); strings.Contains(string(linked), "libssl") {
+		more := read("redis.conf", strings.NewReplacer("FOLDER", dir))
+		p, err = measure.StartRedis(t.Context(), t.TempDir(), users+more)
+		secure = server(t, p, err)
+	} else {
+		t.Log("left out: this redis-server has no TLS")
+	}
+	tried(t, "redis", strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "SECURE", secure),
+		func(_ int, c *trial) bool { return c.Config["address"] != "SECURE" })
+}
+
+const nowhere = "nowhere"
+
+// kafkaTrials are those at doors that there are, each on a topic of its own, without a plain one those that serve.
+func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(topic string, set map[string]any)) {
+	t.Helper()
+	words := strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "LOGIN", login, "CERTIFIED", certified)
+	tried(t, "kafka", words, func(n int, c *trial) bool {
+		topic, door := fmt.Sprint("t", n), c.Config["brokers"].([]any)[0]
+		for key, value := range map[string]any{"topic": topic, "replicas": 1, "session": "6s", "timeout": "40s"} {
+			if c.Config[key] == nil {
+				c.Config[key] = value
+			}
+		}
+		c.Want = strings.ReplaceAll(c.Want, "TOPIC", topic)
+		if c.Topic != nil && door != nowhere {
+			made(topic, c.Topic)
+		}
+		return door != nowhere && (plain != nowhere || c.Want == "")
+	})
+}
+
+// As TestKafkaAccess, without Java, on a broker for tests, which ends connections in place of an answer.
+func TestLogin(t *testing.T) {
+	dir := folder(t)
+	own := strategytest.Value(tls.LoadX509KeyPair(filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")))
+	options := []kfake.Opt{
+		kfake.NumBrokers(1), kfake.EnableSASL(), kfake.TLS(&tls.Config{Certificates: []tls.Certificate{own}}),
+	}
+	for _, by := range []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"} {
+		options = append(options, kfake.Superuser(by, "ann", "a-password"))
+	}
+	broker := strategytest.Value(kfake.NewCluster(options...))
+	defer broker.Close()
+	kafkaTrials(t, dir, nowhere, broker.ListenAddrs()[0], nowhere, nil)
+}
+
+// A real broker lets in those who log in as it says, by each way to log in, or have a certificate. What is wrong is one
+// line with the broker and the key. So is a topic that does not keep what is needed.
+func TestKafkaAccess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a broker takes its time")
+	}
+	dir, login, certified := folder(t), free(), free()
+	properties := read("broker.properties", strings.NewReplacer("FOLDER", dir, "LOGIN", login, "CERTIFIED", certified))
+	p, err := measure.StartKafka(t.Context(), t.TempDir(), properties)
+	plain := server(t, p, err)
+	client := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(plain)))
+	defer client.Close()
+	admin := kadm.NewClient(client)
+	for _, by := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
+		user := kadm.UpsertSCRAM{User: "ann", Mechanism: by, Iterations: 4096, Password: "a-password"}
+		altered, err := admin.AlterUserSCRAMs(t.Context(), nil, []kadm.UpsertSCRAM{user})
+		strategytest.Must(t, cmp.Or(err, altered.Error()))
+	}
+	kafkaTrials(t, dir, plain, login, certified, func(topic string, set map[string]any) {
+		sets := map[string]*string{}
+		for key, value := range set {
+			sets[key] = kadm.StringPtr(fmt.Sprint(value))
+		}
+		strategytest.Value(admin.CreateTopic(t.Context(), 2, 1, sets, topic))
+	})
+}
