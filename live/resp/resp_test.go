@@ -318,6 +318,11 @@ func TestRights(t *testing.T) {
 		if fmt.Sprint([]string{got[0][:min(4, len(got[0]))], got[1][:min(4, len(got[1]))]}) != of.want {
 			t.Errorf("a token that allows %v now: %q", of.right, got)
 		}
+		stranger := of.right == traffic.None
+		long := c.ask("PING " + strings.Repeat("a", map[bool]int{true: strangersBytes - 100, false: 1000}[stranger]))[0]
+		if strings.HasPrefix(long, "-NOAUTH") != stranger || strings.Contains(long, "too long") {
+			t.Errorf("a long command, where the token allows %v: %.40s", of.right, long)
+		}
 	}
 }
 

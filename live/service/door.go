@@ -111,8 +111,8 @@ func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flus
 
 // grpcRefusals are HTTP's codes for those of gRPC.
 var grpcRefusals = map[string]int{
-	"3": http.StatusBadRequest, "7": http.StatusForbidden, "8": http.StatusTooManyRequests,
-	"14": http.StatusServiceUnavailable, "16": http.StatusUnauthorized,
+	"3": http.StatusBadRequest, "8": http.StatusTooManyRequests, "14": http.StatusServiceUnavailable,
+	"16": http.StatusUnauthorized,
 }
 
 // code is HTTP's for what was answered.
