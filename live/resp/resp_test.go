@@ -314,7 +314,7 @@ func TestRights(t *testing.T) {
 		want  string
 	}{{traffic.Read, "[[0] -NOP]"}, {traffic.None, "[-NOA -NOA]"}, {traffic.Admin, "[[0] OK]"}} {
 		in.SetTokens(traffic.Tokens{traffic.KeyOf("a-token"): of.right})
-		got := c.ask("SEEN a x", "FORGET a")
+		got := c.ask("SEEN b x", "FORGET b")
 		if fmt.Sprint([]string{got[0][:min(4, len(got[0]))], got[1][:min(4, len(got[1]))]}) != of.want {
 			t.Errorf("a token that allows %v now: %q", of.right, got)
 		}
