@@ -168,7 +168,9 @@ func (c *session) doSelect(_ string, args [][]byte) error {
 }
 
 func (c *session) doReset(string, [][]byte) error {
-	c.three, c.name, c.key = false, "", traffic.Key{}
+	if c.three, c.name, c.key = false, "", (traffic.Key{}); !c.Traffic.Open() {
+		c.most = strangersBytes
+	}
 	c.simple("RESET")
 	return nil
 }
