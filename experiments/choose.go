@@ -163,6 +163,7 @@ func (c *chooseCommand) recommend(
 		if doubt := files.doubt(log.Decided(), d.Facts); doubt != "" && until == 0 {
 			return usage.Errorf("%s", doubt)
 		}
+		log.note(logText(replay.Log(c.Log, log.Decided(), c.Order, d.Facts)))
 		return nil
 	})
 	if err != nil {
