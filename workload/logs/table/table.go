@@ -142,15 +142,13 @@ type Splitter struct {
 func (s *Splitter) Split(record []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
 	if s.Comma == Blanks {
-		if s.fields = bytes.Fields(record); len(s.fields) > s.Most {
-			return nil, s.tooMany()
-		}
-		return s.fields, ""
+		s.fields = bytes.Fields(record)
+		return s.fields[:min(len(s.fields), s.Most)], ""
 	}
 	quoted := s.Quoted && bytes.IndexByte(record, '"') >= 0
 	for more := true; more; {
 		if len(s.fields) == s.Most {
-			return nil, s.tooMany()
+			return nil, "more than " + strconv.Itoa(s.Most) + " fields"
 		}
 		var field []byte
 		if quoted && len(record) > 0 && record[0] == '"' {
@@ -175,8 +173,6 @@ func (s *Splitter) Split(record []byte) (fields [][]byte, reason string) {
 	}
 	return s.fields, ""
 }
-
-func (s *Splitter) tooMany() string { return "more than " + strconv.Itoa(s.Most) + " fields" }
 
 // asTheyAre is what helps where quotes are none.
 const asTheyAre = " (--quote none takes quotes as they are)"
