@@ -12,8 +12,7 @@ import (
 	"dejavu/workload/logs/shown"
 )
 
-// A Scanner reads one line after the other. What was read of one is valid until the next. A line takes memory of some
-// hundred times its length, which a Scanner keeps.
+// A Scanner reads one line after the other, which is valid until the next. It keeps memory of 100 times the longest.
 type Scanner struct {
 	parser  fastjson.Parser
 	numbers []byte // as the line has them
