@@ -12,7 +12,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -35,8 +34,7 @@ func server(t testing.TB) (dsn string, crash func()) {
 	if len(found) == 0 {
 		t.Skip("left out: there is no PostgreSQL")
 	}
-	dir, err := os.MkdirTemp("", "pg") // a socket's path must be short
-	strategytest.Must(t, err)
+	dir := strategytest.Value(os.MkdirTemp("", "pg")) // a socket's path must be short
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	run := func(tool string, args ...string) {
 		cmd := exec.Command(filepath.Join(found[0], tool), append(args, "-D", dir+"/data")...)
@@ -76,16 +74,14 @@ func (m *mortal) Write(p []byte) (int, error) {
 }
 
 func connect(t testing.TB, dsn string, left int) *pgx.Conn {
-	c, err := pgx.ParseConfig(dsn)
-	strategytest.Must(t, err)
+	c := strategytest.Value(pgx.ParseConfig(dsn))
 	if left > 0 {
 		c.DialFunc = func(_ context.Context, network, address string) (net.Conn, error) {
 			conn, err := net.Dial(network, address)
 			return &mortal{conn, left}, err
 		}
 	}
-	db, err := pgx.ConnectConfig(t.Context(), c)
-	strategytest.Must(t, err)
+	db := strategytest.Value(pgx.ConnectConfig(t.Context(), c))
 	t.Cleanup(func() { db.Close(context.Background()) })
 	return db
 }
@@ -146,11 +142,8 @@ func TestSaveKilled(t *testing.T) {
 	}
 	dsn, crash := server(t)
 	db, before, after := connect(t, dsn, 0), histories(users, 1), histories(users, 2)
-	if err := save(db, before); err == nil || !strings.Contains(err.Error(), "backup.Schema") {
-		t.Fatalf("without the table: %v", err)
-	}
-	_, err := db.Exec(t.Context(), backup.Schema)
-	strategytest.Must(t, err)
+	strategytest.ErrorSays(t, "without the table", save(db, before), "backup.Schema")
+	strategytest.Value(db.Exec(t.Context(), backup.Schema))
 	var both errgroup.Group // wait for each other
 	for range 2 {
 		other := connect(t, dsn, 0)
@@ -187,8 +180,7 @@ func TestSaveKilled(t *testing.T) {
 	}
 	refused("none", about, fs.ErrNotExist)
 	refused("histories", "another strategy", store.ErrMismatch)
-	_, err = db.Exec(t.Context(), `delete from dejavu_snapshots where part = 1`)
-	strategytest.Must(t, err)
+	strategytest.Value(db.Exec(t.Context(), `delete from dejavu_snapshots where part = 1`))
 	refused("histories", about, store.ErrDamaged)
 }
 

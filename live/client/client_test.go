@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +32,7 @@ type instance struct {
 	numbers map[uint64]int // requests by their number
 	short   bool           // answers have an element too few
 	all     bool           // it serves every partition
+	kind    atomic.Value   // of the last request, a content type
 }
 
 func (i *instance) call(name string, number uint64) error {
@@ -99,7 +102,10 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 				return &api.DescribeResponse{Partitions: partitions, Here: i.here, AllHere: i.all}, nil
 			},
 		})
-		s := httptest.NewServer(h)
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			i.kind.Store(r.Header.Get("Content-Type"))
+			h.ServeHTTP(w, r)
+		}))
 		t.Cleanup(s.Close)
 		o.Addresses = append(o.Addresses, strings.TrimPrefix(s.URL, "http://"))
 	}
@@ -152,6 +158,9 @@ func TestCalls(t *testing.T) {
 	i.short = true
 	strategytest.ErrorSays(t, "an answer too few", c.Seen(ctx, "ann", ids, seen), "2 answers to 3 candidates")
 	strategytest.ErrorSays(t, "an answer too few", c.ShowAll(ctx, two), "1 answers to 2 requests")
+	strategytest.Equal(t, i.kind.Load(), any("application/proto"), "the protocol")
+	_ = started(t, client.Options{GRPC: true, Once: true}, 1, i).Forget(ctx, "ann") // which is answered by HTTP/2 only
+	strategytest.Equal(t, i.kind.Load(), any("application/grpc"), "the protocol")
 	if _, err := client.New(client.Options{}); err == nil {
 		t.Error("a client of no instance")
 	}

@@ -81,8 +81,7 @@ func TestRun(t *testing.T) {
 		get(t, address, "/readyz", "ready")
 		c := calling(address)
 		for i := range 3 {
-			_, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2)
-			strategytest.Must(t, err)
+			strategytest.Value(c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2))
 		}
 		page := get(t, address, "/metrics", "dejavu_log_commits_total 3")
 		for _, want := range []string{
@@ -130,8 +129,7 @@ func TestRun(t *testing.T) {
 func TestDoors(t *testing.T) {
 	var doors [2]net.Listener
 	for i := range doors {
-		l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-		doors[i] = l
+		doors[i] = strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	}
 	resp, pages := doors[0].Addr().String(), doors[1].Addr().String()
 	for range 6 { // as doors are opened in any order

@@ -175,13 +175,11 @@ func (a asking) of(p *Partition, now store.Timestamp) ([]strategies.ID, error) {
 	return one[0].Shown, err
 }
 
-func start(t interface {
-	Helper()
-	Fatal(...any)
-}, c Config,
-) *Partition {
+func start(t interface{ Fatal(...any) }, c Config) *Partition {
 	p, found, err := Load(context.Background(), c)
-	strategytest.Must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	next := strategytest.Value(c.Log.Read(context.Background(), map[int]log.Offset{0: found.From},
 		func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) }))
 	p.Begin(next[0])

@@ -300,6 +300,8 @@ func TestLarge(t *testing.T) {
 	}
 	strategytest.Must(t, os.Truncate(l.file.Name(), segmentHead))
 	strategytest.ErrorSays(t, "without blocks", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "want block 3")
+	strategytest.Must(t, os.Remove(l.file.Name()))
+	strategytest.ErrorSays(t, "without a file", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "is missing")
 }
 
 // No bytes make the decoders panic or read beyond them.
