@@ -6,13 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dejavu/cluster/replay"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/experiment"
 	local "dejavu/experiments/replay"
+	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
+	"dejavu/results"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
@@ -62,6 +67,23 @@ func TestUsage(t *testing.T) {
 		if err := run(t.Context(), []string{command, "--help"}); err != nil {
 			t.Errorf("%s --help: %v", command, err)
 		}
+	}
+}
+
+// An experiment that fails is an error, after the results of the others.
+func TestFailures(t *testing.T) {
+	before := suite.All
+	defer func() { suite.All = before }()
+	suite.All = append(slices.Clone(before), experiment.Experiment{
+		Name: "wild", About: "fails", Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
+			return nil, nil, errors.New("the wick is wet")
+		},
+	})
+	out := t.TempDir()
+	err := run(t.Context(), []string{"simulate", "wild", "arithmetic", "--users=10", "--out=" + out})
+	strategytest.ErrorSays(t, "wild", err, "1 experiments failed: wild: the wick is wet")
+	if _, err := os.Stat(filepath.Join(out, "arithmetic.csv")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"dejavu/strategies/strategytest"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -15,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 )
 
 func TestMain(m *testing.M) {
@@ -26,7 +28,9 @@ func TestMain(m *testing.M) {
 // A server is a job server that knows some options, and takes no job.
 type server struct {
 	jobpb.UnimplementedJobServiceServer
-	got map[string]any // the options of the job that it was to prepare
+
+	got       map[string]any // the options of the job that it was to prepare
+	cancelled chan string
 }
 
 // The types are those of Beam's job server 2.62.
@@ -54,10 +58,15 @@ func (s *server) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.
 	return nil, errors.New("no job is taken here")
 }
 
+func (s *server) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.CancelJobResponse, error) {
+	s.cancelled <- r.GetJobId()
+	return &jobpb.CancelJobResponse{}, nil
+}
+
 // serve starts a server, and has this process's flags name it and some options.
 func serve(t *testing.T, o Options) *server {
 	t.Helper()
-	s := &server{}
+	s := &server{cancelled: make(chan string, 1)}
 	listener := strategytest.Value(net.Listen("tcp", "localhost:0"))
 	g := grpc.NewServer()
 	jobpb.RegisterJobServiceServer(g, s)
@@ -94,6 +103,25 @@ func TestOptionsReachTheJobServer(t *testing.T) {
 	}
 	if files, ok := s.got["beam:option:files_to_stage:v1"].([]any); !ok || len(files) != 1 {
 		t.Errorf("files_to_stage is %v", s.got["beam:option:files_to_stage:v1"])
+	}
+}
+
+// A job that was started is cancelled when its context ends.
+func TestJobsAreCancelled(t *testing.T) {
+	s := serve(t, Options{})
+	plain := grpc.WithTransportCredentials(insecure.NewCredentials())
+	connection := strategytest.Value(grpc.NewClient(*jobopts.Endpoint, plain))
+	defer connection.Close()
+	until, end := context.WithCancel(t.Context())
+	run := func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error { return nil }
+	ctx, started := context.WithValue(t.Context(), jobKey{}, &job{until: until}), &jobpb.RunJobResponse{JobId: "7"}
+	strategytest.Must(t, intercept(ctx, "Run", &jobpb.RunJobRequest{}, started, connection, run))
+	end()
+	select {
+	case id := <-s.cancelled:
+		strategytest.Equal(t, id, "7", "the job that was cancelled is")
+	case <-time.After(10 * time.Second):
+		t.Error("the job was not cancelled")
 	}
 }
 

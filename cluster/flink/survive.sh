@@ -2,7 +2,7 @@
 # A Flink cluster of separate processes on this machine, one of which is killed in
 # the middle of a run: what comes out must be the same all the same.
 #
-#   flink/survive.sh [simulate|remember|newcomers] [users] [seconds] [flags of the job]
+#   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale|upgrade] [users] [seconds] [flags of the job]
 #
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
@@ -13,7 +13,11 @@
 # answer, compared as it is written, and each history in the end has to be that of a
 # loop without Beam. The stream goes on with no request for so many seconds, 30 by
 # default, in which checkpoints may not grow. For newcomers no manager is killed: all users make
-# their first request at once, and are forgotten within the seconds.
+# their first request at once, and are forgotten within the seconds. For load none is either: all requests
+# are waiting when the job reads the first, and checkpoints are taken meanwhile.
+# The others end the job in the middle and begin another, from the newest checkpoint, which has to end as the first
+# would have: for manager the job manager is killed, for rescale the job is cancelled and goes on with three
+# slots, for upgrade with the flags of the job, which are for the second alone: --upgraded fused, or shuffle.
 # It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
 # not there.
 set -euo pipefail
@@ -24,14 +28,16 @@ case $what in
   simulate) readonly users=${2:-100000} ;;
   remember) readonly users=${2:-500} ;;
   newcomers) readonly users=${2:-10000} ;;
+  load | manager | rescale | upgrade) readonly users=${2:-3000} ;;
   *)
-    echo "flink/survive.sh: \"$what\", want simulate, remember or newcomers" >&2
+    echo "flink/survive.sh: \"$what\", want simulate, remember, newcomers, load, manager, rescale or upgrade" >&2
     exit 2
     ;;
 esac
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 tmp=$(mktemp -d)
 pids=()
+parallelism=2
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
 # The processes below a process.
 below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
@@ -70,9 +76,11 @@ taskmanager.memory.network.max: 64m
 taskmanager.memory.managed.size: 128m
 heartbeat.interval: 1000
 heartbeat.timeout: 5000
-restart-strategy.type: fixed-delay
-restart-strategy.fixed-delay.attempts: 5
-restart-strategy.fixed-delay.delay: 1 s
+# A manager that was killed is missed after heartbeat.timeout: attempts have to go on for longer.
+restart-strategy.type: exponential-delay
+restart-strategy.exponential-delay.initial-backoff: 1 s
+restart-strategy.exponential-delay.max-backoff: 10 s
+execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION
 io.tmp.dirs: $tmp
 state.checkpoints.dir: file://$tmp/checkpoints
 web.checkpoints.history: 1000
@@ -83,7 +91,9 @@ flink() { # name, class; workers leave what they were told in its directory
   env -C "$tmp" java -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
   pids+=($!)
 }
-flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint
+job_manager() { flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint; }
+job_manager
+job_manager=$!
 managers=()
 for n in 1 2 3; do
   flink "taskmanager-$n" org.apache.flink.runtime.taskexecutor.TaskManagerRunner
@@ -94,9 +104,16 @@ cd "$here/.."
 go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
 go build -ldflags "-s -w" -o "$tmp/cluster" .
 go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
+# Workers of one machine stage their program in a directory each: in a common one they remove it for each other while
+# they start, and end with code 1.
+cat >"$tmp/worker" <<WORKER
+#!/usr/bin/env bash
+exec "$tmp/boot" --semi_persist_dir "\$(mktemp -d "$tmp/worker-XXXXXX")" "\$@"
+WORKER
+chmod +x "$tmp/worker"
 on_flink() { # a program, and its arguments; its workers are the same program
-  "$@" --runner flink --endpoint "localhost:$PORT" --parallelism 2 --worker_binary "$1" \
-    --environment_type PROCESS --environment_config "{\"command\": \"$tmp/boot\"}" >"$tmp/run.txt" 2>&1 &
+  "$@" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" --worker_binary "$1" \
+    --environment_type PROCESS --environment_config "{\"command\": \"$tmp/worker\"}" >"$tmp/run.txt" 2>&1 &
   run=$!
   pids+=("$run")
 }
@@ -153,7 +170,7 @@ simulate() {
 stream() {
   local brokers
   brokers=$(PORT=9192 "$here/../kafka/start.sh")
-  mkdir "$tmp/answers"
+  mkdir -p "$tmp/answers"
   on_flink "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" --rest http://localhost:8081 "$@"
 }
 printed() { grep -v -e INFO -e ' % of ' -e '^PASS$' "$tmp/run.txt"; }
@@ -173,5 +190,57 @@ newcomers() {
   finished
   grep '0 % of' "$tmp/run.txt"
   printed
+}
+load() {
+  stream --linger "${seconds}s" "${@:4}"
+  finished
+  grep '0 % of' "$tmp/run.txt"
+  printed
+}
+
+# half waits until some requests are answered; the program that began the job is then no longer needed.
+half() {
+  stream --topic half
+  until grep -q '^30 % of' "$tmp/run.txt"; do
+    kill -0 "$run" || { tail -n 20 "$tmp/run.txt" >&2; exit 1; }
+    sleep 0.1
+  done
+  kill -9 "$run"
+}
+# again goes on from the newest checkpoint that is whole.
+again() {
+  local newest
+  newest=$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")
+  echo "another job goes on from $(basename "$newest")"
+  stream --topic half --linger "${seconds}s" --flink "savepoint_path=file:$newest" "$@"
+  finished
+  printed
+  grep -q '[1-9][0-9]* restored' "$tmp/run.txt" || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
+}
+cancel() {
+  local rest=http://localhost:8081/jobs job
+  job=$(curl -s "$rest" | grep -o '[0-9a-f]\{32\}","status":"RUNNING' | cut -c 1-32)
+  curl -s -X PATCH "$rest/$job?mode=cancel" >/dev/null
+  until curl -s "$rest/$job" | grep -q '"state":"CANCELED"'; do sleep 0.2; done
+  echo "the job is cancelled"
+}
+manager() {
+  half
+  kill -9 "$job_manager"
+  echo "the job manager is killed"
+  sleep 3
+  job_manager
+  again "${@:4}"
+}
+rescale() {
+  half
+  cancel
+  parallelism=3
+  again "${@:4}"
+}
+upgrade() {
+  half
+  cancel
+  again "${@:4}"
 }
 "$what" "$@"

@@ -40,38 +40,54 @@ type Config struct {
 	Topic   string
 }
 
-// interval is the time between two polls of each instance of the source, of which Flink runs as many as it runs of
-// each step.
-const interval = 100 * time.Millisecond
+const (
+	// A tick comes from each instance of the source, of which Flink runs as many as of each step, so that a step has as
+	// many ticks as there are partitions in each interval. It takes 50 of them and the records of a bundle in pace:
+	// more ticks would pile up when records wait, and each checkpoint behind them.
+	interval     = 100 * time.Millisecond
+	perPartition = 20 * time.Millisecond
 
-// most is how many records of a partition a poll puts out, in one bundle, for all that the runner's limit says.
-var most = 500
+	// pace is how long what comes after works at the records of a bundle, about. A checkpoint waits for it.
+	pace = 250 * time.Millisecond
+)
+
+// The fewest records that a bundle may put out, with which a step begins, and the most.
+var fewest, most = 50, 5000
 
 // Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The
 // result is a PCollection<KV<string, []byte>> of keys and values, in a partition's order for each key, from
 // the beginning of the topic on. The topic is asked for its partitions, now: later ones are not read.
 func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error) {
-	const urn = "flink:transform:streaming_impulse:v1"
-	payload := fmt.Appendf(nil, `{"interval_ms":%d}`, interval.Milliseconds())
-	ticks := beam.External(s.Scope("Tick"), urn, payload, nil, []beam.FullType{typex.New(reflectx.ByteSlice)}, false)
-	return ReadAt(ctx, s, c, ticks[0])
-}
-
-// ReadAt is Read on any runner, with ticks of its own: a PCollection<[]byte>.
-func ReadAt(ctx context.Context, s beam.Scope, c Config, ticks beam.PCollection) (beam.PCollection, error) {
-	if len(c.Brokers) == 0 || c.Topic == "" {
-		return beam.PCollection{}, fmt.Errorf("kafka: brokers are %q and the topic is %q, want both", c.Brokers, c.Topic)
-	}
 	partitions, err := count(ctx, c)
 	if err != nil {
 		return beam.PCollection{}, err
 	}
+	const urn = "flink:transform:streaming_impulse:v1"
+	every := max(interval, time.Duration(partitions)*perPartition)
+	payload := fmt.Appendf(nil, `{"interval_ms":%d}`, every.Milliseconds())
+	ticks := beam.External(s.Scope("Tick"), urn, payload, nil, []beam.FullType{typex.New(reflectx.ByteSlice)}, false)
+	return poll(s, c, partitions, ticks[0]), nil
+}
+
+// ReadAt is Read on any runner, with ticks of its own: a PCollection<[]byte>.
+func ReadAt(ctx context.Context, s beam.Scope, c Config, ticks beam.PCollection) (beam.PCollection, error) {
+	partitions, err := count(ctx, c)
+	if err != nil {
+		return beam.PCollection{}, err
+	}
+	return poll(s, c, partitions, ticks), nil
+}
+
+func poll(s beam.Scope, c Config, partitions int, ticks beam.PCollection) beam.PCollection {
 	s = s.Scope("Kafka")
 	ticks = beam.ParDo(s, &spreadFn{partitions}, ticks)
-	return beam.ParDo(s, &pollFn{Config: c, Next: state.MakeValueState[int64]("next")}, ticks), nil
+	return beam.ParDo(s, &pollFn{Config: c, Next: state.MakeValueState[int64]("next")}, ticks)
 }
 
 func count(ctx context.Context, c Config) (int, error) {
+	if len(c.Brokers) == 0 || c.Topic == "" {
+		return 0, fmt.Errorf("kafka: brokers are %q and the topic is %q, want both", c.Brokers, c.Topic)
+	}
 	client, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...))
 	if err != nil {
 		return 0, fmt.Errorf("kafka: %w", err)
@@ -99,12 +115,38 @@ func (f *spreadFn) ProcessElement(tick []byte, emit func(int, []byte)) {
 
 type pollFn struct {
 	Config Config
-	Next   state.Value[int64] // the offset that was not put out yet; 0 and none are the beginning
+	Next   state.Value[int64] // the offset that was not put out yet; none is the beginning
+
+	began       time.Time // the bundle
+	limit, left int       // records that it may put out, and may still
+}
+
+// StartBundle sets how many records the bundle may put out.
+func (f *pollFn) StartBundle(func(beam.EventTime, string, []byte)) {
+	now := time.Now()
+	f.limit = limit(f.limit, f.left == 0, now.Sub(f.began))
+	f.began, f.left = now, f.limit
+}
+
+// limit is that of a bundle after one with this limit. Where that put out all it might, the next one begins when what
+// comes after has taken most of it in: how long it took says how fast that is.
+func limit(before int, full bool, took time.Duration) int {
+	switch {
+	case before == 0:
+		return fewest
+	case !full:
+		return before
+	}
+	fits := int(float64(before) * pace.Seconds() / max(took, time.Millisecond).Seconds())
+	return min(max(fits, before/2, fewest), 2*before, most)
 }
 
 func (f *pollFn) ProcessElement(
 	ctx context.Context, sp state.Provider, partition int, _ []byte, emit func(beam.EventTime, string, []byte),
 ) error {
+	if f.left == 0 {
+		return nil
+	}
 	next, known, err := f.Next.Read(sp)
 	if err != nil {
 		return err
@@ -116,7 +158,7 @@ func (f *pollFn) ProcessElement(
 	if err != nil {
 		return err
 	}
-	records, err := r.poll(ctx)
+	records, err := r.poll(ctx, f.left)
 	if err != nil {
 		r.client.Close()
 		return fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err)
@@ -124,6 +166,7 @@ func (f *pollFn) ProcessElement(
 	for _, record := range records {
 		emit(mtime.FromTime(record.Timestamp), string(record.Key), record.Value)
 	}
+	f.left -= len(records)
 	if len(records) > 0 {
 		if err := f.Next.Write(sp, r.next); err != nil {
 			r.client.Close()
@@ -200,7 +243,7 @@ func (r *reader) put() {
 	}
 }
 
-func (r *reader) poll(ctx context.Context) ([]*kgo.Record, error) {
+func (r *reader) poll(ctx context.Context, most int) ([]*kgo.Record, error) {
 	waits, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	if patience == 0 {

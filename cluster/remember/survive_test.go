@@ -2,6 +2,7 @@ package remember_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"dejavu/cluster/flink"
@@ -39,12 +41,15 @@ var (
 	brokers    = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
 	rest       = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
 	out        = flag.String("out", "", "directory for the answers, which workers and this program see")
+	topic      = flag.String("topic", "", "of the requests; where it is there already they are in it, and none is written")
+	upgraded   = flag.String("upgraded", "", "the job has one step more than before: fused, or with a shuffle")
 )
 
 func init() {
 	register.DoFn3x1[string, []byte, func(string, remember.Request), error](&decodeFn{})
 	register.Emitter2[string, remember.Request]()
 	register.DoFn2x1[string, remember.Answer, error](&writeFn{})
+	register.Function2x2(pass)
 }
 
 var errAll = errors.New("all answers are there")
@@ -63,25 +68,39 @@ func TestSurvives(t *testing.T) {
 	if *comeAtOnce {
 		events = c.newcomers(time.Now())
 	}
-	servers, topic := strings.Split(*brokers, ","), fmt.Sprintf("requests-%d", time.Now().UnixNano())
-	queue := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(topic)))
+	servers, name := strings.Split(*brokers, ","), cmp.Or(*topic, fmt.Sprintf("requests-%d", time.Now().UnixNano()))
+	queue := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(name)))
 	defer queue.Close()
 	const partitions = 4
-	made, err := kadm.NewClient(queue).CreateTopic(t.Context(), partitions, 1, nil, topic)
-	if err != nil || made.Err != nil {
-		t.Fatal(err, made.Err)
+	made, err := kadm.NewClient(queue).CreateTopic(t.Context(), partitions, 1, nil, name)
+	again := errors.Is(err, kerr.TopicAlreadyExists) && *topic != ""
+	if err = cmp.Or(err, made.Err); err != nil && !again {
+		t.Fatal(err)
 	}
 	p, s := beam.NewPipelineWithRoot()
-	records := strategytest.Value(kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: topic}))
+	records := strategytest.Value(kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: name}))
+	requests := beam.ParDo(s, &decodeFn{}, records)
+	switch *upgraded {
+	case "shuffle":
+		requests = beam.Reshuffle(s, requests)
+	case "fused":
+		requests = beam.ParDo(s, pass, requests)
+	}
 	config := remember.Config{Strategy: "chain", Idle: *idle, ByClock: true}
-	answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, &decodeFn{}, records)))
+	answers := strategytest.Value(remember.Remember(s, config, requests))
 	// A shuffle, as what comes after has: the answers of a bundle are on their way to
 	// other machines before it ends.
 	beam.ParDo0(s, &writeFn{Dir: *out}, beam.Reshuffle(s, answers))
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	go func() { cancel(feed(ctx, queue, events)) }()
+	go func() {
+		if again {
+			cancel(watch(ctx, events))
+		} else {
+			cancel(feed(ctx, queue, events))
+		}
+	}()
 	if err := flink.Run(ctx, p); !errors.Is(err, errAll) {
 		t.Fatal(err)
 	}
@@ -186,6 +205,9 @@ func watch(ctx context.Context, events []arrival) error {
 	}
 	return errAll
 }
+
+// pass is the step of a job that was changed.
+func pass(user string, r remember.Request) (string, remember.Request) { return user, r }
 
 type decodeFn struct{}
 
@@ -310,6 +332,7 @@ type checkpoints struct {
 		Status string `json:"status"`
 		Taken  int64  `json:"trigger_timestamp"`
 		Bytes  int64  `json:"state_size"`
+		Took   int64  `json:"end_to_end_duration"`
 	}
 }
 
@@ -345,19 +368,24 @@ func checkpointsAt(ctx context.Context, rest string) (c checkpoints, err error) 
 	return c, nil
 }
 
-// report prints what became of the checkpoints, and how large those since a time were.
+// report prints what became of the checkpoints, how long those before a time took, and how large those since were.
 func report(ctx context.Context, rest string, since time.Time) error {
 	c, err := checkpointsAt(ctx, rest)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d checkpoints completed, %d failed or could not begin, %d restored; bytes since the last answer:",
+	fmt.Printf("%d checkpoints completed, %d failed or could not begin, %d restored",
 		c.Counts.Completed, c.Counts.Failed, c.Counts.Restored)
+	var took, sizes []int64
 	for _, one := range slices.Backward(c.History) { // the newest is the first
-		if one.Status == "COMPLETED" && one.Taken >= since.UnixMilli() {
-			fmt.Printf(" %d", one.Bytes)
+		switch {
+		case one.Status != "COMPLETED":
+		case one.Taken >= since.UnixMilli():
+			sizes = append(sizes, one.Bytes)
+		default:
+			took = append(took, one.Took)
 		}
 	}
-	fmt.Println()
+	fmt.Printf("; milliseconds of each until the last answer: %d; bytes since: %d\n", took, sizes)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"dejavu/cluster/internal/wire"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
@@ -36,10 +37,10 @@ func newPacker(file, shards int, emit func(int, []byte)) *packer {
 	return &packer{file: file, emit: emit, shards: make([][]byte, shards)}
 }
 
-// shardOf is the shard of a user, of so many. Digests may be small numbers, so that their bits are spread.
+// shardOf is the shard of a user, of so many. Digests may be small numbers, so that their bits are mixed, and by more
+// than one multiplication: a table that takes its places from such a product must not find a shard's users in one corner.
 func shardOf(user uint64, shards int) int {
-	user ^= user >> 32
-	shard, _ := bits.Mul64(user*0x9e3779b97f4a7c15, uint64(shards))
+	shard, _ := bits.Mul64(mix.Mix(user), uint64(shards))
 	return int(shard)
 }
 
@@ -112,10 +113,11 @@ func unpack(batches [][]byte, byTime bool) (*requests, error) {
 		in.Uvarint()
 		for len(in.Rest) > 0 || in.Broken {
 			whole := in.Rest
-			if r.events = decode(&in, r.events[:0]); in.Broken {
+			first, n := begin(&in)
+			if in.Bytes(n * eventBytes); in.Broken {
 				return nil, fmt.Errorf("%w: %d bytes before the end", errBatch, len(whole))
 			}
-			r.all = append(r.all, request{r.events[0].Time, r.events[0].Nanos, whole[:len(whole)-len(in.Rest)]})
+			r.all = append(r.all, request{first.Time, first.Nanos, whole[:len(whole)-len(in.Rest)]})
 		}
 	}
 	if byTime {
@@ -126,18 +128,11 @@ func unpack(batches [][]byte, byTime bool) (*requests, error) {
 	return r, nil
 }
 
-func decode(in *wire.Reader, events []logs.Event) []logs.Event {
-	user := in.Uint64()
-	at, nanos, n := int64(in.Uvarint()), uint32(in.Uvarint()), in.Uvarint()
+// begin reads what the events of a request share, and how many there are.
+func begin(in *wire.Reader) (e logs.Event, n uint64) {
+	e.User, e.Time, e.Nanos, n = in.Uint64(), int64(in.Uvarint()), uint32(in.Uvarint()), in.Uvarint()
 	in.Broken = in.Broken || n == 0 || n > uint64(len(in.Rest)/eventBytes)
-	for ; n > 0 && !in.Broken; n-- {
-		b := in.Bytes(eventBytes)
-		events = append(events, logs.Event{
-			User: user, Time: at, Nanos: nanos,
-			Kind: logs.Kind(b[0]), Article: strategies.ID(binary.LittleEndian.Uint64(b[1:])),
-		})
-	}
-	return events
+	return e, n
 }
 
 // NextRequest is the next request, valid until the next call.
@@ -146,8 +141,13 @@ func (r *requests) NextRequest() []logs.Event {
 		return nil
 	}
 	in := wire.Reader{Rest: r.all[0].bytes}
-	r.all = r.all[1:]
-	r.events = decode(&in, r.events[:0])
+	r.all, r.events = r.all[1:], r.events[:0]
+	e, n := begin(&in)
+	for range n {
+		b := in.Bytes(eventBytes)
+		e.Kind, e.Article = logs.Kind(b[0]), strategies.ID(binary.LittleEndian.Uint64(b[1:]))
+		r.events = append(r.events, e)
+	}
 	return r.events
 }
 

@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
-	"dejavu/strategies/strategytest"
-
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -66,21 +66,68 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// users are the i-th of those that are hashes, or numbers.
+var users = map[string]func(i uint64) uint64{
+	"hashed":  func(i uint64) uint64 { return uint64(strategies.XXHashString(strconv.FormatUint(i, 10))) },
+	"numbers": func(i uint64) uint64 { return i },
+	"high":    func(i uint64) uint64 { return i << 32 },
+}
+
 // Users spread evenly, hashed or numbered: 20000 of them over 100 shards have 200
 // each, with a standard deviation of 14; more than six of them away none is.
 func TestShardsAreEven(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 5))
-	for name, user := range map[string]func(i int) uint64{
-		"hashed": func(int) uint64 { return r.Uint64() }, "numbers": func(i int) uint64 { return uint64(i) },
-		"high": func(i int) uint64 { return uint64(i) << 32 },
-	} {
+	for name, user := range users {
 		var n [100]int
-		for i := range 20_000 {
+		for i := range uint64(20_000) {
 			n[shardOf(user(i), len(n))]++
 		}
 		if least, most := slices.Min(n[:]), slices.Max(n[:]); least < 200-85 || most > 200+85 {
 			t.Errorf("%s: from %d to %d users in a shard, want about 200", name, least, most)
 		}
+	}
+}
+
+// A shard's users are spread in a table that takes its places from the product that many do: with linear probing,
+// half full, they are found after 1.5 probes on average (Knuth, The Art of Computer Programming, volume 3, 6.4). Were
+// the shard taken from the same product, they would lie in 1/100 of the table.
+func TestAShardsUsersAreSpread(t *testing.T) {
+	const shards, size = 100, 1 << 12
+	for name, user := range users {
+		var table [size]bool
+		n, probes := 0, 0
+		for i := uint64(1); n < size/2; i++ {
+			if shardOf(user(i), shards) != 42 {
+				continue
+			}
+			n++
+			at := user(i) * 0x9e3779b97f4a7c15 >> (64 - 12)
+			for probes++; table[at]; probes++ {
+				at = (at + 1) % size
+			}
+			table[at] = true
+		}
+		if mean := float64(probes) / float64(n); mean > 1.7 {
+			t.Errorf("%s: %.2f probes a user, want about 1.5", name, mean)
+		}
+	}
+}
+
+// What is held of batches that are not full has a bound, whatever the number of shards.
+func TestHeldIsBounded(t *testing.T) {
+	const shards, most = 10_000, heldBytes + 1<<10
+	request, taken, given := make([]logs.Event, 100), 0, 0
+	p := newPacker(0, shards, func(_ int, b []byte) { given += len(b) })
+	for user := range 60_000 {
+		request[0].User = uint64(user)
+		before := p.held + given
+		p.add(request)
+		taken += p.held + given - before
+		if p.held > most {
+			t.Fatalf("%d bytes are held, want %d at most", p.held, most)
+		}
+	}
+	if p.end(); taken < 3*heldBytes/2 || p.held > 0 || given != taken {
+		t.Errorf("of %d bytes %d are held and %d given", taken, p.held, given)
 	}
 }
 

@@ -27,8 +27,8 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
-	register.DoFn5x1[context.Context, int, []byte, found, func(int64), error](&latestFn{})
+	register.DoFn5x1[context.Context, File, func(found), func(int, []byte), func(int64), error](&readFn{})
+	register.DoFn3x0[int64, found, func(int64)](&latestFn{})
 	register.DoFn6x1[
 		context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replayer.Tally), error,
 	](&shardFn{})
@@ -78,9 +78,9 @@ func Replay(s beam.Scope, c Config) {
 	s = s.Scope("Replay")
 	// Without the shuffle all files would be read where their names are made.
 	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
-	finds, requests := beam.ParDo2(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
+	finds, requests, times := beam.ParDo3(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
 	log := beam.ParDo(s, &judgeFn{Reading: c.Reading}, beam.Combine(s, found.plus, finds))
-	latest := stats.Max(s, beam.ParDo(s, &latestFn{Order: c.Reading.Order}, requests, beam.SideInput{Input: log}))
+	latest := stats.Max(s, beam.ParDo(s, &latestFn{Order: c.Reading.Order}, times, beam.SideInput{Input: log}))
 	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings, Order: c.Reading.Order}, beam.GroupByKey(s, requests),
 		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
 	c.Files = nil // they are many, and named already

@@ -200,6 +200,14 @@ func TestAStorage(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+	// A promise that was not kept is an error, whoever reads of it.
+	broken := results.Row{
+		Experiment: results.Replay, Strategy: "chain", Quantity: results.QInside, Value: results.Num(2), Count: 9,
+	}
+	strategytest.Must(t, results.WriteFile(filepath.Join(got, "broken"), local.Dimensions, []results.Row{broken}))
+	memfs.Write(out+"/replay.csv", read(t, got, "broken"))
+	strategytest.ErrorSays(t, "a broken promise", strategytest.ErrorOf(replay.Outcome(t.Context(), out)),
+		"repeats were shown inside the guaranteed window: chain let 2 of 9 through")
 	memfs.Write(out+"/replay.csv", []byte("torn"))
 	strategytest.ErrorSays(t, "rows that cannot be read",
 		strategytest.ErrorOf(replay.Outcome(t.Context(), out)), "line 1: ")

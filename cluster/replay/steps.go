@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -17,6 +18,7 @@ import (
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/results"
+	"dejavu/store"
 	"dejavu/workload/logs"
 )
 
@@ -44,9 +46,11 @@ func (fn *readFn) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a file: what was found in it goes one way, and its requests the other, by their user's
-// shard. A file with more faults than the whole log may have is not read to the end: judgeFn will say so.
-func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found), batch func(int, []byte)) error {
+// ProcessElement reads a file: what was found in it goes one way, its requests another, by their user's shard, and a
+// third the latest exposure of each stretch. A file with more faults than the whole log may have is not read to the end: judgeFn will say so.
+func (fn *readFn) ProcessElement(
+	ctx context.Context, file File, find func(found), batch func(int, []byte), latest func(int64),
+) error {
 	o := fn.options
 	var f found
 	told := 0
@@ -66,12 +70,17 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 	}
 	defer done()
 	p := newPacker(file.Number, fn.Shards, batch)
+	last := map[int64]int64{}
 	for request := l.NextRequest(); len(request) > 0; request = l.NextRequest() {
 		if f.BeginIn == 0 {
 			f.Begin, f.BeginIn = request[0].Time, file.Number+1
 			f.Earliest = f.Begin
 		}
-		f.Earliest = min(f.Earliest, request[0].Time)
+		at := request[0].Time
+		f.Earliest = min(f.Earliest, at)
+		if slices.ContainsFunc(request, func(e logs.Event) bool { return e.Kind.IsExposure() }) {
+			last[stretch(at)] = max(last[stretch(at)], at)
+		}
 		p.add(request)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -85,23 +94,30 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 	lines.Inc(ctx, f.Read.Lines)
 	faults.Inc(ctx, f.Read.Faults)
 	find(f)
+	for _, at := range last {
+		latest(at)
+	}
 	return nil
+}
+
+// stretch is the beginning of the part of a day that a time is in: a log's clock runs for 2^32 s from the beginning of
+// a day, so that it has all of a part or nothing of it.
+func stretch(at int64) int64 {
+	const day, rest = int64(store.Day), 1 << 32 % int64(store.Day)
+	within := (at%day + day) % day
+	if within < rest {
+		return at - within
+	}
+	return at - within + rest
 }
 
 type latestFn struct{ Order string }
 
-// ProcessElement looks through a batch, knowing when the log began.
-func (fn *latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log found, emit func(int64)) error {
-	requests, err := unpack([][]byte{batch}, false)
-	if err != nil {
-		return err
-	}
+// ProcessElement takes an exposure that may be the latest, knowing when the log began.
+func (fn *latestFn) ProcessElement(at int64, log found, emit func(int64)) {
 	span := log.span(fn.Order)
-	for request := requests.NextRequest(); len(request) > 0; request = requests.NextRequest() {
-		span.Take(request)
-	}
+	span.Take([]logs.Event{{Time: at, Kind: logs.Shown}})
 	emit(span.Last)
-	return nil
 }
 
 type shardFn struct {

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -76,6 +79,16 @@ func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	}
 	if sum.Cost.Name != "count" || sum.Cost.Seconds <= 0 || sum.Cost.Bytes != 104 {
 		t.Errorf("cost is %+v", sum.Cost)
+	}
+}
+
+// Sums that did not come are an error, and nothing is written: the rows would be measured here, on one machine.
+func TestWhatWasNotMeasuredIsMissed(t *testing.T) {
+	c := Config{Out: filepath.Join(t.TempDir(), "out"), Experiments: []string{"extend"}, Users: 10}
+	err := (&writeFn{c}).ProcessElement(t.Context(), nil, func(*string, *part) bool { return false })
+	strategytest.ErrorSays(t, "no sums", err, "simulate: not measured: [{")
+	if _, err := os.Stat(c.Out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is written: %v", c.Out, err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"dejavu/cluster/internal/storage"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
+	"dejavu/workload/logs"
 )
 
 // A broken storage fails at what its paths say, and knows what was closed.
@@ -42,13 +43,21 @@ func (b *broken) List(_ context.Context, pattern string) ([]string, error) {
 	if strings.Contains(pattern, "unlisted") {
 		return nil, errors.New("no list")
 	}
-	if strings.Contains(pattern, "absent") {
+	switch {
+	case strings.Contains(pattern, "absent"):
 		return nil, nil
+	case strings.Contains(pattern, "several"):
+		return []string{"b", "c", "a"}, nil
 	}
 	return []string{pattern}, nil
 }
 
-func (b *broken) Size(context.Context, string) (int64, error) { return 0, errors.New("no size") }
+func (b *broken) Size(_ context.Context, name string) (int64, error) {
+	if strings.Contains(name, "://") {
+		return 0, errors.New("no size")
+	}
+	return int64(name[0]), nil
+}
 
 func (b *broken) OpenRead(_ context.Context, name string) (io.ReadCloser, error) {
 	if strings.Contains(name, "unread") || strings.Contains(name, "absent") {
@@ -181,6 +190,17 @@ func TestBrokenStorages(t *testing.T) {
 	if err := storage.Publish(t.Context(), "s4://out", run(results.ManifestName)); err == nil {
 		t.Error("there is a storage s4")
 	}
+}
+
+// Files are in the order of their names, whatever a storage has them in: it is the order of a log.
+func TestListed(t *testing.T) {
+	files, err := storage.List(t.Context(), "broken://several")
+	want := []logs.File{{Name: "a", Bytes: 'a'}, {Name: "b", Bytes: 'b'}, {Name: "c", Bytes: 'c'}}
+	if err != nil || !slices.Equal(files, want) {
+		t.Errorf("%+v, %v, want %+v", files, err, want)
+	}
+	strategytest.ErrorSays(t, "no file",
+		strategytest.ErrorOf(storage.List(t.Context(), "broken://absent")), `no file matches "broken://absent"`)
 }
 
 // That there is no file is fs.ErrNotExist, whatever a storage says.
