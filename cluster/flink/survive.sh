@@ -81,6 +81,9 @@ restart-strategy.type: exponential-delay
 restart-strategy.exponential-delay.initial-backoff: 1 s
 restart-strategy.exponential-delay.max-backoff: 10 s
 execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION
+# What is on its way is what is taken in within so long, and no more: a checkpoint waits behind it.
+taskmanager.network.memory.buffer-debloat.enabled: true
+taskmanager.network.memory.buffer-debloat.target: 250 ms
 io.tmp.dirs: $tmp
 state.checkpoints.dir: file://$tmp/checkpoints
 web.checkpoints.history: 1000

@@ -52,7 +52,7 @@ const (
 )
 
 // The fewest records that a bundle may put out, with which a step begins, and the most.
-var fewest, most = 50, 5000
+var fewest, most = 50, 2000
 
 // Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The
 // result is a PCollection<KV<string, []byte>> of keys and values, in a partition's order for each key, from
@@ -129,7 +129,8 @@ func (f *pollFn) StartBundle(func(beam.EventTime, string, []byte)) {
 }
 
 // limit is that of a bundle after one with this limit. Where that put out all it might, the next one begins when what
-// comes after has taken most of it in: how long it took says how fast that is.
+// comes after has taken most of it in: how long it took says how fast that is. It grows slowly, as what is on the way
+// takes in the first of them at once.
 func limit(before int, full bool, took time.Duration) int {
 	switch {
 	case before == 0:
@@ -138,7 +139,7 @@ func limit(before int, full bool, took time.Duration) int {
 		return before
 	}
 	fits := int(float64(before) * pace.Seconds() / max(took, time.Millisecond).Seconds())
-	return min(max(fits, before/2, fewest), 2*before, most)
+	return min(max(fits, fewest), before+before/4, most)
 }
 
 func (f *pollFn) ProcessElement(

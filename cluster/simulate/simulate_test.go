@@ -86,12 +86,3 @@ func read(t *testing.T, dir, name string) []byte {
 	t.Helper()
 	return strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
 }
-
-// Where nothing is to be measured there are rows all the same.
-func TestNothingToMeasure(t *testing.T) {
-	c := simulate.Config{Out: t.TempDir(), Experiments: []string{"arithmetic"}, Users: users}
-	p, s := beam.NewPipelineWithRoot()
-	strategytest.Must(t, simulate.Simulate(s, c))
-	strategytest.Must(t, ptest.Run(p))
-	read(t, c.Out, results.FileName(results.Arithmetic))
-}
