@@ -2,7 +2,7 @@
 # A Flink cluster of separate processes on this machine, one of which is killed in
 # the middle of a run: what comes out must be the same all the same.
 #
-#   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale|upgrade] [users] [seconds] [flags of the job]
+#   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale] [users] [seconds] [flags of the job]
 #
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
@@ -16,8 +16,7 @@
 # their first request at once, and are forgotten within the seconds. For load none is either: all requests
 # are waiting when the job reads the first, and checkpoints are taken meanwhile.
 # The others end the job in the middle and begin another, from the newest checkpoint, which has to end as the first
-# would have: for manager the job manager is killed, for rescale the job is cancelled and goes on with three
-# slots, for upgrade with the flags of the job, which are for the second alone: --upgraded fused, or shuffle.
+# would have: for manager the job manager is killed, for rescale the job is cancelled and goes on with three slots.
 # It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
 # not there.
 set -euo pipefail
@@ -28,9 +27,9 @@ case $what in
   simulate) readonly users=${2:-100000} ;;
   remember) readonly users=${2:-500} ;;
   newcomers) readonly users=${2:-10000} ;;
-  load | manager | rescale | upgrade) readonly users=${2:-3000} ;;
+  load | manager | rescale) readonly users=${2:-3000} ;;
   *)
-    echo "flink/survive.sh: \"$what\", want simulate, remember, newcomers, load, manager, rescale or upgrade" >&2
+    echo "flink/survive.sh: \"$what\", want simulate, remember, newcomers, load, manager or rescale" >&2
     exit 2
     ;;
 esac
@@ -102,11 +101,21 @@ for n in 1 2 3; do
   flink "taskmanager-$n" org.apache.flink.runtime.taskexecutor.TaskManagerRunner
   managers+=($!)
 done
+# The cluster is up when all task managers have found their job manager.
+up() {
+  for _ in {1..240}; do
+    ! curl -s http://localhost:8081/overview | grep -q '"taskmanagers":3' || return 0
+    sleep 0.5
+  done
+  echo "the task managers have not found a job manager" >&2
+  exit 1
+}
 
 cd "$here/.."
 go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
 go build -ldflags "-s -w" -o "$tmp/cluster" .
 go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
+up
 # Workers of one machine stage their program in a directory each: in a common one they remove it for each other while
 # they start, and end with code 1.
 cat >"$tmp/worker" <<WORKER
@@ -203,7 +212,7 @@ load() {
 
 # half waits until some requests are answered; the program that began the job is then no longer needed.
 half() {
-  stream --topic half
+  stream --topic "half-$$"
   until grep -q '^30 % of' "$tmp/run.txt"; do
     kill -0 "$run" || { tail -n 20 "$tmp/run.txt" >&2; exit 1; }
     sleep 0.1
@@ -215,7 +224,7 @@ again() {
   local newest
   newest=$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")
   echo "another job goes on from $(basename "$newest")"
-  stream --topic half --linger "${seconds}s" --flink "savepoint_path=file:$newest" "$@"
+  stream --topic "half-$$" --linger "${seconds}s" --flink "savepoint_path=file:$newest" "$@"
   finished
   printed
   grep -q '[1-9][0-9]* restored' "$tmp/run.txt" || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
@@ -233,17 +242,13 @@ manager() {
   echo "the job manager is killed"
   sleep 3
   job_manager
+  up
   again "${@:4}"
 }
 rescale() {
   half
   cancel
   parallelism=3
-  again "${@:4}"
-}
-upgrade() {
-  half
-  cancel
   again "${@:4}"
 }
 "$what" "$@"

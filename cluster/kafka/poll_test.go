@@ -90,14 +90,13 @@ func TestItBeginsWithTheFirstRecordThereIs(t *testing.T) {
 	until.AddOffset(c.Topic, 0, 5, -1)
 	deleted := strategytest.Value(kadm.NewClient(client).DeleteRecords(t.Context(), until))
 	strategytest.Must(t, deleted.Error())
-	f, o := polling(c), new(offset)
+	f, o, gone := polling(c), new(offset), &offset{held: int64(2)}
 	f.StartBundle(nil)
 	values, err := o.tick(t, f)
 	if err != nil || len(values) != 15 || values[0] != "0/5" || o.held != int64(20) {
 		t.Errorf("%q, the next is %v, %v", values, o.held, err)
 	}
 	// Where it has been before, what is gone is missed.
-	gone := &offset{held: int64(2)}
 	_, err = gone.tick(t, f)
 	strategytest.ErrorSays(t, "records 2 to 4", err, "from offset 2: OFFSET_OUT_OF_RANGE")
 	strategytest.Equal(t, gone.held, any(int64(2)), "the next is")

@@ -55,9 +55,9 @@ offsets.topic.replication.factor=1
 # Times of records are the users', which may be of any year.
 log.retention.ms=-1
 CONF
-kafka() { java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$jars/*" "$@"; }
-kafka kafka.tools.StorageTool format -t ZGVqYXZ1LWthZmthLTAwMQ -c "$home/server.properties" >"$home/log" 2>&1
-kafka kafka.Kafka "$home/server.properties" >>"$home/log" 2>&1 </dev/null &
+kafka=(java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$jars/*")
+"${kafka[@]}" kafka.tools.StorageTool format -t ZGVqYXZ1LWthZmthLTAwMQ -c "$home/server.properties" >"$home/log" 2>&1
+"${kafka[@]}" kafka.Kafka "$home/server.properties" >>"$home/log" 2>&1 </dev/null &
 echo $! >"$home/pid"
 for _ in {1..60}; do
   if listens; then

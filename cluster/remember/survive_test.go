@@ -42,14 +42,12 @@ var (
 	rest       = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
 	out        = flag.String("out", "", "directory for the answers, which workers and this program see")
 	topic      = flag.String("topic", "", "of the requests; where it is there already they are in it, and none is written")
-	upgraded   = flag.String("upgraded", "", "the job has one step more than before: fused, or with a shuffle")
 )
 
 func init() {
 	register.DoFn3x1[string, []byte, func(string, remember.Request), error](&decodeFn{})
 	register.Emitter2[string, remember.Request]()
 	register.DoFn2x1[string, remember.Answer, error](&writeFn{})
-	register.Function2x2(pass)
 }
 
 var errAll = errors.New("all answers are there")
@@ -79,15 +77,8 @@ func TestSurvives(t *testing.T) {
 	}
 	p, s := beam.NewPipelineWithRoot()
 	records := strategytest.Value(kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: name}))
-	requests := beam.ParDo(s, &decodeFn{}, records)
-	switch *upgraded {
-	case "shuffle":
-		requests = beam.Reshuffle(s, requests)
-	case "fused":
-		requests = beam.ParDo(s, pass, requests)
-	}
 	config := remember.Config{Strategy: "chain", Idle: *idle, ByClock: true}
-	answers := strategytest.Value(remember.Remember(s, config, requests))
+	answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, &decodeFn{}, records)))
 	// A shuffle, as what comes after has: the answers of a bundle are on their way to
 	// other machines before it ends.
 	beam.ParDo0(s, &writeFn{Dir: *out}, beam.Reshuffle(s, answers))
@@ -205,9 +196,6 @@ func watch(ctx context.Context, events []arrival) error {
 	}
 	return errAll
 }
-
-// pass is the step of a job that was changed.
-func pass(user string, r remember.Request) (string, remember.Request) { return user, r }
 
 type decodeFn struct{}
 
