@@ -199,8 +199,6 @@ func TestListed(t *testing.T) {
 	if err != nil || !slices.Equal(files, want) {
 		t.Errorf("%+v, %v, want %+v", files, err, want)
 	}
-	strategytest.ErrorSays(t, "no file",
-		strategytest.ErrorOf(storage.List(t.Context(), "broken://absent")), `no file matches "broken://absent"`)
 }
 
 // That there is no file is fs.ErrNotExist, whatever a storage says.
