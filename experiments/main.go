@@ -46,7 +46,7 @@ import (
 
 // command is the command line.
 type command struct {
-	Version kong.VersionFlag `help:"Print the module, its version and commit, and end."`
+	Version kong.VersionFlag `help:"Print the release and the commit, and end."`
 
 	Run      runCommand      `cmd:"" default:"withargs" help:"${runCommand}"`
 	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`

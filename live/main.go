@@ -32,7 +32,7 @@ import (
 )
 
 type program struct {
-	Version kong.VersionFlag `help:"Print the module, its version and commit, and end."`
+	Version kong.VersionFlag `help:"Print the release and the commit, and end."`
 
 	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig     `cmd:"" help:"Print the configuration file of all defaults."`

@@ -49,6 +49,7 @@ func processor(root fs.FS) string {
 var settings = func() map[string]string {
 	all := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
+		all["module"] = info.Main.Version
 		for _, s := range info.Settings {
 			all[s.Key] = s.Value
 		}
@@ -59,14 +60,13 @@ var settings = func() map[string]string {
 // RaceDetector is whether the program was built with the race detector, which makes it slow and large.
 var RaceDetector = settings["-race"] == "true"
 
-// Version is the module, its version, the commit it was built from and the Go that built it.
+// Release is the version that CHANGELOG.md and CITATION.cff name.
+const Release = "0.1.0"
+
+// Version is the release, the commit it was built from, or the module's version where that is unknown, and its Go.
 func Version() string {
-	release := "not of a release"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		release = info.Main.Version
-	}
-	return fmt.Sprintf("dejavu %s, commit %s, %s %s/%s",
-		release, cmp.Or(Commit(), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("dejavu %s, commit %s, %s %s/%s", Release,
+		cmp.Or(Commit(), settings["module"], "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // Commit returns the revision that this program was built from, with "-dirty" behind it where the working tree had
