@@ -147,8 +147,8 @@ const maxWindow = 128 << 20
 // foreign lists beginnings of files that hold no lines.
 var foreign = []struct{ magic, what string }{
 	{"\xfd7zXZ\x00", "packed with xz: 'xz -dk FILE' unpacks it, and what 'xz -dc FILE' writes is read as the file -"},
-	{"PAR1", `Parquet: 'go run -C "$(go list -m -f {{.Dir}} dejavu)/parquet" . "$(realpath FILE)"' writes its lines, ` +
-		"which are read as the file -"},
+	{"PAR1", `Parquet: 'go run -C "$(go list -m -f {{.Dir}} dejavu)/parquet" . ` +
+		`"$(realpath FILE)"' writes its lines, which are read as the file -`},
 	{"\xff\xfe", "UTF-16: write it as UTF-8"},
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }
