@@ -5,62 +5,80 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"testing"
 
 	"dejavu/strategies"
-	"dejavu/strategies/strategytest"
 )
 
-// tags remembers the last 100 articles by a tag of 16 bits each.
-type tags struct{ sizes []int }
+const maxWindow = 10_000
 
-const window = 100 // articles
+// Config is the window, in articles.
+type Config struct{ Window int }
 
-func newTags() (t tags) {
-	for n := 1; n <= window; n++ {
-		t.sizes = append(t.sizes, 2*n)
+// Tags remembers the last articles by a tag of 32 bits each.
+type Tags struct {
+	window int
+	sizes  []int
+}
+
+// New fails for a window that a history cannot have.
+func New(c Config) (*Tags, error) {
+	if c.Window < 1 || c.Window > maxWindow {
+		return nil, fmt.Errorf("tags: Window is %d, want 1 to %d", c.Window, maxWindow)
 	}
-	return t
+	t := &Tags{window: c.Window}
+	for n := 1; n <= c.Window; n++ {
+		t.sizes = append(t.sizes, 4*n)
+	}
+	return t, nil
+}
+
+// Sized returns the configuration for a window and a false positive rate.
+func Sized(window int, fpr float64) (Config, error) {
+	if err := strategies.ValidTarget("tags", window, maxWindow, fpr); err != nil {
+		return Config{}, err
+	}
+	if least := (&Tags{window: window}).FPR(window); least > fpr {
+		return Config{}, strategies.Unmet("tags", window, fpr, least)
+	}
+	return Config{Window: window}, nil
 }
 
 // tag mixes the ID, as IDs may be numbers in a row.
-func tag(id strategies.ID) uint16 { return uint16(strategies.Number(uint64(id))) }
+func tag(id strategies.ID) uint32 { return uint32(strategies.Number(uint64(id))) }
 
-func (tags) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+// Seen looks for the tag of each candidate.
+func (t *Tags) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
 		seen[i] = false
-		for h := history; len(h) > 0; h = h[2:] {
-			seen[i] = seen[i] || binary.LittleEndian.Uint16(h) == tag(id)
+		for h := history; len(h) > 0; h = h[4:] {
+			seen[i] = seen[i] || binary.LittleEndian.Uint32(h) == tag(id)
 		}
 	}
 }
 
-func (tags) Record(history []byte, shown []strategies.ID) []byte {
+// Record appends tags, and forgets the oldest where the history is full.
+func (t *Tags) Record(history []byte, shown []strategies.ID) []byte {
 	for _, id := range shown {
-		if len(history) == 2*window { // full: the oldest goes
-			history = history[:copy(history, history[2:])]
+		if len(history) == 4*t.window {
+			history = history[:copy(history, history[4:])]
 		}
-		history = binary.LittleEndian.AppendUint16(history, tag(id))
+		history = binary.LittleEndian.AppendUint32(history, tag(id))
 	}
 	return history
 }
 
-func (tags) Validate(history []byte) error {
-	if len(history)%2 != 0 || len(history) > 2*window {
-		return fmt.Errorf("tags: history of %d bytes, want an even number up to %d", len(history), 2*window)
+// Validate refuses a length that no history has.
+func (t *Tags) Validate(history []byte) error {
+	if len(history)%4 != 0 || len(history) > 4*t.window {
+		return fmt.Errorf("tags: history of %d bytes, want a multiple of 4 up to %d", len(history), 4*t.window)
 	}
 	return nil
 }
 
-func (t tags) Sizes() []int { return t.sizes }
-
-// Theory, after read articles.
-func (tags) Bytes(read int) int   { return 2 * min(read, window) }
-func (tags) Window(read int) int  { return min(read, window) }
-func (tags) FPR(read int) float64 { return 1 - math.Pow(1-1./(1<<16), float64(min(read, window))) }
-
-func TestTags(t *testing.T) {
-	strategytest.Run(t, strategytest.Subject{Strategy: newTags(), Theory: newTags()})
-}
+// Sizes, and the theory after read articles.
+func (t *Tags) Sizes() []int         { return t.sizes }
+func (t *Tags) Bytes(read int) int   { return 4 * min(read, t.window) }
+func (t *Tags) Window(read int) int  { return min(read, t.window) }
+func (t *Tags) FPR(read int) float64 { return 1 - math.Pow(1-1./(1<<32), float64(min(read, t.window))) }
 
 // end of the strategy example

@@ -3,16 +3,11 @@ package experiment_test
 // experiment example
 import (
 	"context"
-	"io"
-	"testing"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/suite"
 	"dejavu/measure"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -98,23 +93,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		rows = append(rows, r.With(by.Articles.At(workload.PerRefresh)).Among(c.Users))
 	}
 	return rows, nil, err
-}
-
-func TestFirst(t *testing.T) {
-	scope := engine.Scope{Users: 100, Seed: 1, Entries: catalogue.All()}
-	r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
-	r.Out = t.TempDir()
-	m, err := suite.Run(r, []experiment.Experiment{Experiment}, suite.Manifest(r, nil, ""))
-	if err != nil || m.Failures() != nil {
-		t.Fatal(err, m.Failures())
-	}
-	found, err := results.ReadDir(r.Out)
-	if err != nil || len(found.Rows) != len(r.Entries) {
-		t.Fatalf("%d rows, %v", len(found.Rows), err)
-	}
-	if drawn, err := plots.Draw(Experiment.Figures, found.Rows, r.Out); err != nil || drawn[0].Skipped != "" {
-		t.Errorf("the figure: %q, %v", drawn[0].Skipped, err)
-	}
 }
 
 // end of the experiment example

@@ -121,7 +121,9 @@ const (
 func TestExamplesInDocuments(t *testing.T) {
 	for _, c := range []struct{ document, source, name string }{
 		{"docs/adding.md", "strategy_example_test.go", "strategy example"},
-		{"CONTRIBUTING.md", "experiments/catalogue/toy_test.go", "catalogue example"},
+		{"docs/adding.md", "strategy_kit_test.go", "strategy test example"},
+		{"docs/adding.md", "experiments/catalogue/toy_test.go", "catalogue example"},
+		{"CONTRIBUTING.md", "experiments/experiment/toy_golden_test.go", "experiment test example"},
 		{"CONTRIBUTING.md", "experiments/experiment/toy_test.go", "experiment example"},
 		{"CONTRIBUTING.md", "workload/logs/format/toy_test.go", "log format example"},
 	} {
