@@ -6,7 +6,7 @@
 //	go run ./experiments --users 100000       fewer users
 //	go run ./experiments list                 what there is
 //	go run ./experiments plot                 the figures again, from saved results
-//	go run ./experiments claims               what the sources say, and the verdicts
+//	go run ./experiments claims               each claim and its verdict
 //	go run ./experiments confirm              the verdicts again, with seeds that no rule was made with
 //	go run ./experiments verify               saved results against the committed reference
 //	go run ./experiments choose               which strategy fits, with which parameters

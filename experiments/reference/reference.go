@@ -131,7 +131,7 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 			few(apart, shownTimes)
 		}
 	}
-	agree(c.Times, "times", c.Machine(), fmt.Sprintf("; this machine takes %.2f times as long", c.Machine()))
+	agree(c.Times, "times", c.Machine(), fmt.Sprintf("; this machine runs at %.2fx its time", c.Machine()))
 	agree(c.Ratios, "ratios", 1, "")
 }
 

@@ -209,7 +209,7 @@ func TestFindings(t *testing.T) {
 		{
 			"idle", "queue", log(0, day, day, day, day), store.Day, 0,
 			"Of the repeats shown by queue all had been forgotten after 24h without an article recorded. " +
-				"Without that rule (--idle 0) at most so many would be shown: queue 0.",
+				"Without that rule (--idle 0) at most this many would be shown: queue 0.",
 		},
 		{"never", "queue", log(0, day, day, day, day), 0, 0, ""},
 		{

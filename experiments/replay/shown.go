@@ -106,7 +106,7 @@ func Findings(c results.Cells, idle string) (lines []string) {
 	if ofForgotten.names != nil {
 		line := fmt.Sprintf("%s had been forgotten after %s without an article recorded.", ofForgotten.most(), idle)
 		if without != nil {
-			line += " Without that rule (--idle 0) at most so many would be shown: " + strings.Join(without, ", ") + "."
+			line += " Without that rule (--idle 0) at most this many would be shown: " + strings.Join(without, ", ") + "."
 		}
 		lines = append(lines, line)
 	}
