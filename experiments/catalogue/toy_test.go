@@ -1,27 +1,19 @@
 package catalogue
 
 import (
-	"errors"
 	"testing"
 
-	"dejavu/queue"
+	"dejavu/beyond/ring"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
 
 // One line makes an entry that every list, table and figure can show.
 func TestToy(t *testing.T) {
-	var tags struct { // stands for a package that says how its strategy is sized
-		Sized func(window int, fpr float64) (queue.Config, error)
-		New   func(queue.Config) (*queue.Queue, error)
-	}
-	tags.New = queue.New
-	tags.Sized = func(window int, fpr float64) (queue.Config, error) {
-		if !(fpr > 0 && fpr < 1) {
-			return queue.Config{}, errors.New("no such rate")
-		}
-		return queue.Config{Window: window}, nil
-	}
+	tags := struct { // stands for the package of a strategy
+		Sized func(window int, fpr float64) (ring.Config, error)
+		New   func(ring.Config) (*ring.Ring, error)
+	}{ring.Sized, ring.New}
 	toy := []Entry{
 		// catalogue example
 		windowed("tags", tags.Sized, tags.New, Entry{About: "the last articles, by a tag of each"}),
