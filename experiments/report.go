@@ -236,7 +236,6 @@ type claimsCommand struct {
 	Seed      uint64   `default:"2016" help:"With --reference: the run of this seed."`
 	Markdown  bool     `xor:"form" help:"Print Markdown."`
 	CSV       bool     `xor:"form" name:"csv" help:"Print CSV, a line a claim, with everything that is known of it."`
-	TeX       bool     `xor:"form" name:"tex" help:"Print LaTeX tables (longtable and booktabs)."`
 }
 
 // Run prints the ledger.
@@ -260,8 +259,6 @@ func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
 	switch {
 	case c.CSV:
 		err = l.WriteCSV(p.stdout)
-	case c.TeX:
-		_, err = io.WriteString(p.stdout, document.LaTeX(whole...))
 	case c.Markdown:
 		_, err = io.WriteString(p.stdout, document.Markdown(whole...))
 	case len(c.IDs) > 0:

@@ -25,9 +25,9 @@ const (
 	SizedFPR    = 0.02 // false positives of fresh articles, at worst
 )
 
-// StatedFPR is the rate of a single filter by the paper (§5, Table 1, which states it of one array for the
+// statedFPR is the rate of a single filter by the paper (§5, Table 1, which states it of one array for the
 // dual filter and the chain too, and nothing of the whole).
-const StatedFPR = 0.0156
+const statedFPR = 0.0156
 
 var papers = []Entry{
 	complete(Entry{
@@ -37,7 +37,7 @@ var papers = []Entry{
 	}, &queue.Paper, queue.Sized, queue.New),
 	complete(Entry{
 		Name: "single", Set: true, About: "one Bloom filter, never cleared (§5)", Share: 1,
-		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: StatedFPR},
+		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
 		Longer: "single:capacity=1000,bits=8128,hashes=6", // 2 % by the paper's equations
 	}, &single.Paper, single.Sized, single.New),
 	complete(Entry{

@@ -207,9 +207,7 @@ var declared string
 // paper did not try; and of the first what most want to know.
 var shown = experiment.Show(declared, experiment.Code{
 	Tables: map[string]func(*text.Table){"paper": ofPaper, "beyond": ofBeyond, "headline": inShort},
-	Shows: text.Shows{
-		"name": name, "whole": whole, "stated rate": statedRate, "worst": worstRate, "both ways": bothWays,
-	},
+	Shows:  text.Shows{"name": name, "whole": whole, "stated": stated, "worst": worstRate, "both ways": bothWays},
 })
 
 // Headline is what most want to know of the paper's strategies, and of its chain once that is sized for its union.
@@ -232,14 +230,10 @@ func whole(r ...results.Row) string {
 	return text.WithPaper(sum)
 }
 
-// statedRate is the false positive rate that the paper states, which for several filters is that of one.
-func statedRate(r ...results.Row) string {
-	stated := text.Percent(catalogue.StatedFPR)
-	switch r[0].Strategy {
-	case "single":
-		return stated
-	case "dual", "chain":
-		return stated + " of one filter"
+// stated is what the paper states.
+func stated(r ...results.Row) string {
+	if p := r[0].Paper; p.IsSet() {
+		return text.Percent(p.Or(0))
 	}
 	return text.None
 }

@@ -32,11 +32,10 @@ func Put(list []byte, ids ...strategies.ID) {
 	for len(ids) > 0 {
 		n := min(len(ids), len(mixed))
 		mix.All(mixed[:n], ids[:n])
-		for _, m := range mixed[:n] {
-			binary.LittleEndian.PutUint64(list, uint64(m))
-			list = list[IDBytes:]
+		for i, m := range mixed[:n] {
+			binary.LittleEndian.PutUint64(list[i*IDBytes:], uint64(m))
 		}
-		ids = ids[n:]
+		list, ids = list[n*IDBytes:], ids[n:]
 	}
 }
 
