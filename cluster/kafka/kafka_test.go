@@ -47,7 +47,7 @@ const topic = "requests"
 // broker starts one in this process, with some records for each of some keys, in a partition or, of several keys, two.
 func broker(t *testing.T, keys, records int) Config {
 	t.Helper()
-	fake := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(int32(min(max(keys, 1), 2)), topic)))
+	fake := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(int32(min(1+keys/2, 2)), topic)))
 	t.Cleanup(fake.Close)
 	client := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(fake.ListenAddrs()...)))
 	defer client.Close()

@@ -41,7 +41,7 @@ var (
 	brokers    = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
 	rest       = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
 	out        = flag.String("out", "", "directory for the answers, which workers and this program see")
-	topic      = flag.String("topic", "", "of the requests; where it is there already they are in it, and none is written")
+	topic      = flag.String("topic", "", "of the requests; where it is there already, they are in it")
 )
 
 func init() {

@@ -38,7 +38,7 @@ func newPacker(file, shards int, emit func(int, []byte)) *packer {
 }
 
 // shardOf is the shard of a user, of so many. Digests may be small numbers, so that their bits are mixed, and by more
-// than one multiplication: a table that takes its places from such a product must not find a shard's users in one corner.
+// than one product: a table that takes its places from one must not find a shard's users in a corner.
 func shardOf(user uint64, shards int) int {
 	shard, _ := bits.Mul64(mix.Mix(user), uint64(shards))
 	return int(shard)
