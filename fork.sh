@@ -49,8 +49,8 @@ while IFS= read -r file; do modules+=("$file"); done < <(files -name go.mod -o -
 import="s#^(import |	)([A-Za-z0-9_.]+ )?\"$was(/[^\"]*)?\"\$#\\1\\2\"$new\\3\"#"
 listed="s#(go list -m -f \\{\\{\\.Dir\\}\\} )$was\\)#\\1$new)#"
 edit "$import; $listed" "${go_files[@]}"
-edit "$import; $listed
-  s#import \"$was/#import \"$new/#g
+edit "$listed
+  s#\"$was(/|\")#\"$new\1#g
   s#(require |replace |-replace )$was( |=)#\\1$new\\2#g" "${documents[@]}"
 edit "s#^(module )$was(/.*)?\$#\\1$new\\2#
   s#^((require |replace |	)*)$was (v|=>)#\\1$new \\3#" "${modules[@]}"

@@ -37,9 +37,6 @@ func TestProcessor(t *testing.T) {
 func TestHere(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	e := Environment()
-	if e.Go == "" || e.OS == "" || e.Arch == "" || e.CPUs < 1 || e.GOMAXPROCS < 1 {
-		t.Errorf("got %+v", e)
-	}
 	if runtime.GOOS == "linux" && e.MemoryBytes <= 0 {
 		t.Errorf("got %d bytes of memory", e.MemoryBytes)
 	}
