@@ -205,7 +205,7 @@ func TestAStorage(t *testing.T) {
 		Experiment: results.Replay, Strategy: "chain", Quantity: results.QInside, Value: results.Num(2), Count: 9,
 	}
 	strategytest.Must(t, results.WriteFile(filepath.Join(got, "broken"), local.Dimensions, []results.Row{broken}))
-	memfs.Write(out+"/replay.csv", read(t, got, "broken"))
+	memfs.Write(out+"/replay.csv", strategytest.Value(os.ReadFile(filepath.Join(got, "broken"))))
 	strategytest.ErrorSays(t, "a broken promise", strategytest.ErrorOf(replay.Outcome(t.Context(), out)),
 		"repeats were shown inside the guaranteed window: chain let 2 of 9 through")
 	memfs.Write(out+"/replay.csv", []byte("torn"))
