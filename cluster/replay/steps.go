@@ -46,8 +46,8 @@ func (fn *readFn) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a file: what was found goes one way, its requests another, by their user's shard, and a third the
-// latest exposure of each stretch. With more faults than the whole log may have it is not read to the end: see judgeFn.
+// ProcessElement reads a file: what was found goes one way, its requests another, by their user's shard, and the latest
+// exposure of each stretch a third. With more faults than a whole log may have it is not read to the end: see judgeFn.
 func (fn *readFn) ProcessElement(
 	ctx context.Context, file File, find func(found), batch func(int, []byte), latest func(int64),
 ) error {

@@ -1,0 +1,202 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"dejavu/strategies/strategytest"
+)
+
+func TestLease(t *testing.T) {
+	const session = 10 * time.Second
+	began := time.Now()
+	at := func(seconds float64) time.Time { return began.Add(time.Duration(seconds * float64(time.Second))) }
+	type answer struct {
+		member string
+		sent   float64
+		err    error
+	}
+	ok := func(sent float64) answer { return answer{"a", sent, nil} }
+	dividing := func(sent float64) answer { return answer{"a", sent, kerr.RebalanceInProgress} }
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		until   float64 // it holds; 0: it does not
+	}{
+		{"nothing", nil, 0},
+		{"one", []answer{ok(0)}, 9},
+		{"two", []answer{ok(0), ok(3)}, 12},
+		{"unknown", []answer{ok(0), {"a", 3, kerr.UnknownMemberID}}, 9},
+		{"an old generation", []answer{ok(0), {"a", 3, kerr.IllegalGeneration}}, 9},
+		{"a rebalance", []answer{ok(0), dividing(3)}, 12},
+		{"a long one", []answer{ok(0), dividing(9), dividing(18)}, 19},
+		{"one from the beginning", []answer{dividing(3)}, 0},
+		{"after a gap", []answer{ok(0), ok(30)}, 39},
+	} {
+		var l lease
+		for _, a := range c.answers {
+			strategytest.ErrorSays(t, c.name, l.renew(a.member, session, at(a.sent), a.err), "")
+		}
+		if err := l.held(at(c.until)); (err == nil) != (c.until > 0) {
+			t.Errorf("%s: at %v s: %v", c.name, c.until, err)
+		}
+		if err := l.held(at(c.until + 0.01)); err == nil {
+			t.Errorf("%s: it holds after %v s", c.name, c.until)
+		}
+	}
+	var l lease
+	_ = l.renew("a", session, began, nil)
+	if err := l.renew("b", session, at(1), nil); !errors.Is(err, errReplaced) {
+		t.Errorf("another member: %v, want errReplaced", err)
+	}
+	if l.held(at(8.9)) != nil || l.held(at(9.5)) == nil {
+		t.Error("another member's answer changes the lease")
+	}
+	l.leave()
+	if err := l.renew("b", session, at(1), nil); err != nil || l.held(at(2)) != nil {
+		t.Errorf("another member after the first has left: %v", err)
+	}
+	// A machine that slept has a clock that did not.
+	strategytest.Equal(t, since(began.Round(0).Add(-time.Hour), began), time.Hour, "what has passed by the wall clock")
+}
+
+// short is a group whose sessions may be short.
+const short = time.Second
+
+func shortCluster(t testing.TB) (*kfake.Cluster, []string) {
+	t.Helper()
+	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(100*time.Millisecond)))
+	t.Cleanup(c.Close)
+	return c, c.ListenAddrs()
+}
+
+func (l *Log) memberID() string {
+	l.lease.mu.Lock()
+	defer l.lease.mu.Unlock()
+	return l.lease.member
+}
+
+// A member's heartbeats are neither heard nor answered, as if it were stopped. When the
+// other is given its partitions, it does not believe that it has them.
+func TestSole(t *testing.T) {
+	c, brokers := shortCluster(t)
+	a, b := open(t, brokers), open(t, brokers)
+	var deaf atomic.Pointer[string]
+	goesOn := make(chan struct{})
+	c.ControlKey(int16(kmsg.Heartbeat), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		h := r.(*kmsg.HeartbeatRequest)
+		if id := deaf.Load(); id == nil || h.MemberID != *id {
+			return nil, nil, false
+		}
+		c.SleepControl(func() { <-goesOn })
+		return nil, nil, false
+	})
+	var mu sync.Mutex
+	owned := map[*Log]int{}
+	var unsure []error // what a said of itself as b took over
+	join := func(l *Log) {
+		count := func(sign int) func(context.Context, []int) {
+			return func(_ context.Context, some []int) {
+				mu.Lock()
+				defer mu.Unlock()
+				owned[l] += sign * len(some)
+				if l == b && deaf.Load() != nil {
+					unsure = append(unsure, a.Sole())
+				}
+			}
+		}
+		go func() {
+			for t.Context().Err() == nil { // an error is of a member that was dropped
+				_ = l.Join(t.Context(), short, count(1), count(-1), count(-1))
+			}
+		}()
+	}
+	await := func(what string, is func() bool) {
+		t.Helper()
+		for range 1000 {
+			mu.Lock()
+			now := is()
+			mu.Unlock()
+			if now {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatal(what)
+	}
+	both := func() bool { return owned[a] == 2 && owned[b] == 2 && a.Sole() == nil && b.Sole() == nil }
+	if a.Sole() == nil {
+		t.Error("who has not joined is sure of its partitions")
+	}
+	join(a)
+	join(b)
+	await("the members do not share the partitions", both)
+	id := a.memberID()
+	deaf.Store(&id)
+	await("the other does not take over", func() bool { return owned[b] == 4 })
+	mu.Lock()
+	if len(unsure) == 0 || unsure[0] == nil {
+		t.Error("a partition was another's, and this one sure of it")
+	}
+	mu.Unlock()
+	if b.Sole() != nil {
+		t.Errorf("the other: %v", b.Sole())
+	}
+	close(goesOn)
+	await("the members do not share the partitions again", both)
+}
+
+// A lease counts from the sending of a heartbeat. The group forgets a member that is about
+// to join in a rebalance, so that its client joins as a new one and tells nobody. Join does.
+func TestReplaced(t *testing.T) {
+	c, brokers := shortCluster(t)
+	l := open(t, brokers)
+	const slow = 100 * time.Millisecond
+	var dividing atomic.Bool
+	c.ControlKey(int16(kmsg.Heartbeat), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		c.SleepControl(func() { time.Sleep(slow) })
+		answer := r.ResponseKind().(*kmsg.HeartbeatResponse)
+		answer.Default()
+		answer.ErrorCode = kerr.RebalanceInProgress.Code
+		return answer, nil, dividing.Load()
+	})
+	ended := make(chan error)
+	taken := make(chan struct{}, 10)
+	nothing := func(context.Context, []int) {}
+	go func() {
+		ended <- l.Join(t.Context(), short, func(context.Context, []int) { taken <- struct{}{} }, nothing, nothing)
+	}()
+	<-taken
+	for l.Sole() != nil {
+		time.Sleep(10 * time.Millisecond)
+	}
+	l.lease.mu.Lock()
+	if ago := time.Since(l.lease.sent); ago < slow {
+		t.Errorf("a heartbeat that took %v counts since %v", slow, ago)
+	}
+	l.lease.mu.Unlock()
+	c.ControlKey(int16(kmsg.JoinGroup), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		dividing.Store(false)
+		answer := r.ResponseKind().(*kmsg.JoinGroupResponse)
+		answer.Default()
+		answer.ErrorCode = kerr.UnknownMemberID.Code
+		return answer, nil, true
+	})
+	dividing.Store(true)
+	if err := <-ended; !errors.Is(err, errReplaced) {
+		t.Errorf("Join ends with %v, want errReplaced", err)
+	}
+	if l.Sole() == nil {
+		t.Error("who has left is sure of its partitions")
+	}
+}
