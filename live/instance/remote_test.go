@@ -20,6 +20,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"go.yaml.in/yaml/v3"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/live/client"
 	"dejavu/live/config"
 	"dejavu/live/instance"
@@ -148,6 +149,9 @@ func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(to
 		c.Want = strings.ReplaceAll(c.Want, "TOPIC", topic)
 		if c.Topic != nil && door != nowhere {
 			made(topic, c.Topic)
+		}
+		if plain != nowhere && sysinfo.RaceDetector && n%4 > 0 { // which has nothing to find in the others
+			return false
 		}
 		return door != nowhere && (plain != nowhere || c.Want == "")
 	})
