@@ -27,8 +27,7 @@ type shardFields struct {
 	staging []byte     // as long as the longest history: there it can grow
 	counts  counts
 	closed  bool
-	number  uint32   // among the store's shards
-	recent  location // of the numbered user who came last: that history is near
+	number  uint32 // among the store's shards
 
 	*shared
 }
@@ -263,8 +262,7 @@ func (sh *shard) likely(u *user) []byte {
 // know finds the entry of a user, and asks for all of the history if it is to come.
 func (sh *shard) know(u *user, ahead bool) {
 	if !sh.keyed() {
-		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere && u.at != sh.recent {
-			sh.recent = u.at
+		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere {
 			prefetchAll(sh.whole(u.at))
 		}
 		return

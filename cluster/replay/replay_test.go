@@ -200,7 +200,7 @@ func TestAStorage(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	// A promise that was not kept is an error, whoever reads of it.
+	// A promise that was not kept is an error, for every caller that reads of it.
 	broken := results.Row{
 		Experiment: results.Replay, Strategy: "chain", Quantity: results.QInside, Value: results.Num(2), Count: 9,
 	}
