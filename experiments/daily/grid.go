@@ -82,6 +82,12 @@ func points(usual workload.DailyConfig) []point {
 	return all
 }
 
+// among are the users of a point: where each comes more often than usual, as many fewer, for the same sessions in all.
+func (p point) among(users measure.Range, usual workload.DailyConfig) measure.Range {
+	n := max(1, int(p.Sessions/usual.Sessions))
+	return measure.Range{From: (users.From + n - 1) / n, To: (users.To + n - 1) / n}
+}
+
 // Found is thirty days at a point of the grid.
 type Found struct {
 	Kept measure.Rate   `json:"kept"` // bytes with the rule among those without, at the end
@@ -102,13 +108,13 @@ var grid = engine.Measurement[[]Found]{
 			if population, err = population.Habitual(int(p.hours), int(p.rhythm)); err != nil {
 				return found, err
 			}
-			counts, _, err := measure.Daily(ctx, r.Subject(e), population, users, days, r.Options)
+			counts, _, err := measure.Daily(ctx, r.Subject(e), population, p.among(users, r.Daily()), days, r.Options)
 			return Found{counts.Days[days-1].Kept, counts.Week}, err
 		})
 	},
 }
 
-func gridUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/25) }
+func gridUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/40) }
 
 // gridRows are those of all points, and the least and the most of them.
 func gridRows(points []point, found []Found) (rows []results.Row) {

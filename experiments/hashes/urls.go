@@ -14,9 +14,9 @@ import (
 	"dejavu/workload"
 )
 
-// urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in a hundred, but 20,000 where there
-// are so many.
-func urlUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/100) }
+// urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in two hundred, but 20,000 where
+// there are so many.
+func urlUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/200) }
 
 // ofURLs is the full population over a catalogue of URLs, with an entry of the paper. IDs are the paper's too, the
 // high 64 bits of the MD5.

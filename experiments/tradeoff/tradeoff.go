@@ -63,7 +63,7 @@ func Of(quantity string, where ...results.Condition) results.Query {
 }
 
 // usersOf is how many users each configuration has.
-func usersOf(s engine.Scope) int { return max(400, s.Users/1000) }
+func usersOf(s engine.Scope) int { return max(400, s.Users/2000) }
 
 // longest is the length of the longest history of what is made for a window, without what it may grow to by a rare
 // chance.
