@@ -53,10 +53,10 @@ var shapes = []shape{
 	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
 }
 
-// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. A quarter as many hold
+// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many hold
 // digests of URLs: an MD5 is slow.
 func filters(s engine.Scope) int       { return max(1000, s.Users/1000) }
-func digestFilters(s engine.Scope) int { return max(1000, filters(s)/4) }
+func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
 // A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
 type way struct {
