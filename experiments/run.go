@@ -22,7 +22,6 @@ import (
 	"dejavu/workload"
 )
 
-// runCommand is what and how to run.
 type runCommand struct {
 	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
 	Users      int       `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
@@ -67,7 +66,6 @@ func (c *runCommand) named(words []string) (some []experiment.Experiment, err er
 	return some, nil
 }
 
-// namesOf are the names of experiments.
 func namesOf(some []experiment.Experiment) (names []string) {
 	for _, x := range some {
 		names = append(names, x.Name)
@@ -237,4 +235,28 @@ func (c *mergeCommand) Run(ctx context.Context, p process) error {
 		return err
 	}
 	return report(c.Out, p.stdout, c.Verbose)
+}
+
+type poolCommand struct {
+	Dirs  []string `arg:"" name:"dir" help:"${poolDirs}"`
+	Out   string   `default:"out/pooled" help:"${outDir}" placeholder:"DIR"`
+	Force bool     `help:"${force}"`
+}
+
+// Run makes one run of several that differ in their moment alone, and reports as a whole run does.
+func (c *poolCommand) Run(p process) error {
+	pool, err := results.NewPool(c.Dirs)
+	if err != nil {
+		return fmt.Errorf("nothing is pooled: %w", err)
+	}
+	pool.Manifest.Args = p.args
+	if err := vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
+		len(c.Dirs), pool.Manifest.Users, pool.Manifest.Seed, c.Out)
+	if err := pool.Write(c.Out); err != nil {
+		return err
+	}
+	return report(c.Out, p.stdout, false)
 }
