@@ -75,7 +75,6 @@ func load(history []byte) state {
 	return state{count: int(word & maxCapacity), master: int(word >> 24)}
 }
 
-// lanes is the array's layout by the history's length.
 func (f *Filter) lanes(history []byte) bloom.Lanes {
 	if len(history) == f.Sizes()[1] {
 		return f.two

@@ -44,7 +44,6 @@ import (
 	"dejavu/results"
 )
 
-// command is the command line.
 type command struct {
 	Version kong.VersionFlag `help:"Print the release and the commit, and end."`
 

@@ -45,7 +45,6 @@ type process struct {
 	words          []string
 }
 
-// given are the flags that the command line has.
 func given(parsed *kong.Context) (flags []*kong.Flag) {
 	for _, p := range parsed.Path {
 		if p.Flag != nil {

@@ -50,7 +50,6 @@ type script struct {
 	articles   []strategies.ID
 }
 
-// listNames are what programs call the script's candidates.
 var listNames = [3]string{"unseen", "seen", "mixed"}
 
 func newScript() *script {

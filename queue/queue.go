@@ -49,7 +49,6 @@ func New(c Config) (*Queue, error) {
 	return &Queue{cycle.NewLayout("queue", headerBytes, c.Window, step, array), c.Window}, nil
 }
 
-// held is the slots that hold an article.
 func (q *Queue) held(history []byte) []byte {
 	return history[:cycle.Of(&q.Layout, history).Held()*idBytes]
 }

@@ -64,7 +64,6 @@ func (b *bucket) like(hash uint32) (like uint64) {
 	return like & (1<<slots - 1)
 }
 
-// count is how many users a bucket has.
 func (b *bucket) count() int {
 	n := slots
 	for n > 0 && b.entries[n-1].at == nowhere {

@@ -87,7 +87,6 @@ func (s *shared) salt(dst []strategies.ID, key uint64, articles []strategies.ID)
 	return articles
 }
 
-// saltOf is the salt of the user with a key.
 func (s *shared) saltOf(key uint64) strategies.Salt {
 	if s.earlier {
 		return s.secret.EarlierSalt(key)

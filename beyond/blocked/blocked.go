@@ -214,7 +214,6 @@ func wordAt(b unsafe.Pointer, product uint64) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(b, product>>3&56))[:]) >> (product & 63)
 }
 
-// insert sets the bits of the articles.
 func insert(c Config, array []byte, ids []strategies.ID) {
 	array = array[: c.Blocks*blockBytes : len(array)]
 	for _, id := range ids {

@@ -150,7 +150,6 @@ func (f *Filter) LostByOne(read int) float64 {
 
 // Counter p is the low half of byte p/2 where p is even, and the high half where it is odd.
 
-// count is a counter's value.
 func count(history []byte, at uint32) byte { return history[at/2] >> (at % 2 * 4) & 15 }
 
 // one is what a counter's byte grows by when the counter does.

@@ -70,7 +70,6 @@ func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
 	return keys
 }
 
-// encode writes the head anew.
 func (f *Filter) encode(history []byte, keys []uint32) {
 	unary, open := f.head(f.room(history))
 	clear(history[unary : len(history)-headerBytes])

@@ -199,7 +199,6 @@ func odd(words []uint64, column *[maxWords]uint64) uint64 {
 	return uint64(bits.OnesCount64(common)) & 1
 }
 
-// write puts columns into a slot.
 func (f *Filter) write(history []byte, slot int, x *columns) {
 	bit := f.at(slot)
 	for j := range f.columns(slot) {
@@ -211,7 +210,6 @@ func (f *Filter) write(history []byte, slot int, x *columns) {
 	}
 }
 
-// read takes them from there.
 func (f *Filter) read(history []byte, slot int, x *columns) {
 	bit := f.at(slot)
 	for j, m := range f.marks[:f.columns(slot)] {

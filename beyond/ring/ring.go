@@ -89,7 +89,6 @@ func (r *Ring) group(slot int) (bit, articles, at int) {
 	return r.bits(slot - at), min(r.articles, r.window-(slot-at)), at
 }
 
-// get reads a slot.
 func (r *Ring) get(history []byte, slot int) uint64 {
 	var digits [mostArticles]uint64
 	bit, articles, at := r.group(slot)
@@ -278,12 +277,10 @@ func newGroups(base int) groups {
 	return g
 }
 
-// bits is how many bits so many slots take.
 func (g *groups) bits(slots int) int {
 	return slots/g.articles*g.width[g.articles] + g.width[slots%g.articles]
 }
 
-// decode splits a group into its digits.
 func (g *groups) decode(group uint64, digits []uint64) {
 	fraction := group << (64 - g.width[len(digits)])
 	for i := range digits {
@@ -291,7 +288,6 @@ func (g *groups) decode(group uint64, digits []uint64) {
 	}
 }
 
-// encode is the group of some digits.
 func (g *groups) encode(digits []uint64) uint64 {
 	number, n := uint64(0), len(digits)
 	for _, digit := range digits {

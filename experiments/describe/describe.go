@@ -147,7 +147,6 @@ type describer struct {
 	users []uint32                 // how many articles each was shown
 }
 
-// An exposure is one of a user.
 type exposure struct {
 	id   strategies.ID
 	user uint32 // twice the worker's number, and 1 more for the first of a request
@@ -190,7 +189,6 @@ func (w *describer) look(ctx context.Context) {
 	}
 }
 
-// lookAt looks at all exposures of a user.
 func (w *describer) lookAt(all []exposure, table deal.Table) {
 	var v visited
 	for n := 1; len(all) > 0; all, n = all[n:], 1 {
@@ -214,7 +212,6 @@ type visited struct {
 	begun     [7]uint32       // by rule: the articles shown before the history, of which nothing is left
 }
 
-// take takes a user's request in.
 func (w *describer) take(v *visited, table deal.Table, request []exposure) {
 	at, begun := request[0].at, v.begun[:len(w.Rules)]
 	for i, rule := range w.Rules {

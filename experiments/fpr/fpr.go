@@ -192,5 +192,4 @@ func excess(points, unit []plots.Point) []plots.Point {
 // known is whether a point's interval is known, and lies on the axis.
 func known(p plots.Point) bool { return p.Low < p.High && p.Low > -excessShown && p.High < excessShown }
 
-// onAxis is whether a point lies on the axis.
 func onAxis(p plots.Point) bool { return math.Abs(p.Y) < excessShown }

@@ -92,7 +92,6 @@ func (l Ledger) cost(f claims.Finding) (sum results.Cost, known bool) {
 	return sum, len(f.Experiments()) > 0 && l.users(f) == l.manifest.Users
 }
 
-// took is the claim's cost for people.
 func (l Ledger) took(f claims.Finding) string {
 	c, known := l.cost(f)
 	if !known {

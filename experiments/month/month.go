@@ -87,12 +87,10 @@ type Way struct {
 	bytes func(days int) int           // by the days gone by
 }
 
-// one is one filter for a month.
 func one(g bloom.Geometry) *single.Filter {
 	return catalogue.Must(single.New(single.Config{Capacity: articles, Geometry: g}))
 }
 
-// comparedWays are those that are compared.
 func comparedWays() []Way {
 	lanes := catalogue.Must(daylanes.New(daylanes.Month))
 	layers, moved := catalogue.Must(layered.New(layered.Month)), catalogue.Must(layered.New(layered.MonthMoved))

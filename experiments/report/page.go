@@ -24,7 +24,6 @@ import (
 	"dejavu/results/by"
 )
 
-// page is the page of a run.
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
 	p.Explorer, p.Play = explorer.New(), explorer.Play()
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead

@@ -153,7 +153,6 @@ func (d Document) tables(out string, run *results.Run) (tables []document.Block)
 	return tables
 }
 
-// statuses is how each experiment went.
 func statuses(run *results.Run) document.Table {
 	t := document.Table{Title: "Experiments", Header: []string{"experiment", "status", "seconds"}}
 	for _, s := range run.Manifest.Experiments {

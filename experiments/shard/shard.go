@@ -81,7 +81,6 @@ type Part struct {
 	results.Manifest
 }
 
-// file is the path of its manifest.
 func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) }
 
 // Saved is where the engine finds the parts' measurements, and how what is missing of one is made.

@@ -74,7 +74,6 @@ func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifes
 	return save(r, manifest, begin)
 }
 
-// one runs one experiment.
 func one(r *engine.Run, x experiment.Experiment) results.Status {
 	start, before, taken := time.Now(), len(r.Costs), r.Progress().Taken()
 	status := results.Status{Name: x.Name, Status: results.Done, Merged: r.Shards != nil}
@@ -98,7 +97,6 @@ func one(r *engine.Run, x experiment.Experiment) results.Status {
 	return status
 }
 
-// write writes the rows of an experiment.
 func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err error) {
 	defer func() {
 		// An experiment under development may panic, as a strategy may in a measurement (measure.Each); the others go on.

@@ -76,7 +76,6 @@ func (t Table) Of(c results.Cells) document.Table {
 // known is whether a query found the row.
 func known(r results.Row) bool { return r.Quantity != "" }
 
-// lines are the rows that are lines of the table.
 func (t Table) lines(c results.Cells) []results.Row {
 	lines := c.All(t.Lines)
 	if t.Lines.Quantity == results.Any {
@@ -91,7 +90,6 @@ func (t Table) lines(c results.Cells) []results.Row {
 	return lines
 }
 
-// columns are all those of the table.
 func (t Table) columns(c results.Cells) []Column {
 	if t.More == nil {
 		return t.Columns

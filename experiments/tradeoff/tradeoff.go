@@ -184,7 +184,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return append(rows, windowed...), append(timing, timesOfWindows...), nil
 }
 
-// rows are those of a trade.
 func (t trade) rows(c SteadyCounts) (rows []results.Row) {
 	add := func(r results.Row, theory float64) {
 		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Mean.Users)))
