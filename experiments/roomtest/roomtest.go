@@ -20,6 +20,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // entries are those of every test: the paper's strategies, each theory, and a structure beyond the paper.
@@ -45,9 +46,7 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
 	r.Out, r.Program = t.TempDir(), "a test"
 	rows, timing, err := x.Rows(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if x.Needs != nil {
 		var left []results.Row // in which timings have no say
 		for _, row := range invent(t, x, r) {
@@ -68,25 +67,18 @@ func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row 
 	other := r.Beside(t.Context())
 	other.Out, other.Program = r.Out, r.Program
 	for _, task := range x.Needs(r.Scope) {
-		value, err := task.Kept(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := strategytest.Value(task.Kept(r))
 		if task.Users != nil || value == nil {
 			continue
 		}
 		var tree any
 		wrong := json.Unmarshal(value, &tree)
-		value, err = json.Marshal(forged(tree, "", new(int)))
+		value, err := json.Marshal(forged(tree, "", new(int)))
 		err = errors.Join(wrong, err, task.Save(other, value, results.Cost{Name: task.Name}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
 	_, timing, err := x.Rows(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return timing
 }
 
@@ -171,7 +163,6 @@ func Text(x experiment.Experiment, rows, timing []results.Row) string {
 	return b.String()
 }
 
-// numbers are those of a row.
 func numbers(r *results.Row) []*results.Number {
 	return []*results.Number{&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper}
 }
