@@ -9,6 +9,7 @@ import (
 
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 func TestReadDir(t *testing.T) {
@@ -23,7 +24,7 @@ func TestReadDir(t *testing.T) {
 			{Name: "x", Status: results.Failed, Error: "why"},
 		},
 	}
-	for _, err := range []error{
+	strategytest.Must(t,
 		results.WriteFile(filepath.Join(dir, results.FileName(results.FPR)), []results.Dimension{along}, []results.Row{fpr}),
 		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.FPR)), []results.Dimension{along},
 			[]results.Row{slow}),
@@ -34,15 +35,8 @@ func TestReadDir(t *testing.T) {
 		os.WriteFile(filepath.Join(dir, ".fpr.csv.1"), nil, 0o644),
 		os.WriteFile(filepath.Join(dir, "about.txt"), nil, 0o644),
 		os.WriteFile(filepath.Join(dir, "claims.csv"), nil, 0o644),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	run, err := results.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
+	run := strategytest.Value(results.ReadDir(dir))
 	if !reflect.DeepEqual(run.Rows, []results.Row{fpr}) || !reflect.DeepEqual(run.Timing, []results.Row{slow}) {
 		t.Errorf("got rows %v and %v", run.Rows, run.Timing)
 	}
@@ -61,9 +55,7 @@ func TestReadDirNamesTheFault(t *testing.T) {
 		{"a bad manifest", "run.json", "{", "run.json"},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644))
 		_, err := results.ReadDir(dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: got error %v, want one with %q", c.name, err, c.want)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 func TestReference(t *testing.T) {
@@ -26,10 +28,7 @@ func TestReference(t *testing.T) {
 
 // A committed run that could not be read would be passed over in silence.
 func TestCommittedRunsAreReadable(t *testing.T) {
-	entries, err := fs.ReadDir(committed, "reference")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := strategytest.Value(fs.ReadDir(committed, "reference"))
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
@@ -56,12 +55,8 @@ func TestBeside(t *testing.T) {
 		t.Errorf("none at all: own %t, %v", own, err)
 	}
 	mine := []Row{{Experiment: Peers, Quantity: "q", Value: Num(1)}}
-	if err := os.Mkdir(filepath.Join(dir, PeersDir), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(filepath.Join(dir, PeersDir, FileName(Peers)), nil, mine); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Mkdir(filepath.Join(dir, PeersDir), 0o755))
+	strategytest.Must(t, WriteFile(filepath.Join(dir, PeersDir, FileName(Peers)), nil, mine))
 	if run, own, err := Beside(dir, PeersDir); err != nil || !own || len(run.Rows) != 1 || run.Rows[0] != mine[0] {
 		t.Errorf("one's own: %+v, own %t, %v", run, own, err)
 	}

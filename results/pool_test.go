@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // ran is a finished run of one experiment in a directory of its own, with a time, a count and a pause.
@@ -52,14 +54,9 @@ func TestPool(t *testing.T) {
 	for i := range 5 {
 		dirs = append(dirs, ran(t, i, nil))
 	}
-	p, err := NewPool(dirs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := strategytest.Value(NewPool(dirs))
 	out := t.TempDir()
-	if err := p.Write(out); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, p.Write(out))
 	for name, want := range map[string]string{
 		"e.csv": "experiment,strategy,x,empty,quantity,unit,value,low,high,theory,paper,count\n" +
 			"e,,1,,q,,0.5,,,,,\n",
@@ -69,10 +66,7 @@ func TestPool(t *testing.T) {
 			"e,,,,pauses,,0,,,,,\n" +
 			"e,,2,,time,,100,99,101,,,\n",
 	} {
-		got, err := os.ReadFile(filepath.Join(out, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := strategytest.Value(os.ReadFile(filepath.Join(out, name)))
 		if rounded(t, got) != want {
 			t.Errorf("%s:\n%swant\n%s", name, got, want)
 		}
@@ -135,9 +129,7 @@ func TestPoolRefuses(t *testing.T) {
 		}
 	}
 	damaged := []string{ran(t, 0, nil), ran(t, 1, nil), ran(t, 2, nil)}
-	if err := os.WriteFile(filepath.Join(damaged[1], "e.timing.csv"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(filepath.Join(damaged[1], "e.timing.csv"), nil, 0o600))
 	for want, dirs := range map[string][]string{
 		"e.timing.csv: ":                 damaged,
 		"2 runs, want 3 or more":         damaged[:2],

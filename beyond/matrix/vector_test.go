@@ -116,10 +116,7 @@ func TestVectorsSolve(t *testing.T) {
 
 // BenchmarkVectors asks for 40 unseen articles, by vectors and without.
 func BenchmarkVectors(b *testing.B) {
-	f, err := New(Window400)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := strategytest.Value(New(Window400))
 	ids := strategytest.IDs(1, 2000)
 	history, seen := f.Record(nil, ids[:449]), make([]bool, 40)
 	most := vectors

@@ -107,17 +107,10 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			if byTime {
 				open = logs.OpenOrdered
 			}
-			l, err := open(t.Context(), o, path)
-			if err != nil {
-				rt.Fatal(err)
-			}
-			return l
+			return strategytest.Value(open(t.Context(), o, path))
 		}
 		var requests [][]logs.Event
-		plain, err := logs.Open(t.Context(), o, path)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		plain := strategytest.Value(logs.Open(t.Context(), o, path))
 		for q := range plain.Requests() {
 			requests = append(requests, slices.Clone(q))
 		}

@@ -16,15 +16,13 @@ import (
 	"dejavu/internal/document"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
 )
 
 // quoted are the rows that documents quote: the committed run's, and the peers'.
 func quoted(t *testing.T) []results.Row {
 	t.Helper()
-	peers, err := results.Committed(results.PeersDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	peers := strategytest.Value(results.Committed(results.PeersDir))
 	return append(reference(t), peers.All()...)
 }
 
@@ -39,10 +37,7 @@ var templates = []struct{ name, document string }{
 func TestREADMEDocuments(t *testing.T) {
 	cells := results.NewCells(quoted(t))
 	for _, c := range templates {
-		said, err := written(c.name, cells)
-		if err != nil {
-			t.Fatal(err)
-		}
+		said := strategytest.Value(written(c.name, cells))
 		golden.Document(t, c.document, c.name, said)
 	}
 }
@@ -86,10 +81,7 @@ var number = regexp.MustCompile(`(?i)\d+|\b(two|three|four|five|six|seven|eight|
 // No number stands in a template but what is given: what an experiment found is quoted.
 func TestNumbersAreQuoted(t *testing.T) {
 	for _, c := range templates {
-		from, err := source(c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		from := strategytest.Value(source(c.name))
 		from = regexp.MustCompile(`{{.*?}}`).ReplaceAllString(from, "{}")
 		if found := number.FindAllString(given.ReplaceAllString(from, "{}"), -1); found != nil {
 			t.Errorf("%s: %q stand in it, and are no row's", c.name, found)
@@ -100,10 +92,7 @@ func TestNumbersAreQuoted(t *testing.T) {
 // Outside its two parts that are written from rows, README.md has no number but a row's, the manifest's,
 // and what is given.
 func TestREADMENumbers(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile("../../README.md"))
 	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	if !ok {
 		t.Fatal("no committed run")
@@ -165,10 +154,7 @@ func TestOneNumberOfBytes(t *testing.T) {
 	}
 	paths, _ := filepath.Glob("../../docs/*.md")
 	for _, path := range append(paths, "../../README.md") {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := strategytest.Value(os.ReadFile(path))
 		for _, paragraph := range strings.Split(string(data), "\n\n") {
 			for name, bytes := range without {
 				if !whole[bytes] && strings.Contains(paragraph, " "+bytes) && !strings.Contains(paragraph, "payload") {

@@ -14,6 +14,7 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/results"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // The whole experiment.
@@ -27,9 +28,7 @@ func of(t *testing.T, seed uint64, names ...string) func(query string) results.R
 		scope.Entries = append(scope.Entries, catalogue.Must(catalogue.Find(name)))
 	}
 	found, _, err := rows(engine.New(t.Context(), scope, engine.NewProgress(io.Discard)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	cells := results.NewCells(found)
 	return func(query string) results.Row {
 		q, err := results.ParseQuery("flights: " + query)
@@ -43,10 +42,7 @@ func of(t *testing.T, seed uint64, names ...string) func(query string) results.R
 
 // The log is what README.md says, and what is counted of it is what a list of each user's articles says.
 func TestLog(t *testing.T) {
-	log, err := Open(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := strategytest.Value(Open(1))
 	defer log.Close()
 	past, articles := map[uint64][]strategies.ID{}, map[strategies.ID]bool{}
 	exposures, repeats, late, last := 0, 0, 0, int64(0)

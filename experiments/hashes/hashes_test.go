@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -23,11 +24,7 @@ func TestFiltersAddUp(t *testing.T) {
 	few := biases("few", filters, 1, []way{bySchemes[0], byDigests[1]})
 	count := func(workers int, filters measure.Range) rates {
 		run.Options.Workers = workers
-		counted, err := few.Make(t.Context(), run, filters)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return counted
+		return strategytest.Value(few.Make(t.Context(), run, filters))
 	}
 	whole := measure.Range{To: 100}
 	want := count(1, whole)
@@ -69,11 +66,8 @@ func TestSeedsAreIndependent(t *testing.T) {
 	countOf := func(seed uint64) measure.Rate {
 		scope := engine.Scope{Users: 1, Seed: seed, Entries: catalogue.All()}
 		run := engine.New(t.Context(), scope, engine.NewProgress(t.Output()))
-		counted, err := biases("few", filters, 1, byDigests[:1]).Make(t.Context(), run, measure.Range{To: 50})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return counted[0][0]
+		few := biases("few", filters, 1, byDigests[:1])
+		return strategytest.Value(few.Make(t.Context(), run, measure.Range{To: 50}))[0][0]
 	}
 	if countOf(1) == countOf(2) {
 		t.Errorf("seeds 1 and 2 count the same: %+v", countOf(1))
@@ -94,9 +88,7 @@ func TestPopulationByMD5(t *testing.T) {
 		population := catalogue.Must(workload.NewFull(7, 300)).Over(named)
 		s, users := catalogue.Subjects("queue")[0], measure.Range{To: 300}
 		c, _, err := measure.Full(t.Context(), s, population, users, measure.Options{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		return c
 	}
 	good, bad := count(named), count(short)

@@ -18,6 +18,7 @@ import (
 	"dejavu/measure"
 	"dejavu/single"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -50,11 +51,7 @@ func secret(t *testing.T) strategies.Secret {
 
 func count(t *testing.T, s strategies.Strategy, p *workload.Popular, users measure.Range, workers int) Counts {
 	t.Helper()
-	counts, err := Measure(t.Context(), measure.Options{Workers: workers}, s, p, secret(t), users)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return counts
+	return strategytest.Value(Measure(t.Context(), measure.Options{Workers: workers}, s, p, secret(t), users))
 }
 
 // Of a strategy whose answers are known, every count is: each user is asked for the candidates next in the

@@ -12,6 +12,7 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 func reference(t *testing.T) *results.Run {
@@ -32,11 +33,7 @@ var whole = sync.OnceValues(func() ([]document.Block, error) {
 func report(t *testing.T) []document.Block {
 	t.Helper()
 	reference(t)
-	r, err := whole()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return strategytest.Value(whole())
 }
 
 // docs/replication.md is the report on the committed run.
@@ -76,10 +73,7 @@ func TestQuotes(t *testing.T) {
 			run.Rows[i].Value = results.Num(0.0777)
 		}
 	}
-	r, err := Of(run, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := strategytest.Value(Of(run, "."))
 	if got := strings.Count(document.Markdown(r...), "7.77 %"); got < 3 {
 		t.Errorf("the dual filter's mean rate stands in %d places, want abstract, table and text", got)
 	}
@@ -116,10 +110,7 @@ func TestConfirmation(t *testing.T) {
 		return found[1:]
 	}
 	const alike = `(\d+) verdicts are the same with every seed, (\d+) are not, and (\d+) of these`
-	verdicts, err := os.ReadFile("../../docs/verdicts.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	verdicts := strategytest.Value(os.ReadFile("../../docs/verdicts.md"))
 	want := numbers(string(verdicts), `With (\d+) seeds of ([\d,]+) users each, `, alike, ` So few users decide (\d+) `)
 	got := numbers(document.Markdown(report(t)...),
 		`: (\d+) seeds that no rule was made with, of ([\d,]+) users each `, alike, `; so few users decide (\d+) `)

@@ -14,6 +14,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/store"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -26,23 +27,18 @@ func TestAdvised(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	full := errors.New("no space left on device")
-	for _, c := range []struct {
-		ctx  context.Context
-		err  error
-		left int64
-		want string
-	}{
-		{t.Context(), full, 2500, "no space left on device; it takes 2.5 kB in d: " +
-			"name another disk by --out, or fewer users by --users"},
-		{t.Context(), full, 0, "no space left on device"},
-		{ended, full, 2500, "no space left on device"},
-		{t.Context(), nil, 2500, ""},
-	} {
-		err := advised(c.ctx, c.err, c.left, "d")
-		if !errors.Is(err, c.err) || err != nil && err.Error() != c.want {
-			t.Errorf("%v, %d bytes: %v, want %q", c.err, c.left, err, c.want)
+	says := func(ctx context.Context, cause error, left int64, want string) {
+		t.Helper()
+		err := advised(ctx, cause, left, "d")
+		if !errors.Is(err, cause) || err != nil && err.Error() != want {
+			t.Errorf("%v, %d bytes: %v, want %q", cause, left, err, want)
 		}
 	}
+	says(t.Context(), full, 2500, "no space left on device; it takes 2.5 kB in d: "+
+		"name another disk by --out, or fewer users by --users")
+	says(t.Context(), full, 0, "no space left on device")
+	says(ended, full, 2500, "no space left on device")
+	says(t.Context(), nil, 2500, "")
 }
 
 // restartOf takes a full population through a restart.
@@ -62,9 +58,7 @@ func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
 		t.Errorf("%s: %v are left, %v", s.Name, files, err)
 	}
@@ -149,9 +143,7 @@ func TestSnapshotSeesLosses(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 }
 
 func TestSnapshotFails(t *testing.T) {
@@ -174,9 +166,7 @@ func TestFolder(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // the system's, where it has that name
 	for _, c := range []struct{ out, within string }{{out, out}, {out, out}, {"", os.TempDir()}} {
 		dir, remove, err := folder(c.out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		files, err := os.ReadDir(dir)
 		if err != nil || len(files) > 0 || !strings.HasPrefix(dir, c.within) {
 			t.Errorf("%s has %v, %v", dir, files, err)
@@ -184,9 +174,7 @@ func TestFolder(t *testing.T) {
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 && runtime.GOOS != "windows" {
 			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "half"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, "half"), nil, 0o600))
 		remove()
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is left: %v", dir, err)
@@ -194,25 +182,17 @@ func TestFolder(t *testing.T) {
 	}
 	// One that a killed run has left is removed.
 	dir, _, err := folder(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "half"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
+	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "half"), nil, 0o600))
 	dir, remove, err := folder(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	defer remove()
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("%v of a killed run, %v", files, err)
 	}
 	// Where there is a file in its place, that is told.
 	taken := filepath.Join(out, "taken")
-	if err := os.WriteFile(taken, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(taken, nil, 0o600))
 	if _, _, err := folder(taken); err == nil {
 		t.Error("a folder below a file")
 	}

@@ -193,21 +193,16 @@ func TestReplayErrors(t *testing.T) {
 	s := catalogue.Subjects("queue")
 	bad := []measure.Subject{{Name: "bad", Strategy: panics{s[0].Strategy}, Theory: s[0].Theory}}
 	const one = "user,article,time\n1,1,1\n"
-	for _, c := range []struct {
-		log    string
-		r      Config
-		s      []measure.Subject
-		reason string
-	}{
-		{"user,article,time\n", Config{}, s, "no exposure in the log"},
-		{one + "2,1,1\n", Config{MaxUsers: 1}, s, "more than 1 users"},
-		{one, Config{Most: 1}, s, "Most is 1, want 0 or, with Passed"},
-		{"user,article,time\n1,1,x\n", Config{}, s, "time \"x\" is in no known notation"},
-		{one, Config{}, bad, "panic: on purpose"},
-	} {
-		_, err := c.r.Run(t.Context(), c.s, opened(t, c.log, logs.Options{Format: logs.CSV}), measure.Options{})
-		strategytest.ErrorSays(t, fmt.Sprintf("%q", c.log), err, c.reason)
+	says := func(log string, config Config, subjects []measure.Subject, reason string) {
+		t.Helper()
+		_, err := config.Run(t.Context(), subjects, opened(t, log, logs.Options{Format: logs.CSV}), measure.Options{})
+		strategytest.ErrorSays(t, fmt.Sprintf("%q", log), err, reason)
 	}
+	says("user,article,time\n", Config{}, s, "no exposure in the log")
+	says(one+"2,1,1\n", Config{MaxUsers: 1}, s, "more than 1 users")
+	says(one, Config{Most: 1}, s, "Most is 1, want 0 or, with Passed")
+	says("user,article,time\n1,1,x\n", Config{}, s, "time \"x\" is in no known notation")
+	says(one, Config{}, bad, "panic: on purpose")
 }
 
 type panics struct{ strategies.Strategy }
@@ -218,20 +213,16 @@ func (panics) Seen([]byte, []strategies.ID, []bool) { panic("on purpose") }
 func TestPartErrors(t *testing.T) {
 	s := catalogue.Subjects("queue")
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
-	for _, c := range []struct {
-		r    Config
-		part some
-		want string
-	}{
-		{Config{MaxUsers: 1}, some{requests: requests}, "more than 1 users"},
-		{Config{}, some{err: errors.New("torn")}, "torn"},
-		{Config{Most: 1}, some{}, "Most is 1"},
-	} {
-		if _, err := c.r.Part(t.Context(), s, &c.part, span, measure.Options{}); err == nil ||
-			err.Error() != c.want && !strings.Contains(err.Error(), "replay: "+c.want) {
-			t.Errorf("%v, want %q", err, c.want)
+	says := func(config Config, part some, want string) {
+		t.Helper()
+		if _, err := config.Part(t.Context(), s, &part, span, measure.Options{}); err == nil ||
+			err.Error() != want && !strings.Contains(err.Error(), "replay: "+want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	says(Config{MaxUsers: 1}, some{requests: requests}, "more than 1 users")
+	says(Config{}, some{err: errors.New("torn")}, "torn")
+	says(Config{Most: 1}, some{}, "Most is 1")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := Config{}.Part(ctx, s, &some{requests: requests}, span, measure.Options{})
@@ -308,10 +299,7 @@ func TestTallyBytes(t *testing.T) {
 
 // Bytes from anywhere are refused or are a tally.
 func FuzzTally(f *testing.F) {
-	data, err := newTally(1).MarshalBinary()
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := strategytest.Value(newTally(1).MarshalBinary())
 	f.Add(data)
 	f.Add([]byte(tallyVersion))
 	f.Fuzz(func(t *testing.T, data []byte) {
