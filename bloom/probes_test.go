@@ -192,34 +192,31 @@ func TestKeyShapes(t *testing.T) {
 // The positions of IDs of known mixes, computed outside the project from the definition (three digits in base m of the
 // mix and of its products by 0xd1342543de82ef95 mod 2^64, two beyond 2^18 bits): histories on disk depend on them.
 func TestGoldenPositions(t *testing.T) {
-	for _, tt := range []struct {
-		g    bloom.Geometry
-		mix  uint64
-		want string
-	}{
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x1, "[0 0 0 663 461 152]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0xffffffffffffffff, "[811 811 811 148 350 659]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x123456789abcdef, "[3 494 339 353 704 135]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x243f6a8885a308d3, "[114 790 216 312 62 233]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x123456789abcdef, "[18 252 3540 1771 321 3433]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x243f6a8885a308d3, "[575 1757 3493 1561 3742 1618]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0xffffffffffffffff, "[812 812 812 148 499]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x123456789abcdef, "[3 498 520 354 246]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x243f6a8885a308d3, "[115 93 288 312 374]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0xffffffffffffffff, "[1149 1149 1149 210 250 517 351 715]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x123456789abcdef, "[5 127 894 501 191 682 146 720]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x243f6a8885a308d3, "[162 956 327 441 1127 740 597 398]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0xffffffffffffffff, "[16777215 16777215]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x123456789abcdef, "[74565 6785451]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x243f6a8885a308d3, "[2375530 8947107]"},
-		{bloom.Geometry{Bits: 262144, Hashes: 4}, 0x123456789abcdef, "[1165 22136 158451 114241]"},
-		{bloom.Geometry{Bits: 262144, Hashes: 4}, 0x243f6a8885a308d3, "[37117 174216 92354 100750]"},
-		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x123456789abcdef, "[1165 23301 114242 4343]"},
-		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x243f6a8885a308d3, "[37117 211334 100750 112581]"},
-	} {
-		strategytest.Equal(t, fmt.Sprint(tt.g.Positions(nil, mix.Unmix(tt.mix))), tt.want,
-			"positions of mix %#x at %v", tt.mix, tt.g)
+	lie := func(bits, hashes int, mixed uint64, want string) {
+		t.Helper()
+		g := bloom.Geometry{Bits: bits, Hashes: hashes}
+		strategytest.Equal(t, fmt.Sprint(g.Positions(nil, mix.Unmix(mixed))), want,
+			"positions of mix %#x at %v", mixed, g)
 	}
+	lie(812, 6, 0x1, "[0 0 0 663 461 152]")
+	lie(812, 6, 0xffffffffffffffff, "[811 811 811 148 350 659]")
+	lie(812, 6, 0x123456789abcdef, "[3 494 339 353 704 135]")
+	lie(812, 6, 0x243f6a8885a308d3, "[114 790 216 312 62 233]")
+	lie(4064, 6, 0x123456789abcdef, "[18 252 3540 1771 321 3433]")
+	lie(4064, 6, 0x243f6a8885a308d3, "[575 1757 3493 1561 3742 1618]")
+	lie(813, 5, 0xffffffffffffffff, "[812 812 812 148 499]")
+	lie(813, 5, 0x123456789abcdef, "[3 498 520 354 246]")
+	lie(813, 5, 0x243f6a8885a308d3, "[115 93 288 312 374]")
+	lie(1150, 8, 0xffffffffffffffff, "[1149 1149 1149 210 250 517 351 715]")
+	lie(1150, 8, 0x123456789abcdef, "[5 127 894 501 191 682 146 720]")
+	lie(1150, 8, 0x243f6a8885a308d3, "[162 956 327 441 1127 740 597 398]")
+	lie(bloom.MaxBits, 2, 0xffffffffffffffff, "[16777215 16777215]")
+	lie(bloom.MaxBits, 2, 0x123456789abcdef, "[74565 6785451]")
+	lie(bloom.MaxBits, 2, 0x243f6a8885a308d3, "[2375530 8947107]")
+	lie(262144, 4, 0x123456789abcdef, "[1165 22136 158451 114241]")
+	lie(262144, 4, 0x243f6a8885a308d3, "[37117 174216 92354 100750]")
+	lie(262145, 4, 0x123456789abcdef, "[1165 23301 114242 4343]")
+	lie(262145, 4, 0x243f6a8885a308d3, "[37117 211334 100750 112581]")
 }
 
 // The rate by counting: of three fingerprints, two that are held cover 1, but for

@@ -45,26 +45,22 @@ func fewest(t testing.TB, links, window int) int {
 
 // What Best's comment says of five links, and where the least lies.
 func TestBest(t *testing.T) {
-	for _, tt := range []struct {
-		window             int
-		fpr                float64
-		links, best, sized int // links, and bytes
-	}{
-		{400, 0.1, 5, 510, 510},
-		{400, 0.02, 8, 717, 723},
-		{400, 0.001, 8, 1074, 1114},
-		{400, 1e-6, 20, 1857, 2014},
-		{1000, 0.02, 6, 1785, 1799},
-		{5000, 0.02, 6, 8899, 8971},
-		{100_000, 0.02, 7, 177_713, 179_311},
-	} {
-		best := strategytest.Value(chain.Best(tt.window, tt.fpr))
-		sized := strategytest.Value(chain.Sized(tt.window, tt.fpr))
-		if best.Links != tt.links || length(t, best) != tt.best || length(t, sized) != tt.sized {
+	takes := func(window int, fpr float64, links, wantBest, wantSized int) {
+		t.Helper()
+		best := strategytest.Value(chain.Best(window, fpr))
+		sized := strategytest.Value(chain.Sized(window, fpr))
+		if best.Links != links || length(t, best) != wantBest || length(t, sized) != wantSized {
 			t.Errorf("Best(%d, %v) has %d links in %d bytes and Sized takes %d, want %d in %d and %d",
-				tt.window, tt.fpr, best.Links, length(t, best), length(t, sized), tt.links, tt.best, tt.sized)
+				window, fpr, best.Links, length(t, best), length(t, sized), links, wantBest, wantSized)
 		}
 	}
+	takes(400, 0.1, 5, 510, 510)
+	takes(400, 0.02, 8, 717, 723)
+	takes(400, 0.001, 8, 1074, 1114)
+	takes(400, 1e-6, 20, 1857, 2014)
+	takes(1000, 0.02, 6, 1785, 1799)
+	takes(5000, 0.02, 6, 8899, 8971)
+	takes(100_000, 0.02, 7, 177_713, 179_311)
 }
 
 // Best keeps its promise, and no chain nearby does with fewer bytes, or with as many and fewer hashes or

@@ -100,26 +100,21 @@ func TestNewErrors(t *testing.T) {
 func TestValidate(t *testing.T) {
 	s := build(t, chain.Paper)
 	header := func(count, head, links uint32) uint32 { return count | head<<16 | links<<24 }
-	for _, tt := range []struct {
-		name   string
-		read   int
-		header uint32
-		want   string // in the error; none where empty
-	}{
-		{"three links", 250, header(50, 2, 3), ""},
-		{"a full head", 300, header(100, 2, 3), ""},
-		{"an empty head", 250, header(0, 2, 3), "head's number of articles is 0, want 1 to 100"},
-		{"an overfull head", 250, header(101, 2, 3), "head's number of articles is 101, want 1 to 100"},
-		{"a head beyond the links", 250, header(50, 3, 3), "head is link 3 of 3"},
-		{"no links", 250, header(50, 0, 0), "header says 0 links in a history of 309 bytes"},
-		{"more links than lanes", 250, header(50, 2, 4), "header says 4 links in a history of 309 bytes"},
-		{"more links than the chain", 250, header(50, 2, 255), "header says 255 links"},
-		{"too few articles for the head's bits", 250, header(9, 2, 3), "bits set in lane 2 by 9 articles of 6 hashes"},
-	} {
-		history := s.Record(nil, strategytest.IDs(4, tt.read))
-		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
-		strategytest.ErrorSays(t, tt.name, s.Validate(history), tt.want)
+	says := func(name string, read int, header uint32, want string) {
+		t.Helper()
+		history := s.Record(nil, strategytest.IDs(4, read))
+		binary.LittleEndian.PutUint32(history[len(history)-4:], header)
+		strategytest.ErrorSays(t, name, s.Validate(history), want)
 	}
+	says("three links", 250, header(50, 2, 3), "")
+	says("a full head", 300, header(100, 2, 3), "")
+	says("an empty head", 250, header(0, 2, 3), "head's number of articles is 0, want 1 to 100")
+	says("an overfull head", 250, header(101, 2, 3), "head's number of articles is 101, want 1 to 100")
+	says("a head beyond the links", 250, header(50, 3, 3), "head is link 3 of 3")
+	says("no links", 250, header(50, 0, 0), "header says 0 links in a history of 309 bytes")
+	says("more links than lanes", 250, header(50, 2, 4), "header says 4 links in a history of 309 bytes")
+	says("more links than the chain", 250, header(50, 2, 255), "header says 255 links")
+	says("too few articles for the head's bits", 250, header(9, 2, 3), "bits set in lane 2 by 9 articles of 6 hashes")
 	history := s.Record(nil, strategytest.IDs(4, 250)) // 2436 bits: four of the last byte's are no position
 	history[len(history)-5] |= 0x80
 	strategytest.ErrorSays(t, "a bit behind the last", s.Validate(history), "beyond the last of the 812 positions")

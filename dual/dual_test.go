@@ -126,33 +126,27 @@ func TestNewErrors(t *testing.T) {
 func TestValidate(t *testing.T) {
 	freed, kept := build(t, dual.Paper), build(t, dual.PaperBlanked)
 	ids := strategytest.IDs(3, 650)
-	for _, tt := range []struct {
-		name   string
-		filter *dual.Filter
-		read   int
-		header uint32
-		want   string // in the error; none where empty
-	}{
-		{"one filter", freed, 250, 250, ""},
-		{"no article", freed, 250, 0, "articles is 0, want 1 to 299"},
-		{"one filter that should be two", freed, 250, 300, "articles is 300"},
-		{"too many bits for the articles", freed, 250, 150, "by 150 articles of 6 hashes"},
-		{"a second lane that is not there", freed, 250, 250 | 1<<24, "master is lane 1 of 1"},
-		{"two filters", freed, 400, 400, ""},
-		{"two filters that should be one", freed, 400, 299, "articles is 299, want 300 to"},
-		{"a full master that should have gone", freed, 400, 500, "articles is 500"},
-		{"the freed reading's master is lane 0", freed, 400, 400 | 1<<24, "master is lane 1 of 2"},
-		{"a slave without its articles", freed, 300, 400, "dual: no bit is set in lane"},
-		{"a slave of more than its articles", freed, 400, 310, "bits set"},
-		{"blanked, the second turn", kept, 650, 350 | 1<<24, ""},
-		{"blanked, below the slave's takeover", kept, 650, 199 | 1<<24, "articles is 199"},
-		{"blanked, a third lane", kept, 650, 350 | 2<<24, "master is lane 2 of 2"},
-		{"blanked, the wrong master", kept, 500, 200, "dual: no bit is set in lane"},
-	} {
-		history := tt.filter.Record(nil, ids[:tt.read])
-		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
-		strategytest.ErrorSays(t, tt.name, tt.filter.Validate(history), tt.want)
+	says := func(name string, filter *dual.Filter, read int, header uint32, want string) {
+		t.Helper()
+		history := filter.Record(nil, ids[:read])
+		binary.LittleEndian.PutUint32(history[len(history)-4:], header)
+		strategytest.ErrorSays(t, name, filter.Validate(history), want)
 	}
+	says("one filter", freed, 250, 250, "")
+	says("no article", freed, 250, 0, "articles is 0, want 1 to 299")
+	says("one filter that should be two", freed, 250, 300, "articles is 300")
+	says("too many bits for the articles", freed, 250, 150, "by 150 articles of 6 hashes")
+	says("a second lane that is not there", freed, 250, 250|1<<24, "master is lane 1 of 1")
+	says("two filters", freed, 400, 400, "")
+	says("two filters that should be one", freed, 400, 299, "articles is 299, want 300 to")
+	says("a full master that should have gone", freed, 400, 500, "articles is 500")
+	says("the freed reading's master is lane 0", freed, 400, 400|1<<24, "master is lane 1 of 2")
+	says("a slave without its articles", freed, 300, 400, "dual: no bit is set in lane")
+	says("a slave of more than its articles", freed, 400, 310, "bits set")
+	says("blanked, the second turn", kept, 650, 350|1<<24, "")
+	says("blanked, below the slave's takeover", kept, 650, 199|1<<24, "articles is 199")
+	says("blanked, a third lane", kept, 650, 350|2<<24, "master is lane 2 of 2")
+	says("blanked, the wrong master", kept, 500, 200, "dual: no bit is set in lane")
 	strategytest.ErrorSays(t, "511 bytes", freed.Validate(make([]byte, 511)),
 		"history of 511 bytes, want 0 or one of [512 1020]")
 	odd := build(t, small) // 301 bits: three of the last byte's are no position
@@ -164,32 +158,28 @@ func TestValidate(t *testing.T) {
 // What Sized returns, New accepts, guarantees the window, and keeps the rate at every
 // moment; a bit less, or the rate of one bit less, does not. The lanes have at least 64.
 func TestSized(t *testing.T) {
-	for _, c := range []struct {
-		window int
-		fpr    float64
-		want   dual.Config
-	}{
-		{200, 0.02, dual.Config{Capacity: 400, Threshold: 200, Geometry: bloom.Geometry{Bits: 3255, Hashes: 6}}},
-		{1, 0.5, dual.Config{Capacity: 2, Threshold: 1, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}}},
-		{2, 0.9, dual.Config{Capacity: 4, Threshold: 2, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}}},
-	} {
-		got, err := dual.Sized(c.window, c.fpr)
-		if err != nil || got != c.want {
-			t.Errorf("Sized(%d, %v) is %+v, %v, want %+v", c.window, c.fpr, got, err, c.want)
-			continue
+	sizes := func(window int, fpr float64, want dual.Config) {
+		t.Helper()
+		got, err := dual.Sized(window, fpr)
+		if err != nil || got != want {
+			t.Errorf("Sized(%d, %v) is %+v, %v, want %+v", window, fpr, got, err, want)
+			return
 		}
-		f, worst, least := build(t, got), 0., c.window
-		for read := c.window; read <= 6*c.window; read++ {
+		f, worst, least := build(t, got), 0., window
+		for read := window; read <= 6*window; read++ {
 			worst, least = max(worst, f.FPR(read)), min(least, f.Window(read))
 		}
-		if worst > c.fpr || least != c.window {
-			t.Errorf("Sized(%d, %v): a rate of %v and a window of %d", c.window, c.fpr, worst, least)
+		if worst > fpr || least != window {
+			t.Errorf("Sized(%d, %v): a rate of %v and a window of %d", window, fpr, worst, least)
 		}
-		if less := bloom.Exact(2*c.window-1,
-			bloom.Geometry{Bits: got.Geometry.Bits - 1, Hashes: got.Geometry.Hashes}); got.Geometry.Bits > 64 && less <= c.fpr {
-			t.Errorf("Sized(%d, %v): a bit less does", c.window, c.fpr)
+		less := bloom.Geometry{Bits: got.Geometry.Bits - 1, Hashes: got.Geometry.Hashes}
+		if less.Bits >= 64 && bloom.Exact(2*window-1, less) <= fpr {
+			t.Errorf("Sized(%d, %v): a bit less does", window, fpr)
 		}
 	}
+	sizes(200, 0.02, dual.Config{Capacity: 400, Threshold: 200, Geometry: bloom.Geometry{Bits: 3255, Hashes: 6}})
+	sizes(1, 0.5, dual.Config{Capacity: 2, Threshold: 1, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}})
+	sizes(2, 0.9, dual.Config{Capacity: 4, Threshold: 2, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}})
 	if _, err := dual.Sized(0, 0.02); err == nil {
 		t.Error("a window of none is sized")
 	}

@@ -139,24 +139,20 @@ func TestValidate(t *testing.T) {
 	q := build(t, 500)
 	good := q.Record(nil, strategytest.IDs(3, 120))
 	const wrapped = 1 << 31
-	for _, tt := range []struct {
-		name   string
-		header uint32
-		want   string // in the error; none where empty
-	}{
-		{"as recorded", 120, ""},
-		{"a ring of a shorter queue", 120 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 100, "next slot is 100 of 150, want 101 to 150"},
-		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0 of 150, want 1 to 150"},
-		{"behind the end", 151, "next slot is 151"},
-		{"far behind the end", 1<<31 - 1, "next slot is 2147483647"},
-		{"a slot that is not blank", 119, "not blank"},
-	} {
+	says := func(name string, header uint32, want string) {
+		t.Helper()
 		history := slices.Clone(good)
-		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
-		strategytest.ErrorSays(t, tt.name, q.Validate(history), tt.want)
+		binary.LittleEndian.PutUint32(history[len(history)-4:], header)
+		strategytest.ErrorSays(t, name, q.Validate(history), want)
 	}
+	says("as recorded", 120, "")
+	says("a ring of a shorter queue", 120|wrapped, "")
+	says("fewer articles than the ring before would hold", 100, "next slot is 100 of 150, want 101 to 150")
+	says("no article", 0, "next slot is 0")
+	says("gone round to nowhere", wrapped, "next slot is 0 of 150, want 1 to 150")
+	says("behind the end", 151, "next slot is 151")
+	says("far behind the end", 1<<31-1, "next slot is 2147483647")
+	says("a slot that is not blank", 119, "not blank")
 	for _, length := range []int{1, 4, len(good) - 1, len(good) + 8, 4005} {
 		strategytest.ErrorSays(t, fmt.Sprint(length), q.Validate(make([]byte, length)),
 			fmt.Sprintf("history of %d bytes", length))

@@ -71,18 +71,14 @@ func TestValidate(t *testing.T) {
 	good := f.Record(nil, strategytest.IDs(1, 100))
 	padded := slices.Clone(good)
 	padded[101] |= 1 << 4 // bit 812
-	for _, tt := range []struct {
-		name    string
-		history []byte
-		want    string // in the error; none where empty
-	}{
-		{"as recorded", good, ""},
-		{"a newcomer's", nil, ""},
-		{"cut short", good[:101], "history of 101 bytes, want 0 or one of [102]"},
-		{"a byte too many", append(slices.Clone(good), 0), "history of 103 bytes"},
-		{"a bit behind the last", padded, "beyond the last of the 812 positions"},
-		{"no bit at all", make([]byte, 102), "no bit is set"},
-	} {
-		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
+	says := func(name string, history []byte, want string) {
+		t.Helper()
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("as recorded", good, "")
+	says("a newcomer's", nil, "")
+	says("cut short", good[:101], "history of 101 bytes, want 0 or one of [102]")
+	says("a byte too many", append(slices.Clone(good), 0), "history of 103 bytes")
+	says("a bit behind the last", padded, "beyond the last of the 812 positions")
+	says("no bit at all", make([]byte, 102), "no bit is set")
 }

@@ -29,62 +29,38 @@ func TestClock(t *testing.T) {
 	const year = 365 * Day
 	type readings = []Timestamp
 	same := func(n int, t Timestamp) readings { return slices.Repeat(readings{t}, n) }
-	for _, test := range []struct {
-		name           string
-		readings, want readings
-		skewed         int64
-	}{
-		{"the first, and back and forth by skew", readings{100, 90, 110, 100}, readings{100, 90, 110, 100}, 0},
-		{"one ahead, one behind", readings{100, year, 100, 5, 100}, readings{100, 110, 100, 90, 100}, 2},
-		{
-			"seven ahead and a contradiction, again and again",
-			slices.Concat(readings{100}, same(7, year), readings{101}, same(7, year), readings{101}),
-			slices.Concat(readings{100}, same(7, 110), readings{101}, same(7, 111), readings{101}), 14,
-		},
-		{
-			"eight ahead, which are right", slices.Concat(readings{100}, same(9, year), readings{100}),
-			slices.Concat(readings{100}, same(7, 110), same(2, year), readings{year - 10}), 9,
-		},
-		{
-			"eight behind", slices.Concat(readings{year}, same(9, 100)),
-			slices.Concat(readings{year}, same(7, year-10), same(2, 100)), 8,
-		},
-		{
-			"one of eight is later by far: the first is believed", slices.Concat(
-				readings{100}, same(7, 500), readings{year, 500}),
-			slices.Concat(readings{100}, same(7, 110), readings{510, 500}), 8,
-		},
-		{
-			"one of eight is later by far, and is no beginning", slices.Concat(readings{100, year}, same(8, 500)),
-			slices.Concat(readings{100}, same(8, 110), readings{500}), 9,
-		},
-		{
-			"both sides", slices.Concat(readings{1000}, same(4, 5), same(4, year), readings{1000}),
-			slices.Concat(readings{1000}, same(4, 990), same(4, 1010), readings{1000}), 8,
-		},
-		{
-			"a pause longer than skew between any two",
-			readings{100, 200, 300, 400, 500, 600, 700, 800, 900, 1000},
-			readings{100, 110, 110, 110, 110, 110, 110, 110, 210, 210},
-			9,
-		},
-		{"the ends of the 32 bits", readings{5, 0, math.MaxUint32}, readings{5, 0, 15}, 1},
-		{
-			"the ends of the 32 bits, from above",
-			readings{math.MaxUint32 - 3, math.MaxUint32, 0},
-			readings{math.MaxUint32 - 3, math.MaxUint32, math.MaxUint32 - 10},
-			1,
-		},
-	} {
+	reads := func(name string, given, want readings, skewed int64) {
+		t.Helper()
 		c := clock{skew: 10}
 		var got readings
-		for _, r := range test.readings {
+		for _, r := range given {
 			got = append(got, c.read(r))
 		}
-		if !slices.Equal(got, test.want) || c.skewed != test.skewed {
-			t.Errorf("%s: %v are %v, %d odd; want %v, %d", test.name, test.readings, got, c.skewed, test.want, test.skewed)
+		if !slices.Equal(got, want) || c.skewed != skewed {
+			t.Errorf("%s: %v are %v, %d odd; want %v, %d", name, given, got, c.skewed, want, skewed)
 		}
 	}
+	reads("the first, and back and forth by skew", readings{100, 90, 110, 100}, readings{100, 90, 110, 100}, 0)
+	reads("one ahead, one behind", readings{100, year, 100, 5, 100}, readings{100, 110, 100, 90, 100}, 2)
+	reads("seven ahead and a contradiction, again and again",
+		slices.Concat(readings{100}, same(7, year), readings{101}, same(7, year), readings{101}),
+		slices.Concat(readings{100}, same(7, 110), readings{101}, same(7, 111), readings{101}), 14)
+	reads("eight ahead, which are right", slices.Concat(readings{100}, same(9, year), readings{100}),
+		slices.Concat(readings{100}, same(7, 110), same(2, year), readings{year - 10}), 9)
+	reads("eight behind", slices.Concat(readings{year}, same(9, 100)),
+		slices.Concat(readings{year}, same(7, year-10), same(2, 100)), 8)
+	reads("one of eight is later by far: the first is believed",
+		slices.Concat(readings{100}, same(7, 500), readings{year, 500}),
+		slices.Concat(readings{100}, same(7, 110), readings{510, 500}), 8)
+	reads("one of eight is later by far, and is no beginning", slices.Concat(readings{100, year}, same(8, 500)),
+		slices.Concat(readings{100}, same(8, 110), readings{500}), 9)
+	reads("both sides", slices.Concat(readings{1000}, same(4, 5), same(4, year), readings{1000}),
+		slices.Concat(readings{1000}, same(4, 990), same(4, 1010), readings{1000}), 8)
+	reads("a pause longer than skew between any two", readings{100, 200, 300, 400, 500, 600, 700, 800, 900, 1000},
+		readings{100, 110, 110, 110, 110, 110, 110, 110, 210, 210}, 9)
+	reads("the ends of the 32 bits", readings{5, 0, math.MaxUint32}, readings{5, 0, 15}, 1)
+	reads("the ends of the 32 bits, from above", readings{math.MaxUint32 - 3, math.MaxUint32, 0},
+		readings{math.MaxUint32 - 3, math.MaxUint32, math.MaxUint32 - 10}, 1)
 	if c := (clock{}); c.read(year) != year || c.read(5) != 5 || c.skewed != 0 {
 		t.Error("without a skew a reading is not what it is")
 	}

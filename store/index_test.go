@@ -147,18 +147,15 @@ func TestIndexBytes(t *testing.T) {
 // The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of history leaves 0.5 % or less; or
 // else, up to 256 KiB, the one of which it leaves least. Worked by hand: each history has 2 bytes of owner.
 func TestChunkBytes(t *testing.T) {
-	for _, tt := range []struct {
-		sizes []int
-		want  int
-	}{
-		{[]int{510}, 32 << 10},        // 64 of them
-		{[]int{4094, 6142}, 36 << 10}, // 9 and 6
-		{[]int{40_958}, 40 << 10},     // one
-		{[]int{40_959}, 61 * 4096},    // six, and 1.6 % is left; of fewer more, for each is a page and a byte longer
-	} {
-		strategytest.Equal(t, chunkBytesFor(tt.sizes, layoutOf(numbers, len(tt.sizes))), tt.want,
-			"histories of %d bytes lie in chunks of", tt.sizes)
+	lie := func(sizes []int, want int) {
+		t.Helper()
+		strategytest.Equal(t, chunkBytesFor(sizes, layoutOf(numbers, len(sizes))), want,
+			"histories of %d bytes lie in chunks of", sizes)
 	}
+	lie([]int{510}, 32<<10)        // 64 of them
+	lie([]int{4094, 6142}, 36<<10) // 9 and 6
+	lie([]int{40_958}, 40<<10)     // one
+	lie([]int{40_959}, 61*4096)    // six, and 1.6 % is left; of fewer more, for each is a page and a byte longer
 }
 
 // Of several errors the first in the snapshot is told, whichever comes first.

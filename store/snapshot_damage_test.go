@@ -157,57 +157,50 @@ func TestForgedSnapshots(t *testing.T) {
 	}
 	le := binary.LittleEndian
 	second := blocks[1]
-	tests := []struct {
-		name  string
-		forge func([]byte)
-		want  string
-	}{
-		{"no such user", func(b []byte) { le.PutUint32(b[second+16:], 15) }, "history of user 15, want 0 to 14"},
-		{"a user twice", func(b []byte) { copy(b[second+16:second+24], b[blocks[0]+16:]) }, "has two histories"},
-		{"an invalid history", func(b []byte) { b[second+28] = 0 }, "ladder: 0 articles"},
-		{"no histories", func(b []byte) { le.PutUint32(b[second+12:], 0) }, "0 histories of 68 bytes, want 1 to 13107"},
-		{"too many", func(b []byte) { le.PutUint32(b[second+12:], 1<<31) }, "2147483648 histories of 68 bytes, want"},
-		{"a strange length", func(b []byte) { le.PutUint32(b[second+8:], 21) }, "histories of 21 bytes, want one of [12 20"},
-		{"a huge length", func(b []byte) { le.PutUint32(b[second+8:], 1<<32-1) }, "histories of 4294967295 bytes"},
-		{"a strange mark", func(b []byte) { b[second] = 'h' }, `it begins with "hIST"`},
-	}
-	for _, test := range tests {
-		forged := bytes.Clone(data)
-		test.forge(forged)
-		s, _, err := loaded(sealed(forged), c)
-		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) ||
+	forged := func(name string, forge func([]byte), want string) {
+		t.Helper()
+		copied := bytes.Clone(data)
+		forge(copied)
+		s, _, err := loaded(sealed(copied), c)
+		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(err.Error(), "at byte ") {
-			t.Errorf("%s: a store %v, %v, want %q and where", test.name, s != nil, err, test.want)
+			t.Errorf("%s: a store %v, %v, want %q and where", name, s != nil, err, want)
 		}
 	}
-	for _, test := range []struct {
-		at   int
-		to   uint32
-		want string
-	}{
-		{12, 0, "0 users"},
-		{12, 1 << 31, "2147483648 users"},
-		{24, 0, "a description of 0 bytes"},
-		{24, 1 << 30, "a description of 1073741824 bytes"},
-		{28, 0, "0 lengths"},
-		{28, 1<<14 - 1, "header: damaged: it ends at byte"}, // as many as there can be are read
-		{28, 1 << 30, "1073741824 lengths"},
-		{24, 1025, "a description of 1025 bytes"},
-		{28, 1 << 14, "16384 lengths"},
-		{32, 3, "known by 3"},
-		{32, 1, "15 users"},
-		{36, 2, "salted by 2"},
-		{48, 0xffffffff, "want valid UTF-8"},
-		{48 + len(about), 0, "Sizes[0] is 0 bytes"},
-		{52 + len(about), 1 << 31, "Sizes[1] is 67108865 bytes"}, // the first that is too long stands for all
-	} {
-		forged := bytes.Clone(data)
-		le.PutUint32(forged[test.at:], test.to)
-		_, _, err := loaded(sealed(forged), c)
-		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("header with %d at byte %d: %v, want %q", test.to, test.at, err, test.want)
+	forged("no such user", func(b []byte) { le.PutUint32(b[second+16:], 15) }, "history of user 15, want 0 to 14")
+	forged("a user twice", func(b []byte) { copy(b[second+16:second+24], b[blocks[0]+16:]) }, "has two histories")
+	forged("an invalid history", func(b []byte) { b[second+28] = 0 }, "ladder: 0 articles")
+	forged("no histories", func(b []byte) { le.PutUint32(b[second+12:], 0) },
+		"0 histories of 68 bytes, want 1 to 13107")
+	forged("too many", func(b []byte) { le.PutUint32(b[second+12:], 1<<31) }, "2147483648 histories of 68 bytes, want")
+	forged("a strange length", func(b []byte) { le.PutUint32(b[second+8:], 21) },
+		"histories of 21 bytes, want one of [12 20")
+	forged("a huge length", func(b []byte) { le.PutUint32(b[second+8:], 1<<32-1) }, "histories of 4294967295 bytes")
+	forged("a strange mark", func(b []byte) { b[second] = 'h' }, `it begins with "hIST"`)
+	damaged := func(at int, to uint32, want string) {
+		t.Helper()
+		copied := bytes.Clone(data)
+		le.PutUint32(copied[at:], to)
+		_, _, err := loaded(sealed(copied), c)
+		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) {
+			t.Errorf("header with %d at byte %d: %v, want %q", to, at, err, want)
 		}
 	}
+	damaged(12, 0, "0 users")
+	damaged(12, 1<<31, "2147483648 users")
+	damaged(24, 0, "a description of 0 bytes")
+	damaged(24, 1<<30, "a description of 1073741824 bytes")
+	damaged(28, 0, "0 lengths")
+	damaged(28, 1<<14-1, "header: damaged: it ends at byte") // as many as there can be are read
+	damaged(28, 1<<30, "1073741824 lengths")
+	damaged(24, 1025, "a description of 1025 bytes")
+	damaged(28, 1<<14, "16384 lengths")
+	damaged(32, 3, "known by 3")
+	damaged(32, 1, "15 users")
+	damaged(36, 2, "salted by 2")
+	damaged(48, 0xffffffff, "want valid UTF-8")
+	damaged(48+len(about), 0, "Sizes[0] is 0 bytes")
+	damaged(52+len(about), 1<<31, "Sizes[1] is 67108865 bytes") // the first that is too long stands for all
 }
 
 // Of several damaged blocks the first is named, however many read.

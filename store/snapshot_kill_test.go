@@ -227,51 +227,47 @@ func TestCancelled(t *testing.T) {
 	if _, err := s.WriteSnapshot(counted, &bytes.Buffer{}, about, 0, nil); err != nil || counted.asked < 2+len(data)>>20 {
 		t.Fatalf("WriteSnapshot asks its context %d times, %v", counted.asked, err)
 	}
-	for _, test := range []struct {
-		name string
-		do   func(context.Context) error
-		most int // times the context is asked at least
-	}{
-		{"WriteSnapshot", func(ctx context.Context) error {
-			_, err := s.WriteSnapshot(ctx, &bytes.Buffer{}, about, 0, nil)
-			return err
-		}, counted.asked},
-		{"Save", func(ctx context.Context) error {
-			_, err := s.Save(ctx, path, about, 8)
-			return err
-		}, 1 + counted.asked + 1}, // before and after
-		{"ReadSnapshot", func(ctx context.Context) error {
-			got, _, err := store.ReadSnapshot[int](ctx, bytes.NewReader(data), c, about)
-			return noStore(got, err)
-		}, 1 + blocks},
-		{"Open", func(ctx context.Context) error {
-			got, _, err := store.Open[int](ctx, path, c, about)
-			return noStore(got, err)
-		}, 1 + blocks},
-	} {
+	cancelled := func(name string, do func(context.Context) error, least int) {
+		t.Helper()
 		for most := 0; ; most++ {
 			ctx := &patience{context.Background(), 0, most}
-			err := test.do(ctx)
+			err := do(ctx)
 			now, readErr := os.ReadFile(path)
 			strategytest.Must(t, readErr)
 			if names := namesIn(t, filepath.Dir(path)); len(names) != 1 {
-				t.Fatalf("%s, cancelled at moment %d: in the folder lie %v", test.name, most, names)
+				t.Fatalf("%s, cancelled at moment %d: in the folder lie %v", name, most, names)
 			}
 			if ctx.asked <= most {
-				if err != nil || most < test.most {
-					t.Errorf("%s: %v after %d moments, want no error and %d moments", test.name, err, most, test.most)
+				if err != nil || most < least {
+					t.Errorf("%s: %v after %d moments, want no error and %d moments", name, err, most, least)
 				}
 				old = now // Save's
 				break
 			}
 			if !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "store: snapshot") {
-				t.Fatalf("%s, cancelled at moment %d: %v", test.name, most, err)
+				t.Fatalf("%s, cancelled at moment %d: %v", name, most, err)
 			}
 			if !bytes.Equal(now, old) {
-				t.Fatalf("%s, cancelled at moment %d: the old snapshot is gone", test.name, most)
+				t.Fatalf("%s, cancelled at moment %d: the old snapshot is gone", name, most)
 			}
 		}
 	}
+	cancelled("WriteSnapshot", func(ctx context.Context) error {
+		_, err := s.WriteSnapshot(ctx, &bytes.Buffer{}, about, 0, nil)
+		return err
+	}, counted.asked)
+	cancelled("Save", func(ctx context.Context) error {
+		_, err := s.Save(ctx, path, about, 8)
+		return err
+	}, 1+counted.asked+1) // before and after
+	cancelled("ReadSnapshot", func(ctx context.Context) error {
+		got, _, err := store.ReadSnapshot[int](ctx, bytes.NewReader(data), c, about)
+		return noStore(got, err)
+	}, 1+blocks)
+	cancelled("Open", func(ctx context.Context) error {
+		got, _, err := store.Open[int](ctx, path, c, about)
+		return noStore(got, err)
+	}, 1+blocks)
 }
 
 // noStore is err, or what is wrong with a store beside it.

@@ -164,38 +164,26 @@ func TestSnapshotMismatch(t *testing.T) {
 	for i := range many {
 		many[i] = 1000 + i
 	}
-	tests := []struct {
-		name, about string
-		data        []byte
-		config      store.Config
-		want        []string
-	}{
-		{"about", "another", data, c, []string{about, `want "another"`}},
-		{
-			"sizes", about, data, with(func(c *store.Config) { c.Strategy = ladder{stride: 9} }),
-			[]string{"have lengths [12 20 36 68 132], the strategy's Sizes are [13 22 40 76 148]"},
-		},
-		{
-			"many sizes", about, data, with(func(c *store.Config) { c.Strategy = many }),
-			[]string{"Sizes are [1000 1001", "1011 ... 1099], 100 in all"},
-		},
-		{"users", about, data, with(func(c *store.Config) { c.Users = 39 }), []string{"of 40 users, want at most the 39"}},
-		{"as many users as can be", about, most, c, []string{"of 2147483647 users, want at most the 40"}},
-		{"salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), []string{"salted: false, want true"}},
-		{"version", about, newer, c, []string{"format version is 4, want 2 or 3"}},
-	}
-	for _, test := range tests {
-		s, _, err := store.ReadSnapshot[int](t.Context(), bytes.NewReader(test.data), test.config, test.about)
+	mismatch := func(name, about string, data []byte, c store.Config, phrases ...string) {
+		t.Helper()
+		s, _, err := store.ReadSnapshot[int](t.Context(), bytes.NewReader(data), c, about)
 		if s != nil || !errors.Is(err, store.ErrMismatch) || errors.Is(err, store.ErrDamaged) {
-			t.Errorf("%s: a store %v, %v, want none and ErrMismatch", test.name, s != nil, err)
-			continue
+			t.Errorf("%s: a store %v, %v, want none and ErrMismatch", name, s != nil, err)
+			return
 		}
-		for _, want := range test.want {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want it to say %q", test.name, err, want)
-			}
+		for _, want := range phrases {
+			strategytest.ErrorSays(t, name, err, want)
 		}
 	}
+	mismatch("about", "another", data, c, about, `want "another"`)
+	mismatch("sizes", about, data, with(func(c *store.Config) { c.Strategy = ladder{stride: 9} }),
+		"have lengths [12 20 36 68 132], the strategy's Sizes are [13 22 40 76 148]")
+	mismatch("many sizes", about, data, with(func(c *store.Config) { c.Strategy = many }),
+		"Sizes are [1000 1001", "1011 ... 1099], 100 in all")
+	mismatch("users", about, data, with(func(c *store.Config) { c.Users = 39 }), "of 40 users, want at most the 39")
+	mismatch("as many users as can be", about, most, c, "of 2147483647 users, want at most the 40")
+	mismatch("salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), "salted: false, want true")
+	mismatch("version", about, newer, c, "format version is 4, want 2 or 3")
 	// More lengths than the snapshot has are no mismatch: a chain was lengthened.
 	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
 	s, _, err := loaded(data, longer)

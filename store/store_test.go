@@ -20,34 +20,27 @@ func TestConfigErrors(t *testing.T) {
 	toy := ladder{stride: 8}
 	tooMany := math.MaxInt32
 	tooMany++ // negative where an int has 32 bits, and as wrong
-	tests := []struct {
-		name   string
-		config store.Config
-		want   string // a part of the error
-	}{
-		{"no strategy", store.Config{Users: 1}, "Strategy is nil"},
-		{"no users", store.Config{Unsalted: true, Strategy: toy}, "Users is 0, want 1 to 2147483647"},
-		{"negative users", store.Config{Unsalted: true, Strategy: toy, Users: -1}, "Users is -1"},
-		{"too many users", store.Config{Unsalted: true, Strategy: toy, Users: tooMany}, fmt.Sprintf("Users is %d", tooMany)},
-		{"negative shards", store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0"},
-		{"too many shards", store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536"},
-		{"crowded shards", store.Config{Unsalted: true, Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for"},
-		{"most users", store.Config{Unsalted: true, Strategy: toy, Users: math.MaxInt32, Shards: 1}, "want at least 32768"},
-		{"no sizes", store.Config{Unsalted: true, Strategy: climb{}, Users: 1}, "Sizes has 0 lengths, want 1 to 16383"},
-		{"too many sizes", store.Config{Unsalted: true, Strategy: make(climb, 1<<14), Users: 1}, "Sizes has 16384 lengths"},
-		{"size 0", store.Config{Unsalted: true, Strategy: climb{0, 8}, Users: 1}, "Sizes[0] is 0 bytes, want 1 to 67108864"},
-		{"equal sizes", store.Config{Unsalted: true, Strategy: climb{8, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 9 to"},
-		{"falling sizes", store.Config{Unsalted: true, Strategy: climb{16, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 17 to"},
-		{"size too large", store.Config{Unsalted: true, Strategy: climb{1<<26 + 1}, Users: 1}, "Sizes[0] is 67108865 bytes"},
+	refused := func(config store.Config, want string) {
+		t.Helper()
+		s, err := store.New[int](config)
+		if strategytest.ErrorSays(t, "New", err, want); s != nil {
+			t.Errorf("a store %v, want an error with %q", s, want)
+		}
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s, err := store.New[int](test.config)
-			if s != nil || err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("New: %v, %v, want an error with %q", s, err, test.want)
-			}
-		})
-	}
+	refused(store.Config{Users: 1}, "Strategy is nil")
+	refused(store.Config{Unsalted: true, Strategy: toy}, "Users is 0, want 1 to 2147483647")
+	refused(store.Config{Unsalted: true, Strategy: toy, Users: -1}, "Users is -1")
+	refused(store.Config{Unsalted: true, Strategy: toy, Users: tooMany}, fmt.Sprintf("Users is %d", tooMany))
+	refused(store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0")
+	refused(store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536")
+	refused(store.Config{Unsalted: true, Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for")
+	refused(store.Config{Unsalted: true, Strategy: toy, Users: math.MaxInt32, Shards: 1}, "want at least 32768")
+	refused(store.Config{Unsalted: true, Strategy: climb{}, Users: 1}, "Sizes has 0 lengths, want 1 to 16383")
+	refused(store.Config{Unsalted: true, Strategy: make(climb, 1<<14), Users: 1}, "Sizes has 16384 lengths")
+	refused(store.Config{Unsalted: true, Strategy: climb{0, 8}, Users: 1}, "Sizes[0] is 0 bytes, want 1 to 67108864")
+	refused(store.Config{Unsalted: true, Strategy: climb{8, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 9 to")
+	refused(store.Config{Unsalted: true, Strategy: climb{16, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 17 to")
+	refused(store.Config{Unsalted: true, Strategy: climb{1<<26 + 1}, Users: 1}, "Sizes[0] is 67108865 bytes")
 }
 
 // TestExtremes takes each limit at its allowed end: a full shard of histories of one byte, one huge history,

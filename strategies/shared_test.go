@@ -45,46 +45,37 @@ func TestLayout(t *testing.T) {
 // Grow appends blank bytes, in place where there is room, and shortens nothing.
 func TestGrow(t *testing.T) {
 	dirty := bytes.Repeat([]byte{7}, 10)
-	for _, c := range []struct {
-		given []byte
-		size  int
-		want  []byte
-		moves bool
-	}{
-		{dirty[:2:10], 2, []byte{7, 7}, false},
-		{dirty[:2:10], 1, []byte{7, 7}, false},
-		{slices.Clone(dirty)[:2:10], 5, []byte{7, 7, 0, 0, 0}, false},
-		{slices.Clone(dirty)[:2:4], 5, []byte{7, 7, 0, 0, 0}, true},
-		{nil, 3, []byte{0, 0, 0}, true},
-	} {
-		got := strategies.Grow(c.given, c.size)
-		if !bytes.Equal(got, c.want) {
-			t.Errorf("%d bytes grown to %d are %v, want %v", len(c.given), c.size, got, c.want)
+	grows := func(given []byte, size int, want []byte, moves bool) {
+		t.Helper()
+		got := strategies.Grow(given, size)
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d bytes grown to %d are %v, want %v", len(given), size, got, want)
 		}
-		if moved := len(c.given) == 0 || &got[0] != &c.given[0]; moved != c.moves {
-			t.Errorf("%d bytes with room for %d move to grow to %d: %v", len(c.given), cap(c.given), c.size, moved)
+		if moved := len(given) == 0 || &got[0] != &given[0]; moved != moves {
+			t.Errorf("%d bytes with room for %d move to grow to %d: %v", len(given), cap(given), size, moved)
 		}
 	}
+	grows(dirty[:2:10], 2, []byte{7, 7}, false)
+	grows(dirty[:2:10], 1, []byte{7, 7}, false)
+	grows(slices.Clone(dirty)[:2:10], 5, []byte{7, 7, 0, 0, 0}, false)
+	grows(slices.Clone(dirty)[:2:4], 5, []byte{7, 7, 0, 0, 0}, true)
+	grows(nil, 3, []byte{0, 0, 0}, true)
 }
 
 // What a strategy is sized for, and a field, may be what the ends of the range are.
 func TestRanges(t *testing.T) {
-	for _, c := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{1, 0.5, "<nil>"},
-		{9, 0.5, "<nil>"},
-		{0, 0.5, "x: window is 0, want 1 to 9"},
-		{10, 0.5, "x: window is 10, want 1 to 9"},
-		{1, 0, "x: fpr is 0, want it between 0 and 1, both excluded"},
-		{1, 1, "x: fpr is 1, want it between 0 and 1, both excluded"},
-		{1, math.NaN(), "x: fpr is NaN, want it between 0 and 1, both excluded"},
-	} {
-		strategytest.Equal(t, fmt.Sprint(strategies.ValidTarget("x", c.window, 9, c.fpr)), c.want,
-			"a window of %d at %v", c.window, c.fpr)
+	says := func(window int, fpr float64, want string) {
+		t.Helper()
+		strategytest.Equal(t, fmt.Sprint(strategies.ValidTarget("x", window, 9, fpr)), want,
+			"a window of %d at %v", window, fpr)
 	}
+	says(1, 0.5, "<nil>")
+	says(9, 0.5, "<nil>")
+	says(0, 0.5, "x: window is 0, want 1 to 9")
+	says(10, 0.5, "x: window is 10, want 1 to 9")
+	says(1, 0, "x: fpr is 0, want it between 0 and 1, both excluded")
+	says(1, 1, "x: fpr is 1, want it between 0 and 1, both excluded")
+	says(1, math.NaN(), "x: fpr is NaN, want it between 0 and 1, both excluded")
 	for value, want := range map[int]string{-1: "x is -1, want at least 0", 0: "<nil>", math.MaxInt: "<nil>"} {
 		strategytest.Equal(t, fmt.Sprint(strategies.Within("x", value, 0, math.MaxInt)), want, "%d", value)
 	}

@@ -209,28 +209,23 @@ func TestNewErrors(t *testing.T) {
 // Histories damaged by hand: three lanes of four slices, 43 bits each.
 func TestValidate(t *testing.T) {
 	f, ids := build(t, arrangements["three lanes"]), strategytest.IDs(5, 200)
-	for _, tt := range []struct {
-		name   string
-		read   int
-		damage func(h []byte)
-		want   string // in the error; none where empty
-	}{
-		{"as recorded", 50, func([]byte) {}, ""},
-		{"no article", 50, func(h []byte) { h[len(h)-3] = 0 }, "number of articles is 0"},
-		{"too many articles", 50, func(h []byte) { h[len(h)-3] = 8 }, "number of articles is 8, want 1 to 7"},
-		{"a slice beyond the wheel", 50, func(h []byte) { h[len(h)-1] = 12 }, "youngest slice is 12"},
-		{"fewer slices than articles are entered into", 5, func(h []byte) { h[len(h)-1] = 2 }, "youngest slice is 2, want"},
-		{"a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3, want 4"},
-		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last of the 172 positions"},
-		{"a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice"},
-		{"an article without a bit", 1, func(h []byte) { clear(h[:len(h)-3]) }, "0 bits set in slice"},
-		{"a bit too many", 1, func(h []byte) { h[0] = h[0]<<1 | h[0] | 1 }, "bits set in slice 0 by 1 articles"},
-		{"too many bits", 80, func(h []byte) { h[len(h)-3] = 1 }, "by 1 articles"},
-		{"a younger slice than the youngest", 10, func(h []byte) { h[0] |= 0xaa; h[20] |= 0xaa; h[40] |= 0xaa }, "not blank"},
-	} {
-		history := f.Record(nil, ids[:tt.read])
-		tt.damage(history)
-		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+	says := func(name string, read int, damage func(h []byte), want string) {
+		t.Helper()
+		history := f.Record(nil, ids[:read])
+		damage(history)
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("as recorded", 50, func([]byte) {}, "")
+	says("no article", 50, func(h []byte) { h[len(h)-3] = 0 }, "number of articles is 0")
+	says("too many articles", 50, func(h []byte) { h[len(h)-3] = 8 }, "number of articles is 8, want 1 to 7")
+	says("a slice beyond the wheel", 50, func(h []byte) { h[len(h)-1] = 12 }, "youngest slice is 12")
+	says("fewer slices than articles enter", 5, func(h []byte) { h[len(h)-1] = 2 }, "youngest slice is 2, want")
+	says("a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3, want 4")
+	says("a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last of the 172 positions")
+	says("a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice")
+	says("an article without a bit", 1, func(h []byte) { clear(h[:len(h)-3]) }, "0 bits set in slice")
+	says("a bit too many", 1, func(h []byte) { h[0] = h[0]<<1 | h[0] | 1 }, "bits set in slice 0 by 1 articles")
+	says("too many bits", 80, func(h []byte) { h[len(h)-3] = 1 }, "by 1 articles")
+	says("younger than the youngest", 10, func(h []byte) { h[0] |= 0xaa; h[20] |= 0xaa; h[40] |= 0xaa }, "not blank")
 	strategytest.ErrorSays(t, "30 bytes", f.Validate(make([]byte, 30)), "history of 30 bytes")
 }

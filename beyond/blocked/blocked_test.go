@@ -104,17 +104,13 @@ func TestNewErrors(t *testing.T) {
 func TestValidate(t *testing.T) {
 	f := build(t, blocked.Default)
 	good := f.Record(nil, strategytest.IDs(5, 100))
-	for _, tt := range []struct {
-		name    string
-		history []byte
-		want    string // in the error; none where empty
-	}{
-		{"as recorded", good, ""},
-		{"a newcomer's", nil, ""},
-		{"cut short", good[:511], "history of 511 bytes, want 0 or one of [512]"},
-		{"a block too many", append(slices.Clone(good), good[:64]...), "history of 576 bytes"},
-		{"no bit at all", make([]byte, 512), "no bit is set"},
-	} {
-		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
+	says := func(name string, history []byte, want string) {
+		t.Helper()
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("as recorded", good, "")
+	says("a newcomer's", nil, "")
+	says("cut short", good[:511], "history of 511 bytes, want 0 or one of [512]")
+	says("a block too many", append(slices.Clone(good), good[:64]...), "history of 576 bytes")
+	says("no bit at all", make([]byte, 512), "no bit is set")
 }

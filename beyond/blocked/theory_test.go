@@ -56,36 +56,32 @@ func TestRates(t *testing.T) {
 
 // Whatever is asked for is met, and a block less misses it with any number of hashes.
 func TestSizedKeepsItsPromise(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   Config
-	}{
-		{400, 0.02, Config{Blocks: 7, Hashes: 4}},
-		{500, 0.02, Config{Blocks: 9, Hashes: 4}},
-		{1, 0.5, Config{Blocks: 1, Hashes: 1}},
-		{400, 0.001, Config{Blocks: 13, Hashes: 7}},
-		{1000, 0.3, Config{Blocks: 5, Hashes: 2}},
-	} {
-		got, err := Sized(tt.window, tt.fpr)
-		if err != nil || got != tt.want {
-			t.Errorf("Sized(%d, %v) = %+v, %v, want %+v", tt.window, tt.fpr, got, err, tt.want)
-			continue
+	keeps := func(window int, fpr float64, want Config) {
+		t.Helper()
+		got, err := Sized(window, fpr)
+		if err != nil || got != want {
+			t.Errorf("Sized(%d, %v) = %+v, %v, want %+v", window, fpr, got, err, want)
+			return
 		}
 		f, err := New(got)
-		if err != nil || f.FPR(tt.window) > tt.fpr {
-			t.Errorf("Sized(%d, %v): the rate is %v, error %v", tt.window, tt.fpr, f.FPR(tt.window), err)
+		if err != nil || f.FPR(window) > fpr {
+			t.Errorf("Sized(%d, %v): the rate is %v, error %v", window, fpr, f.FPR(window), err)
 		}
 		for k := 1; k <= 20; k++ {
 			g := bloom.Geometry{Bits: BlockBits, Hashes: k}
-			if got.Blocks > 1 && bloom.ExactBlocked(tt.window, got.Blocks-1, g) <= tt.fpr {
-				t.Errorf("Sized(%d, %v): a block less does with %d hashes", tt.window, tt.fpr, k)
+			if got.Blocks > 1 && bloom.ExactBlocked(window, got.Blocks-1, g) <= fpr {
+				t.Errorf("Sized(%d, %v): a block less does with %d hashes", window, fpr, k)
 			}
-			if k < got.Hashes && bloom.ExactBlocked(tt.window, got.Blocks, g) <= tt.fpr {
-				t.Errorf("Sized(%d, %v): %d hashes would do", tt.window, tt.fpr, k)
+			if k < got.Hashes && bloom.ExactBlocked(window, got.Blocks, g) <= fpr {
+				t.Errorf("Sized(%d, %v): %d hashes would do", window, fpr, k)
 			}
 		}
 	}
+	keeps(400, 0.02, Config{Blocks: 7, Hashes: 4})
+	keeps(500, 0.02, Config{Blocks: 9, Hashes: 4})
+	keeps(1, 0.5, Config{Blocks: 1, Hashes: 1})
+	keeps(400, 0.001, Config{Blocks: 13, Hashes: 7})
+	keeps(1000, 0.3, Config{Blocks: 5, Hashes: 2})
 }
 
 func TestSizedErrors(t *testing.T) {

@@ -130,26 +130,23 @@ func TestLadder(t *testing.T) {
 
 func TestSizingErrors(t *testing.T) {
 	ok := []int64{0, 1}
-	for _, tt := range []struct {
-		size func() (classes.Config, error)
-		want string
-	}{
-		{func() (classes.Config, error) { return classes.Best(ok, 0, 0.02) }, "classes is 0, want 1 to 256"},
-		{func() (classes.Config, error) { return classes.Best(ok, 257, 0.02) }, "classes is 257, want 1 to 256"},
-		{func() (classes.Config, error) { return classes.Best(nil, 2, 0.02) }, "no user of an article"},
-		{func() (classes.Config, error) { return classes.Best([]int64{9, 0}, 2, 0.02) }, "no user of an article"},
-		{func() (classes.Config, error) { return classes.Best([]int64{0, 3, -1}, 2, 0.02) }, "-1 users of 2 articles, want"},
-		{func() (classes.Config, error) { return classes.Best([]int64{0, 1 << 40, 1}, 2, 0.02) }, "1 users of 2 articles"},
-		{func() (classes.Config, error) { return classes.Best(ok, 2, 1) }, "fpr is 1, want it between 0 and 1"},
-		{func() (classes.Config, error) { return classes.Best(ok, 2, 0) }, "fpr is 0, want it between 0 and 1"},
-		{func() (classes.Config, error) { return classes.Best(ok, 2, math.NaN()) }, "fpr is NaN"},
-		{func() (classes.Config, error) { return classes.Best([]int64{99: 0, 100: 1}, 1, 1e-300) }, "least 1.7e-219"},
-	} {
-		if _, err := tt.size(); err == nil || !strings.HasPrefix(err.Error(), "classes: ") ||
-			!strings.Contains(err.Error(), tt.want) {
-			t.Errorf("error %v, want %q", err, tt.want)
+	says := func(histogram []int64, most int, fpr float64, want string) {
+		t.Helper()
+		if _, err := classes.Best(histogram, most, fpr); err == nil || !strings.HasPrefix(err.Error(), "classes: ") ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+	says(ok, 0, 0.02, "classes is 0, want 1 to 256")
+	says(ok, 257, 0.02, "classes is 257, want 1 to 256")
+	says(nil, 2, 0.02, "no user of an article")
+	says([]int64{9, 0}, 2, 0.02, "no user of an article")
+	says([]int64{0, 3, -1}, 2, 0.02, "-1 users of 2 articles, want")
+	says([]int64{0, 1 << 40, 1}, 2, 0.02, "1 users of 2 articles")
+	says(ok, 2, 1, "fpr is 1, want it between 0 and 1")
+	says(ok, 2, 0, "fpr is 0, want it between 0 and 1")
+	says(ok, 2, math.NaN(), "fpr is NaN")
+	says([]int64{99: 0, 100: 1}, 1, 1e-300, "least 1.7e-219")
 }
 
 // A population counted by hand: ten users of 31 articles fill the first class of the ladder, two of 32 have

@@ -95,32 +95,26 @@ func TestOf(t *testing.T) {
 // The last, the paper's filter twice and three times full, is formulas.md §1.
 func TestTheory(t *testing.T) {
 	ladder, one := build(t, classes.Ladder), build(t, paper)
-	for _, tt := range []struct {
-		filter *classes.Filter
-		read   int
-		fpr    float64
-		bytes  int
-	}{
-		{ladder.Class(0), 0, 0, 0},
-		{ladder.Class(0), 31, 0.019772, 33},
-		{ladder.Class(0), 32, 0.022475, 33},
-		{ladder.Class(1), 62, 0.019523, 65},
-		{ladder.Class(1), 63, 0.020832, 65},
-		{ladder.Class(2), 124, 0.019399, 129},
-		{ladder.Class(2), 125, 0.020043, 129},
-		{ladder.Class(3), 250, 0.019979, 256},
-		{ladder.Class(3), 251, 0.020306, 256},
-		{one.Class(0), 500, 0.020268, 509},
-		{one.Class(0), 1000, 0.211128, 509},
-		{one.Class(0), 1500, 0.499930, 509},
-	} {
-		f := tt.filter
-		strategytest.Near(t, f.FPR(tt.read), tt.fpr, 0.6e-6, "%v: FPR(%d)", f.Geometry, tt.read)
-		if f.Bytes(tt.read) != tt.bytes || f.Window(tt.read) != tt.read {
-			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(tt.read),
-				f.Window(tt.read), tt.read, tt.bytes)
+	has := func(f *classes.Filter, read int, fpr float64, length int) {
+		t.Helper()
+		strategytest.Near(t, f.FPR(read), fpr, 0.6e-6, "%v: FPR(%d)", f.Geometry, read)
+		if f.Bytes(read) != length || f.Window(read) != read {
+			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(read),
+				f.Window(read), read, length)
 		}
 	}
+	has(ladder.Class(0), 0, 0, 0)
+	has(ladder.Class(0), 31, 0.019772, 33)
+	has(ladder.Class(0), 32, 0.022475, 33)
+	has(ladder.Class(1), 62, 0.019523, 65)
+	has(ladder.Class(1), 63, 0.020832, 65)
+	has(ladder.Class(2), 124, 0.019399, 129)
+	has(ladder.Class(2), 125, 0.020043, 129)
+	has(ladder.Class(3), 250, 0.019979, 256)
+	has(ladder.Class(3), 251, 0.020306, 256)
+	has(one.Class(0), 500, 0.020268, 509)
+	has(one.Class(0), 1000, 0.211128, 509)
+	has(one.Class(0), 1500, 0.499930, 509)
 	f := one.Class(0)
 	strategytest.Near(t, f.Asymptotic(500), 0.020236, 0.5e-6, "Asymptotic(500)")
 	tiny := classes.Class{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}
@@ -173,26 +167,22 @@ func TestValidate(t *testing.T) {
 	}
 	blank := make([]byte, 129)
 	blank[128] = 2
-	for _, tt := range []struct {
-		name    string
-		history []byte
-		want    string // in the error; none where empty
-	}{
-		{"as recorded", good, ""},
-		{"a newcomer's", nil, ""},
-		{"cut short", append(slices.Clone(good[:127]), 2), "history of 128 bytes, want 0 or one of ["},
-		{"a byte too many", append(slices.Clone(good), 2), "history of 130 bytes"},
-		{"another class", with(128, 1), "no class 3, of 5, has histories of 129 bytes"},
-		{"no class", with(128, 5), "no class 7, of 5,"},
-		{"the class after the last", append(slices.Clone(good[:128]), 5), "no class 5, of 5,"},
-		{"a bit behind the last", with(127, 0x10), "beyond the last of the 1020"},
-		{"no bit at all", blank, "no bit is set"},
-	} {
+	says := func(name string, history []byte, want string) {
+		t.Helper()
 		for i := range f.Len() {
-			err := f.Class(i).Validate(tt.history)
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("%s, by class %d: error %v, want %q", tt.name, i, err, tt.want)
+			err := f.Class(i).Validate(history)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s, by class %d: error %v, want %q", name, i, err, want)
 			}
 		}
 	}
+	says("as recorded", good, "")
+	says("a newcomer's", nil, "")
+	says("cut short", append(slices.Clone(good[:127]), 2), "history of 128 bytes, want 0 or one of [")
+	says("a byte too many", append(slices.Clone(good), 2), "history of 130 bytes")
+	says("another class", with(128, 1), "no class 3, of 5, has histories of 129 bytes")
+	says("no class", with(128, 5), "no class 7, of 5,")
+	says("the class after the last", append(slices.Clone(good[:128]), 5), "no class 5, of 5,")
+	says("a bit behind the last", with(127, 0x10), "beyond the last of the 1020")
+	says("no bit at all", blank, "no bit is set")
 }

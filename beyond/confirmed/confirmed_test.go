@@ -181,31 +181,25 @@ func TestValidate(t *testing.T) {
 	paper := inChain(t, chain.Paper)
 	beside, ahead := build(t, paper, 100, confirmed.Beside), build(t, paper, 100, confirmed.Ahead)
 	const listed = 4 + 50*8
-	for _, tt := range []struct {
-		name   string
-		s      *confirmed.Strategy
-		read   int
-		damage func(history []byte) []byte
-		want   string // in the error; none where empty
-	}{
-		{"as recorded", beside, 30, func(h []byte) []byte { return h }, ""},
-		{"as recorded, ahead", ahead, 30, func(h []byte) []byte { return h }, ""},
-		{"gone round", ahead, 130, func(h []byte) []byte { return h }, ""},
-		{"a newcomer's", beside, 30, func([]byte) []byte { return nil }, ""},
-		{"cut short", beside, 30, func(h []byte) []byte { return h[:len(h)-1] }, "history of 509 bytes"},
-		{"no article", beside, 30, func(h []byte) []byte { h[0] = 0; return h }, "0 articles are listed, want 1 to 100"},
-		{"too many articles", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles are listed, want 1"},
-		{"a slot left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "next slot is 31 after 30 articles"},
-		{"behind the last slot", ahead, 130, func(h []byte) []byte { h[2] = 100; return h }, "next slot is 100"},
-		{"a slot that is not blank", beside, 30, func(h []byte) []byte { h[listed-1] = 1; return h }, "a slot beyond the 30"},
-		{"no filter", beside, 30, func(h []byte) []byte { return h[:listed] }, "history of 404 bytes"},
-		{"a damaged filter", beside, 30, func(h []byte) []byte { h[len(h)-1] = 9; return h }, "behind the list: chain:"},
-		{"a longer list", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles are listed in"},
-		{"too early", ahead, 130, func(h []byte) []byte { h[0], h[2] = 99, 99; clear(h[796:804]); return h }, "106 bytes"},
-	} {
-		history := tt.damage(tt.s.Record(nil, strategytest.IDs(4, tt.read)))
-		strategytest.ErrorSays(t, tt.name, tt.s.Validate(history), tt.want)
+	says := func(name string, s *confirmed.Strategy, read int, damage func(history []byte) []byte, want string) {
+		t.Helper()
+		history := damage(s.Record(nil, strategytest.IDs(4, read)))
+		strategytest.ErrorSays(t, name, s.Validate(history), want)
 	}
+	says("as recorded", beside, 30, func(h []byte) []byte { return h }, "")
+	says("as recorded, ahead", ahead, 30, func(h []byte) []byte { return h }, "")
+	says("gone round", ahead, 130, func(h []byte) []byte { return h }, "")
+	says("a newcomer's", beside, 30, func([]byte) []byte { return nil }, "")
+	says("cut short", beside, 30, func(h []byte) []byte { return h[:len(h)-1] }, "history of 509 bytes")
+	says("no article", beside, 30, func(h []byte) []byte { h[0] = 0; return h }, "0 articles are listed, want 1 to 100")
+	says("too many", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles are listed, want 1")
+	says("one left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "next slot is 31 after 30 articles")
+	says("behind the last slot", ahead, 130, func(h []byte) []byte { h[2] = 100; return h }, "next slot is 100")
+	says("a slot not blank", beside, 30, func(h []byte) []byte { h[listed-1] = 1; return h }, "a slot beyond the 30")
+	says("no filter", beside, 30, func(h []byte) []byte { return h[:listed] }, "history of 404 bytes")
+	says("a damaged filter", beside, 30, func(h []byte) []byte { h[len(h)-1] = 9; return h }, "behind the list: chain:")
+	says("longer", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles are listed in")
+	says("early", ahead, 130, func(h []byte) []byte { h[0], h[2] = 99, 99; clear(h[796:804]); return h }, "106 bytes")
 }
 
 // plain is an inner strategy without what is optional.

@@ -137,18 +137,15 @@ func TestSized(t *testing.T) {
 
 func TestSizedErrors(t *testing.T) {
 	fails := func(int, float64) (*single.Filter, error) { return nil, errors.New("no filter for you") }
-	for _, tt := range []struct {
-		window, last int
-		want         string
-	}{
-		{400, 0, "last is 0, want 1 to 65535"},
-		{400, 65536, "last is 65536, want 1 to 65535"},
-		{0, 100, "window is 0, want at least 1"},
-		{400, 100, "behind a list of 100: no filter for you"},
-	} {
-		if _, err := confirmed.Sized(tt.window, 0.02, tt.last, fails); err == nil ||
-			!strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, 0.02, %d): error %v, want %q", tt.window, tt.last, err, tt.want)
+	says := func(window, last int, want string) {
+		t.Helper()
+		if _, err := confirmed.Sized(window, 0.02, last, fails); err == nil ||
+			!strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("Sized(%d, 0.02, %d): error %v, want %q", window, last, err, want)
 		}
 	}
+	says(400, 0, "last is 0, want 1 to 65535")
+	says(400, 65536, "last is 65536, want 1 to 65535")
+	says(0, 100, "window is 0, want at least 1")
+	says(400, 100, "behind a list of 100: no filter for you")
 }

@@ -103,20 +103,16 @@ func TestValidate(t *testing.T) {
 	good := f.Record(nil, strategytest.IDs(1, 100))
 	padded := slices.Clone(good)
 	padded[406] |= 1 << 4 // counter 813
-	for _, tt := range []struct {
-		name    string
-		history []byte
-		want    string // in the error; none where empty
-	}{
-		{"as recorded", good, ""},
-		{"a newcomer's", nil, ""},
-		{"all taken back", make([]byte, 407), ""},
-		{"cut short", good[:406], "history of 406 bytes, want 0 or one of [407]"},
-		{"a byte too many", append(slices.Clone(good), 0), "history of 408 bytes"},
-		{"a counter behind the last", padded, "beyond the last"},
-	} {
-		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
+	says := func(name string, history []byte, want string) {
+		t.Helper()
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("as recorded", good, "")
+	says("a newcomer's", nil, "")
+	says("all taken back", make([]byte, 407), "")
+	says("cut short", good[:406], "history of 406 bytes, want 0 or one of [407]")
+	says("a byte too many", append(slices.Clone(good), 0), "history of 408 bytes")
+	says("a counter behind the last", padded, "beyond the last")
 }
 
 func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, counting.Sized, build) }
@@ -208,28 +204,17 @@ func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (pos
 // standard errors, clustered by user; a right theory fails one of the six with a probability of 4e-4.
 func TestLostByOne(t *testing.T) {
 	tiny, small := bloom.Geometry{Bits: 12, Hashes: 3}, bloom.Geometry{Bits: 301, Hashes: 5}
-	for _, tt := range []struct {
-		geometry bloom.Geometry
-		read     int
-		readers  int
-		want     float64 // about; by hand, or the rule of thumb
-	}{
-		{tiny, 1, 5000, 1}, // there is no other to be lost
-		{tiny, 3, 5000, 0},
-		{small, 20, 1500, 0},
-		{small, 40, 1000, 0},
-		{small, 100, 200, 0},
-		{counting.Paper.Geometry, 500, 100, 6 * 0.738 / (math.Exp(0.738) - 1)},
-	} {
-		f := build(t, counting.Config{Capacity: 1, Geometry: tt.geometry})
-		want := f.LostByOne(tt.read)
-		if tt.want != 0 && math.Abs(want/tt.want-1) > 0.02 {
-			t.Errorf("LostByOne(%d) of %v is %.4f, want about %.4f", tt.read, tt.geometry, want, tt.want)
+	loses := func(geometry bloom.Geometry, read, readers int, about float64) {
+		t.Helper()
+		f := build(t, counting.Config{Capacity: 1, Geometry: geometry})
+		want := f.LostByOne(read)
+		if about != 0 && math.Abs(want/about-1) > 0.02 {
+			t.Errorf("LostByOne(%d) of %v is %.4f, want about %.4f", read, geometry, want, about)
 		}
 		positives, lost, squares := 0, 0, 0.
-		for reader := range tt.readers {
-			ids := strategytest.IDs(uint64(reader), tt.read+300)
-			p, l := lose(f, f.Record(nil, ids[:tt.read]), ids[:tt.read], ids[tt.read:])
+		for reader := range readers {
+			ids := strategytest.IDs(uint64(reader), read+300)
+			p, l := lose(f, f.Record(nil, ids[:read]), ids[:read], ids[read:])
 			positives, lost = positives+p, lost+l
 			d := float64(l) - want*float64(p)
 			squares += d * d
@@ -237,24 +222,21 @@ func TestLostByOne(t *testing.T) {
 		got, stderr := float64(lost)/float64(positives), math.Sqrt(squares)/float64(positives)
 		if positives < 300 || math.Abs(got-want) > 4*stderr {
 			t.Errorf("%v, %d articles: a false positive taken back loses %.4f ± %.4f of them (%d counted), want %.4f",
-				tt.geometry, tt.read, got, stderr, positives, want)
+				geometry, read, got, stderr, positives, want)
 		}
 	}
+	loses(tiny, 1, 5000, 1) // there is no other to be lost
+	loses(tiny, 3, 5000, 0)
+	loses(small, 20, 1500, 0)
+	loses(small, 40, 1000, 0)
+	loses(small, 100, 200, 0)
+	loses(counting.Paper.Geometry, 500, 100, 6*0.738/(math.Exp(0.738)-1))
 }
 
-// Sized is the smallest filter at its window, and grows with what is asked.
+// Sized is the smallest filter at its window.
 func TestSized(t *testing.T) {
 	c := strategytest.Value(counting.Sized(500, 0.02))
 	// m = 4078 and k = 6 were computed outside the project.
 	strategytest.Equal(t, c, (counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4078, Hashes: 6}}),
 		"Sized(500, 0.02)")
-	last := 0
-	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-6} {
-		c := strategytest.Value(counting.Sized(400, fpr))
-		f := build(t, c)
-		if f.FPR(400) > fpr || f.Bytes(400) < last {
-			t.Errorf("Sized(400, %v): %v in %d bytes, after %d", fpr, f.FPR(400), f.Bytes(400), last)
-		}
-		last = f.Bytes(400)
-	}
 }

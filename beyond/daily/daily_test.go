@@ -147,35 +147,31 @@ func TestValidate(t *testing.T) {
 		}
 		return history
 	}
-	for _, tt := range []struct {
-		name   string
-		days   []int
-		header uint64
-		want   string // in the error; none where empty
-	}{
-		{"three days", []int{10, 11, 13}, header(13, 2, 3, 0b1101), ""},
-		{"as three others", []int{10, 11, 13}, header(14, 2, 3, 0b10011), ""},
-		{"too few lanes", []int{10, 11, 13}, header(13, 1, 2, 0b101), "header says 2 lanes in a history of 58 bytes"},
-		{"no lanes", []int{10, 11, 13}, header(13, 0, 0, 0b1101), "header says 0 lanes"},
-		{"more lanes than days", []int{10, 11, 13}, header(13, 2, 6, 0b1101), "header says 6 lanes"},
-		{"a lane beyond", []int{10, 11, 13}, header(13, 3, 3, 0b1101), "the last day has lane 3 of 3"},
-		{"not the last day", []int{10, 11, 13}, header(13, 2, 3, 0b1110), "the last day, 13, has no lane"},
-		{"an expired day", []int{10, 11, 13}, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at"},
-		{"a day before all days", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at"},
-		{"more days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b1111), "header says 4 days in 3 lanes"},
-		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "a bit is set in lane 0, which belongs to no"},
-		{"a blank lane", []int{10, 11, 12, 16}, header(16, 0, 3, 0b10001), ""},
-		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "a bit is set in lane 2, which belongs to no day"},
-	} {
-		history := record(tt.days...)
-		binary.LittleEndian.PutUint64(history[len(history)-8:], tt.header)
-		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+	three, four := []int{10, 11, 13}, []int{10, 11, 12, 16}
+	says := func(name string, days []int, header uint64, want string) {
+		t.Helper()
+		history := record(days...)
+		binary.LittleEndian.PutUint64(history[len(history)-8:], header)
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
-	history := record(10, 11, 13)
+	says("three days", three, header(13, 2, 3, 0b1101), "")
+	says("as three others", three, header(14, 2, 3, 0b10011), "")
+	says("too few lanes", three, header(13, 1, 2, 0b101), "header says 2 lanes in a history of 58 bytes")
+	says("no lanes", three, header(13, 0, 0, 0b1101), "header says 0 lanes")
+	says("more lanes than days", three, header(13, 2, 6, 0b1101), "header says 6 lanes")
+	says("a lane beyond", three, header(13, 3, 3, 0b1101), "the last day has lane 3 of 3")
+	says("not the last day", three, header(13, 2, 3, 0b1110), "the last day, 13, has no lane")
+	says("an expired day", three, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at")
+	says("a day before all", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at")
+	says("more days than lanes", three, header(13, 2, 3, 0b1111), "header says 4 days in 3 lanes")
+	says("fewer days than lanes", three, header(13, 2, 3, 0b101), "a bit is set in lane 0, which belongs to no")
+	says("a blank lane", four, header(16, 0, 3, 0b10001), "")
+	says("another lane", four, header(16, 1, 3, 0b10001), "a bit is set in lane 2, which belongs to no day")
+	history := record(three...)
 	lanes := strategytest.Value(bloom.NewLanes(small.Geometry, 3))
 	lanes.Clear(history, 1<<1)
 	strategytest.ErrorSays(t, "an empty day", f.Validate(history), "no bit is set in lane 1, a day's")
-	history = record(10, 11, 13) // 393 bits: seven of the last byte's are no position
+	history = record(three...) // 393 bits: seven of the last byte's are no position
 	history[49] |= 0x80
 	strategytest.ErrorSays(t, "a bit behind the last", f.Validate(history), "beyond the last of the 131 positions")
 	strategytest.ErrorSays(t, "57 bytes", f.Validate(make([]byte, 57)), "history of 57 bytes")

@@ -15,21 +15,18 @@ import (
 // the rate lies as days share positions.
 func TestFPRDays(t *testing.T) {
 	f := build(t, daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}})
-	for _, tt := range []struct {
-		counts []int
-		want   float64
-	}{
-		{nil, 0},
-		{[]int{0, 0}, 0},
-		{[]int{50}, 0.000878},
-		{[]int{100}, 0.020480},
-		{[]int{0, 100, 0}, 0.020480},
-		{slices.Repeat([]int{100}, 5), 0.098229}, // shared positions, see package chain
-		{slices.Repeat([]int{100}, 10), 0.186683},
-		{append([]int{1}, slices.Repeat([]int{100}, 4)...), 0.079399},
-	} {
-		strategytest.Near(t, f.FPRDays(tt.counts), tt.want, 0.6e-6, "FPRDays(%v)", tt.counts)
+	rates := func(counts []int, want float64) {
+		t.Helper()
+		strategytest.Near(t, f.FPRDays(counts), want, 0.6e-6, "FPRDays(%v)", counts)
 	}
+	rates(nil, 0)
+	rates([]int{0, 0}, 0)
+	rates([]int{50}, 0.000878)
+	rates([]int{100}, 0.020480)
+	rates([]int{0, 100, 0}, 0.020480)
+	rates(slices.Repeat([]int{100}, 5), 0.098229) // shared positions, see package chain
+	rates(slices.Repeat([]int{100}, 10), 0.186683)
+	rates(append([]int{1}, slices.Repeat([]int{100}, 4)...), 0.079399)
 	if got, want := f.FPRDays(slices.Repeat([]int{100}, 30)), 1-math.Pow(1-0.020480, 30); got > want || got < 0.99*want {
 		t.Errorf("thirty full days: %.6f, want just below %.6f", got, want)
 	}

@@ -115,38 +115,33 @@ func TestValidate(t *testing.T) {
 	}
 	// 83, 401 and 1200 bits: 150 bytes of all time, 51 of the week, 11 of the
 	// day, 4 of header. Three lanes of 701 bits are 263 bytes, two 176, one 88.
-	for _, tt := range []struct {
-		name   string
-		f      *layered.Filter
-		days   []int
-		damage func(history []byte)
-		want   string // in the error; none where empty
-	}{
-		{"layers", both, []int{6, 7}, func([]byte) {}, ""},
-		{"on another day", both, []int{6, 7}, func(h []byte) { h[212] = 99 }, ""},
-		{"two layers", both, []int{6, 7}, func(h []byte) { h[214] = 2 }, "header says 2 layers in a history of 216 bytes"},
-		{"more layers", both, []int{6, 7}, func(h []byte) { h[215] = 1 }, "header says 259 layers"},
-		{"an empty day", both, []int{6, 7}, func(h []byte) { clear(h[201:212]) }, "the layer of day: no bit is set"},
-		{"an empty week", both, []int{6, 7}, func(h []byte) { clear(h[150:201]) }, "the layer of week: no bit is set"},
-		{"no time at all", both, []int{6, 7}, func(h []byte) { clear(h[:150]) }, "the layer of all time: no bit is set"},
-		{"beyond the week", both, []int{6, 7}, func(h []byte) { h[200] |= 2 }, "week: a bit is set beyond the last of"},
-		{"three lanes", lanes, []int{1, 2, 8}, func([]byte) {}, ""},
-		{"two lanes", lanes, []int{1, 2}, func([]byte) {}, ""},
-		{"one lane", lanes, []int{1}, func([]byte) {}, ""},
-		{"another number of lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[265] = 2 }, "header says 2 layers in a"},
-		{"no lanes", lanes, []int{1}, func(h []byte) { h[90] = 0 }, "header says 0 layers in a history of 92 bytes"},
-		{"an empty lane alone", lanes, []int{1}, func(h []byte) { clear(h[:88]) }, "bits are set in the lanes 0, want them"},
-		{"an empty day's lane of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 2) }, "bits are set in the lanes"},
-		{"no lane of all time of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 1) }, "bits are set in the lanes"},
-		{"an empty day's lane", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 4) }, "bits are set in the lanes 1"},
-		{"an empty week's lane", lanes, []int{1, 2, 8, 9}, func(h []byte) { lane3.Clear(h, 2) }, ""},
-		{"no lane of all time", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 1) }, "bits are set in the lanes"},
-		{"beyond the lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[262] |= 0x80 }, "beyond the last of the 701"},
-	} {
-		history := record(tt.f, tt.days...)
-		tt.damage(history)
-		strategytest.ErrorSays(t, tt.name, tt.f.Validate(history), tt.want)
+	one, two, three, late := []int{1}, []int{1, 2}, []int{1, 2, 8}, []int{6, 7}
+	says := func(name string, f *layered.Filter, days []int, damage func(history []byte), want string) {
+		t.Helper()
+		history := record(f, days...)
+		damage(history)
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("layers", both, late, func([]byte) {}, "")
+	says("on another day", both, late, func(h []byte) { h[212] = 99 }, "")
+	says("two layers", both, late, func(h []byte) { h[214] = 2 }, "header says 2 layers in a history of 216 bytes")
+	says("more layers", both, late, func(h []byte) { h[215] = 1 }, "header says 259 layers")
+	says("an empty day", both, late, func(h []byte) { clear(h[201:212]) }, "the layer of day: no bit is set")
+	says("an empty week", both, late, func(h []byte) { clear(h[150:201]) }, "the layer of week: no bit is set")
+	says("no time at all", both, late, func(h []byte) { clear(h[:150]) }, "the layer of all time: no bit is set")
+	says("beyond the week", both, late, func(h []byte) { h[200] |= 2 }, "week: a bit is set beyond the last of")
+	says("three lanes", lanes, three, func([]byte) {}, "")
+	says("two lanes", lanes, two, func([]byte) {}, "")
+	says("one lane", lanes, one, func([]byte) {}, "")
+	says("another number of lanes", lanes, three, func(h []byte) { h[265] = 2 }, "header says 2 layers in a")
+	says("no lanes", lanes, one, func(h []byte) { h[90] = 0 }, "header says 0 layers in a history of 92 bytes")
+	says("an empty lane alone", lanes, one, func(h []byte) { clear(h[:88]) }, "bits are set in the lanes 0, want them")
+	says("an empty day's lane of two", lanes, two, func(h []byte) { lane2.Clear(h, 2) }, "bits are set in the lanes")
+	says("no lane of all time of two", lanes, two, func(h []byte) { lane2.Clear(h, 1) }, "bits are set in the lanes")
+	says("an empty day's lane", lanes, three, func(h []byte) { lane3.Clear(h, 4) }, "bits are set in the lanes 1")
+	says("an empty week's lane", lanes, []int{1, 2, 8, 9}, func(h []byte) { lane3.Clear(h, 2) }, "")
+	says("no lane of all time", lanes, three, func(h []byte) { lane3.Clear(h, 1) }, "bits are set in the lanes")
+	says("beyond the lanes", lanes, three, func(h []byte) { h[262] |= 0x80 }, "beyond the last of the 701")
 	strategytest.ErrorSays(t, "215 bytes", both.Validate(make([]byte, 215)),
 		"history of 215 bytes, want 0 or one of [216]")
 }

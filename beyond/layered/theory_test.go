@@ -13,20 +13,17 @@ import (
 func TestHeld(t *testing.T) {
 	all, moved := build(t, smallAll), build(t, smallMoved)
 	counts := []int{10, 10, 10, 10, 10, 10, 10, 10, 0, 10}
-	for _, tt := range []struct {
-		days       int
-		all, moved layered.Held
-	}{
-		{0, layered.Held{}, layered.Held{}},
-		{1, layered.Held{Day: 10, Week: 10, All: 10}, layered.Held{Day: 10}},
-		{2, layered.Held{Day: 10, Week: 20, All: 20}, layered.Held{Day: 10, Week: 10}},
-		{7, layered.Held{Day: 10, Week: 70, All: 70}, layered.Held{Day: 10, Week: 60}},
-		{8, layered.Held{Day: 10, Week: 10, All: 80}, layered.Held{Day: 10, All: 70}},
-		{10, layered.Held{Day: 10, Week: 20, All: 90}, layered.Held{Day: 10, Week: 10, All: 70}},
-	} {
-		strategytest.Equal(t, all.Held(counts[:tt.days]), tt.all, "after %d days all layers hold", tt.days)
-		strategytest.Equal(t, moved.Held(counts[:tt.days]), tt.moved, "after %d days the layers hold", tt.days)
+	hold := func(days int, wantAll, wantMoved layered.Held) {
+		t.Helper()
+		strategytest.Equal(t, all.Held(counts[:days]), wantAll, "after %d days all layers hold", days)
+		strategytest.Equal(t, moved.Held(counts[:days]), wantMoved, "after %d days the layers hold", days)
 	}
+	hold(0, layered.Held{}, layered.Held{})
+	hold(1, layered.Held{Day: 10, Week: 10, All: 10}, layered.Held{Day: 10})
+	hold(2, layered.Held{Day: 10, Week: 20, All: 20}, layered.Held{Day: 10, Week: 10})
+	hold(7, layered.Held{Day: 10, Week: 70, All: 70}, layered.Held{Day: 10, Week: 60})
+	hold(8, layered.Held{Day: 10, Week: 10, All: 80}, layered.Held{Day: 10, All: 70})
+	hold(10, layered.Held{Day: 10, Week: 20, All: 90}, layered.Held{Day: 10, Week: 10, All: 70})
 }
 
 // The union of the layers' rates: golden values computed outside the project,

@@ -119,26 +119,21 @@ func TestValidate(t *testing.T) {
 	good := f.Record(nil, strategytest.IDs(1, 110))
 	const columns, seeds = 2 * 9 * 50 / 8, 113 // of four bits the columns' last byte has no use
 	strategytest.Must(t, f.Validate(good))
-	for _, tt := range []struct {
-		name string
-		at   int
-		flip byte
-		want string
-	}{
-		{"a column of other articles", columns - 1, 1, ""},
-		{"another seed", seeds, 1, ""},
-		{"a bit behind the columns", columns, 0x80, "1 bits are set beyond 2 links and 10 articles"},
-		{"fewer articles", len(good) - 3, 2, "bits are set beyond 2 links and 8 articles"},
-		{"more articles", len(good) - 3, 1, "the head lists 10 articles, want 11"},
-		{"far too many", len(good) - 2, 1, "the head has 266 articles"},
-		{"another link", len(good) - 1, 1, "slot 3 is next (all closed: false)"},
-		{"all links", len(good) - 1, 0x80, "slot 2 is next (all closed: true)"},
-		{"no such link", len(good) - 1, 0x40, "slot 66 is next"},
-	} {
+	says := func(name string, at int, flip byte, want string) {
+		t.Helper()
 		history := slices.Clone(good)
-		history[tt.at] ^= tt.flip
-		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+		history[at] ^= flip
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("a column of other articles", columns-1, 1, "")
+	says("another seed", seeds, 1, "")
+	says("a bit behind the columns", columns, 0x80, "1 bits are set beyond 2 links and 10 articles")
+	says("fewer articles", len(good)-3, 2, "bits are set beyond 2 links and 8 articles")
+	says("more articles", len(good)-3, 1, "the head lists 10 articles, want 11")
+	says("far too many", len(good)-2, 1, "the head has 266 articles")
+	says("another link", len(good)-1, 1, "slot 3 is next (all closed: false)")
+	says("all links", len(good)-1, 0x80, "slot 2 is next (all closed: true)")
+	says("no such link", len(good)-1, 0x40, "slot 66 is next")
 	strategytest.ErrorSays(t, "cut short", f.Validate(good[1:]), "want 0 or one of")
 	strategytest.ErrorSays(t, "no article", f.Validate(make([]byte, f.Sizes()[0])), "no article in a history")
 	// Two articles of one key's high bits, whose low bits change places: 11 in the open of 17.

@@ -140,34 +140,29 @@ func TestValidate(t *testing.T) {
 	if got, want := fmt.Sprintf("%x", good), "0f0000000000000008"+"c12a00"+"010082"; got != want {
 		t.Fatalf("history %s, want %s", got, want)
 	}
-	for _, tt := range []struct {
-		name string
-		at   int
-		flip byte
-		want string // in the error; none where empty
-	}{
-		{"as recorded", 0, 0, ""},
-		{"no article in the youngest generation", 12, 1, "the youngest generation holds 0 articles, want 1 to 2"},
-		{"too many", 12, 2, "the youngest generation holds 3 articles, want 1 to 2"},
-		{"far too many", 13, 1, "the youngest generation holds 257 articles"},
-		{"another youngest generation", 14, 1, "the youngest generation is 3"},
-		{"not all there", 14, 0x80, "the youngest generation is 2 (all there: false) in a history of 15 bytes"},
-		{"fewer than there is room for", 14, 0x83, "the youngest generation is 1 (all there: false) in a history of 15"},
-		{"another youngest", 14, 2, "in bucket 0 an article of age 2 is behind one of age 0"},
-		{"an article more", 7, 0x10, "an article in bucket 62 is the 6th, want 5 in 64 buckets"},
-		{"an article fewer", 0, 0x08, "an article in bucket 64 is the 4th, want 5 in 64 buckets"},
-		{"an article behind the last bucket", 8, 0x18, "an article in bucket 64 is the 5th"},
-		{"a bit behind the unary", 8, 0x20, "1 bits are set beyond the 5 articles"},
-		{"a bit in the article behind the last", 10, 0x80, "1 bits are set beyond the 5 articles"},
-		{"a bit behind the articles", 11, 0x80, "1 bits are set beyond the 5 articles"},
-		{"no such fingerprint", 10, 0x10, "fingerprint 127 of generation 1, want them below 127 and 3"},
-		{"no such generation", 10, 0x40, "fingerprint 126 of generation 3, want them below 127 and 3"},
-		{"another generation's", 10, 0x20, "3 articles of generation 0, want 2"},
-	} {
+	says := func(name string, at int, flip byte, want string) {
+		t.Helper()
 		history := slices.Clone(good)
-		history[tt.at] ^= tt.flip
-		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+		history[at] ^= flip
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("as recorded", 0, 0, "")
+	says("no article in the youngest generation", 12, 1, "the youngest generation holds 0 articles, want 1 to 2")
+	says("too many", 12, 2, "the youngest generation holds 3 articles, want 1 to 2")
+	says("far too many", 13, 1, "the youngest generation holds 257 articles")
+	says("another youngest generation", 14, 1, "the youngest generation is 3")
+	says("not all there", 14, 0x80, "the youngest generation is 2 (all there: false) in a history of 15 bytes")
+	says("fewer than there is room for", 14, 0x83, "the youngest generation is 1 (all there: false) in a history of 15")
+	says("another youngest", 14, 2, "in bucket 0 an article of age 2 is behind one of age 0")
+	says("an article more", 7, 0x10, "an article in bucket 62 is the 6th, want 5 in 64 buckets")
+	says("an article fewer", 0, 0x08, "an article in bucket 64 is the 4th, want 5 in 64 buckets")
+	says("an article behind the last bucket", 8, 0x18, "an article in bucket 64 is the 5th")
+	says("a bit behind the unary", 8, 0x20, "1 bits are set beyond the 5 articles")
+	says("a bit in the article behind the last", 10, 0x80, "1 bits are set beyond the 5 articles")
+	says("a bit behind the articles", 11, 0x80, "1 bits are set beyond the 5 articles")
+	says("no such fingerprint", 10, 0x10, "fingerprint 127 of generation 1, want them below 127 and 3")
+	says("no such generation", 10, 0x40, "fingerprint 126 of generation 3, want them below 127 and 3")
+	says("another generation's", 10, 0x20, "3 articles of generation 0, want 2")
 	swapped := slices.Clone(good) // the last two of bucket 0
 	swapped[9], swapped[10] = swapped[9]^0x80, swapped[10]^0x0d
 	strategytest.ErrorSays(t, "articles of one bucket swapped", f.Validate(swapped),

@@ -239,26 +239,22 @@ func TestValidate(t *testing.T) {
 	r := build(t, ring.Paper)
 	good := r.Record(nil, strategytest.IDs(3, 90))
 	const wrapped = 1 << 23
-	for _, tt := range []struct {
-		name   string
-		header int
-		want   string // in the error; none where empty
-	}{
-		{"as recorded", 90, ""},
-		{"a ring of a shorter one", 90 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 48, "next slot is 48 of 96, want 49 to 96"},
-		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0 of 96, want 1 to 96"},
-		{"behind the end", 97, "next slot is 97"},
-		{"far behind the end", wrapped - 1, "next slot is 8388607"},
-		{"a slot that is not blank", 89, "beyond the 89 articles"},
-	} {
+	says := func(name string, header int, want string) {
+		t.Helper()
 		history := slices.Clone(good)
 		for i := range 3 {
-			history[len(history)-3+i] = byte(tt.header >> (8 * i))
+			history[len(history)-3+i] = byte(header >> (8 * i))
 		}
-		strategytest.ErrorSays(t, tt.name, r.Validate(history), tt.want)
+		strategytest.ErrorSays(t, name, r.Validate(history), want)
 	}
+	says("as recorded", 90, "")
+	says("a ring of a shorter one", 90|wrapped, "")
+	says("fewer articles than the ring before would hold", 48, "next slot is 48 of 96, want 49 to 96")
+	says("no article", 0, "next slot is 0")
+	says("gone round to nowhere", wrapped, "next slot is 0 of 96, want 1 to 96")
+	says("behind the end", 97, "next slot is 97")
+	says("far behind the end", wrapped-1, "next slot is 8388607")
+	says("a slot that is not blank", 89, "beyond the 89 articles")
 	for _, length := range []int{1, 3, len(good) - 1, len(good) + 8, 942} {
 		strategytest.ErrorSays(t, fmt.Sprint(length), r.Validate(make([]byte, length)),
 			fmt.Sprintf("history of %d bytes", length))

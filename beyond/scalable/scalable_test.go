@@ -1,9 +1,9 @@
 package scalable_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/scalable"
@@ -77,57 +77,47 @@ func TestExtension(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	good := scalable.Doubling
-	for _, tt := range []struct {
-		change func(c *scalable.Config)
-		want   string
-	}{
-		{func(c *scalable.Config) { c.First = 0 }, "First is 0, want 1 to 16777215"},
-		{func(c *scalable.Config) { c.First = 1 << 24 }, "First is 16777216, want 1 to 16777215"},
-		{func(c *scalable.Config) { c.Growth = 0 }, "Growth is 0, want 1 to 1024"},
-		{func(c *scalable.Config) { c.Growth = 1025 }, "Growth is 1025, want 1 to 1024"},
-		{func(c *scalable.Config) { c.FPR = 0 }, "FPR is 0, want it between 0 and 1"},
-		{func(c *scalable.Config) { c.FPR = 2 }, "FPR is 2, want it between 0 and 1"}, // percent
-		{func(c *scalable.Config) { c.Tightening = 0 }, "Tightening is 0, want it between 0 and 1"},
-		{func(c *scalable.Config) { c.Tightening = 1 }, "Tightening is 1, want it between 0 and 1"},
-		{func(c *scalable.Config) { c.Stages = 0 }, "Stages is 0, want 1 to 64"},
-		{func(c *scalable.Config) { c.Stages = 65 }, "Stages is 65, want 1 to 64"},
-		{func(c *scalable.Config) { c.Stages = 64 }, "stage 15 of 64: bloom: fpr is "},
-		{func(c *scalable.Config) { c.First, c.Growth, c.Stages = 16, 1024, 64 }, "stage 2 would take more than 16777215"},
-	} {
-		c := good
-		tt.change(&c)
-		if _, err := scalable.New(c); err == nil || !strings.HasPrefix(err.Error(), "scalable: ") ||
-			!strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", c, err, tt.want)
-		}
+	says := func(change func(c *scalable.Config), want string) {
+		t.Helper()
+		c := scalable.Doubling
+		change(&c)
+		strategytest.ErrorSays(t, fmt.Sprintf("%+v", c), strategytest.ErrorOf(scalable.New(c)), "scalable: "+want)
 	}
+	says(func(c *scalable.Config) { c.First = 0 }, "First is 0, want 1 to 16777215")
+	says(func(c *scalable.Config) { c.First = 1 << 24 }, "First is 16777216, want 1 to 16777215")
+	says(func(c *scalable.Config) { c.Growth = 0 }, "Growth is 0, want 1 to 1024")
+	says(func(c *scalable.Config) { c.Growth = 1025 }, "Growth is 1025, want 1 to 1024")
+	says(func(c *scalable.Config) { c.FPR = 0 }, "FPR is 0, want it between 0 and 1")
+	says(func(c *scalable.Config) { c.FPR = 2 }, "FPR is 2, want it between 0 and 1") // percent
+	says(func(c *scalable.Config) { c.Tightening = 0 }, "Tightening is 0, want it between 0 and 1")
+	says(func(c *scalable.Config) { c.Tightening = 1 }, "Tightening is 1, want it between 0 and 1")
+	says(func(c *scalable.Config) { c.Stages = 0 }, "Stages is 0, want 1 to 64")
+	says(func(c *scalable.Config) { c.Stages = 65 }, "Stages is 65, want 1 to 64")
+	says(func(c *scalable.Config) { c.Stages = 64 }, "stage 15 of 64: bloom: fpr is ")
+	says(func(c *scalable.Config) { c.First, c.Growth, c.Stages = 16, 1024, 64 },
+		"Stages is 64, but stage 2 would take more than 16777215")
 }
 
 // Histories damaged by hand: 100 articles, of which 25 lie in the third stage.
 func TestValidate(t *testing.T) {
 	f := build(t, scalable.Doubling)
 	const size = 34 + 72 + 153 + 3
-	for _, tt := range []struct {
-		name   string
-		damage func(history []byte) []byte
-		want   string // in the error; none where empty
-	}{
-		{"as recorded", func(h []byte) []byte { return h }, ""},
-		{"a newcomer's", func([]byte) []byte { return nil }, ""},
-		{"a full stage", func(h []byte) []byte { h[size-3] = 100; return h }, ""},
-		{"cut short", func(h []byte) []byte { return h[:size-1] }, "history of 261 bytes"},
-		{"a byte too many", func(h []byte) []byte { return append(h, 0) }, "history of 263 bytes"},
-		{"no article", func(h []byte) []byte { h[size-3] = 0; return h }, "articles is 0, want 1 to 100"},
-		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "articles is 101, want 1 to"},
-		{"far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "articles is 65561"},
-		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "stage 2: 188 bits set in lane"},
-		{"an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "stage 1: no bit is set"},
-		{"a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "stage 0: a bit is set beyond"},
-	} {
-		history := tt.damage(f.Record(nil, strategytest.IDs(4, 100)))
-		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
+	says := func(name string, damage func(history []byte) []byte, want string) {
+		t.Helper()
+		history := damage(f.Record(nil, strategytest.IDs(4, 100)))
+		strategytest.ErrorSays(t, name, f.Validate(history), want)
 	}
+	says("as recorded", func(h []byte) []byte { return h }, "")
+	says("a newcomer's", func([]byte) []byte { return nil }, "")
+	says("a full stage", func(h []byte) []byte { h[size-3] = 100; return h }, "")
+	says("cut short", func(h []byte) []byte { return h[:size-1] }, "history of 261 bytes")
+	says("a byte too many", func(h []byte) []byte { return append(h, 0) }, "history of 263 bytes")
+	says("no article", func(h []byte) []byte { h[size-3] = 0; return h }, "articles is 0, want 1 to 100")
+	says("too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "articles is 101, want 1 to")
+	says("far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "articles is 65561")
+	says("too few articles", func(h []byte) []byte { h[size-3] = 9; return h }, "stage 2: 188 bits set in lane")
+	says("an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "stage 1: no bit is set")
+	says("a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "stage 0: a bit is set beyond")
 }
 
 // Golden values computed outside the project, in Python: for 25, 50, 100 and 200 articles at 0.006 * 0.7^i
