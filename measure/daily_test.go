@@ -177,21 +177,18 @@ func TestDailyCountsFromTheLastArticle(t *testing.T) {
 
 // A user is counted who was served anything under either rule, and no other.
 func TestServedCountsWhoWasServed(t *testing.T) {
-	for _, c := range []struct {
-		ruled, free Life
-		users       int64
-	}{
-		{Life{}, Life{}, 0},
-		{Life{Bytes: 9}, Life{Bytes: 9, expired: true}, 0},
-		{Life{Shown: 1}, Life{}, 1},
-		{Life{}, Life{Shown: 1}, 1},
-		{Life{Fresh: 1}, Life{}, 1},
-		{Life{}, Life{Fresh: 1}, 1},
-	} {
+	counts := func(ruled, free Life, users int64) {
+		t.Helper()
 		var s Served
-		s.count(c.ruled, c.free)
+		s.count(ruled, free)
 		for i, r := range []Rate{s.Repeats, s.RepeatsNoRule, s.Fresh, s.FreshNoRule} {
-			strategytest.Equal(t, r.Users, c.users, "%+v and %+v: rate %d is of users", c.ruled, c.free, i)
+			strategytest.Equal(t, r.Users, users, "%+v and %+v: rate %d is of users", ruled, free, i)
 		}
 	}
+	counts(Life{}, Life{}, 0)
+	counts(Life{Bytes: 9}, Life{Bytes: 9, expired: true}, 0)
+	counts(Life{Shown: 1}, Life{}, 1)
+	counts(Life{}, Life{Shown: 1}, 1)
+	counts(Life{Fresh: 1}, Life{}, 1)
+	counts(Life{}, Life{Fresh: 1}, 1)
 }

@@ -64,19 +64,15 @@ func TestFullAgreesWithTheory(t *testing.T) {
 }
 
 func TestPartsFitTheMemory(t *testing.T) {
-	for _, c := range []struct {
-		o    Options
-		need int64
-		want int
-	}{
-		{Options{}, 1 << 40, 1},
-		{Options{Memory: 100}, 100, 1},
-		{Options{Memory: 100}, 101, 5},
-		{Options{Memory: 100}, 1000, 40},
-		{Options{Memory: 100, Parts: 3}, 1000, 3},
-	} {
-		strategytest.Equal(t, c.o.parts(c.need), c.want, "%d bytes with %+v take parts", c.need, c.o)
+	splits := func(o Options, need int64, want int) {
+		t.Helper()
+		strategytest.Equal(t, o.parts(need), want, "%d bytes with %+v take parts", need, o)
 	}
+	splits(Options{}, 1<<40, 1)
+	splits(Options{Memory: 100}, 100, 1)
+	splits(Options{Memory: 100}, 101, 5)
+	splits(Options{Memory: 100}, 1000, 40)
+	splits(Options{Memory: 100, Parts: 3}, 1000, 3)
 }
 
 // empty takes no bytes.

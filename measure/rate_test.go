@@ -13,23 +13,20 @@ import (
 )
 
 func TestIntervalOfFewHits(t *testing.T) {
-	for _, c := range []struct {
-		queries, hits int
-		low, high     float64
-	}{
-		// Clopper and Pearson's limits, computed with R's binom.test.
-		{100, 0, 0, 0.03621669},
-		{100, 1, 0.0002531460, 0.0544594},
-		{20, 10, 0.2719578, 0.7280422},
-		{50, 50, 0.9288783, 1},
-	} {
+	lies := func(queries, hits int, wantLow, wantHigh float64) {
+		t.Helper()
 		var r Rate
-		r.Add(c.queries, c.hits)
+		r.Add(queries, hits)
 		low, high := r.Interval()
-		if math.Abs(low-c.low) > 1e-6 || math.Abs(high-c.high) > 1e-6 {
-			t.Errorf("interval of %d in %d is %.7f to %.7f, want %.7f to %.7f", c.hits, c.queries, low, high, c.low, c.high)
+		if math.Abs(low-wantLow) > 1e-6 || math.Abs(high-wantHigh) > 1e-6 {
+			t.Errorf("interval of %d/%d: %.7f to %.7f, want %.7f to %.7f", hits, queries, low, high, wantLow, wantHigh)
 		}
 	}
+	// Clopper and Pearson's limits, computed with R's binom.test.
+	lies(100, 0, 0, 0.03621669)
+	lies(100, 1, 0.0002531460, 0.0544594)
+	lies(20, 10, 0.2719578, 0.7280422)
+	lies(50, 50, 0.9288783, 1)
 	if low, high := (Rate{}).Interval(); low != 0 || high != 1 {
 		t.Errorf("interval without queries is %v to %v, want 0 to 1", low, high)
 	}

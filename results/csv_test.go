@@ -7,30 +7,28 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 const header = "experiment,strategy,x,quantity,unit,value,low,high,theory,paper,count\n"
 
 func TestNumberText(t *testing.T) {
-	for _, c := range []struct {
-		v    float64
-		want string
-	}{
-		{0, "0"},
-		{math.Copysign(0, -1), "0"},
-		{-3, "-3"},
-		{40_000_000_000, "40000000000"}, // the paper's 40 GB, exactly
-		{999_999_999_999_999, "999999999999999"},
-		{1 << 62, "4.61168602e+18"},
-		{0.1, "0.1"},
-		{0.02026812345678, "0.0202681235"},
-		{500.0 / (1 << 62) / 4, "2.71050543e-17"}, // the queue's rate at 500
-		{1234567890.5, "1234567890"},              // rounds to an integer, so it is written as one
-	} {
-		if got := results.Num(c.v).String(); got != c.want {
-			t.Errorf("Num(%v) is written %q, want %q", c.v, got, c.want)
+	reads := func(v float64, want string) {
+		t.Helper()
+		if got := results.Num(v).String(); got != want {
+			t.Errorf("Num(%v) is written %q, want %q", v, got, want)
 		}
 	}
+	reads(0, "0")
+	reads(math.Copysign(0, -1), "0")
+	reads(-3, "-3")
+	reads(40_000_000_000, "40000000000") // the paper's 40 GB, exactly
+	reads(999_999_999_999_999, "999999999999999")
+	reads(1<<62, "4.61168602e+18")
+	reads(0.1, "0.1")
+	reads(0.02026812345678, "0.0202681235")
+	reads(500.0/(1<<62)/4, "2.71050543e-17") // the queue's rate at 500
+	reads(1234567890.5, "1234567890")        // rounds to an integer, so it is written as one
 	if got := (results.Number{}).String(); got != "" {
 		t.Errorf("no number is written %q, want nothing", got)
 	}
@@ -44,9 +42,7 @@ func TestTheoryHidesTheLastPlace(t *testing.T) {
 	write := func(v float64) string {
 		var b bytes.Buffer
 		row := results.Row{Experiment: "e", Quantity: "q", Theory: results.Num(v)}
-		if err := results.Write(&b, []results.Dimension{along}, []results.Row{row}); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, results.Write(&b, []results.Dimension{along}, []results.Row{row}))
 		return b.String()
 	}
 	v := 0.020268
@@ -73,19 +69,14 @@ func sample() []results.Row {
 
 func TestWriteThenRead(t *testing.T) {
 	var b bytes.Buffer
-	if err := results.Write(&b, []results.Dimension{along}, sample()); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.Write(&b, []results.Dimension{along}, sample()))
 	want := header + "fpr,chain,500,fpr,ratio,0.0983,0.098,0.0986,0.098289,0.0156,40000000\n" +
 		"daily,,,payload total,B,5080000000,,,,,\n" +
 		"mine,\"a \"\"quoted\"\", 中文 name\",,\" leading space\",,,,,,,\n"
 	if b.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", b.String(), want)
 	}
-	got, err := results.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := strategytest.Value(results.Read(&b))
 	for i, row := range sample() {
 		if got[i] != row {
 			t.Errorf("row %d: got %+v, want %+v", i, got[i], row)
@@ -139,9 +130,7 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 // Whatever Read accepts, Write writes, and from then on nothing changes any more.
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
-	if err := results.Write(&b, []results.Dimension{along}, sample()); err != nil {
-		f.Fatal(err)
-	}
+	strategytest.Must(f, results.Write(&b, []results.Dimension{along}, sample()))
 	f.Add(b.String())
 	f.Add(header)
 	f.Add(header + "e,s,1234567890.5,q,u,1e300,-0,.5,9999999.5,+1e-300,007\r\n")
@@ -159,9 +148,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatalf("written, but not read: %v", err)
 		}
-		if err := results.Write(&second, results.Used(rows), again); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, results.Write(&second, results.Used(rows), again))
 		if !bytes.Equal(first.Bytes(), second.Bytes()) {
 			t.Errorf("changed on the way:\n%s\n%s", first.Bytes(), second.Bytes())
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // Of rows with one key the last is found, and those of an experiment in their order.
@@ -89,18 +90,15 @@ func TestTimeEdges(t *testing.T) {
 // What differs is said, and what is empty is called so.
 func TestDifferenceText(t *testing.T) {
 	q := results.Find("q").In("e")
-	for _, c := range []struct {
-		d    results.Difference
-		want string
-	}{
-		{results.Difference{Name: q, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2"},
-		{results.Difference{Name: q.Of("s"), Field: "low", Want: "2"}, "e: q of s: low is empty, reference 2"},
-		{results.Difference{Name: q.With(along.At(5)), Got: "2"}, "e: q at x=5:  is 2, reference empty"},
-	} {
-		if got := c.d.String(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+	reads := func(d results.Difference, want string) {
+		t.Helper()
+		if got := d.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	reads(results.Difference{Name: q, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2")
+	reads(results.Difference{Name: q.Of("s"), Field: "low", Want: "2"}, "e: q of s: low is empty, reference 2")
+	reads(results.Difference{Name: q.With(along.At(5)), Got: "2"}, "e: q at x=5:  is 2, reference empty")
 }
 
 // What a manifest says is said to people, too: its shard, its machine, what failed.
@@ -141,14 +139,9 @@ func TestManifestFile(t *testing.T) {
 		t.Errorf("where there is none: %+v, %v", m, err)
 	}
 	written := results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}
-	if err := results.WriteManifest(dir, written); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.WriteManifest(dir, written))
 	path := filepath.Join(dir, results.ManifestName)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := strategytest.Value(os.ReadFile(path))
 	const shard = "\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n"
 	for _, want := range []string{"{\n  \"seed\": 7,\n", `"commit": "a<b",`, shard} {
 		if !strings.Contains(string(text), want) {
@@ -161,18 +154,12 @@ func TestManifestFile(t *testing.T) {
 	if m, err := results.ReadManifest(dir); err != nil || m.Seed != 7 || m.Shard.Of != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.WriteFile(path, []byte("{"), 0o644))
 	if _, err := results.ReadManifest(dir); err == nil || !strings.HasPrefix(err.Error(), dir+": run.json: ") {
 		t.Error(err)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Remove(path))
+	strategytest.Must(t, os.Mkdir(path, 0o755))
 	if _, err := results.ReadManifest(dir); err == nil {
 		t.Error("a directory is a manifest")
 	}
@@ -182,13 +169,9 @@ func TestManifestFile(t *testing.T) {
 func TestFilesThatAreNoRows(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".csv", ".timing.csv", ".e.csv", "e.csv.old", "csv", "claims.csv", "claims.timing.csv"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("nonsense"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("nonsense"), 0o644))
 	}
-	if err := os.Mkdir(filepath.Join(dir, "d.csv"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.Mkdir(filepath.Join(dir, "d.csv"), 0o755))
 	if run, err := results.ReadDir(dir); err != nil || len(run.All()) != 0 {
 		t.Errorf("%+v, %v", run, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // What does not belong together is named: the file, the line, the reason.
@@ -19,47 +20,13 @@ func TestFaults(t *testing.T) {
 	here := sysinfo.Environment()
 	there := here
 	there.Go, there.MemoryBytes = "go1.0", here.MemoryBytes+1
-	for _, c := range []struct {
-		what string
-		do   func(dir string, m *results.Manifest) error
-		want []string // in the one fault; none where there is none
-	}{
-		{"as it was written", func(string, *results.Manifest) error { return nil }, nil},
-		{"no sums to go by", func(dir string, m *results.Manifest) error {
-			m.Experiments[0].Files = nil
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows[:1])
-		}, nil},
-		{"a row less", func(dir string, _ *results.Manifest) error {
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows[:1])
-		}, []string{"e.csv: ends at line 2, run.json says it has 2 rows: cut short"}},
-		{"nothing left", func(dir string, _ *results.Manifest) error {
-			return os.WriteFile(filepath.Join(dir, "e.csv"), nil, 0o644)
-		}, []string{"e.csv: ends at line 1", "2 rows"}},
-		{"a row more", func(dir string, _ *results.Manifest) error {
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, append(rows, rows[0]))
-		}, []string{"e.csv: line 4 and what follows", "2 rows"}},
-		{"another value", func(dir string, _ *results.Manifest) error {
-			other := []results.Row{rows[0], rows[1]}
-			other[1].Value = results.Num(2.6)
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, other)
-		}, []string{"e.csv: a value in its 2 rows is not the one that was written"}},
-		{"the times gone", func(dir string, _ *results.Manifest) error {
-			return os.Remove(filepath.Join(dir, "e.timing.csv"))
-		}, []string{"e.timing.csv: missing"}},
-		{"another machine", func(_ string, m *results.Manifest) error {
-			m.Experiments[0].Environment = &there
-			return nil
-		}, []string{"run.json: experiment e ran on", "go1.0", "times do not compare"}},
-	} {
+	says := func(what string, do func(dir string, m *results.Manifest) error, want ...string) {
+		t.Helper()
 		dir := t.TempDir()
-		for _, err := range []error{
+		strategytest.Must(t,
 			results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows),
 			results.WriteFile(filepath.Join(dir, "e.timing.csv"), []results.Dimension{along}, nil),
-		} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
+		)
 		files, err := results.Sums(dir, "e")
 		if err != nil || len(files) != 2 || files[0].Rows != 2 || files[1].Rows != 0 {
 			t.Fatalf("sums %+v, %v", files, err)
@@ -68,20 +35,44 @@ func TestFaults(t *testing.T) {
 			Environment: here,
 			Experiments: []results.Status{{Name: "e", Status: results.Done, Files: files}},
 		}
-		if err := c.do(dir, &m); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, do(dir, &m))
 		faults := results.Faults(dir, m)
-		if (len(faults) > 0) != (len(c.want) > 0) || len(faults) > 1 {
-			t.Errorf("%s: faults %v", c.what, faults)
-			continue
+		if (len(faults) > 0) != (len(want) > 0) || len(faults) > 1 {
+			t.Errorf("%s: faults %v", what, faults)
+			return
 		}
-		for _, part := range c.want {
+		for _, part := range want {
 			if !strings.Contains(faults[0].Error(), part) {
-				t.Errorf("%s: %v, want %q in it", c.what, faults[0], part)
+				t.Errorf("%s: %v, want %q in it", what, faults[0], part)
 			}
 		}
 	}
+	says("as it was written", func(string, *results.Manifest) error { return nil })
+	says("no sums to go by", func(dir string, m *results.Manifest) error {
+		m.Experiments[0].Files = nil
+		return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows[:1])
+	})
+	says("a row less", func(dir string, _ *results.Manifest) error {
+		return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows[:1])
+	}, "e.csv: ends at line 2, run.json says it has 2 rows: cut short")
+	says("nothing left", func(dir string, _ *results.Manifest) error {
+		return os.WriteFile(filepath.Join(dir, "e.csv"), nil, 0o644)
+	}, "e.csv: ends at line 1", "2 rows")
+	says("a row more", func(dir string, _ *results.Manifest) error {
+		return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, append(rows, rows[0]))
+	}, "e.csv: line 4 and what follows", "2 rows")
+	says("another value", func(dir string, _ *results.Manifest) error {
+		other := []results.Row{rows[0], rows[1]}
+		other[1].Value = results.Num(2.6)
+		return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, other)
+	}, "e.csv: a value in its 2 rows is not the one that was written")
+	says("the times gone", func(dir string, _ *results.Manifest) error {
+		return os.Remove(filepath.Join(dir, "e.timing.csv"))
+	}, "e.timing.csv: missing")
+	says("another machine", func(_ string, m *results.Manifest) error {
+		m.Experiments[0].Environment = &there
+		return nil
+	}, "run.json: experiment e ran on", "go1.0", "times do not compare")
 	if _, err := results.Sums(t.TempDir(), "none"); err == nil || !strings.Contains(err.Error(), "none.csv") {
 		t.Errorf("sums of nothing: %v", err)
 	}

@@ -94,24 +94,19 @@ func TestGeometryText(t *testing.T) {
 	}
 	g := bloom.Geometry{Bits: 4064, Hashes: 5}
 	links := catalogue.Must(chain.New(chain.Paper))
-	for _, c := range []struct {
-		config any
-		want   string
-	}{
-		{queue.Config{Window: 500}, "500 IDs"},
-		{single.Config{Capacity: 500, Geometry: g}, "500 articles in 4064/5"},
-		{dual.Config{Capacity: 500, Threshold: 300, Geometry: g}, "2 × 500 in 4064/5, from 300 on"},
-		{chain.Config{Links: 5, Capacity: 100, Geometry: g}, "5 × 100 articles in 4064/5"},
-		{confirmed.Config{Last: 100, Inner: links}, "100 IDs, 5 × 100 in 812/6"},
-		{matrix.Window400, "8 × 50 in 9 columns, 17-bit keys"},
-		{
-			matrix.Config{Links: 5, Articles: 40, Columns: 10, Short: 2, KeyBits: 20},
-			"5 × 40 in 10 columns, 2 in one less, 20-bit keys",
-		},
-		{newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5"},
-	} {
-		strategytest.Equal(t, geometryText(c.config), c.want, "%+v is", c.config)
+	is := func(config any, want string) {
+		t.Helper()
+		strategytest.Equal(t, geometryText(config), want, "%+v is", config)
 	}
+	is(queue.Config{Window: 500}, "500 IDs")
+	is(single.Config{Capacity: 500, Geometry: g}, "500 articles in 4064/5")
+	is(dual.Config{Capacity: 500, Threshold: 300, Geometry: g}, "2 × 500 in 4064/5, from 300 on")
+	is(chain.Config{Links: 5, Capacity: 100, Geometry: g}, "5 × 100 articles in 4064/5")
+	is(confirmed.Config{Last: 100, Inner: links}, "100 IDs, 5 × 100 in 812/6")
+	is(matrix.Window400, "8 × 50 in 9 columns, 17-bit keys")
+	is(matrix.Config{Links: 5, Articles: 40, Columns: 10, Short: 2, KeyBits: 20},
+		"5 × 40 in 10 columns, 2 in one less, 20-bit keys")
+	is(newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5")
 }
 
 // The smallest is taken, unless a slightly larger one is much faster; what has a fixed
@@ -125,48 +120,36 @@ func TestRecommended(t *testing.T) {
 		endless bool
 	}
 	small := offered{"small", 400, 800, true, false}
-	for _, c := range []struct {
-		what     string
-		all      []offered
-		take, by string
-	}{
-		{"alone", []offered{small}, "small", "small"},
-		{"none", []offered{{"a", 1, 1, false, false}}, "", ""},
-		{"faster", []offered{small, {"quick", 500, 400, true, false}}, "quick", "small"},
-		{"not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small"},
-		{"more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small"},
-		{
-			"the fastest of several",
-			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}},
-			"b", "small",
-		},
-		{
-			"the smallest of the fastest",
-			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}},
-			"a", "small",
-		},
-		{"not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small"},
-		{
-			"the smallest not timed",
-			[]offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
-			"small", "small",
-		},
-		{"one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small"},
-		{"fixed is faster", []offered{small, {"fixed", 300, 1, true, true}}, "small", "small"},
-		{"fixed alone", []offered{{"a", 500, 1, false, false}, {"fixed", 300, 90, true, true}}, "fixed", "fixed"},
-	} {
+	takes := func(what string, of []offered, wantTake, wantBy string) {
+		t.Helper()
 		var all []Offer
-		for _, o := range c.all {
+		for _, o := range of {
 			all = append(all, Offer{
 				Strategy: o.name, Fits: o.fits, User: o.bytes, Nanos: o.nanos, kind: kind{endless: o.endless},
 			})
 		}
 		take, smallest, ok := Recommended(all)
-		if take.Strategy != c.take || smallest.Strategy != c.by || ok != (c.take != "") {
+		if take.Strategy != wantTake || smallest.Strategy != wantBy || ok != (wantTake != "") {
 			t.Errorf("%s: take %q, the smallest is %q, %v; want %q, %q",
-				c.what, take.Strategy, smallest.Strategy, ok, c.take, c.by)
+				what, take.Strategy, smallest.Strategy, ok, wantTake, wantBy)
 		}
 	}
+	takes("alone", []offered{small}, "small", "small")
+	takes("none", []offered{{"a", 1, 1, false, false}}, "", "")
+	takes("faster", []offered{small, {"quick", 500, 400, true, false}}, "quick", "small")
+	takes("not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small")
+	takes("more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small")
+	takes("the fastest of several",
+		[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}},
+		"b", "small")
+	takes("the smallest of the fastest", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}},
+		"a", "small")
+	takes("not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small")
+	takes("the smallest not timed", []offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
+		"small", "small")
+	takes("one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small")
+	takes("fixed is faster", []offered{small, {"fixed", 300, 1, true, true}}, "small", "small")
+	takes("fixed alone", []offered{{"a", 500, 1, false, false}, {"fixed", 300, 90, true, true}}, "fixed", "fixed")
 }
 
 // What is nearest names the least change of each constraint, and says so where none helps.

@@ -140,22 +140,18 @@ func TestRuled(t *testing.T) {
 	d := &describe.Description{
 		Repeats: 100, Rules: []store.Timestamp{60, store.Day, 7 * store.Day}, Ages: []int64{8: 98, 10: 1, 11: 1},
 	}
-	for _, c := range []struct {
-		forgotten int64 // of age 8, by the rule of a day
-		given     int
-		want      store.Timestamp
-	}{
-		{0, 0, store.Day},
-		{1, 0, store.Day}, // 10 articles for 8
-		{2, 0, 7 * store.Day},
-		{0, 8, store.Day},
-		{1, 8, 7 * store.Day},
-		{1, 10, store.Day},
-		{1, 7, store.Day}, // which has none anyway
-	} {
-		d.Forgotten = [][]int64{make([]int64, 9), {8: c.forgotten}, make([]int64, 9)}
-		strategytest.Equal(t, ruled(d, c.given, 0.98), c.want, "%d forgotten, a window of %d", c.forgotten, c.given)
+	rules := func(forgotten int64, given int, want store.Timestamp) {
+		t.Helper()
+		d.Forgotten = [][]int64{make([]int64, 9), {8: forgotten}, make([]int64, 9)}
+		strategytest.Equal(t, ruled(d, given, 0.98), want, "%d forgotten, a window of %d", forgotten, given)
 	}
+	rules(0, 0, store.Day)
+	rules(1, 0, store.Day) // 10 articles for 8
+	rules(2, 0, 7*store.Day)
+	rules(0, 8, store.Day)
+	rules(1, 8, 7*store.Day)
+	rules(1, 10, store.Day)
+	rules(1, 7, store.Day) // which has none anyway
 	d.Forgotten[1][8], d.Forgotten[2][8] = 50, 50
 	strategytest.Equal(t, ruled(d, 0, 0.98), 0, "every rule costs too much")
 }

@@ -41,24 +41,22 @@ func TestDescribeByHand(t *testing.T) {
 		"1,11,91460,f\n" + // 24 h later; 11 is 3 ago
 		"1,11,91459,g\n" // back in time, in that refresh: 11 is 1 ago
 	d := described(t, []byte(csv), Config{}, 2)
-	for _, c := range []struct {
-		what      string
-		got, want []int64
-	}{
-		{"users, requests, exposures, twice", []int64{d.Users, d.Requests, d.Exposures, d.Twice}, []int64{2, 6, 7, 1}},
-		{"refreshes, sessions, backwards", []int64{d.Refreshes, d.Sessions, d.Backwards}, []int64{5, 4, 1}},
-		{"repeats and open", []int64{d.Repeats, d.Open}, []int64{3, 4}},
-		{"ages", d.Ages[:4], []int64{0, 1, 0, 2}},
-		{"seconds", []int64{d.Seconds[0], d.Seconds[deal.Fine.Bin(4060)], d.Seconds[deal.Fine.Bin(90460)]}, []int64{1, 1, 1}},
-		{"octaves", []int64{d.Octaves[2][1], d.Octaves[3][1], d.Octaves[3][0]}, []int64{1, 1, 1}},
-		{"pauses of a minute, long gaps", []int64{d.Pauses[60], d.LongGaps, d.LongAway}, []int64{1, 1, 1}},
-		{"gaps", []int64{d.Gaps[deal.Fine.Bin(4000)], d.Gaps[deal.Fine.Bin(86400)]}, []int64{1, 1}},
-		{"refreshes of sessions", d.PerSession[:3], []int64{0, 3, 1}},
-		{"articles of refreshes", d.PerRefresh[:3], []int64{0, 3, 2}},
-		{"sessions of users", d.SessionsOf[:4], []int64{0, 1, 0, 1}},
-	} {
-		strategytest.EqualSlices(t, c.got, c.want, "%s", c.what)
+	are := func(what string, got, want []int64) {
+		t.Helper()
+		strategytest.EqualSlices(t, got, want, "%s", what)
 	}
+	are("users, requests, exposures, twice", []int64{d.Users, d.Requests, d.Exposures, d.Twice}, []int64{2, 6, 7, 1})
+	are("refreshes, sessions, backwards", []int64{d.Refreshes, d.Sessions, d.Backwards}, []int64{5, 4, 1})
+	are("repeats and open", []int64{d.Repeats, d.Open}, []int64{3, 4})
+	are("ages", d.Ages[:4], []int64{0, 1, 0, 2})
+	are("seconds", []int64{d.Seconds[0], d.Seconds[deal.Fine.Bin(4060)], d.Seconds[deal.Fine.Bin(90460)]},
+		[]int64{1, 1, 1})
+	are("octaves", []int64{d.Octaves[2][1], d.Octaves[3][1], d.Octaves[3][0]}, []int64{1, 1, 1})
+	are("pauses of a minute, long gaps", []int64{d.Pauses[60], d.LongGaps, d.LongAway}, []int64{1, 1, 1})
+	are("gaps", []int64{d.Gaps[deal.Fine.Bin(4000)], d.Gaps[deal.Fine.Bin(86400)]}, []int64{1, 1})
+	are("refreshes of sessions", d.PerSession[:3], []int64{0, 3, 1})
+	are("articles of refreshes", d.PerRefresh[:3], []int64{0, 3, 2})
+	are("sessions of users", d.SessionsOf[:4], []int64{0, 1, 0, 1})
 	for session, want := range map[int]int64{59: 5, 60: 4, 3999: 4, 4000: 3, 86400: 2} {
 		if d := described(t, []byte(csv), Config{Session: session}, 1); d.Sessions != want {
 			t.Errorf("%d sessions at most %d s apart, want %d", d.Sessions, session, want)
@@ -149,25 +147,16 @@ func TestFitFindsThePopulation(t *testing.T) {
 		fit := strategytest.Value(FitDaily(d))
 		t.Logf("%+v", fit)
 		got := fit.Population
-		for _, v := range []struct {
-			what            string
-			got, want, near float64
-		}{
-			{"Sessions", got.Sessions, c.Sessions, 0.1 * c.Sessions},
-			{"Sigma", got.Sigma, c.Sigma, 0.1},
-			{"Refreshes", got.Refreshes, c.Refreshes, 0.1 * c.Refreshes},
-			{"LeastPause", float64(got.LeastPause), float64(c.LeastPause), 2},
-			{"PauseMean", float64(got.PauseMean), float64(c.PauseMean), 0.1 * float64(c.PauseMean)},
-			{"Recalled", float64(got.Recalled), float64(c.Recalled), 0},
-			{"PerRefresh", float64(got.PerRefresh), float64(c.PerRefresh), 0},
-			{"Repeats", got.Repeats, c.Repeats, 0.03 * c.Repeats},
-			{"Octave", got.Octave, c.Octave, 0.1},
-			{"Users", float64(fit.Users), float64(users), 0.1 * float64(users)},
-		} {
-			if math.Abs(v.got-v.want) > v.near {
-				t.Errorf("%s is %v, want %v within %v", v.what, v.got, v.want, v.near)
-			}
-		}
+		strategytest.Near(t, got.Sessions, c.Sessions, 0.1*c.Sessions, "Sessions")
+		strategytest.Near(t, got.Sigma, c.Sigma, 0.1, "Sigma")
+		strategytest.Near(t, got.Refreshes, c.Refreshes, 0.1*c.Refreshes, "Refreshes")
+		strategytest.Near(t, float64(got.LeastPause), float64(c.LeastPause), 2, "LeastPause")
+		strategytest.Near(t, float64(got.PauseMean), float64(c.PauseMean), 0.1*float64(c.PauseMean), "PauseMean")
+		strategytest.Equal(t, got.Recalled, c.Recalled, "Recalled")
+		strategytest.Equal(t, got.PerRefresh, c.PerRefresh, "PerRefresh")
+		strategytest.Near(t, got.Repeats, c.Repeats, 0.03*c.Repeats, "Repeats")
+		strategytest.Near(t, got.Octave, c.Octave, 0.1, "Octave")
+		strategytest.Near(t, float64(fit.Users), float64(users), 0.1*float64(users), "Users")
 		for _, g := range fit.Goodness {
 			if g.KS > 0.05 || g.Poor {
 				t.Errorf("%s: the fit is %v off", g.What, g.KS)
@@ -208,44 +197,34 @@ func TestFitErrors(t *testing.T) {
 func TestWindows(t *testing.T) {
 	all := []int64{1: 4, 2: 3, 5: 2, 16: 1}
 	d := &Description{Repeats: 10, Ages: all, Rules: []store.Timestamp{3600}, Forgotten: [][]int64{{2: 2, 16: 1}}}
-	for _, c := range []struct {
-		idle   store.Timestamp
-		share  float64
-		window int
-		has    float64
-	}{
-		{0, 0.4, 1, 0.4},
-		{0, 0.41, 2, 0.7},
-		{0, 0.7, 2, 0.7},
-		{0, 0.9, 5, 0.9},
-		{0, 1, 16, 1},
-		{3600, 0.5, 2, 0.5},
-		{3600, 0.7, 5, 0.7},
-		{3600, 0.71, 0, 0.7}, // which no window has
-		{7200, 0.7, 2, 0.7},  // of a rule that was not looked at, nothing is forgotten
-	} {
-		if window, has := d.Window(c.idle, c.share); window != c.window || math.Abs(has-c.has) > 1e-12 {
-			t.Errorf("idle %d: %v of the repeats are in %d, %v; want %d, %v", c.idle, c.share, window, has, c.window, c.has)
+	needs := func(idle store.Timestamp, share float64, want int, wantHas float64) {
+		t.Helper()
+		if window, has := d.Window(idle, share); window != want || math.Abs(has-wantHas) > 1e-12 {
+			t.Errorf("idle %d: %v of the repeats are in %d, %v; want %d, %v", idle, share, window, has, want, wantHas)
 		}
 	}
-	for _, c := range []struct {
-		idle   store.Timestamp
-		window int
-		want   float64
-	}{
-		{0, 0, 0},
-		{0, 1, 0.4},
-		{0, 2, 0.7},
-		{0, 4, 0.7},
-		{0, 5, 0.9},
-		{0, 15, 0.9},
-		{0, 16, 1},
-		{3600, 2, 0.5},
-		{3600, 1000, 0.7},
-	} {
-		strategytest.Near(t, d.Within(c.idle, c.window), c.want, 1e-12,
-			"idle %d: a window of %d has", c.idle, c.window)
+	needs(0, 0.4, 1, 0.4)
+	needs(0, 0.41, 2, 0.7)
+	needs(0, 0.7, 2, 0.7)
+	needs(0, 0.9, 5, 0.9)
+	needs(0, 1, 16, 1)
+	needs(3600, 0.5, 2, 0.5)
+	needs(3600, 0.7, 5, 0.7)
+	needs(3600, 0.71, 0, 0.7) // which no window has
+	needs(7200, 0.7, 2, 0.7)  // of a rule that was not looked at, nothing is forgotten
+	has := func(idle store.Timestamp, window int, want float64) {
+		t.Helper()
+		strategytest.Near(t, d.Within(idle, window), want, 1e-12, "idle %d: a window of %d has", idle, window)
 	}
+	has(0, 0, 0)
+	has(0, 1, 0.4)
+	has(0, 2, 0.7)
+	has(0, 4, 0.7)
+	has(0, 5, 0.9)
+	has(0, 15, 0.9)
+	has(0, 16, 1)
+	has(3600, 2, 0.5)
+	has(3600, 1000, 0.7)
 	table := WindowTable(d)
 	want := [][]string{
 		{RuleText(3600), percentOf(3, 10), "2", text.None, text.None, text.None},
@@ -274,10 +253,7 @@ func TestSkewLeavesOutZeros(t *testing.T) {
 
 // A file of a population that reads is one that can be simulated, and its own writing reads back.
 func FuzzReadPopulation(f *testing.F) {
-	fit, err := json.Marshal(Fit{Population: workload.DefaultDaily(), Users: 7})
-	if err != nil {
-		f.Fatal(err)
-	}
+	fit := strategytest.Value(json.Marshal(Fit{Population: workload.DefaultDaily(), Users: 7}))
 	f.Add(fit)
 	f.Add([]byte(`{"population": {"sessions": 0.4, "sigma": null}}`))
 	f.Add([]byte(`{"population": []}`))

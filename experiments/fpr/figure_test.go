@@ -32,21 +32,18 @@ func TestExcess(t *testing.T) {
 
 // A measurement has a mark where its interval is known and on the axis, and a curve is drawn as far as the axis goes.
 func TestKnownAndOnAxis(t *testing.T) {
-	for _, c := range []struct {
-		point         plots.Point
-		known, onAxis bool
-	}{
-		{plots.Point{Y: 0.01, Low: -0.01, High: 0.02}, true, true},
-		{plots.Point{Y: 0.01, Low: 0.01, High: 0.01}, false, true},
-		{plots.Point{Y: -0.02, Low: -0.03, High: -0.01}, false, true},
-		{plots.Point{Y: 0.02, Low: 0.01, High: 0.03}, false, true},
-		{plots.Point{Y: 0.03, Low: 0.01, High: 0.02}, true, false},
-		{plots.Point{Y: -0.03, Low: -0.02, High: 0.02}, true, false},
-	} {
-		if known(c.point) != c.known || onAxis(c.point) != c.onAxis {
-			t.Errorf("%+v: known %v, on the axis %v", c.point, known(c.point), onAxis(c.point))
+	is := func(point plots.Point, isKnown, isOn bool) {
+		t.Helper()
+		if known(point) != isKnown || onAxis(point) != isOn {
+			t.Errorf("%+v: known %v, on the axis %v", point, known(point), onAxis(point))
 		}
 	}
+	is(plots.Point{Y: 0.01, Low: -0.01, High: 0.02}, true, true)
+	is(plots.Point{Y: 0.01, Low: 0.01, High: 0.01}, false, true)
+	is(plots.Point{Y: -0.02, Low: -0.03, High: -0.01}, false, true)
+	is(plots.Point{Y: 0.02, Low: 0.01, High: 0.03}, false, true)
+	is(plots.Point{Y: 0.03, Low: 0.01, High: 0.02}, true, false)
+	is(plots.Point{Y: -0.03, Low: -0.02, High: 0.02}, true, false)
 }
 
 // Marks of two strategies with the same rates stand in different places.

@@ -47,22 +47,19 @@ func written(t *testing.T, path string) string {
 func TestFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	path := filepath.Join("testdata", "a.golden")
-	for _, c := range []struct {
-		updating        bool
-		text, says, now string
-	}{
-		{false, "one\n", "no such file", ""},
-		{true, "one\ntwo\n", "", "one\ntwo\n"},
-		{false, "one\ntwo\n", "", "one\ntwo\n"},
-		{false, "one\n2\n", path + " is not what is printed", "one\ntwo\n"},
-		{false, "one\n2\n", "2, want two", "one\ntwo\n"},
-	} {
-		printed := listen(t, c.updating, func(t testing.TB) { File(t, "a.golden", c.text) })
-		if now, _ := os.ReadFile(path); string(now) != c.now || c.says == "" && printed != "" ||
-			!strings.Contains(printed, c.says) {
-			t.Errorf("%+v: %q, written %q", c, printed, now)
+	tells := func(updating bool, text, says, want string) {
+		t.Helper()
+		printed := listen(t, updating, func(t testing.TB) { File(t, "a.golden", text) })
+		if now, _ := os.ReadFile(path); string(now) != want || says == "" && printed != "" ||
+			!strings.Contains(printed, says) {
+			t.Errorf("%q, updating %v: %q, written %q", text, updating, printed, now)
 		}
 	}
+	tells(false, "one\n", "no such file", "")
+	tells(true, "one\ntwo\n", "", "one\ntwo\n")
+	tells(false, "one\ntwo\n", "", "one\ntwo\n")
+	tells(false, "one\n2\n", path+" is not what is printed", "one\ntwo\n")
+	tells(false, "one\n2\n", "2, want two", "one\ntwo\n")
 }
 
 func TestDocument(t *testing.T) {

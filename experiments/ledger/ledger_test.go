@@ -89,32 +89,26 @@ func TestConfirmationIsWhole(t *testing.T) {
 func TestConfirmation(t *testing.T) {
 	c := Confirmation{Users: 7, Seeds: []uint64{5, 9}, Found: map[string][]Judgement{}}
 	l := Ledger{}
-	for _, x := range []struct {
-		id        string
-		reference claims.Verdict
-		seeds     [2]claims.Verdict
-		timed     bool
-		why       string
-	}{
-		{"P1", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Holds}, false, ""},
-		{"P5", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Refuted}, false, oppositeVerdict},
-		{"P12", claims.Refuted, [2]claims.Verdict{claims.Refuted, claims.Underpowered}, false, tooFewUsers},
-		{"P13", claims.Holds, [2]claims.Verdict{claims.Refuted, claims.Refuted}, false, oppositeVerdict},
-		{"P14", claims.Refuted, [2]claims.Verdict{claims.Corrected, claims.Corrected}, false, oppositeVerdict},
-		{"R4b", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Underpowered}, true, machineTime},
-		{"L4a", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Approximately}, false, nearAbout},
-		{"L5", claims.Holds, [2]claims.Verdict{claims.Underpowered, claims.Underpowered}, false, ""},
-		{"L6a", claims.Untestable, [2]claims.Verdict{claims.Untestable, claims.Untestable}, false, ""},
-	} {
-		f := claims.Finding{Claim: claims.Claim{ID: x.id, Says: "says", Unit: results.Ratio}, Verdict: x.reference}
+	judged := func(id string, reference claims.Verdict, seeds [2]claims.Verdict, timed bool, because string) {
+		t.Helper()
+		f := claims.Finding{Claim: claims.Claim{ID: id, Says: "says", Unit: results.Ratio}, Verdict: reference}
 		l.Findings = append(l.Findings, f)
-		for i, v := range x.seeds {
-			c.Found[x.id] = append(c.Found[x.id], Judgement{v.String(), float64(2+i) / 10, x.timed})
+		for i, v := range seeds {
+			c.Found[id] = append(c.Found[id], Judgement{v.String(), float64(2+i) / 10, timed})
 		}
-		if why, _ := c.why(f); why != x.why {
-			t.Errorf("%s: %q, want %q", x.id, why, x.why)
+		if why, _ := c.why(f); why != because {
+			t.Errorf("%s: %q, want %q", id, why, because)
 		}
 	}
+	judged("P1", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Holds}, false, "")
+	judged("P5", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Refuted}, false, oppositeVerdict)
+	judged("P12", claims.Refuted, [2]claims.Verdict{claims.Refuted, claims.Underpowered}, false, tooFewUsers)
+	judged("P13", claims.Holds, [2]claims.Verdict{claims.Refuted, claims.Refuted}, false, oppositeVerdict)
+	judged("P14", claims.Refuted, [2]claims.Verdict{claims.Corrected, claims.Corrected}, false, oppositeVerdict)
+	judged("R4b", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Underpowered}, true, machineTime)
+	judged("L4a", claims.Holds, [2]claims.Verdict{claims.Holds, claims.Approximately}, false, nearAbout)
+	judged("L5", claims.Holds, [2]claims.Verdict{claims.Underpowered, claims.Underpowered}, false, "")
+	judged("L6a", claims.Untestable, [2]claims.Verdict{claims.Untestable, claims.Untestable}, false, "")
 	said := document.Markdown(c.Blocks(l)...)
 	for _, want := range []string{
 		"2 seeds of 7 users", "1 verdicts are the same with every seed, 6 are not, and 3 of these are the opposite",
@@ -201,18 +195,13 @@ func TestAgain(t *testing.T) {
 		}
 		return ""
 	}
-	for _, c := range []struct {
-		id    string
-		users int
-		seed  uint64
-		want  string
-	}{
-		{"P13", results.DefaultUsers, results.DefaultSeed, "go run ./experiments table1 sizing"},
-		{"P13", 20000, results.DefaultSeed, "go run ./experiments table1 sizing --users 20000"},
-		{"P13", 20000, 7, "go run ./experiments table1 sizing --users 20000 --seed 7"},
-		{"P2", 20000, results.DefaultSeed, "go run ./experiments table1"}, // speaks of ten million
-		{"R13", 20000, results.DefaultSeed, "–"},
-	} {
-		strategytest.Equal(t, of(c.id, c.users, c.seed), c.want, "%s of %d", c.id, c.users)
+	is := func(id string, users int, seed uint64, want string) {
+		t.Helper()
+		strategytest.Equal(t, of(id, users, seed), want, "%s of %d", id, users)
 	}
+	is("P13", results.DefaultUsers, results.DefaultSeed, "go run ./experiments table1 sizing")
+	is("P13", 20000, results.DefaultSeed, "go run ./experiments table1 sizing --users 20000")
+	is("P13", 20000, 7, "go run ./experiments table1 sizing --users 20000 --seed 7")
+	is("P2", 20000, results.DefaultSeed, "go run ./experiments table1") // speaks of ten million
+	is("R13", 20000, results.DefaultSeed, "–")
 }

@@ -107,81 +107,66 @@ func TestGoldenForms(t *testing.T) {
 
 // Numbers at the edges of their forms.
 func TestPlain(t *testing.T) {
-	for _, c := range []struct {
-		v      float64
-		digits int
-		want   string
-	}{
-		{5, 2, "5"},
-		{1234567, 3, "1234567"},
-		{0.123456, 3, "0.123"},
-		{99.9, 2, "1e+02"},
-		{100.5, 2, "100"},
-		{-100.5, 2, "-100"},
-		{1e15, 4, "1000000000000000"},
-		{999.9, 3, "1e+03"},
-		{1000.4, 3, "1000"},
-	} {
-		strategytest.Equal(t, plain(c.v, c.digits), c.want, "%v to %d digits is", c.v, c.digits)
+	reads := func(v float64, digits int, want string) {
+		t.Helper()
+		strategytest.Equal(t, plain(v, digits), want, "%v to %d digits is", v, digits)
 	}
-	for _, c := range []struct {
-		v    float64
-		unit string
-		want string
-	}{
-		{508, results.Bytes, "508 B"},
-		{0.0156, results.Ratio, "1.56 %"},
-		{4064, results.Bits, "4064 bits"},
-		{8.25, claims.Times, "8.25 times"},
-		{5.6339123, "", "5.63391"},
-		{1.23456789, results.Bits, "1.234568 bits"},
-		{1.23456, claims.Times, "1.235 times"},
-		{0.123456, results.Ratio, "12.35 %"},
-	} {
-		strategytest.Equal(t, amount(c.v, c.unit), c.want, "%v %s is", c.v, c.unit)
+	reads(5, 2, "5")
+	reads(1234567, 3, "1234567")
+	reads(0.123456, 3, "0.123")
+	reads(99.9, 2, "1e+02")
+	reads(100.5, 2, "100")
+	reads(-100.5, 2, "-100")
+	reads(1e15, 4, "1000000000000000")
+	reads(999.9, 3, "1e+03")
+	reads(1000.4, 3, "1000")
+	amounts := func(v float64, unit, want string) {
+		t.Helper()
+		strategytest.Equal(t, amount(v, unit), want, "%v %s is", v, unit)
 	}
-	for _, c := range []struct {
-		unit             string
-		value, low, high float64
-		want             string
-	}{
-		{results.Ratio, 0.02025813, 0.0202385862, 0.0202776738, "2.0258 % (2.0239 to 2.0278)"},
-		{results.Ratio, 0, 0, 1.84e-8, "0 (below 1.8e-06 %)"},
-		{claims.Times, 2.08646, 2.0807, 2.09224, "2.0865 times (2.0807 to 2.0922)"},
-		{results.Bytes, 5.08e9, 5.08e9, 5.08e9, "5.08 GB"},
-		{"", 1e-8, 1e-9, 2e-8, "1e-08 (1e-09 to 2e-08)"},
-		{"", 3, 2, math.Inf(1), "3"},
-		{claims.Times, 0, 0, 2.5, "0 (below 2.5 times)"},
-		{"", 0, -1, 1, "0.0 (-1.0 to 1.0)"},
-		{"", 150, 100, 200, "150 (100 to 200)"},
-		{"", 15, 10, 20, "15.0 (10.0 to 20.0)"},
-		{"", 1.5, 1, 2, "1.50 (1.00 to 2.00)"},
-		{"", 0.00001, 0, 0.00002, "0.000010 (0.000000 to 0.000020)"},
-	} {
-		f := claims.Finding{From: claims.Evidence{Ref: claims.Ref{Measured: results.Query{Experiment: "e", Quantity: "q"}}}}
-		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
+	amounts(508, results.Bytes, "508 B")
+	amounts(0.0156, results.Ratio, "1.56 %")
+	amounts(4064, results.Bits, "4064 bits")
+	amounts(8.25, claims.Times, "8.25 times")
+	amounts(5.6339123, "", "5.63391")
+	amounts(1.23456789, results.Bits, "1.234568 bits")
+	amounts(1.23456, claims.Times, "1.235 times")
+	amounts(0.123456, results.Ratio, "12.35 %")
+	q := results.Query{Experiment: "e", Quantity: "q"}
+	found := func(unit string, value, low, high float64, want string) {
+		t.Helper()
+		f := claims.Finding{From: claims.Evidence{Ref: claims.Ref{Measured: q}}}
+		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = unit, value, low, high
 		f.Rule.Region = claims.Region{High: 1}
-		strategytest.Equal(t, foundText(f), c.want, "%v (%v to %v)", c.value, c.low, c.high)
+		strategytest.Equal(t, foundText(f), want, "%v (%v to %v)", value, low, high)
 	}
+	found(results.Ratio, 0.02025813, 0.0202385862, 0.0202776738, "2.0258 % (2.0239 to 2.0278)")
+	found(results.Ratio, 0, 0, 1.84e-8, "0 (below 1.8e-06 %)")
+	found(claims.Times, 2.08646, 2.0807, 2.09224, "2.0865 times (2.0807 to 2.0922)")
+	found(results.Bytes, 5.08e9, 5.08e9, 5.08e9, "5.08 GB")
+	found("", 1e-8, 1e-9, 2e-8, "1e-08 (1e-09 to 2e-08)")
+	found("", 3, 2, math.Inf(1), "3")
+	found(claims.Times, 0, 0, 2.5, "0 (below 2.5 times)")
+	found("", 0, -1, 1, "0.0 (-1.0 to 1.0)")
+	found("", 150, 100, 200, "150 (100 to 200)")
+	found("", 15, 10, 20, "15.0 (10.0 to 20.0)")
+	found("", 1.5, 1, 2, "1.50 (1.00 to 2.00)")
+	found("", 0.00001, 0, 0.00002, "0.000010 (0.000000 to 0.000020)")
 }
 
 // Beside a time stands what its interval is between.
 func TestIntervalsOfTimes(t *testing.T) {
 	timed := finding("B2", claims.Holds, func(f *claims.Finding) { f.Estimate.Kind = claims.Timed })
-	for _, c := range []struct {
-		runs int
-		f    claims.Finding
-		want string
-	}{
-		{0, timed, "1.50 % (1.40 to 1.60), within one run"},
-		{5, timed, "1.50 % (1.40 to 1.60), of 5 runs"},
-		{5, finding("A1", claims.Holds, nil), "1.50 % (1.40 to 1.60)"},
-	} {
-		l := Ledger{manifest: results.Manifest{Runs: make([]string, c.runs)}}
-		if got := l.facts(c.f)["found (95 %)"]; got != c.want {
-			t.Errorf("of %d runs: %q, want %q", c.runs, got, c.want)
+	found := func(runs int, of claims.Finding, want string) {
+		t.Helper()
+		l := Ledger{manifest: results.Manifest{Runs: make([]string, runs)}}
+		if got := l.facts(of)["found (95 %)"]; got != want {
+			t.Errorf("of %d runs: %q, want %q", runs, got, want)
 		}
 	}
+	found(0, timed, "1.50 % (1.40 to 1.60), within one run")
+	found(5, timed, "1.50 % (1.40 to 1.60), of 5 runs")
+	found(5, finding("A1", claims.Holds, nil), "1.50 % (1.40 to 1.60)")
 }
 
 // Of a population of its own nothing is measured.

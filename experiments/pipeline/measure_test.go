@@ -55,79 +55,46 @@ func TestPipelineByHand(t *testing.T) {
 	rest := int64(workload.Horizon - first)
 	outage := Outage{From: first, To: first + 30, Speed: 2}
 	type counts struct{ shown, repeats, late, settled, followed, overtaken, longest, seconds, faults, last int64 }
-	for _, c := range []struct {
-		name   string
-		stream Stream
-		edge   Edge
-		want   counts
-	}{
-		{"at once", Stream{}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
-		{"for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
-		{
-			"a millisecond later",
-			Stream{Delay: 10_001},
-			Edge{},
-			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2},
-		},
-		{
-			"for the third after",
-			Stream{Delay: 30_000},
-			Edge{},
-			counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3},
-		},
-		{
-			"a list of one",
-			Stream{Delay: 25_000},
-			Edge{Articles: 1},
-			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest},
-		},
-		// Off the list at 20, where the record is on its way until 25: shown again.
-		{
-			"a list of 15 s",
-			Stream{Delay: 25_000},
-			Edge{Seconds: 15},
-			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30},
-		},
-		{
-			"a list of 20 s",
-			Stream{Delay: 25_000},
-			Edge{Seconds: 20},
-			counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40},
-		},
-		{
-			"a list of 21 s",
-			Stream{Delay: 25_000},
-			Edge{Articles: 5, Seconds: 21},
-			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21},
-		},
-		// What is shown at 0, 10, 20 is read at 30, 35, 40.
-		{"outage", Stream{Outage: outage}, Edge{}, counts{
-			shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
-		}},
-		// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of these it would have been
-		// without an outage.
-		{"outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
-			shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
-		}},
-		{
-			"outage and a list",
-			Stream{Outage: outage},
-			Edge{Seconds: 31},
-			counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31},
-		},
-	} {
-		p := piped(t, remembersAll(t), one, measure.Range{To: 1}, c.stream, c.edge, measure.Options{Workers: 1})
+	counted := func(name string, stream Stream, edge Edge, want counts) {
+		t.Helper()
+		p := piped(t, remembersAll(t), one, measure.Range{To: 1}, stream, edge, measure.Options{Workers: 1})
 		got := counts{
 			p.Repeats.Queries, p.Repeats.Hits, p.Late.Hits, p.Settled.Queries, p.Overtaken.Queries, p.Overtaken.Hits,
 			p.EdgeLongest, p.EdgeSeconds, p.Faults, p.Last,
 		}
 		if p.Repeats.Users != 1 || p.Settled.Users != 1 || p.Overtaken.Users != 1 {
-			t.Errorf("%s: %d, %d and %d users, want the one", c.name, p.Repeats.Users, p.Settled.Users, p.Overtaken.Users)
+			t.Errorf("%s: %d, %d and %d users, want the one", name, p.Repeats.Users, p.Settled.Users, p.Overtaken.Users)
 		}
-		if got != c.want || p.Settled.Hits != 0 {
-			t.Errorf("%s: got\n%+v, want\n%+v", c.name, got, c.want)
+		if got != want || p.Settled.Hits != 0 {
+			t.Errorf("%s: got\n%+v, want\n%+v", name, got, want)
 		}
 	}
+	counted("at once", Stream{}, Edge{}, counts{shown: 1, settled: 1, followed: 1})
+	counted("for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1, followed: 1})
+	counted("a millisecond later", Stream{Delay: 10_001}, Edge{},
+		counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2})
+	counted("for the third after", Stream{Delay: 30_000}, Edge{},
+		counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3})
+	counted("a list of one", Stream{Delay: 25_000}, Edge{Articles: 1},
+		counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest})
+	// Off the list at 20, where the record is on its way until 25: shown again.
+	counted("a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15},
+		counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30})
+	counted("a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20},
+		counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40})
+	counted("a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21},
+		counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21})
+	// What is shown at 0, 10, 20 is read at 30, 35, 40.
+	counted("outage", Stream{Outage: outage}, Edge{}, counts{
+		shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
+	})
+	// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of these it would have been
+	// without an outage.
+	counted("outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
+		shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
+	})
+	counted("outage and a list", Stream{Outage: outage}, Edge{Seconds: 31},
+		counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31})
 }
 
 // Without a delay the counts are those of the daily population, whatever remembers.

@@ -9,15 +9,13 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
 
 // verify compares a directory with the reference, and returns what is printed.
 func verify(t *testing.T, dir string) (printed string, err error) {
 	t.Helper()
-	run, err := results.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := strategytest.Value(results.ReadDir(dir))
 	var out strings.Builder
 	err = Verify(dir, run, &out, true)
 	return out.String(), err
@@ -37,9 +35,7 @@ func wants(t *testing.T, text string, phrases ...string) {
 func copied(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(committed)); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, os.CopyFS(dir, os.DirFS(committed)))
 	return dir
 }
 
@@ -49,10 +45,7 @@ var committed = filepath.Join("..", "..", "results", "reference", "20000")
 // A committed run agrees with itself; with one digit changed, a row taken away or a file gone it does not, and
 // the difference is named. A row that only the run has is no fault: it may be of a strategy of the user's own.
 func TestVerify(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(committed, "fpr.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := strategytest.Value(os.ReadFile(filepath.Join(committed, "fpr.csv")))
 	text := string(data)
 	lines := strings.SplitAfter(text, "\n")
 	const value = 7 // behind experiment, strategy, three dimensions, quantity and unit
@@ -76,59 +69,44 @@ func TestVerify(t *testing.T) {
 		return strings.Join(lines[:at], "") + line + strings.Join(lines[at+1:], "")
 	}
 	place := fmt.Sprintf("fpr: fpr of single at articles=%s", fields[2])
-	for _, c := range []struct {
-		what, fpr string
-		agrees    bool
-		phrases   []string
-	}{
-		{"the run itself", text, true, []string{"deterministic values match the reference"}},
-		{"a digit", with(strings.Join(fields, ",")), false, []string{
-			fmt.Sprintf("fpr.csv, line %d: %s: value is %s, reference %s", at+1, place, perturbed, was),
-		}},
-		{"a row less", with(""), false, []string{fmt.Sprintf("fpr.csv: missing: %s, line %d of the reference", place, at+1)}},
-		{"a row more", text + "fpr,mine,50,,,fpr,ratio,0.5,,,,,10\n", true, nil},
-		{"no rows", lines[0], false, []string{"missing: fpr: ", "... and "}},
-	} {
+	agreed := func(what, fpr string, agrees bool, phrases ...string) {
+		t.Helper()
 		out := copied(t)
-		if err := os.WriteFile(filepath.Join(out, "fpr.csv"), []byte(c.fpr), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if c.agrees {
+		strategytest.Must(t, os.WriteFile(filepath.Join(out, "fpr.csv"), []byte(fpr), 0o644))
+		if agrees {
 			sign(t, out) // as the program does that writes such rows
 		}
 		printed, err := verify(t, out)
-		wants(t, printed, c.phrases...)
-		if c.agrees != (err == nil) || err != nil &&
+		wants(t, printed, phrases...)
+		if agrees != (err == nil) || err != nil &&
 			!(strings.Contains(err.Error(), "differ from the reference") && strings.Contains(err.Error(), "fpr.csv")) {
-			t.Errorf("%s: error %v, agrees is %v", c.what, err, c.agrees)
+			t.Errorf("%s: error %v, agrees is %v", what, err, agrees)
 		}
 		matched, total := 0, 0
 		if _, err := fmt.Sscanf(printed, "%d of %d deterministic values match", &matched, &total); err != nil {
-			t.Errorf("%s: no number of matches: %v\n%s", c.what, err, printed)
+			t.Errorf("%s: no number of matches: %v\n%s", what, err, printed)
 		}
-		if total == 0 || c.agrees && matched != total || !c.agrees && matched >= total {
-			t.Errorf("%s: %d of %d values match", c.what, matched, total)
+		if total == 0 || agrees && matched != total || !agrees && matched >= total {
+			t.Errorf("%s: %d of %d values match", what, matched, total)
 		}
 	}
+	agreed("the run itself", text, true, "deterministic values match the reference")
+	agreed("a digit", with(strings.Join(fields, ",")), false,
+		fmt.Sprintf("fpr.csv, line %d: %s: value is %s, reference %s", at+1, place, perturbed, was))
+	agreed("a row less", with(""), false,
+		fmt.Sprintf("fpr.csv: missing: %s, line %d of the reference", place, at+1))
+	agreed("a row more", text+"fpr,mine,50,,,fpr,ratio,0.5,,,,,10\n", true)
+	agreed("no rows", lines[0], false, "missing: fpr: ", "... and ")
 }
 
 // sign notes in run.json what the files hold.
 func sign(t *testing.T, out string) {
 	t.Helper()
-	run, err := results.ReadDir(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := strategytest.Value(results.ReadDir(out))
 	for i, s := range run.Manifest.Experiments {
-		files, err := results.Sums(out, s.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run.Manifest.Experiments[i].Files = files
+		run.Manifest.Experiments[i].Files = strategytest.Value(results.Sums(out, s.Name))
 	}
-	if err := results.WriteManifest(out, run.Manifest); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, results.WriteManifest(out, run.Manifest))
 }
 
 // A run that has no reference, by its users or by their habits, is told so, and fails only by itself.

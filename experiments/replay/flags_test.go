@@ -22,31 +22,28 @@ var (
 )
 
 func TestReadingIsChecked(t *testing.T) {
-	for _, c := range []struct {
-		change func(f *replay.Reading)
-		want   string
-	}{
-		{func(f *replay.Reading) {}, ""},
-		{func(f *replay.Reading) { f.Comma = `\t` }, ""},
-		{func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`},
-		{func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`},
-		{func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column"},
-		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want auto or what stands between two fields`},
-		{func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`},
-		{func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more"},
-		{func(f *replay.Reading) { f.Faults = 0 }, ""},
-		{func(f *replay.Reading) { f.Share = 1 }, ""},
-		{func(f *replay.Reading) { f.Comma = "::" }, ""},
-		{func(f *replay.Reading) { f.Order = replay.ByFile }, ""},
-		{func(f *replay.Reading) { f.Order = "" }, `--order is "", want time or file`},
-		{func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0"},
-		{func(f *replay.Reading) { f.Share = 1.5 }, "--share is 1.5, want above 0"},
-	} {
+	says := func(change func(f *replay.Reading), want string) {
+		t.Helper()
 		f := reading
-		c.change(&f)
+		change(&f)
 		_, err := f.Options()
-		strategytest.ErrorSays(t, "reading", err, c.want)
+		strategytest.ErrorSays(t, "reading", err, want)
 	}
+	says(func(f *replay.Reading) {}, "")
+	says(func(f *replay.Reading) { f.Comma = `\t` }, "")
+	says(func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`)
+	says(func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`)
+	says(func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column")
+	says(func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want auto or what stands between two fields`)
+	says(func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`)
+	says(func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more")
+	says(func(f *replay.Reading) { f.Faults = 0 }, "")
+	says(func(f *replay.Reading) { f.Share = 1 }, "")
+	says(func(f *replay.Reading) { f.Comma = "::" }, "")
+	says(func(f *replay.Reading) { f.Order = replay.ByFile }, "")
+	says(func(f *replay.Reading) { f.Order = "" }, `--order is "", want time or file`)
+	says(func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0")
+	says(func(f *replay.Reading) { f.Share = 1.5 }, "--share is 1.5, want above 0")
 	f := reading
 	f.Clock, f.Format, f.Comma, f.Columns = "ms", "CSV", "tab", map[string]string{"clicked": "opened"}
 	want := logs.Options{Format: logs.CSV, Comma: "\t", Clock: logs.Millis, MaxShare: 0.1}
@@ -63,41 +60,34 @@ func TestSettingsAreChecked(t *testing.T) {
 	named := func(names ...string) func(s *replay.Settings) {
 		return func(s *replay.Settings) { s.Strategies = names }
 	}
-	for _, c := range []struct {
-		change func(s *replay.Settings)
-		want   string
-	}{
-		{func(s *replay.Settings) {}, ""},
-		{func(s *replay.Settings) { s.Idle = 0 }, ""},
-		{named("single", "ring"), ""},
-		{func(s *replay.Settings) { s.Idle = -time.Second }, "--idle is -1s, want whole seconds from 0 to"},
-		{func(s *replay.Settings) { s.Idle = time.Millisecond }, "--idle is 1ms, want whole seconds"},
-		{func(s *replay.Settings) { s.Idle = time.Second }, ""},
-		{func(s *replay.Settings) { s.Show, s.Passed = -1, true }, "--show is -1, want 1 or more"},
-		{func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed"},
-		{func(s *replay.Settings) { s.Idle = (1<<32 - 1) * time.Second }, ""},
-		{
-			func(s *replay.Settings) { s.Idle = 1 << 32 * time.Second },
-			"--idle is 1193046h28m16s, want whole seconds from 0 to 1193046h28m15s",
-		},
-		{func(s *replay.Settings) { s.Show, s.Passed = 1, true }, ""},
-		{func(s *replay.Settings) { s.MaxUsers = 1 }, ""},
-		{func(s *replay.Settings) { s.MaxUsers = logs.MaxUsers }, ""},
-		{func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647"},
-		{named("bloom"), `--strategies: unknown strategy "bloom", want one of queue, `},
-		{named("single", "chain:window=500", "fpr=0.01", "ring"), ""},
-		{named("chain:links=6", "chain: links=6"), `--strategies: "chain:links=6" is named twice`},
-		{named("chain", "links=6"), `--strategies: parameters "links=6" without a strategy`},
-		{
-			named("queue:window=1000000"),
-			`--strategies: strategy "queue:window=1000000": store: the strategy's Sizes has 20000 lengths, want 1 to 16383`,
-		},
-		{named("ring", "beyond/ring"), `--strategies: "beyond/ring" is named twice`},
-	} {
+	says := func(change func(s *replay.Settings), want string) {
+		t.Helper()
 		s := settings
-		c.change(&s)
-		strategytest.ErrorSays(t, "settings", s.Check(), c.want)
+		change(&s)
+		strategytest.ErrorSays(t, "settings", s.Check(), want)
 	}
+	says(func(s *replay.Settings) {}, "")
+	says(func(s *replay.Settings) { s.Idle = 0 }, "")
+	says(named("single", "ring"), "")
+	says(func(s *replay.Settings) { s.Idle = -time.Second }, "--idle is -1s, want whole seconds from 0 to")
+	says(func(s *replay.Settings) { s.Idle = time.Millisecond }, "--idle is 1ms, want whole seconds")
+	says(func(s *replay.Settings) { s.Idle = time.Second }, "")
+	says(func(s *replay.Settings) { s.Show, s.Passed = -1, true }, "--show is -1, want 1 or more")
+	says(func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed")
+	says(func(s *replay.Settings) { s.Idle = (1<<32 - 1) * time.Second }, "")
+	says(func(s *replay.Settings) { s.Idle = 1 << 32 * time.Second },
+		"--idle is 1193046h28m16s, want whole seconds from 0 to 1193046h28m15s")
+	says(func(s *replay.Settings) { s.Show, s.Passed = 1, true }, "")
+	says(func(s *replay.Settings) { s.MaxUsers = 1 }, "")
+	says(func(s *replay.Settings) { s.MaxUsers = logs.MaxUsers }, "")
+	says(func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647")
+	says(named("bloom"), `--strategies: unknown strategy "bloom", want one of queue, `)
+	says(named("single", "chain:window=500", "fpr=0.01", "ring"), "")
+	says(named("chain:links=6", "chain: links=6"), `--strategies: "chain:links=6" is named twice`)
+	says(named("chain", "links=6"), `--strategies: parameters "links=6" without a strategy`)
+	says(named("queue:window=1000000"),
+		`--strategies: strategy "queue:window=1000000": store: the strategy's Sizes has 20000 lengths, want 1 to 16383`)
+	says(named("ring", "beyond/ring"), `--strategies: "beyond/ring" is named twice`)
 	all := settings
 	all.Strategies = []string{"all"}
 	subjects, err := all.Subjects()
@@ -111,19 +101,15 @@ func TestSettingsAreChecked(t *testing.T) {
 }
 
 func TestOverwrites(t *testing.T) {
-	for _, c := range []struct {
-		m    results.Manifest
-		err  error
-		want string
-	}{
-		{results.Manifest{}, nil, ""},
-		{results.Manifest{}, fs.ErrNotExist, ""},
-		{results.Manifest{Started: "now", Log: &results.Log{}}, nil, ""},
-		{results.Manifest{Started: "now", Users: 20}, nil, "--out: dir holds a run of 20 simulated users"},
-		{results.Manifest{}, fs.ErrPermission, "--out: permission denied"},
-	} {
-		strategytest.ErrorSays(t, c.m.Started, replay.Overwrites("dir", c.m, c.err), c.want)
+	says := func(m results.Manifest, err error, want string) {
+		t.Helper()
+		strategytest.ErrorSays(t, m.Started, replay.Overwrites("dir", m, err), want)
 	}
+	says(results.Manifest{}, nil, "")
+	says(results.Manifest{}, fs.ErrNotExist, "")
+	says(results.Manifest{Started: "now", Log: &results.Log{}}, nil, "")
+	says(results.Manifest{Started: "now", Users: 20}, nil, "--out: dir holds a run of 20 simulated users")
+	says(results.Manifest{}, fs.ErrPermission, "--out: permission denied")
 }
 
 // A promise that is not kept is an error that names the strategy.

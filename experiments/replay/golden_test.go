@@ -155,19 +155,17 @@ func TestLog(t *testing.T) {
 		Files: []string{"a"}, Format: "otto", Layout: "otto", Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4,
 		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Order: "time",
 	}
-	for _, c := range []struct {
-		s            Settings
-		idle, record string
-	}{
-		{Settings{}, "never", "all that was shown"},
-		{Settings{Idle: 90 * time.Minute, Passed: true}, "1h30m", "what was reported as unseen"},
-		{Settings{Passed: true, Show: 3}, "never", "what was reported as unseen, the first 3 of a request"},
-	} {
-		want.Idle, want.Record = c.idle, c.record
-		if got := c.s.Log([]string{"a"}, logs.Options{Format: logs.OTTO}, ByTime, facts); !reflect.DeepEqual(*got, want) {
+	says := func(settings Settings, idle, record string) {
+		t.Helper()
+		want.Idle, want.Record = idle, record
+		got := settings.Log([]string{"a"}, logs.Options{Format: logs.OTTO}, ByTime, facts)
+		if !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v, want %+v", *got, want)
 		}
 	}
+	says(Settings{}, "never", "all that was shown")
+	says(Settings{Idle: 90 * time.Minute, Passed: true}, "1h30m", "what was reported as unseen")
+	says(Settings{Passed: true, Show: 3}, "never", "what was reported as unseen, the first 3 of a request")
 }
 
 // A list that is cut apart at its commas is put together where a strategy's parameters were.
@@ -196,35 +194,24 @@ func TestFindings(t *testing.T) {
 		}
 		return b
 	}
-	for _, c := range []struct {
-		name, strategy, log string
-		idle                store.Timestamp
-		broken              int64 // so many false negatives are planted
-		want                string
-	}{
-		{
-			"broken", "queue", log(0, 1, 1, 1, 1), 0, 2,
-			"FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must not be: queue 2.",
-		},
-		{
-			"idle", "queue", log(0, day, day, day, day), store.Day, 0,
-			"Of the repeats shown by queue all had been forgotten after 24h without an article recorded. " +
-				"Without that rule (--idle 0) at most this many would be shown: queue 0.",
-		},
-		{"never", "queue", log(0, day, day, day, day), 0, 0, ""},
-		{
-			"outside", "queue:window=2", log(0, 1, 1, 1, 1), 0, 0,
-			"Of the repeats shown by queue:window=2 all lay outside the guaranteed window. " +
-				"A window of 3 articles has 100 % of all repeats: 'choose --log' says which strategies keep it.",
-		},
-		{"none", "queue", log(0, 1, 1), store.Day, 0, ""},
-	} {
-		subjects := strategytest.Value(Settings{Strategies: []string{c.strategy}}.Subjects())
-		tally := replayed(t, c.log, replayer.Config{Idle: c.idle}, subjects)
-		tally.Strategies[0].WindowMisses += c.broken
+	finds := func(name, strategy, log string, idle store.Timestamp, broken int64, want string) {
+		t.Helper()
+		subjects := strategytest.Value(Settings{Strategies: []string{strategy}}.Subjects())
+		tally := replayed(t, log, replayer.Config{Idle: idle}, subjects)
+		tally.Strategies[0].WindowMisses += broken
 		rows, _ := Rows(subjects, tally)
-		strategytest.Equal(t, strings.Join(Findings(results.NewCells(rows), "24h"), "\n"), c.want, "%s", c.name)
+		strategytest.Equal(t, strings.Join(Findings(results.NewCells(rows), "24h"), "\n"), want, "%s", name)
 	}
+	finds("broken", "queue", log(0, 1, 1, 1, 1), 0, 2,
+		"FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must not be: queue 2.")
+	finds("idle", "queue", log(0, day, day, day, day), store.Day, 0,
+		"Of the repeats shown by queue all had been forgotten after 24h without an article recorded. "+
+			"Without that rule (--idle 0) at most this many would be shown: queue 0.")
+	finds("never", "queue", log(0, day, day, day, day), 0, 0, "")
+	finds("outside", "queue:window=2", log(0, 1, 1, 1, 1), 0, 0,
+		"Of the repeats shown by queue:window=2 all lay outside the guaranteed window. "+
+			"A window of 3 articles has 100 % of all repeats: 'choose --log' says which strategies keep it.")
+	finds("none", "queue", log(0, 1, 1), store.Day, 0, "")
 }
 
 func TestMost(t *testing.T) {

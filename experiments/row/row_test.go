@@ -62,23 +62,18 @@ func TestActivity(t *testing.T) {
 	if len(keys) != 6 {
 		t.Error("rows share a key")
 	}
-	for _, c := range []struct {
-		at    int
-		name  string
-		v     float64
-		count int64
-	}{
-		{0, "users of single at activity=1", 2, 0},
-		{1, "fpr of single at activity=1, rule=24h", 0, 2},
-		{2, "bytes per user of single at activity=1, rule=24h", 4.5, 2},
-		{3, "users of single at activity=8", 1, 0},
-		{4, "fpr of single at activity=8, rule=24h", 0.125, 1},
-		{5, "bytes per user of single at activity=8, rule=24h", 512, 1},
-	} {
-		if r := rows[c.at]; r.Name().String() != "daily: "+c.name || r.Value != results.Num(c.v) || r.Count != c.count {
-			t.Errorf("row %d is %+v, want %s, %v of %d", c.at, r, c.name, c.v, c.count)
+	is := func(at int, name string, v float64, count int64) {
+		t.Helper()
+		if r := rows[at]; r.Name().String() != "daily: "+name || r.Value != results.Num(v) || r.Count != count {
+			t.Errorf("row %d is %+v, want %s, %v of %d", at, r, name, v, count)
 		}
 	}
+	is(0, "users of single at activity=1", 2, 0)
+	is(1, "fpr of single at activity=1, rule=24h", 0, 2)
+	is(2, "bytes per user of single at activity=1, rule=24h", 4.5, 2)
+	is(3, "users of single at activity=8", 1, 0)
+	is(4, "fpr of single at activity=8, rule=24h", 0.125, 1)
+	is(5, "bytes per user of single at activity=8, rule=24h", 512, 1)
 }
 
 // latency is a request's time in so many turns, the i-th of which took i times as long.

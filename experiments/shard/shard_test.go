@@ -92,66 +92,41 @@ func TestCheck(t *testing.T) {
 
 // Whatever does not belong together is refused, and the message says which file it is, why, and what would do.
 func TestCheckRefuses(t *testing.T) {
-	for what, c := range map[string]struct {
-		spoil func(p []Part) []Part
-		says  []string
-	}{
-		"a shard is gone": {
-			func(p []Part) []Part { return p[:1] },
-			[]string{"shard 1/2 is missing", "'--shard 1/2 --users 300 --seed 7' measures it"},
-		},
-		"a shard is there twice": {
-			func(p []Part) []Part { p[1].Manifest = p[0].Manifest; return p },
-			[]string{"b/run.json: shard 0/2 is in a already"},
-		},
-		"a shard is not finished": {
-			func(p []Part) []Part { p[1].Manifest = results.Manifest{}; return p },
-			[]string{"b/run.json is missing: the shard is not finished", "goes on from there"},
-		},
-		"no shard is finished": {
-			func(p []Part) []Part { p[0].Manifest, p[1].Manifest = results.Manifest{}, results.Manifest{}; return p },
-			[]string{"a/run.json is missing", "b/run.json is missing"},
-		},
-		"other users": {
-			func(p []Part) []Part { p[1].Users = 301; return p },
-			[]string{"b/run.json: users is 301, but 300 in a/run.json: not of one run; name the directories to merge"},
-		},
-		"another seed": {
-			func(p []Part) []Part { p[1].Seed = 8; return p },
-			[]string{"b/run.json: seed is 8, but 7 in a/run.json"},
-		},
-		"another division": {
-			func(p []Part) []Part { p[1].Shard.Of = 3; return p },
-			[]string{"b/run.json: the number of shards is 3, but 2 in a/run.json"},
-		},
-		"another build": {
-			func(p []Part) []Part { p[1].Program = "slide rule"; return p },
-			[]string{`b/run.json: program is "slide rule", but this one is "abacus": another build`, "go build -trimpath"},
-		},
-		"other experiments": {
-			func(p []Part) []Part { p[1].Experiments = p[1].Experiments[:1]; return p },
-			[]string{`b/run.json: experiments measured are "daily", but "daily fill" in a/run.json; shard 1/2 lacks some`},
-		},
-		"a failed experiment": {
-			func(p []Part) []Part {
-				p[1].Experiments[0] = results.Status{Name: "daily", Status: results.Failed, Error: "the lamp went out"}
-				return p
-			},
-			[]string{"b/run.json: 1 experiments failed: daily: the lamp went out"},
-		},
-		"two faults": {
-			func(p []Part) []Part { p[0].Program, p[1].Seed = "slide rule", 8; return p },
-			[]string{"a/run.json: program is", "b/run.json: seed is 8"},
-		},
-	} {
-		parts := c.spoil([]Part{{"a", measured(0)}, {"b", measured(1)}})
-		err := Check(parts, "abacus")
-		for _, phrase := range c.says {
+	refuses := func(what string, spoil func(p []Part) []Part, says ...string) {
+		t.Helper()
+		err := Check(spoil([]Part{{"a", measured(0)}, {"b", measured(1)}}), "abacus")
+		for _, phrase := range says {
 			if err == nil || !strings.Contains(filepath.ToSlash(err.Error()), phrase) {
 				t.Errorf("%s: %v, want %q in it", what, err, phrase)
 			}
 		}
 	}
+	refuses("a shard is gone", func(p []Part) []Part { return p[:1] },
+		"shard 1/2 is missing", "'--shard 1/2 --users 300 --seed 7' measures it")
+	refuses("a shard is there twice", func(p []Part) []Part { p[1].Manifest = p[0].Manifest; return p },
+		"b/run.json: shard 0/2 is in a already")
+	refuses("a shard is not finished", func(p []Part) []Part { p[1].Manifest = results.Manifest{}; return p },
+		"b/run.json is missing: the shard is not finished", "goes on from there")
+	refuses("no shard is finished", func(p []Part) []Part {
+		p[0].Manifest, p[1].Manifest = results.Manifest{}, results.Manifest{}
+		return p
+	}, "a/run.json is missing", "b/run.json is missing")
+	refuses("other users", func(p []Part) []Part { p[1].Users = 301; return p },
+		"b/run.json: users is 301, but 300 in a/run.json: not of one run; name the directories to merge")
+	refuses("another seed", func(p []Part) []Part { p[1].Seed = 8; return p },
+		"b/run.json: seed is 8, but 7 in a/run.json")
+	refuses("another division", func(p []Part) []Part { p[1].Shard.Of = 3; return p },
+		"b/run.json: the number of shards is 3, but 2 in a/run.json")
+	refuses("another build", func(p []Part) []Part { p[1].Program = "slide rule"; return p },
+		`b/run.json: program is "slide rule", but this one is "abacus": another build`, "go build -trimpath")
+	refuses("other experiments", func(p []Part) []Part { p[1].Experiments = p[1].Experiments[:1]; return p },
+		`b/run.json: experiments measured are "daily", but "daily fill" in a/run.json; shard 1/2 lacks some`)
+	refuses("a failed experiment", func(p []Part) []Part {
+		p[1].Experiments[0] = results.Status{Name: "daily", Status: results.Failed, Error: "the lamp went out"}
+		return p
+	}, "b/run.json: 1 experiments failed: daily: the lamp went out")
+	refuses("two faults", func(p []Part) []Part { p[0].Program, p[1].Seed = "slide rule", 8; return p },
+		"a/run.json: program is", "b/run.json: seed is 8")
 	parts := []Part{{"a", measured(0)}, {"b", measured(1)}}
 	for i := range parts {
 		parts[i].Program = ""

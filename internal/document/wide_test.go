@@ -26,21 +26,16 @@ func TestGoldenWide(t *testing.T) {
 		Rows:   [][]string{{"one", strings.Repeat("seven words that go on and on ", 4), strings.Repeat("and more ", 15)}},
 	}
 	var b strings.Builder
-	for _, c := range []struct {
-		what    string
-		table   Table
-		columns int
-	}{
-		{"exactly", numbers, 47},
-		{"split", numbers, 46},
-		{"split in more", numbers, 31},
-		{"by rows", Table{Title: many.Title, Header: many.Header, Rows: many.Rows}, 34},
-		{"a long word", long, 34},
-		{"a tall cell", sentences, 34},
-	} {
-		lines := strings.SplitAfter(c.table.Within(c.columns), "\n")
-		fmt.Fprintf(&b, "%s, in %d\n%s", c.what, c.columns, strings.Join(lines[:min(len(lines), 24)], ""))
+	show := func(what string, table Table, columns int) {
+		lines := strings.SplitAfter(table.Within(columns), "\n")
+		fmt.Fprintf(&b, "%s, in %d\n%s", what, columns, strings.Join(lines[:min(len(lines), 24)], ""))
 	}
+	show("exactly", numbers, 47)
+	show("split", numbers, 46)
+	show("split in more", numbers, 31)
+	show("by rows", Table{Title: many.Title, Header: many.Header, Rows: many.Rows}, 34)
+	show("a long word", long, 34)
+	show("a tall cell", sentences, 34)
 	golden.File(t, "wide.golden", b.String())
 	all := numbers
 	all.Rows = slices.Repeat(numbers.Rows[:1], screen) // as many as are looked at together

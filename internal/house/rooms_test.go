@@ -149,18 +149,15 @@ func allowed(pkg string) (may []string, known bool) {
 // The lines of rooms themselves: without these, a slip in the pattern would let
 // everything pass.
 func TestArrowsAreRead(t *testing.T) {
-	for _, c := range []struct {
-		pkg, room string
-		want      bool
-	}{
-		{"bloom", "bloom", true},
-		{"bloom/schemes", "bloom", false},
-		{"beyond/ring", "beyond/...", true},
-		{"beyondness", "beyond/...", false},
-		{"store", "...", true},
-	} {
-		strategytest.Equal(t, within(c.pkg, c.room), c.want, "within(%q, %q)", c.pkg, c.room)
+	reads := func(pkg, room string, want bool) {
+		t.Helper()
+		strategytest.Equal(t, within(pkg, room), want, "within(%q, %q)", pkg, room)
 	}
+	reads("bloom", "bloom", true)
+	reads("bloom/schemes", "bloom", false)
+	reads("beyond/ring", "beyond/...", true)
+	reads("beyondness", "beyond/...", false)
+	reads("store", "...", true)
 	if may, known := allowed("plots"); !known || slices.Contains(may, "strategies") {
 		t.Errorf("plots may import %v, known %v: want results alone", may, known)
 	}

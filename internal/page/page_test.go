@@ -171,23 +171,18 @@ func TestEmptyParts(t *testing.T) {
 }
 
 func TestWriteFaults(t *testing.T) {
-	for _, c := range []struct {
-		want  string
-		spoil func(*page.Page)
-	}{
-		{"figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") }},
-		{"figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") }},
-		{
-			`figure fpr: has "<script"`,
-			func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) },
-		},
-	} {
+	says := func(want string, spoil func(*page.Page)) {
+		t.Helper()
 		p := sample()
-		c.spoil(&p)
-		if err := page.Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
+		spoil(&p)
+		if err := page.Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+	says("figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") })
+	says("figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") })
+	says(`figure fpr: has "<script"`,
+		func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) })
 }
 
 // A file of rows comes out of the page as it went in; what cannot be read is no file.

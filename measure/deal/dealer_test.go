@@ -202,21 +202,17 @@ func TestSpan(t *testing.T) {
 	const day = int64(store.Day)
 	s := Span{First: noon, Last: noon}
 	origin := noon/day*day - 24855*day
-	for _, c := range []struct {
-		at   int64
-		want store.Timestamp
-		ok   bool
-	}{
-		{origin, 0, true},
-		{origin - 1, 0, false},
-		{noon, store.Timestamp(noon - origin), true},
-		{origin + 1<<32 - 1, 1<<32 - 1, true},
-		{origin + 1<<32, 0, false},
-	} {
-		if at, ok := s.Clock(c.at); ok != c.ok || ok && at != c.want {
-			t.Errorf("%d is at %d, %t; want %d, %t", c.at, at, ok, c.want, c.ok)
+	reads := func(time int64, want store.Timestamp, inside bool) {
+		t.Helper()
+		if at, ok := s.Clock(time); ok != inside || ok && at != want {
+			t.Errorf("%d is at %d, %t; want %d, %t", time, at, ok, want, inside)
 		}
 	}
+	reads(origin, 0, true)
+	reads(origin-1, 0, false)
+	reads(noon, store.Timestamp(noon-origin), true)
+	reads(origin+1<<32-1, 1<<32-1, true)
+	reads(origin+1<<32, 0, false)
 	s.Take(request(1, noon+5, 1))
 	s.Take(request(1, noon+3, 1))
 	s.Take(request(1, noon*1000, 1))

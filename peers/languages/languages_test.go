@@ -204,17 +204,14 @@ func TestMissing(t *testing.T) {
 	headers := func(compiler string) languages.Headers {
 		return languages.Headers{Source: "#include <it>", Compiler: []string{"sh", "-c", compiler}, Package: "libit-dev"}
 	}
-	for _, c := range []struct {
-		p    languages.Program
-		want string
-	}{
-		{languages.Program{}, ""},
-		{languages.Program{Tools: []string{"sh", "no-such-command"}}, "no-such-command"},
-		{languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q '<it>'")}, ""},
-		{languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q other")}, "libit-dev"},
-	} {
-		strategytest.Equal(t, c.p.Missing(), c.want, "%+v: is missing", c.p)
+	misses := func(p languages.Program, want string) {
+		t.Helper()
+		strategytest.Equal(t, p.Missing(), want, "%+v: is missing", p)
 	}
+	misses(languages.Program{}, "")
+	misses(languages.Program{Tools: []string{"sh", "no-such-command"}}, "no-such-command")
+	misses(languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q '<it>'")}, "")
+	misses(languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q other")}, "libit-dev")
 }
 
 // The rates of blocked filters are those of filters made of integers: a block and six words, chosen by

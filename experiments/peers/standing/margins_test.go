@@ -12,7 +12,8 @@ import (
 // Of bytes, which an allocator rounds, two per cent decide nothing; of what was measured
 // one after the other, ten do not.
 func TestMargins(t *testing.T) {
-	stands := func(quantity string, theirs float64) standing.Standing {
+	stands := func(quantity string, theirs float64, want standing.Standing) {
+		t.Helper()
 		row := func(strategy string, v float64) results.Row {
 			return results.Row{
 				Experiment: results.Peers, Strategy: strategy, Where: results.Where(by.Users.At(1e6)), Quantity: quantity,
@@ -24,27 +25,18 @@ func TestMargins(t *testing.T) {
 		})
 		for _, v := range append(rows.Verdicts(), rows.Others()...) {
 			if v.Quantity == quantity {
-				return v.Standing
+				strategytest.Equal(t, v.Standing, want, "%s of 1000 beside theirs of %v", quantity, theirs)
+				return
 			}
 		}
 		t.Fatalf("no verdict on %s", quantity)
-		return 0
 	}
-	for _, c := range []struct {
-		quantity string
-		theirs   float64
-		want     standing.Standing
-	}{
-		{results.QBytesPerUser, 1019, standing.Level},
-		{results.QBytesPerUser, 1021, standing.Ahead},
-		{results.QBytesPerUser, 981, standing.Level},
-		{results.QBytesPerUser, 979, standing.Behind},
-		{results.QForcedPause, 1099, standing.Level},
-		{results.QForcedPause, 1101, standing.Ahead},
-		{results.QForcedPause, 910, standing.Level},
-		{results.QForcedPause, 908, standing.Behind},
-	} {
-		strategytest.Equal(t, stands(c.quantity, c.theirs), c.want,
-			"%s of 1000 beside theirs of %v", c.quantity, c.theirs)
-	}
+	stands(results.QBytesPerUser, 1019, standing.Level)
+	stands(results.QBytesPerUser, 1021, standing.Ahead)
+	stands(results.QBytesPerUser, 981, standing.Level)
+	stands(results.QBytesPerUser, 979, standing.Behind)
+	stands(results.QForcedPause, 1099, standing.Level)
+	stands(results.QForcedPause, 1101, standing.Ahead)
+	stands(results.QForcedPause, 910, standing.Level)
+	stands(results.QForcedPause, 908, standing.Behind)
 }

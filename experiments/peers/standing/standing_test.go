@@ -19,32 +19,27 @@ func TestStand(t *testing.T) {
 		}
 		return results.Row{Low: results.Num(v[0]), Value: results.Num(v[1]), High: results.Num(v[2])}
 	}
-	for _, c := range []struct {
-		name         string
-		theirs, ours results.Row
-		margin       float64
-		want         Standing
-	}{
-		{"twice ours", row(2), row(1), 0.02, Ahead},
-		{"half of ours", row(0.5), row(1), 0.02, Behind},
-		{"within the margin", row(1.02), row(1), 0.02, Level},
-		{"beyond it", row(1.021), row(1), 0.02, Ahead},
-		{"within it, below", row(0.981), row(1), 0.02, Level},
-		{"beyond it, below", row(0.98), row(1), 0.02, Behind},
-		{"three times, but nobody knows", row(0.9, 3, 5), row(1), 0.02, Level},
-		{"the interval touches the margin", row(1.02, 1.5, 2), row(1), 0.02, Level},
-		{"the interval is clear of it", row(1.03, 1.5, 2), row(1), 0.02, Ahead},
-		{"clear of it, below", row(0.7, 0.8, 0.97), row(1), 0.02, Behind},
-		{"two intervals that meet", row(2, 3, 4), row(1, 1.5, 2), 0, Level},
-		{"and that do not", row(2.1, 3, 4), row(1, 1.5, 2), 0, Ahead},
-		{"nothing to nothing", row(0), row(0), 0.02, Level},
-		{"something to nothing", row(3), row(0), 0.02, Ahead},
-	} {
-		strategytest.Equal(t, stand(c.theirs, c.ours, c.margin), c.want, "%s: got", c.name)
+	stands := func(name string, theirs, ours results.Row, margin float64, want Standing) {
+		t.Helper()
+		strategytest.Equal(t, stand(theirs, ours, margin), want, "%s: got", name)
 		// The other library's standing is the opposite.
 		opposite := map[Standing]Standing{Ahead: Behind, Behind: Ahead}
-		strategytest.Equal(t, stand(c.ours, c.theirs, c.margin), opposite[c.want], "%s, the other way: got", c.name)
+		strategytest.Equal(t, stand(ours, theirs, margin), opposite[want], "%s, the other way: got", name)
 	}
+	stands("twice ours", row(2), row(1), 0.02, Ahead)
+	stands("half of ours", row(0.5), row(1), 0.02, Behind)
+	stands("within the margin", row(1.02), row(1), 0.02, Level)
+	stands("beyond it", row(1.021), row(1), 0.02, Ahead)
+	stands("within it, below", row(0.981), row(1), 0.02, Level)
+	stands("beyond it, below", row(0.98), row(1), 0.02, Behind)
+	stands("three times, but nobody knows", row(0.9, 3, 5), row(1), 0.02, Level)
+	stands("the interval touches the margin", row(1.02, 1.5, 2), row(1), 0.02, Level)
+	stands("the interval is clear of it", row(1.03, 1.5, 2), row(1), 0.02, Ahead)
+	stands("clear of it, below", row(0.7, 0.8, 0.97), row(1), 0.02, Behind)
+	stands("two intervals that meet", row(2, 3, 4), row(1, 1.5, 2), 0, Level)
+	stands("and that do not", row(2.1, 3, 4), row(1, 1.5, 2), 0, Ahead)
+	stands("nothing to nothing", row(0), row(0), 0.02, Level)
+	stands("something to nothing", row(3), row(0), 0.02, Ahead)
 }
 
 func TestSizeOfAnError(t *testing.T) {
@@ -60,26 +55,22 @@ func TestSizeOfAnError(t *testing.T) {
 
 // Numbers for people, in the manner of their unit, to three digits.
 func TestAmount(t *testing.T) {
-	for _, c := range []struct {
-		quantity, unit string
-		value          float64
-		want           string
-	}{
-		{results.QExcess, results.Ratio, 0.012345, "+1.23 %"},
-		{results.QExcess, results.Ratio, -0.5, "-50.00 %"},
-		{"rate", results.Ratio, 0.012345, "1.23 %"},
-		{"rate", results.Ratio, 1, "100 %"},
-		{"time", results.Nanoseconds, 99_999, "99999 ns"},
-		{"time", results.Nanoseconds, 100_000, "0.1 ms"},
-		{"bytes", results.Bytes, 512.4, "512 " + results.Bytes},
-		{"objects", "", 0.00499, "0"},
-		{"objects", "", 0.005, "0.005"},
-		{"objects", "", 99.96, "100"},
-		{"objects", "", 99.94, "99.9"},
-	} {
-		r := results.Row{Quantity: c.quantity, Unit: c.unit, Value: results.Num(c.value)}
-		strategytest.Equal(t, amount(r, true), c.want, "%v %s of %q is", c.value, c.unit, c.quantity)
+	reads := func(quantity, unit string, value float64, want string) {
+		t.Helper()
+		r := results.Row{Quantity: quantity, Unit: unit, Value: results.Num(value)}
+		strategytest.Equal(t, amount(r, true), want, "%v %s of %q is", value, unit, quantity)
 	}
+	reads(results.QExcess, results.Ratio, 0.012345, "+1.23 %")
+	reads(results.QExcess, results.Ratio, -0.5, "-50.00 %")
+	reads("rate", results.Ratio, 0.012345, "1.23 %")
+	reads("rate", results.Ratio, 1, "100 %")
+	reads("time", results.Nanoseconds, 99_999, "99999 ns")
+	reads("time", results.Nanoseconds, 100_000, "0.1 ms")
+	reads("bytes", results.Bytes, 512.4, "512 "+results.Bytes)
+	reads("objects", "", 0.00499, "0")
+	reads("objects", "", 0.005, "0.005")
+	reads("objects", "", 99.96, "100")
+	reads("objects", "", 99.94, "99.9")
 	strategytest.Equal(t, amount(results.Row{}, false), "–", "nothing is")
 }
 
@@ -201,65 +192,17 @@ func TestOneRow(t *testing.T) {
 	ours, swift := OurName("chain"), Name("swift", "chain")
 	unseen, bytes, million := Timed[0].Query, results.Find(results.QBytesPerUser), by.Users.At(1e6)
 	const more = true
-	for _, c := range []struct {
-		row  results.Query
-		more bool
-		want string
-	}{
-		{results.Find(results.QFPR, by.Bits.At(4064), by.Keys.Is("random")).Of(Ours), !more, `
-Of 6 comparisons, ours is ahead in 4, level in 1 and behind in 1.
-dejavu | – | +0.00 % | – | –
-swift (Rust) | – | ahead, +50.00 % | – | –
-swift at rest | – | – | – | –`},
-		{results.Find(results.QFPR, by.Bits.At(4064), by.Keys.Is("sequential")).Of(Ours), more, `
-Of 8 comparisons, ours is ahead in 3, level in 3 and behind in 2.
-dejavu | +0.50 % | +99999900.00 % | – | –
-swift (Rust) | level, -2.00 % | **behind**, +50.00 % | – | –
-Behind swift (Rust; 4096 bits, ours 4064): FPR over theory by shape of keys: sequential.
-Behind swift (Rust; 4096 bits, ours 4064): false positives by shape of keys: 1.96 % against 2.01 % (random), ` +
-			`3 % against 2000000 % (sequential).`},
-		{results.Find(results.QStatic, by.Bits.At(6144)).Of("swift at rest"), !more, `
-Level with swift at rest (it denies 0.2 % of the articles shown; 6144 bits, ours 4064): ` +
-			`FPR over theory by shape of keys: random.`},
-		{results.Find(results.QLost, by.Bits.At(6144)).Of("swift at rest"), !more, `
-Level with swift at rest (static: it cannot be added to; 6144 bits, ours 4064): ` +
-			`FPR over theory by shape of keys: random.`},
-		{unseen.Of(ours), !more, `
-Of 6 comparisons, ours is ahead in 3, level in 3 and behind in 0.
-dejavu/chain | 8 ns | 520 B | 0
-swift chain (Rust) | level, 1.01× | ahead, 2× | ahead, 11 to 0
-swift at rest chain | – | – | –
-absent (C) | not measured: cc is missing | – | –`},
-		{Over(unseen).Of(swift), !more, `
-Of 8 comparisons, ours is ahead in 4, level in 4 and behind in 0.
-swift chain (Rust) | level, 0× | level, 1.01× | ahead, 2× | ahead, 11 to 0
-Level with swift chain (Rust): unseen candidate 3 ns against 6.25 ns, article recorded, by ten 1.01× (0.9 to 1.2).`},
-		{bytes.Of(ours).With(million), !more, "\nMeasured on 2026-11-20 by `go run . --rounds 21` in `peers`, a module of " +
-			`its own: Some CPU, 2 processors, go1.26.8, linux/amd64.
-Of 7 comparisons, ours is ahead in 3, level in 3 and behind in 1.
-dejavu/chain | 6.25 ns | 8 ns | 0
-swift chain (Rust) | **behind**, 0.48× | level, 1.01× | ahead, 11 to 0
-swift at rest chain | ahead, 9.9× | – | –
-absent (C) | not measured: cc is missing | – | –`},
-		{bytes.Of(ours).With(million), more, `
-Of 8 comparisons, ours is ahead in 3, level in 3 and behind in 2.
-dejavu/chain | 6.25 ns | 8 ns | 520000000 B | 0
-swift chain (Rust) | **behind**, 0.48× | level, 1.01× | **behind**, 2e-06× | ahead, 11 to 0
-Behind swift chain (Rust): unseen candidate 0.48× (0.47 to 0.5), bytes a user 1040 B against 520000000 B.`},
-		{results.Find(results.QCollectShare, million).Of(ours + Roomy), more, `
-Behind swift chain (Rust): gc pause 41000 ns against 80000 ns, gc cpu 4 % against 1000000 %.`},
-		{results.Find(results.QLanguage, by.Language.Is("C")).Of("absent"), !more, `
-absent | not measured: cc is missing | – | – | –`},
-	} {
+	differs := func(row results.Query, more bool, want string) {
+		t.Helper()
 		run, known := peersRun(), lines(Report(peersRun()))
 		found := false
 		for _, rows := range [][]results.Row{run.Rows, run.Timing} {
 			for i := range rows {
 				r := &rows[i]
-				if r.Name() != c.row.In(results.Peers) {
+				if r.Name() != row.In(results.Peers) {
 					continue
 				}
-				if found = true; !c.more {
+				if found = true; !more {
 					r.Experiment = "another"
 				}
 				for _, v := range []*results.Number{&r.Value, &r.Low, &r.High} {
@@ -270,8 +213,53 @@ absent | not measured: cc is missing | – | – | –`},
 			}
 		}
 		others := slices.DeleteFunc(lines(Report(run)), func(line string) bool { return slices.Contains(known, line) })
-		if got := "\n" + strings.Join(others, "\n"); !found || got != c.want {
-			t.Errorf("%v, a million times as much %v: got%s\nwant%s", c.row, c.more, got, c.want)
+		if got := "\n" + strings.Join(others, "\n"); !found || got != want {
+			t.Errorf("%v, a million times as much %v: got%s\nwant%s", row, more, got, want)
 		}
 	}
+	differs(results.Find(results.QFPR, by.Bits.At(4064), by.Keys.Is("random")).Of(Ours), !more, `
+Of 6 comparisons, ours is ahead in 4, level in 1 and behind in 1.
+dejavu | – | +0.00 % | – | –
+swift (Rust) | – | ahead, +50.00 % | – | –
+swift at rest | – | – | – | –`)
+	differs(results.Find(results.QFPR, by.Bits.At(4064), by.Keys.Is("sequential")).Of(Ours), more, `
+Of 8 comparisons, ours is ahead in 3, level in 3 and behind in 2.
+dejavu | +0.50 % | +99999900.00 % | – | –
+swift (Rust) | level, -2.00 % | **behind**, +50.00 % | – | –
+Behind swift (Rust; 4096 bits, ours 4064): FPR over theory by shape of keys: sequential.
+Behind swift (Rust; 4096 bits, ours 4064): false positives by shape of keys: 1.96 % against 2.01 % (random), `+
+		`3 % against 2000000 % (sequential).`)
+	differs(results.Find(results.QStatic, by.Bits.At(6144)).Of("swift at rest"), !more, `
+Level with swift at rest (it denies 0.2 % of the articles shown; 6144 bits, ours 4064): `+
+		`FPR over theory by shape of keys: random.`)
+	differs(results.Find(results.QLost, by.Bits.At(6144)).Of("swift at rest"), !more, `
+Level with swift at rest (static: it cannot be added to; 6144 bits, ours 4064): `+
+		`FPR over theory by shape of keys: random.`)
+	differs(unseen.Of(ours), !more, `
+Of 6 comparisons, ours is ahead in 3, level in 3 and behind in 0.
+dejavu/chain | 8 ns | 520 B | 0
+swift chain (Rust) | level, 1.01× | ahead, 2× | ahead, 11 to 0
+swift at rest chain | – | – | –
+absent (C) | not measured: cc is missing | – | –`)
+	differs(Over(unseen).Of(swift), !more, `
+Of 8 comparisons, ours is ahead in 4, level in 4 and behind in 0.
+swift chain (Rust) | level, 0× | level, 1.01× | ahead, 2× | ahead, 11 to 0
+Level with swift chain (Rust): unseen candidate 3 ns against 6.25 ns, article recorded, by ten 1.01× (0.9 to 1.2).`)
+	differs(bytes.Of(ours).With(million), !more,
+		"\nMeasured on 2026-11-20 by `go run . --rounds 21` in `peers`, a module of "+
+			`its own: Some CPU, 2 processors, go1.26.8, linux/amd64.
+Of 7 comparisons, ours is ahead in 3, level in 3 and behind in 1.
+dejavu/chain | 6.25 ns | 8 ns | 0
+swift chain (Rust) | **behind**, 0.48× | level, 1.01× | ahead, 11 to 0
+swift at rest chain | ahead, 9.9× | – | –
+absent (C) | not measured: cc is missing | – | –`)
+	differs(bytes.Of(ours).With(million), more, `
+Of 8 comparisons, ours is ahead in 3, level in 3 and behind in 2.
+dejavu/chain | 6.25 ns | 8 ns | 520000000 B | 0
+swift chain (Rust) | **behind**, 0.48× | level, 1.01× | **behind**, 2e-06× | ahead, 11 to 0
+Behind swift chain (Rust): unseen candidate 0.48× (0.47 to 0.5), bytes a user 1040 B against 520000000 B.`)
+	differs(results.Find(results.QCollectShare, million).Of(ours+Roomy), more, `
+Behind swift chain (Rust): gc pause 41000 ns against 80000 ns, gc cpu 4 % against 1000000 %.`)
+	differs(results.Find(results.QLanguage, by.Language.Is("C")).Of("absent"), !more, `
+absent | not measured: cc is missing | – | – | –`)
 }
