@@ -207,8 +207,7 @@ func agreeOne(c constants) {
 	ADDQ(Imm(8), agreed)
 	DECQ(left)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // readEight reads the words of eight columns, one after the other, from a bit on: all lie in 64 bytes.
@@ -354,8 +353,7 @@ func agreeSeveral(c constants) {
 	INCQ(link)
 	CMPQ(link, param("links"))
 	JCS(LabelRef("link"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // fold adds up the eight words of a register, without carries, to the lowest.

@@ -65,8 +65,7 @@ func list(c constants) {
 	ADDQ(Imm(16), at)
 	CMPQ(at, count)
 	JCS(LabelRef("sixteen"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // spread makes of IDs keys, and spreads these.
@@ -99,8 +98,7 @@ func spread(c constants) {
 	ADDQ(Imm(32), keys)
 	SUBQ(Imm(8), n)
 	JHI(LabelRef("eight"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // find sets the answers of candidates, sixteen a block, whose key is listed. It takes four keys at a time: behind the
@@ -138,8 +136,7 @@ func find(c constants) {
 	ADDQ(Imm(16), seen)
 	DECQ(blocks)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // search is find in the head as it lies, of up to 64 keys in up to 64 buckets, of which up to sixteen bits lie in the
@@ -258,8 +255,7 @@ func search(c constants) {
 	ADDQ(Imm(32), seen)
 	DECQ(blocks)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // inside sets a mask of the bytes from one on that are before the end, 64 of them: none where it is beyond.

@@ -44,6 +44,11 @@ func begin(name, signature string) {
 	Pragma("noescape")
 }
 
+func finish() {
+	VZEROUPPER()
+	RET()
+}
+
 func arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 func param(name string) Op {

@@ -111,8 +111,7 @@ func agreeNarrow(c constants) {
 	INCQ(link)
 	CMPQ(link, param("links"))
 	JCS(LabelRef("link"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // A narrow asking keeps in the scratch the ninth column, the tables of the sixteen places of four bits, and the words
@@ -326,6 +325,5 @@ func spreadNarrow(c constants) {
 	ADDQ(Imm(16), keys)
 	DECQ(blocks)
 	JNZ(LabelRef("four"))
-	VZEROUPPER()
-	RET()
+	finish()
 }

@@ -26,8 +26,7 @@ func fill(c constants) {
 	ADDQ(Imm(64), spreads)
 	SUBQ(Imm(8), n)
 	JHI(LabelRef("eight"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other of the
@@ -83,8 +82,7 @@ func eliminate(constants) {
 		VMOVDQU64(v, Mem{Base: equations, Disp: 64 * i})
 	}
 	Store(given, ReturnIndex(0))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // reduce takes the pivots of n equations, which have no other's, out of those of another group, sixteen at a time.
@@ -113,8 +111,7 @@ func reduce(constants) {
 	ADDQ(Imm(128), group)
 	DECQ(blocks)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // say adds to a column the pivots of n equations of a group that have a mark.
@@ -143,6 +140,5 @@ func say(constants) {
 	ADDQ(Imm(64), columns)
 	DECQ(count)
 	JNZ(LabelRef("column"))
-	VZEROUPPER()
-	RET()
+	finish()
 }
