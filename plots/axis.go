@@ -17,16 +17,12 @@ type Scale int
 
 // The kinds of axes.
 const (
-	Linear    Scale = iota
-	Log             // decades; what is not above the axis's minimum lies at "≈ 0", below a break
-	SignedLog       // linear between ±signedUnit, decades outside: for differences
+	Linear Scale = iota
+	Log          // decades; what is not above the axis's minimum lies at "≈ 0", below a break
 )
 
 // tiniest is the smallest value that gets a decade of its own; less is "≈ 0".
 const tiniest = 1e-30
-
-// signedUnit is where a SignedLog axis turns from linear to logarithmic.
-const signedUnit = 0.001
 
 // An Axis maps data to the plot's coordinates and writes its ticks.
 type Axis struct {
@@ -38,6 +34,7 @@ type Axis struct {
 	Names    []string // of the places 0, 1, ... of a nominal axis, from the top
 	Blank    bool     // a neighbour bears the label and the numbers or names
 	Labels   int      // how many a narrow panel has room for; 0 for the usual number
+	Told     bool     // bars along it end with their value
 }
 
 // A Format writes a value as the label of a tick.
@@ -49,16 +46,13 @@ const (
 )
 
 func (a *Axis) at(v float64) float64 {
-	switch a.Scale {
-	case Log:
-		if v < a.Min {
-			return math.Log10(a.Min) - floorDepth
-		}
-		return math.Log10(v)
-	case SignedLog:
-		return math.Copysign(math.Log10(1+math.Abs(v)/signedUnit), v)
+	switch {
+	case a.Scale == Linear:
+		return v
+	case v < a.Min:
+		return math.Log10(a.Min) - floorDepth
 	}
-	return v
+	return math.Log10(v)
 }
 
 func (a *Axis) inside(v float64) bool {
@@ -91,13 +85,15 @@ func (a *Axis) fit(values []float64) {
 			if a.Min == a.Max {
 				a.Max *= 10
 			}
-		case a.Scale == SignedLog:
-			a.Min, a.Max = math.Min(low*1.3, -signedUnit), math.Max(high*1.3, signedUnit)
 		default:
 			a.Min = math.Min(low, 0)
-			a.Max = high + 0.03*(high-a.Min)
-			if room := math.Max(math.Abs(a.Min)*1e-6, tiniest); a.Max-a.Min < room {
-				a.Max = a.Min + math.Max(1, room)
+			room := 0.03
+			if a.Told {
+				room = 0.35
+			}
+			a.Max = high + room*(high-a.Min)
+			if least := math.Max(math.Abs(a.Min)*1e-6, tiniest); a.Max-a.Min < least {
+				a.Max = a.Min + math.Max(1, least)
 			}
 		}
 	}
@@ -125,16 +121,12 @@ func (a *Axis) apply(p *plot.Axis) {
 }
 
 func (a *Axis) ticks() []plot.Tick {
-	format := a.Format
-	if format == nil {
-		format = Number
-	}
 	var ticks []plot.Tick
 	add := func(v float64, label bool) {
 		if a.inside(v) {
 			t := plot.Tick{Value: a.at(v)}
 			if label {
-				t.Label = format(v)
+				t.Label = a.write(v)
 			}
 			ticks = append(ticks, t)
 		}
@@ -164,15 +156,6 @@ func (a *Axis) ticks() []plot.Tick {
 				add(v, named)
 			}
 		}
-	case a.Scale == SignedLog:
-		places := []float64{-1, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 1}
-		room := a.Labels == 0 || len(slices.DeleteFunc(slices.Clone(places), func(v float64) bool {
-			return math.Abs(v) <= signedUnit || !a.inside(v)
-		})) <= a.Labels
-		for _, v := range places {
-			// A guide names the middle, whose neighbours are too near.
-			add(v, math.Abs(v) > signedUnit && (room || math.Abs(v) == 0.1))
-		}
 	default:
 		step := niceStep((a.Max - a.Min) / float64(a.tickCount(6)))
 		// A step is no smaller than the range over the labels. Where numbers of that size
@@ -185,6 +168,20 @@ func (a *Axis) ticks() []plot.Tick {
 		}
 	}
 	return ticks
+}
+
+// write is a value in the axis' format.
+func (a *Axis) write(v float64) string {
+	if a.Format == nil {
+		return Number(v)
+	}
+	return a.Format(v)
+}
+
+// short is a value in the axis' format, with three digits.
+func (a *Axis) short(v float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	return a.write(rounded)
 }
 
 func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }
@@ -241,9 +238,9 @@ func prefixed(units ...string) func(float64) string {
 
 // Numbers with the prefix that keeps them short.
 var (
-	Duration = prefixed("ns", "µs", "ms", "s")             // of nanoseconds
-	Bytes    = prefixed("B", "kB", "MB", "GB", "TB", "PB") // of bytes
-	Count    = prefixed("", "k", "M", "G")                 // of anything
+	Duration = prefixed("ns", "µs", "ms", "s")                // of nanoseconds
+	Bytes    = prefixed("B", "kB", "MB", "GB", "TB", "PB")    // of bytes
+	Count    = prefixed("", "thousand", "million", "billion") // of anything
 )
 
 // PowerOfTwo writes 2^v where v is a whole number, 0 where that is negative; other ticks have no label.

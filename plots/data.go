@@ -240,16 +240,6 @@ func Thin(points []Point, n int) []Point {
 	return out
 }
 
-// Aside moves the points of the i-th of n series on a logarithmic x axis to its place
-// beside the others with the same x, so that whiskers do not lie on each other.
-func Aside(points []Point, i, n int) []Point {
-	const step = 1.14
-	return Map(points, func(p Point) Point {
-		p.X *= math.Pow(step, float64(i)-float64(n-1)/2)
-		return p
-	})
-}
-
 // ActivityAxis counts articles in powers of two from 1, the bins of the groups' rows by
 // activity; 0, whose logarithm has no place, stands one step to the left.
 func ActivityAxis(label string, all ...Groups) Axis {

@@ -27,9 +27,10 @@ type declaredPanel struct {
 	Panel
 	Each   bool          // is one for each strategy, with its name as title
 	Tight  bool          // its x axis is no longer than its points
-	Places results.Query // each strategy with one number of it has a place on the y axis
+	Plain  bool          // leaves out variants: strategies with whose name another's begins
+	Places results.Query // each strategy with one number of it has a place on the y axis, in the order of the numbers
 	Prefix string        // with which the names of these strategies begin
-	Last   results.Query // those with a number of it come last, and are hollow; else they are in the order of Places
+	Last   results.Query // those with a number of it come last, and are hollow
 	Series []declaredSeries
 }
 
@@ -112,7 +113,7 @@ func (p declaredPanel) lay(d Data) (panels []*Panel) {
 			out.Title = d.Look(name).Name
 		}
 		for _, s := range p.Series {
-			s.addTo(&out, d, name)
+			s.addTo(&out, d, name, p.Plain)
 		}
 		if p.Tight {
 			out.TightX()
@@ -125,11 +126,12 @@ func (p declaredPanel) lay(d Data) (panels []*Panel) {
 }
 
 // addTo adds the series of a strategy to its panel, or those of all strategies where no name is given.
-func (s declaredSeries) addTo(p *Panel, d Data, only string) {
+func (s declaredSeries) addTo(p *Panel, d Data, only string, plain bool) {
 	found := s.find(d)
 	var stated []Point // the paper says the same of several strategies, which is drawn once
-	for _, name := range d.NamesIn(found...) {
-		if only != "" && name != only {
+	names := d.NamesIn(found...)
+	for _, name := range names {
+		if variant, _ := Kinship(name, names); plain && variant || only != "" && name != only {
 			continue
 		}
 		one := Series{Strategy: name, Look: s.look(d, name), Join: s.Join, Step: s.Step, Unnamed: s.Unnamed}
@@ -212,17 +214,18 @@ func (s declaredSeries) change(points []Point) []Point {
 // paper states.
 func (p declaredPanel) onPlaces(d Data) *Panel {
 	out := p.Panel
-	last, groups := d.find(p.Last), slices.DeleteFunc(d.find(p.Places), func(g Group) bool {
+	last, groups := d.find(p.Last), d.find(p.Places)
+	names := d.NamesIn(groups)
+	groups = slices.DeleteFunc(groups, func(g Group) bool {
 		_, ok := g.Total()
-		return !ok || !strings.HasPrefix(g.Strategy, p.Prefix)
+		variant, _ := Kinship(g.Strategy, names)
+		return !ok || p.Plain && variant || !strings.HasPrefix(g.Strategy, p.Prefix)
 	})
-	if p.Last.Quantity != "" {
-		slices.SortStableFunc(groups, func(a, b Group) int {
-			one, _ := a.Total()
-			other, _ := b.Total()
-			return cmp.Or(cmp.Compare(len(last.Of(a.Strategy).Rows), len(last.Of(b.Strategy).Rows)), cmp.Compare(one.Y, other.Y))
-		})
-	}
+	slices.SortStableFunc(groups, func(a, b Group) int {
+		one, _ := a.Total()
+		other, _ := b.Total()
+		return cmp.Or(cmp.Compare(len(last.Of(a.Strategy).Rows), len(last.Of(b.Strategy).Rows)), cmp.Compare(one.Y, other.Y))
+	})
 	for _, g := range groups {
 		out.Y.Names = append(out.Y.Names, d.Look(g.Strategy).Name)
 	}

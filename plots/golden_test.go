@@ -76,7 +76,7 @@ func everything(d Data) Sheet {
 	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes"}}
 	decades := &Panel{Title: "(d) Sideways", X: Axis{Scale: Log, Format: Duration, Labels: 3}}
 	differences := &Panel{
-		Title: "(e) Differences", X: Axis{Scale: SignedLog, Format: Percent, Labels: 3},
+		Title: "(e) Differences", X: Axis{Min: -0.4, Max: 0.2, Format: Percent, Labels: 3},
 		Guides: []Guide{{At: 0, Vertical: true, Label: "exact"}},
 	}
 	bars.Y.Names, decades.Y.Names, differences.Y.Names = names, names, names
@@ -250,7 +250,7 @@ func TestGolden(t *testing.T) {
 		declared(t),
 		{Name: "looks", Experiment: "demo", Query: results.Find("look"), Strategies: All, Build: allLooks},
 		{Name: "alone", Experiment: "demo", Query: byX, Strategies: All, Build: standAlone},
-		{Name: "named", Experiment: "demo", Query: byX, Strategies: All, Build: named},
+		{Name: "named", Title: "A title", Experiment: "demo", Query: byX, Strategies: All, Build: named},
 		{
 			Name: "theory", Experiment: "demo", Query: results.Find(results.QBits), Strategies: Beyond,
 			Build: func(d Data) Sheet {
@@ -303,7 +303,7 @@ func TestFormats(t *testing.T) {
 			-5e3: "−5 µs",
 		}},
 		{Bytes, map[float64]string{508: "508 B", 4e10: "40 GB", 3e15: "3 PB", 3e18: "3000 PB"}},
-		{Count, map[float64]string{508: "508", 1e7: "10 M", 2e12: "2000 G"}},
+		{Count, map[float64]string{508: "508", 2e5: "200 thousand", 1e7: "10 million", 2e12: "2000 billion"}},
 		{PowerOfTwo, map[float64]string{-1: "0", 0: "1", 10: "1024", 0.5: "", -0.5: ""}},
 	} {
 		for v, want := range c.of {

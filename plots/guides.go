@@ -155,6 +155,14 @@ func axisBreak(axis *Axis, onX bool) drawing {
 	}
 }
 
+// beyond writes the value of a point that lies to the right of the axis at its end.
+func beyond(axis *Axis, q Point, l Look) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		_, y := p.Transforms(&c)
+		fillText(c, aligned(tickSize, l.text(), draw.XRight, draw.YCenter), c.Max.X, y(q.X), axis.short(q.Y)+" →")
+	}
+}
+
 // tint tints the right part of a panel, and writes the label at its foot.
 func (s *Shade) tint(axis *Axis) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {

@@ -169,12 +169,19 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		out.Add(l)
 	}
 	for _, b := range s.bars {
-		out.Add(bar(b.X, p.X.at(b.Y), s.Look))
+		said := ""
+		if p.X.Told {
+			said = p.X.short(b.Y)
+		}
+		out.Add(bar(b.X, p.X.at(b.Y), s.Look, said))
 	}
 	var marks plotter.XYs
 	along := p.along(s)
 	for _, q := range s.Points {
 		at, ok := p.spot(s.place(q))
+		if s.Sideways && q.Y > p.X.Max {
+			out.Add(beyond(&p.X, q, s.Look))
+		}
 		if !ok {
 			continue
 		}

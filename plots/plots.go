@@ -25,7 +25,7 @@ import (
 // the others), and skipped where that experiment has no rows of the quantity.
 type Figure struct {
 	Name       string // of its files: "fpr-live"
-	Title      string // for people, above the figure
+	Title      string // for people: what the figure shows, in the figure and where it is listed
 	Caption    string // one or two sentences: what the figure shows
 	Experiment string
 	Query      results.Query    // without rows that it means, in the experiment, there is no figure
@@ -94,6 +94,7 @@ func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	}
 	d.unfound = new([]results.Query)
 	s = f.Build(d)
+	s.Title = f.Title
 	s.settle()
 	s.Unfound = *d.unfound
 	if s.Reason == "" && len(s.Panels) == 0 {

@@ -258,25 +258,6 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Series at the same x stand side by side around it, in their order.
-func TestAside(t *testing.T) {
-	at := []Point{At(40, 1), {X: 4000, Y: 2, Low: 1, High: 3}}
-	for n := 1; n <= 4; n++ {
-		last, product := 0.0, 1.0
-		for i := range n {
-			moved := Aside(at, i, n)
-			if moved[0].X <= last || moved[1].Y != 2 || moved[1].Low != 1 || moved[1].High != 3 {
-				t.Errorf("%d of %d: %v", i, n, moved)
-			}
-			last, product = moved[0].X, product*moved[0].X/40
-		}
-		strategytest.Near(t, product, 1, 1e-9, "%d series are not around their x", n)
-	}
-	if at[0].X != 40 {
-		t.Error("the points themselves were moved")
-	}
-}
-
 func TestKinship(t *testing.T) {
 	names := []string{"queue", "chain", "chain-sized", "chained"}
 	for name, want := range map[string][2]bool{

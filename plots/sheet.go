@@ -22,8 +22,9 @@ const (
 	gutter     = vg.Length(14) // between panels
 )
 
-// A Sheet is a figure laid out: panels in rows, below them the legend and a note.
+// A Sheet is a figure laid out: a title, panels in rows, below them the legend and a note.
 type Sheet struct {
+	Title   string   // the figure's
 	Panels  []*Panel // of which those with a series are drawn
 	Columns int      // panels in a row
 	Shared  bool     // all panels have the same axes
@@ -126,7 +127,9 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	if inside {
 		foot = 0
 	}
-	height := vg.Length(rows)*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
+	title := wrap(s.Title, headStyle, inner)
+	head := vg.Length(len(title)) * headSize * leading
+	height := head + vg.Length(rows)*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
 
 	var target vg.Canvas
 	var output io.WriterTo
@@ -145,7 +148,8 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	canvases, err := s.drawPanels(draw.Crop(c, 0, 0, foot, 0))
+	write(c, headStyle, c.Min.X, c.Max.Y+3, title)
+	canvases, err := s.drawPanels(draw.Crop(c, 0, 0, foot, -head))
 	if err != nil {
 		return err
 	}
@@ -192,8 +196,6 @@ type explanation struct {
 	note   []string
 }
 
-const leading = noteSize * 1.25 // of the lines of a note
-
 var noteStyle = textStyle(noteSize, mute)
 
 func (s Sheet) explain(width vg.Length) explanation {
@@ -202,7 +204,7 @@ func (s Sheet) explain(width vg.Length) explanation {
 	return e
 }
 
-func (e explanation) height() vg.Length { return e.tall + vg.Length(len(e.note))*leading }
+func (e explanation) height() vg.Length { return e.tall + vg.Length(len(e.note))*noteSize*leading }
 
 func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 	sty := aligned(legendSize, ink, draw.XLeft, draw.YCenter)
@@ -216,9 +218,7 @@ func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 		}
 		fillText(c, sty, x+sampleWidth+4, mid, l.look.Name)
 	}
-	for i, line := range e.note {
-		fillText(c, noteStyle, left, top-e.tall-vg.Length(i+1)*leading, line)
-	}
+	write(c, noteStyle, left, top-e.tall, e.note)
 }
 
 // sides are the room that a panel's labels take around its data: Min left and below, Max right and above.

@@ -26,6 +26,7 @@ var (
 	Vermillion = Color{0xd5, 0x5e, 0x00, 0xff}
 	Purple     = Color{0xcc, 0x79, 0xa7, 0xff}
 	Grey       = Color{0x80, 0x80, 0x80, 0xff}
+	Brown      = Color{0x7a, 0x45, 0x1d, 0xff} // not theirs
 )
 
 // A Color is opaque.
@@ -225,8 +226,8 @@ const (
 )
 
 // bar lies along x at one place of a nominal y axis, from that axis on, and ends with
-// the panel. A hollow look gives a hollow bar.
-func bar(place, to float64, l Look) drawing {
+// the panel; behind it stands what it says. A hollow look gives a hollow bar.
+func bar(place, to float64, l Look, says string) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		mid := y(place)
@@ -240,6 +241,9 @@ func bar(place, to float64, l Look) drawing {
 		}
 		c.FillPolygon(fill, corners)
 		c.StrokeLines(draw.LineStyle{Color: l.Color, Width: 0.8}, append(corners, corners[0]))
+		if says != "" {
+			fillText(c, aligned(tickSize, ink, draw.XLeft, draw.YCenter), end+3, mid, says)
+		}
 	}
 }
 
@@ -247,13 +251,13 @@ func bar(place, to float64, l Look) drawing {
 var vocabulary = map[string]any{
 	"paper": Paper, "beyond": Beyond, "all": All, "none": None,
 
-	"linear": Linear, "log": Log, "signed log": SignedLog,
+	"linear": Linear, "log": Log,
 
 	"number": Format(Number), "percent": Format(Percent), "power": Format(Power), "multiple": Format(Multiple),
 	"duration": Format(Duration), "bytes": Format(Bytes), "count": Format(Count), "power of two": Format(PowerOfTwo),
 
 	"black": Black, "orange": Orange, "sky blue": SkyBlue, "green": Green,
-	"blue": Blue, "vermillion": Vermillion, "purple": Purple, "grey": Grey,
+	"blue": Blue, "vermillion": Vermillion, "purple": Purple, "grey": Grey, "brown": Brown,
 
 	"circle": Mark{}, "ring": Ring, "up": Up, "down": Mark{sides: 3, turn: -math.Pi / 2},
 	"square": Mark{sides: 4, turn: math.Pi / 4}, "diamond": Mark{sides: 4, turn: math.Pi / 2},

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
@@ -24,6 +25,9 @@ const (
 	tickSize   = vg.Length(7.5)
 	legendSize = vg.Length(8)
 	noteSize   = vg.Length(7.5)
+	headSize   = vg.Length(10.5) // the title of a figure
+
+	leading = 1.25 // from line to line, by the size
 )
 
 var (
@@ -40,6 +44,13 @@ func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment
 		Handler: raised{text.Plain{Fonts: font.DefaultCache}},
 	}
 }
+
+// headStyle is bold.
+var headStyle = func() text.Style {
+	sty := textStyle(headSize, ink)
+	sty.Font.Weight = xfont.WeightBold
+	return sty
+}()
 
 func textStyle(size vg.Length, c color.Color) text.Style {
 	return aligned(size, c, draw.XLeft, draw.YBottom)
@@ -114,8 +125,8 @@ func (c *lettered) FillString(f font.Face, pt vg.Point, s string) {
 	c.Canvas.FillString(f, pt, s)
 }
 
-// namesFont is how the library names the font of each text.
-var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^"]*font-style:normal;`)
+// namesFont is how the library names the font of each text, but for the weight where that is bold.
+var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^;]*;font-variant:normal;(font-weight:normal;font-style:normal;)?`)
 
 // WriteTo writes the SVG, in which the fonts are named once.
 func (c *lettered) WriteTo(w io.Writer) (int64, error) {
@@ -176,6 +187,13 @@ func fillText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
 		y += sty.FontExtents().Descent
 	}
 	c.FillText(sty, vg.Point{X: x, Y: y}, s)
+}
+
+// write sets lines of text below each other, from their top left corner.
+func write(c draw.Canvas, sty text.Style, left, top vg.Length, lines []string) {
+	for i, line := range lines {
+		fillText(c, sty, left, top-vg.Length(i+1)*sty.Font.Size*leading, line)
+	}
 }
 
 // wrap breaks s into lines no wider than width, and no per cent from its number.

@@ -147,7 +147,7 @@ var declared string
 
 // shown are thirty days by activity, which has a heavy tail, and what it saves and costs to forget idle users.
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity, "daily-idle": idle},
+	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity},
 })
 
 func byActivity(d plots.Data, s *plots.Sheet) {
@@ -162,18 +162,6 @@ func byActivity(d plots.Data, s *plots.Sheet) {
 		// Every strategy meets the same population; the first row set shows it.
 		points := plots.ByBin(readers[0].Points())
 		s.Panels[0].Add(plots.Series{Look: plots.Look{Color: plots.Grey}, Points: points, Join: true, Unnamed: true})
-	}
-}
-
-// idle adds the bytes of each strategy, where idle users are forgotten and where nobody is.
-func idle(d plots.Data, s *plots.Sheet) {
-	byDay := results.Find(results.QBytesPerUser, by.Day.Open())
-	free := d.Find(byDay.With(unruled))
-	for _, g := range d.Find(byDay.With(ruled)) {
-		look, all := d.Look(g.Strategy), free.Of(g.Strategy).Points()
-		s.Panels[0].Add(
-			plots.Series{Look: look, Points: plots.FewDays(g.Points()), Join: true},
-			plots.Series{Look: look.Hollow(), Points: plots.FewDays(all), Join: true, Unnamed: true})
 	}
 }
 

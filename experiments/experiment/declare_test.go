@@ -30,6 +30,7 @@ places = "window"
 series = [{marks = "window", plus = "capacity", bars = true}]
 [[figures.panels]]
 each = true
+plain = true
 series = [{marks = "fpr at articles=*", to = 2, unnamed = true}]
 [[figures.panels]]
 series = [{marks = "fpr at articles=*", stated = true, key = true}]
@@ -64,7 +65,7 @@ func TestShow(t *testing.T) {
 	for _, query := range []string{
 		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue",
 		"fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
-		"fpr: fpr of dual at articles=2", "fpr: fpr of dual at articles=3",
+		"fpr: fpr of dual at articles=2", "fpr: fpr of dual at articles=3", "fpr: fpr of dual-variant at articles=2",
 	} {
 		q := strategytest.Value(results.ParseQuery(query))
 		rows = append(rows, results.Row{
@@ -121,7 +122,7 @@ func TestShowRefuses(t *testing.T) {
 		{`name = "t"`, `name = "u"`, `code for table "t", which is not declared`},
 		{`"fpr at articles=*", look`, `"fpr at articles", thin = "3", look`, "incompatible types"},
 		{`query = "fpr at articles=*"`, `query = "fpr at articles=1,2"`, "want dimension=value"},
-		{`"log"`, `"logs"`, `"logs": want one of ["linear" "log" "signed log"]`},
+		{`"log"`, `"logs"`, `"logs": want one of ["linear" "log"]`},
 		{`"sky blue"`, `"pink"`, `"pink": want one of`},
 		{`"hollow up"`, `"hollow"`, `"hollow": want one of`},
 		{`"positive"`, `"squared"`, `"squared": want one of`},

@@ -4,7 +4,6 @@ package fpr
 
 import (
 	_ "embed"
-	"math"
 	"slices"
 
 	"dejavu/experiments/catalogue"
@@ -92,20 +91,16 @@ var (
 	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
 )
 
-// kinds leaves variants out of the first panel, and in the second those that have variants, with them.
+// kinds thins the marks of the first panel, and leaves in the second the strategies that have variants, with them.
 func kinds(_ plots.Data, s *plots.Sheet) {
 	all, variants := s.Panels[0], s.Panels[1]
-	var names []string
-	for _, one := range all.Series {
-		names = append(names, one.Strategy)
-	}
 	for i := range all.Series {
 		all.Series[i].Points = everyThird(all.Series[i].Points, i)
 	}
-	all.Series = slices.DeleteFunc(all.Series, func(one plots.Series) bool {
-		variant, _ := plots.Kinship(one.Strategy, names)
-		return variant
-	})
+	var names []string
+	for _, one := range variants.Series {
+		names = append(names, one.Strategy)
+	}
 	variants.Series = slices.DeleteFunc(variants.Series, func(one plots.Series) bool {
 		variant, varied := plots.Kinship(one.Strategy, names)
 		return !variant && !varied
@@ -150,29 +145,14 @@ func live(_ plots.Data, s *plots.Sheet) {
 	}
 }
 
-// The axis of formulas reaches this far from the exact rate, as a share of it, and a measurement
-// has a mark where its interval is no wider than the axis.
-const excessShown = 0.025
-
-// formulas compares the approximation and the measurements with the exact formula, as a share of it, where all are
-// known.
+// formulas has by how much the approximation exceeds the exact formula, as a share of it, but for variants.
 func formulas(d plots.Data, s *plots.Sheet) {
-	curves, measured := d.Find(exact), d.Find(byArticles)
-	template := *s.Panels[0]
-	for _, g := range d.Find(asymptotic) {
-		unit := curves.Of(g.Strategy).Theory()
-		line := excess(g.Theory(), unit)
-		points := plots.Where(excess(measured.Of(g.Strategy).Points(), unit), known)
-		if len(line) == 0 || len(points) < 3 {
-			continue // too little is known so exactly
+	curves, approximate := d.Find(exact), d.Find(asymptotic)
+	for _, g := range approximate {
+		line := excess(g.Theory(), curves.Of(g.Strategy).Theory())
+		if variant, _ := plots.Kinship(g.Strategy, d.NamesIn(approximate)); !variant {
+			s.Panels[0].Add(plots.Series{Look: d.Look(g.Strategy), Line: line})
 		}
-		p, look := template, d.Look(g.Strategy)
-		p.Title = look.Name
-		black := look
-		black.Color = plots.Black
-		p.Add(plots.Series{Look: black, Line: plots.Where(line, onAxis), Unnamed: true})
-		p.Add(plots.Series{Look: look, Points: points, Unnamed: true})
-		s.Panels = append(s.Panels, &p)
 	}
 }
 
@@ -188,8 +168,3 @@ func excess(points, unit []plots.Point) []plots.Point {
 		return plots.Point{X: p.X, Y: p.Y/y - 1, Low: p.Low/y - 1, High: p.High/y - 1}
 	})
 }
-
-// known is whether a point's interval is known, and lies on the axis.
-func known(p plots.Point) bool { return p.Low < p.High && p.Low > -excessShown && p.High < excessShown }
-
-func onAxis(p plots.Point) bool { return math.Abs(p.Y) < excessShown }

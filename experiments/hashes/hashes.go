@@ -26,7 +26,6 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -232,19 +231,7 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 //go:embed figures.toml
 var declared string
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"hashes": oneSeries},
-})
-
-func oneSeries(_ plots.Data, s *plots.Sheet) {
-	for _, p := range s.Panels {
-		for _, more := range p.Series[min(1, len(p.Series)):] {
-			p.Series[0].Points = append(p.Series[0].Points, more.Points...)
-		}
-		p.Series = p.Series[:min(1, len(p.Series))]
-	}
-	plots.SameX(s.Panels...)
-}
+var shown = experiment.Show(declared, experiment.Code{})
 
 // urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in two hundred, but 20,000 where
 // there are so many.

@@ -7,7 +7,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"dejavu/experiments/engine"
@@ -16,7 +15,6 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -159,27 +157,4 @@ func heldRows(h shared.HotRound) (timing []results.Row) {
 //go:embed figures.toml
 var declared string
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"latency": withoutVariants},
-})
-
-// withoutVariants leaves out variants: they ran with fewer users, more of them in the cache, on others' lines.
-func withoutVariants(_ plots.Data, s *plots.Sheet) {
-	var strategies []string
-	for _, one := range s.Panels[1].Series {
-		strategies = append(strategies, one.Strategy)
-	}
-	left := false
-	for _, p := range s.Panels {
-		p.Series = slices.DeleteFunc(p.Series, func(one plots.Series) bool {
-			variant, _ := plots.Kinship(one.Strategy, strategies)
-			variant = variant && slices.Contains(strategies, one.Strategy)
-			left = left || variant
-			return variant
-		})
-		p.TightX()
-	}
-	if left {
-		s.Note += " Not drawn: variants of these, which ran with fewer users; the table has them."
-	}
-}
+var shown = experiment.Show(declared, experiment.Code{})

@@ -2,6 +2,7 @@
 package peers
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ var Figures = experiment.Show(declared, experiment.Code{
 func costs(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
+	slices.SortStableFunc(c.libraries, func(a, b string) int { return cmp.Compare(c.slowness(a), c.slowness(b)) })
 	for i, m := range standing.Timed {
 		c.show(s.Panels[i], "ns", m.Query, standing.Over(m.Query))
 	}
@@ -67,6 +69,15 @@ type chart struct {
 	data      plots.Data
 	rows      standing.Rows
 	libraries []string
+}
+
+// slowness is a library's time for an unseen candidate over ours, of the last strategy that was built from it.
+func (c chart) slowness(library string) (ratio float64) {
+	for _, kind := range c.rows.Kinds() {
+		r, _ := c.rows.Row(standing.Name(library, kind), standing.Over(standing.Timed[0].Query))
+		ratio = r.Value.Or(ratio)
+	}
+	return ratio
 }
 
 // show fills a panel with a quantity over ours, another in hollow marks, and puts our values behind the axis' label.
@@ -130,10 +141,15 @@ func remarks(rows standing.Rows) (s string) {
 	return s
 }
 
-// theory fills a panel for each shape of keys.
+// theory fills a panel for each shape of keys, the libraries in the order of the first.
 func theory(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
+	slices.SortStableFunc(libraries, func(a, b string) int {
+		one, _ := rows.Excess(a, standing.Shapes[0].Query)
+		other, _ := rows.Excess(b, standing.Shapes[0].Query)
+		return cmp.Compare(one.Value.Or(0), other.Value.Or(0))
+	})
 	for i, m := range standing.Shapes {
 		p := s.Panels[i]
 		p.Y.Names = titled(rows, libraries)
@@ -146,7 +162,6 @@ func theory(d plots.Data, s *plots.Sheet) {
 		}
 		p.Dots(plots.Look{Color: plots.Black}, points...)
 	}
-	plots.SameX(s.Panels...)
 	s.Height += 19 * float64(len(libraries))
 }
 

@@ -296,7 +296,7 @@ func belowWhat(t *text.Table) {
 
 // outageAndBytes draws what is measured by the minute as lines, and gives each list a place.
 func outageAndBytes(d plots.Data, s *plots.Sheet) {
-	listed, outage, bytes := s.Panels[3], s.Panels[4], s.Panels[5]
+	listed, outage, bytes := s.Panels[1], s.Panels[2], s.Panels[3]
 	if len(listed.Series) != 1+len(lists) {
 		return // of rows that lack a list: the looks of the others cannot be told
 	}

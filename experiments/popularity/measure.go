@@ -15,7 +15,6 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
@@ -224,23 +223,10 @@ func (e expectation) least(rate float64) (sum float64) {
 //go:embed figures.toml
 var declared string
 
-// shown are the false positive rates of articles, sorted, a panel for each strategy.
+// shown are the false positive rates of articles.
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
-	Tables:  map[string]func(*text.Table){"differing": differing, "redrawn": kinds},
+	Tables: map[string]func(*text.Table){"differing": differing, "redrawn": kinds},
 })
-
-// losing leaves out the panel of what has no false positives, and joins marks that no theory goes through.
-func losing(_ plots.Data, s *plots.Sheet) {
-	s.Panels = slices.DeleteFunc(s.Panels, func(p *plots.Panel) bool {
-		none := true
-		for i, one := range p.Series {
-			p.Series[i].Join = len(one.Line) == 0
-			none = none && !slices.ContainsFunc(one.Points, func(point plots.Point) bool { return point.Y > 0 })
-		}
-		return none
-	})
-}
 
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Query{Experiment: results.Popularity, Quantity: quantity, Where: headline.in()}.With(where...)

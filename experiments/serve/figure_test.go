@@ -31,11 +31,7 @@ func syntheticServe() (rows []results.Row) {
 			add(name, results.Serve, results.QRequestsPerSecond, served, by.Goroutines.At(n))
 			add(name, results.Serve, results.QFairness, 1-0.01*float64(k), by.Goroutines.At(n))
 		}
-		rows = append(rows, results.Row{
-			Experiment: results.Serve, Strategy: name, Quantity: results.QObjectsPerUser, Value: results.Num(0),
-			Count: 1e7 >> (i / 4),
-		})
-		for q, v := range map[results.Query]float64{hotOverFloor: 2 + 0.3*float64(i), togetherOverFloor: 1.7, touch: 220} {
+		for q, v := range map[results.Query]float64{hotOverFloor: 2 - 0.1*float64(i), togetherOverFloor: 1.7, touch: 220} {
 			add(name, results.Latency, q.Quantity, v, append(q.Where.List(), by.Candidates.At(40))...)
 		}
 	}
@@ -58,25 +54,23 @@ func TestServeOnOneProcessor(t *testing.T) {
 
 func TestServePlaces(t *testing.T) {
 	s, reason, err := plots.NewData(shown.Figures, syntheticServe()).Lay(shown.Figures[0])
-	if err != nil || reason != "" || len(s.Panels) != 3 {
+	if err != nil || reason != "" || len(s.Panels) != 2 {
 		t.Fatalf("the panels are %v, %s, %v", s.Panels, reason, err)
 	}
-	// Four strategies ran with one number of users, and one alone with half of it.
-	alone := "Not drawn: chain of five, the only one with 5 M users alive."
-	if rates := s.Panels[0]; len(rates.Series) != 4 || !strings.Contains(s.Note, alone) {
-		t.Errorf("%q has %d series; %s", rates.Title, len(rates.Series), s.Note)
+	rates, floors := s.Panels[0], s.Panels[1]
+	if p := rates.Series[0].Points[4]; len(rates.Series) != 4 || math.Abs(p.Y-8e5*16*math.Pow(0.95, 4)) > 1 {
+		t.Errorf("%d series; sixteen goroutines of the first strategy are at %+v", len(rates.Series), p)
 	}
-	at := func(p *plots.Panel, series, point int) plots.Point { return p.Series[series].Points[point] }
-	if p := at(s.Panels[0], 0, 4); p.X != 4 || math.Abs(p.Y-8e5*16*math.Pow(0.95, 4)) > 1 {
-		t.Errorf("sixteen goroutines of the first strategy are at %+v", p)
+	if rates.X.Max < 16 || rates.X.Max > 17 || rates.X.Labels != 9 {
+		t.Errorf("the axis ends at %v, with %d labels", rates.X.Max, rates.X.Labels)
 	}
-	if p := at(s.Panels[1], 0, 2); p.X != 2 || math.Abs(p.Y-0.95*0.95) > 1e-9 {
-		t.Errorf("the share of one of four is at %+v", p)
+	if names := strings.Join(floors.Y.Names, ", "); names != "Chain of five, Dual filter, Single filter, Queue" {
+		t.Errorf("by the time of a query: %s", names)
 	}
-	floors := s.Panels[2]
-	// 16 goroutines take 16/rate seconds for a request each.
-	want := 1e9 / (8e5 * math.Pow(0.95, 4)) / 220
-	if query, served := at(floors, 0, 0), at(floors, 2, 0); query.Y != 2 || math.Abs(served.Y-want) > 1e-9 {
-		t.Errorf("a query is at %v, a request at %v, want 2 and %v", query.Y, served.Y, want)
+	// 16 goroutines take 16/rate seconds for a request each; of the chain.
+	want := 1e9 / (16e5 * math.Pow(0.95, 4)) / 220
+	at := func(series int) float64 { return floors.Series[series].Points[0].Y }
+	if math.Abs(at(0)-1.6) > 1e-9 || at(1) != 1.7 || math.Abs(at(2)-want) > 1e-9 {
+		t.Errorf("a query is at %v, many are at %v, a request at %v, want 1.6, 1.7 and %v", at(0), at(1), at(2), want)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/workload"
@@ -160,40 +159,7 @@ func (s shipping) counted(counts []Counts) (rows []results.Row) {
 var declared string
 
 // shown are a user's history sent to the candidates, and candidates sent to the history.
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"ship": ratios},
-})
+var shown = experiment.Show(declared, experiment.Code{})
 
 // Real is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
 var Real = shown.Tables[len(shown.Tables)-1]
-
-func ratios(d plots.Data, s *plots.Sheet) {
-	times, modelled := s.Panels[1], s.Panels[2:]
-	for i, one := range times.Series {
-		times.Series[i].Points = plots.Aside(one.Points, i, len(times.Series))
-		for _, p := range one.Points {
-			times.Y.Max = max(times.Y.Max, 1.05*p.High)
-		}
-	}
-	for i, network := range []string{"1 Gbit/s and 0.1 ms", "10 Gbit/s and 0.5 ms"} {
-		asking := results.Find(results.QRequestTime, asked, by.Network.Is(network), by.Candidates.Open())
-		for j, one := range modelled[i].Series {
-			modelled[i].Series[j].Line = over(d.Find(asking), one.Line)
-		}
-	}
-	plots.SameY(modelled...)
-}
-
-// over are the times of a request whose candidates are sent, over those of a history at the same x.
-func over(asking plots.Groups, shipped []plots.Point) (ratios []plots.Point) {
-	for _, g := range asking[:min(1, len(asking))] {
-		for _, sent := range g.Theory() {
-			for _, s := range shipped {
-				if s.X == sent.X && s.Y > 0 {
-					ratios = append(ratios, plots.At(s.X, sent.Y/s.Y))
-				}
-			}
-		}
-	}
-	return ratios
-}

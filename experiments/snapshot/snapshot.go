@@ -362,14 +362,10 @@ func restarts(d plots.Data, s *plots.Sheet) {
 		line{"before the backup", results.Find(results.QInside), left},
 		line{"since the backup", results.Find(results.QForgotten), leftShare},
 		line{"since, with the log replayed", results.Find(results.QDiffering), left})
-	times := s.Panels[1]
-	lines(d, times,
+	lines(d, s.Panels[1],
 		line{"save to disk", results.Find(results.QSnapshotTime, save...), perHistory},
 		line{"load, with validation", results.Find(results.QSnapshotTime, load...), perHistory},
 		line{"load, checksums only", results.Find(results.QSnapshotTime, loadTrusted...), perHistory})
-	for _, one := range times.Series {
-		times.X.Max = max(times.X.Max, 1.1*one.Points[0].Y)
-	}
 }
 
 func lines(d plots.Data, p *plots.Panel, all ...line) {
@@ -383,9 +379,9 @@ func lines(d plots.Data, p *plots.Panel, all ...line) {
 			if !ok {
 				continue
 			}
-			r, at := g.Rows[0], p.Place(k)+0.14-0.28*float64(i)
+			r, at := g.Rows[0], p.Place(k)+0.18-0.36*float64(i)
 			look := d.Look(g.Strategy)
-			p.Add(plots.Series{Look: look, Points: []plots.Point{plots.At(at, l.value(total.Y, r.Count))}, Sideways: true})
+			p.Bar(look, at, l.value(total.Y, r.Count))
 			if theory, ok := r.Theory.Get(); ok && r.Quantity == results.QForgotten {
 				p.Dots(look.With(plots.PlusStar.Hollow()), plots.At(at, l.value(theory, r.Count)))
 			}

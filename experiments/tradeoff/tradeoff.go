@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"slices"
-	"strings"
 	"sync"
 
 	"dejavu/bloom"
@@ -19,7 +17,6 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -280,7 +277,6 @@ func Steady(ctx context.Context, o measure.Options, s measure.Subject, populatio
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"tradeoff": frontier},
 	Tables: map[string]func(*text.Table){
 		"structures": func(t *text.Table) { t.Order = lastingFirst },
 		"windows":    func(t *text.Table) { t.Order = byWindow },
@@ -291,46 +287,4 @@ var shown = experiment.Show(declared, experiment.Code{
 func lastingFirst(c results.Cells, a, b results.Row) int {
 	fixed := func(r results.Row) int { return len(c.All(Of(results.QCapacity, AtRate).Fill(r))) }
 	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))
-}
-
-// frontier has a line for each structure, from a rate of 1 in 5 to one of 1 in 10000: in the first
-// panel those that last, with the bounds that no structure can pass, in the second the others.
-func frontier(d plots.Data, s *plots.Sheet) {
-	capacities := d.Find(Of(results.QCapacity, AtRate))
-	for _, p := range s.Panels {
-		p.X.Format = func(v float64) string { return "1 in " + plots.Number(v) }
-	}
-	for _, g := range d.Find(Of(results.QLongest, by.Target.Open())) {
-		series := plots.Series{Look: d.Look(g.Strategy), Line: byOdds(g.Theory())}
-		if strings.HasPrefix(g.Strategy, "bound, ") {
-			s.Panels[0].Add(series)
-			continue
-		}
-		series.Look.Dash, series.Points = nil, measured(d, g.Strategy)
-		panel := s.Panels[0]
-		if _, fixed := capacities.Of(g.Strategy).Total(); fixed {
-			panel = s.Panels[1]
-		}
-		panel.Add(series)
-	}
-}
-
-// byOdds moves points from a rate to one over it, ascending.
-func byOdds(points []plots.Point) []plots.Point {
-	positive := plots.Where(points, func(p plots.Point) bool { return p.X > 0 })
-	out := plots.Map(positive, func(p plots.Point) plots.Point { return plots.At(1/p.X, p.Y) })
-	slices.SortStableFunc(out, func(a, b plots.Point) int { return cmp.Compare(a.X, b.X) })
-	return out
-}
-
-// measured are a structure's bytes of the longest history by its measured rate, in both comparisons.
-func measured(d plots.Data, strategy string) (points []plots.Point) {
-	for _, alike := range []results.Condition{AtRate, InBytes} {
-		rate, okRate := d.Find(Of(results.QFPR, alike, Worst)).Of(strategy).Total()
-		bytes, ok := d.Find(Of(results.QLongest, alike)).Of(strategy).Total()
-		if ok && okRate && rate.Y > 0 {
-			points = append(points, plots.At(1/rate.Y, bytes.Y))
-		}
-	}
-	return points
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,7 +25,6 @@ import (
 	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -128,14 +126,6 @@ func TestNobodyPassesTheBound(t *testing.T) {
 				t.Errorf("%s at %v: %v bits, the bound is %v", e.Name, fpr, bits, bound)
 			}
 		}
-	}
-}
-
-// A rate becomes one over it, ascending; a rate of zero has no place on the axis.
-func TestByOdds(t *testing.T) {
-	got := byOdds([]plots.Point{plots.At(0.5, 100), plots.At(0, 300), plots.At(0.25, 200), plots.At(1, 50)})
-	if want := []plots.Point{plots.At(1, 50), plots.At(2, 100), plots.At(4, 200)}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }
 
