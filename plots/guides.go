@@ -104,7 +104,7 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 // axes of neighbours are in line whether or not they have one.
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
-	if g.panel.Title != "" {
+	if g.panel.Title != "" || len(g.panel.Key) > 0 {
 		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: g.panel.lift + titleSize}}})
 	}
 	for _, q := range g.panel.Guides {

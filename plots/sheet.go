@@ -129,6 +129,9 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	}
 	title := wrap(s.Title, headStyle, inner)
 	head := vg.Length(len(title)) * headSize * leading
+	if title != nil {
+		head += margin
+	}
 	height := head + vg.Length(rows)*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
 
 	var target vg.Canvas

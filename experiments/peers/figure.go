@@ -43,7 +43,7 @@ func costs(d plots.Data, s *plots.Sheet) {
 	}
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
-		alive = ", with " + n.String() + " users of ours alive"
+		alive = ", with " + plots.Count(n.Or(0)) + " users of ours alive"
 	}
 	s.Height += 22 * float64(len(c.libraries))
 	s.Note = fmt.Sprintf(s.Note, alive, strings.Join(names, " / "), remarks(rows))
@@ -71,11 +71,11 @@ type chart struct {
 	libraries []string
 }
 
-// slowness is a library's time for an unseen candidate over ours, of the last strategy that was built from it.
+// slowness is a library's time for an unseen candidate over ours, of the first strategy that was built from it.
 func (c chart) slowness(library string) (ratio float64) {
 	for _, kind := range c.rows.Kinds() {
 		r, _ := c.rows.Row(standing.Name(library, kind), standing.Over(standing.Timed[0].Query))
-		ratio = r.Value.Or(ratio)
+		ratio = cmp.Or(ratio, r.Value.Or(0))
 	}
 	return ratio
 }

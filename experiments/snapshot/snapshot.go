@@ -383,7 +383,7 @@ func lines(d plots.Data, p *plots.Panel, all ...line) {
 			look := d.Look(g.Strategy)
 			p.Bar(look, at, l.value(total.Y, r.Count))
 			if theory, ok := r.Theory.Get(); ok && r.Quantity == results.QForgotten {
-				p.Dots(look.With(plots.PlusStar.Hollow()), plots.At(at, l.value(theory, r.Count)))
+				p.Dots(plots.Look{Color: plots.Black, Mark: plots.PlusStar}, plots.At(at, l.value(theory, r.Count)))
 			}
 		}
 	}
