@@ -126,7 +126,7 @@ func (c *lettered) FillString(f font.Face, pt vg.Point, s string) {
 }
 
 // namesFont is how the library names the font of each text, but for the weight where that is bold.
-var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^;]*;font-variant:\w+;(font-weight:normal;font-style:\w+;)?`)
+var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^;]*;[^;]*;(font-weight:normal;font-style:\w+;)?`)
 
 // WriteTo writes the SVG, in which the fonts are named once.
 func (c *lettered) WriteTo(w io.Writer) (int64, error) {

@@ -18,7 +18,8 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
 	Dimensions: []results.Dimension{by.Articles},
-	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry), Figures: shown.Figures,
+	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
+	Figures: shown.Figures, Tables: shown.Tables,
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {

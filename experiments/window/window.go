@@ -22,12 +22,14 @@ import (
 //go:embed figures.toml
 var declared string
 
+var shown = experiment.Show(declared, experiment.Code{})
+
 // Experiment is window.
 var Experiment = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
 	Dimensions: []results.Dimension{by.Age, by.Statistic},
 	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
-	Figures: experiment.Show(declared, experiment.Code{}).Figures,
+	Figures: shown.Figures, Tables: shown.Tables,
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
