@@ -73,7 +73,7 @@ func everything(d Data) Sheet {
 	linear.Add(Series{Look: PaperLook, Points: d.Find(byX)[0].Stated()})
 
 	names := d.NamesIn(d.Find(results.Find(results.QPayloadPerUser)))
-	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes"}}
+	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes", Told: true}}
 	decades := &Panel{Title: "(d) Sideways", X: Axis{Scale: Log, Format: Duration, Labels: 3}}
 	differences := &Panel{
 		Title: "(e) Differences", X: Axis{Min: -0.4, Max: 0.2, Format: Percent, Labels: 3},

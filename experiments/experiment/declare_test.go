@@ -73,6 +73,7 @@ func TestShow(t *testing.T) {
 			Paper: results.Num(4),
 		})
 	}
+	rows = append(rows, results.Row{Experiment: "fpr", Strategy: "dual", Quantity: "window", Value: results.Num(2)})
 	shown := Show(good, own())
 	table := shown.Tables[0].Of(results.NewCells(rows))
 	if got := strings.Join(table.Header, "|") + "|" +
@@ -100,7 +101,7 @@ func TestShow(t *testing.T) {
 		t.Errorf("like another: %+v", other)
 	}
 	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||
-		first.X.Scale != plots.Log || len(second.Y.Names) != 1 || len(second.Series) != 1 {
+		first.X.Scale != plots.Log || strings.Join(second.Y.Names, "|") != "Dual filter|Queue" || len(second.Series) != 2 {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 }
