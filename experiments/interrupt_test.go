@@ -236,15 +236,15 @@ func TestReadingTellsHowFar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told bytes.Buffer
 		r := reading{progress: engine.NewProgress(&told)}
-		r.progress.Start([]engine.Planned{{Name: "replay", Cost: 1}})
+		r.progress.Start([]engine.Planned{{Name: "replay", Cost: 20}})
 		r.progress.Begin("replay", 400)
 		for _, read := range []int64{100, 300} {
 			time.Sleep(time.Minute)
 			r.at(logs.Position{Read: read, Total: 400})
 		}
-		want := "  0 %  replay                0s so far, ? left\n" +
-			" 25 %  replay                1m0s so far, 3m0s left\n" +
-			" 75 %  replay                2m0s so far, 40s left\n"
+		want := "  0 %  replay                0s so far, 0s left\n" +
+			" 25 %  replay                1m0s so far, 2m9s left\n" +
+			" 75 %  replay                2m0s so far, 35s left\n"
 		if got := told.String(); got != want {
 			t.Errorf("told:\n%swant:\n%s", got, want)
 		}

@@ -85,7 +85,7 @@ func (f *logFlags) read(
 		return usage.Of(err)
 	}
 	defer r.Close()
-	r.progress.Start([]engine.Planned{{Name: what, Cost: 1}})
+	r.progress.Start([]engine.Planned{{Name: what, Cost: 1 + float64(r.Position().Total)/20}}) // 20 MB a second
 	r.progress.Begin(what, int(r.Position().Total))
 	stop, err := profile(profiled)
 	if err == nil {

@@ -12,22 +12,21 @@ import (
 	"golang.org/x/term"
 )
 
-// A Planned measurement is its name and its cost in arbitrary units.
+// A Planned measurement is its name and how long it takes, in microseconds, about, on a machine like the reference's.
 type Planned struct {
 	Name string
 	Cost float64
 }
 
-// Plan is what these tasks will measure, each once, without what an earlier run in the directory has saved.
+// Plan is what these tasks, each named once, will measure, without what an earlier run in the directory has saved.
 func (r *Run) Plan(tasks []Task) (plan []Planned) {
-	listed := map[string]bool{}
 	for _, t := range tasks {
-		if listed[t.Name] {
-			continue
-		}
-		listed[t.Name] = true
 		if _, _, err := read[json.RawMessage](Path(r.Out, t.Name), r.key(&t)); err != nil || r.Again {
-			plan = append(plan, Planned{t.Name, t.Cost(r.Scope)})
+			cost := t.Cost(r.Scope)
+			if t.Users != nil {
+				cost /= float64(r.Options.Goroutines())
+			}
+			plan = append(plan, Planned{t.Name, cost})
 		}
 	}
 	return plan
@@ -104,7 +103,9 @@ func (p *Progress) end(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += p.costs[name]
-	p.current, p.within = "", 0
+	if name == p.current { // or made in passing
+		p.current, p.within = "", 0
+	}
 	p.show(false)
 }
 
@@ -143,11 +144,12 @@ func (p *Progress) show(always bool) {
 	if p.total == 0 {
 		return
 	}
+	elapsed, left := time.Since(p.started), "?"
 	share := min(1, (p.done+p.within*p.costs[p.current])/p.total)
-	elapsed := time.Since(p.started)
-	left := "?"
-	if share > 0.005 {
-		left = time.Duration(float64(elapsed) * (1 - share) / share).Round(time.Second).String()
+	if p.total > 1 { // not a pipe
+		// A tenth of the plan counts as done at its own pace, so that the first moments do not decide alone.
+		pace := (float64(elapsed.Microseconds())/p.total + 0.1) / (share + 0.1)
+		left = (time.Duration((1-share)*p.total*pace) * time.Microsecond).Round(time.Second).String()
 	}
 	every := lineEvery
 	if p.screen {

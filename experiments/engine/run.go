@@ -207,7 +207,6 @@ func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error)
 		}
 		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.MostHeld()
 	}
-	r.progress.end(m.Name)
 	return value, r.save(m, value, cost)
 }
 
@@ -217,6 +216,7 @@ func (r *Run) keep(m *Task, value any, cost results.Cost) {
 }
 
 func (r *Run) save(m *Task, value any, cost results.Cost) error {
+	r.progress.end(m.Name)
 	r.keep(m, value, cost)
 	if r.Out == "" { // of a worker elsewhere, which sends it on
 		return nil

@@ -22,7 +22,7 @@ import (
 type Measurement[T any] struct {
 	Name    string          // of its file, which may lie in a folder: "full-beyond/ring"
 	Users   func(Scope) int // how many there are to be measured, at least 1; nil for a timing
-	Cost    float64         // of a user, of a timing in all, in microseconds, about; 0 where Along has it
+	Cost    float64         // microseconds, about: of a user with one worker, of a timing in all
 	Machine bool            // the machine has a say in a part of what is counted: another's is not taken over
 	Along   *Task           // if not nil, makes this timing in passing (Keep), and is asked for first
 
@@ -43,9 +43,7 @@ func (m Measurement[T]) Keep(r *Run, value T) error {
 }
 
 func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
-	if m.Users != nil {
-		r.Expect(users.Len())
-	}
+	r.Expect(users.Len())
 	return m.Make(ctx, r, users)
 }
 

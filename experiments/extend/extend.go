@@ -66,7 +66,7 @@ var doubled = func() dual.Config {
 // inTurn goes over at the next slave: the arrays there are go on to their end, and the next slave is of the new size.
 // It begins when a master reaches the threshold, and answers when that master is full.
 var inTurn = engine.Measurement[measure.ExtendCounts]{
-	Name: "extended-dual-in-turn", Users: turnUsers, Cost: 0.5,
+	Name: "extended-dual-in-turn", Users: turnUsers, Cost: 0.2,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.ExtendCounts, error) {
 		old, longer := catalogue.Must(dual.New(dual.Paper)), catalogue.Must(dual.New(doubled))
 		return measure.Extend(ctx, r.Options, measure.Change{

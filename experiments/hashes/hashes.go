@@ -124,7 +124,7 @@ type rates = [][]measure.Rate
 // All ways at every shape.
 var (
 	ofSchemes = biases("hashes", filters, 12, bySchemes)
-	ofDigests = biases("hashes-digests", digestFilters, 100, byDigests)
+	ofDigests = biases("hashes-digests", digestFilters, 60, byDigests)
 )
 
 // biases measures ways to probe; a filter costs so many microseconds.
@@ -159,7 +159,7 @@ type timed struct{ Schemes, Digests []stopwatch.Latency }
 const callsATurn = 5000
 
 var times = engine.Measurement[timed]{
-	Name: "hashes-times", Cost: 4e5,
+	Name: "hashes-times", Cost: 1.2e5,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		var works []func()
 		g := shapes[1].Geometry
@@ -241,7 +241,7 @@ func urlUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/200
 // high 64 bits of the MD5.
 func ofURLs(e catalogue.Entry) engine.Measurement[measure.FullCounts] {
 	return engine.Measurement[measure.FullCounts]{
-		Name: "hashes-urls-" + e.Name, Users: urlUsers, Cost: 15,
+		Name: "hashes-urls-" + e.Name, Users: urlUsers, Cost: 10,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (c measure.FullCounts, err error) {
 			population := catalogue.Must(workload.NewFull(r.Seed, urlUsers(r.Scope)))
 			named := catalogue.Must(engine.Memo(r, "MD5 of URLs", func() (*workload.Named, error) {

@@ -120,7 +120,7 @@ func heldName(name string, articles int) string { return fmt.Sprintf("%s, %d hel
 
 // byHeld times histories that hold more and more.
 var byHeld = engine.Measurement[shared.HotRound]{
-	Name: "hot-held", Cost: 2e5,
+	Name: "hot-held", Cost: 5e4,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h shared.HotRound, err error) {
 		var subjects []measure.Subject
 		for _, name := range heldNames {

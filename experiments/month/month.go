@@ -232,7 +232,7 @@ func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month,
 
 // counts measures all ways, and has a member for each.
 var counts = engine.Measurement[[]Counts]{
-	Name: "month", Users: usersOf, Cost: 8000,
+	Name: "month", Users: usersOf, Cost: 7000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
 		population := months(r.Seed, usersOf(r.Scope))
 		return shared.Collect(r, users, comparedWays(), func(way Way) (Counts, error) {
@@ -252,7 +252,7 @@ var sizes = []int{400, 4000}
 
 // times times requests to a full month, and a day's end.
 var times = engine.Measurement[timed]{
-	Name: "month-times", Cost: 2e6,
+	Name: "month-times", Cost: 2.5e5,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		lanes := catalogue.Must(daylanes.New(daylanes.Month))
 		best := lanes.One(articles)

@@ -106,7 +106,7 @@ type measurement struct {
 func measurements(s engine.Scope) (all []measurement) {
 	add := func(name string, e catalogue.Entry, markets []market, redrawn bool) {
 		all = append(all, measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
-			Name: name + e.Name, Users: usersOf, Cost: 150 * float64(len(markets)),
+			Name: name + e.Name, Users: usersOf, Cost: 90 * float64(len(markets)),
 			Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
 				secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
 				return shared.Collect(r, users, markets, func(m market) (Counts, error) {

@@ -133,7 +133,7 @@ func byActivity(scope engine.Scope) proposal {
 		return append(rows, given(oneSize, results.QBytes, results.Bytes, float64(one.Class(0).Bytes(1)), t.Sums[read]))
 	}
 	return proposal{
-		name: "activity", of: 25, cost: 5, rates: ways + activityClasses, sums: histogram + activityMost + 1,
+		name: "activity", of: 25, cost: 2.5, rates: ways + activityClasses, sums: histogram + activityMost + 1,
 		prepare: prepare, begin: begin, rows: rows,
 	}
 }

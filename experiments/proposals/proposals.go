@@ -172,7 +172,7 @@ const (
 // recorded together where they are shown the same; each is asked for unseen articles of its own.
 func twentyGrowths(scope engine.Scope) proposal {
 	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
-	p.name, p.few, p.cost = "twenty growths", twentyUsers, 1e4
+	p.name, p.few, p.cost = "twenty growths", twentyUsers, 1.5e4
 	s, ends := catalogue.Must(scalable.New(twenty)), stageEnds(twenty, twenty.Stages)
 	own, last := ends[twentyOwn-1], ends[len(ends)-1]
 	ownBytes := s.Sizes()[twentyOwn-1] - s.HeaderBytes()

@@ -26,7 +26,7 @@ const (
 // eachTheirOwn asks a user's own filter, and one that ten users have together of ten times the bits, about what the
 // other nine were shown and the user was not.
 func eachTheirOwn(scope engine.Scope) proposal {
-	p := proposal{name: "users", of: 20_000, cost: 250, rates: 2}
+	p := proposal{name: "users", of: 20_000, cost: 50, rates: 2}
 	c := single.Paper
 	own := catalogue.Must(single.New(c))
 	c.Capacity, c.Geometry.Bits = sharing*c.Capacity, sharing*c.Geometry.Bits
@@ -115,7 +115,7 @@ func recording() proposal {
 			row.Rate(results.Proposals, recordShown, results.QFPR, t.Rates[1]).With(at...),
 		}
 	}
-	return proposal{name: "recording", of: 20_000, cost: 250, rates: 2, begin: begin, rows: rows}
+	return proposal{name: "recording", of: 20_000, cost: 50, rates: 2, begin: begin, rows: rows}
 }
 
 const zeroing = "zeroing: the bits of one article"

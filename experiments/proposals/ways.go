@@ -63,7 +63,7 @@ func secondCheck() proposal {
 		return rows
 	}
 	n := len(all)
-	return proposal{name: "second check", of: 2000, cost: 250, rates: 2 * n, sums: n, begin: begin, rows: rows}
+	return proposal{name: "second check", of: 2000, cost: 20, rates: 2 * n, sums: n, begin: begin, rows: rows}
 }
 
 const (
@@ -108,7 +108,7 @@ func deleting() proposal {
 			given(countingName, results.QBytesOverSingle, "times", bytes, 0),
 		}
 	}
-	return proposal{name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3, begin: begin, rows: rows}
+	return proposal{name: "deleting", of: 2000, cost: 35, rates: 1, sums: 3, begin: begin, rows: rows}
 }
 
 // Names of the ways to go on with a filter that is full (the article, §4).
@@ -193,7 +193,7 @@ func moving() proposal {
 			rate(madeLarge, results.QFPR, t.Rates[4], larger, twiceFull),
 		}
 	}
-	return proposal{name: "growing", of: 2000, cost: 250, rates: 6, sums: 3, begin: begin, rows: rows}
+	return proposal{name: "growing", of: 2000, cost: 180, rates: 6, sums: 3, begin: begin, rows: rows}
 }
 
 // A scaling filter is one of schemes.MultiplyShift, with a byte for a bit.
@@ -284,6 +284,6 @@ func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
 // grownScalable has as many stages as a reader gets to.
 func grownScalable() proposal {
 	p := stages(stagesName, scalable.Doubling, 8, growFresh, 8*growFresh)
-	p.name, p.of, p.cost = "scalable", 5000, 250
+	p.name, p.of, p.cost = "scalable", 5000, 300
 	return p
 }

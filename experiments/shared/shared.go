@@ -30,7 +30,7 @@ type FullResult struct {
 // Full is every user of an entry shown a life of articles.
 func Full(e catalogue.Entry) engine.Measurement[FullResult] {
 	return engine.Measurement[FullResult]{
-		Name: "full-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 10, Machine: true,
+		Name: "full-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 6, Machine: true,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (FullResult, error) {
 			timed := r.Timed() && !e.IsBeyond()
 			result, times, err := live(ctx, r, e, users, timed)
@@ -54,7 +54,7 @@ type AliveResult struct {
 func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
 	full := Full(e).Task()
 	return engine.Measurement[AliveResult]{
-		Name: "alive-" + e.Name, Along: &full,
+		Name: "alive-" + e.Name, Cost: 2.5e5, Along: &full,
 		Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (AliveResult, error) {
 			_, times, err := live(ctx, r, e, r.Share(e.Users(r.Users)), true)
 			return times, err
@@ -115,7 +115,7 @@ func PaperEntries(s engine.Scope) []catalogue.Entry {
 // Extended takes an entry with Longer, for one user in twenty, through the change of N from 500 to 1000.
 func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 	return engine.Measurement[measure.ExtendCounts]{
-		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
+		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.25,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result measure.ExtendCounts, err error) {
 			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
 			old := r.Subject(e)
@@ -149,7 +149,7 @@ const Days = 30
 // Daily is thirty days of reading with an entry that all users have.
 func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
 	return engine.Measurement[DailyResult]{
-		Name: "daily-" + e.Name, Users: DailyUsers, Cost: 90, Machine: true,
+		Name: "daily-" + e.Name, Users: DailyUsers, Cost: 80, Machine: true,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result DailyResult, err error) {
 			population, err := workload.NewDailyOf(r.Daily(), r.Seed, DailyUsers(r.Scope))
 			if err != nil {
@@ -281,7 +281,7 @@ func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 // the smallest number of candidates alone, what the paper did not try, beside the single filter and the floor
 // again, for times are compared within a turn.
 var Hot = engine.Measurement[HotResult]{
-	Name: "hot", Cost: 2e6,
+	Name: "hot", Cost: 1.5e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h HotResult, err error) {
 		least := stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed)
 		floor := measure.Subject{Name: "floor", Strategy: least, Theory: stopwatch.Nothing{}}

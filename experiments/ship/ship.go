@@ -68,7 +68,7 @@ func shippings() (all []shipping) {
 
 // counts takes users through both ways, one request after the other; they are by shipping, then by size.
 var counts = engine.Measurement[[][]Counts]{
-	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 1000,
+	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 4000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]Counts, err error) {
 		err = routed(r.Seed, func(routes []*Route) (err error) {
 			all, err = shared.Collect(r, users, routes, func(route *Route) (of []Counts, err error) {
@@ -88,7 +88,7 @@ var counts = engine.Measurement[[][]Counts]{
 }
 
 var times = engine.Measurement[timed]{
-	Name: "ship-times", Cost: 3e6,
+	Name: "ship-times", Cost: 1.3e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		err = routed(r.Seed, func(routes []*Route) (err error) {
 			t, err = Time(ctx, routes, sizes, Requests)

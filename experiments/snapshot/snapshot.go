@@ -56,7 +56,7 @@ type result struct {
 
 func restarted(e catalogue.Entry) engine.Measurement[result] {
 	return engine.Measurement[result]{
-		Name: "snapshot-" + e.Name, Users: usersOf, Cost: 15, Machine: true,
+		Name: "snapshot-" + e.Name, Users: usersOf, Cost: 10, Machine: true,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found result, err error) {
 			subject, population := r.Subject(e), catalogue.Must(workload.NewFull(r.Seed, usersOf(r.Scope)))
 			dir, remove, err := folder(r.Out)

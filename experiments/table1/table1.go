@@ -165,7 +165,7 @@ var variantTasks = shared.Tasks(func(s engine.Scope) []catalogue.Entry {
 // atWorst asks all users of a variant at its worst moment. Of lives as they end, few end just then.
 func atWorst(e catalogue.Entry) engine.Measurement[measure.Rate] {
 	return engine.Measurement[measure.Rate]{
-		Name: "worst-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 5,
+		Name: "worst-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 3,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.Rate, error) {
 			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
 			s := r.Subject(e)

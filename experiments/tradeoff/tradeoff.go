@@ -117,7 +117,7 @@ func allTrades(r *engine.Run) []trade {
 
 // counts measures all trades, and has a member for each.
 var counts = engine.Measurement[[]SteadyCounts]{
-	Name: "tradeoff", Users: usersOf, Cost: 300,
+	Name: "tradeoff", Users: usersOf, Cost: 1400,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]SteadyCounts, error) {
 		population := catalogue.Must(workload.NewFull(r.Seed, usersOf(r.Scope)))
 		return shared.Collect(r, users, allTrades(r), func(t trade) (SteadyCounts, error) {
@@ -134,7 +134,7 @@ type timed struct {
 }
 
 var times = engine.Measurement[timed]{
-	Name: "tradeoff-times", Cost: 2e6,
+	Name: "tradeoff-times", Cost: 4.7e5,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
 		var subjects []measure.Subject
 		for i, trade := range allTrades(r) {

@@ -55,7 +55,7 @@ func (w windowed) at(r results.Row) results.Row {
 // windowTimes are the times of a request at the catalogue's rate, in the order of allWindowed; those of a window are
 // taken in turns. At other rates they differ little, and all of them take twenty seconds: BenchmarkWindows has them.
 var windowTimes = engine.Measurement[[]stopwatch.Latency]{
-	Name: "tradeoff-windows", Cost: 1e6,
+	Name: "tradeoff-windows", Cost: 2.2e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (all []stopwatch.Latency, err error) {
 		for _, window := range windows {
 			var subjects []measure.Subject
