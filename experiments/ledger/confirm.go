@@ -120,7 +120,7 @@ func (c Confirmation) Blocks(reference Ledger) []document.Block {
 		"or of the reference's. ", len(c.Seeds), text.Thousands(c.Users), claims.Frozen.Date, claims.Frozen.Digest,
 		alike, len(t.Rows), opposite)
 	if len(open) > 0 {
-		said += fmt.Sprintf("So few users decide %d with no seed: %s.", len(open), strings.Join(open, ", "))
+		said += fmt.Sprintf("With so few users, %d are undecided with every seed: %s.", len(open), strings.Join(open, ", "))
 	}
 	return []document.Block{document.Paragraph(said), t}
 }

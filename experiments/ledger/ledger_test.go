@@ -112,7 +112,7 @@ func TestConfirmation(t *testing.T) {
 	said := document.Markdown(c.Blocks(l)...)
 	for _, want := range []string{
 		"2 seeds of 7 users", "1 verdicts are the same with every seed, 6 are not, and 3 of these are the opposite",
-		"So few users decide 1 with no seed: L5.", "| refuted 1, underpowered 1 |", "20 % to 30 %",
+		"With so few users, 1 are undecided with every seed: L5.", "| refuted 1, underpowered 1 |", "20 % to 30 %",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
 			t.Errorf("%q is not in\n%s", want, said)
