@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -69,7 +68,7 @@ func TestProve(t *testing.T) {
 4 kills of instances, 3 jumps of their clocks, 1 floods of 2000 connections; `+
 		`[0-9]+ calls repeated, the longest call [^0].*s
 3 damaged copies: [0-3] harmless, [0-3] mended, with a line, [0-3] refused, in one line
-pages asked for in floods: median .*, longest [^0].*
+pages and pings asked for in floods: median .*, longest [^0].*
 from a kill to all partitions served: median [^0].*, longest [^0].*
 every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
 	if !regexp.MustCompile(some).MatchString(out.String()) || !strings.Contains(out.String(), "8 of 8 troubles") {
@@ -101,9 +100,7 @@ func TestCopies(t *testing.T) {
 		"time=1 level=INFO\n":                                        "refused",
 		"/d: set it\n/d: set it\n":                                   "refused",
 	} {
-		if err := refusal(says, "/d"); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", says, err, want)
-		}
+		strategytest.ErrorSays(t, says, refusal(says, "/d"), want)
 	}
 }
 
@@ -224,19 +221,12 @@ func TestProveFails(t *testing.T) {
 	defer f.kill()
 	p := strategytest.Value(f.instance("broken", "log: nothing\n"))
 	err := p.awaitReady(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "broken has ended by itself") ||
-		!strings.Contains(err.Error(), `log is "nothing"`) {
-		t.Errorf("an instance that cannot start: %v", err)
-	}
+	strategytest.ErrorSays(t, "an instance that cannot start", err, "broken has ended by itself")
+	strategytest.ErrorSays(t, "an instance that cannot start", err, `log is "nothing"`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err = f.instance("slow", ""); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.awaitListens(ctx); !errors.Is(err, context.Canceled) ||
-		!strings.Contains(err.Error(), "slow listens: not in time") {
-		t.Errorf("an instance that nobody waits for: %v", err)
-	}
+	p = strategytest.Value(f.instance("slow", ""))
+	strategytest.ErrorSays(t, "nobody waits", p.awaitListens(ctx), "slow listens: not in time: context canceled")
 }
 
 // A short run leaves the rows that the suite's tables are made of; what is not on the

@@ -31,7 +31,7 @@ type Prove struct {
 	Users       int    `help:"Simulated users." default:"10000"`
 	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
 	Jumps       int    `help:"Jumps of an instance's clock by hours or days." default:"12"`
-	Floods      int    `help:"Floods of an instance with connections." default:"10"`
+	Floods      int    `help:"Floods of an instance's two doors with connections." default:"10"`
 	Copies      int    `help:"Kills that leave a damaged copy to start with; not with Kafka." default:"100"`
 	Strategy    string `help:"A strategy of the catalogue." default:"chain"`
 	Seed        uint64 `help:"Of everything random but the moments of the operating system." default:"1"`
@@ -58,7 +58,7 @@ type proof struct {
 	ready     []time.Duration // after kills of instances, all partitions served
 	listens   []time.Duration // after the broker's start
 	goesOn    []time.Duration // after that, a call durable
-	probed    []time.Duration // in floods, a page answered
+	probed    []time.Duration // in floods, a page or a PING answered
 
 	started, mended, refused int // damaged copies
 }
@@ -116,7 +116,7 @@ func (p *proof) begin(ctx context.Context) (err error) {
 			"kafka: {brokers: [%q], session: 2s, timeout: 60s}\n", p.broker.Address)
 	}
 	// Snapshots come so often that many are under way when a kill comes; a flood takes more connections than there are.
-	p.config = "metrics: OTHER\nlimits: {connections: 1024}\n" + more
+	p.config = "metrics: OTHER\nresp: THIRD\nlimits: {connections: 1024}\n" + more
 	var addresses []string
 	for i := range count {
 		name := fmt.Sprintf("instance-%d", i)
@@ -217,7 +217,7 @@ func (p *proof) report(took time.Duration) {
 		fmt.Fprintf(p.out, "%d damaged copies: %d harmless, %d mended, with a line, %d refused, in one line\n",
 			p.started, p.started-p.mended-p.refused, p.mended, p.refused)
 	}
-	p.reportTimes("pages asked for in floods", p.probed)
+	p.reportTimes("pages and pings asked for in floods", p.probed)
 	p.reportTimes("from a kill to all partitions served", p.ready)
 	p.reportTimes("from the broker's start to its listening", p.listens)
 	p.reportTimes("and from there to the next durable call", p.goesOn)

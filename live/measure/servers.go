@@ -41,7 +41,7 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 // A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
 type Process struct {
 	Address        string // where it listens
-	other          string // where it listens, too
+	other, third   string // where it listens, too
 	user           *syscall.Credential
 	name, dir, log string
 	command        []string
@@ -50,25 +50,25 @@ type Process struct {
 }
 
 // server writes a configuration, and returns the process that a command starts whose last argument is its file. In the
-// text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the fleet's folder.
+// text ADDRESS and PORT are of a place that nobody listens at, OTHER and THIRD are others, DIR is the fleet's folder.
 func (f *fleet) server(name, config string, command ...string) (*Process, error) {
-	var at [2]string
+	var at [3]string
 	for i := range at {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close() // when both are known, so that they differ
+		defer l.Close() // when all are known, so that they differ
 		at[i] = l.Addr().String()
 	}
 	_, port, _ := net.SplitHostPort(at[0])
-	config = strings.NewReplacer("ADDRESS", at[0], "PORT", port, "OTHER", at[1], "DIR", f.dir).Replace(config)
+	words := strings.NewReplacer("ADDRESS", at[0], "PORT", port, "OTHER", at[1], "THIRD", at[2], "DIR", f.dir)
 	path := filepath.Join(f.dir, name+".conf")
-	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(words.Replace(config)), 0o600); err != nil {
 		return nil, err
 	}
 	p := &Process{
-		Address: at[0], other: at[1], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
+		Address: at[0], other: at[1], third: at[2], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
 		command: append(slices.Clip(command), path),
 	}
 	f.processes = append(f.processes, p)

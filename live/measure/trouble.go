@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -150,27 +151,36 @@ func (p *proof) jump(ctx context.Context) error {
 	}, one)
 }
 
-// flooding is how many connections a flood has, more than an instance lets in.
-const flooding = 2000
+const flooding = 2000 // connections that each door has in a flood, more than it lets in
 
-// flood opens connections that say nothing, half of a request, or one that is too large, which is refused. Pages are
-// answered meanwhile, at both ports.
+// flood opens connections that say nothing, half of a request, or one that is too large, which is refused: by HTTP and
+// by Redis's protocol. Pages and a PING are answered meanwhile, at all ports.
 func (p *proof) flood(ctx context.Context) error {
 	one := p.anyInstance()
+	door := redis.NewClient(&redis.Options{Addr: one.third, MaxRetries: -1})
+	defer door.Close()
 	const head = "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: proof\r\n" +
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{\"user\":"
-	says := []string{"", fmt.Sprintf(head, 1000), fmt.Sprintf(head, 1<<30)}
-	for n := range flooding {
-		conn, err := net.DialTimeout("tcp", one.Address, 20*time.Second)
-		if err != nil {
-			return fmt.Errorf("connection %d of a flood: %w", n, err)
+	for address, says := range map[string][]string{
+		one.Address: {"", fmt.Sprintf(head, 1000), fmt.Sprintf(head, 1<<30)},
+		one.third:   {"", "*3\r\n$4\r\nSEEN\r\n$9\r\nhalf", "*1\r\n$1073741824\r\n"},
+	} {
+		for n := range flooding {
+			conn, err := net.DialTimeout("tcp", address, 20*time.Second)
+			if err != nil {
+				return fmt.Errorf("connection %d of a flood: %w", n, err)
+			}
+			defer conn.Close()
+			_, _ = conn.Write([]byte(says[n%len(says)])) // where there is no room any more it is closed
 		}
-		defer conn.Close()
-		_, _ = conn.Write([]byte(says[n%len(says)])) // where there is no room any more it is closed
 	}
-	for _, at := range []string{one.other + "/healthz", one.other + "/metrics", one.Address + "/healthz"} {
+	ping := func(string) (string, error) { return door.Ping(ctx).Result() }
+	for _, of := range []struct {
+		at  string
+		ask func(string) (string, error)
+	}{{one.other + "/healthz", page}, {one.other + "/metrics", page}, {one.Address + "/healthz", page}, {"", ping}} {
 		began := time.Now()
-		text, err := page(at)
+		text, err := of.ask(of.at)
 		if err == nil && strings.Contains(text, "\ndejavu_refused_total{code=\"413\"} 0\n") {
 			err = errors.New("nothing was refused as too large")
 		}
