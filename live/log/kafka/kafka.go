@@ -110,16 +110,13 @@ func (o *Options) client() []kgo.Opt {
 func (l *Log) prepare(ctx context.Context) error {
 	for last := error(nil); ; {
 		partitions, err := l.make(ctx)
-		if err == nil && l.o.Begun && partitions > l.o.Partitions {
+		if err == nil && (partitions == l.o.Partitions || l.o.Begun && partitions > l.o.Partitions) {
 			l.more(partitions)
 			return nil
 		}
-		if err == nil && partitions != l.o.Partitions {
+		if err == nil {
 			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
 				l.o.Topic, partitions, l.o.Partitions)
-		}
-		if err == nil {
-			return nil
 		}
 		err = fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
 		said, ok := errors.AsType[*kerr.Error](err)
@@ -137,7 +134,7 @@ func (l *Log) prepare(ctx context.Context) error {
 	}
 }
 
-// more reports partitions that the topic was given later.
+// more reports partitions that the topic was given later, if it has so many.
 func (l *Log) more(partitions int) {
 	if unknown := int64(partitions - l.o.Partitions); unknown > l.Unknown.Load() {
 		l.Unknown.Store(unknown)

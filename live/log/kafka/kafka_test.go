@@ -55,28 +55,22 @@ func TestConflict(t *testing.T) {
 		}
 		return ticket.Wait(t.Context())
 	}
-	if err := put(a, "a1"); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("the first, after the second has read: %v, want ErrConflict", err)
+	void := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, log.ErrConflict) {
+			t.Fatalf("%s: %v, want ErrConflict", what, err)
+		}
 	}
-	if _, _, err := a.Append(1, []byte("a2")); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("after a conflict, unread: %v, want ErrConflict", err)
-	}
+	void("the first, after the second has read", put(a, "a1"))
+	void("after a conflict, unread", strategytest.ErrorOf(a.Append(1, []byte("a2"))))
 	// What is void has its place all the same, so that the other reads anew once more.
-	if err := put(b, "b1"); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("behind a void record: %v, want ErrConflict", err)
-	}
+	void("behind a void record", put(b, "b1"))
 	read(t, b)
 	strategytest.Must(t, put(b, "b2"))
-	if got := read(t, a); !slices.Equal(got, []string{"b2"}) {
-		t.Fatalf("read %q, want b2 alone", got)
-	}
+	strategytest.EqualSlices(t, read(t, a), []string{"b2"}, "read by the first")
 	strategytest.Must(t, put(a, "a3"))
-	if err := put(b, "b3"); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("the second, after the first has read: %v, want ErrConflict", err)
-	}
-	if got := read(t, b); !slices.Equal(got, []string{"b2", "a3"}) {
-		t.Errorf("read %q, want b2, a3", got)
-	}
+	void("the second, after the first has read", put(b, "b3"))
+	strategytest.EqualSlices(t, read(t, b), []string{"b2", "a3"}, "read by the second")
 	strategytest.ErrorSays(t, "unread", strategytest.ErrorOf(open(t, brokers).Append(1, nil)), "not read yet")
 }
 
@@ -126,12 +120,13 @@ func TestMorePartitions(t *testing.T) {
 	first := open(t, brokers)
 	strategytest.Must(t, strategytest.ErrorOf(first.admin.CreatePartitions(t.Context(), 2, "exposures")))
 	o := first.o
-	o.Logger = slog.New(slog.DiscardHandler)
+	var said bytes.Buffer
+	o.Logger = slog.New(slog.NewTextHandler(&said, nil))
 	strategytest.ErrorSays(t, "begun with 4", strategytest.ErrorOf(Open(t.Context(), o)), "has 6 partitions, want the 4")
 	o.Begun = true
 	l, err := Open(t.Context(), o)
-	if err != nil || l.Unknown.Load() != 2 {
-		t.Fatalf("with records in 4 partitions: %v", err)
+	if err != nil || l.Unknown.Load() != 2 || !strings.Contains(said.String(), "partitions=6 configured=4") {
+		t.Fatalf("with records in 4 partitions: %v; said %s", err, &said)
 	}
 	defer l.Close()
 	l.Unknown.Store(0) // as where the topic grows while it is read
@@ -197,7 +192,9 @@ func TestEnds(t *testing.T) {
 		read(t, l)
 		_, err := Open(t.Context(), other)
 		strategytest.ErrorSays(t, "another number", err, "has 4 partitions, want the 3")
+		strategytest.Must(t, strategytest.Value(Open(t.Context(), l.o)).Close())
 	}
+	strategytest.ErrorSays(t, "what there is not", l.Trim(t.Context(), 9, 1), "kafka: partition 9: trim to offset 1: ")
 	strategytest.Must(t, l.Trim(t.Context(), 1, 20))
 	for p, want := range map[int]string{1: log.ErrGone.Error() + ": partition 1", 9: "has no partition 9"} {
 		_, err := l.Read(t.Context(), map[int]log.Offset{p: 0}, nil)

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// rebalances is how many sessions the group waits in a division of its partitions for a member that does not join in.
-	rebalances = 2
+	rebalances = 2  // sessions for which the group waits, as it divides its partitions, for a member that does not join in
 	beats      = 20 // heartbeats of a session
 )
 
@@ -81,7 +80,8 @@ func (l *lease) held(now time.Time) error {
 }
 
 // since is how long ago something was. Of the two clocks that a time carries the monotonic one runs on while a process
-// is stopped, but stands still while a machine sleeps; the other may be set. The one that says more counts.
+// is stopped, but stands still while a machine sleeps; the other may be set. The one that says more counts: set ahead
+// it ends the lease until the next beat, set back it prolongs nothing. The service's clock sleeps with the machine.
 func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
