@@ -1,7 +1,6 @@
 package resp
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -45,13 +44,9 @@ func TestRedisTools(t *testing.T) {
 		return run(t, "redis-cli", append([]string{"-p", port, "-a", password, "--no-auth-warning"}, args...)...)
 	}
 	for _, protocol := range []string{"-2", "-3"} {
-		if got := cli(protocol, "SHOW", "ann"+protocol, "2", "a", "b", "c"); got != "a\nb\n" {
-			t.Errorf("%q", got)
-		}
+		strategytest.Equal(t, cli(protocol, "SHOW", "ann"+protocol, "2", "a", "b", "c"), "a\nb\n", "shown")
 	}
-	if got := cli("-3", "BF.INFO", "ann-3", "SIZE"); got != "106\n" {
-		t.Errorf("%q", got)
-	}
+	strategytest.Equal(t, cli("-3", "BF.INFO", "ann-3", "SIZE"), "106\n", "the size")
 	got := run(t, "redis-benchmark", "-p", port, "-a", password, "-n", "200", "-c", "3", "-P", "4", "-r", "99", "-q",
 		"SHOW", "u__rand_int__", "2", "a", "b", "__rand_int__")
 	if !strings.Contains(got, "requests per second") || strings.Contains(got, "rror") || strings.Contains(got, "WARN") {
@@ -74,9 +69,7 @@ func TestRedisPy(t *testing.T) {
 		}
 		t.Setenv("PYTHONPATH", dir)
 	}
-	if got := run(t, "python3", "testdata/clients.py", port, password); got != "ok\n" {
-		t.Error(got)
-	}
+	strategytest.Equal(t, run(t, "python3", "testdata/clients.py", port, password), "ok\n", "redis-py")
 }
 
 // Jedis, fetched by Maven.
@@ -92,9 +85,7 @@ func TestJedis(t *testing.T) {
 		t.Skipf("left out: Jedis cannot be fetched: %v %.200s", err, b)
 	}
 	path := strategytest.Value(os.ReadFile(classes))
-	if got := run(t, "java", "-cp", string(path), "testdata/Calls.java", address, password); got != "ok\n" {
-		t.Error(got)
-	}
+	strategytest.Equal(t, run(t, "java", "-cp", string(path), "testdata/Calls.java", address, password), "ok\n", "Jedis")
 }
 
 // warnings is what go-redis logs.
@@ -133,13 +124,10 @@ func TestGoRedis(t *testing.T) {
 		is, err3 := c.BFMExists(ctx, key, "y", "z").Result()
 		info, err4 := c.BFInfo(ctx, key).Result()
 		err5 := c.BFReserve(ctx, "new", 0.1, 300).Err()
-		if got := fmt.Sprint(one, many, is, info.Capacity, info.Size); got != "true [false true] [true false] 476 106" {
-			t.Error(got, err, err2, err3, err4)
-		}
 		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
-		if err := cmp.Or(err5, err6, err7, c.Command(ctx).Err()); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, err, err2, err3, err4, err5, err6, err7, c.Command(ctx).Err())
+		got := fmt.Sprint(one, many, is, info.Capacity, info.Size)
+		strategytest.Equal(t, got, "true [false true] [true false] 476 106", "answers")
 		c.Close()
 	}
 	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})

@@ -65,6 +65,7 @@ func TestReader(t *testing.T) {
 		"*1\r\n$9223372036854775807\r\n":       "[] Protocol error: a command is too long, want at most 2048 bytes",
 		"*1\r\n$18446744073709551617\r\na\r\n": "[] Protocol error: a command is too long, want at most 2048 bytes",
 		"*1000000000000\r\n":                   "[] Protocol error: a command is too long, want at most 2048 bytes",
+		"*341\r\n":                             "[] EOF",
 		"*342\r\n":                             "[] Protocol error: a command is too long, want at most 2048 bytes",
 		"*2\r\n$1000\r\n" + strings.Repeat("a", 1000) + "\r\n$1100\r\n": "[] Protocol error: a command is too long, " +
 			"want at most 2048 bytes",

@@ -52,6 +52,18 @@ func TestReceived(t *testing.T) {
 	}
 }
 
+// Who does not read what is answered is cut off.
+func TestWriteTime(t *testing.T) {
+	_, _, address, _ := served(t, "", "write_time: 200ms", nil)
+	c, err := dial(t, address), error(nil)
+	for ping := encoded("PING " + strings.Repeat("a", 1900)); err == nil; {
+		_, err = c.Write([]byte(ping))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("who does not read stays")
+	}
+}
+
 // What takes longer than it may at a stop is cut off, without an answer.
 func TestCutOff(t *testing.T) {
 	w, _, address, stop := served(t, "", "stop_time: 100ms", nil)

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,120 +16,37 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Every command and what it answers, one after the other and all at once.
+// transcript is the commands of a file, the answers below them, and how many of them are refused.
+func transcript(path string) (commands, answers []string, refused int) {
+	for line := range strings.Lines(string(strategytest.Value(os.ReadFile(path)))) {
+		line = strings.TrimSuffix(line, "\n")
+		switch kind, command, _ := strings.Cut(line, " "); kind {
+		case "#":
+		case ">", "!":
+			commands = append(commands, command)
+			refused += map[string]int{"!": 1}[kind]
+		default:
+			answers = append(answers, line)
+		}
+	}
+	return commands, answers, refused
+}
+
+// Every command and what it answers, one after the other and all at once. What is wrong is said, and changes nothing.
 func TestCommands(t *testing.T) {
-	all := [][2]string{
-		{"SHOW ann 2 a b c d", "[a b]"},
-		{"show ann 3 a b c d", "[c d]"},
-		{"SHOW ann 3 a b", "[]"},
-		{"SHOW ann 5 x x y x", "[x y]"},
-		{"SHOWID one ann 1 e f", "[e]"},
-		{"SHOWID one ann 1 e f", "[e]"},
-		{"SHOWID one ann 1 g f", "-ERR the request with this id was of other keys"},
-		{"SHOWID two ann 1 e f", "[f]"},
-		{"SHOWALL 2 bob 1 2 a b ann 2 3 a b z", "[[a] [z]]"},
-		{"SEEN bob a b", "[1 0]"},
-		{"RECORD bob b", "OK"},
-		{"RECORDID three bob h", "OK"},
-		{"RECORDID three bob i", "OK"},
-		{"SEEN bob a b h i", "[1 1 1 0]"},
-		{"FORGET bob", "OK"},
-		{"SEEN bob a b", "[0 0]"},
-		{"BF.ADD k 1", "1"},
-		{"BF.ADD k 1", "0"},
-		{"BF.MADD k 1 2 2 3", "[0 1 0 1]"},
-		{"BF.EXISTS k 3", "1"},
-		{"BF.MEXISTS k 1 9", "[1 0]"},
-		{"BF.RESERVE new 0.1 400", "OK"},
-		{"BF.RESERVE new 0.1 400 EXPANSION 2 NONSCALING", "OK"},
-		{"BF.RESERVE k 0.1 400", "-ERR item exists"},
-		{"BF.INFO k", "[Capacity 476 Size 106 Number of filters 1 Number of items inserted 0 Expansion rate 0]"},
-		{"BF.INFO k size", "[106]"},
-		{"BF.INFO nobody", "-ERR not found"},
-		{"PING", "PONG"},
-		{"PING hello", "hello"},
-		{"ECHO hello", "hello"},
-		{"CLIENT SETNAME me", "OK"},
-		{"CLIENT GETNAME", "me"},
-		{"CLIENT SETINFO LIB-NAME x", "OK"},
-		{"CONFIG GET save appendonly", "[appendonly yes save ]"},
-		{"CONFIG GET max*", "[maxclients 4096]"},
-		{"COMMAND COUNT", "24"},
-		{"COMMAND INFO SHOW", "[]"},
-		{"SELECT 0", "OK"},
-		{"HELLO 3 SETNAME you", "{server dejavu version 7.0.0 proto 3 id 1 mode standalone role master modules []}"},
-		{"CLIENT GETNAME", "you"},
-		{"BF.ADD k 7", "#t"},
-		{"BF.MADD k 7 8", "[#f #t]"},
-		{"BF.EXISTS k 9", "#f"},
-		{"SEEN k 7 9", "[1 0]"},
-		{"BF.INFO k ITEMS", "[0]"},
-		{"CONFIG GET save", "{save }"},
-		{"RESET", "RESET"},
-		{"BF.ADD k 7", "0"},
-		{"CLIENT ID", "1"},
-	}
-	// What is wrong is said, and changes nothing.
-	long := strings.Repeat("u", 17)
-	wrong := [][2]string{
-		{"GET a", "-ERR unknown command 'GET'"},
-		{"SHOW ann", "-ERR wrong number of arguments for 'SHOW', want SHOW user limit key [key ...]: " +
-			"the first keys that the user has not seen, which are recorded"},
-		{"SHOW ann x a", `-ERR limit is "x", want a number`},
-		{"SHOW ann 0 a", "-ERR limit is 0, want 1 to 20"},
-		{"SHOW ann 21 a", "-ERR limit is 21, want 1 to 20"},
-		{"SHOW " + long + " 1 a", "-ERR user has 17 bytes, want 1 to 16"},
-		{"SHOW ann 1" + strings.Repeat(" a", 51), "-ERR the command has 51 articles, want 1 to 50"},
-		{"SEEN ann" + strings.Repeat(" a", 51), "-ERR the command has 51 articles, want 1 to 50"},
-		{"RECORD " + long + " a", "-ERR user has 17 bytes, want 1 to 16"},
-		{"FORGET " + long, "-ERR user has 17 bytes, want 1 to 16"},
-		{"BF.INFO " + long, "-ERR user has 17 bytes, want 1 to 16"},
-		{"SHOWALL 1 ann 1 2 wrong", "-ERR requests[0] has a count of 2, and 1 words are left"},
-		{"SHOWALL 1 ann 1 x wrong", `-ERR count is "x", want a number`},
-		{"SHOWALL x ann 1 1 wrong", `-ERR n is "x", want a number`},
-		{"SHOWALL 2 ann 1 1 wrong", "-ERR 1 requests, want 2"},
-		{"SHOWALL 1 ann 1 1 wrong more", "-ERR 1 words behind the last request"},
-		{"SHOWALL 21 ann 1 1 wrong", "-ERR requests has 21, want 1 to 20"},
-		{"SHOWALL 2 ann 1 1 wrong ann 99 1 wrong", "-ERR requests[1]: limit is 99, want 1 to 20"},
-		{"SEEN ann wrong", "[0]"},
-		{"BF.RESERVE a 2 10", `-ERR error_rate is "2", want more than 0 and less than 1`},
-		{"BF.RESERVE a 0.1 x", `-ERR capacity is "x", want a number`},
-		{"BF.RESERVE a 0.1 1048577", "-ERR capacity is 1048577, want 1 to 1048576"},
-		{"BF.RESERVE a 0.1 0", "-ERR capacity is 0, want 1 to 1048576"},
-		{"BF.RESERVE a 0.1 10 BIG", `-ERR option "BIG", want EXPANSION n or NONSCALING`},
-		{"BF.RESERVE a 0.1 1000", "-ERR of 1000 articles strategy chain remembers the last 500, at a false positive rate " +
-			"of 0.09823, want 1000 and 0.1: set window and fpr in the configuration"},
-		{"BF.INFO k what", `-ERR field "what", want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES`},
-		{"AUTH x", "-ERR AUTH <password> called without any password configured: the service has no token_file"},
-		{"HELLO 4", "-NOPROTO unsupported protocol version"},
-		{"HELLO 3 NAME", `-ERR Syntax error in HELLO option "NAME"`},
-		{"CLIENT KILL x", `-ERR unknown subcommand "KILL" of CLIENT`},
-		{"CONFIG SET a b", `-ERR CONFIG "SET": the configuration is a file, want CONFIG GET`},
-		{"SELECT 1", "-ERR DB index is out of range: there is 0"},
-		{"QUIT", "OK"},
-	}
-	all = append(all, wrong...)
-	for _, together := range []bool{false, true} {
+	commands, want, wrong := transcript("testdata/commands.txt")
+	for _, together := range []int{1, len(commands)} {
 		_, in, address, _ := served(t, "", "", nil)
 		c := dial(t, address)
-		var lines, answers []string
-		for _, one := range all {
-			if lines = append(lines, one[0]); !together {
-				answers = append(answers, c.ask(one[0])...)
-			}
+		var answers []string
+		for some := range slices.Chunk(commands, together) {
+			answers = append(answers, c.ask(some...)...)
 		}
-		if together {
-			answers = c.ask(lines...)
+		for i, command := range commands {
+			strategytest.Equal(t, answers[i], want[i], "%d together: %s", together, command)
 		}
-		for i, one := range all {
-			if answers[i] != one[1] {
-				t.Errorf("together: %v: %s\nanswers %s\nwant    %s", together, one[0], answers[i], one[1])
-			}
-		}
-		if _, err := c.ReadByte(); err != io.EOF {
-			t.Errorf("after QUIT: %v", err)
-		}
-		strategytest.Equal(t, refused(t, in, "400"), float64(len(wrong)-2+1), "commands that are counted as refused")
+		strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "after QUIT")
+		strategytest.Equal(t, refused(t, in, "400"), float64(wrong), "commands that are counted as refused")
 	}
 	_, _, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
@@ -144,9 +62,10 @@ func TestCommands(t *testing.T) {
 	// Words in a line, for people; a browser that is made to speak to the service is not listened to.
 	c := dial(t, address)
 	fmt.Fprint(c.Conn, "SHOW ann 1 a b\r\nPOST / HTTP/1.1\r\nSHOW ann 1 a b\r\n")
-	if got := fmt.Sprint(c.answer(), c.answer(), c.answer()); got != "[a]-ERR unknown command 'POST'EOF" {
-		t.Error(got)
-	}
+	strategytest.Equal(t, c.answer()+c.answer()+c.answer(), "[a]-ERR unknown command 'POST'EOF", "in lines")
+	c = dial(t, address)
+	fmt.Fprint(c.Conn, encoded("SHOW ann 1 c")+"*x\r\n")
+	strategytest.Equal(t, c.answer()+c.answer(), `[c]-ERR Protocol error: invalid length "*x"`, "before what is none")
 }
 
 // All shows of a pipeline are one call; records are made at once, those of one user in turn.
@@ -157,19 +76,14 @@ func TestPipeline(t *testing.T) {
 		lines, want = append(lines, fmt.Sprintf("SHOW user%d 1 a b", i%8)), append(want, []string{"[a]", "[b]"}[i/8])
 	}
 	c := dial(t, address)
-	if answers := c.ask(lines...); !reflect.DeepEqual(answers, want) {
-		t.Error(answers)
-	}
-	if calls, requests := w.calls[0].Load(), w.calls[1].Load(); calls != 1 || requests != 16 {
-		t.Errorf("%d calls of %d requests, want 1 of 16", calls, requests)
-	}
+	strategytest.EqualSlices(t, c.ask(lines...), want, "shown")
+	strategytest.Equal(t, [2]int64{w.calls[0].Load(), w.calls[1].Load()}, [2]int64{1, 16}, "calls and requests")
 	lines = nil
 	for i := range 40 {
 		lines = append(lines, fmt.Sprintf("SHOW user%d 1 c", i))
 	}
-	if c.ask(lines...); w.calls[0].Load() != 3 {
-		t.Errorf("%d calls, want 3, as one has at most 20 requests", w.calls[0].Load())
-	}
+	c.ask(lines...)
+	strategytest.Equal(t, w.calls[0].Load(), 3, "calls, as one has at most 20 requests")
 	c.ask("RECORD slow1 a", "RECORD slow2 a", "RECORD slow3 a", "RECORD slow4 a", "RECORD slow5 a", "RECORD slow6 a")
 	strategytest.Equal(t, w.most.Load(), 4, "records at once, as the limits say")
 	w.most.Store(0)
@@ -177,8 +91,8 @@ func TestPipeline(t *testing.T) {
 	if got[3] != "[0 1]" || w.most.Load() != 1 {
 		t.Errorf("%v, %d records of one user at once", got, w.most.Load())
 	}
-	got = c.ask("RECORD zoe a", "SHOW zoe 2 a b", "RECORD zoe c", "SHOW zoe 2 b c d")
-	strategytest.Equal(t, fmt.Sprint(got), "[OK [b] OK [d]]", "records and shows in turn")
+	got = c.ask("RECORD zoe a", "SHOW zoe 2 a b", "RECORD zoe c", "SHOWALL 1 zoe 2 3 b c d")
+	strategytest.Equal(t, fmt.Sprint(got), "[OK [b] OK [[d]]]", "records and shows in turn")
 	// Of users whom others serve nothing is recorded, and the rest is answered.
 	w.here = []int{exposure.Partition("ann", 4)}
 	other := "bob"
@@ -267,9 +181,7 @@ func TestToken(t *testing.T) {
 	if !strings.Contains(got, "too long, want at most 4096") || refused(t, in, "413") != 1 {
 		t.Error("a stranger's long command is received")
 	}
-	if _, err := c.ReadByte(); err != io.EOF {
-		t.Error("the connection goes on")
-	}
+	strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "a stranger's connection after that")
 }
 
 // Each command asks for its right, at every time: a token that allows less from now on, or nothing, does so on
@@ -357,18 +269,20 @@ func TestLimits(t *testing.T) {
 			t.Error(got)
 		}
 	}
-	_, _, other, _ := served(t, "", "", nil)
+	_, _, other, _ := served(t, "", "read_time: 600ms", nil)
 	half = dial(t, other)
 	fmt.Fprint(half.Conn, "*2\r\n$4\r\nPI")
-	if _, err := half.ReadByte(); err != io.EOF {
-		t.Errorf("half a command stays: %v", err)
+	parts := dial(t, other)
+	for n, part := range []string{"*1\r\n$4\r\nPI", "NG\r\n", encoded("PING")} { // the third has its own time
+		time.Sleep(time.Duration(330*n) * time.Millisecond)
+		fmt.Fprint(parts.Conn, part)
 	}
+	strategytest.Equal(t, parts.answer()+parts.answer(), "PONGPONG", "after a command that came in two parts")
+	strategytest.Equal(t, strategytest.ErrorOf(half.ReadByte()), io.EOF, "half a command, after its time")
 	_, _, other, _ = served(t, "", "idle_time: 400ms", nil)
 	c = dial(t, other)
 	c.ask("PING")
-	if _, err := c.ReadByte(); err != io.EOF {
-		t.Errorf("a silent connection stays: %v", err)
-	}
+	strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "a silent connection, after its time")
 	// What is being answered at a stop gets its answer.
 	go func() { time.Sleep(50 * time.Millisecond); close(w.wait) }()
 	strategytest.Must(t, stop())
