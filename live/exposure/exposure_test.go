@@ -204,8 +204,7 @@ func TestRedis(t *testing.T) {
 	strategytest.Must(t, err)
 	defer p.Kill()
 	open := func() keyvalue.Database {
-		r := strategytest.Value(keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour}))
-		return r
+		return strategytest.Value(keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour}))
 	}
 	overDatabase(t, open(), open())
 	c := redis.NewClient(&redis.Options{Addr: p.Address})
@@ -221,6 +220,14 @@ func TestRedis(t *testing.T) {
 	if len(keys) < users {
 		t.Errorf("keys %q, want one of each user", keys)
 	}
+	db := open()
+	defer db.Close()
+	strategytest.Must(t, p.Kill())
+	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	strategytest.ErrorSays(t, "get", strategytest.ErrorOf(db.Get(soon, []uint64{1})), "redis: ")
+	strategytest.ErrorSays(t, "swap", strategytest.ErrorOf(db.Swap(soon, []keyvalue.Change{{User: 1}})), "redis: ")
+	strategytest.ErrorSays(t, "claim", strategytest.ErrorOf(db.Claim(soon, "")), "redis: ")
 }
 
 func overDatabase(t *testing.T, databases ...keyvalue.Database) {

@@ -29,11 +29,18 @@ var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
 func made(t testing.TB, l log.Log, dir string) *Keeper {
 	t.Helper()
+	said := strategytest.Value(os.Create(dir + ".said"))
+	t.Cleanup(func() { said.Close() })
 	return New(Config{
 		Config: partition.Config{Of: parts, Layout: queue, Secret: strategies.RandomSecret(), Retries: 16, Log: l, Dir: dir},
-		Every:  20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+		Every:  20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(said, nil)),
 		Clock: func() store.Timestamp { return 1 },
 	})
+}
+
+// says is how often a keeper has logged something.
+func says(k *Keeper, what string) int {
+	return strings.Count(string(strategytest.Value(os.ReadFile(k.c.Dir+".said"))), what)
 }
 
 func opened(t testing.TB, dir string) *journal.Log {
@@ -72,18 +79,20 @@ func TestComesBack(t *testing.T) {
 	await("the partitions do not come", ready)
 	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1, 2}))
 	n := exposure.Partition("ann", parts)
-	k.slots[n].here.Load().Fail(errors.New("planted"))
-	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{3}); !errors.Is(err, exposure.ErrUnavailable) ||
-		!strings.Contains(err.Error(), "planted") {
-		t.Errorf("a failed partition: %v", err)
-	}
+	failed := k.slots[n].here.Load()
+	failed.Fail(errors.New("planted"))
+	strategytest.ErrorSays(t, "a failed one", k.Record(t.Context(), "ann", 0, []strategies.ID{3}), "unavailable: planted")
 	await("the failed partition does not come back", ready)
+	strategytest.Equal(t, failed.Stats().Users, 0, "users that the failed one still has in memory")
+	strategytest.Equal(t, says(k, "a partition is read anew"), 1, "partitions that are said to be read anew")
 	seen := make([]bool, 3)
 	if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen); err != nil ||
 		fmt.Sprint(seen) != "[true true false]" || k.Meter.Failures.Load() != 1 {
 		t.Errorf("seen %v, %v, %d failures", seen, err, k.Meter.Failures.Load())
 	}
+	given := k.slots[n].here.Load()
 	k.Drop(t.Context(), []int{n}, true)
+	strategytest.ErrorSays(t, "one that was given up", given.Err(), exposure.ErrElsewhere.Error())
 	if _, err := k.History(t.Context(), "ann"); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("a partition given up: %v", err)
 	}
@@ -163,18 +172,13 @@ func TestNotDurable(t *testing.T) {
 		t.Errorf("a wait that is given up: %v, %v", err, k.Ready())
 	}
 	l.ticket.Settle(errors.New("planted"))
-	calls := map[string]func() error{
-		"record":  func() error { return k.Record(t.Context(), "ann", 0, one) },
-		"show":    func() error { return k.ShowAll(t.Context(), []exposure.Show{{User: "bob", Candidates: one, Limit: 1}}) },
-		"forget":  func() error { return k.Forget(t.Context(), "ann") },
-		"seen":    func() error { return k.Seen(t.Context(), "ann", one, make([]bool, 1)) },
-		"history": func() error { _, err := k.History(t.Context(), "ann"); return err },
-	}
-	for _, name := range []string{"record", "show", "forget", "seen", "history"} {
-		if err := calls[name](); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
+	const planted = "unavailable: planted"
+	show := []exposure.Show{{User: "bob", Candidates: one, Limit: 1}}
+	strategytest.ErrorSays(t, "record", k.Record(t.Context(), "ann", 0, one), planted)
+	strategytest.ErrorSays(t, "show", k.ShowAll(t.Context(), show), planted)
+	strategytest.ErrorSays(t, "forget", k.Forget(t.Context(), "ann"), planted)
+	strategytest.ErrorSays(t, "seen", k.Seen(t.Context(), "ann", one, make([]bool, 1)), planted)
+	strategytest.ErrorSays(t, "history", strategytest.ErrorOf(k.History(t.Context(), "ann")), planted)
 	strategytest.ErrorSays(t, "ready", k.Ready(), "planted")
 }
 
@@ -185,10 +189,7 @@ func TestTakeFails(t *testing.T) {
 	l := opened(t, dir)
 	k := made(t, l, filepath.Join(dir, "snapshots"))
 	k.Serve(every())
-	if err := k.Ready(); !errors.Is(err, exposure.ErrElsewhere) ||
-		!strings.Contains(err.Error(), "partition 0 is being loaded") {
-		t.Errorf("ready: %v", err)
-	}
+	strategytest.ErrorSays(t, "ready", k.Ready(), "partition 0 is being loaded: not served here")
 	if _, ticket, err := l.Append(3, []byte("no record")); err != nil || ticket.Wait(t.Context()) != nil {
 		t.Fatal(err)
 	}
@@ -206,6 +207,9 @@ func TestTakeFails(t *testing.T) {
 	if of, here := k.Partitions(); of != parts || fmt.Sprint(here) != "[0 1 2 4]" {
 		t.Errorf("partitions %v are here, want all of %d but one", here, of)
 	}
+	if says(k, "partitions cannot be served") < 2 {
+		t.Error("what cannot be served is not said each time")
+	}
 	strategytest.Must(t, os.WriteFile(k.c.Dir, nil, 0o600)) // where snapshots cannot be
 	strategytest.ErrorSays(t, "a snapshot", k.Save(t.Context()), "partition ")
 	failed := k.Meter.SaveErrors.Load()
@@ -214,6 +218,12 @@ func TestTakeFails(t *testing.T) {
 	k.Drop(t.Context(), []int{0, 2}, true)
 	strategytest.Equal(t, k.Meter.SaveErrors.Load(), failed+2, "errors after two that were")
 	strategytest.Equal(t, fmt.Sprint(failed > 0, k.all()), "true [1]", "errors, and what is left")
+	strategytest.Equal(t, says(k, "a partition is given up unsaved"), 2, "partitions that are said to be unsaved")
+	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	if k.Run(ctx); says(k, "a snapshot failed") == 0 {
+		t.Error("a snapshot that fails is not said")
+	}
 }
 
 // gatedLog is one whose Read waits for the test, if it is deaf also where its context has ended.
@@ -299,11 +309,17 @@ func TestRun(t *testing.T) {
 	var said strings.Builder
 	again := New(k.c)
 	again.c.Logger = slog.New(slog.NewTextHandler(&said, nil))
-	strategytest.Must(t, again.Take(t.Context(), every()))
+	strategytest.Must(t, again.Take(t.Context(), every()), again.Take(t.Context(), every())) // all are there already
 	want := fmt.Sprintf("count=%d histories=1 snapshot_bytes=%d ", parts, bytes)
-	if !strings.Contains(said.String(), want) || !strings.Contains(said.String(), " records=0 ") {
-		t.Errorf("a start says %s, want %s and no records", said.String(), want)
+	if !strings.Contains(said.String(), want) || strings.Count(said.String(), " records=0 ") != 1 {
+		t.Errorf("a start says %s, want %s and no records, once", said.String(), want)
 	}
+	one, n := New(k.c), exposure.Partition("bob", parts)
+	strategytest.Must(t, one.Take(t.Context(), []int{n}), one.ShowAll(t.Context(), []exposure.Show{
+		{User: "bob", Candidates: []strategies.ID{1, 2}, Limit: 2},
+	}))
+	got, here := one.Stats()
+	strategytest.Equal(t, got, one.slots[n].here.Load().Stats(), "of %d partitions, and of the one", here)
 }
 
 // A failed partition is an error of the whole call, wherever it stands in it.
@@ -321,8 +337,6 @@ func TestOneOfTwoFails(t *testing.T) {
 		for _, user := range users {
 			two = append(two, exposure.Show{User: user, Candidates: []strategies.ID{1}, Limit: 1})
 		}
-		if err := k.ShowAll(t.Context(), two); !errors.Is(err, exposure.ErrUnavailable) {
-			t.Errorf("%q: %v", users, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprint(users), k.ShowAll(t.Context(), two), "unavailable: planted")
 	}
 }

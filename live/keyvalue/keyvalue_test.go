@@ -79,8 +79,7 @@ func histories(t testing.TB, strategy string, now *store.Timestamp) keyvalue.His
 
 func opened(t testing.TB, db keyvalue.Database, h keyvalue.Histories) *keyvalue.Keeper {
 	t.Helper()
-	k := strategytest.Value(keyvalue.New(t.Context(), db, h))
-	return k
+	return strategytest.Value(keyvalue.New(t.Context(), db, h))
 }
 
 // A history that nobody extended for the idle time is forgotten, not a second earlier.
@@ -148,14 +147,14 @@ func TestWrong(t *testing.T) {
 		t.Errorf("another strategy: %v", err)
 	}
 	many := []exposure.Show{{User: "ann", Limit: 256}}
-	if err := k.ShowAll(t.Context(), many); err == nil || !strings.Contains(err.Error(), "limit is 256, want at most") {
-		t.Errorf("more articles than a value can count: %v", err)
-	}
+	strategytest.ErrorSays(t, "more than a value can count", k.ShowAll(t.Context(), many), "limit is 256, want at most")
 	m.err = errors.New("planted")
 	for what, err := range map[string]error{
-		"record": k.Record(t.Context(), "ann", 0, []strategies.ID{1}),
-		"seen":   k.Seen(t.Context(), "ann", nil, nil),
-		"ready":  k.Ready(),
+		"record":  k.Record(t.Context(), "ann", 0, []strategies.ID{1}),
+		"show":    k.ShowAll(t.Context(), []exposure.Show{{User: "ann", Candidates: []strategies.ID{1}, Limit: 1}}),
+		"seen":    k.Seen(t.Context(), "ann", nil, nil),
+		"history": strategytest.ErrorOf(k.History(t.Context(), "ann")),
+		"ready":   k.Ready(),
 	} {
 		if !errors.Is(err, m.err) || what != "ready" && !errors.Is(err, exposure.ErrUnavailable) {
 			t.Errorf("%s: %v", what, err)
@@ -164,11 +163,11 @@ func TestWrong(t *testing.T) {
 	m.err = nil
 	for _, raw := range []string{"twelve bytes", "a value that ends in what was shown", strings.Repeat("\x00", 14)} {
 		m.values[uint64(h.Secret.DigestString("eve"))] = []byte(raw)
-		if err := k.Record(t.Context(), "eve", 0, []strategies.ID{1}); err == nil ||
-			!strings.Contains(err.Error(), "histories: user ") {
-			t.Errorf("%q: %v", raw, err)
-		}
+		strategytest.ErrorSays(t, raw, k.Record(t.Context(), "eve", 0, []strategies.ID{1}), "histories: user ")
 	}
+	m.meet = func(uint64) ([]byte, bool) { m.err = errors.New("planted later"); return nil, false }
+	err := k.Record(t.Context(), "ann", 0, []strategies.ID{1})
+	strategytest.ErrorSays(t, "a value that cannot be written", err, "unavailable: planted later")
 }
 
 // No bytes make a keeper panic. What it takes for a history it extends.
@@ -178,9 +177,7 @@ func FuzzValue(f *testing.F) {
 	h := histories(f, "chain", &now)
 	k := opened(f, m, h)
 	ann := uint64(h.Secret.DigestString("ann"))
-	if err := k.Record(f.Context(), "ann", 2, []strategies.ID{3}); err != nil {
-		f.Fatal(err)
-	}
+	strategytest.Must(f, k.Record(f.Context(), "ann", 2, []strategies.ID{3}))
 	f.Add(m.values[ann])
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m.values[ann] = b

@@ -17,8 +17,7 @@ func made(t *testing.T, name string) layout.Layout {
 
 func of(t *testing.T, c layout.Choice) layout.Layout {
 	t.Helper()
-	l := strategytest.Value(layout.Make(c))
-	return l
+	return strategytest.Value(layout.Make(c))
 }
 
 // A digest is in every record and snapshot: another one for the same strategy would have
@@ -29,9 +28,7 @@ func TestDigest(t *testing.T) {
 		"beyond/daily": {0x075388dd2e5c5d0b, 0x9d4cd824195b2839},
 	} {
 		now, earlier := made(t, name), of(t, layout.Choice{Name: name, Earlier: true})
-		if got := [2]uint64{now.Digest, earlier.Digest}; got != want {
-			t.Errorf("%s, and earlier: %016x, want %016x", name, got, want)
-		}
+		strategytest.Equal(t, [2]uint64{now.Digest, earlier.Digest}, want, "%s, and earlier", name)
 		hint := func(l layout.Layout, digest uint64) bool {
 			return l.Hint(func(l layout.Layout) bool { return l.Digest == digest }) != ""
 		}
@@ -53,9 +50,7 @@ func TestDigest(t *testing.T) {
 func TestCheck(t *testing.T) {
 	chain, other := made(t, "chain"), strategies.RandomSecret()
 	secret := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat("k", 16))))
-	if got := chain.Check(secret); got != 0xeec05a4e {
-		t.Errorf("%08x", got)
-	}
+	strategytest.Equal(t, chain.Check(secret), 0xeec05a4e, "the check")
 	if chain.Check(secret) == chain.Check(other) || chain.Check(secret) == made(t, "queue").Check(secret) {
 		t.Error("another secret or strategy has the same check")
 	}

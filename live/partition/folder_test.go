@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"dejavu/live/exposure"
@@ -22,6 +21,7 @@ func TestTouch(t *testing.T) {
 	for records := 1; records < 5; records++ {
 		err = errors.Join(err, p.Touch())
 		strategytest.Equal(t, len(l.records), records, "records")
+		strategytest.Equal(t, len(l.records[records-1]), []int{0, 28, 10, 10, 10}[records], "bytes of record %d", records)
 		l.settle(len(l.records))
 		_, _, failed := p.Snapshot(t.Context())
 		err = errors.Join(err, failed)
@@ -42,9 +42,11 @@ func TestDivided(t *testing.T) {
 	}
 	strategytest.ErrorSays(t, "another number", Divide(dir, 8), `divided into "4"`)
 	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), nil, 0o600))
-	if _, err := Divided(dir, 4); err == nil {
-		t.Error("an empty file is taken for a number")
-	}
+	strategytest.ErrorSays(t, "an empty file", strategytest.ErrorOf(Divided(dir, 4)), `divided into ""`)
+	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(Divided("/dev/null", 4)), "snapshots: ")
+	strategytest.ErrorSays(t, "no folder to be", Divide("/dev/null/snapshots", 4), "snapshots: ")
+	_, _, err := Load(t.Context(), configOf(t, &memoryLog{}, "/dev/null"))
+	strategytest.ErrorSays(t, "no folder to load from", err, "partition 0: snapshots: ")
 }
 
 // The furthest snapshot counts, whichever partition it is of.
@@ -106,7 +108,11 @@ func TestFirstReason(t *testing.T) {
 	p.Fail(errors.New("planted"))
 	p.Fail(errors.New("later"))
 	strategytest.Equal(t, p.Forget(1<<30), 0, "users forgotten by a partition that has failed")
-	if err := p.Err(); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
-		t.Errorf("%v, want the first reason", err)
+	for what, err := range map[string]error{
+		"the reason": p.Err(), "touch": p.Touch(), "snapshot": strategytest.ErrorOf(p.Snapshot(t.Context())),
+		"record":  strategytest.ErrorOf(p.Record(1, Exposure{Kind: Forgotten})),
+		"history": strategytest.ErrorOf(p.History(1, 1)),
+	} {
+		strategytest.ErrorSays(t, what, err, exposure.ErrUnavailable.Error()+": planted")
 	}
 }

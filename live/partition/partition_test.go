@@ -247,7 +247,10 @@ func TestRefused(t *testing.T) {
 	if _, err := again.History(1, 1); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("after Close: %v", err)
 	}
-	older := filepath.Join(c.Dir, names[1]) // as where another instance removes it between the listing and the reading
+	older := filepath.Join(c.Dir, names[1])
+	strategytest.Must(t, os.Truncate(older, 10))
+	strategytest.ErrorSays(t, "the older one is damaged", strategytest.ErrorOf(c.removeOld()), older+": ")
+	// As where another instance removes it between the listing and the reading.
 	err = errors.Join(os.Remove(older), os.Symlink("nowhere", older))
 	needed, removing := c.removeOld()
 	_, found, loading := Load(t.Context(), c)

@@ -145,8 +145,7 @@ func (l *memoryLog) Close() error                                { return nil }
 
 func secretOf(t testing.TB, key string) strategies.Secret {
 	t.Helper()
-	s := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat(key, 16))))
-	return s
+	return strategytest.Value(strategies.NewSecret([]byte(strings.Repeat(key, 16))))
 }
 
 func configOf(t testing.TB, l log.Log, dir string) Config {

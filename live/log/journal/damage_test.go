@@ -210,10 +210,34 @@ func TestNoSnapshot(t *testing.T) {
 		}
 	}
 	write(t, dir, files)
-	if _, _, err := service(t, dir, still); err == nil || !strings.Contains(err.Error(), "no longer has the records: "+
-		"partition 2") || !strings.Contains(err.Error(), "partition-0002-") {
-		t.Errorf("%v, want the log's error and a snapshot's", err)
+	_, _, err := service(t, dir, still)
+	strategytest.ErrorSays(t, "the log's error", err, "no longer has the records: partition 2")
+	strategytest.ErrorSays(t, "a snapshot's", err, "partition-0002-")
+}
+
+// A mark of which one place is damaged serves, and that is said; a folder's other files are nobody's. A log that was
+// empty goes on with its first segment. Where that is missing the mark says so.
+func TestOnePlace(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	strategytest.Must(t, openAt(t, folder).Close())
+	l := openAt(t, folder)
+	l.age = 0
+	put(t, l, "a")
+	strategytest.Equal(t, len(l.segments), 1, "segments")
+	path := filepath.Join(folder, markName)
+	strategytest.Must(t, l.Close(), l.Close())
+	b := strategytest.Value(os.ReadFile(path))
+	b[0]++ // block 1 stands in the other place
+	strategytest.Must(t, os.WriteFile(path, b, 0o600))
+	for _, name := range []string{"1.segment", "000000000000000f", "zzzzzzzzzzzzzzzz.segment"} {
+		strategytest.Must(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}
+	got, mended, err := readAt(folder)
+	if err != nil || got != "a " || len(mended) != 1 || !strings.Contains(mended[0], "damaged in one of two places") {
+		t.Errorf("%q, mended %q, %v", got, mended, err)
+	}
+	strategytest.Must(t, os.Remove(segmentPath(folder, 1)))
+	strategytest.ErrorSays(t, "no segment", strategytest.ErrorOf(readAt(folder)), "by its mark it has blocks to 1")
 }
 
 // What a user who was forgotten was shown is nowhere on the disk after two snapshots more of each partition, though

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"dejavu/live/log"
 	"dejavu/strategies/strategytest"
@@ -64,6 +65,9 @@ func TestLocked(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	openAt(t, folder)
 	strategytest.ErrorSays(t, "again", strategytest.ErrorOf(Open(folder, partitions)), "another process has it open")
+	const nowhere = "/dev/null/log"
+	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(OpenOrBegin(nowhere, partitions)), "log: ")
+	strategytest.ErrorSays(t, "no folder to begin in", Begin(nowhere, 0), "log: ")
 }
 
 // Trimming removes the segments that nobody needs, and keeps the offsets to come, across a restart.
@@ -108,13 +112,19 @@ func TestFails(t *testing.T) {
 			l.file.Close()
 			l.file, _ = os.OpenFile(os.DevNull, os.O_RDWR, 0)
 		},
+		"segment to come": func(l *Log) { // where there is no folder any more
+			put(t, l, "a")
+			l.age = 0
+			strategytest.Must(t, os.RemoveAll(l.folder))
+		},
 	} {
 		l := openAt(t, filepath.Join(t.TempDir(), "log"))
 		l.Sync(true)
 		fail(l)
 		_, ticket, err := l.Append(0, []byte("lost"))
 		strategytest.Must(t, err)
-		if err := ticket.Wait(t.Context()); !errors.Is(err, os.ErrClosed) && !errors.Is(err, syscall.EINVAL) {
+		if err := ticket.Wait(t.Context()); !errors.Is(err, os.ErrClosed) && !errors.Is(err, syscall.EINVAL) &&
+			!errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: a record is durable with %v", name, err)
 		}
 		if _, _, err := l.Append(0, []byte("behind")); err == nil || l.Err() == nil {
@@ -136,6 +146,24 @@ func TestShort(t *testing.T) {
 			t.Errorf("from place %d: %v, want %v", place, err, want)
 		}
 	}
+	large := strategytest.ErrorOf(l.Append(0, make([]byte, maxRecord+1)))
+	strategytest.ErrorSays(t, "a large record", large, "of 268435457 bytes, want at most 268435456")
+}
+
+// A Read ends where the log ended when it began, whatever is appended meanwhile.
+func TestReadEnds(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	l.age = 0
+	put(t, l, "a", "b")
+	l.age = time.Hour
+	got := ""
+	strategytest.Value(l.Read(t.Context(), all, func(_ int, _ log.Offset, record []byte) error {
+		if got += string(record); got == "a" {
+			put(t, l, "c") // behind b, in the segment that is read next
+		}
+		return nil
+	}))
+	strategytest.Equal(t, got, "ab", "what is read")
 }
 
 // A log that is begun anew behind histories goes on with their offsets, and has nothing before them.
@@ -148,11 +176,8 @@ func TestBegin(t *testing.T) {
 	if got, _, err := readAt(folder); err != nil || got != "a " {
 		t.Errorf("%q, %v", got, err)
 	}
-	if l, err := Open(folder, 0); err != nil {
-		t.Error(err)
-	} else if _, err := l.Read(t.Context(), all, ignore); err == nil || !strings.Contains(err.Error(), "of partition 0") {
-		t.Errorf("a record of a partition that there is not: %v", err)
-	}
+	l = strategytest.Value(Open(folder, 0))
+	strategytest.ErrorSays(t, "no partition", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "of partition 0")
 }
 
 // Where the process was killed, or the power failed, what was not finished goes, and is said. What the mark
@@ -246,13 +271,9 @@ func TestZeros(t *testing.T) {
 	block := len(sealed(link{}, "a"))
 	put(t, l, "a", "b")
 	m := &l.Meter
-	if m.Commits.Load() != 2 || m.Records.Load() != 2 || m.Bytes.Load() != int64(2*block) || m.Nanos.Load() <= 0 {
-		t.Errorf("%d commits, %d records, %d bytes, want 2, 2 and %d", m.Commits.Load(), m.Records.Load(), m.Bytes.Load(),
-			2*block)
-	}
-	if want := fmt.Sprint(segmentHead+block+100, " "); sizes(folder) != want {
-		t.Errorf("lengths %s, want %s", sizes(folder), want)
-	}
+	counts := [4]int64{m.Commits.Load(), m.Records.Load(), m.Bytes.Load(), min(m.Nanos.Load(), 1)}
+	strategytest.Equal(t, counts, [4]int64{2, 2, int64(2 * block), 1}, "commits, records, bytes, and some time")
+	strategytest.Equal(t, sizes(folder), fmt.Sprint(segmentHead+block+100, " "), "lengths")
 	strategytest.Must(t, os.CopyFS(copied, os.DirFS(folder)))
 	again := openAt(t, copied)
 	put(t, again, "c")
@@ -302,6 +323,10 @@ func TestLarge(t *testing.T) {
 	strategytest.ErrorSays(t, "without blocks", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "want block 3")
 	strategytest.Must(t, os.Remove(l.file.Name()))
 	strategytest.ErrorSays(t, "without a file", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "is missing")
+	strategytest.Must(t, os.Remove(segmentPath(l.folder, 1)))
+	for p, want := range []string{"", "", "", "trim: remove "} { // when all have trimmed it
+		strategytest.ErrorSays(t, "without the first file", l.Trim(t.Context(), p, at+1), want)
+	}
 }
 
 // No bytes make the decoders panic or read beyond them.
@@ -331,19 +356,24 @@ func FuzzSegment(f *testing.F) {
 // The mark is synced within a second of a commit, or at the end: one that cannot be is an error. Nothing is appended
 // behind the end.
 func TestMarkIsSynced(t *testing.T) {
+	for _, wait := range []time.Duration{0, 10 * time.Second} {
+		l := openAt(t, filepath.Join(t.TempDir(), "log"))
+		l.Sync(true)
+		l.mark.Close()
+		l.mark, _ = os.OpenFile(os.DevNull, os.O_RDWR, 0) // can be written to, and not be synced
+		put(t, l, "a")
+		for end := time.Now().Add(wait); l.Err() == nil && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		err := l.Err()
+		if wait == 0 {
+			err = errors.Join(l.Close(), err)
+		}
+		strategytest.ErrorSays(t, fmt.Sprint("after ", wait), err, syscall.EINVAL.Error())
+	}
 	l := openAt(t, filepath.Join(t.TempDir(), "log"))
-	l.Sync(true)
-	l.mark.Close()
-	l.mark, _ = os.OpenFile(os.DevNull, os.O_RDWR, 0) // can be written to, and not be synced
-	put(t, l, "a")
-	if err := errors.Join(l.Close(), l.Err()); !errors.Is(err, syscall.EINVAL) {
-		t.Errorf("the log ends with %v", err)
-	}
-	l = openAt(t, filepath.Join(t.TempDir(), "log"))
 	strategytest.Must(t, l.Close())
-	if _, _, err := l.Append(0, []byte("a")); !errors.Is(err, errClosed) {
-		t.Errorf("after the end: %v", err)
-	}
+	strategytest.ErrorSays(t, "after the end", strategytest.ErrorOf(l.Append(0, nil)), errClosed.Error())
 }
 
 // Of the two places of the mark the later one counts: a log that ends before it has lost blocks.
@@ -357,8 +387,6 @@ func TestLaterMark(t *testing.T) {
 			ends = append(ends, l.size)
 		}
 		strategytest.Must(t, l.Close(), os.Truncate(segmentPath(folder, 1), ends[blocks-2]))
-		if _, _, err := readAt(folder); !strings.Contains(fmt.Sprint(err), fmt.Sprint("there are blocks to ", blocks)) {
-			t.Errorf("%v, want that there are blocks to %d", err, blocks)
-		}
+		strategytest.ErrorSays(t, "cut", strategytest.ErrorOf(readAt(folder)), fmt.Sprint("there are blocks to ", blocks))
 	}
 }
