@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -145,25 +144,18 @@ func TestCalls(t *testing.T) {
 		t.Errorf("the numbers are %d and %d, want one that was drawn, and the caller's", two[0].Request, two[1].Request)
 	}
 	seen := make([]bool, 3)
-	for _, err := range []error{c.Seen(ctx, "ann", ids, seen), c.Record(ctx, "ann", ids), c.Forget(ctx, "ann")} {
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	strategytest.Must(t, c.Seen(ctx, "ann", ids, seen), c.Record(ctx, "ann", ids), c.Forget(ctx, "ann"))
 	strategytest.EqualSlices(t, seen, []bool{true, false, false}, "seen")
 	const want = "show ann, all ann bob, seen ann, record ann[1 2 3], forget ann"
-	if got := noted(i)[0]; got != want || i.numbers[0] != 2 {
-		t.Errorf("asked %s, %d without a number, want %s, and two", got, i.numbers[0], want)
-	}
+	strategytest.Equal(t, noted(i)[0], want, "asked")
+	strategytest.Equal(t, i.numbers[0], 2, "calls without a number")
 	i.short = true
 	strategytest.ErrorSays(t, "an answer too few", c.Seen(ctx, "ann", ids, seen), "2 answers to 3 candidates")
 	strategytest.ErrorSays(t, "an answer too few", c.ShowAll(ctx, two), "1 answers to 2 requests")
 	strategytest.Equal(t, i.kind.Load(), any("application/proto"), "the protocol")
 	_ = started(t, client.Options{GRPC: true, Once: true}, 1, i).Forget(ctx, "ann") // which is answered by HTTP/2 only
 	strategytest.Equal(t, i.kind.Load(), any("application/grpc"), "the protocol")
-	if _, err := client.New(client.Options{}); err == nil {
-		t.Error("a client of no instance")
-	}
+	strategytest.ErrorSays(t, "none", strategytest.ErrorOf(client.New(client.Options{})), "no address of an instance")
 }
 
 // A call whose answer was lost comes again with its number, until it is answered; one that
@@ -188,6 +180,8 @@ func TestRepeats(t *testing.T) {
 		t.Errorf("show all: %v, %v after %d repetitions", two, err, c.Repeated())
 	}
 	strategytest.Equal(t, noted(i)[0], "all ann bob, show ann, show bob", "asked, each alone after all together")
+	i.fail = []error{lost, connect.NewError(connect.CodeInvalidArgument, errors.New("planted"))}
+	strategytest.ErrorSays(t, "one of two is refused", c.ShowAll(t.Context(), two), "invalid_argument: planted")
 	for _, code := range []connect.Code{connect.CodeInvalidArgument, connect.CodeInternal, connect.CodeUnauthenticated} {
 		i.fail = []error{connect.NewError(code, errors.New("planted"))}
 		if err := c.Record(t.Context(), "ann", ids); connect.CodeOf(err) != code {
@@ -203,6 +197,8 @@ func TestRepeats(t *testing.T) {
 	if err := once.Forget(t.Context(), "ann"); connect.CodeOf(err) != connect.CodeUnavailable || once.Repeated() != 0 {
 		t.Errorf("once: %v", err)
 	}
+	i.fail = []error{lost}
+	strategytest.ErrorSays(t, "show all once", once.ShowAll(t.Context(), two), "unavailable: planted")
 	before := c.Repeated()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -210,10 +206,13 @@ func TestRepeats(t *testing.T) {
 	for n := range i.fail {
 		i.fail[n] = lost
 	}
-	if _, err := c.Vector(ctx, "ann"); err == nil || ctx.Err() == nil {
-		t.Errorf("as long as the context says: %v", err)
+	_, err := c.Vector(ctx, "ann")
+	n := c.Repeated() - before
+	said := strings.Contains(fmt.Sprint(err), fmt.Sprintf("after %d attempts, the last: unavailable", n+1))
+	if late := connect.CodeOf(err) == connect.CodeDeadlineExceeded; err == nil || ctx.Err() == nil || !said && !late {
+		t.Errorf("as long as the context says: %v, after %d repetitions", err, n)
 	}
-	if n := c.Repeated() - before; n < 1 || n > 7 { // after 5, 10, 20, 40, 80 and 160 ms at least
+	if n < 1 || n > 7 { // after 5, 10, 20, 40, 80 and 160 ms at least
 		t.Errorf("%d repetitions in 300 ms, want at most 7: pauses grow", n)
 	}
 	// One that takes too long is given up, and comes again.
@@ -243,9 +242,7 @@ func TestInstances(t *testing.T) {
 		t.Errorf("%v, %v", all, err)
 	}
 	want := []string{"all " + user[0], "all " + user[1] + " " + user[1]}
-	if got := noted(a, b); !slices.Equal(got, want) {
-		t.Errorf("asked %q, want %q", got, want)
-	}
+	strategytest.EqualSlices(t, noted(a, b), want, "asked")
 	// The second instance takes over what the first had.
 	a.mu.Lock()
 	a.here, a.fail = nil, []error{connect.NewError(connect.CodeUnavailable, exposure.ErrElsewhere)}
@@ -256,25 +253,29 @@ func TestInstances(t *testing.T) {
 	time.Sleep(110 * time.Millisecond) // as long as a table stands
 	strategytest.Must(t, c.Record(t.Context(), user[0], ids))
 	record := "record " + user[0] + "[1 2 3]"
-	if got := noted(a, b); got[0] != record || got[1] != record {
-		t.Errorf("asked %q, want the first, and then the second", got)
-	}
+	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
 }
 
-// Instances that name no partitions are asked all the same.
+// Instances that name no partitions are asked all the same, one after the other.
 func TestNoPartitions(t *testing.T) {
-	c := started(t, client.Options{}, 0, &instance{}, &instance{})
+	a, b := &instance{fail: []error{connect.NewError(connect.CodeUnavailable, errors.New("planted"))}}, &instance{}
+	c := started(t, client.Options{}, 0, a, b)
 	strategytest.Must(t, c.Record(t.Context(), "ann", ids))
+	const record = "record ann[1 2 3]"
+	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
+	strategytest.Must(t, c.ShowAll(t.Context(), []exposure.Show{{User: "ann", Candidates: ids, Limit: 1}}))
 }
 
-// An instance that serves all says so in a word.
+// An instance that serves all says so in a word, and is asked again where it failed.
 func TestAllHere(t *testing.T) {
 	a, b := &instance{}, &instance{all: true}
 	c := started(t, client.Options{}, 3, a, b)
 	for _, user := range []string{"ann", "bob", "eve", "zoe"} {
 		strategytest.Must(t, c.Forget(t.Context(), user))
 	}
-	if got := noted(a, b); got[0] != "" || got[1] != "forget ann, forget bob, forget eve, forget zoe" {
-		t.Errorf("asked %q, want the second alone", got)
-	}
+	all := []string{"", "forget ann, forget bob, forget eve, forget zoe"}
+	strategytest.EqualSlices(t, noted(a, b), all, "asked, the second alone")
+	b.fail = []error{connect.NewError(connect.CodeUnavailable, errors.New("planted"))}
+	strategytest.Must(t, started(t, client.Options{}, 3, b, a).Forget(t.Context(), "ann"))
+	strategytest.EqualSlices(t, noted(a, b), []string{"", "forget ann, forget ann"}, "asked, the one that failed")
 }

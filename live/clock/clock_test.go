@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,11 +28,7 @@ func fake() (c *Clock, set func(wall, passed int)) {
 // A file moves the clock that is compared with the time that has passed; where it was moved before, it is believed.
 func TestFollow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "clock")
-	ahead := func(seconds string) {
-		if err := os.WriteFile(file, []byte(seconds), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ahead := func(seconds string) { strategytest.Must(t, os.WriteFile(file, []byte(seconds), 0o600)) }
 	for i, before := range []string{"", "864000", "-864000"} {
 		want := time.Now().Unix() + []int64{0, 864000, -864000}[i]
 		ahead(before)
@@ -46,9 +43,10 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A clock that jumps is not followed, until the jump has lasted for an hour; one that jumps again waits anew.
+// A clock that jumps is not followed, until the jump has lasted for an hour, which is logged; another one waits anew.
 func TestJumps(t *testing.T) {
 	const hour, day = 3600, 86400
+	var said strings.Builder
 	for _, c := range []struct {
 		name  string
 		steps [][3]int // wall, passed, and the service's time
@@ -56,6 +54,7 @@ func TestJumps(t *testing.T) {
 		{"none", [][3]int{{5, 5, 5}, {10, 10, 10}}},
 		{"small", [][3]int{{600, 0, 600}, {-595, 5, -595}, {604, 4, 604}}},
 		{"ahead", [][3]int{{day, 1, 1}, {day + 3599, hour, hour}, {day + hour, 3601, day + hour}}},
+		{"ahead, and a little", [][3]int{{day, 1, 1}, {day + 601, 2, 2}, {day + 4200, 3601, day + 4200}}},
 		{"and on", [][3]int{{day, 1, 1}, {day + hour, 3601, day + hour}, {0, 3702, day + 3701}}},
 		{"and back", [][3]int{{day, 1, 1}, {100, 100, 100}, {day, 200, 200}, {day + 3500, 3700, 3700}}},
 		{"behind", [][3]int{{-day, 1, 1}, {-day + 99, 100, 100}, {-day + 3600, 3601, -day + 3600}}},
@@ -64,6 +63,7 @@ func TestJumps(t *testing.T) {
 		}},
 	} {
 		clock, set := fake()
+		clock.logger = slog.New(slog.NewTextHandler(&said, nil))
 		for i, s := range c.steps {
 			set(s[0], s[1])
 			strategytest.Equal(t, int(clock.Now())-began, s[2], "%s, %d", c.name, i)
@@ -71,6 +71,9 @@ func TestJumps(t *testing.T) {
 				t.Errorf("%s, %d: off %v, warning %v", c.name, i, clock.Off(), clock.Warning())
 			}
 		}
+	}
+	for level, want := range map[string]int{"ERROR": 9, "WARN": 5, "INFO": 1} {
+		strategytest.Equal(t, strings.Count(said.String(), "level="+level), want, "%s in the log", level)
 	}
 }
 

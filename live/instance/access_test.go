@@ -24,8 +24,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// KeyPair is for tests outside of the package.
-var KeyPair = keyPair
+// KeyPair and Free are for tests outside of the package.
+var KeyPair, Free = keyPair, free
 
 // keyPair writes a certificate of this machine that signs itself, and its key.
 func keyPair(t *testing.T, path string, number int64) (pair tls.Certificate) {
@@ -53,15 +53,14 @@ func keyPair(t *testing.T, path string, number int64) (pair tls.Certificate) {
 func TestAccess(t *testing.T) {
 	dir := t.TempDir()
 	caller := keyPair(t, filepath.Join(dir, "caller"), 1)
-	pages := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	pages.Close()
+	pages := free()
 	token := filepath.Join(dir, "token")
 	write := func(text string, number int64) {
 		strategytest.Must(t, os.WriteFile(token, []byte(text+"\n"), 0o600))
 		keyPair(t, filepath.Join(dir, "server"), number)
 	}
 	write("the first token, of many letters", 2)
-	address, stop := running(t, filepath.Join(dir, "data"), "metrics: "+pages.Addr().String(), func(c *config.Config) {
+	address, stop := running(t, filepath.Join(dir, "data"), "metrics: "+pages, func(c *config.Config) {
 		c.TokenFile, c.TLS.CertFile, c.TLS.KeyFile = token, filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
 		c.TLS.ClientCAFile = filepath.Join(dir, "caller.crt")
 	})
@@ -82,7 +81,7 @@ func TestAccess(t *testing.T) {
 	eventually := func(token string, wantStatus int, wantNumber int64) {
 		t.Helper()
 		for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			status, number := ask(pages.Addr().String(), token)
+			status, number := ask(pages, token)
 			if status == wantStatus && number == wantNumber {
 				return
 			}
@@ -115,17 +114,16 @@ func TestAccess(t *testing.T) {
 	}
 	eventually("the second token, of many letters", 401, 6)
 	strategytest.Must(t, stop())
+	says(t, filepath.Join(dir, "data"), "tokens and certificate stay as they are", "tokens and certificate are read anew")
 }
 
 // Each file's tokens have its right. At SIGHUP another token comes beside an old one, then takes its place: by HTTP and
 // on connections of Redis's protocol that are open.
 func TestRights(t *testing.T) {
-	dir := t.TempDir()
-	door := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	door.Close()
+	dir, door := t.TempDir(), free()
 	const reads, anew, writes, admins = "one-that-reads-16", "another-that-reads", "one-that-writes-16", "one-of-admins-16"
 	file := written(t, dir, "read", reads)
-	address, stop := running(t, filepath.Join(dir, "data"), "resp: "+door.Addr().String(), func(c *config.Config) {
+	address, stop := running(t, filepath.Join(dir, "data"), "resp: "+door, func(c *config.Config) {
 		c.ReadTokenFile, c.WriteTokenFile = file, written(t, dir, "write", writes)
 		c.TokenFile = written(t, dir, "admin", admins)
 	})
@@ -144,7 +142,7 @@ func TestRights(t *testing.T) {
 		got := [3]int{status("Vector", token), status("Show", token), status("Forget", token)}
 		strategytest.Equal(t, got, want, "what %s may", token)
 	}
-	conn := strategytest.Value(net.Dial("tcp", door.Addr().String()))
+	conn := strategytest.Value(net.Dial("tcp", door))
 	defer conn.Close()
 	answers := bufio.NewReader(conn)
 	ask := func(line, want string) {

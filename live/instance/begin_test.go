@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"dejavu/live/client"
 	"dejavu/live/config"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -57,11 +56,8 @@ func TestClockAhead(t *testing.T) {
 		address, stop := running(t, dir, fmt.Sprintf("idle: 2s\nclock: {jump: %v}", jump),
 			func(c *config.Config) { c.TrustClock = trust })
 		page = get(t, address, "/readyz", "ready")
-		c, err := client.New(client.Options{Addresses: []string{address}})
-		is := make([]bool, 1)
-		if err == nil {
-			err = c.Seen(t.Context(), "ann", []strategies.ID{1}, is)
-		}
+		c, is := calling(address), make([]bool, 1)
+		err := c.Seen(t.Context(), "ann", []strategies.ID{1}, is)
 		if err == nil && jump == time.Hour {
 			err = c.Record(t.Context(), "ann", []strategies.ID{1})
 		}

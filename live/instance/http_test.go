@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,6 +58,9 @@ func TestShare(t *testing.T) {
 		"snapshots: {folder: %s/snapshots, every: 24h, on_stop: false}", cluster.ListenAddrs()[0], shared, shared)
 	first, stopFirst := running(t, filepath.Join(shared, "first"), file)
 	get(t, first, "/metrics", "\ndejavu_partitions 4\n")
+	get(t, first, "/metrics", "\ndejavu_partitions_unknown 0\n")
+	embedded := strategytest.ErrorOf(os.Stat(filepath.Join(shared, "first", "log")))
+	strategytest.ErrorSays(t, "a log beside the topic", embedded, "no such file")
 	var users []string
 	for n := range 20 {
 		users = append(users, fmt.Sprint("user", n))
@@ -77,6 +81,14 @@ func TestShare(t *testing.T) {
 		}
 	}
 	strategytest.Must(t, stopSecond())
+	// A topic must keep records for as long as it takes to save all twice, and a day; users stay where they are.
+	strategytest.Must(t, cluster.CreateTopic("short", 4, map[string]string{"retention.ms": "1"}))
+	short := strings.Replace(file, "session", "topic: short, session", 1)
+	third := configured(t, "127.0.0.1:0", filepath.Join(shared, "third"), short)
+	for partitions, want := range map[int]string{4: "want -1, or at least 259200000", 8: `users are divided into "4"`} {
+		third.Partitions = partitions
+		strategytest.ErrorSays(t, "a third", Run(t.Context(), third, slog.New(slog.DiscardHandler)), want)
+	}
 }
 
 // Every count is on the page by its name, in its unit.

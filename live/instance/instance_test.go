@@ -32,6 +32,13 @@ import (
 
 var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
+// free is an address where nobody listens.
+func free() string {
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	defer l.Close()
+	return l.Addr().String()
+}
+
 func configured(t *testing.T, address, dir, file string) config.Config {
 	t.Helper()
 	return strategytest.Value(config.Read(fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file)))
@@ -40,17 +47,28 @@ func configured(t *testing.T, address, dir, file string) config.Config {
 // running runs an instance until stop is called, which returns what Run did.
 func running(t *testing.T, dir, file string, change ...func(*config.Config)) (address string, stop func() error) {
 	t.Helper()
-	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	l.Close()
-	address = l.Addr().String()
+	address = free()
 	c := configured(t, address, dir, file)
 	for _, f := range change {
 		f(&c)
 	}
+	said := strategytest.Value(os.OpenFile(dir+".said", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600))
+	t.Cleanup(func() { said.Close() })
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, c, slog.New(slog.DiscardHandler)) }()
+	go func() { ended <- Run(ctx, c, slog.New(slog.NewTextHandler(said, nil))) }()
 	return address, func() error { cancel(); return <-ended }
+}
+
+// says checks that the instances of a folder have logged something.
+func says(t *testing.T, dir string, all ...string) {
+	t.Helper()
+	said := string(strategytest.Value(os.ReadFile(dir + ".said")))
+	for _, want := range all {
+		if !strings.Contains(said, want) {
+			t.Errorf("the log does not say %s: %s", want, said)
+		}
+	}
 }
 
 func get(t *testing.T, address, page, want string) string {
@@ -111,6 +129,10 @@ func TestRun(t *testing.T) {
 		if want := map[bool]int{true: 4}[onStop]; len(saved) != want {
 			t.Errorf("on_stop: %v: snapshots %q, want %d", onStop, saved, want)
 		}
+		path := filepath.Join(dir, "log", "0000000000000001.segment")
+		segment := strategytest.Value(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
+		fmt.Fprint(segment, "torn")
+		strategytest.Must(t, segment.Close())
 		address, stop = running(t, dir, file)
 		replayed := map[bool]int{false: 3}[onStop]
 		get(t, address, "/metrics", fmt.Sprintf("dejavu_records_replayed_total %d\n", replayed))
@@ -122,6 +144,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("seen %v, %v", seen, err)
 		}
 		strategytest.Must(t, stop())
+		says(t, dir, "msg=listening", "the log was mended")
 	}
 }
 
@@ -164,9 +187,12 @@ func written(t *testing.T, dir, name, text string) (path string) {
 	return path
 }
 
-// What keeps an instance from running is an error of Run that names it.
+// What keeps an instance from running is an error of Run that names it. It then listens no more.
 func TestRunFails(t *testing.T) {
-	dir := t.TempDir()
+	dir, door := t.TempDir(), free()
+	keyPair(t, filepath.Join(dir, "pair"), 1)
+	tls := fmt.Sprintf("tls: {cert_file: %s/pair.crt, key_file: %[1]s/pair.key, client_ca_file: ", dir)
+	junk := filepath.Dir(written(t, t.TempDir(), "mark", "no mark"))
 	for _, c := range []struct{ file, want string }{
 		{"strategy: nothing", "nothing"},
 		{"secret_file: " + written(t, dir, "short", "short"), "secret_file " + dir},
@@ -175,14 +201,20 @@ func TestRunFails(t *testing.T) {
 		{"read_token_file: " + written(t, dir, "empty", "\n"), "a token has 0 bytes, want 16 or more"},
 		{"write_token_file: " + written(t, dir, "two", "a token of sixteen\nshort"), "a token has 5 bytes"},
 		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
+		{tls + "nowhere}", "tls.client_ca_file: open nowhere"},
+		{tls + dir + "/pair.key}", "no certificate in PEM"},
+		{"embedded: {folder: " + junk + "}", "mark is damaged"},
+		{"snapshots: {folder: /proc/nothing}", "snapshots: mkdir"},
 		{"embedded: {folder: " + written(t, dir, "log", "a database") + "}", "log is a file, as earlier"},
 		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
 		{"histories: redis\nredis: {address: 127.0.0.1:1}", "redis 127.0.0.1:1"},
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
 	} {
-		o := configured(t, "127.0.0.1:0", filepath.Join(dir, "data"), c.file)
+		o := configured(t, door, filepath.Join(dir, "data"), c.file)
 		strategytest.ErrorSays(t, c.file, Run(t.Context(), o, slog.New(slog.DiscardHandler)), c.want)
 	}
+	o := configured(t, "127.0.0.1:0", "/dev/null/data", "")
+	strategytest.ErrorSays(t, "no folder", Run(t.Context(), o, slog.New(slog.DiscardHandler)), "data: mkdir")
 }
 
 // A log that does not begin where the histories end, or whose records are another
@@ -194,9 +226,7 @@ func TestRunRefuses(t *testing.T) {
 	strategytest.Must(t, calling(address).Record(t.Context(), "ann", []strategies.ID{1}), stop())
 	other := configured(t, "127.0.0.1:0", dir, "strategy: chain")
 	err := Run(t.Context(), other, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.Contains(err.Error(), "another strategy or secret") {
-		t.Errorf("another strategy: %v", err)
-	}
+	strategytest.ErrorSays(t, "another strategy", err, "another strategy or secret")
 }
 
 func exported(t *testing.T) map[string]bool {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,16 +28,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func free() string {
-	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // serves runs an instance by a configuration, and is the error where it does not answer calls.
 func serves(t *testing.T, file string) error {
 	t.Helper()
-	more := fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 2\n%s", free(), t.TempDir(), file)
+	more := fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 2\n%s", instance.Free(), t.TempDir(), file)
 	c := strategytest.Value(config.Read(more))
 	ctx, stop := context.WithTimeout(t.Context(), 90*time.Second)
 	ended := make(chan error, 1)
@@ -178,7 +171,7 @@ func TestKafkaAccess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a broker takes its time")
 	}
-	dir, login, certified := folder(t), free(), free()
+	dir, login, certified := folder(t), instance.Free(), instance.Free()
 	properties := read("broker.properties", strings.NewReplacer("FOLDER", dir, "LOGIN", login, "CERTIFIED", certified))
 	p, err := measure.StartKafka(t.Context(), t.TempDir(), properties)
 	plain := server(t, p, err)

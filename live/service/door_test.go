@@ -1,11 +1,11 @@
 package service_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,12 +31,19 @@ func TestOverload(t *testing.T) {
 	in := traffic.New(patient, admitting("a token of sixteen"))
 	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
 	address := served(t, h, patient, nil)
-	for range 8 { // twice as many as there may be at once
+	half := func(length int) net.Conn {
 		conn := strategytest.Value(net.Dial("tcp", address))
-		defer conn.Close()
+		t.Cleanup(func() { conn.Close() })
 		fmt.Fprint(conn, "POST "+api.Path+"Show HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a token of sixteen\r\n"+
-			"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+			"Content-Type: application/json\r\nContent-Length: ", length, "\r\n\r\n{")
+		return conn
 	}
+	for range 8 { // twice as many as there may be at once
+		half(1000)
+	}
+	large := half(1 << 30) // is refused by what it says
+	_ = large.SetReadDeadline(time.Now().Add(20 * time.Second))
+	strategytest.Equal(t, string(strategytest.Value(bufio.NewReader(large).Peek(12))), "HTTP/1.1 413", "a large body")
 	for _, o := range []client.Options{{HTTP1: true}, {GRPC: true}} {
 		o.Token, o.Once = "a token of sixteen", true
 		c := calling(t, o, address)
@@ -66,14 +73,12 @@ func TestOverload(t *testing.T) {
 	chunked := io.MultiReader(strings.NewReader(strings.Repeat("a", 4000)))
 	long := strategytest.Value(http.NewRequest("POST", "http://"+address+api.Path+"Show", chunked))
 	long.Header.Set("Authorization", "Bearer a token of sixteen")
-	if got, err := http.DefaultClient.Do(long); err != nil || got.StatusCode != http.StatusRequestEntityTooLarge {
+	got, err := http.DefaultClient.Do(long)
+	if err != nil || got.StatusCode != http.StatusRequestEntityTooLarge || !got.Close {
 		t.Errorf("a long body that does not say how long: %v, %v", got, err)
 	}
-	r := httptest.NewRequest("GET", "/metrics", nil)
-	r.Header.Set("Authorization", "Bearer a token of sixteen")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	for _, want := range []string{"400\"} 2", "401\"} 2", "413\"} 3", "503\"} 2"} {
+	w := ask(h, "GET", "/metrics", "", "Authorization", "Bearer a token of sixteen")
+	for _, want := range []string{"400\"} 2", "401\"} 2", "413\"} 4", "503\"} 2"} {
 		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n") {
 			t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
 		}
@@ -97,6 +102,29 @@ func TestBodyBytes(t *testing.T) {
 				t.Errorf("gRPC %v, %d bytes: %v", o.GRPC, proto.Size(r), err)
 			}
 		}
+	}
+}
+
+// Memory for bodies is bounded for all together, and given back. A body that does not fit is sent away, not cut.
+func TestReceived(t *testing.T) {
+	wide := limits(t)
+	wide.BodyBytes, wide.RequestsAtOnce, wide.ReadTime = 40<<10, 1, time.Minute
+	p, _ := made(t, "")
+	address := served(t, handler(p, wide, ""), wide, nil)
+	first := strategytest.Value(net.Dial("tcp", address))
+	fmt.Fprintf(first, "POST %sSeen HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n%20480s", api.Path, "")
+	body := `{"user":"a","candidates":["1"]}` + strings.Repeat(" ", 18<<10)
+	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			r := strategytest.Value(http.Post("http://"+address+api.Path+"Seen", "application/json", strings.NewReader(body)))
+			if r.Body.Close(); r.StatusCode == want {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("status %d, want %d", r.StatusCode, want)
+			}
+		}
+		first.Close()
 	}
 }
 
@@ -136,10 +164,7 @@ func TestRights(t *testing.T) {
 	in := traffic.New(limits(t), admitting("a token of sixteen"))
 	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
 	ask := func(method, path, kind, token string) (status int, answer string) {
-		r := httptest.NewRequest(method, path, strings.NewReader("{}"))
-		r.Header = http.Header{"Content-Type": {kind}, "Authorization": {token}}
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
+		w := ask(h, method, path, "{}", "Content-Type", kind, "Authorization", token)
 		return w.Code, w.Body.String() + w.Header().Get("Grpc-Status") + w.Header().Get("Grpc-Message")
 	}
 	denied := 0

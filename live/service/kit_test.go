@@ -2,6 +2,9 @@ package service_test
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 
 	"dejavu/live/exposure"
@@ -9,9 +12,20 @@ import (
 	"dejavu/strategies"
 )
 
+// ask is what a handler answers, where headers are a name and a value each.
+func ask(h http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	r, w := httptest.NewRequest(method, path, strings.NewReader(body)), httptest.NewRecorder()
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	h.ServeHTTP(w, r)
+	return w
+}
+
 type plain struct {
 	*store.Store[string]
 	err  error
+	of   int           // partitions, where there are others than the one that is here
 	wait chan struct{} // a call waits for it, if not nil
 
 	inside, most atomic.Int64 // calls that wait at once
@@ -53,5 +67,5 @@ func (p *plain) Forget(_ context.Context, user string) error { return p.Put(user
 func (p *plain) History(_ context.Context, user string) ([]byte, error) {
 	return p.Store.History(user, 1, nil), p.err
 }
-func (p *plain) Partitions() (int, []int) { return 1, []int{0} }
+func (p *plain) Partitions() (int, []int) { return max(1, p.of), []int{0} }
 func (p *plain) Ready() error             { return p.err }

@@ -84,8 +84,7 @@ func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Conf
 func calling(t testing.TB, o client.Options, address string) *client.Client {
 	t.Helper()
 	o.Addresses = []string{address}
-	c := strategytest.Value(client.New(o))
-	return c
+	return strategytest.Value(client.New(o))
 }
 
 // Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC.
@@ -137,10 +136,7 @@ func TestCalls(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	p, h := made(t, "")
 	post := func(call, kind, body string) (int, string) {
-		r := httptest.NewRequest("POST", api.Path+call, strings.NewReader(body))
-		r.Header.Set("Content-Type", kind)
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
+		w := ask(h, "POST", api.Path+call, body, "Content-Type", kind)
 		return w.Code, w.Body.String()
 	}
 	many := func(n int) string { return `"1"` + strings.Repeat(`,"1"`, n-1) }
@@ -177,20 +173,15 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s %.60s: %d %s, want %d %s", c.call, c.body, code, body, c.code, c.want)
 		}
 	}
-	if code, _ := post("Show", "text/plain", "{}"); code != http.StatusUnsupportedMediaType {
-		t.Errorf("text: %d, want %d", code, http.StatusUnsupportedMediaType)
-	}
+	w := ask(h, "POST", api.Path+"Show", "{}", "Content-Type", "text/plain")
+	strategytest.Equal(t, w.Code, http.StatusUnsupportedMediaType, "text")
 	for call, want := range map[string]int{"Seen": 200, "Forget": http.StatusMethodNotAllowed} { // which changes something
-		w := httptest.NewRecorder()
 		query := url.Values{"encoding": {"json"}, "message": {`{"user":"a","candidates":["1"]}`}}
-		h.ServeHTTP(w, httptest.NewRequest("GET", api.Path+call+"?"+query.Encode(), nil))
-		if w.Code != want {
-			t.Errorf("%s by GET: %d %s, want %d", call, w.Code, w.Body, want)
-		}
+		w := ask(h, "GET", api.Path+call+"?"+query.Encode(), "")
+		strategytest.Equal(t, w.Code, want, "%s by GET: %s", call, w.Body)
 	}
-	if code, _ := post("Nothing", "application/json", "{}"); code != http.StatusNotFound {
-		t.Errorf("a call that there is not: %d, want %d", code, http.StatusNotFound)
-	}
+	w = ask(h, "POST", api.Path+"Nothing", "{}", "Content-Type", "application/json")
+	strategytest.Equal(t, w.Code, http.StatusNotFound, "a call that there is not")
 	strategytest.Equal(t, p.Stats().Users, 0, "users who have a history after bad input")
 	// What the keeper cannot do has its code.
 	for _, c := range []struct {
@@ -232,17 +223,16 @@ func TestSlow(t *testing.T) {
 	few := limits(t)
 	few.RequestsAtOnce = 0
 	h = handler(p, few, "")
-	sent := httptest.NewRecorder()
-	h.ServeHTTP(sent, httptest.NewRequest("POST", api.Path+"Show", nil))
+	sent := ask(h, "POST", api.Path+"Show", "")
 	if body := sent.Body.String(); sent.Code != 503 || sent.Header().Get("Retry-After") != "1" ||
 		!strings.Contains(body, "0 requests at once, try again") {
 		t.Errorf("one more than there may be: %d %v %s", sent.Code, sent.Header(), body)
 	}
-	// The head of a request, and nothing more.
+	// The head of a request, and of its body what could stand alone.
 	conn := strategytest.Value(net.Dial("tcp", address))
 	defer conn.Close()
-	fmt.Fprint(conn, "POST "+api.Path+"Show HTTP/1.1\r\nHost: x\r\n"+
-		"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+	fmt.Fprint(conn, "POST "+api.Path+"Seen HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+		"Content-Length: 1000\r\n\r\n{\"user\":\"a\",\"candidates\":[\"1\"]}")
 	began := time.Now()
 	_ = conn.SetReadDeadline(began.Add(5 * time.Second))
 	line, err := bufio.NewReader(conn).ReadString('\n')
@@ -311,37 +301,31 @@ func TestMemoryIsBounded(t *testing.T) {
 // /healthz, /readyz and /metrics.
 func TestPages(t *testing.T) {
 	p, h := made(t, "")
-	get := func(path string) (int, string) {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		return w.Code, w.Body.String()
+	get := func(path string) string {
+		w := ask(h, "GET", path, "")
+		return fmt.Sprint(w.Code, " ", w.Body)
 	}
-	if code, body := get("/readyz"); code != 200 || body != "ready\n" {
-		t.Errorf("ready: %d %s", code, body)
-	}
+	strategytest.Equal(t, get("/readyz"), "200 ready\n", "ready")
 	for _, warning := range []error{nil, errors.New("planted")} {
-		w := httptest.NewRecorder()
 		s := service.Service{Keeper: p, Traffic: traffic.New(limits(t), nil), Warning: func() error { return warning }}
-		s.Pages().ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		w := ask(s.Pages(), "GET", "/readyz", "")
 		want := map[bool]string{false: "ready\n", true: "ready\nwarning: planted\n"}[warning != nil]
 		strategytest.Equal(t, w.Body.String(), want, "with a warning of %v: %d", warning, w.Code)
 	}
 	p.err = fmt.Errorf("partition 3: %w", exposure.ErrElsewhere)
-	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "partition 3") {
-		t.Errorf("not ready: %d %s", code, body)
+	strategytest.Equal(t, get("/readyz"), "503 partition 3: not served here\n", "not ready")
+	strategytest.Equal(t, get("/healthz"), "200 ok\n", "healthy")
+	p.of = 3
+	w := ask(h, "POST", api.Path+"Describe", "{}", "Content-Type", "application/json")
+	if body := strings.ReplaceAll(w.Body.String(), " ", ""); !strings.Contains(body, `"partitions":3,"here":[0]}`) {
+		t.Errorf("one of three partitions is here: %s", body)
 	}
-	if code, _ := get("/healthz"); code != 200 {
-		t.Errorf("healthy: %d", code)
-	}
-	r := httptest.NewRequest("POST", api.Path+"Vector", strings.NewReader("{}"))
-	r.Header.Set("Content-Type", "application/json")
-	h.ServeHTTP(httptest.NewRecorder(), r)
-	if _, body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
+	ask(h, "POST", api.Path+"Vector", "{}", "Content-Type", "application/json")
+	if body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
 		t.Errorf("metrics: %.300s", body)
 	}
 	_, h = made(t, "a token of sixteen")
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	w = ask(h, "GET", "/metrics", "")
 	if w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") != "Bearer" {
 		t.Errorf("metrics without the token: %d %v", w.Code, w.Header())
 	}
@@ -377,10 +361,8 @@ func FuzzBody(f *testing.F) {
 	f.Add(false, []byte(strings.Repeat("[", 100)))
 	f.Fuzz(func(t *testing.T, binary bool, body []byte) {
 		for _, call := range []string{"Show", "ShowAll", "Seen", "Record", "Forget", "Vector", "Describe"} {
-			r := httptest.NewRequest("POST", api.Path+call, bytes.NewReader(body))
-			r.Header.Set("Content-Type", map[bool]string{true: "application/proto", false: "application/json"}[binary])
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, r)
+			kind := map[bool]string{true: "application/proto", false: "application/json"}[binary]
+			w := ask(h, "POST", api.Path+call, string(body), "Content-Type", kind)
 			if w.Code >= 500 {
 				t.Errorf("%s: %d %s", call, w.Code, w.Body)
 			}

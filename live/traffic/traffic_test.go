@@ -26,9 +26,7 @@ func TestGrow(t *testing.T) {
 		}
 		many = append(many, b)
 	}
-	if n := in.received.Load(); n != 0 || cap(many[0]) != Small {
-		t.Errorf("%d bytes are counted, each has %d", n, cap(many[0]))
-	}
+	strategytest.Equal(t, [2]int{int(in.received.Load()), cap(many[0])}, [2]int{0, Small}, "bytes counted, and of each")
 	var grown [][]byte
 	for i, b := range many {
 		big, err := in.Grow(b)
