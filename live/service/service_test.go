@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/proto"
 
 	"dejavu/live/api"
@@ -139,38 +141,17 @@ func TestBadInput(t *testing.T) {
 		w := ask(h, "POST", api.Path+call, body, "Content-Type", kind)
 		return w.Code, w.Body.String()
 	}
-	many := func(n int) string { return `"1"` + strings.Repeat(`,"1"`, n-1) }
-	for _, c := range []struct {
-		call, body, want string
-		code             int
-	}{
-		{"Show", `{"candidates":["1"],"limit":1}`, "user has 0 bytes, want 1 to 16", 400},
-		{"Show", `{"user":"12345678901234567","candidates":["1"],"limit":1}`, "user has 17 bytes, want 1 to 16", 400},
-		{"Show", `{"user":"a","limit":1}`, "candidates has 0 articles, want 1 to 50", 400},
-		{"Show", `{"user":"a","limit":1,"candidates":[` + many(51) + `]}`, "candidates has 51 articles, want 1 to 50", 400},
-		{"Show", `{"user":"a","limit":0,"candidates":["1"]}`, "limit is 0, want 1 to 20", 400},
-		{"Show", `{"user":"a","limit":21,"candidates":["1"]}`, "limit is 21, want 1 to 20", 400},
-		{"Show", `{"user":"a","limit":-1,"candidates":["1"]}`, "invalid value for uint32 field limit: -1", 400},
-		{"Show", `{"user":"a","candidates":["x"],"limit":1}`, "candidates", 400},
-		{"Show", `{"user":"a","candidate":["1"],"limit":1}`, `unknown field \"candidate\"`, 400},
-		{"Show", `{"user":`, "unmarshal message", 400},
-		{"Show", ``, "an empty body", 400},
-		{"Seen", `[{}]`, "unexpected token", 400},
-		{"Show", `{"user":"` + strings.Repeat("a", 3000) + `"}`, "2048", 413},
-		{"ShowAll", `{}`, "requests has 0, want 1 to 4", 400},
-		{
-			"ShowAll", `{"requests":[{"user":"a","candidates":["1"],"limit":1},{"user":"a"}]}`,
-			"requests[1]: candidates has 0", 400,
-		},
-		{"ShowAll", `{"requests":[{},{},{},{},{}]}`, "requests has 5, want 1 to 4", 400},
-		{"Seen", `{"user":"a"}`, "candidates has 0", 400},
-		{"Record", `{"user":"a"}`, "articles has 0", 400},
-		{"Forget", `{}`, "user has 0 bytes", 400},
-		{"Vector", `{}`, "user has 0 bytes", 400},
-	} {
-		code, body := post(c.call, "application/json", c.body)
-		if code != c.code || !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), c.want) {
-			t.Errorf("%s %.60s: %d %s, want %d %s", c.call, c.body, code, body, c.code, c.want)
+	var bad []struct {
+		Call, Body, Want string
+		Code             int
+	}
+	words := strings.NewReplacer("FIFTYONE", `"1"`+strings.Repeat(`,"1"`, 50), "LONG", strings.Repeat("a", 3000))
+	text := words.Replace(string(strategytest.Value(os.ReadFile("testdata/bad.yaml"))))
+	strategytest.Must(t, yaml.Unmarshal([]byte(text), &bad))
+	for _, c := range bad {
+		code, body := post(c.Call, "application/json", c.Body)
+		if code != c.Code || !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), c.Want) {
+			t.Errorf("%s %.60s: %d %s, want %d %s", c.Call, c.Body, code, body, c.Code, c.Want)
 		}
 	}
 	w := ask(h, "POST", api.Path+"Show", "{}", "Content-Type", "text/plain")
