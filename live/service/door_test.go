@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -128,6 +129,34 @@ func TestReceived(t *testing.T) {
 	}
 }
 
+// waits makes a call that waits in the keeper, and returns what becomes of it.
+func waits(t *testing.T, p *plain, address string) chan error {
+	one := []exposure.Show{{User: "a", Candidates: []strategies.ID{1}, Limit: 1}}
+	c, ended := calling(t, client.Options{HTTP1: true, Once: true}, address), make(chan error, 1)
+	go func() { ended <- c.ShowAll(context.Background(), one) }()
+	for p.inside.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	return ended
+}
+
+// What takes longer than it may at a stop is cut off, which is said.
+func TestCutOff(t *testing.T) {
+	p, _ := made(t, "")
+	p.wait = make(chan struct{})
+	defer close(p.wait)
+	short := limits(t)
+	short.StopTime, short.RequestTime = 50*time.Millisecond, time.Minute
+	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- service.Serve(ctx, l, handler(p, short, ""), traffic.New(short, nil), nil) }()
+	call := waits(t, p, l.Addr().String())
+	stop()
+	strategytest.ErrorSays(t, "the end", <-ended, "requests were cut off after 50ms")
+	strategytest.ErrorSays(t, "the call", <-call, "unavailable")
+}
+
 // A connection whose request is being answered makes no room for another; one that is silent for the idle time ends.
 func TestBusy(t *testing.T) {
 	p, _ := made(t, "")
@@ -135,14 +164,7 @@ func TestBusy(t *testing.T) {
 	few := limits(t)
 	few.Connections, few.RequestTime, few.WriteTime, few.IdleTime = 1, time.Minute, time.Minute, 200*time.Millisecond
 	address := served(t, handler(p, few, ""), few, nil)
-	answered := make(chan error)
-	go func() {
-		_, err := calling(t, client.Options{HTTP1: true, Once: true}, address).Show(t.Context(), "a", []strategies.ID{1}, 1)
-		answered <- err
-	}()
-	for p.inside.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	answered := waits(t, p, address)
 	other := strategytest.Value(net.Dial("tcp", address))
 	defer other.Close()
 	time.Sleep(300 * time.Millisecond)

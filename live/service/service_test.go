@@ -128,9 +128,7 @@ func TestCalls(t *testing.T) {
 		}
 		o.Token, o.Once = "another", true
 		_, err = calling(t, o, address).Show(ctx, "ann", articles, 1)
-		if connect.CodeOf(err) != connect.CodeUnauthenticated {
-			t.Errorf("with another token: %v", err)
-		}
+		strategytest.ErrorSays(t, "with another token", err, "unauthenticated")
 	}
 }
 
@@ -238,8 +236,7 @@ func TestConnections(t *testing.T) {
 			return err == nil
 		}
 		for i := range both {
-			conn := strategytest.Value(net.Dial("tcp", address))
-			both[i] = conn
+			both[i] = strategytest.Value(net.Dial("tcp", address))
 			fmt.Fprint(both[i], hellos[(round+i)%2])
 			if i == 0 && !served(0, time.Minute) {
 				t.Errorf("round %d: a connection is not served", round)
