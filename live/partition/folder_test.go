@@ -26,9 +26,8 @@ func TestTouch(t *testing.T) {
 		_, _, failed := p.Snapshot(t.Context())
 		err = errors.Join(err, failed)
 	}
-	if reached, failed := Reached(c.Dir); err != nil || failed != nil || reached != l.at[3]+1 {
-		t.Errorf("%v; the snapshots reach to %d, %v, want %d", err, reached, failed, l.at[3]+1)
-	}
+	strategytest.Must(t, err)
+	strategytest.Equal(t, strategytest.Value(Reached(c.Dir)), l.at[3]+1, "what the snapshots reach to")
 }
 
 // The number of partitions is recorded once, and another one is refused, as is what is no number.
@@ -45,6 +44,9 @@ func TestDivided(t *testing.T) {
 	strategytest.ErrorSays(t, "an empty file", strategytest.ErrorOf(Divided(dir, 4)), `divided into ""`)
 	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(Divided("/dev/null", 4)), "snapshots: ")
 	strategytest.ErrorSays(t, "no folder to be", Divide("/dev/null/snapshots", 4), "snapshots: ")
+	taken := t.TempDir() // where the file would be written
+	strategytest.Must(t, os.MkdirAll(filepath.Join(taken, "partitions.saving", "folder"), 0o700))
+	strategytest.ErrorSays(t, "no room for the file", Divide(taken, 4), "snapshots: ")
 	_, _, err := Load(t.Context(), configOf(t, &memoryLog{}, "/dev/null"))
 	strategytest.ErrorSays(t, "no folder to load from", err, "partition 0: snapshots: ")
 }
@@ -55,9 +57,7 @@ func TestReached(t *testing.T) {
 	for _, name := range []string{"partition-0000-0000000000000007", "partition-0001-0000000000000003"} {
 		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name+suffix), nil, 0o600))
 	}
-	if reached, err := Reached(dir); err != nil || reached != 7 {
-		t.Errorf("reached %d, %v, want 7", reached, err)
-	}
+	strategytest.Equal(t, strategytest.Value(Reached(dir)), 7, "what the snapshots reach to")
 }
 
 // A snapshot is its owner's alone. What it is of has its time, where the log has nothing more.
