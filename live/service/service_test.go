@@ -146,6 +146,7 @@ func TestBadInput(t *testing.T) {
 	words := strings.NewReplacer("FIFTYONE", `"1"`+strings.Repeat(`,"1"`, 50), "LONG", strings.Repeat("a", 3000))
 	text := words.Replace(string(strategytest.Value(os.ReadFile("testdata/bad.yaml"))))
 	strategytest.Must(t, yaml.Unmarshal([]byte(text), &bad))
+	strategytest.Equal(t, len(bad) > 10, true, "there is bad input")
 	for _, c := range bad {
 		code, body := post(c.Call, "application/json", c.Body)
 		if code != c.Code || !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), c.Want) {
