@@ -119,7 +119,7 @@ func TestRun(t *testing.T) {
 		strategytest.Must(t, stop())
 		for name, want := range map[string]os.FileMode{
 			"": 0o700, "secret": 0o600, "log": 0o700, "log/mark": 0o600, "log/0000000000000001.segment": 0o600,
-			"snapshots": 0o700,
+			"snapshots": 0o700, "snapshots/partitions": 0o600,
 		} {
 			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
 				t.Errorf("data/%s: %v, %v, want %v", name, info.Mode(), err, want)

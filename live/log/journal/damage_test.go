@@ -224,13 +224,11 @@ func TestOnePlace(t *testing.T) {
 	l.age = 0
 	put(t, l, "a")
 	strategytest.Equal(t, len(l.segments), 1, "segments")
-	path := filepath.Join(folder, markName)
 	strategytest.Must(t, l.Close(), l.Close())
-	b := strategytest.Value(os.ReadFile(path))
+	b := strategytest.Value(os.ReadFile(filepath.Join(folder, markName)))
 	b[0]++ // block 1 stands in the other place
-	strategytest.Must(t, os.WriteFile(path, b, 0o600))
-	for _, name := range []string{"1.segment", "000000000000000f", "zzzzzzzzzzzzzzzz.segment"} {
-		strategytest.Must(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	for _, name := range []string{markName, "1.segment", "000000000000000f", "zzzzzzzzzzzzzzzz.segment"} {
+		strategytest.Must(t, os.WriteFile(filepath.Join(folder, name), b, 0o600))
 	}
 	got, mended, err := readAt(folder)
 	if err != nil || got != "a " || len(mended) != 1 || !strings.Contains(mended[0], "damaged in one of two places") {
@@ -238,6 +236,8 @@ func TestOnePlace(t *testing.T) {
 	}
 	strategytest.Must(t, os.Remove(segmentPath(folder, 1)))
 	strategytest.ErrorSays(t, "no segment", strategytest.ErrorOf(readAt(folder)), "by its mark it has blocks to 1")
+	strategytest.Must(t, os.Mkdir(segmentPath(folder, 1), 0o700))
+	strategytest.ErrorSays(t, "a folder in its place", strategytest.ErrorOf(readAt(folder)), "is a directory")
 }
 
 // What a user who was forgotten was shown is nowhere on the disk after two snapshots more of each partition, though
