@@ -2,82 +2,68 @@
 import argparse
 import csv
 import json
-import pathlib
 import sys
+from pathlib import Path
 
-import claims
-import experiments
-import popularity
-from rows import NUMBERS, name
+from experiments import extend, fill, fpr, memory, table1, window
+from popularity import popularity
+from theory import number, rows_of_theory, text, theories
+from workload import Population
 
-MADE = {f.__name__: f for f in (
-    experiments.fpr, experiments.fill, experiments.window, experiments.memory, experiments.extend,
-    experiments.table1, claims.sizing, claims.arithmetic, popularity.popularity)}
-PARTLY = ("popularity", "claims")  # of the others a row that is not recomputed counts as different
-NAMED = 20  # so many rows that differ are named, of each experiment
+MADE = {f.__name__: f for f in (fpr, fill, window, memory, extend, table1, popularity)}
+NUMBERS = {"value": 9, "low": 9, "high": 9, "theory": 7, "paper": 9, "count": 9}  # digits
+OTHERS = ("experiment", "strategy", "quantity", "unit", *NUMBERS)
 
 def read(path):
-    """The rows of a file by name."""
-    with open(path, newline="", encoding="utf-8") as file:
-        lines = list(csv.DictReader(file))
-    if path.stem == "claims":
-        return {f"claims: theory of {line['id']}": line for line in lines}
-    others = ("experiment", "strategy", "quantity", "unit", *NUMBERS)
+    """The rows of a file, by what claims call them, and claims by ID."""
     found = {}
-    for line in lines:
-        at = {d: v for d, v in line.items() if d not in others}
-        found[f"{path.stem}: {name(line['strategy'], line['quantity'], at)}"] = line
+    for line in csv.DictReader(path.read_text("utf-8").splitlines()):
+        at = ", ".join(f"{d}={v}" for d, v in sorted(line.items()) if v and d not in OTHERS)
+        name = f"{path.stem}: {line['quantity']} of {line.get('strategy')}{at and ' at '}{at}"
+        found[line.get("id", name)] = line
     return found
 
-def compare(experiment, ours, theirs):
-    """Prints how many rows are equal and the first that are not; returns both numbers."""
-    differing = []
-    for row, mine in ours.items():
-        other = theirs.get(row, {})
-        cells = [f"{c} is {other.get(c, 'no row') or 'empty'}, recomputed {text or 'empty'}"
-                 for c, text in mine.items() if other.get(c) != text]
-        if cells:
-            differing.append(f"  {row}: {'; '.join(cells)}")
-    unknown = [] if experiment in PARTLY else [row for row in theirs if row not in ours]
-    differing += [f"  {row}: a row that is not recomputed" for row in unknown]
-    every = len(ours) + len(unknown)
-    print(f"{experiment}: {every - len(differing)} of {every} rows equal", flush=True)
-    for line in differing[:NAMED]:
-        print(line)
-    return every - len(differing), every
+def recomputed(run, line):
+    """The numbers of a row, as text; nothing where it is left out."""
+    at = {d: number(v) for d, v in line.items() if d not in OTHERS}
+    of_matrix = line["strategy"] == "beyond/matrix" and line["value"] and line["unit"] == "ratio"
+    if of_matrix or at.get("recorded") or at.get("day"):
+        return {}
+    numbers = MADE[line["experiment"]](run, line["strategy"], line["quantity"], **at)
+    return {column: text(numbers.get(column), digits) for column, digits in NUMBERS.items()}
+
+def compare(experiment, lines, made):
+    """Prints what differs, and how many rows are equal and left out; returns equal and all."""
+    made = {row: cells for row, cells in made.items() if cells}
+    unequal = [(row, column) for row in made for column in made[row]
+               if made[row][column] != lines[row][column]]
+    for row, column in unequal:
+        print(f"  {row}: {column} is {lines[row][column]!r}, recomputed {made[row][column]!r}")
+    equal, left = len(made) - len({row for row, _ in unequal}), len(lines) - len(made)
+    print(f"{experiment}: {equal} of {len(made)} rows equal, {left} left out", flush=True)
+    return equal, len(made)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("dir", type=pathlib.Path, metavar="DIR", help="a run of the experiments")
-    parser.add_argument("only", nargs="*", metavar="EXPERIMENT",
-                        help=f"of {', '.join(MADE)}; else all, and claims")
+    parser.add_argument("dir", type=Path, metavar="DIR", help="a run of the experiments")
+    parser.add_argument("only", nargs="*", metavar="EXPERIMENT", help="else all, and claims")
     args = parser.parse_args()
-    if not (args.dir / "run.json").is_file():
-        parser.error(f"{args.dir} holds no run.json, so no run")
-    files = {path.stem: read(path) for path in sorted(args.dir.glob("*.csv"))
-             if not path.stem.endswith(".timing")}
-    absent = [each for each in args.only if each not in MADE or each not in files]
-    names = [each for each in MADE if each in (args.only or files)]
-    if absent or not names:
-        parser.error(f"not recomputed, or not in the run: {', '.join(absent or MADE)}")
-    manifest = json.loads((args.dir / "run.json").read_text(encoding="utf-8"))
-    if manifest["users"] > 100_000:
-        parser.error(f"{args.dir} has {manifest['users']} users, and at most 100000 will do")
-    run, made, counts = experiments.Run(manifest["users"], manifest["seed"]), {}, []
-    for each in names:
-        ours = {f"{each}: {row}": cells for row, cells in MADE[each](run)}
-        counts.append(compare(each, ours, files[each]))
-        made.update(ours)
-    if not args.only and "claims" in files:
-        values = {row: cells for rows in files.values() for row, cells in rows.items()}
-        ours = claims.theories(files["claims"], made, values)
-        counts.append(compare("claims", ours, files["claims"]))
-        made.update(ours)
-    for each, rows in files.items():
-        left = [row for row in rows if row not in made]
-        if left and not args.only:
-            print(f"{each}: {len(left)} rows not recomputed, as {left[0]}")
-    equal, every = (sum(column) for column in zip(*counts))
+    files = {path.stem: read(path) for path in args.dir.glob("*.csv") if ".timing" not in path.name}
+    names = [name for name in (*MADE, "sizing", "arithmetic", "claims") if name in files]
+    if not names or not {*args.only} <= {*names}:
+        parser.error(f"what can be recomputed of {args.dir} is {', '.join(names) or 'nothing'}")
+    manifest = json.loads((args.dir / "run.json").read_text("utf-8"))
+    run, known, counts = Population(manifest["seed"], manifest["users"]), rows_of_theory(), []
+    for experiment in args.only or names:
+        lines = files[experiment]
+        if experiment == "claims":
+            every = {row: line for file in files.values() for row, line in file.items()}
+            made = theories(lines, known, every)
+        else:
+            made = {row: known.get(row) or recomputed(run, line) for row, line in lines.items()}
+            known |= {row: cells for row, cells in made.items() if cells}
+        counts.append(compare(experiment, lines, made))
+    equal, every = map(sum, zip(*counts))
     print(f"{equal} of {every} rows equal")
     sys.exit(equal != every)
 

@@ -1,300 +1,188 @@
 """The structures of docs/workload.md and docs/structures.md: what they hold, answer and expect."""
-from copy import copy
-from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from types import SimpleNamespace
 
 import numpy as np
 
-import theory
 from theory import any_of, asymptotic, exact, fill, one
-from workload import G, LOW, P, below, mix, positions, u64
+from workload import G, P, below, mix, positions, ranges
 
 R = np.arange(2401)  # tables are by articles recorded, 0 to 2400
-NONE = 0 * R
-AGES = np.arange(1001)
-WITHOUT = {"asymptotic": None, "fill": None}
+PLAIN = {"asymptotic": None, "fill": None}
 
-class Structure(SimpleNamespace):
-    """Tables by articles recorded, and parts: it reports what one of them does.
+class Filter(SimpleNamespace):
+    """Bloom filters m/k. Lane j, which is bit j of a table, holds the articles first[j] to
+    last[j]-1, or of hash q those of first[q][j], by articles recorded. A silent first lane does not
+    answer; used lanes are there, and the lanes 0, apart, 2*apart, ... have each set bit once."""
+    used, silent, apart, scheme = 1, 0, 1, staticmethod(positions)
 
-    remembered: above which age, and up to which, if not from 1 to the window. fades: chance of
-    being reported by age, for those that fade. slots: links in a ring, and articles in each.
-    """
-    forgets, asymptotic, fill, remembered, fades, slots = True, None, None, None, None, (1, 1)
+    def answers(self, mixed, count, asked):
+        lanes, places = self.first.shape[-2], self.scheme(mixed, self.m, self.k)
+        table = np.zeros((len(count), self.m), np.min_scalar_type(2**lanes - 1))
+        begin, shape = np.cumsum(count) - count, (self.k, lanes, len(count))
+        first, last = (np.broadcast_to(n[..., count], shape) for n in (self.first, self.last))
+        for q, lane in np.ndindex(self.k, lanes):
+            row, at = ranges(begin + first[q, lane], (last - first)[q, lane])
+            table[row, places[q][at]] |= table.dtype.type(1 << lane)
+        start = self.m * np.arange(len(count))[:, None]
+        found = (table.take(start + place) for place in self.scheme(asked, self.m, self.k))
+        apart = range(0, lanes, self.apart)
+        set_bits = sum(np.count_nonzero(table & (1 << lane), axis=1) for lane in apart)
+        return reduce(np.bitwise_and, found) >> self.silent != 0, set_bits
 
-    def record(self, histories):
-        return Structure(**{**vars(self), "parts": [part(histories) for part in self.parts]})
+class Newest(Filter):
+    """A list of IDs: its closed forms are those of a filter with a bit for each ID there can be."""
+    m, k = 2**64, 1
 
-    def seen(self, ids, rows):
-        """Which IDs, a line for each of the recorded rows or one for all, are reported."""
-        mixed = mix(ids)
-        found = [part.seen(mixed, rows) for part in self.parts]
-        return np.broadcast_to(np.any(found, axis=0), (len(rows), ids.shape[1]))
+    def answers(self, mixed, count, asked):
+        asked, ends = np.broadcast_to(asked, (len(count), asked.shape[1])), np.cumsum(count)
+        starts = ends - count + self.first[0, count]
+        seen = [np.isin(line, mixed[start:end]) for line, start, end in zip(asked, starts, ends)]
+        return np.array(seen), 0
 
-    def chance(self, lives):
-        """window: chance that an article is reported, [life, age]."""
-        if self.fades is not None:
-            return np.broadcast_to(self.fades, (len(lives), len(AGES)))
-        newest, oldest = (t[lives, None] for t in self.remembered or (NONE, self.window))
-        return np.where((AGES > newest) & (AGES <= oldest), 1, self.rate[lives, None])
+def answers(s, mixed, count, asked):
+    """Which IDs asked s reports, by row, and set bits, after count[row] of the mixed IDs each."""
+    seen, bits = zip(*(part.answers(mixed, count, mix(asked)) for part in s.parts))
+    return np.any(seen, axis=0), sum(bits)
 
-@dataclass
-class Filters:
-    """Bloom filters of one geometry. Lane j, which is bit j of a table's entries, holds the
-    articles lanes[j][0][r] to lanes[j][1][r]-1. A silent first lane does not answer."""
-    m: int
-    k: int
-    lanes: list
-    used: np.ndarray = 1  # lanes there are
-    silent: int = 0
-    times: int = 1
-    scheme: callable = positions
-
-    def counts(self):
-        return [last - first for first, last in self.lanes]
-
-    def places(self, mixed):
-        return self.scheme(mixed * self.times, self.m, self.k)
-
-    def __call__(self, h):
-        state, width = copy(self), np.min_scalar_type(2 ** len(self.lanes) - 1).type
-        state.table, places = np.zeros(len(h.count) * self.m, width), self.places(h.mixed)
-        for j, (first, last) in enumerate(self.lanes):
-            row, at = h.spans(first[h.count], last[h.count])
-            for p in places:
-                state.table[row * self.m + p[at]] |= width(1 << j)
-        return state
-
-    def seen(self, mixed, rows):
-        start = rows[:, None] * self.m
-        bits = (self.table.take(start + p) for p in self.places(mixed))
-        return reduce(np.bitwise_and, bits) >> self.silent != 0
-
-    def set_bits(self):
-        bits = np.unpackbits(self.table.view(np.uint8))
-        return bits.reshape(-1, bits.size * self.m // self.table.size).sum(axis=1, dtype=int)
-
-@dataclass
-class Newest:
-    """The newest size[r] articles, by a number that key makes of the mixed ID."""
-    size: np.ndarray
-    key: callable = lambda mixed: mixed
-
-    def __call__(self, h):
-        state, keys, sizes = copy(self), self.key(h.mixed), self.size[h.count]
-        state.held = [keys[e - n:e] for e, n in zip(h.begin + h.count, sizes)]
-        return state
-
-    def seen(self, mixed, rows):
-        asked = np.broadcast_to(self.key(mixed), (len(rows), mixed.shape[1]))
-        return np.array([np.isin(line, self.held[row]) for row, line in zip(rows, asked)])
-
-    def set_bits(self):
-        return np.array([len(keys) for keys in self.held])
-
-class Slices(Filters):
-    """structures.md, apbf. Lane o is the slice o places from the youngest, of one hash alone: hash
-    q has the positions from 142*q on."""
-
-    def __call__(self, h):
-        state, q = super().__call__(h), np.arange(10)
-        first = ((h.count - 1) // 10 + 9)[:, None] - q
-        lanes = u64(sum(1 << 10 * i for i in range(5))) << u64(first % 10)
-        state.table = (state.table.reshape(-1, 10, 142) & lanes[:, :, None]).ravel()
-        return state
-
-    def seen(self, mixed, rows):
-        start = rows[:, None] * self.m
-        match = reduce(np.bitwise_or, (self.table.take(start + p) for p in self.places(mixed)))
-        two = match & match >> 1
-        four = two & two >> 2
-        return four & four >> 4 & two >> 8 != 0
-
-class Links:
-    """structures.md, matrix: the closed links of 50 keys, eight slots a row.
-
-    What a link makes of an article is w. Each bit of w has nine bits, one for each column of the
-    link: the column's bit for one of the row, itself for one of the fingerprint. A link agrees if
-    those of the set bits add up to 0. Tables have these sums for every byte of w.
-    """
-
-    def __init__(self, h):
-        closed = h.count[:, None] // 50 - 1
-        n = closed - (closed - np.arange(8)) % 8  # the link in each slot
-        place = (h.begin[:, None] + 50 * n)[:, :, None] + np.arange(50)
-        keys = h.mixed.take(place, mode="clip").reshape(-1, 50) >> 47
-        self.multipliers, bits = solve(keys, np.tile(np.arange(8), len(n)))
-        self.table = np.zeros((len(keys), 8, 1), np.uint16)
-        for bit in range(8):
-            sums = self.table ^ bits[:, bit::8, None]
-            self.table = np.concatenate([self.table, sums], axis=2)
-        self.table[(n < 0).ravel(), 0] = 512  # an empty slot agrees with nothing
-
-    def seen(self, mixed, rows):
-        x, found = mix(mixed >> 47), False
-        for slot in range(8):
-            link = rows[:, None] * 8 + slot
-            w = product(x, *self.multipliers[:, link])
-            sums = (self.table.take((link * 8 + i) * 256 + (w >> 8 * i & 255).astype(int))
-                    for i in range(8))
-            found |= reduce(np.bitwise_xor, sums) == 0
-        return found
-
-def product(x, often, seldom):
-    w = x * np.where(x >> 62 == 0, seldom, often)
-    return w ^ (w >> 32)
-
-def solve(keys, slot):
-    """structures.md, matrix: the multipliers of each link, and what each bit of w has."""
-    mixed = mix(keys)
-    order = np.argsort(((mixed >> 62 == 0) << 17) + keys, axis=1)
-    keys, mixed = (np.take_along_axis(x, order, axis=1) for x in (keys, mixed))
-    once = np.diff(keys, axis=1, prepend=2**17) != 0
-    multipliers, bits = np.zeros((2, len(keys)), np.uint64), np.zeros((len(keys), 64), np.uint16)
-    bits[:, 55:] = 1 << np.arange(9)
-    left = np.arange(len(keys))
-    for seed in range(255):
-        d = mix(u64([seed // 32, 256 + seed]))[:, None]
-        tried = (d + u64(256 * slot[left])) * P | 1
-        w = np.where(once[left], product(mixed[left], *tried[:, :, None]), 0).T.copy()
-        pivots = np.zeros_like(w)
-        for i in range(50):
-            row = w[i] & (2**50 - 1)
-            pivots[i] = row & (~row + 1)
-            others = np.where(w & pivots[i] > 0, w[i], 0)
-            others[i] = 0
-            w ^= others
-        done = np.all((pivots > 0) | ~once[left].T, axis=0)
-        multipliers[:, left[done]] = tried[:, done]
-        i, link = np.nonzero((pivots > 0) & done)
-        bits[left[link], np.log2(pivots[i, link]).astype(int)] = w[i, link] >> 55
-        left = left[~done]
-    return multipliers, bits
-
-def length(m, filters=1):
-    return (filters * m + 7) // 8
+def ask(run, s, user, first, count, asked):
+    """What s answers of a user's articles asked, after count articles from number first on."""
+    row, i = ranges(first, count)
+    return answers(s, mix(run.ids(user[row], i)), count, run.ids(user[:, None], asked))
 
 def up(a, b):
     """a/b rounded up."""
     return -(-a // b)
 
-def of(name, share, header, window, size, parts, **more):
-    """A structure with the theory of its filters, in place of which more may have another."""
-    filters = [part for part in parts if isinstance(part, Filters)]
-    lanes = [(f.m, f.k, n) for f in filters for n in f.counts()]
-    answering = [(f.m, f.k, n) for f in filters for n in f.counts()[f.silent:]]
-    bits = NONE + sum(f.m * f.used for f in filters)
-    known = {
-        "bits": bits, "fill": sum(m * fill(m, k, n) for m, k, n in lanes) / np.maximum(bits, 1),
-        "rate": any_of(*(exact(f.m, f.k, *f.counts()[f.silent:]) for f in filters)),
-        "asymptotic": any_of(*(asymptotic(*lane) for lane in answering))}
-    return Structure(name=name, share=share, header=header, window=window, parts=parts,
-                     bytes=np.where(R > 0, size, 0), **{**known, **more})
-
-def newest(m, k, n, **more):
-    """A filter of the newest n articles."""
-    return Filters(m, k, [(R - n, R)], **more)
-
-def single(name, m, k, share=1, header=0, size=None):
-    return of(name, share, header, R, size or length(m), [newest(m, k, R)], forgets=False)
-
-def dual(name, m=4064, n=500, x=300, share=1, blanked=False):
-    h = np.where(R < n, R, n - x + (R - n) % x)
-    both = (h >= x) | (blanked & (R >= n))
-    return of(name, share, 4, h, length(m, 1 + both) + 4, [newest(m, 6, h)])
-
-def generations(g, n, r=R):
+def generations(g, n):
     """Articles in the young generation, and full ones."""
-    return ((r - 1) % g + 1) * (r > 0), np.clip((r - 1) // g, 0, n - 1)
+    return ((R - 1) % g + 1) * (R > 0), np.clip((R - 1) // g, 0, n - 1)
 
-def links(m, k, c, l, eager=False, silent=0, r=R):
-    """A chain's filters, the head first; articles in the head, and links that are full."""
-    head, full = generations(c, l, r)
-    if eager:
-        head, full = np.where(r >= l * c, r % c, head), np.where(r >= l * c, l - 1, full)
-    ends = [r - head - j * c * (full > j) for j in range(l - 1)]
-    older = [(end - c * (full > j), end) for j, end in enumerate(ends)]
-    return Filters(m, k, [(r - head, r)] + older, full + 1, silent), head, full
+def newest(n, **more):
+    """One lane, of the newest n articles."""
+    return {"first": (R - n)[None], "last": R[None], **more}
 
-def chain(name, m=812, k=6, c=100, l=5, share=1, eager=False, literal=False):
-    filters, head, full = links(m, k, c, l, eager, int(literal))
-    certain, size = (head, head + full * c), length(m, full + 1) + 4
-    window, remembered = (NONE, certain) if literal else (certain[1], None)
-    return of(name, share, 4, window, size, [filters], remembered=remembered, slots=(l, c))
+def of(name, header, size, parts, **more):
+    """A structure: tables by articles recorded, and parts; it reports what one of them does.
+
+    What more does not have follows from the lanes of the parts. certain: above which age, and up to
+    which, articles are reported. fades: chance of being reported by age, 1 to 1000.
+    """
+    reach = sum((part.last - part.first).sum(axis=0) for part in parts)
+    if "rate" not in more:
+        lanes = [(part.m, part.k, (part.last - part.first)[part.silent:]) for part in parts]
+        rough = any_of(*(asymptotic(m, k, n) for m, k, counts in lanes for n in counts))
+        rate = any_of(*(exact(m, k, *counts) for m, k, counts in lanes))
+        more = {"rate": rate, "asymptotic": rough, **more}
+    if "fill" not in more:
+        bits = np.maximum(1, sum(f.m * f.used for f in parts))
+        more["fill"] = sum(f.m * fill(f.m, f.k, f.last - f.first).sum(axis=0) for f in parts) / bits
+    known = {"window": reach, "certain": (0 * R, reach), "bytes": np.where(R > 0, size, 0),
+             "fades": None, "share": 100 if "/" in name else 40 if "-" in name else 1, **more}
+    return SimpleNamespace(name=name, header=header, parts=parts, **known)
 
 def queue(w=500):
-    held = np.minimum(R, w)
-    size = 8 * np.minimum(w, 50 * up(held, 50)) + 4
-    return of("queue", 1, 4, held, size, [Newest(held)], rate=one(held, 2**64), **WITHOUT)
+    size = 8 * np.minimum(w, 50 * up(np.minimum(R, w), 50)) + 4
+    return of("queue", 4, size, [Newest(**newest(np.minimum(R, w)))], **PLAIN)
+
+def single(name, m, k, header=0, size=None):
+    return of(name, header, size or up(m, 8), [Filter(m=m, k=k, **newest(R))])
+
+def dual(name, m=4064, n=500, x=300, blanked=False):
+    h = np.where(R < n, R, n - x + (R - n) % x)
+    both = (h >= x) | (blanked & (R >= n))
+    return of(name, 4, up(m * (1 + both), 8) + 4, [Filter(m=m, k=6, **newest(h))])
+
+def chain(name, m=812, k=6, c=100, l=5, eager=False, literal=False):
+    head, full = generations(c, l)
+    if eager:
+        head, full = np.where(R >= l * c, R % c, head), np.where(R >= l * c, l - 1, full)
+    first = np.maximum(R - head - c * np.arange(l)[:, None], 0)
+    links = Filter(m=m, k=k, first=first, last=np.vstack([R, first[:-1]]), used=full + 1,
+                   silent=int(literal))
+    more = {"window": 0 * R, "certain": (head, head + c * full)} if literal else {}
+    return of(name, 4, up(m * (full + 1), 8) + 4, [links], **more)
 
 def scalable():
-    filters, start, size = [], 0, 3
+    filters, size, start = [], 3, 0
     stages = (290, 7), (618, 8), (1314, 8), (2784, 9), (5890, 9), (12410, 10), (26117, 10)
     for i, (m, k) in enumerate(stages):
-        end, used = start + 27 * 2**i, R > start
-        lane = np.minimum(R, start), np.minimum(R, end)
-        filters.append(Filters(m, k, [lane], used, times=pow(P, 32 * i, 2**64)))
-        start, size = end, size + used * length(m)
-    return of("beyond/scalable", 100, 3, R, size, filters, forgets=False)
+        used, end, scheme = R > start, start + 27 * 2**i, partial(positions, factor=P ** (32 * i))
+        first, last = np.minimum(R, start)[None], np.minimum(R, end)[None]
+        filters.append(Filter(m=m, k=k, first=first, last=last, used=used, scheme=scheme))
+        size, start = size + used * up(m, 8), end
+    return of("beyond/scalable", 3, size, filters)
 
 def confirmed():
-    filters, head, full = links(714, 8, 60, 6, r=np.maximum(R - 100, 0))
-    held = np.minimum(R, 100)
-    size = 4 + 200 * up(held, 25) + (R > 100) * (length(714, full + 1) + 4)
-    s = of("beyond/confirmed", 100, 8, held + head + 60 * full, size, [filters, Newest(held)])
-    s.rate, s.asymptotic = (any_of(rate, one(held, 2**64)) for rate in (s.rate, s.asymptotic))
-    s.fill = None
-    return s
+    older, old = np.maximum(R - 100, 0), chain("", 714, 8, 60, 6)
+    links, recent = old.parts[0], Newest(**newest(np.minimum(R, 100)))
+    links.first, links.last = links.first[:, older], links.last[:, older]
+    size = 4 + 200 * up(np.minimum(R, 100), 25) + old.bytes[older]
+    return of("beyond/confirmed", 8, size, [links, recent], fill=None)
 
 def blocked():
     def scheme(mixed, m, k):
         x = (mixed ^ G) * P
         block, x = below(x, 7), (x ^ (x >> 32)) * P
         return [block * 512 + (x >> 9 * i & 511).astype(int) for i in range(k)]
-    return of("beyond/blocked", 100, 0, R, 448, [newest(3584, 4, R, scheme=scheme)], forgets=False,
+    n, mean = np.arange(1, len(R)), R[:, None] / 7
+    poisson = np.exp(n * np.log(mean) - mean - np.cumsum(np.log(n)))
+    return of("beyond/blocked", 0, 448, [Filter(m=3584, k=4, **newest(R, scheme=scheme))],
               rate=exact(512, 4, R, share=1 / 7), fill=one(R, 7 / one(4, 512)),
-              asymptotic=theory.blocked_asymptotic(7, 512, 4, R))
+              asymptotic=poisson @ asymptotic(512, 4, n))
 
 def apbf():
+    """Its lanes are the runs of ten slices; each hash has one slice of a run."""
     def scheme(mixed, m, k):
-        words = [mixed * pow(P, i, 2**64) for i in range(1, 6)]
-        halves = [half for y in words for half in (y, y << 32)]
-        return [142 * q + below(half, 142) for q, half in enumerate(halves)]
-    lanes, (young, full) = [], generations(10, 41)
-    for o in range(50):
-        s = (R - 1) // 10 + 9 - o
+        words = [mixed * pow(P, q // 2 + 1, 2**64) << 32 * (q % 2) for q in range(k)]
+        return [142 * q + below(word, 142) for q, word in enumerate(words)]
+
+    def articles(s):
         first = 10 * np.maximum(s - 9, 0)
-        lanes.append((first, np.clip(10 * (s + 1), first, R)))
-    slices, bits = Slices(1420, 10, lanes, scheme=scheme), 1420 * np.minimum((R + 189) // 100, 5)
-    articles = np.array(slices.counts())
-    shares, rough = one(articles, 142), asymptotic(142, 1, articles)
-    return of("beyond/apbf", 100, 3, young + 10 * full, up(bits, 8) + 3, [slices], bits=bits,
-              rate=theory.in_a_row(shares), asymptotic=theory.in_a_row(rough),
-              fill=142 * shares.sum(axis=0) / bits, fades=theory.faded(shares[:, 501:511], AGES))
+        return first, np.clip(10 * (s + 1), first, R)
+    slices, hashes = (R - 1) // 10 + 9 - np.arange(50)[:, None], np.arange(10)[:, None, None]
+    first, last = articles(slices[:41] - (slices[:41] - hashes) % 10)
+    used, (young, full) = np.minimum((R + 189) // 100, 5), generations(10, 41)
+    runs = Filter(m=1420, k=10, first=first, last=last, scheme=scheme, used=used, apart=10)
+    held, window = np.subtract(*articles(slices)[::-1]), young + 10 * full
+    shares, rough = one(held, 142), asymptotic(142, 1, held)
+    # Theory of ages: of 501 to 510 articles, where the slices from the article's on surely match.
+    ages, more = np.arange(1, 1001), np.arange(1, 11)[:, None]
+    sure = np.arange(50)[:, None, None] >= np.maximum(0, ages - more + 9) // 10
+    fades = in_a_row(np.where(sure, 1, shares[:, 501:511, None])).mean(axis=0)
+    return of("beyond/apbf", 3, up(1420 * used, 8) + 3, [runs], window=window,
+              certain=(0 * R, window), fades=np.where(ages <= 401, 1, fades), rate=in_a_row(shares),
+              asymptotic=in_a_row(rough), fill=shares.sum(axis=0) / (10 * used))
 
-def matrix():
-    full, begins = np.minimum(R // 50, 8), [1, 8, 14, 26, *range(50, 401, 50)]
-    sizes = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 487, 544])
-    window, head = 50 * full + R % 50, Newest(R % 50, lambda mixed: mixed >> 47)
-    return of("beyond/matrix", 100, 3, window, sizes[np.searchsorted(begins, R, "right")],
-              [Links, head], rate=any_of(one(window, 2**17), one(full, 2**9)), **WITHOUT)
+def in_a_row(shares):
+    """Chance of ten matches in a row; shares by slice, youngest first."""
+    row, done = np.zeros((10,) + shares[0].shape), 0
+    row[0] = 1
+    for p in shares:
+        done = done + row[9] * p
+        row = np.concatenate([[row.sum(axis=0) * (1 - p)], row[:9] * p])
+    return done
 
-def every_structure():
+def fingerprints():
+    """A list of them answers as a filter that has a bit for each value; matrix does not."""
     last, (young, full) = np.minimum(R, 400), generations(57, 8)
-    in_57, s = young + 57 * full, 57 * (full + 1)
-    s48 = np.minimum(48 * up(last, 48), 400)
+    s, s48 = 57 * (full + 1), np.minimum(48 * up(last, 48), 400)
     ring = up(43 * (s48 // 3) + np.array([0, 15, 29])[s48 % 3], 8) + 3
-    return [
-        queue(), single("single", 4064, 6), dual("dual"), chain("chain"),
-        dual("dual-blanked", share=40, blanked=True),
-        chain("chain-literal", share=40, literal=True),
-        chain("chain-eager", share=40, eager=True), chain("chain-sized", 1150, 8, share=40),
-        chain("beyond/chain-best", 713, 9, 57, 8, share=100),
-        single("beyond/counting", 3263, 6, 100, 0, 1632),
-        single("beyond/sized", 2040, 6, 100, 1, 256),
-        confirmed(), scalable(), blocked(), apbf(), matrix(),
-        # A list of fingerprints answers as a filter does that has a bit for each of their values.
-        of("beyond/ring", 100, 3, last, ring, [newest(19800, 1, last, times=P)], **WITHOUT),
-        of("beyond/quotient", 100, 3, in_57, up(s + 706, 8) + s + 3, [newest(22572, 1, in_57)],
-           **WITHOUT)]
+    last = Filter(m=19800, k=1, **newest(last, scheme=partial(positions, factor=P)))
+    in_57 = Filter(m=22572, k=1, **newest(young + 57 * full))
+    links, begins = np.minimum(R // 50, 8), [1, 8, 14, 26, *range(50, 401, 50)]
+    sizes = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 487, 544])
+    keys = Filter(m=2**17, k=1, **newest(50 * links + R % 50))
+    rate = any_of(one(50 * links + R % 50, 2**17), one(links, 2**9))
+    return [of("beyond/ring", 3, ring, [last], **PLAIN),
+            of("beyond/quotient", 3, up(s + 706, 8) + s + 3, [in_57], **PLAIN),
+            of("beyond/matrix", 3, sizes[np.searchsorted(begins, R, "right")], [keys], rate=rate,
+               **PLAIN)]
+
+STRUCTURES = {s.name: s for s in (
+    queue(), single("single", 4064, 6), dual("dual"), chain("chain"),
+    dual("dual-blanked", blanked=True), chain("chain-literal", literal=True),
+    chain("chain-eager", eager=True), chain("chain-sized", 1150, 8),
+    chain("beyond/chain-best", 713, 9, 57, 8), single("beyond/counting", 3263, 6, 0, 1632),
+    single("beyond/sized", 2040, 6, 1, 256), confirmed(), scalable(), blocked(), apbf(),
+    *fingerprints())}
