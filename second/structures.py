@@ -32,7 +32,7 @@ class Filter(SimpleNamespace):
 
 class Newest(Filter):
     """A list of IDs: its closed forms are those of a filter with a bit for each ID there can be."""
-    m, k = 2**64, 1
+    m, k = 2.0**64, 1
 
     def answers(self, mixed, count, asked):
         asked, ends = np.broadcast_to(asked, (len(count), asked.shape[1])), np.cumsum(count)
