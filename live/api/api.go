@@ -59,31 +59,28 @@ func Handler(c Calls, options ...connect.HandlerOption) http.Handler {
 
 func serve[Q, A any](mux *http.ServeMux, name string, call Call[Q, A], options []connect.HandlerOption) {
 	options = append([]connect.HandlerOption{connect.WithIdempotency(repeat[name])}, options...)
-	mux.Handle(Path+name, connect.NewUnaryHandlerSimple(Path+name, call, options...))
-}
-
-// Client are the calls of the service at a URL, which has no path.
-func Client(by connect.HTTPClient, url string, options ...connect.ClientOption) Calls {
-	return Calls{
-		Show:     ask[ShowRequest, ShowResponse](by, url, "Show", options),
-		ShowAll:  ask[ShowAllRequest, ShowAllResponse](by, url, "ShowAll", options),
-		Seen:     ask[SeenRequest, SeenResponse](by, url, "Seen", options),
-		Record:   ask[RecordRequest, emptypb.Empty](by, url, "Record", options),
-		Forget:   ask[UserRequest, emptypb.Empty](by, url, "Forget", options),
-		Vector:   ask[UserRequest, VectorResponse](by, url, "Vector", options),
-		Describe: ask[emptypb.Empty, DescribeResponse](by, url, "Describe", options),
-	}
-}
-
-func ask[Q, A any](by connect.HTTPClient, url, name string, options []connect.ClientOption) Call[Q, A] {
-	options = append([]connect.ClientOption{connect.WithIdempotency(repeat[name])}, options...)
-	client := connect.NewClient[Q, A](by, url+Path+name, options...)
-	return func(ctx context.Context, r *Q) (*A, error) {
-		answer, err := client.CallUnary(ctx, connect.NewRequest(r))
-		if err != nil {
-			return nil, err
+	connected := connect.NewUnaryHandlerSimple(Path+name, call, options...)
+	mux.HandleFunc(Path+name, func(w http.ResponseWriter, r *http.Request) {
+		if !plainly(w, r, call) {
+			connected.ServeHTTP(w, r)
 		}
-		return answer.Msg, nil
+	})
+}
+
+// Client are the calls of the service at a URL, which has no path, with a token unless it is empty.
+func Client(by http.RoundTripper, url, token string, grpc bool) Calls {
+	to := target{by.RoundTrip, url + Path, http.Header{}, grpc}
+	if token != "" {
+		to.header["Authorization"] = []string{"Bearer " + token}
+	}
+	return Calls{
+		Show:     ask[ShowRequest, ShowResponse](to, "Show"),
+		ShowAll:  ask[ShowAllRequest, ShowAllResponse](to, "ShowAll"),
+		Seen:     ask[SeenRequest, SeenResponse](to, "Seen"),
+		Record:   ask[RecordRequest, emptypb.Empty](to, "Record"),
+		Forget:   ask[UserRequest, emptypb.Empty](to, "Forget"),
+		Vector:   ask[UserRequest, VectorResponse](to, "Vector"),
+		Describe: ask[emptypb.Empty, DescribeResponse](to, "Describe"),
 	}
 }
 

@@ -75,21 +75,8 @@ func New(o Options) (*Client, error) {
 		TLSClientConfig: o.TLS, Protocols: &protocols, DialContext: o.Dial,
 		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
-	how := []connect.ClientOption{connect.WithAcceptCompression("gzip", nil, nil)}
-	if o.GRPC {
-		how = append(how, connect.WithGRPC())
-	}
-	if o.Token != "" {
-		authorize := func(next connect.UnaryFunc) connect.UnaryFunc {
-			return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
-				r.Header().Set("Authorization", "Bearer "+o.Token)
-				return next(ctx, r)
-			}
-		}
-		how = append(how, connect.WithInterceptors(connect.UnaryInterceptorFunc(authorize)))
-	}
 	for _, a := range o.Addresses {
-		c.instances = append(c.instances, api.Client(&http.Client{Transport: c.transport}, scheme+a, how...))
+		c.instances = append(c.instances, api.Client(c.transport, scheme+a, o.Token, o.GRPC))
 	}
 	return c, nil
 }

@@ -160,7 +160,10 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 		}
 	}
 	clear(p.requests) // which hold on to the callers' memory
-	return p.write()
+	if len(p.written.exposures) == 0 {
+		return p.last, nil
+	}
+	return p.append()
 }
 
 // Record records articles that the caller chose, or forgets a user; the ticket is as of Show.
@@ -174,17 +177,10 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 	}
 	p.apply(&e)
 	p.written.exposures = append(p.written.exposures[:0], e)
-	return p.write()
-}
-
-// write appends what has been applied. If that fails, the histories hold what the log does not, and answer no more.
-func (p *Partition) write() (*log.Ticket, error) {
-	if len(p.written.exposures) == 0 {
-		return p.last, nil
-	}
 	return p.append()
 }
 
+// append appends what has been applied. If that fails, the histories hold what the log does not, and answer no more.
 func (p *Partition) append() (*log.Ticket, error) {
 	r := &p.written
 	r.check, r.time = p.check, uint32(p.now)

@@ -2,6 +2,7 @@ package resp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -93,22 +94,12 @@ func (c *session) refuse(status int, text string) {
 func (c *session) request(id []byte) uint64 { return max(1, uint64(c.Secret.Digest(id))) }
 
 func (c *session) user(name []byte) (string, error) {
-	user := string(name)
-	if err := c.Traffic.CheckUser(user); err != nil {
-		return "", &invalidError{err}
-	}
-	return user, nil
+	return string(name), wrong(c.Traffic.CheckUser(string(name)))
 }
 
 func (c *session) userAndKeys(name []byte, keys [][]byte) (string, error) {
 	user, err := c.user(name)
-	if err != nil {
-		return "", err
-	}
-	if err := c.Traffic.CheckArticles("the command", len(keys)); err != nil {
-		return "", &invalidError{err}
-	}
-	return user, nil
+	return user, cmp.Or(err, wrong(c.Traffic.CheckArticles("the command", len(keys))))
 }
 
 func number(what string, b []byte) (int64, error) {
@@ -130,11 +121,8 @@ func (c *session) add(request uint64, user, limit []byte, keys [][]byte) error {
 
 func (c *session) addShow(request uint64, name []byte, limit int64, keys [][]byte) error {
 	user, err := c.userAndKeys(name, keys)
-	if err != nil {
+	if err := cmp.Or(err, wrong(c.Traffic.CheckLimit(limit))); err != nil {
 		return err
-	}
-	if err := c.Traffic.CheckLimit(limit); err != nil {
-		return &invalidError{err}
 	}
 	c.shows = append(c.shows, exposure.Show{User: user, Request: request, Candidates: c.digests(keys), Limit: int(limit)})
 	c.keys = append(c.keys, keys)
@@ -163,11 +151,8 @@ func (c *session) doShow(name string, args [][]byte) error {
 
 func (c *session) doShowAll(name string, args [][]byte) error {
 	n, err := number("n", args[0])
-	if err != nil {
+	if err := cmp.Or(err, wrong(c.Traffic.CheckRequests(int(min(n, 1<<31-1))))); err != nil {
 		return err
-	}
-	if err := c.Traffic.CheckRequests(int(min(n, 1<<31-1))); err != nil {
-		return &invalidError{err}
 	}
 	c.roomFor(int(n))
 	before := len(c.shows)

@@ -16,6 +16,14 @@ type invalidError struct{ error }
 
 func invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }
 
+// wrong is err as one that is the caller's, nil for none.
+func wrong(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &invalidError{err}
+}
+
 // A failure is what callers and counts are told of an error: the word that the answer begins with, the code that
 // Connect has for it, and HTTP's where it is a refusal.
 type failure struct {

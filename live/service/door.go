@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -11,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +18,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"dejavu/live/api"
-	"dejavu/live/config"
 	"dejavu/live/traffic"
 )
 
@@ -30,42 +27,35 @@ var needs = map[string]traffic.Right{
 	"Show": traffic.Write, "ShowAll": traffic.Write, "Record": traffic.Write, "Forget": traffic.Admin,
 }
 
-// timed is the interceptor that bounds the time of a call and counts it.
-func (s *Service) timed() connect.UnaryInterceptorFunc {
-	calls := map[string]*traffic.Call{}
-	for name := range needs {
-		calls[name] = s.Traffic.Call(name)
-	}
-	return func(next connect.UnaryFunc) connect.UnaryFunc {
-		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
-			ctx, cancel := context.WithTimeout(ctx, s.Traffic.Limits.RequestTime)
-			defer cancel()
-			began, code := time.Now(), "ok"
-			answer, err := next(ctx, r)
+// timed is a call whose time is bounded, that is counted, and whose panic is an error.
+func timed[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q, A] {
+	counted := s.Traffic.Call(name)
+	return func(ctx context.Context, r *Q) (answer *A, err error) {
+		ctx, cancel := context.WithTimeout(ctx, s.Traffic.Limits.RequestTime)
+		defer cancel()
+		began := time.Now()
+		defer func() {
+			if p := recover(); p != nil {
+				slog.Error("a call panicked", "call", name, "panic", p)
+				err = connect.NewError(connect.CodeInternal, errors.New("a fault of the service's"))
+			}
+			code := "ok"
 			if err != nil {
 				code = connect.CodeOf(err).String()
 			}
-			calls[path.Base(r.Spec().Procedure)].Answered(code, time.Since(began))
-			return answer, err
-		}
+			counted.Answered(code, time.Since(began))
+		}()
+		return call(ctx, r)
 	}
 }
 
 // Handler serves the calls, and the pages of Pages.
 func (s *Service) Handler() http.Handler {
-	all := api.Calls{
-		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
-		Vector: s.vector, Describe: s.describe,
-	}
-	calls := api.Handler(all,
-		connect.WithInterceptors(s.timed()),
-		connect.WithCodec(strictJSON{}),
-		connect.WithCompression("gzip", nil, nil), // digests do not compress
-		connect.WithRecover(func(_ context.Context, spec connect.Spec, _ http.Header, p any) error {
-			slog.Error("a call panicked", "call", spec.Procedure, "panic", p)
-			return connect.NewError(connect.CodeInternal, errors.New("a fault of the service's"))
-		}),
-	)
+	calls := api.Handler(api.Calls{
+		Show: timed(s, "Show", s.show), ShowAll: timed(s, "ShowAll", s.showAll), Seen: timed(s, "Seen", s.seen),
+		Record: timed(s, "Record", s.record), Forget: timed(s, "Forget", s.forget), Vector: timed(s, "Vector", s.vector),
+		Describe: timed(s, "Describe", s.describe),
+	}, connect.WithCodec(strictJSON{}), connect.WithCompression("gzip", nil, nil)) // digests do not compress
 	mux := http.NewServeMux()
 	mux.Handle(api.Path, s.token(s.gate(calls)))
 	mux.Handle("/", s.Pages())
@@ -105,9 +95,6 @@ func (a *answer) WriteHeader(status int) {
 	a.status = status
 	a.ResponseWriter.WriteHeader(status)
 }
-
-// Flush implements http.Flusher, as streams need it.
-func (a *answer) Flush() { _ = http.NewResponseController(a.ResponseWriter).Flush() }
 
 // grpcRefusals are HTTP's codes for those of gRPC.
 var grpcRefusals = map[string]int{
@@ -230,7 +217,7 @@ func (s *Service) gate(next http.Handler) http.Handler {
 		if c, ok := r.Context().Value(connKey{}).(*traffic.Conn); ok {
 			c.Busy() // until the server says that it is idle
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = api.Received(body)
 		a := &answer{ResponseWriter: w}
 		next.ServeHTTP(a, r)
 		if code := a.code(); code >= 400 && code < 500 || code == http.StatusServiceUnavailable {
@@ -241,10 +228,16 @@ func (s *Service) gate(next http.Handler) http.Handler {
 
 // Serve answers on a listener, by TLS alone if secure is set, until the context is done; requests have StopTime to end.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traffic, secure *tls.Config) error {
+	limits := &t.Limits
 	server := &http.Server{
 		Handler: h, TLSConfig: secure, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+		Protocols: new(http.Protocols), MaxHeaderBytes: limits.HeaderBytes, ReadHeaderTimeout: limits.ReadTime,
+		ReadTimeout: limits.ReadTime, WriteTimeout: limits.WriteTime, IdleTimeout: limits.IdleTime,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},
 	}
-	bound(server, &t.Limits)
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetHTTP2(true)
+	server.Protocols.SetUnencryptedHTTP2(true)
 	of := func(c net.Conn) *traffic.Conn {
 		if secured, ok := c.(*tls.Conn); ok {
 			c = secured.NetConn()
@@ -280,14 +273,4 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traff
 		return fmt.Errorf("service: requests were cut off after %v: %w", t.Limits.StopTime, err)
 	}
 	return nil
-}
-
-func bound(server *http.Server, limits *config.Limits) {
-	server.Protocols = new(http.Protocols)
-	server.Protocols.SetHTTP1(true)
-	server.Protocols.SetHTTP2(true)
-	server.Protocols.SetUnencryptedHTTP2(true)
-	server.MaxHeaderBytes, server.ReadHeaderTimeout = limits.HeaderBytes, limits.ReadTime
-	server.ReadTimeout, server.WriteTimeout, server.IdleTimeout = limits.ReadTime, limits.WriteTime, limits.IdleTime
-	server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16}
 }
