@@ -79,6 +79,14 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 	return SyncDir(dir + ".")
 }
 
+// Write makes path hold bytes, for its owner alone where it is new, as Replace does.
+func Write(path string, b []byte) error {
+	return Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
 // followed is the file that path means: itself, or where its symbolic links lead, which need not exist.
 func followed(path string) (string, error) {
 	const most = 255 // links, as filepath.EvalSymlinks has it

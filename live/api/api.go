@@ -38,12 +38,6 @@ type Calls struct {
 	Describe Call[emptypb.Empty, DescribeResponse]
 }
 
-// repeat says what may be repeated: a question at any time, also by GET, and Forget.
-var repeat = map[string]connect.IdempotencyLevel{
-	"Seen": connect.IdempotencyNoSideEffects, "Vector": connect.IdempotencyNoSideEffects,
-	"Describe": connect.IdempotencyNoSideEffects, "Forget": connect.IdempotencyIdempotent,
-}
-
 // Handler serves calls under Path.
 func Handler(c Calls, options ...connect.HandlerOption) http.Handler {
 	mux := http.NewServeMux()
@@ -58,7 +52,10 @@ func Handler(c Calls, options ...connect.HandlerOption) http.Handler {
 }
 
 func serve[Q, A any](mux *http.ServeMux, name string, call Call[Q, A], options []connect.HandlerOption) {
-	options = append([]connect.HandlerOption{connect.WithIdempotency(repeat[name])}, options...)
+	methods := new(Layout).ProtoReflect().Descriptor().ParentFile().Services().Get(0).Methods()
+	of := methods.ByName(protoreflect.Name(name)).Options().(*descriptorpb.MethodOptions)
+	repeated := connect.IdempotencyLevel(of.GetIdempotencyLevel()) // numbered alike: what may be asked by GET
+	options = append([]connect.HandlerOption{connect.WithIdempotency(repeated)}, options...)
 	connected := connect.NewUnaryHandlerSimple(Path+name, call, options...)
 	mux.HandleFunc(Path+name, func(w http.ResponseWriter, r *http.Request) {
 		if !plainly(w, r, call) {

@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -263,10 +262,7 @@ func Secret(path string) (strategies.Secret, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = atomicfile.MakeFolder(filepath.Dir(path)); err == nil {
 			key = []byte(rand.Text() + rand.Text() + "\n")
-			err = atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
-				_, err := w.Write(key)
-				return err
-			})
+			err = atomicfile.Write(path, key)
 		}
 	}
 	if err != nil {

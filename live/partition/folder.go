@@ -1,10 +1,8 @@
 package partition
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,11 +53,7 @@ func Divide(dir string, of int) error {
 		if recorded, err := Divided(dir, of); recorded || err != nil {
 			return err
 		}
-		err := atomicfile.Replace(context.Background(), filepath.Join(dir, "partitions"), 0o600,
-			func(w io.Writer) error {
-				_, err := fmt.Fprintln(w, of)
-				return err
-			})
+		err := atomicfile.Write(filepath.Join(dir, "partitions"), fmt.Appendln(nil, of))
 		if err != nil && try == 20 {
 			return fmt.Errorf("snapshots: %w", err)
 		}

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -87,19 +86,12 @@ func Begin(folder string, behind log.Offset) error {
 	b := append(part(markMagic, mark{before, link{Last: before}}), make([]byte, markEvery-markBytes)...)
 	err := atomicfile.MakeFolder(folder)
 	if err == nil {
-		err = replace(filepath.Join(folder, markName), append(b, b...))
+		err = atomicfile.Write(filepath.Join(folder, markName), append(b, b...))
 	}
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
 	return nil
-}
-
-func replace(path string, b []byte) error {
-	return atomicfile.Replace(context.Background(), path, 0o600, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
 }
 
 // OpenOrBegin opens the log in a folder, and makes one where there is none.
@@ -217,7 +209,7 @@ func (l *Log) findEnd() error {
 func (l *Log) create() error {
 	reached := l.places.Reached
 	path := segmentPath(l.folder, reached.Last+1)
-	if err := replace(path, part(segmentMagic, reached)); err != nil {
+	if err := atomicfile.Write(path, part(segmentMagic, reached)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
