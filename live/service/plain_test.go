@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -21,7 +22,9 @@ import (
 func TestPlain(t *testing.T) {
 	p, _ := made(t, "")
 	tokens := traffic.Tokens{traffic.KeyOf("reader"): traffic.Read, traffic.KeyOf("admin"): traffic.Admin}
-	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: traffic.New(limits(t), tokens)}).Handler()
+	patient := limits(t)
+	patient.RequestTime = time.Hour
+	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: traffic.New(patient, tokens)}).Handler()
 	encoded := func(m proto.Message) string { return string(strategytest.Value(proto.Marshal(m))) }
 	ids := []strategies.ID{1, 2, 3, 4, 5}
 	show := &api.ShowRequest{User: "ann", Candidates: ids, Limit: 2}
@@ -38,7 +41,9 @@ func TestPlain(t *testing.T) {
 			r := httptest.NewRequest("POST", api.Path+call, strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)
 			r.Header.Set("Authorization", "Bearer admin")
-			r.Header.Set(header, value)
+			if r.Header.Set(header, value); header == "" && value != "" {
+				r.Method = value
+			}
 			is[i] = httptest.NewRecorder()
 			h.ServeHTTP(is[i], r)
 		}
@@ -69,6 +74,7 @@ func TestPlain(t *testing.T) {
 		{"Show", "\xff", 400, false, "", ""},
 		{"Show", one + strings.Repeat("\x00", 2048), 413, true, "", ""},
 		{"Nothing", one, 404, true, "", ""},
+		{"Show", one, 405, true, "", "PUT"},
 		{"Show", one, 401, true, "Authorization", "Bearer nobody"},
 		{"Show", one, 403, true, "Authorization", "Bearer reader"},
 		{"Show", one, 504, false, timeout, "0"},
@@ -81,8 +87,10 @@ func TestPlain(t *testing.T) {
 		check(c.call, c.body, c.code, c.plain, c.header, c.value)
 	}
 	p.wait = make(chan struct{})
-	check("Show", one, 504, true, timeout, "20")
-	check("Show", one, 504, true, "", "") // the service's own
+	began := time.Now()
+	if check("Show", one, 504, true, timeout, "20"); time.Since(began) > 15*time.Second {
+		t.Errorf("two calls that have 20 ms each took %v", time.Since(began))
+	}
 	for err, code := range map[error]int{exposure.ErrElsewhere: 503, store.ErrDamaged: 500} {
 		p.err = err
 		check("Vector", user, code, true, "", "")
