@@ -15,8 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Most requests are plain: one message of protobuf by POST, not compressed. Both sides handle those here, as Connect takes
-// much longer for them. What is not plain goes on to Connect, and so does what is wrong: errors are its own.
+// Most requests are plain: one message of protobuf by POST, not compressed. Both sides handle those here, as Connect
+// takes much longer for them. What is not plain goes on to Connect, and so does what is wrong: errors are its own.
 
 const (
 	protobuf = "application/proto"
@@ -32,7 +32,7 @@ type received struct {
 // Close implements io.Closer.
 func (*received) Close() error { return nil }
 
-// Received is a request's body, of which Handler needs the whole to answer a plain request. The answer is written over it.
+// Received is a request's body, of which Handler needs the whole to answer a plain request. It is written over.
 func Received(all []byte) io.ReadCloser { return &received{*bytes.NewReader(all), all} }
 
 var errorWriter = connect.NewErrorWriter()
@@ -80,7 +80,7 @@ type doer func(*http.Request) (*http.Response, error)
 // Do implements connect.HTTPClient.
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
-// ask makes plain requests, unless they are to be gRPC's. What comes in place of an answer is given to Connect's client.
+// ask makes plain requests, or gRPC's. What comes in place of an answer is given to Connect's client.
 func ask[Q, A any](to target, name string) Call[Q, A] {
 	to.url += name
 	if to.grpc {

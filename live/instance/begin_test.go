@@ -73,18 +73,3 @@ func TestClockAhead(t *testing.T) {
 		}
 	}
 }
-
-// The secret's folder is its owner's, and so is the secret.
-func TestSecretIsPrivate(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "folder", "secret")
-	one, err := Secret(path)
-	two, err2 := Secret(path)
-	if err := cmp.Or(err, err2); err != nil || one.Fingerprint() != two.Fingerprint() {
-		t.Errorf("%x, then %x, %v", one.Fingerprint(), two.Fingerprint(), err)
-	}
-	for name, want := range map[string]os.FileMode{path: 0o600, filepath.Dir(path): 0o700 | os.ModeDir} {
-		if info, err := os.Stat(name); err != nil || info.Mode() != want {
-			t.Errorf("%s: %v, %v, want %v", name, info.Mode(), err, want)
-		}
-	}
-}

@@ -94,7 +94,8 @@ func TestRun(t *testing.T) {
 	bytes := len(queue.Record(nil, []strategies.ID{1, 2, 4, 5}))
 	for _, onStop := range []bool{true, false} {
 		dir := filepath.Join(t.TempDir(), "data")
-		file := fmt.Sprintf("strategy: queue\nretries: 0\nsnapshots: {on_stop: %v}\n", onStop)
+		const of = "strategy: queue\nretries: 0\nsnapshots: {on_stop: %v}\nsecret_file: %s/own/secret\n"
+		file := fmt.Sprintf(of, onStop, dir)
 		address, stop := running(t, dir, file)
 		get(t, address, "/readyz", "ready")
 		c := calling(address)
@@ -118,7 +119,7 @@ func TestRun(t *testing.T) {
 		}
 		strategytest.Must(t, stop())
 		for name, want := range map[string]os.FileMode{
-			"": 0o700, "secret": 0o600, "log": 0o700, "log/mark": 0o600, "log/0000000000000001.segment": 0o600,
+			"": 0o700, "own": 0o700, "own/secret": 0o600, "log": 0o700, "log/mark": 0o600, "log/0000000000000001.segment": 0o600,
 			"snapshots": 0o700, "snapshots/partitions": 0o600,
 		} {
 			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
