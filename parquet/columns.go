@@ -25,21 +25,17 @@ const (
 	places
 )
 
-var what = [places]string{"user", "article", "time", "clicked", "request"}
-
-// fields are the columns that are asked for, by their places.
-func fields(c *decision.Columns) [places]*string {
-	return [places]*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request}
-}
+var _, what = new(decision.Columns).Places()
 
 func parse(asked *decision.Columns, text string) error {
+	columns, _ := asked.Places()
 	for part := range strings.SplitSeq(text, ",") {
 		of, name, _ := strings.Cut(part, "=")
 		i := slices.Index(what[:], of)
 		if i < 0 || name == "" {
 			return fmt.Errorf("%q, want WHAT=COLUMN, of user, article, time, clicked and request", part)
 		}
-		*fields(asked)[i] = name
+		*columns[i] = name
 	}
 	return nil
 }
@@ -64,7 +60,8 @@ func find(schema *parquet.Schema, asked *decision.Columns) (found [places]column
 	if err := sample.Choose(asked); err != nil {
 		return found, err
 	}
-	for i, name := range fields(asked) {
+	columns, _ := asked.Places()
+	for i, name := range columns {
 		if *name == "" {
 			continue
 		}

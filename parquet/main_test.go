@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,6 +19,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 
+	"dejavu/strategies/strategytest"
+	"dejavu/workload/logs"
 	"dejavu/workload/logs/decision"
 )
 
@@ -218,16 +221,47 @@ func TestOthers(t *testing.T) {
 		"ebnerd": ebnerd, "ebnerd-int96": ebnerd, "bigquery": "user=event.user,article=event.article",
 		"yambda-sequential": "user=uid", "clickhouse": "user=user", "fastparquet": "user=user",
 	} {
-		out, _, err := lines("--columns", columns, filepath.Join("testdata", name+".parquet"))
-		want, fault := os.ReadFile(filepath.Join("testdata", strings.TrimSuffix(name, "-int96")+".csv"))
-		if err != nil || fault != nil || "user,article,time,clicked,request\n"+out != string(want) {
-			t.Errorf("%s: %v, %v, got\n%swant\n%s", name, err, fault, out, want)
+		out, _, err := lines("--columns", columns, "testdata/"+name+".parquet")
+		want := content(t, "testdata/"+strings.TrimSuffix(name, "-int96")+".csv")
+		if err != nil || "user,article,time,clicked,request\n"+out != want {
+			t.Errorf("%s: %v, got\n%swant\n%s", name, err, out, want)
 		}
 	}
 	out, _, err := lines("--columns", "user=number", "testdata/fastparquet.parquet")
 	if err != nil || strings.Count(out, "\n") != 15 || !strings.HasPrefix(out, "10000001,1,") {
 		t.Errorf("users that are NaN: %q, %v", out, err)
 	}
+}
+
+// The command that the reader of logs names for a Parquet file writes what it says is to be read: here users are null,
+// and times INT96 or missing.
+func TestNamedCommand(t *testing.T) {
+	const name = "it's $1.parquet"
+	file, want := content(t, "testdata/fastparquet.parquet"), content(t, "testdata/fastparquet.csv")
+	t.Chdir(t.TempDir())
+	strategytest.Must(t, os.WriteFile(name, []byte(file), 0o600))
+	o := logs.Options{Columns: logs.Columns{User: "USER"}}
+	l := strategytest.Value(logs.Open(t.Context(), o, name))
+	l.NextRequest()
+	_, command, _ := strings.Cut(l.Close().Error(), "request=request: ")
+	said, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
+	if out, _ := os.ReadFile(name + ".csv"); string(out) != want {
+		t.Errorf("%s: %v, %s, writes\n%swant\n%s", command, err, said, out, want)
+	}
+	o = logs.Options{Columns: logs.Columns{Clicked: "clicked", Request: "request"}, MaxShare: 1}
+	l = strategytest.Value(logs.Open(t.Context(), o, name+".csv"))
+	first := l.NextRequest()
+	for range l.Requests() {
+	}
+	if c := l.Counts(); l.Close() != nil || c.Events != 13 || c.Faults != 2 || first[0].Time != noon.Unix()+60 {
+		t.Errorf("%v, %+v, first %+v", l.Err(), c, first)
+	}
+}
+
+// content is what a file holds.
+func content(t *testing.T, name string) string {
+	t.Helper()
+	return string(strategytest.Value(os.ReadFile(name)))
 }
 
 // Several files are one log, whatever their columns.

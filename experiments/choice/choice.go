@@ -148,13 +148,8 @@ func Offers(n Need) ([]Offer, error) {
 }
 
 // Fitting counts the offers that fit.
-func Fitting(all []Offer) (count int) {
-	for _, o := range all {
-		if o.Fits {
-			count++
-		}
-	}
-	return count
+func Fitting(all []Offer) int {
+	return len(slices.DeleteFunc(slices.Clone(all), func(o Offer) bool { return !o.Fits }))
 }
 
 // offer finds the smallest of a kind.

@@ -42,12 +42,12 @@ type Fit struct {
 //
 // It is an error where the log has fewer than 100 users, or of less than an hour. Values outside of what a
 // population can have are moved to the nearest it can.
-func FitDaily(d *Description) (Fit, error) {
+func FitDaily(d *Description) (*Fit, error) {
 	switch {
 	case d.Users < 100:
-		return Fit{}, errors.New("describe: fewer than 100 users are too few to fit a population to")
+		return nil, errors.New("describe: fewer than 100 users are too few to fit a population to")
 	case d.Days() < 1./24:
-		return Fit{}, errors.New("describe: less than an hour is too little to fit a population to")
+		return nil, errors.New("describe: less than an hour is too little to fit a population to")
 	}
 	c := workload.DefaultDaily()
 	recall := float64(c.Recalled) / float64(c.PerRefresh)
@@ -59,7 +59,7 @@ func FitDaily(d *Description) (Fit, error) {
 	c.Refreshes = told * float64(d.Refreshes) / float64(d.Sessions)
 	c.Octave = fitOctave(&d.Octaves, c.Octave)
 	c.Repeats = d.recalled(c.PerRefresh, c.Octave)
-	f := Fit{Population: within(c), Users: int(math.Round(float64(d.Users) / (1 - none[0])))}
+	f := &Fit{Population: within(c), Users: int(math.Round(float64(d.Users) / (1 - none[0])))}
 	f.Goodness = goodness(d, f.Population)
 	return f, nil
 }
@@ -148,15 +148,10 @@ func (d *Description) fitSessions() (median, sigma float64) {
 // octaveShares are the chances of the octaves of an age, of n.
 func octaveShares(octave float64, n int) []float64 {
 	shares := make([]float64, n)
-	sum, chance := 0., 1.
 	for i := range shares {
-		shares[i] = chance
-		sum += chance
-		chance *= octave
+		shares[i] = math.Pow(octave, float64(i))
 	}
-	for i := range shares {
-		shares[i] /= sum
-	}
+	floats.Scale(1/floats.Sum(shares), shares)
 	return shares
 }
 

@@ -195,7 +195,7 @@ func TestGolden(t *testing.T) {
 	c.Sessions, c.Refreshes, c.Repeats = 3, 4, 0.3
 	d := described(t, simulated(t, c, 11, 400), Config{Session: 1200}, 2)
 	fit := strategytest.Value(FitDaily(d))
-	for _, table := range Tables(d, &fit) {
+	for _, table := range Tables(d, fit) {
 		fmt.Fprintf(&b, "\n%s\n", table.Text())
 	}
 	golden.File(t, "described.golden", b.String())

@@ -68,15 +68,16 @@ func (f Reading) Options() (logs.Options, error) {
 			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())
 		}
 	}
-	for what, column := range f.Columns {
-		place := columns(&o)[what]
+	columns, what := o.Columns.Places()
+	for of, column := range f.Columns {
+		i := slices.Index(what[:], of)
 		switch {
-		case place == nil:
-			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", what)
+		case i < 0:
+			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", of)
 		case column == "":
-			return o, fmt.Errorf("--columns gives %s no column", what)
+			return o, fmt.Errorf("--columns gives %s no column", of)
 		}
-		*place = column
+		*columns[i] = column
 	}
 	o.Comma, o.Quote, o.List, o.Clock = spelt(f.Comma), spelt(f.Quote), spelt(f.List), logs.Clock(spelt(f.Clock))
 	switch {
@@ -105,20 +106,13 @@ func (f Reading) Decided(o logs.Options) Reading {
 	f.Format, f.Comma, f.Quote = auto(string(o.Format)), auto(o.Comma), auto(o.Quote)
 	f.List, f.Clock, f.NoHeader = auto(o.List), auto(string(o.Clock)), o.NoHeader
 	f.Columns = map[string]string{}
-	for what, column := range columns(&o) {
+	columns, what := o.Columns.Places()
+	for i, column := range columns {
 		if *column != "" {
-			f.Columns[what] = *column
+			f.Columns[what[i]] = *column
 		}
 	}
 	return f
-}
-
-// columns are the options' columns, by what they are in --columns.
-func columns(o *logs.Options) map[string]*string {
-	return map[string]*string{
-		"user": &o.Columns.User, "article": &o.Columns.Article, "time": &o.Columns.Time,
-		"clicked": &o.Columns.Clicked, "request": &o.Columns.Request,
-	}
 }
 
 // spelt is what a flag says, with words for what a command line does not take well; nothing is for auto.

@@ -44,9 +44,6 @@ func (b *block) reset() {
 	if len(b.data) <= blockSize && cap(b.buf) > blockSize || b.buf == nil {
 		b.buf = make([]byte, 0, blockSize)
 	}
-	if b.done == nil {
-		b.done = make(chan struct{}, 1)
-	}
 	if cap(b.Events) > blockEvents {
 		b.Events = nil
 	}

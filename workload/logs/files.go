@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
 
+	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/format"
 )
 
@@ -147,8 +149,6 @@ const maxWindow = 128 << 20
 // foreign lists beginnings of files that hold no lines.
 var foreign = []struct{ magic, what string }{
 	{"\xfd7zXZ\x00", "packed with xz: 'xz -dk FILE' unpacks it, and what 'xz -dc FILE' writes is read as the file -"},
-	{"PAR1", `Parquet: 'go run -C "$(go list -m -f {{.Dir}} dejavu)/parquet" . ` +
-		`"$(realpath FILE)"' writes its lines, which are read as the file -`},
 	{"\xff\xfe", "UTF-16: write it as UTF-8"},
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }
@@ -156,41 +156,43 @@ var foreign = []struct{ magic, what string }{
 // unpack returns a reader of what a file holds, unpacked if its first bytes say that it is packed, without the mark
 // that some programs set before UTF-8, and of a JSON array the elements as lines. It counts what was read of the file.
 // The caller calls done.
-func unpack(file io.Reader, read *counter) (plain io.Reader, done func(), err error) {
+func unpack(file io.Reader, read *counter, name string, asked Columns) (plain io.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, err := peek(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() {}
+	var from io.ReadCloser
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
-		member, err := unzip(file, read, int64(in.Buffered()))
-		if err != nil {
-			return nil, nil, err
-		}
-		in, done = bufio.NewReaderSize(member, 1<<16), func() { member.Close() }
+		from, err = unzip(file, read, int64(in.Buffered()))
 	case bytes.HasPrefix(head, []byte("BZh")):
-		in = bufio.NewReaderSize(bzip2.NewReader(in), 1<<16)
+		from = io.NopCloser(bzip2.NewReader(in))
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		unzip, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, nil, fmt.Errorf("gzip: %w", err)
+		if from, err = gzip.NewReader(in); err != nil {
+			err = fmt.Errorf("gzip: %w", err)
 		}
-		in, done = bufio.NewReaderSize(unzip, 1<<16), func() { unzip.Close() }
 	case isZstd(head):
-		unzip, err := zstd.NewReader(in,
+		var frames *zstd.Decoder
+		frames, err = zstd.NewReader(in,
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, nil, fmt.Errorf("zstd: %w", err)
-		}
-		in, done = bufio.NewReaderSize(unzip, 1<<16), unzip.Close
+		from = frames.IOReadCloser()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() {}
+	if from != nil {
+		in, done = bufio.NewReaderSize(from, 1<<16), func() { from.Close() }
 	}
 	if head, err = peek(in); err == nil { // what is packed may begin with a mark, too
 		for _, f := range foreign {
 			if bytes.HasPrefix(head, []byte(f.magic)) {
 				err = fmt.Errorf("is %s", f.what)
 			}
+		}
+		if bytes.HasPrefix(head, []byte("PAR1")) {
+			err = converted(name, asked)
 		}
 	}
 	if err != nil {
@@ -208,6 +210,26 @@ func unpack(file io.Reader, read *counter) (plain io.Reader, done func(), err er
 		}
 	}
 	return in, done, err
+}
+
+// converted says which command writes the lines of a Parquet file, wherever it is given: that of the module beside this
+// one, whose source is where this one was built.
+func converted(name string, asked Columns) error {
+	_, source, _, _ := runtime.Caller(0)
+	dir, where := filepath.Join(source, "../../../parquet"), ""
+	if _, err := os.Stat(dir); err != nil { // another machine, or a build with -trimpath
+		dir, where = "DEJAVU/parquet", ", DEJAVU being the directory of its source"
+	}
+	path, _ := filepath.Abs(name)
+	if _, err := os.Stat(path); err != nil { // a pipe
+		path = "FILE"
+	}
+	columns, out := "", decision.Quoted(filepath.Base(path)+".csv")
+	if asked != (Columns{}) {
+		columns = asked.Flag() + " "
+	}
+	return fmt.Errorf("is Parquet: this writes its lines to %s, which is read with --columns clicked=clicked,"+
+		"request=request%s: go run -C %s . %s%s >%s", out, where, decision.Quoted(dir), columns, decision.Quoted(path), out)
 }
 
 // unzip opens the one file of a zip archive, of which so many bytes were read.

@@ -47,30 +47,6 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// A log most of whose lines lack a user says which flag leaves them out, but not where other lines are bad, too.
-func TestEmpty(t *testing.T) {
-	mixed := strings.Repeat("1,2,3\n1,2,3\n,2,3\n1,,3\n", 10)
-	const help = "(--share): all of them have no user or no article, and --skip-empty leaves such lines out. " +
-		"The first: log:4: no user"
-	for _, c := range []struct {
-		text, want string
-		o          logs.Options
-	}{
-		{mixed, "20 of 40 lines cannot be read, more than 0.1 of them " + help, logs.Options{}},
-		{mixed + "1\n", "(--share): is this csv? The first: log:4: no user", logs.Options{}},
-		{mixed, "more than 9 lines cannot be read (--faults): all of them have no user or no article, and " +
-			"--skip-empty leaves such lines out. The first: log:4: no user", logs.Options{MaxFaults: 9}},
-		{strings.Repeat("1,2,3\n", 20) + strings.Repeat(",2,3\n", 20), "(--share): all of them have no user or no article, " +
-			"and --skip-empty leaves such lines out. The first: log:22: no user", logs.Options{}},
-		{mixed, "", logs.Options{SkipEmpty: true}},
-	} {
-		_, counts, err := read(t, "user,article,time\n"+c.text, c.o)
-		if (err == nil) != (c.want == "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
-			t.Errorf("%v, %+v, want %s", err, counts, c.want)
-		}
-	}
-}
-
 // Where all bad lines lie behind one place, it is named, however the log ends; where they lie anywhere, nothing is.
 func TestOutage(t *testing.T) {
 	var good, bad strings.Builder
@@ -127,12 +103,18 @@ func TestWarnings(t *testing.T) {
 		fmt.Fprintf(&b, "%s,a%d,%d\n", user, i*i%5000, 1573776000+i)
 	}
 	for _, workers := range []int{1, 4} {
-		l := strategytest.Value(logs.New(strings.NewReader(b.String()), "log", logs.Options{Workers: workers}))
+		o := logs.Options{Workers: workers, WithoutUsers: []string{"u7", "Eve"}, WithoutArticles: []string{"a 1", "a1"}}
+		l := strategytest.Value(logs.New(strings.NewReader(b.String()), "log", o))
 		for range l.Requests() {
 		}
 		strategytest.Must(t, l.Close())
-		want := []string{`about 33 % of what was read is of the user "\\N": if that is none, ` +
-			`--without-user='\N' leaves it out`}
+		want := []string{
+			`about 33 % of what was read is of the user "\\N": if that is none, --without-user='\N' leaves it out`,
+			`--without-article='a 1' leaves nothing out: no line that was read has that article; the most frequent are ` +
+				`["a625" "a0" "a2500"]`,
+			`--without-user=Eve leaves nothing out: no line that was read has that user; the most frequent are ` +
+				`["\\N" "u1001" "u1007"]`,
+		}
 		if got := l.Warnings(); !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}

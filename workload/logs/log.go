@@ -46,10 +46,6 @@ type place struct {
 	file int
 }
 
-func (p place) compare(q place) int {
-	return cmp.Or(p.time.Compare(q.time), cmp.Compare(p.file, q.file))
-}
-
 // Open returns the log of all files that the patterns name, in their order, and those of one pattern sorted
 // by name (see filepath.Match). "-" is the standard input. Every file must exist, be no directory, and be
 // named once; that their lines can be read shows in NextRequest. The log ends with the context, whatever it waits for:
@@ -161,7 +157,7 @@ func (l *Log) NextRequest() (request []Event) {
 				file = slices.IndexFunc(l.named, func(s source) bool { return s.name == l.at.File })
 			}
 			at := place{request[0].Moment(), file}
-			if at.compare(l.last) < 0 {
+			if cmp.Or(at.time.Compare(l.last.time), cmp.Compare(at.file, l.last.file)) < 0 {
 				l.stream.close()
 				l.err = ErrUnsorted
 				return nil

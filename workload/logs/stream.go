@@ -51,7 +51,7 @@ func start(ctx context.Context, o Options, sources []source, total int64) *strea
 	l.decided = &o
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for range blocks {
-		l.free <- new(block)
+		l.free <- &block{done: make(chan struct{}, 1)}
 	}
 	l.group.Go(func() { l.cut(&o) })
 	for range o.Workers {
@@ -93,7 +93,7 @@ func (l *stream) cutFile(in *input, s source, read *counter) error {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := unpack(file, read)
+	plain, done, err := unpack(file, read, s.name, l.o.Columns)
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
@@ -254,12 +254,20 @@ func (l *stream) judged(err error) error {
 }
 
 // Warnings says what of the log read so far is perhaps not what it seems, and which flag helps: keys that may stand
-// for no user or no article, and that no line can be read from some place on.
+// for no user or no article, those to be left out that are not there, and that no line can be read from some place on.
 func (l *stream) Warnings() (all []string) {
+	kinds := map[bool]string{true: "user", false: "article"}
 	for _, s := range l.keys.Suspects() {
-		what := map[bool]string{true: "user", false: "article"}[s.User]
 		all = append(all, fmt.Sprintf("about %.2g %% of what was read is of the %s %.40q: if that is none, "+
-			"--without-%[2]s=%[4]s leaves it out", 100*s.Share, what, s.Text, decision.Quoted(s.Text)))
+			"--without-%[2]s=%[4]s leaves it out", 100*s.Share, kinds[s.User], s.Text, decision.Quoted(s.Text)))
+	}
+	for i, without := range [][]string{l.o.WithoutArticles, l.o.WithoutUsers} {
+		for _, text := range without {
+			if k := (event.Key{User: i > 0, Text: text}); !l.keys.LeftOut[k] {
+				all = append(all, fmt.Sprintf("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the "+
+					"most frequent are %.40[3]q", kinds[k.User], decision.Quoted(text), l.keys.Most(k.User)))
+			}
+		}
 	}
 	if text := l.outage.text(l.counts.Lines); text != "" {
 		all = append(all, text)

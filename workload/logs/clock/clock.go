@@ -119,18 +119,16 @@ func Of(times [][]byte) (Clock, error) {
 		if first == nil {
 			first = text
 		}
-		some := false
+		some := 0
 		for i := range ways {
 			if ways[i].means(text) {
-				some = true
+				some = 1
 				if read[i]++; read[i] == 1 {
 					like[i] = text
 				}
 			}
 		}
-		if some {
-			known++
-		}
+		known += some
 	}
 	if first == nil {
 		return "", nil

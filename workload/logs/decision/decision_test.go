@@ -114,8 +114,8 @@ func TestDecided(t *testing.T) {
 			`name them, perhaps so: --columns 'user=a b,article=it'\''s,time=c'`},
 		{"user,article,time,user\n", Options{}, `two columns "user" (user)`},
 		{"user,article,time,User\n", columns("USER", "", ""), `two columns "USER" (user)`},
-		{"user,article,time\n", Options{Columns: Columns{Request: "r"}}, `no column "r", or several, among ["user" ` +
-			`"article" "time"]`},
+		{"user,article,time\n", Options{Columns: Columns{Request: "r"}}, `no column "r" (request) among ["user" "article" ` +
+			`"time"]: name them, perhaps so: --columns user=user,article=article,time=time`},
 		{"user,\"article,time\n", Options{Comma: ",", Format: CSV}, "header: a quoted field does not end, or not well " +
 			"(--quote none takes quotes as they are)"},
 		{"user,article,time\n1,2,1573776000\n1,2,1573776000000\n", Options{}, `column "time": time "1573776000" may ` +
@@ -264,6 +264,9 @@ func TestJudge(t *testing.T) {
 			event.Counts{Lines: 110, Faults: 11, Blank: 10},
 			"logs: 11 of 100 lines cannot be read, more than 0.1 of them (--share): is this csv? The first: log:3: 2 fields",
 		},
+		{Options{}, event.Counts{Lines: 40, Faults: 20, Empty: 20}, "logs: 20 of 40 lines cannot be read, more than 0.1 of " +
+			"them (--share): all of them have no user or no article, and --skip-empty leaves such lines out. The first: " +
+			"log:3: 2 fields"},
 		{Options{MaxFaults: 2}, event.Counts{Lines: 100, Faults: 2}, ""},
 		{Options{MaxFaults: 2}, event.Counts{Lines: 100, Faults: 3}, "logs: more than 2 lines cannot be read " +
 			"(--faults). The first: log:3: 2 fields"},

@@ -68,13 +68,26 @@ var known = [][]string{
 	},
 }
 
-// wanted are the columns that every log has, and what each is.
-func (c *Columns) wanted() (columns [3]*string, what [3]string) {
-	return [3]*string{&c.User, &c.Article, &c.Time}, [3]string{"user", "article", "time"}
+// Places are the columns, and what each has: the first three are those that every log has.
+func (c *Columns) Places() (columns [5]*string, what [5]string) {
+	return [5]*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request},
+		[5]string{"user", "article", "time", "clicked", "request"}
 }
 
-// Bare is a column's name as known has it, without a type that stands behind a colon.
-func Bare(name string) string { return between.Replace(strings.ToLower(untyped(name))) }
+// Flag is the columns that are named, as the flag --columns takes them.
+func (c *Columns) Flag() string {
+	columns, what := c.Places()
+	named := ""
+	for i, column := range columns {
+		if *column != "" {
+			named += "," + what[i] + "=" + *column
+		}
+	}
+	return "--columns " + Quoted(strings.TrimPrefix(named, ","))
+}
+
+// bare is a column's name as known has it, without a type that stands behind a colon.
+func bare(name string) string { return between.Replace(strings.ToLower(untyped(name))) }
 
 // between drops what stands between the words of a name.
 var between = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
@@ -87,9 +100,12 @@ func untyped(name string) string {
 // Choose names the columns that are not named, by known names, and corrects the case of
 // those that are. An error names all columns, and what would have worked.
 func (s *Sample) Choose(c *Columns) error {
-	columns, what := c.wanted()
+	columns, what := c.Places()
 	var missing []string
 	for i, column := range columns {
+		if i >= 3 && *column == "" { // which a log may do without
+			continue
+		}
 		at, several := s.Find(cmp.Or(*column, what[i]))
 		if at < 0 && *column == "" {
 			var rival int
@@ -111,16 +127,6 @@ func (s *Sample) Choose(c *Columns) error {
 	if missing != nil {
 		return s.refuse(*c, "no column is known to be the %s", strings.Join(missing, " or the "))
 	}
-	for _, column := range []*string{&c.Clicked, &c.Request} {
-		if *column == "" {
-			continue
-		}
-		at, several := s.Find(*column)
-		if at < 0 || several {
-			return fmt.Errorf("no column %q, or several, among %s", *column, s.list())
-		}
-		*column = s.Names[at]
-	}
 	return nil
 }
 
@@ -133,7 +139,7 @@ func (s *Sample) refuse(named Columns, format string, values ...any) error {
 func (s *Sample) usual(kind int) (at, rival int) {
 	bares := make([]string, len(s.Names))
 	for i, name := range s.Names {
-		bares[i] = Bare(name)
+		bares[i] = bare(name)
 	}
 	at = -1
 	for _, name := range known[kind] {
@@ -179,8 +185,8 @@ func (s *Sample) list() string {
 // that are named, then those of known names, then one that has times, then any that is left.
 func (s *Sample) suggest(c Columns) string {
 	few := &Sample{s.Names[:min(len(s.Names), 100)], s.values[:min(len(s.values), 100)]} // enough for a guess
-	columns, what := c.wanted()
-	at := [3]int{-1, -1, -1}
+	columns, what := c.Places()
+	at := [5]int{-1, -1, -1, -1, -1}
 	for i, column := range columns {
 		if *column != "" {
 			at[i], _ = s.Find(*column)
@@ -188,32 +194,32 @@ func (s *Sample) suggest(c Columns) string {
 	}
 	take := func(i int, fits func(column int) bool) {
 		for j := range few.Names {
-			if at[i] < 0 && !slices.Contains(at[:], j) && fits(j) {
+			if at[i] < 0 && !slices.Contains(at[:len(known)], j) && fits(j) {
 				at[i] = j
 			}
 		}
 	}
-	for i := range at {
-		take(i, func(j int) bool { return slices.Contains(known[i], Bare(few.Names[j])) })
+	for i := range known {
+		take(i, func(j int) bool { return slices.Contains(known[i], bare(few.Names[j])) })
 	}
 	take(2, few.dated)
 	take(2, func(j int) bool { return few.clock(j) != "" })
 	take(0, func(int) bool { return true })
 	take(1, func(int) bool { return true })
-	parts := make([]string, 3)
 	for i := range at {
-		name := strings.ToUpper(what[i])
-		if at[i] >= 0 && len(s.Names[at[i]]) <= 100 && !strings.ContainsFunc(s.Names[at[i]], unicode.IsControl) {
-			name = s.Names[at[i]]
+		if *columns[i] = ""; i < 3 {
+			*columns[i] = strings.ToUpper(what[i])
 		}
-		parts[i] = what[i] + "=" + name
+		if at[i] >= 0 && len(s.Names[at[i]]) <= 100 && !strings.ContainsFunc(s.Names[at[i]], unicode.IsControl) {
+			*columns[i] = s.Names[at[i]]
+		}
 	}
-	return "name them, perhaps so: --columns " + Quoted(strings.Join(parts, ","))
+	return "name them, perhaps so: " + c.Flag()
 }
 
 // Quoted is a value as a shell takes it.
 func Quoted(value string) string {
-	if strings.ContainsAny(value, " |<>;&'\"()$*?`\\") {
+	if strings.ContainsAny(value, " |<>;&'\"()$*?`\\[]{}#~!\t\n") {
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	}
 	return value

@@ -172,7 +172,8 @@ func (o *Options) settle(s *Sample) error {
 		return err
 	}
 	if _, err := clock.Of(places.column(c.Time)[:1]); err != nil && !o.NoHeader {
-		for _, column := range []*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request} {
+		columns, _ := c.Places()
+		for _, column := range columns {
 			if at, _ := places.Find(*column); at >= 0 {
 				*column = s.Names[at]
 			}
@@ -192,9 +193,10 @@ func (o *Options) take(s *Sample, c Columns) error {
 }
 
 func numbered(c *Columns, fields int) bool {
-	for _, column := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
-		n, err := strconv.Atoi(column)
-		if column != "" && (err != nil || n < 1 || n > fields) {
+	columns, _ := c.Places()
+	for _, column := range columns {
+		n, err := strconv.Atoi(*column)
+		if *column != "" && (err != nil || n < 1 || n > fields) {
 			return false
 		}
 	}
@@ -216,19 +218,15 @@ func listOf(column string, fields [][]byte) string {
 	if strings.HasSuffix(column, ":token_seq") { // as RecBole writes it
 		return " "
 	}
-	lists, filled := 0, 0
+	list := NoList
 	for _, field := range fields {
 		if field = bytes.TrimSpace(field); len(field) > 0 {
-			filled++
-			if field[0] == '[' && field[len(field)-1] == ']' {
-				lists++
+			if list = Brackets; field[0] != '[' || field[len(field)-1] != ']' {
+				return NoList
 			}
 		}
 	}
-	if filled > 0 && lists == filled {
-		return Brackets
-	}
-	return NoList
+	return list
 }
 
 // Articles appends the articles of a field to those of a list. Of several one that is empty is none.

@@ -18,10 +18,14 @@ type Tally struct {
 	counts map[Key]int64
 	total  map[bool]int64 // of users, and of articles
 	many   bool           // some were forgotten
+
+	LeftOut map[Key]bool // those that the options leave out, which are not counted
 }
 
 // NewTally has counted nothing.
-func NewTally() Tally { return Tally{counts: map[Key]int64{}, total: map[bool]int64{}} }
+func NewTally() Tally {
+	return Tally{counts: map[Key]int64{}, total: map[bool]int64{}, LeftOut: map[Key]bool{}}
+}
 
 const mostKeys = 1 << 13
 
@@ -36,6 +40,7 @@ func (t *Tally) Count(user bool, key []byte, times int64) {
 // Add adds what was counted elsewhere. Where keys are too many, what is rare is forgotten, and with it as much of every
 // other count, at most one in mostKeys of all.
 func (t *Tally) Add(others Tally) {
+	maps.Copy(t.LeftOut, others.LeftOut)
 	for key, n := range others.counts {
 		t.counts[key] += n
 	}
@@ -50,6 +55,23 @@ func (t *Tally) Add(others Tally) {
 			t.counts[key] -= least
 		}
 	}
+}
+
+// keys are those that were counted, the most frequent first.
+func (t *Tally) keys() []Key {
+	return slices.SortedFunc(maps.Keys(t.counts), func(a, b Key) int {
+		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a.Text, b.Text))
+	})
+}
+
+// Most are the users, or the articles, that were counted most often, three at the most.
+func (t *Tally) Most(user bool) (texts []string) {
+	for _, key := range t.keys() {
+		if key.User == user && len(texts) < 3 {
+			texts = append(texts, key.Text)
+		}
+	}
+	return texts
 }
 
 // A Suspect is a key that may stand for no user, or no article, and about which share of all it has.
@@ -68,7 +90,8 @@ func (t *Tally) Suspects() (all []Suspect) {
 	for key := range t.counts {
 		kinds[key.User]++
 	}
-	for key, n := range t.counts {
+	for _, key := range t.keys() {
+		n := t.counts[key]
 		share, least, usual := float64(n)/float64(t.total[key.User]), 0.1, 5/kinds[key.User]
 		if t.many {
 			usual = 5. / mostKeys
@@ -83,8 +106,5 @@ func (t *Tally) Suspects() (all []Suspect) {
 			all = append(all, Suspect{key, share})
 		}
 	}
-	slices.SortFunc(all, func(a, b Suspect) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Text, b.Text))
-	})
 	return all
 }

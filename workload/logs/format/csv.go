@@ -39,9 +39,10 @@ func findColumns(first []byte, o *decision.Options, want decision.Columns, heade
 	if err := s.Choose(&want); err != nil {
 		return c, err
 	}
-	for i, name := range []string{want.User, want.Article, want.Time, want.Clicked, want.Request} {
-		if c.at[i] = -1; name != "" {
-			c.at[i], _ = s.Find(name)
+	names, _ := want.Places()
+	for i, name := range names {
+		if c.at[i] = -1; *name != "" {
+			c.at[i], _ = s.Find(*name)
 		}
 	}
 	c.fields = len(s.Names)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/valyala/fastjson"
 
@@ -41,10 +42,7 @@ func parseJSON(p *Parser, line []byte) (reason string) {
 
 // list is the texts of an array, which is not nil.
 func (p *Parser) list(list []*fastjson.Value) (articles [][]byte, reason string) {
-	if p.articles == nil {
-		p.articles = [][]byte{}
-	}
-	p.articles = p.articles[:0]
+	p.articles = slices.Grow(p.articles[:0], 1)
 	for _, v := range list {
 		article, reason := p.json.Text("an article", v)
 		if reason != "" {

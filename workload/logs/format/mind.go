@@ -2,7 +2,7 @@ package format
 
 import (
 	"bytes"
-	"strings"
+	"regexp"
 	"time"
 
 	"dejavu/strategies"
@@ -19,9 +19,9 @@ const MIND decision.Format = "mind"
 
 var mindSyntax = &syntax{
 	format:  MIND,
-	matches: func(line []byte, _ *decision.Options) bool { return isMIND(line) || headsMIND(line) },
+	matches: func(line []byte, _ *decision.Options) bool { return isMIND(line) || mindHeader.Match(line) },
 	begin: func(first []byte, _ *decision.Options) (Reading, bool, error) {
-		return parseMIND, headsMIND(first), nil
+		return parseMIND, mindHeader.Match(first), nil
 	},
 }
 
@@ -35,31 +35,17 @@ func isMIND(line []byte) bool {
 	return ok
 }
 
-// headsMIND is whether the line names these fields, as some copies of the data do.
-func headsMIND(line []byte) bool {
-	fields := bytes.SplitN(line, []byte{'\t'}, 6)
-	if len(fields) != 5 {
-		return false
-	}
-	for i, name := range []string{"impression", "user", "time", "history", "impression"} {
-		if !strings.HasPrefix(decision.Bare(strings.TrimSpace(string(fields[i]))), name) {
-			return false
-		}
-	}
-	return true
-}
+// mindHeader has the names of these fields, as some copies of the data do.
+var mindHeader = regexp.MustCompile(
+	`(?i)^ *impression[^\t]*\t *user[^\t]*\t *time[^\t]*\t *history[^\t]*\t *impression[^\t]*$`)
 
 func parseMIND(p *Parser, line []byte) (reason string) {
-	var fields [5][]byte
-	rest, more := line, true
-	for i := range fields {
-		if !more {
-			return "fewer than 5 fields between tabs: impression, user, time, history, impressions"
-		}
-		fields[i], rest, more = bytes.Cut(rest, []byte{'\t'})
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	if len(fields) < 5 {
+		return "fewer than 5 fields between tabs: impression, user, time, history, impressions"
 	}
-	if !table.Blank(rest) {
-		return "more than 5 fields, the sixth with " + shown.Value(rest)
+	if len(fields) > 5 && !table.Blank(fields[5]) {
+		return "more than 5 fields, the sixth with " + shown.Value(fields[5])
 	}
 	user, reason := p.key("user", fields[1])
 	if reason != "" {

@@ -66,7 +66,7 @@ func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 	p.missing, p.LeftOut, p.times = "", false, 1
 	if len(record) > long {
 		longs.Lock()
-		defer func() { p.json = jsonline.Scanner{}; longs.Unlock() }()
+		defer func() { p.json, p.articles = jsonline.Scanner{}, nil; longs.Unlock() }()
 	}
 	if p.Line > allCounted {
 		p.times = 0
@@ -99,7 +99,7 @@ func (p *Parser) key(what string, key []byte) (digest uint64, reason string) {
 	if p.filters || p.times > 0 {
 		user := what == "user" || what == "userId" || what == "session"
 		if p.o.LeavesOut(user, key) {
-			p.LeftOut = true
+			p.LeftOut, p.Keys.LeftOut[event.Key{User: user, Text: string(key)}] = true, true
 			return 0, leftOut
 		}
 		p.Keys.Count(user, key, p.times)

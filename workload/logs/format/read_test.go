@@ -228,14 +228,6 @@ func TestDetect(t *testing.T) {
 	if got := detect([]byte("video_id,user_id,time_ms"), &decision.Options{Comma: ","}).format; got != decision.CSV {
 		t.Errorf("KuaiRand's columns with a delimiter that is named are %s", got)
 	}
-	const want = "the first line, \"a b\", does not tell the format: name one of [mind kuairand otto adressa access " +
-		"json csv] (--format), or what separates the columns of a table (--comma)"
-	if got := said(t, "a b\n", decision.Options{}); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	if o, err := Options(decision.Options{Format: "MIND"}); o.Format != MIND || err != nil {
-		t.Errorf("MIND is %q, %v", o.Format, err)
-	}
 	if _, err := Options(decision.Options{Format: "tsv"}); err == nil || err.Error() !=
 		`logs: format "tsv" is not one of [mind kuairand otto adressa access json csv]` {
 		t.Error(err)

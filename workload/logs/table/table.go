@@ -118,12 +118,7 @@ func (d Dialect) closes(rest []byte) bool {
 	return len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' || bytes.HasPrefix(rest, []byte(d.Comma))
 }
 
-func (d Dialect) next(text []byte) int {
-	if len(d.Comma) == 1 {
-		return bytes.IndexByte(text, d.Comma[0])
-	}
-	return bytes.Index(text, []byte(d.Comma))
-}
+func (d Dialect) next(text []byte) int { return bytes.Index(text, []byte(d.Comma)) }
 
 // Blanks is the Comma of fields that one or more blanks or tabs part, as programs align columns.
 const Blanks = "blanks"
