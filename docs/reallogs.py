@@ -28,6 +28,7 @@ import json
 import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -209,16 +210,17 @@ def facts(text):
 
 
 def shortened(text):
-    """A message in a cell of a table: what a list has is left out."""
-    return re.sub(r"\[[^\]]*\]", "[…]", text).replace("|", "\\|")
+    """A message in a cell of a table: what a list or a quotation has is left out."""
+    return re.sub(r'\[".*?"\]( and \d+ more)?|".*?"(\.\.\.)?', "…", text).replace("|", "\\|")
 
 
 def detect(program, there, name, file, delimiter, header, columns):
     """A row of a table: what was found in a log without any flag, whether it is right, and what was counted."""
     text, said = described(program, file)
     nothing = not columns and delimiter != "access"
+    message = re.sub(r"^describe: logs: \S*:\d+: ", "", said)
     if nothing and not text:
-        return f"| {name} | refused: {shortened(said.split(': ', 3)[-1])} | right, it is no such log | | | |"
+        return f"| {name} | refused: {shortened(message.split(': name ')[0])} | right: it is no log of exposures | | | |"
     if nothing:
         sys.exit(f"{name}: it is no log of exposures, and was read: {text}")
     events = read(file, delimiter, header, columns)[1]
@@ -235,10 +237,10 @@ def detect(program, there, name, file, delimiter, header, columns):
             sys.exit(f"{name}: silently wrong: {layout}, {facts(text)}, want {columns}, {want}")
         cell = layout.replace("|", "\\|")
     else:
-        suggestion = re.search(r"perhaps so: --columns ('.*?'|\S+)", said)
-        suggested = suggestion and [c.split("=", 1)[1] for c in suggestion.group(1).strip("'").split(",")]
+        suggestion = re.search(r"perhaps so: --columns (.*)", said)
+        suggested = suggestion and [c.split("=", 1)[1] for c in shlex.split(suggestion.group(1))[0].split(",")]
         verdict = "it suggests " + ("what is right" if suggested == columns else ", ".join(suggested or ["nothing"]))
-        cell = "refused: " + shortened(said.split(": ", 3)[-1].split(": name them")[0])
+        cell = "refused: " + shortened(message.split(": name them")[0])
         text, said = described(program, file, *columns_of(columns))
         if not text or facts(text) != want:
             sys.exit(f"{name}: with its columns named it is {text and facts(text)} {said}, want {want}")
@@ -265,6 +267,7 @@ def chosen(program, name, file, columns):
 
 def speed(program, there, events):
     """Counts a large log with describe and with DuckDB, in turns."""
+    import duckdb
     import numpy
 
     users, articles, r = 2_000_000 * events // 44_000_000, 200_000, numpy.random.default_rng(1)
@@ -276,21 +279,18 @@ def speed(program, there, events):
         order = numpy.argsort(user, kind="stable").astype(numpy.int32)  # by user, in the order of the times
         past = numpy.arange(events) - numpy.searchsorted(user[order], numpy.arange(users))[user[order]]
         back = numpy.exp(r.random(events) * numpy.log(numpy.maximum(past, 1))).astype(numpy.int32)
-        from_ = numpy.where((r.random(events) < 0.28) & (past > 0), numpy.arange(events) - numpy.maximum(back, 1), numpy.arange(events))
-        while (next_ := from_[from_]).tobytes() != from_.tobytes():
-            from_ = next_
-        article[order] = article[order][from_]
-        time = 1_600_000_000 + numpy.sort(r.integers(0, 100 * 86400, events))
-        with open(file + ".part", "w") as f:
-            f.write("user,article,time\n")
-            for k in range(0, events, 1_000_000):
-                part = zip(*(a[k : k + 1_000_000].tolist() for a in [user, article, time]))
-                f.write("".join("u%d,a%d,%d\n" % row for row in part))
+        again = (r.random(events) < 0.28) & (past > 0)
+        shown = numpy.arange(events, dtype=numpy.int32) - again * numpy.maximum(back, 1)  # where its article was new, in the end
+        while not numpy.array_equal(earlier := shown[shown], shown):
+            shown = earlier
+        article[order] = article[order][shown]
+        log = {"u": user, "a": article, "t": 1_600_000_000 + numpy.sort(r.integers(0, 100 * 86400, events))}
+        duckdb.sql(f"copy (select 'u' || u as user, 'a' || a as article, t as time from log) to '{file}.part' (format csv, header)")
         os.rename(file + ".part", file)
-        del user, article, order, past, back, from_, time
+        del user, article, order, past, back, again, shown, earlier, log
     count = f"""import duckdb
 c = duckdb.connect()
-c.execute("set threads=2")
+c.execute("set threads=2; set enable_progress_bar=false")
 print(*c.execute(\'\'\'with e as materialized (select "user" u, article a, time t from read_csv('{file}'))
   select count(*), count(distinct u), count(distinct a), count(*) - (select count(*) from (select distinct u, a from e)) from e
 \'\'\').fetchone())"""
@@ -342,9 +342,16 @@ def main():
         "log | columns | exposures | users | repeats | out of order"
     print(f"| {head} |\n| --- | --- | --- | --- | --- | --- |")
     files = {}
+    refused = {}
     for log in logs(there, repositories):
         files[log[0]] = log[1], log[4]
-        print((detect if verb else compare)(program, there, *log), flush=True)
+        row = (detect if verb else compare)(program, there, *log)
+        if log[4] or log[2] == "access":
+            print(row, flush=True)
+        else:  # of a directory the first, and how many there are
+            refused.setdefault(log[0].split("/")[0], []).append(row)
+    for of, rows in refused.items():
+        print(rows[0].replace(" | refused", f", and {len(rows) - 1} more of {of} | refused", 1) if rows[1:] else rows[0])
     if verb:
         print("\n| log | answer | recognised, of all repeats | expected | from the first four fifths | repeats in the last | recognised"
               " | unseen reported as seen | recognised by the answer from all | verdict |" + "\n|" + " --- |" * 10)

@@ -22,7 +22,6 @@ const (
 	when
 	clicked
 	request
-	places
 )
 
 var _, what = new(decision.Columns).Places()
@@ -51,7 +50,7 @@ type column struct {
 var listed = strings.NewReplacer(".list.element", "", ".list.item", "", ".bag.array_element", "", ".bag.array", "")
 
 // find is the columns that are asked for, or have the usual names, in their places. It completes their names.
-func find(schema *parquet.Schema, asked *decision.Columns) (found [places]column, err error) {
+func find(schema *parquet.Schema, asked *decision.Columns) (found [5]column, err error) {
 	var sample decision.Sample
 	paths := schema.Columns()
 	for _, path := range paths {

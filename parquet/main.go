@@ -63,10 +63,10 @@ func run(stdout, stderr io.Writer, args []string) error {
 type writer struct {
 	csv               *csv.Writer
 	rows, lines       int64
-	noUser, noArticle int64            // rows, and articles
-	columns           [places]column   // of the file at hand
-	values            [places][]string // of the row
-	record            []string         // of the line
+	noUser, noArticle int64       // rows, and articles
+	columns           [5]column   // of the file at hand
+	values            [5][]string // of the row
+	record            []string    // of the line
 }
 
 // file writes the lines of a file, and completes the names of the columns that it asks for.

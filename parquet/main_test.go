@@ -233,8 +233,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// The command that the reader of logs names for a Parquet file writes what it says is to be read: here users are null,
-// and times INT96 or missing.
+// The command that an error names for a Parquet file does what it says: here with null users, and INT96 or no times.
 func TestNamedCommand(t *testing.T) {
 	const name = "it's $1.parquet"
 	file, want := content(t, "testdata/fastparquet.parquet"), content(t, "testdata/fastparquet.csv")

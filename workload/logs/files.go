@@ -212,8 +212,7 @@ func unpack(file io.Reader, read *counter, name string, asked Columns) (plain io
 	return in, done, err
 }
 
-// converted says which command writes the lines of a Parquet file, wherever it is given: that of the module beside this
-// one, whose source is where this one was built.
+// converted says which command writes the lines of a Parquet file, in any directory: the module beside this one has it.
 func converted(name string, asked Columns) error {
 	_, source, _, _ := runtime.Caller(0)
 	dir, where := filepath.Join(source, "../../../parquet"), ""
@@ -224,12 +223,10 @@ func converted(name string, asked Columns) error {
 	if _, err := os.Stat(path); err != nil { // a pipe
 		path = "FILE"
 	}
-	columns, out := "", decision.Quoted(filepath.Base(path)+".csv")
-	if asked != (Columns{}) {
-		columns = asked.Flag() + " "
-	}
+	out := decision.Quoted(filepath.Base(path) + ".csv")
+	from := strings.TrimSpace(asked.Flag() + " " + decision.Quoted(path))
 	return fmt.Errorf("is Parquet: this writes its lines to %s, which is read with --columns clicked=clicked,"+
-		"request=request%s: go run -C %s . %s%s >%s", out, where, decision.Quoted(dir), columns, decision.Quoted(path), out)
+		"request=request%s: go run -C %s . %s >%s", out, where, decision.Quoted(dir), from, out)
 }
 
 // unzip opens the one file of a zip archive, of which so many bytes were read.

@@ -63,10 +63,8 @@ const (
 
 	Seconds  = clock.Seconds
 	Millis   = clock.Millis
-	RFC3339  = clock.RFC3339
 	Double   = decision.Double
 	NoQuotes = decision.NoQuotes
-	NoList   = decision.NoList
 	Brackets = decision.Brackets
 )
 

@@ -264,8 +264,9 @@ func (l *stream) Warnings() (all []string) {
 	for i, without := range [][]string{l.o.WithoutArticles, l.o.WithoutUsers} {
 		for _, text := range without {
 			if k := (event.Key{User: i > 0, Text: text}); !l.keys.LeftOut[k] {
+				most := l.keys.Keys(i > 0)
 				all = append(all, fmt.Sprintf("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the "+
-					"most frequent are %.40[3]q", kinds[k.User], decision.Quoted(text), l.keys.Most(k.User)))
+					"most frequent are %.40[3]q", kinds[k.User], decision.Quoted(text), most[:min(len(most), 3)]))
 			}
 		}
 	}
@@ -295,6 +296,7 @@ func (l *stream) times(events []Event, goesOn bool) {
 func (l *stream) end(err error) {
 	l.ended, l.err = true, err
 	l.release()
+	format.Forget()
 	l.cancel(nil)
 }
 

@@ -111,7 +111,7 @@ func TestDecided(t *testing.T) {
 			"name them, perhaps so: --columns user=user,article=article,time=time"},
 		{"a b,it's,c\n1,2,2019-11-15\n", Options{}, `no column is known to be the user or the article or the time ` +
 			`among ["a b" "it's" "c"]: ` +
-			`name them, perhaps so: --columns 'user=a b,article=it'\''s,time=c'`},
+			`name them, perhaps so: --columns user='a b',article='it'\''s',time=c`},
 		{"user,article,time,user\n", Options{}, `two columns "user" (user)`},
 		{"user,article,time,User\n", columns("USER", "", ""), `two columns "USER" (user)`},
 		{"user,article,time\n", Options{Columns: Columns{Request: "r"}}, `no column "r" (request) among ["user" "article" ` +

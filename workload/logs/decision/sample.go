@@ -74,16 +74,15 @@ func (c *Columns) Places() (columns [5]*string, what [5]string) {
 		[5]string{"user", "article", "time", "clicked", "request"}
 }
 
-// Flag is the columns that are named, as the flag --columns takes them.
-func (c *Columns) Flag() string {
+// Flag is the flag that names the columns so, for a shell, and nothing where none is named.
+func (c *Columns) Flag() (flag string) {
 	columns, what := c.Places()
-	named := ""
 	for i, column := range columns {
 		if *column != "" {
-			named += "," + what[i] + "=" + *column
+			flag += "," + what[i] + "=" + Quoted(*column)
 		}
 	}
-	return "--columns " + Quoted(strings.TrimPrefix(named, ","))
+	return strings.Replace(flag, ",", "--columns ", 1)
 }
 
 // bare is a column's name as known has it, without a type that stands behind a colon.
@@ -194,7 +193,7 @@ func (s *Sample) suggest(c Columns) string {
 	}
 	take := func(i int, fits func(column int) bool) {
 		for j := range few.Names {
-			if at[i] < 0 && !slices.Contains(at[:len(known)], j) && fits(j) {
+			if at[i] < 0 && few.Names[j] != "" && !slices.Contains(at[:len(known)], j) && fits(j) {
 				at[i] = j
 			}
 		}

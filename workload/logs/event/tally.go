@@ -15,11 +15,10 @@ type Key struct {
 
 // A Tally counts keys, of which it tells so many apart as to find those that many lines have.
 type Tally struct {
-	counts map[Key]int64
-	total  map[bool]int64 // of users, and of articles
-	many   bool           // some were forgotten
-
-	LeftOut map[Key]bool // those that the options leave out, which are not counted
+	counts  map[Key]int64
+	total   map[bool]int64 // of users, and of articles
+	many    bool           // some were forgotten
+	LeftOut map[Key]bool   // those that the options leave out, which are not counted
 }
 
 // NewTally has counted nothing.
@@ -57,20 +56,16 @@ func (t *Tally) Add(others Tally) {
 	}
 }
 
-// keys are those that were counted, the most frequent first.
-func (t *Tally) keys() []Key {
-	return slices.SortedFunc(maps.Keys(t.counts), func(a, b Key) int {
-		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a.Text, b.Text))
-	})
-}
-
-// Most are the users, or the articles, that were counted most often, three at the most.
-func (t *Tally) Most(user bool) (texts []string) {
-	for _, key := range t.keys() {
-		if key.User == user && len(texts) < 3 {
+// Keys are the users, or the articles, that were counted, the most frequent first.
+func (t *Tally) Keys(user bool) (texts []string) {
+	for key := range t.counts {
+		if key.User == user {
 			texts = append(texts, key.Text)
 		}
 	}
+	slices.SortFunc(texts, func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.counts[Key{user, b}], t.counts[Key{user, a}]), cmp.Compare(a, b))
+	})
 	return texts
 }
 
@@ -83,27 +78,26 @@ type Suspect struct {
 // leastKeys is how often a key is there before its share says anything, but for a great share that looks like nobody.
 const leastKeys = 200
 
-// Suspects are the keys that look like a missing value, from a thousandth of all on, and those with a tenth or more,
-// the most frequent first. What may well be a key, as 0, is none where it has less than five times what others have.
+// Suspects are the keys that look like a missing value, from a thousandth of all on, and those with a tenth or more, users
+// first. What may well be a key, as 0, is none where it has less than five times what others have.
 func (t *Tally) Suspects() (all []Suspect) {
-	kinds := map[bool]float64{}
-	for key := range t.counts {
-		kinds[key.User]++
-	}
-	for _, key := range t.keys() {
-		n := t.counts[key]
-		share, least, usual := float64(n)/float64(t.total[key.User]), 0.1, 5/kinds[key.User]
-		if t.many {
-			usual = 5. / mostKeys
-		}
-		switch strings.ToLower(strings.TrimSpace(key.Text)) {
-		case "", "-", "na", "n/a", "nan", "null", "none", "nil", `\n`, "undefined", "unknown", "(not set)", "anonymous":
-			least, usual = 0.001, 0
-		case "0", "-1", "00000000-0000-0000-0000-000000000000":
-			least = 0.001
-		}
-		if share >= max(least, usual) && (n >= leastKeys || usual == 0 && share >= 0.05) {
-			all = append(all, Suspect{key, share})
+	for _, user := range []bool{true, false} {
+		keys := t.Keys(user)
+		for _, text := range keys {
+			n := t.counts[Key{user, text}]
+			share, least, usual := float64(n)/float64(t.total[user]), 0.1, 5/float64(len(keys))
+			if t.many {
+				usual = 5. / mostKeys
+			}
+			switch strings.ToLower(strings.TrimSpace(text)) {
+			case "", "-", "na", "n/a", "nan", "null", "none", "nil", `\n`, "undefined", "unknown", "(not set)", "anonymous":
+				least, usual = 0.001, 0
+			case "0", "-1", "00000000-0000-0000-0000-000000000000":
+				least = 0.001
+			}
+			if share >= max(least, usual) && (n >= leastKeys || usual == 0 && share >= 0.05) {
+				all = append(all, Suspect{Key{user, text}, share})
+			}
 		}
 	}
 	return all

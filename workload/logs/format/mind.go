@@ -18,21 +18,17 @@ import (
 const MIND decision.Format = "mind"
 
 var mindSyntax = &syntax{
-	format:  MIND,
-	matches: func(line []byte, _ *decision.Options) bool { return isMIND(line) || mindHeader.Match(line) },
+	format: MIND,
+	matches: func(line []byte, _ *decision.Options) bool {
+		if fields := bytes.SplitN(line, []byte{'\t'}, 6); len(fields) >= 5 {
+			_, ok := mindTime(fields[2])
+			return ok || mindHeader.Match(line)
+		}
+		return false
+	},
 	begin: func(first []byte, _ *decision.Options) (Reading, bool, error) {
 		return parseMIND, mindHeader.Match(first), nil
 	},
-}
-
-// isMIND is whether the line has five fields, and a time for its third.
-func isMIND(line []byte) bool {
-	fields := bytes.SplitN(line, []byte{'\t'}, 6)
-	if len(fields) < 5 {
-		return false
-	}
-	_, ok := mindTime(fields[2])
-	return ok
 }
 
 // mindHeader has the names of these fields, as some copies of the data do.

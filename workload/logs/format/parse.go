@@ -34,11 +34,11 @@ type Parser struct {
 	Batch
 	o        *decision.Options
 	splitter table.Splitter
-	json     jsonline.Scanner
-	articles [][]byte // of a line
-	missing  string   // the reason of a key that is empty
-	times    int64    // that the record's keys are counted
-	filters  bool     // the options leave something out
+	*memory         // of the record
+	own      memory // of records that are not long
+	missing  string // the reason of a key that is empty
+	times    int64  // that the record's keys are counted
+	filters  bool   // the options leave something out
 
 	Line    int64 // number of the next record's in its file, set by the caller
 	Empty   bool  // the last record could not be read for want of a user or an article
@@ -51,8 +51,20 @@ func (p *Parser) Use(o *decision.Options, b Batch) {
 	p.filters = o.SkipEmpty || len(o.WithoutUsers)+len(o.WithoutArticles) > 0
 }
 
-// longs is held where a record is long, which may take 900 MB if it is JSON: there is one at a time.
-var longs sync.Mutex
+// A memory is what records take to be read, several hundred times their length if they are JSON.
+type memory struct {
+	json     jsonline.Scanner
+	articles [][]byte // of a line
+}
+
+// longs is held where a record is long, and has the memory of it: there is one at a time, and the next takes no other.
+var longs struct {
+	sync.Mutex
+	memory
+}
+
+// Forget gives the memory of long records back.
+func Forget() { longs.Lock(); longs.memory = memory{}; longs.Unlock() }
 
 const (
 	long       = 128 << 10
@@ -64,9 +76,10 @@ const (
 func (p *Parser) Record(parse Reading, record []byte) (reason string) {
 	before := p.Batch
 	p.missing, p.LeftOut, p.times = "", false, 1
-	if len(record) > long {
+	if p.memory = &p.own; len(record) > long {
 		longs.Lock()
-		defer func() { p.json, p.articles = jsonline.Scanner{}, nil; longs.Unlock() }()
+		defer longs.Unlock()
+		p.memory = &longs.memory
 	}
 	if p.Line > allCounted {
 		p.times = 0
