@@ -78,8 +78,8 @@ type Suspect struct {
 // leastKeys is how often a key is there before its share says anything, but for a great share that looks like nobody.
 const leastKeys = 200
 
-// Suspects are the keys that look like a missing value, from a thousandth of all on, and those with a tenth or more, users
-// first. What may well be a key, as 0, is none where it has less than five times what others have.
+// Suspects are the keys that look like a missing value, from a thousandth of all on, and those with a tenth or more,
+// users first. What may well be a key, as 0, is none where it has less than five times what others have.
 func (t *Tally) Suspects() (all []Suspect) {
 	for _, user := range []bool{true, false} {
 		keys := t.Keys(user)
