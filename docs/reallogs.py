@@ -199,7 +199,7 @@ def described(program, file, *flags):
     """What describe prints on one line, and what it says beside that; nothing and the error where it fails."""
     done = subprocess.run([program, "describe", *flags, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     text, said = (" ".join(b.decode().split()) for b in [done.stdout, done.stderr])
-    return ("", said.removeprefix("experiments: ")) if done.returncode else (text, said)
+    return ("", said) if done.returncode else (text, said)
 
 
 def facts(text):
@@ -218,9 +218,9 @@ def detect(program, there, name, file, delimiter, header, columns):
     """A row of a table: what was found in a log without any flag, whether it is right, and what was counted."""
     text, said = described(program, file)
     nothing = not columns and delimiter != "access"
-    message = re.sub(r"^describe: logs: \S*:\d+: ", "", said)
+    message = re.sub(r"^.*?experiments: describe: logs: \S*:\d+: ", "", said)  # behind the progress
     if nothing and not text:
-        return f"| {name} | refused: {shortened(message.split(': name ')[0])} | right: it is no log of exposures | | | |"
+        return f"| {name} | refused: {shortened(message.split(': name ')[0])} | right: it has no users, articles and times | | | |"
     if nothing:
         sys.exit(f"{name}: it is no log of exposures, and was read: {text}")
     events = read(file, delimiter, header, columns)[1]
