@@ -159,8 +159,7 @@ func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 		return err
 	}
 	if !local && !storage.IsRemote(c.Out) {
-		const there = "Results are in %s of the worker that wrote them; `experiments plot --out` there makes the report.\n"
-		fmt.Printf(there, c.Out)
+		fmt.Printf("Results are in %s of the worker that wrote them: run `experiments plot --out` there.\n", c.Out)
 		return nil
 	}
 	m, err := replay.Outcome(ctx, c.Out)
@@ -168,11 +167,7 @@ func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 		return err
 	}
 	fmt.Printf("%d exposures of %d users, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
-	out := c.Out
-	if storage.IsRemote(out) {
-		out = "DIR, of a copy there"
-	}
-	fmt.Printf("the tables, the figures and the report: go run -C .. ./experiments plot --out %s\n", out)
+	fmt.Println("the tables, the figures and the report: go run -C .. ./experiments plot --out, with that or a copy of it")
 	return err
 }
 

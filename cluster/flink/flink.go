@@ -11,20 +11,24 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -45,9 +49,8 @@ func Run(ctx context.Context, p *beam.Pipeline) error {
 }
 
 type job struct {
-	until   context.Context // it is cancelled when that ends
-	over    func() bool     // it need not be cancelled any more
-	refused error           // what is wrong with its options, or with the job server
+	until context.Context // it is cancelled when that ends
+	over  func() bool     // it need not be cancelled any more
 }
 
 type jobKey struct{}
@@ -55,18 +58,12 @@ type jobKey struct{}
 // Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it cancels the job, and
 // returns the context's error.
 func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error) {
-	if !beam.Initialized() {
-		return nil, errors.New("flink: beam.Init must be called before a pipeline is made")
-	}
 	j := &job{until: ctx, over: func() bool { return false }}
 	defer func() { j.over() }()
 	// Beam's runner would leave the job alone: it waits until the job has been cancelled.
 	result, err := universal.Execute(context.WithValue(context.WithoutCancel(ctx), jobKey{}, j), p)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
-	case j.refused != nil:
-		return nil, j.refused
 	}
 	return result, err
 }
@@ -82,10 +79,10 @@ func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.Cl
 	connection, err := grpc.DialContext(waits, endpoint, grpc.WithBlock(), grpc.WithUnaryInterceptor(intercept),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
-	if err != nil && j != nil {
-		j.refused = fmt.Errorf("flink: no job server at %s: %w", endpoint, err)
+	if err != nil {
+		return nil, fmt.Errorf("flink: no server at %s: %w", endpoint, err)
 	}
-	return connection, err
+	return connection, nil
 }
 
 // intercept adds the options to a job that is prepared, and has one that was started cancelled in time.
@@ -100,10 +97,10 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	if prepared, ok := question.(*jobpb.PrepareJobRequest); ok {
 		values, err := set.values(j.until, client)
 		if err != nil {
-			j.refused = err
 			return err
 		}
 		maps.Copy(prepared.GetPipelineOptions().GetFields(), values)
+		steady(prepared.GetPipeline())
 	}
 	err := call(ctx, method, question, answer, connection, opts...)
 	if started, ok := answer.(*jobpb.RunJobResponse); ok && err == nil {
@@ -114,6 +111,41 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 		})
 	}
 	return err
+}
+
+// numbered is the number of a step, as Beam has it in the names of the parts of a shuffle.
+var numbered = regexp.MustCompile(`\be\d+_`)
+
+// steady gives a pipeline names that stay when there is a step more. Flink finds the state of a stage again by the name
+// of the collection that the stage takes in, and its timers by the ID of their step, which with Beam are numbers. Here
+// the name of a step is its ID, and that of the collection it makes, but for one that a step with state takes in: it has
+// that step's name.
+func steady(p *pipepb.Pipeline) {
+	c, steps := p.GetComponents(), map[string]*pipepb.PTransform{}
+	rename := func(ids []string) {
+		for i, id := range ids {
+			ids[i] = c.Transforms[id].GetUniqueName()
+		}
+	}
+	rename(p.GetRootTransformIds())
+	for _, t := range c.GetTransforms() {
+		steps[t.GetUniqueName()] = t
+		rename(t.GetSubtransforms())
+		for tag, made := range t.GetOutputs() {
+			if len(t.GetSubtransforms()) == 0 {
+				c.Pcollections[made].UniqueName = numbered.ReplaceAllString(t.GetUniqueName(), "") + "." + tag
+			}
+		}
+	}
+	c.Transforms = steps
+	for _, name := range slices.Sorted(maps.Keys(steps)) {
+		var step pipepb.ParDoPayload
+		spec := steps[name].GetSpec()
+		isStep := spec.GetUrn() == graphx.URNParDo && proto.Unmarshal(spec.GetPayload(), &step) == nil
+		if isStep && len(step.GetStateSpecs()) > 0 {
+			c.Pcollections[steps[name].GetInputs()["i0"]].UniqueName = name
+		}
+	}
 }
 
 var set = Options{}

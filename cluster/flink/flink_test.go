@@ -10,9 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/cluster/remember"
 	"dejavu/strategies/strategytest"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"google.golang.org/grpc"
@@ -30,6 +32,7 @@ type server struct {
 	jobpb.UnimplementedJobServiceServer
 
 	got       map[string]any // the options of the job that it was to prepare
+	pipeline  *pipepb.Pipeline
 	cancelled chan string
 }
 
@@ -54,7 +57,7 @@ func (s *server) DescribePipelineOptions(
 }
 
 func (s *server) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
-	s.got = r.GetPipelineOptions().AsMap()
+	s.got, s.pipeline = r.GetPipelineOptions().AsMap(), r.GetPipeline()
 	return nil, errors.New("no job is taken here")
 }
 
@@ -104,6 +107,38 @@ func TestOptionsReachTheJobServer(t *testing.T) {
 	if files, ok := s.got["beam:option:files_to_stage:v1"].([]any); !ok || len(files) != 1 {
 		t.Errorf("files_to_stage is %v", s.got["beam:option:files_to_stage:v1"])
 	}
+}
+
+func request(user string) (string, remember.Request) { return user, remember.Request{} }
+
+// With a step more before one that keeps state, that is found again, by its ID and by what it takes in, and so are those
+// behind it.
+func TestStateIsFoundAgain(t *testing.T) {
+	var found [2]map[string]string
+	for more := range found {
+		server := serve(t, Options{})
+		p, s := beam.NewPipelineWithRoot()
+		users := beam.Create(s, "Ada")
+		for range more {
+			users = beam.Reshuffle(s.Scope("More"), users)
+		}
+		config := remember.Config{Strategy: "chain", Idle: remember.Day}
+		answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, request, users)))
+		beam.DropKey(s, beam.Reshuffle(s, answers))
+		strategytest.ErrorSays(t, "a job", Run(t.Context(), p), "no job is taken here")
+		c := server.pipeline.GetComponents()
+		found[more] = map[string]string{}
+		for id, step := range c.GetTransforms() {
+			if name := step.GetUniqueName(); len(step.GetSubtransforms()) == 0 && !numbered.MatchString(name) {
+				found[more][id] = c.GetPcollections()[step.GetInputs()["i0"]].GetUniqueName()
+			}
+		}
+	}
+	delete(found[0], "flink.request") // it takes in what is new
+	for id, want := range found[0] {
+		strategytest.Equal(t, found[1][id], want, "with a step more, %s takes in", id)
+	}
+	strategytest.Equal(t, found[0]["Remember/timers.EventTime]"], "Remember/timers.EventTime]", "the step takes in")
 }
 
 // A job that was started is cancelled when its context ends.

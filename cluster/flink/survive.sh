@@ -2,7 +2,7 @@
 # A Flink cluster of separate processes on this machine, one of which is killed in
 # the middle of a run: what comes out must be the same all the same.
 #
-#   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale] [users] [seconds] [flags of the job]
+#   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale|upgrade] [users] [seconds] [flags of the job]
 #
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
@@ -15,8 +15,11 @@
 # default, in which checkpoints may not grow. For newcomers no manager is killed: all users make
 # their first request at once, and are forgotten within the seconds. For load none is either: all requests
 # are waiting when the job reads the first, and checkpoints are taken meanwhile.
-# The others end the job in the middle and begin another, from the newest checkpoint, which has to end as the first
-# would have: for manager the job manager is killed, for rescale the job is cancelled and goes on with three slots.
+# The others end the job after three tenths of the answers, and the next one after six, and go on with another from
+# the newest checkpoint, which has to end as the first would have: for manager the job manager is killed, for rescale the
+# job is cancelled and goes on with three slots, and then one, for upgrade it is cancelled and goes on with a step more
+# before Remember, and then with another that keeps state itself.
+# ROUNDS is how many times a stream is run, on the same cluster. CONF is more lines of Flink's configuration.
 # It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
 # not there.
 set -euo pipefail
@@ -27,16 +30,15 @@ case $what in
   simulate) readonly users=${2:-100000} ;;
   remember) readonly users=${2:-500} ;;
   newcomers) readonly users=${2:-10000} ;;
-  load | manager | rescale) readonly users=${2:-3000} ;;
+  load | manager | rescale | upgrade) readonly users=${2:-1000} ;;
   *)
-    echo "flink/survive.sh: \"$what\", want simulate, remember, newcomers, load, manager or rescale" >&2
+    echo "flink/survive.sh: \"$what\", want simulate, remember, newcomers, load, manager, rescale or upgrade" >&2
     exit 2
     ;;
 esac
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 tmp=$(mktemp -d)
 pids=()
-parallelism=2
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
 # The processes below a process.
 below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
@@ -86,6 +88,7 @@ taskmanager.network.memory.buffer-debloat.target: 250 ms
 io.tmp.dirs: $tmp
 state.checkpoints.dir: file://$tmp/checkpoints
 web.checkpoints.history: 1000
+${CONF-}
 CONF
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
@@ -180,75 +183,113 @@ simulate() {
 
 # stream runs the test of package remember on Flink that compares its answers.
 stream() {
-  local brokers
-  brokers=$(PORT=9192 "$here/../kafka/start.sh")
-  mkdir -p "$tmp/answers"
-  on_flink "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" --rest http://localhost:8081 "$@"
+  on_flink "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" \
+    --topic "$topic" --saved "$tmp/checkpoints" "$@"
 }
-printed() { grep -v -e INFO -e ' % of ' -e '^PASS$' "$tmp/run.txt"; }
+# running is the ID of the job that runs.
+running() { curl -s "$rest" | grep -o '[0-9a-f]\{32\}","status":"RUNNING' | cut -c 1-32; }
+# ended waits until the test has all answers, and prints what it says and what became of the job's checkpoints.
+ended() {
+  local job='' now all last
+  while kill -0 "$run" 2>/dev/null; do
+    now=$(running || true)
+    job=${now:-$job}
+    sleep 1
+  done
+  finished
+  grep '0 % of' "$tmp/run.txt" | sed 's/, at [0-9]*$//'
+  grep -v -e INFO -e ' % of ' -e '^all requests' -e '^PASS$' "$tmp/run.txt"
+  all=$(curl -s "$rest/$job/checkpoints")
+  count() { [[ $all =~ \"$1\":([0-9]+) ]] && echo "${BASH_REMATCH[1]}"; }
+  restored=$(count restored)
+  echo "checkpoints: $(count completed), $(count failed) failed or could not begin, $restored restored"
+  last=$(sed -n 's/^100 % .* at //p' "$tmp/run.txt")
+  local fields='.*"status":"COMPLETED".*"trigger_timestamp":([0-9]+).*"state_size":([0-9]+).*'
+  tr '{' '\n' <<<"$all" | sed -nE "s/$fields\"end_to_end_duration\":([0-9]+).*/\1 \2 \3/p" | sort -un |
+    awk -v last="$last" '$1 < last { took = took " " $3 } $1 >= last { bytes = bytes " " $2 }
+      END { print "milliseconds of each until the last answer:" took; print "bytes of each since:" bytes }'
+}
 
 remember() {
-  stream --rate $((users / 5)) --linger "${seconds}s" "${@:4}"
+  stream --rate $((users / 5)) --linger "${seconds}s" "$@"
   least=1
   is_time() { grep -q '^50 % of' "$tmp/run.txt"; }
   kill_one
-  finished
-  printed
-  grep -q '[1-9][0-9]* restored' "$tmp/run.txt" || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
+  ended
+  ((restored > 0)) || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
-
 newcomers() {
-  stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s" "${@:4}"
-  finished
-  grep '0 % of' "$tmp/run.txt"
-  printed
+  stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s" "$@"
+  ended
 }
 load() {
-  stream --linger "${seconds}s" "${@:4}"
-  finished
-  grep '0 % of' "$tmp/run.txt"
-  printed
+  stream --linger "${seconds}s" "$@"
+  ended
 }
 
-# half waits until some requests are answered; the program that began the job is then no longer needed.
-half() {
-  stream --topic "half-$$"
-  until grep -q '^30 % of' "$tmp/run.txt"; do
+# part runs a job until so many per cent of the requests are answered; then the program that began it is not needed.
+part() {
+  stream "${@:2}"
+  until grep -q "^$1 % of" "$tmp/run.txt" && grep -q '^all requests' "$tmp/run.txt"; do
     kill -0 "$run" || { tail -n 20 "$tmp/run.txt" >&2; exit 1; }
     sleep 0.1
   done
   kill -9 "$run"
+  echo "$1 % of the requests are answered"
 }
-# again goes on from the newest checkpoint that is whole.
-again() {
-  local newest
-  newest=$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")
-  echo "another job goes on from $(basename "$newest")"
-  stream --topic "half-$$" --linger "${seconds}s" --flink "savepoint_path=file:$newest" "$@"
-  finished
-  printed
-  grep -q '[1-9][0-9]* restored' "$tmp/run.txt" || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
+# whole runs a job to the end, which has to have begun with a checkpoint.
+whole() {
+  stream --linger "${seconds}s" "$@"
+  ended
+  ((restored > 0)) || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
+# newest is the flag of a job that goes on from the newest checkpoint that is whole.
+newest() { echo "--flink=savepoint_path=file:$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")"; }
 cancel() {
-  local rest=http://localhost:8081/jobs job
-  job=$(curl -s "$rest" | grep -o '[0-9a-f]\{32\}","status":"RUNNING' | cut -c 1-32)
+  local job
+  job=$(running)
   curl -s -X PATCH "$rest/$job?mode=cancel" >/dev/null
   until curl -s "$rest/$job" | grep -q '"state":"CANCELED"'; do sleep 0.2; done
-  echo "the job is cancelled"
+  echo "the job is cancelled, to go on from $(newest)"
 }
-manager() {
-  half
+killed() {
   kill -9 "$job_manager"
-  echo "the job manager is killed"
+  echo "the job manager is killed, to go on from $(newest)"
   sleep 3
   job_manager
+  job_manager=$!
   up
-  again "${@:4}"
+}
+manager() {
+  part 30 "$@"
+  killed
+  part 60 "$(newest)" "$@"
+  killed
+  whole "$(newest)" "$@"
 }
 rescale() {
-  half
+  part 30 "$@"
   cancel
   parallelism=3
-  again "${@:4}"
+  part 60 "$(newest)" "$@"
+  cancel
+  parallelism=1
+  whole "$(newest)" "$@"
 }
-"$what" "$@"
+upgrade() {
+  part 30 "$@"
+  cancel
+  part 60 "$(newest)" --more 1 "$@"
+  cancel
+  whole "$(newest)" --more 2 "$@"
+}
+
+readonly rest=http://localhost:8081/jobs
+if [[ $what != simulate ]]; then brokers=$(PORT=9192 "$here/../kafka/start.sh"); fi
+for round in $(seq "${ROUNDS:-1}"); do
+  topic=$what-$$-$round parallelism=2
+  rm -rf "$tmp/answers" "$tmp/checkpoints"
+  mkdir "$tmp/answers"
+  "$what" "${@:4}"
+  echo "round $round of ${ROUNDS:-1} is over"
+done

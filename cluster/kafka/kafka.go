@@ -11,6 +11,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,15 +70,6 @@ func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error)
 	return poll(s, c, partitions, ticks[0]), nil
 }
 
-// ReadAt is Read on any runner, with ticks of its own: a PCollection<[]byte>.
-func ReadAt(ctx context.Context, s beam.Scope, c Config, ticks beam.PCollection) (beam.PCollection, error) {
-	partitions, err := count(ctx, c)
-	if err != nil {
-		return beam.PCollection{}, err
-	}
-	return poll(s, c, partitions, ticks), nil
-}
-
 func poll(s beam.Scope, c Config, partitions int, ticks beam.PCollection) beam.PCollection {
 	s = s.Scope("Kafka")
 	ticks = beam.ParDo(s, &spreadFn{partitions}, ticks)
@@ -96,10 +88,7 @@ func count(ctx context.Context, c Config) (int, error) {
 	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
 	defer stop()
 	topics, err := kadm.NewClient(client).ListTopics(ctx, c.Topic)
-	if err == nil {
-		err = topics[c.Topic].Err
-	}
-	if err != nil {
+	if err = cmp.Or(err, topics[c.Topic].Err); err != nil {
 		return 0, fmt.Errorf("kafka: topic %q at %q: %w", c.Topic, c.Brokers, err)
 	}
 	return len(topics[c.Topic].Partitions), nil

@@ -72,8 +72,8 @@ func TestEachRecordComesOnce(t *testing.T) {
 	c := broker(t, keys, records)
 	gathered.byKey, gathered.at = map[string][]string{}, map[string]beam.EventTime{}
 	p, s := beam.NewPipelineWithRoot()
-	in := strategytest.Value(ReadAt(t.Context(), s, c, beam.CreateList(s, make([][]byte, ticks))))
-	beam.ParDo0(s, &gatherFn{}, in)
+	partitions := strategytest.Value(count(t.Context(), c))
+	beam.ParDo0(s, &gatherFn{}, poll(s, c, partitions, beam.CreateList(s, make([][]byte, ticks))))
 	strategytest.Must(t, ptest.Run(p))
 	for key := range keys {
 		var want []string

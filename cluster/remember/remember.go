@@ -92,12 +92,11 @@ func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollecti
 	}
 	s = s.Scope("Remember")
 	memory := state.MakeValueState[[]byte]("memory")
+	var step any = &stepFn[timers.EventTime]{Config: c, Memory: memory, Timer: timers.InEventTime("idle")}
 	if c.ByClock {
-		timer := timers.InProcessingTime("clock")
-		return beam.ParDo(s, &stepFn[timers.ProcessingTime]{Config: c, Memory: memory, Timer: timer}, requests), nil
+		step = &stepFn[timers.ProcessingTime]{Config: c, Memory: memory, Timer: timers.InProcessingTime("clock")}
 	}
-	timer := timers.InEventTime("idle")
-	return beam.ParDo(s, &stepFn[timers.EventTime]{Config: c, Memory: memory, Timer: timer}, requests), nil
+	return beam.ParDo(s, step, requests), nil
 }
 
 func (c Config) build() (strategies.Strategy, error) {

@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -39,15 +37,18 @@ var (
 	patience   = flag.Duration("patience", 3*time.Minute, "how long no answer comes before the job counts as stalled")
 	linger     = flag.Duration("linger", 0, "how long the job goes on after the last answer")
 	brokers    = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
-	rest       = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
+	saved      = flag.String("saved", "", "directory of the checkpoints; requests are written when there is one")
 	out        = flag.String("out", "", "directory for the answers, which workers and this program see")
 	topic      = flag.String("topic", "", "of the requests; where it is there already, they are in it")
+	more       = flag.Int("more", 0, "steps that the job has more: one, and another that keeps state")
 )
 
 func init() {
 	register.DoFn3x1[string, []byte, func(string, remember.Request), error](&decodeFn{})
 	register.Emitter2[string, remember.Request]()
 	register.DoFn2x1[string, remember.Answer, error](&writeFn{})
+	register.DoFn4x1[state.Provider, string, remember.Request, func(string, remember.Request), error](&passFn{})
+	register.Function2x2(pass)
 }
 
 var errAll = errors.New("all answers are there")
@@ -77,90 +78,60 @@ func TestSurvives(t *testing.T) {
 	}
 	p, s := beam.NewPipelineWithRoot()
 	records := strategytest.Value(kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: name}))
+	requests := beam.ParDo(s, &decodeFn{}, records)
+	if *more > 0 {
+		requests = beam.ParDo(s, pass, requests)
+	}
+	if *more > 1 {
+		requests = beam.ParDo(s, &passFn{state.MakeValueState[int]("passed")}, requests)
+	}
 	config := remember.Config{Strategy: "chain", Idle: *idle, ByClock: true}
-	answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, &decodeFn{}, records)))
+	answers := strategytest.Value(remember.Remember(s, config, requests))
 	// A shuffle, as what comes after has: the answers of a bundle are on their way to
 	// other machines before it ends.
 	beam.ParDo0(s, &writeFn{Dir: *out}, beam.Reshuffle(s, answers))
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	go func() {
-		if again {
-			cancel(watch(ctx, events))
-		} else {
-			cancel(feed(ctx, queue, events))
-		}
-	}()
+	go feed(ctx, cancel, queue, events, again)
 	if err := flink.Run(ctx, p); !errors.Is(err, errAll) {
 		t.Fatal(err)
 	}
 }
 
-// feed writes the requests, when the workers have started, and watches the answers.
-func feed(ctx context.Context, queue *kgo.Client, events []arrival) error {
-	for *rest != "" { // the job has a checkpoint when all its workers have started
-		if c, err := checkpointsAt(ctx, *rest); err != nil || c.Counts.Completed > 0 {
-			if err != nil {
-				return err
-			}
-			break
-		}
-		if err := wait(ctx, time.Second); err != nil {
-			return err
-		}
+// feed writes the requests when the workers have started, if they are not there, and watches the answers until the end.
+func feed(ctx context.Context, end context.CancelCauseFunc, queue *kgo.Client, events []arrival, there bool) {
+	for checkpoints := []string{}; !there && len(checkpoints) == 0; time.Sleep(time.Second) {
+		checkpoints, _ = filepath.Glob(filepath.Join(*saved, "*", "chk-*", "_metadata")) // the pattern is one
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
 	go func() {
-		if err := produce(ctx, queue, events); err != nil {
-			stop(fmt.Errorf("writing to Kafka: %w", err))
+		if !there {
+			if err := produce(ctx, queue, events); err != nil {
+				end(fmt.Errorf("writing to Kafka: %w", err))
+			}
 		}
+		fmt.Println("all requests are in Kafka")
 	}()
-	return watch(ctx, events)
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
+	end(watch(events))
 }
 
 // produce writes requests in the order of their arrival, and returns when the brokers have them.
 func produce(ctx context.Context, queue *kgo.Client, events []arrival) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	began := time.Now()
+	began, written := time.Now(), kgo.AbortingFirstErrPromise(queue)
 	for i, e := range events {
 		if *rate > 0 {
-			due := began.Add(time.Duration(i) * time.Second / time.Duration(*rate))
-			if err := wait(ctx, time.Until(due)); err != nil {
-				return err
-			}
+			time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / time.Duration(*rate))))
 		}
-		value, err := e.request.MarshalBinary()
-		if err != nil {
-			return err
-		}
+		value := strategytest.Value(e.request.MarshalBinary())
 		record := &kgo.Record{Key: []byte(e.user), Value: value, Timestamp: moment(e.at)}
-		queue.Produce(ctx, record, func(_ *kgo.Record, err error) {
-			if err != nil {
-				cancel(err)
-			}
-		})
+		queue.Produce(ctx, record, written.Promise())
 	}
-	if err := queue.Flush(ctx); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
+	return written.Err()
 }
 
 // watch compares answers as they are written, until all are there or something is wrong.
-func watch(ctx context.Context, events []arrival) error {
-	w := watcher{dir: *out, want: alone(events)}
+func watch(events []arrival) error {
+	w := watcher{want: alone(events), got: map[string]bool{}, done: map[string]int64{}}
 	began, last, next := time.Now(), time.Now(), 1
 	for len(w.got) < len(w.want) {
 		before := len(w.got)
@@ -174,27 +145,32 @@ func watch(ctx context.Context, events []arrival) error {
 			return fmt.Errorf("stalled: no answer for %v, %d of %d are there", *patience, len(w.got), len(w.want))
 		}
 		for ; next*len(w.want)/10 <= len(w.got) && next <= 10; next++ {
-			fmt.Printf("%d0 %% of %d answers after %.1f s\n", next, len(w.want), time.Since(began).Seconds())
+			const line = "%d0 %% of %d answers after %.1f s, at %d\n"
+			fmt.Printf(line, next, len(w.want), time.Since(began).Seconds(), time.Now().UnixMilli())
 		}
-		if err := wait(ctx, 100*time.Millisecond); err != nil {
-			return err
-		}
+		time.Sleep(100 * time.Millisecond)
 	}
-	all := time.Now()
-	if err := wait(ctx, *linger); err != nil {
-		return err
-	}
+	time.Sleep(*linger)
 	if err := w.read(); err != nil {
 		return err
 	}
 	fmt.Printf("%d answers of %d users, %d of them with the history: as a loop without Beam gives them; "+
 		"%d were written again, the same\n", len(w.got), *users, w.vectors, w.again)
-	if *rest != "" {
-		if err := report(ctx, *rest, all); err != nil {
-			return err
-		}
-	}
 	return errAll
+}
+
+// pass is a step that a job may have more.
+func pass(user string, r remember.Request) (string, remember.Request) { return user, r }
+
+// A passFn is another, which has a stage of its own, as it keeps state.
+type passFn struct{ Passed state.Value[int] }
+
+func (f *passFn) ProcessElement(
+	sp state.Provider, user string, r remember.Request, emit func(string, remember.Request),
+) error {
+	n, _, err := f.Passed.Read(sp)
+	emit(user, r)
+	return errors.Join(err, f.Passed.Write(sp, n+1))
 }
 
 type decodeFn struct{}
@@ -263,7 +239,6 @@ func alone(events []arrival) map[string]string {
 }
 
 type watcher struct {
-	dir     string
 	want    map[string]string
 	got     map[string]bool
 	done    map[string]int64 // bytes read, by file
@@ -272,10 +247,7 @@ type watcher struct {
 }
 
 func (w *watcher) read() error {
-	if w.got == nil {
-		w.got, w.done = map[string]bool{}, map[string]int64{}
-	}
-	files, err := filepath.Glob(filepath.Join(w.dir, "answers-*"))
+	files, err := filepath.Glob(filepath.Join(*out, "answers-*"))
 	if err != nil {
 		return err
 	}
@@ -312,68 +284,4 @@ func readFrom(path string, at int64) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.NewSectionReader(f, at, 1<<40))
-}
-
-type checkpoints struct {
-	Counts  struct{ Completed, Failed, Restored int }
-	History []struct {
-		Status string `json:"status"`
-		Taken  int64  `json:"trigger_timestamp"`
-		Bytes  int64  `json:"state_size"`
-		Took   int64  `json:"end_to_end_duration"`
-	}
-}
-
-func get(ctx context.Context, url string, to any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", url, response.Status)
-	}
-	return json.NewDecoder(response.Body).Decode(to)
-}
-
-// checkpointsAt asks for the checkpoints of the job that runs; none where there is no job.
-func checkpointsAt(ctx context.Context, rest string) (c checkpoints, err error) {
-	var jobs struct {
-		Jobs []struct{ ID, Status string }
-	}
-	if err := get(ctx, rest+"/jobs", &jobs); err != nil {
-		return c, err
-	}
-	for _, job := range jobs.Jobs {
-		if job.Status == "RUNNING" {
-			return c, get(ctx, rest+"/jobs/"+job.ID+"/checkpoints", &c)
-		}
-	}
-	return c, nil
-}
-
-// report prints what became of the checkpoints, how long those before a time took, and how large those since were.
-func report(ctx context.Context, rest string, since time.Time) error {
-	c, err := checkpointsAt(ctx, rest)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%d checkpoints completed, %d failed or could not begin, %d restored",
-		c.Counts.Completed, c.Counts.Failed, c.Counts.Restored)
-	var took, sizes []int64
-	for _, one := range slices.Backward(c.History) { // the newest is the first
-		switch {
-		case one.Status != "COMPLETED":
-		case one.Taken >= since.UnixMilli():
-			sizes = append(sizes, one.Bytes)
-		default:
-			took = append(took, one.Took)
-		}
-	}
-	fmt.Printf("; milliseconds of each until the last answer: %d; bytes since: %d\n", took, sizes)
-	return nil
 }

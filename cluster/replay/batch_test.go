@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -160,10 +161,9 @@ func TestWhatAFileTells(t *testing.T) {
 	fn := &readFn{Reading: reading, Shards: 1}
 	strategytest.Must(t, fn.Setup())
 	var f found
-	var times []int64
 	strategytest.Must(t, fn.ProcessElement(t.Context(), File{Name: "log", Path: path},
-		func(g found) { f = g }, func(int, []byte) {}, func(at int64) { times = append(times, at) }))
-	slices.Sort(times)
+		func(g found) { f = g }, func(int, []byte) {}))
+	times := slices.Sorted(maps.Values(f.Latest))
 	if f.Begin != 200000 || f.Earliest != 100 || !slices.Equal(times, []int64{100, 86300, 90000, 200000}) {
 		t.Errorf("it begins at %d, the earliest is %d, the latest are %d", f.Begin, f.Earliest, times)
 	}
@@ -193,13 +193,16 @@ func TestFoundAddsUp(t *testing.T) {
 		{Read: logs.Counts{Lines: 1, Faults: 1}, Fault: logs.Fault{File: "b", Line: 9}, FaultIn: 2},
 		{
 			Read: logs.Counts{Lines: 5, Faults: 2, Requests: 3}, Fault: logs.Fault{File: "c", Line: 1}, FaultIn: 3,
-			Begin: 100, BeginIn: 3, Earliest: 100,
+			Begin: 100, BeginIn: 3, Earliest: 100, Latest: map[int64]int64{1: 100, 2: 700},
 		},
-		{Read: logs.Counts{Lines: 2, Requests: 2}, Begin: 50, BeginIn: 4, Earliest: 50},
+		{
+			Read: logs.Counts{Lines: 2, Requests: 2}, Begin: 50, BeginIn: 4, Earliest: 50,
+			Latest: map[int64]int64{1: 200, 2: 600, 3: 1},
+		},
 	}
 	want := found{
 		Read: logs.Counts{Lines: 8, Faults: 3, Requests: 5}, Fault: all[1].Fault, FaultIn: 2,
-		Begin: 100, BeginIn: 3, Earliest: 50,
+		Begin: 100, BeginIn: 3, Earliest: 50, Latest: map[int64]int64{1: 200, 2: 700, 3: 1},
 	}
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 50 {
@@ -209,7 +212,7 @@ func TestFoundAddsUp(t *testing.T) {
 			parts[1] = parts[0].plus(parts[1])
 			parts = parts[1:]
 		}
-		if parts[0] != want {
+		if !reflect.DeepEqual(parts[0], want) {
 			t.Fatalf("found %+v, want %+v", parts[0], want)
 		}
 	}

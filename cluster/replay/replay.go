@@ -18,7 +18,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
@@ -27,21 +26,16 @@ import (
 )
 
 func init() {
-	register.DoFn5x1[context.Context, File, func(found), func(int, []byte), func(int64), error](&readFn{})
-	register.DoFn3x0[int64, found, func(int64)](&latestFn{})
-	register.DoFn6x1[
-		context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replayer.Tally), error,
-	](&shardFn{})
+	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
+	register.DoFn5x1[context.Context, int, func(*[]byte) bool, found, func(replayer.Tally), error](&shardFn{})
 	register.DoFn3x1[context.Context, found, func(*replayer.Tally) bool, error](&writeFn{})
 	register.DoFn1x2[found, found, error](&judgeFn{})
 	register.Function2x1(found.plus)
 	register.Function2x2(sum)
 	register.Emitter1[found]()
-	register.Emitter1[int64]()
 	register.Emitter1[replayer.Tally]()
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
-	register.Iter1[int64]()
 	register.Iter1[replayer.Tally]()
 	beam.RegisterType(reflect.TypeFor[File]())
 	beam.RegisterType(reflect.TypeFor[found]())
@@ -78,11 +72,10 @@ func Replay(s beam.Scope, c Config) {
 	s = s.Scope("Replay")
 	// Without the shuffle all files would be read where their names are made.
 	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
-	finds, requests, times := beam.ParDo3(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
+	finds, requests := beam.ParDo2(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
 	log := beam.ParDo(s, &judgeFn{Reading: c.Reading}, beam.Combine(s, found.plus, finds))
-	latest := stats.Max(s, beam.ParDo(s, &latestFn{Order: c.Reading.Order}, times, beam.SideInput{Input: log}))
 	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings, Order: c.Reading.Order}, beam.GroupByKey(s, requests),
-		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
+		beam.SideInput{Input: log})
 	c.Files = nil // they are many, and named already
 	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: beam.Combine(s, sum, tallies)})
 }

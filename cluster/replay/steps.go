@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -46,13 +47,11 @@ func (fn *readFn) Setup() (err error) {
 	return err
 }
 
-// ProcessElement reads a file: what was found goes one way, its requests another, by their user's shard, and the latest
-// exposure of each stretch a third. With more faults than a whole log may have it is not read to the end: see judgeFn.
-func (fn *readFn) ProcessElement(
-	ctx context.Context, file File, find func(found), batch func(int, []byte), latest func(int64),
-) error {
+// ProcessElement reads a file: what was found goes one way, its requests another, by their user's shard. With more
+// faults than a whole log may have it is not read to the end: see judgeFn.
+func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found), batch func(int, []byte)) error {
 	o := fn.options
-	var f found
+	f := found{Latest: map[int64]int64{}}
 	told := 0
 	o.OnFault = func(fault logs.Fault) {
 		if f.FaultIn == 0 {
@@ -70,7 +69,6 @@ func (fn *readFn) ProcessElement(
 	}
 	defer done()
 	p := newPacker(file.Number, fn.Shards, batch)
-	last := map[int64]int64{}
 	for request := l.NextRequest(); len(request) > 0; request = l.NextRequest() {
 		if f.BeginIn == 0 {
 			f.Begin, f.BeginIn = request[0].Time, file.Number+1
@@ -79,7 +77,7 @@ func (fn *readFn) ProcessElement(
 		at := request[0].Time
 		f.Earliest = min(f.Earliest, at)
 		if slices.ContainsFunc(request, func(e logs.Event) bool { return e.Kind.IsExposure() }) {
-			last[stretch(at)] = max(last[stretch(at)], at)
+			f.Latest[stretch(at)] = max(f.Latest[stretch(at)], at)
 		}
 		p.add(request)
 		if err := ctx.Err(); err != nil {
@@ -94,9 +92,6 @@ func (fn *readFn) ProcessElement(
 	lines.Inc(ctx, f.Read.Lines)
 	faults.Inc(ctx, f.Read.Faults)
 	find(f)
-	for _, at := range last {
-		latest(at)
-	}
 	return nil
 }
 
@@ -105,19 +100,10 @@ func (fn *readFn) ProcessElement(
 func stretch(at int64) int64 {
 	const day, rest = int64(store.Day), 1 << 32 % int64(store.Day)
 	within := (at%day + day) % day
-	if within < rest {
-		return at - within
+	if within >= rest {
+		within -= rest
 	}
-	return at - within + rest
-}
-
-type latestFn struct{ Order string }
-
-// ProcessElement takes an exposure that may be the latest, knowing when the log began.
-func (fn *latestFn) ProcessElement(at int64, log found, emit func(int64)) {
-	span := log.span(fn.Order)
-	span.Take([]logs.Event{{Time: at, Kind: logs.Shown}})
-	emit(span.Last)
+	return at - within
 }
 
 type shardFn struct {
@@ -134,8 +120,7 @@ func (fn *shardFn) Setup() (err error) {
 
 // ProcessElement replays a shard: its batches come in any order.
 func (fn *shardFn) ProcessElement(
-	ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool,
-	emit func(replayer.Tally),
+	ctx context.Context, shard int, next func(*[]byte) bool, log found, emit func(replayer.Tally),
 ) error {
 	var batches [][]byte
 	var batch []byte
@@ -146,9 +131,8 @@ func (fn *shardFn) ProcessElement(
 	if err != nil {
 		return err
 	}
-	span := log.span(fn.Order)
-	latest(&span.Last)
-	tally, err := fn.Settings.Config().Part(ctx, fn.subjects, requests, span, measure.Options{Workers: 1})
+	options := measure.Options{Workers: 1}
+	tally, err := fn.Settings.Config().Part(ctx, fn.subjects, requests, log.span(fn.Order), options)
 	if err != nil {
 		return fmt.Errorf("shard %d: %w", shard, err)
 	}
@@ -171,6 +155,8 @@ type found struct {
 
 	Earliest int64 // time of all requests, where there is one
 
+	Latest map[int64]int64 // exposure of each stretch, by where that begins
+
 	// The first line that cannot be read, and its file likewise.
 	Fault   logs.Fault
 	FaultIn int
@@ -178,6 +164,12 @@ type found struct {
 
 func (f found) plus(g found) found {
 	f.Read.Add(g.Read)
+	latest := map[int64]int64{}
+	maps.Copy(latest, f.Latest)
+	for from, at := range g.Latest {
+		latest[from] = max(latest[from], at)
+	}
+	f.Latest = latest
 	if g.BeginIn > 0 && (f.BeginIn == 0 || g.Earliest < f.Earliest) {
 		f.Earliest = g.Earliest
 	}
@@ -190,13 +182,16 @@ func (f found) plus(g found) found {
 	return f
 }
 
-// span is that of the log of which this is all, as far as files tell it, in the order
-// of its times or of its files.
+// span is that of the log of which this is all, in the order of its times or of its files.
 func (f found) span(order string) deal.Span {
 	if order == replay.ByTime {
 		f.Begin = f.Earliest
 	}
-	return deal.Span{First: f.Begin, Last: f.Begin}
+	span := deal.Span{First: f.Begin, Last: f.Begin}
+	for _, at := range f.Latest {
+		span.Take([]logs.Event{{Time: at, Kind: logs.Shown}})
+	}
+	return span
 }
 
 func decodeTally(b []byte) (t replayer.Tally, err error) {

@@ -16,8 +16,6 @@ import (
 	"dejavu/cluster/flink"
 )
 
-const variable = "FLINK"
-
 // Program builds the experiments program, for the tests of a package in a folder of
 // this module, and returns its path and what removes it. It panics where it cannot.
 func Program() (path string, remove func()) {
@@ -40,7 +38,7 @@ func Run(m *testing.M) (status int) {
 		// another one while the first has not yet written what it remembers.
 		"experiments": "prism_disable_sdf_split",
 	}
-	if endpoint := os.Getenv(variable); endpoint != "" {
+	if endpoint := os.Getenv("FLINK"); endpoint != "" {
 		options = map[string]string{
 			"runner": flink.Name, "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
 		}
@@ -56,7 +54,7 @@ func Run(m *testing.M) (status int) {
 }
 
 // OnFlink reports whether the tests run on Flink.
-func OnFlink() bool { return os.Getenv(variable) != "" }
+func OnFlink() bool { return os.Getenv("FLINK") != "" }
 
 // SkipOnFlink skips a test that Flink cannot run, for a reason.
 func SkipOnFlink(t *testing.T, reason string) {
