@@ -117,9 +117,8 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 var numbered = regexp.MustCompile(`\be\d+_`)
 
 // steady gives a pipeline names that stay when there is a step more. Flink finds the state of a stage again by the name
-// of the collection that the stage takes in, and its timers by the ID of their step, which with Beam are numbers. Here
-// the name of a step is its ID, and that of the collection it makes, but for one that a step with state takes in: it has
-// that step's name.
+// of the collection that the stage takes in, and its timers by the ID of their step. With Beam both are numbers. Here
+// the name of a step is its ID, and that of the collection it makes. What a step with state takes in is named after it.
 func steady(p *pipepb.Pipeline) {
 	c, steps := p.GetComponents(), map[string]*pipepb.PTransform{}
 	rename := func(ids []string) {

@@ -7,8 +7,9 @@
 #
 # It takes Java 11 or 17 and, to fetch the job server once (150 MB), Maven. With
 # FLINK_MASTER=host:port jobs go to a Flink cluster that runs there; PORT is the
-# port to listen at, and KEEP the directory for the jars and the log. The exit
-# status is 3 where Java or Maven is not there.
+# port to listen at, and KEEP the directory for the jars and the log. JVM are flags of
+# Java: by default it does not spend on code that runs for minutes what it does not win
+# back, which JVM= undoes for a stream. The exit status is 3 where Java or Maven is not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
@@ -43,11 +44,12 @@ if [[ ! -e $jars ]]; then
   mv "$jars.part" "$jars"
 fi
 # Workers that are processes of Flink leave what they were told in its directory.
-nohup env -C "$keep" java -cp "$jars/*" org.apache.beam.runners.flink.FlinkJobServerDriver \
+read -ra jvm <<<"${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
+nohup env -C "$keep" java "${jvm[@]}" -cp "$jars/*" org.apache.beam.runners.flink.FlinkJobServerDriver \
   --flink-master "${FLINK_MASTER:-[local]}" --job-host localhost --job-port "$port" \
   --artifact-port 0 --expansion-port 0 --artifacts-dir "$keep/artifacts" >"$keep/$port.log" 2>&1 </dev/null &
 echo $! >"$keep/$port.pid"
-for _ in {1..60}; do
+for _ in {1..240}; do
   if listens; then
     echo "localhost:$port"
     exit 0

@@ -4,7 +4,7 @@
 #
 #   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale|upgrade] [users] [seconds] [flags of the job]
 #
-# One job manager, three task managers of one slot each, for a run that takes two;
+# One job manager, three task managers of one slot each, for a run that takes two, or one of three where none is killed;
 # workers are processes of the task managers (Beam's PROCESS environment), started
 # with what the pipeline has staged. A task manager that is at work is killed with
 # SIGKILL, with its workers: for simulate when it measures the first ranges, and its rows
@@ -19,12 +19,14 @@
 # the newest checkpoint, which has to end as the first would have: for manager the job manager is killed, for rescale the
 # job is cancelled and goes on with three slots, and then one, for upgrade it is cancelled and goes on with a step more
 # before Remember, and then with another that keeps state itself.
-# ROUNDS is how many times a stream is run, on the same cluster. CONF is more lines of Flink's configuration.
+# Several of those that kill no task manager may be named with commas, for one cluster; ROUNDS is how often they are
+# run on it, and CONF more lines of Flink's configuration.
 # It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
 # not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here what=${1:-simulate} seconds=${3:-30}
+readonly here modes=${1:-simulate} seconds=${3:-30}
+readonly what=${modes%%,*}
 readonly experiments=(fpr fill window memory daily extend)
 case $what in
   simulate) readonly users=${2:-100000} ;;
@@ -37,8 +39,14 @@ case $what in
     ;;
 esac
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
+case $what in
+  simulate | remember) readonly machines=3 ;;
+  *) readonly machines=1 ;;
+esac
 tmp=$(mktemp -d)
 pids=()
+export JVM=${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
+read -ra jvm <<<"$JVM"
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
 # The processes below a process.
 below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
@@ -63,7 +71,7 @@ jobmanager.rpc.port: 6123
 rest.address: localhost
 rest.port: 8081
 taskmanager.host: localhost
-taskmanager.numberOfTaskSlots: 1
+taskmanager.numberOfTaskSlots: $((3 / machines))
 taskmanager.cpu.cores: 1
 taskmanager.memory.framework.heap.size: 128m
 taskmanager.memory.framework.off-heap.size: 128m
@@ -76,7 +84,7 @@ taskmanager.memory.network.min: 64m
 taskmanager.memory.network.max: 64m
 taskmanager.memory.managed.size: 128m
 heartbeat.interval: 1000
-heartbeat.timeout: 5000
+heartbeat.timeout: 20000
 # A manager that was killed is missed after heartbeat.timeout: attempts have to go on for longer.
 restart-strategy.type: exponential-delay
 restart-strategy.exponential-delay.initial-backoff: 1 s
@@ -93,21 +101,21 @@ CONF
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory
-  env -C "$tmp" java -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
+  env -C "$tmp" java "${jvm[@]}" -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
   pids+=($!)
 }
 job_manager() { flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint; }
 job_manager
 job_manager=$!
 managers=()
-for n in 1 2 3; do
+for n in $(seq $machines); do
   flink "taskmanager-$n" org.apache.flink.runtime.taskexecutor.TaskManagerRunner
   managers+=($!)
 done
 # The cluster is up when all task managers have found their job manager.
 up() {
-  for _ in {1..240}; do
-    ! curl -s http://localhost:8081/overview | grep -q '"taskmanagers":3' || return 0
+  for _ in {1..600}; do
+    ! curl -s http://localhost:8081/overview | grep -q "\"taskmanagers\":$machines" || return 0
     sleep 0.5
   done
   echo "the task managers have not found a job manager" >&2
@@ -127,8 +135,9 @@ exec "$tmp/boot" --semi_persist_dir "\$(mktemp -d "$tmp/worker-XXXXXX")" "\$@"
 WORKER
 chmod +x "$tmp/worker"
 on_flink() { # a program, and its arguments; its workers are the same program
+  : >"$tmp/run.txt" # what the one before has said is over, also while this one starts
   "$@" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" --worker_binary "$1" \
-    --environment_type PROCESS --environment_config "{\"command\": \"$tmp/worker\"}" >"$tmp/run.txt" 2>&1 &
+    --environment_type PROCESS --environment_config "{\"command\": \"$tmp/worker\"}" >>"$tmp/run.txt" 2>&1 &
   run=$!
   pids+=("$run")
 }
@@ -227,15 +236,18 @@ load() {
   ended
 }
 
-# part runs a job until so many per cent of the requests are answered; then the program that began it is not needed.
+# part runs a job until so many per cent of the requests are answered, and a checkpoint was taken since; then the program
+# that began it is not needed.
 part() {
-  stream "${@:2}"
+  stream --linger 1h "${@:2}" # the job goes on, also where all are answered
   until grep -q "^$1 % of" "$tmp/run.txt" && grep -q '^all requests' "$tmp/run.txt"; do
     kill -0 "$run" || { tail -n 20 "$tmp/run.txt" >&2; exit 1; }
     sleep 0.1
   done
+  touch "$tmp/answered"
+  until [[ -n $(find "$tmp/checkpoints" -name _metadata -newer "$tmp/answered") ]]; do sleep 0.1; done
   kill -9 "$run"
-  echo "$1 % of the requests are answered"
+  echo "$1 % of the requests are answered, and a checkpoint has them"
 }
 # whole runs a job to the end, which has to have begun with a checkpoint.
 whole() {
@@ -245,9 +257,9 @@ whole() {
 }
 # newest is the flag of a job that goes on from the newest checkpoint that is whole.
 newest() { echo "--flink=savepoint_path=file:$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")"; }
-cancel() {
+cancel() { # the job's ID, or that of the one that runs
   local job
-  job=$(running)
+  job=${1:-$(running)}
   curl -s -X PATCH "$rest/$job?mode=cancel" >/dev/null
   until curl -s "$rest/$job" | grep -q '"state":"CANCELED"'; do sleep 0.2; done
   echo "the job is cancelled, to go on from $(newest)"
@@ -287,9 +299,15 @@ upgrade() {
 readonly rest=http://localhost:8081/jobs
 if [[ $what != simulate ]]; then brokers=$(PORT=9192 "$here/../kafka/start.sh"); fi
 for round in $(seq "${ROUNDS:-1}"); do
-  topic=$what-$$-$round parallelism=2
-  rm -rf "$tmp/answers" "$tmp/checkpoints"
-  mkdir "$tmp/answers"
-  "$what" "${@:4}"
-  echo "round $round of ${ROUNDS:-1} is over"
+  for mode in ${modes//,/ }; do
+    topic=$mode-$$-$round parallelism=2
+    rm -rf "$tmp/answers" "$tmp/checkpoints"
+    mkdir "$tmp/answers"
+    "$mode" "${@:4}"
+    for job in $(running || true); do
+      echo "the job server has left a job running, which is cancelled"
+      cancel "$job"
+    done
+    echo "$mode, round $round of ${ROUNDS:-1}, is over"
+  done
 done

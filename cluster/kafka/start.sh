@@ -59,7 +59,7 @@ kafka=(java -Xmx512m -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$jars/*"
 "${kafka[@]}" kafka.tools.StorageTool format -t ZGVqYXZ1LWthZmthLTAwMQ -c "$home/server.properties" >"$home/log" 2>&1
 "${kafka[@]}" kafka.Kafka "$home/server.properties" >>"$home/log" 2>&1 </dev/null &
 echo $! >"$home/pid"
-for _ in {1..60}; do
+for _ in {1..240}; do
   if listens; then
     echo "localhost:$port"
     exit 0
