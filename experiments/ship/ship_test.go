@@ -37,7 +37,7 @@ func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 func TestReal(t *testing.T) {
 	live := strategytest.Value(results.Committed(results.LiveDir))
 	want := []string{
-		"4000", text.None, "933 B / 36419 B", "623 B / 36110 B", "576 B",
+		"4000", text.None, "877 B / 36363 B", "623 B / 36110 B", "576 B",
 		text.None, "126 µs / 205 µs", "212 µs / 306 µs", "32.6 µs",
 	}
 	got := Real.Of(results.NewCells(live.All())).Rows

@@ -196,8 +196,8 @@ func TestSolvedDocument(t *testing.T) {
 	for _, said := range []string{
 		fmt.Sprintf("with a probability of %.3f", regular), fmt.Sprintf("takes %.2f seeds on average", 1/regular),
 		fmt.Sprintf("takes %.2f r bits an article", math.Log2E), fmt.Sprintf("at least r + %.2f", math.Log2E),
-		fmt.Sprintf("r is %.1f, and %d columns do", math.Log2(float64(c.Links)/0.02), c.Columns),
-		fmt.Sprintf("r = %.1f, but 3 more", -math.Log2(0.02)), fmt.Sprintf("the first %d bits", c.KeyBits),
+		fmt.Sprintf("r is %.1f, so %d columns suffice", math.Log2(float64(c.Links)/0.02), c.Columns),
+		fmt.Sprintf("r = %.1f, but needs 3 more", -math.Log2(0.02)), fmt.Sprintf("the first %d bits", c.KeyBits),
 		fmt.Sprintf("Eight links of %d articles in %d columns take %d bytes, their seeds %d, the head %d and the header %d.",
 			c.Articles, c.Columns, columns, c.Links, m.Bytes(most)-columns-c.Links-m.HeaderBytes(), m.HeaderBytes()),
 		fmt.Sprintf("Then the window is %d. It grows to %d", m.Window(most+1), m.Window(most)),
