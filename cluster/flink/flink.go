@@ -76,6 +76,7 @@ func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.Cl
 	}
 	waits, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	//lint:ignore SA1019 as Beam's own: it waits for the server, which NewClient does not
 	connection, err := grpc.DialContext(waits, endpoint, grpc.WithBlock(), grpc.WithUnaryInterceptor(intercept),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
