@@ -27,7 +27,7 @@ def recomputed(run, line):
     """The numbers of a row, as text; nothing where it is left out."""
     at = {d: number(v) for d, v in line.items() if d not in OTHERS}
     of_matrix = line["strategy"] == "beyond/matrix" and line["value"] and line["unit"] == "ratio"
-    if of_matrix or at.get("recorded") or at.get("day"):
+    if of_matrix:
         return {}
     numbers = MADE[line["experiment"]](run, line["strategy"], line["quantity"], **at)
     return {column: text(numbers.get(column), digits) for column, digits in NUMBERS.items()}

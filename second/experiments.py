@@ -3,6 +3,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from daily import alive, in_tables, passed
 from structures import R, STRUCTURES, ask, chain, dual, queue, single
 from theory import rate
 from workload import FRESH, LIVES, SHARE, over_lives, pick
@@ -35,6 +36,9 @@ class Measured:
 
 def fpr(run, name, _, articles, formula, recorded):
     m = Measured(run, name)
+    if recorded:
+        held, unseen, false = passed(run, name)
+        return rate(unseen[held == articles], false[held == articles])
     if formula:
         return {"theory": {"exact": m.s.rate, "asymptotic": m.s.asymptotic}[formula][articles]}
     paper = 0.0156 if name == "single" else None if "/" in name else 0
@@ -70,6 +74,10 @@ def window(run, name, quantity, age, statistic):
 
 def memory(run, name, quantity, articles, users, day, formula, of):
     m = Measured(run, name)
+    if day:
+        held, count = alive(run)
+        size = m.s.bytes[in_tables(held[day])]
+        return {"value": len(size) if quantity == "users alive" else size.sum(), "count": count}
     if users:
         numbers = {} if formula else {"value": m.s.bytes[m.life[:users]].sum(), "count": users}
         return {"theory": over_lives(m.s.bytes) * users, **numbers}

@@ -4,7 +4,7 @@ import numpy as np
 np.seterr(over="ignore", divide="ignore", invalid="ignore")
 G, A, B, P = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x9FB21C651E98DF25, 0xD1342543DE82EF95
 LOW = 2**32 - 1
-ORDER, LIFE, REQUEST, ARTICLES, POPULAR = 1, 2, 3, 6, 7  # purposes
+ORDER, LIFE, REQUEST, VISITS, ARTICLES, POPULAR = 1, 2, 3, 4, 6, 7  # purposes
 FRESH = 41475557
 GRID = np.sort(np.append(np.arange(0, 2001, 50), 501))
 LIVES = np.arange(500, 2300)

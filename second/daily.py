@@ -1,0 +1,145 @@
+"""The daily population of docs/workload.md, a refresh of every user at a time."""
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+
+from structures import STRUCTURES
+from workload import LOW, VISITS, Population, below, key, mix, positions, stream, u64
+
+DAY, RECALLED, SHOWN = 86400, 16, 10
+E = u64(np.floor(-np.log1p(-np.minimum(np.arange(1025), 1023) / 1024) * 65536 + 0.5))
+
+class Stream:
+    """The numbers of one stream a user, each taken in its turn."""
+    def __init__(self, start):
+        self.start, self.taken = start, np.zeros(len(start), int)
+
+    def next(self, user):
+        self.taken[user] += 1
+        return stream(self.start[user], self.taken[user])
+
+    def standard(self, user):
+        """What exponential multiplies by its mean."""
+        u = self.next(user)
+        cell = (u >> 54).astype(int)
+        x = E[cell] + ((E[cell + 1] - E[cell]) * (u >> 22 & LOW) >> 32)
+        last = cell == 1023
+        if last.any():
+            x[last] += self.standard(user[last])
+        return x
+
+    def exponential(self, user, mean):
+        return (self.standard(user) * mean >> 16).astype(int)
+
+def in_tables(r):
+    """So many articles recorded for which the tables of a chain have the same as for r."""
+    return np.minimum(r, 2300 + r % 100)
+
+class Ring:
+    """One of the paper's structures of every user.
+
+    It has, for each link and bit, the number of the article that last set the bit: it is set if
+    that article is within the window. The queue has bits, too, one for each article number.
+    """
+    def __init__(self, run, s):
+        self.run, self.s, self.links = run, s, s.parts[0].first.shape[0]
+        self.bits = 8192 if s.name == "queue" else s.parts[0].m
+        self.set_by = np.full((len(run.users), self.links, self.bits), -1, np.int32)
+
+    def places(self, user, articles):
+        if self.s.name == "queue":
+            return articles[:, :, None]
+        mixed = mix(self.run.ids(user[:, None], articles))
+        return np.stack(positions(mixed, self.bits, self.s.parts[0].k), axis=2)
+
+    def reported(self, user, places, base, held):
+        """Which are, where held articles were recorded since number base."""
+        window = self.s.window[in_tables(held)]
+        entries = self.set_by[user[:, None, None], :, places]
+        return (entries >= (base + held - window)[:, None, None, None]).all(axis=2).any(axis=2)
+
+    def record(self, user, places, base, number):
+        """Of an entry set more than once the last article remains."""
+        link = number // 100 % self.links
+        self.set_by[user[:, None], link[:, None], places] = (base + number)[:, None]
+
+class Visits:
+    """When users come, what they are recalled, and what they were shown."""
+    def __init__(self, run):
+        self.v, n = Stream(key(run.seed, run.users, VISITS)), len(run.users)
+        z = np.array([NormalDist().inv_cdf((c + 0.5) / 1024) for c in range(1024)])
+        gap = DAY / (0.4 * np.exp(1.1 * z[below(self.v.next(run.users), 1024)]))
+        self.gap = u64(np.floor(np.clip(gap, 60, 2**26) + 0.5))
+        self.at = self.v.exponential(run.users, self.gap)
+        self.fresh, self.shown = np.zeros(n, int), np.zeros((n, 1100), int)
+
+    def recall(self, user, held, can_repeat):
+        """The candidates of each user, and which of them are unseen."""
+        articles = np.zeros((len(user), RECALLED), int)
+        unseen = np.ones(articles.shape, bool)
+        for i in range(RECALLED):
+            coins = self.v.next(user) if i % 4 == 0 else coins >> 16
+            row = np.nonzero(((coins & 65535) < 13107) & (held > 0) & can_repeat)[0]
+            article = self.old(user[row], held[row])
+            new = (articles[row, :i] != article[:, None]).all(axis=1)
+            articles[row[new], i], unseen[row[new], i] = article[new], False
+            articles[unseen[:, i], i] = self.fresh[user[unseen[:, i]]]
+            self.fresh[user] += unseen[:, i]
+        return articles, unseen
+
+    def old(self, user, n):
+        """An article of the n that each was shown."""
+        f = 1 << below(self.v.next(user), np.frexp(n)[1])
+        return self.shown[user, n - f - below(self.v.next(user), np.minimum(f, n - f + 1))]
+
+    def leave(self, user):
+        """Until the next refresh."""
+        more = self.v.next(user) >> 32 >= 1431655766
+        mean = np.where(more, 170, self.gap[user])
+        self.at[user] += 10 * more + self.v.exponential(user, mean)
+
+def refreshes(run, s, days, most=2**30, coming_and_going=False):
+    """Yields users, time, articles recorded before, unseen candidates, those reported as seen, and
+    articles recorded after. Who has recorded more than most articles is left out from then on."""
+    visits, ring = Visits(run), Ring(run, s)
+    last_at, recorded, base = np.full(len(run.users), -DAY), *np.zeros((2, len(run.users)), int)
+    active = run.users[visits.at < days * DAY]
+    while len(active):
+        at = visits.at[active]
+        if coming_and_going:
+            lost = active[at - last_at[active] >= DAY]
+            base[lost] += recorded[lost]
+            recorded[lost] = 0
+        last_at[active], held = at, recorded[active]
+        articles, unseen = visits.recall(active, held, not coming_and_going)
+        places = ring.places(active, articles)
+        reported = ring.reported(active, places, base[active], held)
+        taken = ~reported & (np.cumsum(~reported, axis=1) <= SHOWN)
+        row, i = np.nonzero(taken)
+        user, number = active[row], (held[:, None] + np.cumsum(taken, axis=1) - 1)[row, i]
+        ring.record(user, places[row, i], base[user], number)
+        if not coming_and_going:
+            visits.shown[user, number] = articles[row, i]
+        recorded[active] += taken.sum(axis=1)
+        false = (reported & unseen).sum(axis=1)
+        yield active, at, held, unseen.sum(axis=1), false, recorded[active]
+        visits.leave(active)
+        active = active[(visits.at[active] < days * DAY) & (recorded[active] <= most)]
+
+@lru_cache(None)
+def passed(run, name):
+    """Of the refreshes of 30 days: articles recorded before, unseen candidates, false positives."""
+    some = Population(run.seed, min(len(run.users), 20_000))
+    steps = zip(*refreshes(some, STRUCTURES[name], 30, most=1000))
+    return [np.concatenate(column) for column in steps][2:5]
+
+@lru_cache(None)
+def alive(run):
+    """How many articles the history holds of each user who has one, at the ends of 10 days."""
+    some = Population(run.seed, max(1, len(run.users) // 40))
+    held = np.zeros((11, len(some.users)), int)
+    for user, at, *_, recorded in refreshes(some, STRUCTURES["chain"], 10, coming_and_going=True):
+        late = at % DAY > 0
+        held[1 + at[late] // DAY, user[late]] = recorded[late]
+    return [day[day > 0] for day in held], len(some.users)
