@@ -5,32 +5,10 @@ from statistics import NormalDist
 import numpy as np
 
 from structures import STRUCTURES
-from workload import LOW, VISITS, Population, below, key, mix, positions, stream, u64
+from workload import LOW, VISITS, Population, below, key, mix, positions, ranges, stream, u64
 
 DAY, RECALLED, SHOWN = 86400, 16, 10
 E = u64(np.floor(-np.log1p(-np.minimum(np.arange(1025), 1023) / 1024) * 65536 + 0.5))
-
-class Stream:
-    """The numbers of one stream a user, each taken in its turn."""
-    def __init__(self, start):
-        self.start, self.taken = start, np.zeros(len(start), int)
-
-    def next(self, user):
-        self.taken[user] += 1
-        return stream(self.start[user], self.taken[user])
-
-    def standard(self, user):
-        """What exponential multiplies by its mean."""
-        u = self.next(user)
-        cell = (u >> 54).astype(int)
-        x = E[cell] + ((E[cell + 1] - E[cell]) * (u >> 22 & LOW) >> 32)
-        last = cell == 1023
-        if last.any():
-            x[last] += self.standard(user[last])
-        return x
-
-    def exponential(self, user, mean):
-        return (self.standard(user) * mean >> 16).astype(int)
 
 def in_tables(r):
     """So many articles recorded for which the tables of a chain have the same as for r."""
@@ -67,19 +45,33 @@ class Ring:
 class Visits:
     """When users come, what they are recalled, and what they were shown."""
     def __init__(self, run):
-        self.v, n = Stream(key(run.seed, run.users, VISITS)), len(run.users)
+        self.start, n = key(run.seed, run.users, VISITS), len(run.users)
+        self.taken, self.fresh, self.shown = *np.zeros((2, n), int), np.zeros((n, 1100), int)
         z = np.array([NormalDist().inv_cdf((c + 0.5) / 1024) for c in range(1024)])
-        gap = DAY / (0.4 * np.exp(1.1 * z[below(self.v.next(run.users), 1024)]))
+        gap = DAY / (0.4 * np.exp(1.1 * z[below(self.next(run.users), 1024)]))
         self.gap = u64(np.floor(np.clip(gap, 60, 2**26) + 0.5))
-        self.at = self.v.exponential(run.users, self.gap)
-        self.fresh, self.shown = np.zeros(n, int), np.zeros((n, 1100), int)
+        self.at = self.exponential(run.users, self.gap)
+
+    def next(self, user):
+        """The next number of each user's stream."""
+        self.taken[user] += 1
+        return stream(self.start[user], self.taken[user])
+
+    def exponential(self, user, mean):
+        """Draws again whose number is in the last cell."""
+        x, more = u64(0 * user), np.arange(len(user))
+        while len(more):
+            u = self.next(user[more])
+            cell = (u >> 54).astype(int)
+            x[more] += E[cell] + ((E[cell + 1] - E[cell]) * (u >> 22 & LOW) >> 32)
+            more = more[cell == 1023]
+        return (x * mean >> 16).astype(int)
 
     def recall(self, user, held, can_repeat):
         """The candidates of each user, and which of them are unseen."""
-        articles = np.zeros((len(user), RECALLED), int)
-        unseen = np.ones(articles.shape, bool)
+        articles, unseen = (np.full((len(user), RECALLED), x) for x in (0, True))
         for i in range(RECALLED):
-            coins = self.v.next(user) if i % 4 == 0 else coins >> 16
+            coins = self.next(user) if i % 4 == 0 else coins >> 16
             row = np.nonzero(((coins & 65535) < 13107) & (held > 0) & can_repeat)[0]
             article = self.old(user[row], held[row])
             new = (articles[row, :i] != article[:, None]).all(axis=1)
@@ -90,14 +82,13 @@ class Visits:
 
     def old(self, user, n):
         """An article of the n that each was shown."""
-        f = 1 << below(self.v.next(user), np.frexp(n)[1])
-        return self.shown[user, n - f - below(self.v.next(user), np.minimum(f, n - f + 1))]
+        f = 1 << below(self.next(user), np.frexp(n)[1])
+        return self.shown[user, n - f - below(self.next(user), np.minimum(f, n - f + 1))]
 
     def leave(self, user):
-        """Until the next refresh."""
-        more = self.v.next(user) >> 32 >= 1431655766
-        mean = np.where(more, 170, self.gap[user])
-        self.at[user] += 10 * more + self.v.exponential(user, mean)
+        """Sets when the next refresh is."""
+        more = self.next(user) >> 32 >= 1431655766
+        self.at[user] += self.exponential(user, np.where(more, 170, self.gap[user])) + 10 * more
 
 def refreshes(run, s, days, most=2**30, coming_and_going=False):
     """Yields users, time, articles recorded before, unseen candidates, those reported as seen, and
@@ -109,21 +100,19 @@ def refreshes(run, s, days, most=2**30, coming_and_going=False):
         at = visits.at[active]
         if coming_and_going:
             lost = active[at - last_at[active] >= DAY]
-            base[lost] += recorded[lost]
-            recorded[lost] = 0
+            base[lost], recorded[lost] = (base + recorded)[lost], 0
         last_at[active], held = at, recorded[active]
         articles, unseen = visits.recall(active, held, not coming_and_going)
         places = ring.places(active, articles)
         reported = ring.reported(active, places, base[active], held)
         taken = ~reported & (np.cumsum(~reported, axis=1) <= SHOWN)
-        row, i = np.nonzero(taken)
-        user, number = active[row], (held[:, None] + np.cumsum(taken, axis=1) - 1)[row, i]
-        ring.record(user, places[row, i], base[user], number)
+        row, number = ranges(held, taken.sum(axis=1))
+        user = active[row]
+        ring.record(user, places[taken], base[user], number)
         if not coming_and_going:
-            visits.shown[user, number] = articles[row, i]
+            visits.shown[user, number] = articles[taken]
         recorded[active] += taken.sum(axis=1)
-        false = (reported & unseen).sum(axis=1)
-        yield active, at, held, unseen.sum(axis=1), false, recorded[active]
+        yield active, at, held, unseen.sum(1), (reported & unseen).sum(1), recorded[active]
         visits.leave(active)
         active = active[(visits.at[active] < days * DAY) & (recorded[active] <= most)]
 
@@ -136,10 +125,10 @@ def passed(run, name):
 
 @lru_cache(None)
 def alive(run):
-    """How many articles the history holds of each user who has one, at the ends of 10 days."""
+    """By day, at its end: the bytes of the histories there are, and how many users."""
     some = Population(run.seed, max(1, len(run.users) // 40))
-    held = np.zeros((11, len(some.users)), int)
-    for user, at, *_, recorded in refreshes(some, STRUCTURES["chain"], 10, coming_and_going=True):
+    s, held = STRUCTURES["chain"], np.zeros((11, len(some.users)), int)
+    for user, at, *_, recorded in refreshes(some, s, 10, coming_and_going=True):
         late = at % DAY > 0
         held[1 + at[late] // DAY, user[late]] = recorded[late]
-    return [day[day > 0] for day in held], len(some.users)
+    return [(s.bytes[in_tables(day[day > 0])], len(day)) for day in held]

@@ -3,7 +3,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from daily import alive, in_tables, passed
+from daily import alive, passed
 from structures import R, STRUCTURES, ask, chain, dual, queue, single
 from theory import rate
 from workload import FRESH, LIVES, SHARE, over_lives, pick
@@ -75,8 +75,7 @@ def window(run, name, quantity, age, statistic):
 def memory(run, name, quantity, articles, users, day, formula, of):
     m = Measured(run, name)
     if day:
-        held, count = alive(run)
-        size = m.s.bytes[in_tables(held[day])]
+        size, count = alive(run)[day]
         return {"value": len(size) if quantity == "users alive" else size.sum(), "count": count}
     if users:
         numbers = {} if formula else {"value": m.s.bytes[m.life[:users]].sum(), "count": users}
