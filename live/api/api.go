@@ -7,7 +7,9 @@ import (
 	"context"
 	_ "embed"
 	"net/http"
+	"net/url"
 	"reflect"
+	"time"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
@@ -38,35 +40,49 @@ type Calls struct {
 	Describe Call[emptypb.Empty, DescribeResponse]
 }
 
-// Handler serves calls under Path.
-func Handler(c Calls, options ...connect.HandlerOption) http.Handler {
-	mux := http.NewServeMux()
-	serve(mux, "Show", c.Show, options)
-	serve(mux, "ShowAll", c.ShowAll, options)
-	serve(mux, "Seen", c.Seen, options)
-	serve(mux, "Record", c.Record, options)
-	serve(mux, "Forget", c.Forget, options)
-	serve(mux, "Vector", c.Vector, options)
-	serve(mux, "Describe", c.Describe, options)
-	return mux
+// Handler serves calls under Path, each for so long at most.
+func Handler(c Calls, most time.Duration, options ...connect.HandlerOption) http.Handler {
+	all := paths{}
+	serve(all, "Show", c.Show, most, options)
+	serve(all, "ShowAll", c.ShowAll, most, options)
+	serve(all, "Seen", c.Seen, most, options)
+	serve(all, "Record", c.Record, most, options)
+	serve(all, "Forget", c.Forget, most, options)
+	serve(all, "Vector", c.Vector, most, options)
+	serve(all, "Describe", c.Describe, most, options)
+	return all
 }
 
-func serve[Q, A any](mux *http.ServeMux, name string, call Call[Q, A], options []connect.HandlerOption) {
+// paths are what is served at each, found sooner than by patterns.
+type paths map[string]http.HandlerFunc
+
+// ServeHTTP implements http.Handler.
+func (p paths) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if at := p[r.URL.Path]; at != nil {
+		at(w, r)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+func serve[Q, A any](all paths, name string, call Call[Q, A], most time.Duration, options []connect.HandlerOption) {
 	methods := new(Layout).ProtoReflect().Descriptor().ParentFile().Services().Get(0).Methods()
 	of := methods.ByName(protoreflect.Name(name)).Options().(*descriptorpb.MethodOptions)
 	repeated := connect.IdempotencyLevel(of.GetIdempotencyLevel()) // numbered alike: what may be asked by GET
 	options = append([]connect.HandlerOption{connect.WithIdempotency(repeated)}, options...)
 	connected := connect.NewUnaryHandlerSimple(Path+name, call, options...)
-	mux.HandleFunc(Path+name, func(w http.ResponseWriter, r *http.Request) {
-		if !plainly(w, r, call) {
-			connected.ServeHTTP(w, r)
+	all[Path+name] = func(w http.ResponseWriter, r *http.Request) {
+		if !plainly(w, r, call, most) {
+			ctx, cancel := context.WithTimeout(r.Context(), most)
+			defer cancel()
+			connected.ServeHTTP(w, r.WithContext(ctx))
 		}
-	})
+	}
 }
 
-// Client are the calls of the service at a URL, which has no path, with a token unless it is empty.
-func Client(by http.RoundTripper, url, token string, grpc bool) Calls {
-	to := target{by.RoundTrip, url + Path, http.Header{}, grpc}
+// Client are the calls of the service at a host, by http or https, with a token unless it is empty.
+func Client(by http.RoundTripper, scheme, host, token string, grpc bool) Calls {
+	to := target{by.RoundTrip, url.URL{Scheme: scheme, Host: host, Path: Path}, http.Header{}, grpc}
 	if token != "" {
 		to.header["Authorization"] = []string{"Bearer " + token}
 	}

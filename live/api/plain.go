@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strconv"
 	"sync"
 	"time"
@@ -18,10 +19,7 @@ import (
 // Most requests are plain: one message of protobuf by POST, not compressed. Both sides handle those here, as Connect
 // takes much longer for them. What is not plain goes on to Connect, and so does what is wrong: errors are its own.
 
-const (
-	protobuf = "application/proto"
-	forever  = "2147483647" // milliseconds, for which a caller waits who does not say for how long
-)
+const protobuf = "application/proto"
 
 // received is a body that was received as a whole.
 type received struct {
@@ -37,16 +35,17 @@ func Received(all []byte) io.ReadCloser { return &received{*bytes.NewReader(all)
 
 var errorWriter = connect.NewErrorWriter()
 
-// plainly answers a plain request by a call. It is false for any other, which it leaves as it was.
-func plainly[Q, A any](w http.ResponseWriter, r *http.Request, call Call[Q, A]) bool {
+// plainly answers a plain request by a call, which takes so long at most. It is false for any other, which it leaves
+// as it was.
+func plainly[Q, A any](w http.ResponseWriter, r *http.Request, call Call[Q, A], most time.Duration) bool {
 	body, whole := r.Body.(*received)
 	version := cmp.Or(r.Header.Get("Connect-Protocol-Version"), "1")
-	ms, err := strconv.ParseUint(cmp.Or(r.Header.Get("Connect-Timeout-Ms"), forever), 10, 31)
+	ms, err := strconv.ParseUint(cmp.Or(r.Header.Get("Connect-Timeout-Ms"), "2147483647"), 10, 31)
 	if !whole || r.Method != http.MethodPost || r.Header.Get("Content-Type") != protobuf ||
 		r.Header.Get("Content-Encoding") != "" || version != "1" || err != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), time.Duration(ms)*time.Millisecond)
+	ctx, cancel := context.WithTimeout(r.Context(), min(most, time.Duration(ms)*time.Millisecond))
 	defer cancel()
 	question := new(Q)
 	if ctx.Err() != nil || proto.Unmarshal(body.all, any(question).(proto.Message)) != nil {
@@ -69,7 +68,7 @@ func plainly[Q, A any](w http.ResponseWriter, r *http.Request, call Call[Q, A]) 
 // A target is where the calls of a client go, and what all of them have in their header.
 type target struct {
 	by     doer
-	url    string
+	url    url.URL
 	header http.Header
 	grpc   bool
 }
@@ -82,7 +81,7 @@ func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
 // ask makes plain requests, or gRPC's. What comes in place of an answer is given to Connect's client.
 func ask[Q, A any](to target, name string) Call[Q, A] {
-	to.url += name
+	to.url.Path += name
 	if to.grpc {
 		return connected[Q, A](to, connect.WithGRPC())
 	}
@@ -100,7 +99,7 @@ func ask[Q, A any](to target, name string) Call[Q, A] {
 // connected is a call by Connect's client.
 func connected[Q, A any](to target, options ...connect.ClientOption) Call[Q, A] {
 	options = append(options, connect.WithAcceptCompression("gzip", nil, nil))
-	client := connect.NewClient[Q, A](to.by, to.url, options...)
+	client := connect.NewClient[Q, A](to.by, to.url.String(), options...)
 	return func(ctx context.Context, question *Q) (*A, error) {
 		r := connect.NewRequest(question)
 		maps.Copy(r.Header(), to.header)
@@ -121,10 +120,11 @@ func (to *target) post(ctx context.Context, question, answer proto.Message) (*ht
 		return nil, err
 	}
 	// A reader of bytes in memory, as net/http knows it, is sent together with the header, in one packet.
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.url, bytes.NewReader(message))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "", bytes.NewReader(message))
 	if err != nil {
 		return nil, err
 	}
+	r.URL, r.Host = &to.url, to.url.Host
 	r.Header["Content-Type"], r.Header["Connect-Protocol-Version"] = []string{protobuf}, []string{"1"}
 	maps.Copy(r.Header, to.header)
 	if deadline, ok := ctx.Deadline(); ok {

@@ -63,9 +63,9 @@ func New(o Options) (*Client, error) {
 		return nil, errors.New("client: no address of an instance")
 	}
 	o.Attempt = cmp.Or(o.Attempt, 10*time.Second)
-	scheme := "http://"
+	scheme := "http"
 	if o.TLS != nil {
-		scheme = "https://"
+		scheme = "https"
 	}
 	var protocols http.Protocols
 	protocols.SetHTTP1(o.HTTP1)
@@ -76,7 +76,7 @@ func New(o Options) (*Client, error) {
 		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
 	for _, a := range o.Addresses {
-		c.instances = append(c.instances, api.Client(c.transport, scheme+a, o.Token, o.GRPC))
+		c.instances = append(c.instances, api.Client(c.transport, scheme, a, o.Token, o.GRPC))
 	}
 	return c, nil
 }

@@ -100,7 +100,7 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 				defer i.mu.Unlock()
 				return &api.DescribeResponse{Partitions: partitions, Here: i.here, AllHere: i.all}, nil
 			},
-		})
+		}, time.Minute)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			i.kind.Store(r.Header.Get("Content-Type"))
 			h.ServeHTTP(w, r)

@@ -205,14 +205,22 @@ func (c *comparison) service(ctx context.Context, config string) (byRESP, byHTTP
 	}
 	to := c.goRedis(p.other)
 	byRESP = &contender{
-		name: "Dejavu, Redis's protocol", server: p, record: show(atOnce),
+		name: "Dejavu, Redis's protocol", server: p,
+		record: func(ctx context.Context, all []refresh) error { // by no numbers, so that no call is remembered
+			pipe := to.Pipeline()
+			for _, r := range all {
+				pipe.Do(ctx, words([]any{"RECORD", userName(r.user)}, r.candidates)...)
+			}
+			_, err := pipe.Exec(ctx)
+			return err
+		},
 		show: func(ctx context.Context, all []refresh) error {
 			return piped(ctx, to, all, func(r *refresh) []any {
 				return words([]any{"SHOW", userName(r.user), perPage}, r.candidates)
 			})
 		},
 	}
-	return byRESP, &contender{name: "Dejavu, HTTP/1.1", server: p, show: show(perPage)}, nil
+	return byRESP, &contender{name: "Dejavu, HTTP/1.1", server: p, show: show(perPage), record: show(atOnce)}, nil
 }
 
 const sqlShow = `WITH chosen AS (SELECT a FROM unnest($2::bigint[]) WITH ORDINALITY AS c(a, n)

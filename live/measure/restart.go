@@ -21,7 +21,7 @@ func (o *Compare) restarts(ctx context.Context, out io.Writer) error {
 	}
 	defer end()
 	// Snapshots are written where a stop asks for them, and are given their time.
-	k, _, err := c.service(ctx, "snapshots: {every: 720h}\nlimits: {stop_time: 1h}\n")
+	_, k, err := c.service(ctx, "snapshots: {every: 720h}\nlimits: {stop_time: 1h}\n")
 	if err != nil {
 		return err
 	}

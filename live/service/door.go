@@ -27,12 +27,10 @@ var needs = map[string]traffic.Right{
 	"Show": traffic.Write, "ShowAll": traffic.Write, "Record": traffic.Write, "Forget": traffic.Admin,
 }
 
-// timed is a call whose time is bounded, that is counted, and whose panic is an error.
-func timed[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q, A] {
-	counted := s.Traffic.Call(name)
+// counted is a call that is counted, and whose panic is an error.
+func counted[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q, A] {
+	count := s.Traffic.Call(name)
 	return func(ctx context.Context, r *Q) (answer *A, err error) {
-		ctx, cancel := context.WithTimeout(ctx, s.Traffic.Limits.RequestTime)
-		defer cancel()
 		began := time.Now()
 		defer func() {
 			if p := recover(); p != nil {
@@ -43,7 +41,7 @@ func timed[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q, A
 			if err != nil {
 				code = connect.CodeOf(err).String()
 			}
-			counted.Answered(code, time.Since(began))
+			count.Answered(code, time.Since(began))
 		}()
 		return call(ctx, r)
 	}
@@ -52,14 +50,19 @@ func timed[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q, A
 // Handler serves the calls, and the pages of Pages.
 func (s *Service) Handler() http.Handler {
 	calls := api.Handler(api.Calls{
-		Show: timed(s, "Show", s.show), ShowAll: timed(s, "ShowAll", s.showAll), Seen: timed(s, "Seen", s.seen),
-		Record: timed(s, "Record", s.record), Forget: timed(s, "Forget", s.forget), Vector: timed(s, "Vector", s.vector),
-		Describe: timed(s, "Describe", s.describe),
-	}, connect.WithCodec(strictJSON{}), connect.WithCompression("gzip", nil, nil)) // digests do not compress
-	mux := http.NewServeMux()
-	mux.Handle(api.Path, s.token(s.gate(calls)))
-	mux.Handle("/", s.Pages())
-	return mux
+		Show: counted(s, "Show", s.show), ShowAll: counted(s, "ShowAll", s.showAll), Seen: counted(s, "Seen", s.seen),
+		Record: counted(s, "Record", s.record), Forget: counted(s, "Forget", s.forget),
+		Vector: counted(s, "Vector", s.vector), Describe: counted(s, "Describe", s.describe),
+	}, s.Traffic.Limits.RequestTime, connect.WithCodec(strictJSON{}),
+		connect.WithCompression("gzip", nil, nil)) // digests do not compress
+	called, pages := s.token(s.gate(calls)), s.Pages()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, api.Path) {
+			called.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }
 
 // Pages serves /metrics, and without a token /healthz (the process runs) and /readyz (all is served).
@@ -130,7 +133,10 @@ func (s *Service) token(next http.Handler) http.Handler {
 		need := cmp.Or(needs[strings.TrimPrefix(r.URL.Path, api.Path)], traffic.Read)
 		got, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		right := traffic.None
-		if bearer || s.Traffic.Open() {
+		switch {
+		case s.Traffic.Open():
+			right = traffic.Admin
+		case bearer:
 			right = s.Traffic.Right(traffic.KeyOf(got))
 		}
 		switch {

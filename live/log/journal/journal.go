@@ -36,6 +36,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -143,6 +144,7 @@ func (l *Log) write() {
 			l.fail(l.syncMark())
 			continue
 		case <-l.wake:
+			runtime.Gosched() // so that who is about to append shares the commit
 		}
 		l.mu.Lock()
 		b, closed := l.filling, l.closed
