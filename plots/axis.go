@@ -18,10 +18,10 @@ type Scale int
 // The kinds of axes.
 const (
 	Linear Scale = iota
-	Log          // decades; what is not above the axis's minimum lies at "≈ 0", below a break
+	Log          // decades; what is not above the axis's minimum lies at "none", below a break
 )
 
-// tiniest is the smallest value that gets a decade of its own; less is "≈ 0".
+// tiniest is the smallest value that gets a decade of its own; less is "none".
 const tiniest = 1e-30
 
 // An Axis maps data to the plot's coordinates and writes its ticks.
@@ -29,19 +29,21 @@ type Axis struct {
 	Label    string
 	Scale    Scale
 	Min, Max float64  // in units of the data; where equal, fit makes them span the data
-	floor    bool     // Log only: something lies at "≈ 0"
+	floor    bool     // Log only: something lies at "none"
 	Format   Format   // of tick labels; plain numbers where nil
 	Names    []string // of the places 0, 1, ... of a nominal axis, from the top
 	Blank    bool     // a neighbour bears the label and the numbers or names
 	Labels   int      // how many a narrow panel has room for; 0 for the usual number
 	Told     bool     // bars along it end with their value
+
+	Least, Most bool // the value of the shortest bar is bold, as the best one, or of the longest
 }
 
 // A Format writes a value as the label of a tick.
 type Format func(float64) string
 
 const (
-	floorDepth = 0.75 // decades from the lowest one drawn down to "≈ 0"
+	floorDepth = 0.75 // decades from the lowest one drawn down to "none"
 	floorRoom  = 0.35 // and from there to the axis
 )
 
@@ -138,7 +140,7 @@ func (a *Axis) ticks() []plot.Tick {
 		}
 	case a.Scale == Log:
 		if a.floor {
-			ticks = append(ticks, plot.Tick{Value: math.Log10(a.Min) - floorDepth, Label: "≈ 0"})
+			ticks = append(ticks, plot.Tick{Value: math.Log10(a.Min) - floorDepth, Label: "none"})
 		}
 		first, last := int(math.Floor(math.Log10(a.Min)+1e-9)), int(math.Ceil(math.Log10(a.Max)-1e-9))
 		// Steps between decades on the axis.
@@ -146,7 +148,7 @@ func (a *Axis) ticks() []plot.Tick {
 		every := 1 + max(whole, 0)/a.tickCount(8)
 		offset := 0
 		if a.floor && every > 1 {
-			offset = 1 // away from "≈ 0"
+			offset = 1 // away from "none"
 		}
 		for decade := first; decade <= last; decade++ {
 			for m := 1; m <= 9; m++ {
@@ -182,6 +184,14 @@ func (a *Axis) write(v float64) string {
 func (a *Axis) short(v float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
 	return a.write(rounded)
+}
+
+// told is what a bar says, where bars along the axis do.
+func (a *Axis) told(v float64, more string) string {
+	if !a.Told {
+		return ""
+	}
+	return a.short(v) + more
 }
 
 func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }

@@ -79,7 +79,7 @@ func TestTicksAreAll(t *testing.T) {
 		{Axis{Scale: Log, Min: 1, Max: 10}, "[1 2 . . 5 . . . . 10]"},
 		{Axis{Scale: Log, Min: 1, Max: 10, Labels: 4}, "[1 . . . 5 . . . . 10]"},
 		{Axis{Scale: Log, Min: 1, Max: 100}, "[1 . . . . . . . . 10 . . . . . . . . 100]"},
-		{Axis{Scale: Log, Min: 1, Max: 1e3, Labels: 3, floor: true}, "[≈ 0" + strings.Repeat(" .", 9) + " 10" +
+		{Axis{Scale: Log, Min: 1, Max: 1e3, Labels: 3, floor: true}, "[none" + strings.Repeat(" .", 9) + " 10" +
 			strings.Repeat(" .", 17) + " 1000]"},
 		{Axis{Scale: Log, Min: 3, Max: 30}, "[. . 5 . . . . 10 20 .]"},
 		{Axis{Min: 0, Max: 1, Labels: 2}, "[0 0.5 1]"},

@@ -218,11 +218,6 @@ func positive(points []Point) []Point {
 	return Where(points, func(p Point) bool { return p.Y > 0 })
 }
 
-// PerThousand are the points in thousandths.
-func PerThousand(points []Point) []Point {
-	return Map(points, func(p Point) Point { return Point{X: p.X, Y: 1000 * p.Y, Low: 1000 * p.Low, High: 1000 * p.High} })
-}
-
 // FewDays leaves out most days after the first week.
 func FewDays(points []Point) []Point {
 	return Where(points, func(p Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })
@@ -240,10 +235,10 @@ func Thin(points []Point, n int) []Point {
 	return out
 }
 
-// ActivityAxis counts articles in powers of two from 1, the bins of the groups' rows by
-// activity; 0, whose logarithm has no place, stands one step to the left.
+// ActivityAxis counts articles in powers of two, the bins of the groups' rows by activity; 0, whose logarithm has no
+// place, stands one step to the left of 1.
 func ActivityAxis(label string, all ...Groups) Axis {
-	a := Axis{Label: label, Min: -0.5, Max: 1, Format: PowerOfTwo}
+	a := Axis{Label: label, Min: 20, Max: 1, Format: PowerOfTwo, Labels: 7}
 	for _, groups := range all {
 		for _, g := range groups {
 			for _, p := range ByBin(g.Points()) {

@@ -29,7 +29,7 @@ type declaredPanel struct {
 	Tight  bool          // its x axis is no longer than its points
 	Plain  bool          // leaves out variants: strategies with whose name another's begins
 	Places results.Query // each strategy with one number of it has a place on the y axis, in the order of the numbers
-	Prefix string        // with which the names of these strategies begin
+	Only   []string      // of these strategies alone, where any are named
 	Last   results.Query // those with a number of it come last, and are hollow
 	Series []declaredSeries
 }
@@ -38,10 +38,9 @@ type declaredPanel struct {
 type declaredSeries struct {
 	Marks               results.Query   // whose rows' value is a mark
 	Theory, Stated      bool            // their theory is, or what the paper states of them
-	Plus                results.Query   // at a place: its number is added
 	Lines               []results.Query // rows whose theory is the line: the first of these that has any
-	Bars                bool            // at a place: a bar, not a mark
-	Interval            bool            // over the bar
+	Bars                bool            // at a place: a bar, not a mark; behind its value, in brackets, the paper's
+	Endless             string          // what the bars of those that come last say, which end with the axis
 	Join, Step, Unnamed bool
 	To                  *float64 // the last place of the x axis that is drawn
 	Change              []Change // what is done to the points, in this order
@@ -210,8 +209,7 @@ func (s declaredSeries) change(points []Point) []Point {
 	return points
 }
 
-// onPlaces gives each strategy its place on the y axis, and draws bars and marks there, and over them what the
-// paper states.
+// onPlaces gives each strategy its place on the y axis, and draws bars and marks there.
 func (p declaredPanel) onPlaces(d Data) *Panel {
 	out := p.Panel
 	last, groups := d.find(p.Last), d.find(p.Places)
@@ -219,7 +217,7 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 	groups = slices.DeleteFunc(groups, func(g Group) bool {
 		_, ok := g.Total()
 		variant, _ := Kinship(g.Strategy, names)
-		return !ok || p.Plain && variant || !strings.HasPrefix(g.Strategy, p.Prefix)
+		return !ok || p.Plain && variant || len(p.Only) > 0 && !slices.Contains(p.Only, g.Strategy)
 	})
 	slices.SortStableFunc(groups, func(a, b Group) int {
 		one, _ := a.Total()
@@ -229,38 +227,27 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 	for _, g := range groups {
 		out.Y.Names = append(out.Y.Names, d.Look(g.Strategy).Name)
 	}
-	stated := make([]Series, len(p.Series))
 	for i, g := range groups {
-		name := g.Strategy
-		for k, s := range p.Series {
-			look, place := s.look(d, name), out.Place(i)
-			if len(last.Of(name).Rows) > 0 {
-				look = look.Hollow()
+		for _, s := range p.Series {
+			look, endless, behind := s.look(d, g.Strategy), "", ""
+			if len(last.Of(g.Strategy).Rows) > 0 {
+				look, endless = look.Hollow(), s.Endless
 			}
-			plus, _ := d.find(s.Plus).Of(name).Total()
-			for _, q := range s.values(d.find(s.Marks).Of(name)) {
-				q.X = place
-				switch {
-				case s.Stated:
-					stated[k].Points = append(stated[k].Points, q)
+			marks := d.find(s.Marks).Of(g.Strategy)
+			if stated := marks.Stated(); len(stated) > 0 {
+				behind = " (" + out.X.short(stated[0].Y) + ")"
+			}
+			for _, q := range s.values(marks) {
+				switch q.X = out.Place(i); {
+				case endless != "":
+					out.bar(look, q.X, out.X.Max, endless)
 				case s.Bars:
-					out.Bar(look, place, q.Y+plus.Y)
-					if s.Interval {
-						out.X.Max = max(out.X.Max, 1.05*q.High)
-					}
-					if s.Interval && q.Low < q.High {
-						black := Look{Color: Black}
-						out.Add(Series{Look: black, Points: []Point{q}, Bare: true, Sideways: true, Unnamed: true})
-					}
+					out.bar(look, q.X, q.Y, out.X.told(q.Y, behind))
 				default:
 					out.Dots(look, q)
 				}
 			}
 		}
-	}
-	for k, s := range p.Series {
-		stated[k].Look, stated[k].Sideways, stated[k].Unnamed = PaperLook, true, true
-		s.add(&out, stated[k])
 	}
 	return &out
 }

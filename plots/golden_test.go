@@ -56,7 +56,6 @@ func everything(d Data) Sheet {
 		X:      Axis{Label: "articles shown"},
 		Y:      Axis{Scale: Log, Format: Power, Label: "rate in 10^{−3}"},
 		Guides: []Guide{{At: 0.02, Label: "2 %"}, {At: 0.021, Label: "2.1 %"}, {At: 100, Label: "a change", Vertical: true}},
-		Shade:  &Shade{From: 200, Label: "beyond"},
 	}
 	linear := &Panel{
 		Title: "(b) Linear", X: Axis{Label: "from −50", Min: -50, Max: 310, Labels: 4}, Y: Axis{Format: Percent},
@@ -73,7 +72,7 @@ func everything(d Data) Sheet {
 	linear.Add(Series{Look: PaperLook, Points: d.Find(byX)[0].Stated()})
 
 	names := d.NamesIn(d.Find(results.Find(results.QPayloadPerUser)))
-	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes", Told: true}}
+	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes", Told: true, Most: true}}
 	decades := &Panel{Title: "(d) Sideways", X: Axis{Scale: Log, Format: Duration, Labels: 3}}
 	differences := &Panel{
 		Title: "(e) Differences", X: Axis{Min: -0.4, Max: 0.2, Format: Percent, Labels: 3},
@@ -129,8 +128,8 @@ func edges(Data) Sheet {
 	first := Look{Name: "a name so long that nothing has room beside it on the page, and so all the others stand in the " +
 		"lines below it, as they must", Color: Blue}
 	p := &Panel{
-		Title: "at the ends", Shade: &Shade{From: 1000, Label: "not to be seen"},
-		X: Axis{Scale: Log, Min: 1, Max: 100, Label: " "}, Y: Axis{Scale: Log, Min: 0.01, Max: 1},
+		Title: "at the ends",
+		X:     Axis{Scale: Log, Min: 1, Max: 100, Label: " "}, Y: Axis{Scale: Log, Min: 0.01, Max: 1},
 	}
 	p.Add(Series{Look: first, Line: []Point{At(0.5, 0.5), At(1, 0.01), At(10, 0.02), At(100, 0.001)}},
 		Series{
@@ -146,7 +145,7 @@ func edges(Data) Sheet {
 		},
 		Series{Look: Look{Name: "one", Color: Green}, Line: []Point{At(10, 0.3)}, Points: []Point{At(10, 0.2)}, Join: true})
 	q := &Panel{
-		Title: "all of it", Shade: &Shade{From: 0, Label: "tinted"}, X: Axis{Min: 0, Max: 10}, Y: Axis{Min: -1, Max: 1},
+		Title: "all of it", X: Axis{Min: 0, Max: 10}, Y: Axis{Min: -1, Max: 1},
 		Guides: []Guide{{At: -0.5, Label: "low"}, {At: 0.5, Label: "high"}, {At: 0.45, Label: "next"}},
 	}
 	q.Add(Series{Look: first, Points: []Point{At(10, 1), At(0, -1), At(10.001, 0), At(5, -1.001)}})
@@ -183,7 +182,6 @@ func standAlone(d Data) Sheet {
 			{At: 9, Vertical: true, Label: "a guide to the right of all data"},
 			{At: -4, Vertical: true, Label: "one to the left"},
 		},
-		Shade: &Shade{From: -100, Label: "all of it"},
 	}
 	guides.Add(Series{Look: one, Points: []Point{At(1, 2)}}, Series{Look: two, Line: []Point{At(1, 2), At(3, 4)}})
 	more := &Panel{}

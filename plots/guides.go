@@ -141,7 +141,7 @@ type drawing func(draw.Canvas, *plot.Plot)
 
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// axisBreak is a dotted line where the axis is interrupted, between "≈ 0" and the decades above it.
+// axisBreak is a dotted line where the axis is interrupted, between "none" and the decades above it.
 func axisBreak(axis *Axis, onX bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -160,20 +160,5 @@ func beyond(axis *Axis, q Point, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)
 		fillText(c, aligned(tickSize, l.text(), draw.XRight, draw.YCenter), c.Max.X, y(q.X), axis.short(q.Y)+" →")
-	}
-}
-
-// tint tints the right part of a panel, and writes the label at its foot.
-func (s *Shade) tint(axis *Axis) drawing {
-	return func(c draw.Canvas, p *plot.Plot) {
-		x, _ := p.Transforms(&c)
-		left := max(x(axis.at(s.From)), c.Min.X)
-		if left >= c.Max.X {
-			return
-		}
-		low, high := c.Min.Y, c.Max.Y
-		tinted := []vg.Point{{X: left, Y: low}, {X: c.Max.X, Y: low}, {X: c.Max.X, Y: high}, {X: left, Y: high}}
-		c.FillPolygon(color.Gray{0xf3}, tinted)
-		fillText(c, centered(tickSize, mute), (left+c.Max.X)/2, c.Min.Y+4, s.Label)
 	}
 }

@@ -22,6 +22,7 @@ type Series struct {
 	Unnamed  bool    // keep it out of the legend
 	Sideways bool    // a point's Y is drawn along the x axis, and X is a place (Panel.Place)
 	bars     []Point // sideways, from zero to Y
+	says     string  // what stands behind the bar
 }
 
 // A Guide is a labelled line across a panel, its label in the margin.
@@ -37,16 +38,9 @@ type Panel struct {
 	X, Y   Axis
 	Series []Series // by Add, Bar and Dots
 	Guides []Guide
-	Shade  *Shade
 	Key    []Look    // what marks mean in this panel, below its title
 	Direct bool      // names stand at the ends of lines, and not in the legend
 	lift   vg.Length // of the title above the panel, set by the sheet
-}
-
-// A Shade tints a panel from a value of x on, and says why.
-type Shade struct {
-	From  float64
-	Label string
 }
 
 // Add appends series, those that are not empty. Points that cannot be drawn are dropped.
@@ -70,7 +64,11 @@ func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
 
 // Bar adds a bar of the length v at a place, without a line in the legend. A hollow mark makes it hollow.
 func (p *Panel) Bar(l Look, place, v float64) {
-	p.Add(Series{Look: l, bars: []Point{At(place, v)}, Sideways: true, Unnamed: true})
+	p.bar(l, place, v, p.X.told(v, ""))
+}
+
+func (p *Panel) bar(l Look, place, v float64, says string) {
+	p.Add(Series{Look: l, bars: []Point{At(place, v)}, says: says, Sideways: true, Unnamed: true})
 }
 
 // Dots adds points whose X are places, without a line in the legend.
@@ -120,9 +118,6 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	if p.Y.Names != nil {
 		out.Y.Tick.Length = 0
 	}
-	if p.Shade != nil {
-		out.Add(p.Shade.tint(&p.X))
-	}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
 	grid.Horizontal.Width, grid.Vertical.Width = 0.4, 0.4
@@ -169,11 +164,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		out.Add(l)
 	}
 	for _, b := range s.bars {
-		said := ""
-		if p.X.Told {
-			said = p.X.short(b.Y)
-		}
-		out.Add(bar(b.X, p.X.at(b.Y), s.Look, said))
+		out.Add(bar(b.X, p.X.at(b.Y), s.Look, s.says, p.best(b.Y)))
 	}
 	var marks plotter.XYs
 	along := p.along(s)
@@ -188,7 +179,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		if !s.Bare {
 			marks = append(marks, at)
 		}
-		// An interval around "≈ 0" would span decades that nobody measured.
+		// An interval around "none" would span decades that nobody measured.
 		if q.Low < q.High && (along.Scale != Log || q.Y >= along.Min) {
 			low, _ := p.spot(s.place(Point{X: q.X, Y: q.Low}))
 			high, _ := p.spot(s.place(Point{X: q.X, Y: q.High}))
@@ -204,6 +195,18 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		out.Add(m)
 	}
 	return nil
+}
+
+// best is whether no other bar is better.
+func (p *Panel) best(v float64) bool {
+	for _, s := range p.Series {
+		for _, b := range s.bars {
+			if p.X.Least && b.Y < v || p.X.Most && b.Y > v {
+				return false
+			}
+		}
+	}
+	return p.X.Least || p.X.Most
 }
 
 func (s Series) place(q Point) (x, y float64) {
@@ -227,7 +230,7 @@ func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
 }
 
 // curve returns the places of a curve. What lies below the break of an axis is left out, or the curve would
-// fall off a cliff there; a curve that lies there as a whole is drawn along "≈ 0".
+// fall off a cliff there; a curve that lies there as a whole is drawn along "none".
 func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {

@@ -4,7 +4,7 @@
 //
 // Every figure is written as SVG and as PNG. The guarantees: the same rows give the same bytes; a strategy has
 // the same colour, dash and mark in every figure, also one that this package has never heard of; text in the SVG
-// is text, to be found and copied, and as wide in any font; a rate of zero is drawn at "≈ 0", below a break
+// is text, to be found and copied, and as wide in any font; a rate of zero is drawn at "none", below a break
 // of a logarithmic axis. A figure whose rows are missing is skipped with a reason. A figure takes about a tenth
 // of a second, most of it for the PNG. The font has Latin, Greek and Cyrillic letters; others show as boxes.
 package plots

@@ -40,7 +40,6 @@ func demoSheet(d Data) Sheet {
 	curves := &Panel{
 		Title: "(a) Curves", X: Axis{Label: "articles"}, Y: Axis{Scale: Log, Format: Power, Label: "rate"},
 		Guides: []Guide{{At: 0.02, Label: "2 %"}, {At: 50, Label: "half", Vertical: true}},
-		Shade:  &Shade{From: 80, Label: "beyond"},
 	}
 	bars := &Panel{Title: "(b) Bars", X: Axis{Format: Bytes}}
 	bars.Y.Names = d.NamesIn(d.Find(byX))

@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito, which people with any common colour vision tell
-// apart; their yellow is left out, as it is lost on white paper.
+// The colours of Okabe and Ito, which people with any common colour vision tell apart, and darker ones. Their yellow is
+// left out, as it is lost on white paper.
 var (
 	Black      = Color{0x00, 0x00, 0x00, 0xff}
 	Orange     = Color{0xe6, 0x9f, 0x00, 0xff}
@@ -26,7 +27,11 @@ var (
 	Vermillion = Color{0xd5, 0x5e, 0x00, 0xff}
 	Purple     = Color{0xcc, 0x79, 0xa7, 0xff}
 	Grey       = Color{0x80, 0x80, 0x80, 0xff}
-	Brown      = Color{0x7a, 0x45, 0x1d, 0xff} // not theirs
+	Brown      = Color{0x7a, 0x45, 0x1d, 0xff}
+	Indigo     = Color{0x33, 0x22, 0x88, 0xff}
+	Wine       = Color{0x88, 0x22, 0x55, 0xff}
+	Olive      = Color{0x87, 0x87, 0x22, 0xff}
+	Slate      = Color{0x54, 0x68, 0x7c, 0xff}
 )
 
 // A Color is opaque.
@@ -96,7 +101,7 @@ var looks = func() (p palette) {
 // in alphabetical order, combinations that no strategy of ours has.
 func newPalette(names []string) palette {
 	p := slices.Clone(looks)
-	colors := []Color{Blue, Orange, Purple, Vermillion, Green, SkyBlue, Black}
+	colors := []Color{Indigo, Orange, Purple, Wine, Olive, SkyBlue, Brown}
 	dashes := []Dash{{1, 1}, {5, 1, 1, 1, 1, 1}, {10, 2}}
 	marks := []Mark{fiveStar, Hexagon, CrossStar, fiveStar.Hollow(), Hexagon.Hollow()}
 	for _, name := range slices.Sorted(slices.Values(names)) {
@@ -221,13 +226,14 @@ func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 }
 
 const (
-	barWidth = vg.Length(7) // at most
+	barWidth = vg.Length(9) // at most
 	barShare = 0.36         // of the distance between two places, at most: two bars fit
 )
 
-// bar lies along x at one place of a nominal y axis, from that axis on, and ends with
-// the panel; behind it stands what it says. A hollow look gives a hollow bar.
-func bar(place, to float64, l Look, says string) drawing {
+// bar lies along x at one place of a nominal y axis, from that axis on, and ends with the panel. Behind it stands what
+// it says, bold where it is the best one, or in it, if it is hollow and as long as the panel. A hollow look gives a
+// hollow bar.
+func bar(place, to float64, l Look, says string, best bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		mid := y(place)
@@ -241,9 +247,17 @@ func bar(place, to float64, l Look, says string) drawing {
 		}
 		c.FillPolygon(fill, corners)
 		c.StrokeLines(draw.LineStyle{Color: l.Color, Width: 0.8}, append(corners, corners[0]))
-		if says != "" {
-			fillText(c, aligned(tickSize, ink, draw.XLeft, draw.YCenter), end+3, mid, says)
+		if says == "" {
+			return
 		}
+		sty := aligned(tickSize, ink, draw.XLeft, draw.YCenter)
+		if best {
+			sty.Font.Weight = xfont.WeightBold
+		}
+		if end == c.Max.X && l.Mark.hollow {
+			end = c.Min.X
+		}
+		fillText(c, sty, end+3, mid, says)
 	}
 }
 
@@ -258,6 +272,7 @@ var vocabulary = map[string]any{
 
 	"black": Black, "orange": Orange, "sky blue": SkyBlue, "green": Green,
 	"blue": Blue, "vermillion": Vermillion, "purple": Purple, "grey": Grey, "brown": Brown,
+	"indigo": Indigo, "wine": Wine, "olive": Olive, "slate": Slate,
 
 	"circle": Mark{}, "ring": Ring, "up": Up, "down": Mark{sides: 3, turn: -math.Pi / 2},
 	"square": Mark{sides: 4, turn: math.Pi / 4}, "diamond": Mark{sides: 4, turn: math.Pi / 2},
@@ -265,7 +280,7 @@ var vocabulary = map[string]any{
 	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
 	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
-	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin), "per thousand": Change(PerThousand),
+	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin),
 	"few days": Change(FewDays),
 }
 

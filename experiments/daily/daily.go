@@ -151,17 +151,11 @@ var shown = experiment.Show(declared, experiment.Code{
 })
 
 func byActivity(d plots.Data, s *plots.Sheet) {
-	readers := d.Find(results.Find(results.QUsers, by.Activity.Open()))
-	axis := plots.ActivityAxis("articles recorded over the run", readers,
+	axis := plots.ActivityAxis("articles shown to a user",
 		d.Find(results.Find(results.QFPR, ruled, by.Activity.Open())),
 		d.Find(results.Find(results.QBytesPerUser, ruled, by.Activity.Open())))
 	for _, p := range s.Panels {
 		p.X = axis
-	}
-	if len(readers) > 0 {
-		// Every strategy meets the same population; the first row set shows it.
-		points := plots.ByBin(readers[0].Points())
-		s.Panels[0].Add(plots.Series{Look: plots.Look{Color: plots.Grey}, Points: points, Join: true, Unnamed: true})
 	}
 }
 

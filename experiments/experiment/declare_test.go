@@ -26,8 +26,11 @@ note = "first"
 x = {scale = "log"}
 series = [{marks = "fpr at articles=*", look = {color = "sky blue", mark = "hollow up"}, change = ["positive"]}]
 [[figures.panels]]
+x = {told = true, least = true, max = 10}
 places = "window"
-series = [{marks = "window", plus = "capacity", bars = true}]
+only = ["queue", "dual"]
+last = "capacity"
+series = [{marks = "window", bars = true, endless = "for ever"}]
 [[figures.panels]]
 each = true
 plain = true
@@ -64,6 +67,7 @@ func TestShow(t *testing.T) {
 	var rows []results.Row
 	for _, query := range []string{
 		"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue",
+		"fpr: window of chain",
 		"fpr: capacity of queue", "elsewhere: rate of queue at articles=1",
 		"fpr: fpr of dual at articles=2", "fpr: fpr of dual at articles=3", "fpr: fpr of dual-variant at articles=2",
 	} {
@@ -73,7 +77,9 @@ func TestShow(t *testing.T) {
 			Paper: results.Num(4),
 		})
 	}
-	rows = append(rows, results.Row{Experiment: "fpr", Strategy: "dual", Quantity: "window", Value: results.Num(2)})
+	rows = append(rows, results.Row{
+		Experiment: "fpr", Strategy: "dual", Quantity: "window", Value: results.Num(2), Paper: results.Num(5),
+	})
 	shown := Show(good, own())
 	table := shown.Tables[0].Of(results.NewCells(rows))
 	if got := strings.Join(table.Header, "|") + "|" +
@@ -103,6 +109,15 @@ func TestShow(t *testing.T) {
 	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||
 		first.X.Scale != plots.Log || strings.Join(second.Y.Names, "|") != "Dual filter|Queue" || len(second.Series) != 2 {
 		t.Errorf("%+v\n%+v", first, second)
+	}
+	var svg strings.Builder
+	strategytest.Must(t, sheet.Write(&svg, ".svg"))
+	for _, says := range []string{
+		`>for ever<`, `"font-weight:bold;font-style:normal;font-size:7.5px;fill:#202020">2 (5)<`, // the least
+	} {
+		if !strings.Contains(svg.String(), says) {
+			t.Errorf("no bar says %s", says)
+		}
 	}
 }
 

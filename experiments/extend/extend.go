@@ -152,9 +152,11 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"extend": sinceChange},
 })
 
-// sinceChange draws curves from the change on: where histories start empty the rate jumps, and no line may cross it.
+// sinceChange draws what follows the change.
 func sinceChange(_ plots.Data, s *plots.Sheet) {
-	for i, one := range s.Panels[0].Series {
-		s.Panels[0].Series[i].Line = plots.Where(one.Line, func(p plots.Point) bool { return p.X >= 0 })
+	after := func(p plots.Point) bool { return p.X >= 0 }
+	for i := range s.Panels[0].Series {
+		one := &s.Panels[0].Series[i]
+		one.Line, one.Points = plots.Where(one.Line, after), plots.Where(one.Points, after)
 	}
 }

@@ -81,7 +81,7 @@ func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, ti
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"fpr": kinds, "fpr-live": live, "fpr-formulas": formulas},
+	Figures: map[string]func(plots.Data, *plots.Sheet){"fpr": thin, "fpr-live": live, "fpr-formulas": formulas},
 })
 
 // The curves by articles: measured, and of closed forms.
@@ -91,24 +91,10 @@ var (
 	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
 )
 
-// kinds thins the marks of the first panel, and leaves in the second the strategies that have variants, with them.
-func kinds(_ plots.Data, s *plots.Sheet) {
-	all, variants := s.Panels[0], s.Panels[1]
-	for i := range all.Series {
-		all.Series[i].Points = everyThird(all.Series[i].Points, i)
-	}
-	var names []string
-	for _, one := range variants.Series {
-		names = append(names, one.Strategy)
-	}
-	variants.Series = slices.DeleteFunc(variants.Series, func(one plots.Series) bool {
-		variant, varied := plots.Kinship(one.Strategy, names)
-		return !variant && !varied
-	})
-	for _, one := range variants.Series {
-		for _, q := range one.Points {
-			variants.Y.Max = max(variants.Y.Max, 1.1*q.High)
-		}
+// thin thins the marks of the first panel.
+func thin(_ plots.Data, s *plots.Sheet) {
+	for i, one := range s.Panels[0].Series {
+		s.Panels[0].Series[i].Points = everyThird(one.Points, i)
 	}
 }
 
@@ -133,6 +119,7 @@ func live(_ plots.Data, s *plots.Sheet) {
 	})
 	for _, p := range s.Panels {
 		rings := p.Series[len(p.Series)-1]
+		rings.Look.Name = "only what was shown recorded"
 		p.X.Max = 1.02 * rings.Points[len(rings.Points)-1].X
 		p.Key = []plots.Look{rings.Look}
 		if len(p.Series) > 1 {

@@ -15,7 +15,6 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/store"
@@ -154,24 +153,7 @@ var (
 //go:embed figures.toml
 var declared string
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"memory-users": shadeComputed},
-})
-
-// shadeComputed says from which number of users on nothing was measured.
-func shadeComputed(_ plots.Data, s *plots.Sheet) {
-	largest := 0.0
-	for _, series := range s.Panels[0].Series {
-		for _, p := range series.Points {
-			if len(series.Line) > 0 {
-				largest = max(largest, p.X)
-			}
-		}
-	}
-	if largest > 0 {
-		s.Panels[0].Shade = &plots.Shade{From: largest, Label: "computed, not simulated"}
-	}
-}
+var shown = experiment.Show(declared, experiment.Code{})
 
 // A Midnight is what a store holds at the end of a day of churn.
 type Midnight struct {

@@ -23,30 +23,28 @@ var Figures = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"peers": costs, "peers-theory": theory},
 }).Figures
 
-// costs fills a panel for each time and one for memory: a mark for each strategy built from a library, and ours at 1.
+// costs fills panels for the times of asking and of recording, and one for memory: marks for the strategies built from
+// a library, and ours at 1.
 func costs(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
 	slices.SortStableFunc(c.libraries, func(a, b string) int { return cmp.Compare(c.slowness(a), c.slowness(b)) })
-	for i, m := range standing.Timed {
-		c.show(s.Panels[i], "ns", m.Query, standing.Over(m.Query))
+	asked, recorded, memory := s.Panels[0], s.Panels[1], s.Panels[2]
+	c.show(asked, standing.Over(standing.Timed[0].Query))
+	c.show(recorded, standing.Over(standing.Timed[3].Query))
+	c.show(memory, standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser))
+	for _, p := range s.Panels {
+		multiples(p)
 	}
-	bytes, goal := standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser)
-	c.show(s.Panels[5], "B", bytes, bytes, goal)
-	multiples(s.Panels[:3]...)
-	multiples(s.Panels[3:5]...)
-	multiples(s.Panels[5])
-	var names []string
-	for _, kind := range rows.Kinds() {
-		look := d.Look(kind)
-		s.Panels[0].Key, names = append(s.Panels[0].Key, look), append(names, strings.ToLower(look.Name))
+	for _, kind := range drawn {
+		asked.Key = append(asked.Key, d.Look(kind))
 	}
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
 		alive = ", with " + plots.Count(n.Or(0)) + " users of ours alive"
 	}
 	s.Height += 22 * float64(len(c.libraries))
-	s.Note = fmt.Sprintf(s.Note, alive, strings.Join(names, " / "), remarks(rows))
+	s.Note = fmt.Sprintf(s.Note, alive, remarks(rows))
 }
 
 // built lists the libraries from which any strategy was built, as they appear: one that has not all of them stands
@@ -80,23 +78,18 @@ func (c chart) slowness(library string) (ratio float64) {
 	return ratio
 }
 
-// show fills a panel with a quantity over ours, another in hollow marks, and puts our values behind the axis' label.
-func (c chart) show(p *plots.Panel, unit string, ours, solid results.Query, hollow ...results.Query) {
+// drawn are the strategies that marks are of, those that most libraries have; the tables have all.
+var drawn = []string{"single", "chain"}
+
+// show fills a panel with a quantity over ours, and another in hollow marks.
+func (c chart) show(p *plots.Panel, solid results.Query, hollow ...results.Query) {
 	p.Y.Names = titled(c.rows, c.libraries)
-	var values []string
-	kinds := c.rows.Kinds()
-	for i, kind := range kinds {
-		lift := 0.27 * (float64(len(kinds)-1)/2 - float64(i)) // above the middle of the library's line
+	for i, kind := range drawn {
+		lift := 0.18 - 0.36*float64(i) // above the middle of the library's line
 		for _, q := range hollow {
 			p.Dots(c.data.Look(kind).Hollow(), c.points(p, kind, q, lift)...)
 		}
 		p.Dots(c.data.Look(kind), c.points(p, kind, solid, lift)...)
-		if r, ok := c.rows.Row(standing.OurName(kind), ours); ok {
-			values = append(values, standing.Digits(r.Value))
-		}
-	}
-	if values != nil {
-		p.X.Label += " (" + strings.Join(values, " / ") + " " + unit + ")"
 	}
 }
 
@@ -141,7 +134,7 @@ func remarks(rows standing.Rows) (s string) {
 	return s
 }
 
-// theory fills a panel for each shape of keys, the libraries in the order of the first.
+// theory fills panels for the first shapes of keys with a single filter of each library, in the order of the first.
 func theory(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
@@ -150,17 +143,16 @@ func theory(d plots.Data, s *plots.Sheet) {
 		other, _ := rows.Excess(b, standing.Shapes[0].Query)
 		return cmp.Compare(one.Value.Or(0), other.Value.Or(0))
 	})
-	for i, m := range standing.Shapes {
-		p := s.Panels[i]
+	for i, p := range s.Panels {
 		p.Y.Names = titled(rows, libraries)
 		var points []plots.Point
-		for i, library := range libraries {
-			r, _ := rows.Excess(library, m.Query)
-			if q, ok := plots.Measured(r, p.Place(i)); ok {
+		for place, library := range libraries {
+			r, _ := rows.Excess(library, standing.Shapes[i].Query)
+			if q, ok := plots.Measured(r, p.Place(place)); ok {
 				points = append(points, q)
 			}
 		}
-		p.Dots(plots.Look{Color: plots.Black}, points...)
+		p.Dots(d.Look("single"), points...)
 	}
 	s.Height += 19 * float64(len(libraries))
 }

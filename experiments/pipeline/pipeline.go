@@ -14,7 +14,6 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/text"
 	"dejavu/measure"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/workload"
@@ -265,9 +264,8 @@ func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"pipeline": outageAndBytes},
-	Tables:  map[string]func(*text.Table){"memories": belowWhat},
-	Shows:   text.Shows{"all per thousand": allPerThousand},
+	Tables: map[string]func(*text.Table){"memories": belowWhat},
+	Shows:  text.Shows{"all per thousand": allPerThousand},
 })
 
 // Real is the delay of the exposure service of the module live, which was measured.
@@ -292,37 +290,4 @@ func belowWhat(t *text.Table) {
 		}
 		return t.Title + fmt.Sprintf("%.2g", 1000*most)
 	}
-}
-
-// outageAndBytes draws what is measured by the minute as lines, and gives each list a place.
-func outageAndBytes(d plots.Data, s *plots.Sheet) {
-	listed, outage, bytes := s.Panels[1], s.Panels[2], s.Panels[3]
-	if len(listed.Series) != 1+len(lists) {
-		return // of rows that lack a list: the looks of the others cannot be told
-	}
-	single := func(q results.Query) plots.Group { return d.Find(q).Of("single") }
-	line := func(l plots.Look, speed float64, list string) {
-		minutes := results.Find(results.QRepeatRate, by.Minute.Open(), by.Speed.At(speed), by.List.Is(list))
-		outage.Add(plots.Series{Look: l, Line: plots.PerThousand(single(minutes).Points())})
-	}
-	dot := func(place int, l plots.Look, statistic, list results.Condition) {
-		q := results.Find(results.QListBytes, statistic, list, by.Delay.At(60))
-		if p, ok := single(q).Total(); ok && p.Y > 0 {
-			bytes.Dots(l, plots.At(bytes.Place(place), p.Y))
-		}
-	}
-	line(listed.Series[0].Look, 2, "")
-	for _, one := range listed.Series[1:] {
-		bytes.Y.Names = append(bytes.Y.Names, one.Look.Name)
-	}
-	for i, one := range listed.Series[1:] {
-		if i > 0 { // the outage is tried without the shortest
-			line(one.Look, 2, lists[i])
-		}
-		dot(i, one.Look.Solid(), mean, by.List.Is(lists[i]))
-		dot(i, one.Look.Hollow(), longest, by.List.Is(lists[i]))
-	}
-	line(plots.Look{
-		Name: "No list, caught up at ten times the speed", Color: plots.Black, Dash: plots.Dash{4, 2},
-	}, 10, "")
 }

@@ -2,9 +2,7 @@
 package serve
 
 import (
-	"cmp"
 	_ "embed"
-	"slices"
 	"time"
 
 	"dejavu/experiments/catalogue"
@@ -61,8 +59,8 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"serve": serve},
 })
 
-// serve ends the axis with the most goroutines, and shows the time of a request over that of its loads alone.
-func serve(d plots.Data, s *plots.Sheet) {
+// serve gives the axis one goroutine to the most.
+func serve(_ plots.Data, s *plots.Sheet) {
 	rate, most := s.Panels[0], 0.0
 	for _, one := range rate.Series {
 		most = max(most, one.Points[len(one.Points)-1].X)
@@ -72,42 +70,5 @@ func serve(d plots.Data, s *plots.Sheet) {
 		s.Reason = "experiment " + results.Serve + " had one processor, and so one goroutine: there is nothing to compare"
 		return
 	}
-	rate.X.Max, rate.X.Labels = 1.05*most, int(min(most, 8))+1
-	overFloor(d, rate.Series, s.Panels[1])
-}
-
-// floorCandidates are those of the requests that are served.
-const floorCandidates = 40
-
-// Times of experiment latency: the memory of a history alone, and times over it.
-var (
-	touch             = results.Find(results.QRequestTime, by.History.Is("touch"), by.Statistic.Is("p50"))
-	hotOverFloor      = results.Find(results.QTimeRatio, by.History.Is("hot"), by.Over.Is("floor"))
-	togetherOverFloor = results.Find(results.QTimeRatio, by.History.Is("together"), by.Over.Is("hot or touch"))
-)
-
-// overFloor shows by how many times a request exceeds its floor, a mark of the panel's key for each kind of request,
-// for those strategies of which that is known.
-func overFloor(d plots.Data, served []plots.Series, p *plots.Panel) {
-	at := func(one plots.Series, q results.Query) float64 {
-		point, _ := d.Find(q.In(results.Latency).With(by.Candidates.At(floorCandidates))).Of(one.Strategy).Total()
-		return point.Y
-	}
-	served = slices.DeleteFunc(slices.Clone(served), func(one plots.Series) bool { return at(one, hotOverFloor) <= 0 })
-	slices.SortStableFunc(served, func(a, b plots.Series) int {
-		return cmp.Compare(at(a, hotOverFloor), at(b, hotOverFloor))
-	})
-	for _, one := range served {
-		p.Y.Names = append(p.Y.Names, one.Look.Name)
-	}
-	for i, one := range served {
-		// Of the request served: nanoseconds on one of the most goroutines, over those of loading the history.
-		last := one.Points[len(one.Points)-1]
-		over := 1e9 * last.X / last.Y / at(one, touch)
-		for k, v := range []float64{at(one, hotOverFloor), at(one, togetherOverFloor), over} {
-			if v > 0 {
-				p.Dots(one.Look.With(p.Key[k].Mark), plots.At(p.Place(i)+0.24*float64(1-k), v))
-			}
-		}
-	}
+	rate.X.Min, rate.X.Max, rate.X.Labels = 1-0.05*most, 1.05*most, int(min(most, 9))
 }

@@ -70,7 +70,7 @@ var shown = experiment.Show(declared, experiment.Code{
 // nearTarget shows deviations of a percent or two: from zero they would all be one line.
 func nearTarget(_ plots.Data, s *plots.Sheet) {
 	low, high := 1.0, 1.0
-	miss := s.Panels[1]
+	miss := s.Panels[0]
 	for _, series := range miss.Series {
 		for _, p := range series.Points {
 			low, high = min(low, p.Y), max(high, p.Y)

@@ -346,7 +346,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"snapshot": restarts},
 })
 
-// A line is one place of a panel: a value for each strategy, and where theory puts it.
+// A line is one place of a panel: a value for each strategy.
 type line struct {
 	name  string
 	query results.Query
@@ -379,12 +379,7 @@ func lines(d plots.Data, p *plots.Panel, all ...line) {
 			if !ok {
 				continue
 			}
-			r, at := g.Rows[0], p.Place(k)+0.18-0.36*float64(i)
-			look := d.Look(g.Strategy)
-			p.Bar(look, at, l.value(total.Y, r.Count))
-			if theory, ok := r.Theory.Get(); ok && r.Quantity == results.QForgotten {
-				p.Dots(plots.Look{Color: plots.Black, Mark: plots.PlusStar}, plots.At(at, l.value(theory, r.Count)))
-			}
+			p.Bar(d.Look(g.Strategy), p.Place(k)+0.18-0.36*float64(i), l.value(total.Y, g.Rows[0].Count))
 		}
 	}
 }
