@@ -69,9 +69,10 @@ type chart struct {
 	libraries []string
 }
 
-// slowness is a library's time for an unseen candidate over ours, of the first strategy that was built from it.
+// slowness is a library's time for an unseen candidate over ours, of the last of the strategies that are drawn, which
+// nearly all libraries have, or of one before it.
 func (c chart) slowness(library string) (ratio float64) {
-	for _, kind := range c.rows.Kinds() {
+	for _, kind := range slices.Backward(drawn) {
 		r, _ := c.rows.Row(standing.Name(library, kind), standing.Over(standing.Timed[0].Query))
 		ratio = cmp.Or(ratio, r.Value.Or(0))
 	}

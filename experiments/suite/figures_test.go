@@ -87,7 +87,17 @@ func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, rea
 	return out.String(), ""
 }
 
-// The committed rows have all that the figures need, and the same rows are the same figure.
+// colours are those of the paper's strategies, with whose they are: also of one filter that holds a month, and of what
+// the paper states.
+var colours = map[plots.Color]*regexp.Regexp{
+	plots.Black:      regexp.MustCompile("^queue|Queue|" + plots.PaperLook.Name),
+	plots.Vermillion: regexp.MustCompile("^single|[Oo]ne filter|Single"),
+	plots.Blue:       regexp.MustCompile("^dual|Dual"),
+	plots.Green:      regexp.MustCompile("^chain|Chain"),
+}
+
+// The committed rows have all that the figures need, and the same rows are the same figure. A colour of the paper's
+// strategies is of nothing else.
 func TestFiguresFromReference(t *testing.T) {
 	holdsNoGoroutines(t)
 	rows := strategytest.Value(drawable())
@@ -110,6 +120,13 @@ func TestFiguresFromReference(t *testing.T) {
 		strategytest.Equal(t, reason, "", "%s: skipped", f.Name)
 		for _, q := range s.Unfound {
 			t.Errorf("%s: no row of the reference is %s", f.Name, q)
+		}
+		for _, p := range s.Panels {
+			for _, one := range p.Series {
+				if whose, ok := colours[one.Look.Color]; ok && !whose.MatchString(one.Strategy+one.Look.Name) {
+					t.Errorf("%s: %q of %s has a colour of the paper's strategies", f.Name, one.Look.Name, one.Strategy)
+				}
+			}
 		}
 		if path := filepath.Join("..", "..", "plots", "reference", f.Name+".svg"); runtime.GOARCH == "amd64" { // rounds alike
 			if committed, err := os.ReadFile(path); err == nil && string(committed) != image {
