@@ -37,8 +37,8 @@ func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 func TestReal(t *testing.T) {
 	live := strategytest.Value(results.Committed(results.LiveDir))
 	want := []string{
-		"4000", text.None, "877 B / 36363 B", "623 B / 36110 B", "576 B",
-		text.None, "126 µs / 205 µs", "212 µs / 306 µs", "32.6 µs",
+		"4000", text.None, "877 B / 36363 B", "631 B / 36151 B", "581 B",
+		text.None, "153 µs / 238 µs", "248 µs / 342 µs", "32.2 µs",
 	}
 	got := Real.Of(results.NewCells(live.All())).Rows
 	if len(got) != 3 || !slices.Equal(got[2], want) {
