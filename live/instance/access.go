@@ -127,6 +127,7 @@ var advice = [][2]string{
 	{"to a tls endpoint", "SECTION.tls"},
 	{"EOF", "SECTION.tls and SECTION.user"},
 	{"SASL_AUTHENTICATION_FAILED", "SECTION.user and SECTION.password_file"},
+	{"AUTHORIZATION_FAILED", "the rights of SECTION.user"},
 	{"UNSUPPORTED_SASL_MECHANISM", "SECTION.sasl"},
 	{"is SASL missing", "SECTION.sasl"},
 	{"WRONGPASS", "SECTION.user and SECTION.password_file"},

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.yaml.in/yaml/v3"
 
 	"dejavu/internal/sysinfo"
@@ -62,6 +63,7 @@ func folder(t *testing.T) (dir string) {
 // A trial is a section of a configuration. What it wants is said, in a line, where an instance cannot serve by it.
 type trial struct {
 	Config, Topic map[string]any
+	Rights        map[string][]string
 	Want          string
 }
 
@@ -129,7 +131,7 @@ func TestRedisAccess(t *testing.T) {
 const nowhere = "nowhere"
 
 // kafkaTrials are those at doors that there are, each on a topic of its own, without a plain one those that serve.
-func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(topic string, set map[string]any)) {
+func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(topic string, c *trial)) {
 	t.Helper()
 	words := strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "LOGIN", login, "CERTIFIED", certified)
 	tried(t, "kafka", words, func(n int, c *trial) bool {
@@ -140,13 +142,16 @@ func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(to
 			}
 		}
 		c.Want = strings.ReplaceAll(c.Want, "TOPIC", topic)
-		if c.Topic != nil && door != nowhere {
-			made(topic, c.Topic)
+		if c.Rights != nil {
+			c.Config["user"] = topic
+		}
+		if plain != nowhere {
+			made(topic, c)
 		}
 		if plain != nowhere && sysinfo.RaceDetector && n%4 > 0 { // which has nothing to find in the others
 			return false
 		}
-		return door != nowhere && (plain != nowhere || c.Want == "")
+		return door != nowhere && (plain != nowhere || c.Want == "" && c.Rights == nil)
 	})
 }
 
@@ -178,16 +183,33 @@ func TestKafkaAccess(t *testing.T) {
 	client := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(plain)))
 	defer client.Close()
 	admin := kadm.NewClient(client)
-	for _, by := range []kadm.ScramMechanism{kadm.ScramSha256, kadm.ScramSha512} {
-		user := kadm.UpsertSCRAM{User: "ann", Mechanism: by, Iterations: 4096, Password: "a-password"}
-		altered, err := admin.AlterUserSCRAMs(t.Context(), nil, []kadm.UpsertSCRAM{user})
+	user := func(name string, by kadm.ScramMechanism) {
+		one := kadm.UpsertSCRAM{User: name, Mechanism: by, Iterations: 4096, Password: "a-password"}
+		altered, err := admin.AlterUserSCRAMs(t.Context(), nil, []kadm.UpsertSCRAM{one})
 		strategytest.Must(t, cmp.Or(err, altered.Error()))
 	}
-	kafkaTrials(t, dir, plain, login, certified, func(topic string, set map[string]any) {
+	user("ann", kadm.ScramSha256)
+	user("ann", kadm.ScramSha512)
+	kafkaTrials(t, dir, plain, login, certified, func(topic string, c *trial) {
 		sets := map[string]*string{}
-		for key, value := range set {
+		for key, value := range c.Topic {
 			sets[key] = kadm.StringPtr(fmt.Sprint(value))
 		}
-		strategytest.Value(admin.CreateTopic(t.Context(), 2, 1, sets, topic))
+		if c.Topic != nil {
+			strategytest.Value(admin.CreateTopic(t.Context(), 2, 1, sets, topic))
+		}
+		if c.Rights != nil {
+			user(topic, kadm.ScramSha256)
+		}
+		for on, rights := range c.Rights {
+			list := kadm.NewACLs().Allow("User:" + topic).ResourcePatternType(kadm.ACLPatternLiteral)
+			if list.Topics(topic); on == "group" {
+				list.Topics().Groups("dejavu")
+			}
+			for _, right := range rights {
+				list.Operations(strategytest.Value(kmsg.ParseACLOperation(right)))
+				strategytest.Value(admin.CreateACLs(t.Context(), list))
+			}
+		}
 	})
 }

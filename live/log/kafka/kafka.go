@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -143,16 +144,30 @@ func (l *Log) more(partitions int) {
 	}
 }
 
+// make makes the topic where there is none. A right that the service needs and has not is an error.
 func (l *Log) make(ctx context.Context) (partitions int, err error) {
-	forever := "-1"
-	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
-		map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
-	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+	topics, err := l.admin.ListTopics(kadm.WithAuthorizedOps(ctx), l.o.Topic)
+	t := topics[l.o.Topic]
+	if errors.Is(t.Err, kerr.UnknownTopicOrPartition) {
+		forever := "-1"
+		_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
+			map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
+		if errors.Is(err, kerr.TopicAlreadyExists) {
+			err = nil
+		}
+	}
+	if err = cmp.Or(err, t.Err); err != nil {
 		return 0, err
 	}
-	topics, err := l.admin.ListTopics(ctx, l.o.Topic)
-	t := topics[l.o.Topic]
-	return len(t.Partitions), cmp.Or(err, t.Err)
+	for _, right := range []kadm.ACLOperation{kadm.OpRead, kadm.OpWrite, kadm.OpDelete} {
+		if may := t.AuthorizedOperations; len(may) > 0 && !slices.Contains(may, right) { // old brokers do not say
+			return 0, fmt.Errorf("no right to %v: %w", right, kerr.TopicAuthorizationFailed)
+		}
+	}
+	if _, err = l.admin.DescribeGroups(ctx, l.o.Group); errors.Is(err, kerr.GroupAuthorizationFailed) {
+		return 0, fmt.Errorf("group %s: %w", l.o.Group, kerr.GroupAuthorizationFailed)
+	}
+	return len(t.Partitions), nil // where there is no such group yet, it may be joined
 }
 
 // checkKept reports a topic that may lose records before the snapshots have them. Who may not look is told so.
