@@ -157,7 +157,7 @@ func TestOpenWaits(t *testing.T) {
 		}
 	}()
 	o := Options{
-		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second, Group: "g",
+		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second,
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -234,7 +234,7 @@ func TestNever(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	_, brokers := shortCluster(t)
-	_, err := Open(ctx, Options{Brokers: brokers, Topic: "t", Partitions: 1, Replicas: 5, Timeout: time.Second, Group: "g"})
+	_, err := Open(ctx, Options{Brokers: brokers, Topic: "t", Partitions: 1, Replicas: 5, Timeout: time.Second})
 	if !errors.Is(err, kerr.InvalidReplicationFactor) || ctx.Err() != nil {
 		t.Errorf("five replicas of one broker: %v", err)
 	}
