@@ -139,11 +139,11 @@ func (to *target) post(ctx context.Context, question, answer proto.Message) (*ht
 	body := buffers.Get().(*bytes.Buffer)
 	body.Reset()
 	_, err = body.ReadFrom(got.Body)
-	got.Body.Close()
 	if err == nil && proto.Unmarshal(body.Bytes(), answer) == nil {
+		got.Body.Close()
 		buffers.Put(body)
 		return nil, nil
 	}
-	got.Body = io.NopCloser(body)
-	return got, err
+	got.Body = io.NopCloser(io.MultiReader(body, got.Body)) // which ends again as it did
+	return got, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,7 +32,7 @@ type instance struct {
 	numbers map[uint64]int // requests by their number
 	short   bool           // answers have an element too few
 	all     bool           // it serves every partition
-	kind    atomic.Value   // of the last request, a content type
+	sent    atomic.Value   // the header of the last request
 }
 
 func (i *instance) call(name string, number uint64) error {
@@ -102,7 +103,7 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 			},
 		}, time.Minute)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			i.kind.Store(r.Header.Get("Content-Type"))
+			i.sent.Store(r.Header)
 			h.ServeHTTP(w, r)
 		}))
 		t.Cleanup(s.Close)
@@ -152,9 +153,14 @@ func TestCalls(t *testing.T) {
 	i.short = true
 	strategytest.ErrorSays(t, "an answer too few", c.Seen(ctx, "ann", ids, seen), "2 answers to 3 candidates")
 	strategytest.ErrorSays(t, "an answer too few", c.ShowAll(ctx, two), "1 answers to 2 requests")
-	strategytest.Equal(t, i.kind.Load(), any("application/proto"), "the protocol")
+	sent := i.sent.Load().(http.Header)
+	ms, err := strconv.Atoi(sent.Get("Connect-Timeout-Ms"))
+	if sent.Get("Content-Type") != "application/proto" || sent["Connect-Protocol-Version"] == nil || err != nil || ms < 1000 ||
+		ms > 10000 || sent["Authorization"] != nil {
+		t.Errorf("without a token, and with 10 s for an attempt: %v", sent)
+	}
 	_ = started(t, client.Options{GRPC: true, Once: true}, 1, i).Forget(ctx, "ann") // which is answered by HTTP/2 only
-	strategytest.Equal(t, i.kind.Load(), any("application/grpc"), "the protocol")
+	strategytest.Equal(t, i.sent.Load().(http.Header).Get("Content-Type"), "application/grpc", "the protocol")
 	strategytest.ErrorSays(t, "none", strategytest.ErrorOf(client.New(client.Options{})), "no address of an instance")
 }
 

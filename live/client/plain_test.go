@@ -21,6 +21,9 @@ func TestErrors(t *testing.T) {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", kind)
 			w.Header().Set("Content-Encoding", encoding)
+			if body == "short" {
+				w.Header().Set("Content-Length", "6")
+			}
 			w.WriteHeader(status)
 			fmt.Fprint(w, body)
 		}))
@@ -37,6 +40,9 @@ func TestErrors(t *testing.T) {
 	check(200, "text/html", "", "a page")
 	check(200, "application/proto", "", "\xff")
 	check(200, "application/proto", "gzip", "")
+	check(200, "text/html", "", "")
+	check(500, "application/proto", "", "")
+	check(200, "application/proto", "", "short")
 	check(307, "text/html", "", "elsewhere")
 	check(502, "text/plain", "", "a proxy's")
 	check(400, "application/json", "", `{"code":"not_found","message":"nobody","details":[]}`)

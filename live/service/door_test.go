@@ -2,13 +2,18 @@ package service_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,15 +76,8 @@ func TestOverload(t *testing.T) {
 			t.Errorf("elsewhere: %v", err)
 		}
 	}
-	chunked := io.MultiReader(strings.NewReader(strings.Repeat("a", 4000)))
-	long := strategytest.Value(http.NewRequest("POST", "http://"+address+api.Path+"Show", chunked))
-	long.Header.Set("Authorization", "Bearer a token of sixteen")
-	got, err := http.DefaultClient.Do(long)
-	if err != nil || got.StatusCode != http.StatusRequestEntityTooLarge || !got.Close {
-		t.Errorf("a long body that does not say how long: %v, %v", got, err)
-	}
 	w := ask(h, "GET", "/metrics", "", "Authorization", "Bearer a token of sixteen")
-	for _, want := range []string{"400\"} 2", "401\"} 2", "413\"} 4", "503\"} 2"} {
+	for _, want := range []string{"400\"} 2", "401\"} 2", "413\"} 3", "503\"} 2"} {
 		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n") {
 			t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
 		}
@@ -157,7 +155,8 @@ func TestCutOff(t *testing.T) {
 	strategytest.ErrorSays(t, "the call", <-call, "unavailable")
 }
 
-// A connection whose request is being answered makes no room for another; one that is silent for the idle time ends.
+// There are so many connections at once. One whose request is being answered makes no room for another; one that is
+// silent for the idle time ends, and another takes its place.
 func TestBusy(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})
@@ -167,13 +166,14 @@ func TestBusy(t *testing.T) {
 	answered := waits(t, p, address)
 	other := strategytest.Value(net.Dial("tcp", address))
 	defer other.Close()
-	time.Sleep(300 * time.Millisecond)
+	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+	_ = other.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+	strategytest.ErrorSays(t, "a second connection", strategytest.ErrorOf(other.Read(make([]byte, 1))), "timeout")
 	close(p.wait)
 	strategytest.ErrorSays(t, "while it was answered", <-answered, "")
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	l.Close()
 	strategytest.ErrorSays(t, "closed", service.Serve(t.Context(), l, nil, traffic.New(few, nil), nil), "service: accept")
-	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 	_ = other.SetReadDeadline(time.Now().Add(10 * time.Second))
 	if b, err := io.ReadAll(other); err != nil || !strings.HasSuffix(string(b), "ok\n") {
 		t.Errorf("a silent connection: %q, then %v", b, err)
@@ -224,5 +224,80 @@ func TestRights(t *testing.T) {
 	_, page := ask("GET", "/metrics", "", "Bearer token")
 	if want := fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied); !strings.Contains(page, want) {
 		t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(page, -1))
+	}
+}
+
+// A call ends by its time, by the caller's where that is shorter, and when the caller hangs up, by every protocol.
+func TestDeadlines(t *testing.T) {
+	p, _ := made(t, "")
+	p.wait = make(chan struct{})
+	for kind, body := range map[string]string{
+		"application/proto": "\n\x01a\x12\x08\x07\x00\x00\x00\x00\x00\x00\x00\x18\x01",
+		"application/json":  `{"user":"a","candidates":["7"],"limit":1}`,
+	} {
+		for n, want := range []int{504, 504, 504, 499} {
+			of, began := limits(t), time.Now()
+			of.RequestTime = [...]time.Duration{50 * time.Millisecond, 50 * time.Millisecond, time.Minute, time.Minute}[n]
+			ctx, hangUp := context.WithCancel(t.Context())
+			if want == 499 {
+				time.AfterFunc(50*time.Millisecond, hangUp)
+			}
+			r := httptest.NewRequestWithContext(ctx, "POST", api.Path+"Show", strings.NewReader(body))
+			r.Header = http.Header{"Content-Type": {kind}, "Connect-Timeout-Ms": {[]string{"", "60000", "50", ""}[n]}}
+			w := httptest.NewRecorder()
+			handler(p, of, "").ServeHTTP(w, r)
+			hangUp()
+			if took := time.Since(began); w.Code != want || took < 40*time.Millisecond || took > 30*time.Second {
+				t.Errorf("%s, %d: %d %s after %v, want %d", kind, n, w.Code, w.Body, took, want)
+			}
+		}
+	}
+}
+
+// A trickle is a connection whose bytes come and go a few at a time.
+type trickle struct{ net.Conn }
+
+func (c trickle) Read(b []byte) (int, error) {
+	time.Sleep(10 * time.Microsecond)
+	return c.Conn.Read(b[:min(len(b), 16)])
+}
+
+func (c trickle) Write(b []byte) (n int, err error) {
+	for m := 0; n < len(b) && err == nil; n += m {
+		m, err = c.Conn.Write(b[n:min(n+16, len(b))])
+		time.Sleep(10 * time.Microsecond)
+	}
+	return n, err
+}
+
+// Many at once get their own answers, by connections that are kept: no buffer is used again while it is in use.
+func TestAtOnce(t *testing.T) {
+	p, _ := made(t, "")
+	many := limits(t)
+	many.RequestsAtOnce, many.ReadTime = 16, time.Minute
+	address, dials := served(t, handler(p, many, ""), many, nil), atomic.Int64{}
+	c := calling(t, client.Options{HTTP1: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		dials.Add(1)
+		conn, err := net.Dial("tcp", address)
+		return trickle{conn}, err
+	}}, address)
+	var group sync.WaitGroup
+	for n := range 16 {
+		group.Go(func() {
+			user, mine := fmt.Sprint("user", n), make([]strategies.ID, n+1)
+			for i := range mine {
+				mine[i] = strategies.ID(100*n + i)
+			}
+			for range 25 {
+				shown, err := c.Show(t.Context(), user, mine, 20)
+				if err = cmp.Or(err, c.Forget(t.Context(), user)); err != nil || !slices.Equal(shown, mine) {
+					t.Errorf("%s: %v, %v, want %v", user, shown, err, mine)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if n := dials.Load(); n < 1 || n > 100 {
+		t.Errorf("%d connections for 16 callers", n)
 	}
 }

@@ -76,12 +76,10 @@ func TestPlain(t *testing.T) {
 	check("Show", one, 200, false, timeout, "9876543210")
 	check("Show", one, 400, false, version, "2")
 	check("Show", one, 501, false, "Content-Encoding", "gzip")
+	check("Show", one, 415, true, "Content-Type", "application/protobuf")
 	check("Show", `{"user":"ann","candidates":["7"],"limit":1}`, 200, false, "Content-Type", "application/json")
 	p.wait = make(chan struct{})
-	began := time.Now()
-	if check("Show", one, 504, true, timeout, "20"); time.Since(began) > 15*time.Second {
-		t.Errorf("two calls that have 20 ms each took %v", time.Since(began))
-	}
+	check("Show", one, 504, true, timeout, "20")
 	for err, code := range map[error]int{exposure.ErrElsewhere: 503, store.ErrDamaged: 500} {
 		p.err = err
 		check("Vector", user, code, true, "", "")

@@ -121,7 +121,7 @@ func (l *Log) prepare(ctx context.Context) error {
 		}
 		err = fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
 		said, ok := errors.AsType[*kerr.Error](err)
-		if ok && !said.Retriable || strings.Contains(err.Error(), "tls: ") { // no certificate changes by waiting
+		if ok && !said.Retriable && said != kerr.TopicAlreadyExists || strings.Contains(err.Error(), "tls: ") {
 			return err
 		}
 		if ctx.Err() == nil {
@@ -152,9 +152,6 @@ func (l *Log) make(ctx context.Context) (partitions int, err error) {
 		forever := "-1"
 		_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
 			map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
-		if errors.Is(err, kerr.TopicAlreadyExists) {
-			err = nil
-		}
 	}
 	if err = cmp.Or(err, t.Err); err != nil {
 		return 0, err
