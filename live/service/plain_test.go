@@ -80,7 +80,7 @@ func TestPlain(t *testing.T) {
 	check("Show", `{"user":"ann","candidates":["7"],"limit":1}`, 200, false, "Content-Type", "application/json")
 	p.wait = make(chan struct{})
 	check("Show", one, 504, true, timeout, "20")
-	for err, code := range map[error]int{exposure.ErrElsewhere: 503, store.ErrDamaged: 500} {
+	for err, code := range map[error]int{exposure.ErrElsewhere: 503, exposure.ErrUnavailable: 503, store.ErrDamaged: 500} {
 		p.err = err
 		check("Vector", user, code, true, "", "")
 	}
