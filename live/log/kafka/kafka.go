@@ -86,10 +86,7 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 		return nil, fmt.Errorf("kafka: %w", err)
 	}
 	l := &Log{o: o, client: client, admin: kadm.NewClient(client), writes: map[int]*writer{}}
-	if err = l.prepare(ctx); err == nil {
-		err = l.checkKept(ctx)
-	}
-	if err != nil {
+	if err := l.prepare(ctx); err != nil {
 		client.Close()
 		return nil, err
 	}
@@ -113,7 +110,7 @@ func (l *Log) prepare(ctx context.Context) error {
 		partitions, err := l.make(ctx)
 		if err == nil && (partitions == l.o.Partitions || l.o.Begun && partitions > l.o.Partitions) {
 			l.more(partitions)
-			return nil
+			return l.checkKept(ctx)
 		}
 		if err == nil {
 			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
