@@ -161,7 +161,7 @@ func TestBusy(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})
 	few := limits(t)
-	few.Connections, few.RequestTime, few.WriteTime, few.IdleTime = 1, time.Minute, time.Minute, 200*time.Millisecond
+	few.Connections, few.RequestTime, few.WriteTime, few.IdleTime = 1, time.Minute, time.Minute, 3*time.Second
 	address := served(t, handler(p, few, ""), few, nil)
 	answered := waits(t, p, address)
 	other := strategytest.Value(net.Dial("tcp", address))
@@ -171,12 +171,16 @@ func TestBusy(t *testing.T) {
 	strategytest.ErrorSays(t, "a second connection", strategytest.ErrorOf(other.Read(make([]byte, 1))), "timeout")
 	close(p.wait)
 	strategytest.ErrorSays(t, "while it was answered", <-answered, "")
+	_ = other.SetReadDeadline(time.Now().Add(2 * time.Second))
+	strategytest.ErrorSays(t, "when it is silent", strategytest.ErrorOf(other.Read(make([]byte, 1))), "")
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	l.Close()
 	strategytest.ErrorSays(t, "closed", service.Serve(t.Context(), l, nil, traffic.New(few, nil), nil), "service: accept")
-	_ = other.SetReadDeadline(time.Now().Add(10 * time.Second))
-	if b, err := io.ReadAll(other); err != nil || !strings.HasSuffix(string(b), "ok\n") {
-		t.Errorf("a silent connection: %q, then %v", b, err)
+	began := time.Now()
+	_ = other.SetReadDeadline(began.Add(10 * time.Second))
+	b, err := io.ReadAll(other)
+	if silent := time.Since(began); err != nil || !strings.HasSuffix(string(b), "ok\n") || silent < time.Second {
+		t.Errorf("a silent connection: %q, then %v after %v", b, err, silent)
 	}
 }
 
@@ -237,13 +241,13 @@ func TestDeadlines(t *testing.T) {
 	} {
 		for n, want := range []int{504, 504, 504, 499} {
 			of, began := limits(t), time.Now()
-			of.RequestTime = [...]time.Duration{50 * time.Millisecond, 50 * time.Millisecond, time.Minute, time.Minute}[n]
+			of.RequestTime = time.Duration([]int{50, 50, 8000, 8000}[n]) * time.Millisecond
 			ctx, hangUp := context.WithCancel(t.Context())
 			if want == 499 {
 				time.AfterFunc(50*time.Millisecond, hangUp)
 			}
 			r := httptest.NewRequestWithContext(ctx, "POST", api.Path+"Show", strings.NewReader(body))
-			r.Header = http.Header{"Content-Type": {kind}, "Connect-Timeout-Ms": {[]string{"", "60000", "50", ""}[n]}}
+			r.Header = http.Header{"Content-Type": {kind}, "Connect-Timeout-Ms": {[]string{"", "8000", "50", ""}[n]}}
 			w := httptest.NewRecorder()
 			handler(p, of, "").ServeHTTP(w, r)
 			hangUp()
