@@ -23,7 +23,7 @@ func TestPlain(t *testing.T) {
 	p, _ := made(t, "")
 	tokens := traffic.Tokens{traffic.KeyOf("reader"): traffic.Read, traffic.KeyOf("admin"): traffic.Admin}
 	patient := limits(t)
-	patient.RequestTime = time.Hour
+	patient.RequestTime = 10 * time.Second
 	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: traffic.New(patient, tokens)}).Handler()
 	encoded := func(m proto.Message) string { return string(strategytest.Value(proto.Marshal(m))) }
 	ids := []strategies.ID{1, 2, 3, 4, 5}
