@@ -168,21 +168,24 @@ func TestCalls(t *testing.T) {
 // is refused does not, nor one that is to be made once.
 func TestRepeats(t *testing.T) {
 	lost := connect.NewError(connect.CodeUnavailable, errors.New("planted"))
-	i := &instance{fail: []error{lost, lost}}
+	i := &instance{fail: []error{lost}}
+	for _, code := range []connect.Code{connect.CodeUnknown, connect.CodeCanceled, connect.CodeAborted} {
+		i.fail = append(i.fail, connect.NewError(code, errors.New("planted")))
+	}
 	c := started(t, client.Options{}, 1, i)
-	if _, err := c.Show(t.Context(), "ann", ids, 1); err != nil || c.Repeated() != 2 {
-		t.Errorf("%v after %d repetitions, want 2", err, c.Repeated())
+	if _, err := c.Show(t.Context(), "ann", ids, 1); err != nil || c.Repeated() != 4 {
+		t.Errorf("%v after %d repetitions, want 4", err, c.Repeated())
 	}
 	for number, times := range i.numbers {
-		if number == 0 || times != 3 {
-			t.Errorf("number %d came %d times, want one number 3 times", number, times)
+		if number == 0 || times != 5 {
+			t.Errorf("number %d came %d times, want one number 5 times", number, times)
 		}
 	}
 	noted(i)
 	i.fail = []error{lost}
 	two := []exposure.Show{{User: "ann", Candidates: ids, Limit: 1}, {User: "bob", Candidates: ids, Limit: 2}}
 	if err := c.ShowAll(t.Context(), two); err != nil || fmt.Sprint(two[0].Shown, two[1].Shown) != "[1] [1 2]" ||
-		c.Repeated() != 3 {
+		c.Repeated() != 5 {
 		t.Errorf("show all: %v, %v after %d repetitions", two, err, c.Repeated())
 	}
 	strategytest.Equal(t, noted(i)[0], "all ann bob, show ann, show bob", "asked, each alone after all together")

@@ -231,7 +231,8 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// A call ends by its time, by the caller's where that is shorter, and when the caller hangs up, by every protocol.
+// A call ends by its time, by the caller's where that is shorter, and when the caller hangs up, by every protocol. Then
+// there is room for another.
 func TestDeadlines(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})
@@ -248,12 +249,15 @@ func TestDeadlines(t *testing.T) {
 			}
 			r := httptest.NewRequestWithContext(ctx, "POST", api.Path+"Show", strings.NewReader(body))
 			r.Header = http.Header{"Content-Type": {kind}, "Connect-Timeout-Ms": {[]string{"", "8000", "50", ""}[n]}}
-			w := httptest.NewRecorder()
-			handler(p, of, "").ServeHTTP(w, r)
+			of.RequestsAtOnce = 1
+			h, w := handler(p, of, ""), httptest.NewRecorder()
+			h.ServeHTTP(w, r)
 			hangUp()
 			if took := time.Since(began); w.Code != want || took < 40*time.Millisecond || took > 4*time.Second {
 				t.Errorf("%s, %d: %d %s after %v, want %d", kind, n, w.Code, w.Body, took, want)
 			}
+			w = ask(h, "POST", api.Path+"Describe", "{}", "Content-Type", "application/json")
+			strategytest.Equal(t, w.Code, 200, "the next call")
 		}
 	}
 }

@@ -87,11 +87,18 @@ func calling(t testing.TB, o client.Options, address string) *client.Client {
 	return strategytest.Value(client.New(o))
 }
 
-// Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC.
+// Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC; the first is lost, and comes again.
 func TestCalls(t *testing.T) {
 	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}} {
 		_, h := made(t, "a token of sixteen")
-		address := served(t, h, limits(t), nil)
+		lost := true
+		address := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if lost {
+				lost = false
+				panic(http.ErrAbortHandler)
+			}
+			h.ServeHTTP(w, r)
+		}), limits(t), nil)
 		o.Token = "a token of sixteen"
 		c := calling(t, o, address)
 		ctx := t.Context()
