@@ -209,10 +209,7 @@ func TestRaw(t *testing.T) {
 		r, err := http.ReadResponse(from, nil)
 		for ; err == nil; r, err = http.ReadResponse(from, nil) {
 			got = append(got, fmt.Sprint(r.StatusCode))
-			body, _ := io.ReadAll(r.Body) // which a reset may end
-			if r.StatusCode == 200 && string(body) != `{"seen":[false]}` {
-				t.Errorf("%s: %s", c.Send, body)
-			}
+			_, _ = io.Copy(io.Discard, r.Body)
 		}
 		conn.Close()
 		strategytest.Equal(t, strings.Join(got, " "), c.Want, "%s", c.Send)
@@ -267,11 +264,6 @@ func TestPages(t *testing.T) {
 	ask(h, "POST", api.Path+"Vector", "{}", "Content-Type", "application/json")
 	if body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
 		t.Errorf("metrics: %.300s", body)
-	}
-	_, h = made(t, "a token of sixteen")
-	w = ask(h, "GET", "/metrics", "")
-	if w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") != "Bearer" {
-		t.Errorf("metrics without the token: %d %v", w.Code, w.Header())
 	}
 }
 
