@@ -155,8 +155,8 @@ func TestCalls(t *testing.T) {
 	strategytest.ErrorSays(t, "an answer too few", c.ShowAll(ctx, two), "1 answers to 2 requests")
 	sent := i.sent.Load().(http.Header)
 	ms, err := strconv.Atoi(sent.Get("Connect-Timeout-Ms"))
-	if sent.Get("Content-Type") != "application/proto" || sent["Connect-Protocol-Version"] == nil || err != nil || ms < 1000 ||
-		ms > 10000 || sent["Authorization"] != nil {
+	if sent.Get("Content-Type") != "application/proto" || sent["Connect-Protocol-Version"] == nil ||
+		err != nil || ms < 1000 || ms > 10000 || sent["Authorization"] != nil {
 		t.Errorf("without a token, and with 10 s for an attempt: %v", sent)
 	}
 	_ = started(t, client.Options{GRPC: true, Once: true}, 1, i).Forget(ctx, "ann") // which is answered by HTTP/2 only
