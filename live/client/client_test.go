@@ -167,11 +167,9 @@ func TestCalls(t *testing.T) {
 // A call whose answer was lost comes again with its number, until it is answered; one that
 // is refused does not, nor one that is to be made once.
 func TestRepeats(t *testing.T) {
-	lost := connect.NewError(connect.CodeUnavailable, errors.New("planted"))
-	i := &instance{fail: []error{lost}}
-	for _, code := range []connect.Code{connect.CodeUnknown, connect.CodeCanceled, connect.CodeAborted} {
-		i.fail = append(i.fail, connect.NewError(code, errors.New("planted")))
-	}
+	planted := func(code connect.Code) error { return connect.NewError(code, errors.New("planted")) }
+	lost, other := planted(connect.CodeUnavailable), planted(connect.CodeUnknown)
+	i := &instance{fail: []error{lost, other, planted(connect.CodeCanceled), planted(connect.CodeAborted)}}
 	c := started(t, client.Options{}, 1, i)
 	if _, err := c.Show(t.Context(), "ann", ids, 1); err != nil || c.Repeated() != 4 {
 		t.Errorf("%v after %d repetitions, want 4", err, c.Repeated())
@@ -189,14 +187,14 @@ func TestRepeats(t *testing.T) {
 		t.Errorf("show all: %v, %v after %d repetitions", two, err, c.Repeated())
 	}
 	strategytest.Equal(t, noted(i)[0], "all ann bob, show ann, show bob", "asked, each alone after all together")
-	i.fail = []error{lost, connect.NewError(connect.CodeInvalidArgument, errors.New("planted"))}
+	i.fail = []error{lost, planted(connect.CodeInvalidArgument)}
 	strategytest.ErrorSays(t, "one of two is refused", c.ShowAll(t.Context(), two), "invalid_argument: planted")
 	for _, code := range []connect.Code{connect.CodeInvalidArgument, connect.CodeInternal, connect.CodeUnauthenticated} {
-		i.fail = []error{connect.NewError(code, errors.New("planted"))}
+		i.fail = []error{planted(code)}
 		if err := c.Record(t.Context(), "ann", ids); connect.CodeOf(err) != code {
 			t.Errorf("%v: %v", code, err)
 		}
-		i.fail = []error{connect.NewError(code, errors.New("planted"))}
+		i.fail = []error{planted(code)}
 		if err := c.ShowAll(t.Context(), two); connect.CodeOf(err) != code {
 			t.Errorf("show all: %v: %v", code, err)
 		}

@@ -56,9 +56,6 @@ func TestOverload(t *testing.T) {
 		if _, err := c.Show(t.Context(), "ann", []strategies.ID{1}, 1); err != nil {
 			t.Errorf("beside half-sent bodies: %v", err)
 		}
-		if _, err := c.Show(t.Context(), "ann", []strategies.ID{1}, 21); connect.CodeOf(err) != connect.CodeInvalidArgument {
-			t.Errorf("a bad limit: %v", err)
-		}
 		_, err := c.Show(t.Context(), "ann", make([]strategies.ID, 1000), 1)
 		if connect.CodeOf(err) != connect.CodeResourceExhausted || !strings.Contains(err.Error(), "want at most 20") {
 			t.Errorf("a long body: %v", err)
@@ -72,7 +69,7 @@ func TestOverload(t *testing.T) {
 		}
 	}
 	w := ask(h, "GET", "/metrics", "", "Authorization", "Bearer a token of sixteen")
-	for _, want := range []string{"400\"} 2", "413\"} 3", "503\"} 2"} {
+	for _, want := range []string{"413\"} 3", "503\"} 2"} {
 		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n") {
 			t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
 		}
@@ -241,9 +238,7 @@ func TestDeadlines(t *testing.T) {
 			of, began := limits(t), time.Now()
 			of.RequestTime = time.Duration([]int{50, 50, 8000, 8000}[n]) * time.Millisecond
 			ctx, hangUp := context.WithCancel(t.Context())
-			if want == 499 {
-				time.AfterFunc(50*time.Millisecond, hangUp)
-			}
+			time.AfterFunc(time.Duration([]int{9000, 9000, 9000, 50}[n])*time.Millisecond, hangUp)
 			r := httptest.NewRequestWithContext(ctx, "POST", api.Path+"Show", strings.NewReader(body))
 			r.Header = http.Header{"Content-Type": {kind}, "Connect-Timeout-Ms": {[]string{"", "8000", "50", ""}[n]}}
 			of.RequestsAtOnce = 1
@@ -253,8 +248,8 @@ func TestDeadlines(t *testing.T) {
 			if took := time.Since(began); w.Code != want || took < 40*time.Millisecond || took > 4*time.Second {
 				t.Errorf("%s, %d: %d %s after %v, want %d", kind, n, w.Code, w.Body, took, want)
 			}
-			w = ask(h, "POST", api.Path+"Describe", "{}", "Content-Type", "application/json")
-			strategytest.Equal(t, w.Code, 200, "the next call")
+			next := ask(h, "POST", api.Path+"Describe", "{}", "Content-Type", "application/json").Code
+			strategytest.Equal(t, next, 200, "the next call")
 		}
 	}
 }

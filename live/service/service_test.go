@@ -174,8 +174,7 @@ func TestSlow(t *testing.T) {
 	// On a busy machine some come when the first have had their time.
 	slow, away := codes[connect.CodeDeadlineExceeded], codes[connect.CodeUnavailable]
 	if slow+away != 12 || slow < 4 || away == 0 || p.most.Load() != 4 {
-		t.Errorf("%v, %d at once, want 4 requests at once, which took too long, and the others sent away", codes,
-			p.most.Load())
+		t.Errorf("%v, %d at once, want 4, which took too long, and the others sent away", codes, p.most.Load())
 	}
 	// What is sent away says when to come again.
 	few := limits(t)
@@ -188,10 +187,12 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// What comes by a connection is answered in turn, or refused, as HTTP says.
+// What comes by a connection is answered in turn, or refused, as HTTP says. Who does not read answers is cut off.
 func TestRaw(t *testing.T) {
 	_, h := made(t, "")
-	address := served(t, h, limits(t), nil)
+	of := limits(t)
+	of.WriteTime = time.Second
+	address := served(t, h, of, nil)
 	var all []struct{ Send, Want string }
 	strategytest.Must(t, yaml.Unmarshal(strategytest.Value(os.ReadFile("testdata/raw.yaml")), &all))
 	words := strings.NewReplacer("\n", "\r\n", "END", "\r\nConnection: close\r\n\r\n", "PATH", api.Path,
@@ -213,6 +214,15 @@ func TestRaw(t *testing.T) {
 		}
 		conn.Close()
 		strategytest.Equal(t, strings.Join(got, " "), c.Want, "%s", c.Send)
+	}
+	unread, err := strategytest.Value(net.Dial("tcp", address)), error(nil)
+	defer unread.Close()
+	_ = unread.SetDeadline(time.Now().Add(10 * time.Second))
+	for err == nil {
+		_, err = io.WriteString(unread, strings.Repeat("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 1000))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("who does not read answers is waited for")
 	}
 }
 
