@@ -197,7 +197,7 @@ func TestRaw(t *testing.T) {
 	strategytest.Must(t, yaml.Unmarshal(strategytest.Value(os.ReadFile("testdata/raw.yaml")), &all))
 	words := strings.NewReplacer("\n", "\r\n", "END", "\r\nConnection: close\r\n\r\n", "PATH", api.Path,
 		"SEEN", "POST "+api.Path+"Seen HTTP/1.1\r\nHost: x\r\nContent-Type: application/json",
-		"BODY", `{"user":"a","candidates":["1"]}`, "LONG", strings.Repeat("a", 1<<20))
+		"BODY", `{"user":"a","candidates":["1"]}`, "LONG", strings.Repeat("a", 1<<20), "MUCH", strings.Repeat("a", 4096))
 	for _, c := range all {
 		conn, got := strategytest.Value(net.Dial("tcp", address)), []string(nil)
 		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
