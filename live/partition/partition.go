@@ -129,7 +129,7 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 	p.requests, p.index = p.requests[:0], p.index[:0]
 	for _, a := range asked {
 		r := &requests[a.Index]
-		if shown, known := p.retries.find(a.User, r.Request); known {
+		if shown, known := p.retries.find(a.User, r.Request, p.now); known {
 			r.Shown = append(r.Shown, shown...)
 			continue
 		}
@@ -172,7 +172,7 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 		return nil, err
 	}
 	defer p.mu.Unlock()
-	if _, known := p.retries.find(e.User, e.Request); known {
+	if _, known := p.retries.find(e.User, e.Request, p.now); known {
 		return p.last, nil
 	}
 	p.apply(&e)

@@ -139,9 +139,9 @@ type retries struct {
 	where map[call]int
 }
 
-func (r *retries) find(user, request uint64) (articles []strategies.ID, known bool) {
+func (r *retries) find(user, request uint64, now store.Timestamp) (articles []strategies.ID, known bool) {
 	i, known := r.where[call{user, request}]
-	if !known || request == 0 {
+	if !known || request == 0 || now-r.ring[i].time > RetryAge {
 		return nil, false
 	}
 	return r.ring[i].articles, true

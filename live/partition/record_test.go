@@ -85,7 +85,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// The oldest of the calls makes way, unless a newer record of the same call has taken its place.
+// The oldest of the calls makes way, unless a newer record of the same call has taken its place. None is known for longer
+// than RetryAge.
 func TestRing(t *testing.T) {
 	r, got := retries{ring: make([]answered, 0, 2), where: map[call]int{}}, ""
 	for _, request := range []uint64{1, 1, 2, 3} {
@@ -94,6 +95,11 @@ func TestRing(t *testing.T) {
 	}
 	if want := "map[{9 1}:0]\nmap[{9 1}:1]\nmap[{9 1}:1 {9 2}:0]\nmap[{9 2}:0 {9 3}:1]\n"; got != want {
 		t.Errorf("places in the ring:\n%swant\n%s", got, want)
+	}
+	for now, want := range map[store.Timestamp]bool{RetryAge: true, RetryAge + 1: false} {
+		if _, known := r.find(9, 3, now); known != want {
+			t.Errorf("after %d s a call is known: %v, want %v", now, known, want)
+		}
 	}
 }
 
