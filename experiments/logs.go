@@ -128,8 +128,8 @@ func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
 	switch {
 	case f.Clock != "auto" || decided.Clock == "" || facts.Requests < 2:
 		return ""
-	case last.Year() < 1990:
-		unlikely = "before 1990"
+	case last.Year() < 1995: // which is when .NET's ticks of our days would be, taken for nanoseconds
+		unlikely = "before 1995"
 	case first.Year() > time.Now().Year()+1:
 		unlikely = "after next year"
 	case facts.Last-facts.First < 60:

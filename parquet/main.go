@@ -23,6 +23,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"dejavu/workload/logs"
 	"dejavu/workload/logs/decision"
 )
 
@@ -35,22 +36,26 @@ func main() {
 
 func run(stdout, stderr io.Writer, args []string) error {
 	var asked decision.Columns
-	flags := flag.NewFlagSet("parquet [--columns WHAT=COLUMN,...] FILE...", flag.ExitOnError)
+	flags := flag.NewFlagSet("parquet [--columns WHAT=COLUMN,...] FILE|PATTERN...", flag.ExitOnError)
 	flags.Func("columns", "which `columns` hold what, of user, article, time, clicked and request, "+
 		"as user=user_id,article=article_ids_inview; what lies deeper has dots, as event.user",
 		func(text string) error { return parse(&asked, text) })
 	if _ = flags.Parse(args); flags.NArg() == 0 {
 		return errors.New("no file named; --help lists what there is")
 	}
+	files, err := logs.Files(flags.Args()...)
+	if err != nil {
+		return err
+	}
 	w := &writer{csv: csv.NewWriter(bufio.NewWriterSize(stdout, 1<<16))}
 	defer w.csv.Flush()
 	_ = w.csv.Write(what[:]) // an error stays with the writer
-	for _, name := range flags.Args() {
+	for _, f := range files {
 		read := asked
-		if err := w.file(name, &read); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		if err := w.file(f.Name, &read); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		fmt.Fprintf(stderr, "parquet: %s: %+v\n", name, read)
+		fmt.Fprintf(stderr, "parquet: %s: %+v\n", f.Name, read)
 	}
 	w.csv.Flush()
 	fmt.Fprintf(stderr, "parquet: %d rows, %d lines; left out are %d rows without a user and %d null articles and empty "+
@@ -69,13 +74,29 @@ type writer struct {
 	record            []string    // of the line
 }
 
-// file writes the lines of a file, and completes the names of the columns that it asks for.
+// file writes the lines of a file, and completes the names of the columns that it asks for. A file that is packed is
+// unpacked to a temporary one, as the library reads here and there.
 func (w *writer) file(name string, asked *decision.Columns) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return errors.Unwrap(err)
 	}
 	defer file.Close()
+	plain, done, isPacked, err := logs.Unpack(file)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if isPacked {
+		if file, err = os.CreateTemp("", "dejavu-parquet-*"); err != nil {
+			return err
+		}
+		defer os.Remove(file.Name())
+		defer file.Close()
+		if _, err := io.Copy(file, plain); err != nil {
+			return fmt.Errorf("unpacking it to %s (TMPDIR names another directory): %w", file.Name(), err)
+		}
+	}
 	size, _ := file.Seek(0, io.SeekEnd) // a pipe has none, and says so when it is read
 	return w.read(file, size, asked)
 }

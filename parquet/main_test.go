@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 
 	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
 )
 
@@ -110,10 +112,10 @@ func TestFlat(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", columns, out, err, want)
 		}
 	}
-	_, said, _ := lines("--columns", "user=inner.key,article=item,time=date", name, name)
+	_, said, _ := lines("--columns", "user=inner.key,article=item,time=date", name)
 	for _, want := range []string{
-		"events.parquet: {User:inner.key Article:item Time:date", "4 rows, 2 lines",
-		"2 rows without a user and 0 null articles", "(--columns", "--columns clicked=clicked,request=request",
+		"events.parquet: {User:inner.key Article:item Time:date", "2 rows, 1 lines",
+		"1 rows without a user and 0 null articles", "(--columns", "--columns clicked=clicked,request=request",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("said is %q, want %q", said, want)
@@ -233,27 +235,79 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// The command that an error names for a Parquet file does what it says: here with null users, and INT96 or no times.
+// The command that an error names for a log of Parquet files does what it says: for one with null users and INT96 or no
+// times, for several, for many, and for those that are packed.
 func TestNamedCommand(t *testing.T) {
-	const name = "it's $1.parquet"
 	file, want := content(t, "testdata/fastparquet.parquet"), content(t, "testdata/fastparquet.csv")
-	t.Chdir(t.TempDir())
-	strategytest.Must(t, os.WriteFile(name, []byte(file), 0o600))
-	o := logs.Options{Columns: logs.Columns{User: "USER"}}
-	l := strategytest.Value(logs.Open(t.Context(), o, name))
-	l.NextRequest()
-	_, command, _ := strings.Cut(l.Close().Error(), "request=request: ")
-	said, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
-	if out, _ := os.ReadFile(name + ".csv"); string(out) != want {
-		t.Errorf("%s: %v, %s, writes\n%swant\n%s", command, err, said, out, want)
+	for _, c := range []struct {
+		names    []string
+		out, has string
+	}{
+		{[]string{"it's $1.parquet"}, "it's $1.parquet.csv", "this writes its lines to 'it'\\''s $1.parquet.csv'"},
+		{[]string{"b.parquet", "a.csv", "a.parquet.gz"}, "b.parquet-and-1-more.csv", "b.parquet /"},
+		{[]string{"a b.pq.gz"}, "a b.pq.gz.csv", "/a b.pq.gz' >'a b.pq.gz.csv'"},
+		{[]string{"a.parquet", "b.parquet", "c.parquet", "d.parquet"}, "a.parquet-and-3-more.csv", "/*.parquet' >"},
+		{[]string{"d.parquet", "c.parquet", "b.parquet", "a.parquet"}, "d.parquet-and-3-more.csv", "/b.parquet /"},
+	} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		var files []string
+		for _, name := range c.names {
+			if to := strategytest.Value(os.Create(name)); name == "a.csv" {
+				strategytest.Value(to.WriteString(want))
+			} else if files = append(files, name); strings.HasSuffix(name, ".gz") {
+				packed := gzip.NewWriter(to)
+				strategytest.Value(packed.Write([]byte(file)))
+				strategytest.Must(t, packed.Close())
+			} else {
+				strategytest.Value(to.WriteString(file))
+			}
+		}
+		o := logs.Options{Columns: logs.Columns{User: "USER"}}
+		l := strategytest.Value(logs.OpenOrdered(t.Context(), o, c.names...))
+		l.NextRequest()
+		text := l.Close().Error()
+		_, command, _ := strings.Cut(text, "request=request: ")
+		said, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
+		all, _, _ := lines(append([]string{"--columns", "user=USER"}, files...)...)
+		out, _ := os.ReadFile(c.out)
+		if string(out) != "user,article,time,clicked,request\n"+all || !strings.HasPrefix(string(out), want) ||
+			!strings.Contains(text, c.has) || strings.Count(string(out), "\n") != len(files)*strings.Count(want, "\n")-len(files)+1 {
+			t.Errorf("%q: %s\n%v, %s, writes\n%swant\n%s", c.names, text, err, said, out, all)
+		}
 	}
-	o = logs.Options{Columns: logs.Columns{Clicked: "clicked", Request: "request"}, MaxShare: 1}
-	l = strategytest.Value(logs.Open(t.Context(), o, name+".csv"))
+}
+
+// The lines are read as a log, but for two that have no time.
+func TestReadBack(t *testing.T) {
+	o := logs.Options{Columns: logs.Columns{Clicked: "clicked", Request: "request"}, MaxShare: 1}
+	l := strategytest.Value(logs.Open(t.Context(), o, "testdata/fastparquet.csv"))
 	first := l.NextRequest()
 	for range l.Requests() {
 	}
 	if c := l.Counts(); l.Close() != nil || c.Events != 13 || c.Faults != 2 || first[0].Time != noon.Unix()+60 {
 		t.Errorf("%v, %+v, first %+v", l.Err(), c, first)
+	}
+}
+
+// A time that no log has, for which nanoseconds of 64 bits have no room, comes out as it is, and the reader of the log
+// names it.
+func TestFarTimes(t *testing.T) {
+	name := saved(t, written(t, []struct {
+		User, Article string
+		Micros        int64            `parquet:"micros,timestamp(microsecond)"`
+		Old           deprecated.Int96 `parquet:"old"`
+	}{{"u", "a", math.MaxInt64, deprecated.Int96{0, 0, 108000000}}, {"u", "a", math.MinInt64, deprecated.Int96{}}}))
+	for column, want := range map[string]string{
+		"micros": `"294247-01-10T04:00:54.775807Z" is not`,
+		"old":    `"290981-11-08T00:00:00Z" is not`,
+	} {
+		out, _, _ := lines("--columns", "user=user,article=article,time="+column, name)
+		o := logs.Options{Format: logs.CSV, Comma: ",", Clock: clock.RFC3339, List: decision.NoList}
+		l := strategytest.Value(logs.New(strings.NewReader("user,article,time,clicked,request\n"+out), "log", o))
+		if l.NextRequest(); l.Counts().Faults != 2 || !strings.Contains(fmt.Sprint(l.Close()), want) {
+			t.Errorf("%s: %v, want %q", out, l.Err(), want)
+		}
 	}
 }
 
@@ -274,7 +328,7 @@ func TestFiles(t *testing.T) {
 		Articles []string `parquet:"article_ids"`
 		TS       int64    `parquet:"ts"`
 	}{{"u", []string{"a", "b"}, 6}}))
-	if out, _, err := lines(flat, lists, flat); err != nil || out != "u,a,5,,0\nu,a,6,,1\nu,b,6,,1\nu,a,5,,3\n" {
+	if out, _, err := lines(lists, flat); err != nil || out != "u,a,6,,0\nu,b,6,,0\nu,a,5,,2\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 	refused(t, "no file named")

@@ -66,7 +66,7 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 		return nil, err
 	}
 	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(r), nil }
-	return &Log{stream: start(context.Background(), o, []source{{name, open}}, 0)}, nil
+	return &Log{stream: start(context.Background(), o, []source{{name: name, open: open}}, 0)}, nil
 }
 
 // OpenOrdered returns the log that Open does in the order of its times: requests of one time come in the order of

@@ -3,7 +3,7 @@
 //
 // A log is one or more files in one of seven formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and
 // Adressa's events as lines of JSON, the access log of a web server, and any CSV, or lines or an array of JSON, with
-// user, article and time. Files may be packed with gzip, zstd, bzip2 or zip, which their first bytes tell. Open has the
+// user, article and time. Files may be packed with gzip, zstd, bzip2, xz or zip, which their first bytes tell. Open has the
 // events in the order of the files and their lines, in which times may run backwards, and OpenOrdered in the order of
 // the times; Counts says how much was out of order.
 //

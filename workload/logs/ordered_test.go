@@ -24,7 +24,7 @@ import (
 // files are sources of these texts; opened counts how often each is opened.
 func files(texts []string, opened []int) (sources []source) {
 	for i, text := range texts {
-		sources = append(sources, source{fmt.Sprint("file ", i), func(context.Context) (io.ReadCloser, error) {
+		sources = append(sources, source{name: fmt.Sprint("file ", i), open: func(context.Context) (io.ReadCloser, error) {
 			opened[i]++
 			return io.NopCloser(strings.NewReader(text)), nil
 		}})

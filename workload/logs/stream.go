@@ -93,7 +93,7 @@ func (l *stream) cutFile(in *input, s source, read *counter) error {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := unpack(file, read, s.name, l.o.Columns)
+	plain, done, err := lines(file, read, s, l.o.Columns)
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}

@@ -59,6 +59,7 @@ func TestRead(t *testing.T) {
 		{clock.English, "Fri, 15 Nov 2019 08:55:22 GMT", "1573808122.000000000"},
 
 		{clock.English, "15-NOV-19 08.55.22", "is not like"},
+		{clock.English, "Nov. 15, 2019", "1573776000.000000000"},
 		{clock.English, "15-NOV-69", "3151699200.000000000"},
 		{clock.English, "15-NOV-70", "27475200.000000000"},
 		{clock.English, "Friday, November 15, 2019 at 8:55:22 PM", "1573851322.000000000"},

@@ -33,8 +33,8 @@ const (
 // span is how many bytes of these a text begins with.
 func span(s, of string) int { return len(s) - len(strings.TrimLeft(s, of)) }
 
-// english reads a date with an English month, whole or its first letters, in any order and with blanks, commas, /, :
-// or - between the parts: 15 Nov 2019, 15-NOV-2019, 15-Nov-19, November 15, 2019, 15/Nov/2019:08:55:22 +0000 or
+// english reads a date with an English month, whole or its first letters, in any order and with blanks, commas, points,
+// /, : or - between the parts: 15 Nov 2019, 15-NOV-2019, 15-Nov-19, November 15, 2019, 15/Nov/2019:08:55:22 +0000 or
 // Fri Nov 15 08:55:22 +0000 2019. There may be a time of the day, with or without seconds, a fraction of them, AM or
 // PM, and a zone. The day of the week is not compared. It is read as iso reads what the parts are together.
 func english(text []byte) (seconds int64, nanos uint32, ok bool) {
@@ -54,7 +54,7 @@ func english(text []byte) (seconds int64, nanos uint32, ok bool) {
 		}
 		part, rest = rest[:n], rest[n:]
 		switch {
-		case strings.Contains(" ,/:-", part):
+		case strings.Contains(" ,./:-", part):
 		case isZone:
 			zone = part
 		case part[0]-'0' > 9:

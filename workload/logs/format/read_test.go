@@ -178,6 +178,14 @@ func TestFormats(t *testing.T) {
 			"7@1573808122 1:clicked; 8@1573808122 2:clicked",
 		},
 		{
+			"v.example:80 10.0.0.7 - 9 [15/Nov/2019:08:55:22 +0000] \"GET /2 HTTP/1.1\" 200 5\n" +
+				"v.example 10.0.0.7 - - [15/Nov/2019:08:55:22 +0000] \"GET /2 HTTP/1.1\" 200 5\n" +
+				"7 - John Doe [15/Nov/2019:08:55:22 +0000] \"GET 2 HTTP/1.1\" 200 5\n",
+			decision.Options{},
+			`article "v.example:80/2" is not a number below 2^64; user "10.0.0.7" is not a number below 2^64; ` +
+				`"7 - John Doe [15/Nov/2019:08:55:22 +0000"... is not like host ident user [time] "request" status bytes`,
+		},
+		{
 			" 00001 19970101  1   11.77\n 00002\t19970102  2   12.00\n",
 			decision.Options{Columns: decision.Columns{User: "1", Article: "3", Time: "2"}},
 			"1@852076800 1:shown; 2@852163200 2:shown",
