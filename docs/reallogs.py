@@ -280,7 +280,7 @@ def byPandas(file, delimiter, header, columns):
         found = lines.str.extract(VISIT).dropna(subset=[2])
         e = pandas.DataFrame({"u": found[0].where(found[1] == "-", found[1]), "a": found[3]})
     elif delimiter == "json":
-        e = pandas.read_json(file, dtype=False, convert_dates=False)[columns[:2]]
+        e = pandas.read_json(file, dtype=False)[columns[:2]]
     else:
         unquoted = delimiter in ["\t", "::", None]
         e = pandas.read_csv(file, sep=delimiter or r"\s+", header=0 if header else None, dtype=str, keep_default_na=False,
@@ -313,7 +313,7 @@ def byDuckDB(file, delimiter, header, columns):
         u, a = (f'"{c if header else names[int(c) - 1]}"' for c in columns[:2])
         e = f"select {u} u, {a} a from {of}"
     return duckdb.sql(f"""with e as materialized ({e})
-        select count(*), count(distinct u), count(distinct a), count(*) - (select count(*) from (select distinct u, a from e)) from e""").fetchone()
+        select count(*), count(distinct u), count(distinct a), count(*) - (select count(*) from (select distinct u, a from e)) from e""").fetchall()[0]
 
 
 def others(program, there, name, file, delimiter, header, columns):
@@ -325,9 +325,8 @@ def others(program, there, name, file, delimiter, header, columns):
         sys.exit(f"{name}: {said}")
     got = *facts(text)[:3], int(re.search(r"repeats, of all exposures │ .*?\((\d+) of", text).group(1))
     for by in [byPandas, byDuckDB]:
-        if want := tuple(by(file, delimiter, header, columns)):
-            if want != got:
-                sys.exit(f"{name}: {by.__name__} exposures, users, articles and repeats are {want}, here {got}")
+        if (want := by(file, delimiter, header, columns)) != got:
+            sys.exit(f"{name}: exposures, users, articles and repeats are {want} {by.__name__}, and {got} here")
     return f"| {name} | " + " | ".join(f"{n:,}" for n in got) + " |"
 
 

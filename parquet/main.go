@@ -12,6 +12,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"flag"
@@ -36,26 +38,22 @@ func main() {
 
 func run(stdout, stderr io.Writer, args []string) error {
 	var asked decision.Columns
-	flags := flag.NewFlagSet("parquet [--columns WHAT=COLUMN,...] FILE|PATTERN...", flag.ExitOnError)
+	flags := flag.NewFlagSet("parquet [--columns WHAT=COLUMN,...] FILE...", flag.ExitOnError)
 	flags.Func("columns", "which `columns` hold what, of user, article, time, clicked and request, "+
 		"as user=user_id,article=article_ids_inview; what lies deeper has dots, as event.user",
 		func(text string) error { return parse(&asked, text) })
 	if _ = flags.Parse(args); flags.NArg() == 0 {
 		return errors.New("no file named; --help lists what there is")
 	}
-	files, err := logs.Files(flags.Args()...)
-	if err != nil {
-		return err
-	}
 	w := &writer{csv: csv.NewWriter(bufio.NewWriterSize(stdout, 1<<16))}
 	defer w.csv.Flush()
 	_ = w.csv.Write(what[:]) // an error stays with the writer
-	for _, f := range files {
+	for _, name := range flags.Args() {
 		read := asked
-		if err := w.file(f.Name, &read); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
+		if err := w.file(name, &read); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		fmt.Fprintf(stderr, "parquet: %s: %+v\n", f.Name, read)
+		fmt.Fprintf(stderr, "parquet: %s: %+v\n", name, read)
 	}
 	w.csv.Flush()
 	fmt.Fprintf(stderr, "parquet: %d rows, %d lines; left out are %d rows without a user and %d null articles and empty "+
@@ -74,8 +72,8 @@ type writer struct {
 	record            []string    // of the line
 }
 
-// file writes the lines of a file, and completes the names of the columns that it asks for. A file that is packed is
-// unpacked to a temporary one, as the library reads here and there.
+// file writes the lines of a file, and completes the names of the columns that it asks for. What is packed
+// is unpacked in memory, as the library reads here and there.
 func (w *writer) file(name string, asked *decision.Columns) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -88,14 +86,8 @@ func (w *writer) file(name string, asked *decision.Columns) error {
 	}
 	defer done()
 	if isPacked {
-		if file, err = os.CreateTemp("", "dejavu-parquet-*"); err != nil {
-			return err
-		}
-		defer os.Remove(file.Name())
-		defer file.Close()
-		if _, err := io.Copy(file, plain); err != nil {
-			return fmt.Errorf("unpacking it to %s (TMPDIR names another directory): %w", file.Name(), err)
-		}
+		all, err := io.ReadAll(plain)
+		return cmp.Or(err, w.read(bytes.NewReader(all), int64(len(all)), asked))
 	}
 	size, _ := file.Seek(0, io.SeekEnd) // a pipe has none, and says so when it is read
 	return w.read(file, size, asked)

@@ -71,8 +71,8 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("a.parquet", []byte("PAR1"))}, "a.parquet.csv, which is read with " +
 			"--columns clicked=clicked,request=request: go run -C "},
 		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "is UTF-16"},
-		{logs.Options{}, []string{put("a.tgz", logtest.Pack(".gz", append(make([]byte, 257), "ustar"...)))}, "a.tgz: is a tar " +
-			"archive: 'tar -xf FILE' unpacks it"},
+		{logs.Options{}, []string{put("a.tgz", logtest.Pack(".gz", append(make([]byte, 257), "ustar"...)))}, "a.tgz: is a " +
+			"tar archive: 'tar -xf FILE' unpacks it"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +
 			`a time", does not tell the format: name one of [mind`},
 		{logs.Options{Format: logs.CSV, Columns: logs.Columns{User: "reader"}}, []string{good}, `good.csv:1: no ` +

@@ -168,27 +168,28 @@ func TestSameInEachForm(t *testing.T) {
 // An array that is cut short is an error, and so is an archive that holds several files, or comes through a pipe.
 func TestPacked(t *testing.T) {
 	const bz2 = "QlpoOTFBWSZTWTjQpdYAAAvZgAAQAAQ4AComHgAgACKDagfqagpgADShELNeBLo1t+OnxdyRThQkDjQpdYA="
-	const xz = "/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAXdXNlcixhcnRpY2xlLHRpbWUKMSwyLDMKAC5glnoVNH6eAAEwGI4brOwftvN9AQAAAAAEWVo="
+	const xz = "/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAXdXNlcixhcnRpY2xlLHRpbWUKMSwyLDMKAC5glnoVNH6eAAEwGI4brOwftvN9AQAAAAAE" +
+		"WVo="
 	unpacked := strategytest.Value(base64.StdEncoding.DecodeString(bz2))
 	fromXZ := string(strategytest.Value(base64.StdEncoding.DecodeString(xz)))
-	var two bytes.Buffer
-	w := zip.NewWriter(&two)
-	for _, name := range []string{"a.csv", "b.csv", "dir/", "__MACOSX/a.csv"} {
-		strategytest.Value(w.Create(name))
+	archive := func(names ...string) string {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for _, name := range names {
+			strategytest.Value(w.Create(name))
+		}
+		strategytest.Must(t, w.Close())
+		return b.String()
 	}
-	strategytest.Must(t, w.Close())
-	var book bytes.Buffer
-	w = zip.NewWriter(&book)
-	strategytest.Value(w.Create("xl/workbook.xml"))
-	strategytest.Must(t, w.Close())
+	two := archive("a.csv", "b.csv", "dir/", "__MACOSX/a.csv")
 	for _, c := range []struct{ data, want string }{
-		{book.String(), "an Excel workbook: save the sheet of the log as CSV"},
+		{archive("xl/workbook.xml", "xl/styles.xml"), "an Excel workbook: save the sheet of the log as CSV"},
 		{string(unpacked), ""},
 		{string(unpacked[:len(unpacked)-9]), "unexpected EOF"},
 		{`[{"user":1,"article":2,"time":3}]`, ""},
 		{`[{"user":1,"article":2,"time":3},`, "the file is cut short: unexpected EOF"},
-		{two.String(), "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
-		{two.String()[:40], "zip: not a valid zip file"},
+		{two, "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
+		{two[:40], "zip: not a valid zip file"},
 		{fromXZ, ""},
 		{fromXZ[:50], "unexpected EOF"},
 	} {
@@ -199,7 +200,7 @@ func TestPacked(t *testing.T) {
 			t.Errorf("%q: %d events, %v, want %s", c.data, len(events), err, c.want)
 		}
 	}
-	_, _, err := read(t, two.String(), logs.Options{})
+	_, _, err := read(t, two, logs.Options{})
 	if err == nil || !strings.HasSuffix(err.Error(), "cannot be read from a pipe: funzip before it unpacks one") {
 		t.Error(err)
 	}

@@ -3,9 +3,9 @@
 //
 // A log is one or more files in one of seven formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and
 // Adressa's events as lines of JSON, the access log of a web server, and any CSV, or lines or an array of JSON, with
-// user, article and time. Files may be packed with gzip, zstd, bzip2, xz or zip, which their first bytes tell. Open has the
-// events in the order of the files and their lines, in which times may run backwards, and OpenOrdered in the order of
-// the times; Counts says how much was out of order.
+// user, article and time. Files may be packed with gzip, zstd, bzip2, xz or zip, which their first bytes tell. Open
+// has the events in the order of the files and their lines, in which times may run backwards, and OpenOrdered in the
+// order of the times; Counts says how much was out of order.
 //
 // A file is read for itself, so that the files of a log can be read apart: one of a format with a header begins with
 // its own, and a request ends with its file. Two things alone are the whole log's: how it is read, which its beginning
