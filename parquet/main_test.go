@@ -275,8 +275,8 @@ func TestNamedCommand(t *testing.T) {
 		first := l.NextRequest()
 		for range l.Requests() { // two lines of each have no time
 		}
-		n := int64(len(files))
-		if read := l.Counts(); l.Close() != nil || read.Events != 13*n || read.Faults != 2*n || first[0].Time != noon.Unix()+60 ||
+		n, read := int64(len(files)), l.Counts()
+		if l.Close() != nil || read.Events != 13*n || read.Faults != 2*n || first[0].Time != noon.Unix()+60 ||
 			string(out) != "user,article,time,clicked,request\n"+all || !strings.HasPrefix(string(out), want) ||
 			!strings.Contains(text, c.has) {
 			t.Errorf("%q: %s\n%v, %s, writes\n%swant\n%s", c.names, text, err, said, out, all)
@@ -292,12 +292,12 @@ func TestFarTimes(t *testing.T) {
 		Micros        int64            `parquet:"micros,timestamp(microsecond)"`
 		Old           deprecated.Int96 `parquet:"old"`
 	}{{"u", "a", math.MaxInt64, deprecated.Int96{0, 0, 108000000}}, {"u", "a", math.MinInt64, deprecated.Int96{}}}))
-	for column, want := range map[string]string{"micros": "294247-01-10T04:00:54.775807Z", "old": "290981-11-08T00:00:00Z"} {
+	for column, want := range map[string]string{"micros": "294247-01-10T04:00:54.775807Z", "old": "290981-11-08T00:"} {
 		out, _, _ := lines("--columns", "user=user,article=article,time="+column, name)
 		o := logs.Options{Format: logs.CSV, Comma: ",", Clock: clock.RFC3339, List: decision.NoList}
 		l := strategytest.Value(logs.New(strings.NewReader("user,article,time,clicked,request\n"+out), "log", o))
 		l.NextRequest()
-		if err := fmt.Sprint(l.Close()); l.Counts().Faults != 2 || !strings.Contains(err, `time "`+want+`" is not like`) {
+		if err := fmt.Sprint(l.Close()); l.Counts().Faults != 2 || !strings.Contains(err, `time "`+want) {
 			t.Errorf("%s: %s, want %q", out, err, want)
 		}
 	}

@@ -163,7 +163,7 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 	}
 	var from io.ReadCloser
 	switch {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		from, err = unzip(file, read, int64(in.Buffered()))
 	case bytes.HasPrefix(head, []byte("BZh")):
 		from = io.NopCloser(bzip2.NewReader(in))
@@ -192,12 +192,14 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 // lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8, and
 // of a JSON array the elements as lines. It counts what was read of the file. The caller calls done.
 func lines(file io.Reader, read *counter, s source, asked Columns) (plain io.Reader, done func(), err error) {
-	in, done, _, err := unpack(file, read)
+	in, done, isPacked, err := unpack(file, read)
 	if err != nil {
 		return nil, nil, err
 	}
 	head, err := peek(in) // what is packed may begin with a mark, too
 	switch text := string(head); {
+	case err != nil && isPacked:
+		err = fmt.Errorf("it is damaged or cut short: %w", err)
 	case err != nil:
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
 		err = errors.New("is UTF-16: 'iconv -f UTF-16 -t UTF-8 FILE' writes it as UTF-8")
@@ -259,7 +261,7 @@ func converted(s source, asked Columns) error {
 }
 
 // unzip opens the one file of a zip archive, of which so many bytes were read.
-func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
+func unzip(file io.Reader, read *counter, begun int64) (plain io.ReadCloser, err error) {
 	f, ok := file.(*os.File)
 	if !ok {
 		return nil, errors.New("an archive cannot be read from a pipe: funzip before it unpacks one")
@@ -282,7 +284,10 @@ func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
 		return flate.NewReader(io.TeeReader(packed, read))
 	})
 	*read += counter(size - begun - int64(members[0].CompressedSize64))
-	return members[0].Open()
+	if plain, err = members[0].Open(); err != nil {
+		err = fmt.Errorf("%w: unpack it first", err)
+	}
+	return plain, err
 }
 
 // peek is the bytes that a file begins with, fewer where it is short. An error behind some comes again.

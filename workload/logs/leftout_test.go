@@ -191,7 +191,8 @@ func TestPacked(t *testing.T) {
 		{two, "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
 		{two[:40], "zip: not a valid zip file"},
 		{fromXZ, ""},
-		{fromXZ[:50], "unexpected EOF"},
+		{fromXZ[:50], "a:2: after 50 bytes: the file is cut short: unexpected EOF"},
+		{archive(), "an archive of 0 files"},
 	} {
 		name := put(t, c.data)[0]
 		events, _, err := all(logs.Open(t.Context(), logs.Options{}, name))

@@ -88,13 +88,12 @@ func english(text []byte) (seconds int64, nanos uint32, ok bool) {
 	}
 	hour, rest, _ := strings.Cut(clock, ":")
 	h, _ := strconv.Atoi(hour)
-	if half != "" && (h < 1 || h > 12) {
+	switch {
+	case half != "" && (h < 1 || h > 12):
 		return 0, 0, false
-	}
-	switch half {
-	case "am":
+	case half == "am":
 		h %= 12
-	case "pm":
+	case half == "pm":
 		h = h%12 + 12
 	}
 	return iso(fmt.Appendf(nil, "%s %02d:%s%s", date, h, rest, zone))
