@@ -121,23 +121,24 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	return nil
 }
 
-// doubt says why a log's times cannot be what a sample of them was taken for, where no flag says what they are.
+// doubt says why a log's times cannot be what a sample of them was taken for, or some of them, as one that is missing
+// and written as 0, where no flag says what they are.
 func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
 	first, last := time.Unix(facts.First, 0).UTC(), time.Unix(facts.Last, 0).UTC()
 	unlikely := ""
 	switch {
 	case f.Clock != "auto" || decided.Clock == "" || facts.Requests < 2:
 		return ""
-	case last.Year() < 1995: // which is when .NET's ticks of our days would be, taken for nanoseconds
+	case first.Year() < 1995: // which is when .NET's ticks of our days would be, taken for nanoseconds
 		unlikely = "before 1995"
-	case first.Year() > time.Now().Year()+1:
+	case last.Year() > time.Now().Year()+1:
 		unlikely = "after next year"
 	case facts.Last-facts.First < 60:
 		unlikely = "within a minute"
 	default:
 		return ""
 	}
-	return fmt.Sprintf("all times would be %s, from %s to %s, were they in %s, as a sample suggests: --clock %[4]s takes "+
+	return fmt.Sprintf("times would be %s, from %s to %s, were they in %s, as a sample suggests: --clock %[4]s takes "+
 		"them so, and --clock with one of %v otherwise", unlikely, first.Format(time.RFC3339), last.Format(time.RFC3339),
 		decided.Clock, clock.Clocks())
 }
