@@ -98,6 +98,7 @@ func TestDecided(t *testing.T) {
 			`header; ` +
 			`user, article and time in columns "1", "2" and "3"; times in s`},
 		{"once upon a time\n", Options{}, "no table"},
+		{"#Software: IIS 10\n2024-05-01 10:00:00 u1\n", Options{}, "no table"},
 		{"once,upon\n", Options{}, "no table"},
 		{"once,upon,a\n", Options{}, `no column is known to be the user or the article or the time among ["once" ` +
 			`"upon" "a"]: ` +

@@ -87,7 +87,7 @@ func read(o Options, comma string, text []byte, guess bool) reading {
 		r.err = err
 		return r
 	}
-	if guess && comma == table.Blanks && !s.hasTime(len(s.values)-1) { // prose has blanks, too
+	if guess && comma == table.Blanks && (text[0] == '#' || !s.hasTime(len(s.values)-1)) { // prose has blanks, too
 		r.err = ErrNoTable
 		return r
 	}
