@@ -121,8 +121,7 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	return nil
 }
 
-// doubt says why a log's times cannot be what a sample of them was taken for, or some of them, as one that is missing
-// and written as 0, where no flag says what they are.
+// doubt says why some of a log's times cannot be what a sample of them was taken for, where no flag says what they are.
 func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
 	first, last := time.Unix(facts.First, 0).UTC(), time.Unix(facts.Last, 0).UTC()
 	unlikely := ""

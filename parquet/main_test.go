@@ -122,7 +122,7 @@ func TestFlat(t *testing.T) {
 		}
 	}
 	refused(t, "price (DECIMAL(9,2)) cannot be the article: want numbers, text or times", "--columns",
-		"user=reader,article=price,time=date", name, name)
+		"user=reader,article=price,time=date", name)
 }
 
 // A row that lists articles is a request, and one that lists times beside them is as many; those clicked are listed, or

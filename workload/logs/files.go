@@ -261,7 +261,7 @@ func converted(s source, asked Columns) error {
 }
 
 // unzip opens the one file of a zip archive, of which so many bytes were read.
-func unzip(file io.Reader, read *counter, begun int64) (plain io.ReadCloser, err error) {
+func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
 	f, ok := file.(*os.File)
 	if !ok {
 		return nil, errors.New("an archive cannot be read from a pipe: funzip before it unpacks one")
@@ -284,10 +284,7 @@ func unzip(file io.Reader, read *counter, begun int64) (plain io.ReadCloser, err
 		return flate.NewReader(io.TeeReader(packed, read))
 	})
 	*read += counter(size - begun - int64(members[0].CompressedSize64))
-	if plain, err = members[0].Open(); err != nil {
-		err = fmt.Errorf("%w: unpack it first", err)
-	}
-	return plain, err
+	return members[0].Open()
 }
 
 // peek is the bytes that a file begins with, fewer where it is short. An error behind some comes again.

@@ -174,9 +174,8 @@ func oddly(format logs.Format, text string, malformed int) string {
 	return b.String()
 }
 
-// What is written comes back, odd or not, packed or not, in one file or two,
-// for any number of workers, event by event or request by request. The logs are
-// of several blocks, so that requests go on from one to the next.
+// What is written comes back, odd or not, packed or not, in one file or two, for any number of workers, event by event
+// or request by request. The logs are of several blocks, so that requests go on from one to the next.
 func TestRoundTrip(t *testing.T) {
 	for _, format := range logs.Formats() {
 		for i, suffix := range []string{"", ".gz", ".zst"} {

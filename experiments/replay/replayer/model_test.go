@@ -255,9 +255,8 @@ func TestReplayOfALargeUser(t *testing.T) {
 	}
 }
 
-// All that is counted is what an exact model says, for random logs, either rule of recording,
-// rules of forgetting, one worker or two, and strategies that keep what they promise, or do not.
-// Counts are exact: no error is allowed for.
+// All that is counted is what an exact model says, for random logs, either rule of recording, rules of forgetting, one
+// worker or two, and strategies that keep what they promise, or do not. Counts are exact: no error is allowed for.
 func TestReplayAgainstAModel(t *testing.T) {
 	subjects := small(t)
 	honest := len(subjects)

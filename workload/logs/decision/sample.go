@@ -230,8 +230,7 @@ func (s *Sample) clock(column int) clock.Clock {
 	return told
 }
 
-// dated is whether the column has times that can hardly be anything else: dates, or seconds since
-// 1973 or later.
+// dated is whether the column has times that can hardly be anything else: dates, or seconds since 1973 or later.
 func (s *Sample) dated(column int) bool {
 	told := s.clock(column)
 	if told != clock.Seconds {

@@ -38,8 +38,7 @@ func parseToy(p *Parser, line []byte) (reason string) {
 
 // end of the log format example
 
-// A format is one syntax and one line of the list: the toy is named, told from
-// the others, and read with its faults.
+// A format is one syntax and one line of the list: the toy is named, told from the others, and read with its faults.
 func TestToy(t *testing.T) {
 	defer func(list []*syntax) { syntaxes = list }(syntaxes)
 	syntaxes = slices.Insert(slices.Clone(syntaxes), 0, toySyntax)
