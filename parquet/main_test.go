@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -255,13 +256,10 @@ func TestNamedCommand(t *testing.T) {
 		{[]string{"d.parquet", "c.parquet", "b.parquet", "a.parquet"}, "d.parquet-and-3-more.csv", "/b.parquet /"},
 	} {
 		t.Chdir(t.TempDir())
-		var files []string
 		for _, name := range c.names {
 			strategytest.Must(t, os.WriteFile(name, []byte(contents[filepath.Ext(name)]), 0o600))
-			if filepath.Ext(name) != ".csv" {
-				files = append(files, name)
-			}
 		}
+		files := slices.DeleteFunc(slices.Clone(c.names), func(name string) bool { return name == "a.csv" })
 		o := logs.Options{Columns: logs.Columns{User: "USER"}}
 		l := strategytest.Value(logs.OpenOrdered(t.Context(), o, c.names...))
 		l.NextRequest()
@@ -272,13 +270,11 @@ func TestNamedCommand(t *testing.T) {
 		out, _ := os.ReadFile(c.out)
 		o = logs.Options{Columns: logs.Columns{Clicked: "clicked", Request: "request"}, MaxShare: 1}
 		l = strategytest.Value(logs.Open(t.Context(), o, c.out))
-		first := l.NextRequest()
 		for range l.Requests() { // two lines of each have no time
 		}
 		n, read := int64(len(files)), l.Counts()
-		if l.Close() != nil || read.Events != 13*n || read.Faults != 2*n || first[0].Time != noon.Unix()+60 ||
-			string(out) != "user,article,time,clicked,request\n"+all || !strings.HasPrefix(string(out), want) ||
-			!strings.Contains(text, c.has) {
+		if l.Close() != nil || read.Events != 13*n || read.Faults != 2*n || !strings.HasPrefix(string(out), want) ||
+			string(out) != "user,article,time,clicked,request\n"+all || !strings.Contains(text, c.has) {
 			t.Errorf("%q: %s\n%v, %s, writes\n%swant\n%s", c.names, text, err, said, out, all)
 		}
 	}
