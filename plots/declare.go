@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,13 +43,18 @@ type declaredSeries struct {
 	Bars                bool            // at a place: a bar, not a mark; behind its value, in brackets, the paper's
 	Endless             string          // what the bars of those that come last say, which end with the axis
 	Join, Step, Unnamed bool
-	To                  *float64 // the last place of the x axis that is drawn
-	Change              []Change // what is done to the points, in this order
-	Thin                int      // about how many marks are drawn
-	Look                *Look    // in place of the strategy's
-	Mark                *Mark    // in place of the look's
-	Solid               bool     // fills the mark
-	Key                 bool     // a key tells what the mark means, where there is one
+	To                  *float64      // the last place of the x axis that is drawn
+	Change              []Change      // what is done to the points, in this order
+	Thin                int           // about how many marks are drawn
+	Every               float64       // points at other than its multiples are not drawn
+	Rising              bool          // the line has gaps where it falls
+	Shift               float64       // from its place, upwards, in distances of places
+	Plus                results.Query // whose number is added to a bar
+	Number              results.Query // whose number stands behind the name
+	Look                *Look         // in place of the strategy's
+	Mark                *Mark         // in place of the look's
+	Solid               bool          // fills the mark
+	Key                 bool          // a key tells what the mark means, where there is one
 }
 
 // A Change is done to the points of a series.
@@ -134,6 +140,10 @@ func (s declaredSeries) addTo(p *Panel, d Data, only string, plain bool) {
 			continue
 		}
 		one := Series{Strategy: name, Look: s.look(d, name), Join: s.Join, Step: s.Step, Unnamed: s.Unnamed}
+		one.Rising = s.Rising
+		if number, ok := d.find(s.Number).Of(name).Total(); ok {
+			one.Look.Name += ", " + p.Y.short(number.Y)
+		}
 		if only != "" {
 			one.Look.Dash = nil
 		}
@@ -202,7 +212,9 @@ func (s declaredSeries) look(d Data, strategy string) Look {
 
 // change is the part of the points that is drawn, as it is drawn.
 func (s declaredSeries) change(points []Point) []Point {
-	points = Where(points, func(p Point) bool { return s.To == nil || p.X <= *s.To })
+	points = Where(points, func(p Point) bool {
+		return (s.To == nil || p.X <= *s.To) && (s.Every == 0 || math.Mod(p.X, s.Every) == 0)
+	})
 	for _, change := range s.Change {
 		points = change(points)
 	}
@@ -234,11 +246,13 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 				look, endless = look.Hollow(), s.Endless
 			}
 			marks := d.find(s.Marks).Of(g.Strategy)
+			plus, _ := d.find(s.Plus).Of(g.Strategy).Total()
 			if stated := marks.Stated(); len(stated) > 0 {
 				behind = " (" + out.X.short(stated[0].Y) + ")"
 			}
 			for _, q := range s.values(marks) {
-				switch q.X = out.Place(i); {
+				q.X, q.Y = out.Place(i)+s.Shift, q.Y+plus.Y
+				switch {
 				case endless != "":
 					out.bar(look, q.X, out.X.Max, endless)
 				case s.Bars:

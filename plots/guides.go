@@ -67,6 +67,10 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
 	for _, q := range g.panel.Guides {
+		line.Color = mute
+		if q.Color != (Color{}) {
+			line.Color = q.Color
+		}
 		if q.Vertical {
 			at := x(g.panel.X.at(q.At))
 			c.StrokeLine2(line, at, c.Min.Y, at, c.Max.Y)

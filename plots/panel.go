@@ -16,6 +16,7 @@ type Series struct {
 	Look     Look
 	Line     []Point // the analytic curve
 	Step     bool    // the curve jumps from value to value
+	Rising   bool    // the curve has gaps where it falls
 	Points   []Point // what was measured, with intervals
 	Join     bool    // connect the points
 	Bare     bool    // draw the intervals of the points alone
@@ -29,7 +30,8 @@ type Series struct {
 type Guide struct {
 	At       float64 // on the y axis, in its units
 	Label    string
-	Vertical bool // at a place of the x axis
+	Vertical bool  // at a place of the x axis
+	Color    Color // grey where none is given
 }
 
 // A Panel is one pair of axes and what is drawn between them.
@@ -146,6 +148,9 @@ func (p *Panel) plot() (*plot.Plot, error) {
 
 func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 	lines := []plotter.XYs{p.curve(s, s.Line)}
+	if s.Rising {
+		lines = rises(lines[0])
+	}
 	if s.Join {
 		lines = append(lines, p.curve(s, s.Points))
 	}
@@ -248,6 +253,18 @@ func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 		return under
 	}
 	return on
+}
+
+// rises are the parts of a curve between its falls.
+func rises(curve plotter.XYs) (parts []plotter.XYs) {
+	from := 0
+	for i := 1; i <= len(curve); i++ {
+		if i == len(curve) || curve[i].Y < curve[i-1].Y {
+			parts = append(parts, curve[from:i])
+			from = i
+		}
+	}
+	return parts
 }
 
 // TightX gives the x axis the range of the marks, with a little room.

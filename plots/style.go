@@ -132,11 +132,11 @@ func (l Look) text() color.Color {
 }
 
 // A Mark is a regular polygon, or a star of as many points; no sides is a circle.
-// A thin white edge keeps neighbours apart.
+// A thin white edge keeps neighbours apart. A large one stands around another at the same place.
 type Mark struct {
-	sides        int
-	turn         float64 // of the first corner, in radians from the right
-	star, hollow bool
+	sides               int
+	turn                float64 // of the first corner, in radians from the right
+	star, hollow, large bool
 }
 
 // Marks that code names; a declaration has others, too.
@@ -157,6 +157,9 @@ func (m Mark) Hollow() Mark {
 
 // DrawGlyph draws the mark around pt.
 func (m Mark) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	if m.large {
+		sty.Radius *= 1.6
+	}
 	path, fill, edge := m.path(pt, sty.Radius), sty.Color, draw.LineStyle{Color: color.White, Width: 0.35}
 	if m.hollow {
 		fill, edge = color.White, draw.LineStyle{Color: sty.Color, Width: 0.9}
@@ -228,6 +231,8 @@ func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 const (
 	barWidth = vg.Length(9) // at most
 	barShare = 0.36         // of the distance between two places, at most: two bars fit
+
+	leastHollow = vg.Length(3.5) // the length at which a hollow bar is seen to be hollow
 )
 
 // bar lies along x at one place of a nominal y axis, from that axis on, and ends with the panel. Behind it stands what
@@ -244,6 +249,8 @@ func bar(place, to float64, l Look, says string, best bool) drawing {
 		fill := color.Color(l.Color)
 		if l.Mark.hollow {
 			fill = color.White
+			end = max(end, c.Min.X+leastHollow)
+			corners[1].X, corners[2].X = end, end
 		}
 		c.FillPolygon(fill, corners)
 		c.StrokeLines(draw.LineStyle{Color: l.Color, Width: 0.8}, append(corners, corners[0]))
@@ -281,7 +288,7 @@ var vocabulary = map[string]any{
 	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
 	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin),
-	"few days": Change(FewDays),
+	"few days": Change(FewDays), "mid bin": Change(midBin),
 }
 
 func meaning[V any](word string, to *V) error {
@@ -307,10 +314,11 @@ func (f *Format) UnmarshalText(text []byte) error     { return meaning(string(te
 func (c *Color) UnmarshalText(text []byte) error      { return meaning(string(text), c) }
 func (c *Change) UnmarshalText(text []byte) error     { return meaning(string(text), c) }
 
-// UnmarshalText reads the name of a mark, "hollow" before it where it is one in outline.
+// UnmarshalText reads the name of a mark, "large" before it where it is one, and "hollow" where it is in outline.
 func (m *Mark) UnmarshalText(text []byte) error {
-	name, hollow := strings.CutPrefix(string(text), "hollow ")
+	name, large := strings.CutPrefix(string(text), "large ")
+	name, hollow := strings.CutPrefix(name, "hollow ")
 	err := meaning(name, m)
-	m.hollow = m.hollow || hollow
+	m.hollow, m.large = m.hollow || hollow, large
 	return err
 }

@@ -109,25 +109,22 @@ func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	return out
 }
 
-// live ends each panel where the live system's measurements end, and says in its key what is
-// drawn. It leaves out the queue, which drops nothing: its orders are one.
+// live ends each panel where the live system's measurements end, the first series, and has marks on the grid alone. It
+// leaves out the queue, which drops nothing: its orders are one.
 func live(_ plots.Data, s *plots.Sheet) {
 	s.Panels = slices.DeleteFunc(s.Panels, func(p *plots.Panel) bool {
-		rings := p.Series[len(p.Series)-1]
-		return rings.Look.Mark != plots.Ring ||
-			!slices.ContainsFunc(rings.Points, func(q plots.Point) bool { return q.Y > 0 })
+		return len(p.Series) < 2 ||
+			!slices.ContainsFunc(p.Series[0].Points, func(q plots.Point) bool { return q.Y > 0 })
 	})
 	for _, p := range s.Panels {
-		rings := p.Series[len(p.Series)-1]
-		rings.Look.Name = "only what was shown recorded"
-		p.X.Max = 1.02 * rings.Points[len(rings.Points)-1].X
-		p.Key = []plots.Look{rings.Look}
-		if len(p.Series) > 1 {
-			all := &p.Series[0]
-			onAxis := func(q plots.Point) bool { return q.X <= p.X.Max }
-			all.Line, all.Points = plots.Where(all.Line, onAxis), plots.Where(all.Points, onAxis)
-			all.Look.Name = "all recorded, and its theory (line)"
-			p.Key = []plots.Look{all.Look, rings.Look}
+		rings := p.Series[0].Points
+		p.X.Max = 1.02 * rings[len(rings)-1].X
+		for i := range p.Series {
+			one := &p.Series[i]
+			one.Line = plots.Where(one.Line, func(q plots.Point) bool { return q.X <= p.X.Max })
+			one.Points = plots.Where(one.Points, func(q plots.Point) bool {
+				return q.X <= p.X.Max && int(q.X)%measure.GridStep == 0
+			})
 		}
 	}
 }

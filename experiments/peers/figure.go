@@ -36,9 +36,6 @@ func costs(d plots.Data, s *plots.Sheet) {
 	for _, p := range s.Panels {
 		multiples(p)
 	}
-	for _, kind := range drawn {
-		asked.Key = append(asked.Key, d.Look(kind))
-	}
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
 		alive = ", with " + plots.Count(n.Or(0)) + " users of ours alive"
@@ -82,15 +79,17 @@ func (c chart) slowness(library string) (ratio float64) {
 // drawn are the strategies that marks are of, those that most libraries have; the tables have all.
 var drawn = []string{"single", "chain"}
 
-// show fills a panel with a quantity over ours, and another in hollow marks.
+// show fills a panel with a quantity over ours, and another, which has garbage too, in hollow marks.
 func (c chart) show(p *plots.Panel, solid results.Query, hollow ...results.Query) {
 	p.Y.Names = titled(c.rows, c.libraries)
 	for i, kind := range drawn {
 		lift := 0.18 - 0.36*float64(i) // above the middle of the library's line
 		for _, q := range hollow {
-			p.Dots(c.data.Look(kind).Hollow(), c.points(p, kind, q, lift)...)
+			look := c.data.Look(kind).Hollow()
+			look.Name += ", with garbage"
+			p.Add(plots.Series{Look: look, Points: c.points(p, kind, q, lift), Sideways: true})
 		}
-		p.Dots(c.data.Look(kind), c.points(p, kind, solid, lift)...)
+		p.Add(plots.Series{Look: c.data.Look(kind), Points: c.points(p, kind, solid, lift), Sideways: true})
 	}
 }
 

@@ -59,16 +59,10 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"serve": serve},
 })
 
-// serve gives the axis one goroutine to the most.
-func serve(_ plots.Data, s *plots.Sheet) {
-	rate, most := s.Panels[0], 0.0
-	for _, one := range rate.Series {
-		most = max(most, one.Points[len(one.Points)-1].X)
-	}
-	if most < 2 {
+// serve says why there is no figure of one goroutine.
+func serve(d plots.Data, s *plots.Sheet) {
+	if len(d.Find(results.Find(results.QRequestsPerSecond, by.Goroutines.At(2)))) == 0 {
 		s.Panels = nil
 		s.Reason = "experiment " + results.Serve + " had one processor, and so one goroutine: there is nothing to compare"
-		return
 	}
-	rate.X.Min, rate.X.Max, rate.X.Labels = 1-0.05*most, 1.05*most, int(min(most, 9))
 }

@@ -346,40 +346,19 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"snapshot": restarts},
 })
 
-// A line is one place of a panel: a value for each strategy.
-type line struct {
-	name  string
-	query results.Query
-	value func(number float64, count int64) float64
-}
-
-func left(forgotten float64, count int64) float64   { return 1 - forgotten/float64(count) }
-func leftShare(forgotten float64, _ int64) float64  { return 1 - forgotten }
-func perHistory(total float64, count int64) float64 { return total / float64(count) }
-
+// restarts has a place for each of three shares of articles, and there a bar for each strategy.
 func restarts(d plots.Data, s *plots.Sheet) {
-	lines(d, s.Panels[0],
-		line{"before the backup", results.Find(results.QInside), left},
-		line{"since the backup", results.Find(results.QForgotten), leftShare},
-		line{"since, with the log replayed", results.Find(results.QDiffering), left})
-	lines(d, s.Panels[1],
-		line{"save to disk", results.Find(results.QSnapshotTime, save...), perHistory},
-		line{"load, with validation", results.Find(results.QSnapshotTime, load...), perHistory},
-		line{"load, checksums only", results.Find(results.QSnapshotTime, loadTrusted...), perHistory})
-}
-
-func lines(d plots.Data, p *plots.Panel, all ...line) {
-	all = slices.DeleteFunc(all, func(l line) bool { return len(d.Find(l.query)) == 0 })
-	for _, l := range all {
-		p.Y.Names = append(p.Y.Names, l.name)
-	}
-	for k, l := range all {
-		for i, g := range d.Find(l.query) {
-			total, ok := g.Total()
-			if !ok {
-				continue
+	p := s.Panels[0]
+	p.Y.Names = []string{"before the backup", "since the backup", "since, with the log replayed"}
+	for k, quantity := range []string{results.QInside, results.QForgotten, results.QDiffering} {
+		for i, g := range d.Find(results.Find(quantity)) {
+			forgotten, ok := g.Total()
+			if quantity != results.QForgotten { // which is a share already
+				forgotten.Y /= float64(g.Rows[0].Count)
 			}
-			p.Bar(d.Look(g.Strategy), p.Place(k)+0.18-0.36*float64(i), l.value(total.Y, g.Rows[0].Count))
+			if ok {
+				p.Bar(d.Look(g.Strategy), p.Place(k)+0.18-0.36*float64(i), 1-forgotten.Y)
+			}
 		}
 	}
 }
