@@ -1,0 +1,22 @@
+package plots
+
+import (
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+func TestRises(t *testing.T) {
+	curve := plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 2}, {X: 2, Y: 1}, {X: 3, Y: 1}, {X: 4, Y: 0}}
+	parts := rises(curve)
+	if len(parts) != 3 || len(parts[0]) != 2 || !slices.Equal(parts[1], curve[2:4]) || len(rises(nil)) != 0 {
+		t.Errorf("the parts are %v", parts)
+	}
+}
+
+func TestMidBin(t *testing.T) {
+	if got := midBin([]Point{At(0, 1), At(1, 1), At(11, 1)}); len(got) != 2 || got[0].X != 0 || got[1].X != 4 {
+		t.Errorf("the middles of 1, and of 11 to 21, are %v", got)
+	}
+}
