@@ -5,12 +5,15 @@
 package flink
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"math"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -106,12 +109,39 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	err := call(ctx, method, question, answer, connection, opts...)
 	if started, ok := answer.(*jobpb.RunJobResponse); ok && err == nil {
 		j.over = context.AfterFunc(j.until, func() {
-			if _, err := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: started.GetJobId()}); err != nil {
-				log.Errorf(ctx, "flink: cancelling job %s: %v", started.GetJobId(), err)
+			id, master := started.GetJobId(), set["flink_master"]
+			if err := stop(ctx, master, id); err != nil {
+				_, told := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: id})
+				const mayGoOn = "flink: job %s may go on, as its job server alone is told to cancel it (%v): flink_master=%s: %v"
+				log.Warnf(ctx, mayGoOn, id, told, master, err)
 			}
 		})
 	}
 	return err
+}
+
+// stop cancels a job, of an ID of the job server's, in Flink itself. The job server would only wait for it no more: in
+// a cluster the job goes on.
+func stop(ctx context.Context, master, id string) error {
+	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
+	answer, err := http.Get(jobs + "overview")
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	var all struct{ Jobs []struct{ JID, Name string } }
+	err = json.NewDecoder(answer.Body).Decode(&all)
+	for _, job := range all.Jobs {
+		if job.Name == name {
+			request, _ := http.NewRequestWithContext(ctx, http.MethodPatch, jobs+job.JID, nil)
+			answer, err := http.DefaultClient.Do(request)
+			if err == nil && answer.StatusCode != http.StatusAccepted {
+				err = fmt.Errorf("%s%s: %s", jobs, job.JID, answer.Status)
+			}
+			return err
+		}
+	}
+	return cmp.Or(err, fmt.Errorf("%soverview has no job %s", jobs, name))
 }
 
 // numbered is the number of a step, as Beam has it in the names of the parts of a shuffle.
@@ -213,22 +243,17 @@ func (o Options) values(ctx context.Context, client jobpb.JobServiceClient) (map
 		types[d.GetName()] = d.GetType()
 	}
 	all := map[string]*structpb.Value{}
-	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		kind, ok := types[name]
 		if !ok {
 			names := strings.Join(slices.Sorted(maps.Keys(types)), ", ")
-			errs = append(errs, fmt.Errorf("flink: option %q is not one of the job server's, which are %s", name, names))
-			continue
+			return nil, fmt.Errorf("flink: option %q is not one of the job server's, which are %s", name, names)
 		}
-		value, err := convert(o[name], kind)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("flink: option %s is %q, want %w", name, o[name], err))
-			continue
+		if all["beam:option:"+name+":v1"], err = convert(o[name], kind); err != nil {
+			return nil, fmt.Errorf("flink: option %s is %q, want %w", name, o[name], err)
 		}
-		all["beam:option:"+name+":v1"] = value
 	}
-	return all, errors.Join(errs...)
+	return all, nil
 }
 
 // convert makes a value of the type that an option has. The error is what it wants.

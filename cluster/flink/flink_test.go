@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -18,7 +21,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 )
 
 func TestMain(m *testing.M) {
@@ -27,12 +29,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A server is a job server that knows some options, and takes no job.
+// A server is a job server that knows some options, and takes no job, or one of an ID, which runs until it is cancelled.
 type server struct {
 	jobpb.UnimplementedJobServiceServer
+	jobpb.UnimplementedArtifactStagingServiceServer
 
 	got       map[string]any // the options of the job that it was to prepare
 	pipeline  *pipepb.Pipeline
+	job       string
+	runs      func() // is called when it does
 	cancelled chan string
 }
 
@@ -49,6 +54,7 @@ func (s *server) DescribePipelineOptions(
 		"max_bundle_size":                    jobpb.PipelineOptionType_INTEGER,
 		"max_bundle_time_mills":              jobpb.PipelineOptionType_INTEGER,
 		"state_backend":                      jobpb.PipelineOptionType_STRING,
+		"flink_master":                       jobpb.PipelineOptionType_STRING,
 		"files_to_stage":                     jobpb.PipelineOptionType_ARRAY,
 	} {
 		r.Options = append(r.Options, &jobpb.PipelineOptionDescriptor{Name: name, Type: kind})
@@ -58,7 +64,29 @@ func (s *server) DescribePipelineOptions(
 
 func (s *server) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
 	s.got, s.pipeline = r.GetPipelineOptions().AsMap(), r.GetPipeline()
-	return nil, errors.New("no job is taken here")
+	if s.job == "" {
+		return nil, errors.New("no job is taken here")
+	}
+	return &jobpb.PrepareJobResponse{ArtifactStagingEndpoint: &pipepb.ApiServiceDescriptor{Url: *jobopts.Endpoint}}, nil
+}
+
+func (s *server) ReverseArtifactRetrievalService(jobpb.ArtifactStagingService_ReverseArtifactRetrievalServiceServer) error {
+	return nil
+}
+
+func (s *server) Run(context.Context, *jobpb.RunJobRequest) (*jobpb.RunJobResponse, error) {
+	return &jobpb.RunJobResponse{JobId: s.job}, nil
+}
+
+func (s *server) GetMessageStream(_ *jobpb.JobMessagesRequest, to jobpb.JobService_GetMessageStreamServer) error {
+	s.runs()
+	select {
+	case s.job = <-s.cancelled:
+	case <-time.After(10 * time.Second):
+		s.job = "none"
+	}
+	state := &jobpb.JobStateEvent{State: jobpb.JobState_CANCELLED}
+	return to.Send(&jobpb.JobMessagesResponse{Response: &jobpb.JobMessagesResponse_StateResponse{StateResponse: state}})
 }
 
 func (s *server) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.CancelJobResponse, error) {
@@ -73,6 +101,7 @@ func serve(t *testing.T, o Options) *server {
 	listener := strategytest.Value(net.Listen("tcp", "localhost:0"))
 	g := grpc.NewServer()
 	jobpb.RegisterJobServiceServer(g, s)
+	jobpb.RegisterArtifactStagingServiceServer(g, s)
 	go g.Serve(listener)
 	endpoint, environment, runner, before := *jobopts.Endpoint, *jobopts.EnvironmentType, *runners.Runner, set
 	*jobopts.Endpoint, *jobopts.EnvironmentType, *runners.Runner, set = listener.Addr().String(), "LOOPBACK", "flink", o
@@ -141,22 +170,34 @@ func TestStateIsFoundAgain(t *testing.T) {
 	strategytest.Equal(t, found[0]["Remember/timers.EventTime]"], "Remember/timers.EventTime]", "the step takes in")
 }
 
-// A job that was started is cancelled when its context ends.
+// A job that was started is cancelled when its context ends: in Flink, where that is named and has it, or else by the
+// job server.
 func TestJobsAreCancelled(t *testing.T) {
 	s := serve(t, Options{})
-	plain := grpc.WithTransportCredentials(insecure.NewCredentials())
-	connection := strategytest.Value(grpc.NewClient(*jobopts.Endpoint, plain))
-	defer connection.Close()
-	until, end := context.WithCancel(t.Context())
-	run := func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error { return nil }
-	ctx, started := context.WithValue(t.Context(), jobKey{}, &job{until: until}), &jobpb.RunJobResponse{JobId: "7"}
-	strategytest.Must(t, intercept(ctx, "Run", &jobpb.RunJobRequest{}, started, connection, run))
-	end()
-	select {
-	case id := <-s.cancelled:
-		strategytest.Equal(t, id, "7", "the job that was cancelled is")
-	case <-time.After(10 * time.Second):
-		t.Error("the job was not cancelled")
+	rest := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch {
+			w.WriteHeader(http.StatusAccepted)
+			s.cancelled <- r.URL.Path
+			return
+		}
+		fmt.Fprint(w, `{"jobs": [{"jid": "a", "name": "other"}, {"jid": "b", "name": "name", "state": "RUNNING"}]}`)
+	}))
+	defer rest.Close()
+	for _, c := range []struct{ flink, id, want string }{
+		{"", "name_7", "name_7"},
+		{rest.Listener.Addr().String(), "name_7", "/jobs/b"},
+		{rest.Listener.Addr().String(), "nam_7", "nam_7"},
+		{"localhost:0", "name_7", "name_7"},
+	} {
+		ctx, end := context.WithCancelCause(t.Context())
+		why := errors.New("it is enough")
+		s.job, s.runs, set["flink_master"] = c.id, func() { end(why) }, c.flink
+		p, in := beam.NewPipelineWithRoot()
+		beam.Impulse(in)
+		err := Run(ctx, p)
+		if !errors.Is(err, why) || s.job != c.want {
+			t.Errorf("of the job %s in %q %s was cancelled, want %s: %v", c.id, c.flink, s.job, c.want, err)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ fi
 read -ra jvm <<<"${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
 nohup env -C "$keep" java "${jvm[@]}" -cp "$jars/*" org.apache.beam.runners.flink.FlinkJobServerDriver \
   --flink-master "${FLINK_MASTER:-[local]}" --job-host localhost --job-port "$port" \
-  --artifact-port 0 --expansion-port 0 --artifacts-dir "$keep/artifacts" >"$keep/$port.log" 2>&1 </dev/null &
+  --artifact-port 0 --expansion-port 0 --artifacts-dir "$keep/artifacts-$port" >"$keep/$port.log" 2>&1 </dev/null &
 echo $! >"$keep/$port.pid"
 for _ in {1..240}; do
   if listens; then

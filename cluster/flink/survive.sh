@@ -19,32 +19,30 @@
 # the newest checkpoint, which has to end as the first would have: for manager the job manager is killed, for rescale the
 # job is cancelled and goes on with three slots, and then one, for upgrade it is cancelled and goes on with a step more
 # before Remember, and then with another that keeps state itself.
-# Several of those that kill no task manager may be named with commas, for one cluster; ROUNDS is how often they are
-# run on it, and CONF more lines of Flink's configuration.
+# Several may be named with commas, for one cluster; ROUNDS is how often they are run on it: a task manager that was
+# killed is started again for the next. CONF are more lines of Flink's configuration.
 # It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
 # not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here modes=${1:-simulate} seconds=${3:-30}
-readonly what=${modes%%,*}
 readonly experiments=(fpr fill window memory daily extend)
-case $what in
-  simulate) readonly users=${2:-100000} ;;
-  remember) readonly users=${2:-500} ;;
-  newcomers) readonly users=${2:-10000} ;;
-  load | manager | rescale | upgrade) readonly users=${2:-1000} ;;
-  *)
-    echo "flink/survive.sh: \"$what\", want simulate, remember, newcomers, load, manager, rescale or upgrade" >&2
-    exit 2
-    ;;
-esac
+users=${2-} machines=1
+for mode in ${modes//,/ }; do
+  case $mode in
+    simulate) users=${users:-100000} machines=3 ;;
+    remember) users=${users:-500} machines=3 ;;
+    newcomers) users=${users:-10000} ;;
+    load | manager | rescale | upgrade) users=${users:-1000} ;;
+    *)
+      echo "flink/survive.sh: \"$mode\", want simulate, remember, newcomers, load, manager, rescale or upgrade" >&2
+      exit 2
+      ;;
+  esac
+done
+readonly users machines
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
-case $what in
-  simulate | remember) readonly machines=3 ;;
-  *) readonly machines=1 ;;
-esac
 tmp=$(mktemp -d)
-pids=()
 export JVM=${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 read -ra jvm <<<"$JVM"
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
@@ -54,12 +52,13 @@ finish() {
   local cwd
   "$here/start.sh" stop || true
   PORT=9192 "$here/../kafka/start.sh" stop || true
-  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in $(jobs -pr); do kill "$pid" 2>/dev/null || true; done # and no number that is another's by now
   wait 2>/dev/null || true
   # A manager that ends leaves its workers, which are in its directory.
   for cwd in /proc/[0-9]*/cwd; do
     [[ $(readlink "$cwd" 2>/dev/null) != "$tmp" ]] || kill "$(basename "${cwd%/cwd}")" 2>/dev/null || true
   done
+  rm -rf "$keep/artifacts-$PORT" # programs that the job server was given: it keeps them
   [[ -n ${DEBUG-} ]] || rm -rf "$tmp"
 }
 trap finish EXIT
@@ -101,17 +100,22 @@ CONF
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory
-  env -C "$tmp" java "${jvm[@]}" -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
-  pids+=($!)
+  env -C "$tmp" java "${jvm[@]}" -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >>"$tmp/$1.log" 2>&1 </dev/null &
 }
 job_manager() { flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint; }
 job_manager
 job_manager=$!
 managers=()
-for n in $(seq $machines); do
-  flink "taskmanager-$n" org.apache.flink.runtime.taskexecutor.TaskManagerRunner
-  managers+=($!)
-done
+# task_managers starts those that do not run.
+task_managers() {
+  local n
+  for n in $(seq $machines); do
+    ! kill -0 "${managers[n]-none}" 2>/dev/null || continue
+    flink "taskmanager-$n" org.apache.flink.runtime.taskexecutor.TaskManagerRunner
+    managers[n]=$!
+  done
+}
+task_managers
 # The cluster is up when all task managers have found their job manager.
 up() {
   for _ in {1..600}; do
@@ -136,17 +140,18 @@ WORKER
 chmod +x "$tmp/worker"
 on_flink() { # a program, and its arguments; its workers are the same program
   : >"$tmp/run.txt" # what the one before has said is over, also while this one starts
+  began=$SECONDS
   "$@" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" --worker_binary "$1" \
     --environment_type PROCESS --environment_config "{\"command\": \"$tmp/worker\"}" >>"$tmp/run.txt" 2>&1 &
   run=$!
-  pids+=("$run")
 }
 
-# A manager that works: its worker has used so many seconds of a processor.
+# A manager that works: it has a worker of this run, which has used so many seconds of a processor.
 works() {
-  local child
+  local child used age
   for child in $(below "$1"); do
-    (($(ps -o cputimes= -p "$child" 2>/dev/null || echo 0) < least)) || return 0
+    read -r used age < <(ps -o cputimes=,etimes= -p "$child") || continue
+    ((used < least || age > SECONDS - began)) || return 0
   done
   return 1
 }
@@ -193,7 +198,7 @@ simulate() {
 # stream runs the test of package remember on Flink that compares its answers.
 stream() {
   on_flink "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" \
-    --topic "$topic" --saved "$tmp/checkpoints" "$@"
+    --topic "$topic" --saved "$tmp/checkpoints" --flink "flink_master=$FLINK_MASTER" "$@"
 }
 # running is the ID of the job that runs.
 running() { curl -s "$rest" | grep -o '[0-9a-f]\{32\}","status":"RUNNING' | cut -c 1-32; }
@@ -257,9 +262,9 @@ whole() {
 }
 # newest is the flag of a job that goes on from the newest checkpoint that is whole.
 newest() { echo "--flink=savepoint_path=file:$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")"; }
-cancel() { # the job's ID, or that of the one that runs
+cancel() {
   local job
-  job=${1:-$(running)}
+  job=$(running)
   curl -s -X PATCH "$rest/$job?mode=cancel" >/dev/null
   until curl -s "$rest/$job" | grep -q '"state":"CANCELED"'; do sleep 0.2; done
   echo "the job is cancelled, to go on from $(newest)"
@@ -297,17 +302,20 @@ upgrade() {
 }
 
 readonly rest=http://localhost:8081/jobs
-if [[ $what != simulate ]]; then brokers=$(PORT=9192 "$here/../kafka/start.sh"); fi
+[[ $modes =~ ^(simulate,?)*$ ]] || brokers=$(PORT=9192 "$here/../kafka/start.sh")
 for round in $(seq "${ROUNDS:-1}"); do
   for mode in ${modes//,/ }; do
     topic=$mode-$$-$round parallelism=2
-    rm -rf "$tmp/answers" "$tmp/checkpoints"
+    # Of the one before; its program, too, of which each worker has one.
+    rm -rf "$tmp"/{answers,checkpoints,apart,alone,worker-*} "$keep/artifacts-$PORT"/*
     mkdir "$tmp/answers"
+    task_managers
+    up
     "$mode" "${@:4}"
-    for job in $(running || true); do
-      echo "the job server has left a job running, which is cancelled"
-      cancel "$job"
-    done
+    if curl -s "$rest" | tr '{' '\n' | grep '"status":' | grep -v -E '"(CANCELED|FAILED|FINISHED)"' >&2; then
+      echo "this job is left running" >&2
+      exit 1
+    fi
     echo "$mode, round $round of ${ROUNDS:-1}, is over"
   done
 done
