@@ -29,14 +29,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A server is a job server that knows some options, and takes no job, or one of an ID, which runs until it is cancelled.
+// A server is a job server that knows some options, and takes no job, or one that runs until it is cancelled.
 type server struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
 
 	got       map[string]any // the options of the job that it was to prepare
 	pipeline  *pipepb.Pipeline
-	job       string
+	job       string // its ID, and in the end what was cancelled
 	runs      func() // is called when it does
 	cancelled chan string
 }
@@ -70,9 +70,9 @@ func (s *server) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.
 	return &jobpb.PrepareJobResponse{ArtifactStagingEndpoint: &pipepb.ApiServiceDescriptor{Url: *jobopts.Endpoint}}, nil
 }
 
-func (s *server) ReverseArtifactRetrievalService(jobpb.ArtifactStagingService_ReverseArtifactRetrievalServiceServer) error {
-	return nil
-}
+type retrieval = jobpb.ArtifactStagingService_ReverseArtifactRetrievalServiceServer
+
+func (s *server) ReverseArtifactRetrievalService(retrieval) error { return nil }
 
 func (s *server) Run(context.Context, *jobpb.RunJobRequest) (*jobpb.RunJobResponse, error) {
 	return &jobpb.RunJobResponse{JobId: s.job}, nil

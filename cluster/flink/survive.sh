@@ -128,7 +128,7 @@ up() {
 
 cd "$here/.."
 go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
-go build -ldflags "-s -w" -o "$tmp/cluster" .
+[[ ,$modes, != *,simulate,* ]] || go build -ldflags "-s -w" -o "$tmp/cluster" .
 go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
 up
 # Workers of one machine stage their program in a directory each: in a common one they remove it for each other while
@@ -137,11 +137,12 @@ cat >"$tmp/worker" <<WORKER
 #!/usr/bin/env bash
 exec "$tmp/boot" --semi_persist_dir "\$(mktemp -d "$tmp/worker-XXXXXX")" "\$@"
 WORKER
-chmod +x "$tmp/worker"
-on_flink() { # a program, and its arguments; its workers are the same program
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$tmp/survivor" >"$tmp/survivor-here"
+chmod +x "$tmp/worker" "$tmp/survivor-here"
+on_flink() { # the workers' program, the program, and its arguments
   : >"$tmp/run.txt" # what the one before has said is over, also while this one starts
   began=$SECONDS
-  "$@" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" --worker_binary "$1" \
+  "${@:2}" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" --worker_binary "$1" \
     --environment_type PROCESS --environment_config "{\"command\": \"$tmp/worker\"}" >>"$tmp/run.txt" 2>&1 &
   run=$!
 }
@@ -179,7 +180,7 @@ finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*mana
 
 simulate() {
   local same=0 file name
-  on_flink "$tmp/cluster" simulate --users "$users" --shards 10 --out "$tmp/apart" "${experiments[@]}"
+  on_flink "$tmp/cluster" "$tmp/cluster" simulate --users "$users" --shards 10 --out "$tmp/apart" "${experiments[@]}"
   least=3
   is_time() { true; }
   kill_one
@@ -195,9 +196,10 @@ simulate() {
   echo "$same files are the same bytes as on one machine"
 }
 
-# stream runs the test of package remember on Flink that compares its answers.
+# stream runs the test of package remember on Flink that compares its answers. What it stages is a script that runs the
+# program here: to copy 90 MB for each worker of each job is most of what its start takes.
 stream() {
-  on_flink "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" \
+  on_flink "$tmp/survivor-here" "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" \
     --topic "$topic" --saved "$tmp/checkpoints" --flink "flink_master=$FLINK_MASTER" "$@"
 }
 # running is the ID of the job that runs.
@@ -215,7 +217,7 @@ ended() {
   grep -v -e INFO -e ' % of ' -e '^all requests' -e '^PASS$' "$tmp/run.txt"
   all=$(curl -s "$rest/$job/checkpoints")
   count() { [[ $all =~ \"$1\":([0-9]+) ]] && echo "${BASH_REMATCH[1]}"; }
-  restored=$(count restored)
+  restored=$(count restored || echo 0)
   echo "checkpoints: $(count completed), $(count failed) failed or could not begin, $restored restored"
   last=$(sed -n 's/^100 % .* at //p' "$tmp/run.txt")
   local fields='.*"status":"COMPLETED".*"trigger_timestamp":([0-9]+).*"state_size":([0-9]+).*'
@@ -225,7 +227,7 @@ ended() {
 }
 
 remember() {
-  stream --rate $((users / 5)) --linger "${seconds}s" "$@"
+  stream --rate $((users / 3)) --linger "${seconds}s" "$@"
   least=1
   is_time() { grep -q '^50 % of' "$tmp/run.txt"; }
   kill_one

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,10 +100,16 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// feed writes the requests when the workers have started, if they are not there, and watches the answers until the end.
+// feed waits until the job has taken a checkpoint, writes the requests if they are not there, and watches the answers
+// until the end.
 func feed(ctx context.Context, end context.CancelCauseFunc, queue *kgo.Client, events []arrival, there bool) {
-	for checkpoints := []string{}; !there && len(checkpoints) == 0; time.Sleep(time.Second) {
-		checkpoints, _ = filepath.Glob(filepath.Join(*saved, "*", "chk-*", "_metadata")) // the pattern is one
+	checkpoints := func() []string {
+		return strategytest.Value(filepath.Glob(filepath.Join(*saved, "*", "chk-*", "_metadata")))
+	}
+	others := checkpoints() // of jobs before
+	isNew := func(path string) bool { return !slices.Contains(others, path) }
+	for !slices.ContainsFunc(checkpoints(), isNew) {
+		time.Sleep(time.Second)
 	}
 	go func() {
 		if !there {
@@ -150,9 +157,14 @@ func watch(events []arrival) error {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	time.Sleep(*linger)
-	if err := w.read(); err != nil {
-		return err
+	// A job that goes on from a checkpoint may have more to say: tasks of one before have answered until they noticed
+	// that they had lost their manager.
+	for before := -1; before < len(w.got)+w.again; {
+		before = len(w.got) + w.again
+		time.Sleep(*linger)
+		if err := w.read(); err != nil {
+			return err
+		}
 	}
 	fmt.Printf("%d answers of %d users, %d of them with the history: as a loop without Beam gives them; "+
 		"%d were written again, the same\n", len(w.got), *users, w.vectors, w.again)
