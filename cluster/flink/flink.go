@@ -73,8 +73,7 @@ func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error)
 
 // dial is how Beam connects: as its own grpcx.DefaultDial, and to a job's server in the job's time.
 func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.ClientConn, error) {
-	j, _ := ctx.Value(jobKey{}).(*job)
-	if j != nil {
+	if j, ok := ctx.Value(jobKey{}).(*job); ok {
 		ctx = j.until
 	}
 	waits, cancel := context.WithTimeout(ctx, timeout)
@@ -109,19 +108,18 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	err := call(ctx, method, question, answer, connection, opts...)
 	if started, ok := answer.(*jobpb.RunJobResponse); ok && err == nil {
 		j.over = context.AfterFunc(j.until, func() {
-			id, master := started.GetJobId(), set["flink_master"]
-			if err := stop(ctx, master, id); err != nil {
+			id := started.GetJobId()
+			if err := stop(ctx, set["flink_master"], id); err != nil {
 				_, told := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: id})
-				const mayGoOn = "flink: job %s may go on, as its job server alone is told to cancel it (%v): flink_master=%s: %v"
-				log.Warnf(ctx, mayGoOn, id, told, master, err)
+				log.Warnf(ctx, "flink: job %s may go on: Flink was not told to end it: %v", id, errors.Join(err, told))
 			}
 		})
 	}
 	return err
 }
 
-// stop cancels a job, of an ID of the job server's, in Flink itself. The job server would only wait for it no more: in
-// a cluster the job goes on.
+// stop cancels a job, by the job server's ID of it, in the Flink that the option flink_master names. The job server, told
+// to cancel a job in a cluster, waits for it no more, says that it is cancelled, and lets it go on.
 func stop(ctx context.Context, master, id string) error {
 	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
 	answer, err := http.Get(jobs + "overview")
@@ -231,9 +229,6 @@ func (o Options) Set(text string) error {
 // values are the options as the job server takes them, checked by what it says that it
 // knows: it would pass over the others without a word.
 func (o Options) values(ctx context.Context, client jobpb.JobServiceClient) (map[string]*structpb.Value, error) {
-	if len(o) == 0 {
-		return nil, nil
-	}
 	known, err := client.DescribePipelineOptions(ctx, &jobpb.DescribePipelineOptionsRequest{})
 	if err != nil {
 		return nil, fmt.Errorf("flink: asking the job server which options it knows: %w", err)

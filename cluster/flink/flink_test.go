@@ -57,7 +57,8 @@ func (s *server) DescribePipelineOptions(
 		"flink_master":                       jobpb.PipelineOptionType_STRING,
 		"files_to_stage":                     jobpb.PipelineOptionType_ARRAY,
 	} {
-		r.Options = append(r.Options, &jobpb.PipelineOptionDescriptor{Name: name, Type: kind})
+		long := strings.Repeat("What it does. ", 1<<16) // an answer may be larger than gRPC's default
+		r.Options = append(r.Options, &jobpb.PipelineOptionDescriptor{Name: name, Type: kind, Description: long})
 	}
 	return r, nil
 }
@@ -78,15 +79,11 @@ func (s *server) Run(context.Context, *jobpb.RunJobRequest) (*jobpb.RunJobRespon
 	return &jobpb.RunJobResponse{JobId: s.job}, nil
 }
 
-func (s *server) GetMessageStream(_ *jobpb.JobMessagesRequest, to jobpb.JobService_GetMessageStreamServer) error {
+func (s *server) GetMessageStream(*jobpb.JobMessagesRequest, jobpb.JobService_GetMessageStreamServer) error {
 	s.runs()
-	select {
-	case s.job = <-s.cancelled:
-	case <-time.After(10 * time.Second):
-		s.job = "none"
-	}
-	state := &jobpb.JobStateEvent{State: jobpb.JobState_CANCELLED}
-	return to.Send(&jobpb.JobMessagesResponse{Response: &jobpb.JobMessagesResponse_StateResponse{StateResponse: state}})
+	time.AfterFunc(10*time.Second, func() { s.cancelled <- "no job" })
+	s.job = <-s.cancelled
+	return nil
 }
 
 func (s *server) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.CancelJobResponse, error) {
@@ -112,17 +109,21 @@ func serve(t *testing.T, o Options) *server {
 	return s
 }
 
-func run() error {
+func run(ctx context.Context) error {
 	p, s := beam.NewPipelineWithRoot()
 	beam.Impulse(s)
-	return Run(context.Background(), p)
+	return Run(ctx, p)
 }
 
 // Options reach the job server with their types, and those of flags before those of a program.
 func TestOptionsReachTheJobServer(t *testing.T) {
-	s := serve(t, Options{"max_bundle_size": "20", "state_backend": "rocksdb", "files_to_stage": `["a"]`})
+	s := serve(t, Options{})
 	Use(Stream)
-	if err := run(); err == nil || !strings.Contains(err.Error(), "no job is taken here") {
+	strategytest.ErrorSays(t, "a job", run(t.Context()), "no job is taken here")
+	strategytest.Equal[any](t, s.got["beam:option:max_bundle_size:v1"], "50", "without a flag a bundle holds")
+	s = serve(t, Options{"max_bundle_size": "20", "state_backend": "rocksdb", "files_to_stage": `["a"]`})
+	Use(Stream)
+	if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), "no job is taken here") {
 		t.Fatalf("the job server was not asked: %v", err)
 	}
 	for name, want := range map[string]any{
@@ -155,7 +156,13 @@ func TestStateIsFoundAgain(t *testing.T) {
 		answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, request, users)))
 		beam.DropKey(s, beam.Reshuffle(s, answers))
 		strategytest.ErrorSays(t, "a job", Run(t.Context(), p), "no job is taken here")
-		c := server.pipeline.GetComponents()
+		c, ids := server.pipeline.GetComponents(), server.pipeline.GetRootTransformIds()
+		for _, step := range c.GetTransforms() {
+			ids = append(ids, step.GetSubtransforms()...)
+		}
+		for _, id := range ids {
+			strategytest.Equal(t, c.GetTransforms()[id].GetUniqueName(), id, "the ID of a step is its name")
+		}
 		found[more] = map[string]string{}
 		for id, step := range c.GetTransforms() {
 			if name := step.GetUniqueName(); len(step.GetSubtransforms()) == 0 && !numbered.MatchString(name) {
@@ -174,31 +181,36 @@ func TestStateIsFoundAgain(t *testing.T) {
 // job server.
 func TestJobsAreCancelled(t *testing.T) {
 	s := serve(t, Options{})
-	rest := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPatch {
-			w.WriteHeader(http.StatusAccepted)
-			s.cancelled <- r.URL.Path
-			return
-		}
-		fmt.Fprint(w, `{"jobs": [{"jid": "a", "name": "other"}, {"jid": "b", "name": "name", "state": "RUNNING"}]}`)
-	}))
+	flink := http.NewServeMux()
+	flink.HandleFunc("GET /jobs/overview", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"jobs": [{"jid": "a", "name": "over"}, {"jid": "b", "name": "name", "state": "RUNNING"}]}`)
+	})
+	flink.HandleFunc("PATCH /jobs/b", func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		s.cancelled <- r.URL.Path
+	})
+	rest := httptest.NewServer(flink)
 	defer rest.Close()
 	for _, c := range []struct{ flink, id, want string }{
 		{"", "name_7", "name_7"},
 		{rest.Listener.Addr().String(), "name_7", "/jobs/b"},
 		{rest.Listener.Addr().String(), "nam_7", "nam_7"},
+		{rest.Listener.Addr().String(), "over_7", "over_7"},
 		{"localhost:0", "name_7", "name_7"},
 	} {
 		ctx, end := context.WithCancelCause(t.Context())
 		why := errors.New("it is enough")
 		s.job, s.runs, set["flink_master"] = c.id, func() { end(why) }, c.flink
-		p, in := beam.NewPipelineWithRoot()
-		beam.Impulse(in)
-		err := Run(ctx, p)
-		if !errors.Is(err, why) || s.job != c.want {
+		if err := run(ctx); !errors.Is(err, why) || s.job != c.want {
 			t.Errorf("of the job %s in %q %s was cancelled, want %s: %v", c.id, c.flink, s.job, c.want, err)
 		}
 	}
+	ctx, end := context.WithCancel(t.Context())
+	s.runs = func() { s.cancelled <- "nothing, it has ended" }
+	strategytest.ErrorSays(t, "a job that ends, without metrics", run(ctx), "failed to get metrics")
+	end()
+	time.Sleep(50 * time.Millisecond)
+	strategytest.Equal(t, len(s.cancelled), 0, "of jobs that have ended are cancelled")
 }
 
 // What the job server does not know it would pass over without a word.
@@ -215,7 +227,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		o := Options{}
 		strategytest.Must(t, o.Set(c.flag))
 		s := serve(t, o)
-		if err := run(); err == nil || !strings.Contains(err.Error(), c.want) || s.got != nil {
+		if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) || s.got != nil {
 			t.Errorf("%s: %v, want %q, and no job: %v", c.flag, err, c.want, s.got)
 		}
 	}
@@ -226,7 +238,7 @@ func TestOptionsAreForFlink(t *testing.T) {
 	serve(t, Options{"streaming": "true"})
 	*runners.Runner = "prism"
 	const want = `options streaming=true are for --runner flink, and it is "prism"`
-	if err := run(); err == nil || !strings.Contains(err.Error(), want) {
+	if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,9 @@
 # FLINK_MASTER=host:port jobs go to a Flink cluster that runs there; PORT is the
 # port to listen at, and KEEP the directory for the jars and the log. JVM are flags of
 # Java: by default it does not spend on code that runs for minutes what it does not win
-# back, which JVM= undoes for a stream. The exit status is 3 where Java or Maven is not there.
+# back, which JVM= undoes for a stream. WITHOUT are jars that it need not have, their names'
+# beginnings with | between them: it sends the others to a cluster with each job. The exit
+# status is 3 where Java or Maven is not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
@@ -45,7 +47,8 @@ if [[ ! -e $jars ]]; then
 fi
 # Workers that are processes of Flink leave what they were told in its directory.
 read -ra jvm <<<"${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
-nohup env -C "$keep" java "${jvm[@]}" -cp "$jars/*" org.apache.beam.runners.flink.FlinkJobServerDriver \
+class_path=$(printf '%s\n' "$jars"/* | grep -v -E "/(${WITHOUT:-$})" | paste -s -d :)
+nohup env -C "$keep" java "${jvm[@]}" -cp "$class_path" org.apache.beam.runners.flink.FlinkJobServerDriver \
   --flink-master "${FLINK_MASTER:-[local]}" --job-host localhost --job-port "$port" \
   --artifact-port 0 --expansion-port 0 --artifacts-dir "$keep/artifacts-$port" >"$keep/$port.log" 2>&1 </dev/null &
 echo $! >"$keep/$port.pid"

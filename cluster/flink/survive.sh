@@ -95,8 +95,13 @@ taskmanager.network.memory.buffer-debloat.target: 250 ms
 io.tmp.dirs: $tmp
 state.checkpoints.dir: file://$tmp/checkpoints
 web.checkpoints.history: 1000
+# The task managers have what jobs bring along, which would be loaded and compiled again for each.
+classloader.resolve-order: parent-first
 ${CONF-}
 CONF
+# Jars that nobody needs to send a job, which are half of their bytes.
+WITHOUT='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|conscrypt|proto-google-cloud-monitoring'
+[[ ${CONF-} == *rocksdb* ]] || export WITHOUT
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory

@@ -149,6 +149,9 @@ func (f *pollFn) ProcessElement(
 		return err
 	}
 	records, err := r.poll(ctx, f.left)
+	if err == nil && len(records) > 0 {
+		err = f.Next.Write(sp, r.next)
+	}
 	if err != nil {
 		r.client.Close()
 		return fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err)
@@ -157,12 +160,6 @@ func (f *pollFn) ProcessElement(
 		emit(mtime.FromTime(record.Timestamp), string(record.Key), record.Value)
 	}
 	f.left -= len(records)
-	if len(records) > 0 {
-		if err := f.Next.Write(sp, r.next); err != nil {
-			r.client.Close()
-			return err
-		}
-	}
 	r.put()
 	return nil
 }

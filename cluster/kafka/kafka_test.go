@@ -131,17 +131,12 @@ func TestAPollThatDoesNotWait(t *testing.T) {
 
 func TestConfigIsChecked(t *testing.T) {
 	brokers := broker(t, 0, 0).Brokers
-	for _, c := range []struct {
-		config Config
-		want   string
-	}{
-		{Config{Topic: topic}, "brokers are []"},
-		{Config{Brokers: brokers}, `the topic is ""`},
-		{Config{Brokers: brokers, Topic: "other"}, `topic "other" at ["127.0.0.1`},
+	for want, c := range map[string]Config{
+		"brokers are []":               {Topic: topic},
+		`the topic is ""`:              {Brokers: brokers},
+		`topic "other" at ["127.0.0.1`: {Brokers: brokers, Topic: "other"},
 	} {
-		p, s := beam.NewPipelineWithRoot()
-		_ = p
-		strategytest.ErrorSays(t, fmt.Sprintf("%+v", c.config),
-			strategytest.ErrorOf(Read(context.Background(), s, c.config)), c.want)
+		_, s := beam.NewPipelineWithRoot()
+		strategytest.ErrorSays(t, fmt.Sprintf("%+v", c), strategytest.ErrorOf(Read(context.Background(), s, c)), want)
 	}
 }

@@ -103,9 +103,8 @@ func TestSurvives(t *testing.T) {
 // feed waits until the job has taken a checkpoint, writes the requests if they are not there, and watches the answers
 // until the end.
 func feed(ctx context.Context, end context.CancelCauseFunc, queue *kgo.Client, events []arrival, there bool) {
-	checkpoints := func() []string {
-		return strategytest.Value(filepath.Glob(filepath.Join(*saved, "*", "chk-*", "_metadata")))
-	}
+	pattern := filepath.Join(*saved, "*", "chk-*", "_metadata")
+	checkpoints := func() []string { return strategytest.Value(filepath.Glob(pattern)) }
 	others := checkpoints() // of jobs before
 	isNew := func(path string) bool { return !slices.Contains(others, path) }
 	for !slices.ContainsFunc(checkpoints(), isNew) {
