@@ -206,7 +206,8 @@ func TestJobsAreCancelled(t *testing.T) {
 		}
 	}
 	ctx, end := context.WithCancel(t.Context())
-	s.runs = func() { s.cancelled <- "nothing, it has ended" }
+	s.job, s.runs = "name_7", func() { s.cancelled <- "nothing, it has ended" }
+	set["flink_master"] = rest.Listener.Addr().String()
 	strategytest.ErrorSays(t, "a job that ends, without metrics", run(ctx), "failed to get metrics")
 	end()
 	time.Sleep(50 * time.Millisecond)
