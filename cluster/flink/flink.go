@@ -58,8 +58,8 @@ type job struct {
 
 type jobKey struct{}
 
-// Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it cancels the job, and
-// returns the context's error.
+// Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it returns the context's
+// error, and the job is cancelled: for sure where the option flink_master=HOST:PORT says where Flink's REST interface is.
 func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error) {
 	j := &job{until: ctx, over: func() bool { return false }}
 	defer func() { j.over() }()
@@ -98,11 +98,9 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	}
 	client := jobpb.NewJobServiceClient(connection)
 	if prepared, ok := question.(*jobpb.PrepareJobRequest); ok {
-		values, err := set.values(j.until, client)
-		if err != nil {
+		if err := set.add(j.until, client, prepared.GetPipelineOptions().GetFields()); err != nil {
 			return err
 		}
-		maps.Copy(prepared.GetPipelineOptions().GetFields(), values)
 		steady(prepared.GetPipeline())
 	}
 	err := call(ctx, method, question, answer, connection, opts...)
@@ -226,29 +224,28 @@ func (o Options) Set(text string) error {
 	return nil
 }
 
-// values are the options as the job server takes them, checked by what it says that it
-// knows: it would pass over the others without a word.
-func (o Options) values(ctx context.Context, client jobpb.JobServiceClient) (map[string]*structpb.Value, error) {
+// add adds the options to those of a job, as the job server takes them, checked by what it says that it knows: it would
+// pass over the others without a word.
+func (o Options) add(ctx context.Context, client jobpb.JobServiceClient, to map[string]*structpb.Value) error {
 	known, err := client.DescribePipelineOptions(ctx, &jobpb.DescribePipelineOptionsRequest{})
 	if err != nil {
-		return nil, fmt.Errorf("flink: asking the job server which options it knows: %w", err)
+		return fmt.Errorf("flink: asking the job server which options it knows: %w", err)
 	}
 	types := map[string]jobpb.PipelineOptionType_Enum{}
 	for _, d := range known.GetOptions() {
 		types[d.GetName()] = d.GetType()
 	}
-	all := map[string]*structpb.Value{}
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		kind, ok := types[name]
 		if !ok {
 			names := strings.Join(slices.Sorted(maps.Keys(types)), ", ")
-			return nil, fmt.Errorf("flink: option %q is not one of the job server's, which are %s", name, names)
+			return fmt.Errorf("flink: option %q is not one of the job server's, which are %s", name, names)
 		}
-		if all["beam:option:"+name+":v1"], err = convert(o[name], kind); err != nil {
-			return nil, fmt.Errorf("flink: option %s is %q, want %w", name, o[name], err)
+		if to["beam:option:"+name+":v1"], err = convert(o[name], kind); err != nil {
+			return fmt.Errorf("flink: option %s is %q, want %w", name, o[name], err)
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // convert makes a value of the type that an option has. The error is what it wants.
