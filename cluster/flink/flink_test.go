@@ -123,16 +123,12 @@ func TestOptionsReachTheJobServer(t *testing.T) {
 	strategytest.Equal[any](t, s.got["beam:option:max_bundle_size:v1"], "50", "without a flag a bundle holds")
 	s = serve(t, Options{"max_bundle_size": "20", "state_backend": "rocksdb", "files_to_stage": `["a"]`})
 	Use(Stream)
-	if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), "no job is taken here") {
-		t.Fatalf("the job server was not asked: %v", err)
-	}
+	strategytest.ErrorSays(t, "a job", run(t.Context()), "no job is taken here")
 	for name, want := range map[string]any{
 		"streaming": true, "checkpointing_interval": "1000", "max_bundle_size": "20", "max_bundle_time_mills": "200",
 		"finish_bundle_before_checkpointing": true, "state_backend": "rocksdb",
 	} {
-		if got := s.got["beam:option:"+name+":v1"]; got != want {
-			t.Errorf("%s is %v (%[2]T), want %v", name, got, want)
-		}
+		strategytest.Equal(t, s.got["beam:option:"+name+":v1"], want, "%s is", name)
 	}
 	if files, ok := s.got["beam:option:files_to_stage:v1"].([]any); !ok || len(files) != 1 {
 		t.Errorf("files_to_stage is %v", s.got["beam:option:files_to_stage:v1"])
@@ -156,15 +152,12 @@ func TestStateIsFoundAgain(t *testing.T) {
 		answers := strategytest.Value(remember.Remember(s, config, beam.ParDo(s, request, users)))
 		beam.DropKey(s, beam.Reshuffle(s, answers))
 		strategytest.ErrorSays(t, "a job", Run(t.Context(), p), "no job is taken here")
-		c, ids := server.pipeline.GetComponents(), server.pipeline.GetRootTransformIds()
-		for _, step := range c.GetTransforms() {
-			ids = append(ids, step.GetSubtransforms()...)
-		}
-		for _, id := range ids {
-			strategytest.Equal(t, c.GetTransforms()[id].GetUniqueName(), id, "the ID of a step is its name")
-		}
+		c, roots := server.pipeline.GetComponents(), server.pipeline.GetRootTransformIds()
 		found[more] = map[string]string{}
 		for id, step := range c.GetTransforms() {
+			for _, id := range append(step.GetSubtransforms(), roots...) {
+				strategytest.Equal(t, c.GetTransforms()[id].GetUniqueName(), id, "the ID of a step is its name")
+			}
 			if name := step.GetUniqueName(); len(step.GetSubtransforms()) == 0 && !numbered.MatchString(name) {
 				found[more][id] = c.GetPcollections()[step.GetInputs()["i0"]].GetUniqueName()
 			}
@@ -228,9 +221,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		o := Options{}
 		strategytest.Must(t, o.Set(c.flag))
 		s := serve(t, o)
-		if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) || s.got != nil {
-			t.Errorf("%s: %v, want %q, and no job: %v", c.flag, err, c.want, s.got)
-		}
+		strategytest.ErrorSays(t, c.flag, run(t.Context()), c.want)
+		strategytest.Equal(t, len(s.got), 0, "%s: options of a job are", c.flag)
 	}
 }
 
@@ -239,9 +231,7 @@ func TestOptionsAreForFlink(t *testing.T) {
 	serve(t, Options{"streaming": "true"})
 	*runners.Runner = "prism"
 	const want = `options streaming=true are for --runner flink, and it is "prism"`
-	if err := run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Error(err)
-	}
+	strategytest.ErrorSays(t, "on Prism", run(t.Context()), want)
 }
 
 func TestOptionsAreFlags(t *testing.T) {

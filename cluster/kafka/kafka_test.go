@@ -113,9 +113,8 @@ func read(t *testing.T, c Config, partition int, next int64) *reader {
 
 // Without patience a poll does not wait, and puts out what has been fetched by then.
 func TestAPollThatDoesNotWait(t *testing.T) {
-	before := patience
+	defer func(before time.Duration) { patience = before }(patience)
 	patience = 0
-	defer func() { patience = before }()
 	const records = 4
 	c := broker(t, 1, records)
 	r := strategytest.Value(take(c, 0, beginning))

@@ -156,8 +156,7 @@ func watch(events []arrival) error {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	// A job that goes on from a checkpoint may have more to say: tasks of one before have answered until they noticed
-	// that they had lost their manager.
+	// The job may have more to say: tasks that had lost their manager answered, too, until they noticed that they had.
 	for before := -1; before < len(w.got)+w.again; {
 		before = len(w.got) + w.again
 		time.Sleep(*linger)
