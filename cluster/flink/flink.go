@@ -59,7 +59,7 @@ type job struct {
 type jobKey struct{}
 
 // Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it returns the context's
-// error, and the job is cancelled: for sure where the option flink_master=HOST:PORT says where Flink's REST interface is.
+// error, and cancels the job: for sure where the option flink_master=HOST:PORT says where Flink's REST interface is.
 func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error) {
 	j := &job{until: ctx, over: func() bool { return false }}
 	defer func() { j.over() }()
@@ -116,8 +116,8 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-// stop cancels a job, by the job server's ID of it, in the Flink that the option flink_master names. The job server, told
-// to cancel a job in a cluster, waits for it no more, says that it is cancelled, and lets it go on.
+// stop cancels a job, by the job server's ID of it, in the Flink that the option flink_master names. The job server, when
+// it is told to cancel a job in a cluster, waits for it no more, says that it is cancelled, and lets it go on.
 func stop(ctx context.Context, master, id string) error {
 	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
 	answer, err := http.Get(jobs + "overview")
