@@ -116,8 +116,8 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-// stop cancels a job, by the job server's ID of it, in the Flink that the option flink_master names. The job server, told
-// to cancel a job, waits for it no more, says that it is cancelled, and lets it go on in its cluster.
+// stop cancels a job, by the job server's ID of it, in the Flink that the option flink_master names. The job server,
+// told to cancel a job, waits for it no more, says that it is cancelled, and lets it go on in its cluster.
 func stop(ctx context.Context, master, id string) error {
 	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
 	answer, err := http.Get(jobs + "overview")
