@@ -49,7 +49,7 @@ const (
 	perPartition = 20 * time.Millisecond
 
 	// pace is how long what comes after works at the records of a bundle, about. A checkpoint waits for it.
-	pace = 250 * time.Millisecond
+	pace = 400 * time.Millisecond
 )
 
 // The fewest records that a bundle may put out, with which a step begins, and the most.
