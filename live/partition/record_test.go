@@ -85,8 +85,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// The oldest of the calls makes way, unless a newer record of the same call has taken its place. None is known for longer
-// than RetryAge.
+// The oldest of the calls makes way, unless a newer record of it has taken its place. None is known for longer than
+// RetryAge.
 func TestRing(t *testing.T) {
 	r, got := retries{ring: make([]answered, 0, 2), where: map[call]int{}}, ""
 	for _, request := range []uint64{1, 1, 2, 3} {
