@@ -179,7 +179,8 @@ func drawing(f Figure) (template.HTML, error) {
 			return "", fmt.Errorf("figure %s: has %q, want lines and areas alone", f.Name, s)
 		}
 	}
-	body = nowhere.Replace(outlines.ReplaceAllStringFunc(runs.ReplaceAllStringFunc(body, joined), squeezed))
+	body = runs.ReplaceAllStringFunc(labels.ReplaceAllStringFunc(body, placed), joined)
+	body = nowhere.Replace(outlines.ReplaceAllStringFunc(body, squeezed))
 	return template.HTML(fmt.Sprintf(
 		`<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s>%s`,
 		"figure-"+document.Anchor(f.Name), box, body)), nil
@@ -187,23 +188,47 @@ func drawing(f Figure) (template.HTML, error) {
 
 var (
 	viewBox  = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	labels   = regexp.MustCompile(`<g transform="translate[^>]*>\n<g transform="rotate\(0\)">\n(<text .*\n)+</g>\n</g>\n`)
+	places   = regexp.MustCompile(`x="(.*?)" y="(.*?)"`)
 	runs     = regexp.MustCompile(`(<path d="[^"]*" style="[^"]*" />\n){2,}`)
-	paths    = regexp.MustCompile(`<path d="([^"]*)(" style="[^"]*" />\n)`)
+	paths    = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)" />\n`)
 	outlines = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
 	commands = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
-	nowhere  = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
+	nowhere  = strings.NewReplacer("\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "", "scale(1, -1)", "scale(1-1)")
 )
 
-// joined draws paths that follow each other, and have one style, as one.
+// placed is the text of a label that is not turned, with its place in itself instead of in the groups around it.
+func placed(label string) string {
+	var x, y float64
+	if n, _ := fmt.Sscanf(label, `<g transform="translate(%f, %f)">`, &x, &y); n < 2 {
+		return label
+	}
+	return places.ReplaceAllStringFunc(label[strings.Index(label, "<text"):strings.LastIndex(label, "</g>\n</g>")],
+		func(place string) string {
+			var dx, dy float64
+			fmt.Sscanf(place, `x="%f" y="%f"`, &dx, &dy)
+			return fmt.Sprintf(`x="%.5g" y="%.5g"`, x+dx, dy-y)
+		})
+}
+
+// joined draws paths that follow each other, and have one style, as one, and an area and its outline as one of both.
 func joined(run string) string {
 	var b strings.Builder
 	end := ""
-	for _, path := range paths.FindAllStringSubmatch(run, -1) {
-		if path[2] != end {
-			b.WriteString(end + `<path d="`)
+	all := paths.FindAllStringSubmatch(run, -1)
+	for i := 0; i < len(all); i++ {
+		outline, style := all[i][1], all[i][2]
+		if i+1 < len(all) && all[i+1][1] == outline {
+			if line, ok := strings.CutPrefix(all[i+1][2], "fill:none;"); ok && !strings.Contains(style, "stroke:") {
+				style += ";" + line
+				i++
+			}
 		}
-		b.WriteString(path[1])
-		end = path[2]
+		if own := `" style="` + style + `" />`; own != end {
+			b.WriteString(end + `<path d="`)
+			end = own
+		}
+		b.WriteString(outline)
 	}
 	return b.String() + end
 }

@@ -53,7 +53,11 @@ func sample() page.Page {
 			SVG: []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" ` +
 				`xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" />` + "\n" +
 				`<path d="M1,2L3,4" style="fill:#FF0000" />` + "\n" +
-				`<path d="M5,6L7,8" style="stroke:#FF0000" />` + "\n</svg>"),
+				`<path d="M5,6L7,8" style="stroke:#FF0000" />` + "\n" +
+				`<g transform="translate(1.5, 2)">` + "\n" + `<g transform="rotate(0)">` + "\n" +
+				`<text x="-0.25" y="-1" transform="scale(1, -1)" style="fill:#202020">Said</text>` + "\n</g>\n</g>\n" +
+				`<path d="M1,2L3,4" style="fill:#00FF00" />` + "\n" +
+				`<path d="M1,2L3,4" style="fill:none;stroke:#FFFFFF" />` + "\n</svg>"),
 			Numbers: document.Tables(numbers), Rows: []string{"fpr.csv", "fpr.timing.csv"},
 		}, {
 			Name: "beside", Title: "Beside", Caption: "A finding.", SVG: []byte(`<svg viewBox="0 0 2 2"></svg>`),

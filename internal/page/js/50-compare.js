@@ -97,8 +97,8 @@ const opening = () => {
   }
   scatter(at("opening-scatter"), points, { name: "bytes a user", text: three }, { name: "ns a candidate", text: three }, "No structure can be made for this.");
 };
+if (figure) figure.hidden = measuredWindow < 0; // it is shown before, so that nothing moves when it is drawn
 if (measuredWindow >= 0) {
-  figure.hidden = false;
   at("opening-measured").textContent = value(lines[0], "made");
   live(at("opening-scatter"));
   at("strict").addEventListener("input", () => {

@@ -84,17 +84,21 @@ const bitsOf = (box, n) => {
   box.replaceChildren(...Array.from({ length: n }, () => document.createElement("i")));
   return Array.from(box.children);
 };
-const filterBits = bitsOf(at("play-filter"), wholeBits);
-const linkBoxes = Array.from({ length: game.links }, () => {
-  const title = document.createElement("p"), bits = document.createElement("div");
-  bits.className = "bits";
-  bits.setAttribute("aria-hidden", "true");
-  at("play-chain").append(title, bits);
-  return { title, bits: bitsOf(bits, game.bits) };
-});
+let filterBits, linkBoxes;
+const lay = () => {
+  filterBits = bitsOf(at("play-filter"), wholeBits);
+  linkBoxes = Array.from({ length: game.links }, () => {
+    const title = document.createElement("p"), bits = document.createElement("div");
+    bits.className = "bits";
+    bits.setAttribute("aria-hidden", "true");
+    at("play-chain").append(title, bits);
+    return { title, bits: bitsOf(bits, game.bits) };
+  });
+};
 
 // paint shows the first user's bits; those of the article just shown, or asked about, are marked.
 const paint = () => {
+  if (!board) return;
   const marked = board.asked || board.shown;
   const mark = (bits, held, positions) => bits.forEach((b, p) => {
     b.className = (held[p] ? "set" : "") + (positions.includes(p) ? board.asked ? " asked" : " new" : "");
@@ -170,6 +174,20 @@ const sayPace = () => {
   at("play-pace").setAttribute("aria-valuetext", said);
 };
 
+// ready begins, once, when the playground comes near or is used: the page itself is there sooner.
+const ready = () => {
+  if (board) return;
+  begin();
+  lay();
+  paint();
+};
+new IntersectionObserver((seen, watch) => {
+  if (!seen.some(e => e.isIntersecting)) return;
+  watch.disconnect();
+  ready();
+}, { rootMargin: "100%" }).observe(at("playground"));
+for (const kind of ["click", "input"]) at("playground").addEventListener(kind, ready, true);
+
 at("play-step").addEventListener("click", () => { halt(); advance(); });
 at("play-run").addEventListener("click", () => {
   if (!board.running) return run();
@@ -196,7 +214,6 @@ at("play-ask").addEventListener("input", () => {
   say(board.asked ? answer(article) : text === "" ? "" : `There is no article ${text}: want a whole number from 1 on.`, true);
 });
 
-begin();
 at("playground").hidden = false;
 at("play-bits").textContent = wholeBits;
 at("play-users").textContent = players;

@@ -21,9 +21,10 @@ addEventListener("hashchange", () => { recall(); everything(); });
 recall();
 everything();
 
-// What scrolls can be reached by keyboard.
+// What scrolls can be reached by keyboard. What is folded, or far away and not laid out, is looked at when it is.
 const reach = () => {
   for (const box of all(".scroll")) {
+    if (!box.checkVisibility({ contentVisibilityAuto: true })) continue;
     const wide = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
     const table = box.querySelector("caption");
     if (wide) box.tabIndex = 0; else box.removeAttribute("tabindex");
@@ -36,13 +37,17 @@ const reach = () => {
     }
   }
 };
+const inNextFrame = f => {
+  let waiting;
+  return () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(f);
+  };
+};
 reach();
 document.addEventListener("toggle", reach, true);
-let waiting;
-addEventListener("resize", () => {
-  cancelAnimationFrame(waiting);
-  waiting = requestAnimationFrame(() => { redraw(); reach(); });
-});
+document.addEventListener("contentvisibilityautostatechange", inNextFrame(reach), true);
+addEventListener("resize", inNextFrame(() => { redraw(); reach(); }));
 
 // On paper figures and claims lie open; numbers stay in their files.
 const closed = [];
