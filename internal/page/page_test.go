@@ -192,10 +192,16 @@ func TestWriteFaults(t *testing.T) {
 // A file of rows comes out of the page as it went in; what cannot be read is no file.
 func TestAttach(t *testing.T) {
 	var p page.Page
-	const rows = "experiment,strategy\nfpr,\"</script>\"\n"
-	strategytest.Must(t, p.Attach("fpr.csv", func(w io.Writer) error { _, err := io.WriteString(w, rows); return err }))
+	rows := map[string]string{
+		"fpr.csv":  "experiment,strategy\nfpr,\"</script>, and more\"\n",
+		"turn.csv": "experiment,strategy,count\nfpr,queue,\nfpr,,2\n",
+	}
+	for name := range rows {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, rows[name]); return err }
+		strategytest.Must(t, p.Attach(name, write))
+	}
 	if err := p.Attach("broken.csv", func(io.Writer) error { return io.ErrUnexpectedEOF }); !errors.Is(err,
-		io.ErrUnexpectedEOF) || len(p.Data) != 1 {
+		io.ErrUnexpectedEOF) || len(p.Data) != len(rows) {
 		t.Errorf("%v, and %d files", err, len(p.Data))
 	}
 	html := write(t, page.Page{Data: p.Data, Explorer: sample().Explorer})
@@ -203,9 +209,12 @@ func TestAttach(t *testing.T) {
 	data, _, _ = strings.Cut(data, "</script>")
 	var files map[string][]byte
 	strategytest.Must(t, json.Unmarshal([]byte(data), &files))
-	z := strategytest.Value(gzip.NewReader(bytes.NewReader(files["fpr.csv"])))
-	if got, err := io.ReadAll(z); err != nil || string(got) != rows {
-		t.Errorf("%q, %v", got, err)
+	rows["turn.csv"] = "experiment\nfpr\nfpr\n\fstrategy\nqueue\n\fcount\n\n2"
+	for name, want := range rows {
+		z := strategytest.Value(gzip.NewReader(bytes.NewReader(files[name])))
+		got, err := io.ReadAll(z)
+		strategytest.Must(t, err)
+		strategytest.Equal(t, string(got), want, "%s", name)
 	}
 }
 

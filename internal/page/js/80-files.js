@@ -21,6 +21,9 @@ document.addEventListener("click", async event => {
   } else if (files[name]) {
     event.preventDefault();
     const packed = Uint8Array.from(atob(files[name]), c => c.charCodeAt(0));
-    save(name, [await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text()], "text/csv");
+    const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+    const columns = text.split("\f").map(c => c.split("\n")); // one after the other: see turned in page.go
+    const rows = columns[0].map((_, i) => columns.filter(c => i < c.length).map(c => c[i]).join(","));
+    save(name, [rows.join("\n")], "text/csv");
   }
 });
