@@ -37,7 +37,7 @@ const (
 
 type command struct {
 	Simulate simulateCommand `cmd:"" help:"Run the project's experiments."`
-	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
+	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies, beside the exact truth."`
 }
 
 var helps = kong.Vars{

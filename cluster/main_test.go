@@ -81,7 +81,7 @@ func TestFailures(t *testing.T) {
 	})
 	out := t.TempDir()
 	err := run(t.Context(), []string{"simulate", "wild", "arithmetic", "--users=10", "--out=" + out})
-	strategytest.ErrorSays(t, "wild", err, "1 experiments failed: wild: the wick is wet")
+	strategytest.ErrorSays(t, "wild", err, "1 of the experiments failed: wild: the wick is wet")
 	if _, err := os.Stat(filepath.Join(out, "arithmetic.csv")); err != nil {
 		t.Error(err)
 	}

@@ -20,8 +20,8 @@ import (
 )
 
 type confirmCommand struct {
-	Seeds   int    `default:"20" help:"Seeds to judge by, 1 to 1000, all far from the default."`
-	Users   int    `default:"20000" help:"Simulated users with each, 1 to ${maxUsers}."`
+	Seeds   int    `default:"20" help:"Number of seeds, 1 to 1000; none is near the default."`
+	Users   int    `default:"20000" help:"Simulated users for each seed, 1 to ${maxUsers}."`
 	Out     string `default:"out/confirm" help:"${confirmOut}" placeholder:"DIR"`
 	Workers int    `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 }

@@ -112,7 +112,7 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 		return err
 	}
 	tell := sync.OnceFunc(func() {
-		r.progress.Note("the log is sorted by time first; --order file takes it as it lies")
+		r.progress.Note("sorting the log by time; --order file reads it as it is")
 	})
 	r.OnSort = func(p logs.Position) {
 		tell()
@@ -145,7 +145,7 @@ func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
 type describeCommand struct {
 	logFlags `embed:""`
 	Session  time.Duration `default:"30m" help:"${describeSession}"`
-	MaxUsers int           `default:"${maxUsers}" help:"Users that the log may have, 1 to ${maxUsers}."`
+	MaxUsers int           `default:"${maxUsers}" help:"Largest number of users in the log, 1 to ${maxUsers}."`
 	Fit      string        `help:"${describeFit}" placeholder:"FILE"`
 	Markdown bool          `help:"Print Markdown."`
 	Profile  string        `name:"cpuprofile" help:"${logProfile}" placeholder:"FILE"`

@@ -45,7 +45,7 @@ import (
 )
 
 type command struct {
-	Version kong.VersionFlag `help:"Print the release and the commit, and end."`
+	Version kong.VersionFlag `help:"Print the release and the commit."`
 
 	Run      runCommand      `cmd:"" default:"withargs" help:"${runCommand}"`
 	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
@@ -54,7 +54,7 @@ type command struct {
 	Pool     poolCommand     `cmd:"" help:"${poolCommand}"`
 	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
-	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
+	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies, beside the exact truth."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
 	Confirm  confirmCommand  `cmd:"" help:"${confirmCommand}"`
 	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`

@@ -231,11 +231,11 @@ func summary(run *results.Run, stdout io.Writer) {
 type claimsCommand struct {
 	IDs       []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
 	Out       string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
-	Reference bool     `help:"Judge by the committed reference run, not by --out."`
-	Users     int      `default:"10000000" help:"With --reference: the run of so many users."`
+	Reference bool     `help:"Judge by the committed reference run instead of --out."`
+	Users     int      `default:"10000000" help:"With --reference: the run of this many users."`
 	Seed      uint64   `default:"2016" help:"With --reference: the run of this seed."`
 	Markdown  bool     `xor:"form" help:"Print Markdown."`
-	CSV       bool     `xor:"form" name:"csv" help:"Print CSV, a line a claim, with everything that is known of it."`
+	CSV       bool     `xor:"form" name:"csv" help:"Print CSV: one line for each claim, with all its numbers."`
 }
 
 // Run prints the ledger.

@@ -23,9 +23,9 @@ import (
 )
 
 type runCommand struct {
-	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run (default: all)."`
 	Users      int       `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
-	Seed       uint64    `default:"2016" help:"Seed of everything random."`
+	Seed       uint64    `default:"2016" help:"Seed of all random numbers."`
 	Out        string    `default:"out" help:"${outDir}" placeholder:"DIR"`
 	Parts      int       `help:"${runParts}"`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
@@ -117,7 +117,7 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	r.Options.Workers, r.Options.Parts, r.Options.Arena = c.Workers, c.Parts, new(store.Arena)
 	r.Options.Memory = cmp.Or(int64(c.Memory), max(sysinfo.Available()*7/10, leastMemory)) // of histories alive at once
 	r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))
-	fmt.Fprintf(p.stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, out)
+	fmt.Fprintf(p.stderr, "Experiments: %d. Users: %d. Seed: %d. Results: %s\n", len(chosen), c.Users, c.Seed, out)
 	manifest, err := suite.Run(r, chosen, suite.Manifest(r, p.args, sysinfo.Commit()))
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -183,7 +183,7 @@ func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer
 }
 
 type mergeCommand struct {
-	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
+	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories of shards (default: --out)."`
 	Verbose bool     `help:"${verbose}"`
 	Out     string   `default:"out" help:"${outDir}" placeholder:"DIR"`
 	Force   bool     `help:"${force}"`

@@ -34,9 +34,9 @@ func TestFailedExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "wild", "sizing", "--users", "300", "--verbose", "--out", out)
 	wants(t, r, exitFailed, r.stdout, "failed: panic: the wick is wet", "sizing", "Bits for 500 articles")
-	wants(t, r, exitFailed, r.stderr, "wild failed: panic: the wick is wet", "1 experiments failed")
+	wants(t, r, exitFailed, r.stderr, "wild failed: panic: the wick is wet", "1 of the experiments failed")
 	r = program(t.Context(), "verify", "--out", out)
-	wants(t, r, exitFailed, r.stderr, "1 experiments failed: wild: panic: the wick is wet")
+	wants(t, r, exitFailed, r.stderr, "1 of the experiments failed: wild: panic: the wick is wet")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}

@@ -32,23 +32,23 @@ import (
 )
 
 type program struct {
-	Version kong.VersionFlag `help:"Print the release and the commit, and end."`
+	Version kong.VersionFlag `help:"Print the release and the commit."`
 
 	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig     `cmd:"" help:"Print the configuration file of all defaults."`
-	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, where they are installed."`
-	Rows        measure.Rows    `cmd:"" help:"Measure what pipeline and ship of the suite simulate, as rows."`
-	Prove       measure.Prove   `cmd:"" help:"Kill the service, and worse, while users refresh; compare all with a model."`
+	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, if these are installed."`
+	Rows        measure.Rows    `cmd:"" help:"Measure what the experiments pipeline and ship simulate, as rows."`
+	Prove       measure.Prove   `cmd:"" help:"Disturb the service while users refresh; compare its answers with a model."`
 }
 
 type serve struct {
-	Config string `help:"Configuration file; the rest is as print-config has it." type:"existingfile" placeholder:"FILE"`
+	Config string `help:"Configuration file (defaults: see print-config)." type:"existingfile" placeholder:"FILE"`
 
-	Log   string     `help:"How events are written to the standard error: ${enum}." enum:"text,json" default:"text"`
-	Level slog.Level `help:"The least of them: debug, info, warn or error." default:"info"`
+	Log   string     `help:"Format of the events on the standard error: ${enum}." enum:"text,json" default:"text"`
+	Level slog.Level `help:"Lowest level of events to write: debug, info, warn or error." default:"info"`
 
-	NewLog     bool `help:"Begin the embedded log anew where there is none: what no snapshot has is lost."`
-	TrustClock bool `help:"Believe the clock, whatever time the histories know of."`
+	NewLog     bool `help:"If the embedded log is missing, begin a new one: what no snapshot has is lost."`
+	TrustClock bool `help:"Trust the clock, even if it is far from the time of the histories."`
 
 	ClockFile string `help:"File of the seconds that the clock is taken to be ahead; prove writes it." hidden:""`
 }

@@ -126,7 +126,7 @@ func TestManifestText(t *testing.T) {
 		{Name: "a", Status: results.Failed, Error: "b"},
 		{Name: "c", Status: results.Failed, Error: "d"},
 	}
-	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: a: b; c: d\n"+unreported {
+	if err := m.Failures(); err == nil || err.Error() != "2 of the experiments failed: a: b; c: d\n"+unreported {
 		t.Error(err)
 	}
 }

@@ -113,7 +113,7 @@ func TestPoolRefuses(t *testing.T) {
 		"program is rule, but abacus in":         func(r *Run) { r.Manifest.Program = "rule" },
 		"of 4 processors":                        func(r *Run) { r.Manifest.Environment.CPUs = 4 },
 		"number of shards merged is 2, but 0 in": func(r *Run) { r.Manifest.Shards = make([]Manifest, 2) },
-		"1 experiments failed: e":                func(r *Run) { r.Manifest.Experiments[0].Status = Failed },
+		"1 of the experiments failed: e":         func(r *Run) { r.Manifest.Experiments[0].Status = Failed },
 		"experiments is e f, but e in": func(r *Run) {
 			r.Manifest.Experiments = append(r.Manifest.Experiments, Status{Name: "f", Status: Done})
 		},

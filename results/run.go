@@ -195,7 +195,7 @@ func (m Manifest) Failures() error {
 	}
 	var faults []error
 	if len(failed) > 0 {
-		faults = append(faults, fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; ")))
+		faults = append(faults, fmt.Errorf("%d of the experiments failed: %s", len(failed), strings.Join(failed, "; ")))
 	}
 	if m.Unreported != "" {
 		faults = append(faults, fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported))

@@ -45,13 +45,13 @@ func init() {
 // A Config says what to run, as flags of a command line. Shards are ranges of the costliest task, 1 to 10000; 0 is one
 // for some ten seconds. There are 1024 workers at most, or one for each processor, and out is as the workers see it.
 type Config struct {
-	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run (default: all)."`
 	Users       int      `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M."`
-	Seed        uint64   `default:"2016" help:"Seed of everything random."`
+	Seed        uint64   `default:"2016" help:"Seed of all random numbers."`
 	Out         string   `default:"out" help:"${out}" placeholder:"DIR"`
 	Shards      int      `help:"${ranges}" placeholder:"N"`
-	Workers     int      `default:"1" help:"Goroutines that measure a range; 0 is one for each processor of a worker."`
-	Memory      int      `default:"1024" help:"MiB for the histories of a range; 0 is no limit."`
+	Workers     int      `default:"1" help:"Goroutines that measure a range; 0: one per processor of the worker."`
+	Memory      int      `default:"1024" help:"MiB for the histories of a range; 0: no limit."`
 	Args        []string `kong:"-"` // the command line, for the manifest
 }
 

@@ -187,11 +187,11 @@ func TestAdvice(t *testing.T) {
 		wants []string
 	}{
 		{"a quick one", []Offer{small, quick}, []string{
-			"Take b: 434 B a user, ", " in all for 1,000 users",
-			"recognises the last 401 articles for ever with an FPR of at most 2 %",
-			" candidates takes 200 ns; the smallest, ", ", takes 360 B but 4 times as long.",
+			"Take b: 434 B a user. 1,000 users take ",
+			"always recognises the last 401 articles, with an FPR of at most 2 %",
+			" candidates takes 200 ns. The smallest, ", ", takes 360 B, but 4 times the time.",
 		}},
-		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns; no other that fits is smaller."}},
+		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns. No other that fits is smaller."}},
 	} {
 		got := say("advice", n, c.all, nil)
 		for _, want := range c.wants {
@@ -205,7 +205,7 @@ func TestAdvice(t *testing.T) {
 	got := say("advice", n, []Offer{fixed}, nil)
 	for _, want := range []string{
 		"Nothing that fits keeps its window for ever", "first 500 articles",
-		"its time was not measured at this size; no other",
+		"Its time was not measured at this size. No other",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q, want %q in it", got, want)

@@ -276,8 +276,8 @@ func (f Fit) Poor() string {
 	if which == nil {
 		return ""
 	}
-	return fmt.Sprintf("The fit is POOR, above %v, of %s. What 'daily --population' finds of these is not this log's: "+
-		"%s. 'replay' and 'choose --log' take the log itself.",
+	return fmt.Sprintf("The fit is POOR (above %v) for %s. 'daily --population' would not show what this log does for: "+
+		"%s. Use 'replay' or 'choose --log' with the log itself.",
 		PoorKS, strings.Join(which, ", "), strings.Join(what, "; "))
 }
 

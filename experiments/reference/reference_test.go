@@ -128,7 +128,7 @@ func TestVerifyWithoutReference(t *testing.T) {
 		wants(t, out.String(), c.phrase)
 		c.manifest.Experiments = []results.Status{{Name: "fpr", Status: results.Failed, Error: "the lamp went out"}}
 		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err == nil ||
-			!strings.Contains(err.Error(), "1 experiments failed: fpr: the lamp went out") {
+			!strings.Contains(err.Error(), "1 of the experiments failed: fpr: the lamp went out") {
 			t.Errorf("%s: a failed experiment is %v", c.phrase, err)
 		}
 	}

@@ -40,14 +40,14 @@ type Reading struct {
 	Quote    string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
 	List     string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
 	Clock    string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
-	NoHeader bool              `help:"Of a CSV: the first line is data."`
+	NoHeader bool              `help:"Of a CSV: there is no header, the first line is data."`
 
 	WithoutUser    []string `sep:"none" help:"${logWithout}" placeholder:"USER"`
-	WithoutArticle []string `sep:"none" help:"Leave an article out, as the log writes it; may be repeated."`
-	SkipEmpty      bool     `help:"Leave out what has no user or no article: it is no unreadable line then."`
+	WithoutArticle []string `sep:"none" help:"Leave out this article, written as in the log; may be repeated."`
+	SkipEmpty      bool     `help:"Skip lines without a user or an article, and do not count them as unreadable."`
 
 	Order  string  `default:"time" help:"${logOrder}" placeholder:"ORDER"`
-	Faults int     `default:"1000" help:"Unreadable lines after which the command fails, 0 or more."`
+	Faults int     `default:"1000" help:"Largest number of unreadable lines, 0 or more; with one more the command fails."`
 	Share  float64 `default:"0.1" help:"${logShare}"`
 }
 
@@ -130,7 +130,7 @@ type Settings struct {
 	Idle       time.Duration `default:"24h" help:"${replayIdle}"`
 	Passed     bool          `help:"${replayPassed}"`
 	Show       int           `help:"${replayShow}" placeholder:"N"`
-	MaxUsers   int           `default:"2147483647" help:"Users that the log may have, 1 to 2147483647."`
+	MaxUsers   int           `default:"2147483647" help:"Largest number of users in the log, 1 to 2147483647."`
 }
 
 // chosen are the strategies that a log is replayed with where none is named: the paper's, one that keeps what the

@@ -203,7 +203,7 @@ func TestFindings(t *testing.T) {
 		strategytest.Equal(t, strings.Join(Findings(results.NewCells(rows), "24h"), "\n"), want, "%s", name)
 	}
 	finds("broken", "queue", log(0, 1, 1, 1, 1), 0, 2,
-		"FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must not be: queue 2.")
+		"FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must never happen: queue 2.")
 	finds("idle", "queue", log(0, day, day, day, day), store.Day, 0,
 		"Of the repeats shown by queue all had been forgotten after 24h without an article recorded. "+
 			"Without that rule (--idle 0) at most this many would be shown: queue 0.")

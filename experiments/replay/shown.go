@@ -100,7 +100,7 @@ func Findings(c results.Cells, idle string) (lines []string) {
 		}
 	}
 	if broken != nil {
-		lines = append(lines, "FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must not be: "+
+		lines = append(lines, "FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must never happen: "+
 			strings.Join(broken, ", ")+".")
 	}
 	if ofForgotten.names != nil {

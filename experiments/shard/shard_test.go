@@ -124,7 +124,7 @@ func TestCheckRefuses(t *testing.T) {
 	refuses("a failed experiment", func(p []Part) []Part {
 		p[1].Experiments[0] = results.Status{Name: "daily", Status: results.Failed, Error: "the lamp went out"}
 		return p
-	}, "b/run.json: 1 experiments failed: daily: the lamp went out")
+	}, "b/run.json: 1 of the experiments failed: daily: the lamp went out")
 	refuses("two faults", func(p []Part) []Part { p[0].Program, p[1].Seed = "slide rule", 8; return p },
 		"a/run.json: program is", "b/run.json: seed is 8")
 	parts := []Part{{"a", measured(0)}, {"b", measured(1)}}

@@ -186,7 +186,7 @@ func TestFailed(t *testing.T) {
 		t.Errorf("after a failure: %+v", s)
 	}
 	if err := m.Failures(); err == nil || !strings.HasPrefix(err.Error(),
-		"4 experiments failed: broken: the lamp went out; wild: ") {
+		"4 of the experiments failed: broken: the lamp went out; wild: ") {
 		t.Errorf("%v", err)
 	}
 	// Of the one that failed in its second file the first stands, and nobody vouches for it.

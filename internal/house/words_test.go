@@ -145,8 +145,9 @@ const longestSentence = 35
 // What README.md says, and docs outside of commands and of parts that are written from rows, can be read aloud.
 func TestSentences(t *testing.T) {
 	paths := strategytest.Value(filepath.Glob("docs/*.md"))
-	written := regexp.MustCompile(`(?s)<!-- \w+ -->.*?<!-- end \w+ -->|\n    [^\n]*`)
-	for _, path := range append(paths, "README.md") {
+	paths = append(paths, strategytest.Value(filepath.Glob("*/README.md"))...)
+	written := regexp.MustCompile(`(?s)<!-- [\w ]+ -->.*?<!-- end [\w ]+ -->|\n    [^\n]*`)
+	for _, path := range append(paths, "README.md", "CONTRIBUTING.md", "ARTIFACT.md") {
 		data := strategytest.Value(os.ReadFile(path))
 		text := string(data)
 		if path != "README.md" {

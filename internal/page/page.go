@@ -13,7 +13,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"embed"
 	"errors"
@@ -90,20 +89,19 @@ var (
 )
 
 // script is the files of the page's script, one scope in the order of their names.
-func script() (template.JS, error) {
-	names, err := fs.Glob(scripts, "js/*.js")
-	var all []byte
+func script() (all template.JS) {
+	names, _ := fs.Glob(scripts, "js/*.js")
 	for _, name := range names {
-		text, fault := scripts.ReadFile(name)
-		all, err = append(all, text...), cmp.Or(err, fault)
+		text, _ := scripts.ReadFile(name) // it is in the program
+		all += template.JS(text)
 	}
-	return template.JS(all), err
+	return all
 }
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"inline": document.Inline,
 	"name":   document.Anchor,
-	"plain":  plain,
+	"plain":  func(about string) string { return strings.Split(about, " (")[0] }, // without who published it
 	"style":  func() template.CSS { return template.CSS(pageCSS) },
 	"script": script,
 	"svg":    drawing,
@@ -178,24 +176,14 @@ func shows(all []Finding, figure string) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return f.Figure == figure })
 }
 
-// plain is what a strategy is without who published it, which its name's hint has.
-func plain(about string) string {
-	about, _, _ = strings.Cut(about, " (")
-	return about
-}
-
 // drawing is the figure's SVG as a part of the page: without the prologue and
 // the namespaces, which HTML knows, and what says nothing.
 func drawing(f Figure) (template.HTML, error) {
-	begin := bytes.Index(f.SVG, []byte("<svg"))
-	if begin < 0 {
-		return "", fmt.Errorf("figure %s: no <svg> in %d bytes", f.Name, len(f.SVG))
-	}
-	svg := string(f.SVG[begin:])
-	head, body, ok := strings.Cut(svg, ">")
+	_, svg, _ := strings.Cut(string(f.SVG), "<svg")
+	head, body, _ := strings.Cut(svg, ">")
 	box := viewBox.FindString(head)
-	if !ok || box == "" {
-		return "", fmt.Errorf("figure %s: <svg> without a viewBox", f.Name)
+	if box == "" {
+		return "", fmt.Errorf("figure %s: no <svg> with a viewBox in %d bytes", f.Name, len(f.SVG))
 	}
 	for _, s := range []string{"<script", "<image", "<foreignObject", "href"} {
 		if strings.Contains(body, s) {
@@ -210,8 +198,9 @@ func drawing(f Figure) (template.HTML, error) {
 }
 
 var (
-	viewBox  = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
-	labels   = regexp.MustCompile(`<g transform="translate[^>]*>\n<g transform="rotate\(0\)">\n(<text .*\n)+</g>\n</g>\n`)
+	viewBox = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	labels  = regexp.MustCompile(`<g transform="translate\([-0-9., ]+\)">\n<g transform="rotate\(0\)">\n(<text .*\n)+` +
+		`</g>\n</g>\n`)
 	places   = regexp.MustCompile(`x="(.*?)" y="(.*?)"`)
 	runs     = regexp.MustCompile(`(<path d="[^"]*" style="[^"]*" />\n){2,}`)
 	paths    = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)" />\n`)
@@ -223,9 +212,7 @@ var (
 // placed is the text of a label that is not turned, with its place in itself instead of in the groups around it.
 func placed(label string) string {
 	var x, y float64
-	if n, _ := fmt.Sscanf(label, `<g transform="translate(%f, %f)">`, &x, &y); n < 2 {
-		return label
-	}
+	fmt.Sscanf(label, `<g transform="translate(%f, %f)">`, &x, &y)
 	return places.ReplaceAllStringFunc(label[strings.Index(label, "<text"):strings.LastIndex(label, "</g>\n</g>")],
 		func(place string) string {
 			var dx, dy float64

@@ -183,8 +183,8 @@ func TestWriteFaults(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	says("figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") })
-	says("figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") })
+	says("figure fpr: no <svg> with a viewBox in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") })
+	says("no <svg> with a viewBox in 11 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") })
 	says(`figure fpr: has "<script"`,
 		func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) })
 }

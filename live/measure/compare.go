@@ -24,15 +24,15 @@ import (
 // each user's in a script, and a table of PostgreSQL. Each server is a process of its own on this machine, which is
 // started here; callers are this process. The contenders take turns.
 type Compare struct {
-	Users    int           `help:"Users who have a history." default:"30000"`
+	Users    int           `help:"Number of users, each with a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`
 	For      time.Duration `help:"Time of each measurement." default:"3s"`
-	Turns    int           `help:"How often each measurement is made, in turn." default:"5"`
-	Callers  int           `help:"Calls at once, each over a connection of its own." default:"32"`
-	Pipeline int           `help:"Refreshes that are sent together in the second table." default:"16"`
-	Only     []string      `help:"Contenders whose names have one of these in them; the first is compared with anyhow."`
-	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
-	Restart  bool          `help:"How long the service takes to start after a kill, in place of all that."`
+	Turns    int           `help:"Rounds, in each of which all are measured once." default:"5"`
+	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
+	Pipeline int           `help:"Refreshes sent together in the second table." default:"16"`
+	Only     []string      `help:"Only contenders whose name contains one of these; the first is always measured."`
+	Dir      string        `help:"Folder for the files (default: a temporary one)." type:"path"`
+	Restart  bool          `help:"Measure only how long the service takes to start after a kill."`
 }
 
 // comparison is of one kind of durability.

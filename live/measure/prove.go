@@ -29,18 +29,18 @@ import (
 // the answers would differ, and in the end the histories, which are all compared.
 type Prove struct {
 	Users       int    `help:"Simulated users." default:"10000"`
-	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
-	Jumps       int    `help:"Jumps of an instance's clock by hours or days." default:"12"`
-	Floods      int    `help:"Floods of an instance's two doors with connections." default:"10"`
-	Copies      int    `help:"Kills that leave a damaged copy to start with; not with Kafka." default:"100"`
-	Strategy    string `help:"A strategy of the catalogue." default:"chain"`
-	Seed        uint64 `help:"Of everything random but the moments of the operating system." default:"1"`
-	Dir         string `help:"Folder for the files that are written; a temporary one by default." type:"path"`
+	Kills       int    `help:"How often an instance is killed by SIGKILL." default:"100"`
+	Jumps       int    `help:"How often an instance's clock jumps by hours or days." default:"12"`
+	Floods      int    `help:"How often both ports of an instance are flooded with connections." default:"10"`
+	Copies      int    `help:"How often the instance restarts from a damaged copy; not with Kafka." default:"100"`
+	Strategy    string `help:"Strategy of the catalogue." default:"chain"`
+	Seed        uint64 `help:"Seed of all random numbers; the timing of the operating system has none." default:"1"`
+	Dir         string `help:"Folder for the files (default: a temporary one)." type:"path"`
 	Kafka       bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
-	BrokerKills int    `help:"Kills of the broker." default:"10"`
+	BrokerKills int    `help:"How often the broker is killed." default:"10"`
 	Pauses      int    `help:"How often an instance is stopped until the other has taken over." default:"10"`
 	Added       int    `help:"Partitions that are added to the Kafka topic." default:"3"`
-	Jars        string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
+	Jars        string `help:"Folder with Kafka's jars, instead of Maven." type:"existingdir"`
 }
 
 const workers = 48

@@ -35,8 +35,8 @@ import (
 // asked. The service is a process of its own, callers are this one, and all of it is one machine's.
 type Rows struct {
 	Out   string `help:"Folder for the rows." default:"../out/live" type:"path"`
-	Times int    `help:"Requests of a kind in each of the turns." default:"200"`
-	Jars  string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
+	Times int    `help:"Requests of each kind in a round." default:"200"`
+	Jars  string `help:"Folder with Kafka's jars, instead of Maven." type:"existingdir"`
 }
 
 // Whose histories are shipped, how many users there are, and how many articles a full history was shown, as in ship.
