@@ -124,6 +124,7 @@ func open(t *testing.T, v view) *tab {
 		chromedp.Navigate(address),
 	)
 	strategytest.Must(t, err)
+	strategytest.Value(chromedp.Run(limited, chromedp.Poll[bool](`"ready" in document.documentElement.dataset`)))
 	t.Cleanup(func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()

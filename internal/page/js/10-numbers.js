@@ -16,8 +16,9 @@ const bytes = v => {
   }
   return v + space + "B";
 };
-const people = n => n >= 1e9 ? n / 1e9 + space + "billion" : n >= 1e6 ? n / 1e6 + space + "million" : n.toLocaleString("en");
-const count = n => n.toLocaleString("en").replace(",", "\u202f");
+const grouped = (n, by) => String(n).replace(/\B(?=(\d{3})+$)/g, by);
+const people = n => n >= 1e9 ? n / 1e9 + space + "billion" : n >= 1e6 ? n / 1e6 + space + "million" : grouped(n, ",");
+const count = n => grouped(n, "\u202f");
 
 // Numbers as people write them, and as the program's flags take them: 30M, 30 million, 3e7 or 30,000,000; 2% or 0.02;
 // 8GB or 8GiB. What cannot be read is an Error that says what could.

@@ -11,15 +11,17 @@ const redraw = () => {
   compare();
   paint();
 };
+const search = () => {
+  if (filter && (filter.value || document.querySelector(".verdict tr[hidden]"))) judge();
+};
 const everything = () => {
   explore();
   redraw();
-  if (filter && (filter.value || document.querySelector(".verdict tr[hidden]"))) judge();
+  search();
 };
 governField(at("strategy"));
 addEventListener("hashchange", () => { recall(); everything(); });
 recall();
-everything();
 
 // What scrolls can be reached by keyboard. What is folded, or far away and not laid out, is looked at when it is.
 const reach = () => {
@@ -44,7 +46,6 @@ const inNextFrame = f => {
     waiting = requestAnimationFrame(f);
   };
 };
-reach();
 document.addEventListener("toggle", reach, true);
 document.addEventListener("contentvisibilityautostatechange", inNextFrame(reach), true);
 addEventListener("resize", inNextFrame(() => { redraw(); reach(); }));
@@ -62,3 +63,12 @@ addEventListener("afterprint", () => {
   while (closed.length) closed.pop().open = false;
   redraw();
 });
+
+// The page is drawn in steps, between which the browser shows what there is and listens; at once where its address asks
+// for something.
+const inTurn = ([step, ...others]) => {
+  if (!step) return document.documentElement.setAttribute("data-ready", "");
+  step();
+  setTimeout(inTurn, 0, others);
+};
+inTurn(location.hash || location.search ? [() => { everything(); reach(); }] : [explore, opening, compare, search, reach]);
