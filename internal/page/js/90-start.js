@@ -23,15 +23,19 @@ governField(at("strategy"));
 addEventListener("hashchange", () => { recall(); everything(); });
 recall();
 
-// What scrolls can be reached by keyboard. What is folded, or far away and not laid out, is looked at when it is.
+// What scrolls can be reached by keyboard. What is folded, or far away and not laid out, is looked at when it is: until
+// then it may scroll.
 const reach = () => {
   for (const box of all(".scroll")) {
-    if (!box.checkVisibility({ contentVisibilityAuto: true })) continue;
+    if (!box.checkVisibility({ contentVisibilityAuto: true })) {
+      box.tabIndex = 0;
+      continue;
+    }
     const wide = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
     const table = box.querySelector("caption");
-    if (wide) box.tabIndex = 0; else box.removeAttribute("tabindex");
+    if (wide || box === document.activeElement) box.tabIndex = 0; else box.removeAttribute("tabindex");
     if (table && wide) {
-      box.setAttribute("role", "region");
+      box.setAttribute("role", "group");
       box.setAttribute("aria-label", table.textContent);
     } else if (table) {
       box.removeAttribute("role");
