@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/ledger"
@@ -126,13 +127,15 @@ func replace(out, name, text string) error {
 	})
 }
 
-// cells are the rows of a run, and, beside the simulation of it, those of the real exposure service. Where these cannot
-// be read there is no reason to withhold the rest.
+// cells are the rows of a run, and, beside the simulation of it, those of the real exposure service, of experiments that
+// were run. Where these cannot be read there is no reason to withhold the rest.
 func (d Document) cells(out string, run *results.Run) results.Cells {
 	rows := run.All()
 	if d.Simulated {
 		if live, _, err := results.Beside(out, results.LiveDir); err == nil {
-			rows = append(rows, live.All()...)
+			own := results.NewCells(rows)
+			alone := func(r results.Row) bool { return len(own.Of(r.Experiment)) == 0 }
+			rows = append(rows, slices.DeleteFunc(live.All(), alone)...)
 		}
 	}
 	return results.NewCells(rows)

@@ -147,8 +147,9 @@ func TestVerdicts(t *testing.T) {
 // one; a log's replay has nothing to do with it.
 func TestBesideLive(t *testing.T) {
 	d := Document{Experiments: []experiment.Experiment{ship.Experiment}}
+	run := &results.Run{}
 	real := func(out string) (n int) {
-		for _, table := range d.tables(out, &results.Run{}) {
+		for _, table := range d.tables(out, run) {
 			if strings.Contains(table.(document.Table).Title, "for real") {
 				n++
 			}
@@ -158,6 +159,8 @@ func TestBesideLive(t *testing.T) {
 	out := t.TempDir()
 	strategytest.Equal(t, real(out), 0, "tables beside a log")
 	d.Simulated = true
+	strategytest.Equal(t, real(out), 0, "tables beside a run without the experiment")
+	run.Rows = []results.Row{{Experiment: results.Ship}}
 	strategytest.Equal(t, real(out), 1, "tables of the committed rows")
 	strategytest.Must(t, os.Mkdir(filepath.Join(out, results.LiveDir), 0o755))
 	strategytest.Equal(t, real(out), 0, "tables beside a folder without rows")
