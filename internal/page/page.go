@@ -181,8 +181,8 @@ func shows(all []Finding, figure string) bool {
 func drawing(f Figure) (template.HTML, error) {
 	_, svg, _ := strings.Cut(string(f.SVG), "<svg")
 	head, body, _ := strings.Cut(svg, ">")
-	box := viewBox.FindString(head)
-	if box == "" {
+	box := viewBox.FindStringSubmatch(head)
+	if box == nil {
 		return "", fmt.Errorf("figure %s: no <svg> with a viewBox in %d bytes", f.Name, len(f.SVG))
 	}
 	for _, s := range []string{"<script", "<image", "<foreignObject", "href"} {
@@ -193,12 +193,13 @@ func drawing(f Figure) (template.HTML, error) {
 	body = runs.ReplaceAllStringFunc(labels.ReplaceAllStringFunc(body, placed), joined)
 	body = nowhere.Replace(outlines.ReplaceAllStringFunc(body, squeezed))
 	return template.HTML(fmt.Sprintf(
-		`<svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" aria-describedby="%[1]s-caption" %s>%s`,
-		"figure-"+document.Anchor(f.Name), box, body)), nil
+		`<div style="aspect-ratio:%[3]s/%[4]s"><svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" `+
+			`aria-describedby="%[1]s-caption" %[2]s>%[5]s</div>`,
+		"figure-"+document.Anchor(f.Name), box[0], box[1], box[2], body)), nil
 }
 
 var (
-	viewBox = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	viewBox = regexp.MustCompile(`viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"`)
 	labels  = regexp.MustCompile(`<g transform="translate\([-0-9., ]+\)">\n<g transform="rotate\(0\)">\n(<text .*\n)+` +
 		`</g>\n</g>\n`)
 	places   = regexp.MustCompile(`x="(.*?)" y="(.*?)"`)

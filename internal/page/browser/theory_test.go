@@ -69,13 +69,14 @@ func expected(theory strategies.Theory, s setting) map[string]string {
 	for shown := first; shown < first+cycle; shown++ {
 		bytes, worst, least = max(bytes, theory.Bytes(shown)), max(worst, theory.FPR(shown)), min(least, theory.Window(shown))
 	}
-	total := fmt.Sprintf("%d B", bytes*s.users)
+	all := (bytes + 12) * s.users // with what the store keeps
+	total := fmt.Sprintf("%d B", all)
 	for _, u := range []struct {
 		name string
 		size float64
 	}{{"PB", 1e15}, {"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
 		// A tie goes up, as on the page.
-		if v := float64(bytes) * float64(s.users) / u.size * (1 + 1e-12); v >= 0.9995 {
+		if v := float64(all) / u.size * (1 + 1e-12); v >= 0.9995 {
 			total = fmt.Sprintf("%s %s", strconv.FormatFloat(mustFloat(fmt.Sprintf("%.3g", v)), 'f', -1, 64), u.name)
 			break
 		}

@@ -106,7 +106,7 @@ const explore = () => {
   for (const { c, row } of lines) {
     body.append(row);
     const texts = c ? {
-      bytes: count(c.b) + space + "B", total: bytes(c.b * users),
+      bytes: count(c.b) + space + "B", total: bytes((c.b + storeBytes) * users),
       worst: percent(c.x), mean: percent(c.m),
       window: c.c ? "capacity " + count(c.w) : count(c.w),
     } : { bytes: "cannot be made" };
@@ -123,7 +123,7 @@ const explore = () => {
   // Said once the slider rests, not at every step.
   clearTimeout(later);
   later = setTimeout(() => {
-    const smallest = l => l ? `${l.strategy.name}, ${bytes(l.c.b * users)}` : "none";
+    const smallest = l => l ? `${l.strategy.name}, ${bytes((l.c.b + storeBytes) * users)}` : "none";
     const limit = memory === Infinity ? "" : ` in ${bytes(memory)}`;
     at("said").textContent = `The smallest for ${people(users)} users, N = ${count(articles)} and ε = ${percent(goal)}${limit}: ` +
       `${smallest(lasts)} (for ever) or ${smallest(fixed)} (fixed capacity).`;
