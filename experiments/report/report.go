@@ -127,8 +127,8 @@ func replace(out, name, text string) error {
 	})
 }
 
-// cells are the rows of a run, and, beside the simulation of it, those of the real exposure service, of experiments that
-// were run. Where these cannot be read there is no reason to withhold the rest.
+// cells are the rows of a run, and, beside the simulation of it, those of the real exposure service, of experiments
+// that were run. Where these cannot be read there is no reason to withhold the rest.
 func (d Document) cells(out string, run *results.Run) results.Cells {
 	rows := run.All()
 	if d.Simulated {
