@@ -138,8 +138,8 @@ func TestReal(t *testing.T) {
 	simulated := lane{memory: "chain"}.rows(workload.DefaultDaily(), 0, c)
 	for late, rows := range map[string][]results.Row{text.None: rows, "15": slices.Concat(rows, simulated)} {
 		want := [][]string{
-			{"embedded", "750 µs", "6.35 ms", "0 of 22,000", late},
-			{"Kafka", "1.17 ms", "20.9 ms", "0 of 22,000", late},
+			{"embedded", "525 µs", "1.67 ms", "0 of 22,000", late},
+			{"Kafka", "1.06 ms", "5.6 ms", "0 of 22,000", late},
 		}
 		if got := Real.Of(results.NewCells(rows)).Rows; !reflect.DeepEqual(got, want) {
 			t.Errorf("%q, want %q", got, want)
