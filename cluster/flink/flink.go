@@ -120,7 +120,11 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 // told to cancel a job, waits for it no more, says that it is cancelled, and lets it go on in its cluster.
 func stop(ctx context.Context, master, id string) error {
 	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
-	answer, err := http.Get(jobs + "overview")
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, jobs+"overview", nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}
