@@ -23,6 +23,16 @@ func (p *Panel) head() vg.Length {
 	return room
 }
 
+var titleStyle = textStyle(titleSize, ink)
+
+// title is the lines of the title.
+func (p *Panel) title() []string {
+	if !p.breaks {
+		return []string{p.Title}
+	}
+	return wrap(p.Title, titleStyle, narrowWidth*0.65) // labels beside the data take the rest
+}
+
 // A frame is what stands around the data of a panel: guides, with their labels in the margin beside the panel, or above
 // it for a vertical one, and above them the title, flush with the left edge, and the key.
 type frame struct{ panel *Panel }
@@ -35,7 +45,7 @@ var beside = aligned(tickSize, mute, draw.XLeft, draw.YCenter)
 type tag struct {
 	at        plotter.XY // of a guide, X is without bound
 	label     string
-	line, ink color.Color
+	line, ink color.Color // no line where it is nil
 }
 
 // tags are those of the guides across the panel and, where names stand at the ends of lines, of the named series.
@@ -59,6 +69,10 @@ func (p *Panel) tags() (all []tag) {
 				break
 			}
 		}
+	}
+	if p.Ends != "" && len(all) > 0 {
+		top := slices.MaxFunc(all, func(a, b tag) int { return cmp.Compare(a.at.Y, b.at.Y) })
+		all = append(all, tag{plotter.XY{X: math.Inf(1), Y: top.at.Y}, p.Ends, nil, mute})
 	}
 	return all
 }
@@ -90,13 +104,17 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, at := range spread(heights, apart) {
 		t := tags[i]
 		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title
-		c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, min(x(t.at.X), c.Max.X), heights[i], c.Max.X+guideGap, at)
+		if t.line != nil {
+			c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, min(x(t.at.X), c.Max.X), heights[i], c.Max.X+guideGap, at)
+		}
 		sty := beside
 		sty.Color = t.ink
 		fillText(c, sty, c.Max.X+guideGap+2, at, t.label)
 	}
 	top := c.Max.Y + g.panel.lift
-	fillText(c, textStyle(titleSize, ink), c.Min.X, top, g.panel.Title)
+	for i, line := range slices.Backward(g.panel.title()) {
+		fillText(c, titleStyle, c.Min.X, top+vg.Length(len(g.panel.title())-1-i)*titleSize*leading, line)
+	}
 	for i, l := range g.panel.Key {
 		mid := top - keyHeight*(vg.Length(i)+0.5) - 2
 		c.DrawGlyphNoClip(l.glyph(), vg.Point{X: c.Min.X + 3, Y: mid})
@@ -109,7 +127,19 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
 	if g.panel.Title != "" || len(g.panel.Key) > 0 {
-		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: g.panel.lift + titleSize}}})
+		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{
+			Max: vg.Point{Y: g.panel.lift + titleSize*(1+leading*vg.Length(len(g.panel.title())-1))},
+		}})
+	}
+	for _, s := range g.panel.Series {
+		for _, b := range s.bars {
+			if b.Y >= g.panel.X.Max && s.Look.Mark.hollow {
+				continue // what it says stands in it
+			}
+			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(g.panel.X.at(b.Y)), Y: 0.5, Rectangle: vg.Rectangle{
+				Max: vg.Point{X: barGap + beside.Width(s.says), Y: 0.1},
+			}})
+		}
 	}
 	for _, q := range g.panel.Guides {
 		if w, h := beside.Width(q.Label), beside.Height(q.Label); q.Vertical {

@@ -42,7 +42,9 @@ type Panel struct {
 	Guides []Guide
 	Key    []Look    // what marks mean in this panel, below its title
 	Direct bool      // names stand at the ends of lines, and not in the legend
+	Ends   string    // what numbers behind those names are, above them
 	lift   vg.Length // of the title above the panel, set by the sheet
+	breaks bool      // the title stands in several lines
 }
 
 // Add appends series, those that are not empty. Points that cannot be drawn are dropped.

@@ -10,6 +10,7 @@
 package plots
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -52,6 +53,7 @@ func (s Strategies) shows(beyond bool) bool { return s == All || s == None || be
 type Drawn struct {
 	Figure
 	Files   []string // paths of the SVG and of the PNG; none where it was skipped
+	Narrow  []byte   // the SVG in a narrow form, for a telephone: half as wide, with a panel a row
 	Skipped string   // why it was not drawn, or ""
 }
 
@@ -74,6 +76,11 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 			drawn[i] = Drawn{Figure: f, Skipped: reason}
 			if err == nil && reason == "" {
 				drawn[i].Files, err = s.save(filepath.Join(dir, f.Name))
+			}
+			if err == nil && reason == "" {
+				var b bytes.Buffer
+				err = s.narrow().Write(&b, ".svg")
+				drawn[i].Narrow = b.Bytes()
 			}
 			if err != nil {
 				drawn[i].Skipped, faults[i] = err.Error(), fmt.Errorf("figure %s: %w", f.Name, err)

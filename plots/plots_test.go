@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -299,4 +300,46 @@ func TestWrapKeepsPerCent(t *testing.T) {
 	if cut < 4 {
 		t.Errorf("at most %d lines: nothing was broken", cut)
 	}
+}
+
+// The narrow form has a panel a row, half as wide, each with its own axes; the wide one is as it was.
+func TestNarrow(t *testing.T) {
+	panel := func(title string, blank bool) *Panel {
+		p := &Panel{Title: title, X: Axis{Label: "x"}, Y: Axis{Label: "why", Blank: blank}}
+		p.Bar(Look{Name: "bar"}, 0, 1)
+		return p
+	}
+	s := Sheet{Title: "Two panels", Columns: 2, Height: 100, Panels: []*Panel{
+		panel("First", false), panel("A title far too long for one line of a panel on a telephone", true),
+	}}
+	drawn := func(s Sheet) string {
+		var b bytes.Buffer
+		strategytest.Must(t, s.Write(&b, ".svg"))
+		return b.String()
+	}
+	before := drawn(s)
+	wide, tall := size(t, before)
+	for _, shared := range []bool{false, true} {
+		s.Shared = shared
+		narrow := drawn(s.narrow())
+		if w, h := size(t, narrow); w != wide/2 || h < 1.5*tall {
+			t.Errorf("the narrow form is %v by %v, the wide one %v by %v", w, h, wide, tall)
+		}
+		if n := strings.Count(narrow, ">why<"); n != 2 || strings.Contains(narrow, s.Panels[1].Title) {
+			t.Errorf("shared %v: %d of two panels name their axis; the long title in one line: %v",
+				shared, n, strings.Contains(narrow, s.Panels[1].Title))
+		}
+	}
+	if s.Shared = false; drawn(s) != before || strings.Count(before, ">why<") != 1 {
+		t.Error("the narrow form has changed the wide one")
+	}
+}
+
+func size(t *testing.T, svg string) (w, h float64) {
+	t.Helper()
+	_, box, _ := strings.Cut(svg, `viewBox="0 0 `)
+	if n, err := fmt.Sscanf(box, "%g %g", &w, &h); n != 2 {
+		t.Fatal(err)
+	}
+	return w, h
 }

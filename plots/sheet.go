@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -16,10 +17,11 @@ import (
 )
 
 const (
-	sheetWidth = 7.2 * vg.Inch // the text width of a page
-	resolution = 200           // dots per inch of the PNG
-	margin     = vg.Length(6)
-	gutter     = vg.Length(14) // between panels
+	sheetWidth  = 7.2 * vg.Inch // the text width of a page
+	narrowWidth = sheetWidth / 2
+	resolution  = 200 // dots per inch of the PNG
+	margin      = vg.Length(6)
+	gutter      = vg.Length(14) // between panels
 )
 
 // A Sheet is a figure laid out: a title, panels in rows, below them the legend and a note.
@@ -33,19 +35,34 @@ type Sheet struct {
 	Reason  string   // why there is nothing to draw, unless rows are missing
 
 	Unfound []results.Query // that found no rows while the sheet was laid out; set by Data.Lay
+
+	width vg.Length // sheetWidth where it is 0
 }
 
-// settle drops the panels that show nothing. Where axes are shared it gives all the same range, and numbers and labels
-// only to the first panel of a row and the last of a column; guides are named in the last column.
+// settle drops the panels that show nothing, and gives all the same range where axes are shared.
 func (s *Sheet) settle() {
 	s.Panels = slices.DeleteFunc(s.Panels, (*Panel).empty)
 	s.Columns = min(s.Columns, len(s.Panels))
-	if !s.Shared {
-		return
+	if s.Shared {
+		SameX(s.Panels...)
+		SameY(s.Panels...)
 	}
-	SameX(s.Panels...)
-	SameY(s.Panels...)
-	for i, p := range s.Panels {
+}
+
+// narrow is the sheet for a telephone: half as wide, with a panel a row that says all of its own.
+func (s Sheet) narrow() Sheet {
+	s.width, s.Columns = narrowWidth, 1
+	s.change(func(_ int, p *Panel) {
+		p.Y.Blank, p.breaks = false, true
+		p.X.Labels = cmp.Or(p.X.Labels, 5)
+	})
+	return s
+}
+
+// share has only the first panel of a row and the last of a column say what shared axes are, and the last of a row name
+// the guides.
+func (s *Sheet) share() {
+	s.change(func(i int, p *Panel) {
 		p.Y.Blank = i%s.Columns > 0
 		p.X.Blank = i+s.Columns < len(s.Panels)
 		p.Guides = slices.Clone(p.Guides)
@@ -54,6 +71,16 @@ func (s *Sheet) settle() {
 				p.Guides[k].Label = ""
 			}
 		}
+	})
+}
+
+// change changes copies of the panels, which other forms of the figure have too.
+func (s *Sheet) change(by func(int, *Panel)) {
+	s.Panels = slices.Clone(s.Panels)
+	for i := range s.Panels {
+		p := *s.Panels[i]
+		by(i, &p)
+		s.Panels[i] = &p
 	}
 }
 
@@ -118,7 +145,11 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 // Write draws the sheet in the format ".svg" or ".png". An error of the plotting library, or of w, comes back.
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
-	inner := sheetWidth - 2*margin
+	if s.Shared {
+		s.share()
+	}
+	width := cmp.Or(s.width, sheetWidth)
+	inner := width - 2*margin
 	below := s.explain(inner)
 	foot := below.height() + 10
 	rows, free := s.rows()
@@ -138,15 +169,15 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	var output io.WriterTo
 	switch format {
 	case ".svg":
-		c := &lettered{Canvas: vgsvg.New(sheetWidth, height)}
+		c := &lettered{Canvas: vgsvg.New(width, height)}
 		target, output = c, c
 	case ".png":
-		c := vgimg.NewWith(vgimg.UseWH(sheetWidth, height), vgimg.UseDPI(resolution))
+		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(resolution))
 		target, output = outlined{c}, vgimg.PngCanvas{Canvas: c}
 	default:
 		return fmt.Errorf("format %q: want .svg or .png", format)
 	}
-	c := draw.NewCanvas(target, sheetWidth, height)
+	c := draw.NewCanvas(target, width, height)
 	// White also where the page around it is dark.
 	c.SetColor(color.White)
 	c.Fill(c.Path())

@@ -232,7 +232,9 @@ const (
 	barWidth = vg.Length(9) // at most
 	barShare = 0.36         // of the distance between two places, at most: two bars fit
 
-	leastHollow = vg.Length(3.5) // the length at which a hollow bar is seen to be hollow
+	barGap = vg.Length(3)
+
+	leastHollow = vg.Length(1.8) // the length at which a hollow bar is seen to be hollow
 )
 
 // bar lies along x at one place of a nominal y axis, from that axis on, and ends with the panel. Behind it stands what
@@ -264,7 +266,7 @@ func bar(place, to float64, l Look, says string, best bool) drawing {
 		if end == c.Max.X && l.Mark.hollow {
 			end = c.Min.X
 		}
-		fillText(c, sty, end+3, mid, says)
+		fillText(c, sty, end+barGap, mid, says)
 	}
 }
 

@@ -81,7 +81,7 @@ func illustrate(
 			return err
 		}
 		p.Figures = append(p.Figures, page.Figure{
-			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, Numbers: tables, Rows: files,
+			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, Narrow: f.Narrow, Numbers: tables, Rows: files,
 		})
 		tables = nil
 	}

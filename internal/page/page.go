@@ -75,6 +75,7 @@ type Figure struct {
 	Title   string           // above it
 	Caption string           // a sentence or two: what is to be seen, also for those who do not see it
 	SVG     []byte           // as package plots writes it
+	Narrow  []byte           // the same for a telephone; without it the other one scrolls there
 	Numbers []document.Block // the same in tables
 	Rows    []string         // names of the files that hold all rows: in Page.Data, and beside the page
 }
@@ -104,7 +105,8 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"plain":  func(about string) string { return strings.Split(about, " (")[0] }, // without who published it
 	"style":  func() template.CSS { return template.CSS(pageCSS) },
 	"script": script,
-	"svg":    drawing,
+	"wide":   func(f Figure) (template.HTML, error) { return drawing(f, f.SVG, "wide") },
+	"narrow": func(f Figure) (template.HTML, error) { return drawing(f, f.Narrow, "narrow") },
 	"table":  func(t document.Table) template.HTML { return document.HTML(t) },
 	"blocks": func(all []document.Block) template.HTML { return document.HTML(all...) },
 	"last":   func(n int) int { return n - 1 },
@@ -176,14 +178,14 @@ func shows(all []Finding, figure string) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return f.Figure == figure })
 }
 
-// drawing is the figure's SVG as a part of the page: without the prologue and
+// drawing is an SVG of the figure as a part of the page: without the prologue and
 // the namespaces, which HTML knows, and what says nothing.
-func drawing(f Figure) (template.HTML, error) {
-	_, svg, _ := strings.Cut(string(f.SVG), "<svg")
+func drawing(f Figure, all []byte, form string) (template.HTML, error) {
+	_, svg, _ := strings.Cut(string(all), "<svg")
 	head, body, _ := strings.Cut(svg, ">")
 	box := viewBox.FindStringSubmatch(head)
 	if box == nil {
-		return "", fmt.Errorf("figure %s: no <svg> with a viewBox in %d bytes", f.Name, len(f.SVG))
+		return "", fmt.Errorf("figure %s: no %s <svg> with a viewBox in %d bytes", f.Name, form, len(all))
 	}
 	for _, s := range []string{"<script", "<image", "<foreignObject", "href"} {
 		if strings.Contains(body, s) {
@@ -193,9 +195,9 @@ func drawing(f Figure) (template.HTML, error) {
 	body = runs.ReplaceAllStringFunc(labels.ReplaceAllStringFunc(body, placed), joined)
 	body = nowhere.Replace(outlines.ReplaceAllStringFunc(body, squeezed))
 	return template.HTML(fmt.Sprintf(
-		`<div style="aspect-ratio:%[3]s/%[4]s"><svg id="%[1]s-drawing" role="img" aria-labelledby="%[1]s-title" `+
+		`<div class="%[6]s" style="aspect-ratio:%[3]s/%[4]s"><svg id="%[1]s-%[6]s" role="img" aria-labelledby="%[1]s-title" `+
 			`aria-describedby="%[1]s-caption" %[2]s>%[5]s</div>`,
-		"figure-"+document.Anchor(f.Name), box[0], box[1], box[2], body)), nil
+		"figure-"+document.Anchor(f.Name), box[0], box[1], box[2], body, form)), nil
 }
 
 var (

@@ -61,6 +61,7 @@ func sample() page.Page {
 			Numbers: document.Tables(numbers), Rows: []string{"fpr.csv", "fpr.timing.csv"},
 		}, {
 			Name: "beside", Title: "Beside", Caption: "A finding.", SVG: []byte(`<svg viewBox="0 0 2 2"></svg>`),
+			Narrow: []byte(`<svg viewBox="0 0 1 3"></svg>`),
 		}, {Name: "other", Title: "Another", Caption: "And so on.", SVG: []byte(`<svg viewBox="0 0 1 1"></svg>`)}},
 		Peers: []document.Block{document.Paragraph("Committed.")},
 		Explorer: page.Explorer{
@@ -183,8 +184,8 @@ func TestWriteFaults(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	says("figure fpr: no <svg> with a viewBox in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") })
-	says("no <svg> with a viewBox in 11 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") })
+	says("figure fpr: no wide <svg> with a viewBox in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") })
+	says("no wide <svg> with a viewBox in 11 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") })
 	says(`figure fpr: has "<script"`,
 		func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) })
 }

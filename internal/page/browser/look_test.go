@@ -86,6 +86,16 @@ func TestPhone(t *testing.T) {
 	if len(out) > 0 {
 		t.Errorf("stick out to the right: %q", out)
 	}
+	if drawn := eval[int](b, `document.querySelectorAll(".narrow").length`); drawn == 0 {
+		t.Error("no drawing has a narrow form")
+	}
+	wide := eval[[]string](b, `Array.from(document.querySelectorAll(".drawing"))
+		.filter(e => !e.querySelector(".narrow") || e.scrollWidth > e.clientWidth || e.querySelector(".wide").checkVisibility() ||
+			e.querySelector(".narrow svg").getBoundingClientRect().width < 1.2 * e.querySelector(".narrow svg").viewBox.baseVal.width)
+		.map(e => e.getAttribute("aria-label"))`)
+	if len(wide) > 0 {
+		t.Errorf("drawings too wide, or too small to be read: %q", wide)
+	}
 	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input, #strict, summary, #take button, " +
 		".buttons :is(button, input), #limits :is(input[type=number], select, button)"))
 		.filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML.slice(0, 90))`)

@@ -11,6 +11,12 @@ const redraw = () => {
   compare();
   paint();
 };
+// Drawings come in their narrow form, too, where the window is as narrow as page.css has it.
+const slim = matchMedia("screen and (max-width: 46rem)");
+const fold = () => {
+  if (slim.matches) for (const form of all(".drawing template")) form.replaceWith(form.content);
+};
+slim.addEventListener("change", fold);
 const search = () => {
   if (filter && (filter.value || document.querySelector(".verdict tr[hidden]"))) judge();
 };
@@ -75,4 +81,4 @@ const inTurn = ([step, ...others]) => {
   step();
   setTimeout(inTurn, 0, others);
 };
-inTurn(location.hash || location.search ? [() => { everything(); reach(); }] : [explore, opening, compare, search, reach]);
+inTurn(location.hash || location.search ? [() => { fold(); everything(); reach(); }] : [fold, explore, opening, compare, search, reach]);
