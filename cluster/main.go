@@ -142,6 +142,9 @@ type replayCommand struct {
 func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 	c := r.Config
 	c.Args, c.Asked, c.Started = parsed.Args, local.Asked(parsed), time.Now()
+	if slices.Contains([]string{"flink", "universal"}, *runners.Runner) {
+		c.Most = replay.OnFlink
+	}
 	local, err := begin(&c.Out)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ type packer struct {
 	emit   func(shard int, batch []byte)
 	shards [][]byte // the batch of each that is not full
 	made   int      // batches
+	put    int64    // bytes of those handed on
 	held   int
 }
 
@@ -74,6 +75,7 @@ func (p *packer) add(request []logs.Event) {
 func (p *packer) flush(shard int) {
 	if b := p.shards[shard]; len(b) > 0 {
 		p.held -= len(b)
+		p.put += int64(len(b))
 		p.shards[shard] = nil // what was handed on is not ours
 		p.emit(shard, b)
 	}

@@ -158,15 +158,20 @@ func TestWhatAFileTells(t *testing.T) {
 	reading := replay.Reading{
 		Format: "csv", Comma: ",", Clock: "auto", Quote: "auto", List: "auto", Order: replay.ByTime, Share: 1,
 	}
-	fn := &readFn{Reading: reading, Shards: 1}
+	fn := newReadFn(Config{Reading: reading, Shards: 1})
 	strategytest.Must(t, fn.Setup())
 	var f found
-	strategytest.Must(t, fn.ProcessElement(t.Context(), File{Name: "log", Path: path},
-		func(g found) { f = g }, func(int, []byte) {}))
+	read := func() error {
+		return fn.ProcessElement(t.Context(), nil, 0, File{Name: "log", Path: path},
+			func(g found) { f = g }, func(int, []byte) {})
+	}
+	strategytest.Must(t, read())
 	times := slices.Sorted(maps.Values(f.Latest))
 	if f.Begin != 200000 || f.Earliest != 100 || !slices.Equal(times, []int64{100, 86300, 90000, 200000}) {
 		t.Errorf("it begins at %d, the earliest is %d, the latest are %d", f.Begin, f.Earliest, times)
 	}
+	fn.Most = int64(len(text)) // less than the requests take
+	strategytest.ErrorSays(t, "a file too long for Flink", read(), "log has more requests than this runner can hold")
 }
 
 // Of a stretch a log's clock has all or nothing, whenever the log begins.

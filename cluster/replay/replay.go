@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"dejavu/cluster/internal/storage"
@@ -26,10 +27,11 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
+	register.DoFn6x1[context.Context, state.Provider, int, File, func(found), func(int, []byte), error](&readFn{})
 	register.DoFn5x1[context.Context, int, func(*[]byte) bool, found, func(replayer.Tally), error](&shardFn{})
 	register.DoFn3x1[context.Context, found, func(*replayer.Tally) bool, error](&writeFn{})
 	register.DoFn1x2[found, found, error](&judgeFn{})
+	register.Function1x2(numberFn)
 	register.Function2x1(found.plus)
 	register.Function2x2(sum)
 	register.Emitter1[found]()
@@ -55,7 +57,12 @@ type Config struct {
 	Asked   string    `kong:"-"` // of it the flags that change what comes out, for the manifest
 	Files   []File    `kong:"-"` // the log's, in its order: by Find
 	Started time.Time `kong:"-"` // for the manifest
+	Most    int64     `kong:"-"` // bytes of one file's requests that the runner can hold: OnFlink, or 0 for any number
 }
+
+// OnFlink is four fifths of what Beam's runner for Flink holds of a bundle: 100 messages of 4 MB. That is about 13 million
+// requests of one article.
+const OnFlink = 320_000_000
 
 const (
 	mostShards  = 10_000
@@ -70,9 +77,7 @@ const (
 // way fails the pipeline, and then nothing is written.
 func Replay(s beam.Scope, c Config) {
 	s = s.Scope("Replay")
-	// Without the shuffle all files would be read where their names are made.
-	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
-	finds, requests := beam.ParDo2(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
+	finds, requests := beam.ParDo2(s, newReadFn(c), beam.ParDo(s, numberFn, beam.CreateList(s, c.Files)))
 	log := beam.ParDo(s, &judgeFn{Reading: c.Reading}, beam.Combine(s, found.plus, finds))
 	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings, Order: c.Reading.Order}, beam.GroupByKey(s, requests),
 		beam.SideInput{Input: log})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"dejavu/cluster/internal/storage"
@@ -33,11 +34,24 @@ var (
 // shownFaults is how many lines of a file that cannot be read are told one by one.
 const shownFaults = 10
 
+// numberFn has each file by its number.
+func numberFn(file File) (int, File) { return file.Number, file }
+
 type readFn struct {
 	Reading replay.Reading
 	Shards  int
+	Most    int64 // bytes of a file's requests, or 0
+
+	// Apart is never set. Beam's runner for Flink takes nothing that a bundle puts out before the bundle has ended, holds
+	// 100 messages of it, and waits for ever where there are more. Without state it reads all files of a task in one
+	// bundle; with state, each in one of its own.
+	Apart state.Value[bool]
 
 	options logs.Options
+}
+
+func newReadFn(c Config) *readFn {
+	return &readFn{Reading: c.Reading, Shards: c.Shards, Most: c.Most, Apart: state.MakeValueState[bool]("apart")}
 }
 
 func (fn *readFn) Setup() (err error) {
@@ -49,7 +63,9 @@ func (fn *readFn) Setup() (err error) {
 
 // ProcessElement reads a file: what was found goes one way, its requests another, by their user's shard. With more
 // faults than a whole log may have it is not read to the end: see judgeFn.
-func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found), batch func(int, []byte)) error {
+func (fn *readFn) ProcessElement(
+	ctx context.Context, _ state.Provider, _ int, file File, find func(found), batch func(int, []byte),
+) error {
 	o := fn.options
 	f := found{Latest: map[int64]int64{}}
 	told := 0
@@ -80,6 +96,10 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 			f.Latest[stretch(at)] = max(f.Latest[stretch(at)], at)
 		}
 		p.add(request)
+		if fn.Most > 0 && p.put+int64(p.held) > fn.Most {
+			return fmt.Errorf("%s has more requests than this runner can hold of a file, %d MB after %d lines: "+
+				"split the file, or replay on one machine", file.Name, fn.Most/1e6, l.Counts().Lines)
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
