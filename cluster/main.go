@@ -37,14 +37,14 @@ const (
 
 type command struct {
 	Simulate simulateCommand `cmd:"" help:"Run the project's experiments."`
-	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies, beside the exact truth."`
+	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies; compare them with the exact truth."`
 }
 
 var helps = kong.Vars{
-	"out": "Directory for results, as the workers see it; or one in a storage (gs://bucket/dir).",
-	"ranges": "Ranges of users into which the costliest task is divided, and others in proportion, 1 to 10000 " +
-		"(default: ranges of ten seconds).",
-	"shards": "Shares of the users that are replayed apart (default: one for 32 MB of files, 4 at least, 10000 at most).",
+	"out": "Directory for results, by its path on the workers; or one in object storage (gs://bucket/dir).",
+	"ranges": "Number of ranges of users into which the costliest task is divided, 1 to 10000; other tasks get " +
+		"fewer, in proportion (default: ranges of ten seconds).",
+	"shards": "Number of shares of the users, replayed apart (default: one for 32 MB of files, from 4 to 10000).",
 }
 
 func main() {

@@ -72,15 +72,15 @@ func TestInterrupt(t *testing.T) {
 	}
 
 	r = program(t.Context(), append(args, "--out", out)...)
-	wants(t, r, exitOK, r.stderr, "daily-queue: taken over", "daily-single: taken over")
-	if strings.Contains(r.stderr, "daily-dual: taken over") {
+	wants(t, r, exitOK, r.stderr, "daily-queue: reused", "daily-single: reused")
+	if strings.Contains(r.stderr, "daily-dual: reused") {
 		t.Errorf("took over a measurement that was never finished:\n%s", r.stderr)
 	}
 	// What was taken over is what would have been measured, and --again measures it.
 	before := rowFiles(t, out)
 	r = program(t.Context(), append(args, "--out", out, "--again")...)
 	wants(t, r, exitOK, "")
-	if strings.Contains(r.stderr, "taken over") {
+	if strings.Contains(r.stderr, "reused") {
 		t.Errorf("--again took over measurements:\n%s", r.stderr)
 	}
 	sameFiles(t, "interrupted", before, rowFiles(t, out))

@@ -54,7 +54,7 @@ type command struct {
 	Pool     poolCommand     `cmd:"" help:"${poolCommand}"`
 	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
-	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies, beside the exact truth."`
+	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies; compare them with the exact truth."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
 	Confirm  confirmCommand  `cmd:"" help:"${confirmCommand}"`
 	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`
@@ -147,7 +147,7 @@ func (listCommand) Run(p process) error {
 	named := document.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
 	dimensions := document.Table{
 		Title:  "Dimensions: what a number depends on, a column in the files of these experiments",
-		Header: []string{"column", "unit", "what its values are", "of"},
+		Header: []string{"column", "unit", "what its values are", "experiments"},
 	}
 	for _, x := range experiments {
 		named.Rows = append(named.Rows, []string{x.Name, x.About})

@@ -151,11 +151,11 @@ func logText(l *results.Log) string {
 		}
 	}
 	say(l.Faults, "lines cannot be read")
-	say(l.Passed, "lines tell of no article")
+	say(l.Passed, "lines have no article")
 	say(l.LeftOut, "lines left out")
 	say(l.Twice, "articles are in their request already")
-	say(l.NotShown, "events are acts on what was shown before")
-	say(l.Strayed, "events lie more than 68 years from the first")
+	say(l.NotShown, "events are actions on articles shown before")
+	say(l.Strayed, "events are more than 68 years from the first")
 	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
 	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
 		s += ", taken in the order of their times"

@@ -24,7 +24,7 @@ import (
 
 type runCommand struct {
 	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run (default: all)."`
-	Users      int       `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
+	Users      int       `default:"10000000" help:"Simulated users, such as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
 	Seed       uint64    `default:"2016" help:"Seed of all random numbers."`
 	Out        string    `default:"out" help:"${outDir}" placeholder:"DIR"`
 	Parts      int       `help:"${runParts}"`
@@ -145,12 +145,12 @@ func (c *runCommand) habits(stderr io.Writer) (*workload.DailyConfig, error) {
 	}
 	for _, name := range c.Names {
 		if name != results.Daily {
-			return nil, usage.Errorf("--population is for the experiment daily alone, not for %s", name)
+			return nil, usage.Errorf("--population is only for the experiment daily, not for %s", name)
 		}
 	}
 	switch {
 	case len(c.Names) == 0:
-		return nil, usage.Errorf("--population is for the experiment daily alone: name it, "+
+		return nil, usage.Errorf("--population is only for the experiment daily: name it, "+
 			"as in 'experiments daily --population %s'", c.Population)
 	case results.Shard(c.Shard) != results.Shard{}:
 		return nil, usage.Errorf("--population cannot be used with --shard")
@@ -178,7 +178,7 @@ func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer
 		which = fmt.Sprintf("users %d to %d of %d", users.From, users.To-1, r.Users)
 	}
 	_, err := fmt.Fprintf(stdout, "Shard %v, %s, is measured, in %s.\n"+
-		"When all %d are, 'merge --out %s' makes one run of them.\n", r.Shard, which, r.Out, r.Shard.Of, out)
+		"When all %d shards are, 'merge --out %s' makes one run of them.\n", r.Shard, which, r.Out, r.Shard.Of, out)
 	return err
 }
 

@@ -35,9 +35,9 @@ type program struct {
 	Version kong.VersionFlag `help:"Print the release and the commit."`
 
 	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
-	PrintConfig printConfig     `cmd:"" help:"Print the configuration file of all defaults."`
+	PrintConfig printConfig     `cmd:"" help:"Print a configuration file with all defaults."`
 	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, if these are installed."`
-	Rows        measure.Rows    `cmd:"" help:"Measure what the experiments pipeline and ship simulate, as rows."`
+	Rows        measure.Rows    `cmd:"" help:"Measure on the service what the experiments pipeline and ship simulate."`
 	Prove       measure.Prove   `cmd:"" help:"Disturb the service while users refresh; compare its answers with a model."`
 }
 

@@ -46,7 +46,7 @@ func init() {
 // for some ten seconds. There are 1024 workers at most, or one for each processor, and out is as the workers see it.
 type Config struct {
 	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run (default: all)."`
-	Users       int      `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M."`
+	Users       int      `default:"10000000" help:"Simulated users, such as 10000000, 1e7 or 10M."`
 	Seed        uint64   `default:"2016" help:"Seed of all random numbers."`
 	Out         string   `default:"out" help:"${out}" placeholder:"DIR"`
 	Shards      int      `help:"${ranges}" placeholder:"N"`

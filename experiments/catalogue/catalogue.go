@@ -184,7 +184,7 @@ var sizes = []string{"window", "fpr"}
 func Parse(spec string) (Entry, error) {
 	name, list, parameters := strings.Cut(spec, ":")
 	if !parameters && strings.Contains(name, "=") {
-		return Entry{}, fmt.Errorf("parameters %q without a strategy, want them behind a colon, as chain:window=500", spec)
+		return Entry{}, fmt.Errorf("parameters %q without a strategy, want both, as in chain:window=500", spec)
 	}
 	e, err := Find(name)
 	if err != nil || !parameters {

@@ -89,7 +89,7 @@ func TestParseRefuses(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                                       `unknown strategy "", want one of queue`,
 		"bloom:window=4":                         `unknown strategy "bloom", want one of queue`,
-		"window=4":                               `parameters "window=4" without a strategy, want them behind a colon`,
+		"window=4":                               `parameters "window=4" without a strategy, want both, as in chain`,
 		"chain:":                                 `strategy "chain:": "" is not a parameter, want KEY=VALUE`,
 		"chain:links":                            `"links" is not a parameter, want KEY=VALUE`,
 		"chain:links=":                           `"links=" is not a parameter`,

@@ -59,7 +59,7 @@ func (n Need) Check() error {
 	case n.Window < 1 || n.Window > MaxWindow:
 		return fmt.Errorf("--window is %d, want 1 to %d", n.Window, MaxWindow)
 	case !(n.FPR >= MinFPR && n.FPR < 1): // also false for NaN
-		return fmt.Errorf("--fpr is %v, want %v or more and less than 1, as 0.02 or 2%%", n.FPR, MinFPR)
+		return fmt.Errorf("--fpr is %v, want %v or more and less than 1, such as 0.02 or 2%%", n.FPR, MinFPR)
 	case n.Articles != 0 && n.Articles < n.Window || n.Articles > MaxWindow:
 		return fmt.Errorf("--articles is %d, want %d (--window) to %d", n.Articles, n.Window, MaxWindow)
 	}

@@ -111,7 +111,7 @@ func (p *Progress) end(name string) {
 
 // Skip says that a measurement was taken over.
 func (p *Progress) Skip(name string) {
-	p.Note("%s: taken over from an earlier run", name)
+	p.Note("%s: reused from an earlier run", name)
 	p.taken++
 }
 

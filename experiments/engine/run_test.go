@@ -64,7 +64,7 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 	strategytest.Equal(t, r.Progress().Taken(), 0, "measurements taken over of a new run")
 	again, printed := begin(t, out, results.Shard{})
 	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 ||
-		!strings.Contains(printed.String(), "of/users: taken over") {
+		!strings.Contains(printed.String(), "of/users: reused") {
 		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, printed)
 	}
 	strategytest.Equal(t, again.Progress().Taken(), 1, "measurements taken over")

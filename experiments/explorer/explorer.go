@@ -106,7 +106,7 @@ func note() string {
 			others = append(others, e.Name)
 		}
 	}
-	return fmt.Sprintf("Not among them are %s, which promise no window of so many articles. "+
+	return fmt.Sprintf("Not among them are %s, which promise no window of this length. "+
 		"Means are taken at %d moments at least, spread evenly over a cycle.", strings.Join(others, ", "), moments)
 }
 

@@ -87,9 +87,9 @@ func Bytes(text string) (int64, error) {
 		prefix := strings.ToUpper(letter[2])
 		return 0, fmt.Errorf("%q has no whole unit: is it %s%siB or %s%sB?", text, letter[1], prefix, letter[1], prefix)
 	case err != nil || !(v > 0):
-		return 0, fmt.Errorf("%q is not a size, want a positive number with a unit, as 6GiB or 6GB", text)
+		return 0, fmt.Errorf("%q is not a size, want a positive number with a unit, such as 6GiB or 6GB", text)
 	case unit == 0:
-		return 0, fmt.Errorf("%q has no unit: is it %sGiB, %sGB or another, as MiB or MB?", text, number, number)
+		return 0, fmt.Errorf("%q has no unit: is it %sGiB, %sGB or another, such as MiB or MB?", text, number, number)
 	case !(v*unit >= 1 && v*unit < 1<<60):
 		return 0, fmt.Errorf("%q is out of range, want 1B or more and less than 2^60 bytes", text)
 	}

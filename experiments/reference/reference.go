@@ -71,7 +71,7 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 			c.Differing, len(c.Missing)))
 	}
 	if len(changes) > 0 {
-		faults = append(faults, fmt.Errorf("%d verdicts are not those of the reference", len(changes)))
+		faults = append(faults, fmt.Errorf("%d verdicts differ from the reference", len(changes)))
 	}
 	return errors.Join(faults...)
 }
@@ -116,7 +116,7 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	if len(environment) == 0 {
 		fmt.Fprintln(stdout, "The machine and Go are the reference's.")
 	} else {
-		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's, and only ratios of times compare.\n",
+		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's, so only ratios of times can be compared.\n",
 			results.ManifestName)
 		few(environment, shownDifferences)
 	}

@@ -40,7 +40,7 @@ type Reading struct {
 	Quote    string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
 	List     string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
 	Clock    string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
-	NoHeader bool              `help:"Of a CSV: there is no header, the first line is data."`
+	NoHeader bool              `help:"For CSV: there is no header; the first line is data."`
 
 	WithoutUser    []string `sep:"none" help:"${logWithout}" placeholder:"USER"`
 	WithoutArticle []string `sep:"none" help:"Leave out this article, written as in the log; may be repeated."`
@@ -82,7 +82,7 @@ func (f Reading) Options() (logs.Options, error) {
 	o.Comma, o.Quote, o.List, o.Clock = spelt(f.Comma), spelt(f.Quote), spelt(f.List), logs.Clock(spelt(f.Clock))
 	switch {
 	case f.Comma == "" || strings.ContainsAny(f.Comma, "\"\r\n"):
-		return o, fmt.Errorf("--comma is %q, want auto or what stands between two fields, as ; or :: or tab", f.Comma)
+		return o, fmt.Errorf("--comma is %q, want auto or what separates two fields, such as ; or :: or tab", f.Comma)
 	case o.Quote != "" && o.Quote != logs.Double && o.Quote != logs.NoQuotes:
 		return o, fmt.Errorf("--quote is %q, want auto, %s or %s", f.Quote, logs.Double, logs.NoQuotes)
 	case o.Clock != "" && !slices.Contains(clock.Clocks(), o.Clock):

@@ -34,7 +34,7 @@ func TestReadingIsChecked(t *testing.T) {
 	says(func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`)
 	says(func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`)
 	says(func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column")
-	says(func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want auto or what stands between two fields`)
+	says(func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want auto or what separates two fields`)
 	says(func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`)
 	says(func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more")
 	says(func(f *replay.Reading) { f.Faults = 0 }, "")

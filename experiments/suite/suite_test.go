@@ -234,7 +234,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	m = finish(t, again, chosen...)
 	if len(made) != 3 || len(m.Experiments) != 3 || len(m.Costs) != 3 ||
-		!strings.Contains(printed.String(), "beyond/first: taken over") {
+		!strings.Contains(printed.String(), "beyond/first: reused") {
 		t.Errorf("made %q, %+v\n%s", made, m, printed)
 	}
 }
