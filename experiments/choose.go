@@ -160,7 +160,7 @@ func (c *chooseCommand) recommend(
 			return err
 		}
 		seen.Warnings = log.Warnings()
-		if doubt := files.doubt(log.Decided(), d.Facts); doubt != "" && until == 0 {
+		if doubt := files.doubt(log, d.Facts); doubt != "" && until == 0 {
 			return usage.Errorf("%s", doubt)
 		}
 		log.note(logText(replay.Log(c.Log, log.Decided(), c.Order, d.Facts)))

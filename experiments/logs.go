@@ -122,7 +122,8 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 }
 
 // doubt says why some of a log's times cannot be what a sample of them was taken for, where no flag says what they are.
-func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
+func (f *logFlags) doubt(log *reading, facts deal.Facts) string {
+	decided, instead := log.Decided(), fmt.Sprintf("--clock with one of %v otherwise", clock.Clocks())
 	first, last := time.Unix(facts.First, 0).UTC(), time.Unix(facts.Last, 0).UTC()
 	unlikely := ""
 	switch {
@@ -134,12 +135,14 @@ func (f *logFlags) doubt(decided logs.Options, facts deal.Facts) string {
 		unlikely = "after next year"
 	case facts.Last-facts.First < 60:
 		unlikely = "within a minute"
+	case log.IsHalf() && last.Sub(first) > 24*time.Hour:
+		unlikely = "without an hour after 12 and without AM and PM"
+		instead = "where these are lost, no flag brings them back: write the log with hours of 0 to 23"
 	default:
 		return ""
 	}
 	return fmt.Sprintf("times would be %s, from %s to %s, were they in %s, as a sample suggests: --clock %[4]s takes "+
-		"them so, and --clock with one of %v otherwise", unlikely, first.Format(time.RFC3339), last.Format(time.RFC3339),
-		decided.Clock, clock.Clocks())
+		"them so; %s", unlikely, first.Format(time.RFC3339), last.Format(time.RFC3339), decided.Clock, instead)
 }
 
 type describeCommand struct {
@@ -166,7 +169,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
 			m.Warnings = log.Warnings()
-			log.note(c.doubt(log.Decided(), d.Facts))
+			log.note(c.doubt(log, d.Facts))
 		}
 		return err
 	})
@@ -237,7 +240,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
 		m.Log.Asked, m.Log.Warnings = asked, log.Warnings()
-		log.note(c.doubt(log.Decided(), tally.Log))
+		log.note(c.doubt(log, tally.Log))
 		return err
 	})
 	if err != nil {

@@ -5,12 +5,16 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
+	_ "embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,6 +24,7 @@ import (
 	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
 
 	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/format"
@@ -145,8 +150,36 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// maxWindow bounds what a zstd file may ask for: as much as the zstd program grants without being told to.
+// maxWindow bounds what a file of zstd or xz may ask for: as much as zstd grants without being told to, and twice what
+// xz -9 writes.
 const maxWindow = 128 << 20
+
+// errMemory is for what asks for more.
+var errMemory = errors.New("asks for more memory than is granted")
+
+// A bounded reads what xz has packed, and ends it before a block that asks for a larger dictionary.
+type bounded struct {
+	r    io.Reader
+	last []byte // what was read last, from a multiple of four bytes on
+}
+
+func (b *bounded) Read(p []byte) (n int, err error) {
+	n, err = b.r.Read(p)
+	b.last = append(b.last, p[:n]...)
+	for h := b.last; len(h) >= 8; h = h[4:] { // where a header may begin, with its length, and end with its checksum
+		end := 4 * int(h[0])
+		if end+4 > len(h) || h[1]&0x3f != 0 || crc32.ChecksumIEEE(h[:end]) != binary.LittleEndian.Uint32(h[end:]) {
+			continue
+		}
+		filter := bytes.LastIndex(h[:end], []byte("\x21\x01")) // LZMA2, the one that package xz has
+		if size, _ := lzma.DecodeDictCap(h[filter+2]); size > maxWindow {
+			return 0, fmt.Errorf("xz %w, %d MiB where it may have %d: 'xz -dc FILE' unpacks it",
+				errMemory, size>>20, maxWindow>>20)
+		}
+	}
+	b.last = b.last[:copy(b.last, b.last[max(0, len(b.last)-1024)&^3:])] // the longest header has 1024 bytes
+	return n, err
+}
 
 // Unpack returns what a file holds, unpacked if its first bytes say that it is packed, and whether they do. A zip
 // archive must be an *os.File. The caller calls done, which does not close the file.
@@ -173,9 +206,9 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 		}
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
 		var streams *xz.Reader
-		streams, err = xz.NewReader(in)
+		streams, err = xz.NewReader(bufio.NewReaderSize(&bounded{r: in}, 1<<16))
 		from = io.NopCloser(streams)
-	case isZstd(head):
+	case len(head) > 3 && !errors.Is(new(zstd.Header).Decode(head), zstd.ErrMagicMismatch):
 		var frames *zstd.Decoder
 		frames, err = zstd.NewReader(in,
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
@@ -189,24 +222,42 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 	return bufio.NewReaderSize(from, 1<<16), func() { from.Close() }, true, nil
 }
 
+//go:embed foreign.txt
+var foreigners string
+
+// foreign says what helps with a file of another kind, if it begins as one of foreign.txt; no other comma where one is
+// named.
+func foreign(head []byte, comma string) error {
+	for line := range strings.Lines(foreigners) {
+		begins, advice, isOne := strings.Cut(strings.TrimSpace(line), "\t")
+		asked := comma != "" && strings.Contains(advice, "--comma")
+		if isOne && !asked && regexp.MustCompile(begins).Match(head) {
+			return errors.New(advice)
+		}
+	}
+	return nil
+}
+
 // lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8, and
 // of a JSON array the elements as lines. It counts what was read of the file. The caller calls done.
-func lines(file io.Reader, read *counter, s source, asked Columns) (plain io.Reader, done func(), err error) {
+func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Reader, done func(), err error) {
 	in, done, isPacked, err := unpack(file, read)
 	if err != nil {
 		return nil, nil, err
 	}
 	head, err := peek(in) // what is packed may begin with a mark, too
 	switch text := string(head); {
-	case err != nil && isPacked:
-		err = fmt.Errorf("it is damaged or cut short: %w", err)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		err = fmt.Errorf("zstd %w, %d MiB: 'zstd -dc --long=31 FILE' unpacks it", errMemory, maxWindow>>20)
+	case err != nil && isPacked && !errors.Is(err, errMemory):
+		err = fmt.Errorf("it is damaged, cut short, or packed in a way not known here: %w", err)
 	case err != nil:
-	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
-		err = errors.New("is UTF-16: 'iconv -f UTF-16 -t UTF-8 FILE' writes it as UTF-8")
 	case strings.HasPrefix(text, "PAR1"):
-		err = converted(s, asked)
+		err = converted(s, asked.Columns)
 	case len(text) >= 262 && text[257:262] == "ustar":
 		err = errors.New("is a tar archive: 'tar -xf FILE' unpacks it; name those of its files that are the log")
+	default:
+		err = foreign(head, asked.Comma)
 	}
 	if err != nil {
 		done()
@@ -294,10 +345,4 @@ func peek(in *bufio.Reader) ([]byte, error) {
 		err = nil
 	}
 	return head, err
-}
-
-// isZstd is whether a file begins with a frame of zstd, or with one to be skipped.
-func isZstd(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
-		len(head) > 3 && head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
 }

@@ -93,7 +93,7 @@ func (l *stream) cutFile(in *input, s source, read *counter) error {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := lines(file, read, s, l.o.Columns)
+	plain, done, err := lines(file, read, s, l.o)
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
@@ -275,6 +275,9 @@ func (l *stream) Warnings() (all []string) {
 	}
 	return all
 }
+
+// IsHalf is whether the times read so far name no hours but those of a clock of twelve, and neither AM nor PM.
+func (l *stream) IsHalf() bool { return l.keys.IsHalf() }
 
 // times gives all events of a request the time of its first, and counts those that come out of order. goesOn is whether
 // the first of them are of the request before.

@@ -50,13 +50,10 @@ var ways = []way{
 	{Nanos, "nanoseconds since 1970", since(1e9), around},
 	{RFC3339, "like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 08:55", iso, nil},
 	{Date, "like 20191115 or 20191115085522", digits, nil},
-	{MDY, "like 11/15/2019 8:55:22 AM", layouts("1/2/2006", american...), nil},
-	{DMY, "like 15/11/2019 08:55:22", layouts("2/1/2006", " 15:04:05", " 15:04", ""), nil},
+	{MDY, "like 11/15/2019 8:55:22 AM", numeric("1/2/2006"), nil},
+	{DMY, "like 15/11/2019 08:55:22", numeric("2/1/2006"), nil},
 	{English, "like Fri Nov 15 08:55:22 +0000 2019", english, nil},
 }
-
-// american are the times of a day that follow such a date.
-var american = []string{" 3:04:05 PM", " 3:04 PM", " 15:04:05", " 15:04", ""}
 
 // last is the end of the year 9999.
 const last = 253402300799
@@ -97,6 +94,21 @@ func (c Clock) Read(text []byte) (seconds int64, nanos uint32, reason string) {
 		}
 	}
 	return 0, 0, reason
+}
+
+// Hour is the hour of the day that a time names, and whether it names one, and neither AM nor PM.
+func (c Clock) Hour(text []byte) (hour int, ok bool) {
+	if text = bytes.TrimSpace(text); c == Date && len(text) > len("20191115") {
+		text = append(bytes.Clone(text[8:10]), ':')
+	}
+	for before, rest, found := bytes.Cut(text, []byte{':'}); found; before, rest, found = bytes.Cut(rest, []byte{':'}) {
+		digits := before[len(bytes.TrimRight(before, decimals)):]
+		if hour, err := strconv.Atoi(string(digits)); err == nil && hour < 24 { // and no year
+			upper := strings.ToUpper(string(text))
+			return hour, !strings.Contains(upper, "AM") && !strings.Contains(upper, "PM")
+		}
+	}
+	return 0, false
 }
 
 // means is whether the text can be meant as a time of this clock.
@@ -279,9 +291,9 @@ func digits(text []byte) (seconds int64, nanos uint32, ok bool) {
 	return t.Unix(), 0, err == nil && t.Year() >= 1970 && t.Year() < 2100
 }
 
-// layouts reads a date with / . or - between its parts, as package time describes it with /, and one of these ends
-// behind it. What has no such mark among its first six bytes is told at once: a failure of package time is slow.
-func layouts(date string, ends ...string) func(text []byte) (int64, uint32, bool) {
+// numeric reads a date with / . or - between its parts, as package time describes it with /, and perhaps a time behind
+// it. What has no such mark among its first six bytes is told at once: a failure of package time is slow.
+func numeric(date string) func(text []byte) (int64, uint32, bool) {
 	return func(text []byte) (int64, uint32, bool) {
 		if len(text) < 8 || !bytes.ContainsAny(text[:6], "/.-") {
 			return 0, 0, false
@@ -289,6 +301,10 @@ func layouts(date string, ends ...string) func(text []byte) (int64, uint32, bool
 		s := string(text)
 		if mark := s[strings.IndexAny(s, "/.-")]; mark != '/' {
 			s = strings.Replace(s, string(mark), "/", 2)
+		}
+		ends := []string{" 15:04:05", " 15:04", ""}
+		if s[len(s)-1]|0x20 == 'm' {
+			s, ends = strings.ToUpper(s), []string{" 3:04:05 PM", " 3:04 PM"}
 		}
 		for _, end := range ends {
 			if t, err := time.Parse(date+end, s); err == nil {

@@ -1,10 +1,13 @@
 package decision
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -38,10 +41,65 @@ func (s *Sample) of(column int) (values [][]byte) {
 	return values
 }
 
+// Join adds the column that a time of several parts is, as date+hour or 3+4, if it is none by itself, and says which
+// columns these are: by their names, or by their numbers.
+func (s *Sample) Join(name string) (parts []int) {
+	if at, _ := s.Find(name); at >= 0 || !strings.Contains(name, "+") {
+		return nil
+	}
+	for part := range strings.SplitSeq(name, "+") {
+		at, _ := s.Find(part)
+		if n, err := strconv.Atoi(part); at < 0 && err == nil {
+			at = n - 1
+		}
+		if at < 0 || at >= len(s.Names) {
+			return nil
+		}
+		parts = append(parts, at)
+	}
+	all := &Sample{Names: append(slices.Clip(s.Names), name)}
+	for _, record := range s.values {
+		fields := make([][]byte, len(all.Names))
+		copy(fields[:len(s.Names)], record)
+		for _, part := range parts {
+			fields[len(s.Names)] = append(append(fields[len(s.Names)], fields[part]...), ' ')
+		}
+		all.values = append(all.values, fields)
+	}
+	*s = *all
+	return parts
+}
+
+// ofDay is what the times of a day have, and what follows them.
+var ofDay = regexp.MustCompile(`(?i):[0-9]|^[ap]m|^[+-][0-9]{2}:?[0-9]{2}`)
+
+// parted is an error where another column has a part of the times, as dates and times of the day may have their own.
+func (s *Sample) parted(c Columns, told clock.Clock, what string) error {
+	at, _ := s.Find(c.Time)
+	for i, name := range s.Names[:min(len(s.Names), 100)] {
+		day, whole, parts := s.of(i), *s, []string{c.Time, name}
+		if told == "" {
+			day, parts = s.of(at), []string{name, c.Time}
+		}
+		of := strings.Join(parts, "+")
+		if i == at || !ofDay.Match(bytes.Join(day[:min(len(day), 20)], nil)) || whole.Join(of) == nil ||
+			whole.clock(len(s.Names)) == "" {
+			continue
+		}
+		joins := fmt.Sprintf(`jq -c '.at = .%s + " " + .%s' FILE`, parts[0], parts[1])
+		if c.Time = of; what == "column" {
+			joins = c.Flag()
+		}
+		return fmt.Errorf("%q has another part of the times: %s joins them, and --clock takes this part alone", name, joins)
+	}
+	return nil
+}
+
 // notation decides how times and lists of articles are written in the columns that were chosen, which are called what.
 func (s *Sample) notation(o *Options, what string) (err error) {
 	if o.Clock == "" {
-		if o.Clock, err = clock.Of(s.column(o.Columns.Time)); err != nil {
+		o.Clock, err = clock.Of(s.column(o.Columns.Time))
+		if err = cmp.Or(s.parted(o.Columns, o.Clock, what), err); err != nil {
 			return fmt.Errorf("%s %q: %w", what, o.Columns.Time, err)
 		}
 	}

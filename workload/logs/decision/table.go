@@ -154,6 +154,8 @@ func (o *Options) settle(s *Sample) error {
 		places.Names = append(places.Names, strconv.Itoa(i+1))
 	}
 	c := o.Columns
+	named.Join(c.Time)
+	places.Join(c.Time)
 	if !o.NoHeader {
 		missing := named.Choose(&c)
 		switch {
@@ -175,7 +177,7 @@ func (o *Options) settle(s *Sample) error {
 		columns, _ := c.Places()
 		for _, column := range columns {
 			if at, _ := places.Find(*column); at >= 0 {
-				*column = s.Names[at]
+				*column = named.Names[at]
 			}
 		}
 		if err := named.Choose(&c); err != nil {
@@ -195,9 +197,11 @@ func (o *Options) take(s *Sample, c Columns) error {
 func numbered(c *Columns, fields int) bool {
 	columns, _ := c.Places()
 	for _, column := range columns {
-		n, err := strconv.Atoi(*column)
-		if *column != "" && (err != nil || n < 1 || n > fields) {
-			return false
+		for part := range strings.SplitSeq(*column, "+") {
+			n, err := strconv.Atoi(part)
+			if *column != "" && (err != nil || n < 1 || n > fields) {
+				return false
+			}
 		}
 	}
 	return c.User != "" && c.Article != "" && c.Time != ""

@@ -3,6 +3,7 @@ package event
 import (
 	"cmp"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -18,6 +19,8 @@ type Tally struct {
 	counts  map[Key]int64
 	total   map[bool]int64 // of users, and of articles
 	many    bool           // some were forgotten
+	hours   uint32         // of the day that times name, a bit each
+	timed   int64          // times that name one
 	LeftOut map[Key]bool   // those that the options leave out, which are not counted
 }
 
@@ -36,10 +39,31 @@ func (t *Tally) Count(user bool, key []byte, times int64) {
 	}
 }
 
+// Hour counts a time that names this hour of the day, 0 to 23.
+func (t *Tally) Hour(hour int) {
+	t.hours |= 1 << hour
+	t.timed++
+}
+
+const (
+	leastTimes = 200 // that name hours, and
+	leastHours = 8   // different hours of them, before they say that a clock has twelve
+)
+
+// IsHalf is whether all times name hours of a clock of twelve, 1 to 12 or 0 to 11: as they do where AM and PM are lost.
+// Of 200 independent times of a day of 24 hours that has one in twenty in the others, all do with a chance of 4 in
+// 100,000. Fewer than eight different hours say nothing: they may be those of a morning, or of a task of every night.
+func (t *Tally) IsHalf() bool {
+	return t.timed >= leastTimes && bits.OnesCount32(t.hours) >= leastHours &&
+		(t.hours&^0x1ffe == 0 || t.hours&^0xfff == 0)
+}
+
 // Add adds what was counted elsewhere. Where keys are too many, what is rare is forgotten, and with it as much of every
 // other count, at most one in mostKeys of all.
 func (t *Tally) Add(others Tally) {
 	maps.Copy(t.LeftOut, others.LeftOut)
+	t.hours |= others.hours
+	t.timed += others.timed
 	for key, n := range others.counts {
 		t.counts[key] += n
 	}

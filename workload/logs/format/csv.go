@@ -22,6 +22,7 @@ var csvSyntax = &syntax{
 type columns struct {
 	at     [5]int      // user, article, time, clicked and request, -1 where there is none
 	fields int         // of the first record
+	joined []int       // fields of which a time is made, if these are several
 	clock  clock.Clock // where the options name none; "" is seconds
 }
 
@@ -36,6 +37,7 @@ func findColumns(first []byte, o *decision.Options, want decision.Columns, heade
 			s.Names[i] = strconv.Itoa(i + 1)
 		}
 	}
+	c.fields, c.joined = len(s.Names), s.Join(want.Time)
 	if err := s.Choose(&want); err != nil {
 		return c, err
 	}
@@ -45,7 +47,6 @@ func findColumns(first []byte, o *decision.Options, want decision.Columns, heade
 			c.at[i], _ = s.Find(*name)
 		}
 	}
-	c.fields = len(s.Names)
 	return c, nil
 }
 
@@ -60,6 +61,13 @@ func (c columns) parse(p *Parser, record []byte) (reason string) {
 	}
 	if n != c.fields {
 		return fmt.Sprintf("%d fields, where the first line has %d", len(fields), c.fields)
+	}
+	if c.joined != nil {
+		p.joined = p.joined[:0]
+		for _, part := range c.joined {
+			p.joined = append(append(p.joined, fields[part]...), ' ')
+		}
+		fields = append(fields[:n], p.joined)
 	}
 	var values [5][]byte
 	for i, at := range c.at {

@@ -36,6 +36,7 @@ type Parser struct {
 	splitter table.Splitter
 	*memory         // of the record
 	own      memory // of records that are not long
+	joined   []byte // a time of several fields
 	missing  string // the reason of a key that is empty
 	times    int64  // that the record's keys are counted
 	filters  bool   // the options leave something out
@@ -153,6 +154,11 @@ func (p *Parser) row(values [5][]byte, articles [][]byte, own clock.Clock) (reas
 	}
 	user, noUser := p.key("user", values[0])
 	at, noTime := p.clock(values[2], own)
+	if p.times > 0 && noTime == "" {
+		if hour, ok := p.o.Clock.Hour(values[2]); ok {
+			p.Keys.Hour(hour)
+		}
+	}
 	kind, noKind := clicked(bytes.TrimSpace(values[3]))
 	if reason := cmp.Or(noUser, noTime, noKind); reason != "" || len(articles) == 0 {
 		return reason
