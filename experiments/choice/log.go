@@ -158,7 +158,7 @@ func (l *Log) Recommend() (ok bool, err error) {
 	if l.Idle > 0 {
 		idle = fmt.Sprintf(", Idle: %d", l.Idle)
 		if l.Idle%store.Day == 0 {
-			idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), "1 * ", "", 1)
+			idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), ": 1 * ", ": ", 1)
 		}
 	}
 	users := fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle)

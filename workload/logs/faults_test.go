@@ -63,8 +63,8 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{good, filepath.Join(dir, "*.csv")}, "good.csv is named twice"},
 		{logs.Options{}, []string{put("short.gz", gz[:len(gz)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("head.gz", gz[:5])}, "gzip: unexpected EOF"},
-		{logs.Options{}, []string{put("block.gz", append(bytes.Clone(gz[:10]), 0xff, 0xff, 0xff))}, "block.gz: it is " +
-			"damaged, cut short, or packed in a way not known here: flate: corrupt input"},
+		{logs.Options{}, []string{put("block.gz", append(bytes.Clone(gz[:10]), 0xff, 0xff, 0xff))}, "block.gz: cannot " +
+			"be unpacked: flate: corrupt input"},
 		{logs.Options{}, []string{put("short.zst", zst[:len(zst)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
 		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "zip: not a valid zip file"},

@@ -154,9 +154,6 @@ func (c *counter) Write(p []byte) (int, error) {
 // xz -9 writes.
 const maxWindow = 128 << 20
 
-// errMemory is for what asks for more.
-var errMemory = errors.New("asks for more memory than is granted")
-
 // A bounded reads what xz has packed, and ends it before a block that asks for a larger dictionary.
 type bounded struct {
 	r    io.Reader
@@ -173,8 +170,7 @@ func (b *bounded) Read(p []byte) (n int, err error) {
 		}
 		filter := bytes.LastIndex(h[:end], []byte("\x21\x01")) // LZMA2, the one that package xz has
 		if size, _ := lzma.DecodeDictCap(h[filter+2]); size > maxWindow {
-			return 0, fmt.Errorf("xz %w, %d MiB where it may have %d: 'xz -dc FILE' unpacks it",
-				errMemory, size>>20, maxWindow>>20)
+			return 0, fmt.Errorf("xz asks for %d MiB of memory, want up to %d: 'xz -dc FILE' unpacks it", size>>20, maxWindow>>20)
 		}
 	}
 	b.last = b.last[:copy(b.last, b.last[max(0, len(b.last)-1024)&^3:])] // the longest header has 1024 bytes
@@ -225,13 +221,12 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 //go:embed foreign.txt
 var foreigners string
 
-// foreign says what helps with a file of another kind, if it begins as one of foreign.txt; no other comma where one is
-// named.
+// foreign says what helps with a file that begins as one of foreign.txt, but not --comma where a comma is named.
 func foreign(head []byte, comma string) error {
 	for line := range strings.Lines(foreigners) {
 		begins, advice, isOne := strings.Cut(strings.TrimSpace(line), "\t")
-		asked := comma != "" && strings.Contains(advice, "--comma")
-		if isOne && !asked && regexp.MustCompile(begins).Match(head) {
+		isAsked := comma != "" && strings.Contains(advice, "--comma")
+		if isOne && !isAsked && regexp.MustCompile(begins).Match(head) {
 			return errors.New(advice)
 		}
 	}
@@ -248,14 +243,12 @@ func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Rea
 	head, err := peek(in) // what is packed may begin with a mark, too
 	switch text := string(head); {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		err = fmt.Errorf("zstd %w, %d MiB: 'zstd -dc --long=31 FILE' unpacks it", errMemory, maxWindow>>20)
-	case err != nil && isPacked && !errors.Is(err, errMemory):
-		err = fmt.Errorf("it is damaged, cut short, or packed in a way not known here: %w", err)
+		err = fmt.Errorf("zstd asks for more than %d MiB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
+	case err != nil && isPacked:
+		err = fmt.Errorf("cannot be unpacked: %w", err)
 	case err != nil:
 	case strings.HasPrefix(text, "PAR1"):
 		err = converted(s, asked.Columns)
-	case len(text) >= 262 && text[257:262] == "ustar":
-		err = errors.New("is a tar archive: 'tar -xf FILE' unpacks it; name those of its files that are the log")
 	default:
 		err = foreign(head, asked.Comma)
 	}

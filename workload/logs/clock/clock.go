@@ -98,7 +98,7 @@ func (c Clock) Read(text []byte) (seconds int64, nanos uint32, reason string) {
 
 // Hour is the hour of the day that a time names, and whether it names one, and neither AM nor PM.
 func (c Clock) Hour(text []byte) (hour int, ok bool) {
-	if text = bytes.TrimSpace(text); c == Date && len(text) > len("20191115") {
+	if text = bytes.TrimSpace(text); c == Date && len(text) > 8 && text[8] != ' ' {
 		text = append(bytes.Clone(text[8:10]), ':')
 	}
 	for before, rest, found := bytes.Cut(text, []byte{':'}); found; before, rest, found = bytes.Cut(rest, []byte{':'}) {
@@ -284,6 +284,9 @@ func appendZone(b, zone []byte) []byte {
 // digits reads a date without anything between its parts, alone or with hours and minutes, or
 // these and seconds, in the years 1970 to 2099.
 func digits(text []byte) (seconds int64, nanos uint32, ok bool) {
+	if len(text) > 8 && text[8] == ' ' { // 20191115 08:55
+		text = append(bytes.Clone(text[:8]), bytes.ReplaceAll(text[9:], []byte{':'}, nil)...)
+	}
 	if len(text) != 8 && len(text) != 12 && len(text) != 14 {
 		return 0, 0, false
 	}

@@ -5,10 +5,12 @@ package decision
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
+	"text/template"
 
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/event"
@@ -99,44 +101,19 @@ func (o Options) WithDefaults() (Options, error) {
 // IsDecided is whether nothing is left to be found out: then files are read in the same way,
 // whatever they begin with. Options of Decided are, once the log has had a time.
 func (o Options) IsDecided() bool {
-	switch o.Format {
-	case "":
-		return false
-	case CSV:
-		return o.Comma != "" && o.Clock != "" && o.List != ""
-	case JSON:
-		return o.Clock != "" && o.List != ""
-	}
-	return true
+	isTable := o.Format == CSV || o.Format == JSON
+	return o.Format != "" && (!isTable || o.Clock != "" && o.List != "" && (o.Comma != "" || o.Format == JSON))
 }
+
+//go:embed layout.txt
+var layoutText string
+
+var layout = template.Must(template.New("layout").Parse(layoutText))
 
 // Layout says how a log is read that is decided, for those who look whether it is right.
 func (o Options) Layout() string {
 	var b strings.Builder
-	say := func(when bool, format string, values ...any) {
-		if when {
-			fmt.Fprintf(&b, format, values...)
-		}
-	}
-	b.WriteString(string(o.Format))
-	between := ", "
-	if o.Format == CSV || o.Format == JSON {
-		between = "; "
-		parts := "members"
-		if o.Format == CSV {
-			parts = "columns"
-			say(true, " with %q between fields", o.Comma)
-			say(o.Quote == NoQuotes, " that have no quotes")
-			say(o.NoHeader, ", without a header")
-		}
-		c := o.Columns
-		say(true, "; user, article and time in %s %.40q, %.40q and %.40q", parts, c.User, c.Article, c.Time)
-		say(c.Clicked != "", ", clicked in %.40q", c.Clicked)
-		say(c.Request != "", ", request in %.40q", c.Request)
-		say(o.List == Brackets, "; lists of articles in brackets")
-		say(o.listed() && o.List != Brackets, "; lists of articles with %q between them", o.List)
-	}
-	say(o.Clock != "", "%stimes in %s", between, o.Clock)
+	_ = layout.Execute(&b, o) // which options do not make fail
 	return b.String()
 }
 

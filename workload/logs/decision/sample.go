@@ -194,23 +194,13 @@ func (s *Sample) refuse(named Columns, format string, values ...any) error {
 
 // usual is the column that has a known name of this kind, and another that has one too; -1 is none.
 func (s *Sample) usual(kind int) (at, rival int) {
-	bares := make([]string, len(s.Names))
-	for i, name := range s.Names {
-		bares[i] = bare(name)
-	}
-	at = -1
-	for _, name := range known[kind] {
-		for i, other := range bares {
-			if other != name {
-				continue
-			}
-			if at >= 0 {
-				return at, i
-			}
-			at = i
+	at, rival = -1, -1
+	for i, name := range slices.Backward(s.Names) {
+		if slices.Contains(known[kind], bare(name)) {
+			at, rival = i, at
 		}
 	}
-	return at, -1
+	return at, rival
 }
 
 // Find is where a column of this name is, or else one of this name but for the case and its type, and whether there are

@@ -40,22 +40,13 @@ func (t *Tally) Count(user bool, key []byte, times int64) {
 }
 
 // Hour counts a time that names this hour of the day, 0 to 23.
-func (t *Tally) Hour(hour int) {
-	t.hours |= 1 << hour
-	t.timed++
-}
+func (t *Tally) Hour(hour int) { t.hours, t.timed = t.hours|1<<hour, t.timed+1 }
 
-const (
-	leastTimes = 200 // that name hours, and
-	leastHours = 8   // different hours of them, before they say that a clock has twelve
-)
-
-// IsHalf is whether all times name hours of a clock of twelve, 1 to 12 or 0 to 11: as they do where AM and PM are lost.
-// Of 200 independent times of a day of 24 hours that has one in twenty in the others, all do with a chance of 4 in
-// 100,000. Fewer than eight different hours say nothing: they may be those of a morning, or of a task of every night.
+// IsHalf is whether 200 times or more name eight hours or more, of a clock of twelve alone, 1 to 12 or 0 to 11, as they
+// do where AM and PM are lost. Of a day of 24 hours with one time in twenty in the others, 200 independent times do so
+// with a chance of 4 in 100,000. Fewer hours may be those of a morning, or of a nightly task.
 func (t *Tally) IsHalf() bool {
-	return t.timed >= leastTimes && bits.OnesCount32(t.hours) >= leastHours &&
-		(t.hours&^0x1ffe == 0 || t.hours&^0xfff == 0)
+	return t.timed >= 200 && bits.OnesCount32(t.hours) >= 8 && (t.hours&^0x1ffe == 0 || t.hours&^0xfff == 0)
 }
 
 // Add adds what was counted elsewhere. Where keys are too many, what is rare is forgotten, and with it as much of every
