@@ -32,14 +32,14 @@ const group = 4
 // query makes a kernel as query does. The array has so many bits.
 func (k held) query(c constants) {
 	w := avx512
-	begin(k.name, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64)")
+	begin(k.name, "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	table := k.hold(array)
 	id := newBlock(w, c, param("m"))
 	var count reg.VecVirtual
 	if k.bytes {
 		count = ZMM()
-		VPBROADCASTW(arg("count").(reg.GPVirtual).As32(), count)
+		VPBROADCASTW(arg("count").As32(), count)
 	}
 	side := sides{K(), K(), K()}
 	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
@@ -91,8 +91,7 @@ func (k held) query(c constants) {
 	VPINSRQ(U8(1), second, answers, answers)
 	VMOVDQU8(answers, some, Mem{Base: seen})
 	Label("done")
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // hold loads an array into registers, and nothing behind it, where no position leads.

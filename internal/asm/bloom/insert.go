@@ -18,7 +18,7 @@ const (
 )
 
 // insertion is the type of a kernel that enters IDs.
-const insertion = "func(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)"
+const insertion = "array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64"
 
 // lanes are where such a kernel finds what it enters IDs into: fields of Lanes, and the lanes' set.
 type lanes struct {
@@ -149,7 +149,7 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 // to an array of five bits a position: PEXT takes the five lowest bits of each byte. The words overlap: the next
 // is loaded before this one is stored. Eight bytes follow the last lane's last position, and the last group.
 func slice() {
-	begin("sliceFiveBMI2", "func(array, table *byte, m, groups uint64)")
+	begin("sliceFiveBMI2", "array, table *byte, m, groups uint64")
 	array, table, m, groups := arg("array"), arg("table"), arg("m"), arg("groups")
 	fields, three, next := GP64(), GP64(), GP64()
 	MOVQ(U64(0x1f1f1f1f1f1f1f1f), fields)
@@ -181,7 +181,7 @@ func slice() {
 // between them, where fields says: PDEP puts them there. A group takes from bytes and then to, and behind the
 // last there are eight bytes, the first of which are above.
 func widen() {
-	begin("widenBMI2", "func(array *byte, groups, from, to, fields, above uint64)")
+	begin("widenBMI2", "array *byte, groups, from, to, fields, above uint64")
 	array, groups, from, to := arg("array"), arg("groups"), arg("from"), arg("to")
 	fields, above := arg("fields"), arg("above")
 	end := func(each reg.Register) reg.Register {
@@ -216,7 +216,7 @@ func widen() {
 // array that change and what is set in them, in words of 16 bits, and a loop sets it, while they work on the next eight
 // (at first, those of n that are no eight): a processor that waits for vectors soon has no room for others.
 func enter(w width, in lane, c constants) {
-	TEXT(w.name("insert"+string(in)), 0, insertion)
+	TEXT(w.name("insert"+string(in)), 0, "func("+insertion+")")
 	Pragma("noescape")
 	const line, lines = 64, 4 // two rooms of whole lines, as what is read from them has just been written
 	local, room, other := AllocLocal((2*lines+1)*line), GP64(), GP64()
@@ -260,8 +260,7 @@ func enter(w width, in lane, c constants) {
 	SUBQ(Imm(8), n)
 	JNZ(LabelRef("eight"))
 	e.set("set", array, other)
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 type entries struct {

@@ -22,16 +22,23 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
-// What bloom/probes.go defines, which cannot be imported here; the kernels' tests compare them with it.
+// What bloom/probes.go and package mix define, which cannot be imported here; the kernels' tests compare them with it.
 const (
-	multiplier = 0xd1342543de82ef95
+	multiplier = emit.Multiplier
 	mostDigits = 3
+
+	mixFirst, mixSecond, mixBetween = emit.MixFirst, emit.MixSecond, emit.MixBetween
 )
 
-func main() {
-	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
+var begin, finish, arg, param = emit.Begin, emit.Finish, emit.Arg, emit.Address
+
+func main() { emit.Write(all) }
+
+func all() {
 	c := newConstants()
 	for _, w := range []width{avx2, avx512} {
 		for _, k := range []kernel{ofOne, ofBytes, ofLanes, ofLong} {
@@ -49,19 +56,6 @@ func main() {
 	enter(avx512, inOne, c)
 	slice()
 	widen()
-	Generate()
-}
-
-func begin(name, signature string) {
-	TEXT(name, NOSPLIT, signature)
-	Pragma("noescape")
-}
-
-func arg(name string) reg.Register { return Load(Param(name), GP64()) }
-
-func param(name string) Op {
-	p, _ := Param(name).Resolve() // nil for what is no parameter
-	return p.Addr
 }
 
 // A width is of the vectors: in 64-bit elements, half of the IDs of a block.

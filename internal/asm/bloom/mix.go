@@ -6,9 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What package mix defines: its constants, which cannot be imported here.
-const mixFirst, mixSecond, mixBetween = 0xd6e8feb86659fd93, 0x9fb21c651e98df25, 0x9e3779b97f4a7c15
-
 // mix is package mix's Mix, of every ID.
 func (b *block) mix() {
 	fold := func(by uint8) {

@@ -18,7 +18,7 @@ const (
 
 // query makes a kernel that sets seen to whether a live lane holds each of n IDs, a block of them or more.
 func query(w width, c constants, k kernel) {
-	begin(w.name(string(k)), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
+	begin(w.name(string(k)), "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	b := newBlock(w, c, param("m"))
 	if w == avx512 {
@@ -87,8 +87,7 @@ func query(w width, c constants, k kernel) {
 		avx2.answer(c["answersInOrder"], c, found, Mem{Base: seen})
 	}
 	Label("done")
-	VZEROUPPER()
-	RET()
+	finish()
 }
 
 // next goes on to the next whole block, or to the end where nothing is left.

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // list writes the keys of a head. First it writes the places of ones in the unary bits, in words of 16 bits, to where
@@ -74,16 +76,7 @@ func spread(c constants) {
 	keys, spreads, ids, n := arg("keys"), arg("spreads"), arg("ids"), arg("n")
 	first, second, between := everywhere(c.mixFirst), everywhere(c.mixSecond), everywhere(c.mixBetween)
 	shift, x, t, some := everywhere(param("shift")), ZMM(), ZMM(), K()
-	mix := func() {
-		VPSRLQ(U8(32), x, t)
-		VPXORQ(t, x, x)
-		VPMULLQ(first, x, x)
-		VPSRLQ(U8(29), x, t)
-		VPTERNLOGQ(U8(0x96), between, t, x) // of all three, whether one or three are set
-		VPMULLQ(second, x, x)
-		VPSRLQ(U8(32), x, t)
-		VPXORQ(t, x, x)
-	}
+	mix := func() { emit.Mix(x, t, first, second, between) }
 	Label("eight")
 	masked(n, some)
 	VMOVDQU64_Z(Mem{Base: ids}, some, x)

@@ -9,20 +9,21 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
-// What internal/mix and package matrix define, which cannot be imported here; matrix's tests compare the kernels with
-// it.
+// What package matrix defines, which cannot be imported here; its tests compare the kernels with it.
 const (
-	mixFirst, mixSecond = 0xd6e8feb86659fd93, 0x9fb21c651e98df25
-	mixBetween          = 0x9e3779b97f4a7c15
-	multiplier          = 0xd1342543de82ef95 // of factors
-	wordBits            = 56                 // of a row
-	tableBytes          = 8 * 255            // of what factors are made of, for keys of one kind
+	wordBits   = 56      // of a row
+	tableBytes = 8 * 255 // of what factors are made of, for keys of one kind
 )
 
-func main() {
-	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
+var begin, finish, arg, param, everywhere = emit.Begin, emit.Finish, emit.Arg, emit.Address, emit.Everywhere
+
+func main() { emit.Write(all) }
+
+func all() {
 	c := newConstants()
 	agreeOne(c)
 	agreeSeveral(c)
@@ -36,27 +37,6 @@ func main() {
 	eliminate(c)
 	reduce(c)
 	say(c)
-	Generate()
-}
-
-func begin(name, signature string) {
-	TEXT(name, NOSPLIT, "func("+signature+")")
-	Pragma("noescape")
-}
-
-func finish() {
-	VZEROUPPER()
-	RET()
-}
-
-func arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
-
-func param(name string) Op {
-	p, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return p.Addr
 }
 
 // constants lie in memory: the first a register's 64 bytes each, the others a word.
@@ -108,11 +88,11 @@ func newConstants() constants {
 		sevens16:   global("sevens16", 32, func(int) Constant { return U16(7) }),
 		trueBytes:  global("trueBytes", 32, func(int) Constant { return U8(1) }),
 
-		multiplier: word("multiplier", U64(multiplier)),
+		multiplier: word("multiplier", U64(emit.Multiplier)),
 		wordBits:   word("wordBits", U64(wordBits)),
-		mixFirst:   word("mixFirst", U64(mixFirst)),
-		mixSecond:  word("mixSecond", U64(mixSecond)),
-		mixBetween: word("mixBetween", U64(mixBetween)),
+		mixFirst:   word("mixFirst", U64(emit.MixFirst)),
+		mixSecond:  word("mixSecond", U64(emit.MixSecond)),
+		mixBetween: word("mixBetween", U64(emit.MixBetween)),
 		one16:      word("one16", U16(1)),
 		byte16:     word("byte16", U16(0xff)),
 		step16:     word("step16", U16(32)),
@@ -152,12 +132,6 @@ func word(name string, value Constant) Mem {
 func load(from Mem) reg.VecVirtual {
 	v := ZMM()
 	VMOVDQU64(from, v)
-	return v
-}
-
-func everywhere(from Op) reg.VecVirtual {
-	v := ZMM()
-	VPBROADCASTQ(from, v)
 	return v
 }
 

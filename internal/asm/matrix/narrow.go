@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // agreeNarrow is agreeOne with AVX2, which has no instruction for matrices of bits. Each four bits of a candidate's
@@ -11,16 +13,13 @@ import (
 // asked at a time, and each of those that agree is asked for the ninth column.
 func agreeNarrow(c constants) {
 	begin("agreeOneAVX2", asked)
-	a := narrow{constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}
-	a.at = arg("at")
-	slot, link := arg("slot"), GP64()
+	a := narrow{asking{constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}}
+	a.at, a.slot = arg("at"), arg("slot")
+	link := GP64()
 	XORQ(link, link)
 
 	Label("link")
-	n := GP64() // its columns
-	MOVQ(a.field(columns), n)
-	CMPQ(slot, a.field(short))
-	SBBQ(Imm(0), n)
+	n := a.columns()
 	seed := GP64()
 	MOVQ(param("seeds"), seed)
 	MOVBQZX(Mem{Base: seed}.Idx(link, 1), seed)
@@ -29,10 +28,10 @@ func agreeNarrow(c constants) {
 		factors[kind] = YMM()
 		by, factor := GP64(), GP64()
 		MOVQ(a.field(drawn), by)
-		MOVQ(slot, factor)
+		MOVQ(a.slot, factor)
 		SHLQ(Imm(8), factor)
 		ADDQ(Mem{Base: by, Disp: kind * tableBytes}.Idx(seed, 8), factor)
-		MOVQ(U64(multiplier), by)
+		MOVQ(U64(emit.Multiplier), by)
 		IMULQ(by, factor)
 		ORQ(Imm(1), factor)
 		spread := XMM()
@@ -107,7 +106,7 @@ func agreeNarrow(c constants) {
 	ADDQ(Imm(16), agreed)
 	SUBQ(Imm(2), left)
 	JHI(LabelRef("sixteen"))
-	INCQ(slot)
+	INCQ(a.slot)
 	INCQ(link)
 	CMPQ(link, param("links"))
 	JCS(LabelRef("link"))
@@ -116,14 +115,9 @@ func agreeNarrow(c constants) {
 
 // A narrow asking keeps in the scratch the ninth column, the tables of the sixteen places of four bits, and the words
 // of sixteen candidates.
-type narrow struct {
-	constants
-	plan, history, at reg.GPVirtual
-	scratch           Mem
-}
+type narrow struct{ asking }
 
-func (a *narrow) field(at int) Mem { return Mem{Base: a.plan, Disp: at} }
-func (a *narrow) ninth() Mem       { return a.scratch }
+func (a *narrow) ninth() Mem { return a.scratch }
 
 // table is two of 16 bytes: of the lower or upper four bits of two bytes of a word, the second of them with an odd
 // place.
@@ -135,7 +129,7 @@ func (a *narrow) words() Mem               { return a.table(4, 0) }
 // holds the columns' bits at one bit of a word. A table's entry is the sum of the bytes of the bits that are set in its
 // number.
 func (a *narrow) makeTables(n reg.GPVirtual) {
-	from, eight := a.columns(n)
+	from, eight := a.read(n)
 	row, live := YMM(), YMM()
 	VPBROADCASTQ(a.field(rows), row)
 	VMOVQ(n, live.AsX())
@@ -197,9 +191,9 @@ func (a *narrow) makeTables(n reg.GPVirtual) {
 	}
 }
 
-// columns writes the ninth column, and returns from where columns are read, and the fields of the eight of this link.
+// read writes the ninth column, and returns from where columns are read, and the fields of the eight of this link.
 // What is read at the end of a history is copied: there might be less behind it than is read at once.
-func (a *narrow) columns(n reg.GPVirtual) (from, eight Mem) {
+func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
 	first, column, blank := GP64(), GP64(), GP64()
 	from, eight = Mem{Base: GP64()}, Mem{Base: GP64()}
 	MOVQ(a.at, from.Base)

@@ -6,40 +6,36 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
-// What workload/workload.go defines, which cannot be imported here; its tests compare the kernel with it.
-const (
-	catalogueBits = 26
-	first, second = 0xd6e8feb86659fd93, 0x9fb21c651e98df25 // the factors of an article's digest
-)
+// catalogueBits is what workload/workload.go defines, which cannot be imported here; its tests compare the kernel with
+// it. The factors of an article's digest are those of package mix.
+const catalogueBits = 26
 
-func main() {
-	ConstraintExpr("amd64,!purego,!race") // the race detector sees what Go code touches, and this not
+func main() { emit.Write(ids) }
+
+func ids() {
 	lanes := GLOBL("lanes", RODATA|NOPTR)
 	for i := range 8 {
 		DATA(8*i, U64(i))
 	}
-	TEXT("idsAVX512", NOSPLIT, "func(dst *uint64, blocks, step, stride, twist, salt uint64)")
-	Pragma("noescape")
-	dst, blocks := Load(Param("dst"), GP64()), Load(Param("blocks"), GP64())
+	emit.Begin("idsAVX512", "dst *uint64, blocks, step, stride, twist, salt uint64")
+	dst, blocks := emit.Arg("dst"), emit.Arg("blocks")
 
 	// steps are step, step+stride, ... step+7*stride, and by is from one block to the next.
 	steps, by, number := ZMM(), ZMM(), ZMM()
-	VPBROADCASTQ(param("stride"), by)
+	VPBROADCASTQ(emit.Address("stride"), by)
 	VPMULLQ(lanes, by, steps)
 	VPSLLQ(Imm(3), by, by)
-	VPBROADCASTQ(param("step"), number)
+	VPBROADCASTQ(emit.Address("step"), number)
 	VPADDQ(number, steps, steps)
-	twist, salt := ZMM(), ZMM()
-	VPBROADCASTQ(param("twist"), twist)
-	VPBROADCASTQ(param("salt"), salt)
-	mask, c1, c2 := constant(1<<catalogueBits-1), constant(first), constant(second)
+	twist, salt := emit.Everywhere(emit.Address("twist")), emit.Everywhere(emit.Address("salt"))
+	mask := emit.Fixed(1<<catalogueBits - 1)
+	first, second := emit.Fixed(emit.MixFirst), emit.Fixed(emit.MixSecond)
 
 	Label("block")
 	a, t := ZMM(), ZMM()
@@ -50,30 +46,15 @@ func main() {
 	VPMULUDQ(twist, a, a) // of 32 bits, of which only the lowest 26 of the product count
 	VPANDQ(mask, a, a)
 	VPADDQ(salt, a, a)
-	VPMULLQ(c1, a, a)
+	VPMULLQ(first, a, a)
 	VPSRLQ(Imm(32), a, t)
 	VPXORQ(t, a, a)
-	VPMULLQ(c2, a, a)
+	VPMULLQ(second, a, a)
 	VPSRLQ(Imm(29), a, t)
 	VPXORQ(t, a, a)
 	VMOVDQU64(a, Mem{Base: dst})
 	ADDQ(Imm(64), dst)
 	DECQ(blocks)
 	JNZ(LabelRef("block"))
-	VZEROUPPER()
-	RET()
-	Generate()
-}
-
-func param(name string) Op {
-	p, _ := Param(name).Resolve() // nil for what is no parameter
-	return p.Addr
-}
-
-func constant(value uint64) reg.VecVirtual {
-	at := GLOBL(fmt.Sprintf("c%x", value), RODATA|NOPTR)
-	DATA(0, U64(value))
-	v := ZMM()
-	VPBROADCASTQ(at, v)
-	return v
+	emit.Finish()
 }
