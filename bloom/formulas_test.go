@@ -195,9 +195,7 @@ func TestFormulasAtTheirEdges(t *testing.T) {
 		}
 		for _, g := range invalid {
 			for _, n := range []int{-1, 0, 500} {
-				if got := f(n, g); got != 1 {
-					t.Errorf("%s(%d, %v) = %v, want 1: it is not a filter", name, n, g, got)
-				}
+				strategytest.Equal(t, f(n, g), 1, "%s(%d, %v), of no filter,", name, n, g)
 			}
 		}
 	}

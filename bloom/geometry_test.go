@@ -1,7 +1,6 @@
 package bloom
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -139,9 +138,7 @@ func TestSizingErrors(t *testing.T) {
 		for _, tt := range tests {
 			g, err := rule(tt.n, tt.fpr)
 			strategytest.ErrorSays(t, fmt.Sprintf("%s(%d, %g)", name, tt.n, tt.fpr), err, tt.want)
-			if g != (Geometry{}) {
-				t.Errorf("%s(%d, %g) = %v beside an error", name, tt.n, tt.fpr, g)
-			}
+			strategytest.Equal(t, g, (Geometry{}), "%s(%d, %g) beside an error", name, tt.n, tt.fpr)
 		}
 	}
 	// A rate so near 1 that the equations round to no hashes is no filter.
@@ -166,9 +163,7 @@ func ExampleBestGeometry() {
 // The best for the paper's filter; of numbers of hashes that are as good, the smallest.
 func TestBestHashes(t *testing.T) {
 	for n, want := range map[int]int{0: 1, 500: 6, 1 << 20: 1} {
-		if got := BestHashes(4064, n); got != (Geometry{4064, want}) {
-			t.Errorf("for %d articles %v, want %d hashes", n, got, want)
-		}
+		strategytest.Equal(t, BestHashes(4064, n), (Geometry{4064, want}), "for %d articles", n)
 	}
 }
 
@@ -215,9 +210,8 @@ func TestDistinctCountsEverySequence(t *testing.T) {
 			t.Fatalf("%v: %d chances", g, len(got))
 		}
 		for d, chance := range got {
-			if want := float64(counts[d]) / float64(all); math.Abs(chance-want) > 1e-14 {
-				t.Errorf("%v: %d distinct with the chance %v, want %v", g, d, chance, want)
-			}
+			strategytest.Near(t, chance, float64(counts[d])/float64(all), 1e-14,
+				"%v: %d distinct with the chance", g, d)
 		}
 	}
 }
@@ -236,9 +230,7 @@ func TestInsertSalted(t *testing.T) {
 			got, plain := make([]byte, l.Bytes()), make([]byte, l.Bytes())
 			InsertSalted(l, got, salt, ids)
 			Insert(l, plain, 1, want)
-			if !bytes.Equal(got, plain) {
-				t.Errorf("%d IDs under %#x are not those of the products", n, salt)
-			}
+			strategytest.EqualSlices(t, got, plain, "%d IDs under %#x are not those of the products", n, salt)
 		}
 	}
 }
@@ -267,13 +259,9 @@ func TestWindowBound(t *testing.T) {
 		slack int
 		want  float64
 	}{{400, 400 * 8.1404}, {100, 400 * 8.1404}, {1, 400 * 14.2877}} {
-		if got := WindowBound(400, c.slack, 0.02); math.Abs(got/c.want-1) > 1e-4 {
-			t.Errorf("400 articles, slack %d: %v bits, want %v", c.slack, got, c.want)
-		}
+		strategytest.Near(t, WindowBound(400, c.slack, 0.02)/c.want, 1, 1e-4, "400 articles, slack %d: bits", c.slack)
 	}
-	if got := WindowBound(1000, 1000, 0.5); got != 1000 {
-		t.Errorf("at a rate of a half: %v bits, want one an article", got)
-	}
+	strategytest.Equal(t, WindowBound(1000, 1000, 0.5), 1000, "at a rate of a half: bits")
 }
 
 // What comments of this package say in numbers.
@@ -289,9 +277,7 @@ func TestDocumentedNumbers(t *testing.T) {
 		{"links that share positions", 1 - ExactShared(link, 100, 100, 100, 100, 100)/Union(e, e, e, e, e), 0.06},
 		{"the paper's filter", Exact(500, paper), 2.03},
 	} {
-		if math.Abs(100*tt.got-tt.want) > 0.005 {
-			t.Errorf("%s: %.4f %%, want %.2f", tt.what, 100*tt.got, tt.want)
-		}
+		strategytest.Near(t, 100*tt.got, tt.want, 0.005, "%s: %%", tt.what)
 	}
 }
 

@@ -145,9 +145,8 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 				}
 			}
 			strategytest.Equal(t, l.Used(array), used, "Used is")
-			if !bytes.Equal(array, want.array(l)) {
-				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
-			}
+			strategytest.EqualSlices(t, array, want.array(l),
+				"Clear of lanes %b leaves other bits than the separate filters'", live)
 			if err := l.Check("", array); err != nil {
 				t.Error(err, ", though only Insert and Clear wrote")
 			}
@@ -170,9 +169,8 @@ func TestAddLane(t *testing.T) {
 			AddLane(wide, array, rotate)
 			turned := append(naive{}, lanes[rotate:]...)
 			turned = append(append(turned, lanes[:rotate]...), make([]bool, l.bits))
-			if !bytes.Equal(array[:wide.Bytes()], turned.array(wide)[:wide.Bytes()]) {
-				t.Errorf("%v x %d rotated by %d: AddLane moves bits elsewhere than defined", l.Geometry(), l.count, rotate)
-			}
+			strategytest.EqualSlices(t, array[:wide.Bytes()], turned.array(wide)[:wide.Bytes()],
+				"%v x %d rotated by %d: AddLane moves bits elsewhere than defined", l.Geometry(), l.count, rotate)
 		}
 	}
 }
@@ -231,9 +229,8 @@ func TestExtract(t *testing.T) {
 			Extract(l, array, lane)
 			single := l.First(1)
 			want := naive{lanes[lane]}.array(single)
-			if !bytes.Equal(array[:single.Bytes()], want[:single.Bytes()]) {
-				t.Errorf("%v x %d: Extract of lane %d yields other bits than that filter's", l.Geometry(), l.count, lane)
-			}
+			strategytest.EqualSlices(t, array[:single.Bytes()], want[:single.Bytes()],
+				"%v x %d: Extract of lane %d yields other bits than that filter's", l.Geometry(), l.count, lane)
 		}
 	}
 }
@@ -242,13 +239,11 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	ids, seen := benchmarkIDs(40), make([]bool, 40)
 	for _, l := range testShapes {
 		array := make([]byte, l.Bytes()+Slack+1)
-		if n := testing.AllocsPerRun(10, func() {
+		strategytest.Equal(t, testing.AllocsPerRun(10, func() {
 			Insert(l, array, 1, ids)
 			Query(l, array, 1, ids, seen)
 			l.Clear(array, 1)
-		}); n != 0 {
-			t.Errorf("%v x %d: %v allocations a call, want 0", l.Geometry(), l.count, n)
-		}
+		}), 0, "%v x %d: allocations a call", l.Geometry(), l.count)
 	}
 }
 
@@ -279,12 +274,10 @@ func TestMerge(t *testing.T) {
 				lanes[to][p] = lanes[to][p] || set
 				lanes[from][p] = false
 			}
-			if !bytes.Equal(array[:l.Bytes()], lanes.array(l)[:l.Bytes()]) {
-				t.Errorf("%v x %d: lane %d merged into lane %d is not their union", l.Geometry(), l.count, from, to)
-			}
-			if !bytes.Equal(array[l.Bytes():], bytes.Repeat([]byte{0xa5}, Slack+1)) {
-				t.Errorf("%v x %d: Merge writes behind the array", l.Geometry(), l.count)
-			}
+			strategytest.EqualSlices(t, array[:l.Bytes()], lanes.array(l)[:l.Bytes()],
+				"%v x %d: lane %d merged into lane %d is not their union", l.Geometry(), l.count, from, to)
+			strategytest.EqualSlices(t, array[l.Bytes():], bytes.Repeat([]byte{0xa5}, Slack+1),
+				"%v x %d: Merge writes behind the array", l.Geometry(), l.count)
 		}
 	}
 }

@@ -41,10 +41,8 @@ func TestTheory(t *testing.T) {
 				continue
 			}
 			c := reading.chain
-			if got := independent(c, tt.read); math.Abs(got-reading.want) > 0.5e-6 {
-				t.Errorf("independent links after %d articles (silent head: %v): %.7f, want %.6f", tt.read, c.HeadSilent, got,
-					reading.want)
-			}
+			strategytest.Near(t, independent(c, tt.read), reading.want, 0.5e-6,
+				"independent links after %d articles (silent head: %v)", tt.read, c.HeadSilent)
 			if got := c.FPR(tt.read); got > reading.want+0.5e-6 || got < 0.9993*reading.want-0.5e-6 {
 				t.Errorf("FPR(%d) = %.7f (silent head: %v), want just below %.6f", tt.read, got, c.HeadSilent, reading.want)
 			}
@@ -101,9 +99,7 @@ func TestSized(t *testing.T) {
 	c := strategytest.Value(chain.Sized(400, 0.02))
 	want := chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 1150, Hashes: 8}}
 	strategytest.Equal(t, c, want, "Sized(400, 0.02)")
-	if got := build(t, c).Bytes(500); got != 719+4 {
-		t.Errorf("%d bytes, want 719 and a header of 4", got)
-	}
+	strategytest.Equal(t, build(t, c).Bytes(500), 719+4, "bytes")
 	for hashes := 1; hashes <= bloom.MaxHashes; hashes++ {
 		smaller := want
 		smaller.Geometry = bloom.Geometry{Bits: 1149, Hashes: hashes}
@@ -154,9 +150,8 @@ func TestAnswering(t *testing.T) {
 			}
 			for age := 1; age <= read; age++ {
 				link := (read - age) / c.Capacity
-				if got := from <= link && link < to; got != s.Remembers(read, age) {
-					t.Errorf("%+v, %d articles: age %d is in link %d, %d to %d answer", c, read, age, link, from, to)
-				}
+				strategytest.Equal(t, from <= link && link < to, s.Remembers(read, age),
+					"%+v, %d articles: age %d is in link %d, %d to %d answer", c, read, age, link, from, to)
 			}
 		}
 		if links, capacity := s.LinkSizes(); links != c.Links || capacity != c.Capacity {

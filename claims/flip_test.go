@@ -186,16 +186,12 @@ func TestVagueClaimsShowRows(t *testing.T) {
 			}
 			shown[math.Round(1e6*f.Estimate.Value)] = true
 		}
-		if len(shown) != 2 {
-			t.Errorf("%s: what is shown does not follow its rows", c.ID)
-		}
+		strategytest.Equal(t, len(shown), 2, "%s: what is shown does not follow its rows", c.ID)
 		for _, e := range c.Rule.Evidence {
 			for _, ref := range e.Refs() {
 				b := newBench(t)
 				delete(b.cells, ref.Query())
-				if f := b.verdict(c); f.Verdict != Unmeasured {
-					t.Errorf("%s: without %v it is %v", c.ID, ref, f.Verdict)
-				}
+				strategytest.Equal(t, b.verdict(c).Verdict, Unmeasured, "%s: without %v it is", c.ID, ref)
 			}
 		}
 	}

@@ -53,9 +53,7 @@ func TestSlipAndRemedy(t *testing.T) {
 func TestOneRowIsNotTight(t *testing.T) {
 	c := Claim{ID: "T", Rule: ruled(about(500), alone("e: far of s"), alone("e: near of s"))}
 	rows := []results.Row{plainRow("far", "", 400), plainRow("near", "", 500)}
-	if f := finding(c, rows, nil); f.Verdict != Approximately {
-		t.Errorf("400 and 500, about 500: %v", f.Verdict)
-	}
+	strategytest.Equal(t, finding(c, rows, nil).Verdict, Approximately, "400 and 500, about 500")
 }
 
 // Holm's correction makes the verdict of one claim depend on how many there are:
@@ -189,9 +187,7 @@ func TestOpenTimes(t *testing.T) {
 			Claim: Claim{Unit: c.unit, Rule: Rule{Region: anything}}, Verdict: c.verdict,
 			Estimate: Estimate{Kind: c.kind, Low: c.low, High: c.high},
 		}
-		if got := f.Beyond(); got != c.want {
-			t.Errorf("%v of %v to %v %s, %v: %q, want %q", c.verdict, c.low, c.high, c.unit, c.kind, got, c.want)
-		}
+		strategytest.Equal(t, f.Beyond(), c.want, "%v of %v to %v %s, %v", c.verdict, c.low, c.high, c.unit, c.kind)
 	}
 }
 
@@ -270,9 +266,7 @@ func TestFewHitsFromRow(t *testing.T) {
 	if b.above(0) != 1 || b.above(-1) != 0 || b.below(1) != 0 || b.below(0) != 1 {
 		t.Error("no hits: a rate of 0 explains them, one below 0 is none")
 	}
-	if b := (binomial{3, 100}); b.above(0) != 0 {
-		t.Error("hits at a rate of 0")
-	}
+	strategytest.Equal(t, (binomial{3, 100}).above(0), 0, "hits at a rate of 0")
 }
 
 // The verdict is a matter of where the interval lies: inside, outside, or

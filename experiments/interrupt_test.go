@@ -64,9 +64,7 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%s, finished %v: %v", name, finished, err)
 		}
 	}
-	if left := rowFiles(t, out); len(left) != 0 {
-		t.Errorf("%d files of rows were written before their measurements were made", len(left))
-	}
+	strategytest.Equal(t, len(rowFiles(t, out)), 0, "files of rows were written before their measurements were made")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
@@ -100,9 +98,7 @@ func TestSignal(t *testing.T) {
 		line, err := in.ReadString('\n')
 		text.WriteString(line)
 		if strings.Contains(line, "full-single ") {
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Error(err)
-			}
+			strategytest.Must(t, cmd.Process.Signal(os.Interrupt))
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -114,9 +110,8 @@ func TestSignal(t *testing.T) {
 	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupt {
 		t.Errorf("after an interrupt: %v, want exit status %d\n%s", err, exitInterrupt, &text)
 	}
-	if _, err := os.Stat(filepath.Join(out, "measurements", "full-queue.json")); err != nil {
-		t.Errorf("a finished measurement was lost: %v", err)
-	}
+	strategytest.ErrorSays(t, "a finished measurement was lost",
+		strategytest.ErrorOf(os.Stat(filepath.Join(out, "measurements", "full-queue.json"))), "")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
@@ -167,9 +162,7 @@ func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (to
 	strategytest.Must(t, cmd.Start())
 	time.Sleep(wait)
 	begin := time.Now()
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, cmd.Process.Signal(syscall.SIGTERM))
 	if ended = cmd.Wait(); ended == nil {
 		ended = errors.New("exit status 0")
 	}
@@ -223,9 +216,8 @@ func TestReplayInterrupted(t *testing.T) {
 	code := execute(ctx, []string{"replay", log, "--out", out, "--force"}, &stdout, stderr)
 	r := ran{code, stdout.String(), stderr.text.String()}
 	wants(t, r, exitInterrupt, r.stderr, "interrupted; nothing was written")
-	if after := read(t, filepath.Join(out, "replay.csv")) + read(t, filepath.Join(out, "run.json")); after != before {
-		t.Error("the interrupted replay changed the results of an earlier one")
-	}
+	strategytest.Equal(t, read(t, filepath.Join(out, "replay.csv"))+read(t, filepath.Join(out, "run.json")), before,
+		"the interrupted replay changed the results of an earlier one")
 	if found := leftovers(t, out); len(found) > 0 {
 		t.Errorf("left behind: %v", found)
 	}

@@ -185,9 +185,7 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 	for _, name := range knownNames() {
-		if got := unknown(name+"x", knownNames()).Error(); !strings.Contains(got, `"`+name+`"`) {
-			t.Errorf("of %sx: %s", name, got)
-		}
+		strategytest.Contains(t, unknown(name+"x", knownNames()).Error(), `"`+name+`"`, "of %sx", name)
 	}
 }
 

@@ -101,9 +101,7 @@ func TestDailyAgainstSets(t *testing.T) {
 				with, served := alive(d)
 				got.days[i] = [4]int64{with, served.Repeats.Queries, served.Repeats.Hits, served.Fresh.Queries}
 			}
-			if want := sets(population, users, rule); got != want {
-				t.Errorf("%v, rule %v: counts are %v, plain sets say %v", users, rule, got, want)
-			}
+			strategytest.Equal(t, got, sets(population, users, rule), "%v, rule %v: counts", users, rule)
 			strategytest.Equal(t, r.Fresh.Hits, 0, "%v: an exact memory reports fresh articles as seen", users)
 			last := c.Days[thirty-1]
 			if alive, _ := alive(last); alive != r.Alive {
@@ -117,9 +115,8 @@ func TestDailyAgainstSets(t *testing.T) {
 			week[0] += d.Repeats.Hits
 			week[1] += d.FreshNoRule.Queries
 		}
-		if got := [2]int64{c.Week.Repeats.Hits, c.Week.FreshNoRule.Queries}; got != week {
-			t.Errorf("%v: the last week is %d, its days %d", users, got, week)
-		}
+		strategytest.Equal(t, [2]int64{c.Week.Repeats.Hits, c.Week.FreshNoRule.Queries}, week,
+			"%v: the last week", users)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -47,9 +46,8 @@ func TestFullAgreesWithTheory(t *testing.T) {
 		if z, shown := worst(s, c); math.Abs(z) > 4 {
 			t.Errorf("%s: rate after %d articles lies %.1f standard errors from theory", s.Name, shown, z)
 		}
-		if c.WindowMisses != 0 {
-			t.Errorf("%s: %d of %d repeats inside the promised window let through", s.Name, c.WindowMisses, c.WindowChecks)
-		}
+		strategytest.Equal(t, c.WindowMisses, 0,
+			"%s: of %d repeats inside the promised window let through", s.Name, c.WindowChecks)
 		if s.Name != "chain-literal" && c.WindowChecks != int64(users)*promised {
 			t.Errorf("%s: %d repeats checked, want %d", s.Name, c.WindowChecks, users*promised)
 		}
@@ -234,15 +232,9 @@ func TestSumsAreCommutative(t *testing.T) {
 			results = append(results, measured(part, Options{Workers: 1 + i%2, Parts: 1 + i%3}))
 		}
 		got := grouped(results, plus)
-		if !reflect.DeepEqual(got.full, want.full) {
-			t.Errorf("%v: the full population adds up to %+v, want %+v", parts, got.full, want.full)
-		}
-		if !reflect.DeepEqual(got.extended, want.extended) {
-			t.Errorf("%v: the change adds up to %+v, want %+v", parts, got.extended, want.extended)
-		}
-		if !reflect.DeepEqual(got.daily, want.daily) {
-			t.Errorf("%v: the days add up to %+v, want %+v", parts, got.daily, want.daily)
-		}
+		strategytest.DeepEqual(t, got.full, want.full, "%v: the full population adds up to", parts)
+		strategytest.DeepEqual(t, got.extended, want.extended, "%v: the change adds up to", parts)
+		strategytest.DeepEqual(t, got.daily, want.daily, "%v: the days add up to", parts)
 		// What was held cannot be known beforehand: it is enough for the histories, and does not shrink.
 		for i, h := range got.machine.Held {
 			total := want.full.Totals[i]

@@ -149,9 +149,8 @@ func TestTouching(t *testing.T) {
 			defer func() { _ = recover() }()
 			a.Touching(func() { panic("on the way") })
 		}()
-		if a.Store.Seen(0, 0, ids, seen[:0]); asked != before+1 {
-			t.Errorf("not touched any more: asked %d times", asked-before)
-		}
+		a.Store.Seen(0, 0, ids, seen[:0])
+		strategytest.Equal(t, asked, before+1, "not touched any more: asked")
 		return nil
 	})
 	strategytest.Must(t, err)
@@ -192,9 +191,7 @@ func TestAsker(t *testing.T) {
 				want++
 			}
 		}
-		if got := a.Count(tiny{}, []byte{2}, ids); got != want {
-			t.Errorf("%d of %d are remembered, want %d", got, n, want)
-		}
+		strategytest.Equal(t, a.Count(tiny{}, []byte{2}, ids), want, "of %d are remembered", n)
 	}
 }
 

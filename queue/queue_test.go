@@ -165,9 +165,7 @@ func TestSized(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	rate := math.Ldexp(400, -64)
-	if _, err := queue.Sized(400, rate); err != nil {
-		t.Errorf("at the rate that it has: %v", err)
-	}
+	strategytest.ErrorSays(t, "at the rate that it has", strategytest.ErrorOf(queue.Sized(400, rate)), "")
 	strategytest.RefusesTargets(t, queue.Sized, map[string]strategytest.Target{
 		"queue: fpr is 1.0842021724855044e-17, want at least 2.3e-17 for 400 articles": {400, rate / 2},
 		"queue: window is 0, want 1 to":            {0, 0.5},

@@ -15,9 +15,7 @@ const header = "experiment,strategy,x,quantity,unit,value,low,high,theory,paper,
 func TestNumberText(t *testing.T) {
 	reads := func(v float64, want string) {
 		t.Helper()
-		if got := results.Num(v).String(); got != want {
-			t.Errorf("Num(%v) is written %q, want %q", v, got, want)
-		}
+		strategytest.Equal(t, results.Num(v).String(), want, "Num(%v) is written", v)
 	}
 	reads(0, "0")
 	reads(math.Copysign(0, -1), "0")
@@ -29,9 +27,7 @@ func TestNumberText(t *testing.T) {
 	reads(0.02026812345678, "0.0202681235")
 	reads(500.0/(1<<62)/4, "2.71050543e-17") // the queue's rate at 500
 	reads(1234567890.5, "1234567890")        // rounds to an integer, so it is written as one
-	if got := (results.Number{}).String(); got != "" {
-		t.Errorf("no number is written %q, want nothing", got)
-	}
+	strategytest.Equal(t, (results.Number{}).String(), "", "no number is written")
 	if results.Num(0) == (results.Number{}) {
 		t.Error("zero and no number are the same")
 	}
@@ -78,9 +74,7 @@ func TestWriteThenRead(t *testing.T) {
 	}
 	got := strategytest.Value(results.Read(&b))
 	for i, row := range sample() {
-		if got[i] != row {
-			t.Errorf("row %d: got %+v, want %+v", i, got[i], row)
-		}
+		strategytest.Equal(t, got[i], row, "row %d", i)
 	}
 }
 
@@ -104,9 +98,7 @@ func TestReadRefuses(t *testing.T) {
 		{"an open quote", header + "\"e,s,1,q,u,,,,,,\n", "line 2"},
 	} {
 		_, err := results.Read(strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got error %v, want one with %q", c.name, err, c.want)
-		}
+		strategytest.ErrorSays(t, c.name, err, c.want)
 	}
 }
 

@@ -30,9 +30,7 @@ func TestCells(t *testing.T) {
 	// What a query leaves open, a row fills in.
 	open := results.Find("q", along.Open()).In("a").Of(results.Any)
 	for _, r := range c.All(open) {
-		if open.Fill(r) != r.Name() {
-			t.Errorf("%v filled with %v is %v", open, r.Name(), open.Fill(r))
-		}
+		strategytest.Equal(t, open.Fill(r), r.Name(), "%v filled is", open)
 	}
 	none := results.Find("q", along.Open(), results.Dimension{Name: "y"}.Open()).In("a").Of(results.Any)
 	if found := c.All(open); len(found) != 3 || c.All(none) != nil || c.All(open.Of("r"))[0].Value != results.Num(4) {
@@ -51,9 +49,7 @@ func TestCells(t *testing.T) {
 func TestTimeEdges(t *testing.T) {
 	r := results.TimeRatio{Value: 2, Low: 0.5, High: 2}
 	for machine, want := range map[float64]bool{0.9: true, 1: false, 2: false, 4: false, 4.1: true} {
-		if r.Differs(machine) != want {
-			t.Errorf("on a machine %v times as slow: %t", machine, !want)
-		}
+		strategytest.Equal(t, r.Differs(machine), want, "on a machine %v times as slow it differs", machine)
 	}
 	num, units := results.Num, map[string]string{"r": results.Ratio, "bytes": results.Bytes}
 	time := func(quantity string, low, value, high float64) results.Row {
@@ -78,9 +74,7 @@ func TestTimeEdges(t *testing.T) {
 	if a := c.Times[0]; a.Value != 3 || a.Low != 0.5 || a.High != 2 {
 		t.Errorf("%+v", a)
 	}
-	if c.Machine() != 3 {
-		t.Errorf("the machine is %v times as slow, want 3", c.Machine())
-	}
+	strategytest.Equal(t, c.Machine(), 3, "the machine is times as slow")
 	c.Times = c.Times[:2]
 	if c.Machine() != 5 || (results.TimeComparison{}).Machine() != 1 {
 		t.Errorf("the machine is %v times as slow, want the mean of 3 and 7", c.Machine())
@@ -104,18 +98,12 @@ func TestDifferenceText(t *testing.T) {
 // What a manifest says is said to people, too: its shard, its machine, what failed.
 func TestManifestText(t *testing.T) {
 	for s, want := range map[results.Shard]string{{}: "none", {Index: 2, Of: 7}: "2/7", {Of: 7}: "0/7"} {
-		if s.String() != want {
-			t.Errorf("%+v is %q, want %q", s, s.String(), want)
-		}
+		strategytest.Equal(t, s.String(), want, "%+v is", s)
 	}
 	e := results.Environment{Go: "go1", OS: "linux", Arch: "amd64", CPU: "a", CPUs: 4, GOMAXPROCS: 2, MemoryBytes: 7}
-	if want := `"a" (no vectors, 2 of 4 processors, go1, linux/amd64)`; e.String() != want {
-		t.Errorf("%s, want %s", e, want)
-	}
+	strategytest.Equal(t, e.String(), `"a" (no vectors, 2 of 4 processors, go1, linux/amd64)`, "the environment")
 	m := results.Manifest{}
-	if err := m.Failures(); err != nil {
-		t.Errorf("failures of a run that has none: %v", err)
-	}
+	strategytest.ErrorSays(t, "failures of a run that has none", m.Failures(), "")
 	m.Unreported = "no ink"
 	const unreported = "there is no report of these results: no ink; 'plot' makes it again"
 	if err := m.Failures(); err == nil || err.Error() != unreported {
@@ -135,18 +123,14 @@ func TestManifestText(t *testing.T) {
 // readable by all. There need not be one, but one that is none is a fault.
 func TestManifestFile(t *testing.T) {
 	dir := t.TempDir()
-	if m, err := results.ReadManifest(dir); err != nil || m.Commit != "" {
-		t.Errorf("where there is none: %+v, %v", m, err)
-	}
+	strategytest.Equal(t, strategytest.Value(results.ReadManifest(dir)).Commit, "", "where there is none")
 	written := results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}
 	strategytest.Must(t, results.WriteManifest(dir, written))
 	path := filepath.Join(dir, results.ManifestName)
 	text := strategytest.Value(os.ReadFile(path))
 	const shard = "\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n"
 	for _, want := range []string{"{\n  \"seed\": 7,\n", `"commit": "a<b",`, shard} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%s, want %q in it", text, want)
-		}
+		strategytest.Contains(t, string(text), want, "it")
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
 		t.Errorf("%v, %v", info.Mode(), err)

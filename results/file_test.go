@@ -40,12 +40,8 @@ func TestReadDir(t *testing.T) {
 	if !reflect.DeepEqual(run.Rows, []results.Row{fpr}) || !reflect.DeepEqual(run.Timing, []results.Row{slow}) {
 		t.Errorf("got rows %v and %v", run.Rows, run.Timing)
 	}
-	if !reflect.DeepEqual(run.Manifest, want) {
-		t.Errorf("got manifest %+v, want %+v", run.Manifest, want)
-	}
-	if got := run.All(); !reflect.DeepEqual(got, []results.Row{fpr, slow}) {
-		t.Errorf("all rows: %v", got)
-	}
+	strategytest.DeepEqual(t, run.Manifest, want, "got manifest")
+	strategytest.DeepEqual(t, run.All(), []results.Row{fpr, slow}, "all rows")
 }
 
 func TestReadDirNamesTheFault(t *testing.T) {

@@ -15,9 +15,7 @@ func TestDiffers(t *testing.T) {
 	base := Manifest{Users: 3, Seed: 5}
 	differs := func(a, b Manifest, want string) {
 		t.Helper()
-		if got := a.Differs(b); got != want {
-			t.Errorf("%+v and %+v: %q, want %q", a, b, got, want)
-		}
+		strategytest.Equal(t, a.Differs(b), want, "%+v and %+v", a, b)
 	}
 	differs(base, Manifest{Users: 3, Seed: 5, Program: "another", Args: []string{"sizing"}}, "")
 	differs(base, Manifest{Users: 4, Seed: 5}, "users is 3, not 4")

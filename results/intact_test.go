@@ -42,9 +42,7 @@ func TestFaults(t *testing.T) {
 			return
 		}
 		for _, part := range want {
-			if !strings.Contains(faults[0].Error(), part) {
-				t.Errorf("%s: %v, want %q in it", what, faults[0], part)
-			}
+			strategytest.Contains(t, faults[0].Error(), part, "%s", what)
 		}
 	}
 	says("as it was written", func(string, *results.Manifest) error { return nil })
@@ -73,9 +71,7 @@ func TestFaults(t *testing.T) {
 		m.Experiments[0].Environment = &there
 		return nil
 	}, "run.json: experiment e ran on", "go1.0", "times do not compare")
-	if _, err := results.Sums(t.TempDir(), "none"); err == nil || !strings.Contains(err.Error(), "none.csv") {
-		t.Errorf("sums of nothing: %v", err)
-	}
+	strategytest.ErrorSays(t, "sums of nothing", strategytest.ErrorOf(results.Sums(t.TempDir(), "none")), "none.csv")
 	if here.Same(there) || !here.Same(here) {
 		t.Error("another Go is the same environment, or the same is not")
 	}

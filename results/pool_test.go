@@ -76,13 +76,10 @@ func TestPool(t *testing.T) {
 		t.Errorf("%v, %v, pooled of %v", err, faults, m.Runs)
 	}
 	one, _ := ReadManifest(dirs[0])
-	if why := one.Differs(m); !strings.Contains(why, "runs pooled are [], not [\"2026-01-01T00:00:00Z\" ") {
-		t.Errorf("a run may lie where a pool does: %q", why)
-	}
+	strategytest.Contains(t, one.Differs(m), "runs pooled are [], not [\"2026-01-01T00:00:00Z\" ",
+		"a run may lie where a pool does")
 	_, err = NewPool([]string{out, out, out})
-	if err == nil || !strings.Contains(err.Error(), "pooled of 5 runs already") {
-		t.Errorf("a pool of pools: %v", err)
-	}
+	strategytest.ErrorSays(t, "a pool of pools", err, "pooled of 5 runs already")
 }
 
 // rounded is a file whose ends of intervals have six digits, as many as were worked out by hand.
@@ -137,9 +134,7 @@ func TestPoolRefuses(t *testing.T) {
 		"is there already":               {damaged[0], damaged[2], damaged[0]},
 		"no finished run of all users\n": {t.TempDir(), damaged[0], damaged[2]},
 	} {
-		if _, err := NewPool(dirs); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		strategytest.ErrorSays(t, "the error", strategytest.ErrorOf(NewPool(dirs)), want)
 	}
 }
 

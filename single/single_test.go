@@ -43,9 +43,7 @@ func TestTheory(t *testing.T) {
 		0: 0, 200: 0.000280, 300: 0.002104, 500: 0.020268, 1000: 0.211128, 1500: 0.499930, 2000: 0.725167, 3000: 0.930626,
 	} {
 		strategytest.Near(t, f.FPR(read), want, 0.5e-6, "FPR(%d)", read)
-		if f.Window(read) != read {
-			t.Errorf("Window(%d) = %d, want all", read, f.Window(read))
-		}
+		strategytest.Equal(t, f.Window(read), read, "Window(%d)", read)
 		want := 508
 		if read == 0 {
 			want = 0

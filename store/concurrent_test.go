@@ -222,9 +222,7 @@ func TestSkewOfManyReaders(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if st := s.Stats(); st.Skewed != 0 {
-		t.Errorf("%d of readings that agree are odd", st.Skewed)
-	}
+	strategytest.Equal(t, s.Stats().Skewed, 0, "of readings that agree are odd")
 	var file bytes.Buffer
 	snapshot := strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, 1<<20, nil))
 	if last, _ := s.Last(3); last != 1<<20+49 || snapshot.Histories != 4 {

@@ -28,9 +28,7 @@ func keyed[U store.User](tb testing.TB, c store.Config) *store.Store[U] {
 	}
 	s := strategytest.Value(store.New[U](c))
 	tb.Cleanup(func() {
-		if err := s.Check(); err != nil {
-			tb.Error(err)
-		}
+		strategytest.Must(tb, s.Check())
 		s.Clear()
 	})
 	return s
@@ -122,9 +120,8 @@ func TestKeyedDoesNotAllocate(t *testing.T) {
 			f(name)
 			i++
 		}
-		if n := testing.AllocsPerRun(100, func() { f(names[i%1000]); i++ }); n != 0 {
-			t.Errorf("%s allocates %v times a call, want 0", what, n)
-		}
+		strategytest.Equal(t, testing.AllocsPerRun(100, func() { f(names[i%1000]); i++ }), 0,
+			"%s allocates times a call", what)
 	}
 }
 
@@ -159,9 +156,7 @@ func TestKeyedSnapshot(t *testing.T) {
 	again, read, err := store.ReadSnapshot[string](t.Context(), bytes.NewReader(file.Bytes()), other, about)
 	strategytest.Must(t, err)
 	defer again.Clear()
-	if err := again.Check(); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, again.Check())
 	if !reflect.DeepEqual(read, saved) || again.Stats().Users != saved.Histories || saved.Histories == users {
 		t.Errorf("read %+v, want %+v", read, saved)
 	}
@@ -193,7 +188,6 @@ func TestKeyedSnapshot(t *testing.T) {
 			strategytest.ErrorOf(drawn.WriteSnapshot(t.Context(), io.Discard, about, 0, nil)), "set Config.Secret")
 	}
 	plain := strategytest.Value(store.New[uint64](store.Config{Strategy: flat, Unsalted: true}))
-	if _, err := plain.WriteSnapshot(t.Context(), io.Discard, about, 0, nil); err != nil {
-		t.Errorf("numbers that need no secret: %v", err)
-	}
+	strategytest.ErrorSays(t, "numbers that need no secret",
+		strategytest.ErrorOf(plain.WriteSnapshot(t.Context(), io.Discard, about, 0, nil)), "")
 }

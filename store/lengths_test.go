@@ -90,9 +90,7 @@ func TestLongRequests(t *testing.T) {
 			}
 		}
 	}
-	if most != 4000 {
-		t.Errorf("a strategy is asked for %d at once, want 4000 at the most", most)
-	}
+	strategytest.Equal(t, most, 4000, "the most that a strategy is asked for at once is")
 }
 
 // Replay says where its requests are not of its articles, changes nothing then, and locks nobody out.

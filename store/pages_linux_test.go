@@ -35,9 +35,8 @@ func TestPagesAccount(t *testing.T) {
 	var taken [][]byte
 	for i, want := range []bool{true, true, true, false, false} {
 		c, resident := second.take()
-		if taken = append(taken, c); resident != want {
-			t.Errorf("chunk %d of a used region is resident: %t", i, resident)
-		}
+		taken = append(taken, c)
+		strategytest.Equal(t, resident, want, "chunk %d of a used region is resident", i)
 	}
 	say("used again", 5*chunk, 5*chunk, 0)
 	taken[0][0], taken[1][0] = 1, 1

@@ -124,9 +124,7 @@ func TestDelete(t *testing.T) {
 			t.Errorf("last recorded at %d, %v: deleting is no recording", at, ok)
 		}
 	}
-	if err := s.Delete(0, 0, []strategies.ID{1}); err != nil {
-		t.Errorf("from a newcomer: %v", err)
-	}
+	strategytest.ErrorSays(t, "from a newcomer", s.Delete(0, 0, []strategies.ID{1}), "")
 	cannot := mustNew(t, store.Config{Strategy: flat, Users: 1})
 	cannot.Record(0, 0, shownOne)
 	strategytest.ErrorSays(t, "a strategy without Delete", cannot.Delete(0, 0, shownOne), "cannot delete")
@@ -176,9 +174,7 @@ func TestDays(t *testing.T) {
 				var want [2]bool
 				salt, _ := s.Salt(user)
 				calendar{}.SeenOn(s.History(user, now, nil), int(now/store.Day), salt.Append(nil, articles), want[:])
-				if !slices.Equal(seen, want[:]) {
-					t.Errorf("at %d: %v, want %v", now, seen, want)
-				}
+				strategytest.EqualSlices(t, seen, want[:], "at %d", now)
 				if !seen[1] {
 					s.Record(user, now, articles[1:])
 				}

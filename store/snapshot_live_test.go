@@ -168,9 +168,9 @@ func TestSnapshotOfMany(t *testing.T) {
 		}
 		all := shown(user)
 		window := memory.Window(len(all))
-		if seen = again.Seen(user, 1, all[len(all)-window:], seen[:0]); strategytest.Count(seen) != window {
-			t.Errorf("user %d, of %d articles: %d of the last %d are seen", user, len(all), strategytest.Count(seen), window)
-		}
+		seen = again.Seen(user, 1, all[len(all)-window:], seen[:0])
+		strategytest.Equal(t, strategytest.Count(seen), window,
+			"user %d, of %d articles: seen of the window", user, len(all))
 	}
 }
 
@@ -227,9 +227,7 @@ func TestEarlierSnapshots(t *testing.T) {
 				s = open(again.String())
 			}
 			s.Close()
-			if want := fmt.Sprintf("%s %016x\n", name, digest.Sum64()); !strings.Contains(lives, want) {
-				t.Errorf("the lives are %s, want %s", want, lives)
-			}
+			strategytest.Contains(t, lives, fmt.Sprintf("%s %016x\n", name, digest.Sum64()), "the lives are")
 		}
 	}
 }

@@ -204,12 +204,10 @@ func TestSnapshotArguments(t *testing.T) {
 	}
 	longest := strings.Repeat("x", 1024)
 	var b bytes.Buffer
-	if _, err := s.WriteSnapshot(t.Context(), &b, longest, 0, nil); err != nil {
-		t.Errorf("WriteSnapshot about as much as there can be: %v", err)
-	}
-	if _, _, err := store.ReadSnapshot[int](t.Context(), &b, c, longest); err != nil {
-		t.Errorf("ReadSnapshot about as much as there can be: %v", err)
-	}
+	strategytest.ErrorSays(t, "WriteSnapshot about as much as there can be",
+		strategytest.ErrorOf(s.WriteSnapshot(t.Context(), &b, longest, 0, nil)), "")
+	strategytest.ErrorSays(t, "ReadSnapshot about as much as there can be",
+		strategytest.ErrorOf(store.ReadSnapshot[int](t.Context(), &b, c, longest)), "")
 	c.Users = 0
 	strategytest.ErrorSays(t, "ReadSnapshot for no users", strategytest.ErrorOf(loaded(written(t, s, 0), c)), "Users is 0")
 }
@@ -278,9 +276,7 @@ func TestSaveAndOpen(t *testing.T) {
 	strategytest.Must(t, err)
 	defer got.Clear()
 	same(t, s, got, c.Users, 7)
-	if fmt.Sprint(opened) != fmt.Sprint(saved) {
-		t.Errorf("saved %+v, opened %+v", saved, opened)
-	}
+	strategytest.Equal(t, fmt.Sprint(opened), fmt.Sprint(saved), "opened")
 	strategytest.ErrorSays(t, "Save without a description", strategytest.ErrorOf(s.Save(t.Context(), path, "", 8)), path)
 	// A mismatch names the file too.
 	strategytest.ErrorSays(t, "Open as another", strategytest.ErrorOf(store.Open[int](t.Context(), path, c, "another")),

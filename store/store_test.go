@@ -167,9 +167,8 @@ func TestNeighbours(t *testing.T) {
 // Sixteen shards, or by the next power of two as many as the users need: at most 65,536 to a shard.
 func TestShards(t *testing.T) {
 	for users, want := range map[int]int{1: 16, 1 << 20: 16, 1<<20 + 1: 32, 10_000_000: 256} {
-		if got := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users}).Shards(); got != want {
-			t.Errorf("%d users: %d shards, want %d", users, got, want)
-		}
+		s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users})
+		strategytest.Equal(t, s.Shards(), want, "%d users: shards", users)
 	}
 }
 

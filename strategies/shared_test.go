@@ -48,12 +48,9 @@ func TestGrow(t *testing.T) {
 	grows := func(given []byte, size int, want []byte, moves bool) {
 		t.Helper()
 		got := strategies.Grow(given, size)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%d bytes grown to %d are %v, want %v", len(given), size, got, want)
-		}
-		if moved := len(given) == 0 || &got[0] != &given[0]; moved != moves {
-			t.Errorf("%d bytes with room for %d move to grow to %d: %v", len(given), cap(given), size, moved)
-		}
+		strategytest.EqualSlices(t, got, want, "%d bytes grown to %d are", len(given), size)
+		strategytest.Equal(t, len(given) == 0 || &got[0] != &given[0], moves,
+			"%d bytes with room for %d move to grow to %d", len(given), cap(given), size)
 	}
 	grows(dirty[:2:10], 2, []byte{7, 7}, false)
 	grows(dirty[:2:10], 1, []byte{7, 7}, false)
@@ -101,10 +98,8 @@ func TestSecret(t *testing.T) {
 		a.DigestString("") == a.DigestString("k") {
 		t.Error("digests do not depend on the secret and the key alone")
 	}
-	if n := testing.AllocsPerRun(10,
-		func() { _, _ = a.DigestString("a key of some length, as URLs have"), a.Salt(7) }); n != 0 {
-		t.Errorf("digests allocate %v times, want 0", n)
-	}
+	strategytest.Equal(t, testing.AllocsPerRun(10,
+		func() { _, _ = a.DigestString("a key of some length, as URLs have"), a.Salt(7) }), 0, "digests allocate times")
 	if a.Digest(nil) == b.Digest(nil) {
 		t.Error("digests of nothing are the same under two secrets")
 	}

@@ -1,9 +1,9 @@
 package workload
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/strategies"
@@ -62,9 +62,7 @@ func TestActivityIsLogNormal(t *testing.T) {
 		mean += rate / classes
 		z := math.Sqrt2 * math.Erfinv(2*(float64(c)+0.5)/classes-1)
 		want := 0.4 * math.Exp(1.1*z)
-		if math.Abs(rate/want-1) > 1/float64(gap) {
-			t.Errorf("class %d starts %v sessions a day, want %v", c, rate, want)
-		}
+		strategytest.Near(t, rate/want, 1, 1/float64(gap), "class %d starts %v sessions a day", c, rate)
 	}
 	strategytest.Near(t, mean, 0.73, 0.005, "sessions a day")
 
@@ -212,13 +210,11 @@ func TestVisitsDoNotAllocate(t *testing.T) {
 	var articles [Recalled]int32
 	var ages [Recalled]int
 	var ids [Recalled]strategies.ID
-	if n := testing.AllocsPerRun(20, func() {
+	strategytest.Equal(t, testing.AllocsPerRun(20, func() {
 		v := population.Visitor(0)
 		v.Next()
 		v.Recall(shown, articles[:], ages[:], ids[:])
-	}); n != 0 {
-		t.Errorf("%v allocations a visit, want 0", n)
-	}
+	}), 0, "allocations a visit")
 }
 
 // With other habits users come as often, in hours of their own, and as regularly as they are told: 4 standard errors.
@@ -261,9 +257,7 @@ func TestHabitual(t *testing.T) {
 		more, square = more+d, square+d*d
 	}
 	near(t, "more sessions in 2 hours of the day", more, square, users, 0)
-	if len(opened) != 24 {
-		t.Errorf("hours begin in %d hours of the day", len(opened))
-	}
+	strategytest.Equal(t, len(opened), 24, "hours begin in hours of the day")
 	for user, sessions := range began(24, 16) {
 		mean := float64(usual.Visitor(user).gap)
 		if mean > day { // of longer ones the end leaves the short alone
@@ -274,14 +268,11 @@ func TestHabitual(t *testing.T) {
 			off, gaps = off+g*g, gaps+1
 		}
 	}
-	if sd := math.Sqrt(off / gaps); math.Abs(sd-0.25) > 0.01 {
-		t.Errorf("of %v gaps of 16 exponentials the deviation is %.3f of the mean, want 0.25", gaps, sd)
-	}
+	strategytest.Near(t, math.Sqrt(off/gaps), 0.25, 0.01,
+		"of %v gaps of 16 exponentials the deviation is of the mean", gaps)
 	for _, wrong := range [][2]int{{0, 1}, {25, 1}, {2, 0}, {2, 17}} {
-		if _, err := usual.Habitual(wrong[0], wrong[1]); err == nil ||
-			!strings.Contains(err.Error(), "want 1 to 24 and 1 to 16") {
-			t.Errorf("%v: %v", wrong, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprint(wrong), strategytest.ErrorOf(usual.Habitual(wrong[0], wrong[1])),
+			"want 1 to 24 and 1 to 16")
 	}
 }
 
@@ -314,9 +305,7 @@ func TestOvertaken(t *testing.T) {
 		}
 		check := func(what string, hits, want float64) {
 			if want == 0 || want == 1 {
-				if hits != want*float64(len(pauses)) {
-					t.Errorf("%s of %v s: %v of %d, want %v of them", what, delay, hits, len(pauses), want)
-				}
+				strategytest.Equal(t, hits, want*float64(len(pauses)), "%s of %v s: hits of %d", what, delay, len(pauses))
 				return
 			}
 			near(t, what, hits, hits, len(pauses), want)

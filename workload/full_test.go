@@ -15,9 +15,7 @@ func TestShownShare(t *testing.T) {
 	sum, long := 0., 0.
 	for shown := range MaxShown + 1000 {
 		share := ShownShare(shown)
-		if inside := Least <= shown && shown <= MaxShown; share > 0 != inside {
-			t.Errorf("ShownShare(%d) = %v", shown, share)
-		}
+		strategytest.Equal(t, share > 0, Least <= shown && shown <= MaxShown, "ShownShare(%d) = %v", shown, share)
 		sum += share
 		if shown >= Least+Turn {
 			long += share
@@ -144,13 +142,10 @@ func TestMonth(t *testing.T) {
 		}
 		sum += m.Articles(day)
 	}
-	if got := m.Before(7 * 5); got != 7*5*PerDay {
-		t.Errorf("five weeks have %d articles, want %d a day", got, PerDay)
-	}
+	strategytest.Equal(t, m.Before(7*5), 7*5*PerDay, "five weeks have articles")
 	if _, err := NewMonth(1, 0); err == nil {
 		t.Error("no users are a population")
 	}
-	if m.Reader(3).ID(5) != reader(1, 3).ID(5) {
-		t.Error("a reader has another order than in the other populations of the seed")
-	}
+	strategytest.Equal(t, m.Reader(3).ID(5), reader(1, 3).ID(5),
+		"a reader has another order than in the other populations of the seed")
 }

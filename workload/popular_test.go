@@ -55,9 +55,8 @@ func TestPopularTable(t *testing.T) {
 			t.Errorf("%v: the 10th article is %v times as popular as the 100th, want %v; shares add up to %v", c, law, want, sum)
 		}
 	}
-	if got := popular(t, PopularConfig{Articles: 5000, Exponent: 1}, 1).Share(0); math.Abs(got-1./9) > 0.002 {
-		t.Errorf("the most popular of 5000 is %v of all draws, want one in 9", got)
-	}
+	strategytest.Near(t, popular(t, PopularConfig{Articles: 5000, Exponent: 1}, 1).Share(0), 1./9, 0.002,
+		"the most popular of 5000 is of all draws")
 }
 
 // The last bits of math.Pow differ between processors. No weight is so near the middle between two whole
@@ -100,9 +99,8 @@ func TestOrders(t *testing.T) {
 			t.Errorf("users %d and %d have the same order", user-1, user)
 		}
 		copy(others, long)
-		if slices.Sort(again); len(slices.Compact(again)) != len(long) {
-			t.Errorf("user %d: an article twice in %v", user, long)
-		}
+		slices.Sort(again)
+		strategytest.Equal(t, len(slices.Compact(again)), len(long), "user %d: an article twice in %v", user, long)
 	}
 	popular(t, PopularConfig{Articles: 1000, Exponent: 1.2}, 4).Orders().First(again, 19)
 	if slices.Equal(long, again) {
@@ -164,9 +162,7 @@ func TestPopularIDs(t *testing.T) {
 	for i := range p.Articles() {
 		had[p.ID(i)] = true
 	}
-	if len(had) != p.Articles() {
-		t.Errorf("%d IDs of %d articles", len(had), p.Articles())
-	}
+	strategytest.Equal(t, len(had), p.Articles(), "IDs of all articles")
 	for i := range other.Articles() {
 		if had[other.ID(i)] {
 			t.Fatalf("article %d has an ID of another seed", i)
@@ -236,9 +232,7 @@ func TestHabits(t *testing.T) {
 		}
 	}
 	near := func(what string, got, want, err float64) {
-		if math.Abs(got-want) > 6*err {
-			t.Errorf("%s: %v, want %v within %v", what, got, want, 6*err)
-		}
+		strategytest.Near(t, got, want, 6*err, "%s", what)
 	}
 	// Of refreshes that follow another, each is the session's next with the same chance.
 	near("share within sessions", pauses/(refreshes-2000), 1-1/4.5, math.Sqrt(1/4.5*(1-1/4.5)/(refreshes-2000)))

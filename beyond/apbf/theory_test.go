@@ -35,9 +35,7 @@ func TestRecursion(t *testing.T) {
 		}
 	}
 	// By hand: two in a row of three coins, HHH, HHT and THH, is 3/8.
-	if got := apbf.Consecutive([]float64{0.5, 0.5, 0.5}, 2); got != 0.375 {
-		t.Errorf("two in a row of three coins: %v, want 3/8", got)
-	}
+	strategytest.Equal(t, apbf.Consecutive([]float64{0.5, 0.5, 0.5}, 2), 0.375, "two in a row of three coins")
 }
 
 // halves are the shares of ones in the limit of large slices of the paper's size, when a part of the youngest
@@ -84,9 +82,7 @@ func TestPublishedPairs(t *testing.T) {
 				f := build(t, paper(k, l, 3000))
 				read := 3 * (k + l) * 3000
 				got, want := f.FPR(read), apbf.Consecutive(halves(k, l, 1), k)
-				if math.Abs(got-want) > 0.002*want {
-					t.Errorf("(%d, %d): FPR %.5g at the end of a generation, want about %.5g", k, l, got, want)
-				}
+				strategytest.Near(t, got, want, 0.002*want, "(%d, %d): FPR at the end of a generation", k, l)
 			}
 		}
 	}
@@ -100,13 +96,9 @@ func TestPublishedPairs(t *testing.T) {
 	} {
 		f := build(t, want.config)
 		turn := (want.config.Hashes + want.config.Shifts) * want.config.Generation
-		if got := f.FPR(3 * turn); math.Abs(got-want.end) > 0.005*want.end {
-			t.Errorf("%s: %.6f at the end of a generation, want about %v", name, got, want.end)
-		}
+		strategytest.Near(t, f.FPR(3*turn), want.end, 0.005*want.end, "%s: at the end of a generation", name)
 		// One article is there when a generation begins.
-		if got := f.FPR(3*turn + 1); math.Abs(got-want.begin) > 0.02*want.begin {
-			t.Errorf("%s: %.6f when a generation begins, want about %v", name, got, want.begin)
-		}
+		strategytest.Near(t, f.FPR(3*turn+1), want.begin, 0.02*want.begin, "%s: when a generation begins", name)
 		if w := f.Window(3*turn + 1); w < 400 || w > 450 {
 			t.Errorf("%s: a window of %d when a generation begins, want one sized for 400", name, w)
 		}
@@ -117,9 +109,7 @@ func TestSized(t *testing.T) {
 	c := sized(t, 400, 0.02)
 	want := apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}
 	strategytest.Equal(t, c, want, "Sized(400, 0.02)")
-	if got := build(t, c).Bytes(1000); got != 888+3 {
-		t.Errorf("%d bytes, want 888 and a header of 3", got)
-	}
+	strategytest.Equal(t, build(t, c).Bytes(1000), 888+3, "bytes")
 }
 
 // No other filter of 2 to 25 lanes and 255 slices at most does with fewer bits, nor fewer hashes with as

@@ -21,17 +21,13 @@ func TestThePriceOfBlocks(t *testing.T) {
 	}
 	single := bloom.Exact(500, bloom.Geometry{Bits: 4064, Hashes: 6})
 	price := bloom.ExactBlocked(500, 8, bloom.Geometry{Bits: 508, Hashes: 6})/single - 1
-	if math.Abs(price-0.0860) > 0.5e-4 {
-		t.Errorf("8 blocks of 508 bits cost %+.3f %%, want +8.60 %%", 100*price)
-	}
+	strategytest.Near(t, price, 0.0860, 0.5e-4, "8 blocks of 508 bits cost")
 	if z := (price - 0.088) / 0.0011; math.Abs(z) > 2 {
 		t.Errorf("8 blocks of 508 bits cost %+.3f %%, %.1f standard errors from the simulation's 8.8 %%", 100*price, z)
 	}
 	twice := bloom.ExactBlocked(100, 2, bloom.Geometry{Bits: 406, Hashes: 6})/bloom.Exact(100,
 		bloom.Geometry{Bits: 812, Hashes: 6}) - 1
-	if math.Abs(twice-0.0611) > 0.5e-4 {
-		t.Errorf("2 blocks of 406 bits cost %+.3f %%, want +6.11 %%", 100*twice)
-	}
+	strategytest.Near(t, twice, 0.0611, 0.5e-4, "2 blocks of 406 bits cost")
 }
 
 func TestRates(t *testing.T) {

@@ -152,9 +152,8 @@ func TestNewErrors(t *testing.T) {
 			classes.Class{Capacity: 6, Geometry: bloom.Geometry{Bits: 6, Hashes: 812}}),
 	})
 	f := build(t, of(many[:classes.MaxClasses]...))
-	if err := f.Class(3).Validate(f.Class(255).Record(nil, strategytest.IDs(1, 1))); err != nil {
-		t.Errorf("the 256th class: %v", err)
-	}
+	strategytest.ErrorSays(t, "the 256th class",
+		f.Class(3).Validate(f.Class(255).Record(nil, strategytest.IDs(1, 1))), "")
 }
 
 func TestValidate(t *testing.T) {

@@ -15,9 +15,7 @@ func TestShortest(t *testing.T) {
 		got := strategytest.Value(shortest(counts, fpr))
 		for i, n := range counts {
 			best := strategytest.Value(bloom.BestGeometry(n, fpr))
-			if want := (best.Bits + 7) / 8 * 8; got[i].Bits != want {
-				t.Errorf("%d articles at %v take %v, want %d bits", n, fpr, got[i], want)
-			}
+			strategytest.Equal(t, got[i].Bits, (best.Bits+7)/8*8, "%d articles at %v take %v", n, fpr, got[i])
 			if bloom.Exact(n, got[i]) > fpr {
 				t.Errorf("%d articles at %v: %v misses the rate", n, fpr, got[i])
 			}

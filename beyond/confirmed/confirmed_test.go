@@ -170,10 +170,8 @@ func TestNewErrors(t *testing.T) {
 		"Rule is 0, want 1 to 3":         {Inner: inner, Last: 100},
 		"Rule is 4":                      {Inner: inner, Last: 100, Rule: 4},
 	})
-	if got := fmt.Sprint(confirmed.Both, confirmed.Beside, confirmed.Ahead,
-		confirmed.Rule(9)); got != "Both Beside Ahead Rule(9)" {
-		t.Errorf("the rules print as %s", got)
-	}
+	rules := fmt.Sprint(confirmed.Both, confirmed.Beside, confirmed.Ahead, confirmed.Rule(9))
+	strategytest.Equal(t, rules, "Both Beside Ahead Rule(9)", "the rules print as")
 }
 
 // Histories damaged by hand: 30 articles listed in 50 slots of 100.

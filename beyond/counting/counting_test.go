@@ -52,9 +52,8 @@ func TestAnswersAsSingle(t *testing.T) {
 		ids := strategytest.IDs(uint64(g.Bits), 3000)
 		for _, read := range []int{1, 20, 100, 500, 1000} {
 			counted, set := f.Record(nil, ids[:read]), bits.Record(nil, ids[:read])
-			if !slices.Equal(strategytest.Ask(f, counted, ids), strategytest.Ask(bits, set, ids)) {
-				t.Errorf("%v after %d articles: the counters answer otherwise than the bits", g, read)
-			}
+			strategytest.EqualSlices(t, strategytest.Ask(f, counted, ids), strategytest.Ask(bits, set, ids),
+				"%v after %d articles: the counters answer otherwise than the bits", g, read)
 			ones, of := f.Fill(counted)
 			wantOnes, wantOf := bits.Fill(set)
 			if ones != wantOnes || of != wantOf {
@@ -65,9 +64,7 @@ func TestAnswersAsSingle(t *testing.T) {
 				t.Errorf("%v after %d articles: another theory than that of bits", g, read)
 			}
 		}
-		if got, want := f.Bytes(1), (4*g.Bits+7)/8; got != want {
-			t.Errorf("%v: %d bytes, want 4 bits a counter, %d", g, got, want)
-		}
+		strategytest.Equal(t, f.Bytes(1), (4*g.Bits+7)/8, "%v: bytes", g)
 	}
 }
 

@@ -107,9 +107,7 @@ func TestMonth(t *testing.T) {
 		t.Errorf("rate %.6f, want %.6f and at most 0.01: %.1f standard errors apart", e.Rate(), theory, e.Z(theory))
 	}
 	for lanes, want := range map[int]int{0: 0, 1: 313 + 8, 2: 626 + 8, 30: 9387 + 8} {
-		if got := p.filter.BytesDays(lanes); got != want {
-			t.Errorf("%d bytes, want %d for %d lanes of 2503 bits, and a header of 8", got, want, lanes)
-		}
+		strategytest.Equal(t, p.filter.BytesDays(lanes), want, "bytes of %d lanes of 2503 bits and a header", lanes)
 	}
 }
 

@@ -34,9 +34,7 @@ func TestFPRDays(t *testing.T) {
 	if got := f.FPRDays([]int{1, 500, 1}); got < bloom.Exact(500, f.Geometry) || got > bloom.Exact(500, f.Geometry)+1e-9 {
 		t.Errorf("a day of 500 articles: %v, want that of one filter, %v", got, bloom.Exact(500, f.Geometry))
 	}
-	if got, want := f.FPR(100), f.FPRDays([]int{100}); got != want {
-		t.Errorf("FPR(100) = %v, want that of one day, %v", got, want)
-	}
+	strategytest.Equal(t, f.FPR(100), f.FPRDays([]int{100}), "FPR(100)")
 }
 
 // The preset meets 1 % on thirty full days of 150 articles, and no smaller filters

@@ -51,9 +51,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("a layer of %d articles is %v, want %v (%v)", n, got, want, err)
 		}
 	}
-	if layered.MonthMoved != moved(layered.Month.All) {
-		t.Errorf("the preset whose articles are moved is %+v, want layers as that of all time", layered.MonthMoved)
-	}
+	strategytest.Equal(t, layered.MonthMoved, moved(layered.Month.All), "the preset whose articles are moved is")
 }
 
 // Lengths by days, the textbook rates, and the set bits of a first day, by hand.

@@ -80,9 +80,7 @@ func TestBytes(t *testing.T) {
 			}
 		}
 	}
-	if c, err := matrix.Sized(400, 0.02); err != nil || c != matrix.Window400 {
-		t.Errorf("Sized(400, 0.02) = %+v, %v", c, err)
-	}
+	strategytest.Equal(t, strategytest.Value(matrix.Sized(400, 0.02)), matrix.Window400, "Sized(400, 0.02)")
 }
 
 func TestPromises(t *testing.T) { strategytest.KeepsPromises(t, matrix.Sized, build) }

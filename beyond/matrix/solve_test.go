@@ -84,9 +84,8 @@ func TestUnsolved(t *testing.T) {
 	history := f.Record(nil, ids[:410])
 	history[f.seedsAt(f.Links)+3] = unsolved
 	strategytest.Must(t, f.Validate(history))
-	if n := strategytest.Count(strategytest.Ask(f, history, ids[1000:])); n != 1000 {
-		t.Errorf("%d of 1000 are seen by a link that is not solved, want all", n)
-	}
+	strategytest.Equal(t, strategytest.Count(strategytest.Ask(f, history, ids[1000:])), 1000,
+		"of 1000 are seen by a link that is not solved")
 	history = f.Record(history, ids[410:600]) // slots 0 to 2 are closed again, and then 3
 	if n := strategytest.Count(strategytest.Ask(f, history, ids[1000:])); n > 60 {
 		t.Errorf("%d of 1000 are seen when the link's turn is over", n)

@@ -72,9 +72,7 @@ func TestTheory(t *testing.T) {
 	for read, want := range map[int]float64{0: 0, 400: 0.016032, 500: 0.02, 501: 0.02, 99999: 0.02} {
 		strategytest.Near(t, r.FPR(read), want, 0.5e-6, "FPR(%d)", read)
 	}
-	if got := build(t, ring.Config{Window: 9, Range: 1 << 30}).FPR(1); math.Abs(got*(1<<30)-1) > 1e-9 {
-		t.Errorf("FPR(1) = %v, want 2^-30", got)
-	}
+	strategytest.Near(t, build(t, ring.Config{Window: 9, Range: 1 << 30}).FPR(1)*(1<<30), 1, 1e-9, "FPR(1)")
 	for read, want := range map[int]int{0: 0, 1: 1, 499: 499, 500: 500, 501: 500, 9999: 500} {
 		strategytest.Equal(t, r.Window(read), want, "Window(%d)", read)
 	}
@@ -152,9 +150,7 @@ func TestDeleteAStranger(t *testing.T) {
 				same)
 		}
 	}
-	if got := r.Delete(nil, strangers); len(got) != 0 {
-		t.Errorf("a newcomer's history becomes %d bytes", len(got))
-	}
+	strategytest.Equal(t, len(r.Delete(nil, strangers)), 0, "a newcomer's history becomes bytes")
 }
 
 // A longer ring takes over a shorter one's histories: at every length and turn,

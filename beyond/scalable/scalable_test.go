@@ -164,9 +164,7 @@ func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
 		if sum > c.FPR {
 			t.Errorf("%+v: the stages' rates sum up to %v", c, sum)
 		}
-		if filled != f.Capacity() {
-			t.Errorf("%+v: %d articles fill it, Capacity is %d", c, filled, f.Capacity())
-		}
+		strategytest.Equal(t, filled, f.Capacity(), "%+v: articles fill it", c)
 		if got := f.FPR(10 * filled); got <= c.FPR {
 			t.Errorf("%+v: rate %v after ten times its capacity", c, got)
 		}

@@ -71,9 +71,7 @@ func TestKnownExcess(t *testing.T) {
 			exact := bloom.Exact(tt.items, g)
 			got, stderr := rate(t, named(t, tt.scheme), g, tt.items, filters)
 			excess, within := got/exact-1, 4*math.Hypot(stderr/exact, golden)
-			if !(math.Abs(excess-tt.excess) <= within) {
-				t.Errorf("%.4f above the exact rate, want %.4f ± %.4f", excess, tt.excess, within)
-			}
+			strategytest.Near(t, excess, tt.excess, within, "above the exact rate")
 		})
 	}
 }

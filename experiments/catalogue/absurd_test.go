@@ -91,9 +91,7 @@ func TestShortAnswers(t *testing.T) {
 							t.Fatalf("%s: of %d asked and %d answers, that after %d is written", e.Name, asked, length, i)
 						}
 					}
-					if !bytes.Equal(h, before) {
-						t.Errorf("%s: Seen changed the history", e.Name)
-					}
+					strategytest.EqualSlices(t, h, before, "%s: Seen changed the history", e.Name)
 				}
 			}
 		}

@@ -32,16 +32,11 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%q: name taken or not in lower case, nothing said about it, or no share", e.Name)
 		}
 		names[short] = true
-		if (e.Sized == nil) != (e.Config == nil) {
-			t.Errorf("%s: a strategy of some size without its configuration, or the other way round", e.Name)
-		}
-		if e.IsBeyond() != (short != e.Name) {
-			t.Errorf("%s: beyond the paper is %v", e.Name, e.IsBeyond())
-		}
+		strategytest.Equal(t, e.Sized == nil, e.Config == nil,
+			"%s: a strategy of some size without its configuration, or the other way round", e.Name)
+		strategytest.Equal(t, e.IsBeyond(), short != e.Name, "%s: beyond the paper is", e.Name)
 		for _, name := range []string{e.Name, short} {
-			if found, err := catalogue.Find(name); err != nil || found.Name != e.Name {
-				t.Errorf("Find(%q) = %q, %v", name, found.Name, err)
-			}
+			strategytest.Equal(t, strategytest.Value(catalogue.Find(name)).Name, e.Name, "Find(%q)", name)
 		}
 	}
 	if least := 21; len(names) < least {
@@ -52,9 +47,7 @@ func TestEntries(t *testing.T) {
 			t.Errorf("entry %d is %s, lived with by one in %d, want %s and all", i, e.Name, e.Share, name)
 		}
 	}
-	if _, err := catalogue.Find(results.Beyond + "chain-best"); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(catalogue.Find(results.Beyond+"chain-best")))
 }
 
 func TestFindSaysWhatThereIs(t *testing.T) {
@@ -203,9 +196,7 @@ func TestGolden(t *testing.T) {
 		made("made", s, err)
 		if e.Sized != nil {
 			config, err := e.Config(150, 0.01)
-			if err != nil {
-				t.Error(err)
-			}
+			strategytest.Must(t, err)
 			s, err := e.Sized(150, 0.01)
 			made(fmt.Sprintf("for 150 articles at 1 %%, a %T", config), s, err)
 		}

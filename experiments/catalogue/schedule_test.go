@@ -131,9 +131,7 @@ func runSchedule[U store.User](
 	case err := <-failed:
 		t.Error(err)
 	default:
-		if err := s.compare(); err != nil {
-			t.Error(err)
-		}
+		strategytest.Must(t, s.compare())
 	}
 	s.store.Close()
 	if s.next != nil {

@@ -49,9 +49,7 @@ func TestOffersKeepPromises(t *testing.T) {
 				t.Errorf("window %d, rate %v: no %s: %s", n.Window, n.FPR, o.Strategy, o.Why)
 				continue
 			}
-			if err := keeps(o, n); err != nil {
-				t.Errorf("window %d, rate %v: %s: %v", n.Window, n.FPR, o.Go, err)
-			}
+			strategytest.ErrorSays(t, fmt.Sprintf("window %d, rate %v: %s", n.Window, n.FPR, o.Go), keeps(o, n), "")
 		}
 	}
 }

@@ -195,9 +195,7 @@ func TestAdvice(t *testing.T) {
 	} {
 		got := say("advice", n, c.all, nil)
 		for _, want := range c.wants {
-			if !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
-				t.Errorf("%s: %q, want %q in it", c.what, got, want)
-			}
+			strategytest.Contains(t, strings.ReplaceAll(got, "\u00a0", " "), want, "%s", c.what)
 		}
 	}
 	fixed := quick

@@ -235,9 +235,8 @@ func TestHeldOut(t *testing.T) {
 			t.Errorf("%d times as far: %d has %v, one less %v", further, h.Needed, share(h.Needed), share(h.Needed-1))
 		}
 	}
-	if at := HeldFrom(&describe.Description{Facts: deal.Facts{First: 5, Last: 15}}); at != 13 {
-		t.Errorf("of seconds 5 to 15 those from %d are held out", at)
-	}
+	strategytest.Equal(t, HeldFrom(&describe.Description{Facts: deal.Facts{First: 5, Last: 15}}), 13,
+		"of seconds 5 to 15 are held out those from")
 }
 
 // The answer to a log, with what is recommended, and where nothing fits.

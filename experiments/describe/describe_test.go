@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -58,15 +57,13 @@ func TestDescribeByHand(t *testing.T) {
 	are("articles of refreshes", d.PerRefresh[:3], []int64{0, 3, 2})
 	are("sessions of users", d.SessionsOf[:4], []int64{0, 1, 0, 1})
 	for session, want := range map[int]int64{59: 5, 60: 4, 3999: 4, 4000: 3, 86400: 2} {
-		if d := described(t, []byte(csv), Config{Session: session}, 1); d.Sessions != want {
-			t.Errorf("%d sessions at most %d s apart, want %d", d.Sessions, session, want)
-		}
+		strategytest.Equal(t, described(t, []byte(csv), Config{Session: session}, 1).Sessions, want,
+			"sessions at most %d s apart", session)
 	}
 	want := Skew{N: 2, Sum: 7, Quantiles: [...]int64{1, 1, 6, 6, 6, 6}, Once: 1, Top: 6, Gini: 2*13./14 - 1.5}
 	strategytest.Near(t, d.PerUser.Gini, want.Gini, 1e-12, "Gini")
-	if d.PerUser.Gini = want.Gini; d.PerUser != want {
-		t.Errorf("users %+v, want %+v", d.PerUser, want)
-	}
+	d.PerUser.Gini = want.Gini
+	strategytest.Equal(t, d.PerUser, want, "users")
 	if a := d.PerArticle; a.N != 3 || a.Sum != 7 || a.Once != 1 || a.Top != 3 {
 		t.Errorf("articles %+v", a)
 	}
@@ -141,9 +138,7 @@ func TestFitFindsThePopulation(t *testing.T) {
 	for _, c := range populations {
 		log := simulated(t, c, 7, users)
 		d := described(t, log, Config{}, 2)
-		if again := described(t, log, Config{}, 5); !reflect.DeepEqual(again, d) {
-			t.Error("five workers count otherwise than two")
-		}
+		strategytest.DeepEqual(t, described(t, log, Config{}, 5), d, "five workers count otherwise than two")
 		fit := strategytest.Value(FitDaily(d))
 		t.Logf("%+v", fit)
 		got := fit.Population
@@ -246,9 +241,7 @@ func TestSkewLeavesOutZeros(t *testing.T) {
 	if got.Gini = 0; got != want || gini < 1./6-1e-12 || gini > 1./6+1e-12 {
 		t.Errorf("%+v, Gini %v, want %+v, 1/6", got, gini, want)
 	}
-	if got := skewOf([]uint32{0, 0}); got != (Skew{}) {
-		t.Errorf("of nothing: %+v", got)
-	}
+	strategytest.Equal(t, skewOf([]uint32{0, 0}), (Skew{}), "of nothing")
 }
 
 // A file of a population that reads is one that can be simulated, and its own writing reads back.

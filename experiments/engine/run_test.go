@@ -140,9 +140,7 @@ func TestShardsAddUp(t *testing.T) {
 		slices.Reverse(shards)
 		merged, _ := begin(t, t.TempDir(), results.Shard{})
 		merged.Shards, merged.Again = shards, true
-		if got, err := m.Of(merged); err != nil || got != (sum{10, 45}) {
-			t.Errorf("%d shards: %+v, %v", n, got, err)
-		}
+		strategytest.Equal(t, strategytest.Value(m.Of(merged)), (sum{10, 45}), "%d shards", n)
 		if n == 3 && (merged.Costs[0].Bytes != 1000 || merged.Costs[0].Seconds < 0) {
 			t.Errorf("costs %+v", merged.Costs)
 		}
@@ -230,9 +228,7 @@ func TestTiming(t *testing.T) {
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})
 	merged.Shards, merged.Again = shards, true
-	if got, err := timing.Of(merged); err != nil || got != "made in passing" {
-		t.Errorf("merged: %q, %v", got, err)
-	}
+	strategytest.Equal(t, strategytest.Value(timing.Of(merged)), "made in passing", "merged")
 }
 
 // A measurement that fails is not saved, and the next run makes it.
@@ -298,9 +294,7 @@ func TestMemo(t *testing.T) {
 	if _, err := engine.Memo(r, "other", func() (int, error) { return 0, fails }); !errors.Is(err, fails) {
 		t.Errorf("%v", err)
 	}
-	if got, err := engine.Memo(r, "other", number); got != 2 || err != nil {
-		t.Errorf("after an error: %d, %v", got, err)
-	}
+	strategytest.Equal(t, strategytest.Value(engine.Memo(r, "other", number)), 2, "after an error")
 }
 
 // A run beside another has its scope, options and memos, and measures for itself.
@@ -333,9 +327,7 @@ func TestBeside(t *testing.T) {
 			t.Errorf("kept of %s: %q, %v", name, kept, err)
 		}
 	}
-	if b.MostHeld() != 0 {
-		t.Error("what was held is told twice")
-	}
+	strategytest.Equal(t, b.MostHeld(), 0, "what was held is told twice")
 	b.Held(5)
 	b.Held(7)
 	b.Held(6)
@@ -347,9 +339,7 @@ func TestBeside(t *testing.T) {
 // What a killed run leaves says what it was of; other files in its folder do not.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
-	if m, err := engine.Left(dir); err != nil || m.Users != 0 {
-		t.Errorf("nothing is left: %+v, %v", m, err)
-	}
+	strategytest.Equal(t, strategytest.Value(engine.Left(dir)).Users, 0, "nothing is left")
 	for _, file := range []struct{ name, text string }{
 		{"a", "{"},
 		{"b", `{"users":0,"seed":3}`},

@@ -116,9 +116,7 @@ func TestScope(t *testing.T) {
 		}
 	}
 	habits := s.Daily()
-	if habits != workload.DefaultDaily() {
-		t.Errorf("habits %+v, want the default", habits)
-	}
+	strategytest.Equal(t, habits, workload.DefaultDaily(), "habits")
 	s.Habits = &habits
 	if habits.Recalled++; !strings.HasPrefix(s.Population(), "sessions ") || s.Daily() != habits {
 		t.Errorf("population %q, habits %+v", s.Population(), s.Daily())

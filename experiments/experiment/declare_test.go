@@ -115,9 +115,7 @@ func TestShow(t *testing.T) {
 	for _, says := range []string{
 		`>for ever<`, `"font-weight:bold;font-style:normal;font-size:7.5px;fill:#202020">2 (5)<`, // the least
 	} {
-		if !strings.Contains(svg.String(), says) {
-			t.Errorf("no bar says %s", says)
-		}
+		strategytest.Contains(t, svg.String(), says, "no bar says")
 	}
 }
 

@@ -1,8 +1,9 @@
 package extend
 
 import (
-	"math"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 
 	"dejavu/dual"
 	"dejavu/experiments/roomtest"
@@ -17,9 +18,7 @@ func TestMeanOver(t *testing.T) {
 	square := func(n int) float64 { return float64(n * n) }
 	got := meanOver(held, square)
 	want := shared.MeanOverLives(func(shown int) float64 { return square(held(shown)) })
-	if math.Abs(got-want) > 1e-9 {
-		t.Errorf("meanOver = %v, the plain sum is %v", got, want)
-	}
+	strategytest.Near(t, got, want, 1e-9, "meanOver")
 }
 
 // Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that

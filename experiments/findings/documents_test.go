@@ -119,9 +119,7 @@ func TestREADMENumbers(t *testing.T) {
 		fmt.Sprintf("The paper's FPR of %s holds for none", text.Percent(stated.Paper.Or(0))),
 		fmt.Sprintf("about %s minutes on two cores", minutes),
 	} {
-		if !strings.Contains(rest, said) {
-			t.Errorf("README.md does not say %q", said)
-		}
+		strategytest.Contains(t, rest, said, "README.md does not say")
 		rest = strings.ReplaceAll(rest, said, "{}")
 	}
 	for _, given := range []string{
@@ -132,9 +130,7 @@ func TestREADMENumbers(t *testing.T) {
 		"over ten million users, each shown 500 articles or more",
 		"about 40 candidates, on one core", "FPR of all five together", "paper's Table 1,",
 	} {
-		if !strings.Contains(rest, given) {
-			t.Errorf("README.md does not say %q any more", given)
-		}
+		strategytest.Contains(t, rest, given, "README.md does not say any more")
 		rest = strings.ReplaceAll(rest, given, "{}")
 	}
 	for _, at := range number.FindAllStringIndex(rest, -1) {

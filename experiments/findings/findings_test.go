@@ -3,8 +3,9 @@ package findings
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 
 	"dejavu/experiments/golden"
 	"dejavu/internal/document"
@@ -53,13 +54,9 @@ func TestMissing(t *testing.T) {
 			}
 		}
 		all := Of(results.NewCells(some))
-		if len(all) != want {
-			t.Errorf("%d findings without %s, want %d", len(all), experiment, want)
-		}
+		strategytest.Equal(t, len(all), want, "findings without %s", experiment)
 		for _, f := range all {
-			if !strings.Contains(whole, f.Text) {
-				t.Errorf("without %s a finding is another: %s", experiment, f.Text)
-			}
+			strategytest.Contains(t, whole, f.Text, "without %s a finding is another", experiment)
 		}
 	}
 	some := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
@@ -68,7 +65,6 @@ func TestMissing(t *testing.T) {
 	if all := Advice(results.NewCells(some)); all != nil {
 		t.Errorf("advice without a row of it: %v", all)
 	}
-	if all := append(Of(results.NewCells(nil)), Advice(results.NewCells(nil))...); len(all) != 0 {
-		t.Errorf("%d findings of nothing", len(all))
-	}
+	strategytest.Equal(t, len(append(Of(results.NewCells(nil)), Advice(results.NewCells(nil))...)), 0,
+		"findings of nothing")
 }

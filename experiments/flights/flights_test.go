@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/experiments/catalogue"
@@ -67,9 +66,7 @@ func TestLog(t *testing.T) {
 		"users": len(past), "exposures": exposures, "repeats": repeats,
 		"repeats shown of queue at rule=none, cause=outside the window": late,
 	} {
-		if got := row(query).Value; got != results.Num(float64(want)) {
-			t.Errorf("%s: %v, want %d", query, got, want)
-		}
+		strategytest.Equal(t, row(query).Value, results.Num(float64(want)), "%s", query)
 	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil || log.Err() != nil {
@@ -78,9 +75,7 @@ func TestLog(t *testing.T) {
 	for what, n := range map[string]int{
 		"flights": exposures, "users": len(past), "articles": len(articles), "repeats": repeats,
 	} {
-		if cell := "| " + what + " | " + text.Thousands(n) + " |"; !strings.Contains(string(readme), cell) {
-			t.Errorf("README.md lacks %q", cell)
-		}
+		strategytest.Contains(t, string(readme), "| "+what+" | "+text.Thousands(n)+" |", "README.md lacks")
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/strategies/strategytest"
+
 	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
@@ -39,9 +41,7 @@ func TestEveryThird(t *testing.T) {
 	if got := everyThird(points, 4); len(got) != 8 || got[0].X != 1 || got[7].X != 22 {
 		t.Errorf("the fifth strategy has marks at %v", got)
 	}
-	if got := everyThird(points[:23], 4); len(got) != 23 {
-		t.Errorf("%d marks of few", len(got))
-	}
+	strategytest.Equal(t, len(everyThird(points[:23], 4)), 23, "marks of few")
 }
 
 // The figure of the formulas has a line for each strategy that has an approximation, but for variants.
@@ -66,7 +66,5 @@ func TestFormulas(t *testing.T) {
 	for _, series := range sheet.Panels[0].Series {
 		lines = append(lines, fmt.Sprintf("%s %.3f", series.Look.Name, series.Line[0].Y))
 	}
-	if want := []string{"Single filter -0.005", "Chain of five -0.005"}; !slices.Equal(lines, want) {
-		t.Errorf("the lines are %q, want %q", lines, want)
-	}
+	strategytest.EqualSlices(t, lines, []string{"Single filter -0.005", "Chain of five -0.005"}, "the lines are")
 }

@@ -78,9 +78,7 @@ func TestSeedsAreIndependent(t *testing.T) {
 func TestPopulationByMD5(t *testing.T) {
 	named, short := namedByMD5(7), new(workload.Named)
 	sum := md5.Sum(fmt.Appendf(nil, "https://news.example/articles/%d", firstArticle(7)+1))
-	if uint64(named[1]) != binary.BigEndian.Uint64(sum[:8]) {
-		t.Errorf("article 1 is %#x, want the first half of %x", named[1], sum)
-	}
+	strategytest.Equal(t, uint64(named[1]), binary.BigEndian.Uint64(sum[:8]), "article 1, the first half of %x, is", sum)
 	for i, id := range named {
 		short[i] = id >> 48
 	}

@@ -160,9 +160,7 @@ func TestIntervalsOfTimes(t *testing.T) {
 	found := func(runs int, of claims.Finding, want string) {
 		t.Helper()
 		l := Ledger{manifest: results.Manifest{Runs: make([]string, runs)}}
-		if got := l.facts(of)["found (95 %)"]; got != want {
-			t.Errorf("of %d runs: %q, want %q", runs, got, want)
-		}
+		strategytest.Equal(t, l.facts(of)["found (95 %)"], want, "of %d runs", runs)
 	}
 	found(0, timed, "1.50 % (1.40 to 1.60), within one run")
 	found(5, timed, "1.50 % (1.40 to 1.60), of 5 runs")

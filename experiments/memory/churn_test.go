@@ -82,9 +82,7 @@ func TestChurnAgainstSlices(t *testing.T) {
 					t.Errorf("%s, day %d: slabs of %d bytes for %d of payload", s.Name, day+1, got.Slabs, got.Payload)
 				}
 				got.Slabs, got.Resident = 0, 0 // the machine's
-				if got != want[day] {
-					t.Errorf("%s, %d workers, day %d: %+v, plain slices say %+v", s.Name, workers, day+1, got, want[day])
-				}
+				strategytest.Equal(t, got, want[day], "%s, %d workers, day %d", s.Name, workers, day+1)
 			}
 		}
 	}

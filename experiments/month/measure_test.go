@@ -2,7 +2,6 @@ package month
 
 import (
 	"encoding/binary"
-	"reflect"
 	"testing"
 
 	"dejavu/experiments/catalogue"
@@ -136,9 +135,7 @@ func TestMonthsAddUp(t *testing.T) {
 	whole := measured(t, w, measure.Range{To: 5}, 2)
 	sum := measured(t, w, measure.Range{From: 2, To: 5}, 1)
 	measure.Sum(&sum, measured(t, w, measure.Range{To: 2}, 3))
-	if !reflect.DeepEqual(sum, whole) {
-		t.Errorf("two ranges add up to %+v, want %+v", sum, whole)
-	}
+	strategytest.DeepEqual(t, sum, whole, "two ranges add up to")
 	if whole[0].WindowChecks == 0 || whole[1].WindowMisses+whole[0].WindowMisses+whole[2].WindowMisses == 0 ||
 		whole[len(whole)-1].Expired.Queries == 0 {
 		t.Errorf("%+v: too little happens for this test", whole)

@@ -93,9 +93,7 @@ func TestZeros(t *testing.T) {
 	}
 	s, _, err := plots.NewData(Figures, rows).Lay(Figures[0])
 	strategytest.Must(t, err)
-	if n := len(s.Panels[0].Series[0].Points); n != 1 {
-		t.Errorf("%d libraries have a time, want one", n)
-	}
+	strategytest.Equal(t, len(s.Panels[0].Series[0].Points), 1, "libraries have a time")
 	// With garbage that may accumulate, marks are hollow.
 	d := plots.NewData(Figures, rows)
 	if a, b := s.Panels[2].Series[0].Look.Mark, d.Look("single").Hollow().Mark; !reflect.DeepEqual(a, b) {

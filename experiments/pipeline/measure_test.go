@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -140,9 +139,8 @@ func TestPipelineAgainstSets(t *testing.T) {
 		counts := [6]int64{
 			got.Repeats.Queries, got.Repeats.Hits, got.Late.Hits, got.Settled.Queries, got.Settled.Hits, got.Faults,
 		}
-		if want := [6]int64{shown, repeats, late, settled, again, faults}; counts != want {
-			t.Errorf("%s: shown, repeats, late, settled, again, faults are %d, plainly %d", c.name, counts, want)
-		}
+		strategytest.Equal(t, counts, [6]int64{shown, repeats, late, settled, again, faults},
+			"%s: shown, repeats, late, settled, again, faults", c.name)
 		for i, r := range got.Over {
 			strategytest.Equal(t, over[i], [2]int64{r.Queries, r.Hits},
 				"%s: bin %d is %d of %d, plainly", c.name, i, r.Hits, r.Queries)
@@ -170,9 +168,7 @@ func TestPipelineAddsUp(t *testing.T) {
 			part, o := measure.Range{To: users}.Part(i, n), measure.Options{Workers: 1 + i%3}
 			measure.Sum(&sum, piped(t, s, population, part, stream, edge, o))
 		}
-		if !reflect.DeepEqual(sum, whole) {
-			t.Errorf("%d ranges add up to %+v, want %+v", n, sum, whole)
-		}
+		strategytest.DeepEqual(t, sum, whole, "%d ranges add up to", n)
 	}
 }
 

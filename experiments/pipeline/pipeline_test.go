@@ -61,9 +61,8 @@ func TestRows(t *testing.T) {
 				if delay > l.every {
 					ahead = 1
 				}
-				if v := value(results.QOvertaken, delay); v != ahead {
-					t.Errorf("%+v: %v of the refreshes come before %d s, want %v", l, v, delay, ahead)
-				}
+				strategytest.Equal(t, value(results.QOvertaken, delay), ahead,
+					"%+v: share of the refreshes that come before %d s", l, delay)
 			}
 			if value(results.QRepeatRate, delay) < 0.9*value(results.QRepeatRate, delays[i]) {
 				t.Errorf("%+v repeats less at %d s than at %d s", l, delay, delays[i])

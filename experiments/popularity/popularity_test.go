@@ -100,9 +100,7 @@ func TestCounts(t *testing.T) {
 		}
 		got := count(t, odd{}, p, measure.Range{From: 7, To: users}, 2)
 		measure.Sum(&got, count(t, odd{}, p, measure.Range{To: 7}, 1))
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%v: counts differ from those by hand", c)
-		}
+		strategytest.DeepEqual(t, got, want, "%v: counts differ from those by hand", c)
 		if reflect.DeepEqual(want.Plain, want.Salted) || want.Shown[0] != users {
 			t.Errorf("%v: salts change nothing, or the most popular article was shown to %d of %d", c, want.Shown[0], users)
 		}
@@ -157,9 +155,8 @@ func TestHeadline(t *testing.T) {
 		if p99 < c.p99[0] || p99 > c.p99[1] || worst < c.worst[0] || worst > c.worst[1] {
 			t.Errorf("%s: 99th percentile %.4f, worst %.4f, want %v and %v", c.name, p99, worst, c.p99, c.worst)
 		}
-		if theory := expected(plain.theory, m.users).at(top); math.Abs(p99/theory-1) > 0.1 {
-			t.Errorf("%s: 99th percentile %.4f, theory %.4f", c.name, p99, theory)
-		}
+		strategytest.Near(t, p99/expected(plain.theory, m.users).at(top), 1, 0.1,
+			"%s: 99th percentile %.4f, theory", c.name, p99)
 		if salted99 > c.salted99 || saltedWorst > c.salted || math.Abs(salted99/chance.at(top)-1) > 0.03 {
 			t.Errorf("%s: salted %.4f, worst %.4f, theory %.4f and %.4f",
 				c.name, salted99, saltedWorst, chance.at(top), chance.at(1))
@@ -196,9 +193,7 @@ func TestCovered(t *testing.T) {
 				}
 				passed *= 1 - rate
 			}
-			if want := 1 - passed; math.Abs(got[i]-want) > 1e-6 {
-				t.Errorf("%s: article %d has the rate %v, want %v", name, article, got[i], want)
-			}
+			strategytest.Near(t, got[i], 1-passed, 1e-6, "%s: article %d has the rate", name, article)
 		}
 	}
 }
@@ -208,9 +203,7 @@ func TestCovered(t *testing.T) {
 func TestExpected(t *testing.T) {
 	rates, users := []float64{0, 0.02, 0.5, 0.02, 0.9}, []int64{1000, 2000, 1500, 400, 1000}
 	e := expected(rates, users)
-	if all := e.least(0); math.Abs(all-5) > 1e-6 {
-		t.Errorf("%v articles, want 5", all)
-	}
+	strategytest.Near(t, e.least(0), 5, 1e-6, "articles")
 	for _, rate := range []float64{0.005, 0.02, 0.023, 0.5, 0.51, 0.9, 0.91} {
 		want := 0.
 		for i, p := range rates {
@@ -219,9 +212,7 @@ func TestExpected(t *testing.T) {
 				want += distuv.Binomial{N: n, P: p}.Survival(math.Ceil(rate*n-1e-9) - 1)
 			}
 		}
-		if got := e.least(rate); math.Abs(got-want) > 1e-6 {
-			t.Errorf("%v articles at %v or more, want %v", got, rate, want)
-		}
+		strategytest.Near(t, e.least(rate), want, 1e-6, "articles at %v or more", rate)
 	}
 	alike := expected(slices.Repeat([]float64{0.02}, 4800), slices.Repeat([]int64{2000}, 4800))
 	below := math.Pow(distuv.Binomial{N: 2000, P: 0.02}.CDF(2000*alike.at(1)-1), 4800)
@@ -229,12 +220,8 @@ func TestExpected(t *testing.T) {
 	if below > 0.5 || upTo < 0.5 {
 		t.Errorf("the highest of 4800 is %v: below it with the probability %v, at most it with %v", alike.at(1), below, upTo)
 	}
-	if got := alike.at(2400); got != 0.02 {
-		t.Errorf("the median is %v, want 0.02", got)
-	}
-	if none := (expectation{}).at(1); none != 0 {
-		t.Errorf("of no articles the highest is %v", none)
-	}
+	strategytest.Equal(t, alike.at(2400), 0.02, "the median is")
+	strategytest.Equal(t, (expectation{}).at(1), 0, "of no articles the highest is")
 }
 
 // Articles that more than half of the users were shown are left out.
@@ -272,9 +259,7 @@ func TestCataloguesOfSeeds(t *testing.T) {
 			drawn[id] = here
 		}
 	}
-	if want := nearby * len(redrawn); len(drawn) != want {
-		t.Errorf("%d catalogues, want %d", len(drawn), want)
-	}
+	strategytest.Equal(t, len(drawn), nearby*len(redrawn), "catalogues")
 }
 
 // The spread is what the articles differ by, whatever chance adds: of 200 times 1000 articles of 2000 users the
@@ -299,9 +284,8 @@ func TestSpread(t *testing.T) {
 			crude += stat.PopVariance(l.rates, nil)
 		}
 		share, want := held/times, c.apart/2
-		if math.Abs(share-c.covered) > 4*math.Sqrt(c.covered*(1-c.covered)/times) {
-			t.Errorf("%v apart: %v of %d intervals hold the spread", c.apart, held, times)
-		}
+		strategytest.Near(t, share, c.covered, 4*math.Sqrt(c.covered*(1-c.covered)/times),
+			"%v apart: %v of %d intervals hold the spread", c.apart, held, times)
 		if got := math.Sqrt(sum / times); math.Abs(got-want) > 0.0006 || math.Sqrt(crude/times) < want+0.001 {
 			t.Errorf("%v apart: a spread of %.5f of %.5f, want %v", c.apart, got, math.Sqrt(crude/times), want)
 		}

@@ -96,8 +96,6 @@ func TestRemake(t *testing.T) {
 	for _, articles := range []int{1, 31, 32, 62, 500, 501, 1000} {
 		shown := l.shown[:articles]
 		got, want := remake(sorted, nil, shown), sorted.Class(sorted.Of(articles)).Record(nil, shown)
-		if !slices.Equal(got, want) {
-			t.Errorf("after %d articles: %d bytes, want the %d of the class that fits", articles, len(got), len(want))
-		}
+		strategytest.EqualSlices(t, got, want, "after %d articles: %d bytes", articles, len(got))
 	}
 }

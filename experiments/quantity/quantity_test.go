@@ -3,7 +3,6 @@ package quantity
 import (
 	"math"
 	"strconv"
-	"strings"
 	"testing"
 
 	"dejavu/strategies/strategytest"
@@ -19,9 +18,7 @@ func TestCount(t *testing.T) {
 		"10_000_000": 10_000_000, "10,000,000": 10_000_000, "10 000 000": 10_000_000, " 12 ": 12, "0.001k": 1,
 		"2147483647": math.MaxInt32,
 	} {
-		if got, err := Count(text); got != want || err != nil {
-			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
-		}
+		strategytest.Equal(t, strategytest.Value(Count(text)), want, "%q is", text)
 	}
 	for text, says := range map[string]string{
 		"": "not a number", "abc": `"abc" is not a number, want one like 1000000, 1e6 or 10M`,
@@ -32,9 +29,7 @@ func TestCount(t *testing.T) {
 		"99999999999999999999": "out of range", "1e30": "out of range", "10 trillion": "not a number",
 		"9007199254740993": "out of range, want at most 9007199254740991",
 	} {
-		if got, err := Count(text); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q is %d, %v; want an error with %q", text, got, err, says)
-		}
+		strategytest.ErrorSays(t, text, strategytest.ErrorOf(Count(text)), says)
 	}
 }
 
@@ -43,17 +38,13 @@ func TestRate(t *testing.T) {
 		"0.02": 0.02, "2%": 0.02, "2 %": 0.02, "2 percent": 0.02, "1e-4": 1e-4, "0.5%": 0.005,
 		"1": 1, "-0.02": -0.02, "100%": 1, "1e-10%": 1e-12,
 	} {
-		if got, err := Rate(text); got != want || err != nil {
-			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
-		}
+		strategytest.Equal(t, strategytest.Value(Rate(text)), want, "%q is", text)
 	}
 	if got, err := Rate("NaN"); err != nil || !math.IsNaN(got) {
 		t.Errorf("NaN is %v, %v: the range is the caller's", got, err)
 	}
 	for _, text := range []string{"", "%", "two", "2%%", "2 percent%", "0,02"} {
-		if got, err := Rate(text); err == nil || !strings.Contains(err.Error(), "is not a rate, want one like 0.02 or 2%") {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
+		strategytest.ErrorSays(t, text, strategytest.ErrorOf(Rate(text)), "is not a rate, want one like 0.02 or 2%")
 	}
 }
 
@@ -73,9 +64,7 @@ func TestBytes(t *testing.T) {
 		"1B": 1, "4096 B": 4096, "12GiB": 12 << 30, "12 gib": 12 << 30, "500MB": 500e6, "6Gb": 6e9,
 		"1.5kB": 1500, "2KiB": 2048, "1TiB": 1 << 40, "3TB": 3e12, "64MiB": 64 << 20,
 	} {
-		if got, err := Bytes(text); got != want || err != nil {
-			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
-		}
+		strategytest.Equal(t, strategytest.Value(Bytes(text)), want, "%q is", text)
 	}
 	for text, says := range map[string]string{
 		"6": `"6" has no unit: is it 6GiB, 6GB or another`, "4096": "has no unit", "1e9": "has no unit",
@@ -84,9 +73,7 @@ func TestBytes(t *testing.T) {
 		"": "not a size", "GB": "not a size", "nonsense": "not a size", "6GBit": "not a size", "NaNB": "not a size",
 		"0.1B": "out of range", "1e30TB": "out of range", "InfB": "out of range",
 	} {
-		if got, err := Bytes(text); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q is %d, %v; want an error with %q", text, got, err, says)
-		}
+		strategytest.ErrorSays(t, text, strategytest.ErrorOf(Bytes(text)), says)
 	}
 }
 
@@ -97,9 +84,7 @@ func FuzzCount(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if v, err := Count(text); err == nil {
-			if again, err := Count(strconv.Itoa(v)); again != v || err != nil {
-				t.Errorf("%q is %d, and that is %d, %v", text, v, again, err)
-			}
+			strategytest.Equal(t, strategytest.Value(Count(strconv.Itoa(v))), v, "%q is, and that is", text)
 		}
 		_, _ = Rate(text)
 		if v, err := Bytes(text); err == nil && v < 1 {

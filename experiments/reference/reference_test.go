@@ -122,9 +122,7 @@ func TestVerifyWithoutReference(t *testing.T) {
 		},
 	} {
 		var out strings.Builder
-		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err != nil {
-			t.Errorf("%s: %v", c.phrase, err)
-		}
+		strategytest.ErrorSays(t, c.phrase, Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true), "")
 		wants(t, out.String(), c.phrase)
 		c.manifest.Experiments = []results.Status{{Name: "fpr", Status: results.Failed, Error: "the lamp went out"}}
 		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err == nil ||
@@ -148,9 +146,7 @@ func TestReferenceAgreesWithTheory(t *testing.T) {
 			value, _ := r.Value.Get()
 			if strings.HasPrefix(r.Quantity, results.QInside) {
 				windows++
-				if value != 0 {
-					t.Errorf("%d users: %v: %v", users, r.Name(), value)
-				}
+				strategytest.Equal(t, value, 0, "%d users: %v", users, r.Name())
 				continue
 			}
 			z, ok := deviation(r)

@@ -163,15 +163,11 @@ func TestDecided(t *testing.T) {
 		Format: "auto", Comma: "auto", Quote: "auto", List: "auto", Clock: "auto", Order: replay.ByTime, Share: 0.1,
 		Columns: map[string]string{},
 	}
-	if got := f.Decided(logs.Options{}); !reflect.DeepEqual(got, f) {
-		t.Errorf("nothing decided: %+v", got)
-	}
+	strategytest.DeepEqual(t, f.Decided(logs.Options{}), f, "nothing decided")
 	o := logs.Options{Format: logs.CSV, Comma: ";", Quote: logs.NoQuotes, List: "|", Clock: logs.Millis, NoHeader: true}
 	o.Columns = logs.Columns{User: "1", Time: "3"}
 	want := f
 	want.Format, want.Comma, want.Quote, want.List, want.Clock, want.NoHeader = "csv", ";", "none", "|", "ms", true
 	want.Columns = map[string]string{"user": "1", "time": "3"}
-	if got := f.Decided(o); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v is read by %+v", o, got)
-	}
+	strategytest.DeepEqual(t, f.Decided(o), want, "%+v is read by", o)
 }

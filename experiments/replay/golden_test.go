@@ -219,8 +219,6 @@ func TestMost(t *testing.T) {
 		"all": {1, 1}, "50 %": {0.5}, "50 to 75 %": {0.75, 0.5}, "33.3 %": {0.33331, 0.33332}, "50 to 100 %": {0.5, 1},
 	} {
 		c := cause{names: []string{"a", "b"}, shares: shares}
-		if got := c.most(); got != "Of the repeats shown by a, b "+want {
-			t.Errorf("%v: %q, want %q", shares, got, want)
-		}
+		strategytest.Equal(t, c.most(), "Of the repeats shown by a, b "+want, "%v", shares)
 	}
 }

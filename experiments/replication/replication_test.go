@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -94,9 +93,7 @@ func TestCauses(t *testing.T) {
 	if got, err := q.span("%g", 100, "share", query+", share=*"); got != "5 to 40" || err != nil {
 		t.Errorf("%q, %v, want 5 to 40", got, err)
 	}
-	if got, err := q.span("%g", 100, "share", query); err == nil || !strings.Contains(err.Error(), "1 rows of "+query) {
-		t.Errorf("of one row: %q, %v", got, err)
-	}
+	strategytest.ErrorSays(t, "of one row", strategytest.ErrorOf(q.span("%g", 100, "share", query)), "1 rows of "+query)
 }
 
 // What the text says of the confirmation is what docs/verdicts.md has of the committed one.
@@ -114,9 +111,7 @@ func TestConfirmation(t *testing.T) {
 	want := numbers(string(verdicts), `With (\d+) seeds of ([\d,]+) users each, `, alike, `few users, (\d+) are und`)
 	got := numbers(document.Markdown(report(t)...),
 		`: (\d+) seeds that no rule was made with, of ([\d,]+) users each `, alike, `; (\d+) are undecided `)
-	if !slices.Equal(got, want) {
-		t.Errorf("the text says %v, docs/verdicts.md %v", got, want)
-	}
+	strategytest.EqualSlices(t, got, want, "the text has of docs/verdicts.md")
 }
 
 // What LaTeX would take for its own is escaped, environments end, and nothing is
@@ -138,9 +133,7 @@ func TestTex(t *testing.T) {
 	if len(open) > 0 {
 		t.Errorf("%v do not end", open)
 	}
-	if at := regexp.MustCompile("\n@|`|[^\\\\]%[^ ]|<no value>").FindString(tex); at != "" {
-		t.Errorf("%q is left in the text", at)
-	}
+	strategytest.Equal(t, regexp.MustCompile("\n@|`|[^\\\\]%[^ ]|<no value>").FindString(tex), "", "left in the text is")
 	for _, c := range tex {
 		if c > 0xff {
 			t.Errorf("letter %q", c)

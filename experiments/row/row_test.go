@@ -1,7 +1,6 @@
 package row_test
 
 import (
-	"reflect"
 	"testing"
 
 	"dejavu/experiments/row"
@@ -59,9 +58,7 @@ func TestActivity(t *testing.T) {
 	for _, r := range rows {
 		keys[r.Name()] = true
 	}
-	if len(keys) != 6 {
-		t.Error("rows share a key")
-	}
+	strategytest.Equal(t, len(keys), 6, "rows share a key")
 	is := func(at int, name string, v float64, count int64) {
 		t.Helper()
 		if r := rows[at]; r.Name().String() != "daily: "+name || r.Value != results.Num(v) || r.Count != count {
@@ -124,9 +121,7 @@ func TestRows(t *testing.T) {
 			Experiment: "e", Strategy: "s", Quantity: "q", Unit: results.Ratio, Value: num(0.5), Count: 29,
 		}},
 	} {
-		if !reflect.DeepEqual(c.got, c.want) {
-			t.Errorf("%s: %+v, want %+v", what, c.got, c.want)
-		}
+		strategytest.DeepEqual(t, c.got, c.want, "%s", what)
 	}
 	strategytest.Equal(t, row.Sum([]int64{1, 2, 4}), 7, "the sum is")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
+
 	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
@@ -40,13 +42,9 @@ func TestServeOnOneProcessor(t *testing.T) {
 		return r.Experiment == results.Serve && r.Coordinate(by.Goroutines).Or(1) > 1
 	})
 	_, reason, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
-	if !strings.Contains(reason, "one processor") {
-		t.Errorf("the reason is %q", reason)
-	}
+	strategytest.Contains(t, reason, "one processor", "the reason is")
 	_, reason, _ = plots.NewData(shown.Figures, nil).Lay(shown.Figures[0])
-	if !strings.Contains(reason, "no rows of experiment serve") {
-		t.Errorf("the reason is %q", reason)
-	}
+	strategytest.Contains(t, reason, "no rows of experiment serve", "the reason is")
 }
 
 func TestServeBars(t *testing.T) {

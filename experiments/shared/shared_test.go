@@ -176,9 +176,7 @@ func TestLimited(t *testing.T) {
 	l := Limited{recorder{shown: &shown}, 2}
 	l.Record(nil, make([]strategies.ID, 3))
 	l.Record(nil, make([]strategies.ID, 1))
-	if fmt.Sprint(shown) != "[day 0: 2 from 0 day 0: 1 from 0]" {
-		t.Errorf("shown %q", shown)
-	}
+	strategytest.Equal(t, fmt.Sprint(shown), "[day 0: 2 from 0 day 0: 1 from 0]", "shown")
 }
 
 // What theory is certain of is the window, or what the strategy says of itself.
@@ -193,9 +191,8 @@ func TestRemembers(t *testing.T) {
 			if says {
 				want = r.Remembers(1000, age)
 			}
-			if Remembers(subject, 1000, age) != want {
-				t.Errorf("%s after 1000 articles: the one %d ago is remembered: %t", e.Name, age, !want)
-			}
+			strategytest.Equal(t, Remembers(subject, 1000, age), want,
+				"%s after 1000 articles: the one %d ago is remembered", e.Name, age)
 		}
 	}
 	strategytest.Near(t, MeanOverLives(func(shown int) float64 { return float64(shown % 2) }), 0.5, 0.01,
@@ -217,7 +214,6 @@ func TestMeanOverLives(t *testing.T) {
 	mean := sum / users
 	deviation := math.Sqrt((squares/users - mean*mean) / users)
 	want := MeanOverLives(func(shown int) float64 { return float64(shown) })
-	if math.Abs(mean-want) > 5*deviation {
-		t.Errorf("users are shown %.3f articles on average, the shares say %.3f ± %.3f", mean, want, deviation)
-	}
+	strategytest.Near(t, mean, want, 5*deviation,
+		"articles that a user is shown on average, ± %.3f", deviation)
 }

@@ -41,9 +41,8 @@ func TestOver(t *testing.T) {
 	} {
 		got := Over(saw{}, c.first, c.last, c.step)
 		strategytest.Near(t, got.Mean, c.want.Mean, 1e-12, "%d to %d by %d: a mean of", c.first, c.last, c.step)
-		if got.Mean = c.want.Mean; got != c.want {
-			t.Errorf("%d to %d by %d: %+v, want %+v", c.first, c.last, c.step, got, c.want)
-		}
+		got.Mean = c.want.Mean
+		strategytest.Equal(t, got, c.want, "%d to %d by %d", c.first, c.last, c.step)
 	}
 }
 

@@ -59,9 +59,7 @@ func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (
 		return err
 	})
 	strategytest.Must(t, err)
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
-		t.Errorf("%s: %v are left, %v", s.Name, files, err)
-	}
+	strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 0, "%s: files left", s.Name)
 	return counts, machine, full.Payload
 }
 
@@ -77,9 +75,8 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 		if c.Lost != 0 || c.Differ != 0 || c.WindowMisses != 0 || c.Histories != int64(users) || c.Payload != payload {
 			t.Errorf("%s: %+v after a restart, want nothing of %d histories of %d bytes lost", s.Name, c, users, payload)
 		}
-		if promises := s.Name != "chain-literal"; promises != (c.WindowChecks == int64(users)*asked) {
-			t.Errorf("%s: %d repeats asked for", s.Name, c.WindowChecks)
-		}
+		strategytest.Equal(t, s.Name != "chain-literal", c.WindowChecks == int64(users)*asked,
+			"%s: %d repeats asked for", s.Name, c.WindowChecks)
 		known, forgotten, since := c.Forgotten.Queries, c.Forgotten.Hits, int64(users)*SinceBackup
 		switch {
 		case forgotten > known || known > since:
@@ -138,9 +135,7 @@ func TestSnapshotSeesLosses(t *testing.T) {
 		if err := r.each(context.Background(), measure.Options{}, (*restartWorker).replay); err != nil {
 			return err
 		}
-		if r.counts.Differ != 300 {
-			t.Errorf("%d users with histories that differ after a log of other articles, want 300", r.counts.Differ)
-		}
+		strategytest.Equal(t, r.counts.Differ, 300, "users with histories that differ after a log of other articles")
 		return nil
 	})
 	strategytest.Must(t, err)

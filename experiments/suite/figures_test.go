@@ -308,9 +308,7 @@ func TestFiguresOfSomeRows(t *testing.T) {
 	for without, rows := range some {
 		d := plots.NewData(figures(), rows)
 		for _, f := range figures() {
-			if _, _, err := d.Lay(f); err != nil {
-				t.Errorf("%s without %s: %v", f.Name, without, err)
-			}
+			strategytest.ErrorSays(t, fmt.Sprintf("%s without %s", f.Name, without), strategytest.ErrorOf(d.Lay(f)), "")
 		}
 	}
 }

@@ -111,9 +111,8 @@ func TestShardOfAnotherProgram(t *testing.T) {
 	}{{"abacus", "one", 1}, {"abacus", "two", 2}, {"slide rule", "three", 1}} {
 		r, _ := begin(t, t.Context(), out)
 		r.Shard, r.Program = results.Shard{Index: 0, Of: 2}, c.program
-		if m := finish(t, r, toy(c.name, counting("users", &made))); len(m.Experiments) != c.want {
-			t.Errorf("%s, measured by %s: %d experiments, want %d", c.name, c.program, len(m.Experiments), c.want)
-		}
+		strategytest.Equal(t, len(finish(t, r, toy(c.name, counting("users", &made))).Experiments), c.want,
+			"%s, measured by %s: experiments", c.name, c.program)
 	}
 }
 

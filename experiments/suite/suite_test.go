@@ -251,9 +251,7 @@ func TestShard(t *testing.T) {
 	if names := left(t, r.Out); len(names) != 1 {
 		t.Errorf("files are %q", names)
 	}
-	if _, err := os.Stat(engine.Path(r.Out, "users")); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(os.Stat(engine.Path(r.Out, "users"))))
 }
 
 // Two experiments of one name would share files and measurements, and one of the name

@@ -204,9 +204,7 @@ func TestSolvedDocument(t *testing.T) {
 		fmt.Sprintf("1 − (1 − 2⁻¹⁷)ⁿ (1 − 2⁻⁹)ᴷ: a key is equal to one of n, or a link agrees by chance. "+
 			"At worst, n = %d and K = %d, that is %.2f %%", most, c.Links, 100*m.FPR(most)),
 	} {
-		if !strings.Contains(text, said) {
-			t.Errorf("docs/solved-links.md does not say %q", said)
-		}
+		strategytest.Contains(t, text, said, "docs/solved-links.md does not say")
 	}
 	if words := len(regexp.MustCompile(`\S*[\pL\pN]\S*`).FindAllString(text, -1)); words > 600 {
 		t.Errorf("docs/solved-links.md has %d words, want at most 600", words)
@@ -232,9 +230,7 @@ func TestSolvedDrawing(t *testing.T) {
 		for k, line := range columns {
 			parities ^= line * (row >> (3 - k) & 1)
 		}
-		if agrees := parities == fingerprints[i]; agrees != (i < 4) {
-			t.Errorf("article %d agrees with the link: %v", i, agrees)
-		}
+		strategytest.Equal(t, parities == fingerprints[i], i < 4, "article %d agrees with the link", i)
 	}
 }
 
@@ -252,9 +248,7 @@ func TestSteady(t *testing.T) {
 		}
 		whole, parts := run(3, measure.Range{To: 4000}), run(1, measure.Range{To: 1111})
 		measure.Sum(&parts, run(2, measure.Range{From: 1111, To: 4000}))
-		if whole != parts {
-			t.Errorf("%s: whole %+v, in parts %+v", s.Name, whole, parts)
-		}
+		strategytest.Equal(t, whole, parts, "%s: the whole and its parts", s.Name)
 		if whole.WindowChecks == 0 || whole.WindowMisses != 0 {
 			t.Errorf("%s: %d of %d repeats inside the window are shown", s.Name, whole.WindowMisses, whole.WindowChecks)
 		}

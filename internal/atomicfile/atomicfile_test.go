@@ -39,9 +39,7 @@ func namesIn(t *testing.T, dir string) (names []string) {
 // holds compares a file with what is expected, and the names in its folder.
 func holds(t *testing.T, path, want string, names ...string) {
 	t.Helper()
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s holds %.20q, %v, want %.20q", path, got, err, want)
-	}
+	strategytest.Equal(t, string(strategytest.Value(os.ReadFile(path))), want, "%s holds", path)
 	slices.Sort(names)
 	strategytest.EqualSlices(t, namesIn(t, filepath.Dir(path)), names, "in the folder lie")
 }
@@ -50,9 +48,7 @@ func holds(t *testing.T, path, want string, names ...string) {
 func TestAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	strategytest.Must(t, replace(path, "old"))
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-		t.Errorf("a new file: %v, %v", info.Mode(), err)
-	}
+	strategytest.Equal(t, strategytest.Value(os.Stat(path)).Mode(), 0o600, "a new file")
 	strategytest.Must(t, os.Chmod(path, 0o640))
 	full := errors.New("disk full")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -90,9 +86,7 @@ func TestAllOrNothing(t *testing.T) {
 	long := strings.Repeat("new", 1<<17)
 	strategytest.Must(t, replace(path, long))
 	holds(t, path, long, "f")
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
-		t.Errorf("a file that is replaced: %v, %v, want its mode", info.Mode(), err)
-	}
+	strategytest.Equal(t, strategytest.Value(os.Stat(path)).Mode(), 0o640, "a file that is replaced")
 	strategytest.ErrorSays(t, "in place of a folder", replace(filepath.Dir(path), ""), "not a regular file")
 	if err := replace(filepath.Join(path, "f"), ""); err == nil {
 		t.Error("in a folder that is a file: no error")
@@ -144,9 +138,7 @@ func TestLinks(t *testing.T) {
 			}
 			// Besides links and end there is the folder there, and deep in it.
 			names := append(namesIn(t, dir), namesIn(t, filepath.Join(dir, "there"))...)
-			if len(names) != len(test.links)+3 {
-				t.Errorf("%s, dangling %v: %v", test.name, dangling, names)
-			}
+			strategytest.Equal(t, len(names), len(test.links)+3, "%s, dangling %v: %v", test.name, dangling, names)
 		}
 	}
 	dir := t.TempDir()
@@ -194,9 +186,7 @@ func TestLeftovers(t *testing.T) {
 			return err
 		}))
 		holds(t, path, "saved", append(theirs, "f")...)
-		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-			t.Errorf("it has %v, %v", info.Mode(), err)
-		}
+		strategytest.Equal(t, strategytest.Value(os.Stat(path)).Mode(), 0o600, "it has")
 		strategytest.Must(t, os.Remove(path))
 	}
 	holds(t, filepath.Join(dir, "another.saving"), "theirs", theirs...)
@@ -213,9 +203,7 @@ func TestBesideAnother(t *testing.T) {
 	strategytest.Must(t, Replace(context.Background(), path, 0o600, func(w io.Writer) error {
 		err := replace(path, "later")
 		strategytest.ErrorSays(t, "while another writes", err, "is being written already")
-		if names := namesIn(t, dir); !slices.Equal(names, []string{"f.saving"}) {
-			t.Errorf("in the folder lie %v, want the file that is being written", names)
-		}
+		strategytest.EqualSlices(t, namesIn(t, dir), []string{"f.saving"}, "in the folder lie")
 		strategytest.Must(t, replace(filepath.Join(dir, "elsewhere"), ""))
 		_, err = w.Write([]byte("first"))
 		return err

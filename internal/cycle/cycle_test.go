@@ -28,9 +28,7 @@ func TestHeader(t *testing.T) {
 				if got := cycle.Of(l, history); got != c || history[slots-1] != 0xff {
 					t.Errorf("%+v comes back as %+v", c, got)
 				}
-				if got, err := cycle.Check(l, history); got != c || err != nil {
-					t.Errorf("%+v is checked as %+v, %v", c, got, err)
-				}
+				strategytest.Equal(t, strategytest.Value(cycle.Check(l, history)), c, "checked")
 				held := map[bool]int{false: next, true: slots}[round]
 				strategytest.Equal(t, c.Held(), held, "%+v holds", c)
 			}
@@ -39,9 +37,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestNewcomer(t *testing.T) {
-	if got := cycle.Of(layout(3, 40, 40), nil); got != (cycle.Cycle{}) {
-		t.Errorf("a newcomer's cycle is %+v, want the zero value", got)
-	}
+	strategytest.Equal(t, cycle.Of(layout(3, 40, 40), nil), (cycle.Cycle{}), "a newcomer's cycle is")
 }
 
 // The last slot is followed by the first, and from then on every slot holds one.
@@ -53,9 +49,8 @@ func TestTurn(t *testing.T) {
 		{}:                               {Round: true},
 	} {
 		got := c
-		if got.Turn(); got != want {
-			t.Errorf("%+v turns to %+v, want %+v", c, got, want)
-		}
+		got.Turn()
+		strategytest.Equal(t, got, want, "%+v turns to", c)
 	}
 }
 

@@ -113,9 +113,7 @@ d \\
 	}
 	table.Header = []string{"a", "b", "c"}
 	table.Rows = [][]string{{text + "y", text + "y", text + "y"}}
-	if got := table.latex(); !strings.Contains(got, "{p{4.7cm}p{4.7cm}p{4.7cm}}") {
-		t.Errorf("three long columns: %s", got)
-	}
+	strategytest.Contains(t, table.latex(), "{p{4.7cm}p{4.7cm}p{4.7cm}}", "three long columns")
 }
 
 // A column that says nothing is left out of HTML, but for the first; a sentence may break,
@@ -243,9 +241,7 @@ func TestTableEdges(t *testing.T) {
 		{"0", "–", "x", "9 B", "≈ 0", "1"}, {"9", "", "1", "−3", "±1", "a"}, {"1.5", "—", "2", "× 2"},
 	}}
 	for i, want := range []bool{true, false, false, true, true, false} {
-		if table.numeric(i) != want {
-			t.Errorf("column %s: numeric is %t", table.Header[i], !want)
-		}
+		strategytest.Equal(t, table.numeric(i), want, "column %s: numeric is", table.Header[i])
 	}
 	if short := (Table{Header: []string{"a", "b"}, Rows: [][]string{{"1"}, {"1", "2"}}}); !short.numeric(1) {
 		t.Error("a row that is shorter than the others hides them")

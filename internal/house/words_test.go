@@ -128,9 +128,7 @@ func TestInstead(t *testing.T) {
 		"lets five more repeats through": "repeat", "a certain window": "guaranteed window",
 		"None of them": "not one", "the lecture's rule": "Wang's",
 	} {
-		if got := instead(text); !strings.Contains(got, say) {
-			t.Errorf("%q: %q, want %q", text, got, say)
-		}
+		strategytest.Contains(t, instead(text), say, "%q", text)
 	}
 	for _, text := range []string{
 		"io.ByteReaderAt", "an error of the caller", "certain articles", "three ones", "memory, err := chain.New",

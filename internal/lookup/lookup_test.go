@@ -101,25 +101,21 @@ func TestSomeAreEntered(t *testing.T) {
 	seen := make([]bool, len(ids))
 	table.Run(listed(ids), ids, seen)
 	for i, s := range seen {
-		if s != (i%2 == 1) {
-			t.Errorf("candidate %d seen is %v", i, s)
-		}
+		strategytest.Equal(t, s, i%2 == 1, "candidate %d seen is", i)
 	}
 }
 
 func TestAllocations(t *testing.T) {
 	ids, seen := strategytest.IDs(4, lookup.MaxEntries), make([]bool, lookup.MaxEntries)
 	list := listed(ids)
-	if n := testing.AllocsPerRun(20, func() {
+	strategytest.Equal(t, testing.AllocsPerRun(20, func() {
 		var table lookup.Table[uint16]
 		for i, id := range ids {
 			table.Enter(id, i+1)
 		}
 		table.Run(list, ids, seen)
 		table.Ask(list, ids, seen)
-	}); n != 0 {
-		t.Errorf("%v allocations, want 0", n)
-	}
+	}), 0, "allocations")
 }
 
 // Two candidates against a list of three: the table holds the candidates.

@@ -98,12 +98,8 @@ func TestDeal(t *testing.T) {
 	if d.Facts() != want {
 		t.Errorf("%+v, want %+v", d.Facts(), want)
 	}
-	if at, err := d.Clock(0); err != nil || at != clock(noon+9) {
-		t.Errorf("the end is %v, %v", at, err)
-	}
-	if at, err := d.Clock(noon + 100); err != nil || at != clock(noon+100) {
-		t.Errorf("the end is %v, %v", at, err)
-	}
+	strategytest.Equal(t, strategytest.Value(d.Clock(0)), clock(noon+9), "the end is")
+	strategytest.Equal(t, strategytest.Value(d.Clock(noon+100)), clock(noon+100), "the end is")
 	if _, err := d.Clock(noon * 100); err == nil || !strings.Contains(err.Error(),
 		fmt.Sprintf("End is %d, want at most 68 years from the first exposure, %d", int64(noon*100), noon-5)) {
 		t.Error(err)
@@ -165,28 +161,21 @@ func TestDealEnds(t *testing.T) {
 		"the log's error")
 	strategytest.Equal(t, deal(t.Context(), &script{requests: requests}, 1, quiet), "more than 1 users",
 		"too many users")
-	if got := deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1,
-		quiet); got != "a.csv: before line 2: more than 1 users" {
-		t.Errorf("too many users of a file: %s", got)
-	}
-	if got := deal(t.Context(), &script{requests: requests}, 0,
-		func(*hearer, *Hand) { panic("on purpose") }); got != "panic: on purpose" {
-		t.Errorf("a panic: %s", got)
-	}
+	strategytest.Equal(t, deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1, quiet),
+		"a.csv: before line 2: more than 1 users", "too many users of a file")
+	panics := func(*hearer, *Hand) { panic("on purpose") }
+	strategytest.Equal(t, deal(t.Context(), &script{requests: requests}, 0, panics), "panic: on purpose", "a panic")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := deal(ctx, &script{requests: requests}, 0,
-		func(*hearer, *Hand) { t.Error("dealt after the end") }); got != "context canceled" {
-		t.Errorf("cancelled: %s", got)
-	}
+	late := func(*hearer, *Hand) { t.Error("dealt after the end") }
+	strategytest.Equal(t, deal(ctx, &script{requests: requests}, 0, late), "context canceled", "cancelled")
 	before := runtime.NumGoroutine()
 	long := &script{}
 	for i := range 50 {
 		long.requests = append(long.requests, request(1, noon+int64(i), many(handsful)...))
 	}
-	if got := deal(t.Context(), long, 0, func(*hearer, *Hand) { panic("early") }); got != "panic: early" {
-		t.Errorf("a panic while others are dealt: %s", got)
-	}
+	strategytest.Equal(t, deal(t.Context(), long, 0, func(*hearer, *Hand) { panic("early") }), "panic: early",
+		"a panic while others are dealt")
 	// One that has said it is done may not have ended yet.
 	after := runtime.NumGoroutine()
 	for end := time.Now().Add(5 * time.Second); after > before && time.Now().Before(end); after = runtime.NumGoroutine() {

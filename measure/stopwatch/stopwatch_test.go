@@ -1,7 +1,6 @@
 package stopwatch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -144,9 +143,7 @@ func TestWhatIsTimed(t *testing.T) {
 		times[1].Requests != 300*Rounds*Batch {
 		t.Errorf("the times are %+v, %v", times, err)
 	}
-	if len(two.firsts) != (1<<18-shown)/articles {
-		t.Errorf("%d different requests are recorded", len(two.firsts))
-	}
+	strategytest.Equal(t, len(two.firsts), (1<<18-shown)/articles, "different requests are recorded")
 	if len(two.shown) != 1 || two.shown[articles] <= 300*Rounds*Batch || len(two.faults) > 0 {
 		t.Errorf("shown %v, %d faults: %.3q", two.shown, len(two.faults), two.faults)
 	}
@@ -181,9 +178,7 @@ func TestNothing(t *testing.T) {
 	if seen[0] || seen[1] {
 		t.Errorf("nothing has seen %v", seen)
 	}
-	if h := n.Record([]byte{7}, make([]strategies.ID, 3)); !bytes.Equal(h, []byte{7}) {
-		t.Errorf("nothing keeps %v", h)
-	}
+	strategytest.EqualSlices(t, n.Record([]byte{7}, make([]strategies.ID, 3)), []byte{7}, "nothing keeps")
 	if n.Bytes(600) != 0 || n.FPR(600) != 0 || n.Window(600) != 0 || n.Validate([]byte{1, 2}) != nil ||
 		!slices.Equal(n.Sizes(), []int{1}) {
 		t.Error("nothing promises something")
@@ -233,8 +228,6 @@ func TestFloor(t *testing.T) {
 			t.Errorf("candidate %d is seen by %d bytes", c, n)
 		}
 	}
-	if slices.Max(loaded) != 6 {
-		t.Errorf("no candidate has six places: %v", loaded)
-	}
+	strategytest.Equal(t, slices.Max(loaded), 6, "no candidate has six places: %v", loaded)
 	f.Seen(history, ids[:3], seen[:3])
 }

@@ -160,7 +160,11 @@ func Value[T any](made T, err error) T {
 func Equal[T comparable](t testing.TB, got, want T, what string, args ...any) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
+		verb := "%+v"
+		if _, text := any(got).(string); text {
+			verb = "%q" // which shows blanks
+		}
+		t.Errorf("%s: "+verb+", want "+verb, fmt.Sprintf(what, args...), got, want)
 	}
 }
 
@@ -169,6 +173,22 @@ func EqualSlices[T comparable](t testing.TB, got, want []T, what string, args ..
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: %v, want %v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// DeepEqual is Equal of values that are not comparable, as reflect has it.
+func DeepEqual(t testing.TB, got, want any, what string, args ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %+v, want %+v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// Contains checks that a text has a part.
+func Contains(t testing.TB, text, part, what string, args ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%s: %.2000q, want %q in it", fmt.Sprintf(what, args...), text, part)
 	}
 }
 

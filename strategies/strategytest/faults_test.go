@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -342,9 +341,7 @@ func TestFindsFaults(t *testing.T) {
 			if err == nil {
 				t.Fatalf("check %s does not find it", tt.check)
 			}
-			if !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("check %s says %q, want %q", tt.check, err, tt.want)
-			}
+			Contains(t, err.Error(), tt.want, "check %s", tt.check)
 		})
 	}
 }

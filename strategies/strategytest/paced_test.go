@@ -28,9 +28,7 @@ func (d onDay) Record(history []byte, shown []strategies.ID) []byte {
 
 // A newcomer who is shown nothing is still one.
 func TestToleratesNothing(t *testing.T) {
-	if err := tolerates(newList(3), nil, 0); err != nil {
-		t.Error(err)
-	}
+	Must(t, tolerates(newList(3), nil, 0))
 	// Who is shown something is none any more, and who is shown nothing stays as they were.
 	forgets := faulty{list: newList(3), record: func(*list, []byte, []id) []byte { return nil }}
 	for n, history := range [][]byte{newList(3).Record(nil, IDs(1, 1)), nil} {
@@ -64,8 +62,6 @@ func TestPacedDays(t *testing.T) {
 	}
 	daily := NewPaced(onDay{newList(9), -1, &days}, 3, nil)
 	for article, want := range map[int]int{0: 0, 2: 0, 3: 1, 8: 2, 5999: 1999, 6000: 1999, 9000: 1999} {
-		if got := daily.Day(article); got != want {
-			t.Errorf("article %d is on day %d, want %d: three a day, up to the 2000th", article, got, want)
-		}
+		Equal(t, daily.Day(article), want, "article %d is on day", article)
 	}
 }

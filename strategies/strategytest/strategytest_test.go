@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/strategies"
@@ -70,14 +68,10 @@ func TestCheckJoinsWhatFails(t *testing.T) {
 		t.Fatal("Check finds nothing")
 	}
 	for _, want := range []string{"Sizes: panic: no sizes today", "Life: panic", "Validate: "} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("Check says %q, want %q in it", err, want)
-		}
+		Contains(t, err.Error(), want, "Check says")
 	}
 	sound := soundList(10)
-	if err := checkAll(sound); err != nil {
-		t.Errorf("Check of a sound strategy: %v", err)
-	}
+	ErrorSays(t, "Check of a sound strategy", checkAll(sound), "")
 }
 
 // Promises beyond the window are held too.
@@ -254,9 +248,8 @@ func TestConfigurations(t *testing.T) {
 		"not near":       {func(t testing.TB) { Near(t, 1, 1.5, 0.25, "it"); Near(t, math.NaN(), 1, 9, "it") }, 2},
 	} {
 		f := &failed{TB: t}
-		if tt.call(f); f.times != tt.want {
-			t.Errorf("%s: %d failures, want %d", name, f.times, tt.want)
-		}
+		tt.call(f)
+		Equal(t, f.times, tt.want, "%s: failures", name)
 	}
 }
 
@@ -301,9 +294,7 @@ func TestIDs(t *testing.T) {
 			all[id] = true
 		}
 	}
-	if !slices.Equal(IDs(3, 10), IDs(3, 20)[:10]) {
-		t.Error("a longer list begins otherwise")
-	}
+	EqualSlices(t, IDs(3, 10), IDs(3, 20)[:10], "a longer list begins otherwise")
 	// Each of the 64 bits is set in half of 10,000 IDs, give or take 4.5
 	// standard errors (one in 2,000 of such tests fails by chance).
 	for bit := range 64 {
@@ -311,9 +302,7 @@ func TestIDs(t *testing.T) {
 		for id := range all {
 			set += int(id >> bit & 1)
 		}
-		if math.Abs(float64(set)-5000) > 4.5*50 {
-			t.Errorf("bit %d is set in %d of 10000", bit, set)
-		}
+		Near(t, float64(set), 5000, 4.5*50, "bit %d is set in %d of 10000", bit, set)
 	}
 }
 

@@ -157,9 +157,7 @@ func TestReport(t *testing.T) {
 		!strings.HasPrefix(got, "Measured by `go run .` in `peers`, a module of its own, 1 users alive.\n") {
 		t.Errorf("got\n%s", got)
 	}
-	if tables := Tables(run); len(tables) != 1 {
-		t.Errorf("%d tables, want that of strategies alone", len(tables))
-	}
+	strategytest.Equal(t, len(Tables(run)), 1, "tables")
 }
 
 // lines are the texts of a report, and the rows of its tables.

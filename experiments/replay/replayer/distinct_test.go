@@ -226,9 +226,7 @@ func TestRateOfAChain(t *testing.T) {
 			for _, n := range answering {
 				want *= 1 - bloom.Exact(n, wide)
 			}
-			if got := d.rate(0, &d.spreads[0], uint32(held)); math.Abs(got-(1-want)) > 1e-14 {
-				t.Errorf("%+v, %d articles: %v, want %v of %v", c, held, got, 1-want, answering)
-			}
+			strategytest.Near(t, d.rate(0, &d.spreads[0], uint32(held)), 1-want, 1e-14, "%+v, %d articles", c, held)
 		}
 	}
 }

@@ -215,9 +215,7 @@ func compare(t *testing.T, name string, s measure.Subject, got, want Counts) {
 	}
 	for field := range reflect.TypeFor[Counts]().NumField() {
 		of := func(c Counts) any { return reflect.ValueOf(c).Field(field).Interface() }
-		if !reflect.DeepEqual(of(got), of(want)) {
-			t.Errorf("%s: %s differ: %.300v, want %.300v", name, reflect.TypeFor[Counts]().Field(field).Name, of(got), of(want))
-		}
+		strategytest.DeepEqual(t, of(got), of(want), "%s: %s differ", name, reflect.TypeFor[Counts]().Field(field).Name)
 	}
 }
 

@@ -238,9 +238,7 @@ func TestPartErrors(t *testing.T) {
 	if err := (Config{MaxUsers: 2}).Check(many); err == nil || err.Error() != "more than 2 users" {
 		t.Errorf("three users where two may be: %v", err)
 	}
-	if err := (Config{MaxUsers: 3}).Check(many); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, (Config{MaxUsers: 3}).Check(many))
 	sum := empty
 	if err := sum.Add(Tally{Strategies: make([]Counts, 2)}); err == nil {
 		t.Error("tallies of one strategy and of two add up")
@@ -292,9 +290,7 @@ func TestTallyBytes(t *testing.T) {
 			t.Errorf("%s: a tally all the same", name)
 		}
 	}
-	if !reflect.DeepEqual(to, Tally{}) {
-		t.Error("what was refused left something")
-	}
+	strategytest.DeepEqual(t, to, Tally{}, "what was refused left something")
 }
 
 // Bytes from anywhere are refused or are a tally.
@@ -305,9 +301,7 @@ func FuzzTally(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var tally, sum Tally
 		if tally.UnmarshalBinary(data) == nil {
-			if err := sum.Add(tally); err != nil {
-				t.Error(err)
-			}
+			strategytest.Must(t, sum.Add(tally))
 		}
 	})
 }
