@@ -67,9 +67,7 @@ func TestGoldenRates(t *testing.T) {
 			}
 			got := Exact(tt.n, g)
 			strategytest.Near(t, got, tt.exact, 0.5e-6, "Exact")
-			if want := bose(tt.n, g); relative(got, want) > 1e-10 {
-				t.Errorf("Exact = %v, the recursion gives %v", got, want)
-			}
+			strategytest.AtMost(t, relative(got, bose(tt.n, g)), 1e-10, "Exact = %v differs from the recursion by", got)
 		})
 	}
 }
@@ -105,9 +103,7 @@ func TestExactToTheLastDigits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		g := Geometry{Bits: tt.m, Hashes: tt.k}
-		if got := Exact(tt.n, g); relative(got, tt.want) > 1e-12 {
-			t.Errorf("Exact(%d, %v) = %.17e, want %.17e", tt.n, g, got, tt.want)
-		}
+		strategytest.AtMost(t, relative(Exact(tt.n, g), tt.want), 1e-12, "Exact(%d, %v) is off by", tt.n, g)
 	}
 }
 
@@ -156,9 +152,7 @@ func TestExactCountsEverySequence(t *testing.T) {
 			}
 		}
 	}
-	if compared < 80 {
-		t.Errorf("only %d cases were small enough to count", compared)
-	}
+	strategytest.AtLeast(t, compared, 80, "cases that were small enough to count")
 }
 
 func TestExactAgainstTheRecursion(t *testing.T) {

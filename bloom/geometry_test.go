@@ -102,9 +102,7 @@ func TestBestGeometryIsTight(t *testing.T) {
 				t.Errorf("BestGeometry(%d, %g): %v", n, fpr, err)
 				continue
 			}
-			if f := Exact(n, g); f > fpr {
-				t.Errorf("BestGeometry(%d, %g) = %v, whose rate is %v", n, fpr, g, f)
-			}
+			strategytest.AtMost(t, Exact(n, g), fpr, "BestGeometry(%d, %g) = %v, whose rate is", n, fpr, g)
 			for k := 1; g.Bits > 1 && k <= MaxHashes; k++ {
 				if less := (Geometry{Bits: g.Bits - 1, Hashes: k}); Exact(n, less) <= fpr {
 					t.Errorf("BestGeometry(%d, %g) = %v, but %v meets it too", n, fpr, g, less)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/strategies/strategytest"
+
 	"dejavu/measure"
 	"dejavu/results"
 
@@ -71,9 +73,7 @@ func TestExactIntervalsCover(t *testing.T) {
 			e := through(t, draw(r, p))
 			return e.Low, e.High
 		})
-		if n < fewest {
-			t.Errorf("at %v %d of %d intervals cover, want %d or more", p, n, studies, fewest)
-		}
+		strategytest.AtLeast(t, n, fewest, "at %v, of %d intervals cover", p, studies)
 	}
 }
 
@@ -93,9 +93,7 @@ func TestBoundedIntervalsCover(t *testing.T) {
 			h := bounded{sum / users, users}
 			return h.value - h.margin(), h.value + h.margin()
 		})
-		if n < fewest {
-			t.Errorf("%d of %d intervals cover, want %d or more", n, studies, fewest)
-		}
+		strategytest.AtLeast(t, n, fewest, "of %d intervals cover", studies)
 	}
 }
 
@@ -106,9 +104,7 @@ func TestQuotientIntervalsCover(t *testing.T) {
 		e := through(t, draw(r, p)).with(through(t, draw(r, q)), true)
 		return e.Low, e.High
 	})
-	if n < fewest || n > most {
-		t.Errorf("%d of %d intervals of a quotient cover, want %d to %d", n, studies, fewest, most)
-	}
+	strategytest.Between(t, n, fewest, most, "of %d intervals of a quotient cover", studies)
 }
 
 // Over the whole ledger: where every claim on a rate is true, and barely so, the chance that even one is refuted is at
@@ -142,12 +138,9 @@ func TestLedgerErrors(t *testing.T) {
 	}
 	for _, region := range []Region{atMost(0.02), atLeast(0.02), atMost(0.02 - 1e-9), atLeast(0.02 + 1e-9)} {
 		wrong, uncorrected := ledgers(region)
-		if wrong > 73 {
-			t.Errorf("%v: %d of %d ledgers have a wrong verdict, want at most 50, or 73 by chance", region, wrong, studies)
-		}
-		if uncorrected < 250 {
-			t.Errorf("%v: %d of %d ledgers without the correction: the test shows nothing", region, uncorrected, studies)
-		}
+		strategytest.AtMost(t, wrong, 73, "%v: of %d ledgers have a wrong verdict", region, studies)
+		strategytest.AtLeast(t, uncorrected, 250,
+			"%v: of %d ledgers without the correction: the test shows nothing", region, studies)
 	}
 }
 
@@ -278,14 +271,12 @@ func TestReferenceCoverage(t *testing.T) {
 				tried++
 			}
 		}
-		if want := map[int]int{10_000_000: 3, 20_000: 1}[users]; tried < want {
-			t.Errorf("%d users: %d experiments have %d intervals or more, want %d", users, tried, enoughRows, want)
-		}
+		strategytest.AtLeast(t, tried, map[int]int{10_000_000: 3, 20_000: 1}[users],
+			"%d users: experiments with %d intervals or more", users, enoughRows)
 		// Planted: all intervals too narrow by a quarter, or too wide by half.
 		for _, width := range []float64{0.75, 1.5} {
-			if found := faults(ofRows(rows, width)); len(found) < tried {
-				t.Errorf("%d users, %v times as wide: found in %d of %d experiments: %q", users, width, len(found), tried, found)
-			}
+			strategytest.AtLeast(t, len(faults(ofRows(rows, width))), tried,
+				"%d users, %v times as wide: found in experiments", users, width)
 		}
 	}
 }
@@ -330,9 +321,7 @@ func TestNoIntervalOfFewClusters(t *testing.T) {
 			}
 		}
 	}
-	if rates < 2000 {
-		t.Errorf("%d rates have an interval: are they gone?", rates)
-	}
+	strategytest.AtLeast(t, rates, 2000, "rates have an interval: are they gone?")
 	// Planted: two filters of 8000 queries each, as R7d once had them.
 	planted := results.Row{Unit: results.Ratio, Value: results.Num(0.042), Count: 16_000}
 	planted.Low = results.Num(distuv.Beta{Alpha: 672, Beta: 16_000 - 672 + 1}.Quantile(0.025))

@@ -176,9 +176,8 @@ func TestReferenceVerdicts(t *testing.T) {
 		"P12": 0.020268, "P21": 0.020480, "P19a": 0.006283, "P23a": 0.083033, "P23b": 0.079399, "P23c": 0.098229,
 	} {
 		e := got[id].Estimate
-		if off := math.Abs(e.Value-truth) / ((e.High - e.Low) / 2); off > 4.5/z95 {
-			t.Errorf("%s: %v to %v, want them around %v", id, e.Low, e.High, truth)
-		}
+		strategytest.AtMost(t, math.Abs(e.Value-truth)/((e.High-e.Low)/2), 4.5/z95,
+			"%s: standard errors from %v to %v", id, e.Low, e.High)
 	}
 }
 

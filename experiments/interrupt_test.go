@@ -142,9 +142,7 @@ func TestSignalWhileReading(t *testing.T) {
 			if !errors.As(ended, &exit) || exit.ExitCode() != exitInterrupt {
 				t.Errorf("%s, %s order: %v, want exit status %d", name, order, ended, exitInterrupt)
 			}
-			if took > 5*time.Second {
-				t.Errorf("%s, %s order: ended %v after the signal", name, order, took)
-			}
+			strategytest.AtMost(t, took, 5*time.Second, "%s, %s order: ended after the signal", name, order)
 		}
 	}
 }
@@ -218,9 +216,7 @@ func TestReplayInterrupted(t *testing.T) {
 	wants(t, r, exitInterrupt, r.stderr, "interrupted; nothing was written")
 	strategytest.Equal(t, read(t, filepath.Join(out, "replay.csv"))+read(t, filepath.Join(out, "run.json")), before,
 		"the interrupted replay changed the results of an earlier one")
-	if found := leftovers(t, out); len(found) > 0 {
-		t.Errorf("left behind: %v", found)
-	}
+	strategytest.EqualSlices(t, leftovers(t, out), nil, "left behind")
 }
 
 // How far a log is read is told now and then, in a clock of the test's own.

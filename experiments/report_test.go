@@ -34,9 +34,8 @@ func TestSummary(t *testing.T) {
 		}
 		found := 0
 		for _, line := range lines {
-			if n := utf8.RuneCountInString(line); n > summaryColumns {
-				t.Errorf("%d users: a line of %d columns: %s", users, n, line)
-			}
+			strategytest.AtMost(t, utf8.RuneCountInString(line), summaryColumns,
+				"%d users: columns of %s", users, line)
 			if len(line) > 2 && line[0] >= '1' && line[0] <= '9' && line[1] == '.' {
 				found++
 			}
@@ -86,9 +85,8 @@ func fits(t *testing.T, table document.Table, columns int) {
 		words[strings.TrimSuffix(word, ":")] = true // as of a name before its cell
 	}
 	for line := range strings.Lines(shown) {
-		if n := text.StringWidth(strings.TrimSuffix(line, "\n")); n > columns {
-			t.Errorf("%s: a line of %d in %d columns: %s", table.Title, n, columns, line)
-		}
+		strategytest.AtMost(t, text.StringWidth(strings.TrimSuffix(line, "\n")), columns,
+			"%s: in %d columns, the width of %s", table.Title, columns, line)
 	}
 	for _, row := range append(table.Rows, table.Header[1:]) {
 		for _, cell := range row {

@@ -81,9 +81,8 @@ func (empty) Bytes(int) int { return 0 }
 // All histories take what theory says at the end of a life, a twentieth more, and 12 bytes each.
 func TestFullNeed(t *testing.T) {
 	for theory, want := range map[strategies.Theory]int64{empty{}: 12_000, tiny{}: 13_050} {
-		if got := fullNeed(Subject{Theory: theory}, 1000); got < want-1 || got > want {
-			t.Errorf("%T: 1000 histories take %d bytes, want %d", theory, got, want)
-		}
+		strategytest.Between(t, fullNeed(Subject{Theory: theory}, 1000), want-1, want,
+			"%T: bytes of 1000 histories", theory)
 	}
 }
 

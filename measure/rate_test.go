@@ -207,10 +207,8 @@ func TestArticlesCover(t *testing.T) {
 				byUser++
 			}
 		})
-		if both < 459 || both > 489 {
-			t.Errorf("articles alike %t: %d of %d intervals clustered both ways cover the truth, want 459 to 489", alike, both,
-				studies)
-		}
+		strategytest.Between(t, both, 459, 489,
+			"articles alike %t: intervals of %d, clustered both ways, that cover the truth", alike, studies)
 		if covers := byUser >= 459; covers != alike || !alike && byUser > 400 {
 			t.Errorf("articles alike %t: %d of %d intervals clustered by user cover the truth", alike, byUser, studies)
 		}

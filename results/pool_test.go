@@ -167,9 +167,7 @@ func TestPooledCovers(t *testing.T) {
 				ofNormal++
 			}
 		}
-		if held < fewest || held > most {
-			t.Errorf("of %d runs %d of %d intervals hold a further one, want %d to %d", n, held, timings, fewest, most)
-		}
+		strategytest.Between(t, held, fewest, most, "of %d runs: intervals of %d that hold a further one", n, timings)
 		if ofMean >= fewest || ofNormal >= fewest {
 			t.Errorf("of %d runs intervals too short hold %d and %d: the test shows nothing", n, ofMean, ofNormal)
 		}

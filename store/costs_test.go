@@ -120,8 +120,6 @@ func TestShowCosts(t *testing.T) {
 			fmt.Sprintf("%d goroutines",
 				goroutines), took[len(took)/2], ratios[len(ratios)/2], ratios[len(ratios)/4], ratios[len(ratios)*3/4])
 		// Noise doubles a round now and then, not every second one.
-		if ratio := ratios[len(ratios)/2]; ratio > 1.5 {
-			t.Errorf("%d goroutines: Show takes %.2f of Seen and Record", goroutines, ratio)
-		}
+		strategytest.AtMost(t, ratios[len(ratios)/2], 1.5, "%d goroutines: Show over Seen and Record", goroutines)
 	}
 }

@@ -134,9 +134,7 @@ func TestGrowthBesideGarbage(t *testing.T) {
 	held := residentNow() - before
 	st := s.Stats()
 	t.Logf("resident %.4f payload + 12 bytes a reader", float64(held-12*int64(users))/float64(st.Payload))
-	if limit := st.Payload*105/100 + 12*int64(users) + 8<<20; held > limit {
-		t.Errorf("%d bytes resident, want at most %d", held, limit)
-	}
+	strategytest.AtMost(t, held, st.Payload*105/100+12*int64(users)+8<<20, "bytes resident")
 	check(t, s)
 }
 

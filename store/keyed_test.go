@@ -85,9 +85,7 @@ func TestIndexGrowsEvenly(t *testing.T) {
 		now := s.IndexBytes()
 		most, last = max(most, now-last), now
 	}
-	if most < page || most > 6*page {
-		t.Errorf("adding one user takes %d bytes at once, want %d to %d", most, page, 6*page)
-	}
+	strategytest.Between(t, most, page, 6*page, "bytes that adding one user takes at once")
 }
 
 // What one request takes of memory is what its articles take.

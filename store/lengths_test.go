@@ -132,9 +132,7 @@ func TestLongRequestsLeaveNothing(t *testing.T) {
 		s.Show(user, 0, candidates, len(candidates), dst)
 		s.Seen(user, 0, candidates[:4000], nil)
 	}
-	if left := heap() - before; left > 1<<20 {
-		t.Errorf("%d bytes are left, want less than 1 MiB", left)
-	}
+	strategytest.AtMost(t, heap()-before, 1<<20, "bytes are left")
 	runtime.KeepAlive(candidates)
 	runtime.KeepAlive(dst)
 }

@@ -37,9 +37,7 @@ func TestSmallStore(t *testing.T) {
 	for range fiveSteps {
 		recordAll(s, users, 0)
 		st := s.Stats()
-		if st.Slabs > 2*st.Payload+4096 {
-			t.Errorf("slabs of %d bytes for %d of payload, want at most twice", st.Slabs, st.Payload)
-		}
+		strategytest.AtMost(t, st.Slabs, 2*st.Payload+4096, "bytes of slabs for %d of payload", st.Payload)
 		t.Logf("payload %d, slabs %d, bookkeeping %d", st.Payload, st.Slabs, st.Bookkeeping)
 	}
 	for u := range users - 50 {
@@ -59,9 +57,7 @@ func TestSpares(t *testing.T) {
 	for u := range s.ChunkBytes() / 1000 {
 		strategytest.Must(t, s.Put(u, 0, nil))
 	}
-	if after := s.Stats(); after.Slabs < before.Slabs {
-		t.Errorf("slabs fell from %d to %d bytes, want the spare chunk kept", before.Slabs, after.Slabs)
-	}
+	strategytest.AtLeast(t, s.Stats().Slabs, before.Slabs, "bytes of slabs, with the spare chunk kept,")
 }
 
 // TestAllocations pins that a store at rest allocates nothing, whichever way a request goes: in place,
@@ -142,15 +138,11 @@ func TestResident(t *testing.T) {
 	t.Logf("resident %d = %.4f payload + 12 bytes a reader; slabs %.4f payload; bookkeeping %.2f bytes a reader",
 		held, float64(held-12*int64(users))/float64(st.Payload), float64(st.Slabs)/float64(st.Payload),
 		float64(st.Bookkeeping)/float64(users))
-	if limit := st.Payload*105/100 + 12*int64(users) + 1<<20; held > limit {
-		t.Errorf("%d bytes resident, want at most %d", held, limit)
-	}
+	strategytest.AtMost(t, held, st.Payload*105/100+12*int64(users)+1<<20, "bytes resident")
 	s.Forget(store.Day)
 	left := resident() - before
 	t.Logf("after Forget: resident %d = %.2f bytes a reader", left, float64(left)/float64(users))
-	if limit := 12*int64(users) + 2<<20; left > limit {
-		t.Errorf("%d bytes resident after everyone is forgotten, want at most %d", left, limit)
-	}
+	strategytest.AtMost(t, left, 12*int64(users)+2<<20, "bytes resident after everyone is forgotten")
 	check(t, s) // and keeps s alive
 }
 
@@ -196,14 +188,11 @@ func TestArena(t *testing.T) {
 			t.Errorf("round %d: %d bytes resident, want %d of the store's and %d idle", round, held, st.Slabs+st.Bookkeeping,
 				arena.Idle())
 		}
-		if held := resident() - before - kept; held > most+4<<20 {
-			t.Errorf("round %d: %d bytes resident, the largest store took %d", round, held, most)
-		}
+		strategytest.AtMost(t, resident()-before-kept, most+4<<20,
+			"round %d: bytes resident, the largest store took %d", round, most)
 		s.Clear()
-		if idle := arena.Idle(); idle < st.Payload || idle > resident()-before+1<<20 {
-			t.Errorf("round %d: %d bytes idle after Clear, %d resident, the payload was %d", round, idle, resident()-before,
-				st.Payload)
-		}
+		strategytest.Between(t, arena.Idle(), st.Payload, resident()-before+1<<20,
+			"round %d: bytes idle after Clear, %d resident, the payload was %d", round, resident()-before, st.Payload)
 	}
 	arena.Release()
 	kept := int64(9 * users * rounds)

@@ -301,7 +301,6 @@ func TestReadingMemory(t *testing.T) {
 		t.Fatalf("%+v of %d bytes, %v", inspected, data.Size(), err)
 	}
 	// The race detector takes some of its own.
-	if took := after.TotalAlloc - before.TotalAlloc; took > 2*most+most/8 {
-		t.Errorf("%d bytes of memory for a snapshot of %d, want at most %d", took, data.Size(), 2*most+most/8)
-	}
+	strategytest.AtMost(t, after.TotalAlloc-before.TotalAlloc, 2*most+most/8,
+		"bytes of memory for a snapshot of %d", data.Size())
 }

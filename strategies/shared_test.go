@@ -133,9 +133,8 @@ func TestSalt(t *testing.T) {
 	for what, name := range []string{"ID", "user"} {
 		for in := range 64 {
 			for out := range 64 {
-				if n := flipped[what][in][out]; n < salts/2-190 || n > salts/2+190 {
-					t.Errorf("bit %d of the %s changes bit %d for %d of %d users", in, name, out, n, salts)
-				}
+				strategytest.Between(t, flipped[what][in][out], salts/2-190, salts/2+190,
+					"bit %d of the %s changes bit %d: users of %d", in, name, out, salts)
 			}
 		}
 	}
@@ -199,13 +198,9 @@ func TestChosenKeys(t *testing.T) {
 		salted := rate(c.strategy.Record(nil, secret.Salt(7).Append(nil, ids)))
 		digested := rate(c.strategy.Record(nil, digests))
 		t.Logf("%T: chosen %.4f, salted %.4f, digested %.4f", c.strategy, chosen, salted, digested)
-		if chosen < c.chosen-0.015 || chosen > c.chosen+0.015 {
-			t.Errorf("%T: chosen keys lead to a rate of %.4f, want about %.2f", c.strategy, chosen, c.chosen)
-		}
+		strategytest.Between(t, chosen, c.chosen-0.015, c.chosen+0.015, "%T: chosen keys lead to a rate of", c.strategy)
 		for _, usual := range []float64{salted, digested} {
-			if usual < 0.85*c.usual || usual > 1.15*c.usual {
-				t.Errorf("%T: with a secret the rate is %.4f, want about %.4f", c.strategy, usual, c.usual)
-			}
+			strategytest.Between(t, usual, 0.85*c.usual, 1.15*c.usual, "%T: with a secret the rate is", c.strategy)
 		}
 	}
 }

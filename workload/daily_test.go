@@ -77,9 +77,7 @@ func TestActivityIsLogNormal(t *testing.T) {
 		}
 		counts[c]++
 	}
-	if p := chiSquare(counts, even(users, classes)); p < rare {
-		t.Errorf("the classes are uneven: p = %.2g", p)
-	}
+	strategytest.AtLeast(t, chiSquare(counts, even(users, classes)), rare, "the classes are uneven: p")
 }
 
 // Draws are exponential: the mean, the tail beyond the table, where it starts over, and the whole by the
@@ -112,12 +110,8 @@ func TestExponential(t *testing.T) {
 		return most
 	}
 	limit := 2.225 / math.Sqrt(n)
-	if got := distance(1); got > limit {
-		t.Errorf("Kolmogorov-Smirnov distance %.5f, want at most %.5f", got, limit)
-	}
-	if got := distance(1.02); got < limit {
-		t.Errorf("a mean 2 %% too long goes unnoticed: distance %.5f", got)
-	}
+	strategytest.AtMost(t, distance(1), limit, "Kolmogorov-Smirnov distance")
+	strategytest.AtLeast(t, distance(1.02), limit, "a mean 2 %% too long goes unnoticed: distance")
 }
 
 // Two days of many users with a perfect memory: times rise and stay below the horizon; no candidate comes
@@ -198,9 +192,7 @@ func TestAges(t *testing.T) {
 				expected = append(expected, float64(repeats)/float64(octaves*width))
 			}
 		}
-		if p := chiSquare(counts, expected); p < rare {
-			t.Errorf("ages up to %d are not log-uniform: p = %.2g", length, p)
-		}
+		strategytest.AtLeast(t, chiSquare(counts, expected), rare, "ages up to %d are not log-uniform: p", length)
 	}
 }
 

@@ -59,9 +59,7 @@ func lives(t *testing.T, users int, shown func(user int) int) (counts []int, exp
 func TestShownFollowsItsShare(t *testing.T) {
 	const users = 1_000_000
 	f := Full{population: population{1, users}}
-	if p := chiSquare(lives(t, users, f.Shown)); p < rare {
-		t.Errorf("Shown does not follow ShownShare: p = %.2g", p)
-	}
+	strategytest.AtLeast(t, chiSquare(lives(t, users, f.Shown)), rare, "Shown does not follow ShownShare: p")
 	short := func(user int) int {
 		shown := f.Shown(user)
 		if shown == Least+Turn-1 {
@@ -69,9 +67,8 @@ func TestShownFollowsItsShare(t *testing.T) {
 		}
 		return shown
 	}
-	if p := chiSquare(lives(t, users, short)); p > rare {
-		t.Errorf("a turn that is one article short goes unnoticed: p = %.2g", p)
-	}
+	strategytest.AtMost(t, chiSquare(lives(t, users, short)), rare,
+		"a turn that is one article short goes unnoticed: p")
 }
 
 // Picks of one user's steps, and of one step over users, are even and in range.
@@ -83,12 +80,8 @@ func TestPicks(t *testing.T) {
 		steps[f.Picks(7).At(i, n)]++
 		users[f.Picks(i).At(7, n)]++
 	}
-	if p := chiSquare(steps, even(draws, n)); p < rare {
-		t.Errorf("one user's picks are uneven: p = %.2g", p)
-	}
-	if p := chiSquare(users, even(draws, n)); p < rare {
-		t.Errorf("picks over users are uneven: p = %.2g", p)
-	}
+	strategytest.AtLeast(t, chiSquare(steps, even(draws, n)), rare, "one user's picks are uneven: p")
+	strategytest.AtLeast(t, chiSquare(users, even(draws, n)), rare, "picks over users are uneven: p")
 	strategytest.Equal(t, f.Picks(1).At(1, 1), 0, "Pick of one is")
 }
 

@@ -44,9 +44,7 @@ func TestPopularTable(t *testing.T) {
 					p.find(first), p.find(last))
 			}
 		}
-		if n := len(p.guide); n < c.Articles/2 || n > 2*c.Articles+2 {
-			t.Errorf("%v: an index of %d places", c, n)
-		}
+		strategytest.Between(t, len(p.guide), c.Articles/2, 2*c.Articles+2, "%v: places of the index", c)
 		law, sum := p.Share(9)/p.Share(99), 0.
 		for i := range c.Articles {
 			sum += p.Share(i)
@@ -147,9 +145,8 @@ func TestChances(t *testing.T) {
 			}
 			strategytest.Near(t, sum, float64(n), 1e-5, "%v: chances of being among %d add up to", c, n)
 			for o, w := range want {
-				if d := math.Abs(got[o] - w); d > 4*math.Sqrt(w)+0.001*w {
-					t.Errorf("%v, the first %d: ranks from %d were drawn %.0f times, want %.1f", c, n, 1<<o, got[o], w)
-				}
+				strategytest.AtMost(t, math.Abs(got[o]-w), 4*math.Sqrt(w)+0.001*w,
+					"%v, the first %d: ranks from %d were drawn %.0f times", c, n, 1<<o, got[o])
 			}
 		}
 	}

@@ -101,9 +101,7 @@ func TestReadersShareTheCatalogue(t *testing.T) {
 			same++
 		}
 	}
-	if same > 2 {
-		t.Errorf("two orders agree at %d of 1000 places", same)
-	}
+	strategytest.AtMost(t, same, 2, "places of 1000 at which two orders agree")
 }
 
 // IDs are those of ID, for lists of every length that vectors take in another way, from any article of any
@@ -169,9 +167,7 @@ func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 			dst[j] = strategies.ID(uint64(user)<<32 + uint64(i+j))
 		}
 	}
-	if off := z(numbers); math.Abs(off) < 4 {
-		t.Errorf("article numbers pass for IDs: %.1f standard errors", off)
-	}
+	strategytest.AtLeast(t, math.Abs(z(numbers)), 4, "article numbers pass for IDs: standard errors")
 }
 
 // Draws below n are even; chi-square.
@@ -182,9 +178,7 @@ func TestBelow(t *testing.T) {
 		for range 1000 * n {
 			counts[d.below(n)]++
 		}
-		if p := chiSquare(counts, even(1000*n, n)); p < rare {
-			t.Errorf("draws below %d are uneven: p = %.2g", n, p)
-		}
+		strategytest.AtLeast(t, chiSquare(counts, even(1000*n, n)), rare, "draws below %d are uneven: p", n)
 	}
 }
 

@@ -68,15 +68,12 @@ func TestPublishedPairs(t *testing.T) {
 		for _, pair := range level.pairs {
 			k, l := pair[0], pair[1]
 			begin := apbf.Consecutive(halves(k, l, 0), k)
-			if begin > 1.001*level.rate {
-				t.Errorf("(%d, %d): %.4g when a generation begins, want at most %v", k, l, begin, level.rate)
-			}
+			strategytest.AtMost(t, begin, 1.001*level.rate, "(%d, %d): when a generation begins", k, l)
 			if begin > level.rate || apbf.Consecutive(halves(k, l+1, 0), k) <= level.rate {
 				exceptions++
 			}
-			if end := apbf.Consecutive(halves(k, l, 1), k); end < 0.97*level.rate || end > 1.48*level.rate {
-				t.Errorf("(%d, %d): %.4g when a generation ends, want 0.97 to 1.48 of %v", k, l, end, level.rate)
-			}
+			strategytest.Between(t, apbf.Consecutive(halves(k, l, 1), k), 0.97*level.rate, 1.48*level.rate,
+				"(%d, %d): when a generation ends", k, l)
 			// Large slices of the paper's size come to the limit.
 			if l <= 40 {
 				f := build(t, paper(k, l, 3000))
@@ -99,9 +96,7 @@ func TestPublishedPairs(t *testing.T) {
 		strategytest.Near(t, f.FPR(3*turn), want.end, 0.005*want.end, "%s: at the end of a generation", name)
 		// One article is there when a generation begins.
 		strategytest.Near(t, f.FPR(3*turn+1), want.begin, 0.02*want.begin, "%s: when a generation begins", name)
-		if w := f.Window(3*turn + 1); w < 400 || w > 450 {
-			t.Errorf("%s: a window of %d when a generation begins, want one sized for 400", name, w)
-		}
+		strategytest.Between(t, f.Window(3*turn+1), 400, 450, "%s: the window when a generation begins", name)
 	}
 }
 
@@ -256,9 +251,8 @@ func TestRemembered(t *testing.T) {
 				continue
 			}
 			for _, off := range []int{-1, 1} {
-				if z := e.Z(f.Remembered(age + off)); math.Abs(z) < 6 {
-					t.Errorf("%+v: age %d instead of %d is only %.1f standard errors off", c, age+off, age, z)
-				}
+				strategytest.AtLeast(t, math.Abs(e.Z(f.Remembered(age+off))), 6,
+					"%+v: age %d instead of %d: standard errors off", c, age+off, age)
 			}
 		}
 	}

@@ -87,9 +87,8 @@ func TestUnsolved(t *testing.T) {
 	strategytest.Equal(t, strategytest.Count(strategytest.Ask(f, history, ids[1000:])), 1000,
 		"of 1000 are seen by a link that is not solved")
 	history = f.Record(history, ids[410:600]) // slots 0 to 2 are closed again, and then 3
-	if n := strategytest.Count(strategytest.Ask(f, history, ids[1000:])); n > 60 {
-		t.Errorf("%d of 1000 are seen when the link's turn is over", n)
-	}
+	strategytest.AtMost(t, strategytest.Count(strategytest.Ask(f, history, ids[1000:])), 60,
+		"of 1000 are seen when the link's turn is over")
 }
 
 // The same article again and again is one equation.

@@ -111,9 +111,8 @@ func TestLargeWindows(t *testing.T) {
 		history := f.Record(f.Record(nil, ids[:window]), ids[window:])
 		strategytest.Equal(t, strategytest.Count(strategytest.Ask(f, history, ids[len(ids)-window:])), window,
 			"of a window of %d articles are recognised", window)
-		if n := strategytest.Count(strategytest.Ask(f, history, strategytest.IDs(1, 2000))); n > 40+5*7 {
-			t.Errorf("of 2000 unseen articles %d are recognised after %d", n, len(ids))
-		}
+		strategytest.AtMost(t, strategytest.Count(strategytest.Ask(f, history, strategytest.IDs(1, 2000))), 40+5*7,
+			"of 2000 unseen articles are recognised after %d", len(ids))
 	}
 }
 
@@ -202,9 +201,7 @@ func TestSized(t *testing.T) {
 			c.Range = 64 + more
 			return build(t, c).FPR(generations*c.Generation) <= 0.02
 		})
-		if got := build(t, c).Bytes(1 << 20); got < 605 {
-			t.Errorf("%+v takes %d bytes", c, got)
-		}
+		strategytest.AtLeast(t, build(t, c).Bytes(1<<20), 605, "%+v: bytes", c)
 	}
 	c.Range--
 	if got := build(t, c).FPR(456); got <= 0.02 {

@@ -216,9 +216,7 @@ func TestSized(t *testing.T) {
 			t.Errorf("Sized(%d, %v) = %+v, %v, want %+v", tt.window, tt.fpr, c, err, want)
 			continue
 		}
-		if got := build(t, c).FPR(tt.window); got > tt.fpr {
-			t.Errorf("Sized(%d, %v): the rate is %v", tt.window, tt.fpr, got)
-		}
+		strategytest.AtMost(t, build(t, c).FPR(tt.window), tt.fpr, "Sized(%d, %v): the rate is", tt.window, tt.fpr)
 	}
 	strategytest.RefusesTargets(t, ring.Sized, map[string]strategytest.Target{
 		"window is 0, want 1 to 4194304":         {0, 0.02},

@@ -130,9 +130,7 @@ func TestTheory(t *testing.T) {
 		125: bloom.Union(0.010077304796, bloom.Exact(50, bloom.Geometry{Bits: 1217, Hashes: 8})),
 	} {
 		strategytest.Near(t, f.FPR(read), want, 1e-11, "FPR(%d)", read)
-		if got := f.Asymptotic(read); got > want || got < want*0.96 {
-			t.Errorf("Asymptotic(%d) = %.6f, want a little below %.6f", read, got, want)
-		}
+		strategytest.Between(t, f.Asymptotic(read), want*0.96, want, "Asymptotic(%d)", read)
 	}
 	strategytest.Equal(t, f.Bytes(0), 0, "Bytes(0)")
 }
@@ -155,15 +153,12 @@ func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
 			before := f.FPR(filled)
 			filled += capacity
 			full := f.FPR(filled)
-			if full > c.FPR || full < before {
-				t.Errorf("%+v: rate %v after %d articles fill stage %d, %v before it", c, full, filled, stage, before)
-			}
+			strategytest.Between(t, full, before, c.FPR,
+				"%+v: rate after %d articles, which fill stage %d,", c, filled, stage)
 			sum += 1 - (1-full)/(1-before)
 			capacity *= c.Growth
 		}
-		if sum > c.FPR {
-			t.Errorf("%+v: the stages' rates sum up to %v", c, sum)
-		}
+		strategytest.AtMost(t, sum, c.FPR, "%+v: the stages' rates sum up to", c)
 		strategytest.Equal(t, filled, f.Capacity(), "%+v: articles fill it", c)
 		if got := f.FPR(10 * filled); got <= c.FPR {
 			t.Errorf("%+v: rate %v after ten times its capacity", c, got)
@@ -208,9 +203,7 @@ func TestSized(t *testing.T) {
 	if c.First != 27 || f.Bytes(400) != 631 || f.Bytes(406) == 631 {
 		t.Errorf("Sized(400, 0.02) begins with %d articles and has %d bytes for 400, want 27 and 631", c.First, f.Bytes(400))
 	}
-	if got := f.FPR(400); got > 0.0148 || got < 0.0147 {
-		t.Errorf("Sized(400, 0.02) has a rate of %.5f after 400 articles, want 0.01476", got)
-	}
+	strategytest.Between(t, f.FPR(400), 0.0147, 0.0148, "Sized(400, 0.02) after 400 articles")
 	for _, window := range []int{1, 16, 1000} {
 		last := math.MaxInt
 		for _, fpr := range []float64{1e-4, 0.02, 0.5, 0.99} {

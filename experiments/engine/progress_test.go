@@ -71,9 +71,7 @@ func TestProgressWithoutPlan(t *testing.T) {
 	p.Start(nil)
 	p.Begin("a", 1)
 	p.Add(1)
-	if w.Len() > 0 {
-		t.Errorf("%q", w.String())
-	}
+	strategytest.Equal(t, w.String(), "", "said")
 	p = NewProgress(&w)
 	p.Start([]Planned{{"a pipe", 1}})
 	p.Begin("a pipe", 0)

@@ -170,9 +170,7 @@ func TestBeside(t *testing.T) {
 	says := func(dir string, fewest, most int, phrases ...string) {
 		t.Helper()
 		run, blocks := Of(dir)
-		if n := len(run.All()); n < fewest || n > most {
-			t.Errorf("%d rows", n)
-		}
+		strategytest.Between(t, len(run.All()), fewest, most, "rows")
 		text := document.Markdown(blocks...)
 		for _, phrase := range phrases {
 			if !strings.Contains(text, phrase) {

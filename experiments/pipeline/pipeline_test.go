@@ -64,9 +64,8 @@ func TestRows(t *testing.T) {
 				strategytest.Equal(t, value(results.QOvertaken, delay), ahead,
 					"%+v: share of the refreshes that come before %d s", l, delay)
 			}
-			if value(results.QRepeatRate, delay) < 0.9*value(results.QRepeatRate, delays[i]) {
-				t.Errorf("%+v repeats less at %d s than at %d s", l, delay, delays[i])
-			}
+			strategytest.AtLeast(t, value(results.QRepeatRate, delay), 0.9*value(results.QRepeatRate, delays[i]),
+				"%+v: repeats at %d s beside %d s", l, delay, delays[i])
 		}
 	}
 	agreeWithTheory(t, all)
@@ -117,9 +116,8 @@ func agreeWithTheory(t *testing.T, rows []results.Row) {
 		case results.QListBytes:
 			lists++
 			cut := 3 * float64(edges[r.Where.Of(by.List)].Seconds) / workload.Horizon
-			if v > theory*(1+1e-9) || v < theory*(1-cut) {
-				t.Errorf("%s: %v B, theory %v B, of which the end cuts off %v at most", r.Name(), v, theory, cut)
-			}
+			strategytest.Between(t, v, theory*(1-cut), theory*(1+1e-9),
+				"%s: B, of which the end cuts off %v at most", r.Name(), cut)
 		}
 	}
 	// Six lanes, and twice two lists, at ten delays; two lists in the outage.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
+
 	"dejavu/experiments/golden"
 	"dejavu/results"
 )
@@ -154,7 +156,5 @@ func TestListedTimes(t *testing.T) {
 				r.Name, r.Value, r.Low, r.High, machine, listed(r))
 		}
 	}
-	if len(apart) < 20 || len(apart) > 180 {
-		t.Errorf("%d of 200 are listed: the test shows nothing", len(apart))
-	}
+	strategytest.Between(t, len(apart), 20, 180, "of 200 are listed: the test shows nothing")
 }

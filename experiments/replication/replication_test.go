@@ -73,9 +73,8 @@ func TestQuotes(t *testing.T) {
 		}
 	}
 	r := strategytest.Value(Of(run, "."))
-	if got := strings.Count(document.Markdown(r...), "7.77 %"); got < 3 {
-		t.Errorf("the dual filter's mean rate stands in %d places, want abstract, table and text", got)
-	}
+	strategytest.AtLeast(t, strings.Count(document.Markdown(r...), "7.77 %"), 3,
+		"the dual filter's mean rate stands in")
 }
 
 // A refutation without a cause is an error, since the abstract counts them by cause; so is a span of one row.
@@ -130,13 +129,9 @@ func TestTex(t *testing.T) {
 		}
 		open = open[:len(open)-1]
 	}
-	if len(open) > 0 {
-		t.Errorf("%v do not end", open)
-	}
+	strategytest.EqualSlices(t, open, nil, "what does not end")
 	strategytest.Equal(t, regexp.MustCompile("\n@|`|[^\\\\]%[^ ]|<no value>").FindString(tex), "", "left in the text is")
 	for _, c := range tex {
-		if c > 0xff {
-			t.Errorf("letter %q", c)
-		}
+		strategytest.AtMost(t, c, 0xff, "letter")
 	}
 }

@@ -52,8 +52,6 @@ func TestLowestFPR(t *testing.T) {
 		{1e-9, 0.02, 0.02}, {0.1, 0.02, 0.1}, {1e-9, 1, 0}, {0.9995, 0.02, 0}, {1e-9, 0.99, 0.99},
 	} {
 		got := LowestFPR(c.low, 1e-6, func(fpr float64) bool { return fpr >= c.least })
-		if got < c.want || got > c.want*(1+2e-6) {
-			t.Errorf("%v and more fits, from %v on: %v, want %v", c.least, c.low, got, c.want)
-		}
+		strategytest.Between(t, got, c.want, c.want*(1+2e-6), "%v and more fits, from %v on", c.least, c.low)
 	}
 }

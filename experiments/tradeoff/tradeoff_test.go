@@ -43,9 +43,7 @@ func TestTradesKeepPromises(t *testing.T) {
 	compared := map[string]bool{}
 	for _, tr := range found() {
 		name := tr.Name + tr.alike.Value
-		if tr.Window < catalogue.SizedWindow {
-			t.Errorf("%s: a window of %d, want %d", name, tr.Window, catalogue.SizedWindow)
-		}
+		strategytest.AtLeast(t, tr.Window, catalogue.SizedWindow, "%s: the window", name)
 		if rate := tr.Worst; tr.alike == AtRate && rate > catalogue.SizedFPR || tr.Mean > rate*(1+1e-9) {
 			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.Mean)
 		}
@@ -55,9 +53,7 @@ func TestTradesKeepPromises(t *testing.T) {
 		}
 		compared[name] = true
 	}
-	if least := len(sized.Entries(catalogue.All())) + 8; len(compared) < least {
-		t.Errorf("%d configurations compared, want %d", len(compared), least)
-	}
+	strategytest.AtLeast(t, len(compared), len(sized.Entries(catalogue.All()))+8, "configurations compared")
 	// What says how it is made for a window is compared with the others.
 	for _, e := range catalogue.All() {
 		if e.Sized != nil && !compared[e.Name+AtRate.Value] {
@@ -92,9 +88,7 @@ func TestNothingBetterFits(t *testing.T) {
 			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.Name, rate, length(s), length(lower))
 		}
 	}
-	if looked < 8 {
-		t.Errorf("%d of one length", looked)
-	}
+	strategytest.AtLeast(t, looked, 8, "of one length")
 }
 
 // A contender that cannot be that small is left out. (A filter of a fixed capacity can
@@ -206,9 +200,8 @@ func TestSolvedDocument(t *testing.T) {
 	} {
 		strategytest.Contains(t, text, said, "docs/solved-links.md does not say")
 	}
-	if words := len(regexp.MustCompile(`\S*[\pL\pN]\S*`).FindAllString(text, -1)); words > 600 {
-		t.Errorf("docs/solved-links.md has %d words, want at most 600", words)
-	}
+	strategytest.AtMost(t, len(regexp.MustCompile(`\S*[\pL\pN]\S*`).FindAllString(text, -1)), 600,
+		"words of docs/solved-links.md")
 }
 
 // Rows and columns of the drawing make its fingerprints, but of the last article, which was not shown.
@@ -259,16 +252,14 @@ func TestSteady(t *testing.T) {
 		for i := range 200 {
 			few += s.Theory.FPR(first+i*spread%turn) / 200
 		}
-		if few < 0.97*mean || few > 1.03*mean {
-			t.Errorf("%s: %v in the mean over 200 users, %v over the turn", s.Name, few, mean)
-		}
+		strategytest.Between(t, few, 0.97*mean, 1.03*mean,
+			"%s: in the mean over 200 users", s.Name)
 		for name, c := range map[string]struct {
 			rate measure.Rate
 			want float64
 		}{"worst": {whole.Worst, s.Theory.FPR(worst)}, "mean": {whole.Mean, mean}} {
-			if z := (c.rate.Value() - c.want) / c.rate.StdErr(); z < -4.5 || z > 4.5 {
-				t.Errorf("%s, %s: %v, want %v: %.1f standard errors", s.Name, name, c.rate.Value(), c.want, z)
-			}
+			strategytest.Between(t, (c.rate.Value()-c.want)/c.rate.StdErr(), -4.5, 4.5,
+				"%s, %s: standard errors of %v from theory", s.Name, name, c.rate.Value())
 		}
 	}
 }

@@ -213,9 +213,7 @@ func TestFilesAreShort(t *testing.T) {
 			return
 		}
 		seen++
-		if lines := bytes.Count(data, []byte("\n")); lines > longest {
-			t.Errorf("%s has %d lines, want at most %d", name, lines, longest)
-		}
+		strategytest.AtMost(t, bytes.Count(data, []byte("\n")), longest, "%s: lines", name)
 		number := 0
 		for line := range bytes.Lines(data) {
 			number++
@@ -225,9 +223,7 @@ func TestFilesAreShort(t *testing.T) {
 			}
 		}
 	})
-	if seen < 50 {
-		t.Errorf("looked at %d Go files: are the others gone?", seen)
-	}
+	strategytest.AtLeast(t, seen, 50, "Go files that were looked at")
 }
 
 // machinePath is a path of one machine, not of a web page.

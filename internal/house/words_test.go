@@ -152,9 +152,7 @@ func TestSentences(t *testing.T) {
 			text = written.ReplaceAllString(text, "")
 		}
 		for _, sentence := range sentences(prose(text)) {
-			if n := len(strings.Fields(sentence)); n > longestSentence {
-				t.Errorf("%s: %d words, want %d at most: %s", path, n, longestSentence, sentence)
-			}
+			strategytest.AtMost(t, len(strings.Fields(sentence)), longestSentence, "%s: words of %s", path, sentence)
 		}
 	}
 }

@@ -86,9 +86,8 @@ func againstAMap[N uint8 | uint16](t *testing.T, most int) {
 		check("Run", run, entered, table.Run)
 		check("Ask", entered, run, table.Ask)
 	}
-	if min(found, missed) < 10_000 {
-		t.Errorf("%d were found and %d were not: that shows little", found, missed)
-	}
+	strategytest.AtLeast(t, min(found, missed), 10_000,
+		"%d were found and %d were not: that shows little", found, missed)
 }
 
 // A table may hold some of the candidates: the others are not looked for.

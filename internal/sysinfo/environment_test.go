@@ -44,9 +44,7 @@ func TestHere(t *testing.T) {
 		e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
 		t.Errorf("got %+v", e)
 	}
-	if a := Available(); a < 1<<20 {
-		t.Errorf("available memory is %d bytes", a)
-	}
+	strategytest.AtLeast(t, Available(), 1<<20, "bytes of available memory")
 }
 
 func TestAvailable(t *testing.T) {
@@ -153,12 +151,8 @@ func TestResident(t *testing.T) {
 	for i := 0; i < len(memory); i += 4096 {
 		memory[i] = 1
 	}
-	if grown := Resident() - before; grown < bytes-noise || grown > bytes+noise {
-		t.Errorf("%d bytes more are resident, want %d", grown, bytes)
-	}
+	strategytest.Between(t, Resident()-before, bytes-noise, bytes+noise, "bytes more are resident")
 	runtime.KeepAlive(memory)
 	Settle()
-	if left := Resident() - before; left < -noise || left > noise {
-		t.Errorf("%d bytes are left", left)
-	}
+	strategytest.Between(t, Resident()-before, -noise, noise, "bytes are left")
 }

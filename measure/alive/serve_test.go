@@ -165,9 +165,7 @@ func TestHistoriesAreNoObjects(t *testing.T) {
 		p.Store.Record(user, 0, ids[user:user+10])
 	}
 	// 16 shards; each user's history as an object would be 100,000.
-	if objects := HeapObjects() - before; objects > 16*aShard {
-		t.Errorf("histories of %d users are %d objects, want at most %d", users, objects, 16*aShard)
-	}
+	strategytest.AtMost(t, HeapObjects()-before, 16*aShard, "objects of the histories of %d users", users)
 	strategytest.Equal(t, p.Store.Stats().Users, users, "users have a history")
 }
 

@@ -40,9 +40,7 @@ func TestTimer(t *testing.T) {
 	timer.Record(8 * time.Second) // within the range
 	got := timer.latency(40)
 	near := func(what string, got, want float64) {
-		if got < 0.998*want || got > 1.002*want {
-			t.Errorf("%s is %v ns, want %v", what, got, want)
-		}
+		strategytest.Between(t, got, 0.998*want, 1.002*want, "%s: ns", what)
 	}
 	near("P50", got.P50, 500e3/8)
 	near("P99", got.P99, 992e3/8)
@@ -52,9 +50,8 @@ func TestTimer(t *testing.T) {
 	}
 	near("the first turn", got.Rounds[0], 250e3/8)
 	near("the second turn", got.Rounds[1], 750e3/8)
-	if got.P50 < got.Rounds[0] || got.P50 > got.Rounds[1] {
-		t.Errorf("the median %v lies outside of the turns' medians %v", got.P50, got.Rounds)
-	}
+	strategytest.Between(t, got.P50, got.Rounds[0], got.Rounds[1],
+		"the median of the turns' medians %v", got.Rounds)
 	if got.Candidates != 40 || got.Batches != 1004 || got.Requests != 8*1004 {
 		t.Errorf("%d candidates, %d batches, %d requests, want 40, 1004 and eight times as many", got.Candidates, got.Batches,
 			got.Requests)

@@ -1,6 +1,7 @@
 package strategytest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -197,6 +198,30 @@ func Near(t testing.TB, got, want, within float64, what string, args ...any) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) { // NaN is near to nothing
 		t.Errorf("%s: %v, want %v within %v", fmt.Sprintf(what, args...), got, want, within)
+	}
+}
+
+// Between checks that got is from least to most.
+func Between[T cmp.Ordered](t testing.TB, got, least, most T, what string, args ...any) {
+	t.Helper()
+	if got < least || got > most {
+		t.Errorf("%s: %v, want %v to %v", fmt.Sprintf(what, args...), got, least, most)
+	}
+}
+
+// AtLeast checks that got is no less.
+func AtLeast[T cmp.Ordered](t testing.TB, got, least T, what string, args ...any) {
+	t.Helper()
+	if got < least {
+		t.Errorf("%s: %v, want %v or more", fmt.Sprintf(what, args...), got, least)
+	}
+}
+
+// AtMost checks that got is no more.
+func AtMost[T cmp.Ordered](t testing.TB, got, most T, what string, args ...any) {
+	t.Helper()
+	if got > most {
+		t.Errorf("%s: %v, want at most %v", fmt.Sprintf(what, args...), got, most)
 	}
 }
 

@@ -250,9 +250,7 @@ func TestTallyBytes(t *testing.T) {
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
 	tally := partOf(t, Config{}, catalogue.Subjects("queue", "single"), requests, span, 1)
 	data := strategytest.Value(tally.MarshalBinary())
-	if len(data) > 2*2048 {
-		t.Errorf("%d bytes for two strategies", len(data))
-	}
+	strategytest.AtMost(t, len(data), 2*2048, "bytes for two strategies")
 	long := newTally(1)
 	r := rand.New(rand.NewPCG(6, 6))
 	for i := range long.Strategies[0].Articles.Queries { // of a log of a hundred million exposures
