@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -64,9 +65,7 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	for _, command := range []string{"simulate", "replay"} {
-		if err := run(t.Context(), []string{command, "--help"}); err != nil {
-			t.Errorf("%s --help: %v", command, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%s --help", command), run(t.Context(), []string{command, "--help"}), "")
 	}
 }
 
@@ -82,9 +81,7 @@ func TestFailures(t *testing.T) {
 	out := t.TempDir()
 	err := run(t.Context(), []string{"simulate", "wild", "arithmetic", "--users=10", "--out=" + out})
 	strategytest.ErrorSays(t, "wild", err, "1 of the experiments failed: wild: the wick is wet")
-	if _, err := os.Stat(filepath.Join(out, "arithmetic.csv")); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(os.Stat(filepath.Join(out, "arithmetic.csv"))))
 }
 
 // The flags of a replay are the program's: its names, defaults and ways to write.
@@ -111,9 +108,7 @@ func TestReplayFlags(t *testing.T) {
 		t.Errorf("the flags are %+v\nwant %+v", got, want)
 	}
 	for name, want := range map[string]string{"parallelism": "3", "no_use_public_ips": "true", "flink": "a=1,b=2,c=3"} {
-		if got := flag.Lookup(name).Value.String(); got != want {
-			t.Errorf("Beam has heard %q of its flag --%s, want %q", got, name, want)
-		}
+		strategytest.Equal(t, flag.Lookup(name).Value.String(), want, "Beam has heard of its flag --%s", name)
 	}
 }
 

@@ -57,9 +57,7 @@ func lines(args ...string) (out, said string, err error) {
 // refused fails the test where arguments are not refused with this text.
 func refused(t *testing.T, want string, args ...string) {
 	t.Helper()
-	if _, _, err := lines(args...); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%q: %v, want %q", args, err, want)
-	}
+	strategytest.ErrorSays(t, fmt.Sprintf("%q", args), strategytest.ErrorOf(lines(args...)), want)
 }
 
 var noon = time.Date(2023, 5, 21, 12, 0, 0, 123456000, time.UTC)
@@ -118,9 +116,7 @@ func TestFlat(t *testing.T) {
 		"events.parquet: {User:inner.key Article:item Time:date", "4 rows, 2 lines",
 		"2 rows without a user and 0 null articles", "(--columns", "--columns clicked=clicked,request=request",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("said is %q, want %q", said, want)
-		}
+		strategytest.Contains(t, said, want, "said is")
 	}
 	refused(t, "price (DECIMAL(9,2)) cannot be the article: want numbers, text or times", "--columns",
 		"user=reader,article=price,time=date", name)
@@ -172,9 +168,7 @@ func TestLists(t *testing.T) {
 		refused(t, want, "--columns", columns, name)
 	}
 	for _, text := range []string{"what=user", "user=", "user"} {
-		if err := parse(new(decision.Columns), text); err == nil || !strings.Contains(err.Error(), "want WHAT=COLUMN") {
-			t.Errorf("%q: %v", text, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%q", text), parse(new(decision.Columns), text), "want WHAT=COLUMN")
 	}
 }
 
@@ -361,15 +355,12 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(4*len(file)); each > 1<<20 {
-		t.Errorf("%d bytes for each file of %d", each, len(file))
-	}
+	strategytest.AtMost(t, (after.TotalAlloc-before.TotalAlloc)/uint64(4*len(file)), 1<<20,
+		"bytes for each file of %d", len(file))
 	for want, changed := range map[string]string{
 		"a list of 2147483647 elements, in 9 bytes":  "PAR1\x15\x02\x19\xfc\xff\xff\xff\xff\x07\x09\x00\x00\x00PAR1",
 		"group 0 of rows has 25, where it claims 15": swapped.Replace(string(file)),
 	} {
-		if err := read([]byte(changed)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		strategytest.ErrorSays(t, "the error", read([]byte(changed)), want)
 	}
 }

@@ -102,9 +102,7 @@ func TestQuick(t *testing.T) {
 	}
 	of := foreign(exact(""))
 	for _, s := range append(subjects(), of...) {
-		if !strings.Contains(out.String(), s.name) {
-			t.Errorf("the tables lack %s", s.name)
-		}
+		strategytest.Contains(t, out.String(), s.name, "the tables lack")
 		for _, q := range wanted {
 			if r, ok := l.Row(s.name, q); !ok || r.Value.Or(0) <= 0 {
 				t.Errorf("%s: %v is %v", s.name, q, r.Value)
@@ -123,9 +121,8 @@ func TestQuick(t *testing.T) {
 	for _, m := range standing.Shapes {
 		// 200 filters: the standard error is 2 % of the rate.
 		r, _ := l.Row(standing.Ours, m.Query)
-		if ratio := r.Value.Or(0) / r.Theory.Or(1); ratio < 0.9 || ratio > 1.1 {
-			t.Errorf("ours on %s keys: %v, theory %v", m.Name, r.Value, r.Theory)
-		}
+		strategytest.Between(t, r.Value.Or(0)/r.Theory.Or(1), 0.9, 1.1,
+			"ours on %s keys: %v, theory %v", m.Name, r.Value, r.Theory)
 	}
 
 	if got := l.Missing(); !slices.Equal(got, []string{"absent"}) || l.Language("exact") != "Exact" ||
@@ -182,9 +179,7 @@ func TestRoomyPercent(t *testing.T) {
 		old := debug.SetGCPercent(roomyPercent(want))
 		now := heap()
 		debug.SetGCPercent(old)
-		if got := float64(now.NextGC - now.HeapAlloc); got < 0.9*want || got > 1.1*want {
-			t.Errorf("%.0f bytes may pile up, want %.0f", got, want)
-		}
+		strategytest.Between(t, float64(now.NextGC-now.HeapAlloc), 0.9*want, 1.1*want, "bytes that may pile up")
 	}
 	runtime.KeepAlive(alive)
 }

@@ -68,9 +68,7 @@ func TestSlurmArray(t *testing.T) {
 func TestSlurmArrayIsWhole(t *testing.T) {
 	script := strategytest.Value(os.ReadFile("array.slurm"))
 	for _, want := range []string{"#SBATCH --array=0-99\n", `"auto/${SHARDS:-100}"`} {
-		if !strings.Contains(string(script), want) {
-			t.Errorf("array.slurm does not say %q", want)
-		}
+		strategytest.Contains(t, string(script), want, "array.slurm")
 	}
 }
 

@@ -3,6 +3,8 @@ package remember
 import (
 	"reflect"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/timers"
@@ -52,9 +54,7 @@ func TestTheClockWaitsForAWorkerThatHasJustStarted(t *testing.T) {
 		{came: 1000, began: 1_000_000, least: 1_001_000, most: 1_001_000},
 	} {
 		s := stepFn[timers.ProcessingTime]{Config: c, began: f.began}
-		if end := s.end("user", memory{came: f.came}); end < f.least || end > f.most {
-			t.Errorf("%+v: it is cleared at %d", f, end)
-		}
+		strategytest.Between(t, s.end("user", memory{came: f.came}), f.least, f.most, "%+v: it is cleared at", f)
 	}
 }
 

@@ -60,9 +60,8 @@ func TestDaysGoBy(t *testing.T) {
 		strategytest.Must(t, strategytest.ErrorOf(u.ask(t, s, time.Duration(day)*Day, Request{Shown: ids[day:][:1]})))
 	}
 	now := 39 * Day
-	if fresh, err := u.ask(t, s, now, Request{Candidates: ids[10:]}); fresh != 0 || err != nil {
-		t.Errorf("of thirty days' articles %d are unseen, %v", fresh, err)
-	}
+	strategytest.Equal(t, strategytest.Value(u.ask(t, s, now, Request{Candidates: ids[10:]})), 0,
+		"unseen of thirty days' articles")
 	// At 1 %, one of ten is seen in one run of ten; three or more in one of ten thousand.
 	if fresh, err := u.ask(t, s, now, Request{Candidates: ids[:10]}); fresh < 8 || err != nil {
 		t.Errorf("of ten articles of the days before %d are unseen, %v", fresh, err)

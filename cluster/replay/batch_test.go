@@ -112,9 +112,7 @@ func TestAShardsUsersAreSpread(t *testing.T) {
 			}
 			table[at] = true
 		}
-		if mean := float64(probes) / float64(n); mean > 1.7 {
-			t.Errorf("%s: %.2f probes a user, want about 1.5", name, mean)
-		}
+		strategytest.AtMost(t, float64(probes)/float64(n), 1.7, "%s: probes a user", name)
 	}
 }
 

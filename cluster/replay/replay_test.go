@@ -151,9 +151,7 @@ func TestALogThatIsNone(t *testing.T) {
 		}
 		config := asked(out, 3, files)
 		c.change(&config)
-		if got := onBeam(t, config); got == nil || !strings.Contains(got.Error(), message) {
-			t.Errorf("%q: %v\nwant %s", c.contents, got, message)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%q", c.contents), onBeam(t, config), message)
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%q: there is %s", c.contents, out)
 		}
@@ -196,9 +194,7 @@ func TestAStorage(t *testing.T) {
 		"holds a run of 20 simulated users":   asked("memfs://taken", 1, "memfs://log/b"),
 		`no file matches "memfs://nothing/*"`: asked(out, 1, "memfs://nothing/*"),
 	} {
-		if err := onBeam(t, c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		strategytest.ErrorSays(t, "the error", onBeam(t, c), want)
 	}
 	// A promise that was not kept is an error, for every caller that reads of it.
 	broken := results.Row{
@@ -280,12 +276,8 @@ func same(t *testing.T, what, got, want string) {
 	if gl, wl := text(t, g.Log), text(t, w.Log); gl != wl || g.Users != w.Users {
 		t.Errorf("%s: %d users of the log %s\nwant %d of %s", what, g.Users, gl, w.Users, wl)
 	}
-	if _, err := replay.Outcome(t.Context(), got); err != nil {
-		t.Errorf("%s: %v", what, err)
-	}
-	if faults := results.Faults(got, g); len(faults) > 0 {
-		t.Errorf("%s: %v", what, faults)
-	}
+	strategytest.ErrorSays(t, what, strategytest.ErrorOf(replay.Outcome(t.Context(), got)), "")
+	strategytest.ErrorSays(t, what, errors.Join(results.Faults(got, g)...), "")
 }
 
 func manifest(t *testing.T, dir string) results.Manifest {

@@ -91,9 +91,7 @@ func questions(t *testing.T, p *languages.Process) error {
 	}
 	strategytest.Equal(t, len(answered), filters, "filters answer")
 	for i, f := range answered {
-		if f.Denied > 0 {
-			t.Errorf("filter %d denies %d of its keys", i, f.Denied)
-		}
+		strategytest.AtMost(t, f.Denied, 0, "filter %d denies of its keys", i)
 	}
 	return nil
 }
@@ -125,9 +123,7 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("the geometries are %v and %v, want 6 hashes", r.One, r.Link)
 			}
 			remembers(t, r)
-			if err := questions(t, r); err != nil {
-				t.Error(err)
-			}
+			strategytest.Must(t, questions(t, r))
 		})
 	}
 }
@@ -136,12 +132,8 @@ func TestProcess(t *testing.T) {
 	r := strategytest.Value(started(t, program(t, none)))
 	strategytest.Equal(t, r.Link, (bloom.Geometry{Bits: 812, Hashes: 6}), "a link is")
 	remembers(t, r)
-	if err := questions(t, r); err != nil {
-		t.Error(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
+	strategytest.Must(t, questions(t, r))
+	strategytest.Must(t, r.Close())
 }
 
 // A program that answers wrongly is named, with what is wrong.
@@ -194,9 +186,7 @@ func TestBuild(t *testing.T) {
 		Steps: [][]string{{"sh", "-c", "test -e Cargo.toml && echo $TOLD > $DIR/made"}},
 	}
 	strategytest.Must(t, strategytest.ErrorOf(p.Build(dir)))
-	if made, err := os.ReadFile(filepath.Join(dir, "made")); err != nil || string(made) != "this\n" {
-		t.Errorf("a step made %q, %v", made, err)
-	}
+	strategytest.Equal(t, string(strategytest.Value(os.ReadFile(filepath.Join(dir, "made")))), "this\n", "a step made")
 }
 
 // What is missing is named: a command, or the package that has the headers.
@@ -240,12 +230,9 @@ func TestBlockedFPR(t *testing.T) {
 		}
 	}
 	got, want := float64(hits)/(filters*n), p.FPR(bloom.Geometry{Bits: p.Bits[0], Hashes: words}, n)
-	if math.Abs(got/want-1) > 0.03 {
-		t.Errorf("%s: theory is %.5f, filters have %.5f", p.Library, want, got)
-	}
-	if plain := bloom.Exact(n, bloom.Geometry{Bits: p.Bits[0], Hashes: words}); math.Abs(got/plain-1) < 0.1 {
-		t.Errorf("%.5f passes for the rate of a plain filter, %.5f", got, plain)
-	}
+	strategytest.Near(t, got/want, 1, 0.03, "%s: the filters' rate over theory", p.Library)
+	strategytest.AtLeast(t, math.Abs(got/bloom.Exact(n, bloom.Geometry{Bits: p.Bits[0], Hashes: words})-1), 0.1,
+		"%.5f passes for the rate of a plain filter", got)
 }
 
 // The versions that programs claim to have are those they are built with.

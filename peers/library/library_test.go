@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/strategies/strategytest"
+
 	bits "github.com/bits-and-blooms/bloom/v3"
 	"github.com/dgraph-io/ristretto/v2/z"
 	holimanbloom "github.com/holiman/bloomfilter/v2"
@@ -115,9 +117,7 @@ func TestGeometries(t *testing.T) {
 			"BoomFilters":     asked, // the library is asked in Geometry
 			"cuckoofilter":    {Bits: 8 * len(its[*cuckoofilter.Filter](libraries["cuckoofilter"], asked).Encode())},
 		} {
-			if got := libraries[name].Geometry(asked); got != want {
-				t.Errorf("%s at %v: %v, the library says %v", name, asked, got, want)
-			}
+			strategytest.Equal(t, libraries[name].Geometry(asked), want, "%s at %v, as the library says it,", name, asked)
 		}
 	}
 }
@@ -174,9 +174,8 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 				}
 			}
 			// The union of ristretto's links is up to 13 %, the cuckoo's 16 %.
-			if float64(oldSeen) > 0.25*float64(old) {
-				t.Errorf("%s %s: %d of %d questions for forgotten articles find them", l.Name, kind.Name, oldSeen, old)
-			}
+			strategytest.AtMost(t, float64(oldSeen), 0.25*float64(old),
+				"%s %s: %d of %d questions for forgotten articles find them", l.Name, kind.Name, oldSeen, old)
 			if users.Seen(0, ids, seen); slices.Contains(seen, true) {
 				t.Errorf("%s %s: a newcomer has seen something", l.Name, kind.Name)
 			}

@@ -112,9 +112,8 @@ func TestPublished(t *testing.T) {
 	for _, out := range []string{filepath.Join(t.TempDir(), "a", "run"), "memfs://a/run", "memfs://b/run/"} {
 		strategytest.Must(t, storage.Publish(t.Context(), out, run(names...)))
 		for _, name := range names {
-			if got, err := storage.Read(t.Context(), storage.Join(out, name)); err != nil || string(got) != name {
-				t.Errorf("%s in %s is %q, %v", name, out, got, err)
-			}
+			strategytest.Equal(t, string(strategytest.Value(storage.Read(t.Context(), storage.Join(out, name)))), name,
+				"the file in %s", out)
 		}
 		if _, err := storage.Read(t.Context(), storage.Join(out, "none")); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("what is not in %s: %v", out, err)
@@ -209,8 +208,6 @@ func TestPaths(t *testing.T) {
 	}
 	here := strategytest.Value(os.Getwd())
 	for path, want := range map[string]string{"": "", "gs://a/b": "gs://a/b", "/a": "/a", "a": filepath.Join(here, "a")} {
-		if got, err := storage.Absolute(path); err != nil || got != want {
-			t.Errorf("%q is %q, %v, want %q", path, got, err, want)
-		}
+		strategytest.Equal(t, strategytest.Value(storage.Absolute(path)), want, "%q is", path)
 	}
 }
