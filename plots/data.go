@@ -214,10 +214,6 @@ func alone(points []Point) []Point {
 	return Map(points, func(p Point) Point { return At(p.X, p.Y) })
 }
 
-func positive(points []Point) []Point {
-	return Where(points, func(p Point) bool { return p.Y > 0 })
-}
-
 // FewDays leaves out most days after the first week.
 func FewDays(points []Point) []Point {
 	return Where(points, func(p Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })

@@ -20,7 +20,6 @@ type Declaration struct {
 	Height   float64 // of a row of panels, in points
 	PerPlace float64 `toml:"per_place"` // and so much more for each place of the y axis
 	Columns  int     // panels in a row
-	Shared   bool    // all panels have the same axes
 	Panels   []declaredPanel
 }
 
@@ -85,7 +84,7 @@ func (f Declaration) Check() error {
 func (f Declaration) Of(experiment string, complete func(Data, *Sheet)) Figure {
 	f.Experiment = experiment
 	f.Build = func(d Data) Sheet {
-		s := Sheet{Columns: f.Columns, Shared: f.Shared, Height: f.Height, Note: f.Note}
+		s := Sheet{Columns: f.Columns, Height: f.Height, Note: f.Note}
 		for _, p := range f.Panels {
 			s.Panels = append(s.Panels, p.lay(d)...)
 		}

@@ -209,7 +209,7 @@ func named(d Data) Sheet {
 		panels = append(panels, p)
 	}
 	return Sheet{
-		Panels: panels, Columns: 2, Shared: true, Height: 130, Note: "A note that stands where there is room for it.",
+		Panels: panels, Columns: 2, Height: 130, Note: "A note that stands where there is room for it.",
 	}
 }
 

@@ -283,28 +283,3 @@ func (p *Panel) TightX() {
 		p.X.Min, p.X.Max = low/1.15, high*1.15
 	}
 }
-
-// SameX gives panels the range of x that fits them together, so that they compare. Empty ones have no say.
-func SameX(panels ...*Panel) {
-	same(panels, func(p *Panel) *Axis { return &p.X })
-}
-
-// SameY gives panels the range of y that fits them together.
-func SameY(panels ...*Panel) {
-	same(panels, func(p *Panel) *Axis { return &p.Y })
-}
-
-func same(panels []*Panel, axis func(*Panel) *Axis) {
-	low, high, floor := math.Inf(1), math.Inf(-1), false
-	panels = slices.DeleteFunc(slices.Clone(panels), (*Panel).empty)
-	for _, p := range panels {
-		probe := *p
-		probe.fit()
-		a := axis(&probe)
-		low, high, floor = min(low, a.Min), max(high, a.Max), floor || a.floor
-	}
-	for _, p := range panels {
-		a := axis(p)
-		a.Min, a.Max, a.floor = low, high, floor
-	}
-}

@@ -269,19 +269,6 @@ func TestKinship(t *testing.T) {
 	}
 }
 
-// Panels that share an axis all have the break below which one of them has zeros.
-func TestSharedBreak(t *testing.T) {
-	var panels []*Panel
-	for _, y := range []float64{0, 0.5} {
-		p := &Panel{Y: Axis{Scale: Log, Min: 0.1, Max: 1}}
-		p.Add(Series{Points: []Point{At(1, y)}})
-		panels = append(panels, p)
-	}
-	if SameY(panels...); !panels[0].Y.floor || !panels[1].Y.floor {
-		t.Errorf("breaks: %v and %v", panels[0].Y.floor, panels[1].Y.floor)
-	}
-}
-
 // A line ends before a number, not between it and its per cent, and lines joined are the text.
 func TestWrapKeepsPerCent(t *testing.T) {
 	sty := textStyle(noteSize, mute)
@@ -319,18 +306,15 @@ func TestNarrow(t *testing.T) {
 	}
 	before := drawn(s)
 	wide, tall := size(t, before)
-	for _, shared := range []bool{false, true} {
-		s.Shared = shared
-		narrow := drawn(s.narrow())
-		if w, h := size(t, narrow); w != wide/2 || h < 1.5*tall {
-			t.Errorf("the narrow form is %v by %v, the wide one %v by %v", w, h, wide, tall)
-		}
-		if n := strings.Count(narrow, ">why<"); n != 2 || strings.Contains(narrow, s.Panels[1].Title) {
-			t.Errorf("shared %v: %d of two panels name their axis; the long title in one line: %v",
-				shared, n, strings.Contains(narrow, s.Panels[1].Title))
-		}
+	narrow := drawn(s.narrow())
+	if w, h := size(t, narrow); w != wide/2 || h < 1.5*tall {
+		t.Errorf("the narrow form is %v by %v, the wide one %v by %v", w, h, wide, tall)
 	}
-	if s.Shared = false; drawn(s) != before || strings.Count(before, ">why<") != 1 {
+	if n := strings.Count(narrow, ">why<"); n != 2 || strings.Contains(narrow, s.Panels[1].Title) {
+		t.Errorf("%d of two panels name their axis; the long title in one line: %v",
+			n, strings.Contains(narrow, s.Panels[1].Title))
+	}
+	if drawn(s) != before || strings.Count(before, ">why<") != 1 {
 		t.Error("the narrow form has changed the wide one")
 	}
 }

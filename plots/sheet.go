@@ -29,7 +29,6 @@ type Sheet struct {
 	Title   string   // the figure's
 	Panels  []*Panel // of which those with a series are drawn
 	Columns int      // panels in a row
-	Shared  bool     // all panels have the same axes
 	Height  float64  // of a row of panels, in points
 	Note    string   // what lines, marks and whiskers mean
 	Reason  string   // why there is nothing to draw, unless rows are missing
@@ -39,49 +38,23 @@ type Sheet struct {
 	width vg.Length // sheetWidth where it is 0
 }
 
-// settle drops the panels that show nothing, and gives all the same range where axes are shared.
+// settle drops the panels that show nothing.
 func (s *Sheet) settle() {
 	s.Panels = slices.DeleteFunc(s.Panels, (*Panel).empty)
 	s.Columns = min(s.Columns, len(s.Panels))
-	if s.Shared {
-		SameX(s.Panels...)
-		SameY(s.Panels...)
-	}
 }
 
 // narrow is the sheet for a telephone: half as wide, with a panel a row that says all of its own.
 func (s Sheet) narrow() Sheet {
 	s.width, s.Columns = narrowWidth, 1
-	s.change(func(_ int, p *Panel) {
-		p.Y.Blank, p.breaks = false, true
-		p.X.Labels = cmp.Or(p.X.Labels, 5)
-	})
-	return s
-}
-
-// share has only the first panel of a row and the last of a column say what shared axes are, and the last of a row name
-// the guides.
-func (s *Sheet) share() {
-	s.change(func(i int, p *Panel) {
-		p.Y.Blank = i%s.Columns > 0
-		p.X.Blank = i+s.Columns < len(s.Panels)
-		p.Guides = slices.Clone(p.Guides)
-		for k := range p.Guides {
-			if !p.Guides[k].Vertical && (i+1)%s.Columns > 0 {
-				p.Guides[k].Label = ""
-			}
-		}
-	})
-}
-
-// change changes copies of the panels, which other forms of the figure have too.
-func (s *Sheet) change(by func(int, *Panel)) {
 	s.Panels = slices.Clone(s.Panels)
 	for i := range s.Panels {
 		p := *s.Panels[i]
-		by(i, &p)
+		p.Y.Blank, p.breaks = false, true
+		p.X.Labels = cmp.Or(p.X.Labels, 5)
 		s.Panels[i] = &p
 	}
+	return s
 }
 
 // rows is how many rows of panels there are, the last of which has free places.
@@ -145,9 +118,6 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 // Write draws the sheet in the format ".svg" or ".png". An error of the plotting library, or of w, comes back.
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
-	if s.Shared {
-		s.share()
-	}
 	width := cmp.Or(s.width, sheetWidth)
 	inner := width - 2*margin
 	below := s.explain(inner)

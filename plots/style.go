@@ -289,7 +289,7 @@ var vocabulary = map[string]any{
 	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
 	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
-	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin),
+	"alone": Change(alone), "by bin": Change(ByBin),
 	"few days": Change(FewDays), "mid bin": Change(midBin),
 }
 

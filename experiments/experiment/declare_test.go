@@ -24,7 +24,7 @@ height = 100
 note = "first"
 [[figures.panels]]
 x = {scale = "log"}
-series = [{marks = "fpr at articles=*", look = {color = "sky blue", mark = "hollow up"}, change = ["positive"]}]
+series = [{marks = "fpr at articles=*", look = {color = "sky blue", mark = "hollow up"}, change = ["alone"]}]
 [[figures.panels]]
 x = {told = true, least = true, max = 10}
 places = "window"
@@ -139,7 +139,7 @@ func TestShowRefuses(t *testing.T) {
 		{`"log"`, `"logs"`, `"logs": want one of ["linear" "log"]`},
 		{`"sky blue"`, `"pink"`, `"pink": want one of`},
 		{`"hollow up"`, `"hollow"`, `"hollow": want one of`},
-		{`"positive"`, `"squared"`, `"squared": want one of`},
+		{`"alone"`, `"squared"`, `"squared": want one of`},
 		{`lines = "fpr at articles=1"`, "", `table "Table": lines are missing`},
 		{`show = "own"`, `show = "mine"`, `column "own": show "mine": want a format`},
 		{`of = ["1", "2"], `, "", "want the values of the dimension"},
