@@ -100,7 +100,10 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, t := range tags {
 		heights[i] = y(t.at.Y)
 	}
-	const apart = tickSize + 1.5
+	apart := tickSize + 1.5
+	if g.panel.breaks {
+		apart = 12 // there is room below each other, and small print
+	}
 	for i, at := range spread(heights, apart) {
 		t := tags[i]
 		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title

@@ -57,7 +57,7 @@ type Config struct {
 	Asked   string    `kong:"-"` // of it the flags that change what comes out, for the manifest
 	Files   []File    `kong:"-"` // the log's, in its order: by Find
 	Started time.Time `kong:"-"` // for the manifest
-	Most    int64     `kong:"-"` // bytes of one file's requests that the runner can hold: OnFlink, or 0 for any number
+	Most    int64     `kong:"-"` // bytes of a file's requests the runner can hold: OnFlink, or 0 for any
 }
 
 // OnFlink is four fifths of what Beam's runner for Flink holds of a bundle: 100 messages of 4 MB. That is about 13 million
