@@ -39,11 +39,11 @@ func main() {
 func run(stdout, stderr io.Writer, args []string) error {
 	var asked decision.Columns
 	flags := flag.NewFlagSet("parquet [--columns WHAT=COLUMN,...] FILE...", flag.ExitOnError)
-	flags.Func("columns", "which `columns` hold what, of user, article, time, clicked and request, "+
-		"as user=user_id,article=article_ids_inview; what lies deeper has dots, as event.user",
+	flags.Func("columns", "the `columns` of user, article, time, clicked and request, such as "+
+		"user=user_id,article=article_ids_inview; a nested column is written with dots, such as event.user",
 		func(text string) error { return parse(&asked, text) })
 	if _ = flags.Parse(args); flags.NArg() == 0 {
-		return errors.New("no file named; --help lists what there is")
+		return errors.New("no file named; --help lists the flags")
 	}
 	w := &writer{csv: csv.NewWriter(bufio.NewWriterSize(stdout, 1<<16))}
 	defer w.csv.Flush()

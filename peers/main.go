@@ -54,11 +54,11 @@ func run(args []string, programs []languages.Program, out, progress io.Writer) e
 	flags.SetOutput(progress)
 	s := scale{filters: 10000, requests: 100_000, forced: 7}
 	flags.IntVar(&s.users, "users", 1_000_000, "users whose memories are alive at once")
-	flags.IntVar(&s.rounds, "rounds", 15, fmt.Sprintf("turns in which times are taken, at least %d", leastRounds))
+	flags.IntVar(&s.rounds, "rounds", 15, fmt.Sprintf("rounds in which times are measured, at least %d", leastRounds))
 	dir := flags.String("out", filepath.Join("..", "out", results.PeersDir), "directory for the rows")
-	quick := flags.Bool("quick", false, "a fiftieth of users, filters and requests, to see that it works")
+	quick := flags.Bool("quick", false, "a short trial: a fiftieth of the users, filters and requests")
 	named := flags.String("languages", languageNames(programs),
-		"other languages whose libraries are measured too, where their tools are there")
+		"other languages whose libraries are measured too, if their tools are installed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
