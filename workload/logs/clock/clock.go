@@ -307,7 +307,7 @@ func numeric(date string) func(text []byte) (int64, uint32, bool) {
 		}
 		ends := []string{" 15:04:05", " 15:04", ""}
 		if s[len(s)-1]|0x20 == 'm' {
-			s, ends = strings.ToUpper(s), []string{" 3:04:05 PM", " 3:04 PM"}
+			ends = []string{" 3:04:05 PM", " 3:04 PM", " 3:04:05 pm", " 3:04 pm"}
 		}
 		for _, end := range ends {
 			if t, err := time.Parse(date+end, s); err == nil {
