@@ -71,6 +71,10 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("a.parquet", []byte("PAR1"))}, "a.parquet.csv, which is read with " +
 			"--columns clicked=clicked,request=request: go run -C "},
 		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "is UTF-16"},
+		{logs.Options{}, []string{put("bare", []byte("u\x00s\x00e\x00\n\x00"))}, "iconv -f UTF-16LE"},
+		{logs.Options{}, []string{put("lz4", []byte("\x04\x22M\x18d@"))}, "lz4: is packed with lz4: 'lz4 -dc FILE'"},
+		{logs.Options{}, []string{put("mac", []byte("user,article,time\r1,2,3\r"))}, `mac: has lines that end in CR alone`},
+		{logs.Options{}, []string{put("twice.gz", logtest.Pack(".gz", gz))}, "is packed twice"},
 		{logs.Options{}, []string{put("a.tgz", logtest.Pack(".gz", append(make([]byte, 257), "ustar"...)))}, "a.tgz: is a " +
 			"tar archive: 'tar -xf FILE' unpacks it"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +

@@ -52,6 +52,10 @@ func TestRead(t *testing.T) {
 		{clock.DMY, "15.11.2019 08:55:22", "1573808122.000000000"},
 		{clock.DMY, "15.11.2019 08:55:22.25", "1573808122.250000000"},
 		{clock.DMY, "15/11/2019 08:55:22.25", "1573808122.250000000"},
+		{clock.DMY, "15.11.2019 08:55:22 PM", "1573851322.000000000"},
+		{clock.MDY, "11/15/2019 8:55 am", "1573808100.000000000"},
+		{clock.Date, "20191115 08:55:22", "1573808122.000000000"},
+		{clock.Date, "20191115 8:55:22", "is not like"},
 		{clock.English, "Fri Nov 15 08:55:22 +0000 2019", "1573808122.000000000"},
 		{clock.English, "Fri Nov 15 10:55:22 2019 +0200", "1573808122.000000000"},
 		{clock.English, "Fri Nov 15 08:55:22.25 +0000 2019", "1573808122.250000000"},
@@ -167,6 +171,7 @@ func TestOf(t *testing.T) {
 			`"1573808122250" milliseconds since 1970 (--clock ms): name the clock`},
 		{"1/2/2019", `time "1/2/2019" may be like 11/15/2019 8:55:22 AM (--clock mdy), and time "1/2/2019" like ` +
 			`15/11/2019 08:55:22 (--clock dmy): name the clock`},
+		{"1/2/2019 8:55 PM", "--clock dmy): name the clock"},
 		{"20220408|20220409|20220410|0", "--clock date): name the clock"},
 		{"2019-11-15|1573808122", "--clock rfc3339): name the clock"},
 	} {
@@ -177,6 +182,23 @@ func TestOf(t *testing.T) {
 		got, err := clock.Of(times)
 		if err == nil && string(got) != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80s: %q, %v, want %s", c.times, got, err, c.want)
+		}
+	}
+}
+
+// The hour of the day is known of what names one, and says nothing of AM or PM.
+func TestHour(t *testing.T) {
+	for text, want := range map[string]int{
+		"2019-11-15 03:15:00": 3, "15/Nov/2019:23:15:00 +0100": 23, " 2019-11-15T0:15Z": 0, "15.11.2019 8:55": 8,
+		"11/15/2019 8:55:22 AM": -1, "8:55 pm, 15 Nov 2019": -1, "2019-11-15": -1, "1573808122": -1, "15:2019": 15,
+	} {
+		if hour, ok := clock.RFC3339.Hour([]byte(text)); ok != (want >= 0) || ok && hour != want {
+			t.Errorf("%q: %d, %v, want %d", text, hour, ok, want)
+		}
+	}
+	for text, want := range map[string]int{"20191115030000": 3, "20191115": 0, "20191115 21:00": 21} {
+		if hour, ok := clock.Date.Hour([]byte(text)); hour != want || ok != (want > 0) {
+			t.Errorf("%q: %d, %v, want %d", text, hour, ok, want)
 		}
 	}
 }

@@ -190,6 +190,11 @@ func TestFormats(t *testing.T) {
 			decision.Options{Columns: decision.Columns{User: "1", Article: "3", Time: "2"}},
 			"1@852076800 1:shown; 2@852163200 2:shown",
 		},
+		{
+			"1;15/11/2019;8:55:22;PM;2;\n1;15/11/2019;12:05:00;AM;3;;\n1;15/11/2019;8;;3;\n",
+			decision.Options{Comma: ";", Columns: decision.Columns{User: "1", Article: "5", Time: "2+3+4"}},
+			`time "15/11/2019 8" is not like 15/11/2019 08:55:22; 1@1573851322 2:shown; 1@1573776300 3:shown`,
+		},
 	} {
 		c.o.Numbered = true
 		if got := said(t, c.text, c.o); got != c.want {
