@@ -81,13 +81,37 @@ func (s *Service) Pages() http.Handler {
 			fmt.Fprintln(w, "warning:", s.Warning())
 		}
 	})
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		untilTaken(w, r, func(w http.ResponseWriter) { mux.ServeHTTP(w, r) })
+	})
 }
 
-// An answer remembers its status, which is to be another one where instead is set.
+// untilTaken has a stranger answered, and waits until the answer is taken. By HTTP/2 it can be left, and is counted.
+func untilTaken(w http.ResponseWriter, r *http.Request, by func(http.ResponseWriter)) {
+	c, ok := r.Context().Value(connKey{}).(*traffic.Conn)
+	if !ok || r.ProtoMajor != 2 {
+		by(w)
+		return
+	}
+	began, a := time.Now(), &answer{ResponseWriter: w}
+	c.Stream(began)
+	defer c.End(began)
+	if by(a); a.body {
+		_ = http.NewResponseController(w).Flush()
+	}
+}
+
+// An answer remembers whether it has a body, and its status, which is to be another one where instead is set.
 type answer struct {
 	http.ResponseWriter
 	instead, status int
+	body            bool
+}
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(b []byte) (int, error) {
+	a.body = a.body || len(b) > 0
+	return a.ResponseWriter.Write(b)
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -120,11 +144,13 @@ var errorWriter = connect.NewErrorWriter()
 // refuse answers that a request is refused, in the protocol that it was made in, and counts it by a code of HTTP.
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, status int, code connect.Code, err error) {
 	s.Traffic.Refuse(status)
-	if !errorWriter.IsSupported(r) {
-		http.Error(w, err.Error(), status)
-		return
-	}
-	_ = errorWriter.Write(&answer{ResponseWriter: w, instead: status}, r, connect.NewError(code, err))
+	untilTaken(w, r, func(w http.ResponseWriter) {
+		if !errorWriter.IsSupported(r) {
+			http.Error(w, err.Error(), status)
+			return
+		}
+		_ = errorWriter.Write(&answer{ResponseWriter: w, instead: status}, r, connect.NewError(code, err))
+	})
 }
 
 // token asks for one whose right suffices: that of the call, or to read pages.
@@ -239,7 +265,9 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traff
 		Handler: h, TLSConfig: secure, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 		Protocols: new(http.Protocols), MaxHeaderBytes: limits.HeaderBytes, ReadHeaderTimeout: limits.ReadTime,
 		ReadTimeout: limits.ReadTime, WriteTimeout: limits.WriteTime, IdleTimeout: limits.IdleTime,
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16, WriteByteTimeout: limits.WriteTime,
+		},
 	}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetHTTP2(true)

@@ -184,6 +184,41 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// Answers to strangers by HTTP/2 that nobody takes are bounded, at all connections together: those who have waited
+// longest make room for new ones, and who takes his answers is answered.
+func TestUntaken(t *testing.T) {
+	p, _ := made(t, "")
+	address, most := served(t, handler(p, limits(t), "a token of sixteen"), limits(t), nil), 4*limits(t).RequestsAtOnce
+	var protocols http.Protocols
+	protocols.SetUnencryptedHTTP2(true)
+	by := http.Client{Transport: &http.Transport{
+		Protocols: &protocols, HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 1},
+	}}
+	var bodies []io.ReadCloser
+	for n := range most + 8 {
+		if n == most {
+			time.Sleep(200 * time.Millisecond)
+		}
+		page := []string{"/healthz", api.Path + "Seen"}[n%2]
+		bodies = append(bodies, strategytest.Value(by.Get("http://"+address+page)).Body)
+	}
+	_, err := calling(t, client.Options{Token: "a token of sixteen"}, address).Show(t.Context(), "ann", []strategies.ID{1}, 1)
+	strategytest.ErrorSays(t, "another caller", err, "")
+	cut := 0
+	for n, body := range bodies {
+		got, err := io.ReadAll(body)
+		if body.Close(); err != nil {
+			cut++
+		}
+		want := []string{"ok\n", "want Authorization: Bearer and the service's token"}[n%2]
+		if n >= most && err != nil || err == nil && !strings.Contains(string(got), want) {
+			t.Errorf("answer %d, of which one byte was taken: %q, %v", n, got, err)
+		}
+	}
+	strategytest.Equal(t, cut, 8, "answers that were given up, four for each connection that makes room")
+	by.CloseIdleConnections()
+}
+
 // Each call asks for its right, in every protocol: without a token 401, with one that allows less 403.
 func TestRights(t *testing.T) {
 	p, _ := made(t, "")

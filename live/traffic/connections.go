@@ -21,8 +21,9 @@ type Listener struct {
 	net.Listener
 	t      *Traffic
 	closed atomic.Bool
-	mu     sync.Mutex
+	mu     sync.Mutex // guards all below, and streams and begun of the connections
 	conns  map[*Conn]struct{}
+	all    int64 // streams of all connections
 }
 
 // A Conn is a connection of a Listener. It is silent until Busy is called, and again from Silent on.
@@ -31,6 +32,8 @@ type Conn struct {
 	l     *Listener
 	since atomic.Int64 // when it became silent, in ns; busy is 0
 	once  sync.Once
+
+	streams, begun int64 // those under way, and the sum of when they began, in ms
 }
 
 // Accept implements net.Listener.
@@ -96,11 +99,49 @@ func (c *Conn) Busy() { c.since.Store(0) }
 // Silent says that none is, from a time on.
 func (c *Conn) Silent(from time.Time) { c.since.Store(from.UnixNano()) }
 
+// streamsPerRequest is how many streams a door may have at most for each of the requests at once.
+const streamsPerRequest = 8
+
+// Stream counts an answer by HTTP/2 until End, when the caller has taken it. It takes memory until then. Where a door
+// has too many of them, the connection is closed that has taken longest, all in all. From half as many on that is done
+// where they are old.
+func (c *Conn) Stream(began time.Time) {
+	if slowest := c.l.count(c, 1, began.UnixMilli()); slowest != nil {
+		slowest.Close()
+		c.l.t.displaced.Inc()
+	}
+}
+
+// End says that an answer is taken that Stream counts from a time on.
+func (c *Conn) End(began time.Time) { c.l.count(c, -1, began.UnixMilli()) }
+
+// count counts one stream more or less. It returns the connection to close, if any.
+func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, open := l.conns[c]; !open { // all of its streams have ended
+		return nil
+	}
+	l.all, c.streams, c.begun = l.all+n, c.streams+n, c.begun+n*began
+	most, old, longest := streamsPerRequest*int64(l.t.Limits.RequestsAtOnce), patience.Milliseconds(), int64(-1)
+	if n < 0 || l.all <= most/2 {
+		return nil
+	}
+	for of := range l.conns {
+		took := began*of.streams - of.begun
+		if of.streams > 0 && took > longest && (l.all > most || took > old*of.streams) {
+			longest, slowest = took, of
+		}
+	}
+	return slowest
+}
+
 // Close implements net.Conn.
 func (c *Conn) Close() error {
 	c.once.Do(func() {
 		c.l.mu.Lock()
 		delete(c.l.conns, c)
+		c.l.all -= c.streams
 		c.l.mu.Unlock()
 		c.l.t.connections.Add(-1)
 	})

@@ -86,7 +86,7 @@ func New(limits config.Limits, tokens Tokens) *Traffic {
 		t.refused.WithLabelValues(strconv.Itoa(code)) // an alert needs the 0
 	}
 	t.displaced = to.NewCounter(prometheus.CounterOpts{
-		Name: "dejavu_connections_displaced_total", Help: "Silent connections closed to make room for new ones.",
+		Name: "dejavu_connections_displaced_total", Help: "Connections closed to make room for others.",
 	})
 	gauge := func(name, help string, value *atomic.Int64) {
 		to.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value.Load()) })
