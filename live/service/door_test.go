@@ -202,7 +202,8 @@ func TestUntaken(t *testing.T) {
 		page := []string{"/healthz", api.Path + "Seen"}[n%2]
 		bodies = append(bodies, strategytest.Value(by.Get("http://"+address+page)).Body)
 	}
-	_, err := calling(t, client.Options{Token: "a token of sixteen"}, address).Show(t.Context(), "ann", []strategies.ID{1}, 1)
+	caller := calling(t, client.Options{Token: "a token of sixteen"}, address)
+	_, err := caller.Show(t.Context(), "ann", []strategies.ID{1}, 1)
 	strategytest.ErrorSays(t, "another caller", err, "")
 	cut := 0
 	for n, body := range bodies {
