@@ -66,14 +66,14 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 	for i := range parts {
 		part := users.Part(i, parts)
 		histories.Clear()
-		workers, err := Each(ctx, o, part,
-			func() *dailyWorker { return newDailyWorker(s, population, histories, part.From, days) }, (*dailyWorker).live)
+		found, err := Each(ctx, o, part, func() (*DailyCounts, func(user int)) {
+			w := newDailyWorker(s, population, histories, part.From, days)
+			return &w.counts, w.live
+		})
 		if err != nil {
 			return counts, machine, err
 		}
-		for _, w := range workers {
-			Sum(&counts, w.counts)
-		}
+		Sum(&counts, found)
 		histories.Forget(store.Timestamp(days) * store.Day)
 		stats := histories.Stats()
 		counts.Rule.Alive += int64(stats.Users)

@@ -39,16 +39,11 @@ type Change struct {
 func Extend(
 	ctx context.Context, o Options, change Change, population workload.Full, users Range,
 ) (ExtendCounts, error) {
-	workers, err := Each(ctx, o, users, func() *extendWorker {
-		return &extendWorker{
-			Change: change, population: population,
-			ids: make([]strategies.ID, workload.MaxShown+ExtendGrid[len(ExtendGrid)-1]),
-		}
-	}, (*extendWorker).live)
-	var counts ExtendCounts
-	for _, w := range workers {
-		Sum(&counts, w.counts)
-	}
+	counts, err := Each(ctx, o, users, func() (*ExtendCounts, func(user int)) {
+		ids := make([]strategies.ID, workload.MaxShown+ExtendGrid[len(ExtendGrid)-1])
+		w := &extendWorker{Change: change, population: population, ids: ids}
+		return &w.counts, w.live
+	})
 	for i, since := range ExtendGrid {
 		counts.Points[i].Since = since
 	}

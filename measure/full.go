@@ -137,15 +137,15 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 		for i, stop := range stops {
 			if end := min(part.To, stop); end > at {
 				begin := time.Now()
-				workers, err := Each(ctx, o, Range{at, end},
-					func() *fullWorker { return newFullWorker(s, population, histories, part.From) }, (*fullWorker).live)
+				found, err := Each(ctx, o, Range{at, end}, func() (*FullCounts, func(user int)) {
+					w := newFullWorker(s, population, histories, part.From)
+					return &w.counts, w.live
+				})
 				if err != nil {
 					return counts, machine, err
 				}
 				now.Seconds += time.Since(begin).Seconds()
-				for _, w := range workers {
-					Sum(&counts, w.counts)
-				}
+				Sum(&counts, found)
 				stats := histories.Stats()
 				payload, now.Slabs = stats.Payload, stats.Slabs+stats.Bookkeeping
 				now.Resident = o.resident() - baseline

@@ -111,12 +111,15 @@ func (o Options) resident() int64 {
 	return sysinfo.Resident() - o.Arena.Idle()
 }
 
-// Each calls do for every user of the range, on as many goroutines as the options say, each with a worker
-// that begin makes, and returns the workers. It stops with an error when the context is done, or do panics.
-func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do func(w W, user int)) ([]W, error) {
-	workers := make([]W, o.Goroutines())
-	for i := range workers {
-		workers[i] = begin()
+// Each goes through the users of the range, on as many goroutines as the options say, and adds up what was counted:
+// begin makes, for one of them, what it counts in and what it does with a user. It stops with an error when the context
+// is done, or do panics.
+func Each[T any](
+	ctx context.Context, o Options, users Range, begin func() (counts *T, do func(user int)),
+) (total T, err error) {
+	counts, each := make([]*T, o.Goroutines()), make([]func(user int), o.Goroutines())
+	for i := range each {
+		counts[i], each[i] = begin()
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -124,7 +127,7 @@ func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do
 	var next atomic.Int64
 	next.Store(int64(users.From))
 	var group sync.WaitGroup
-	for _, w := range workers {
+	for _, do := range each {
 		group.Go(func() {
 			user := 0
 			defer func() {
@@ -140,14 +143,18 @@ func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do
 				}
 				end = min(end, users.To)
 				for user = from; user < end; user++ {
-					do(w, user)
+					do(user)
 				}
 				o.Done(end - from)
 			}
 		})
 	}
 	group.Wait()
-	return workers, context.Cause(ctx)
+	total = *counts[0]
+	for _, c := range counts[1:] {
+		Sum(&total, *c)
+	}
+	return total, context.Cause(ctx)
 }
 
 // Count is how many of the answers are value.

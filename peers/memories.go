@@ -111,11 +111,13 @@ func roomyPercent(bytes float64) int {
 func show(users library.Users, shown, n int) {
 	population, err := workload.NewFull(1, n)
 	if err == nil {
-		_, err = measure.Each(context.Background(), measure.Options{}, measure.Range{To: n},
-			func() []strategies.ID { return make([]strategies.ID, shown) }, func(ids []strategies.ID, user int) {
+		_, err = measure.Each(context.Background(), measure.Options{}, measure.Range{To: n}, func() (*int64, func(int)) {
+			ids := make([]strategies.ID, shown)
+			return new(int64), func(user int) {
 				population.Reader(user).IDs(ids, 0)
 				users.Record(user, ids)
-			})
+			}
+		})
 	}
 	if err != nil { // the flags were checked
 		panic(fmt.Sprintf("peers: %v", err))

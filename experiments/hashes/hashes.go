@@ -137,7 +137,7 @@ func biases(name string, filters func(engine.Scope) int, cost int, ways []way) e
 			for _, way := range ways {
 				of := make([]measure.Rate, len(shapes))
 				for j, s := range shapes {
-					of[j], err = shared.Sum(ctx, r.Options, users, func() (*measure.Rate, func(filter int)) {
+					of[j], err = measure.Each(ctx, r.Options, users, func() (*measure.Rate, func(filter int)) {
 						rate, hits := new(measure.Rate), way.begin(s, r.SeedOf(j))
 						return rate, func(filter int) { rate.Add(s.queries, hits(filter)) }
 					})

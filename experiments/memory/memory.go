@@ -212,7 +212,7 @@ func Churn(
 	for day := range midnights {
 		m, begin := &midnights[day], store.Timestamp(day)*store.Day
 		for until := begin + sweepEvery; until <= begin+store.Day; until += sweepEvery {
-			requests, err := shared.Sum(ctx, between, measure.Range{To: n}, func() (*int64, func(user int)) {
+			requests, err := measure.Each(ctx, between, measure.Range{To: n}, func() (*int64, func(user int)) {
 				var articles [workload.Recalled]int32
 				var ages [workload.Recalled]int
 				var ids [workload.Recalled]strategies.ID

@@ -163,7 +163,7 @@ func Measure(ctx context.Context, o measure.Options, way Way, of workload.Month,
 			on[day] = dated.On(day)
 		}
 	}
-	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+	return measure.Each(ctx, o, users, func() (*Counts, func(user int)) {
 		var asker measure.Asker
 		var fresh [Asked]strategies.ID
 		var log [][]strategies.ID

@@ -6,7 +6,6 @@ import (
 	"context"
 	"slices"
 
-	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -83,7 +82,7 @@ type Counts struct {
 func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
 	users measure.Range, stream Stream, edge Edge,
 ) (Counts, error) {
-	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+	return measure.Each(ctx, o, users, func() (*Counts, func(user int)) {
 		c := population.Config()
 		p := &pipe{
 			strategy: s, population: population, stream: stream, edge: edge, history: make([]byte, slices.Max(s.Sizes())),

@@ -12,7 +12,6 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
@@ -71,7 +70,7 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *w
 	for _, a := range askedOf(p) {
 		all = append(all, p.ID(a))
 	}
-	return shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+	return measure.Each(ctx, o, users, func() (*Counts, func(user int)) {
 		counts, orders, every := newCounts(len(all)), p.Orders(), stride(p)
 		var order [Shown + Candidates]int32
 		var ids [Shown + Candidates]strategies.ID

@@ -15,7 +15,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -99,7 +98,7 @@ func (p proposal) ready() error {
 }
 
 func (p proposal) try(ctx context.Context, o measure.Options, of workload.Full, users measure.Range) (tally, error) {
-	return shared.Sum(ctx, o, users, func() (*tally, func(user int)) {
+	return measure.Each(ctx, o, users, func() (*tally, func(user int)) {
 		trial, t := p.begin(), &tally{Rates: make([]measure.Rate, p.rates), Sums: make([]int64, p.sums)}
 		return t, func(user int) {
 			trial(user, of.Reader(user), t)

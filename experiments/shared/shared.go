@@ -207,25 +207,6 @@ func ByEntry[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalo
 	}
 }
 
-// Sum goes through users as measure.Each does, and adds up what was counted: begin makes, for a worker, what it
-// counts in and what it does with a user.
-func Sum[T any](
-	ctx context.Context, o measure.Options, users measure.Range, begin func() (counts *T, do func(user int)),
-) (total T, err error) {
-	type worker struct {
-		counts *T
-		do     func(user int)
-	}
-	workers, err := measure.Each(ctx, o, users, func() (w worker) {
-		w.counts, w.do = begin()
-		return w
-	}, func(w worker, user int) { w.do(user) })
-	for _, w := range workers {
-		measure.Sum(&total, *w.counts)
-	}
-	return total, err
-}
-
 // Collect measures some things over the same users, one after the other.
 func Collect[S, T any](r *engine.Run, users measure.Range, things []S, of func(S) (T, error)) (all []T, err error) {
 	r.Expect(users.Len() * len(things))

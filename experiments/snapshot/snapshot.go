@@ -256,7 +256,7 @@ func newRestart(s measure.Subject, population workload.Full, part measure.Alive)
 func (r *restart) each(ctx context.Context, o measure.Options, do func(w *restartWorker, user int)) error {
 	o.Progress = nil
 	users := measure.Range{From: r.part.First, To: r.part.First + r.part.Users}
-	counts, err := shared.Sum(ctx, o, users, func() (*Counts, func(user int)) {
+	counts, err := measure.Each(ctx, o, users, func() (*Counts, func(user int)) {
 		w := &restartWorker{restart: r}
 		return &w.counts, func(user int) { do(w, user) }
 	})

@@ -170,7 +170,7 @@ func atWorst(e catalogue.Entry) engine.Measurement[measure.Rate] {
 			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
 			s := r.Subject(e)
 			moments, _ := worstMoments(s.Theory)
-			return shared.Sum(ctx, r.Options, users, func() (*measure.Rate, func(user int)) {
+			return measure.Each(ctx, r.Options, users, func() (*measure.Rate, func(user int)) {
 				shown, fresh := make([]strategies.ID, workload.Least+moments[0]), make([]strategies.ID, measure.Asked)
 				var rate measure.Rate
 				var asker measure.Asker

@@ -246,7 +246,7 @@ type SteadyCounts struct {
 func Steady(ctx context.Context, o measure.Options, s measure.Subject, population workload.Full, users measure.Range,
 	worst, first, turn int,
 ) (SteadyCounts, error) {
-	return shared.Sum(ctx, o, users, func() (*SteadyCounts, func(user int)) {
+	return measure.Each(ctx, o, users, func() (*SteadyCounts, func(user int)) {
 		var c SteadyCounts
 		var asker measure.Asker
 		var fresh [SteadyAsked]strategies.ID
