@@ -247,12 +247,6 @@ func (r Region) bounded() bool { return !math.IsInf(r.Low, -1) || !math.IsInf(r.
 // contains reports whether low to high lies in r.
 func (r Region) contains(low, high float64) bool { return r.Low <= low && high <= r.High }
 
-// tight reports whether low to high lies where the claim needs no "about".
-func (r Region) tight(low, high float64) bool { return r.TightLow <= low && high <= r.TightHigh }
-
-// distance is how far v lies outside, 0 inside.
-func (r Region) distance(v float64) float64 { return max(r.Low-v, v-r.High, 0) }
-
 // String says the region as the field does: "= 4000", "0.0155 to 0.0157",
 // "at most 0.02"; behind a semicolon where it is tight.
 func (r Region) String() string {
@@ -278,11 +272,10 @@ func span(low, high float64) string {
 	}
 }
 
-// short is a number with as many digits as a check needs, shorter with those
-// that a user remembers; a whole number has all of them in both.
-func short(v float64) string   { return digits(v, 6) }
-func shorter(v float64) string { return digits(v, 4) }
+// short is a number with as many digits as a check needs.
+func short(v float64) string { return digits(v, 6) }
 
+// digits is a number of so many digits; a whole number has all of its own.
 func digits(v float64, n int) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

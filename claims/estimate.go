@@ -217,7 +217,7 @@ func (e Estimate) refuting(r Region) float64 {
 // upholding is how unlikely the estimate is if the truth lies outside r: the larger of the p-values of two
 // one-sided tests, one at each end that r has (Schuirmann, 1987), each at the level of a two-sided one.
 func (e Estimate) upholding(r Region) float64 {
-	if r.distance(e.Value) > 0 {
+	if !r.contains(e.Value, e.Value) {
 		return 1
 	}
 	if e.Kind == ClosedForm || e.Kind == Counted {

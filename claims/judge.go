@@ -78,7 +78,7 @@ func (c cells) test(r Rule) tested {
 		t.estimates = append(t.estimates, estimate)
 		t.chance = t.chance || estimate.Kind == Sampled
 		t.timed = t.timed || estimate.Kind == Timed
-		t.tight = t.tight && r.Region.tight(estimate.Low, estimate.High)
+		t.tight = t.tight && r.Region.TightLow <= estimate.Low && estimate.High <= r.Region.TightHigh
 		// One refutes all, as the least of so many p-values (Bonferroni); to be
 		// upheld all must be (an intersection-union test).
 		t.refuting = min(t.refuting, float64(len(r.Evidence))*estimate.refuting(r.Region))
@@ -206,7 +206,7 @@ func (c cells) says(a *Amendment) string {
 		if err != nil {
 			return ""
 		}
-		numbers = append(numbers, shorter(e.Value))
+		numbers = append(numbers, digits(e.Value, 4))
 	}
 	return fmt.Sprintf(a.Says, numbers...)
 }

@@ -97,19 +97,13 @@ type FullMachine struct {
 // milestones are the numbers of users at which memory is looked at.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// stops are the milestones below the population's size, and that: the same for all ranges of it.
-func stops(population workload.Full) []int {
-	all := population.Users()
-	below, _ := slices.BinarySearch(milestones, all)
-	return append(slices.Clone(milestones[:below]), all)
-}
-
 // Full shows every one of these users of the population all articles of a life and asks questions on the way,
 // in one store, user by user. When all histories of a part are alive it calls alive with them.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
-	stops := stops(population)
+	below, _ := slices.BinarySearch(milestones, population.Users())
+	stops := append(slices.Clone(milestones[:below]), population.Users()) // the same for all ranges of the population
 	counts, machine := newFullCounts(), FullMachine{Held: make([]Held, len(stops))}
 	counts.Totals = make([]Total, len(stops))
 	for i, stop := range stops {
@@ -138,7 +132,9 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 			if end := min(part.To, stop); end > at {
 				begin := time.Now()
 				found, err := Each(ctx, o, Range{at, end}, func() (*FullCounts, func(user int)) {
-					w := newFullWorker(s, population, histories, part.From)
+					w := &fullWorker{Subject: s, population: population, histories: histories, first: part.From}
+					w.counts, w.ids = newFullCounts(), make([]strategies.ID, workload.MaxShown)
+					w.fill, _ = s.Strategy.(FillReporter)
 					return &w.counts, w.live
 				})
 				if err != nil {
@@ -198,15 +194,6 @@ type fullWorker struct {
 	seen       [max(Asked+repeated, NewestAsked)]bool
 	moments    []int
 	history    []byte
-}
-
-func newFullWorker(s Subject, p workload.Full, h *store.Store[int], first int) *fullWorker {
-	w := &fullWorker{
-		Subject: s, population: p, histories: h, first: first,
-		counts: newFullCounts(), ids: make([]strategies.ID, workload.MaxShown),
-	}
-	w.fill, _ = s.Strategy.(FillReporter)
-	return w
 }
 
 // live shows a user all articles of a life, stopping at some moments to ask.

@@ -136,7 +136,9 @@ func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []stra
 		repeat := coins&(1<<16-1) < v.habits.repeats
 		coins >>= 16
 		if repeat && len(shown) > 0 {
-			age := v.age(len(shown))
+			// By default log-uniform: the power of two first, then the place within it.
+			from := 1 << v.habits.octave(&v.draws, bits.Len(uint(len(shown))))
+			age := from + v.draws.below(min(from, len(shown)-from+1))
 			if article := shown[len(shown)-age]; !slices.Contains(articles[:i], article) {
 				articles[i], ages[i] = article, age
 				ids[i] = v.ID(int(article))
@@ -147,12 +149,6 @@ func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []stra
 		ids[i] = v.ID(v.fresh)
 		v.fresh++
 	}
-}
-
-// age is 1..n, by default log-uniform: the power of two first, then the place within it.
-func (v *Visitor) age(n int) int {
-	from := 1 << v.habits.octave(&v.draws, bits.Len(uint(n)))
-	return from + v.draws.below(min(from, n-from+1))
 }
 
 // InSession reports whether the present refresh follows another of its session.

@@ -102,7 +102,9 @@ func (e *system) solve(slot int, keys []uint32, x *columns) (seed byte) {
 		}
 		for seed := from; seed < min(from+tries, unsolved); seed++ {
 			e.fill(e.first, len(e.spreads), e.factors(1, slot, seed))
-			e.reduce()
+			for i := range e.first { // whose pivots the equations of the second kind lose
+				e.subtract(i, e.first, len(e.spreads))
+			}
 			if e.eliminate(e.first, len(e.spreads)) {
 				e.say(x)
 				return byte(seed)
@@ -134,13 +136,6 @@ func (e *system) eliminate(from, to int) bool {
 		e.subtract(i, i+1, to)
 	}
 	return true
-}
-
-// reduce takes the pivots of the first kind out of the equations of the second.
-func (e *system) reduce() {
-	for i := range e.first {
-		e.subtract(i, e.first, len(e.spreads))
-	}
 }
 
 // pivot is a bit that an equation's row has.

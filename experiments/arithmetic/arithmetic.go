@@ -22,7 +22,9 @@ var Experiment = experiment.Experiment{
 		by.Users, by.Candidates, by.Articles, by.Catalogue, by.Target, by.Bits, by.Hashes, by.Structure, by.Formula,
 		by.Statistic,
 	},
-	Rows: rows,
+	Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
+		return slices.Concat(paperSums(), filterSums(), articleSums(), lectureSums(), smallestFilters()), nil, nil
+	},
 }
 
 // Values of the dimension Formula, and of Statistic.
@@ -31,10 +33,6 @@ var (
 	halves = by.Formula.Is("half to the hashes") // (1/2)^k
 	least  = by.Statistic.Is("least")
 )
-
-func rows(*engine.Run) (rows, timing []results.Row, err error) {
-	return slices.Concat(paperSums(), filterSums(), articleSums(), lectureSums(), smallestFilters()), nil, nil
-}
 
 // What the paper says of every filter: f of §5 and Table 1, and ε of §4.
 const (
