@@ -140,12 +140,8 @@ func TestSizingErrors(t *testing.T) {
 		}
 	}
 	// A rate so near 1 that the equations round to no hashes is no filter.
-	if g, err := PaperGeometry(100, 0.9); err == nil {
-		t.Errorf("PaperGeometry(100, 0.9) = %v, want an error", g)
-	}
-	if g, err := PaperGeometry(1, 1e-40); err == nil {
-		t.Errorf("PaperGeometry(1, 1e-40) = %v, want an error: that takes 133 hashes", g)
-	}
+	strategytest.ErrorSays(t, "PaperGeometry(100, 0.9)", strategytest.ErrorOf(PaperGeometry(100, 0.9)), "Hashes is 0, want 1 to 64")
+	strategytest.ErrorSays(t, "PaperGeometry(1, 1e-40)", strategytest.ErrorOf(PaperGeometry(1, 1e-40)), "133.1 hashes")
 }
 
 func ExampleBestGeometry() {

@@ -180,9 +180,7 @@ func TestSized(t *testing.T) {
 	sizes(200, 0.02, dual.Config{Capacity: 400, Threshold: 200, Geometry: bloom.Geometry{Bits: 3255, Hashes: 6}})
 	sizes(1, 0.5, dual.Config{Capacity: 2, Threshold: 1, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}})
 	sizes(2, 0.9, dual.Config{Capacity: 4, Threshold: 2, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}})
-	if _, err := dual.Sized(0, 0.02); err == nil {
-		t.Error("a window of none is sized")
-	}
+	strategytest.ErrorSays(t, "a window of none is sized", strategytest.ErrorOf(dual.Sized(0, 0.02)), "window is 0")
 }
 
 func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, dual.Sized, build) }

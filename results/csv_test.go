@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -113,9 +114,8 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 		{Experiment: "e", Quantity: "q", Count: -1},
 		{Experiment: "e", Quantity: "q", Where: "y=1"},
 	} {
-		if err := results.Write(new(bytes.Buffer), []results.Dimension{along}, []results.Row{row}); err == nil {
-			t.Errorf("%+v was written", row)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%+v was written", row),
+			results.Write(new(bytes.Buffer), []results.Dimension{along}, []results.Row{row}), "row 1 (")
 	}
 }
 

@@ -144,9 +144,7 @@ func TestManifestFile(t *testing.T) {
 	}
 	strategytest.Must(t, os.Remove(path))
 	strategytest.Must(t, os.Mkdir(path, 0o755))
-	if _, err := results.ReadManifest(dir); err == nil {
-		t.Error("a directory is a manifest")
-	}
+	strategytest.ErrorSays(t, "a directory is a manifest", strategytest.ErrorOf(results.ReadManifest(dir)), "run.json")
 }
 
 // Files without a name before their ending, directories, and files that begin with a dot are no rows.

@@ -57,7 +57,6 @@ func TestReadDirNamesTheFault(t *testing.T) {
 			t.Errorf("%s: got error %v, want one with %q", c.name, err, c.want)
 		}
 	}
-	if _, err := results.ReadDir(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a directory that does not exist is no error")
-	}
+	strategytest.ErrorSays(t, "a directory that does not exist is no error",
+		strategytest.ErrorOf(results.ReadDir(filepath.Join(t.TempDir(), "none"))), "none")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -236,9 +237,7 @@ func TestNoRunawayMemory(t *testing.T) {
 	for name, data := range map[string][]byte{"cut": data[:100], "sizes": long, "count": most} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, _, err := loaded(data, c); err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%s: no error", name), strategytest.ErrorOf(loaded(data, c)), "before its end")
 		runtime.ReadMemStats(&after)
 		strategytest.AtMost(t, after.TotalAlloc-before.TotalAlloc, 4<<20,
 			"%s: bytes of memory for a snapshot of %d", name, len(data))

@@ -136,9 +136,7 @@ func TestMonth(t *testing.T) {
 		sum += m.Articles(day)
 	}
 	strategytest.Equal(t, m.Before(7*5), 7*5*PerDay, "five weeks have articles")
-	if _, err := NewMonth(1, 0); err == nil {
-		t.Error("no users are a population")
-	}
+	strategytest.ErrorSays(t, "no users are a population", strategytest.ErrorOf(NewMonth(1, 0)), "0 users, want 1 to")
 	strategytest.Equal(t, m.Reader(3).ID(5), reader(1, 3).ID(5),
 		"a reader has another order than in the other populations of the seed")
 }

@@ -155,9 +155,8 @@ func TestMeasureAddsUp(t *testing.T) {
 
 func TestGeometryOutOfRange(t *testing.T) {
 	for _, g := range []bloom.Geometry{{}, {Bits: 812}, {Bits: bloom.MaxBits + 1, Hashes: 6}} {
-		if _, _, err := Measure(All[0], g, 1, 1, 0, 1, 0); err == nil {
-			t.Errorf("Measure accepts %v", g)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("Measure accepts %v", g),
+			strategytest.ErrorOf(Measure(All[0], g, 1, 1, 0, 1, 0)), "want 1 to ")
 	}
 }
 

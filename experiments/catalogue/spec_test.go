@@ -35,9 +35,7 @@ func TestParse(t *testing.T) {
 	} {
 		e, err := catalogue.Parse(spec)
 		if want.config == nil {
-			if err == nil {
-				t.Errorf("%s is %s", spec, e.Name)
-			}
+			strategytest.ErrorSays(t, spec, err, "only window and fpr can be set together")
 			continue
 		}
 		if err != nil {

@@ -25,7 +25,5 @@ func TestToy(t *testing.T) {
 	}
 	s := toy.Subject()
 	strategytest.Equal(t, s.Theory.Window(10*SizedWindow), SizedWindow, "a window of")
-	if _, err := toy.Sized(400, 2); err == nil {
-		t.Error("a rate of 2")
-	}
+	strategytest.ErrorSays(t, "a rate of 2", strategytest.ErrorOf(toy.Sized(400, 2)), "fpr is 2")
 }

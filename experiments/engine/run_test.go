@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,9 +177,8 @@ func TestTask(t *testing.T) {
 		t.Errorf("%+v, %v, made %d times, costs %+v", got, err, made, home.Costs)
 	}
 	for _, pair := range [][2]string{{"{", "{}"}, {"{}", "["}} {
-		if _, err := task.Add(json.RawMessage(pair[0]), json.RawMessage(pair[1])); err == nil {
-			t.Errorf("%q add up", pair)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%q add up", pair),
+			strategytest.ErrorOf(task.Add(json.RawMessage(pair[0]), json.RawMessage(pair[1]))), "unexpected end of JSON input")
 	}
 }
 

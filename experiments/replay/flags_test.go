@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -148,9 +149,8 @@ func TestSavedIsRead(t *testing.T) {
 	for _, file := range []string{results.FileName(results.Replay), results.TimingFileName(results.Replay)} {
 		dir := t.TempDir()
 		strategytest.Must(t, os.MkdirAll(filepath.Join(dir, file, "in the way"), 0o755))
-		if err := replay.Save(dir, m, []results.Row{row}, []results.Row{slow}); err == nil {
-			t.Errorf("%s is a directory, and there is no error", file)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%s is a directory, and there is no error", file),
+			replay.Save(dir, m, []results.Row{row}, []results.Row{slow}), "it is not a regular file")
 		if run, err := results.ReadDir(dir); err == nil && len(run.Manifest.Experiments) > 0 {
 			t.Errorf("%s could not be written, and there is a manifest", file)
 		}

@@ -188,7 +188,5 @@ func TestFolder(t *testing.T) {
 	// Where there is a file in its place, that is told.
 	taken := filepath.Join(out, "taken")
 	strategytest.Must(t, os.WriteFile(taken, nil, 0o600))
-	if _, _, err := folder(taken); err == nil {
-		t.Error("a folder below a file")
-	}
+	strategytest.ErrorSays(t, "a folder below a file", strategytest.ErrorOf(folder(taken)), "taken")
 }

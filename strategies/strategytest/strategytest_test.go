@@ -86,9 +86,8 @@ func TestRemembersAddsToTheWindow(t *testing.T) {
 func TestForgetsHasToNameSomething(t *testing.T) {
 	s := soundList(40)
 	s.Forgets = func(read, age int) bool { return false }
-	if err := checkForgets(s, currentEffort(true)); err == nil {
-		t.Error("a Forgets that names no age passes, having measured nothing")
-	}
+	ErrorSays(t, "a Forgets that names no age passes, having measured nothing",
+		checkForgets(s, currentEffort(true)), "names no age")
 }
 
 // A filter with plain double hashing at 812 bits reads about 4 % high: a fault

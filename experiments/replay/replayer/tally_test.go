@@ -240,9 +240,8 @@ func TestPartErrors(t *testing.T) {
 	}
 	strategytest.Must(t, (Config{MaxUsers: 3}).Check(many))
 	sum := empty
-	if err := sum.Add(Tally{Strategies: make([]Counts, 2)}); err == nil {
-		t.Error("tallies of one strategy and of two add up")
-	}
+	strategytest.ErrorSays(t, "tallies of one strategy and of two add up",
+		sum.Add(Tally{Strategies: make([]Counts, 2)}), "a tally of 2 strategies, want 1")
 }
 
 // Bytes that are not a tally are refused: cut, changed, or of other counts.
@@ -284,9 +283,7 @@ func TestTallyBytes(t *testing.T) {
 		other := newTally(2)
 		change(&other)
 		data := strategytest.Value(other.MarshalBinary())
-		if err := to.UnmarshalBinary(data); err == nil {
-			t.Errorf("%s: a tally all the same", name)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%s: a tally all the same", name), to.UnmarshalBinary(data), "bytes are not a tally")
 	}
 	strategytest.DeepEqual(t, to, Tally{}, "what was refused left something")
 }
