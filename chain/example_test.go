@@ -15,8 +15,7 @@ func Example() {
 		return
 	}
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))

@@ -10,14 +10,9 @@ import (
 
 // A user's memory is one filter of 508 bytes and a header of 4.
 func Example() {
-	memory, err := dual.New(dual.Paper)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	memory, _ := dual.New(dual.Paper)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))
@@ -43,11 +38,7 @@ func ExampleFilter_Window() {
 // A window of at least 400 needs a filter of 800 that switches halfway, and the geometry for 800.
 func ExampleConfig() {
 	geometry, _ := bloom.BestGeometry(799, 0.02)
-	memory, err := dual.New(dual.Config{Capacity: 800, Threshold: 400, Geometry: geometry})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	memory, _ := dual.New(dual.Config{Capacity: 800, Threshold: 400, Geometry: geometry})
 	fmt.Printf("the newest %d or more, in up to %d bytes\n", memory.Window(800), memory.Bytes(799))
 	// Output: the newest 400 or more, in up to 1633 bytes
 }

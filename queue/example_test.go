@@ -9,14 +9,9 @@ import (
 
 // One user's memory is plain bytes, extended the way append does.
 func Example() {
-	memory, err := queue.New(queue.Paper)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	memory, _ := queue.New(queue.Paper)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))

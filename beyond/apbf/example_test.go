@@ -9,15 +9,10 @@ import (
 
 // A filter for the newest 400 at 2 %: it forgets ten articles at a time.
 func Example() {
-	config, err := apbf.Sized(400, 0.02)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	config, _ := apbf.Sized(400, 0.02)
 	memory, _ := apbf.New(config)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))

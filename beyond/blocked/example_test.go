@@ -9,14 +9,9 @@ import (
 
 // One user's memory is 8 cache lines, from the first article on.
 func Example() {
-	memory, err := blocked.New(blocked.Default)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	memory, _ := blocked.New(blocked.Default)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))
@@ -27,11 +22,7 @@ func Example() {
 
 // A filter is whole lines, so that more than is asked for may come of it.
 func ExampleSized() {
-	config, err := blocked.Sized(400, 0.02)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	config, _ := blocked.Sized(400, 0.02)
 	memory, _ := blocked.New(config)
 	fmt.Printf("%d bytes, %d hashes: %.4f at 400 articles, %.4f at 800\n",
 		memory.Bytes(400), config.Hashes, memory.FPR(400), memory.FPR(800))

@@ -9,15 +9,10 @@ import (
 
 // A light user's memory is 33 bytes, and any class reads it.
 func Example() {
-	family, err := classes.New(classes.Ladder)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	family, _ := classes.New(classes.Ladder)
 	light, heavy := family.Class(family.Of(20)), family.Class(family.Of(400))
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = light.Record(history, shown)
+	history := light.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))

@@ -11,11 +11,7 @@ import (
 
 // The paper's chain by literal reading does not ask its newest link. A list of the last hundred does.
 func Example() {
-	letter, err := chain.New(chain.Literal)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	letter, _ := chain.New(chain.Literal)
 	memory, err := confirmed.New(confirmed.Config{Inner: letter, Last: 100, Rule: confirmed.Beside})
 	if err != nil {
 		fmt.Println(err)

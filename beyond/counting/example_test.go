@@ -9,14 +9,9 @@ import (
 
 // A user takes an article back, and is shown it again.
 func Example() {
-	memory, err := counting.New(counting.Paper)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	memory, _ := counting.New(counting.Paper)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 	seen := make([]bool, len(shown))
 	memory.Seen(history, shown, seen)
 	fmt.Println(seen, len(history), "bytes")

@@ -11,14 +11,9 @@ import (
 // What was shown on the first of the month is forgotten on the 31st day, and
 // what was shown on the second is not.
 func Example() {
-	month, err := daily.New(daily.Month)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	month, _ := daily.New(daily.Month)
 	first, second := strategies.XXHashString("/notes/1"), strategies.XXHashString("/notes/2")
-	var history []byte // a newcomer's
-	history = month.On(1).Record(history, []strategies.ID{first})
+	history := month.On(1).Record(nil, []strategies.ID{first}) // nil is a newcomer's
 	history = month.On(2).Record(history, []strategies.ID{second})
 
 	seen := make([]bool, 2)

@@ -10,14 +10,9 @@ import (
 
 // What was shown on a Monday is recognised in every week to come.
 func Example() {
-	layers, err := layered.New(layered.Month)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	layers, _ := layered.New(layered.Month)
 	candidates := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = layers.On(0).Record(history, candidates[:1])
+	history := layers.On(0).Record(nil, candidates[:1]) // nil is a newcomer's
 
 	seen := make([]bool, 2)
 	for _, day := range []int{0, 1, 7} {

@@ -9,15 +9,10 @@ import (
 
 // The smallest memory of the last 400 articles at 2 %.
 func Example() {
-	config, err := quotient.Sized(400, 0.02)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	config, _ := quotient.Sized(400, 0.02)
 	memory, _ := quotient.New(config)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))

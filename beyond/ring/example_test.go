@@ -9,15 +9,10 @@ import (
 
 // Less than two bytes an article instead of the queue's eight.
 func Example() {
-	config, err := ring.Sized(400, 0.02)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	config, _ := ring.Sized(400, 0.02)
 	memory, _ := ring.New(config)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))

@@ -10,14 +10,9 @@ import (
 
 // A user's memory begins with 37 bytes and grows as the user reads.
 func Example() {
-	memory, err := scalable.New(scalable.Doubling)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	memory, _ := scalable.New(scalable.Doubling)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
-	var history []byte // a newcomer's
-	history = memory.Record(history, shown)
+	history := memory.Record(nil, shown) // nil is a newcomer's
 
 	candidates := append(shown, strategies.XXHashString("/news/3"))
 	seen := make([]bool, len(candidates))
