@@ -111,9 +111,7 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	if r.Log, err = open(ctx, o, f.Files...); err != nil {
 		return err
 	}
-	tell := sync.OnceFunc(func() {
-		r.progress.Note("sorting the log by time; --order file reads it as it is")
-	})
+	tell := sync.OnceFunc(func() { r.progress.Note("sorting the log by time; --order file reads it as it is") })
 	r.OnSort = func(p logs.Position) {
 		tell()
 		r.at(p)
@@ -123,9 +121,8 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 
 // doubt says why some of a log's times cannot be what a sample of them was taken for, where no flag says what they are.
 func (f *logFlags) doubt(log *reading, facts deal.Facts) string {
-	decided, instead := log.Decided(), fmt.Sprintf("--clock with one of %v otherwise", clock.Clocks())
+	decided, unlikely, instead := log.Decided(), "", fmt.Sprintf("--clock with one of %v otherwise", clock.Clocks())
 	first, last := time.Unix(facts.First, 0).UTC(), time.Unix(facts.Last, 0).UTC()
-	unlikely := ""
 	switch {
 	case f.Clock != "auto" || decided.Clock == "" || facts.Requests < 2:
 		return ""

@@ -150,8 +150,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// maxWindow bounds what a file of zstd or xz may ask for: as much as zstd grants without being told to, and twice what
-// xz -9 writes.
+// maxWindow bounds what zstd and xz may ask for: as much as zstd grants without being told to, twice what xz -9 writes.
 const maxWindow = 128 << 20
 
 // A bounded reads what xz has packed, and ends it before a block that asks for a larger dictionary.
@@ -170,7 +169,7 @@ func (b *bounded) Read(p []byte) (n int, err error) {
 		}
 		filter := bytes.LastIndex(h[:end], []byte("\x21\x01")) // LZMA2, the one that package xz has
 		if size, _ := lzma.DecodeDictCap(h[filter+2]); size > maxWindow {
-			return 0, fmt.Errorf("xz asks for %d MiB of memory, want up to %d: 'xz -dc FILE' unpacks it", size>>20, maxWindow>>20)
+			return 0, fmt.Errorf("xz asks for %d MB of memory, want up to %d: 'xz -dc FILE' unpacks it", size>>20, maxWindow>>20)
 		}
 	}
 	b.last = b.last[:copy(b.last, b.last[max(0, len(b.last)-1024)&^3:])] // the longest header has 1024 bytes
@@ -225,8 +224,7 @@ var foreigners string
 func foreign(head []byte, comma string) error {
 	for line := range strings.Lines(foreigners) {
 		begins, advice, isOne := strings.Cut(strings.TrimSpace(line), "\t")
-		isAsked := comma != "" && strings.Contains(advice, "--comma")
-		if isOne && !isAsked && regexp.MustCompile(begins).Match(head) {
+		if isOne && (comma == "" || !strings.Contains(advice, "--comma")) && regexp.MustCompile(begins).Match(head) {
 			return errors.New(advice)
 		}
 	}
@@ -243,7 +241,7 @@ func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Rea
 	head, err := peek(in) // what is packed may begin with a mark, too
 	switch text := string(head); {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		err = fmt.Errorf("zstd asks for more than %d MiB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
+		err = fmt.Errorf("zstd asks for more than %d MB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
 	case err != nil && isPacked:
 		err = fmt.Errorf("cannot be unpacked: %w", err)
 	case err != nil:

@@ -130,12 +130,8 @@ func TestDecided(t *testing.T) {
 		{"user,article,time,day\n1,2,15-Nov-2019,Fri\n", Options{}, comma + `"user", "article" and "time"; times in english`},
 		{"user,article,day,hour\n1,2,2019-11-15,08:55\n", columns("", "", "DAY+hour"), comma + `"user", "article" and ` +
 			`"DAY+hour"; times in rfc3339`},
-		{"user,article,day,hour\n1,2,2019-11-15,08:55\n", columns("1", "2", "3+4"), comma + `"user", "article" and ` +
-			`"3+4"; times in rfc3339`},
-		{"user,article,day\n1,2,2019-11-15\n", columns("", "", "day+hour"), `no column "day+hour" (time) among ["user" ` +
-			`"article" "day"]: name them, perhaps so: --columns user=user,article=article,time=day`},
-		{`{"user":1,"article":2,"date":"2019-11-15","at":"08:55"}`, Options{}, `member "date": "at" has another part of the ` +
-			`times: jq -c '.at = .date + " " + .at' FILE joins them, and --clock takes this part alone`},
+		{`{"user":1,"article":2,"date":"2019-11-15","at":"08:55"}`, Options{}, `member "date": "at" has another part of ` +
+			`the times: jq -c '.at = .date + " " + .at' FILE joins them, and --clock takes this part alone`},
 		{`{"user":1,"article":[2],"time":"2019-11-15"}`, Options{}, json + `"user", "article" and "time"; lists of ` +
 			`articles in brackets; times in rfc3339`},
 		{`{"u":{"id":1},"item":2,"ts":3}`, columns("u.id", "", ""), json + `"u.id", "item" and "ts"; times in s`},

@@ -126,9 +126,6 @@ func (o *Options) LeavesOut(user bool, key []byte) bool {
 	return len(key) == 0 && o.SkipEmpty || len(without) > 0 && slices.Contains(without, string(key))
 }
 
-// listed is whether a field may have several articles.
-func (o *Options) listed() bool { return o.List != "" && o.List != NoList }
-
 // Judge is what Err is at the end of a log of which this was read, first being its first fault: an error where there
 // are more than the options allow. It is for a caller that reads files apart, each with MaxShare 1, and adds up.
 func (o Options) Judge(c event.Counts, first event.Fault, f Format) error {

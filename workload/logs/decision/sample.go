@@ -41,8 +41,7 @@ func (s *Sample) of(column int) (values [][]byte) {
 	return values
 }
 
-// Join adds the column that a time of several parts is, as date+hour or 3+4, if it is none by itself, and says which
-// columns these are: by their names, or by their numbers.
+// Join adds the column of a time that several others make, as date+hour or 3+4, and says which these are.
 func (s *Sample) Join(name string) (parts []int) {
 	if at, _ := s.Find(name); at >= 0 || !strings.Contains(name, "+") {
 		return nil
@@ -77,18 +76,18 @@ var ofDay = regexp.MustCompile(`(?i):[0-9]|^[ap]m|^[+-][0-9]{2}:?[0-9]{2}`)
 func (s *Sample) parted(c Columns, told clock.Clock, what string) error {
 	at, _ := s.Find(c.Time)
 	for i, name := range s.Names[:min(len(s.Names), 100)] {
-		day, whole, parts := s.of(i), *s, []string{c.Time, name}
+		day, whole, first, second := s.of(i), *s, s.Names[at], name
 		if told == "" {
-			day, parts = s.of(at), []string{name, c.Time}
+			day, first, second = s.of(at), name, s.Names[at]
 		}
-		of := strings.Join(parts, "+")
-		if i == at || !ofDay.Match(bytes.Join(day[:min(len(day), 20)], nil)) || whole.Join(of) == nil ||
+		c.Time = first + "+" + second
+		if i == at || !ofDay.Match(bytes.Join(day[:min(len(day), 20)], nil)) || whole.Join(c.Time) == nil ||
 			whole.clock(len(s.Names)) == "" {
 			continue
 		}
-		joins := fmt.Sprintf(`jq -c '.at = .%s + " " + .%s' FILE`, parts[0], parts[1])
-		if c.Time = of; what == "column" {
-			joins = c.Flag()
+		joins := c.Flag()
+		if what == "member" {
+			joins = fmt.Sprintf(`jq -c '.at = .%s + " " + .%s' FILE`, first, second)
 		}
 		return fmt.Errorf("%q has another part of the times: %s joins them, and --clock takes this part alone", name, joins)
 	}
@@ -96,7 +95,8 @@ func (s *Sample) parted(c Columns, told clock.Clock, what string) error {
 }
 
 // notation decides how times and lists of articles are written in the columns that were chosen, which are called what.
-func (s *Sample) notation(o *Options, what string) (err error) {
+func (s *Sample) notation(o *Options, chosen Columns, what string) (err error) {
+	o.Columns = chosen
 	if o.Clock == "" {
 		o.Clock, err = clock.Of(s.column(o.Columns.Time))
 		if err = cmp.Or(s.parted(o.Columns, o.Clock, what), err); err != nil {

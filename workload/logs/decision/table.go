@@ -97,7 +97,8 @@ func read(o Options, comma string, text []byte, guess bool) reading {
 	if r.err = r.settle(s); r.err != nil && o.Comma != "" && len(s.Names) < 3 {
 		r.err = fmt.Errorf("with %q between fields (--comma) the first line has %d: %s", comma, len(s.Names), s.list())
 	}
-	if byNumbers := r.NoHeader || numbered(&o.Columns, len(s.Names)); r.err == nil && byNumbers && !even && guess {
+	_, isName := strconv.Atoi(o.Columns.User)
+	if byNumbers := r.NoHeader || isName == nil; r.err == nil && byNumbers && !even && guess {
 		r.err = ErrNoTable // by another delimiter all records have one field, or it is told why not
 	}
 	return r
@@ -153,15 +154,15 @@ func (o *Options) settle(s *Sample) error {
 	for i := range s.Names {
 		places.Names = append(places.Names, strconv.Itoa(i+1))
 	}
-	c := o.Columns
+	c, numbered := o.Columns, o.Columns
 	named.Join(c.Time)
 	places.Join(c.Time)
 	if !o.NoHeader {
 		missing := named.Choose(&c)
 		switch {
 		case missing == nil:
-			return o.take(named, c)
-		case numbered(&c, len(s.Names)):
+			return named.notation(o, c, "column")
+		case places.Choose(&numbered) == nil:
 		case c.User == "" && c.Article == "" && c.Time == "" && places.hasTime(0):
 			return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
 		default:
@@ -183,28 +184,10 @@ func (o *Options) settle(s *Sample) error {
 		if err := named.Choose(&c); err != nil {
 			return err
 		}
-		return o.take(named, c)
+		return named.notation(o, c, "column")
 	}
 	o.NoHeader = true
-	return o.take(places, c)
-}
-
-func (o *Options) take(s *Sample, c Columns) error {
-	o.Columns = c
-	return s.notation(o, "column")
-}
-
-func numbered(c *Columns, fields int) bool {
-	columns, _ := c.Places()
-	for _, column := range columns {
-		for part := range strings.SplitSeq(*column, "+") {
-			n, err := strconv.Atoi(part)
-			if *column != "" && (err != nil || n < 1 || n > fields) {
-				return false
-			}
-		}
-	}
-	return c.User != "" && c.Article != "" && c.Time != ""
+	return places.notation(o, c, "column")
 }
 
 // hasTime is whether a field of the record is a time of our days: then it is no header.
@@ -236,7 +219,7 @@ func listOf(column string, fields [][]byte) string {
 // Articles appends the articles of a field to those of a list. Of several one that is empty is none.
 func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reason string) {
 	between := o.List
-	if !o.listed() {
+	if o.List == "" || o.List == NoList {
 		return append(list, field), ""
 	}
 	if between == Brackets {
@@ -305,5 +288,5 @@ func Objects(o *Options, text []byte) error {
 		return err
 	}
 	// An array is a list whatever is decided; a string may look like one.
-	return s.notation(o, "member")
+	return s.notation(o, o.Columns, "member")
 }

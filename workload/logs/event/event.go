@@ -5,6 +5,7 @@ package event
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 
 	"dejavu/strategies"
 )
@@ -81,13 +82,8 @@ type Counts struct {
 
 // Add adds what was read of other files.
 func (c *Counts) Add(d Counts) {
-	c.Lines += d.Lines
-	c.Faults += d.Faults
-	c.Empty += d.Empty
-	c.Passed += d.Passed
-	c.LeftOut += d.LeftOut
-	c.Blank += d.Blank
-	c.Events += d.Events
-	c.Requests += d.Requests
-	c.OutOfOrder += d.OutOfOrder
+	sums, more := reflect.ValueOf(c).Elem(), reflect.ValueOf(d)
+	for i := range sums.NumField() {
+		sums.Field(i).SetInt(sums.Field(i).Int() + more.Field(i).Int())
+	}
 }

@@ -42,9 +42,8 @@ func (t *Tally) Count(user bool, key []byte, times int64) {
 // Hour counts a time that names this hour of the day, 0 to 23.
 func (t *Tally) Hour(hour int) { t.hours, t.timed = t.hours|1<<hour, t.timed+1 }
 
-// IsHalf is whether 200 times or more name eight hours or more, of a clock of twelve alone, 1 to 12 or 0 to 11, as they
-// do where AM and PM are lost. Of a day of 24 hours with one time in twenty in the others, 200 independent times do so
-// with a chance of 4 in 100,000. Fewer hours may be those of a morning, or of a nightly task.
+// IsHalf is whether 200 times or more name eight hours or more, all of a clock of twelve: 1 to 12, or 0 to 11. If one
+// time in twenty is in another hour, 200 independent ones are all in these with a chance of 4 in 100,000.
 func (t *Tally) IsHalf() bool {
 	return t.timed >= 200 && bits.OnesCount32(t.hours) >= 8 && (t.hours&^0x1ffe == 0 || t.hours&^0xfff == 0)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // A key that looks like a missing value is found among many, however late it begins, and one that may be a user where
@@ -62,21 +64,16 @@ func TestSuspects(t *testing.T) {
 
 // A clock of twelve hours has eight hours and more in 200 times, none above 12, and not both 0 and 12.
 func TestIsHalf(t *testing.T) {
-	for _, c := range []struct {
-		times, from, to int
-		want            bool
-	}{
-		{200, 1, 12, true}, {199, 1, 12, false}, {200, 0, 11, true}, {200, 0, 12, false}, {200, 5, 12, true},
-		{200, 6, 12, false}, {200, 1, 13, false}, {200, 12, 23, false},
+	for c, want := range map[[3]int]bool{
+		{200, 1, 12}: true, {199, 1, 12}: false, {200, 0, 11}: true, {200, 0, 12}: false, {200, 5, 12}: true,
+		{200, 6, 12}: false, {200, 1, 13}: false, {200, 12, 23}: false,
 	} {
 		all := NewTally()
-		for i := range c.times {
+		for i := range c[0] {
 			one := NewTally()
-			one.Hour(c.from + i%(c.to-c.from+1))
+			one.Hour(c[1] + i%(c[2]-c[1]+1))
 			all.Add(one)
 		}
-		if all.IsHalf() != c.want {
-			t.Errorf("%d times from %d to %d: %v", c.times, c.from, c.to, !c.want)
-		}
+		strategytest.Equal(t, all.IsHalf(), want, "%d times from %d to %d:", c[0], c[1], c[2])
 	}
 }

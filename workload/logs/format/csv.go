@@ -63,11 +63,11 @@ func (c columns) parse(p *Parser, record []byte) (reason string) {
 		return fmt.Sprintf("%d fields, where the first line has %d", len(fields), c.fields)
 	}
 	if c.joined != nil {
-		p.joined = p.joined[:0]
+		whole := make([]byte, 0, 64)
 		for _, part := range c.joined {
-			p.joined = append(append(p.joined, fields[part]...), ' ')
+			whole = append(append(whole, fields[part]...), ' ')
 		}
-		fields = append(fields[:n], p.joined)
+		fields = append(fields[:n], whole)
 	}
 	var values [5][]byte
 	for i, at := range c.at {

@@ -36,7 +36,6 @@ type Parser struct {
 	splitter table.Splitter
 	*memory         // of the record
 	own      memory // of records that are not long
-	joined   []byte // a time of several fields
 	missing  string // the reason of a key that is empty
 	times    int64  // that the record's keys are counted
 	filters  bool   // the options leave something out
