@@ -154,13 +154,11 @@ func (l *Log) Recommend() (ok bool, err error) {
 	}
 	l.Recommended, l.Total = o.Strategy, o.Total
 	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%v", o.kind.Name, n.reach(o.kind), n.FPR)
-	idle := ""
-	if l.Idle > 0 {
+	idle := fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day)
+	if l.Idle%store.Day > 0 {
 		idle = fmt.Sprintf(", Idle: %d", l.Idle)
-		if l.Idle%store.Day == 0 {
-			idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), ": 1 * ", ": ", 1)
-		}
 	}
+	idle = strings.NewReplacer(", Idle: 0 * store.Day", "", ": 1 * ", ": ").Replace(idle)
 	users := fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle)
 	l.Go = append(strings.Split(o.Go, "; "), users)
 	return true, nil

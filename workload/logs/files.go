@@ -18,6 +18,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
@@ -218,18 +219,17 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 }
 
 //go:embed foreign.txt
-var foreigners string
+var foreignText string
 
-// foreign says what helps with a file that begins as one of foreign.txt, but not --comma where a comma is named.
-func foreign(head []byte, comma string) error {
-	for line := range strings.Lines(foreigners) {
-		begins, advice, isOne := strings.Cut(strings.TrimSpace(line), "\t")
-		if isOne && (comma == "" || !strings.Contains(advice, "--comma")) && regexp.MustCompile(begins).Match(head) {
-			return errors.New(advice)
+// foreign is how files begin that are not read, and what helps with each.
+var foreign = sync.OnceValues(func() (begins []*regexp.Regexp, advice []string) {
+	for line := range strings.Lines(foreignText) {
+		if begin, help, isOne := strings.Cut(strings.TrimSpace(line), "\t"); isOne {
+			begins, advice = append(begins, regexp.MustCompile(begin)), append(advice, help)
 		}
 	}
-	return nil
-}
+	return begins, advice
+})
 
 // lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8, and
 // of a JSON array the elements as lines. It counts what was read of the file. The caller calls done.
@@ -247,8 +247,11 @@ func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Rea
 	case err != nil:
 	case strings.HasPrefix(text, "PAR1"):
 		err = converted(s, asked.Columns)
-	default:
-		err = foreign(head, asked.Comma)
+	case asked.Comma == "":
+		begins, advice := foreign()
+		if i := slices.IndexFunc(begins, func(e *regexp.Regexp) bool { return e.Match(head) }); i >= 0 {
+			err = errors.New(advice[i])
+		}
 	}
 	if err != nil {
 		done()

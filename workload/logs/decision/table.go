@@ -97,8 +97,7 @@ func read(o Options, comma string, text []byte, guess bool) reading {
 	if r.err = r.settle(s); r.err != nil && o.Comma != "" && len(s.Names) < 3 {
 		r.err = fmt.Errorf("with %q between fields (--comma) the first line has %d: %s", comma, len(s.Names), s.list())
 	}
-	_, isName := strconv.Atoi(o.Columns.User)
-	if byNumbers := r.NoHeader || isName == nil; r.err == nil && byNumbers && !even && guess {
+	if _, isName := strconv.Atoi(o.Columns.User); r.err == nil && (r.NoHeader || isName == nil) && !even && guess {
 		r.err = ErrNoTable // by another delimiter all records have one field, or it is told why not
 	}
 	return r
