@@ -335,10 +335,10 @@ func TestRestart(t *testing.T) {
 	}
 	var want string
 	for _, line := range []string{
-		`killed in .* s, log .* MB; ready in .* s, [1-9][0-9]* bytes a user: .* histories=0 snapshot_bytes=0 .* records=[1-9][0-9]* .*`,
-		`terminated in .* s, log .* MB; ready in .* s, [1-9][0-9]* bytes a user: .* histories=300 snapshot_bytes=[1-9].* records=[0-9]+ .*`,
-		`terminated in .* s, log .* MB; ready in .* s, [1-9][0-9]* bytes a user: .* histories=300 snapshot_bytes=[1-9].* records=[0-9]+ .*`,
-		`killed in .* s, log .* MB; ready in .* s, [1-9][0-9]* bytes a user: .* histories=300 snapshot_bytes=[1-9].* records=[1-9][0-9]* .*`,
+		`killed in .* s, log .* MB; ready in .* s: .* histories=0 snapshot_bytes=0 .* records=[1-9][0-9]* .*`,
+		`terminated in .* s, log .* MB; ready in .* s: .* histories=300 snapshot_bytes=[1-9].* records=[0-9]+ .*`,
+		`terminated in .* s, log .* MB; ready in .* s: .* histories=300 snapshot_bytes=[1-9].* records=[0-9]+ .*`,
+		`killed in .* s, log .* MB; ready in .* s: .* histories=300 snapshot_bytes=[1-9].* records=[1-9][0-9]* .*`,
 	} {
 		want += "300 users, " + line + "\n"
 	}

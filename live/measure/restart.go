@@ -65,12 +65,8 @@ func (c *comparison) again(ctx context.Context, p *Process, by os.Signal) error 
 		return err
 	}
 	took, said := time.Since(began), p.tail()
-	takes, err := p.memory()
-	if err != nil {
-		return err
-	}
 	said, _, _ = strings.Cut(said[strings.LastIndex(said, "count="):], "\n")
-	fmt.Fprintf(c.out, "%d users, %v in %.1f s, log %.1f MB; ready in %.1f s, %d bytes a user: %s\n", c.Users, by,
-		ended.Seconds(), float64(size)/1e6, took.Seconds(), takes.anonymous/int64(c.Users), said)
+	fmt.Fprintf(c.out, "%d users, %v in %.1f s, log %.1f MB; ready in %.1f s: %s\n", c.Users, by, ended.Seconds(),
+		float64(size)/1e6, took.Seconds(), said)
 	return nil
 }
