@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -121,7 +122,11 @@ func Read(files ...[]byte) (Config, error) {
 		d := yaml.NewDecoder(bytes.NewReader(file))
 		d.KnownFields(true)
 		if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) { // an empty file
-			return c, fmt.Errorf("configuration: %w", err)
+			unit := ""
+			if strings.Contains(err.Error(), "time.Duration") {
+				unit = ", want a number and its unit, as 90s, 10m or 24h"
+			}
+			return c, fmt.Errorf("configuration: %w%s", err, unit)
 		}
 		if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
 			return c, fmt.Errorf("configuration: file %d has more than one document", i)

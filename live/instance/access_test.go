@@ -105,6 +105,7 @@ func TestAccess(t *testing.T) {
 	}{
 		{"the second token, of many letters", "the second token, of many letters", 3, 3},
 		{"too short", "the second token, of many letters", 4, 3}, // nothing changes
+		{"not of ASCII: \x00\xff and more", "the second token, of many letters", 4, 3},
 		{"the third token, of many letters", "the third token, of many letters", 6, 6},
 	} {
 		write(c.written, c.number)

@@ -3,6 +3,7 @@ package resp
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -102,17 +103,10 @@ func (c *session) doReserve(name string, args [][]byte) error {
 	})
 }
 
-// differences are those between a history and a filter of the Bloom module.
-func (c *session) differences() []string {
-	return []string{
-		fmt.Sprintf("A key's items are forgotten: strategy %s certainly remembers the last %d.", c.Layout.Name, c.window()),
-		"A key to which nothing was added for the configured time is forgotten as a whole.",
-		"Size is the bytes of the key's history, with nothing around it; it does not scale, and there is one filter.",
-		"Items are not counted: their number is 0.",
-		"BF.RESERVE reserves nothing: it says whether the configured strategy does as well.",
-		"An item that BF.ADD has answered is durable.",
-	}
-}
+// differences are those between a history and a filter of the Bloom module, a line each.
+//
+//go:embed differences.txt
+var differences string
 
 // window is how many of the last articles are certainly remembered in the long run.
 func (c *session) window() int {
@@ -141,7 +135,7 @@ func (c *session) doInfo(name string, args [][]byte) error {
 		values := []int{c.window(), len(history), 1, 0, 0}
 		switch {
 		case one == "DIFFERENCES":
-			all := c.differences()
+			all := strings.Split(fmt.Sprintf(differences, c.Layout.Name, c.window()), "\n")
 			c.array(len(all))
 			c.texts(all...)
 		case len(history) == 0:

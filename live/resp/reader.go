@@ -135,6 +135,9 @@ func (r *reader) inline() ([][]byte, error) {
 	if line == nil || err != nil {
 		return nil, err
 	}
+	if bytes.ContainsAny(line, `"'`) { // which a Redis takes for the ends of a word
+		return nil, malformed("Protocol error: quotes in a line, want an array of words")
+	}
 	before := len(r.args)
 	r.args = append(r.args, bytes.Fields(line)...)
 	if len(r.args) == before {

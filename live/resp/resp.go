@@ -1,14 +1,6 @@
 // Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it
 // takes half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were
-// chosen; digests under the service's secret are kept of them.
-//
-//	SHOW user limit key [key ...]               the keys to show, recorded when they are answered
-//	SHOWID id user limit key [key ...]          the same; asked again with the same id it is answered and counts once
-//	SHOWALL n user limit count key ... [...]    n requests in one
-//	SEEN user key [key ...]                     1 or 0 for each
-//	RECORD user key [key ...], RECORDID id user key [key ...], FORGET user
-//
-// and of the Bloom module BF.ADD, BF.MADD, BF.EXISTS, BF.MEXISTS, BF.RESERVE and BF.INFO on a user's key.
+// chosen; digests under the service's secret are kept of them. commands.yaml says what there is.
 //
 // What is answered without an error is durable. Commands that come together are answered together: the shows of a
 // pipeline are one call of the keeper, and share the commits of the log.

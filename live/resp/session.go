@@ -61,9 +61,7 @@ func (c *session) doHello(_ string, args [][]byte) error {
 		}
 	}
 	if c.Traffic.Right(c.key) == traffic.None {
-		c.refuse(401, "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> "+
-			"AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version "+
-			"at the same time")
+		c.refuse(401, "NOAUTH HELLO must be called with the client already authenticated, or with AUTH user token")
 		return nil
 	}
 	c.three, c.name = three, name

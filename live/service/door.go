@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -93,9 +94,8 @@ func untilTaken(w http.ResponseWriter, r *http.Request, by func(http.ResponseWri
 		by(w)
 		return
 	}
-	began, a := time.Now(), &answer{ResponseWriter: w}
-	c.Stream(began)
-	defer c.End(began)
+	defer c.Untaken()()
+	a := &answer{ResponseWriter: w}
 	if by(a); a.body {
 		_ = http.NewResponseController(w).Flush()
 	}
@@ -206,6 +206,8 @@ func (s *Service) receive(body []byte, r *http.Request) ([]byte, error) {
 			return body, tooLarge
 		case errors.Is(err, io.EOF):
 			return body, nil
+		case errors.Is(err, os.ErrDeadlineExceeded): // whose text has addresses
+			return body, fmt.Errorf("%w: the body did not come within %v", io.ErrUnexpectedEOF, s.Traffic.Limits.ReadTime)
 		case err != nil:
 			return body, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 		}
@@ -265,9 +267,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traff
 		Handler: h, TLSConfig: secure, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 		Protocols: new(http.Protocols), MaxHeaderBytes: limits.HeaderBytes, ReadHeaderTimeout: limits.ReadTime,
 		ReadTimeout: limits.ReadTime, WriteTimeout: limits.WriteTime, IdleTimeout: limits.IdleTime,
-		HTTP2: &http.HTTP2Config{
-			MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16, WriteByteTimeout: limits.WriteTime,
-		},
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},
 	}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetHTTP2(true)

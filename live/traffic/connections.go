@@ -21,9 +21,10 @@ type Listener struct {
 	net.Listener
 	t      *Traffic
 	closed atomic.Bool
-	mu     sync.Mutex // guards all below, and streams and begun of the connections
-	conns  map[*Conn]struct{}
-	all    int64 // streams of all connections
+
+	mu      sync.Mutex // guards all below
+	conns   map[*Conn]struct{}
+	untaken int64 // answers of all connections
 }
 
 // A Conn is a connection of a Listener. It is silent until Busy is called, and again from Silent on.
@@ -33,7 +34,7 @@ type Conn struct {
 	since atomic.Int64 // when it became silent, in ns; busy is 0
 	once  sync.Once
 
-	streams, begun int64 // those under way, and the sum of when they began, in ms
+	untaken, begun int64 // answers, and the sum of when they began, in ms; the listener's mu guards both
 }
 
 // Accept implements net.Listener.
@@ -99,38 +100,34 @@ func (c *Conn) Busy() { c.since.Store(0) }
 // Silent says that none is, from a time on.
 func (c *Conn) Silent(from time.Time) { c.since.Store(from.UnixNano()) }
 
-// streamsPerRequest is how many streams a door may have at most for each of the requests at once.
-const streamsPerRequest = 8
+// untakenPerRequest is how many answers a door may have untaken for each of the requests at once.
+const untakenPerRequest = 4
 
-// Stream counts an answer by HTTP/2 until End, when the caller has taken it. It takes memory until then. Where a door
-// has too many of them, the connection is closed that has taken longest, all in all. From half as many on that is done
-// where they are old.
-func (c *Conn) Stream(began time.Time) {
-	if slowest := c.l.count(c, 1, began.UnixMilli()); slowest != nil {
+// Untaken counts an answer by HTTP/2 until taken is called: it takes memory until the caller has it. Where a door has too
+// many of them, the connection is closed that has waited longest, all in all.
+func (c *Conn) Untaken() (taken func()) {
+	began := time.Now().UnixMilli()
+	if slowest := c.l.count(c, 1, began); slowest != nil {
 		slowest.Close()
 		c.l.t.displaced.Inc()
 	}
+	return func() { c.l.count(c, -1, began) }
 }
 
-// End says that an answer is taken that Stream counts from a time on.
-func (c *Conn) End(began time.Time) { c.l.count(c, -1, began.UnixMilli()) }
-
-// count counts one stream more or less. It returns the connection to close, if any.
+// count counts one answer more or less, and returns the connection to close, if any.
 func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, open := l.conns[c]; !open { // all of its streams have ended
+	if _, open := l.conns[c]; !open { // none of its answers waits
 		return nil
 	}
-	l.all, c.streams, c.begun = l.all+n, c.streams+n, c.begun+n*began
-	most, old, longest := streamsPerRequest*int64(l.t.Limits.RequestsAtOnce), patience.Milliseconds(), int64(-1)
-	if n < 0 || l.all <= most/2 {
+	l.untaken, c.untaken, c.begun = l.untaken+n, c.untaken+n, c.begun+n*began
+	if l.untaken <= untakenPerRequest*int64(l.t.Limits.RequestsAtOnce) {
 		return nil
 	}
 	for of := range l.conns {
-		took := began*of.streams - of.begun
-		if of.streams > 0 && took > longest && (l.all > most || took > old*of.streams) {
-			longest, slowest = took, of
+		if slowest == nil || began*of.untaken-of.begun > began*slowest.untaken-slowest.begun {
+			slowest = of
 		}
 	}
 	return slowest
@@ -141,7 +138,7 @@ func (c *Conn) Close() error {
 	c.once.Do(func() {
 		c.l.mu.Lock()
 		delete(c.l.conns, c)
-		c.l.all -= c.streams
+		c.l.untaken -= c.untaken
 		c.l.mu.Unlock()
 		c.l.t.connections.Add(-1)
 	})

@@ -136,27 +136,6 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// Where there are as many answers as there may be, the connection that has waited longest ends, however short that is.
-func TestStream(t *testing.T) {
-	l := New(config.Limits{RequestsAtOnce: 1}, nil).Listen(nil)
-	var two [2]*Conn
-	for i := range two {
-		ours, _ := net.Pipe()
-		two[i] = &Conn{Conn: ours, l: l}
-		l.conns[two[i]] = struct{}{}
-	}
-	now := time.Now()
-	for range 8 {
-		two[0].Stream(now)
-	}
-	strategytest.Equal(t, l.all, 8, "answers, as many as there may be")
-	two[1].Stream(now.Add(time.Millisecond))
-	two[0].End(now) // of a connection that has ended
-	if _, open := l.conns[two[1]]; !open || len(l.conns) != 1 || l.all != 1 {
-		t.Errorf("%d connections and %d answers, want the second and its own", len(l.conns), l.all)
-	}
-}
-
 // value is the sum of a metric's samples, a histogram's of what it observed.
 func value(t *testing.T, in *Traffic, name string, labels ...string) (sum float64) {
 	t.Helper()

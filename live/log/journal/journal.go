@@ -12,10 +12,7 @@
 // Whatever else is wrong is an error that says where, and what can be done. Damage is refused, not repaired: what
 // was acknowledged does not get lost in silence.
 //
-// Of libraries, etcd's WAL has such a chain too. It takes a length of zero for the end and writes zeros over the rest,
-// and cuts off all behind a length that is too large, with records that were acknowledged; it keeps no last number,
-// and reads the whole log into memory. Pebble's log and tables have checksums but no consecutive numbers, in 135
-// modules; bbolt's pages have no checksums, and it syncs twice. docs/live-inside.md compares their times.
+// docs/live-inside.md compares it with those of libraries.
 //
 // The folder is locked (on Unix): a second process that opens it is refused. Records of all partitions lie side by
 // side. A segment ends after 64 MiB, or with the first commit a minute after it began, and is removed when
