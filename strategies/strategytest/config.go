@@ -204,7 +204,7 @@ func Near(t testing.TB, got, want, within float64, what string, args ...any) {
 // Between checks that got is from least to most.
 func Between[T cmp.Ordered](t testing.TB, got, least, most T, what string, args ...any) {
 	t.Helper()
-	if got < least || got > most {
+	if !(least <= got && got <= most) { // NaN is in no range
 		t.Errorf("%s: %v, want %v to %v", fmt.Sprintf(what, args...), got, least, most)
 	}
 }
@@ -212,7 +212,7 @@ func Between[T cmp.Ordered](t testing.TB, got, least, most T, what string, args 
 // AtLeast checks that got is no less.
 func AtLeast[T cmp.Ordered](t testing.TB, got, least T, what string, args ...any) {
 	t.Helper()
-	if got < least {
+	if !(got >= least) {
 		t.Errorf("%s: %v, want %v or more", fmt.Sprintf(what, args...), got, least)
 	}
 }
@@ -220,7 +220,7 @@ func AtLeast[T cmp.Ordered](t testing.TB, got, least T, what string, args ...any
 // AtMost checks that got is no more.
 func AtMost[T cmp.Ordered](t testing.TB, got, most T, what string, args ...any) {
 	t.Helper()
-	if got > most {
+	if !(got <= most) {
 		t.Errorf("%s: %v, want at most %v", fmt.Sprintf(what, args...), got, most)
 	}
 }

@@ -223,6 +223,12 @@ func TestConfigurations(t *testing.T) {
 		return func(t testing.TB) { KeepsPromises(t, window, build) }
 	}
 	high := func(window int) strategies.Theory { return faulty{list: newList(window), fpr: constant(0.6)} }
+	unbounded := func(t testing.TB) {
+		nan := math.NaN()
+		Between(t, nan, 1, 2, "it")
+		AtLeast(t, nan, 1, "it")
+		AtMost(t, nan, 1, "it")
+	}
 	for name, tt := range map[string]struct {
 		call func(t testing.TB)
 		want int
@@ -244,10 +250,19 @@ func TestConfigurations(t *testing.T) {
 		"another number": {func(t testing.TB) { Equal(t, 1, 2, "it"); EqualSlices(t, []int{1}, []int{2}, "they") }, 2},
 		"near":           {func(t testing.TB) { Near(t, 1, 1.25, 0.25, "it"); Near(t, 1.25, 1, 0.25, "it") }, 0},
 		"not near":       {func(t testing.TB) { Near(t, 1, 1.5, 0.25, "it"); Near(t, math.NaN(), 1, 9, "it") }, 2},
+		"between":        {func(t testing.TB) { Between(t, 1, 1, 2, "it"); Between(t, 2, 1, 2, "it") }, 0},
+		"not between":    {func(t testing.TB) { Between(t, 0, 1, 2, "it"); Between(t, 3, 1, 2, "it") }, 2},
+		"bounded":        {func(t testing.TB) { AtLeast(t, 1, 1, "it"); AtMost(t, 1, 1, "it") }, 0},
+		"not bounded":    {func(t testing.TB) { AtLeast(t, 0, 1, "it"); AtMost(t, 2, 1, "it") }, 2},
+		"no number":      {unbounded, 3},
+		"contained":      {func(t testing.TB) { Contains(t, "text", "ex", "it"); DeepEqual(t, []int{1}, []int{1}, "it") }, 0},
+		"not contained":  {func(t testing.TB) { Contains(t, "text", "xe", "it"); DeepEqual(t, []int{1}, []int{2}, "it") }, 2},
 	} {
 		f := &failed{TB: t}
 		tt.call(f)
-		Equal(t, f.times, tt.want, "%s: failures", name)
+		if f.times != tt.want { // and not by Equal, which is tested here
+			t.Errorf("%s: %d failures, want %d", name, f.times, tt.want)
+		}
 	}
 }
 
