@@ -140,7 +140,7 @@ func TestSizingErrors(t *testing.T) {
 		}
 	}
 	// A rate so near 1 that the equations round to no hashes is no filter.
-	strategytest.ErrorSays(t, "PaperGeometry(100, 0.9)", strategytest.ErrorOf(PaperGeometry(100, 0.9)), "Hashes is 0, want 1 to 64")
+	strategytest.ErrorSays(t, "0.9", strategytest.ErrorOf(PaperGeometry(100, 0.9)), "Hashes is 0, want 1 to 64")
 	strategytest.ErrorSays(t, "PaperGeometry(1, 1e-40)", strategytest.ErrorOf(PaperGeometry(1, 1e-40)), "133.1 hashes")
 }
 

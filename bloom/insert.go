@@ -65,7 +65,6 @@ func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 	}
 }
 
-// insertLane sets the bits of one lane.
 func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	a, m, count, first, digits := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane), l.digits()
 	for _, id := range ids {

@@ -1,5 +1,4 @@
-// Package claims is the ledger: what the sources say, in our own words, and the
-// verdict that a run's rows give on it.
+// Package claims is the ledger: what the sources say, in our own words, and the verdict that a run's rows give on it.
 //
 // The problem is a verdict that somebody typed: it outlives the number it rested on. Here a Claim names the
 // rows that answer it and a Region of values for which it would be true; Judge looks the rows up, and where
@@ -55,8 +54,7 @@ type Claim struct {
 	// printed and the Slip's bears out what is meant, the claim holds after correction.
 	Slip *Amendment
 
-	// Remedy is what would make a refuted claim true, or what more was found where the
-	// claim cannot be tested.
+	// Remedy is what would make a refuted claim true, or what more was found where the claim cannot be tested.
 	Remedy *Amendment
 
 	// Silent is why no row can answer a claim without evidence.
@@ -148,8 +146,7 @@ func (c Claim) Refs() (refs []Ref) {
 	return distinct(append(refs, shows...))
 }
 
-// Experiments lists the experiments that make those rows, each once, in the
-// order in which the claim needs them.
+// Experiments lists the experiments that make those rows, each once, in the order in which the claim needs them.
 func (c Claim) Experiments() []string {
 	var names []string
 	for _, r := range c.Refs() {
@@ -168,9 +165,8 @@ func distinct[T comparable](list []T) (once []T) {
 	return once
 }
 
-// A Region is the values for which a claim would be true, Low to High, either
-// of which may be infinite. Inside, from TightLow to TightHigh, it is true as it
-// stands; elsewhere in the Region it is true approximately.
+// A Region is the values for which a claim would be true, Low to High, either of which may be infinite. Inside, from
+// TightLow to TightHigh, it is true as it stands; elsewhere in the Region it is true approximately.
 type Region struct {
 	Low, High           float64
 	TightLow, TightHigh float64

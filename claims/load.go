@@ -37,7 +37,6 @@ var embedded = sync.OnceValue(func() []Claim {
 	return all
 })
 
-// loadAll reads the files.
 func loadAll() (all []Claim, err error) {
 	text, err := files.ReadFile(reasonsFile)
 	if err != nil {

@@ -88,7 +88,6 @@ func flagOr[T any](flag *T, otherwise T) T {
 	return *flag
 }
 
-// print prints the offers, and of a log what it says.
 func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offer, log *choice.Log) (err error) {
 	switch {
 	case c.CSV:

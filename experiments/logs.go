@@ -33,7 +33,6 @@ type logFlags struct {
 	Workers        int `help:"${workers}"`
 }
 
-// A reading is a log being read, with its progress.
 type reading struct {
 	*logs.Log
 	progress *engine.Progress

@@ -119,7 +119,6 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// knownNames are those of all commands and experiments.
 func knownNames() (all []string) {
 	for _, verb := range kong.Must(new(command), helps).Model.Children {
 		all = append(all, verb.Name)

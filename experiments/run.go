@@ -41,7 +41,6 @@ type runCommand struct {
 // leastMemory is what --memory is at least, in bytes.
 const leastMemory = 64 << 20
 
-// A shardFlag is the value of --shard.
 type shardFlag results.Shard
 
 // UnmarshalText reads it, and the environment where that is to tell.
@@ -130,7 +129,6 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	return report(out, p.stdout, c.Verbose)
 }
 
-// newRun is a run of this program on this machine.
 func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Writer) *engine.Run {
 	r := engine.New(ctx, scope, engine.NewProgress(stderr))
 	r.Out, r.Program, r.Environment = out, engine.Program(), sysinfo.Environment()

@@ -218,7 +218,6 @@ func (s *Store[U]) mustKey(u U) uint64 {
 	return key
 }
 
-// enter locks the shard of the user with a key.
 func (s *Store[U]) enter(key uint64) (*shard, user) {
 	sh, at := s.place(key)
 	sh.lock()

@@ -128,7 +128,6 @@ func (sh *shard) stage(block []byte) []byte {
 	return block
 }
 
-// mustReplace is replace by what a strategy's method returned.
 func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy, method string) {
 	if !sh.replace(u, old, history) {
 		panic(fmt.Sprintf("store: %T.%s returned a history of %d bytes, want 0 or one of its Sizes %v",

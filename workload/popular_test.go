@@ -270,7 +270,7 @@ func TestHabitsAreChecked(t *testing.T) {
 		c.change(&config)
 		strategytest.ErrorSays(t, "it", strategytest.ErrorOf(NewDailyOf(config, 1, 10)), c.reason)
 	}
-	strategytest.ErrorSays(t, "a population of nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)), "0 users, want 1 to")
+	strategytest.ErrorSays(t, "nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)), "0 users, want 1 to")
 	// The extremes live, and their clocks do not overflow.
 	for _, c := range []DailyConfig{
 		{Sessions: 0.001, Sigma: 5, Refreshes: 1, Recalled: 1, PerRefresh: 1, Octave: 0.01},

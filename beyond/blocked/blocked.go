@@ -142,9 +142,8 @@ func (f *Filter) FillTheory(read int) float64 {
 
 // The bits of an ID: x = (mixed ID ^ salt) * multiplier, whose upper half, scaled by multiply-shift, is the block.
 // Then, again and again, x = (x ^ x>>32) * multiplier gives seven bits in it, nine binary digits each, the lowest
-// first.
-// The shift is needed because the low digits of a product follow from the low digits of its factors. The salt, digits
-// of the golden ratio, keeps 0 from being such an x, all bits of which are the same one.
+// first. The shift is needed because the low digits of a product follow from the low digits of its factors. The salt,
+// digits of the golden ratio, keeps 0 from being such an x, all bits of which are the same one.
 const (
 	salt = 0x9e3779b97f4a7c15
 

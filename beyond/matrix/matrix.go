@@ -79,7 +79,6 @@ type Filter struct {
 	known *plan             // to kernels
 }
 
-// A place is a bit of a word.
 type place struct {
 	word int
 	bit  uint64
@@ -189,7 +188,6 @@ func (s state) store(history []byte) {
 	}
 }
 
-// room is what a history has.
 func (f *Filter) room(history []byte) room { return f.rooms[f.Index(history)] }
 
 // closed is how many links are.
@@ -244,5 +242,4 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// key is the first bits of a mixed ID.
 func (f *Filter) key(id strategies.ID) uint32 { return uint32(mix.Mix(uint64(id)) >> (64 - f.KeyBits)) }

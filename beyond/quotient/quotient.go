@@ -49,7 +49,6 @@ const (
 // articles is how many are held at most.
 func (c Config) articles() int { return c.Generations * c.Generation }
 
-// tagBits is the bits of a generation's tag.
 func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
 
 // buckets is how many there are where the low part has so many bits.

@@ -311,7 +311,6 @@ func load(history []byte, bit, n int) uint64 {
 	return bitarray.Read(word[:], bit, n)
 }
 
-// save overwrites them.
 func save(history []byte, bit, n int, group uint64) {
 	if len(history) >= 8 {
 		bitarray.Write(history, bit, n, group)

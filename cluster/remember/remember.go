@@ -1,12 +1,11 @@
 // Package remember is the project's memory of what users were shown as a step of
 // a stream: a stateful DoFn for any pipeline of Apache Beam.
 //
-// A user's requests go in, each with the articles shown since the one before and the candidates of now; the
-// candidates that were not shown before come out. The history is keyed state, the same few hundred bytes that
-// a strategy keeps anywhere else, and a timer clears it when the user has been away for too long, by the
-// watermark or by the clock. It is the job that Wang's lecture gives to a stream processor, from log to bit
-// vector, in one step: with Shown alone it follows an exposure log, with Candidates alone it answers, with
-// both it does what a feed service does.
+// A user's requests go in, each with the articles shown since the one before and the candidates of now; the candidates
+// that were not shown before come out. The history is keyed state, the same few hundred bytes that a strategy keeps
+// anywhere else, and a timer clears it when the user has been away for too long, by the watermark or by the clock. It
+// is the job that Wang's lecture gives to a stream processor, from log to bit vector, in one step: with Shown alone it
+// follows an exposure log, with Candidates alone it answers, with both it does what a feed service does.
 //
 // The guarantee is the strategy's: an article among the last Window exposures of its user, repeats counted,
 // is never shown again; an unseen one may be held back, as often as Theory.FPR says. The order is the one in
@@ -126,9 +125,8 @@ var (
 	historyBytes = beam.NewDistribution("dejavu/remember", "history bytes")
 )
 
-// A stepFn is the step, whose state the watermark clears, or the worker's clock. It has
-// the one kind of timer that it sets: with both, pipelines that begin with a test stream
-// did not end on Prism. Exported fields travel to the workers.
+// A stepFn is the step, whose state the watermark clears, or the worker's clock. It has the one kind of timer that it
+// sets: with both, pipelines that begin with a test stream did not end on Prism. Exported fields travel to the workers.
 type stepFn[T timers.EventTime | timers.ProcessingTime] struct {
 	Config Config
 	Memory state.Value[[]byte]

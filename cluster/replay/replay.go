@@ -60,8 +60,8 @@ type Config struct {
 	Most    int64     `kong:"-"` // bytes of a file's requests the runner can hold: OnFlink, or 0 for any
 }
 
-// OnFlink is four fifths of what Beam's runner for Flink holds of a bundle: 100 messages of 4 MB. That is about 13 million
-// requests of one article.
+// OnFlink is four fifths of what Beam's runner for Flink holds of a bundle: 100 messages of 4 MB. That is about 13
+// million requests of one article.
 const OnFlink = 320_000_000
 
 const (

@@ -34,7 +34,6 @@ var (
 // shownFaults is how many lines of a file that cannot be read are told one by one.
 const shownFaults = 10
 
-// numberFn has each file by its number.
 func numberFn(file File) (int, File) { return file.Number, file }
 
 type readFn struct {

@@ -137,7 +137,6 @@ func short(name string) string { return strings.TrimPrefix(name, results.Beyond)
 // bytesText is a number of bytes that is enough.
 func bytesText(bytes float64) string { return text.Bytes(roundUp(bytes)) }
 
-// float is any number.
 func float(v any) float64 { return reflect.ValueOf(v).Convert(reflect.TypeFor[float64]()).Float() }
 
 func share(k, n int64) string {

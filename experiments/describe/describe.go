@@ -153,7 +153,6 @@ type exposure struct {
 	at   store.Timestamp
 }
 
-// keep keeps the exposures of a hand.
 func (w *describer) keep(h *deal.Hand) {
 	for _, id := range h.IDs {
 		w.shown[id]++

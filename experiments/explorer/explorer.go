@@ -85,7 +85,6 @@ var reworded = map[string]string{
 	"chain-sized": "five links, sized for their union",
 }
 
-// lines are all strategies.
 func lines() (all []line) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}

@@ -230,7 +230,6 @@ func whole(r ...results.Row) string {
 	return text.WithPaper(sum)
 }
 
-// stated is what the paper states.
 func stated(r ...results.Row) string {
 	if p := r[0].Paper; p.IsSet() {
 		return text.Percent(p.Or(0))

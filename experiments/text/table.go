@@ -183,7 +183,6 @@ func (t Declaration) Table(experiment string, own Shows) (Table, error) {
 	return out, nil
 }
 
-// within completes a query.
 func within(experiment string, q results.Query) results.Query {
 	return q.In(cmp.Or(q.Experiment, experiment)).Of(cmp.Or(q.Strategy, results.Any))
 }

@@ -31,8 +31,7 @@ func Unmix(x uint64) uint64 {
 }
 
 // Salt is the number mixed with two words, one before the first round and one before the second. Every bit of it
-// depends on all bits of the number and of the word before, and on as many of the other's as a multiplication lets
-// it.
+// depends on all bits of the number and of the word before, and on as many of the other's as a multiplication lets it.
 func Salt(x, before, between uint64) uint64 {
 	x ^= before
 	x = (x ^ x>>32) * first

@@ -283,7 +283,7 @@ func TestTallyBytes(t *testing.T) {
 		other := newTally(2)
 		change(&other)
 		data := strategytest.Value(other.MarshalBinary())
-		strategytest.ErrorSays(t, fmt.Sprintf("%s: a tally all the same", name), to.UnmarshalBinary(data), "bytes are not a tally")
+		strategytest.ErrorSays(t, name, to.UnmarshalBinary(data), "bytes are not a tally")
 	}
 	strategytest.DeepEqual(t, to, Tally{}, "what was refused left something")
 }

@@ -200,7 +200,6 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 	Label("asked")
 }
 
-// ask looks up the bits of all lanes at the positions.
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
 	at := ZMM()
 	if !k.bytes {

@@ -31,7 +31,6 @@ func newLanes() lanes {
 	return lanes{Mem{Base: l}, Mem{Base: l, Disp: 8}, Mem{Base: l, Disp: 16}, param("lanes")}
 }
 
-// A setter sets bits in a lane.
 type setter struct {
 	in          lane
 	array       reg.Register

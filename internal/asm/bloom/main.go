@@ -199,7 +199,6 @@ func (b *block) another(halves int) *block {
 	return &other
 }
 
-// load loads IDs, and mixes them.
 func (b *block) load(from Mem) {
 	for i, h := range b.halves {
 		b.move(from.Offset(i*b.bytes()), h.id)
