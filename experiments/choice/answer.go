@@ -61,11 +61,7 @@ func say(part string, n Need, all []Offer, log *Log) string {
 	if s.Go = s.Take.Go; log != nil {
 		s.Go = strings.Join(log.Go, "; ")
 	}
-	var b strings.Builder
-	if err := answers.ExecuteTemplate(&b, part, s); err != nil {
-		panic(err) // for any offers alike, and so in each test
-	}
-	return b.String()
+	return document.Formed(answers, part, s)
 }
 
 // marks are what parts of answer.txt begin with.

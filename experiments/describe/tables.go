@@ -41,11 +41,8 @@ type filled struct {
 
 // Tables are what a log is like, and the population most like it where it has one.
 func Tables(d *Description, fit *Fit) (tables []document.Table) {
-	var b strings.Builder
-	if err := templates.Execute(&b, filled{d, fit}); err != nil {
-		panic(err) // for any description alike, and so in each test
-	}
-	for _, section := range strings.Split("\n"+b.String(), "\n# ")[1:] {
+	all := document.Formed(templates, templates.Name(), filled{d, fit})
+	for _, section := range strings.Split("\n"+all, "\n# ")[1:] {
 		tables = append(tables, document.Declared(strings.Split(section, "\n")))
 	}
 	return tables

@@ -8,6 +8,7 @@ import (
 	"text/template"
 	"time"
 
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -130,12 +131,8 @@ type Shows map[string]Show
 func (s *Show) UnmarshalText(declared []byte) error {
 	t, err := template.New("show").Funcs(funcs).Parse(string(declared))
 	*s = func(rows ...results.Row) string {
-		var cell strings.Builder
 		of := append(rows[:len(rows):len(rows)], make([]results.Row, 4)...)
-		if err := t.Execute(&cell, struct{ A, B, C, D results.Row }{of[0], of[1], of[2], of[3]}); err != nil {
-			panic(err) // for any rows alike, and so in each test
-		}
-		return cell.String()
+		return document.Formed(t, "show", struct{ A, B, C, D results.Row }{of[0], of[1], of[2], of[3]})
 	}
 	return err
 }

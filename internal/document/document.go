@@ -89,8 +89,8 @@ func joined(blocks []Block, between string, one func(Block) string) string {
 //go:embed *.tmpl
 var files embed.FS
 
-// formed is data in the form of a kind of block. A fault in the embedded file, which a test meets, is a panic.
-func formed(in *template.Template, kind string, data any) string {
+// Formed is data in the form of that name. A fault in an embedded file, which a test meets for any data, is a panic.
+func Formed(in *template.Template, kind string, data any) string {
 	var b strings.Builder
 	if err := in.ExecuteTemplate(&b, kind, data); err != nil {
 		panic(err)
@@ -113,7 +113,7 @@ func (m medium) render(blocks []Block) string {
 		case Table:
 			return m.table(b)
 		}
-		return formed(m.forms, reflect.TypeOf(b).Name(), b)
+		return Formed(m.forms, reflect.TypeOf(b).Name(), b)
 	})
 }
 

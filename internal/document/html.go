@@ -32,7 +32,7 @@ func within(title string, blocks []Block) string {
 				Columns []htmlColumn
 			}{b, b.Anchor != "" || title != "" && b.Title == title, b.htmlColumns()}
 		}
-		return formed(htmlForms, reflect.TypeOf(b).Name(), data)
+		return Formed(htmlForms, reflect.TypeOf(b).Name(), data)
 	})
 }
 
@@ -78,7 +78,7 @@ var latexForms = forms.Must(forms.New("").Delims("<<", ">>").Funcs(forms.FuncMap
 	ParseFS(files, "latex.tmpl"))
 
 // Article renders blocks as a whole document for LaTeX.
-func Article(blocks ...Block) string { return formed(latexForms, "Article", LaTeX(blocks...)) }
+func Article(blocks ...Block) string { return Formed(latexForms, "Article", LaTeX(blocks...)) }
 
 // LaTeX renders blocks as a part of a document that has the packages longtable, booktabs and graphicx.
 func LaTeX(blocks ...Block) string {
@@ -121,7 +121,7 @@ func (t Table) latex() string {
 	if broken > 0 {
 		columns = fmt.Sprintf(columns, min(6, 14/float64(broken)))
 	}
-	return formed(latexForms, "longtable", struct {
+	return Formed(latexForms, "longtable", struct {
 		Table
 		Columns string
 	}{t, columns})
