@@ -103,8 +103,8 @@ func (c *Conn) Silent(from time.Time) { c.since.Store(from.UnixNano()) }
 // untakenPerRequest is how many answers a door may have untaken for each of the requests at once.
 const untakenPerRequest = 4
 
-// Untaken counts an answer by HTTP/2 until taken is called: it takes memory until the caller has it. Where a door has too
-// many of them, the connection is closed that has waited longest, all in all.
+// Untaken counts an answer by HTTP/2 until taken is called: it takes memory until the caller has it. Where a door has
+// too many of them, the connection is closed that has waited longest, all in all.
 func (c *Conn) Untaken() (taken func()) {
 	began := time.Now().UnixMilli()
 	if slowest := c.l.count(c, 1, began); slowest != nil {
