@@ -1,13 +1,7 @@
 // Command live is the exposure service: which articles has a user been shown?
 //
-//	go run . serve                          on 127.0.0.1:7700, with a log and snapshots in ./dejavu-data
-//	go run . serve --config my.yaml
-//	go run . print-config                   every key with its default
-//	go run . prove                          100 kills, wrong clocks, floods and damage while 10,000 users refresh
-//	go run . prove --kafka                  two instances on a real Kafka, which is killed, too
-//	go run . compare                        beside Redis and PostgreSQL: shows a second, processor, memory
-//	go run . compare --restart --users 1e6  how long a start takes after a kill
-//	go run . rows                           the suite's pipeline and ship for real, as rows beside theirs
+//	go run . serve     on 127.0.0.1:7700, with a log and snapshots in ./dejavu-data
+//	go run . --help    the other verbs
 //
 // docs/live.md says when to take it and how to run it, docs/live-inside.md how it grows.
 package main

@@ -20,9 +20,8 @@ import (
 	"dejavu/workload"
 )
 
-// Prove makes trouble while simulated users refresh, and compares every answer with an exact model: the service is
-// killed by SIGKILL, its clock jumps, connections flood it, and a start is made with what a kill left, damaged. With
-// Kafka the broker is killed, instances are stopped for a while, and the topic is given more partitions.
+// Prove makes trouble while simulated users refresh, as docs/live-inside.md says, and compares every answer with an
+// exact model.
 //
 // The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered. So
 // the model knows every answer before it comes: had the service lost one acknowledged exposure, or counted one twice,

@@ -1,12 +1,9 @@
 // Package kafka is a log in a Kafka topic, for a service of several instances: the topic's partitions are the
 // service's, and an instance that takes one over reads on where its snapshot ends.
 //
-// Two instances may believe for a while that a partition is theirs: one was paused, and another has taken over. So
-// every record begins with the offset that its writer expects it to have, and one that came to stand elsewhere is
-// void: nobody reads it, and its writer is told log.ErrConflict before it has answered anybody. The one that wrote
-// first goes on, the other reads anew. A Read begins with a claim, a record that is void wherever it stands: it
-// moves what others were about to write away from where they expect it, so that nothing becomes durable behind the
-// back of the one that has read last. Nothing is to be agreed on beforehand, and no time is measured.
+// Two instances may believe for a while that a partition is theirs. So every record begins with the offset that its
+// writer expects it to have, and one that stands elsewhere is void: its writer is told log.ErrConflict. A Read begins
+// with a claim, a record that is void wherever it stands. docs/live-inside.md says why that is enough.
 //
 // A question writes nothing, and is answered while nobody else can have the partition: Sole, by a lease of the group's.
 //

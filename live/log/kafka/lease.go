@@ -21,9 +21,8 @@ const (
 var errReplaced = errors.New("the member was replaced by a new one")
 
 // A lease is how long the group is bound to keep a member, and so to give its partitions to nobody else. The
-// coordinator drops a member that it has not heard of for a session; it has heard of this one at the earliest
-// when the last heartbeat that it answered was sent. The answer may have lain here while the process was
-// stopped, so that the time of sending counts, and no answer that comes late prolongs anything.
+// coordinator drops a member that it has not heard of for a session; it has heard of this one at the earliest when the
+// last heartbeat that it answered was sent. The answer may have lain here while the process was stopped.
 //
 // A heartbeat that is answered by a rebalance in progress keeps the session, too, but the group waits no
 // longer for this member than rebalances sessions, from some moment after the last answer that knew of none.
