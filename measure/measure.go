@@ -111,6 +111,15 @@ func (o Options) resident() int64 {
 	return sysinfo.Resident() - o.Arena.Idle()
 }
 
+// Together does so many things at once, by their numbers from 0, and returns when all are done.
+func Together(n int, do func(i int)) {
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() { do(i) })
+	}
+	group.Wait()
+}
+
 // Each goes through the users of the range, on as many goroutines as the options say, and adds up what was counted:
 // begin makes, for one of them, what it counts in and what it does with a user. It stops with an error when the context
 // is done, or do panics.

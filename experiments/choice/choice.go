@@ -18,7 +18,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/sized"
@@ -127,11 +126,7 @@ type Offer struct {
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
-	var group sync.WaitGroup
-	for i, k := range kinds {
-		group.Go(func() { all[i], errs[i] = offer(k, n) })
-	}
-	group.Wait()
+	measure.Together(len(kinds), func(i int) { all[i], errs[i] = offer(kinds[i], n) })
 	rank := func(o Offer) int {
 		switch {
 		case o.made == nil:

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"dejavu/experiments/row"
 	"dejavu/measure"
@@ -111,11 +110,7 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	if d.Facts().Exposures == 0 {
 		return nil, deal.ErrNoExposure
 	}
-	var group sync.WaitGroup
-	for _, w := range workers {
-		group.Go(func() { w.look(ctx) })
-	}
-	group.Wait()
+	measure.Together(len(workers), func(i int) { workers[i].look(ctx) })
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -99,19 +99,14 @@ func (c Confirmation) Blocks(reference Ledger) []document.Block {
 		if why == "" {
 			continue
 		}
-		var counts []string
-		for _, v := range claims.Verdicts {
-			if n := verdicts[v]; n > 0 {
-				counts = append(counts, fmt.Sprintf("%s %d", v, n))
-			}
-		}
 		var values []float64
 		for _, j := range c.Found[f.ID] {
 			values = append(values, j.Value)
 		}
 		facts := reference.facts(f)
 		t.Rows = append(t.Rows, []string{
-			f.ID, facts["what it says (reading)"], facts["true if"], strings.Join(counts, ", "),
+			f.ID, facts["what it says (reading)"], facts["true if"],
+			counted(func(v claims.Verdict) int { return verdicts[v] }),
 			amount(slices.Min(values), f.Unit) + " to " + amount(slices.Max(values), f.Unit), facts["verdict"], why,
 		})
 	}

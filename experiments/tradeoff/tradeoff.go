@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"sync"
 
 	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
@@ -106,11 +105,10 @@ func allTrades(r *engine.Run) []trade {
 				add(e.Name, s, InBytes)
 			}
 		}
-		var group sync.WaitGroup
-		for i, t := range all {
-			group.Go(func() { all[i].Summary = sized.Over(t.strategy, t.first, t.last, 1) })
-		}
-		group.Wait()
+		measure.Together(len(all), func(i int) {
+			t := &all[i]
+			t.Summary = sized.Over(t.strategy, t.first, t.last, 1)
+		})
 		return all, nil
 	}))
 }

@@ -129,12 +129,8 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	served := make([]int64, goroutines)
 	ids := stopwatch.Candidates(seed)
 	before := collect() // garbage made until here is not the requests'
-	var group sync.WaitGroup
 	begin := time.Now()
-	for g := range goroutines {
-		group.Go(func() { served[g] = serveUntil(ctx, part, ids, begin.Add(long), seed, uint64(g)) })
-	}
-	group.Wait()
+	measure.Together(goroutines, func(g int) { served[g] = serveUntil(ctx, part, ids, begin.Add(long), seed, uint64(g)) })
 	s := Serving{Goroutines: goroutines, Seconds: time.Since(begin).Seconds(), Least: served[0]}
 	after := Collected()
 	s.Collections = after.Times - before.Times

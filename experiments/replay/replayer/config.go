@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"dejavu/internal/sysinfo"
@@ -94,11 +93,7 @@ func (r Config) replay(
 	if err != nil {
 		return t, err
 	}
-	var group sync.WaitGroup
-	for _, w := range d.Workers {
-		group.Go(func() { w.finish(at) })
-	}
-	group.Wait()
+	measure.Together(len(d.Workers), func(i int) { d.Workers[i].finish(at) })
 	t = newTally(len(subjects))
 	t.Log = d.Facts()
 	for _, w := range d.Workers {
