@@ -3,13 +3,12 @@ package remember
 import (
 	"reflect"
 	"testing"
-
-	"dejavu/strategies/strategytest"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/timers"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func TestCodersRoundTrip(t *testing.T) {
