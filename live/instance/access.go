@@ -33,11 +33,9 @@ func credentials(c config.Config) (tokens traffic.Tokens, shown *tls.Certificate
 			return nil, nil, err
 		}
 		for token := range strings.SplitSeq(file, "\n") {
-			if token = strings.TrimSpace(token); len(token) < 16 {
-				return nil, nil, fmt.Errorf("%s %s: a token has %d bytes, want 16 or more", of.key, of.path, len(token))
-			}
-			if strings.ContainsFunc(token, func(r rune) bool { return r < ' ' || r > '~' }) {
-				return nil, nil, fmt.Errorf("%s %s: a token has characters that callers cannot send, want ASCII", of.key, of.path)
+			token = strings.TrimSpace(token)
+			if len(token) < 16 || strings.ContainsFunc(token, func(r rune) bool { return r < ' ' || r > '~' }) {
+				return nil, nil, fmt.Errorf("%s %s: a token has %d bytes, want 16 or more, all of ASCII", of.key, of.path, len(token))
 			}
 			tokens[traffic.KeyOf(token)] = of.right
 		}

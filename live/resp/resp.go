@@ -1,7 +1,6 @@
 // Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it
 // takes half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were
 // chosen; digests under the service's secret are kept of them. commands.yaml says what there is.
-//
 // What is answered without an error is durable. Commands that come together are answered together: the shows of a
 // pipeline are one call of the keeper, and share the commits of the log.
 //

@@ -210,7 +210,9 @@ func TestRaw(t *testing.T) {
 		r, err := http.ReadResponse(from, nil)
 		for ; err == nil; r, err = http.ReadResponse(from, nil) {
 			got = append(got, fmt.Sprint(r.StatusCode))
-			_, _ = io.Copy(io.Discard, r.Body)
+			if b, _ := io.ReadAll(r.Body); strings.Contains(string(b), "the body did not come within 300ms") {
+				got = append(got, "late")
+			}
 		}
 		conn.Close()
 		strategytest.Equal(t, strings.Join(got, " "), c.Want, "%s", c.Send)

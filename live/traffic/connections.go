@@ -100,9 +100,6 @@ func (c *Conn) Busy() { c.since.Store(0) }
 // Silent says that none is, from a time on.
 func (c *Conn) Silent(from time.Time) { c.since.Store(from.UnixNano()) }
 
-// untakenPerRequest is how many answers a door may have untaken for each of the requests at once.
-const untakenPerRequest = 4
-
 // Untaken counts an answer by HTTP/2 until taken is called: it takes memory until the caller has it. Where a door has
 // too many of them, the connection is closed that has waited longest, all in all.
 func (c *Conn) Untaken() (taken func()) {
@@ -122,7 +119,7 @@ func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 		return nil
 	}
 	l.untaken, c.untaken, c.begun = l.untaken+n, c.untaken+n, c.begun+n*began
-	if l.untaken <= untakenPerRequest*int64(l.t.Limits.RequestsAtOnce) {
+	if l.untaken <= 4*int64(l.t.Limits.RequestsAtOnce) { // docs/live.md says what that takes
 		return nil
 	}
 	for of := range l.conns {
