@@ -35,7 +35,7 @@ func credentials(c config.Config) (tokens traffic.Tokens, shown *tls.Certificate
 		for token := range strings.SplitSeq(file, "\n") {
 			token = strings.TrimSpace(token)
 			if len(token) < 16 || strings.ContainsFunc(token, func(r rune) bool { return r < ' ' || r > '~' }) {
-				return nil, nil, fmt.Errorf("%s %s: a token has %d bytes, want 16 or more, all of ASCII", of.key, of.path, len(token))
+				return nil, nil, fmt.Errorf("%s %s: a token has %d bytes, want 16 or more, of ASCII", of.key, of.path, len(token))
 			}
 			tokens[traffic.KeyOf(token)] = of.right
 		}

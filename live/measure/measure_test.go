@@ -346,3 +346,23 @@ func TestRestart(t *testing.T) {
 		t.Errorf("%s\nwant %s", out.String(), want)
 	}
 }
+
+// What a server does not answer is an error, and only its own processes are counted as its own.
+func TestGone(t *testing.T) {
+	o := Compare{Users: 2, Callers: 1, Dir: t.TempDir(), Restart: true}
+	c, end, err := o.begin(true, os.Stderr)
+	strategytest.Must(t, err)
+	byRESP, byHTTP, err := c.service(t.Context(), "")
+	strategytest.Must(t, err)
+	family := strategytest.Value(byHTTP.server.family())
+	strategytest.Equal(t, len(family), 1, "processes of a server")
+	end()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	for _, k := range []*contender{byRESP, byHTTP} {
+		err := k.show(ctx, []refresh{{candidates: []uint64{1}}})
+		strategytest.Equal(t, err != nil, true, "%s answers when it has ended", k.name)
+	}
+	o.Dir = filepath.Join(o.Dir, "nowhere")
+	strategytest.ErrorSays(t, "no folder", o.Run(t.Context(), os.Stderr), "no such file")
+}
