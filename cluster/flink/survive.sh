@@ -92,7 +92,7 @@ execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATIO
 # What is on its way is what is taken in within so long, and no more: a checkpoint waits behind it.
 taskmanager.network.memory.buffer-debloat.enabled: true
 taskmanager.network.memory.buffer-debloat.target: 250 ms
-io.tmp.dirs: $tmp
+blob.service.cleanup.interval: 60
 state.checkpoints.dir: file://$tmp/checkpoints
 web.checkpoints.history: 1000
 # The task managers have what jobs bring along, which would be loaded and compiled again for each.
@@ -105,7 +105,10 @@ WITHOUT='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|c
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory
-  env -C "$tmp" java "${jvm[@]}" -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >>"$tmp/$1.log" 2>&1 </dev/null &
+  rm -rf "$tmp/of-$1" # of one that was killed
+  mkdir "$tmp/of-$1"
+  env -C "$tmp" java "${jvm[@]}" -Xmx512m -Djava.io.tmpdir="$tmp/of-$1" -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" \
+    -D "io.tmp.dirs=$tmp/of-$1" "${@:3}" >>"$tmp/$1.log" 2>&1 </dev/null &
 }
 job_manager() { flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint; }
 job_manager
