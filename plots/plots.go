@@ -79,7 +79,7 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 			}
 			if err == nil && reason == "" {
 				var b bytes.Buffer
-				err = s.narrow().Write(&b, ".svg")
+				err = s.Narrow().Write(&b, ".svg")
 				drawn[i].Narrow = b.Bytes()
 			}
 			if err != nil {

@@ -306,7 +306,7 @@ func TestNarrow(t *testing.T) {
 	}
 	before := drawn(s)
 	wide, tall := size(t, before)
-	narrow := drawn(s.narrow())
+	narrow := drawn(s.Narrow())
 	if w, h := size(t, narrow); w != wide/2 || h < 1.5*tall {
 		t.Errorf("the narrow form is %v by %v, the wide one %v by %v", w, h, wide, tall)
 	}

@@ -44,8 +44,8 @@ func (s *Sheet) settle() {
 	s.Columns = min(s.Columns, len(s.Panels))
 }
 
-// narrow is the sheet for a telephone: half as wide, with a panel a row that says all of its own.
-func (s Sheet) narrow() Sheet {
+// Narrow is the sheet for a telephone: half as wide, with a panel a row that says all of its own.
+func (s Sheet) Narrow() Sheet {
 	s.width, s.Columns = narrowWidth, 1
 	s.Panels = slices.Clone(s.Panels)
 	for i := range s.Panels {
