@@ -135,6 +135,15 @@ func begin(out *string) (local bool, err error) {
 	return local, err
 }
 
+// mostOn is how many bytes of a file's requests a runner can hold, 0 for any number. "universal" may be Flink's job
+// server.
+func mostOn(runner string) int64 {
+	if slices.Contains([]string{"flink", "universal"}, runner) {
+		return replay.OnFlink
+	}
+	return 0
+}
+
 type replayCommand struct {
 	replay.Config `embed:""`
 }
@@ -142,9 +151,7 @@ type replayCommand struct {
 func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 	c := r.Config
 	c.Args, c.Asked, c.Started = parsed.Args, local.Asked(parsed), time.Now()
-	if slices.Contains([]string{"flink", "universal"}, *runners.Runner) {
-		c.Most = replay.OnFlink
-	}
+	c.Most = mostOn(*runners.Runner)
 	local, err := begin(&c.Out)
 	if err != nil {
 		return err

@@ -138,3 +138,10 @@ func TestAsked(t *testing.T) {
 		strategytest.Equal(t, local.Asked(parsed), want, "%s", args)
 	}
 }
+
+// A file is bounded where Flink reads it, and nowhere else.
+func TestMostOn(t *testing.T) {
+	for runner, want := range map[string]int64{"flink": 320e6, "universal": 320e6, "": 0, "prism": 0, "dataflow": 0} {
+		strategytest.Equal(t, mostOn(runner), want, "bytes of a file on %q", runner)
+	}
+}
