@@ -16,11 +16,9 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"dejavu/results"
 )
@@ -35,11 +33,11 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute. Its fields are those of its
-// table in the source's file. Every Claim with evidence is computed; one without no row can answer.
+// A Claim is something that a source says and that rows can bear out or refute. Rows decide every Claim with
+// evidence; no row can answer a Claim without.
 type Claim struct {
-	ID      string `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
-	Source  Source `toml:"-"`
+	ID      string // "P12", or "P25a" and "P25b" where the source can be read in two ways
+	Source  Source
 	Section string // "§5", "Table 1", "slides"
 	Says    string // the claim, in our words, in one line
 	Reading string // which of several readings this is; empty where there is one
@@ -69,7 +67,6 @@ type Rule struct {
 	Evidence []Evidence
 	Region   Region
 	Because  string // why this evidence, and why this tolerance
-	Reason   string // the name of Because, where claims share it
 }
 
 // An Amendment is a claim changed so that it holds; the Rule checks that.
@@ -172,79 +169,14 @@ type Region struct {
 	TightLow, TightHigh float64
 }
 
-// interval is a Region all of which is tight.
-func interval(low, high float64) Region { return Region{low, high, low, high} }
-
-// equal is a number that was counted, or follows from others, without error.
-func equal(v float64) Region { return interval(v, v) }
-
-// The one rule for every number behind "about" or "≈", or of one digit where it has more: within aboutWide of
-// it, a share, the claim holds approximately, within aboutTight it holds as it stands. A quarter more or less
-// nobody plans otherwise, and as much is granted to times (Robust); of a hundredth nobody says "about".
-const (
-	aboutWide  = 0.25
-	aboutTight = 0.01
-)
-
-// about is the region of such a number.
-func about(v float64) Region {
-	w, t := math.Abs(aboutWide*v), math.Abs(aboutTight*v)
-	return Region{v - w, v + w, v - t, v + t}
-}
-
-// atMost and atLeast have one end.
-func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
-func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
-
-// regions are the rules by which a claim's file gives a region, with # for a number.
-var regions = []struct {
-	rule   string
-	region func(v []float64) Region
-}{
-	{"equal to #", func(v []float64) Region { return equal(v[0]) }},
-	// A unit of the last digit printed to either side: the sources cut as well as round (5.633 for 5.6339).
-	{"printed # in units of #", func(v []float64) Region { return interval(v[0]-v[1], v[0]+v[1]) }},
-	{"about #", func(v []float64) Region { return about(v[0]) }},
-	{"at most #", func(v []float64) Region { return atMost(v[0]) }},
-	{"at least #", func(v []float64) Region { return atLeast(v[0]) }},
-	{"# to #", func(v []float64) Region { return interval(v[0], v[1]) }},
-	// No bound is stated: no row could refute it, so that upholding it would say nothing. The verdict is Vague.
-	{"anything", func([]float64) Region { return interval(math.Inf(-1), math.Inf(1)) }},
-}
-
-// UnmarshalText reads a region as a claim's file has it: "at most 0.02".
-func (r *Region) UnmarshalText(text []byte) error {
-	s := string(text)
-	var numbers []float64
-	words := strings.Fields(s)
-	for i, word := range words {
-		if v, err := strconv.ParseFloat(word, 64); err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
-			numbers = append(numbers, v)
-			words[i] = "#"
-		}
-	}
-	var rules []string
-	for _, one := range regions {
-		rules = append(rules, strconv.Quote(one.rule))
-		if one.rule != strings.Join(words, " ") || strings.Contains(s, "#") {
-			continue
-		}
-		if *r = one.region(numbers); r.Low > r.High {
-			return fmt.Errorf("region = %q: its lower end is above the upper one", s)
-		}
-		return nil
-	}
-	return fmt.Errorf("region = %q: want one of %s, with numbers for #", s, strings.Join(rules, ", "))
-}
-
 // bounded reports whether some value lies outside r.
 func (r Region) bounded() bool { return !math.IsInf(r.Low, -1) || !math.IsInf(r.High, 1) }
 
 // contains reports whether low to high lies in r.
 func (r Region) contains(low, high float64) bool { return r.Low <= low && high <= r.High }
 
-// String says the region as the field does: "= 4000", "0.0155 to 0.0157",
-// "at most 0.02"; behind a semicolon where it is tight.
+// String returns the region in words: "= 4000", "0.0155 to 0.0157", "at most 0.02". If only part of it is tight, that
+// part follows a semicolon.
 func (r Region) String() string {
 	whole := span(r.Low, r.High)
 	if r.TightLow == r.Low && r.TightHigh == r.High {

@@ -116,7 +116,7 @@ func TestLedgerErrors(t *testing.T) {
 	ledgers := func(region Region) (wrong int, uncorrected int) {
 		var table []Claim
 		for i := range tests {
-			table = append(table, Claim{ID: fmt.Sprint(i), Rule: ruled(region, alone(fmt.Sprintf("e: %d of s", i)))})
+			table = append(table, Claim{ID: fmt.Sprint(i), Rule: ruled(region, measured(fmt.Sprintf("e: %d of s", i)))})
 		}
 		for range studies {
 			var rows []results.Row

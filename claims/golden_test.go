@@ -92,14 +92,14 @@ func TestGoldenEstimates(t *testing.T) {
 	for _, r := range append(rows, timing...) {
 		show(Evidence{Ref: Ref{Measured: r.Name()}})
 	}
-	count := measured("e: count of s")
-	show(Evidence{Ref: theory("e: uncounted of s")})
-	show(alone("e: gone of s"))
+	count := measured("e: count of s").Ref
+	show(Evidence{Ref: theory("e: uncounted of s").Ref})
+	show(measured("e: gone of s"))
 	show(Evidence{Ref: Ref{Measured: count.Measured, Among: 99}})
 	show(Evidence{Ref: Ref{Measured: count.Measured, Among: 100}})
 	pairs := []Ref{
-		theory("e: rate of s"), measured("e: rate of s"), measured("e: none of s"), measured("e: share of s"),
-		count, measured("e: fewer of s"), measured("e: uncounted of s"), measured("e: time by 1000 of s"),
+		theory("e: rate of s").Ref, measured("e: rate of s").Ref, measured("e: none of s").Ref, measured("e: share of s").Ref,
+		count, measured("e: fewer of s").Ref, measured("e: uncounted of s").Ref, measured("e: time by 1000 of s").Ref,
 	}
 	for _, a := range pairs {
 		for _, by := range pairs {
@@ -153,24 +153,10 @@ func reference(t testing.TB, users int) *results.Run {
 // references are those that were read before; no test runs beside another.
 var references = map[int]*results.Run{}
 
-// measured is what was counted or measured in the row that a query names.
-func measured(query string) Ref {
-	q, err := results.ParseQuery(query)
-	if err != nil {
-		panic(err)
-	}
-	return Ref{Measured: q}
-}
-
-// theory is what a closed form gives there.
-func theory(query string) Ref { return Ref{Theory: measured(query).Measured} }
-
-func alone(query string) Evidence { return Evidence{Ref: measured(query)} }
-
 func ruled(r Region, e ...Evidence) Rule { return Rule{Evidence: e, Region: r} }
 
 // of is the claim that the row named q, which most tests have alone, lies in a region.
-func of(r Region) Claim { return Claim{ID: "T", Rule: ruled(r, alone("e: q of s"))} }
+func of(r Region) Claim { return Claim{ID: "T", Rule: ruled(r, measured("e: q of s"))} }
 
 // row is a row without anything but a value.
 func row(quantity, unit string, v float64) results.Row {

@@ -12,13 +12,13 @@ import (
 )
 
 func TestSlipAndRemedy(t *testing.T) {
-	rule := func(q string, r Region) Rule { return ruled(r, alone("e: "+q+" of s")) }
-	gone := []Ref{measured("e: gone of s")}
+	rule := func(q string, r Region) Rule { return ruled(r, measured("e: "+q+" of s")) }
+	gone := []Ref{measured("e: gone of s").Ref}
 	rows := []results.Row{plainRow("printed", "", 4), plainRow("meant", "", 40), plainRow("size", "", 4332)}
 	claim := Claim{
 		ID: "T", Rule: rule("printed", equal(40)),
 		Slip:   &Amendment{Says: "7 for 6", Rule: rule("meant", equal(40))},
-		Remedy: &Amendment{Says: "%s bits", Shows: []Ref{measured("e: size of s")}, Rule: rule("size", atLeast(4000))},
+		Remedy: &Amendment{Says: "%s bits", Shows: []Ref{measured("e: size of s").Ref}, Rule: rule("size", atLeast(4000))},
 	}
 	for _, c := range []struct {
 		what string
@@ -51,7 +51,7 @@ func TestSlipAndRemedy(t *testing.T) {
 
 // One row that needs an "about" is enough for a claim to hold approximately.
 func TestOneRowIsNotTight(t *testing.T) {
-	c := Claim{ID: "T", Rule: ruled(about(500), alone("e: far of s"), alone("e: near of s"))}
+	c := Claim{ID: "T", Rule: ruled(about(500), measured("e: far of s"), measured("e: near of s"))}
 	rows := []results.Row{plainRow("far", "", 400), plainRow("near", "", 500)}
 	strategytest.Equal(t, finding(c, rows, nil).Verdict, Approximately, "400 and 500, about 500")
 }
@@ -75,12 +75,12 @@ func TestJudgeCorrects(t *testing.T) {
 	}
 	// So does the evidence of one claim: the least of two p-values counts double.
 	both := claim
-	both.Rule.Evidence = []Evidence{alone("e: q of s"), alone("e: q of s")}
+	both.Rule.Evidence = []Evidence{measured("e: q of s"), measured("e: q of s")}
 	if f := judge([]Claim{both}, c).Findings[0]; f.Verdict != Underpowered || !close(f.P, 2*0.0274, 0.01) {
 		t.Errorf("one of two rows beyond: %v, p = %v", f.Verdict, f.P)
 	}
 	// Counts and closed forms are no tests.
-	many = append(many, Claim{ID: "V", Rule: ruled(equal(3), alone("e: n of s"))})
+	many = append(many, Claim{ID: "V", Rule: ruled(equal(3), measured("e: n of s"))})
 	l = judge(many, cellsOf([]results.Row{row, plainRow("n", "", 3)}, nil))
 	if l.Tests != 30 || !math.IsNaN(l.Findings[30].P) {
 		t.Errorf("a count is corrected for: %d tests, p = %v", l.Tests, l.Findings[30].P)
@@ -90,8 +90,8 @@ func TestJudgeCorrects(t *testing.T) {
 func TestChanges(t *testing.T) {
 	ledger := func(v Verdict, k Kind) Ledger {
 		return Ledger{Findings: []Finding{{
-			Claim:   Claim{ID: "T", Rule: ruled(atMost(0.02), alone("e: q of s at x=500"))},
-			Verdict: v, From: alone("e: q of s at x=500"),
+			Claim:   Claim{ID: "T", Rule: ruled(atMost(0.02), measured("e: q of s at x=500"))},
+			Verdict: v, From: measured("e: q of s at x=500"),
 			Estimate: Estimate{Kind: k, Value: 0.03, Low: 0.025, High: 0.035},
 		}}}
 	}
@@ -164,7 +164,6 @@ func TestMost(t *testing.T) {
 // A claim on times is open where runs a quarter off, more or less, may lie on either side: of its bound, or of 1 where
 // none is stated, as of sending candidates over shipping a history. Other estimates are not, however wide.
 func TestOpenTimes(t *testing.T) {
-	anything := interval(math.Inf(-1), math.Inf(1))
 	for _, c := range []struct {
 		verdict   Verdict
 		kind      Kind
@@ -282,7 +281,7 @@ func TestVerdictByPlace(t *testing.T) {
 		verdict := func(r Region) Verdict {
 			return judge([]Claim{of(r)}, c).Findings[0].Verdict
 		}
-		e, _ := c.read(measured("e: q of s"))
+		e, _ := c.read(measured("e: q of s").Ref)
 		const edge = 1e-8 // 1.959964 of the row against the quantile itself
 		r := interval(low, high)
 		switch v := verdict(r); {

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-
-	"github.com/BurntSushi/toml"
 )
 
 // stretched is the claim with its tolerance so many times as wide, and false where it has none: where a number is
@@ -55,21 +53,15 @@ func (l *Ledger) stretch(all []Claim, c cells) {
 	}
 }
 
-// Frozen is when the regions were fixed, and the digest that they then had: what came of runs made later did not shape
-// them. To change a region is to change the digest, with a reason that the history of frozen.toml keeps.
-var Frozen = func() (f struct{ Date, Digest string }) {
-	text, err := files.ReadFile("frozen.toml")
-	if err == nil {
-		err = toml.Unmarshal(text, &f)
-	}
-	if err != nil {
-		panic(err) // it is embedded, and a test loads it
-	}
-	return f
-}()
+// The regions were fixed on FrozenDate and had the digest FrozenDigest then, so that later runs did not shape them. To
+// change a region is to change the digest: the commit says which region, and why.
+const (
+	FrozenDate   = "2026-11-24"
+	FrozenDigest = "3be2969e0009dda7a7e73dfb41d7abd80bbb5b4c55abb29e6e0f70f9132e918b"
+)
 
-// Digest is the SHA-256, in hexadecimal digits, of what decides each verdict of some claims: its evidence, its region,
-// and the reason, of slips and remedies too.
+// Digest returns the SHA-256, in hexadecimal digits, of what decides the verdicts: each claim's words, evidence, region
+// and reason, and its amendments' evidence, region and reason.
 func Digest(all []Claim) string {
 	sum := sha256.New()
 	for _, c := range all {

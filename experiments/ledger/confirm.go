@@ -112,7 +112,7 @@ func (c Confirmation) Blocks(reference Ledger) []document.Block {
 	}
 	said := fmt.Sprintf("With %d seeds of %s users each, run after the rules were fixed on %s (digest %.12s), "+
 		"%d verdicts are the same with every seed, %d are not, and %d of these are the opposite with some seed "+
-		"or of the reference's. ", len(c.Seeds), text.Thousands(c.Users), claims.Frozen.Date, claims.Frozen.Digest,
+		"or of the reference's. ", len(c.Seeds), text.Thousands(c.Users), claims.FrozenDate, claims.FrozenDigest,
 		alike, len(t.Rows), opposite)
 	if len(open) > 0 {
 		said += fmt.Sprintf("With so few users, %d are undecided with every seed: %s.", len(open), strings.Join(open, ", "))

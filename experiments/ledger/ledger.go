@@ -162,10 +162,10 @@ func (l Ledger) Verdicts(wide bool) document.Table {
 // frozen says when the regions were fixed, and whether they are those.
 func frozen() string {
 	digest := claims.Digest(claims.All())
-	if digest != claims.Frozen.Digest {
-		return fmt.Sprintf("regions of digest %.12s, not those fixed on %s", digest, claims.Frozen.Date)
+	if digest != claims.FrozenDigest {
+		return fmt.Sprintf("regions of digest %.12s, not those fixed on %s", digest, claims.FrozenDate)
 	}
-	return fmt.Sprintf("regions fixed on %s, digest %.12s", claims.Frozen.Date, digest)
+	return fmt.Sprintf("regions fixed on %s, digest %.12s", claims.FrozenDate, digest)
 }
 
 // Judged is the verdicts that the rows give, for the top of a run's report; without rows where no claim can be judged.

@@ -87,7 +87,7 @@ func (q quoter) functions() template.FuncMap {
 		},
 		"stated": column(stated), "found": column(found), "checks": column(observed), "trueWith": column(amended),
 		"frozen": func() string {
-			return fmt.Sprintf("%s (digest %.12s)", claims.Frozen.Date, claims.Frozen.Digest)
+			return fmt.Sprintf("%s (digest %.12s)", claims.FrozenDate, claims.FrozenDigest)
 		},
 		"count": q.count, "require": q.require, "below": q.below, "moved": q.moved, "span": q.span,
 		"refuted": func(cause string) string { return strings.Join(q.refuted(cause), ", ") },

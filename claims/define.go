@@ -1,0 +1,142 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"dejavu/results"
+)
+
+// All returns every claim of the ledger, in the order of the sources. The caller may change them.
+func All() (all []Claim) {
+	for _, s := range []struct {
+		source Source
+		claims []Claim
+	}{{Paper, paper()}, {Article, article()}, {Lecture, lecture()}} {
+		for _, c := range s.claims {
+			c.Source = s.source
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Reasons that several claims share.
+const (
+	counted      = "counted, so equal or not"
+	aBound       = "a bound holds or not"
+	noRepeat     = "one repeat would refute it"
+	closedForm   = "a closed form, against what is printed: a unit of its last digit"
+	roughly      = "'about', '≈' or one digit: within a quarter; within a hundredth as stated"
+	fourDigits   = "printed to four decimals: a unit of the last, for the paper cuts as well as rounds"
+	exactFormula = "the exact formula"
+	rateMet      = "a tolerated rate is met or not"
+	oneArray     = "the table computes f 'of a single' array; no rate of the whole is stated"
+	noGainInTime = "no network is named, and no gain in time"
+	designed     = "a design for ε comes near it: within a quarter"
+	inPlaceOf    = "in place of: at no higher a rate, within a tenth"
+	movedStays   = "moved data stay recognised; one repeat would refute it"
+	lowerRate    = "a larger filter is built for a lower rate: within a tenth"
+	oneLost      = "one lost would refute it"
+	tenthLess    = "less is a tenth less at least"
+)
+
+// rule returns the Rule that all the evidence lies in the region.
+func rule(region Region, because string, evidence ...Evidence) Rule {
+	return Rule{Evidence: evidence, Region: region, Because: because}
+}
+
+// amend returns an Amendment. Its text has a %s for each row of shows.
+func amend(says string, r Rule, shows ...Evidence) *Amendment {
+	a := &Amendment{Says: says, Rule: r}
+	for _, e := range shows {
+		a.Shows = append(a.Shows, e.Ref)
+	}
+	return a
+}
+
+// sized returns the remedy that a filter sized for a target rate meets it by the exact formula. The query has a %s for
+// the quantity; the text shows the filter's bits and hashes.
+func sized(says, query string, target float64) *Amendment {
+	of := func(quantity string) Evidence { return theory(fmt.Sprintf(query, quantity)) }
+	return amend(says, rule(atMost(target), exactFormula, of("fpr")), of("bits"), of("hashes"))
+}
+
+// measured returns the measured value of the row that a query names, and theory its expected value. They panic if the
+// query is malformed, which any test of All finds.
+func measured(query string) Evidence { return Evidence{Ref: Ref{Measured: mustParse(query)}} }
+func theory(query string) Evidence   { return Evidence{Ref: Ref{Theory: mustParse(query)}} }
+
+func mustParse(query string) results.Query {
+	q, err := results.ParseQuery(query)
+	if err != nil {
+		panic(err)
+	}
+	return q
+}
+
+// among requires that the row rests on n observations.
+func (e Evidence) among(n int64) Evidence { e.Among = n; return e }
+
+// over divides by another row's number, and less subtracts it.
+func (e Evidence) over(by Evidence) Evidence   { e.Over = &by.Ref; return e }
+func (e Evidence) less(than Evidence) Evidence { e.Less = &than.Ref; return e }
+
+// list is evidence that must all lie in a region.
+type list []Evidence
+
+// over divides each by another row's number.
+func (l list) over(by Evidence) list {
+	for i := range l {
+		l[i] = l[i].over(by)
+	}
+	return l
+}
+
+// each returns a row for each value, which stands for %v in the query. kind is measured or theory.
+func each(kind func(query string) Evidence, query string, values ...any) (l list) {
+	for _, v := range values {
+		l = append(l, kind(fmt.Sprintf(query, v)))
+	}
+	return l
+}
+
+// arrays returns the bytes of a strategy's bit arrays, without the header, after each number of articles.
+func arrays(strategy string, articles ...any) list {
+	l := each(measured, "memory: bytes per user of "+strategy+" at articles=%v", articles...)
+	for i := range l {
+		l[i] = l[i].less(measured("table1: header per user of " + strategy))
+	}
+	return l
+}
+
+// interval is a Region all of which is tight.
+func interval(low, high float64) Region { return Region{low, high, low, high} }
+
+// equal is a number that was counted, or follows from others, without error.
+func equal(v float64) Region { return interval(v, v) }
+
+// printed is v give or take a unit of the last digit printed: the sources cut as well as round (5.633 for 5.6339).
+func printed(v, unit float64) Region { return interval(v-unit, v+unit) }
+
+// atMost and atLeast have one end.
+func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
+func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
+
+// anything is the region of a claim that states no bound: no row could refute it, so that upholding it would say
+// nothing. The verdict is Vague.
+var anything = interval(math.Inf(-1), math.Inf(1))
+
+// The one rule for every number behind "about" or "≈", or of one digit where it has more: within aboutWide of
+// it, a share, the claim holds approximately, within aboutTight it holds as it stands. A quarter more or less
+// nobody plans otherwise, and as much is granted to times (Robust); of a hundredth nobody says "about".
+const (
+	aboutWide  = 0.25
+	aboutTight = 0.01
+)
+
+// about is the region of such a number.
+func about(v float64) Region {
+	w, t := math.Abs(aboutWide*v), math.Abs(aboutTight*v)
+	return Region{v - w, v + w, v - t, v + t}
+}
