@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"dejavu/internal/kernel"
 	"dejavu/strategies/strategytest"
 )
 
@@ -35,7 +36,7 @@ func TestKernelsStayInside(t *testing.T) {
 					candidates[i] = r.Uint64()
 				}
 				answered := unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(seen))), n)
-				for _, kind := range kinds() {
+				for _, kind := range kernel.Kinds() {
 					func() {
 						defer func() {
 							if fault := recover(); fault != nil {
@@ -52,7 +53,7 @@ func TestKernelsStayInside(t *testing.T) {
 						}
 					}
 				}
-				for kind := insertKind(0); kind <= hasInserts(); kind++ {
+				for _, kind := range kernel.Kinds() {
 					func() {
 						defer func() {
 							if fault := recover(); fault != nil {

@@ -5,36 +5,8 @@ package bloom
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"dejavu/internal/kernel"
 )
-
-// inserts is how articles are entered on this processor, under six hashes.
-var inserts = fastestInserts()
-
-type insertKind int
-
-const (
-	plainInserts  insertKind = iota
-	bmi2Inserts              // by instructions that Go does not use by itself
-	avx2Inserts              // by vectors into more than two lanes, else BMI2
-	avx512Inserts            // by vectors into any, and BMI2 for few articles
-)
-
-func (k insertKind) String() string { return [...]string{"plain", "BMI2", "AVX2", "AVX-512"}[k] }
-
-// hasInserts is the most that the processor has.
-func hasInserts() insertKind {
-	switch {
-	case hasVectors() >= avx512:
-		return avx512Inserts
-	case cpu.X86.HasBMI2 && hasVectors() >= avx2:
-		return avx2Inserts
-	case cpu.X86.HasBMI2:
-		return bmi2Inserts
-	default:
-		return plainInserts
-	}
-}
 
 // How many articles vectors need to be the faster ones, with several lanes and with one.
 const (
@@ -42,28 +14,29 @@ const (
 	fewestInOne     = 11
 )
 
-// fastestInserts tries what there is with lists a little longer, on the paper's filters, some 70 us in all.
-func fastestInserts() insertKind {
+// inserts are the kernels that record articles: those that record lists a little longer, into the paper's filters,
+// in the shortest time. The trial takes 70 us.
+var inserts = func() kernel.Kind {
 	const lists, articles = 16, fewestByVectors + 2
 	var array [508 + Slack]byte
 	var ids [lists * articles]uint64
 	for i := range ids {
 		ids[i] = uint64(i) * Multiplier
 	}
-	return quickest(hasInserts(), func(kind insertKind) {
+	return quickest(func(kind kernel.Kind) {
 		for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}} {
 			for i := range lists {
 				insertBy(kind, &l, array[:], 1, ids[i*articles:][:articles])
 			}
 		}
 	})
-}
+}()
 
 // insertBy is insertPlain, by kernels where there are any: not for more bits than three
 // digits take, and not where another way is faster. What a recording of ten costs beside
 // the kernel is mostly what is handed on, so l is a pointer here, and kernels look into it.
-func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
-	if kind == plainInserts || l.bits > mostDigitsBits {
+func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
+	if kind < kernel.BMI2 || l.bits > mostDigitsBits {
 		insertPlain(*l, array, lanes, articles)
 		return
 	}
@@ -78,7 +51,7 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 	vectors := six && n >= fewestByVectors && l.bits*l.count <= 1<<16
 	if l.count == 1 {
 		switch {
-		case vectors && kind == avx512Inserts && n >= fewestInOne:
+		case vectors && kind >= kernel.AVX512 && n >= fewestInOne:
 			insertOneAVX512(a, ids, n, fields, lanes)
 		case l.long(len(articles)):
 			insertLong(*l, array, articles)
@@ -90,9 +63,9 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 		return
 	}
 	switch {
-	case vectors && kind == avx512Inserts:
+	case vectors && kind >= kernel.AVX512:
 		insertLanesAVX512(a, ids, n, fields, lanes)
-	case vectors && kind == avx2Inserts && l.count > 2:
+	case vectors && kind == kernel.AVX2 && l.count > 2:
 		insertLanesAVX2(a, ids, n, fields, lanes)
 	case !six:
 		insertAnyBMI2(a, ids, n, fields, lanes)
@@ -106,7 +79,7 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 }
 
 // insertParts is insertBy, one lane after the other and no more articles at once than may hold the scheduler up.
-func insertParts(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
+func insertParts(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	for lanes != 0 {
 		now := l.together(lanes)
 		lanes &^= now

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"dejavu/internal/kernel"
 	"dejavu/internal/mix"
 )
 
@@ -19,14 +20,14 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 
 // queryBy is Query by the vectors named, as far as they go. What a request of few
 // candidates costs is mostly what is handed on, so l is a pointer here.
-func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
+func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
 		return
 	}
 	if len(candidates) >= fewestAsked {
 		var done int
-		if kind.holds(l) { // asked here, as a call more is felt
+		if holds(kind, l) { // asked here, as a call more is felt
 			done = queryHeld(l, array, live, candidates, seen)
 		} else {
 			done = queryVectors(kind, l, array, live, candidates, seen)
@@ -65,9 +66,14 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 	}
 }
 
-// Vectors names the vector instructions that Query uses in this program, on this processor: "AVX-512 in
-// registers", where they take the whole array, "AVX-512", "AVX2" or "none".
-func Vectors() string { return vectors.String() }
+// Vectors returns the name of the vector instructions that Query uses in this program on this processor: "AVX-512 in
+// registers" (they keep the array there if it fits), "AVX-512", "AVX2" or "none".
+func Vectors() string {
+	if vectors < kernel.AVX2 {
+		return kernel.Plain.String()
+	}
+	return vectors.String()
+}
 
 // The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever it holds:
 //   - Lanes come from NewLanes alone, and nobody can change them: a position is

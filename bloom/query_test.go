@@ -6,14 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/internal/kernel"
 	"dejavu/strategies/strategytest"
 )
 
 // The least of kinds that take lanes, or one that there is not.
 const (
-	byAVX2 = 1
-	byHeld = 3
-	byNone = 4
+	byAVX2 = kernel.AVX2
+	byHeld = kernel.IceLake
+	byNone = kernel.IceLake + 1
 )
 
 // vectorShapes are the paper's, and those on either side of what vectors take: four
@@ -21,7 +22,7 @@ const (
 var vectorShapes = []struct {
 	Lanes
 	live    uint64
-	vectors int // the least of kinds that take them
+	vectors kernel.Kind // the least of kinds that take them
 }{
 	{Lanes{4064, 6, 1}, 1, byAVX2},
 	{Lanes{4064, 6, 2}, 1, byAVX2},
@@ -67,28 +68,20 @@ var vectorShapes = []struct {
 	{Lanes{200, 7, 57}, 1<<57 - 1, byAVX2},
 }
 
-// kinds lists the vectors that this processor has, from none on.
-func kinds() (all []vectorKind) {
-	for kind := noVectors; kind <= hasVectors(); kind++ {
-		all = append(all, kind)
-	}
-	return all
-}
-
 // What this build and this processor use, in the log, and what for.
 func TestVectors(t *testing.T) {
-	t.Logf("this program uses %v for queries and %v for recordings; the processor has %v and %v",
-		Vectors(), inserts, kinds(), hasInserts())
-	for _, kind := range kinds() {
+	t.Logf("this program uses %v for queries and %v for recordings; the processor has %v",
+		Vectors(), inserts, kernel.Kinds())
+	for _, kind := range kernel.Kinds() {
 		for _, s := range vectorShapes {
 			array := make([]byte, s.Bytes()+Slack+1)
 			ids, seen := make([]uint64, 47), make([]bool, 47)
 			want := 0
-			if int(kind) >= s.vectors {
+			if kind >= s.vectors {
 				want = 47
 			}
 			got := 0
-			if kind.holds(&s.Lanes) {
+			if holds(kind, &s.Lanes) {
 				got = queryHeld(&s.Lanes, array, s.live, ids, seen)
 			} else {
 				got = queryVectors(kind, &s.Lanes, array, s.live, ids, seen)
@@ -150,7 +143,7 @@ func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 	if live&ones(l.count) == 0 {
 		return
 	}
-	for _, kind := range kinds() {
+	for _, kind := range kernel.Kinds() {
 		check(kind, func(seen []bool) {
 			queryBy(kind, &l, array, live, ids, seen)
 		})
@@ -179,7 +172,7 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 		}
 	}
 	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
-	for kind := insertKind(0); kind <= hasInserts(); kind++ {
+	for _, kind := range kernel.Kinds() {
 		check(kind.String(), func(array []byte) {
 			insertBy(kind, &l, array, lanes, ids)
 		})
@@ -244,7 +237,7 @@ func TestQueryOfLastBytes(t *testing.T) {
 			}
 			clear(array[l.Bytes()-3 : l.Bytes()])
 			live := 1 + r.Uint64N(ones(count))
-			for _, kind := range kinds() {
+			for _, kind := range kernel.Kinds() {
 				queryBy(kind, &l, array, live, ids, seen)
 				for i, id := range ids {
 					if want := defined(l, array, live, id); seen[i] != want {
@@ -292,7 +285,7 @@ func BenchmarkKernels(b *testing.B) {
 			Insert(c.Lanes, array, 1<<lane, all[lane*c.articles:][:c.articles])
 		}
 		for _, n := range []int{10, 40, 400} {
-			for _, kind := range kinds() {
+			for _, kind := range kernel.Kinds() {
 				b.Run(fmt.Sprintf("shape=%s/n=%d/vectors=%v", c.name, n, kind), func(b *testing.B) {
 					i := 0
 					for range b.N {

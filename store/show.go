@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"dejavu/internal/garbage"
 	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
@@ -52,7 +53,7 @@ type today struct {
 // room is a scratch for mix, where articles are mixed, or else nil.
 func (s *shared) room() *scratch {
 	if s.salted || s.earlier {
-		return scratches.Get().(*scratch)
+		return garbage.Fill(scratches.Get().(*scratch))
 	}
 	return nil
 }
@@ -123,6 +124,7 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 // stage is a user's block where it can become longer: a copy, as there is no room behind a block.
 func (sh *shard) stage(block []byte) []byte {
 	if len(block) < len(sh.staging) {
+		garbage.Fill(&sh.staging)
 		return sh.staging[:copy(sh.staging, block)]
 	}
 	return block
@@ -190,7 +192,7 @@ func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit
 }
 
 func (s *Store[U]) show(key uint64, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
-	w := scratches.Get().(*scratch)
+	w := garbage.Fill(scratches.Get().(*scratch))
 	before := len(dst)
 	for from := 0; from < len(candidates) && len(dst)-before < limit; from += longest {
 		mixed := s.salt(w.salted[:0], key, candidates[from:min(from+longest, len(candidates))])

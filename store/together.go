@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"dejavu/internal/garbage"
 	"dejavu/strategies"
 )
 
@@ -91,7 +92,7 @@ func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked
 		blocks [together][]byte
 	)
 	all := room[:len(requests)]
-	w := scratches.Get().(*scratch)
+	w := garbage.Fill(scratches.Get().(*scratch))
 	rest := w.salted[:]
 	for i := range all {
 		a, r := &all[i], &requests[i]

@@ -26,6 +26,7 @@ import (
 	"slices"
 	"sync"
 
+	"dejavu/internal/garbage"
 	"dejavu/internal/lookup"
 	"dejavu/strategies"
 )
@@ -193,7 +194,7 @@ var leaving = sync.Pool{New: func() any { return new([16]strategies.ID) }}
 func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	over := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
 	listed := min(over, l.count)
-	few := leaving.Get().(*[16]strategies.ID)
+	few := garbage.Fill(leaving.Get().(*[16]strategies.ID))
 	slot := 0 // the oldest
 	if l.count == s.Last {
 		slot = l.next

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dejavu/internal/bitarray"
+	"dejavu/internal/kernel"
 )
 
 // The head is a sorted list of keys: of their high bits the differences in unary, a one for each key and a zero behind
@@ -102,7 +103,7 @@ func (f *Filter) keysOf(history []byte, s state, room *workroom) []uint32 {
 		return nil
 	}
 	keys := f.decode(history, s, room.keys[:])
-	if vectors != avx512 {
+	if kernel.Now() < kernel.IceLake {
 		room.sieve = sieve{}
 		for _, key := range keys {
 			room.add(key)
@@ -117,7 +118,7 @@ func (f *Filter) find(history []byte, s state, keys []uint32, n int, room *workr
 	case s.count == 0:
 	case f.searchesByVectors():
 		f.searchByVectors(history, n, room)
-	case vectors == avx512:
+	case kernel.Now() >= kernel.IceLake:
 		findByVectors(keys, n, room)
 	default:
 		for i, key := range room.wanted[:n] {

@@ -3,6 +3,7 @@ package matrix
 import (
 	"slices"
 
+	"dejavu/internal/garbage"
 	"dejavu/strategies"
 )
 
@@ -17,7 +18,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if over := len(shown) - 2*cycle; over > 0 {
 		shown = shown[over/cycle*cycle:]
 	}
-	room := rooms.Get().(*workroom)
+	room := garbage.Fill(rooms.Get().(*workroom))
 	defer rooms.Put(room)
 	keys, fresh, x := room.keys[:], &room.fresh, &room.columns
 	if len(history) > 0 {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"dejavu/internal/bitarray"
+	"dejavu/internal/garbage"
 	"dejavu/strategies"
 )
 
@@ -45,7 +46,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		}
 		return
 	}
-	room := rooms.Get().(*workroom)
+	room := garbage.Fill(rooms.Get().(*workroom))
 	keys := f.keysOf(history, s, room)
 	for len(candidates) > 0 {
 		n := min(len(candidates), block)

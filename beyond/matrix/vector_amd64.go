@@ -5,39 +5,11 @@ package matrix
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
-
+	"dejavu/internal/kernel"
 	"dejavu/strategies"
 )
 
 //go:generate go -C ../../internal/asm/matrix run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
-
-// A vectorKind is the kernels that are used.
-type vectorKind int
-
-const (
-	noVectors vectorKind = iota
-	avx2
-	avx512 // with its instructions for bytes, and for matrices of bits
-)
-
-func (k vectorKind) String() string { return [...]string{"none", "AVX2", "AVX-512"}[k] }
-
-// vectors is what this processor has. GODEBUG's cpu.avx512f=off and cpu.avx2=off turn them off when a program starts,
-// and the build tag purego leaves them out.
-var vectors = hasVectors()
-
-func hasVectors() vectorKind {
-	switch {
-	case !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 || !cpu.X86.HasBMI2 || !cpu.X86.HasPOPCNT:
-		return noVectors
-	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VBMI &&
-		cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512GFNI:
-		return avx512
-	default:
-		return avx2
-	}
-}
 
 // A plan is what a kernel knows of a filter; internal/asm/matrix has the same fields, in this order.
 type plan struct {
@@ -91,10 +63,10 @@ const (
 func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int {
 	n, shift, id := len(candidates), uint64(64-f.KeyBits), (*uint64)(&candidates[0])
 	switch {
-	case vectors == avx512:
+	case kernel.Now() >= kernel.IceLake:
 		spreadAVX512(&room.wanted[0], &room.spreads[0], id, uint64(n), shift)
 		return n
-	case vectors == avx2 && n >= 4:
+	case kernel.Now() >= kernel.AVX2 && n >= 4:
 		spreadAVX2(&room.wanted[0], &room.spreads[0], id, uint64(n/4), shift, f.known.kinds)
 		return n &^ 3
 	default:
@@ -108,15 +80,15 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	p, h, last := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1]
 	at, links, blocks := uint64(f.at(slot)), uint64(len(seeds)), uint64(n+7)/8
 	s, a, m := &room.spreads[0], &room.agreed[0][0], &room.matrices[0][0]
-	switch one := f.words == 1; {
-	case one && vectors == avx512:
+	switch one, now := f.words == 1, kernel.Now(); {
+	case one && now >= kernel.IceLake:
 		agreeOneAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return asked
-	case vectors == avx512:
+	case now >= kernel.IceLake:
 		clear(room.agreed[:blocks]) // of eight links all need not be there
 		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return askedSeveral
-	case one && vectors == avx2:
+	case one && now >= kernel.AVX2:
 		clear(room.agreed[:blocks])
 		agreeOneAVX2(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return askedNarrow
@@ -127,7 +99,7 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 
 // searchesByVectors is whether heads are searched as they lie: of one word's articles, in no more than 64 buckets.
 func (f *Filter) searchesByVectors() bool {
-	return vectors == avx512 && f.words == 1 && f.low <= 16 && f.buckets() <= 64
+	return kernel.Now() >= kernel.IceLake && f.words == 1 && f.low <= 16 && f.buckets() <= 64
 }
 
 // searchByVectors sets the answers of n candidates that such a head lists.
@@ -149,7 +121,7 @@ func findByVectors(keys []uint32, n int, room *workroom) {
 
 // listByVectors is decode, and reports whether it was. It may overwrite the keysBehind keys that follow.
 func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) bool {
-	if vectors != avx512 || f.low > mostLow {
+	if kernel.Now() < kernel.IceLake || f.low > mostLow {
 		return false
 	}
 	_ = keys[:len(keys)+keysBehind]
@@ -187,7 +159,7 @@ func (g *group) reduce(other *group) {
 
 // solveByVectors is solve, and reports whether it was.
 func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte, done bool) {
-	if vectors != avx512 || f.words > 1 {
+	if kernel.Now() < kernel.IceLake || f.words > 1 {
 		return 0, false
 	}
 	var groups [2]group

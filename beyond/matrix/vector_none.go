@@ -6,18 +6,6 @@ import "dejavu/strategies"
 
 // There are no vectors here.
 
-type vectorKind int
-
-const (
-	noVectors vectorKind = iota
-	avx2
-	avx512
-)
-
-func (vectorKind) String() string { return "none" }
-
-var vectors = noVectors // as its tests ask
-
 type plan struct{}
 
 func (f *Filter) plan() *plan { return nil }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/internal/kernel"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -12,9 +13,6 @@ import (
 // links, heads of all lengths, of keys with few low bits and with many, requests of all lengths; and they list a head's
 // keys as it does. Half of the candidates were recorded.
 func TestVectors(t *testing.T) {
-	if vectors == noVectors {
-		t.Skip("this processor has no such vectors, or the program was told not to use them")
-	}
 	configs := []Config{
 		Window400,
 		{Links: 2, Articles: 4, Columns: 3, KeyBits: 12},
@@ -44,15 +42,13 @@ func TestVectors(t *testing.T) {
 					candidates = append(candidates, ids[2*most+i])
 				}
 			}
-			answers := func(kind vectorKind) (seen []bool, keys []uint32) {
-				was := vectors
-				vectors = kind
-				defer func() { vectors = was }()
+			answers := func(kind kernel.Kind) (seen []bool, keys []uint32) {
+				defer kernel.Use(kind)()
 				keys = make([]uint32, 1000)
 				return strategytest.Ask(f, history, candidates), f.decode(history, f.load(history), keys)
 			}
-			want, wantKeys := answers(noVectors)
-			for kind := vectors; kind > noVectors; kind-- {
+			want, wantKeys := answers(kernel.Plain)
+			for _, kind := range kernel.Kinds()[1:] {
 				if got, keys := answers(kind); !slices.Equal(got, want) || !slices.Equal(keys, wantKeys) {
 					t.Fatalf("%+v: %d of %d are seen by %v after %d articles, want %d; the keys are %v, want %v", c,
 						strategytest.Count(got), n, kind, read, strategytest.Count(want), keys, wantKeys)
@@ -92,10 +88,6 @@ func TestVectorsLeftovers(t *testing.T) {
 // They solve links to the same columns under the same seeds, of whatever keys, some of them the same. Without a key
 // twice a link has as many equations as unknowns, and one solution at most; with some, pivots must be the same ones.
 func TestVectorsSolve(t *testing.T) {
-	if vectors != avx512 {
-		t.Skip("this processor has no such vectors, or the program was told not to use them")
-	}
-	defer func() { vectors = avx512 }()
 	for articles := minArticles; articles <= 56; articles++ {
 		f, err := New(Config{Links: 5, Articles: articles, Columns: 3 + articles%20, Short: articles % 3, KeyBits: 24})
 		strategytest.Must(t, err)
@@ -104,10 +96,10 @@ func TestVectorsSolve(t *testing.T) {
 			for i := range round {
 				ids[i*3%len(ids)] = ids[i%len(ids)]
 			}
-			vectors = avx512
 			got := f.Record(nil, ids)
-			vectors = noVectors
-			if want := f.Record(nil, ids); !slices.Equal(got, want) {
+			restore := kernel.Use(kernel.Plain)
+			want := f.Record(nil, ids)
+			if restore(); !slices.Equal(got, want) {
 				t.Fatalf("%+v, round %d: the history is %x, want %x", f.Config, round, got, want)
 			}
 		}
@@ -119,10 +111,9 @@ func BenchmarkVectors(b *testing.B) {
 	f := strategytest.Value(New(Window400))
 	ids := strategytest.IDs(1, 2000)
 	history, seen := f.Record(nil, ids[:449]), make([]bool, 40)
-	most := vectors
-	defer func() { vectors = most }()
-	for vectors = noVectors; vectors <= most; vectors++ {
-		b.Run(vectors.String(), func(b *testing.B) {
+	for _, kind := range kernel.Kinds() {
+		b.Run(kind.String(), func(b *testing.B) {
+			defer kernel.Use(kind)()
 			for b.Loop() {
 				f.Seen(history, ids[1000:1040], seen)
 			}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dejavu/internal/kernel"
 )
 
 // A number is found again from its mix, whatever it is.
@@ -77,11 +79,9 @@ func TestVectors(t *testing.T) {
 func BenchmarkSaltAll(b *testing.B) {
 	for _, n := range []int{10, 40, 400} {
 		ids := make([]uint64, n)
-		for _, vectors := range []bool{false, true} {
-			b.Run(fmt.Sprintf("n=%d/vectors=%v", n, vectors), func(b *testing.B) {
-				was := hasVectors
-				hasVectors = vectors && was
-				defer func() { hasVectors = was }()
+		for _, kind := range kernel.Kinds() {
+			b.Run(fmt.Sprintf("n=%d/vectors=%v", n, kind), func(b *testing.B) {
+				defer kernel.Use(kind)()
 				for b.Loop() {
 					SaltAll(ids, ids, 1, 2)
 				}
