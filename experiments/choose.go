@@ -32,6 +32,7 @@ type chooseCommand struct {
 	FPR            float64        `name:"fpr" default:"0.02" help:"${chooseFPR}"`
 	Memory         size           `help:"${chooseMemory}" placeholder:"SIZE"`
 	Articles       int            `help:"${chooseArticles}"`
+	Numbered       bool           `help:"${chooseNumbered}"`
 	Paper          bool           `help:"Only the four strategies of the paper, not the structures beyond it."`
 	Markdown       bool           `xor:"form" help:"Print Markdown."`
 	CSV            bool           `xor:"form" name:"csv" help:"${chooseCSV}"`
@@ -74,7 +75,7 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 
 // need is what the flags ask for, and otherwise what is given.
 func (c *chooseCommand) need(n choice.Need) choice.Need {
-	n.FPR, n.Memory, n.Paper = c.FPR, int64(c.Memory), c.Paper
+	n.FPR, n.Memory, n.Numbered, n.Paper = c.FPR, int64(c.Memory), c.Numbered, c.Paper
 	n.Articles = cmp.Or(c.Articles, n.Articles)
 	n.Users, n.Window = flagOr(c.Users, n.Users), flagOr(c.Window, n.Window)
 	return n

@@ -44,6 +44,7 @@ type Entry struct {
 	// Histories of many lengths are the ones that change places.
 	Churn int
 
+	Study bool   // it tests advice that the measurements refute: it is measured, and never recommended
 	Set   bool   // its rate follows from the set of the articles it keeps (measure.SetKeeper)
 	Lives string // the experiment that it is simulated in, where that is not the full population
 
@@ -82,6 +83,9 @@ func (e Entry) IsBeyond() bool { return strings.HasPrefix(e.Name, results.Beyond
 
 // Sampled is whether it runs on a share of the users, not on all.
 func (e Entry) Sampled() bool { return e.Share > 1 }
+
+// Structure returns the name of the strategy that it is a size of, which is its own if it is no other's.
+func (e Entry) Structure() string { return cmp.Or(e.SizeOf, e.Name) }
 
 // Users is how many of a population's users live with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }

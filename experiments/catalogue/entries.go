@@ -74,10 +74,10 @@ var beyond = []Entry{
 	windowed("counting", counting.Sized, counting.New,
 		Entry{About: "counters for bits, so that articles can be taken back (Fan and others, 2000)", Set: true}),
 	windowed("confirmed", confirmedBest, confirmed.New,
-		Entry{About: "the newest 100 in an exact list, ahead of a chain that has the older ones"}),
+		Entry{About: "the newest 100 in an exact list, ahead of a chain that has the older ones", Study: true}),
 	{
 		Name: results.Beyond + "sized", About: "a size for each class of users: the class for 250 articles",
-		Share: sharesBeyond, Set: true,
+		Share: sharesBeyond, Set: true, Study: true,
 		Make: func() (Strategy, error) {
 			family := Must(classes.New(classes.Ladder))
 			return family.Class(family.Of(250)), nil
@@ -89,12 +89,12 @@ var beyond = []Entry{
 	}, &daily.Month, nil, daily.New),
 	{
 		Name: results.Beyond + "layered", About: "a day, a week and all time in three filters, every article in all",
-		Share: sharesBeyond, Lives: results.Month,
+		Share: sharesBeyond, Lives: results.Month, Study: true,
 		Make: func() (Strategy, error) { return layered.New(layered.Month) },
 	},
 	{
 		Name: results.Beyond + "layered-moved", About: "a day, a week and all time, an article in one by its age",
-		Share: sharesBeyond, Lives: results.Month,
+		Share: sharesBeyond, Lives: results.Month, Study: true,
 		Make: func() (Strategy, error) { return layered.New(layered.MonthMoved) },
 	},
 	windowed("apbf", apbf.Sized, apbf.New,

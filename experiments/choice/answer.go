@@ -33,14 +33,16 @@ var answers = template.Must(template.New("answer").Funcs(template.FuncMap{
 	"hundred":    func(digits int, share float64) string { return fmt.Sprintf("%.*g", digits, 100*share) },
 	"until":      func(seconds int64) string { return time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04") },
 	"twice":      func(n int) int { return 2 * n },
-	"history":    func(o Offer) int { return o.Payload + o.Header },
+	"history":    Offer.history,
 	"endless":    func(o Offer) bool { return o.kind.endless },
 	"made":       func(o Offer) bool { return o.made != nil },
 	"reason":     func(o Offer) string { return strings.TrimPrefix(o.Why, short(o.Strategy)+": ") },
-	"slower":     func(s said) string { return fmt.Sprintf("%.2g", s.Smallest.Nanos/s.Take.Nanos) },
 	"nearest":    nearest,
 	"candidates": func() int { return candidates },
-	"store":      func() int { return storeBytes },
+	"recorded":   func() int { return recorded },
+	"sentence":   func(s said) string { return Sentence(s.Take.summary(), s.RunnerUp.summary()) },
+	"request":    func() string { return Request },
+	"ruled":      func() string { return Rule },
 	"machine":    func() string { return reference().machine },
 }).Parse(answerText))
 
@@ -49,7 +51,7 @@ type said struct {
 	Need           Need
 	All            []Offer
 	Fitting        int
-	Take, Smallest Offer  // see Recommended
+	Take, RunnerUp Offer  // see Recommended
 	Go             string // the code of what to take, its lines separated by "; "
 	Log            *Log
 }
@@ -57,7 +59,7 @@ type said struct {
 // say is a part of the answer by its name in answer.txt.
 func say(part string, n Need, all []Offer, log *Log) string {
 	s := said{Need: n, All: all, Fitting: Fitting(all), Log: log}
-	s.Take, s.Smallest, _ = Recommended(all)
+	s.Take, s.RunnerUp = Recommended(all)
 	if s.Go = s.Take.Go; log != nil {
 		s.Go = strings.Join(log.Go, "; ")
 	}
@@ -140,29 +142,6 @@ func share(k, n int64) string {
 		return "0 of 0"
 	}
 	return fmt.Sprintf("%d of %d (%.4g %%)", k, n, 100*float64(k)/float64(n))
-}
-
-const (
-	// more is how many times the bytes of the smallest one may take that answers at least faster times as fast.
-	more   = 1.25
-	faster = 2
-)
-
-// Recommended is the offer to take: of those that fit and keep their window for ever the smallest, or, where
-// a slightly larger one is much faster, that one; where none keeps its window for ever, the smallest of those
-// with a fixed capacity. Offers must stand in the order of Offers. It reports whether any fits.
-func Recommended(all []Offer) (take, smallest Offer, ok bool) {
-	for _, o := range all {
-		switch {
-		case !o.Fits:
-		case !ok:
-			take, smallest, ok = o, o, true
-		case o.kind.endless != smallest.kind.endless || float64(o.User) > more*float64(smallest.User):
-		case o.Nanos > 0 && faster*o.Nanos <= smallest.Nanos && o.Nanos < take.Nanos:
-			take = o
-		}
-	}
-	return take, smallest, ok
 }
 
 // nearest says what the least change of each constraint is that has something fit, of what keeps its window for ever.

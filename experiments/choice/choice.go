@@ -36,7 +36,10 @@ const (
 	// which no filter can help.
 	MinFPR = 1e-12
 
-	storeBytes  = 12 // that package store keeps beside a history at most: 10, and less than 1 for tables of chunks
+	// Bytes that package store keeps beside each history at most, for a million users or more: users with keys, which are
+	// strings or numbers of any size, and users who are numbered 0 to n-1.
+	keyedBytes, numberedBytes = 28, 12
+
 	endlessLife = 10 // windows that a filter which never forgets is to hold the rate for, where nobody says how many
 )
 
@@ -47,6 +50,7 @@ type Need struct {
 	FPR      float64 `json:"fpr"`                    // at most, at the worst moment
 	Articles int     `json:"articles"`               // up to which what never forgets holds FPR; 0: ten times Window
 	Memory   int64   `json:"memory_bytes,omitempty"` // for all users; 0 is no limit
+	Numbered bool    `json:"numbered,omitempty"`     // users have the numbers 0 to Users-1; otherwise they have keys
 	Paper    bool    `json:"-"`                      // of the strategies of the paper alone
 }
 
@@ -65,12 +69,20 @@ func (n Need) Check() error {
 	return nil
 }
 
+// StoreBytes returns what package store keeps of a user beside the history, in bytes.
+func (n Need) StoreBytes() int {
+	if n.Numbered {
+		return numberedBytes
+	}
+	return keyedBytes
+}
+
 // budget is how many bytes of history a user may have.
 func (n Need) budget() int {
 	if n.Memory == 0 {
 		return math.MaxInt
 	}
-	return int(min(n.Memory/int64(n.Users), math.MaxInt)) - storeBytes
+	return int(min(n.Memory/int64(n.Users), math.MaxInt)) - n.StoreBytes()
 }
 
 // life is the articles up to which a strategy that never forgets must hold its rate.
@@ -106,8 +118,9 @@ type Offer struct {
 	Until    int     `json:"until,omitempty"`
 	FPRTwice float64 `json:"fpr_twice,omitempty"`
 
-	Nanos      float64 `json:"measured_ns,omitempty"` // of a request of 40 candidates
-	MeasuredOn string  `json:"measured_on,omitempty"` // strategy of the reference run
+	// As in Time, if that is near.
+	Query   float64 `json:"query_ns,omitempty"`
+	Request float64 `json:"request_ns,omitempty"`
 
 	// What would fit where it does not, the rest unchanged; 0 is nothing.
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
@@ -118,6 +131,7 @@ type Offer struct {
 
 	kind        kind
 	made        catalogue.Strategy
+	time        Time
 	first, last int // articles shown, between which it is looked at
 }
 
@@ -177,7 +191,7 @@ func (o *Offer) describe(n Need) {
 	if h, ok := o.made.(measure.HeaderSizer); ok {
 		o.Header = h.HeaderBytes()
 	}
-	o.Payload, o.User = bytes-o.Header, bytes+storeBytes
+	o.Payload, o.User = bytes-o.Header, bytes+n.StoreBytes()
 	o.Total = int64(o.User) * int64(n.Users)
 	if o.Fits = bytes <= n.budget(); !o.Fits {
 		o.Why = fmt.Sprintf("%s more than the memory", text.Bytes(roundUp(float64(o.Total-n.Memory))))
@@ -190,9 +204,11 @@ func (o *Offer) describe(n Need) {
 		o.Until = sort.Search(2*MaxWindow, func(read int) bool {
 			return o.made.FPR(read+1) > n.FPR || o.made.Bytes(read+1) > bytes
 		})
-		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until), 7), o.made.Bytes(2*o.Until)+storeBytes
+		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until), 7), o.made.Bytes(2*o.Until)+n.StoreBytes()
 	}
-	o.time(bytes)
+	if o.time = TimeOf(o.kind.Name); o.time.Near(n.FPR, bytes) {
+		o.Query, o.Request = o.time.Query, o.time.Request
+	}
 }
 
 // digits leaves so many digits: of seven, what closed forms give alike on every processor.
@@ -208,21 +224,17 @@ type kind struct {
 	endless bool // it never forgets: it is made for the articles up to which it holds its rate, not for a window
 }
 
-// kinds are those that can be sized, or only the paper's: of several sizes of one the last, which is the smallest.
+// kinds returns the structures that can be sized, or only the paper's.
 func kinds(paper bool) (all []kind) {
-	for _, e := range sized.Entries(catalogue.All()) {
-		k := kind{Entry: e, name: cmp.Or(e.SizeOf, e.Name)}
+	for _, e := range sized.Structures(catalogue.All()) {
+		k := kind{Entry: e, name: e.Structure()}
 		if paper && strings.HasPrefix(k.name, results.Beyond) {
 			continue
 		}
 		if s, err := e.Sized(1, 0.1); err == nil { // whatever number of articles it is made for
 			k.endless = catalogue.Endless(s)
 		}
-		if i := slices.IndexFunc(all, func(other kind) bool { return other.name == k.name }); i >= 0 {
-			all[i] = k
-		} else {
-			all = append(all, k)
-		}
+		all = append(all, k)
 	}
 	return all
 }

@@ -72,7 +72,7 @@ func keeps(o Offer, n Need) error {
 		if got := o.made.FPR(read); got > n.FPR || got > o.FPR*(1+1e-6) && o.Until == 0 {
 			return fmt.Errorf("has a rate of %v after %d articles, says %v", got, read, o.FPR)
 		}
-		if got := o.made.Bytes(read) + storeBytes; got > o.User {
+		if got := o.made.Bytes(read) + n.StoreBytes(); got > o.User {
 			return fmt.Errorf("takes %d bytes after %d articles, says %d", got, read, o.User)
 		}
 	}
@@ -200,9 +200,9 @@ func TestNothingDoes(t *testing.T) {
 		}
 	}
 	// Not even one article's bytes.
-	for _, o := range offered(t, Need{Users: 1000, Window: 100, FPR: 0.02, Memory: 12_000}) {
+	for _, o := range offered(t, Need{Users: 1000, Window: 100, FPR: 0.02, Memory: 1000 * keyedBytes}) {
 		if o.Fits || o.PossibleFPR != 0 || o.PossibleWindow != 0 {
-			t.Errorf("%s in 12 bytes a user: %+v", o.Strategy, o)
+			t.Errorf("%s in the store's bytes a user: %+v", o.Strategy, o)
 		}
 	}
 }

@@ -13,72 +13,40 @@ import (
 
 	"dejavu/beyond/confirmed"
 	"dejavu/chain"
-	"dejavu/dual"
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/shared"
-	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/results/by"
-	"dejavu/single"
 )
 
-// candidates are those of a request.
-const candidates = 40
+// A request asks about this many candidates, and shows and records this many of them.
+const candidates, recorded = 40, 10
 
-// time fills in what a request takes, of what answers as this does with a history about as long.
-func (o *Offer) time(bytes int) {
-	asked := loopOf(o.Strategy, o.Config)
-	for _, t := range timings() {
-		if t.loop == asked && t.bytes <= 2*bytes && bytes <= 2*t.bytes {
-			o.Nanos, o.MeasuredOn = t.nanos, t.name
-			return
-		}
-	}
+// A Time says how long a request takes at 400 articles and 2 %, in nanoseconds, in the reference run's tradeoff. It is
+// zero for a strategy that was not measured.
+type Time struct {
+	Query   float64 // 40 candidates are queried
+	Request float64 // and ten of them are recorded
+	bytes   float64 // of the history
 }
 
-// hotMedian is the median time of a request to a history in the caches.
-var hotMedian = results.Find(results.QRequestTime,
-	by.Candidates.At(candidates), by.History.Is("hot"), by.Statistic.Is("p50")).In(results.Latency)
-
-// loopOf names the loop that answers for a configuration of a strategy, and the hashes of a filter, as far as this
-// decides how long it takes. bloom.Query has one for any number of
-// lanes that a 32-bit load covers, but for one lane, and one for the paper's chain.
-func loopOf(strategy string, config any) string {
-	switch c := config.(type) {
-	case dual.Config:
-		strategy = "lanes"
-	case chain.Config:
-		isPapers := c.Links == chain.Paper.Links && c.Geometry.Hashes == chain.Paper.Geometry.Hashes
-		if strategy = "lanes"; isPapers || c.Links > 25 {
-			strategy = fmt.Sprint(c.Links, " lanes")
-		}
+// TimeOf returns the time of an entry of the catalogue.
+func TimeOf(entry string) Time {
+	find := func(quantity string, at ...results.Condition) float64 {
+		row, _ := reference().cells.One(results.Find(quantity, append(at, by.Sized.Is("2 %"))...).
+			In(results.Tradeoff).Of(entry))
+		return row.Value.Or(0)
 	}
-	return fmt.Sprint(strategy, " of ", probesOf(config))
+	query := candidates * find(results.QQueryNanos, by.Candidates.At(candidates))
+	record := recorded * find(results.QRecordNanosEach, by.Recorded.At(recorded))
+	return Time{query, query + record, find(results.QLongest)}
 }
 
-// A timing is the time that an entry of the catalogue had in the reference run. A much longer history lies
-// elsewhere in the caches, and takes the queue longer to run through.
-type timing struct {
-	loop, name string
-	bytes      int
-	nanos      float64
+// Near reports whether the time holds at another rate and length of the history: a rate of half to twice 2 %, and 1/1.4
+// to 1.4 times the bytes. Beyond them are other numbers of hashes, other caches and other kernels.
+func (t Time) Near(fpr float64, bytes int) bool {
+	return t.Request > 0 && fpr >= catalogue.SizedFPR/2 && fpr <= catalogue.SizedFPR*2 &&
+		float64(bytes) <= 1.4*t.bytes && t.bytes <= 1.4*float64(bytes)
 }
-
-// timings are those of the paper's strategies, and of what is measured as it is sized.
-var timings = sync.OnceValue(func() (all []timing) {
-	paper := map[string]any{"queue": queue.Paper, "single": single.Paper, "dual": dual.Paper, "chain": chain.Paper}
-	for _, e := range catalogue.All() {
-		config := paper[e.Name]
-		if config == nil && e.Sized != nil {
-			config, _ = e.Config(catalogue.SizedWindow, catalogue.SizedFPR)
-		}
-		row, timed := reference().cells.One(hotMedian.Of(e.Name))
-		if made, err := e.Make(); err == nil && timed && config != nil {
-			all = append(all, timing{loopOf(e.Name, config), e.Name, made.Bytes(shared.HotShown), row.Value.Or(0)})
-		}
-	}
-	return all
-})
 
 // reference is the committed run whose times are shown, empty where there is none.
 var reference = sync.OnceValue(func() (r struct {
@@ -88,7 +56,7 @@ var reference = sync.OnceValue(func() (r struct {
 ) {
 	if run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed); ok {
 		e := run.Manifest.Environment
-		r.cells = results.NewCells(run.Timing)
+		r.cells = results.NewCells(run.All())
 		r.machine = fmt.Sprintf("%s, %d processors, %s, %s/%s", e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
 	}
 	return r
@@ -148,21 +116,6 @@ func literal(config any) string {
 	return fmt.Sprintf("%v{%s}", v.Type(), strings.Join(fields, ", "))
 }
 
-// probesOf is how many probes a configuration asks for a candidate, 0 where it does not say.
-func probesOf(config any) int {
-	if c, ok := config.(confirmed.Config); ok {
-		config = inner(c)
-	}
-	v := reflect.ValueOf(config)
-	if v.Kind() == reflect.Struct && v.FieldByName("Geometry").Kind() == reflect.Struct {
-		v = v.FieldByName("Geometry")
-	}
-	if v.Kind() != reflect.Struct || !v.FieldByName("Hashes").IsValid() {
-		return 0
-	}
-	return int(v.FieldByName("Hashes").Int())
-}
-
 // WriteCSV writes a line for each offer, numbers as they are.
 func WriteCSV(w io.Writer, all []Offer) error {
 	lines := make([][]string, 1+len(all))
@@ -188,15 +141,18 @@ func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
-	take, _, _ := Recommended(all)
+	take, runnerUp := Recommended(all)
 	n.Articles = n.life()
 	return out.Encode(struct {
 		Need
 		Fit        int     `json:"fit"`
 		Candidates int     `json:"candidates_a_request"`
+		Recorded   int     `json:"recorded_a_request"`
 		Machine    string  `json:"measured_machine"`
+		Rule       string  `json:"rule"`
 		Take       string  `json:"recommended,omitempty"` // an offer's strategy
+		RunnerUp   string  `json:"runner_up,omitempty"`
 		Log        *Log    `json:"log,omitempty"`
 		Strategies []Offer `json:"strategies"`
-	}{n, Fitting(all), candidates, reference().machine, take.Strategy, log, all})
+	}{n, Fitting(all), candidates, recorded, reference().machine, Rule, take.Strategy, runnerUp.Strategy, log, all})
 }

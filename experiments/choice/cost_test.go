@@ -4,85 +4,57 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/beyond/apbf"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/matrix"
-	"dejavu/beyond/ring"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
 	"dejavu/queue"
-	"dejavu/results"
 	"dejavu/single"
+	"dejavu/store"
+	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
-// Times stand beside what the same loop answers, and nothing else.
-func TestMeasuredBeside(t *testing.T) {
-	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
-	if !ok {
-		t.Fatal("no committed reference")
+// Times are those of the reference, and hold for rates and lengths that are near.
+func TestTimes(t *testing.T) {
+	best := TimeOf("beyond/chain-best")
+	if best.Query < 40 || best.Request < best.Query+20 || TimeOf("nobody's").Near(0.02, 0) {
+		t.Errorf("the best chain: %+v", best)
 	}
-	row, _ := results.NewCells(run.Timing).One(hotMedian.Of("chain-sized"))
-	c := strategytest.Value(chain.Sized(400, 0.02))
-	of := func(strategy string, config any, s catalogue.Strategy, err error) Offer {
-		strategytest.Must(t, err)
-		o := Offer{Strategy: strategy, Config: config}
-		o.time(s.Bytes(1 << 20))
-		return o
-	}
-	links := func(links, capacity, bits, hashes int) Offer {
-		g := bloom.Geometry{Bits: bits, Hashes: hashes}
-		c := chain.Config{Links: links, Capacity: capacity, Geometry: g}
-		s, err := chain.New(c)
-		return of("chain", c, s, err)
-	}
-	own := links(c.Links, c.Capacity, c.Geometry.Bits, c.Geometry.Hashes)
-	if own.MeasuredOn != "chain-sized" || own.Nanos != row.Value.Or(0) {
-		t.Errorf("the chain of the reference itself: %v on %q, want %v", own.Nanos, own.MeasuredOn, row.Value)
-	}
-	one := func(bits, hashes int) Offer {
-		c := single.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: bits, Hashes: hashes}}
-		s, err := single.New(c)
-		return of("single", c, s, err)
-	}
-	ids := func(window int) Offer {
-		c := queue.Config{Window: window}
-		s, err := queue.New(c)
-		return of("queue", c, s, err)
-	}
-	fingerprints := func(window, below int) Offer {
-		c := ring.Config{Window: window, Range: below}
-		s, err := ring.New(c)
-		return of("beyond/ring", c, s, err)
-	}
-	slices := func(c apbf.Config) Offer {
-		s, err := apbf.New(c)
-		return of("beyond/apbf", c, s, err)
-	}
-	for i, c := range []struct {
-		offer Offer
-		want  string
+	for _, c := range []struct {
+		fpr   float64
+		bytes int
+		near  bool
 	}{
-		{links(7, 67, 819, 8), "chain-sized"},       // any number of lanes
-		{links(8, 57, 713, 9), "beyond/chain-best"}, // of as many hashes
-		{links(7, 67, 819, 7), ""},                  // of which none is like it
-		{links(7, 670, 8190, 8), ""},                // nor of lines
-		{links(26, 16, 230, 8), ""},                 // 64-bit loads
-		{links(5, 100, 812, 6), "chain"},            // unrolled, five lanes
-		{links(6, 100, 812, 6), "dual"},             // unrolled
-		{one(4064, 6), "single"},
-		{one(4064, 8), ""},
-		{ids(400), "queue"},
-		{ids(4000), ""},
-		{fingerprints(400, 19800), "beyond/ring"},
-		{fingerprints(500, 1<<20), "beyond/ring"},
-		{fingerprints(4000, 19800), ""},
-		{slices(apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}), "beyond/apbf"},
-		{slices(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578}), ""}, // of other hashes
+		{0.01, 717, true}, {0.04, 717, true}, {0.0099, 717, false}, {0.041, 717, false},
+		{0.02, 1003, true}, {0.02, 1004, false}, {0.02, 513, true}, {0.02, 512, false},
 	} {
-		strategytest.Equal(t, c.offer.MeasuredOn, c.want, "%d: %+v: measured on", i, c.offer.Config)
+		strategytest.Equal(t, best.Near(c.fpr, c.bytes), c.near, "%v: near", c)
+	}
+}
+
+// What a user costs beside the history is what package store says it keeps of a million users.
+func TestStoreBytes(t *testing.T) {
+	const users = 1_000_000
+	c := store.Config{Strategy: catalogue.Must(queue.New(queue.Config{Window: 1}))}
+	keyed := strategytest.Value(store.New[uint64](c))
+	defer keyed.Close()
+	c.Users = users
+	numbered := strategytest.Value(store.New[int](c))
+	defer numbered.Close()
+	one := []strategies.ID{1}
+	for user := range users {
+		keyed.Record(uint64(user), 0, one)
+		numbered.Record(user, 0, one)
+	}
+	for _, n := range []struct{ most, kept int64 }{
+		{keyedBytes, keyed.Stats().Bookkeeping}, {numberedBytes, numbered.Stats().Bookkeeping},
+	} {
+		if per := float64(n.kept) / users; per > float64(n.most) || per < float64(n.most)-3 {
+			t.Errorf("a user takes %.1f bytes beside the history, want at most %d, and nearly that", per, n.most)
+		}
 	}
 }
 
@@ -109,47 +81,57 @@ func TestGeometryText(t *testing.T) {
 	is(newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5")
 }
 
-// The smallest is taken, unless a slightly larger one is much faster; what has a fixed
-// capacity only where nothing else fits; what was not timed is neither fast nor slow.
+// The smallest is taken, unless a slightly larger one is much faster. The runner-up is the smallest of the others that
+// is not both larger and slower. What was not timed is neither fast nor slow.
+func TestPick(t *testing.T) {
+	of := func(name string, user int, nanos float64) Summary {
+		return Summary{Name: name, User: user, Time: Time{Request: nanos}, Near: nanos > 1}
+	}
+	small := of("small", 400, 800)
+	quick := func(user int, nanos float64) Summary { return of("quick", user, nanos) }
+	for _, c := range []struct {
+		what     string
+		all      []Summary
+		take, by string
+	}{
+		{"none", nil, "", ""},
+		{"alone", []Summary{small}, "small", ""},
+		{"faster", []Summary{small, quick(500, 400)}, "quick", "small"},
+		{"in another order", []Summary{quick(500, 400), small}, "quick", "small"},
+		{"not twice as fast", []Summary{small, quick(500, 401)}, "small", "quick"},
+		{"more than a quarter larger", []Summary{small, quick(501, 100)}, "small", "quick"},
+		{"larger and slower", []Summary{small, quick(401, 800)}, "small", ""},
+		{"a faster one behind a slower one", []Summary{small, of("slow", 410, 900), quick(900, 700)}, "small", "quick"},
+		{"the fastest", []Summary{small, of("a", 450, 300), quick(460, 200), of("c", 470, 250)}, "quick", "small"},
+		{"as fast, and smaller", []Summary{small, quick(460, 300), of("a", 450, 300)}, "a", "small"},
+		{"not timed", []Summary{small, quick(450, 0)}, "small", "quick"},
+		{"the smallest not timed", []Summary{of("small", 400, 0), quick(450, 9)}, "small", "quick"},
+		{"timed at another size", []Summary{small, quick(450, 1)}, "small", "quick"},
+	} {
+		name := func(i int) string {
+			if i < 0 {
+				return ""
+			}
+			return c.all[i].Name
+		}
+		take, by := Pick(c.all)
+		strategytest.Equal(t, name(take)+", "+name(by), c.take+", "+c.by, "%s: take, runner-up", c.what)
+	}
+}
+
+// What does not fit is not recommended, nor a study, nor a fixed capacity if anything else fits.
 func TestRecommended(t *testing.T) {
-	type offered struct {
-		name    string
-		bytes   int
-		nanos   float64
-		fits    bool
-		endless bool
+	a := Offer{Strategy: "a", User: 500, Fits: true}
+	tight, study, fixed := a, a, a
+	tight.Strategy, tight.User, tight.Fits = "tight", 1, false
+	study.Strategy, study.User, study.kind.Study = "study", 2, true
+	fixed.Strategy, fixed.User, fixed.kind.endless = "fixed", 3, true
+	for want, all := range map[string][]Offer{
+		"a, ": {tight, study, fixed, a}, "fixed, ": {fixed, study, tight}, ", ": {tight, study},
+	} {
+		take, runnerUp := Recommended(all)
+		strategytest.Equal(t, take.Strategy+", "+runnerUp.Strategy, want, "take, runner-up")
 	}
-	small := offered{"small", 400, 800, true, false}
-	takes := func(what string, of []offered, wantTake, wantBy string) {
-		t.Helper()
-		var all []Offer
-		for _, o := range of {
-			all = append(all, Offer{
-				Strategy: o.name, Fits: o.fits, User: o.bytes, Nanos: o.nanos, kind: kind{endless: o.endless},
-			})
-		}
-		take, smallest, ok := Recommended(all)
-		if take.Strategy != wantTake || smallest.Strategy != wantBy || ok != (wantTake != "") {
-			t.Errorf("%s: take %q, the smallest is %q, %v; want %q, %q",
-				what, take.Strategy, smallest.Strategy, ok, wantTake, wantBy)
-		}
-	}
-	takes("alone", []offered{small}, "small", "small")
-	takes("none", []offered{{"a", 1, 1, false, false}}, "", "")
-	takes("faster", []offered{small, {"quick", 500, 400, true, false}}, "quick", "small")
-	takes("not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small")
-	takes("more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small")
-	takes("the fastest of several",
-		[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}},
-		"b", "small")
-	takes("the smallest of the fastest", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}},
-		"a", "small")
-	takes("not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small")
-	takes("the smallest not timed", []offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
-		"small", "small")
-	takes("one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small")
-	takes("fixed is faster", []offered{small, {"fixed", 300, 1, true, true}}, "small", "small")
-	takes("fixed alone", []offered{{"a", 500, 1, false, false}, {"fixed", 300, 90, true, true}}, "fixed", "fixed")
 }
 
 // What is nearest names the least change of each constraint, and says so where none helps.
@@ -173,40 +155,36 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The advice says what is smaller and why it is not taken, how long a request takes, and what a fixed capacity means.
+// The advice says what to take, the runner-up, what each costs, and what a fixed capacity means.
 func TestAdvice(t *testing.T) {
-	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10}
+	small := Offer{
+		Strategy: "beyond/a", Fits: true, User: 400, Request: 800, time: Time{Request: 800}, Payload: 350, Header: 10,
+	}
 	quick := Offer{
-		Strategy: "b", Fits: true, User: 450, Nanos: 200, MeasuredOn: "m", Payload: 430, Header: 4, Total: 4500,
+		Strategy: "b", Fits: true, User: 450, Request: 200, time: Time{Request: 200}, Payload: 430, Header: 4, Total: 4500,
 		Window: 401, FPR: 0.02,
 	}
-	n := Need{Users: 1000, FPR: 0.05}
+	fixed := quick
+	fixed.kind.endless, fixed.Request, fixed.Until = true, 0, 500
+	far := quick
+	far.Request, far.User = 0, 999
 	for _, c := range []struct {
-		what  string
 		all   []Offer
 		wants []string
 	}{
-		{"a quick one", []Offer{small, quick}, []string{
-			"Take b: 434 B a user. 1,000 users take ",
+		{[]Offer{small, far}, []string{"The runner-up is b: 434 B a user, and faster at 400 articles and 2 %."}},
+		{[]Offer{small, quick}, []string{
+			"Take b: 434 B a user and 200 ns a request. The runner-up is a: 360 B a user and 800 ns a request. ",
+			" 1,000 users take ",
 			"always recognises the last 401 articles, with an FPR of at most 2 %",
-			" candidates takes 200 ns. The smallest, ", ", takes 360 B, but 4 times the time.",
 		}},
-		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns. No other that fits is smaller."}},
+		{[]Offer{fixed}, []string{
+			"Take b: 434 B a user. No other", "Nothing that fits keeps its window for ever", "first 500 articles",
+		}},
 	} {
-		got := say("advice", n, c.all, nil)
+		got := strings.ReplaceAll(say("advice", Need{Users: 1000, FPR: 0.05}, c.all, nil), "\u00a0", " ")
 		for _, want := range c.wants {
-			strategytest.Contains(t, strings.ReplaceAll(got, "\u00a0", " "), want, "%s", c.what)
-		}
-	}
-	fixed := quick
-	fixed.kind.endless, fixed.MeasuredOn, fixed.Until = true, "", 500
-	got := say("advice", n, []Offer{fixed}, nil)
-	for _, want := range []string{
-		"Nothing that fits keeps its window for ever", "first 500 articles",
-		"Its time was not measured at this size. No other",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q, want %q in it", got, want)
+			strategytest.Contains(t, got, want, "the advice")
 		}
 	}
 }

@@ -20,15 +20,17 @@ func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for i, n := range []Need{
 		{Users: 10_000_000, Window: 450, FPR: 0.02},
-		{Users: 1_000_000, Window: 40, FPR: 0.01, Memory: 120_000_000, Articles: 100},
-		{Users: 1000, Window: 40, FPR: 0.001, Memory: 30_000, Paper: true},
-		{Users: 1000, Window: 40, FPR: 0.1, Memory: 100_000, Paper: true},
+		{Users: 1_000_000, Window: 40, FPR: 0.01, Memory: 120_000_000, Articles: 100, Numbered: true},
+		{Users: 1000, Window: 40, FPR: 0.001, Memory: 46_000, Paper: true},
+		{Users: 1000, Window: 40, FPR: 0.1, Memory: 116_000, Paper: true},
 		{Users: 3, Window: 1, FPR: 1e-11},
 	} {
 		all := offered(t, n)
 		for i := range all {
-			if o := &all[i]; o.Nanos > 0 {
-				o.Nanos = float64(100 + i)
+			o := &all[i]
+			o.time = Time{Query: float64(100 + i), Request: float64(200 - i)}
+			if o.Request > 0 {
+				o.Query, o.Request = o.time.Query, o.time.Request
 			}
 		}
 		fmt.Fprintf(&b, "%+v\n", n)

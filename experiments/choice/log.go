@@ -148,8 +148,8 @@ func (l *Log) Recommend() (ok bool, err error) {
 	if l.Offers, err = Offers(n); err != nil {
 		return false, err
 	}
-	o, _, ok := Recommended(l.Offers)
-	if !ok {
+	o, _ := Recommended(l.Offers)
+	if !o.Fits {
 		return false, nil
 	}
 	l.Recommended, l.Total = o.Strategy, o.Total
@@ -173,7 +173,7 @@ func (l *Log) Replayed(t replayer.Tally) {
 		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits,
 		Alive: c.Alive, Payload: c.Payload, PerUser: float64(c.Payload) / float64(t.Log.Users), Late: c.Late,
 	}
-	l.Seen.Expected = float64(l.Needed.Users) * (l.Seen.PerUser + storeBytes)
+	l.Seen.Expected = float64(l.Needed.Users) * (l.Seen.PerUser + float64(l.Needed.StoreBytes()))
 }
 
 // HeldFrom is from when on the last fifth of a log's time is held out, in seconds since 1970.

@@ -244,7 +244,7 @@ func TestLogGolden(t *testing.T) {
 	log := logOf(t, 1, 60)
 	d := describing(t, log, 0)
 	var b strings.Builder
-	for i, need := range []Need{{FPR: 0.02, Paper: true}, {FPR: 0.02, Memory: 60 * 20, Paper: true}} {
+	for i, need := range []Need{{FPR: 0.02, Paper: true}, {FPR: 0.02, Memory: 60 * 36, Paper: true}} {
 		asked := func(d *describe.Description) *Log {
 			l := strategytest.Value(Ask(need, d, 0.99, -1))
 			if fits := strategytest.Value(l.Recommend()); fits != (i == 0) {
@@ -253,7 +253,7 @@ func TestLogGolden(t *testing.T) {
 				l.Replayed(replayed(t, log, l.Spec, l.Idle, HeldFrom(describing(t, log, 0))))
 			}
 			for i := range l.Offers {
-				l.Offers[i].Nanos, l.Offers[i].MeasuredOn = 0, ""
+				l.Offers[i].Query, l.Offers[i].Request = 0, 0
 			}
 			return l
 		}

@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/choice"
 	"dejavu/experiments/sized"
+	"dejavu/experiments/text"
 	"dejavu/internal/page"
 	"dejavu/results"
 	"dejavu/single"
@@ -28,7 +30,8 @@ import (
 // A line is a strategy for any window and rate, and what configures it.
 type line struct {
 	page.Strategy
-	make func(window int, rate float64) (s catalogue.Strategy, config any, err error)
+	entry catalogue.Entry // zero if it is made by the paper's equations
+	make  func(window int, rate float64) (s catalogue.Strategy, config any, err error)
 }
 
 // made is a strategy beside its configuration.
@@ -88,7 +91,7 @@ var reworded = map[string]string{
 func lines() (all []line) {
 	for _, e := range sized.Entries(catalogue.All()) {
 		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
-		all = append(all, line{s, func(window int, rate float64) (catalogue.Strategy, any, error) {
+		all = append(all, line{s, e, func(window int, rate float64) (catalogue.Strategy, any, error) {
 			s, err := e.Sized(window, rate)
 			config, fault := e.Config(window, rate)
 			return s, config, cmp.Or(err, fault)
@@ -115,7 +118,8 @@ var (
 	rates   = []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001}
 )
 
-// New has theory at every setting. The sliders start at the paper's window of 500 articles and its rate of 0.02.
+// New has theory at every setting, and what to take there. The sliders start at a window of 400 articles and a rate of
+// 2 %.
 func New() page.Explorer {
 	all := lines()
 	e := page.Explorer{
@@ -124,7 +128,10 @@ func New() page.Explorer {
 			100_000_000, 200_000_000, 500_000_000, 1_000_000_000,
 		},
 		Windows: windows, Rates: rates, Note: note(), Cells: kept(all),
-		Start: page.Setting{Users: 7, Window: slices.Index(windows, 500), Rate: slices.Index(rates, 0.02)},
+		Rule: choice.Rule, Store: choice.Need{}.StoreBytes(),
+		Start: page.Setting{
+			Users: 7, Window: slices.Index(windows, choice.DefaultWindow), Rate: slices.Index(rates, catalogue.SizedFPR),
+		},
 	}
 	for _, l := range all {
 		e.Strategies = append(e.Strategies, l.Strategy)
@@ -132,7 +139,77 @@ func New() page.Explorer {
 	if e.Cells == nil {
 		e.Cells = cells(all)
 	}
+	for setting := range len(windows) * len(rates) {
+		rate := rates[setting%len(rates)]
+		e.Picks = append(e.Picks, picks(all, e.Cells[setting*len(all):][:len(all)], windows[setting/len(rates)], rate))
+	}
 	return e
+}
+
+// picks returns what choice.Rule takes at a setting: first of all strategies, then of those that take less memory than
+// what was taken.
+func picks(all []line, cells []*page.Cell, window int, rate float64) (taken []page.Pick) {
+	most := math.MaxInt
+	for {
+		var indices []int
+		var some []choice.Summary
+		for i, l := range all {
+			c := cells[i]
+			if c == nil || c.Fixed || c.Window < window || float64(c.Worst) > rate || c.Bytes >= most || !l.chosen() {
+				continue
+			}
+			time := choice.TimeOf(l.entry.Name)
+			indices = append(indices, i)
+			some = append(some, choice.Summary{
+				Name: strings.TrimPrefix(l.entry.Structure(), results.Beyond), History: c.Bytes,
+				User: c.Bytes + choice.Need{}.StoreBytes(), Time: time, Near: time.Near(rate, c.Bytes),
+			})
+		}
+		take, runnerUp := choice.Pick(some)
+		if take < 0 {
+			return taken
+		}
+		p := page.Pick{Take: indices[take], RunnerUp: -1, Alone: choice.Sentence(some[take], choice.Summary{})}
+		if p.Text = p.Alone; runnerUp >= 0 {
+			p.RunnerUp, p.Text = indices[runnerUp], choice.Sentence(some[take], some[runnerUp])
+		}
+		taken = append(taken, p)
+		most = some[take].History
+	}
+}
+
+// advised are the windows and rates that Advice answers for, the default of the verb choose first.
+var advised = []struct {
+	window int
+	rate   float64
+}{{choice.DefaultWindow, catalogue.SizedFPR}, {300, 0.01}, {1000, 0.001}}
+
+// Advice returns what to take for some windows and rates, by choice.Rule, and for less than a window.
+func Advice(e page.Explorer) (all []page.Finding) {
+	kept, start := lines(), e.Start.Window*len(e.Rates)+e.Start.Rate
+	bytes := func(name string) int {
+		i := slices.IndexFunc(kept, func(l line) bool { return l.entry.Name == name })
+		return e.Cells[start*len(kept)+i].Bytes
+	}
+	add := func(title, text, figure string) {
+		all = append(all, page.Finding{Title: title, Text: text, Figure: figure})
+	}
+	for _, a := range advised {
+		p := e.Picks[slices.Index(e.Windows, a.window)*len(e.Rates)+slices.Index(e.Rates, a.rate)][0]
+		add(fmt.Sprintf("A window of %d, an FPR of at most %s:", a.window, text.Percent(a.rate)), p.Text, results.Tradeoff)
+	}
+	add("At most 400 articles in all:", fmt.Sprintf("Take single, one Bloom filter: %d B a user. "+
+		"Its FPR grows with every further article.", bytes("single")), results.FPR)
+	add("Practically no false positives:", fmt.Sprintf("Take queue, hashes of 64 bits: %d B a user.", bytes("queue")),
+		results.Table1)
+	add("The rule:", choice.Rule+" "+choice.Request, "")
+	return all
+}
+
+// chosen reports whether the line is one that may be recommended: a structure of the catalogue in its smallest size.
+func (l line) chosen() bool {
+	same := func(e catalogue.Entry) bool { return e.Name == l.entry.Name }
+	return !l.entry.Study && slices.ContainsFunc(sized.Structures(catalogue.All()), same)
 }
 
 // What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed

@@ -3,11 +3,14 @@ package explorer
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/choice"
 	"dejavu/experiments/golden"
+	"dejavu/internal/document"
 	"dejavu/internal/page"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
@@ -44,7 +47,7 @@ func TestEveryStrategy(t *testing.T) {
 		}
 	}
 	users, window, rate := e.Users[e.Start.Users], e.Windows[e.Start.Window], e.Rates[e.Start.Rate]
-	if users != results.DefaultUsers || window != 500 || rate != 0.02 {
+	if users != results.DefaultUsers || window != 400 || rate != 0.02 {
 		t.Errorf("the sliders start at %+v", e.Start)
 	}
 }
@@ -68,7 +71,7 @@ func TestPublished(t *testing.T) {
 	for _, name := range []string{"single", "dual", "chain"} {
 		entry := catalogue.Must(catalogue.Find(name))
 		s := strategytest.Value(entry.Make())
-		c := cellOf(t, e, e.Start.Window, e.Start.Rate, name+", by the paper")
+		c := cellOf(t, e, slices.Index(e.Windows, 500), e.Start.Rate, name+", by the paper")
 		first, last := 1501, 3000
 		if c.Fixed {
 			first, last = 500, 500
@@ -77,6 +80,39 @@ func TestPublished(t *testing.T) {
 		if c.Fixed != (name == "single") || c.Bytes != bytes || !near(c.Worst, worst, 1e-4) ||
 			!near(c.Mean, mean, 0.01) {
 			t.Errorf("%s: %+v, want %d bytes, %v at worst and %v on average", name, *c, bytes, worst, mean)
+		}
+	}
+}
+
+// README.md, the page and the verb choose give one answer, with the same numbers, for the needs that README.md names.
+func TestOneAnswer(t *testing.T) {
+	e := New()
+	advice := Advice(e)
+	var l document.List
+	for _, f := range advice {
+		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
+	}
+	golden.Document(t, "README.md", "advice", document.Markdown(l))
+	for i, a := range advised {
+		window, rate := slices.Index(e.Windows, a.window), slices.Index(e.Rates, a.rate)
+		p := e.Picks[window*len(e.Rates)+rate][0]
+		need := choice.Need{Users: 1, Window: a.window, FPR: a.rate}
+		all := strategytest.Value(choice.Offers(need))
+		// The runner-up is named if the memory holds it.
+		enough := cellOf(t, e, window, rate, e.Strategies[p.RunnerUp].Name).Bytes + e.Store
+		for _, memory := range []int{math.MaxInt, enough, enough - 1} {
+			for i := range all {
+				all[i].Fits = all[i].User <= memory
+			}
+			said := p.Text
+			if memory < enough {
+				said = p.Alone
+			}
+			got := choice.Text(need, all, nil, choice.Form{Markdown: true})
+			if !strings.HasPrefix(got, said) || advice[i].Text != p.Text {
+				t.Errorf("%d articles at %v: choose says %s\nthe page %s\nREADME.md %s",
+					a.window, a.rate, got, said, advice[i].Text)
+			}
 		}
 	}
 }

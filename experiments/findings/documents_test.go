@@ -122,7 +122,7 @@ func TestREADMENumbers(t *testing.T) {
 	}
 	for _, given := range []string{
 		"each of ten million users", "a few hundred bytes a user", "at ten million users,",
-		"For a *window* of 400: the last 400 articles are always",
+		"With a *window* of 400 the last 400 articles are always",
 		"It needs Go 1.26.", "(2016) compares four ways",
 		"one Bloom filter, two in rotation, and a chain of five", "A chain of five links",
 		"over ten million users, each shown 500 articles or more",

@@ -18,25 +18,12 @@ import (
 type Finding = page.Finding
 
 // The texts have a title, a text and the name of a figure for each finding, a line each.
-var (
-	//go:embed findings.tmpl
-	findings string
-	//go:embed advice.tmpl
-	advice string
-)
+//
+//go:embed findings.tmpl
+var findings string
 
 // Of returns the findings of a run, the most important first.
 func Of(c results.Cells) []Finding { return filled(findings, c) }
-
-// Advice is which structure to take for the last 400 articles at 2 % of false positives
-// at worst; nothing where a row is missing.
-func Advice(c results.Cells) []Finding {
-	all := filled(advice, c)
-	if len(all) < strings.Count(advice, "\n\n")+1 {
-		return nil
-	}
-	return all
-}
 
 // filled are the findings of a text of which no row is missing.
 func filled(text string, c results.Cells) (all []Finding) {

@@ -2,13 +2,10 @@ package findings
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"dejavu/strategies/strategytest"
 
-	"dejavu/experiments/golden"
-	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -21,22 +18,9 @@ func reference(t *testing.T) []results.Row {
 	return run.All()
 }
 
-// listed are findings as a list, their statements strong.
-func listed(all []Finding) string {
-	var l document.List
-	for _, f := range all {
-		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
-	}
-	return document.Markdown(l)
-}
-
-// The committed run has every finding, and README.md its advice.
-func TestREADME(t *testing.T) {
-	all := Of(results.NewCells(reference(t)))
-	if len(all) != 5 {
-		t.Fatalf("%d findings of the committed run, want 5", len(all))
-	}
-	golden.Document(t, "README.md", "advice", listed(Advice(results.NewCells(reference(t)))))
+// The committed run has every finding.
+func TestCommitted(t *testing.T) {
+	strategytest.Equal(t, len(Of(results.NewCells(reference(t)))), 5, "findings of the committed run")
 }
 
 // Of a run without its rows a finding is left out, and no number is made up: whichever
@@ -59,12 +43,5 @@ func TestMissing(t *testing.T) {
 			strategytest.Contains(t, whole, f.Text, "without %s a finding is another", experiment)
 		}
 	}
-	some := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
-		return r.Experiment == results.Tradeoff && r.Strategy == "queue"
-	})
-	if all := Advice(results.NewCells(some)); all != nil {
-		t.Errorf("advice without a row of it: %v", all)
-	}
-	strategytest.Equal(t, len(append(Of(results.NewCells(nil)), Advice(results.NewCells(nil))...)), 0,
-		"findings of nothing")
+	strategytest.Equal(t, len(Of(results.NewCells(nil))), 0, "findings of nothing")
 }

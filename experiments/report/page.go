@@ -29,7 +29,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := d.cells(out, run)
 	if d.Simulated {
-		p.Answer, p.Findings = findings.Advice(cells), findings.Of(cells)
+		p.Answer, p.Findings = explorer.Advice(p.Explorer), findings.Of(cells)
 		p.Frontier = frontier(cells)
 		p.Headline = table1.Headline.Of(cells)
 	}

@@ -16,6 +16,19 @@ func Entries(all []catalogue.Entry) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e catalogue.Entry) bool { return e.Sized == nil })
 }
 
+// Structures returns Entries with one size of each structure: the last in the list, which is the smallest.
+func Structures(all []catalogue.Entry) (some []catalogue.Entry) {
+	for _, e := range Entries(all) {
+		same := func(other catalogue.Entry) bool { return other.Structure() == e.Structure() }
+		if i := slices.IndexFunc(some, same); i >= 0 {
+			some[i] = e
+		} else {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
 // Settled are the articles shown over which a strategy made for a window is summarised: so many, from where it has been
 // through a whole cycle, whatever it is made of. One of a fixed capacity is looked at where it is full, and not beyond.
 func Settled(s catalogue.Strategy, window, articles int) (first, last int) {

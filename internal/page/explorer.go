@@ -15,6 +15,9 @@ type Explorer struct {
 	Strategies []Strategy `json:"strategies"`
 	Note       string     `json:"-"` // what is not among them, and how means are taken
 	Cells      []*Cell    `json:"cells"`
+	Picks      [][]Pick   `json:"picks"` // what to take, by window and rate: the first that the memory holds
+	Store      int        `json:"store"` // bytes that the store keeps of a user beside the history
+	Rule       string     `json:"-"`     // how Picks were chosen, a sentence
 	Start      Setting    `json:"start"`
 }
 
@@ -23,6 +26,15 @@ type Setting struct {
 	Users  int `json:"users"`
 	Window int `json:"window"`
 	Rate   int `json:"rate"`
+}
+
+// A Pick is a strategy to take and the runner-up, by their indices, and a text that says what each costs. RunnerUp is
+// -1 if there is none. Alone is the text for a memory that does not hold the runner-up.
+type Pick struct {
+	Take     int    `json:"take"`
+	RunnerUp int    `json:"second"`
+	Text     string `json:"text"`
+	Alone    string `json:"alone"`
 }
 
 // A Strategy is a line of the answer.

@@ -41,14 +41,14 @@ func TestAddress(t *testing.T) {
 	b := open(t, desk)
 	for _, c := range []struct{ hash, at, shown, refused string }{
 		{"users=30M", "#users-field", "30 million", ""},
-		{"choose?users=12345&window=400", "#users-field", "12,345", ""},
+		{"choose?users=12345&window=500", "#users-field", "12,345", ""},
 		{"fpr=1%25", "#rate-field", "1 %", ""},
 		{"memory=8GiB&strategy=queue", "#memory-field", "8.59 GB", ""},
 		{"window=450", "#window-refused", "The page has 500, the next longer. “go run ./experiments choose", ""},
 		{"users=-3", "#users-field", "10 million", "“-3” is out of range, want 1 to 1 billion, as 30M or 30 million."},
 		{"users=2.5", "#users-field", "10 million", "“2.5” is not a whole number"},
-		{"window=many", "#window-field", "500", "“many” is not a number, want 1 to 2000 articles. Shown is 500."},
-		{"memory=8", "#take select", "the smallest for ever", "“8” has no unit"},
+		{"window=many", "#window-field", "400", "“many” is not a number, want 1 to 2000 articles. Shown is 400."},
+		{"memory=8", "#take select", "what to take", "“8” has no unit"},
 		{"frontier?bytes=few", "#limits [name=bytes]", "", "“few” is not a number, want 0 or more"},
 		{"made=nothing", "#limits [name=made]", "2 % at worst", "“nothing” is none of its choices, want 2 % at worst"},
 		{"colour=red", "#users-field", "10 million", "colour=red: this page knows users, window, rate, memory"},
@@ -80,7 +80,7 @@ func TestFields(t *testing.T) {
 		t.Errorf("%d strategies hold 30 million users in 1 GB", met)
 	}
 	b.enter("#strategy", "chain-sized")
-	c := strategytest.Value(chain.Sized(500, 0.02))
+	c := strategytest.Value(chain.Sized(400, 0.02))
 	for button, want := range map[string]string{
 		"#copy-go":   fmt.Sprintf("memory, err := chain.New(chain.Config{Links: %d, Capacity: %d, ", c.Links, c.Capacity),
 		"#copy-link": "#choose?users=30000000&memory=1000000000B&strategy=chain-sized",

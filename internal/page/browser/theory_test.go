@@ -69,7 +69,7 @@ func expected(theory strategies.Theory, s setting) map[string]string {
 	for shown := first; shown < first+cycle; shown++ {
 		bytes, worst, least = max(bytes, theory.Bytes(shown)), max(worst, theory.FPR(shown)), min(least, theory.Window(shown))
 	}
-	all := (bytes + 12) * s.users // with what the store keeps
+	all := (bytes + 28) * s.users // with what the store keeps
 	total := fmt.Sprintf("%d B", all)
 	for _, u := range []struct {
 		name string
@@ -163,9 +163,9 @@ func TestSlidersShowTheory(t *testing.T) {
 		seen[now] = true
 		b.check(now)
 	}
-	first := setting{users: 10_000_000, window: 500, rate: 0.02}
+	first := setting{users: 10_000_000, window: 400, rate: 0.02}
 	if len(seen) < 20 || !seen[first] {
-		t.Errorf("%d settings were tested, want 20, and among them the paper's %+v", len(seen), first)
+		t.Errorf("%d settings were tested, want 20, and among them the default %+v", len(seen), first)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestSlidersShowTheory(t *testing.T) {
 func TestSlidersShowWrongTheory(t *testing.T) {
 	b := open(t, desk)
 	const name = "single, by the paper"
-	want := expected(some(setting{window: 500, rate: 0.01})[name], setting{users: 10_000_000, window: 500})["worst"]
+	want := expected(some(setting{window: 400, rate: 0.01})[name], setting{users: 10_000_000, window: 400})["worst"]
 	if got := plain.Replace(b.answer()[name]["worst"]); got == want || got != "2.03 %" {
 		t.Errorf("at 2 %% the single filter shows %q; a filter made for 1 %% would %q", got, want)
 	}
@@ -196,11 +196,11 @@ func TestKeyboard(t *testing.T) {
 		t.Error("the answer is announced where no screen reader listens")
 	}
 	said, err := chromedp.Run(b.ctx,
-		chromedp.Poll[string](`(said => said.includes("N = 600") && said)(document.getElementById("said").textContent)`))
-	if err != nil || !strings.Contains(said, "GB (for ever)") || !strings.Contains(said, "(fixed capacity)") {
+		chromedp.Poll[string](`(said => said.includes("N = 500") && said)(document.getElementById("said").textContent)`))
+	if err != nil || !strings.Contains(said, "Take matrix: ") || !strings.Contains(said, "The runner-up is ") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
 	}
-	strategytest.Equal(t, eval[string](b, `location.hash`), "#choose?window=600", "the address ends with")
+	strategytest.Equal(t, eval[string](b, `location.hash`), "#choose?window=500", "the address ends with")
 	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	strategytest.Equal(t, b.read(), after, "the address leads to")
 	order := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input"), e => e.id)`)

@@ -1,7 +1,7 @@
 // Choose for yourself: what every strategy takes and keeps, at the users, window, rate and memory asked for.
 
 const slider = name => at(name), field = name => at(name + "-field");
-const storeBytes = 12; // that the store keeps beside a history
+const storeBytes = theory.store; // kept beside a history
 
 // settings are what can be asked for: its value, the places of its slider, and how it is read and written.
 const settings = {
@@ -116,17 +116,21 @@ const explore = () => {
     row.querySelector("[data-of=total]").classList.toggle("over", !!c && tooLarge(c));
     row.querySelector("[data-of=total]").style.setProperty("--share", c ? (100 * c.b / most).toFixed(1) + "%" : "0%");
   }
-  const [lasts, fixed] = [0, 1].map(g => lines.find(l => group(l.c) === g));
-  const take = at("strategy").value ? lines.find(l => l.strategy.name === at("strategy").value) : lasts;
+  const fixed = lines.find(l => group(l.c) === 1);
+  const fits = i => i >= 0 && !tooLarge(cellAt(i, places.window(), places.rate()));
+  const pick = theory.picks[places.window() * theory.rates.length + places.rate()].find(p => fits(p.take));
+  const wanted = at("strategy").value || pick && theory.strategies[pick.take].name;
+  const take = lines.find(l => l.strategy.name === wanted);
   at("go").textContent = take && take.c ? `${take.c.g} // ${take.strategy.name}` : take ? `// ${take.strategy.name} cannot be made for these settings` : "// no strategy meets these settings for ever";
   at("copy-go").disabled = !(take && take.c);
   // Said once the slider rests, not at every step.
   clearTimeout(later);
   later = setTimeout(() => {
-    const smallest = l => l ? `${l.strategy.name}, ${bytes((l.c.b + storeBytes) * users)}` : "none";
     const limit = memory === Infinity ? "" : ` in ${bytes(memory)}`;
-    at("said").textContent = `The smallest for ${people(users)} users, N = ${count(articles)} and ε = ${percent(goal)}${limit}: ` +
-      `${smallest(lasts)} (for ever) or ${smallest(fixed)} (fixed capacity).`;
+    const total = c => bytes((c.b + storeBytes) * users);
+    const capacity = fixed ? ` With a fixed capacity ${fixed.strategy.name} takes ${total(fixed.c)} in all.` : "";
+    at("said").textContent = `For ${people(users)} users, N = ${count(articles)} and ε = ${percent(goal)}${limit}: ` +
+      (pick ? `${fits(pick.second) ? pick.text : pick.alone} That is ${total(cellAt(pick.take, places.window(), places.rate()))} in all.` : "No strategy keeps these for ever.") + capacity;
   }, 250);
 };
 
