@@ -1,5 +1,6 @@
 // Package findings is what a run found, in a few sentences, and what texts quote rows with.
-// Every number in them is a row of the run; a finding of which a row is missing is left out.
+// Every number in them is a row of the run. A finding is left out if a row is missing, or if the rows do not bear out
+// its title.
 package findings
 
 import (
@@ -25,7 +26,7 @@ var findings string
 // Of returns the findings of a run, the most important first.
 func Of(c results.Cells) []Finding { return filled(findings, c) }
 
-// filled are the findings of a text of which no row is missing.
+// filled returns the findings of a text whose rows are all there and bear them out.
 func filled(text string, c results.Cells) (all []Finding) {
 	for _, one := range strings.Split(text, "\n\n") {
 		var b strings.Builder
@@ -39,8 +40,11 @@ func filled(text string, c results.Cells) (all []Finding) {
 	return all
 }
 
-// ErrRow is the error of a text that quotes a row which is not there.
-var ErrRow = errors.New("no row")
+// ErrRow is the error of a text that quotes a row which is not there, and ErrDenied of one that rows do not bear out.
+var (
+	ErrRow    = errors.New("no row")
+	ErrDenied = errors.New("the rows do not bear it out")
+)
 
 // Functions are what texts quote rows with, each by a query as results.ParseQuery reads it: a number of a
 // row, which must be there, in the form that its name says. Without a value it is theory's.
@@ -65,7 +69,27 @@ func Functions(cells results.Cells) template.FuncMap {
 	number := func(format string, scale float64) any {
 		return quote(func(_ results.Row, v float64) string { return fmt.Sprintf(format, scale*v) })
 	}
+	// borne is an empty text if the rows bear a statement out, beyond their intervals.
+	borne := func(out bool, err error) (string, error) {
+		if err == nil && !out {
+			err = ErrDenied
+		}
+		return "", err
+	}
 	return template.FuncMap{
+		"less": func(query, than string) (string, error) {
+			a, v, err := find(query)
+			b, w, missing := find(than)
+			return borne(a.High.Or(v) < b.Low.Or(w), errors.Join(err, missing))
+		},
+		"half": func(query string) (string, error) { // less than that
+			r, v, err := find(query)
+			return borne(r.High.Or(v) < 0.5, err)
+		},
+		"misses": func(query string) (string, error) { // what the paper states, by more
+			r, v, err := find(query)
+			return borne(r.Paper.IsSet() && r.Low.Or(v) > r.Paper.Or(0), err)
+		},
 		"n": number("%.0f", 1), "two": number("%.2f", 1), "permille": number("%.0f", 1000),
 		"share": number("%.0f %%", 100), "one": number("%.1f %%", 100), "percent": number("%.2g %%", 100),
 		"of":        quote(func(r results.Row, _ float64) string { return text.Of(r) }),

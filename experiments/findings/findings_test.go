@@ -23,6 +23,19 @@ func TestCommitted(t *testing.T) {
 	strategytest.Equal(t, len(Of(results.NewCells(reference(t)))), 5, "findings of the committed run")
 }
 
+// A finding whose rows say the opposite is left out: values are reflected, so that what was most is least.
+func TestDenied(t *testing.T) {
+	rows := slices.Clone(reference(t))
+	for i, r := range rows {
+		v := r.Value.Or(0)
+		rows[i].Value, rows[i].Low, rows[i].High = results.Num(1e6-v), results.Num(1e6-r.High.Or(v)), results.Num(1e6-r.Low.Or(v))
+		rows[i].Paper = results.Num(1e7)
+	}
+	for _, f := range Of(results.NewCells(rows)) {
+		t.Errorf("the rows deny it: %s", f.Title)
+	}
+}
+
 // Of a run without its rows a finding is left out, and no number is made up: whichever
 // experiment is missing, what is left is what it was.
 func TestMissing(t *testing.T) {

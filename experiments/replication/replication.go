@@ -89,7 +89,7 @@ func (q quoter) functions() template.FuncMap {
 		"frozen": func() string {
 			return fmt.Sprintf("%s (digest %.12s)", claims.FrozenDate, claims.FrozenDigest)
 		},
-		"count": q.count, "require": q.require, "below": q.below, "moved": q.moved, "span": q.span,
+		"count": q.count, "require": q.require, "formulaLow": q.formulaLow, "moved": q.moved, "span": q.span,
 		"refuted": func(cause string) string { return strings.Join(q.refuted(cause), ", ") },
 		"because": func(causes ...string) (n int) {
 			for _, c := range causes {
@@ -134,13 +134,15 @@ func (q quoter) count(verdict string) int {
 	}).Findings)
 }
 
-// below is by how much the evidence of a claim on a quotient lies below 1.
-func (q quoter) below(claim string) (string, error) {
-	l, err := q.ledger.Named([]string{claim})
-	if err != nil || len(l.Findings[0].Missing) > 0 {
-		return "", fmt.Errorf("no theory of claim %s", claim)
+// formulaLow says by how much the paper's formula lies below the exact rate of a strategy after n articles.
+func (q quoter) formulaLow(strategy string, n int) (string, error) {
+	of := results.Find(results.QFPR, by.Articles.At(float64(n))).In(results.FPR).Of(strategy)
+	paper, has := q.cells.One(of.With(by.Formula.Is(results.AsymptoticFormula)))
+	exact, ok := q.cells.One(of.With(by.Formula.Is(results.ExactFormula)))
+	if !has || !ok || exact.Theory.Or(0) == 0 {
+		return "", fmt.Errorf("no theory of %s", of)
 	}
-	return fmt.Sprintf("%.1f %%", 100*(1-l.Findings[0].Estimate.Value)), nil
+	return fmt.Sprintf("%.2g %%", 100*(1-paper.Theory.Or(0)/exact.Theory.Or(0))), nil
 }
 
 // verdict is that of a claim, without the side on which it was off.

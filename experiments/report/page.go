@@ -132,8 +132,7 @@ func frontier(c results.Cells) page.Frontier {
 	f := page.Frontier{
 		Title: "Compare what was measured",
 		Note: "Every structure made for a window of 400 articles: once for 2 % of false positives at worst, once for " +
-			"512 bytes at most, where it fits. Rates are by theory, which the measurements meet; times are of this " +
-			"run's machine.",
+			"512 bytes at most, where it fits. Rates are by theory; times are of this run's machine.",
 		Window: catalogue.SizedWindow,
 	}
 	for _, a := range axes {
