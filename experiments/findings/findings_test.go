@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"dejavu/strategies/strategytest"
