@@ -96,7 +96,7 @@ func New(c Config) (*Chain, error) {
 	); err != nil {
 		return nil, err
 	}
-	return &Chain{c, strategies.NewLayout("chain", headerBytes, lanes.LaneBytes()...), lanes}, nil
+	return &Chain{c, strategies.NewLayout("chain", c, headerBytes, lanes.LaneBytes()...), lanes}, nil
 }
 
 type state struct { // what the header says

@@ -58,7 +58,7 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	layout := strategies.NewLayout("dual", headerBytes, two.LaneBytes()...)
+	layout := strategies.NewLayout("dual", c, headerBytes, two.LaneBytes()...)
 	return &Filter{c, layout, bloom.NewTheory(c.Geometry, c.held), two.First(1), two}, nil
 }
 

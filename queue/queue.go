@@ -46,7 +46,7 @@ func New(c Config) (*Queue, error) {
 		return nil, err
 	}
 	array := func(slots int) int { return slots * idBytes }
-	return &Queue{cycle.NewLayout("queue", headerBytes, c.Window, step, array), c.Window}, nil
+	return &Queue{cycle.NewLayout("queue", c, headerBytes, c.Window, step, array), c.Window}, nil
 }
 
 func (q *Queue) held(history []byte) []byte {

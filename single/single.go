@@ -44,7 +44,7 @@ func New(c Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Filter{strategies.NewFixed("single", lane.Bytes()), bloom.NewTheory(c.Geometry, bloom.All), lane}, nil
+	return &Filter{strategies.NewFixed("single", c, lane.Bytes()), bloom.NewTheory(c.Geometry, bloom.All), lane}, nil
 }
 
 // Seen tests each candidate against the filter.

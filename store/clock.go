@@ -19,7 +19,11 @@ const (
 // A clock knows the time from the readings of all callers, so that a wrong one does little harm. It believes the
 // latest that is no more than skew ahead of what it believed; an odd one, further ahead or further behind, counts as
 // skew ahead or behind. After moves odd readings, all ahead or all behind, each no more than skew before the one before
-// it, and no other between them, it believes the first. They need not be alike: where requests are rare, each is later.
+// it, and no other between them, it believes the first. They need not be alike: if requests are rare, each is later.
+//
+// The first readings after a pause are odd and right, and one from a wrong clock looks the same until others follow. So
+// what an odd request ahead records carries its own time. Once moves readings, more than odd ones, say that it was
+// wrong, bound corrects it. Until then it can only make a history expire late.
 type clock struct {
 	skew     Timestamp     // 0: all readings are believed
 	believed atomic.Uint64 // and 1; 0 before the first reading
@@ -33,13 +37,19 @@ type clock struct {
 
 func (c *clock) set(now Timestamp) { c.believed.Store(uint64(now) + 1) }
 
-// read is what a reading counts as.
-func (c *clock) read(now Timestamp) Timestamp {
-	if c.skew == 0 {
-		return now
+// A moment is what a reading counts as: now decides which histories have expired, and mark is the time that a history
+// carries if something is recorded then. They differ only for an odd reading ahead.
+type moment struct{ now, mark Timestamp }
+
+func (c *clock) read(now Timestamp) moment {
+	read := now
+	if c.skew != 0 {
+		read = c.judge(now)
 	}
-	return c.judge(now)
+	return moment{read, max(read, now)}
 }
+
+// judge returns what a reading counts as.
 
 func (c *clock) judge(now Timestamp) Timestamp {
 	for {
@@ -59,10 +69,10 @@ func (c *clock) judge(now Timestamp) Timestamp {
 	}
 }
 
-// readAll is what a reading counts as, and the time until which all users may expire: neither one wrong reading nor a
-// clock that began wrong makes them expire together.
+// readAll returns what a reading counts as, and the time until which all users may expire: neither one wrong reading
+// nor a clock that began wrong makes them expire together.
 func (c *clock) readAll(now Timestamp) (read, until Timestamp) {
-	read = c.read(now)
+	read = c.read(now).now
 	switch {
 	case c.skew == 0:
 		return read, read
@@ -93,9 +103,9 @@ func (c *clock) odd(now Timestamp) Timestamp {
 	return min(max(now, low), high)
 }
 
-// bound is the time of a user's last Record, or the latest that it can have been at.
+// bound returns the time of a user's last Record, or the latest that it can have been at.
 func (c *clock) bound(last Timestamp) Timestamp {
-	if c.skew == 0 || c.steady.Load() < sure {
+	if c.skew == 0 || c.steady.Load() < moves {
 		return last
 	}
 	return Timestamp(min(uint64(last), c.believed.Load()-1+uint64(c.skew)))

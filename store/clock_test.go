@@ -34,7 +34,7 @@ func TestClock(t *testing.T) {
 		c := clock{skew: 10}
 		var got readings
 		for _, r := range given {
-			got = append(got, c.read(r))
+			got = append(got, c.read(r).now)
 		}
 		if !slices.Equal(got, want) || c.skewed != skewed {
 			t.Errorf("%s: %v are %v, %d odd; want %v, %d", name, given, got, c.skewed, want, skewed)
@@ -61,7 +61,7 @@ func TestClock(t *testing.T) {
 	reads("the ends of the 32 bits", readings{5, 0, math.MaxUint32}, readings{5, 0, 15}, 1)
 	reads("the ends of the 32 bits, from above", readings{math.MaxUint32 - 3, math.MaxUint32, 0},
 		readings{math.MaxUint32 - 3, math.MaxUint32, math.MaxUint32 - 10}, 1)
-	if c := (clock{}); c.read(year) != year || c.read(5) != 5 || c.skewed != 0 {
+	if c := (clock{}); c.read(year) != (moment{year, year}) || c.read(5) != (moment{5, 5}) || c.skewed != 0 {
 		t.Error("without a skew a reading is not what it is")
 	}
 }
@@ -75,8 +75,9 @@ func TestClockModel(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "readings") {
 			now += rapid.SampledFrom([]int64{0, 0, 0, 1, 9, 10, 11, 100, -1, -10, -11, -100, 1 << 31, -1 << 31}).Draw(t, "after")
 			now = min(max(now, 0), math.MaxUint32)
-			if got, want := int64(c.read(Timestamp(now))), m.Read(now); got != want || c.skewed != m.Skewed {
-				t.Fatalf("%d is %d, %d odd; want %d, %d", now, got, c.skewed, want, m.Skewed)
+			got, want := c.read(Timestamp(now)), m.Read(now)
+			if int64(got.now) != want || int64(got.mark) != max(want, now) || c.skewed != m.Skewed {
+				t.Fatalf("%d is %+v, %d odd; want %d, %d", now, got, c.skewed, want, m.Skewed)
 			}
 			last := rapid.Int64Range(0, math.MaxUint32).Draw(t, "last")
 			if got, want := int64(c.bound(Timestamp(last))), m.Bound(last); got != want {
@@ -95,7 +96,7 @@ type ClockModel struct {
 	odd           []int64
 }
 
-// Read is what a reading counts as.
+// Read returns what a reading counts as.
 func (m *ClockModel) Read(now int64) int64 {
 	switch {
 	case m.Skew == 0:
@@ -116,7 +117,7 @@ func (m *ClockModel) Read(now int64) int64 {
 	return max(0, m.believed-m.Skew, min(now, m.believed+m.Skew, math.MaxUint32))
 }
 
-// All is until when all users may have expired.
+// All returns the time until which all users may have expired.
 func (m *ClockModel) All(now int64) int64 {
 	read := m.Read(now)
 	if m.Skew == 0 {
@@ -128,9 +129,9 @@ func (m *ClockModel) All(now int64) int64 {
 	return min(read, m.believed)
 }
 
-// Bound is the latest that a last Record is believed to have been at.
+// Bound returns the latest that a last Record is believed to have been at.
 func (m *ClockModel) Bound(last int64) int64 {
-	if m.Skew == 0 || m.sum < 4 {
+	if m.Skew == 0 || m.sum < 8 {
 		return last
 	}
 	return min(last, m.believed+m.Skew)

@@ -59,7 +59,7 @@ func TestOwnReaders(t *testing.T) {
 						"user %d at %d: seen", r.User, now)
 				}
 				s.Record(user, now, shown)
-				own.record(user, now, shown)
+				own.record(user, reading{now, now}, shown)
 				if got := s.History(user, now, nil); !bytes.Equal(got, own.history[user]) {
 					t.Errorf("user %d at %d: history %v, want %v", user, now, got, own.history[user])
 					return

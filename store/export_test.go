@@ -118,7 +118,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 	var c shardCopy
 	for i := range s.shards {
 		room = append(room, s.shards[i].snapshotBytes())
-		c.take(&s.shards[i], len(s.shards), 0)
+		_ = c.take(&s.shards[i], len(s.shards), 0, s.ended.Load())
 		taken = append(taken, len(c.bytes))
 	}
 	return room, taken

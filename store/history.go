@@ -6,12 +6,14 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
 	"dejavu/strategies"
 )
 
 // History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
 func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
-	now = s.clock.read(now)
+	now = s.clock.read(now).now
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return append(dst, sh.history(&u, now)...)
@@ -19,7 +21,7 @@ func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 
 // Size is the length in bytes of the user's history at time now, 0 for a newcomer.
 func (s *Store[U]) Size(user U, now Timestamp) int {
-	now = s.clock.read(now)
+	now = s.clock.read(now).now
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return len(sh.history(&u, now))
@@ -135,21 +137,25 @@ type Entry struct {
 	User    uint64    // the number, the key, or the digest of the string: Secret.DigestString
 	Last    Timestamp // when it was last recorded
 	History []byte
-	// Origin names what the history depends on beside the strategy: what users are known by, the secret, and how articles
-	// are salted.
+	// Origin identifies what the history depends on: the strategy with its parameters, what users are known by, the
+	// secret, and how articles are salted.
 	Origin uint64
 }
 
-// Export is all histories that have not expired at time now. Requests may go on meanwhile, also in the loop: each shard
-// is copied at one moment, as in a snapshot. An Entry's History is the store's, to be copied where it is kept.
+// Export loops over all histories that have not expired at time now. Requests may go on meanwhile, also in the loop:
+// each shard is copied at one moment, as in a snapshot. An Entry's History is valid until the next Entry. The loop
+// panics if the store is closed, or cleared before all shards are copied: it would end as if it had been whole.
 func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		defer runtime.KeepAlive(s)
 		_, until := s.clock.readAll(now)
-		origin := s.origin()
+		origin := s.origin(s.name)
+		ended := s.ended.Load()
 		var c shardCopy
 		for i := range s.shards {
-			c.take(&s.shards[i], len(s.shards), until)
+			if err := c.take(&s.shards[i], len(s.shards), until, ended); err != nil {
+				panic(fmt.Sprintf("store: Export: %v", err))
+			}
 			for _, b := range c.blocks {
 				for n := range b.count {
 					user, last, history := b.entry(n)
@@ -162,12 +168,15 @@ func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	}
 }
 
-// Import is Put of an Entry of this store or another. It is an error where the other has another secret, knows users by
-// something else, or salts articles otherwise. The strategies must be alike.
+// Import is Put of an Entry of this store or another. It returns an error if the other has another secret, knows users
+// by something else, salts articles otherwise, or has a strategy other than Config.Strategy and Config.Extends. It
+// cannot tell the strategy of an entry that version 0.1.0 exported, whose origin did not contain it.
 func (s *Store[U]) Import(e Entry) error {
-	if want := s.origin(); e.Origin != want {
-		return fmt.Errorf("store: entry of user %d: its origin is %016x, want %016x (Config.Secret, Config.Unsalted, "+
-			"and what users are known by)", e.User, e.Origin, want)
+	switch want := s.origin(s.name); e.Origin {
+	case want, s.origin(s.extends), s.origin(""):
+	default:
+		return fmt.Errorf("store: entry of user %d: its origin is %016x, want %016x (Config.Strategy or Config.Extends, "+
+			"Config.Secret, Config.Unsalted, and what users are known by)", e.User, e.Origin, want)
 	}
 	if s.kind == numbers && e.User >= uint64(s.users) {
 		return fmt.Errorf("store: entry of user %d, want 0 to %d", e.User, s.users-1)
@@ -178,12 +187,18 @@ func (s *Store[U]) Import(e Entry) error {
 	return nil
 }
 
-// origin is alike for stores that can take each other's histories.
-func (s *Store[U]) origin() uint64 {
-	e := s.empty("")
-	how := uint64(s.kind)<<8 | uint64(e.Version)<<1
-	if e.Salted {
+// origin is equal for stores that can take each other's histories of a strategy, named by its fingerprint. That of no
+// strategy, "", is what version 0.1.0 had.
+func (s *Store[U]) origin(strategy string) uint64 {
+	how := uint64(s.kind)<<8 | 3<<1
+	if s.earlier {
+		how = uint64(s.kind)<<8 | 2<<1
+	}
+	if s.salted {
 		how |= 1
 	}
-	return e.Fingerprint ^ how
+	if strategy != "" {
+		how ^= xxhash.Sum64String(strategy)
+	}
+	return s.empty("").Fingerprint ^ how
 }

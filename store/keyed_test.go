@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -123,12 +124,86 @@ func TestKeyedDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// A shard that is full says so, and a store of keyed users says that it counts none.
-func TestKeyedRefuses(t *testing.T) {
-	strategytest.ErrorSays(t, "a number of users",
-		strategytest.ErrorOf(store.New[string](store.Config{Strategy: flat, Users: 7})), "Users is 7, want 0")
-	strategytest.ErrorSays(t, "a negative number of shards",
-		strategytest.ErrorOf(store.New[uint64](store.Config{Strategy: flat, Shards: -1})), "Shards is -1")
+type (
+	row   int16
+	email string
+)
+
+// Every type of integers and strings is a key, the caller's own types too, to the ends of its range. What users are
+// known by is pinned in snapshots, and an integer is the same user as an int64 of its value.
+func TestUserTypes(t *testing.T) {
+	userType(t, func(u int) int64 { return int64(u) }, math.MinInt, -1, 0, 1, math.MaxInt)
+	userType(t, func(u int8) int64 { return int64(u) }, -128, -1, 0, 1, 127)
+	userType(t, func(u row) int64 { return int64(u) }, -32768, -256, -1, 0, 255, 256, 32767)
+	userType(t, func(u int32) int64 { return int64(u) }, math.MinInt32, -1, 0, math.MaxInt32)
+	userType(t, func(u int64) int64 { return u }, math.MinInt64, -1, 0, math.MaxInt64)
+	userType(t, func(u uint) int64 { return int64(u) }, 0, 1, math.MaxUint)
+	userType(t, func(u uint8) int64 { return int64(u) }, 0, 127, 128, 255)
+	userType(t, func(u uint16) int64 { return int64(u) }, 0, 32767, 32768, 65535)
+	userType(t, func(u uint32) int64 { return int64(u) }, 0, math.MaxInt32, 1<<31, math.MaxUint32)
+	userType(t, func(u uint64) int64 { return int64(u) }, 0, 1<<63, math.MaxUint64)
+	userType(t, func(u uintptr) int64 { return int64(u) }, 0, math.MaxUint32)
+	userType(t, nil, "", "ann", "bob", strings.Repeat("long", 100))
+	userType(t, nil, email(""), "ann@example")
+	numbered[int8](t, 128, 127)
+	numbered[uint8](t, 256, 255)
+	numbered[row](t, 32768, 32767)
+	numbered[uint16](t, 65536, 65535)
+	numbered[int32](t, 70_000, 69_999)
+	numbered[uintptr](t, 70_000, 69_999)
+	strategytest.ErrorSays(t, "numbered strings",
+		strategytest.ErrorOf(store.New[email](store.Config{Strategy: flat, Users: 7})),
+		"Users is 7 for users of type store_test.email")
+}
+
+func userType[U store.User](t *testing.T, wide func(U) int64, users ...U) {
+	t.Helper()
+	c := store.Config{Strategy: ladder{stride: 8}, Secret: secret(t, "types"), Shards: 3}
+	s := keyed[U](t, c)
+	record := func(n int) (articles []strategies.ID) {
+		for i := range n + 1 {
+			articles = append(articles, strategies.ID(i+1))
+		}
+		return articles
+	}
+	for i, u := range users {
+		s.Record(u, 0, record(i))
+	}
+	var file bytes.Buffer
+	strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, 0, nil))
+	again, _, err := store.ReadSnapshot[U](t.Context(), bytes.NewReader(file.Bytes()), c, about)
+	strategytest.Must(t, err)
+	for i, u := range users {
+		if got := strategytest.Count(again.Seen(u, 0, record(99), nil)); got != i+1 {
+			t.Errorf("%T %v has seen %d articles, want %d", u, u, got, i+1)
+		}
+		again.Remove(u)
+	}
+	strategytest.Equal(t, again.Stats().Users, 0, "%T: users are left", users)
+	known := byte(2) // in the header, by strings
+	if wide != nil {
+		known = 1
+		longer, _, err := store.ReadSnapshot[int64](t.Context(), bytes.NewReader(file.Bytes()), c, about)
+		strategytest.Must(t, err)
+		for i, u := range users {
+			strategytest.Equal(t, strategytest.Count(longer.Seen(wide(u), 0, record(99), nil)), i+1, "%T %v: seen", u, u)
+		}
+	}
+	strategytest.Equal(t, file.Bytes()[32], known, "%T: known by", users)
+}
+
+// numbered fails unless most users of a type can be numbered, last is the last, and there can be no more if the type
+// is short.
+func numbered[U store.User](t *testing.T, most int, last U) {
+	t.Helper()
+	s := strategytest.Value(store.New[U](store.Config{Strategy: flat, Users: most}))
+	s.Record(last, 0, shownOne)
+	if at, ok := s.Last(last); !ok || at != 0 || s.Stats().Users != 1 {
+		t.Errorf("%T: the last user is not there", last)
+	}
+	if _, err := store.New[U](store.Config{Strategy: flat, Users: most + 1}); most <= 1<<16 {
+		strategytest.ErrorSays(t, "one more", err, fmt.Sprintf("want at most the %d numbers of the type", most))
+	}
 }
 
 // Histories of users with keys survive, under the same secret and for the same kind of
@@ -175,7 +250,7 @@ func TestKeyedSnapshot(t *testing.T) {
 		t.Errorf("with another secret: %v, want %q", err, want)
 	}
 	_, _, err = store.ReadSnapshot[uint64](t.Context(), bytes.NewReader(file.Bytes()), c, about)
-	if !errors.Is(err, store.ErrMismatch) || !strings.Contains(err.Error(), "known by string, want uint64") {
+	if !errors.Is(err, store.ErrMismatch) || !strings.Contains(err.Error(), "known by string, want integer") {
 		t.Errorf("for other keys: %v", err)
 	}
 

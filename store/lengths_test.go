@@ -137,34 +137,6 @@ func TestLongRequestsLeaveNothing(t *testing.T) {
 	runtime.KeepAlive(dst)
 }
 
-type (
-	row   int
-	key   uint64
-	email string
-)
-
-// Users may have types of the caller's own.
-func TestNamedTypes(t *testing.T) {
-	rows := strategytest.Value(store.New[row](store.Config{Strategy: flat, Users: 2}))
-	keys := strategytest.Value(store.New[key](store.Config{Strategy: flat}))
-	emails := strategytest.Value(store.New[email](store.Config{Strategy: flat}))
-	for range 2 {
-		rows.Record(1, 0, shownOne)
-		keys.Record(1, 0, shownOne)
-		emails.Record("ann@example", 0, shownOne)
-	}
-	if rows.Size(1, 0) == 0 || rows.Size(0, 0) > 0 || keys.Size(1, 0) == 0 || keys.Size(0, 0) > 0 ||
-		emails.Size("ann@example", 0) == 0 || emails.Size("bob@example", 0) > 0 {
-		t.Error("users of types of the caller's own are not told apart")
-	}
-	strategytest.ErrorSays(t, "no such row", rows.Put(2, 0, nil), "user 2, want 0 to 1")
-	rows.Remove(1)
-	keys.Remove(1)
-	emails.Remove("ann@example")
-	emails.Remove("nobody@example")
-	strategytest.Equal(t, rows.Stats().Users+keys.Stats().Users+emails.Stats().Users, 0, "users are left")
-}
-
 // An entry is refused by a store that could not use it, and by name.
 func TestImportErrors(t *testing.T) {
 	config := store.Config{Strategy: ladder{stride: 8}, Secret: secret(t, "one")}

@@ -43,9 +43,13 @@ func (m *model) forget(user int, now store.Timestamp) bool {
 	return true
 }
 
-// read is a reading of the clock for one user; until, for all of them.
-func (m *model) read(now store.Timestamp) store.Timestamp {
-	return store.Timestamp(m.clock.Read(int64(now)))
+// A reading is what a Timestamp counts as, and what is recorded then carries.
+type reading struct{ now, mark store.Timestamp }
+
+// read returns a reading of the clock for one user; until, for all of them.
+func (m *model) read(now store.Timestamp) reading {
+	counts := store.Timestamp(m.clock.Read(int64(now)))
+	return reading{counts, max(counts, now)}
 }
 
 func (m *model) until(now store.Timestamp) store.Timestamp {
@@ -60,12 +64,12 @@ func (m *model) set(user int, at store.Timestamp, h []byte) {
 	}
 }
 
-func (m *model) record(user int, now store.Timestamp, shown []strategies.ID) {
+func (m *model) record(user int, at reading, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	m.forget(user, now)
-	m.set(user, max(now, m.last[user]), m.strategy.Record(slices.Clone(m.history[user]), shown))
+	m.forget(user, at.now)
+	m.set(user, max(at.mark, m.last[user]), m.strategy.Record(slices.Clone(m.history[user]), shown))
 	m.recorded += int64(len(shown))
 }
 
@@ -84,19 +88,19 @@ func (m *model) seen(user int, now store.Timestamp, candidates []strategies.ID) 
 
 // show is Store.Show of candidates as the strategy knows them.
 func (m *model) show(
-	user int, now store.Timestamp, mixed []strategies.ID, limit int,
+	user int, at reading, mixed []strategies.ID, limit int,
 ) (shown []int) {
 	if limit < 1 || len(mixed) == 0 {
 		return nil
 	}
-	seen := m.seen(user, now, mixed)
+	seen := m.seen(user, at.now, mixed)
 	var record []strategies.ID
 	for i, id := range mixed {
 		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
 			record, shown = append(record, id), append(shown, i)
 		}
 	}
-	m.record(user, now, record)
+	m.record(user, at, record)
 	return shown
 }
 
@@ -180,7 +184,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			"seen": func(t *rapid.T) {
 				u, candidates := user(t), articles.Draw(t, "candidates")
 				got := s.Seen(name(u), now, candidates, []bool{true})[1:]
-				if want := m.seen(u, m.read(now), mixed(u, candidates)); !slices.Equal(got, want) {
+				if want := m.seen(u, m.read(now).now, mixed(u, candidates)); !slices.Equal(got, want) {
 					t.Fatalf("user %d has seen %v of %v, want %v", u, got, candidates, want)
 				}
 			},
@@ -191,7 +195,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i]})
 				}
 				s.SeenAll(now, requests)
-				now := m.read(now)
+				now := m.read(now).now
 				for i, u := range all {
 					if want := m.seen(u, now, mixed(u, candidates[i])); !slices.Equal(requests[i].Seen, want) {
 						t.Fatalf("of requests together user %d has seen %v of %v, want %v", u, requests[i].Seen, candidates[i], want)
@@ -231,7 +235,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				for range rapid.IntRange(0, 4).Draw(t, "requests") {
 					shown := articles.Draw(t, "shown")
 					want = append(want, m.seen(u, now, mixed(u, shown))...)
-					m.record(u, now, mixed(u, shown))
+					m.record(u, reading{now, now}, mixed(u, shown))
 					requests = append(requests, store.Past{At: now, N: uint32(len(shown))})
 					all = append(all, shown...)
 					user(t) // the clock goes on
@@ -243,7 +247,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"history": func(t *rapid.T) {
 				u := user(t)
-				m.forget(u, m.read(now))
+				m.forget(u, m.read(now).now)
 				if got := s.History(name(u), now, []byte("x")); !bytes.Equal(got[1:], m.history[u]) {
 					t.Fatalf("history of user %d is %v, want %v", u, got[1:], m.history[u])
 				}

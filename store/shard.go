@@ -3,10 +3,10 @@ package store
 import (
 	"fmt"
 	"math/bits"
-	"reflect"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"dejavu/strategies"
@@ -32,7 +32,7 @@ type shardFields struct {
 	*shared
 }
 
-// A shared is what all shards of a store have in common; but for the clock it never changes.
+// A shared is what all shards of a store have in common.
 type shared struct {
 	clock   clock
 	classes []class
@@ -44,6 +44,9 @@ type shared struct {
 	earlier bool // and as they were up to version 2 of snapshots, from which the histories come
 	secret  strategies.Secret
 	places  strategies.Salt // for spread
+	name    string          // the strategy's fingerprint
+	extends string          // that of the strategy which it continues, or ""
+	ended   atomic.Int64    // calls of Clear and Close; changes while all shards are locked
 }
 
 // An entry is all that is kept per user outside the slabs, beside the key.
@@ -74,8 +77,8 @@ func (sh *shard) expire(u *user, now Timestamp) (dropped bool) {
 	return true
 }
 
-// gone reports whether a user's history has expired. A time that is ahead of all clocks is corrected first: with it the
-// history would never expire.
+// gone reports whether a user's history has expired. A time that later readings contradict is corrected first, for with
+// it the history would never expire.
 func (sh *shard) gone(e *entry, now Timestamp) bool {
 	if sh.idle == 0 {
 		return false
@@ -156,38 +159,52 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 	return true
 }
 
-// A User is a number from 0 to Config.Users-1 (an int), or a key of the service's own (a uint64 or a string).
-type User interface{ ~int | ~uint64 | ~string }
+// A User is a key of the service's own, an integer or a string, or a number from 0 to Config.Users-1.
+//
+// An integer key is kept as 64 bits, so that users of one integer type can become users of a longer one.
+type User interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~string
+}
 
-// A kind is what users are known by, and types are its names.
+// A kind is what users are known by. Snapshots hold it, by its number.
 type kind uint32
 
 const (
-	numbers kind = iota
-	keys
-	digests // of strings, under the secret
+	numbers kind = 0
+	keys    kind = 1
+	digests kind = 2 // of strings, under the secret
 )
 
-var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
-
-func kindOf[U User]() kind { return kind(slices.Index(types[:], reflect.TypeFor[U]().Kind().String())) }
+// types names the kinds in Snapshot.Type.
+var types = [...]string{numbers: "number", keys: "integer", digests: "string"}
 
 func (s *shared) keyed() bool { return s.kind != numbers }
 
-// key is what is kept of a user's number or key. It is an error where there is no such number.
+// key returns the number or key that is kept of a user, or an error if users are numbered and there is no such number.
 func (s *Store[U]) key(u U) (uint64, error) {
 	at := unsafe.Pointer(&u) // U may be a type of the caller's own, which no type switch knows
-	switch s.kind {
-	case numbers:
-		n := *(*int)(at)
-		if uint(n) >= uint(s.users) {
-			return 0, fmt.Errorf("store: user %d, want 0 to %d", n, s.users-1)
-		}
-		return uint64(n), nil
-	case keys:
-		return *(*uint64)(at), nil
+	if s.kind == digests {
+		return uint64(s.secret.DigestString(*(*string)(at))), nil
 	}
-	return uint64(s.secret.DigestString(*(*string)(at))), nil
+	var key uint64
+	switch unsafe.Sizeof(u) {
+	case 1:
+		key = uint64(*(*uint8)(at))
+	case 2:
+		key = uint64(*(*uint16)(at))
+	case 4:
+		key = uint64(*(*uint32)(at))
+	default:
+		key = *(*uint64)(at)
+	}
+	if s.signed {
+		above := 64 - 8*unsafe.Sizeof(u)
+		key = uint64(int64(key<<above) >> above)
+	}
+	if s.kind == numbers && key >= uint64(s.users) {
+		return 0, fmt.Errorf("store: user %v, want 0 to %d", u, s.users-1)
+	}
+	return key, nil
 }
 
 // A user is one whose shard is locked.
@@ -198,7 +215,7 @@ type user struct {
 	hash   uint64 // of the key, where users have keys
 }
 
-// place is the shard of a user, and the user there, but for the entry (know).
+// place returns the shard of a user, and the user there without the entry, which know finds.
 func (s *Store[U]) place(key uint64) (*shard, user) {
 	n := uint64(len(s.shards))
 	if !s.keyed() {
@@ -308,7 +325,7 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	return s.saltOf(s.mustKey(user)), true
 }
 
-// digest is what is kept of the number or key of a user of the shard, one of so many.
+// digest returns the number or key of a user of the shard, which is one of the given number of shards.
 func (sh *shard) digest(owner uint64, shards int) uint64 {
 	if sh.keyed() {
 		return owner

@@ -112,12 +112,12 @@ func trues(all []bool) (n int64) {
 	return n
 }
 
-func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles []strategies.ID) {
-	h := sh.history(u, now)
+func (sh *shard) record(s strategies.Strategy, u *user, at moment, articles []strategies.ID) {
+	h := sh.history(u, at.now)
 	sh.mustReplace(u, h, s.Record(sh.stage(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	if u.entry != nil && (len(h) == 0 || now > u.last) { // that of a newcomer may be of a history long gone
-		u.last = now
+	if u.entry != nil && (len(h) == 0 || at.mark > u.last) { // that of a newcomer may be of a history long gone
+		u.last = at.mark
 	}
 }
 
@@ -137,17 +137,23 @@ func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy
 	}
 }
 
-// show serves a piece of a request, whose first candidate has the position from.
+// show serves a piece of a request, whose first candidate has the position from. Nothing of before is shown again.
 func (sh *shard) show(
-	s strategies.Strategy, u *user, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int, dst []int,
+	s strategies.Strategy, u *user, at moment, mixed []strategies.ID, limit int, w *scratch, from int,
+	before map[strategies.ID]bool, dst []int,
 ) []int {
 	if limit < 1 || len(mixed) == 0 {
 		return dst
 	}
-	sh.seen(s, sh.history(u, now), mixed, w.seen[:len(mixed)])
+	sh.seen(s, sh.history(u, at.now), mixed, w.seen[:len(mixed)])
+	if len(before) > 0 {
+		for i, id := range mixed {
+			w.seen[i] = w.seen[i] || before[id]
+		}
+	}
 	n, dst := w.choose(mixed, limit, from, dst)
 	if n > 0 {
-		sh.record(s, u, now, w.shown[:n])
+		sh.record(s, u, at, w.shown[:n])
 	}
 	return dst
 }
@@ -181,39 +187,49 @@ next:
 }
 
 // Show chooses the first of the candidates, up to limit, that the user has not seen, records them as shown at time now,
-// in that order, and appends their positions among the candidates to dst, as append does. It does not allocate where
-// dst has room.
+// in that order, and appends their positions among the candidates to dst, as append does. An article that is named
+// twice is shown once.
 //
 // Up to 4000 candidates are one step: of requests for one user at once, no two are given the same article that the
-// strategy remembers, and an article that is named twice is shown once. More go in pieces of 4000, one step each, and
-// what was shown of one piece is known to the next as long as the strategy remembers it.
+// strategy remembers. Show does not allocate then if dst has room. More go in pieces of 4000, one step each.
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
 	return s.show(s.mustKey(user), s.clock.read(now), candidates, limit, dst)
 }
 
-func (s *Store[U]) show(key uint64, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
+func (s *Store[U]) show(key uint64, at moment, candidates []strategies.ID, limit int, dst []int) []int {
 	w := garbage.Fill(scratches.Get().(*scratch))
-	before := len(dst)
-	for from := 0; from < len(candidates) && len(dst)-before < limit; from += longest {
+	begun := len(dst)
+	var before map[strategies.ID]bool // mixed articles that earlier pieces have shown
+	for from := 0; from < len(candidates) && len(dst)-begun < limit; from += longest {
 		mixed := s.salt(w.salted[:0], key, candidates[from:min(from+longest, len(candidates))])
-		dst = s.showPiece(key, now, mixed, limit-(len(dst)-before), w, from, dst)
+		n := len(dst)
+		dst = s.showPiece(key, at, mixed, limit-(n-begun), w, from, before, dst)
+		if from+longest < len(candidates) {
+			if before == nil {
+				before = map[strategies.ID]bool{}
+			}
+			for _, id := range w.shown[:len(dst)-n] {
+				before[id] = true
+			}
+		}
 	}
 	scratches.Put(w)
 	return dst
 }
 
 func (s *Store[U]) showPiece(
-	key uint64, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int, dst []int,
+	key uint64, at moment, mixed []strategies.ID, limit int, w *scratch, from int,
+	before map[strategies.ID]bool, dst []int,
 ) []int {
 	sh, u := s.enter(key)
 	defer s.leave(sh)
-	return sh.show(s.on(now), &u, now, mixed, limit, w, from, dst)
+	return sh.show(s.on(at.now), &u, at, mixed, limit, w, from, before, dst)
 }
 
 // Seen appends to dst, for each of the candidates, whether the user's history remembers it at time now. It does not
 // reset the idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	return s.seen(s.mustKey(user), s.clock.read(now), candidates, dst)
+	return s.seen(s.mustKey(user), s.clock.read(now).now, candidates, dst)
 }
 
 func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
@@ -236,23 +252,28 @@ func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, s
 
 // Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It is one step,
 // however many they are. It panics if the strategy returns a history whose length is not one of its Sizes.
+//
+// Every article counts, repeats included, so repeats use up the window: of 500 articles recorded twice in a row, a
+// window of 500 keeps 250. If a stream may deliver an event twice, call Show with the event's articles and no lower
+// limit instead, which records only those that the history does not recognise. It leaves out the false positives among
+// them, too; to record exactly, keep the last delivery's number for each user and skip those up to it.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	now = s.clock.read(now)
+	at := s.clock.read(now)
 	key, w := s.mustKey(user), s.room()
 	defer w.free()
 	mixed := s.mix(w, key, shown)
 	sh, u := s.enter(key)
 	defer s.leave(sh)
-	sh.record(s.on(now), &u, now, mixed)
+	sh.record(s.on(at.now), &u, at, mixed)
 }
 
-// Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle
-// timer. Where the strategy cannot delete, the error says so and nothing changes.
+// Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle timer. If
+// the strategy cannot delete, Delete returns an error and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
-	now = s.clock.read(now)
+	now = s.clock.read(now).now
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
 	if !ok {

@@ -198,20 +198,21 @@ func TestSweep(t *testing.T) {
 		s.Record(user, store.Timestamp(user%20), shownOne)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	swept := make(chan struct{})
-	go func() {
-		defer close(swept)
-		s.Sweep(ctx, time.Millisecond, func() store.Timestamp { return 19 })
-	}()
+	strategytest.Must(t, s.Sweep(ctx, time.Millisecond, func() store.Timestamp { return 19 }))
 	for deadline := time.Now().Add(10 * time.Second); s.Stats().Users != 2500 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
-	<-swept
 	if st := s.Stats(); st.Users != 2500 || st.Expired != 2500 {
 		t.Errorf("%d users are left and %d have expired, want 2500 and 2500", st.Users, st.Expired)
 	}
-	mustNew(t, store.Config{Strategy: flat, Users: 1}).Sweep(context.Background(), time.Hour, nil) // nobody expires
+	for idle := range store.Timestamp(2) { // without Idle nobody expires, and the clock is not asked
+		s := mustNew(t, store.Config{Strategy: flat, Users: 1, Idle: idle})
+		for _, every := range []time.Duration{0, -time.Hour} {
+			strategytest.ErrorSays(t, "Sweep", s.Sweep(t.Context(), every, nil), "Sweep is "+every.String()+", want more")
+		}
+		strategytest.Must(t, s.Sweep(t.Context(), time.Hour, nil))
+	}
 }
 
 // After Close there is no memory held, and a request is told so.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -20,14 +21,12 @@ import (
 // A Snapshot says what a snapshot holds: the histories of a store's users at one moment, as Save and
 // WriteSnapshot write them, and Open and ReadSnapshot bring them back.
 //
-// A snapshot of version 2 was written when strategies took IDs as they are, and salts mixed less. A store with its
-// histories goes on so, and is saved so again.
-//
-// The format, version 3, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of its part before it.
+// The format, version 4, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of its part before it.
 //
 //	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now, 4 length of About, 4 number of Sizes,
-//	         4 what users are known by (0 int, 1 uint64, 2 string), 4 Salted (0 or 1),
-//	         8 Fingerprint, About, 4 for each of Sizes, 8 checksum
+//	         4 what users are known by (0 number, 1 integer, 2 string), 4 Salted (0 or 1),
+//	         8 Fingerprint, 4 length of Strategy, 4 Earlier (0 or 1), About, Strategy,
+//	         4 for each of Sizes, 8 checksum
 //	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories; for each 8 the user's number,
 //	         key, or digest of the string, 4 the time it was last recorded at, its bytes; 8 checksum
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
@@ -35,12 +34,17 @@ import (
 //
 // A block holds at most 1 MiB of histories, or one. Its shard only tells a loader which blocks to keep
 // together. A user without a history is in no block. Checksums tell damage, not malice.
+//
+// Snapshots of versions 2 and 3 are read, too. They do not have the two numbers after Fingerprint, nor Strategy, so
+// that nothing but About and Sizes tells which strategy they are of. Those of version 2 are Earlier.
 type Snapshot struct {
 	About       string    // what the writer said of the strategy and of the articles' IDs
 	Users       int       // of the store that was saved
 	Idle        Timestamp // of the store that was saved
-	Type        string    // what its users are known by: "int", "uint64" or "string"
+	Type        string    // what its users are known by: "number" (Config.Users), "integer" or "string" (keys)
+	Strategy    string    // the strategies.Fingerprint; "" up to version 3
 	Salted      bool      // whether its articles are
+	Earlier     bool      // whether strategies took IDs as they are, and salts mixed less, when its histories began
 	Version     int       // of the format
 	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 where there are neither
 	Now         Timestamp // when it was saved, on the store's clock
@@ -60,12 +64,14 @@ var (
 
 const (
 	magic         = "\x89dejavu\n" // neither text nor what a change of line ends leaves alone
-	formatVersion = 3
+	formatVersion = 4
 	earlierFormat = 2
-	mostAbout     = 1024 // bytes
+	mostAbout     = 1024    // bytes
+	mostStrategy  = 1 << 16 // bytes
 	markHistories = "HIST"
 	markEnd       = "END."
-	fixedBytes    = 48 // of the header before About
+	fixedBytes    = 56 // of the header before About
+	fixedBefore   = 48 // up to version 3
 	headBytes     = 16 // of a block before its histories
 	entryBytes    = 12 // of an entry before its history
 	endBytes      = 32 // of the end before its checksum
@@ -79,6 +85,7 @@ type (
 		Magic                                                 [8]byte
 		Version, Users, Idle, Now, About, Sizes, Kind, Salted uint32
 		Fingerprint                                           uint64
+		Strategy, Earlier                                     uint32
 	}
 	head struct {
 		Mark               [4]byte
@@ -124,13 +131,16 @@ func (s *Snapshot) header() []byte {
 	h := header{
 		Magic: [8]byte([]byte(magic)), Version: uint32(s.Version), Users: uint32(s.Users), Idle: uint32(s.Idle),
 		Now: uint32(s.Now), About: uint32(len(s.About)), Sizes: uint32(len(s.Sizes)),
-		Kind: uint32(slices.Index(types[:], s.Type)), Fingerprint: s.Fingerprint,
+		Kind: uint32(slices.Index(types[:], s.Type)), Fingerprint: s.Fingerprint, Strategy: uint32(len(s.Strategy)),
 	}
 	if s.Salted {
 		h.Salted = 1
 	}
+	if s.Earlier {
+		h.Earlier = 1
+	}
 	part, _ := binary.Append(nil, binary.LittleEndian, h)
-	part = append(part, s.About...)
+	part = append(append(part, s.About...), s.Strategy...)
 	for _, size := range s.Sizes {
 		part = binary.LittleEndian.AppendUint32(part, uint32(size))
 	}
@@ -152,11 +162,8 @@ func (s *Snapshot) count(b block) {
 
 func (s *Store[U]) empty(about string) Snapshot {
 	e := Snapshot{
-		About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted,
-		Version: formatVersion,
-	}
-	if s.earlier {
-		e.Version = earlierFormat
+		About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Strategy: s.name, Salted: s.salted,
+		Earlier: s.earlier, Version: formatVersion,
 	}
 	if s.salted || s.kind == digests {
 		e.Fingerprint = s.secret.Fingerprint()
@@ -182,8 +189,8 @@ func mismatch(reason string, values ...any) error {
 	return fmt.Errorf("%w: "+reason, append([]any{ErrMismatch}, values...)...)
 }
 
-// WriteSnapshot writes all histories that have not expired at time now to w, and says what it wrote. About describes,
-// in 1 to 1024 bytes, what they depend on: the strategy, its parameters, how keys become IDs. Loading needs the same.
+// WriteSnapshot writes all histories that have not expired at time now to w, and returns what it wrote. About describes,
+// in 1 to 1024 bytes, what else they depend on than strategy and secret: how keys become IDs. Loading needs the same.
 //
 // Requests may go on meanwhile. Each shard is copied under its lock, with all its users as they were at one moment, but
 // not that of the others. A request waits for as long as the copy takes: 5 ms for 20 MB. It takes the memory of one
@@ -191,7 +198,8 @@ func mismatch(reason string, values ...any) error {
 //
 // If copied is not nil, it is called once when all shards have been copied: what is recorded from then on is not in the
 // snapshot, which is of one moment where the caller holds requests back until then. After an error it may not have been
-// called. Once ctx is done nothing more is written, and the error wraps ctx.Err().
+// called. Once ctx is done nothing more is written, and the error wraps ctx.Err(). It is an error if the store is
+// closed, or cleared before all shards have been copied: a part of the histories never passes for all of them.
 func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
@@ -214,6 +222,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
 	begin := snapshot.header()
 	out.write(begin, block{bytes: begin})
+	ended := s.ended.Load()
 	var claimed, taken atomic.Int64
 	var group sync.WaitGroup
 	turns := make([]chan struct{}, len(s.shards)+1) // closed when it is that shard's turn
@@ -229,14 +238,15 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 				if i >= len(s.shards) {
 					return
 				}
-				c.take(&s.shards[i], len(s.shards), now)
-				if int(taken.Add(1)) == len(s.shards) && copied != nil {
+				err := c.take(&s.shards[i], len(s.shards), now, ended)
+				if err == nil && int(taken.Add(1)) == len(s.shards) && copied != nil {
 					copied()
 				}
 				for _, b := range c.blocks { // which needs no lock
 					seal(b.bytes[:len(b.bytes)-sumBytes])
 				}
 				<-turns[i]
+				out.err = cmp.Or(out.err, err)
 				out.write(c.bytes, c.blocks...)
 				failed = out.err != nil
 				close(turns[i+1])
@@ -286,8 +296,9 @@ type shardCopy struct {
 	blocks []block
 }
 
-// take copies what has not expired in a shard, one of so many, but for the checksums.
-func (c *shardCopy) take(sh *shard, shards int, now Timestamp) {
+// take copies what has not expired in one of the store's shards, without checksums. It returns an error if the store
+// has been closed, or cleared since ended was read.
+func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) error {
 	c.bytes, c.blocks = c.bytes[:0], c.blocks[:0]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -297,9 +308,16 @@ func (c *shardCopy) take(sh *shard, shards int, now Timestamp) {
 		c.bytes = slices.Grow([]byte(nil), need+need/16)
 		sh.mu.Lock()
 	}
+	switch {
+	case sh.closed:
+		return errors.New("the store is closed: save before Close")
+	case sh.ended.Load() != ended:
+		return errors.New("the store was cleared meanwhile: save again")
+	}
 	for k := range sh.pools {
 		c.takePool(sh, k, shards, now)
 	}
+	return nil
 }
 
 // takePool copies a pool in the order of its blocks, which is that of memory.

@@ -105,7 +105,7 @@ func partsOf(data []byte) (parts [][]byte) {
 		return true
 	}
 	number := func(at int) uint64 { return uint64(binary.LittleEndian.Uint32(data[at:])) }
-	if len(data) >= 48 && cut(48+number(24)+4*number(28)+8) {
+	if len(data) >= 56 && cut(56+number(24)+number(48)+4*number(28)+8) {
 		for len(data) >= 16 && string(data[:4]) == "HIST" && cut(16+number(12)*(12+number(8))+8) {
 		}
 	}
@@ -199,9 +199,14 @@ func TestForgedSnapshots(t *testing.T) {
 	damaged(32, 3, "known by 3")
 	damaged(32, 1, "15 users")
 	damaged(36, 2, "salted by 2")
-	damaged(48, 0xffffffff, "want valid UTF-8")
-	damaged(48+len(about), 0, "Sizes[0] is 0 bytes")
-	damaged(52+len(about), 1<<31, "Sizes[1] is 67108865 bytes") // the first that is too long stands for all
+	damaged(48, 0, "a strategy of 0,")
+	damaged(48, 1<<16+1, "a strategy of 65537,")
+	damaged(52, 2, "earlier by 2")
+	damaged(56, 0xffffffff, "want valid UTF-8")
+	damaged(56+len(about), 0xffffffff, "want valid UTF-8")
+	sizes := 56 + len(about) + len("store_test.ladder")
+	damaged(sizes, 0, "Sizes[0] is 0 bytes")
+	damaged(sizes+4, 1<<31, "Sizes[1] is 67108865 bytes") // the first that is too long stands for all
 }
 
 // Of several damaged blocks the first is named, however many read.
@@ -251,7 +256,7 @@ func (jumpy) Validate(h []byte) error { panic("jumpy: index out of range") }
 
 func TestValidatePanics(t *testing.T) {
 	data, c := small(t)
-	c.Strategy = jumpy{ladder{stride: 8}}
+	c.Strategy, c.Extends = jumpy{ladder{stride: 8}}, c.Strategy
 	if _, _, err := loaded(data, c); err == nil || !strings.Contains(err.Error(), "block 1, at byte") ||
 		!strings.Contains(err.Error(), "jumpy: index") {
 		t.Errorf("a Validate that panics gives the error %v", err)

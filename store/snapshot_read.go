@@ -29,8 +29,8 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 }
 
 // ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About must
-// be what the snapshot was written with. Shards and Idle need not be those of the store that was saved, Users must be
-// at least as many, and the strategy may have more Sizes, as a longer chain has.
+// be what the snapshot was written with, and so must the strategy, or it extends that one (Config.Extends). Shards and
+// Idle need not be those of the store that was saved, and Users must be at least as many.
 //
 // Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in r after
 // the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from
@@ -57,10 +57,10 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 		return nil, err
 	}
 	if err = in.header(); err == nil {
-		err = in.snapshot.fits(s.empty(about))
+		err = in.snapshot.fits(s.empty(about), s.extends)
 	}
 	if err == nil {
-		s.earlier = in.snapshot.Version == earlierFormat
+		s.earlier = in.snapshot.Earlier
 		s.clock.set(in.snapshot.Now)
 		err = in.blocks(s.load)
 	}
@@ -71,8 +71,9 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	return s, err
 }
 
-// fits reports why the snapshot is not for a store whose snapshot would be want, but for its histories.
-func (s *Snapshot) fits(want Snapshot) error {
+// fits reports why the snapshot is not for a store whose snapshot would be want, but for its histories, or whose
+// strategy extends another.
+func (s *Snapshot) fits(want Snapshot, extends string) error {
 	switch {
 	case s.About != want.About:
 		return mismatch("its histories are of %q, want %q", s.About, want.About)
@@ -82,6 +83,9 @@ func (s *Snapshot) fits(want Snapshot) error {
 		return mismatch("its articles are salted: %t, want %t (Config.Unsalted)", s.Salted, want.Salted)
 	case s.Fingerprint != want.Fingerprint:
 		return mismatch("it is of the secret %016x, want %016x (Config.Secret)", s.Fingerprint, want.Fingerprint)
+	case s.Strategy != "" && s.Strategy != want.Strategy && s.Strategy != extends:
+		return mismatch("its histories are of the strategy %s, want %s (Config.Strategy, or one that it continues as "+
+			"Config.Extends)", s.Strategy, want.Strategy)
 	}
 	for _, size := range s.Sizes {
 		if !slices.Contains(want.Sizes, size) {
@@ -184,22 +188,31 @@ func (in *input) header() error {
 	if string(fixed[:len(magic)]) != magic {
 		return damaged("it begins with %q, which no snapshot does", fixed[:len(magic)])
 	}
-	if err := in.read(fixed[len(magic):]); err != nil {
+	if err := in.read(fixed[len(magic):fixedBefore]); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	version := binary.LittleEndian.Uint32(fixed[len(magic):])
+	if version < earlierFormat || version > formatVersion {
+		return mismatch("format version is %d, want %d to %d", version, earlierFormat, formatVersion)
+	}
+	begun := fixed // of the header
+	if version < formatVersion {
+		begun = fixed[:fixedBefore]
+	} else if err := in.read(fixed[fixedBefore:]); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
 	var h header
 	_, _ = binary.Decode(fixed, binary.LittleEndian, &h)
-	if h.Version != formatVersion && h.Version != earlierFormat {
-		return mismatch("format version is %d, want %d or %d", h.Version, earlierFormat, formatVersion)
+	if h.Kind >= uint32(len(types)) || h.Salted > 1 || h.Earlier > 1 {
+		return damaged("header says users are known by %d, articles are salted by %d, earlier by %d", h.Kind, h.Salted,
+			h.Earlier)
 	}
-	if h.Kind >= uint32(len(types)) || h.Salted > 1 {
-		return damaged("header says users are known by %d, articles are salted by %d", h.Kind, h.Salted)
+	if (h.Users < 1) != (kind(h.Kind) != numbers) || h.Users > maxUsers || h.About < 1 || h.About > mostAbout ||
+		h.Strategy > mostStrategy || (h.Strategy < 1) != (version < formatVersion) || h.Sizes < 1 || h.Sizes > maxClasses {
+		return damaged("header says %d users, a description of %d bytes, a strategy of %d, %d lengths of history", h.Users,
+			h.About, h.Strategy, h.Sizes)
 	}
-	if (h.Users < 1) != (kind(h.Kind) != numbers) || h.Users > maxUsers ||
-		h.About < 1 || h.About > mostAbout || h.Sizes < 1 || h.Sizes > maxClasses {
-		return damaged("header says %d users, a description of %d bytes, %d lengths of history", h.Users, h.About, h.Sizes)
-	}
-	part, err := in.rest(fixed, int(h.About)+4*int(h.Sizes)+sumBytes)
+	part, err := in.rest(begun, int(h.About+h.Strategy)+4*int(h.Sizes)+sumBytes)
 	if err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
@@ -208,15 +221,17 @@ func (in *input) header() error {
 	}
 	s := &in.snapshot
 	s.Users, s.Type, s.Salted, s.Fingerprint = int(h.Users), types[h.Kind], h.Salted == 1, h.Fingerprint
-	s.Version = int(h.Version)
+	s.Version, s.Earlier = int(version), h.Earlier == 1 || version == earlierFormat
 	s.Idle, s.Now = Timestamp(h.Idle), Timestamp(h.Now)
-	s.About = string(part[fixedBytes:][:h.About])
+	part = part[len(begun):]
+	s.About, s.Strategy = string(part[:h.About]), string(part[h.About:][:h.Strategy])
+	part = part[h.About+h.Strategy:]
 	for i := range int(h.Sizes) {
-		size := binary.LittleEndian.Uint32(part[fixedBytes+len(s.About)+4*i:])
+		size := binary.LittleEndian.Uint32(part[4*i:])
 		s.Sizes = append(s.Sizes, int(min(size, maxHistory+1)))
 	}
-	if !utf8.ValidString(s.About) {
-		return damaged("header describes it as %q, want valid UTF-8", s.About)
+	if !utf8.ValidString(s.About + s.Strategy) {
+		return damaged("header describes it as %q of %q, want valid UTF-8", s.About, s.Strategy)
 	}
 	if err := checkSizes(s.Sizes); err != nil {
 		return damaged("header: %w", err)

@@ -156,7 +156,7 @@ func TestSnapshotMismatch(t *testing.T) {
 		return other
 	}
 	newer := bytes.Clone(data)
-	newer[8] = 4
+	newer[8] = 5
 	most := bytes.Clone(data)
 	binary.LittleEndian.PutUint32(most[12:], 1<<31-1)
 	most = sealed(most)
@@ -178,14 +178,17 @@ func TestSnapshotMismatch(t *testing.T) {
 	mismatch("about", "another", data, c, about, `want "another"`)
 	mismatch("sizes", about, data, with(func(c *store.Config) { c.Strategy = ladder{stride: 9} }),
 		"have lengths [12 20 36 68 132], the strategy's Sizes are [13 22 40 76 148]")
-	mismatch("many sizes", about, data, with(func(c *store.Config) { c.Strategy = many }),
+	mismatch("many sizes", about, data, with(func(c *store.Config) { c.Strategy, c.Extends = many, c.Strategy }),
 		"Sizes are [1000 1001", "1011 ... 1099], 100 in all")
 	mismatch("users", about, data, with(func(c *store.Config) { c.Users = 39 }), "of 40 users, want at most the 39")
 	mismatch("as many users as can be", about, most, c, "of 2147483647 users, want at most the 40")
 	mismatch("salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), "salted: false, want true")
-	mismatch("version", about, newer, c, "format version is 4, want 2 or 3")
-	// More lengths than the snapshot has are no mismatch: a chain was lengthened.
+	mismatch("version", about, newer, c, "format version is 5, want 2 to 4")
 	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
+	mismatch("strategy", about, data, longer,
+		"of the strategy store_test.ladder, want store_test.climb (Config.Strategy, or one that it continues as "+
+			"Config.Extends)")
+	longer.Extends = c.Strategy // and more lengths than the snapshot has are no mismatch
 	s, _, err := loaded(data, longer)
 	if err != nil {
 		t.Fatalf("with more lengths: %v", err)
@@ -209,7 +212,8 @@ func TestSnapshotArguments(t *testing.T) {
 	strategytest.ErrorSays(t, "ReadSnapshot about as much as there can be",
 		strategytest.ErrorOf(store.ReadSnapshot[int](t.Context(), &b, c, longest)), "")
 	c.Users = 0
-	strategytest.ErrorSays(t, "ReadSnapshot for no users", strategytest.ErrorOf(loaded(written(t, s, 0), c)), "Users is 0")
+	strategytest.ErrorSays(t, "ReadSnapshot for keys", strategytest.ErrorOf(loaded(written(t, s, 0), c)),
+		"by number, want integer")
 }
 
 // full is a writer on a disk that is full after so many bytes.

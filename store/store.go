@@ -5,12 +5,12 @@
 // is always dense: when a history leaves (it grew, it shrank, its user was forgotten), the pool's last one moves into
 // the hole, and a chunk that runs empty serves another pool or goes back to the operating system.
 //
-// Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the service's, however many come.
-// Show asks and records in one step, so that two requests of one user are never given the same article. Articles are
-// salted with a number of the user's own (Config.Secret), so that popular articles do not hide others from all users
-// at once. Candidates are named by their IDs: strategies.XXHashString of a key, strategies.Number of a number. What
-// is chosen is named by its position among them. Save writes all histories to a file while requests go on, and Open
-// returns a store with them.
+// Users have keys, strings or integers of any type, and any number of users may come. Users who are numbered 0 to n-1
+// take less memory (Config.Users). Show asks and records in one step, so that two requests of one user are never given
+// the same article. Articles are salted with a number of the user's own (Config.Secret), so that popular articles do
+// not hide others from all users at once. Candidates are named by their IDs: strategies.XXHashString of a key,
+// strategies.Number of a number. Show names an article by its position among the candidates. Save writes all histories
+// to a file while requests go on, and Open returns a store with them.
 //
 // The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it in a
 // slice, salted the articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
@@ -27,6 +27,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -46,17 +47,19 @@ const Day Timestamp = 24 * 60 * 60
 type Config struct {
 	_        struct{}
 	Strategy strategies.Strategy // is asked what to remember; it decides the lengths of histories
-	// Users is the number of users; they are numbered 0 to Users-1. Where they have keys (New[string],
-	// New[uint64]) nobody knows how many come, and it must be 0.
+	// Users says that users are numbered 0 to Users-1, which the type of users, an integer, must hold. With 0 they have
+	// keys: any integers, or strings.
 	Users int
 	Idle  Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 	// Skew is how many seconds the callers' clocks may be apart, an hour say; 0 believes every Timestamp. With it one
 	// request with a wrong time makes nobody immortal, and one Forget makes nobody expire. A Timestamp further from the
-	// time that the store knows from the others counts as Skew away from it (in Stats as Skewed), until 8 in a row say
-	// that the clock was moved. No two requests, or sweeps, should be further apart in time.
+	// time that the store knows from the others is odd (Stats.Skewed). It counts as Skew away from that time, until 8 in
+	// a row agree. After a pause the first 7 requests are odd, too. What they record is kept for Idle seconds all the
+	// same: the history carries their own time, and loses it only if later requests contradict it. A strategies.Dated
+	// strategy is asked for the day that an odd request counts as.
 	Skew Timestamp
-	// Shards is how many locks users are spread over, 1 to 65536 and one for every 65536 users at least. With
-	// 0 it is the smallest power of two from 16 up that will do, and 256 where users have keys. A shard finds 2^24-2 keys.
+	// Shards is how many locks users are spread over, 1 to 65536, and at least one for every 65536 of Users. With 0 it is
+	// the smallest power of two from 16 up that will do, and 256 if users have keys. A shard finds 2^24-2 keys.
 	Shards int
 	// Secret is what users' salts come from, and the digests of string keys. A service that saves snapshots
 	// keeps one, as no other reads them. With the zero Secret New draws one, and Save refuses.
@@ -70,6 +73,9 @@ type Config struct {
 	// Earlier takes articles as stores did up to version 2 of snapshots, for histories of that time from elsewhere. A
 	// snapshot says of itself what it is of.
 	Earlier bool
+	// Extends is a strategy whose histories Strategy continues, a shorter chain for a longer one: snapshots and entries
+	// of it are taken, too. Nil is none.
+	Extends strategies.Strategy
 	Arena   *Arena // where memory comes from first, and goes back to; nil is the operating system
 }
 
@@ -80,46 +86,59 @@ type Config struct {
 // from before the last Record finds it alive, and recording then does not bring the expiry nearer. A strategy that goes
 // by the calendar (strategies.Dated) is asked as it is on the day of the Timestamp, 0 for the clock's first 24 hours.
 //
-// Methods that are asked for a user by number panic if it is outside 0 to Users-1; requests panic after Close.
+// If users are numbered, methods panic for a user outside 0 to Users-1. Requests and Export panic after Close.
 type Store[U User] struct {
 	*shared
 	strategy strategies.Strategy
-	dated    strategies.Dated // the strategy, nil where it does not go by the calendar
+	dated    strategies.Dated // the strategy, nil if it does not go by the calendar
 	today    atomic.Pointer[today]
-	users    int // where they are numbered
+	users    int  // if they are numbered
+	signed   bool // U is a signed integer
 	trust    bool
-	drawn    bool // the secret is nobody's
+	drawn    bool // New drew the secret
 	shards   []shard
 }
 
-// New returns a store in which every user is a newcomer: New[int] one of numbered users, New[uint64] and
-// New[string] one of users with keys. It reports an error if a field of the configuration is out of range, or
-// if the strategy's Sizes are not ascending lengths that a store can hold.
+// New returns a store in which every user is a newcomer. It reports an error if a field of the configuration is out of
+// range, or if the strategy's Sizes are not ascending lengths that a store can hold.
 func New[U User](c Config) (*Store[U], error) {
 	if c.Strategy == nil {
 		return nil, fmt.Errorf("store: Strategy is nil, want one")
 	}
-	if err := c.setShards(kindOf[U]()); err != nil {
+	kind, signed, err := c.kindOf(reflect.TypeFor[U]())
+	if err == nil {
+		err = c.setShards()
+	}
+	if err != nil {
 		return nil, err
 	}
 	sizes := c.Strategy.Sizes()
 	if err := checkSizes(sizes); err != nil {
 		return nil, err
 	}
-	s := &Store[U]{strategy: c.Strategy, users: c.Users, trust: c.TrustSnapshots, drawn: c.Secret.IsZero()}
+	name := strategies.Fingerprint(c.Strategy)
+	if len(name) > mostStrategy {
+		return nil, fmt.Errorf("store: the strategy's Fingerprint has %d bytes, want at most %d", len(name), mostStrategy)
+	}
+	s := &Store[U]{
+		strategy: c.Strategy, users: c.Users, signed: signed, trust: c.TrustSnapshots, drawn: c.Secret.IsZero(),
+	}
 	if s.drawn {
 		c.Secret = strategies.RandomSecret()
 	}
 	if s.dated, _ = c.Strategy.(strategies.Dated); s.dated != nil {
 		s.today.Store(&today{0, s.dated.On(0)})
 	}
-	kind := kindOf[U]()
 	l := layoutOf(kind, len(sizes))
 	chunkBytes := chunkBytesFor(sizes, l)
 	s.shared = &shared{
 		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle, clock: clock{skew: c.Skew},
 		chunks: &source{bytes: chunkBytes, arena: c.Arena},
 		kind:   kind, salted: !c.Unsalted, earlier: c.Earlier, secret: c.Secret, places: c.Secret.Salt(1 << 63),
+		name: name,
+	}
+	if c.Extends != nil {
+		s.extends = strategies.Fingerprint(c.Extends)
 	}
 	s.shards = make([]shard, c.Shards)
 	for i := range s.shards {
@@ -135,16 +154,35 @@ func New[U User](c Config) (*Store[U], error) {
 	return s, nil
 }
 
-// setShards makes Shards what it means, or reports why Users and Shards cannot be.
-func (c *Config) setShards(k kind) error {
+// kindOf returns what users of a type are known by, and whether it is signed, or reports that Users is out of range.
+func (c *Config) kindOf(t reflect.Type) (k kind, signed bool, err error) {
+	signed = t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
+	switch text := t.Kind() == reflect.String; {
+	case c.Users < 0 || int64(c.Users) > maxUsers:
+		err = fmt.Errorf("store: Users is %d, want 0 (keys) to %d", c.Users, int64(maxUsers))
+	case text && c.Users > 0:
+		err = fmt.Errorf("store: Users is %d for users of type %v, want 0: strings are keys", c.Users, t)
+	case text:
+		k = digests
+	case c.Users > 0:
+		bits := t.Bits()
+		if signed {
+			bits--
+		}
+		if bits < 31 && c.Users > 1<<bits {
+			err = fmt.Errorf("store: Users is %d, want at most the %d numbers of the type %v", c.Users, 1<<bits, t)
+		}
+	default:
+		k = keys
+	}
+	return k, signed, err
+}
+
+// setShards makes Shards what it means, or reports that it is out of range.
+func (c *Config) setShards() error {
 	least, byDefault := 1, 256
-	switch {
-	case k == numbers && (c.Users < 1 || int64(c.Users) > maxUsers):
-		return fmt.Errorf("store: Users is %d, want 1 to %d", c.Users, int64(maxUsers))
-	case k == numbers:
+	if c.Users > 0 {
 		least, byDefault = (c.Users-1)/usersPerShard+1, 16
-	case c.Users != 0:
-		return fmt.Errorf("store: Users is %d, want 0 where users have keys", c.Users)
 	}
 	if c.Shards < 0 || c.Shards > maxShards {
 		return fmt.Errorf("store: Shards is %d, want 0 (default) to %d", c.Shards, maxShards)
@@ -164,7 +202,7 @@ func (c *Config) setShards(k kind) error {
 // for 1024 users at a time: about a nanosecond for each, and the copy of a block for every history dropped.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
-	_, now = s.clock.readAll(now)
+	_, until := s.clock.readAll(now)
 	if s.idle == 0 {
 		return 0
 	}
@@ -172,7 +210,7 @@ func (s *Store[U]) Forget(now Timestamp) int {
 	for i := range s.shards {
 		for part := math.MaxInt; part > 0; {
 			var n int
-			n, part = s.shards[i].forget(now, part)
+			n, part = s.shards[i].forget(until, part)
 			dropped += n
 		}
 	}
@@ -218,28 +256,36 @@ func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	return false
 }
 
-// Sweep calls Forget every so often until the context is done, at the time that clock says then. A service
-// starts it in a goroutine of its own. Where Config.Idle is 0 it returns at once.
-func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() Timestamp) {
+// Sweep starts a goroutine that calls Forget at every interval, with the time that clock returns then, until the
+// context is done. It does nothing if Config.Idle is 0. It returns an error if the interval is not positive.
+func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() Timestamp) error {
+	if every <= 0 {
+		return fmt.Errorf("store: the interval of Sweep is %v, want more than 0, time.Minute say", every)
+	}
 	if s.idle == 0 {
-		return
+		return nil
 	}
 	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			s.Forget(clock())
+	go func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				s.Forget(clock())
+			}
 		}
-	}
+	}()
+	return nil
 }
 
-// Close gives all memory back when requests under way have been answered. A request that comes later panics.
+// Close gives all memory back when requests under way have been answered. A request that comes later panics, and a
+// snapshot that is being copied, or comes later, is an error.
 func (s *Store[U]) Close() { s.end(true) }
 
-// Clear makes every user a newcomer and gives all memory back at once. The store can be used on.
+// Clear makes every user a newcomer and gives all memory back at once. The store can be used on. A snapshot that is
+// being copied is an error.
 func (s *Store[U]) Clear() { s.end(false) }
 
 func (s *Store[U]) end(closed bool) {
@@ -254,6 +300,7 @@ func (s *Store[U]) end(closed bool) {
 		sh.closed = sh.closed || closed
 	}
 	s.chunks.unmap()
+	s.ended.Add(1)
 }
 
 // headerBytes is the length of a slice's header, which every chunk needs once.
@@ -269,7 +316,7 @@ type Stats struct {
 	Slabs, Bookkeeping int64
 	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
 	Asked, Hits, Recorded, Expired int64
-	Skewed                         int64 // Timestamps further than Skew from the store's time
+	Skewed                         int64 // odd Timestamps, further than Skew from the store's time
 }
 
 // Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some

@@ -7,20 +7,23 @@ import (
 	"slices"
 )
 
-// A Layout is the lengths that a strategy's histories can have: embedded, its Sizes and HeaderBytes.
+// A Layout holds the lengths that a strategy's histories can have, and the strategy's name and configuration. It is
+// embedded for the methods Sizes, HeaderBytes and Fingerprint.
 type Layout struct {
 	strategy string
+	config   any // a struct
 	header   int
 	sizes    []int
 }
 
-// NewLayout returns the layout of histories of some lengths of array, in bytes and ascending, and a header.
-func NewLayout(strategy string, header int, arrays ...int) Layout {
+// NewLayout returns the layout of the histories of a strategy with a configuration, a struct: arrays are the lengths
+// in bytes, ascending, that a history can have before its header of header bytes.
+func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 	sizes := make([]int, len(arrays))
 	for i, bytes := range arrays {
 		sizes[i] = bytes + header
 	}
-	return Layout{strategy, header, sizes}
+	return Layout{strategy, config, header, sizes}
 }
 
 // Sizes is every length of an array with the header.
@@ -58,8 +61,10 @@ func (l *Layout) Index(history []byte) int {
 // A Fixed is the Layout of a strategy all of whose histories have one length.
 type Fixed struct{ Layout }
 
-// NewFixed returns the layout of histories that are an array of so many bytes.
-func NewFixed(strategy string, array int) Fixed { return Fixed{NewLayout(strategy, 0, array)} }
+// NewFixed returns the layout of histories that are an array of the given number of bytes (NewLayout).
+func NewFixed(strategy string, config any, array int) Fixed {
+	return Fixed{NewLayout(strategy, config, 0, array)}
+}
 
 // Bytes is the array's length as soon as one article was shown.
 func (f Fixed) Bytes(read int) int { return f.SizeAt(read, 0) }

@@ -21,7 +21,7 @@ import (
 // A layout's lengths are its arrays' with the header; no history has one of them, and
 // what has another is named with those that would do.
 func TestLayout(t *testing.T) {
-	l := strategies.NewLayout("toy", 4, 10, 20, 30)
+	l := strategies.NewLayout("toy", struct{}{}, 4, 10, 20, 30)
 	if got := l.Sizes(); !slices.Equal(got, []int{14, 24, 34}) || l.HeaderBytes() != 4 {
 		t.Errorf("sizes %d, a header of %d bytes", got, l.HeaderBytes())
 	}
@@ -35,7 +35,7 @@ func TestLayout(t *testing.T) {
 		strategytest.Equal(t, l.Index(make([]byte, length)), want,
 			"a history of %d bytes is the th of the lengths", length)
 	}
-	f := strategies.NewFixed("toy", 7)
+	f := strategies.NewFixed("toy", nil, 7)
 	if f.Bytes(0) != 0 || f.Bytes(1) != 7 || f.Bytes(1<<20) != 7 || f.HeaderBytes() != 0 {
 		t.Errorf("a fixed layout takes %d, %d and %d bytes, %d of them header", f.Bytes(0), f.Bytes(1), f.Bytes(1<<20),
 			f.HeaderBytes())

@@ -81,7 +81,7 @@ func New(c Config) (*Filter, error) {
 	if f.array, err = bloom.NewLanes(bloom.Geometry{Bits: f.rows * c.Bits, Hashes: c.Hashes}, f.lanes); err != nil {
 		return nil, fmt.Errorf("apbf: %w", err)
 	}
-	f.Layout = strategies.NewLayout("apbf", headerBytes, f.array.LaneBytes()...)
+	f.Layout = strategies.NewLayout("apbf", c, headerBytes, f.array.LaneBytes()...)
 	return f, nil
 }
 

@@ -83,8 +83,8 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	layout, inBlock := strategies.NewFixed("blocked", lane.Bytes()), bloom.Geometry{Bits: BlockBits, Hashes: c.Hashes}
-	return &Filter{layout, c, lane, inBlock}, nil
+	inBlock := bloom.Geometry{Bits: BlockBits, Hashes: c.Hashes}
+	return &Filter{strategies.NewFixed("blocked", c, lane.Bytes()), c, lane, inBlock}, nil
 }
 
 // Seen tests each candidate against its block.

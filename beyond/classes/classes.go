@@ -82,7 +82,7 @@ func New(c Config) (*Family, error) {
 		least = class.Capacity + 1
 	}
 	slices.Sort(arrays)
-	layout := strategies.NewLayout("classes", headerBytes, slices.Compact(arrays)...)
+	layout := strategies.NewLayout("classes", c, headerBytes, slices.Compact(arrays)...)
 	for i := range f.filters {
 		f.filters[i].Layout = layout
 	}

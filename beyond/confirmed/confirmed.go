@@ -127,7 +127,7 @@ func New(c Config) (*Strategy, error) {
 		}
 	}
 	slices.Sort(sizes)
-	s.Layout = strategies.NewLayout("confirmed", 0, slices.Compact(sizes)...)
+	s.Layout = strategies.NewLayout("confirmed", c, 0, slices.Compact(sizes)...)
 	return s, nil
 }
 

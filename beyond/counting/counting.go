@@ -56,7 +56,7 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	layout := strategies.NewFixed("counting", (c.Geometry.Bits+1)/2) // half a byte a counter
+	layout := strategies.NewFixed("counting", c, (c.Geometry.Bits+1)/2) // half a byte a counter
 	return &Filter{layout, bloom.NewTheory(c.Geometry, bloom.All), c.Geometry}, nil
 }
 

@@ -56,7 +56,7 @@ func New(c Config) (*Filter, error) {
 	if err := cmp.Or(strategies.Within("daily: Days", c.Days, 2, MaxDays), strategies.In("daily", err)); err != nil {
 		return nil, err
 	}
-	layout := strategies.NewLayout("daily", headerBytes, lanes.LaneBytes()...)
+	layout := strategies.NewLayout("daily", c, headerBytes, lanes.LaneBytes()...)
 	return &Filter{c, layout, lanes, bloom.NewTheory(c.Geometry, bloom.All)}, nil
 }
 

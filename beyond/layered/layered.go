@@ -99,12 +99,12 @@ func New(c Config) (*Filter, error) {
 		f.salts[i] = bloom.Salt(all - i)
 	}
 	if c.Moved {
-		f.Layout = strategies.NewLayout("layered", headerBytes, f.lanes.LaneBytes()...)
+		f.Layout = strategies.NewLayout("layered", c, headerBytes, f.lanes.LaneBytes()...)
 		return f, nil
 	}
 	f.at[week] = f.layers[all].Bytes()
 	f.at[day] = f.at[week] + f.layers[week].Bytes()
-	f.Layout = strategies.NewLayout("layered", headerBytes, f.at[day]+f.layers[day].Bytes())
+	f.Layout = strategies.NewLayout("layered", c, headerBytes, f.at[day]+f.layers[day].Bytes())
 	return f, nil
 }
 

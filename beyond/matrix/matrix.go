@@ -119,7 +119,7 @@ func New(c Config) (*Filter, error) {
 		}
 		arrays, f.rooms = append(arrays, bytes), append(f.rooms, r)
 	}
-	f.Layout = strategies.NewLayout("matrix", headerBytes, arrays...)
+	f.Layout = strategies.NewLayout("matrix", c, headerBytes, arrays...)
 	return f, nil
 }
 

@@ -106,7 +106,7 @@ func New(c Config) (*Filter, error) {
 		}
 		arrays, f.rooms = append(arrays, unary+open), append(f.rooms, room{n, unary})
 	}
-	f.Layout = strategies.NewLayout("quotient", headerBytes, arrays...)
+	f.Layout = strategies.NewLayout("quotient", c, headerBytes, arrays...)
 	return f, nil
 }
 

@@ -71,7 +71,7 @@ func New(c Config) (*Ring, error) {
 	whole := 8 * g.articles // whole groups, in whole bytes
 	step := (leastStep + whole - 1) / whole * whole
 	bytes := func(slots int) int { return (g.bits(slots) + 7) / 8 }
-	return &Ring{cycle.NewLayout("ring", headerBytes, c.Window, step, bytes), g, c.Window}, nil
+	return &Ring{cycle.NewLayout("ring", c, headerBytes, c.Window, step, bytes), g, c.Window}, nil
 }
 
 // fingerprint is the first digit of a product with an odd constant, which every bit of the ID moves.

@@ -109,7 +109,7 @@ func New(c Config) (*Filter, error) {
 		f.full = append(f.full, rate)
 		rate = bloom.Union(rate, bloom.Exact(s.capacity, s.Geometry()))
 	}
-	f.Layout = strategies.NewLayout("scalable", headerBytes, ends...)
+	f.Layout = strategies.NewLayout("scalable", c, headerBytes, ends...)
 	return f, nil
 }
 

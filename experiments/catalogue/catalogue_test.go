@@ -181,7 +181,8 @@ func TestGolden(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		fmt.Fprintf(&b, "  %s: endless %t, sizes %v;", what, catalogue.Endless(s), ends(s.Sizes()))
+		fmt.Fprintf(&b, "  %s: %s\n   ", what, strategies.Fingerprint(s))
+		fmt.Fprintf(&b, " endless %t, sizes %v;", catalogue.Endless(s), ends(s.Sizes()))
 		for _, read := range []int{1, 101, 450, 1001} {
 			fmt.Fprintf(&b, " after %d: %d B, window %d, rate %.4g;", read, s.Bytes(read), s.Window(read), s.FPR(read))
 		}

@@ -19,12 +19,12 @@ type Layout struct {
 }
 
 // NewLayout returns the layout of slots that take so many bytes, with a header of four, or of three up to 2^23-1 slots.
-func NewLayout(name string, header, window, step int, bytes func(slots int) int) Layout {
+func NewLayout(name string, config any, header, window, step int, bytes func(slots int) int) Layout {
 	var arrays []int
 	for slots := step; slots < window; slots += step {
 		arrays = append(arrays, bytes(slots))
 	}
-	return Layout{strategies.NewLayout(name, header, append(arrays, bytes(window))...), name, window, step}
+	return Layout{strategies.NewLayout(name, config, header, append(arrays, bytes(window))...), name, window, step}
 }
 
 // Bytes is the slots, in whole steps, and the header.

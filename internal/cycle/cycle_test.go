@@ -12,7 +12,7 @@ import (
 
 // layout is of slots of a byte, with a header of so many.
 func layout(header, slots, step int) *cycle.Layout {
-	l := cycle.NewLayout("x", header, slots, step, func(slots int) int { return slots })
+	l := cycle.NewLayout("x", nil, header, slots, step, func(slots int) int { return slots })
 	return &l
 }
 

@@ -32,7 +32,7 @@ func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced 
 		day = func(article int) int { return article / perDay }
 	}
 	p := &Paced{dated: s, perDay: perDay, day: day}
-	p.Fixed = strategies.NewFixed("paced", slices.Max(s.Sizes())+pacedHeader)
+	p.Fixed = strategies.NewFixed("paced", nil, slices.Max(s.Sizes())+pacedHeader)
 	for day := range 2000 {
 		p.on = append(p.on, s.On(day))
 	}

@@ -1,0 +1,64 @@
+package strategies
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fingerprint names a strategy with all its parameters: "chain{Capacity:100 Geometry:{Bits:812 Hashes:6} Links:5}".
+// Strategies of one fingerprint read each other's histories, so a snapshot carries it.
+//
+// It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Any other
+// strategy is named by its Go type alone ("tags.Tags"), which tells no parameters apart: give it the method, which
+// returns its name and whatever its histories depend on.
+//
+// The text is the same in every release, on every machine. Fields come by name, and a field that is zero is left out,
+// so that a parameter added later changes no fingerprint of those who do not set it.
+func Fingerprint(s Strategy) string {
+	if f, ok := s.(interface{ Fingerprint() string }); ok {
+		return f.Fingerprint()
+	}
+	return strings.TrimPrefix(reflect.TypeOf(s).String(), "*")
+}
+
+// Fingerprint returns the strategy's name and configuration (the function Fingerprint).
+func (l Layout) Fingerprint() string {
+	if l.config == nil {
+		return l.strategy + "{}"
+	}
+	return l.strategy + parameter(reflect.ValueOf(l.config))
+}
+
+// parameter returns a value of a configuration as text.
+func parameter(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Struct:
+		var fields []string
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() {
+				fields = append(fields, f.Name+":"+parameter(v.Field(i)))
+			}
+		}
+		slices.Sort(fields)
+		return "{" + strings.Join(fields, " ") + "}"
+	case reflect.Slice:
+		var elements []string
+		for i := range v.Len() {
+			elements = append(elements, parameter(v.Index(i)))
+		}
+		return "[" + strings.Join(elements, " ") + "]"
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Int:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	}
+	if s, ok := v.Interface().(Strategy); ok {
+		return Fingerprint(s)
+	}
+	panic(fmt.Sprintf("strategies: a parameter of type %v has no fingerprint", v.Type()))
+}
