@@ -1258,8 +1258,9 @@ read0:
 	VPORQ         176(AX), Z2, K1, Z2
 	VPERMB        Z2, Z0, Z2
 	VMOVDQU64     Z2, (R8)
+	VPXORQ        Z2, Z2, Z2
 	SUBQ          $0x08, R9
-	JBE           eightColumns
+	JBE           nextRead
 	MOVL          $0x000000ff, R10
 	BZHIQ         R9, R10, R10
 	KMOVB         R10, K1
@@ -1307,20 +1308,18 @@ read1:
 
 nextRead:
 	VMOVDQU64 Z2, 512(R8)
-
-eightColumns:
-	ADDQ  $0x08, R9
-	ADDQ  $0x40, R8
-	IMULQ (AX), R9
-	ADDQ  R9, SI
-	INCQ  BX
-	DECQ  DI
-	JNZ   link
-	MOVQ  links+40(FP), CX
-	SHLQ  $0x03, CX
-	MOVQ  spreads+48(FP), BX
-	MOVQ  agreed+56(FP), SI
-	MOVQ  blocks+64(FP), DI
+	ADDQ      $0x08, R9
+	ADDQ      $0x40, R8
+	IMULQ     (AX), R9
+	ADDQ      R9, SI
+	INCQ      BX
+	DECQ      DI
+	JNZ       link
+	MOVQ      links+40(FP), CX
+	SHLQ      $0x03, CX
+	MOVQ      spreads+48(FP), BX
+	MOVQ      agreed+56(FP), SI
+	MOVQ      blocks+64(FP), DI
 
 block:
 	VMOVDQU64      (BX), Z2

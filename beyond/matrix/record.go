@@ -35,6 +35,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		s.count, shown = s.count+some, shown[some:]
 		if s.count == f.Articles {
 			seed := f.solve(s.next, keys[:s.count], x)
+			if seed == unsolved {
+				*x = columns{} // the columns do not matter, but must not be another user's
+			}
 			f.write(history, s.next, x)
 			history[f.seedsAt(f.room(history).links)+s.next] = seed
 			s.count = 0

@@ -149,8 +149,9 @@ func agreeOne(c constants) {
 	a.readEight(a.at, matrix)
 	a.sortMatrix(matrix, a.field(rows), a.field(marks))
 	VMOVDQU64(matrix, to)
+	VPXORQ(matrix, matrix, matrix) // all agree with no columns
 	SUBQ(Imm(8), n)
-	JBE(LabelRef("eightColumns"))
+	JBE(LabelRef("nextRead"))
 	a.first(n)
 	next := GP64()
 	MOVQ(a.field(articles), next)
@@ -164,7 +165,6 @@ func agreeOne(c constants) {
 	a.sortMatrix(matrix, a.field(rows), a.field(marks+64))
 	Label("nextRead")
 	VMOVDQU64(matrix, to.Offset(nextMatrices))
-	Label("eightColumns")
 	ADDQ(Imm(8), n)
 	ADDQ(Imm(64), to.Base)
 	IMULQ(a.field(articles), n)
