@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	dejavu v0.0.0
-	github.com/BurntSushi/toml v1.6.0
 	github.com/FastFilter/xorfilter v0.4.2-0.20260120015552-4e5a4d9df65a
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/dgraph-io/ristretto/v2 v2.4.2

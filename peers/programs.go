@@ -1,281 +1,226 @@
 package main
 
 import (
-	"encoding/binary"
+	"bufio"
+	"embed"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"io"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"dejavu/bloom"
-	"dejavu/experiments/row"
-	"dejavu/measure"
-	"dejavu/peers/languages"
-	"dejavu/peers/library"
+	"dejavu/experiments/peers/standing"
 	"dejavu/results"
 	"dejavu/results/by"
-	"dejavu/strategies"
 )
 
-// warmUps are how often a program is asked everything before its times count: a compiler that works while the
-// program runs needs some tens of thousands of calls of each kind.
-const warmUps = 20
+// A program asks a library of another language. README.md lists its questions.
+type program struct {
+	library, language, version string
+	blocked                    bool       // an article's bits lie in one block
+	tools                      []string   // that it needs
+	steps                      [][]string // build it
+	command                    []string   // starts it
+	pkg, header                string     // the package of a header that it needs, and lines of C that fail without it
+}
 
-func chosen(all []languages.Program, names string) (some []languages.Program, err error) {
-	for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' }) {
-		n := len(some)
-		for _, p := range all {
-			if strings.EqualFold(p.Language, name) {
-				some = append(some, p)
+//go:embed rust java c cpp
+var sources embed.FS
+
+const boostHeader = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n#if BOOST_VERSION != 109000\n#error\n#endif\n"
+
+var programs = []program{
+	{
+		library: "fastbloom", language: "Rust", version: "0.17.0", tools: []string{"cargo"},
+		steps:   [][]string{{"cargo", "build", "--release", "--locked", "--quiet", "--config", `build.rustflags=["-Ctarget-cpu=native"]`}},
+		command: []string{"rust/target/release/peers"},
+	}, {
+		library: "Guava", language: "Java", version: "33.8.0-jre", tools: []string{"java", "javac", "jcmd", "mvn"},
+		steps: [][]string{
+			{"mvn", "--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=lib"},
+			{"javac", "-cp", "lib/*", "Peers.java"},
+		},
+		command: []string{"java", "-cp", "java" + string(filepath.ListSeparator) + "java/lib/*", "Peers"},
+	}, {
+		library: "libbloom", language: "C", version: "1.6", tools: []string{"cc"},
+		pkg: "libbloom-dev", header: "#include <bloom.h>\n",
+		steps: [][]string{strings.Fields(
+			"cc -std=c17 -D_GNU_SOURCE -O3 -march=native -flto -o libbloom libbloom.c -lbloom -lm")},
+		command: []string{"c/libbloom"},
+	}, {
+		library: "Boost.Bloom", language: "C++", version: "1.90.0", tools: []string{"c++"},
+		pkg: "libboost1.90-dev", header: boostHeader,
+		steps:   [][]string{strings.Fields("c++ -std=c++20 -O3 -march=native -flto -o boost boost.cpp")},
+		command: []string{"cpp/boost"},
+	}, {
+		library: "Boost.Bloom blocked", language: "C++", version: "1.90.0", blocked: true, tools: []string{"c++"},
+		pkg: "libboost1.90-dev", header: boostHeader,
+		steps:   [][]string{strings.Fields("c++ -DBLOCKED -std=c++20 -O3 -march=native -flto -o blocked boost.cpp")},
+		command: []string{"cpp/blocked"},
+	},
+}
+
+// missing names a tool or a package that the program needs and that is not installed, or is empty.
+func (p program) missing() string {
+	for _, tool := range p.tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			return tool
+		}
+	}
+	if p.header != "" {
+		c := exec.Command(p.tools[0], "-E", "-x", strings.ToLower(p.language), "-")
+		c.Stdin = strings.NewReader(p.header)
+		if c.Run() != nil {
+			return p.pkg
+		}
+	}
+	return ""
+}
+
+// build builds the program in the directory that has the sources.
+func (p program) build(dir string) error {
+	for _, step := range p.steps {
+		c := exec.Command(step[0], step[1:]...)
+		c.Dir = filepath.Join(dir, map[string]string{"Rust": "rust", "Java": "java", "C": "c", "C++": "cpp"}[p.language])
+		if printed, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %s: %w\n%s\nto go without it, leave %s out of --languages",
+				p.library, strings.Join(step, " "), err, printed, strings.ToLower(p.language))
+		}
+	}
+	return nil
+}
+
+// fpr is the expected FPR of n articles. In a filter of blocks an article chooses one, and sets one bit in each of its
+// words: the rate is the mean over how many of the articles chose the block that is asked.
+func (p program) fpr(g bloom.Geometry, n int) float64 {
+	if !p.blocked {
+		return bloom.Exact(n, g)
+	}
+	const word = 32
+	blocks := float64(g.Bits / (word * g.Hashes))
+	rate, chance := 0.0, math.Pow(1-1/blocks, float64(n)) // that no article chose it
+	for j := range n + 1 {
+		full := 1 - math.Pow(1-1./word, float64(j)) // a word's bit is set
+		rate += chance * math.Pow(full, float64(g.Hashes))
+		chance *= float64(n-j) / float64(j+1) / (blocks - 1)
+	}
+	return rate
+}
+
+// A process is a program that runs, for one kind of memory. It answers one question at a time.
+type process struct {
+	program
+	kind
+	made    bloom.Geometry // of what was asked for
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+	printed strings.Builder // to standard error
+}
+
+// start starts a program that is built, in the directory of the files of keys. close ends it.
+func (p program) start(dir string, k kind) (*process, error) {
+	r := &process{program: p, kind: k, command: exec.Command(p.command[0], p.command[1:]...)}
+	for _, n := range []int{k.links, k.articles, k.asked.Bits, k.asked.Hashes} {
+		r.command.Args = append(r.command.Args, strconv.Itoa(n))
+	}
+	r.command.Dir, r.command.Stderr = dir, &r.printed
+	in, failed := r.command.StdinPipe()
+	out, err := r.command.StdoutPipe()
+	if err := errors.Join(failed, err); err != nil {
+		return nil, err
+	}
+	r.in, r.out = in, bufio.NewScanner(out)
+	r.out.Buffer(nil, 1<<20)
+	if err := r.command.Start(); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.library, err)
+	}
+	r.out.Scan()
+	version := p.version
+	if n, _ := fmt.Sscan(r.out.Text(), &r.made.Bits, &r.made.Hashes, &version); n < 2 || version != p.version {
+		r.close()
+		return nil, fmt.Errorf("%s begins with %q: want the bits and hashes of a filter, and version %s. %s",
+			p.library, r.out.Text(), p.version, r.printed.String())
+	}
+	return r, nil
+}
+
+// ask asks a question about a file of keys, and returns the numbers of the answer, at least the given number.
+func (r *process) ask(least int, what string, n int, file string) (numbers []float64, err error) {
+	fmt.Fprintln(r.in, what, n, file) // if nobody reads any more, there is no answer either
+	if r.out.Scan() {
+		for word := range strings.FieldsSeq(r.out.Text()) {
+			v, failed := strconv.ParseFloat(word, 64)
+			numbers, err = append(numbers, v), errors.Join(err, failed)
+		}
+	}
+	if err != nil || len(numbers) < least {
+		return nil, fmt.Errorf("%s %s, asked to %s %d %s, answers %.80q: want %d numbers. %s",
+			r.library, r.name, what, n, file, r.out.Text(), least, r.printed.String())
+	}
+	return numbers, nil
+}
+
+// subject returns what the runner measures of the process.
+func (r *process) subject() *subject {
+	name := standing.Name(r.library, r.name)
+	return &subject{
+		name: name, library: r.library, kind: r.kind, made: r.made, theory: r.fpr(r.made, items),
+		ask: r.ask, warmUps: 20, // for Java's compiler, which works meanwhile
+		weigh: func(users int) ([]results.Row, error) {
+			fresh, err := r.program.start(r.command.Dir, r.kind) // which cannot reuse memory
+			if err != nil {
+				return nil, err
 			}
-		}
-		if len(some) == n {
-			return nil, fmt.Errorf("--languages has %q, want some of %s", name, languageNames(all))
-		}
-	}
-	return some, nil
-}
-
-func languageNames(all []languages.Program) string {
-	var names []string
-	for _, p := range all {
-		names = append(names, strings.ToLower(p.Language))
-	}
-	return strings.Join(slices.Compact(names), ",")
-}
-
-// build builds programs in a directory. The rows say of each which language it is, and which tool is missing for it.
-func (s scale) build(dir string) (all []languages.Program, rows []results.Row, err error) {
-	for _, p := range s.programs {
-		rows = append(rows, number(p.Library, results.QLanguage, "", 1, by.Language.Is(p.Language)))
-		if tool := p.Missing(); tool != "" {
-			s.say(fmt.Sprintf("%s is left out: %s is missing", p.Library, tool))
-			rows = append(rows, number(p.Library, results.QMissing, "", 1, by.Tool.Is(tool)))
-			continue
-		}
-		s.say("building " + p.Library)
-		folder := filepath.Join(dir, p.Library)
-		if err := os.Mkdir(folder, 0o777); err != nil {
-			return nil, nil, err
-		}
-		built, err := p.Build(folder)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%w\nto go without it, leave %s out of --languages", err, strings.ToLower(p.Language))
-		}
-		all = append(all, built)
-	}
-	return all, rows, nil
-}
-
-// start starts programs with a file of lists, and warms them up. Those returned are to be closed, also with an error.
-func (s scale) start(programs []languages.Program, lists string, script *script) (all []*languages.Process, err error) {
-	for _, b := range programs {
-		s.say("warming up " + b.Library)
-		p, err := b.Start(lists)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, p)
-		for range warmUps {
-			for _, s := range foreign(p.Program) {
-				for _, q := range questions {
-					if _, err := script.ask(p, s.kind.Name, q); err != nil {
-						return all, err
-					}
+			defer fresh.close()
+			var bytes, objects [2]float64
+			for i, n := range []int{1, 1 + users} {
+				_, err := fresh.ask(0, "users", n, "articles")
+				if err == nil {
+					bytes[i], objects[i], err = fresh.memory(n)
+				}
+				if err != nil {
+					return nil, err
 				}
 			}
-		}
-	}
-	return all, nil
-}
-
-func closeAll(all []*languages.Process) (err error) {
-	for _, p := range all {
-		err = errors.Join(err, p.Close())
-	}
-	return err
-}
-
-func (s *script) ask(p *languages.Process, kind string, q question) (float64, error) {
-	if q.atOnce > 0 {
-		segments, err := p.Record(kind, q.atOnce)
-		if err != nil {
-			return 0, err
-		}
-		return median(segments) / recordSegment, nil
-	}
-	segments, err := p.Ask(kind, listNames[q.list], asked, s.known[q.list])
-	if err != nil {
-		return 0, err
-	}
-	return median(segments[1:]) / segment, nil // the first warms up
-}
-
-// foreignMemories are the bytes and the objects of users in programs, each kind in a process of its own.
-func (s scale) foreignMemories(programs []languages.Program, lists string) (rows []results.Row, err error) {
-	users := max(1, s.users/weighedShare)
-	for _, b := range programs {
-		for _, sub := range foreign(b) {
-			s.say("memory of " + sub.name)
-			p, err := b.Start(lists)
-			if err != nil {
-				return nil, err
-			}
-			bytes, objects, err := p.Memory(sub.kind.Name, users)
-			if err := errors.Join(err, p.Close()); err != nil {
-				return nil, err
-			}
-			rows = append(rows, live(sub.name, users, bytes, objects)...)
-		}
-	}
-	return rows, nil
-}
-
-const (
-	items   = 500
-	queries = 500
-	blockOf = 100 // filters whose keys are written at once
-)
-
-// A shape is one of standing.Shapes: the i-th key, appended to dst.
-type shape struct {
-	name    string
-	integer bool // eight bytes, big-endian
-	key     func(dst []byte, i uint64) []byte
-}
-
-var shapes = []shape{
-	{"random", true, func(dst []byte, i uint64) []byte {
-		return binary.BigEndian.AppendUint64(dst, rand.NewPCG(5, i).Uint64())
-	}},
-	{"sequential", true, binary.BigEndian.AppendUint64},
-	{"decimal", false, func(dst []byte, i uint64) []byte { return strconv.AppendUint(dst, i, 10) }},
-	{"URL", false, func(dst []byte, i uint64) []byte {
-		return strconv.AppendUint(append(dst, "https://news.example/articles/"...), i, 10)
-	}},
-}
-
-// A filled library is one whose filters of some keys are asked for the keys that follow.
-type filled struct {
-	name           string
-	geometry       bloom.Geometry
-	theory         float64
-	static, random bool
-	// fill fills n filters, whose keys begin with the first one.
-	fill func(s shape, first uint64, n int) ([]languages.Filter, error)
-}
-
-// ofGo are ours and the libraries of this process, those that are one already left out.
-func ofGo() (all []filled) {
-	for _, l := range libraries() {
-		if l.Like != "" {
-			continue
-		}
-		fill := func(s shape, first uint64, n int) (all []languages.Filter, err error) {
-			for i := range uint64(n) {
-				all = append(all, fill(l, s, first+i*(items+queries)))
-			}
-			return all, nil
-		}
-		all = append(all, filled{l.Name, l.Geometry(library.One), l.FPR(library.One, items), l.Static, l.Random, fill})
-	}
-	return all
-}
-
-// ofProgram is the library of a program, which reads keys from a file in a directory.
-func ofProgram(p *languages.Process, dir string) filled {
-	file := filepath.Join(dir, "keys")
-	return filled{
-		name: p.Library, geometry: p.One, theory: p.FPR(p.One, items),
-		fill: func(s shape, first uint64, n int) ([]languages.Filter, error) {
-			err := languages.WriteKeys(file, n*(items+queries), func(dst []byte, i int) []byte {
-				return s.key(dst, first+uint64(i))
-			})
-			if err != nil {
-				return nil, err
-			}
-			return p.Rates(file, n)
+			n, alive := float64(users), by.Users.At(float64(users))
+			return []results.Row{
+				number(name, results.QBytesPerUser, results.Bytes, (bytes[1]-bytes[0])/n, alive),
+				number(name, results.QObjectsPerUser, "", (objects[1]-objects[0])/n, alive),
+			}, nil
 		},
 	}
 }
 
-// rates are those of so many filters of each. Rows of libraries that draw numbers nobody can seed are random.
-func (s scale) rates(all []filled) (rows, random []results.Row, err error) {
-	for _, l := range all {
-		s.say("false positives of " + l.name)
-		bits := by.Bits.At(float64(l.geometry.Bits))
-		var found []results.Row
-		if l.geometry.Hashes > 0 {
-			found = append(found, number(l.name, results.QHashes, "", float64(l.geometry.Hashes), bits))
+// memory returns what a process with the given number of users occupies: the live bytes and objects of the heap in Java,
+// which can tell, and else the resident set and a block of the heap for each filter, which is what the libraries take.
+func (r *process) memory(users int) (bytes, objects float64, err error) {
+	pid := strconv.Itoa(r.command.Process.Pid)
+	if r.language == "Java" {
+		histogram, err := exec.Command("jcmd", pid, "GC.class_histogram").Output()
+		lines := strings.Split(strings.TrimSpace(string(histogram)), "\n")
+		if _, failed := fmt.Sscanf(lines[len(lines)-1], "Total %f %f", &objects, &bytes); err == nil {
+			err = failed
 		}
-		if l.static {
-			found = append(found, number(l.name, results.QStatic, "", 1, bits))
-		}
-		var lost measure.Rate
-		for _, keys := range shapes {
-			var rate measure.Rate
-			for first := 0; first < s.filters; first += blockOf {
-				block, err := l.fill(keys, uint64(first*(items+queries)), min(blockOf, s.filters-first))
-				if err != nil {
-					return nil, nil, err
-				}
-				for _, f := range block {
-					rate.Add(queries, f.Hits)
-					lost.Add(items, f.Denied)
-				}
-			}
-			found = append(found, row.Rate(results.Peers, l.name, results.QFPR, rate).
-				With(bits, by.Keys.Is(keys.name)).Expect(l.theory))
-		}
-		found = append(found, row.Rate(results.Peers, l.name, results.QLost, lost).With(bits))
-		if l.random {
-			random = append(random, found...)
-		} else {
-			rows = append(rows, found...)
-		}
+		return bytes, objects, err
 	}
-	return rows, random, nil
+	var pages float64
+	text, err := os.ReadFile(filepath.Join("/proc", pid, "statm"))
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &bytes, &pages)
+	}
+	return pages * float64(os.Getpagesize()), float64(users * r.links), err
 }
 
-// fill makes a filter of the keys from the first on, and counts which of the following it reports, and which of its own
-// it denies. A static one takes numbers, which it hashes itself: integers go in as they are, strings by their digest.
-func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
-	seen := make([]bool, items+queries)
-	var key []byte
-	if l.Static {
-		ids := make([]strategies.ID, items+queries)
-		for i := range ids {
-			if key = s.key(key[:0], first+uint64(i)); s.integer {
-				ids[i] = strategies.ID(binary.BigEndian.Uint64(key))
-			} else {
-				ids[i] = strategies.XXHash(key)
-			}
-		}
-		users := l.Users["single"](1)
-		users.Record(0, ids[:items])
-		users.Seen(0, ids, seen)
-	} else {
-		filter := l.New(library.One)
-		for i := range uint64(items) {
-			key = s.key(key[:0], first+i)
-			filter.Add(key)
-		}
-		for i := range seen {
-			key = s.key(key[:0], first+uint64(i))
-			seen[i] = filter.Has(key)
-		}
+func (r *process) close() error {
+	r.in.Close()
+	if err := r.command.Wait(); err != nil {
+		return fmt.Errorf("%s: %w: %s", r.library, err, strings.TrimSpace(r.printed.String()))
 	}
-	for i, has := range seen {
-		switch {
-		case i < items && !has:
-			f.Denied++
-		case i >= items && has:
-			f.Hits++
-		}
-	}
-	return f
+	return nil
 }
