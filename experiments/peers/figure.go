@@ -121,7 +121,7 @@ func titled(rows standing.Rows, libraries []string) (names []string) {
 // remarks says which libraries' filters cannot be added to, and which were not measured.
 func remarks(rows standing.Rows) (s string) {
 	for _, library := range rows.Filters() {
-		if _, ok := rows.Row(library, standing.OfFilter(results.QStatic)); ok {
+		if rows.Static(library) {
 			s += " Static, rebuilt at each record: " + library + "."
 		}
 	}

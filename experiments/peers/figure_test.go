@@ -104,18 +104,6 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// A library from which not all strategies are built stands behind the one before it.
-func TestBuilt(t *testing.T) {
-	var rows []results.Row
-	for _, name := range []string{
-		standing.OurName("single"), standing.Name("a", "single"), standing.Name("c", "single"),
-		standing.OurName("chain"), standing.Name("a", "chain"), standing.Name("b", "chain"), standing.Name("c", "chain"),
-	} {
-		rows = append(rows, results.Row{Experiment: results.Peers, Strategy: name})
-	}
-	strategytest.EqualSlices(t, built(standing.NewRows(rows)), []string{"a", "b", "c"}, "the libraries are")
-}
-
 // The figures as they are laid out, and of a part of the rows.
 func TestGolden(t *testing.T) {
 	static := "a static one"

@@ -13,16 +13,16 @@ import (
 	"dejavu/results/by"
 )
 
-// Report says how we stand beside the peers, all of it from their run; nil where there is nothing to compare.
+// Report returns how we stand beside the peers of a run, or nil if there is nothing to compare.
 func Report(run *results.Run) []document.Block {
 	p := NewRows(run.All())
-	verdicts := p.Verdicts()
+	verdicts := p.main()
 	if len(verdicts) == 0 {
 		return nil
 	}
-	count := map[Standing]int{}
+	count := map[standing]int{}
 	for _, v := range verdicts {
-		count[v.Standing]++
+		count[v.standing]++
 	}
 	blocks := []document.Block{
 		document.Paragraph(p.provenance(run.Manifest)),
@@ -30,25 +30,49 @@ func Report(run *results.Run) []document.Block {
 			"or behind where the whole interval of the ratio of times lies more than %.0f %% from one, where live bytes or "+
 			"objects differ by more than that, or where the 95 %% intervals of two false positive rates do not overlap. "+
 			"All else is level, as are two filters that follow their theory.",
-			len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)),
+			len(verdicts), count[ahead], count[level], count[behind], 100*narrow)),
 	}
 	blocks = append(blocks, document.Folded(Tables(run)...)...)
-	list := document.List{Items: slices.Concat(p.exceptions(verdicts, Behind), p.exceptions(verdicts, Level),
-		p.exceptions(p.Others(), Behind))}
+	list := document.List{Items: slices.Concat(p.exceptions(verdicts, behind), p.exceptions(verdicts, level),
+		p.exceptions(p.verdicts(others, p.Row), behind))}
 	if len(list.Items) == 0 {
 		return append(blocks, document.Paragraph("There is no exception."))
 	}
 	return append(blocks, document.Fold{Title: "Every exception by name", Blocks: []document.Block{list}})
 }
 
-// Tables are the verdicts of a run, those that have any.
+// main returns the verdicts in time, in bytes and objects, and in how far false positives exceed the expected rate.
+func (p Rows) main() []verdict { return p.verdicts(slices.Concat(Timed, counted), p.Excess) }
+
+// Tables returns the verdicts of a run as tables: time and memory, and false positives.
 func Tables(run *results.Run) []document.Block {
 	p := NewRows(run.All())
-	verdicts := p.Verdicts()
-	return document.Tables(p.strategyTable(verdicts), p.shapeTable(verdicts))
+	verdicts := p.main()
+	measures := slices.DeleteFunc(slices.Concat(Timed, counted), func(m Measure) bool {
+		return !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.Measure == m })
+	})
+	costs := document.Table{Title: "Is ours ahead of each library, level or behind? Time and memory, theirs over ours"}
+	for _, kind := range p.Kinds() {
+		p.addLines(&costs, "strategy", p.Row, kind, p.Libraries(kind), measures, verdicts)
+	}
+	if len(costs.Header) > 1 {
+		for _, library := range p.Missing() {
+			r, _ := p.Row(library, missing)
+			cells := slices.Repeat([]string{none}, len(costs.Header))
+			cells[0], cells[1] = p.Titled(library, library), "not measured: "+r.Where.Of(by.Tool)+" is missing"
+			costs.Rows = append(costs.Rows, cells)
+		}
+	}
+	rates := document.Table{
+		Title: "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
+	}
+	if libraries := p.Filters(); len(libraries) > 0 {
+		p.addLines(&rates, "filter of 500 articles", p.Excess, "", libraries, Shapes, verdicts)
+	}
+	return document.Tables(costs, rates)
 }
 
-// provenance is where, when and with which command the rows were measured.
+// provenance says where, when and with which command the rows were measured.
 func (p Rows) provenance(m results.Manifest) string {
 	s := "Measured"
 	if day, _, ok := strings.Cut(m.Started, "T"); ok {
@@ -65,42 +89,12 @@ func (p Rows) provenance(m results.Manifest) string {
 	return s + "."
 }
 
-// strategyTable has a line for each strategy: ours as measured, theirs as multiples of it.
-func (p Rows) strategyTable(verdicts []Verdict) document.Table {
-	measures := slices.DeleteFunc(slices.Concat(Timed, counted), func(m Measure) bool {
-		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Measure == m })
-	})
-	t := document.Table{Title: "Is ours ahead of each library, level or behind? Time and memory, theirs over ours"}
-	for _, kind := range p.Kinds() {
-		p.addLines(&t, "strategy", p.Row, kind, p.Libraries(kind), measures, verdicts)
-	}
-	if len(t.Header) < 2 { // nothing was measured
-		return t
-	}
-	for _, library := range p.Missing() {
-		r, _ := p.Row(library, missing)
-		cells := slices.Repeat([]string{none}, len(t.Header))
-		cells[0], cells[1] = p.Titled(library, library), "not measured: "+r.Where.Of(by.Tool)+" is missing"
-		t.Rows = append(t.Rows, cells)
-	}
-	return t
-}
-
-// shapeTable has a line for each library's filter.
-func (p Rows) shapeTable(verdicts []Verdict) (t document.Table) {
-	t.Title = "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys"
-	if libraries := p.Filters(); len(libraries) > 0 {
-		p.addLines(&t, "filter of 500 articles", p.Excess, "", libraries, Shapes, verdicts)
-	}
-	return t
-}
-
-// none stands where there is no value.
+// none is the cell of a value that was not measured.
 const none = "–"
 
-// addLines adds ours, as measured, and below it the verdicts of each library.
+// addLines adds a line for ours, as measured, and one with the verdicts for each library.
 func (p Rows) addLines(
-	t *document.Table, first string, find finder, kind string, libraries []string, measures []Measure, verdicts []Verdict,
+	t *document.Table, first string, find finder, kind string, libraries []string, measures []Measure, verdicts []verdict,
 ) {
 	ours := []string{OurName(kind)}
 	t.Header = []string{first}
@@ -114,8 +108,8 @@ func (p Rows) addLines(
 		for _, m := range measures {
 			cell := none
 			for _, v := range verdicts {
-				if v.Library == library && v.Kind == kind && v.Measure == m {
-					cell = []string{Level: "level", Ahead: "ahead", Behind: "**behind**"}[v.Standing] + ", " + v.multiple()
+				if v.library == library && v.kind == kind && v.Measure == m {
+					cell = []string{level: "level, ", ahead: "ahead, ", behind: "**behind**, "}[v.standing] + v.multiple()
 				}
 			}
 			line = append(line, cell)
@@ -124,38 +118,36 @@ func (p Rows) addLines(
 	}
 }
 
-// multiple is how much theirs is: as a multiple of ours where that says something, and else as it is.
-func (v Verdict) multiple() string {
+// multiple returns theirs as a multiple of ours, or as it is if a multiple says nothing.
+func (v verdict) multiple() string {
 	switch {
-	case v.Kind == "":
-		return amount(v.Theirs, true)
-	case v.Quantity == results.QObjectsPerUser:
-		return amount(v.Theirs, true) + " to " + amount(v.Ours, true)
+	case v.kind == "":
+		return amount(v.theirs, true)
+	case v.Query.Quantity == results.QObjectsPerUser:
+		return amount(v.theirs, true) + " to " + amount(v.ours, true)
 	}
-	return Digits(v.Ratio.Value) + "×"
+	return digits(v.ratio.Value) + "×"
 }
 
-// exceptions are the verdicts of one standing, a line for each peer.
-func (p Rows) exceptions(verdicts []Verdict, standing Standing) (lines []string) {
-	word := "Behind "
-	if standing == Level {
-		word = "Level with "
-	}
-	var last Verdict // that was written
+// exceptions lists the verdicts of one standing, a line for each strategy or filter of a library.
+func (p Rows) exceptions(verdicts []verdict, s standing) (lines []string) {
+	word := map[standing]string{behind: "Behind ", level: "Level with "}[s]
+	last, lastWhat := "", ""
 	for _, v := range verdicts {
-		if v.Standing != standing {
+		if v.standing != s {
 			continue
 		}
 		what, how := v.text()
-		if before, _ := last.text(); v.Library == last.Library && v.Kind == last.Kind {
-			if what != before {
+		if name := Name(v.library, v.kind); name != last {
+			lines = append(lines, word+name+p.remark(v)+": "+what+" "+how)
+			last = name
+		} else {
+			if what != lastWhat {
 				how = what + " " + how
 			}
 			lines[len(lines)-1] += ", " + how
-		} else {
-			lines = append(lines, word+Name(v.Library, v.Kind)+p.remark(v)+": "+what+" "+how)
 		}
-		last = v
+		lastWhat = what
 	}
 	for i := range lines {
 		lines[i] += "."
@@ -163,19 +155,19 @@ func (p Rows) exceptions(verdicts []Verdict, standing Standing) (lines []string)
 	return lines
 }
 
-// remark is what must be known of a library before its numbers are read.
-func (p Rows) remark(v Verdict) string {
+// remark says what must be known of a library before its numbers are read.
+func (p Rows) remark(v verdict) string {
 	var facts []string
-	if language := p.Language(v.Library); language != "" {
+	if language := p.Language(v.library); language != "" {
 		facts = append(facts, language)
 	}
-	if _, static := p.Row(v.Library, OfFilter(results.QStatic)); static {
+	if p.Static(v.library) {
 		facts = append(facts, "static: it cannot be added to")
 	}
-	if lost, _ := p.Row(v.Library, OfFilter(results.QLost)); v.Kind == "" && lost.Value.Or(0) > 0 {
+	if lost, _ := p.Row(v.library, ofFilter(results.QLost)); v.kind == "" && lost.Value.Or(0) > 0 {
 		facts = append(facts, "it denies "+amount(lost, true)+" of the articles shown")
 	}
-	if theirs, ours := v.Theirs.Where.Of(by.Bits), v.Ours.Where.Of(by.Bits); theirs != ours {
+	if theirs, ours := v.theirs.Where.Of(by.Bits), v.ours.Where.Of(by.Bits); theirs != ours {
 		facts = append(facts, theirs+" bits, ours "+ours)
 	}
 	if facts == nil {
@@ -184,42 +176,42 @@ func (p Rows) remark(v Verdict) string {
 	return " (" + strings.Join(facts, "; ") + ")"
 }
 
-// text names the quantity, and has both values where no table does.
-func (v Verdict) text() (what, how string) {
-	both := amount(v.Theirs, true) + " against " + amount(v.Ours, true)
+// text names the quantity, and returns both values if no table shows them.
+func (v verdict) text() (what, how string) {
+	both := amount(v.theirs, true) + " against " + amount(v.ours, true)
 	switch {
-	case v.Theirs.Quantity == results.QExcess:
+	case v.theirs.Quantity == results.QExcess:
 		return "FPR over theory by shape of keys:", v.Name
-	case v.Kind == "":
+	case v.kind == "":
 		return "false positives by shape of keys:", both + " (" + v.Name + ")"
-	case v.Ratio.Low.IsSet():
-		both = fmt.Sprintf("%s× (%s to %s)", Digits(v.Ratio.Value), Digits(v.Ratio.Low), Digits(v.Ratio.High))
+	case v.ratio.Low.IsSet():
+		both = fmt.Sprintf("%s× (%s to %s)", digits(v.ratio.Value), digits(v.ratio.Low), digits(v.ratio.High))
 	}
 	return v.Name, both
 }
 
-// amount is a row's value for people, in the manner of its unit.
+// amount formats a row's value by its unit.
 func amount(r results.Row, ok bool) string {
 	v := r.Value.Or(0)
 	switch {
 	case !ok:
 		return none
-	case r.Unit == results.Ratio && r.Quantity == results.QExcess:
+	case r.Quantity == results.QExcess:
 		return fmt.Sprintf("%+.2f %%", 100*v)
 	case r.Unit == results.Ratio:
-		return Digits(results.Num(100*v)) + " %"
+		return digits(results.Num(100*v)) + " %"
 	case r.Unit == results.Nanoseconds && v >= 1e5:
-		return Digits(results.Num(v/1e6)) + " ms"
+		return digits(results.Num(v/1e6)) + " ms"
 	case r.Unit != "":
-		return Digits(r.Value) + " " + r.Unit
-	case v < 0.005: // of a user's objects: a few of the store's own, over a million users
+		return digits(r.Value) + " " + r.Unit
+	case v < 0.005: // objects per user: the store has a few in all
 		return "0"
 	}
-	return Digits(r.Value)
+	return digits(r.Value)
 }
 
-// Digits is a number to three significant digits, or all that stand before the point.
-func Digits(n results.Number) string {
+// digits formats a number with three significant digits, or all before the point.
+func digits(n results.Number) string {
 	v := n.Or(0)
 	if math.Abs(v) >= 100 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
