@@ -12,48 +12,35 @@ import (
 
 var build = strategytest.Builder(chain.New)
 
-// Both readings of the paper's chain, the chain sized for its union, and chains
-// for every kernel and whose numbers are neither round nor whole bytes.
-func TestKit(t *testing.T) {
-	sized := strategytest.Value(chain.Sized(400, 0.02))
-	small := bloom.Geometry{Bits: 131, Hashes: 3}
-	for name, c := range map[string]chain.Config{
-		"paper":           chain.Paper,
-		"literal reading": chain.Literal,
-		"clears ahead":    chain.Eager,
-		"sized":           sized,
-		"two links":       {Links: 2, Capacity: 7, Geometry: small},
-		"silent head":     {Links: 3, Capacity: 7, Geometry: small, HeadSilent: true},
-		"one article":     {Links: 3, Capacity: 1, Geometry: small},
-		"the most links":  {Links: chain.MaxLinks, Capacity: 1, Geometry: bloom.Geometry{Bits: 83, Hashes: 6}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := build(t, c)
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[chain.Config, *chain.Chain]{
+		New: chain.New, Presets: []chain.Config{chain.Paper, chain.Literal, chain.Eager},
+		Sized: func(window int, fpr float64) (chain.Config, error) {
+			if window%2 == 0 {
+				return chain.Best(window, fpr)
+			}
+			return chain.Sized(window, fpr)
+		},
+		Config: func(r strategytest.Random) chain.Config {
+			links := r.Log(2, chain.MaxLinks)
+			return chain.Config{
+				Links: links, Capacity: r.Log(1, min(65535, 200_000/links)), Geometry: r.Geometry(bloom.MinLaneBits),
+				ClearAhead: r.IntN(2) == 0, HeadSilent: r.IntN(4) == 0,
+			}
+		},
+		Subject: func(_ strategytest.Random, c *chain.Chain) strategytest.Subject {
 			// Whatever lies in no link that answers left no trace, the silent head's too.
-			full := c.Links * c.Capacity
-			subject := strategytest.Subject{
-				Strategy: s, Theory: s, Remembers: s.Remembers,
-				Forgets: func(read, age int) bool { return !s.Remembers(read, age) },
-				Reads:   []int{c.Capacity, full, full + c.Capacity/2 + 1},
-				Life:    2*full + 200,
+			return strategytest.Subject{
+				Strategy: c, Theory: c, Remembers: c.Remembers,
+				Forgets: func(read, age int) bool { return !c.Remembers(read, age) },
 			}
-			if c.Links > 10 { // 57 links take a while, and 5 have shown as much
-				subject.Forgets, subject.Reads, subject.Life = nil, []int{full + 1}, full+20
-			}
-			strategytest.Run(t, subject)
-		})
-	}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, chain.Paper)) }
 func FuzzKitEager(f *testing.F)   { strategytest.Fuzz(f, build(f, chain.Eager)) }
 func FuzzKitLiteral(f *testing.F) { strategytest.Fuzz(f, build(f, chain.Literal)) }
-
-// Links of up to 2500 articles, and up to a dozen links.
-func TestWindows(t *testing.T) {
-	t.Run("sized", func(t *testing.T) { strategytest.Windows(t, chain.Sized, build) })
-	t.Run("best", func(t *testing.T) { strategytest.Windows(t, chain.Best, build) })
-}
 
 func TestLayout(t *testing.T) {
 	sized, _ := chain.Sized(400, 0.02)

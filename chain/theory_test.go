@@ -159,8 +159,6 @@ func TestAnswering(t *testing.T) {
 		strategytest.Equal(t, s.LinkFPR(3), bloom.Exact(3, g), "a link of 3 articles")
 	}
 }
-func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, chain.Sized, build) }
-
 // A model is the chain in words: links of article numbers, oldest first.
 type model struct{ links [][]int }
 

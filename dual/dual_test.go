@@ -12,47 +12,29 @@ import (
 
 var build = strategytest.Builder(dual.New)
 
-// blanked is the other reading of a configuration.
-func blanked(c dual.Config) dual.Config {
-	c.Blanked = true
-	return c
-}
-
-// Filters whose numbers are neither round nor far apart, and end within a byte.
-var (
-	small = dual.Config{Capacity: 31, Threshold: 17, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}}
-	tiny  = dual.Config{Capacity: 3, Threshold: 2, Geometry: bloom.Geometry{Bits: 67, Hashes: 2}}
-)
-
-// Both readings of the paper's configuration; small filters, so that many turns are met, and the extreme thresholds.
-func TestKit(t *testing.T) {
-	half := dual.Config{Capacity: 40, Threshold: 20, Geometry: small.Geometry}
-	late := dual.Config{Capacity: 40, Threshold: 39, Geometry: small.Geometry}
-	for name, c := range map[string]dual.Config{
-		"paper": dual.Paper, "paper, blanked": dual.PaperBlanked,
-		"small": small, "small, blanked": blanked(small),
-		"tiny": tiny, "tiny, blanked": blanked(tiny),
-		"threshold at half": half, "late threshold, blanked": blanked(late),
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, c)
-			subject := strategytest.Subject{
-				Strategy: f, Theory: f,
-				Forgets: func(read, age int) bool { return age > f.Window(read) },
-				Reads:   []int{c.Capacity, c.Capacity + c.Threshold - 1, c.Capacity + c.Threshold},
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[dual.Config, *dual.Filter]{
+		New: dual.New, Sized: dual.Sized, Presets: []dual.Config{dual.Paper, dual.PaperBlanked},
+		Config: func(r strategytest.Random) dual.Config {
+			capacity := r.Log(2, 40_000)
+			threshold := r.Log((capacity+1)/2, capacity-1)
+			if r.IntN(2) == 0 {
+				threshold = capacity - r.Log(1, capacity/2)
 			}
-			if c.Capacity == 500 {
-				subject.Reads = []int{200, 300, 499, 500, 650, 800}
+			return dual.Config{
+				Capacity: capacity, Threshold: threshold, Geometry: r.Geometry(bloom.MinLaneBits), Blanked: r.IntN(2) == 0,
 			}
-			strategytest.Run(t, subject)
-		})
-	}
+		},
+		Subject: func(_ strategytest.Random, f *dual.Filter) strategytest.Subject {
+			return strategytest.Subject{
+				Strategy: f, Theory: f, Forgets: func(read, age int) bool { return age > f.Window(read) },
+			}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, dual.Paper)) }
 func FuzzKitBlanked(f *testing.F) { strategytest.Fuzz(f, build(f, dual.PaperBlanked)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, dual.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{

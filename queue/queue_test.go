@@ -19,29 +19,21 @@ func build(t testing.TB, window int) *queue.Queue {
 	return strategytest.Value(queue.New(queue.Config{Window: window}))
 }
 
-// The paper's window, one that is no multiple of the growth step, and ones
-// around the size of a step, whose rings turn soonest.
-func TestKit(t *testing.T) {
-	for _, window := range []int{500, 130, 50, 51, 1} {
-		t.Run(fmt.Sprint(window), func(t *testing.T) {
-			q := build(t, window)
-			strategytest.Run(t, strategytest.Subject{
-				Strategy: q, Theory: q,
-				Forgets: func(read, age int) bool { return age > min(read, window) },
-				Reads:   []int{1, window, window + 1, 3 * window},
-			})
-		})
-	}
-}
-
-func TestKitDecoder(t *testing.T) {
-	d := strategytest.Value(queue.NewDecoder(queue.Paper))
-	strategytest.Run(t, strategytest.Subject{Strategy: d, Theory: d, Allocates: true, Life: 1200})
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[queue.Config, *queue.Queue]{
+		New: queue.New, Sized: queue.Sized, Presets: []queue.Config{queue.Paper},
+		Config: func(r strategytest.Random) queue.Config { return queue.Config{Window: r.Log(1, 30_000)} },
+		Subject: func(r strategytest.Random, q *queue.Queue) strategytest.Subject {
+			forgets := func(read, age int) bool { return age > q.Window(read) }
+			if r.IntN(4) == 0 {
+				return strategytest.Subject{Strategy: queue.Decoder{Queue: q}, Theory: q, Forgets: forgets, Allocates: true}
+			}
+			return strategytest.Subject{Strategy: q, Theory: q, Forgets: forgets}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, 500)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, queue.Sized, strategytest.Builder(queue.New)) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{"fd336ea0c1695237": build(t, 500)})

@@ -12,23 +12,16 @@ import (
 
 var build = strategytest.Builder(single.New)
 
-// The paper's filter, and one of another number of hashes that ends within a byte.
-func TestKit(t *testing.T) {
-	for name, c := range map[string]single.Config{
-		"paper": single.Paper,
-		"small": {Capacity: 30, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}},
-		"tiny":  {Capacity: 1, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, c)
-			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: []int{1, 50, 100, 300, 500, 1000, 1500}})
-		})
-	}
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[single.Config, *single.Filter]{
+		New: single.New, Sized: single.Sized, Presets: []single.Config{single.Paper},
+		Config: func(r strategytest.Random) single.Config {
+			return single.Config{Capacity: r.Log(1, 1<<20), Geometry: r.Geometry(1)}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, single.Paper)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, single.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{"dbac7be35ee2f5b9": build(t, single.Paper)})

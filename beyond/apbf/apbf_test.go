@@ -51,36 +51,34 @@ var arrangements = map[string]apbf.Config{
 	"400 in 512 B": {Hashes: 4, Shifts: 8, Generation: 50, Bits: 339},
 }
 
-// Small filters live three turns of the ring and a half; of the larger ones
-// those that answer another way do, shorter than that.
-func TestKit(t *testing.T) {
-	for name, c := range arrangements {
-		turn := (c.Hashes + c.Shifts) * c.Generation
-		life := 3*turn + c.Generation/2 + 1
-		reads := []int{c.Generation, c.Hashes*c.Generation + 1, turn, 2*turn + c.Generation/2}
-		switch name {
-		case "tiny", "percent", "permille", "400 in 512 B", "most slices":
-			continue
-		case "400 at 0.02":
-			life, reads = 2*turn+30, []int{2 * turn}
-		}
-		t.Run(name, func(t *testing.T) {
-			f := build(t, c)
-			strategytest.Run(t, strategytest.Subject{
-				Strategy: f, Theory: f, Life: life, Reads: reads,
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[apbf.Config, *apbf.Filter]{
+		New: apbf.New, Sized: apbf.Sized, Presets: []apbf.Config{percent, permille},
+		Config: func(r strategytest.Random) apbf.Config {
+			hashes := r.Log(1, 64)
+			shifts := r.Log(1, 255-hashes)
+			if r.IntN(2) == 0 {
+				shifts = hashes * r.Log(1, 255/hashes) // as many lanes, and one more
+			}
+			return apbf.Config{
+				Hashes: hashes, Shifts: shifts, Bits: r.Log(2, 6000),
+				Generation: r.Log(1, min(65535, 200_000/(hashes+shifts))),
+			}
+		},
+		Subject: func(_ strategytest.Random, f *apbf.Filter) strategytest.Subject {
+			return strategytest.Subject{
+				Strategy: f, Theory: f,
 				// An article leaves no trace when its last slice is cleared.
 				Forgets: func(read, age int) bool {
-					return (read-1)/c.Generation-(read-age)/c.Generation >= c.Hashes+c.Shifts
+					return (read-1)/f.Generation-(read-age)/f.Generation >= f.Hashes+f.Shifts
 				},
-			})
-		})
-	}
+			}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, sized(f, 400, 0.02))) }
 func FuzzKitOneLane(f *testing.F) { strategytest.Fuzz(f, build(f, permille)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, apbf.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	for name, want := range map[string]string{

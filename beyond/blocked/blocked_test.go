@@ -12,34 +12,16 @@ import (
 
 var build = strategytest.Builder(blocked.New)
 
-// Filters for both kernels: hashes within one product of seven, just beyond it,
-// and in ten of them; numbers of blocks that are no powers of two, and one.
-var (
-	beyondOne = blocked.Config{Blocks: 3, Hashes: 8}
-	most      = blocked.Config{Blocks: 5, Hashes: 64}
-	oneBlock  = blocked.Config{Blocks: 1, Hashes: 1}
-)
-
-func TestKit(t *testing.T) {
-	for name, tt := range map[string]struct {
-		config blocked.Config
-		reads  []int
-	}{
-		"default":   {blocked.Default, []int{100, 500}},
-		"8 hashes":  {beyondOne, []int{100}},
-		"16 hashes": {most, []int{15}},
-		"one block": {oneBlock, []int{1, 200}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, tt.config)
-			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: tt.reads, Life: 20 + 3*tt.reads[0]})
-		})
-	}
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[blocked.Config, *blocked.Filter]{
+		New: blocked.New, Sized: blocked.Sized, Presets: []blocked.Config{blocked.Default},
+		Config: func(r strategytest.Random) blocked.Config {
+			return blocked.Config{Blocks: r.Log(1, 256), Hashes: r.Log(1, 64)}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, blocked.Default)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, blocked.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{

@@ -2,7 +2,6 @@ package classes_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,20 +25,31 @@ var odd = classes.Config{Classes: []classes.Class{
 	{Capacity: 78, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
 }}
 
-// Every class of several families, at its capacity and well beyond.
-func TestKit(t *testing.T) {
-	for name, c := range map[string]classes.Config{"ladder": classes.Ladder, "odd": odd} {
-		f := build(t, c)
-		for i := range f.Len() {
-			class := f.Class(i)
-			n := class.Capacity
-			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
-				strategytest.Run(t, strategytest.Subject{
-					Strategy: class, Theory: class, Life: 2*n + 100, Reads: []int{(n + 1) / 2, n, n + n/2 + 1},
-				})
-			})
-		}
-	}
+// A member is the configuration of a family, and which of its classes.
+type member struct {
+	classes.Config
+	Class int
+}
+
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[member, *classes.Filter]{
+		New: func(c member) (*classes.Filter, error) {
+			family, err := classes.New(c.Config)
+			if err != nil {
+				return nil, err
+			}
+			return family.Class(c.Class), nil
+		},
+		Presets: []member{{classes.Ladder, 2}, {odd, 0}, {odd, 3}},
+		Config: func(r strategytest.Random) member {
+			var c classes.Config
+			for capacity := 0; len(c.Classes) == 0 || len(c.Classes) < classes.MaxClasses && r.IntN(8) > 0; {
+				capacity += r.Log(1, 2000)
+				c.Classes = append(c.Classes, classes.Class{Capacity: capacity, Geometry: r.Geometry(1)})
+			}
+			return member{c, r.IntN(len(c.Classes))}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, classes.Ladder).Class(2)) }

@@ -20,24 +20,16 @@ var _ strategies.Deleter = (*counting.Filter)(nil)
 
 var build = strategytest.Builder(counting.New)
 
-// The paper's geometry, one of an odd number of counters and of hashes whose
-// counters come to their end within a life, and the smallest there is.
-func TestKit(t *testing.T) {
-	for name, c := range map[string]counting.Config{
-		"paper": counting.Paper,
-		"small": {Capacity: 30, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}},
-		"tiny":  {Capacity: 1, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, c)
-			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: []int{1, 100, 300, 500, 1500}})
-		})
-	}
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[counting.Config, *counting.Filter]{
+		New: counting.New, Sized: counting.Sized, Presets: []counting.Config{counting.Paper},
+		Config: func(r strategytest.Random) counting.Config {
+			return counting.Config{Capacity: r.Log(1, 1<<20), Geometry: r.Geometry(1)}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, counting.Paper)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, counting.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{"7382bfc23cbb4740": build(t, counting.Paper)})

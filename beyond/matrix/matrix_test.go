@@ -1,7 +1,6 @@
 package matrix_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -15,39 +14,25 @@ import (
 
 var build = strategytest.Builder(matrix.New)
 
-// others are configurations beside the window of 400: the fewest articles and columns, links of one word and of eight,
-// of several words for fingerprints, some links with a column less, keys of few bits and of many.
-var others = []matrix.Config{
-	{Links: 2, Articles: 4, Columns: 3, KeyBits: 12},
-	{Links: 3, Articles: 7, Columns: 32, KeyBits: 32},
-	{Links: 5, Articles: 40, Columns: 10, Short: 2, KeyBits: 20},
-	{Links: 3, Articles: 56, Columns: 9, Short: 3, KeyBits: 18},
-	{Links: 2, Articles: 57, Columns: 17, KeyBits: 24},
-	{Links: 30, Articles: 4, Columns: 12, KeyBits: 19},
-	{Links: 2, Articles: 113, Columns: 8, KeyBits: 18},
-}
-
-func TestKit(t *testing.T) {
-	for _, c := range append(others, matrix.Window400) {
-		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			f := build(t, c)
-			most := c.Links*c.Articles + c.Articles - 1
-			subject := strategytest.Subject{
-				Strategy: f, Theory: f,
-				Forgets: func(read, age int) bool { return age > f.Window(read) },
-				Reads:   []int{most, most + 1},
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[matrix.Config, *matrix.Filter]{
+		New: matrix.New, Sized: matrix.Sized, Presets: []matrix.Config{matrix.Window400},
+		Config: func(r strategytest.Random) matrix.Config {
+			links, columns := r.Log(2, 127), r.Log(1, 32)
+			return matrix.Config{
+				Links: links, Articles: r.Log(4, 448), Columns: columns, KeyBits: r.Log(12, 32),
+				Short: r.IntN(1 + min(columns-1, links)),
 			}
-			if f.FPR(most) < 1e-6 || most > 1000 { // a chance hit in all would fail the one; the other takes long
-				subject.Forgets, subject.Reads = nil, []int{most / 3}
+		},
+		Subject: func(_ strategytest.Random, f *matrix.Filter) strategytest.Subject {
+			return strategytest.Subject{
+				Strategy: f, Theory: f, Forgets: func(read, age int) bool { return age > f.Window(read) },
 			}
-			strategytest.Run(t, subject)
-		})
-	}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, matrix.Window400)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, matrix.Sized, build, 100, 400, 2000) }
 
 // The bytes of full histories beside those of quotient, whose articles it is to list in less: at windows of 400 and
 // 2000 by 7 % at least, and nowhere in more than 3 % more.
@@ -82,8 +67,6 @@ func TestBytes(t *testing.T) {
 	}
 	strategytest.Equal(t, strategytest.Value(matrix.Sized(400, 0.02)), matrix.Window400, "Sized(400, 0.02)")
 }
-
-func TestPromises(t *testing.T) { strategytest.KeepsPromises(t, matrix.Sized, build) }
 
 func TestNewErrors(t *testing.T) {
 	with := func(change func(*matrix.Config)) matrix.Config {

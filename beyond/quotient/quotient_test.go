@@ -29,22 +29,21 @@ var others = []quotient.Config{
 	{Generations: 3, Generation: 600, Range: 60000},
 }
 
-func TestKit(t *testing.T) {
-	for _, c := range append(others, quotient.Window400) {
-		t.Run(fmt.Sprintf("%d of %d below %d", c.Generations, c.Generation, c.Range), func(t *testing.T) {
-			f := build(t, c)
-			most := c.Generations * c.Generation
-			subject := strategytest.Subject{
-				Strategy: f, Theory: f,
-				Forgets: func(read, age int) bool { return age > f.Window(read) },
-				Reads:   []int{most, most + 1},
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[quotient.Config, *quotient.Filter]{
+		New: quotient.New, Sized: quotient.Sized, Presets: []quotient.Config{quotient.Window400},
+		Config: func(r strategytest.Random) quotient.Config {
+			generations := r.Log(2, 128)
+			return quotient.Config{
+				Generations: generations, Generation: r.Log(1, min(65535, 200_000/generations)), Range: r.Log(64, 1<<30),
 			}
-			if f.FPR(most) < 1e-6 || most > 1000 { // a chance hit in all would fail the one; the other takes long
-				subject.Forgets, subject.Reads = nil, []int{most / 3}
+		},
+		Subject: func(_ strategytest.Random, f *quotient.Filter) strategytest.Subject {
+			return strategytest.Subject{
+				Strategy: f, Theory: f, Forgets: func(read, age int) bool { return age > f.Window(read) },
 			}
-			strategytest.Run(t, subject)
-		})
-	}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, quotient.Window400)) }
@@ -52,8 +51,6 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, quotient.Window400)) 
 func FuzzKitSmall(f *testing.F) {
 	strategytest.Fuzz(f, build(f, quotient.Config{Generations: 3, Generation: 7, Range: 1000}))
 }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, quotient.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
@@ -99,20 +96,6 @@ func TestModel(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A directory's block is several words where there are many articles: all of the window
-// are found, and of others no more than by chance, 2 % of 2000 within five standard errors.
-func TestLargeWindows(t *testing.T) {
-	for _, window := range []int{2000, 2250, 5000, 20_000, 77_500, 100_000} {
-		c := strategytest.Value(quotient.Sized(window, 0.02))
-		f, ids := build(t, c), strategytest.IDs(uint64(window), window+window/2)
-		history := f.Record(f.Record(nil, ids[:window]), ids[window:])
-		strategytest.Equal(t, strategytest.Count(strategytest.Ask(f, history, ids[len(ids)-window:])), window,
-			"of a window of %d articles are recognised", window)
-		strategytest.AtMost(t, strategytest.Count(strategytest.Ask(f, history, strategytest.IDs(1, 2000))), 40+5*7,
-			"of 2000 unseen articles are recognised after %d", len(ids))
 	}
 }
 
@@ -209,24 +192,7 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is kept at every moment.
-func TestSizedKeepsItsPromise(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-	}{{1, 0.5}, {1, 0.999}, {2, 0.01}, {60, 0.3}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {4000, 0.1}, {400, 1e-6}} {
-		c, err := quotient.Sized(tt.window, tt.fpr)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		f := build(t, c)
-		for read := range 3 * c.Generations * c.Generation {
-			if window, rate := f.Window(read), f.FPR(read); window < min(read, tt.window) || rate > tt.fpr {
-				t.Fatalf("Sized(%d, %v): after %d articles a window of %d and a rate of %v", tt.window, tt.fpr, read, window, rate)
-			}
-		}
-	}
+func TestSizedErrors(t *testing.T) {
 	strategytest.RefusesTargets(t, quotient.Sized, map[string]strategytest.Target{
 		"window is 0, want 1 to 8322946":    {0, 0.02},
 		"window is 8322947":                 {8322947, 0.02},

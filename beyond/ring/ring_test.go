@@ -17,46 +17,24 @@ var _ strategies.Deleter = (*ring.Ring)(nil)
 
 var build = strategytest.Builder(ring.New)
 
-// The paper's window and others around the size of a step, of fingerprints of every kind: few, powers of two
-// and none, more than a map knows, the most; and of windows that end within a group.
-func TestKit(t *testing.T) {
-	for _, c := range []ring.Config{
-		ring.Paper,
-		{Window: 400, Range: 1 << 10},
-		{Window: 1, Range: 1 << 4},
-		{Window: 39, Range: 1 << 5},
-		{Window: 40, Range: 1 << 16},
-		{Window: 41, Range: 1 << 7},
-		{Window: 130, Range: 1 << 19},
-		{Window: 81, Range: 1 << 24},
-		{Window: 81, Range: 1 << 30},
-		{Window: 57, Range: 1 << 17},
-		{Window: 47, Range: 17},
-		{Window: 149, Range: 19800},
-		{Window: 100, Range: 1e9},
-	} {
-		t.Run(fmt.Sprintf("%d below %d", c.Window, c.Range), func(t *testing.T) {
-			r := build(t, c)
-			subject := strategytest.Subject{
-				Strategy: r, Theory: r,
-				Forgets: func(read, age int) bool { return age > min(read, c.Window) },
-				Reads:   []int{1, c.Window + 1, 3 * c.Window},
-				Life:    3*c.Window + 100,
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[ring.Config, *ring.Ring]{
+		New: ring.New, Sized: ring.Sized, Presets: []ring.Config{ring.Paper},
+		Config: func(r strategytest.Random) ring.Config {
+			return ring.Config{Window: r.Log(1, 60_000), Range: r.Log(16, 1<<30)}
+		},
+		Subject: func(_ strategytest.Random, f *ring.Ring) strategytest.Subject {
+			return strategytest.Subject{
+				Strategy: f, Theory: f, Forgets: func(read, age int) bool { return age > f.Window(read) },
 			}
-			if c.Range > 1e8 { // one chance hit in all would fail it: 1 % of such tests
-				subject.Forgets, subject.Reads = nil, []int{c.Window}
-			}
-			strategytest.Run(t, subject)
-		})
-	}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, ring.Paper)) }
 func FuzzKitLong(f *testing.F) {
 	strategytest.Fuzz(f, build(f, ring.Config{Window: 81, Range: 300000}))
 }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, ring.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
@@ -287,5 +265,3 @@ func TestGroups(t *testing.T) {
 		strategytest.Equal(t, build(t, tt.config).Bytes(tt.config.Window), tt.bytes, "%+v takes bytes", tt.config)
 	}
 }
-
-func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, ring.Sized, build) }

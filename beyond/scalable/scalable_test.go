@@ -17,31 +17,20 @@ var build = strategytest.Builder(scalable.New)
 // tiny stages of one to seven hashes, the last of which overflows.
 var tiny = scalable.Config{First: 3, Growth: 2, FPR: 0.6, Tightening: 0.4, Stages: 5}
 
-// The preset over five stages; stages that treble and overflow, stages that do not grow, and those of a
-// handful of articles, where a dependence between the stages would show.
-func TestKit(t *testing.T) {
-	for name, tt := range map[string]struct {
-		config scalable.Config
-		life   int
-		reads  []int
-	}{
-		"doubling":  {scalable.Doubling, 900, []int{1, 25, 26, 75, 375, 400}},
-		"tiny":      {tiny, 250, []int{3, 9, 45, 93, 94, 120}},
-		"trebling":  {scalable.Config{First: 7, Growth: 3, FPR: 0.1, Tightening: 0.8, Stages: 3}, 300, []int{28, 91, 150}},
-		"even":      {scalable.Config{First: 10, Growth: 1, FPR: 0.02, Tightening: 0.9, Stages: 8}, 150, []int{50, 100}},
-		"one stage": {scalable.Config{First: 40, Growth: 2, FPR: 0.02, Tightening: 0.5, Stages: 1}, 120, []int{40, 80}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, tt.config)
-			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Life: tt.life, Reads: tt.reads})
-		})
-	}
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[scalable.Config, *scalable.Filter]{
+		New: scalable.New, Sized: scalable.Sized, Presets: []scalable.Config{scalable.Doubling, tiny},
+		Config: func(r strategytest.Random) scalable.Config {
+			return scalable.Config{
+				First: r.Log(1, 3000), Growth: r.Log(1, 8), FPR: r.Rate(), Tightening: float64(1+r.IntN(99)) / 100,
+				Stages: r.Log(1, 8),
+			}
+		},
+	})
 }
 
 func FuzzKit(f *testing.F)     { strategytest.Fuzz(f, build(f, scalable.Doubling)) }
 func FuzzKitTiny(f *testing.F) { strategytest.Fuzz(f, build(f, tiny)) }
-
-func TestWindows(t *testing.T) { strategytest.Windows(t, scalable.Sized, build) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{

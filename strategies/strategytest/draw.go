@@ -1,0 +1,295 @@
+package strategytest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A Random draws the parameters of strategies. It draws the same on every processor.
+type Random struct{ *rand.Rand }
+
+// Log draws a number from least to most, both included. All orders of magnitude are as likely, and every fourth number
+// is a power of two or next to one, where counters of a fixed width end.
+func (r Random) Log(least, most int) int {
+	span := uint64(most-least) + 1
+	order := r.IntN(bits.Len64(span))
+	if near := 1<<order + r.IntN(3) - 1; r.IntN(4) == 0 && least <= near && near <= most {
+		return near
+	}
+	return least + int(r.Uint64N(min(2<<order, span)))
+}
+
+// Rate draws a false positive rate from 1e-6 to 0.2.
+func (r Random) Rate() float64 {
+	return min(0.2, float64(10+r.IntN(90))/float64([]int{1e2, 1e3, 1e4, 1e5, 1e6, 1e7}[r.IntN(6)]))
+}
+
+// Geometry draws one of at least the given number of bits.
+func (r Random) Geometry(least int) bloom.Geometry {
+	return bloom.Geometry{Bits: r.Log(least, 1<<17), Hashes: r.Log(1, 4*r.Log(1, bloom.MaxHashes/4))}
+}
+
+// Predicted is a strategy that states its own theory.
+type Predicted interface {
+	strategies.Strategy
+	strategies.Theory
+}
+
+// Draws says how to draw strategies S of one package by their configurations C. Config, which is required unless Sized
+// is set, draws every field in the range that New accepts; what New refuses is drawn again.
+type Draws[C any, S Predicted] struct {
+	New    func(C) (S, error)
+	Config func(r Random) C
+	Sized  func(window int, fpr float64) (C, error) // used for every third draw, if not nil
+
+	// Presets are checked before anything is drawn.
+	Presets []C
+
+	// Subject says what the kit has to know of a strategy, or wraps it. Nil is for strategies of which New says it all:
+	// the subject then has the strategy as its Theory, and its method Remembers(read, age int) bool if there is one.
+	Subject func(r Random, s S) Subject
+
+	// Digest is what the first draws come to, 16 hexadecimal digits. It is the same on all processors, and changes only
+	// if what histories consist of changes, or what is drawn.
+	Digest string
+}
+
+// Draw runs the kit on configurations drawn at random, windows of 1 to 10,000 articles at rates of 0.2 to 1e-6 among
+// them. Several strategies are alive at once, and their calls take turns. Every kernel of the processor gets the same
+// calls, with garbage in the memory that calls reuse, and must return the same answers and bytes. In addition each draw
+// takes one of the checks of Run in turn. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000
+// draws.
+//
+// The rate of false positives, pooled over all draws, must meet theory within five standard errors, each draw being one
+// observation: one right package in 1.7 million fails.
+func Draw[C any, S Predicted](t *testing.T, d Draws[C, S]) {
+	t.Helper()
+	tried, accepted := 0, 0
+	values := map[string]map[any]bool{}
+	DrawSubjects(t, d.Digest, func(r Random, number int) (Subject, string) {
+		for ; ; tried++ {
+			c, s, about, err := d.one(t, r, number)
+			if err != nil || slices.Max(s.Sizes()) > 1<<18 {
+				continue // refused, or too long for a test
+			}
+			accepted++
+			collect(values, "", reflect.ValueOf(c))
+			subject := Subject{Strategy: s, Theory: s}
+			if d.Subject != nil {
+				subject = d.Subject(r, s)
+			}
+			return subject, fmt.Sprintf("%+v%s", c, about)
+		}
+	})
+	if accepted < tried/2 {
+		t.Errorf("New accepts %d configurations and refuses %d: draw them nearer to their ranges", accepted, tried)
+	}
+	for name, different := range values {
+		if len(different) < 2 && accepted > 10 {
+			t.Errorf("field %s has one value in all draws: draw every field", name)
+		}
+	}
+}
+
+// one makes a strategy, unless what is drawn is refused.
+func (d Draws[C, S]) one(t *testing.T, r Random, number int) (c C, s S, about string, err error) {
+	t.Helper()
+	if number < len(d.Presets) {
+		s, err = d.New(d.Presets[number])
+		Must(t, err)
+		return d.Presets[number], s, "", nil
+	}
+	if d.Sized == nil || d.Config != nil && number%3 != 0 {
+		c = d.Config(r)
+		s, err = d.New(c)
+		return c, s, "", err
+	}
+	window, fpr := r.Log(1, 10_000), r.Rate()
+	if c, err = d.Sized(window, fpr); err != nil {
+		return c, s, "", err
+	}
+	s, err = d.New(c)
+	Must(t, err)
+	if err := keeps(s, window, fpr); err != nil {
+		t.Errorf("%+v, sized for %d articles at %v: %v", c, window, fpr, err)
+	}
+	return c, s, fmt.Sprintf(", sized for %d articles at %v", window, fpr), nil
+}
+
+// keeps checks that theory promises the window after any number of articles and, as long as the window lasts, a rate of
+// at most fpr. The rate is highest just before something is forgotten.
+func keeps(s strategies.Theory, window int, fpr float64) error {
+	life := 4*window + 100
+	if s.Window(life) == life { // it forgets nothing, and has no rate beyond the window
+		life = window
+	}
+	rates := 0
+	for read := 0; read <= life; read++ {
+		if s.Window(read) < min(read, window) {
+			return fmt.Errorf("the window is %d after %d articles", s.Window(read), read)
+		}
+		if (read == life || s.Window(read+1) <= s.Window(read)) && rates < 8 {
+			if rate := s.FPR(read); rate > fpr {
+				return fmt.Errorf("the rate is %v after %d articles", rate, read)
+			}
+			if rates++; rates > 3 {
+				read += life / 8
+			}
+		}
+	}
+	return nil
+}
+
+// collect notes the values that the fields of a configuration have.
+func collect(values map[string]map[any]bool, name string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				collect(values, name+"."+f.Name, v.Field(i))
+			}
+		}
+	case reflect.Int, reflect.Float64, reflect.Bool:
+		if values[name] == nil {
+			values[name] = map[any]bool{}
+		}
+		values[name][v.Interface()] = true
+	}
+}
+
+const (
+	together    = 4  // strategies that are alive at once
+	digested    = 6  // rounds that the digest is of, and all there are with -short or the race detector
+	quickRounds = 24 // otherwise
+	worstErrors = 5  // standard errors by which the pooled rate may be off
+)
+
+// drawEffort is the work of one check on one of many draws.
+var drawEffort = effort{lives: 1, asked: 20_000, users: 100, queries: 100, corruptions: 4}
+
+// DrawSubjects is Draw for subjects of any packages. The function draw returns the subject of a number, and how to
+// make it; it may take all random numbers it needs from r, which are the subject's own.
+func DrawSubjects(t *testing.T, digest string, draw func(r Random, number int) (Subject, string)) {
+	t.Helper()
+	rounds, long := drawRounds(t)
+	sum := xxhash.New()
+	var pooled tally
+	missed := map[string]int{}
+	failures := 0
+	start := time.Now()
+	round := 0
+	for ; round < rounds || time.Since(start) < long; round++ {
+		var lives []*turns
+		for i := range together {
+			number := round*together + i
+			r := Random{generator(0xd4a3, uint64(number))}
+			s, about := draw(r, number)
+			lives = append(lives, newTurns(s, about, number))
+		}
+		var want []uint64
+		for i, k := range kernels() {
+			restore := k.use()
+			trace, err := take(lives, uint64(round), i == 0, &pooled)
+			restore()
+			if err == nil && i > 0 && !slices.Equal(trace, want) {
+				err = differs(lives, trace, want)
+			}
+			if err != nil {
+				missed[k.name]++
+				if failures++; failures <= 5 {
+					t.Errorf("round %d, kernel %s: %v", round, k.name, err)
+				}
+			}
+			if i == 0 {
+				want = trace
+			}
+		}
+		if round < digested {
+			for _, x := range want {
+				_, _ = sum.Write(binary.LittleEndian.AppendUint64(nil, x))
+			}
+		}
+		for _, l := range lives {
+			c := checks[l.number%len(checks)]
+			if err := c.guarded(l.small(), drawEffort); err != nil {
+				if failures++; failures <= 5 {
+					t.Errorf("draw %d, %s: %s: %v", l.number, l.about, c.name, err)
+				}
+			}
+		}
+		if failures > 0 && long == 0 && rounds <= quickRounds {
+			break
+		}
+	}
+	if got := fmt.Sprintf("%016x", sum.Sum64()); digest != "" && got != digest && failures == 0 {
+		t.Errorf("digest of the draws is %s, want %s", got, digest)
+	}
+	if err := pooled.off(); err != nil {
+		t.Error(err)
+	}
+	var names []string
+	for _, k := range kernels() {
+		names = append(names, fmt.Sprintf("%s %d", k.name, missed[k.name]))
+	}
+	t.Logf("%d draws in %v; rounds that fail, by kernel: %s; %d failures; %s", round*together,
+		time.Since(start).Round(time.Millisecond), strings.Join(names, ", "), failures, pooled)
+}
+
+// drawRounds returns how many rounds to draw at least, and for how long.
+func drawRounds(t testing.TB) (rounds int, long time.Duration) {
+	t.Helper()
+	rounds = quickRounds
+	if testing.Short() || raceEnabled {
+		rounds = digested
+	}
+	text := os.Getenv("DRAW")
+	if number, times := strings.CutSuffix(text, "x"); times {
+		n, err := strconv.Atoi(number)
+		Must(t, err)
+		return (n + together - 1) / together, 0
+	}
+	if text != "" {
+		var err error
+		if long, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("DRAW is %q: write a time, as 10m, or a number of draws, as 2000x", text)
+		}
+	}
+	return rounds, long
+}
+
+// A tally sums, over draws, how many unseen articles were reported as seen, and how many theory says.
+type tally struct{ asked, hits, expected, binomial, squares float64 }
+
+func (p *tally) add(asked, hits, expected, binomial float64) {
+	p.asked, p.hits, p.expected, p.binomial = p.asked+asked, p.hits+hits, p.expected+expected, p.binomial+binomial
+	p.squares += (hits - expected) * (hits - expected)
+}
+
+// off returns an error if the hits are too far from what theory says. Three hits are let through in any case, because
+// few that are expected are not normally distributed.
+func (p *tally) off() error {
+	if off := p.hits - p.expected; math.Abs(off) > worstErrors*math.Sqrt(max(p.squares, p.binomial))+3 {
+		return fmt.Errorf("pooled over all draws: %v", *p)
+	}
+	return nil
+}
+
+func (p tally) String() string {
+	return fmt.Sprintf("%.0f of %.0f unseen articles reported as seen, theory says %.1f with a standard error of %.1f",
+		p.hits, p.asked, p.expected, math.Sqrt(max(p.squares, p.binomial)))
+}
