@@ -16,8 +16,8 @@ type Theory struct {
 // NewTheory returns the theory of a filter that holds held(read) distinct articles, the newest, of read.
 func NewTheory(g Geometry, held func(read int) int) Theory { return Theory{g, held} }
 
-// All is what a filter holds that is never cleared: everything.
-func All(read int) int { return read }
+// All returns what a filter that is never cleared holds after read articles: all of them.
+func All(read int) int { return max(read, 0) }
 
 // FPR is the exact rate of the filter (Exact).
 func (t Theory) FPR(read int) float64 { return Exact(t.held(read), t.geometry) }

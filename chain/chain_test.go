@@ -24,7 +24,8 @@ func TestDraw(t *testing.T) {
 		Config: func(r strategytest.Random) chain.Config {
 			links := r.Log(2, chain.MaxLinks)
 			return chain.Config{
-				Links: links, Capacity: r.Log(1, min(65535, 200_000/links)), Geometry: r.Geometry(bloom.MinLaneBits),
+				Links: links, Capacity: r.Log(1, min(65535, 200_000/links)),
+				Geometry: strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits),
 				ClearAhead: r.IntN(2) == 0, HeadSilent: r.IntN(4) == 0,
 			}
 		},

@@ -175,7 +175,7 @@ func (f *Filter) Validate(history []byte) error {
 // below Capacity, and then Capacity-Threshold to Capacity-1 in turn (§6).
 func (c Config) held(read int) int {
 	if read < c.Capacity {
-		return read
+		return max(read, 0)
 	}
 	return c.Capacity - c.Threshold + (read-c.Capacity)%c.Threshold
 }
@@ -183,7 +183,7 @@ func (c Config) held(read int) int {
 // Bytes is one lane or two, and the header.
 func (f *Filter) Bytes(read int) int {
 	switch {
-	case read == 0:
+	case read <= 0:
 		return 0
 	case f.held(read) >= f.Threshold || f.Blanked && read >= f.Capacity:
 		return f.Sizes()[1]

@@ -22,7 +22,8 @@ func TestDraw(t *testing.T) {
 				threshold = capacity - r.Log(1, capacity/2)
 			}
 			return dual.Config{
-				Capacity: capacity, Threshold: threshold, Geometry: r.Geometry(bloom.MinLaneBits), Blanked: r.IntN(2) == 0,
+				Capacity: capacity, Threshold: threshold, Blanked: r.IntN(2) == 0,
+				Geometry: strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits),
 			}
 		},
 		Subject: func(_ strategytest.Random, f *dual.Filter) strategytest.Subject {
@@ -131,7 +132,8 @@ func TestValidate(t *testing.T) {
 	says("blanked, the wrong master", kept, 500, 200, "dual: no bit is set in lane")
 	strategytest.ErrorSays(t, "511 bytes", freed.Validate(make([]byte, 511)),
 		"history of 511 bytes, want 0 or one of [512 1020]")
-	odd := build(t, small) // 301 bits: three of the last byte's are no position
+	odd := build(t, dual.Config{Capacity: 31, Threshold: 17, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}})
+	// 301 bits: three of the last byte's are no position.
 	history := odd.Record(nil, ids[:5])
 	history[len(history)-5] |= 0x80
 	strategytest.ErrorSays(t, "a bit behind the last", odd.Validate(history), "beyond the last of the 301 positions")
@@ -164,5 +166,3 @@ func TestSized(t *testing.T) {
 	sizes(2, 0.9, dual.Config{Capacity: 4, Threshold: 2, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}})
 	strategytest.ErrorSays(t, "a window of none is sized", strategytest.ErrorOf(dual.Sized(0, 0.02)), "window is 0")
 }
-
-func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, dual.Sized, build) }

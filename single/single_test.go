@@ -16,7 +16,7 @@ func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[single.Config, *single.Filter]{
 		New: single.New, Sized: single.Sized, Presets: []single.Config{single.Paper},
 		Config: func(r strategytest.Random) single.Config {
-			return single.Config{Capacity: r.Log(1, 1<<20), Geometry: r.Geometry(1)}
+			return single.Config{Capacity: r.Log(1, 1<<20), Geometry: strategytest.Geometry[bloom.Geometry](r, 1)}
 		},
 	})
 }

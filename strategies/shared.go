@@ -29,9 +29,9 @@ func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 // Sizes is every length of an array with the header.
 func (l Layout) Sizes() []int { return l.sizes }
 
-// SizeAt is the i-th of Sizes as soon as one article was read: a strategy's Bytes.
+// SizeAt returns the i-th of Sizes, or 0 if no article was read: a strategy's Bytes.
 func (l Layout) SizeAt(read, i int) int {
-	if read == 0 {
+	if read <= 0 {
 		return 0
 	}
 	return l.sizes[i]

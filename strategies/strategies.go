@@ -49,15 +49,16 @@ type Strategy interface {
 	Validate(history []byte) error
 }
 
-// Theory is what closed forms predict for a strategy after a user has been shown read distinct articles.
+// Theory predicts, by closed forms, what a strategy does after a user has been shown read distinct articles. All its
+// methods return 0 if read is 0 or negative.
 type Theory interface {
-	// Bytes is the length of the history in bytes, header included.
+	// Bytes returns the length of the history in bytes, header included.
 	Bytes(read int) int
 
-	// FPR is the chance, in [0, 1], that an unseen article is reported as a seen one.
+	// FPR returns the probability that an unseen article is reported as seen.
 	FPR(read int) float64
 
-	// Window is how many of the most recent articles are certainly remembered.
+	// Window returns how many of the most recent articles are always recognised.
 	Window(read int) int
 }
 

@@ -155,8 +155,6 @@ func TestAsymptotic(t *testing.T) {
 	}
 }
 
-func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, apbf.Sized, build) }
-
 // Two hashes, one shift, generations of one article, slices of two bits. An article of age 3 has lost the one slice
 // and has the oldest: it is recognised where the slice before that, of two others, holds its bit: 1 - (1/2)^2. One of
 // age 4 has none left: the middle slice must hold its bit, and the first, of one article, or the last, of two.

@@ -132,8 +132,8 @@ func (f *Filter) Asymptotic(read int) float64 {
 	return min(sum, 1)
 }
 
-// Window is everything: nothing is ever cleared.
-func (f *Filter) Window(read int) int { return read }
+// Window returns the number of all articles: nothing is ever cleared.
+func (f *Filter) Window(read int) int { return bloom.All(read) }
 
 // FillTheory is the expected share of set bits after read articles (bloom.FillBlocked).
 func (f *Filter) FillTheory(read int) float64 {

@@ -145,8 +145,8 @@ func (f *Filter) Validate(history []byte) error {
 	return lane.Check("classes", history, bloom.Some)
 }
 
-// Bytes is the filter's length and the header's as soon as one article was shown.
-func (f *Filter) Bytes(read int) int { return min(read, 1) * (f.lane.Bytes() + headerBytes) }
+// Bytes returns the length of the filter and the header as soon as one article was shown.
+func (f *Filter) Bytes(read int) int { return min(bloom.All(read), 1) * (f.lane.Bytes() + headerBytes) }
 
 // Fill counts the set bits of a history, and its bits.
 func (f *Filter) Fill(history []byte) (set, of int) { return f.held(history).Fill(history, 1) }

@@ -45,7 +45,8 @@ func TestDraw(t *testing.T) {
 			var c classes.Config
 			for capacity := 0; len(c.Classes) == 0 || len(c.Classes) < classes.MaxClasses && r.IntN(8) > 0; {
 				capacity += r.Log(1, 2000)
-				c.Classes = append(c.Classes, classes.Class{Capacity: capacity, Geometry: r.Geometry(1)})
+				g := strategytest.Geometry[bloom.Geometry](r, 1)
+				c.Classes = append(c.Classes, classes.Class{Capacity: capacity, Geometry: g})
 			}
 			return member{c, r.IntN(len(c.Classes))}
 		},

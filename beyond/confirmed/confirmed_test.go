@@ -40,45 +40,46 @@ func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *
 	return must[*confirmed.Strategy](t)(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
 }
 
-// small is a chain by literal reading that turns after 21 articles.
-var small = chain.Config{Links: 3, Capacity: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}, HeadSilent: true}
-
-// Every rule with histories that grow, that stay as they are and that shrink again, and lists of every size beside
-// them: longer than the chain's silent head and shorter, longer than what the inner strategy holds, and of one.
-func TestKit(t *testing.T) {
-	few, many := bloom.Geometry{Bits: 301, Hashes: 3}, bloom.Geometry{Bits: 407, Hashes: 6}
-	little := must[*single.Filter](t)(single.New(single.Config{Capacity: 40, Geometry: few}))
-	twin := must[*dual.Filter](t)(dual.New(dual.Config{Capacity: 50, Threshold: 30, Geometry: many}))
-	for _, tt := range []struct {
-		name  string
-		inner confirmed.Inner
-		last  int
-		rule  confirmed.Rule
-		life  int
-		reads []int
-	}{
-		{"chain both", inChain(t, chain.Paper), 100, confirmed.Both, 620, []int{501}},
-		{"chain beside", inChain(t, chain.Paper), 30, confirmed.Beside, 620, []int{501}},
-		{"chain ahead", inChain(t, chain.Paper), 100, confirmed.Ahead, 820, []int{101, 600}},
-		{"letter beside", inChain(t, chain.Literal), 100, confirmed.Beside, 620, []int{550}},
-		{"single both", little, 1, confirmed.Both, 150, []int{60}},
-		{"single beside", little, 7, confirmed.Beside, 150, []int{40}},
-		{"single ahead", little, 50, confirmed.Ahead, 150, []int{80}},
-		{"dual beside", twin, 55, confirmed.Beside, 150, []int{49}},
-		{"dual ahead", twin, 33, confirmed.Ahead, 200, []int{70, 83}},
-		{"queue ahead", inQueue(t, 120), 90, confirmed.Ahead, 400, []int{300}},
-		{"small both", inChain(t, small), 30, confirmed.Both, 150, []int{100}},
-		{"small beside", inChain(t, small), 5, confirmed.Beside, 150, []int{3, 100}},
-		{"small ahead", inChain(t, small), 1, confirmed.Ahead, 150, []int{22, 100}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := build(t, tt.inner, tt.last, tt.rule)
-			strategytest.Run(t, strategytest.Subject{
-				Strategy: s, Theory: tabled(s, tt.life), Life: tt.life, Reads: tt.reads, Remembers: s.Remembers,
-				Forgets: forgets(s, tt.reads), Nested: true,
-			})
+// drawInner draws an inner strategy whose histories grow, stay as they are, or shrink again.
+func drawInner(r strategytest.Random) (confirmed.Inner, error) {
+	g := bloom.Geometry{Bits: r.Log(bloom.MinLaneBits, 5000), Hashes: r.Log(1, 12)}
+	capacity := r.Log(2, 300)
+	switch r.IntN(4) {
+	case 0:
+		return single.New(single.Config{Capacity: capacity, Geometry: g})
+	case 1:
+		return dual.New(dual.Config{
+			Capacity: capacity, Threshold: (capacity + 1) / 2, Geometry: g, Blanked: r.IntN(2) == 0,
 		})
+	case 2:
+		return queue.New(queue.Config{Window: capacity})
 	}
+	return chain.New(chain.Config{
+		Links: r.Log(2, 10), Capacity: r.Log(1, 100), Geometry: g, HeadSilent: r.IntN(2) == 0, ClearAhead: r.IntN(2) == 0,
+	})
+}
+
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[confirmed.Config, *confirmed.Strategy]{
+		New: confirmed.New,
+		Sized: func(window int, fpr float64) (confirmed.Config, error) {
+			return confirmed.Sized(window, fpr, 1+window/4, sizedChain)
+		},
+		Config: func(r strategytest.Random) confirmed.Config {
+			inner, err := drawInner(r)
+			strategytest.Must(t, err)
+			return confirmed.Config{Inner: inner, Last: r.Log(1, 400), Rule: confirmed.Rule(1 + r.IntN(3))}
+		},
+		Subject: func(r strategytest.Random, s *confirmed.Strategy) strategytest.Subject {
+			life := min(10_000, 100+r.IntN(3*(s.Last+s.Inner.Window(3000))))
+			return strategytest.Subject{
+				Strategy: s, Theory: tabled(s, life+1), Life: life, Remembers: s.Remembers, Nested: true,
+				// An article in the list that the filter has not left a trace in the list: it counts as seen where the
+				// filter takes it for seen by mistake.
+				Forgets: func(read, age int) bool { return age > s.Last && !s.Remembers(read, age) },
+			}
+		},
+	})
 }
 
 // windows is a theory that has its windows in a table: the kit asks for them a million times.
@@ -95,22 +96,7 @@ func tabled(s *confirmed.Strategy, life int) windows {
 	return w
 }
 
-func (w windows) Window(read int) int { return w.table[read] }
-
-// forgets is what left no trace, if there is any at the numbers of articles where
-// it is asked for. An article in the list that the filter has not left a trace in
-// the list: it counts as seen where the filter takes it for seen by mistake.
-func forgets(s *confirmed.Strategy, reads []int) func(read, age int) bool {
-	forgot := func(read, age int) bool { return age > s.Last && !s.Remembers(read, age) }
-	for _, read := range reads {
-		for age := 1; age <= read; age++ {
-			if forgot(read, age) {
-				return forgot
-			}
-		}
-	}
-	return nil
-}
+func (w windows) Window(read int) int { return w.table[min(max(read, 0), len(w.table)-1)] }
 
 func FuzzKitBeside(f *testing.F) {
 	strategytest.Fuzz(f, build(f, inChain(f, chain.Literal), 100, confirmed.Beside))
@@ -118,15 +104,6 @@ func FuzzKitBeside(f *testing.F) {
 
 func FuzzKitAhead(f *testing.F) {
 	strategytest.Fuzz(f, build(f, inChain(f, chain.Paper), 100, confirmed.Ahead))
-}
-
-func TestWindows(t *testing.T) {
-	strategytest.Windows(t, func(window int, fpr float64) (confirmed.Config, error) {
-		return confirmed.Sized(window, fpr, window/4, func(window int, fpr float64) (*chain.Chain, error) {
-			c := strategytest.Value(chain.Sized(window, fpr))
-			return chain.New(c)
-		})
-	}, strategytest.Builder(confirmed.New))
 }
 
 func TestLayout(t *testing.T) {

@@ -6,7 +6,7 @@ import "dejavu/bloom"
 const collision = 1. / (1 << 64)
 
 // listed is how many articles the list has after read articles.
-func (s *Strategy) listed(read int) int { return min(read, s.Last) }
+func (s *Strategy) listed(read int) int { return min(bloom.All(read), s.Last) }
 
 // recorded is how many articles the inner strategy was shown after read articles.
 func (s *Strategy) recorded(read int) int {
@@ -18,7 +18,7 @@ func (s *Strategy) recorded(read int) int {
 
 // Bytes is the list, in whole steps, with its header, and the inner history.
 func (s *Strategy) Bytes(read int) int {
-	if read == 0 {
+	if read <= 0 {
 		return 0
 	}
 	return s.front(s.listed(read)) + s.Inner.Bytes(s.recorded(read))

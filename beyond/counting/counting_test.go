@@ -24,7 +24,7 @@ func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[counting.Config, *counting.Filter]{
 		New: counting.New, Sized: counting.Sized, Presets: []counting.Config{counting.Paper},
 		Config: func(r strategytest.Random) counting.Config {
-			return counting.Config{Capacity: r.Log(1, 1<<20), Geometry: r.Geometry(1)}
+			return counting.Config{Capacity: r.Log(1, 1<<20), Geometry: strategytest.Geometry[bloom.Geometry](r, 1)}
 		},
 	})
 }
@@ -103,8 +103,6 @@ func TestValidate(t *testing.T) {
 	says("a byte too many", append(slices.Clone(good), 0), "history of 408 bytes")
 	says("a counter behind the last", padded, "beyond the last")
 }
-
-func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, counting.Sized, build) }
 
 // Recorded and taken back in any order, the history is that of an exact multiset: the same bytes as a history
 // of what is left, and everything that is left is seen. Articles are taken back only where the multiset has

@@ -19,21 +19,28 @@ var build = strategytest.Builder(daily.New)
 
 var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
 
-// Without a day everything is of one day and one filter; on a day, too, as long as the day lasts.
-func TestKit(t *testing.T) {
-	for name, c := range map[string]daily.Config{
-		"links of the paper": {Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}},
-		"small":              small,
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, c)
-			for name, s := range map[string]strategies.Strategy{"no day": f, "one day": f.On(20_000)} {
-				t.Run(name, func(t *testing.T) {
-					strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: f, Reads: []int{1, 20, 150, 300}, Life: 400})
-				})
+// Without a day everything is of one day and one filter; on a day, too, as long as the day lasts. Through the days
+// what is inside is remembered at every offset of a day, and what has expired left no trace.
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[daily.Config, *daily.Filter]{
+		New: daily.New, Presets: []daily.Config{daily.Month, small},
+		Config: func(r strategytest.Random) daily.Config {
+			return daily.Config{Days: r.Log(2, 32), Geometry: strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits)}
+		},
+		Subject: func(r strategytest.Random, f *daily.Filter) strategytest.Subject {
+			switch r.IntN(3) {
+			case 0:
+				return strategytest.Subject{Strategy: f, Theory: f, Life: r.Log(1, 3000)}
+			case 1:
+				return strategytest.Subject{Strategy: f.On(r.IntN(strategies.MaxDay)), Theory: f, Life: r.Log(1, 3000)}
 			}
-		})
-	}
+			p := newPaced(f, r.Log(1, 40), r.Log(2, 40))
+			return strategytest.Subject{
+				Strategy: p, Theory: p, Life: min(2*f.Days*p.perDay+40, 1500),
+				Forgets: func(read, age int) bool { return age > p.Window(read) },
+			}
+		},
+	})
 }
 
 // A paced user is shown so many articles a day (strategytest.Paced), and nothing every gap'th day.
@@ -43,8 +50,7 @@ type paced struct {
 	perDay int
 }
 
-func newPaced(t testing.TB, c daily.Config, perDay, gap int) *paced {
-	f := build(t, c)
+func newPaced(f *daily.Filter, perDay, gap int) *paced {
 	day := func(article int) int {
 		day := article / perDay
 		return day + day/(gap-1)
@@ -54,7 +60,7 @@ func newPaced(t testing.TB, c daily.Config, perDay, gap int) *paced {
 
 // counts is how many articles the days hold that are left after read articles.
 func (p *paced) counts(read int) (counts []int) {
-	if read == 0 {
+	if read <= 0 {
 		return nil
 	}
 	today := p.Day(read - 1)
@@ -74,34 +80,10 @@ func (p *paced) Window(read int) (n int) {
 	return n
 }
 
-// Days come and go: what is inside is remembered at every offset of a day, what has expired is reported as
-// seen as often as an unseen article, and that is as often as theory says.
-func TestKitThroughTheDays(t *testing.T) {
-	for _, tt := range []struct {
-		name        string
-		config      daily.Config
-		perDay, gap int
-		reads       []int
-	}{
-		{"every day", small, 7, 1000, []int{7, 34, 35, 36, 39, 60}},
-		{"a day of rest", small, 9, 3, []int{9, 18, 19, 45, 50, 81}},
-		{"the longest", daily.Config{Days: 32, Geometry: bloom.Geometry{Bits: 67, Hashes: 4}}, 2, 9, []int{65}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := newPaced(t, tt.config, tt.perDay, tt.gap)
-			strategytest.Run(t, strategytest.Subject{
-				Strategy: p, Theory: p, Reads: tt.reads,
-				Forgets: func(read, age int) bool { return age > p.Window(read) },
-				Life:    2*tt.config.Days*tt.perDay + 40,
-			})
-		})
-	}
-}
-
 // A month at the lecture's scale, two hundred users: the rate of thirty full days is the exact one to within four
 // standard errors, as a right month fails to show with a probability of 6e-5, and at most the 1 % promised.
 func TestMonth(t *testing.T) {
-	p := newPaced(t, daily.Month, 150, 1000)
+	p := newPaced(build(t, daily.Month), 150, 1000)
 	e := strategytest.MeasureFPR(p, 30*150, 200, 500, 1)
 	if theory := p.FPR(30 * 150); e.Z(theory) > 4 || e.Z(theory) < -4 || theory > 0.01 {
 		t.Errorf("rate %.6f, want %.6f and at most 0.01: %.1f standard errors apart", e.Rate(), theory, e.Z(theory))
@@ -114,13 +96,13 @@ func TestMonth(t *testing.T) {
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, small)) }
 
 // Histories of many days, and of Validate's making, as others may keep them.
-func FuzzDays(f *testing.F) { strategytest.Fuzz(f, newPaced(f, small, 7, 3)) }
+func FuzzDays(f *testing.F) { strategytest.Fuzz(f, newPaced(build(f, small), 7, 3)) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"b2d736c83ffa419d": build(t, daily.Month),
-		"35fc05115beaa011": newPaced(t, daily.Month, 40, 7),
-		"bcdf907af3ff5885": newPaced(t, small, 3, 2),
+		"35fc05115beaa011": newPaced(build(t, daily.Month), 40, 7),
+		"bcdf907af3ff5885": newPaced(build(t, small), 3, 2),
 	})
 }
 

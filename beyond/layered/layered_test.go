@@ -28,21 +28,29 @@ func moved(g bloom.Geometry) layered.Config {
 	return layered.Config{Day: g, Week: g, All: g, Moved: true}
 }
 
-// Without a day everything is of one day; on a day, too, as long as it lasts.
-func TestKit(t *testing.T) {
-	// Every layer has room for 400 articles, at a third of 2 %.
-	same := bloom.Geometry{Bits: 4157, Hashes: 7}
-	for name, c := range map[string]layered.Config{
-		"same": {Day: same, Week: same, All: same}, "all": smallAll, "moved": smallMoved,
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := build(t, c)
-			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: []int{1, 10, 50, 150}, Life: 300})
-			if name != "same" {
-				strategytest.Run(t, strategytest.Subject{Strategy: f.On(20_000), Theory: f, Reads: []int{100}, Life: 200})
+// Without a day everything is of one day; on a day, too, as long as it lasts. Through days and weeks nothing is
+// forgotten, and the rate is what theory says of what the layers hold.
+func TestDraw(t *testing.T) {
+	strategytest.Draw(t, strategytest.Draws[layered.Config, *layered.Filter]{
+		New: layered.New, Presets: []layered.Config{smallAll, smallMoved},
+		Config: func(r strategytest.Random) layered.Config {
+			if r.IntN(2) == 0 {
+				return moved(strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits))
 			}
-		})
-	}
+			g := func() bloom.Geometry { return strategytest.Geometry[bloom.Geometry](r, 1) }
+			return layered.Config{Day: g(), Week: g(), All: g()}
+		},
+		Subject: func(r strategytest.Random, f *layered.Filter) strategytest.Subject {
+			switch r.IntN(3) {
+			case 0:
+				return strategytest.Subject{Strategy: f, Theory: f, Life: r.Log(1, 3000)}
+			case 1:
+				return strategytest.Subject{Strategy: f.On(r.IntN(strategies.MaxDay)), Theory: f, Life: r.Log(1, 3000)}
+			}
+			p := newPaced(f, r.Log(1, 40))
+			return strategytest.Subject{Strategy: p, Theory: p, Life: min(20*p.perDay, 1000)}
+		},
+	})
 }
 
 // A paced user is shown so many articles a day (strategytest.Paced).
@@ -52,8 +60,7 @@ type paced struct {
 	perDay int
 }
 
-func newPaced(t testing.TB, c layered.Config, perDay int) *paced {
-	f := build(t, c)
+func newPaced(f *layered.Filter, perDay int) *paced {
 	return &paced{strategytest.NewPaced(f, perDay, nil), f, perDay}
 }
 
@@ -67,28 +74,15 @@ func (p *paced) FPR(read int) float64 {
 	return p.filter.FPRDays(counts)
 }
 
-// Days and weeks end, and nothing is forgotten; the rate is what theory says of
-// what the layers hold, at both ends of a day, a week and the week after.
-func TestKitThroughTheDays(t *testing.T) {
-	for name, c := range map[string]layered.Config{"all": smallAll, "moved": smallMoved} {
-		t.Run(name, func(t *testing.T) {
-			p := newPaced(t, c, 9)
-			strategytest.Run(t, strategytest.Subject{
-				Strategy: p, Theory: p, Reads: []int{9, 10, 63, 64, 72, 73, 126, 127, 140}, Life: 200,
-			})
-		})
-	}
-}
-
 func FuzzKit(f *testing.F)      { strategytest.Fuzz(f, build(f, smallAll)) }
-func FuzzKitMoved(f *testing.F) { strategytest.Fuzz(f, newPaced(f, smallMoved, 9)) }
+func FuzzKitMoved(f *testing.F) { strategytest.Fuzz(f, newPaced(build(f, smallMoved), 9)) }
 
 func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{
 		"c95fa18d0a2b580a": build(t, layered.Month),
 		"30819919e028a716": build(t, layered.MonthMoved),
-		"ec8abe612d3be870": newPaced(t, layered.Month, 50),
-		"7106761b45985bbd": newPaced(t, layered.MonthMoved, 50),
+		"ec8abe612d3be870": newPaced(build(t, layered.Month), 50),
+		"7106761b45985bbd": newPaced(build(t, layered.MonthMoved), 50),
 	})
 }
 
@@ -222,7 +216,7 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 
 // What is moved is one filter's bits, sorted by age: the union of the lanes is the filter of all articles.
 func TestMovedIsTheUnion(t *testing.T) {
-	p, ids := newPaced(t, smallMoved, 9), strategytest.IDs(3, 200)
+	p, ids := newPaced(build(t, smallMoved), 9), strategytest.IDs(3, 200)
 	one := strategytest.Value(bloom.NewLanes(smallMoved.All, 1))
 	for read := range 200 {
 		history := p.Record(nil, ids[:read+1])

@@ -69,8 +69,8 @@ func (f *Filter) Asymptotic(read int) float64 {
 	return bloom.Union(bloom.Asymptotic(h.Day, f.Day), bloom.Asymptotic(h.Week, f.Week), bloom.Asymptotic(h.All, f.All))
 }
 
-// Window is everything: nothing is ever forgotten.
-func (f *Filter) Window(read int) int { return read }
+// Window returns the number of all articles: nothing is ever forgotten.
+func (f *Filter) Window(read int) int { return bloom.All(read) }
 
 // One returns the filter to compare the layers with: one of the same payload, all three layers', with the
 // hashes that suit so many articles best (bloom.BestHashes).

@@ -72,8 +72,9 @@ func (c *Config) rate(links, head int) float64 {
 	return -math.Expm1(log)
 }
 
-// held is what a history of so many articles has: closed links, and articles of head.
+// held returns the closed links, and the articles of the head, of a history after read articles.
 func (c *Config) held(read int) (links, head int) {
+	read = max(read, 0)
 	return min(read/c.Articles, c.Links), read % c.Articles
 }
 
@@ -81,15 +82,10 @@ func (c *Config) held(read int) (links, head int) {
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.roomFor(f.held(read))) }
 
 // FPR is exact for distinct articles, but for links that no seed solves.
-func (f *Filter) FPR(read int) float64 {
-	if read <= 0 {
-		return 0
-	}
-	return f.rate(f.held(read))
-}
+func (f *Filter) FPR(read int) float64 { return f.rate(f.held(read)) }
 
 // Window is the articles of the links, and of the head.
 func (f *Filter) Window(read int) int {
-	links, head := f.held(max(read, 0))
+	links, head := f.held(read)
 	return links*f.Articles + head
 }

@@ -281,8 +281,8 @@ func (f *Filter) Asymptotic(read int) float64 {
 	return rate
 }
 
-// Window is everything: nothing is ever cleared.
-func (f *Filter) Window(read int) int { return read }
+// Window returns the number of all articles: nothing is ever cleared.
+func (f *Filter) Window(read int) int { return bloom.All(read) }
 
 // Capacity is how many articles all stages take before the rate leaves its bound.
 func (f *Filter) Capacity() int {

@@ -30,8 +30,8 @@ func NewLayout(name string, config any, header, window, step int, bytes func(slo
 // Bytes is the slots, in whole steps, and the header.
 func (l *Layout) Bytes(read int) int { return l.SizeAt(read, (l.Window(read)-1)/l.step) }
 
-// Window is the last articles, as many as there are slots, exactly.
-func (l *Layout) Window(read int) int { return min(read, l.window) }
+// Window returns exactly the number of articles read, or of slots if that is lower.
+func (l *Layout) Window(read int) int { return min(max(read, 0), l.window) }
 
 // slots is how many a history has of which Sizes has the i-th.
 func (l *Layout) slots(i int) int { return min((i+1)*l.step, l.window) }

@@ -85,52 +85,6 @@ func ErrorSays(t testing.TB, name string, err error, want string) {
 	}
 }
 
-// KeepsPromises checks, for targets of all kinds, that what is sized for them has the
-// window after any number of articles and, as long as the window lasts, a rate of at most
-// the one asked for; and that at a window of 400 a lower rate never takes fewer bytes.
-func KeepsPromises[C any, S strategies.Theory](
-	t testing.TB, sized func(window int, fpr float64) (C, error), build func(testing.TB, C) S,
-) {
-	t.Helper()
-	of := func(window int, fpr float64) S {
-		c, err := sized(window, fpr)
-		Must(t, err)
-		return build(t, c)
-	}
-	for _, target := range []Target{
-		{1, 0.5}, {1, 0.999}, {2, 0.01}, {3, 1e-6}, {4, 0.1}, {60, 0.3}, {399, 0.02}, {401, 0.001}, {1000, 0.02},
-	} {
-		window, fpr := int(target[0]), target[1]
-		s := of(window, fpr)
-		life := 4*window + 100
-		if s.Window(life) == life { // it forgets nothing, and has no rate beyond the window
-			life = window
-		}
-		for read := range life + 1 {
-			if s.Window(read) < min(read, window) {
-				t.Errorf("sized for %v it has a window of %d after %d articles", target, s.Window(read), read)
-				return
-			}
-			// The rate is highest just before something is forgotten.
-			if read%(1+life/100) != 0 && read < life && s.Window(read+1) > s.Window(read) {
-				continue
-			}
-			if rate := s.FPR(read); rate > fpr {
-				t.Errorf("sized for %v it has a rate of %v after %d articles", target, rate, read)
-				return
-			}
-		}
-	}
-	last := 0
-	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.2, 0.177, 0.1, 0.05, 0.02, 0.01, 0.001} {
-		bytes := of(400, fpr).Bytes(1 << 20)
-		if bytes < last {
-			t.Errorf("sized for 400 articles at %v it takes %d bytes, and %d at a higher rate", fpr, bytes, last)
-		}
-		last = bytes
-	}
-}
-
 // ErrorOf is the last of the results of a call, an error.
 func ErrorOf(results ...any) error {
 	err, _ := results[len(results)-1].(error)

@@ -57,6 +57,7 @@ func TestFindsFaults(t *testing.T) {
 		{"a rate just above 1", "Theory", "probability", faulty{fpr: constant(1.001)}},
 		{"a rate below 0", "Theory", "probability", faulty{fpr: constant(-0.001)}},
 		{"a rate for a newcomer", "Theory", "FPR(0)", faulty{fpr: func(*list, int) float64 { return 0.01 }}},
+		{"a window of -1", "Theory", "treat negative", faulty{window: func(l *list, n int) int { return min(n, l.window) }}},
 		{"a window too wide", "Theory", "Window(0) is 1", faulty{window: func(_ *list, read int) int { return read + 1 }}},
 
 		{"an empty history remembers ID 0", "Newcomer", "ID 0x0", seen(func(l *list, h []byte, c []id, s []bool) {

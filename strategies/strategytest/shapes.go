@@ -137,6 +137,12 @@ func checkTheory(s Subject, _ effort) error {
 			}
 		}
 	}
+	for _, read := range []int{-1, -7, math.MinInt32} {
+		if b, rate, n := s.Theory.Bytes(read), s.Theory.FPR(read), s.Theory.Window(read); b != 0 || rate != 0 || n != 0 {
+			return fmt.Errorf("after %d articles Theory has %d bytes, a rate of %v, a window of %d: treat negative as 0",
+				read, b, rate, n)
+		}
+	}
 	return nil
 }
 

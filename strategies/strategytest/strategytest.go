@@ -107,17 +107,20 @@ type effort struct {
 	users       int // independent histories per measured rate
 	queries     int // fresh candidates per history
 	corruptions int // bytes corrupted between a history's two ends
+	damaged     int // histories of a life that are corrupted
+
+	errors float64 // standard errors by which a measured rate may be off
 }
 
 // currentEffort keeps the kit below three seconds for the paper's sizes, ten under the race detector.
 func currentEffort(short bool) effort {
 	switch {
 	case short:
-		return effort{lives: 2, asked: 200_000, users: 500, queries: 200, corruptions: 16}
+		return effort{lives: 2, asked: 200_000, users: 500, queries: 200, corruptions: 16, damaged: 20, errors: 4}
 	case raceEnabled:
-		return effort{lives: 3, asked: 400_000, users: 1000, queries: 500, corruptions: 32}
+		return effort{lives: 3, asked: 400_000, users: 1000, queries: 500, corruptions: 32, damaged: 20, errors: 4}
 	default:
-		return effort{lives: 8, asked: 2_000_000, users: 4000, queries: 500, corruptions: 128}
+		return effort{lives: 8, asked: 2_000_000, users: 4000, queries: 500, corruptions: 128, damaged: 20, errors: 4}
 	}
 }
 

@@ -31,7 +31,7 @@ func TestRunPassesAHistoryThatShrinks(t *testing.T) {
 	const window = 20
 	held := func(_ *list, read int) int {
 		if read < window {
-			return read
+			return max(read, 0)
 		}
 		return window/2 + (read-window)%(window/2)
 	}
@@ -95,10 +95,10 @@ func TestForgetsHasToNameSomething(t *testing.T) {
 func TestMeasureFPRFindsDoubleHashing(t *testing.T) {
 	const read, users, queries, seed = 100, 3000, 500, 1
 	sound, weak := newFilter(independent), newFilter(doubled)
-	if z := MeasureFPR(sound, read, users, queries, seed).Z(sound.FPR(read)); math.Abs(z) > tolerance {
+	if z := MeasureFPR(sound, read, users, queries, seed).Z(sound.FPR(read)); math.Abs(z) > 4 {
 		t.Errorf("independent probes lie %.1f standard errors off", z)
 	}
-	AtLeast(t, MeasureFPR(weak, read, users, queries, seed).Z(weak.FPR(read)), tolerance,
+	AtLeast(t, MeasureFPR(weak, read, users, queries, seed).Z(weak.FPR(read)), 4.0,
 		"double hashing: standard errors off")
 }
 
@@ -217,12 +217,6 @@ func TestConfigurations(t *testing.T) {
 	sized := func(window int, _ float64) (Subject, error) {
 		return Subject{Life: window}, errors.New("strategytest: window is 0")
 	}
-	window := func(window int, _ float64) (int, error) { return window, nil }
-	promising := func(make func(window int) strategies.Theory) func(testing.TB) {
-		build := func(_ testing.TB, window int) strategies.Theory { return make(window) }
-		return func(t testing.TB) { KeepsPromises(t, window, build) }
-	}
-	high := func(window int) strategies.Theory { return faulty{list: newList(window), fpr: constant(0.6)} }
 	unbounded := func(t testing.TB) {
 		nan := math.NaN()
 		Between(t, nan, 1, 2, "it")
@@ -233,9 +227,6 @@ func TestConfigurations(t *testing.T) {
 		call func(t testing.TB)
 		want int
 	}{
-		"kept":           {promising(func(n int) strategies.Theory { return newList(n) }), 0},
-		"a short list":   {promising(func(n int) strategies.Theory { return newList(n - n/2) }), 1},
-		"a high rate":    {promising(high), 1},
 		"layout":         {func(t testing.TB) { Layouts(t, map[string]strategies.Strategy{Digest(l): l}) }, 0},
 		"another layout": {func(t testing.TB) { Layouts(t, map[string]strategies.Strategy{"0123456789abcdef": l}) }, 1},
 		"refused":        {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -1": {}}) }, 0},

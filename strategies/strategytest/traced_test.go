@@ -176,7 +176,7 @@ func (l *list) Validate(history []byte) error {
 
 func (l *list) Bytes(read int) int   { return 8 * l.Window(read) }
 func (l *list) FPR(read int) float64 { return math.Ldexp(float64(l.Window(read)), -64) }
-func (l *list) Window(read int) int  { return min(read, l.window) }
+func (l *list) Window(read int) int  { return min(max(read, 0), l.window) }
 
 // A filter is one Bloom filter that is never cleared, a bit at a time.
 type filter struct {
@@ -242,13 +242,13 @@ func (f *filter) Validate(history []byte) error {
 }
 
 func (f *filter) Bytes(read int) int {
-	if read == 0 {
+	if read <= 0 {
 		return 0
 	}
 	return f.sizes[0]
 }
 func (f *filter) FPR(read int) float64 { return bloom.Exact(read, f.geometry) }
-func (f *filter) Window(read int) int  { return read }
+func (f *filter) Window(read int) int  { return bloom.All(read) }
 
 // A faulty is a list of which some methods were replaced.
 type faulty struct {

@@ -40,7 +40,7 @@ func (l *turns) small() Subject {
 		for some > 1 && s.Theory.FPR(some) > 0.5 {
 			some /= 2
 		}
-		s.Reads = []int{min(len(l.shown), 3000), some}
+		s.Reads = []int{min(len(l.shown), 1500), some}
 		forgets := s.Forgets
 		s.Forgets = nil // unless something is forgotten by then
 		for age := 1; age <= s.Reads[0] && forgets != nil && s.Forgets == nil; age++ {
@@ -219,15 +219,4 @@ func differs(lives []*turns, got, want []uint64) error {
 	}
 	return fmt.Errorf("turn %d of %d has other answers or bytes than plain Go, with the strategies %q", at+1, len(want),
 		about)
-}
-
-// A kernelChoice is a kind of kernels that this processor can run.
-type kernelChoice struct {
-	name string
-	use  func() (restore func())
-}
-
-// kernels lists those of the processor, plain Go first.
-func kernels() []kernelChoice {
-	return []kernelChoice{{"plain", func() func() { return func() {} }}}
 }

@@ -22,7 +22,7 @@ func checkValidate(s Subject, e effort) error {
 	}
 	shown := IDs(0x7a11d, s.life())
 	// The histories to damage: those around the boundaries, a dozen at most, and those of a few other ages.
-	damage := map[int]bool{1: true, 2: true, len(shown) / 3: true, len(shown): true}
+	damage := map[int]bool{2: true, len(shown) / 3: true, len(shown): true}
 	boundaries := s.boundaries()
 	for i, at := range boundaries {
 		if i%(1+len(boundaries)/6) == 0 {
@@ -31,6 +31,7 @@ func checkValidate(s Subject, e effort) error {
 	}
 
 	var history []byte
+	damaged := 0
 	for i := range shown {
 		history = s.Strategy.Record(history, shown[i:i+1])
 		before := bytes.Clone(history)
@@ -40,7 +41,8 @@ func checkValidate(s Subject, e effort) error {
 		if err := difference(history, before); err != nil {
 			return fmt.Errorf("the history changed in Validate: %w", err)
 		}
-		if damage[i+1] {
+		if damage[i+1] && damaged < e.damaged {
+			damaged++
 			if err := checkDamage(s, e, history); err != nil {
 				return fmt.Errorf("the history after %d articles, %w", i+1, err)
 			}
