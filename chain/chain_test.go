@@ -25,7 +25,7 @@ func TestDraw(t *testing.T) {
 			links := r.Log(2, chain.MaxLinks)
 			return chain.Config{
 				Links: links, Capacity: r.Log(1, min(65535, 200_000/links)),
-				Geometry: strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits),
+				Geometry:   strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits),
 				ClearAhead: r.IntN(2) == 0, HeadSilent: r.IntN(4) == 0,
 			}
 		},

@@ -159,6 +159,7 @@ func TestAnswering(t *testing.T) {
 		strategytest.Equal(t, s.LinkFPR(3), bloom.Exact(3, g), "a link of 3 articles")
 	}
 }
+
 // A model is the chain in words: links of article numbers, oldest first.
 type model struct{ links [][]int }
 
