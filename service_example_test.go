@@ -38,18 +38,22 @@ func Example_service() {
 		log.Fatal(err)
 	}
 	users, err := store.New[string](store.Config{
-		Strategy: memory, Idle: store.Day, Secret: secret, Skew: 3600, // seconds that a server's clock may be wrong
+		Strategy: memory, Secret: secret,
+		Idle: 90 * store.Day, // users who stay away longer are forgotten; without Idle nobody is
+		Skew: 3600,           // seconds that a server's clock may be wrong
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer users.Close()
 
-	// Users who have been away for a day are forgotten; who asks for them is a newcomer.
+	// The memory of forgotten users is released every minute.
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	clock := func() store.Timestamp { return store.At(time.Now()) }
-	go users.Sweep(ctx, time.Minute, clock)
+	if err := users.Sweep(ctx, time.Minute, clock); err != nil {
+		log.Fatal(err)
+	}
 
 	// A request: recall proposes, the store chooses, the page shows.
 	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c"}
@@ -87,8 +91,8 @@ func Example_restart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	config := store.Config{Strategy: memory, Idle: store.Day, Secret: secret}
-	const about = "chain.Paper; IDs are strategies.Number of the row" // what histories depend on
+	config := store.Config{Strategy: memory, Secret: secret}
+	const about = "IDs are strategies.Number of the row" // what histories depend on beside the configuration
 	dir, err := os.MkdirTemp("", "service")
 	if err != nil {
 		log.Fatal(err)

@@ -75,6 +75,13 @@ func TestClockModel(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "readings") {
 			now += rapid.SampledFrom([]int64{0, 0, 0, 1, 9, 10, 11, 100, -1, -10, -11, -100, 1 << 31, -1 << 31}).Draw(t, "after")
 			now = min(max(now, 0), math.MaxUint32)
+			if rapid.Bool().Draw(t, "all") {
+				read, until := c.readAll(Timestamp(now))
+				if wantRead, want := m.All(now); int64(read) != wantRead || int64(until) != want {
+					t.Fatalf("%d is %d, and all may expire until %d; want %d, %d", now, read, until, wantRead, want)
+				}
+				continue
+			}
 			got, want := c.read(Timestamp(now)), m.Read(now)
 			if int64(got.now) != want || int64(got.mark) != max(want, now) || c.skewed != m.Skewed {
 				t.Fatalf("%d is %+v, %d odd; want %d, %d", now, got, c.skewed, want, m.Skewed)
@@ -117,16 +124,16 @@ func (m *ClockModel) Read(now int64) int64 {
 	return max(0, m.believed-m.Skew, min(now, m.believed+m.Skew, math.MaxUint32))
 }
 
-// All returns the time until which all users may have expired.
-func (m *ClockModel) All(now int64) int64 {
-	read := m.Read(now)
-	if m.Skew == 0 {
-		return read
+// All returns what a reading counts as, and the time until which all users may have expired.
+func (m *ClockModel) All(now int64) (read, until int64) {
+	read = m.Read(now)
+	switch {
+	case m.Skew == 0:
+		return read, read
+	case m.sum < 4:
+		return read, 0
 	}
-	if m.sum < 4 {
-		return 0
-	}
-	return min(read, m.believed)
+	return read, min(read, m.believed)
 }
 
 // Bound returns the latest that a last Record is believed to have been at.

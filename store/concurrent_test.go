@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/queue"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
+
+	"pgregory.net/rapid"
 )
 
 // TestOwnReaders runs goroutines that each serve users of their own, all spread over the same shards, while
@@ -208,6 +211,43 @@ func TestSkew(t *testing.T) {
 	if users := s.Stats().Users; users != 1 || s.Size(3, now+2*store.Day) == 0 {
 		t.Errorf("%d users are left after two days, want the one who comes", users)
 	}
+}
+
+// While clocks are right nobody is forgotten early, whatever the pauses between requests, restarts among them: what was
+// recorded less than Idle seconds ago is remembered.
+func TestPauses(t *testing.T) {
+	strategy := strategytest.Value(queue.New(queue.Config{Window: 1}))
+	rapid.Check(t, func(t *rapid.T) {
+		c := store.Config{
+			Strategy: strategy, Idle: store.Day, Users: 12, Shards: 2, Unsalted: true,
+			Skew: rapid.SampledFrom([]store.Timestamp{1, 60, 3600}).Draw(t, "skew"),
+		}
+		s, now, last := strategytest.Value(store.New[int](c)), 20_000*store.Day, map[int]store.Timestamp{}
+		for range rapid.IntRange(1, 60).Draw(t, "requests") {
+			now += rapid.SampledFrom([]store.Timestamp{0, 0, 1, 2, 50, 3600, 3601, store.Day - 7, 2 * store.Day}).Draw(t, "pause")
+			user := rapid.IntRange(0, c.Users-1).Draw(t, "user")
+			switch rapid.IntRange(0, 9).Draw(t, "kind") {
+			case 0:
+				s.Forget(now)
+			case 1:
+				var file bytes.Buffer
+				strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, now, nil))
+				s.Close()
+				again, _, err := store.ReadSnapshot[int](t.Context(), &file, c, about)
+				strategytest.Must(t, err)
+				s = again
+			default:
+				s.Record(user, now, shownOne)
+				last[user] = now
+			}
+			for user, at := range last {
+				if now-at < c.Idle && !s.Seen(user, now, shownOne, nil)[0] {
+					t.Fatalf("at %d user %d has forgotten what was recorded %d seconds ago", now, user, now-at)
+				}
+			}
+		}
+		s.Close()
+	})
 }
 
 // A clock that many read at once is at the latest of all readings.

@@ -3,12 +3,15 @@ package store_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
 
+	"dejavu/chain"
+	"dejavu/queue"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -50,6 +53,7 @@ func (longSet) Record(h []byte, shown []strategies.ID) []byte {
 // strategy is asked for more than 4000 at once, and no slice has to be as long as another.
 func TestLongRequests(t *testing.T) {
 	most := 0
+	forgetful := keyed[uint64](t, store.Config{Strategy: strategytest.Value(queue.New(queue.Config{Window: 1}))})
 	for _, unsalted := range []bool{false, true} {
 		s := keyed[uint64](t, store.Config{Strategy: longSet{&most}, Unsalted: unsalted, Shards: 2})
 		random := rand.New(rand.NewPCG(31, 2))
@@ -69,6 +73,9 @@ func TestLongRequests(t *testing.T) {
 					}
 				}
 				got := s.Show(user, 0, candidates, limit, []int{7})
+				if again := forgetful.Show(user, 0, candidates, limit, []int{7}); !unsalted && !slices.Equal(again, got) {
+					t.Fatalf("%d of %d candidates: a strategy that forgets shows %d, want %d", limit, n, len(again)-1, len(want))
+				}
 				requests := []store.Request[uint64]{
 					{User: user + 1000, Candidates: candidates, Limit: limit, Shown: []int{7}}, {User: user, Candidates: candidates},
 				}
@@ -158,6 +165,9 @@ func TestImportErrors(t *testing.T) {
 		strategytest.ErrorSays(t, "articles that are not salted", keyed[string](t, unsalted).Import(e), "its origin is")
 	}
 	strategytest.ErrorSays(t, "users by strings", keyed[string](t, config).Import(entry), "want")
+	old := entry // version 0.1.0 exported no strategy
+	old.Origin = config.Secret.Fingerprint() ^ 0x107
+	strategytest.Must(t, keyed[uint64](t, config).Import(old))
 	into := keyed[uint64](t, config)
 	short := entry
 	short.History = entry.History[:11]
@@ -169,6 +179,52 @@ func TestImportErrors(t *testing.T) {
 	config.Users = 8
 	for e := range tens.Export(5) {
 		strategytest.ErrorSays(t, "fewer users", mustNew(t, config).Import(e), "entry of user 8, want 0 to 7")
+	}
+}
+
+// Snapshots and entries of a shorter chain are taken by a longer one that says so, and of other parameters by none.
+func TestExtends(t *testing.T) {
+	chained := func(change func(*chain.Config)) *chain.Chain {
+		c := chain.Paper
+		change(&c)
+		return strategytest.Value(chain.New(c))
+	}
+	five := chained(func(c *chain.Config) {})
+	c := store.Config{Strategy: five, Secret: secret(t, "extends")}
+	s := keyed[string](t, c)
+	articles := make([]strategies.ID, 300)
+	for i := range articles {
+		articles[i] = strategies.ID(i)
+	}
+	s.Record("ann", 0, articles)
+	var file bytes.Buffer
+	strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, 0, nil))
+	for _, other := range []struct {
+		strategy, extends strategies.Strategy
+		taken             bool
+	}{
+		{chained(func(c *chain.Config) { c.Links = 10 }), nil, false},
+		{chained(func(c *chain.Config) { c.Links = 10 }), five, true},
+		{chained(func(c *chain.Config) { c.Geometry.Hashes = 7 }), nil, false},
+		{chained(func(c *chain.Config) { c.HeadSilent = true }), nil, false},
+	} {
+		c.Strategy, c.Extends = other.strategy, other.extends
+		into := keyed[string](t, c)
+		for e := range s.Export(0) {
+			if err := into.Import(e); (err == nil) != other.taken {
+				t.Errorf("%s takes the entry: %v", strategies.Fingerprint(c.Strategy), err)
+			}
+		}
+		again, _, err := store.ReadSnapshot[string](t.Context(), bytes.NewReader(file.Bytes()), c, about)
+		if (err == nil) != other.taken || err != nil && !errors.Is(err, store.ErrMismatch) {
+			t.Errorf("%s takes the snapshot: %v", strategies.Fingerprint(c.Strategy), err)
+			continue
+		}
+		for _, s := range []*store.Store[string]{into, again} {
+			if other.taken {
+				strategytest.Equal(t, strategytest.Count(s.Seen("ann", 0, articles, nil)), 300, "seen of 300")
+			}
+		}
 	}
 }
 

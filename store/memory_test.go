@@ -49,6 +49,30 @@ func TestSmallStore(t *testing.T) {
 	}
 }
 
+// Stats counts every byte of bookkeeping that New takes, whatever most of it is: the tables of pools, staging buffers,
+// entries, classes.
+func TestBookkeeping(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("the race detector keeps memory of its own")
+	}
+	sizes := make(climb, 16_000)
+	for i := range sizes {
+		sizes[i] = i + 1
+	}
+	for _, c := range []store.Config{
+		{Strategy: sizes[:1000], Shards: 64}, {Strategy: climb{1 << 16}, Shards: 64}, {Strategy: flat, Users: 1 << 19},
+		{Strategy: sizes, Shards: 1}, {Strategy: flat, Shards: 10_000},
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		s := strategytest.Value(store.New[int](c))
+		runtime.ReadMemStats(&after)
+		took := int64(after.TotalAlloc - before.TotalAlloc)
+		strategytest.Between(t, s.Stats().Bookkeeping, took*97/100-4096, took, "bytes of bookkeeping, New allocates %d", took)
+	}
+}
+
 // TestSpares: a pool that breathes around the end of a chunk keeps the chunk.
 func TestSpares(t *testing.T) {
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{1000}, Users: 10_000, Shards: 1})

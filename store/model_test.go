@@ -53,7 +53,8 @@ func (m *model) read(now store.Timestamp) reading {
 }
 
 func (m *model) until(now store.Timestamp) store.Timestamp {
-	return store.Timestamp(m.clock.All(int64(now)))
+	_, until := m.clock.All(int64(now))
+	return store.Timestamp(until)
 }
 
 func (m *model) set(user int, at store.Timestamp, h []byte) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -232,10 +233,11 @@ func TestClose(t *testing.T) {
 		"ShowAll": func() { s.ShowAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Limit: 1}}) },
 		"SeenAll": func() { s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne}}) },
 		"Put":     func() { _ = s.Put(7, 0, nil) },
+		"Export":  func() { s.Export(0)(func(store.Entry) bool { return true }) },
 	} {
 		func() {
 			defer func() {
-				if p := recover(); p == nil || !strings.Contains(p.(string), "after Close") {
+				if p := recover(); p == nil || !regexp.MustCompile("after Close|store is closed").MatchString(p.(string)) {
 					t.Errorf("%s after Close: %v", what, p)
 				}
 			}()

@@ -217,12 +217,12 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 		return snapshot, errors.New(
 			"its secret was drawn by New and is known to nobody, so that it could not be read again: set Config.Secret")
 	}
+	ended := s.ended.Load()
 	snapshot = s.empty(about)
 	snapshot.Now, now = s.clock.readAll(now)
 	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
 	begin := snapshot.header()
 	out.write(begin, block{bytes: begin})
-	ended := s.ended.Load()
 	var claimed, taken atomic.Int64
 	var group sync.WaitGroup
 	turns := make([]chan struct{}, len(s.shards)+1) // closed when it is that shard's turn

@@ -120,6 +120,129 @@ func TestSnapshotIsDeterministic(t *testing.T) {
 	}
 }
 
+// A store that is closed or cleared while a snapshot is written gives an error, or the whole of it if all was copied
+// before. After Close there is no snapshot, and the file at the path is the old one.
+func TestSnapshotIsWholeOrAnError(t *testing.T) {
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 600, Shards: 12}
+	path := filepath.Join(t.TempDir(), "histories")
+	for _, closes := range []bool{true, false} {
+		for at := 0; ; at++ { // writes of the header, of shards, and of the end
+			s := lived(t, c)
+			was := strategytest.Value(s.Save(t.Context(), path, about, 0))
+			end := s.Clear
+			if closes {
+				end = s.Close
+			}
+			w := ending{io.Discard, at, end}
+			snapshot, err := s.WriteSnapshot(t.Context(), &w, about, 0, nil)
+			if w.at >= 0 {
+				break // there are no more writes
+			}
+			if whole := snapshot.Histories == was.Histories; whole != (err == nil) || whole && at == 0 {
+				t.Fatalf("ended after %d writes: %d of %d histories, %v", at, snapshot.Histories, was.Histories, err)
+			}
+			left := 0 // a cleared store can be saved as it is
+			if _, err = s.Save(t.Context(), path, about, 0); closes {
+				left = was.Histories
+				strategytest.ErrorSays(t, "Save after Close", err, "the store is closed: save before Close")
+			}
+			_, now, err := store.Open[int](t.Context(), path, c, about)
+			strategytest.Must(t, err)
+			strategytest.Equal(t, now.Histories, left, "ended after %d writes: then the file has histories", at)
+		}
+	}
+}
+
+// An ending writer calls end before its write number at.
+type ending struct {
+	io.Writer
+	at  int
+	end func()
+}
+
+func (e *ending) Write(b []byte) (int, error) {
+	if e.at--; e.at == -1 {
+		e.end()
+	}
+	return e.Writer.Write(b)
+}
+
+// Blocks of any number of histories, up to the most of four bytes, are written as the format says, and read.
+func TestBlockCounts(t *testing.T) {
+	c := store.Config{Unsalted: true, Strategy: climb{4}, Shards: 1}
+	s, users := mustNew(t, c), 0
+	for _, count := range []int{1, 127, 128, 255, 256, 257, 32767, 32768, 65535, 65536, 65537} {
+		for ; users < count; users++ {
+			history := binary.LittleEndian.AppendUint32(nil, uint32(users)*0x9e3779b1)
+			strategytest.Must(t, s.Put(users<<20-1, store.Timestamp(users), history))
+		}
+		data := written(t, s, 1<<30)
+		var counts []int
+		for _, part := range partsOf(data) {
+			if string(part[:4]) == "HIST" {
+				counts = append(counts, int(binary.LittleEndian.Uint32(part[12:])))
+			}
+		}
+		want := []int{count}
+		if count == 65537 { // a MiB is 65,536 of 8 bytes of user, 4 of time and 4 of history
+			want = []int{65536, 1}
+		}
+		strategytest.EqualSlices(t, counts, want, "the blocks of %d users have", count)
+		again, _, err := loaded(data, c)
+		strategytest.Must(t, err)
+		for user := range users {
+			history := again.History(user<<20-1, 0, nil)
+			if at, _ := again.Last(user<<20 - 1); at != store.Timestamp(user) ||
+				len(history) != 4 || binary.LittleEndian.Uint32(history) != uint32(user)*0x9e3779b1 {
+				t.Fatalf("user %d of %d has %x of %d", user, count, history, at)
+			}
+		}
+		again.Clear()
+	}
+}
+
+// Histories of every length to 600 bytes, and of longer ones around powers of two, fill more than one chunk, move as
+// others leave, and go through a snapshot.
+func TestEveryLength(t *testing.T) {
+	lengths := []int{1023, 1024, 1025, 4094, 4096, 32766, 32767, 32768, 65535, 65536, 65537}
+	for n := range 600 {
+		lengths = append(lengths, n+1)
+	}
+	arena := new(store.Arena)
+	defer arena.Release()
+	for i, size := range lengths {
+		c := store.Config{Unsalted: true, Strategy: climb{size, size + 1}, Shards: 1, Arena: arena}
+		if i%2 == 0 { // else users have keys
+			c.Users = 1 << 14
+		}
+		s := strategytest.Value(store.New[int](c))
+		users := s.ChunkBytes()/(size+2) + 3
+		history := func(user int) []byte {
+			return bytes.Repeat([]byte{byte(user), byte(user >> 8), 7}, size)[:size+user%5/4]
+		}
+		for user := range users {
+			strategytest.Must(t, s.Put(user, 1, history(user)))
+		}
+		for user := 0; user < users; user += 3 {
+			s.Remove(user)
+		}
+		check(t, s)
+		again, _, err := loaded(written(t, s, 1), c)
+		strategytest.Must(t, err)
+		for user := range users {
+			want := history(user)
+			if user%3 == 0 {
+				want = nil
+			}
+			if !bytes.Equal(s.Raw(user), want) || !bytes.Equal(again.Raw(user), want) {
+				t.Fatalf("%d bytes, user %d of %d: %x, and %x after a snapshot", size, user, users, s.Raw(user), again.Raw(user))
+			}
+		}
+		s.Clear()
+		again.Clear()
+	}
+}
+
 // TestSnapshotLayout pins the format: others have it on disk. The bytes were taken from the program once and
 // read against the comment of Snapshot; the checksums agree with the xxhsum program.
 func TestSnapshotLayout(t *testing.T) {
@@ -130,20 +253,6 @@ func TestSnapshotLayout(t *testing.T) {
 	s.Record(4, 0x15, []strategies.ID{0x2827})
 	s.Record(1, 0x16, []strategies.ID{0x2a29})
 	golden.File(t, "snapshot.hex", hex.Dump(written(t, s, 0x1000)))
-}
-
-// The least there can be: one user, without a history; one length of histories; a description of one letter.
-func TestEmptySnapshot(t *testing.T) {
-	c := store.Config{Unsalted: true, Strategy: flat, Users: 1}
-	var data bytes.Buffer
-	strategytest.Must(t, strategytest.ErrorOf(mustNew(t, c).WriteSnapshot(context.Background(), &data, "x", 0, nil)))
-	s, snapshot, err := store.ReadSnapshot[int](t.Context(), &data, c, "x")
-	if err == nil {
-		defer s.Clear()
-	}
-	if err != nil || snapshot.Histories != 0 || s.Stats().Users != 0 {
-		t.Errorf("an empty store comes back as %+v, %v", snapshot, err)
-	}
 }
 
 // A snapshot of other parameters is refused, and both are named.
