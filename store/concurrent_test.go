@@ -224,7 +224,8 @@ func TestPauses(t *testing.T) {
 		}
 		s, now, last := strategytest.Value(store.New[int](c)), 20_000*store.Day, map[int]store.Timestamp{}
 		for range rapid.IntRange(1, 60).Draw(t, "requests") {
-			now += rapid.SampledFrom([]store.Timestamp{0, 0, 1, 2, 50, 3600, 3601, store.Day - 7, 2 * store.Day}).Draw(t, "pause")
+			pauses := []store.Timestamp{0, 0, 1, 2, 50, 3600, 3601, store.Day - 7, 2 * store.Day}
+			now += rapid.SampledFrom(pauses).Draw(t, "pause")
 			user := rapid.IntRange(0, c.Users-1).Draw(t, "user")
 			switch rapid.IntRange(0, 9).Draw(t, "kind") {
 			case 0:

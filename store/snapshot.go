@@ -189,8 +189,9 @@ func mismatch(reason string, values ...any) error {
 	return fmt.Errorf("%w: "+reason, append([]any{ErrMismatch}, values...)...)
 }
 
-// WriteSnapshot writes all histories that have not expired at time now to w, and returns what it wrote. About describes,
-// in 1 to 1024 bytes, what else they depend on than strategy and secret: how keys become IDs. Loading needs the same.
+// WriteSnapshot writes all histories that have not expired at time now to w, and returns what it wrote. About
+// describes, in 1 to 1024 bytes, what they depend on beside strategy and secret: how keys become IDs. Loading needs the
+// same.
 //
 // Requests may go on meanwhile. Each shard is copied under its lock, with all its users as they were at one moment, but
 // not that of the others. A request waits for as long as the copy takes: 5 ms for 20 MB. It takes the memory of one

@@ -201,48 +201,6 @@ func TestBlockCounts(t *testing.T) {
 	}
 }
 
-// Histories of every length to 600 bytes, and of longer ones around powers of two, fill more than one chunk, move as
-// others leave, and go through a snapshot.
-func TestEveryLength(t *testing.T) {
-	lengths := []int{1023, 1024, 1025, 4094, 4096, 32766, 32767, 32768, 65535, 65536, 65537}
-	for n := range 600 {
-		lengths = append(lengths, n+1)
-	}
-	arena := new(store.Arena)
-	defer arena.Release()
-	for i, size := range lengths {
-		c := store.Config{Unsalted: true, Strategy: climb{size, size + 1}, Shards: 1, Arena: arena}
-		if i%2 == 0 { // else users have keys
-			c.Users = 1 << 14
-		}
-		s := strategytest.Value(store.New[int](c))
-		users := s.ChunkBytes()/(size+2) + 3
-		history := func(user int) []byte {
-			return bytes.Repeat([]byte{byte(user), byte(user >> 8), 7}, size)[:size+user%5/4]
-		}
-		for user := range users {
-			strategytest.Must(t, s.Put(user, 1, history(user)))
-		}
-		for user := 0; user < users; user += 3 {
-			s.Remove(user)
-		}
-		check(t, s)
-		again, _, err := loaded(written(t, s, 1), c)
-		strategytest.Must(t, err)
-		for user := range users {
-			want := history(user)
-			if user%3 == 0 {
-				want = nil
-			}
-			if !bytes.Equal(s.Raw(user), want) || !bytes.Equal(again.Raw(user), want) {
-				t.Fatalf("%d bytes, user %d of %d: %x, and %x after a snapshot", size, user, users, s.Raw(user), again.Raw(user))
-			}
-		}
-		s.Clear()
-		again.Clear()
-	}
-}
-
 // TestSnapshotLayout pins the format: others have it on disk. The bytes were taken from the program once and
 // read against the comment of Snapshot; the checksums agree with the xxhsum program.
 func TestSnapshotLayout(t *testing.T) {
