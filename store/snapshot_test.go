@@ -169,12 +169,20 @@ func (e *ending) Write(b []byte) (int, error) {
 
 // Blocks of any number of histories, up to the most of four bytes, are written as the format says, and read.
 func TestBlockCounts(t *testing.T) {
-	c := store.Config{Unsalted: true, Strategy: climb{4}, Shards: 1}
+	t.Run("keys", func(t *testing.T) { blockCounts(t, 0, func(n int) int { return n*65521 - 1 }) })
+	t.Run("numbered", func(t *testing.T) { blockCounts(t, 65536, func(n int) int { return n }) })
+}
+
+func blockCounts(t *testing.T, numbered int, name func(int) int) {
+	c := store.Config{Unsalted: true, Strategy: climb{4}, Shards: 1, Users: numbered}
 	s, users := mustNew(t, c), 0
 	for _, count := range []int{1, 127, 128, 255, 256, 257, 32767, 32768, 65535, 65536, 65537} {
+		if numbered > 0 && count > numbered {
+			break
+		}
 		for ; users < count; users++ {
 			history := binary.LittleEndian.AppendUint32(nil, uint32(users)*0x9e3779b1)
-			strategytest.Must(t, s.Put(users<<20-1, store.Timestamp(users), history))
+			strategytest.Must(t, s.Put(name(users), store.Timestamp(users), history))
 		}
 		data := written(t, s, 1<<30)
 		var counts []int
@@ -191,8 +199,8 @@ func TestBlockCounts(t *testing.T) {
 		again, _, err := loaded(data, c)
 		strategytest.Must(t, err)
 		for user := range users {
-			history := again.History(user<<20-1, 0, nil)
-			if at, _ := again.Last(user<<20 - 1); at != store.Timestamp(user) ||
+			history := again.History(name(user), 0, nil)
+			if at, _ := again.Last(name(user)); at != store.Timestamp(user) ||
 				len(history) != 4 || binary.LittleEndian.Uint32(history) != uint32(user)*0x9e3779b1 {
 				t.Fatalf("user %d of %d has %x of %d", user, count, history, at)
 			}
