@@ -180,8 +180,8 @@ func (a *Axis) write(v float64) string {
 	return a.Format(v)
 }
 
-// short is a value in the axis' format, with three digits.
-func (a *Axis) short(v float64) string {
+// Short is a value in the axis' format, with three digits.
+func (a *Axis) Short(v float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
 	return a.write(rounded)
 }
@@ -191,7 +191,7 @@ func (a *Axis) told(v float64, more string) string {
 	if !a.Told {
 		return ""
 	}
-	return a.short(v) + more
+	return a.Short(v) + more
 }
 
 func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }

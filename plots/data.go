@@ -56,6 +56,9 @@ func (d Data) Look(strategy string) Look {
 	return Look{Name: strategy, Color: Grey}
 }
 
+// Solid is how a strategy is drawn, with a filled mark.
+func (d Data) Solid(strategy string) Look { return d.Look(strategy).Solid() }
+
 // A Group is the rows of one strategy, ascending in what a query left open: their places on the axis.
 type Group struct {
 	Strategy string
@@ -67,9 +70,10 @@ type Group struct {
 type Groups []Group
 
 // Find returns the rows that a query means, by strategy, in the order of the legend, or, where names are not those
-// of strategies, as they appear. The experiment is the figure's where the query names none; the strategies are
-// always the figure's. What the query leaves open is the axis of the points; no more than one dimension can be.
+// of strategies, as they appear. The experiment is the figure's if the query names none; the strategies are the
+// figure's, or the one that the query names. What the query leaves open, at most one dimension, is the axis of the points.
 func (d Data) Find(q results.Query) (groups Groups) {
+	only := cmp.Or(q.Strategy, results.Any)
 	q.Experiment, q.Strategy = cmp.Or(q.Experiment, d.figure.Experiment), results.Any
 	var along results.Dimension
 	switch open := q.Open(); len(open) {
@@ -81,7 +85,7 @@ func (d Data) Find(q results.Query) (groups Groups) {
 	}
 	for _, r := range d.found[kind{q.Experiment, q.Quantity}] {
 		name, beyond := strings.CutPrefix(r.Strategy, results.Beyond)
-		if !d.figure.Strategies.shows(beyond) || !q.Matches(r) {
+		if !d.figure.Strategies.shows(beyond) || only != results.Any && only != name || !q.Matches(r) {
 			continue
 		}
 		r.Strategy = name
@@ -92,7 +96,7 @@ func (d Data) Find(q results.Query) (groups Groups) {
 		}
 		groups[i].Rows = append(groups[i].Rows, r)
 	}
-	if len(groups) == 0 && q.Quantity != "" && d.unfound != nil {
+	if q.Strategy = only; len(groups) == 0 && q.Quantity != "" && d.unfound != nil {
 		*d.unfound = append(*d.unfound, q)
 	}
 	for _, g := range groups {
@@ -103,6 +107,54 @@ func (d Data) Find(q results.Query) (groups Groups) {
 	if d.figure.Strategies != None {
 		slices.SortStableFunc(groups, func(a, b Group) int { return d.inLegend(a.Strategy, b.Strategy) })
 	}
+	return groups
+}
+
+// Series returns a series for each strategy: its marks are the measured values that a query finds, and its line is the
+// theory of the first other query that has any for it. The zero query finds nothing.
+func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series) {
+	found := []Groups{d.Find(marks)}
+	for _, q := range lines {
+		found = append(found, d.Find(q))
+	}
+	for _, name := range d.NamesIn(found...) {
+		s := Series{Strategy: name, Look: d.Look(name), Points: found[0].Of(name).Points()}
+		for _, curves := range found[1:] {
+			if len(s.Line) == 0 {
+				s.Line = curves.Of(name).Theory()
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// Unvaried returns the series without those of variants (Kinship).
+func Unvaried(all []Series) (some []Series) {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Strategy)
+	}
+	for _, s := range all {
+		if variant, _ := Kinship(s.Strategy, names); !variant {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// Ranked returns the groups that have a number of a query that leaves nothing open, the least first: the places of a
+// panel of bars. With names, of these strategies alone.
+func (d Data) Ranked(q results.Query, only ...string) Groups {
+	groups := slices.DeleteFunc(d.Find(q), func(g Group) bool {
+		_, ok := g.Total()
+		return !ok || len(only) > 0 && !slices.Contains(only, g.Strategy)
+	})
+	slices.SortStableFunc(groups, func(a, b Group) int {
+		one, _ := a.Total()
+		other, _ := b.Total()
+		return cmp.Compare(one.Y, other.Y)
+	})
 	return groups
 }
 
@@ -194,6 +246,11 @@ func (g Group) Total() (Point, bool) {
 		}
 	}
 	return Point{}, false
+}
+
+// Within returns the points up to x.
+func Within(points []Point, x float64) []Point {
+	return Where(points, func(p Point) bool { return p.X <= x })
 }
 
 // Where are the points for which keep is true.

@@ -141,7 +141,7 @@ func (s declaredSeries) addTo(p *Panel, d Data, only string, plain bool) {
 		one := Series{Strategy: name, Look: s.look(d, name), Join: s.Join, Step: s.Step, Unnamed: s.Unnamed}
 		one.Rising = s.Rising
 		if number, ok := d.find(s.Number).Of(name).Total(); ok {
-			one.Look.Name += ", " + p.Y.short(number.Y)
+			one.Look.Name += ", " + p.Y.Short(number.Y)
 		}
 		if only != "" {
 			one.Look.Dash = nil
@@ -247,7 +247,7 @@ func (p declaredPanel) onPlaces(d Data) *Panel {
 			marks := d.find(s.Marks).Of(g.Strategy)
 			plus, _ := d.find(s.Plus).Of(g.Strategy).Total()
 			if stated := marks.Stated(); len(stated) > 0 {
-				behind = " (" + out.X.short(stated[0].Y) + ")"
+				behind = " (" + out.X.Short(stated[0].Y) + ")"
 			}
 			for _, q := range s.values(marks) {
 				q.X, q.Y = out.Place(i)+s.Shift, q.Y+plus.Y

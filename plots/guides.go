@@ -196,6 +196,6 @@ func axisBreak(axis *Axis, onX bool) drawing {
 func beyond(axis *Axis, q Point, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)
-		fillText(c, aligned(tickSize, l.text(), draw.XRight, draw.YCenter), c.Max.X, y(q.X), axis.short(q.Y)+" →")
+		fillText(c, aligned(tickSize, l.text(), draw.XRight, draw.YCenter), c.Max.X, y(q.X), axis.Short(q.Y)+" →")
 	}
 }

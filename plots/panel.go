@@ -47,6 +47,12 @@ type Panel struct {
 	breaks bool      // the title stands in several lines
 }
 
+// Change returns the series with its line and its marks changed.
+func (s Series) Change(change func([]Point) []Point) Series {
+	s.Line, s.Points = change(s.Line), change(s.Points)
+	return s
+}
+
 // Add appends series, those that are not empty. Points that cannot be drawn are dropped.
 func (p *Panel) Add(series ...Series) {
 	for _, s := range series {
@@ -65,6 +71,35 @@ func (p *Panel) empty() bool { return len(p.Series) == 0 }
 
 // Place is where the i-th name of the y axis stands, counted from the top.
 func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
+
+// Named gives each of the groups a place on the y axis, under the name of its look, and returns the panel.
+func (p *Panel) Named(places Groups, look func(strategy string) Look) *Panel {
+	for _, g := range places {
+		p.Y.Names = append(p.Y.Names, look(g.Strategy).Name)
+	}
+	return p
+}
+
+// Bars draws a bar of each measured value that the groups have of a strategy at its place, and what the paper states
+// behind it in brackets. It returns the panel.
+func (p *Panel) Bars(places, values Groups, look func(strategy string) Look) *Panel {
+	p.Named(places, look)
+	for i, g := range places {
+		of := values.Of(g.Strategy)
+		for _, q := range of.Points() {
+			p.bar(look(g.Strategy), p.Place(i), q.Y, p.X.told(q.Y, p.stated(of)))
+		}
+	}
+	return p
+}
+
+// stated is what the paper states of a group, in brackets behind the value of a bar.
+func (p *Panel) stated(g Group) string {
+	if s := g.Stated(); len(s) > 0 {
+		return " (" + p.X.Short(s[0].Y) + ")"
+	}
+	return ""
+}
 
 // Bar adds a bar of the length v at a place, without a line in the legend. A hollow mark makes it hollow.
 func (p *Panel) Bar(l Look, place, v float64) {

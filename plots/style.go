@@ -139,15 +139,28 @@ type Mark struct {
 	star, hollow, large bool
 }
 
-// Marks that code names; a declaration has others, too.
+// The marks.
 var (
-	Ring      = Mark{hollow: true}
-	Up        = Mark{sides: 3, turn: math.Pi / 2}
-	Hexagon   = Mark{sides: 6}
-	CrossStar = Mark{sides: 4, turn: math.Pi / 4, star: true} // ×
-	PlusStar  = Mark{sides: 4, turn: math.Pi / 2, star: true} // +
-	fiveStar  = Mark{sides: 5, turn: math.Pi / 2, star: true}
+	Circle       = Mark{}
+	Ring         = Mark{hollow: true}
+	Up           = Mark{sides: 3, turn: math.Pi / 2}
+	Down         = Mark{sides: 3, turn: -math.Pi / 2}
+	Square       = Mark{sides: 4, turn: math.Pi / 4}
+	Diamond      = Mark{sides: 4, turn: math.Pi / 2}
+	Pentagon     = Mark{sides: 5, turn: math.Pi / 2}
+	PentagonDown = Mark{sides: 5, turn: -math.Pi / 2}
+	Hexagon      = Mark{sides: 6}
+	StarOfThree  = Mark{sides: 3, turn: math.Pi / 2, star: true}
+	CrossStar    = Mark{sides: 4, turn: math.Pi / 4, star: true} // ×
+	PlusStar     = Mark{sides: 4, turn: math.Pi / 2, star: true} // +
+	fiveStar     = Mark{sides: 5, turn: math.Pi / 2, star: true}
 )
+
+// Large is the mark around another one.
+func (m Mark) Large() Mark {
+	m.large = true
+	return m
+}
 
 // Hollow is the mark in outline.
 func (m Mark) Hollow() Mark {

@@ -246,6 +246,15 @@ func ParseQuery(s string) (q Query, err error) {
 	return q, nil
 }
 
+// Q returns the query that a text of the program's own means: as ParseQuery reads it, but the experiment may be left out,
+// for whoever has it. A text that is no query is a panic, which any test of the package meets.
+func Q(text string) (q Query) {
+	if err := q.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	return q
+}
+
 // Cells are the rows of a run, found by queries.
 type Cells struct {
 	one  map[Query]Row

@@ -57,8 +57,8 @@ func TestFormulas(t *testing.T) {
 			}
 		}
 	}
-	i := slices.IndexFunc(shown.Figures, func(f plots.Figure) bool { return f.Name == "fpr-formulas" })
-	sheet, reason, err := plots.NewData(shown.Figures, rows).Lay(shown.Figures[i])
+	i := slices.IndexFunc(figures, func(f plots.Figure) bool { return f.Name == "fpr-formulas" })
+	sheet, reason, err := plots.NewData(figures, rows).Lay(figures[i])
 	if err != nil || reason != "" {
 		t.Fatal(reason, err)
 	}

@@ -248,10 +248,10 @@ func TestRowsOfMany(t *testing.T) {
 		if want > 0 && (slabs.Value != results.Num(0.03) || resident.Value != results.Num(0.02)) {
 			t.Errorf("growth %+v and %+v, want 0.03 and 0.02", slabs, resident)
 		}
-		if lines := shown.Tables[0].Of(c).Rows; len(lines) != len(days) {
+		if lines := tables[0].Of(c).Rows; len(lines) != len(days) {
 			t.Fatalf("%d users: lines %v", users, lines)
 		}
-		lines := shown.Tables[1].Of(c).Rows
+		lines := tables[1].Of(c).Rows
 		if len(lines) != want/2 || want > 0 && strings.Join(lines[0], "|") != "chain|3 %|2 %" {
 			t.Errorf("growth %q", lines)
 		}

@@ -3,7 +3,6 @@ package memory
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -13,8 +12,10 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/store"
@@ -30,7 +31,7 @@ var Experiment = experiment.Experiment{
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Users, by.Day, by.Formula, by.Of},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
-	Figures:    shown.Figures, Tables: shown.Tables,
+	Figures:    figures, Tables: tables,
 }
 
 func returning(s engine.Scope) []catalogue.Entry {
@@ -150,10 +151,74 @@ var (
 	ofResident = by.Of.Is("resident")
 )
 
-//go:embed figures.toml
-var declared string
+var figures = []plots.Figure{{
+	Name: "memory", Experiment: results.Memory, Query: bytesByArticles,
+	Title: "Bytes of a history, by articles shown", Caption: "Bytes of one user's history by articles shown.",
+	Build: func(d plots.Data) plots.Sheet {
+		p := &plots.Panel{
+			X: plots.Axis{Label: "articles shown", Max: 2000}, Y: plots.Axis{Label: "bytes per user", Format: plots.Bytes},
+			Direct: true,
+		}
+		for _, s := range plots.Unvaried(d.Series(bytesByArticles, bytesByArticles)) {
+			s.Step, s.Line = true, plots.Within(s.Line, 1950)
+			s.Points = plots.Thin(plots.Within(s.Points, 1950), 12)
+			p.Add(s)
+		}
+		return plots.Sheet{
+			Columns: 1, Height: 215, Panels: []*plots.Panel{p},
+			Note: "Marks: measured. Lines: theory, every 50 articles. A dual filter has a second array while it " +
+				"fills the next one.",
+		}
+	},
+}}
 
-var shown = experiment.Show(declared, experiment.Code{})
+var bytesByArticles = results.Find(results.QBytesPerUser, by.Articles.Open())
+
+var tables = []text.Table{
+	{
+		Title: "Days of coming and going: what is held at midnight",
+		Lines: results.Q("memory: users alive at day=*"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Condition("day", by.Day),
+			text.Value("users with a history", "users alive at day=*", text.Of),
+			text.Value("payload", "payload total at day=*", text.Of),
+			text.Value("slabs", "store total at day=*", text.Of),
+			text.Value("resident", "resident total at day=*", text.Of),
+		},
+	},
+	{
+		Title: "Days of coming and going: growth after day 5, beyond that of the payload",
+		Lines: results.Q("memory: growth at of=store"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Value("slabs", "growth at of=store", text.Share),
+			text.Value("resident", "growth at of=resident", text.Share),
+		},
+	},
+	{
+		Title: "Histories of all users, by their number, and the resident memory of the process",
+		Lines: results.Q("memory: payload total at users=*"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Condition("users", by.Users),
+			text.Value("payload [theory]", "payload total at users=*", bytesAndTheory),
+			text.Value("resident", "resident total at users=*", text.Of),
+		},
+	},
+}
+
+// bytesAndTheory is a total and, in brackets, what theory says of it.
+func bytesAndTheory(r results.Row) string {
+	said := text.None
+	if r.Value.IsSet() {
+		said = text.Bytes(r.Value.Or(0))
+	}
+	if r.Theory.IsSet() {
+		said += " [" + text.Bytes(r.Theory.Or(0)) + "]"
+	}
+	return said
+}
 
 // A Midnight is what a store holds at the end of a day of churn.
 type Midnight struct {

@@ -43,6 +43,37 @@ func Cell(header string, q results.Query, show func(results.Row) string) Column 
 	return Column{Header: header, Queries: []results.Query{q}, Show: func(r ...results.Row) string { return show(r[0]) }}
 }
 
+// Value is the column of what a query finds, as results.Q reads it, and Values one of what several find. They are of the
+// line's experiment and strategy, unless they name others.
+func Value(header, query string, show func(results.Row) string) Column {
+	return Values(header, func(r ...results.Row) string { return show(r[0]) }, query)
+}
+
+func Values(header string, show Show, queries ...string) Column {
+	c := Column{Header: header, Show: show}
+	for _, q := range queries {
+		c.Queries = append(c.Queries, within("", results.Q(q)))
+	}
+	return c
+}
+
+// Each is a column for each of the values of a dimension, which is its header.
+func Each(query string, d results.Dimension, show func(results.Row) string, values ...string) (all []Column) {
+	for _, v := range values {
+		all = append(all, Cell(v, within("", results.Q(query)).With(d.Is(v)), show))
+	}
+	return all
+}
+
+// Strategy is the column of the line's strategy, and Condition that of the line's value of a dimension.
+func Strategy(header string) Column {
+	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Strategy }}
+}
+
+func Condition(header string, d results.Dimension) Column {
+	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Where.Of(d) }}
+}
+
 // Of fills the table with rows. A line of which no query finds anything is left out.
 func (t Table) Of(c results.Cells) document.Table {
 	out := document.Table{Title: t.Title}
@@ -77,7 +108,7 @@ func (t Table) Of(c results.Cells) document.Table {
 func known(r results.Row) bool { return r.Quantity != "" }
 
 func (t Table) lines(c results.Cells) []results.Row {
-	lines := c.All(t.Lines)
+	lines := c.All(within(t.Lines.Experiment, t.Lines))
 	if t.Lines.Quantity == results.Any {
 		lines = slices.Clone(c.Of(t.Lines.Experiment))
 	}
@@ -103,7 +134,7 @@ func (column Column) rows(c results.Cells, line results.Row) (rows []results.Row
 		return []results.Row{line}
 	}
 	for _, q := range column.Queries {
-		r, _ := c.One(q.Fill(line))
+		r, _ := c.One(q.In(cmp.Or(q.Experiment, line.Experiment)).Fill(line))
 		rows = append(rows, r)
 	}
 	return rows

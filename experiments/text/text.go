@@ -45,6 +45,14 @@ func Percent(v float64) string {
 	return fmt.Sprintf("%.3g %%", 100*v)
 }
 
+// Share is the value of a row as a percentage.
+func Share(r results.Row) string { return Percent(r.Value.Or(0)) }
+
+// Format writes values of rows in a format of package fmt.
+func Format(format string) func(results.Row) string {
+	return func(r results.Row) string { return fmt.Sprintf(format, r.Value.Or(0)) }
+}
+
 // WithTheory is a rate and, in brackets, what theory says of it.
 func WithTheory(r results.Row) string {
 	return Percent(r.Value.Or(0)) + " [" + Percent(r.Theory.Or(0)) + "]"

@@ -4,7 +4,6 @@ package tradeoff
 import (
 	"cmp"
 	"context"
-	_ "embed"
 
 	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
@@ -13,7 +12,6 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/sized"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
@@ -30,7 +28,7 @@ var Experiment = experiment.Experiment{
 		return []engine.Task{counts.Task(), times.Task(), windowTimes.Task()}
 	},
 	Dimensions: []results.Dimension{by.Sized, by.Window, by.Target, by.Statistic, by.Candidates, by.Recorded},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
 const (
@@ -269,20 +267,4 @@ func Steady(ctx context.Context, o measure.Options, s measure.Subject, populatio
 			}
 		}
 	})
-}
-
-//go:embed figures.toml
-var declared string
-
-var shown = experiment.Show(declared, experiment.Code{
-	Tables: map[string]func(*text.Table){
-		"structures": func(t *text.Table) { t.Order = lastingFirst },
-		"windows":    func(t *text.Table) { t.Order = byWindow },
-	},
-})
-
-// lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by bytes.
-func lastingFirst(c results.Cells, a, b results.Row) int {
-	fixed := func(r results.Row) int { return len(c.All(Of(results.QCapacity, AtRate).Fill(r))) }
-	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))
 }

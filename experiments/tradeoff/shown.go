@@ -1,0 +1,142 @@
+package tradeoff
+
+import (
+	"cmp"
+	"slices"
+
+	"dejavu/experiments/text"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+)
+
+// bound is the row of the lower bound, which is no strategy's.
+const bound = "bound, slack 400"
+
+// bytesByRate are the bytes of the longest history by the rate that it is made for, and bytesAt those at 2 %.
+var (
+	bytesByRate = results.Q("longest history at target=*")
+	bytesAt     = results.Q("longest history at target=0.02")
+	alike       = results.Find(results.QLongest, AtRate)
+)
+
+var figures = []plots.Figure{
+	{
+		Name: "tradeoff", Experiment: results.Tradeoff, Query: bytesByRate, Strategies: plots.All, Build: byRate,
+		Title: "Bytes for a window of 400 articles, by false positive rate",
+		Caption: "Bytes of the longest history by the worst false positive rate: of structures that keep their " +
+			"window for ever, with a lower bound that holds for any, and of those that are full after 400 articles.",
+		Looks: map[string]plots.Look{
+			bound: {Name: "Lower bound", Color: plots.Grey, Dash: plots.Dash{5, 2, 1, 2}, Mark: plots.Ring},
+		},
+	},
+	{
+		Name: "tradeoff-costs", Experiment: results.Tradeoff, Query: alike, Strategies: plots.All, Build: costs,
+		Title: "Structures that last: bytes and times at 2 %",
+		Caption: "Structures that keep a guaranteed window of 400 articles for ever, at a false positive rate of " +
+			"at most 2 %: bytes, the time of a candidate and the time of an article recorded.",
+	},
+}
+
+// byRate has curves of theory, those of structures that last above those that do not.
+func byRate(d plots.Data) plots.Sheet {
+	panel := func(title string, strategies ...string) *plots.Panel {
+		p := &plots.Panel{
+			Title: title, Direct: true, Ends: "bytes at 2 %:",
+			X:      plots.Axis{Label: "false positive rate, at worst", Scale: plots.Log, Min: 1e-4, Max: 0.1, Format: plots.Percent},
+			Y:      plots.Axis{Label: "bytes per user", Max: 1650, Format: plots.Bytes},
+			Guides: []plots.Guide{{At: 0.02, Label: "2 %", Vertical: true}},
+		}
+		for _, name := range strategies {
+			p.Add(curve(d, p, name, d.Look(name)))
+		}
+		return p
+	}
+	lasting := panel("(a) Guaranteed for ever", "apbf", "ring", "chain-best", "quotient", "matrix")
+	single := curve(d, lasting, "single", plots.Look{Name: "Single (does not last)", Color: plots.Vermillion})
+	single.Line, single.Points = single.Points, nil
+	lasting.Add(single, curve(d, lasting, bound, d.Look(bound)))
+	return plots.Sheet{
+		Columns: 1, Height: 190,
+		Panels: []*plots.Panel{lasting, panel("(b) Fixed capacity: 400 articles", "scalable", "blocked", "single")},
+		Note: "Theory, at each rate that is marked. To last is to hold the latest 400 articles however many come. " +
+			"Lower bound: nothing that lasts can take fewer bytes, but for a term of the order of the window, even " +
+			"where it may at times remember twice as many (Naor and Yogev, 2013). It does not bind a single " +
+			"filter, which does not last. Chain, best: of the number of links that takes the fewest bytes. The " +
+			"table has the others.",
+	}
+}
+
+// curve is the bytes of a strategy by rate, as theory has them, with those at 2 % behind its name.
+func curve(d plots.Data, p *plots.Panel, strategy string, look plots.Look) plots.Series {
+	if at, ok := d.Find(bytesAt.Of(strategy)).Of(strategy).Total(); ok {
+		look.Name += ", " + p.Y.Short(at.Y)
+	}
+	points := plots.Within(d.Find(bytesByRate.Of(strategy)).Of(strategy).Theory(), 0.1)
+	return plots.Series{Strategy: strategy, Look: look, Points: points, Join: true}
+}
+
+func costs(d plots.Data) plots.Sheet {
+	places := d.Ranked(alike, "queue", "dual", "apbf", "ring", "chain-best", "quotient", "matrix")
+	panel := func(title, label string, format plots.Format, values results.Query) *plots.Panel {
+		p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4, Told: true, Least: true}}
+		return p.Bars(places, d.Find(values), d.Solid)
+	}
+	asking := panel("(b) Asking", "time per candidate", plots.Duration, Of(results.QQueryNanos, by.Candidates.At(40), AtRate))
+	recording := panel("(c) Recording", "time per article", plots.Duration,
+		Of(results.QRecordNanosEach, by.Recorded.At(recordedAtOnce), AtRate))
+	asking.Y.Blank, recording.Y.Blank = true, true
+	return plots.Sheet{
+		Columns: 3, Height: 48 + 20*float64(len(places)),
+		Panels: []*plots.Panel{panel("(a) Bytes", "bytes per user", plots.Bytes, alike), asking, recording},
+		Note: "All guarantee a window of 400 articles, at a false positive rate of at most 2 %. Less is better; " +
+			"bold: the best. A candidate is one of 40, an article one of ten. The table has the other structures, " +
+			"also with a fixed capacity.",
+	}
+}
+
+var tables = []text.Table{
+	{
+		Title: "Every structure for a window of 400: at a false positive rate of 2 % at worst, and in 512 bytes " +
+			"[theory]",
+		Lines: results.Q("tradeoff: longest history at sized=2 %"), Order: lastingFirst,
+		Columns: []text.Column{
+			text.Strategy("structure"),
+			text.Value("bytes at 2 %", "longest history at sized=2 %", text.Of),
+			text.Value("mean", "bytes per user at sized=2 %", text.Of),
+			text.Value("FPR at worst", "fpr at sized=2 %, statistic=worst", text.WithTheory),
+			text.Value("mean", "fpr at sized=2 %, statistic=mean", text.WithTheory),
+			text.Values("window", windowOrCapacity,
+				"guaranteed window at sized=2 %, statistic=least",
+				"capacity at sized=2 %"),
+			text.Value("a candidate", "ns per candidate at candidates=40, sized=2 %", text.Format("%.1f ns")),
+			text.Value("an article recorded", "ns per record at recorded=10, sized=2 %", text.Format("%.1f ns")),
+			text.Value("FPR at worst in 512 B", "fpr at sized=512 B, statistic=worst", text.WithTheory),
+		},
+	},
+	{
+		Title: "The smallest structures by window: bytes of the longest history at a false positive rate at worst, " +
+			"and the time at 2 %",
+		Lines: results.Q("tradeoff: longest history at target=0.02, window=*"), Order: byWindow,
+		Columns: slices.Concat(
+			[]text.Column{text.Condition("window", by.Window), text.Strategy("structure")},
+			text.Each("longest history at window=*", by.Target, text.Of, "0.05", "0.02", "0.01", "0.001", "0.0001"),
+			[]text.Column{text.Value("a candidate at 0.02", "ns per candidate at candidates=40, target=0.02, "+
+				"window=*", text.Format("%.1f ns"))},
+		),
+	},
+}
+
+// windowOrCapacity is the window that is guaranteed, or the capacity after which there is none.
+func windowOrCapacity(r ...results.Row) string {
+	if r[1].Value.IsSet() {
+		return "capacity of " + text.Of(r[0])
+	}
+	return text.Of(r[0])
+}
+
+// lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by bytes.
+func lastingFirst(c results.Cells, a, b results.Row) int {
+	fixed := func(r results.Row) int { return len(c.All(Of(results.QCapacity, AtRate).Fill(r))) }
+	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))
+}
