@@ -41,6 +41,7 @@ func TestDraw(t *testing.T) {
 			return family.Class(c.Class), nil
 		},
 		Presets: []member{{classes.Ladder, 2}, {odd, 0}, {odd, 3}},
+		Digest:  "65ac2f2d3329d466",
 		Config: func(r strategytest.Random) member {
 			var c classes.Config
 			for capacity := 0; len(c.Classes) == 0 || len(c.Classes) < classes.MaxClasses && r.IntN(8) > 0; {

@@ -65,6 +65,7 @@ func TestDraw(t *testing.T) {
 		Sized: func(window int, fpr float64) (confirmed.Config, error) {
 			return confirmed.Sized(window, fpr, 1+window/4, sizedChain)
 		},
+		Digest: "bb198a157b4cf866",
 		Config: func(r strategytest.Random) confirmed.Config {
 			inner, err := drawInner(r)
 			strategytest.Must(t, err)

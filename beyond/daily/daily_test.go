@@ -24,6 +24,7 @@ var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[daily.Config, *daily.Filter]{
 		New: daily.New, Presets: []daily.Config{daily.Month, small},
+		Digest: "0b16013e1fc92484",
 		Config: func(r strategytest.Random) daily.Config {
 			return daily.Config{Days: r.Log(2, 32), Geometry: strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits)}
 		},

@@ -33,6 +33,7 @@ func moved(g bloom.Geometry) layered.Config {
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[layered.Config, *layered.Filter]{
 		New: layered.New, Presets: []layered.Config{smallAll, smallMoved},
+		Digest: "77d518e4c3b19f8c",
 		Config: func(r strategytest.Random) layered.Config {
 			if r.IntN(2) == 0 {
 				return moved(strategytest.Geometry[bloom.Geometry](r, bloom.MinLaneBits))

@@ -62,50 +62,6 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-// What can be made for a window and a rate keeps the one at every moment and the other at worst, by its own
-// theory, and in its histories the window; its configuration is of its package's type. Beyond/stable is
-// certain of no article.
-func TestSized(t *testing.T) {
-	for _, e := range catalogue.All() {
-		if e.Sized == nil {
-			continue
-		}
-		for _, c := range []struct {
-			window int
-			fpr    float64
-		}{{20, 0.1}, {150, 0.004}, {catalogue.SizedWindow, catalogue.SizedFPR}} {
-			s, err := e.Sized(c.window, c.fpr)
-			if err != nil {
-				t.Errorf("%s for %d at %v: %v", e.Name, c.window, c.fpr, err)
-				continue
-			}
-			if config, err := e.Config(c.window, c.fpr); err != nil || config == nil {
-				t.Errorf("%s for %d at %v: configuration %v, %v", e.Name, c.window, c.fpr, config, err)
-			}
-			articles := 3 * c.window
-			if s.Window(articles) == articles { // it never forgets, and has a fixed capacity
-				articles = c.window
-			}
-			var history []byte
-			ids, seen := strategytest.IDs(7, articles), make([]bool, c.window)
-			for read := 1; read <= articles; read++ {
-				history = s.Record(history, ids[read-1:read])
-				if rate := s.FPR(read); rate > c.fpr || math.IsNaN(rate) {
-					t.Errorf("%s for %d at %v: after %d articles a rate of %v", e.Name, c.window, c.fpr, read, rate)
-					break
-				}
-				last := ids[max(0, read-c.window):read]
-				s.Seen(history, last, seen[:len(last)])
-				if s.Window(read) < len(last) || slices.Contains(seen[:len(last)], false) {
-					t.Errorf("%s for %d at %v: after %d articles a window of %d, and in it %v", e.Name, c.window, c.fpr, read,
-						s.Window(read), seen[:len(last)])
-					break
-				}
-			}
-		}
-	}
-}
-
 // Shares of a population, and never nobody.
 func TestShares(t *testing.T) {
 	e := catalogue.Entry{Share: 100, Churn: 40}

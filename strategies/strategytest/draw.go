@@ -238,7 +238,8 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 			break
 		}
 	}
-	if got := fmt.Sprintf("%016x", sum.Sum64()); digest != "" && got != digest && failures == 0 {
+	got := fmt.Sprintf("%016x", sum.Sum64())
+	if digest != "" && got != digest && failures == 0 {
 		t.Errorf("digest of the draws is %s, want %s", got, digest)
 	}
 	if err := pooled.off(); err != nil {
@@ -248,8 +249,8 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 	for _, kind := range kernel.Kinds() {
 		names = append(names, fmt.Sprintf("%v %d", kind, missed[kind]))
 	}
-	t.Logf("%d draws in %v; rounds that fail, by kernel: %s; %d failures; %s", round*together,
-		time.Since(start).Round(time.Millisecond), strings.Join(names, ", "), failures, pooled)
+	t.Logf("%d draws in %v, digest %s; rounds that fail, by kernel: %s; %d failures; %s", round*together,
+		time.Since(start).Round(time.Millisecond), got, strings.Join(names, ", "), failures, pooled)
 }
 
 // within leads lives with the kernels of one kind, and with garbage in the memory that calls reuse.
