@@ -21,7 +21,7 @@ func TestDraw(t *testing.T) {
 			}
 			return chain.Sized(window, fpr)
 		},
-		Digest: "68587ca48793a6e9",
+		Digest: "a1ae61f86ac34a88",
 		Config: func(r strategytest.Random) chain.Config {
 			links := r.Log(2, chain.MaxLinks)
 			return chain.Config{

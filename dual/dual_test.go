@@ -15,7 +15,7 @@ var build = strategytest.Builder(dual.New)
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[dual.Config, *dual.Filter]{
 		New: dual.New, Sized: dual.Sized, Presets: []dual.Config{dual.Paper, dual.PaperBlanked},
-		Digest: "2efd6b58e4863002",
+		Digest: "bb3432805cae1e59",
 		Config: func(r strategytest.Random) dual.Config {
 			capacity := r.Log(2, 40_000)
 			threshold := r.Log((capacity+1)/2, capacity-1)

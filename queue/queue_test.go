@@ -22,7 +22,7 @@ func build(t testing.TB, window int) *queue.Queue {
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[queue.Config, *queue.Queue]{
 		New: queue.New, Sized: queue.Sized, Presets: []queue.Config{queue.Paper},
-		Digest: "8d1e2bdd013f8c85",
+		Digest: "84b092eb056e4c95",
 		Config: func(r strategytest.Random) queue.Config { return queue.Config{Window: r.Log(1, 30_000)} },
 		Subject: func(r strategytest.Random, q *queue.Queue) strategytest.Subject {
 			forgets := func(read, age int) bool { return age > q.Window(read) }

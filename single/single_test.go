@@ -15,7 +15,7 @@ var build = strategytest.Builder(single.New)
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[single.Config, *single.Filter]{
 		New: single.New, Sized: single.Sized, Presets: []single.Config{single.Paper},
-		Digest: "0e639b53b9759606",
+		Digest: "774f63d24027bb9a",
 		Config: func(r strategytest.Random) single.Config {
 			return single.Config{Capacity: r.Log(1, 1<<20), Geometry: strategytest.Geometry[bloom.Geometry](r, 1)}
 		},

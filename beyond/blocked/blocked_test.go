@@ -15,7 +15,7 @@ var build = strategytest.Builder(blocked.New)
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[blocked.Config, *blocked.Filter]{
 		New: blocked.New, Sized: blocked.Sized, Presets: []blocked.Config{blocked.Default},
-		Digest: "aa10ee3bddec8295",
+		Digest: "6c846dbc03f8ba9b",
 		Config: func(r strategytest.Random) blocked.Config {
 			return blocked.Config{Blocks: r.Log(1, 256), Hashes: r.Log(1, 64)}
 		},

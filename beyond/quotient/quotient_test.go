@@ -32,7 +32,7 @@ var others = []quotient.Config{
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[quotient.Config, *quotient.Filter]{
 		New: quotient.New, Sized: quotient.Sized, Presets: []quotient.Config{quotient.Window400},
-		Digest: "0a1032c62973508f",
+		Digest: "35b08001a2f8ec6d",
 		Config: func(r strategytest.Random) quotient.Config {
 			generations := r.Log(2, 128)
 			return quotient.Config{

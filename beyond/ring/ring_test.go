@@ -20,7 +20,7 @@ var build = strategytest.Builder(ring.New)
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[ring.Config, *ring.Ring]{
 		New: ring.New, Sized: ring.Sized, Presets: []ring.Config{ring.Paper},
-		Digest: "7a987abacc76c4c5",
+		Digest: "d06ee41eabe5d96e",
 		Config: func(r strategytest.Random) ring.Config {
 			return ring.Config{Window: r.Log(1, 60_000), Range: r.Log(16, 1<<30)}
 		},

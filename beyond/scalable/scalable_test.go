@@ -20,7 +20,7 @@ var tiny = scalable.Config{First: 3, Growth: 2, FPR: 0.6, Tightening: 0.4, Stage
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[scalable.Config, *scalable.Filter]{
 		New: scalable.New, Sized: scalable.Sized, Presets: []scalable.Config{scalable.Doubling, tiny},
-		Digest: "ce88152d637d158e",
+		Digest: "200dcc909ab463e7",
 		Config: func(r strategytest.Random) scalable.Config {
 			return scalable.Config{
 				First: r.Log(1, 3000), Growth: r.Log(1, 8), FPR: r.Rate(), Tightening: float64(1+r.IntN(99)) / 100,

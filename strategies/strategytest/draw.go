@@ -84,7 +84,7 @@ func Draw[C any, S Predicted](t testing.TB, d Draws[C, S]) {
 	values := map[string]map[any]bool{}
 	DrawSubjects(t, d.Digest, func(r Random, number int) (Subject, string) {
 		for ; ; tried++ {
-			c, s, about, err := d.one(t, r, number)
+			c, s, window, about, err := d.one(t, r, number)
 			if err != nil || slices.Max(s.Sizes()) > 1<<18 {
 				continue // refused, or too long for a test
 			}
@@ -93,6 +93,9 @@ func Draw[C any, S Predicted](t testing.TB, d Draws[C, S]) {
 			subject := Subject{Strategy: s, Theory: s}
 			if d.Subject != nil {
 				subject = d.Subject(r, s)
+			}
+			if subject.Life == 0 && s.Window(1<<30) == 1<<30 {
+				subject.Life = window * 3 / 2 // 0 unless it is sized; it never forgets, and its rate has no bound
 			}
 			return subject, fmt.Sprintf("%+v%s", c, about)
 		}
@@ -107,29 +110,30 @@ func Draw[C any, S Predicted](t testing.TB, d Draws[C, S]) {
 	}
 }
 
-// one makes a strategy, unless what is drawn is refused.
-func (d Draws[C, S]) one(t testing.TB, r Random, number int) (c C, s S, about string, err error) {
+// one makes a strategy, for a window if it is sized, unless what is drawn is refused.
+func (d Draws[C, S]) one(t testing.TB, r Random, number int) (c C, s S, window int, about string, err error) {
 	t.Helper()
 	if number < len(d.Presets) {
 		s, err = d.New(d.Presets[number])
 		Must(t, err)
-		return d.Presets[number], s, "", nil
+		return d.Presets[number], s, 0, "", nil
 	}
 	if d.Sized == nil || d.Config != nil && number%3 != 0 {
 		c = d.Config(r)
 		s, err = d.New(c)
-		return c, s, "", err
+		return c, s, 0, "", err
 	}
-	window, fpr := r.Log(1, 10_000), r.Rate()
+	window = r.Log(1, 10_000)
+	fpr := r.Rate()
 	if c, err = d.Sized(window, fpr); err != nil {
-		return c, s, "", err
+		return c, s, 0, "", err
 	}
 	s, err = d.New(c)
 	Must(t, err)
 	if err := keeps(s, window, fpr); err != nil {
 		t.Errorf("%+v, sized for %d articles at %v: %v", c, window, fpr, err)
 	}
-	return c, s, fmt.Sprintf(", sized for %d articles at %v", window, fpr), nil
+	return c, s, window, fmt.Sprintf(", sized for %d articles at %v", window, fpr), nil
 }
 
 // keeps checks that theory promises the window after any number of articles and, as long as the window lasts, a rate of

@@ -124,9 +124,12 @@ func currentEffort(short bool) effort {
 	}
 }
 
-// life is how many articles one user is shown; see Subject.Life.
-func (s Subject) life() int {
-	const otherwise, most = 1500, 4000
+// life returns how many articles one user is shown; see Subject.Life.
+func (s Subject) life() int { return s.lifeUpTo(4000) }
+
+// lifeUpTo is life with another bound on what Subject.Life leaves open.
+func (s Subject) lifeUpTo(most int) int {
+	const otherwise = 1500
 	if s.Life > 0 {
 		return s.Life
 	}

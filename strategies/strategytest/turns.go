@@ -17,12 +17,12 @@ type turns struct {
 	number int
 }
 
-// newTurns draws a life of about two windows and a half, of distinct articles or, every third, with repeats.
+// newTurns draws a life of one window and a half, or three of a short one, of distinct articles or, every third, with repeats.
 func newTurns(s Subject, about string, number int) *turns {
 	r := generator(0x7095, uint64(number))
-	length := s.life()
+	length := s.lifeUpTo(150_000)
 	if s.Life == 0 && length > 1500 {
-		length = length / 3 * 5 / 2
+		length = length / 2 // a window and a half
 	}
 	repeats := number%3 == 2
 	return &turns{
