@@ -17,7 +17,8 @@ type turns struct {
 	number int
 }
 
-// newTurns draws a life of one window and a half, or three of a short one, of distinct articles or, every third, with repeats.
+// newTurns draws a life of a window and a half, or three of a short one: of distinct articles or, for every third
+// number, with repeats.
 func newTurns(s Subject, about string, number int) *turns {
 	r := generator(0x7095, uint64(number))
 	length := s.lifeUpTo(150_000)
