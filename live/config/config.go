@@ -36,7 +36,7 @@ type Config struct {
 	WriteTokenFile        string `yaml:"write_token_file"`
 	ReadTokenFile         string `yaml:"read_token_file"`
 	Partitions, Retries   int
-	Histories, Log        string
+	Log                   string
 
 	NewLog     bool   `yaml:"-"` // as flags of serve say
 	TrustClock bool   `yaml:"-"`
@@ -46,12 +46,8 @@ type Config struct {
 		Folder string
 		Synced bool
 	}
-	Clock struct{ Jump, Hold time.Duration }
-	Kafka Kafka
-	Redis struct {
-		Address string
-		Remote  `yaml:",inline"`
-	}
+	Clock     struct{ Jump, Hold time.Duration }
+	Kafka     Kafka
 	Snapshots struct {
 		Folder string
 		Every  time.Duration
@@ -85,9 +81,6 @@ type Remote struct {
 	User         string
 	PasswordFile string `yaml:"password_file"`
 }
-
-// RedisLimit is how many articles a request may show at most where histories are in Redis: one byte counts them.
-const RedisLimit = 255
 
 // Limits bounds what callers may ask for.
 type Limits struct {
@@ -178,7 +171,6 @@ func (c *Config) check() error {
 	during("clock.hold", c.Clock.Hold, time.Second, 365*24*time.Hour)
 	number("partitions", c.Partitions, 1, 4096)
 	number("retries", c.Retries, 0, 1<<20)
-	choice("histories", c.Histories, "memory", "redis")
 	choice("log", c.Log, "embedded", "kafka")
 	if k := &c.Kafka; c.Log == "kafka" {
 		note(len(k.Brokers) == 0, "kafka.brokers is empty, want the address of a broker")
@@ -193,12 +185,6 @@ func (c *Config) check() error {
 			"kafka.sasl is plain and kafka.tls is false: anybody on the way could read the password; want true, or scram")
 		note((k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == ""),
 			"kafka.sasl is %q, user %q and password_file %q, want all or none", k.SASL, k.User, k.PasswordFile)
-	}
-	if r := &c.Redis; c.Histories == "redis" {
-		remote("redis", &r.Remote)
-		note(r.User != "" && r.PasswordFile == "", "redis.user is %q and redis.password_file is empty, want both", r.User)
-		note(c.Limits.Limit > RedisLimit, "limits.limit is %d, want at most %d with histories: redis", c.Limits.Limit,
-			RedisLimit)
 	}
 	during("snapshots.every", c.Snapshots.Every, 100*time.Millisecond, 30*24*time.Hour)
 	l := &c.Limits

@@ -52,7 +52,7 @@ func TestWrong(t *testing.T) {
 		strategytest.ErrorSays(t, c[0], strategytest.ErrorOf(config.Read([]byte(c[0]))), c[1])
 	}
 	for _, file := range []string{
-		"limits: {limit: 256}", "histories: redis\nlimits: {limit: 255}", "window: 9\nfpr: 0.5",
+		"limits: {limit: 256}", "window: 9\nfpr: 0.5",
 		kafka + "tls: true, sasl: plain, user: u, password_file: p}",
 	} {
 		strategytest.ErrorSays(t, file, strategytest.ErrorOf(config.Read([]byte(file))), "")

@@ -1,4 +1,4 @@
-// Package exposure says what an exposure service does, whatever keeps its histories: packages keeper and keyvalue.
+// Package exposure says what an exposure service does, whatever keeps its histories, as package keeper does.
 package exposure
 
 import (

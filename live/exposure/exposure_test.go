@@ -2,26 +2,19 @@ package exposure_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
-	"dejavu/live/keyvalue"
 	"dejavu/live/layout"
 	"dejavu/live/log/journal"
-	"dejavu/live/measure"
 	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -151,95 +144,6 @@ func TestMemory(t *testing.T) {
 		remembered(t, k, all)
 		strategytest.Must(t, l.Close())
 	}
-}
-
-// mapped is a keyvalue.Database without a server.
-type mapped struct {
-	sync.Mutex
-	about  string
-	values map[uint64][]byte
-}
-
-func (m *mapped) Claim(_ context.Context, about string) (string, error) {
-	m.about = cmp.Or(m.about, about)
-	return m.about, nil
-}
-
-func (m *mapped) Get(_ context.Context, users []uint64) (values [][]byte, err error) {
-	m.Lock()
-	defer m.Unlock()
-	for _, user := range users {
-		values = append(values, m.values[user])
-	}
-	return values, nil
-}
-
-func (m *mapped) Swap(_ context.Context, changes []keyvalue.Change) (made []bool, err error) {
-	m.Lock()
-	defer m.Unlock()
-	for _, c := range changes {
-		same := bytes.Equal(m.values[c.User], c.Old)
-		if same {
-			m.values[c.User] = c.New
-		}
-		made = append(made, same)
-	}
-	return made, nil
-}
-
-func (m *mapped) Close() error { return nil }
-
-// Two keepers share a database.
-func TestDatabase(t *testing.T) {
-	m := &mapped{values: map[uint64][]byte{}}
-	overDatabase(t, m, m)
-}
-
-// Two keepers share a Redis of the test's own.
-func TestRedis(t *testing.T) {
-	p, err := measure.StartRedis(t.Context(), t.TempDir(), "")
-	if errors.Is(err, exec.ErrNotFound) {
-		t.Skip("left out: ", err)
-	}
-	strategytest.Must(t, err)
-	defer p.Kill()
-	open := func() keyvalue.Database {
-		return strategytest.Value(keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour}))
-	}
-	overDatabase(t, open(), open())
-	c := redis.NewClient(&redis.Options{Addr: p.Address})
-	defer c.Close()
-	keys := c.Keys(t.Context(), "dejavu:*").Val()
-	for _, key := range keys {
-		left, err := c.PTTL(t.Context(), key).Result()
-		if forever := key == "dejavu:layout"; err != nil || forever != (left < 0) || left > time.Hour ||
-			!forever && left < time.Hour/2 {
-			t.Errorf("%s is kept for %v, %v, want an hour, and the layout for ever", key, left, err)
-		}
-	}
-	if len(keys) < users {
-		t.Errorf("keys %q, want one of each user", keys)
-	}
-	db := open()
-	defer db.Close()
-	strategytest.Must(t, p.Kill())
-	soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	strategytest.ErrorSays(t, "get", strategytest.ErrorOf(db.Get(soon, []uint64{1})), "redis: ")
-	strategytest.ErrorSays(t, "swap", strategytest.ErrorOf(db.Swap(soon, []keyvalue.Change{{User: 1}})), "redis: ")
-	strategytest.ErrorSays(t, "claim", strategytest.ErrorOf(db.Claim(soon, "")), "redis: ")
-}
-
-func overDatabase(t *testing.T, databases ...keyvalue.Database) {
-	var both []exposure.Keeper
-	h := keyvalue.Histories{Layout: queue, Secret: secret, Idle: time.Hour, Clock: now}
-	for _, db := range databases {
-		k := strategytest.Value(keyvalue.New(t.Context(), db, h))
-		defer k.Close()
-		both = append(both, k)
-	}
-	remembered(t, both[0], crowd(t, both...))
-	held(t, both[1])
 }
 
 // Which partition a user is in is part of what is on the disk, and known to callers: xxHash of the name, whose values

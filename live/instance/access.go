@@ -131,8 +131,6 @@ var advice = [][2]string{
 	{"AUTHORIZATION_FAILED", "the rights of SECTION.user"},
 	{"UNSUPPORTED_SASL_MECHANISM", "SECTION.sasl"},
 	{"is SASL missing", "SECTION.sasl"},
-	{"WRONGPASS", "SECTION.user and SECTION.password_file"},
-	{"NOAUTH", "SECTION.password_file"},
 }
 
 // advised adds to an error of servers which they are and what to look at.

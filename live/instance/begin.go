@@ -1,42 +1,152 @@
 package instance
 
 import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"dejavu/internal/atomicfile"
 	"dejavu/live/clock"
+	"dejavu/live/layout"
+	"dejavu/live/log"
 	"dejavu/live/log/journal"
 	"dejavu/live/log/kafka"
 	"dejavu/live/partition"
+	"dejavu/strategies"
 )
 
-// beginLog makes the log at the first start. Later it is there, unless it was lost.
-func (i *instance) beginLog() error {
-	folder := i.Embedded.Folder
-	there, err := journal.Exists(folder)
+// look reads what earlier runs left: the folder of snapshots, the embedded log and the secret. It sets the strategy and
+// the secret. It changes nothing, so that a start that is refused leaves everything as it was.
+func (i *instance) look(ctx context.Context) (err error) {
+	if i.folder, err = partition.OpenFolder(i.Snapshots.Folder, i.Log == "embedded"); err != nil {
+		return err
+	}
+	if i.Log == "embedded" {
+		if i.found, err = journal.Find(i.Embedded.Folder); err != nil {
+			return err
+		}
+	}
+	if err = i.folder.Check(i.Partitions, i.found.Identity); err != nil {
+		return err
+	}
+	if err = i.choose(); err != nil {
+		return err
+	}
+	if i.secret, i.newSecret, err = readSecret(i.SecretFile); err != nil {
+		return err
+	}
+	i.reached, i.other, err = i.folder.Reached(i.layout.Check(i.secret))
 	if err != nil {
 		return err
 	}
-	if there && i.NewLog {
-		return fmt.Errorf("--new-log: there is a log in %s; move the folder away, or start without the flag", folder)
+	if i.newSecret != nil && (i.reached > 0 || i.found.Written) {
+		return i.secretMissing("log or snapshots")
 	}
-	if there {
+	if i.other >= 0 { // the reason is known to who reads it; if an older one is another's, there is none
+		c := i.partition()
+		c.Number = i.other
+		if _, _, err := partition.Load(ctx, c); err != nil {
+			return err
+		}
+	}
+	if i.Log != "embedded" {
 		return nil
 	}
-	reached, err := partition.Reached(i.Snapshots.Folder)
-	if err != nil {
+	if i.found.There && i.NewLog {
+		return fmt.Errorf("--new-log: there is a log in %s; move the folder away, or start without the flag", i.Embedded.Folder)
+	}
+	own := filepath.Join(i.Data, "secret") // which is written when there is a log
+	_, none := os.Stat(own)
+	if !i.found.There && !i.NewLog && (i.reached > 0 || len(i.folder.Logs) > 0 || none == nil) {
+		return fmt.Errorf("log: %s is empty, and there was a log, by the snapshots in %s or by %s; restore it from a "+
+			"backup, or start with --new-log, which loses what no snapshot has", i.Embedded.Folder, i.Snapshots.Folder, own)
+	}
+	return nil
+}
+
+func (i *instance) secretMissing(what string) error {
+	return fmt.Errorf("secret_file: %s does not exist, and there are histories under a secret (%s): restore the file from a "+
+		"backup, or move the histories away to begin anew, when everybody is a newcomer", i.SecretFile, what)
+}
+
+// choose sets the strategy. If the configuration says nothing of it, it is what the folder was written with. Folders that
+// do not record it are of versions whose default was the chain of the paper.
+func (i *instance) choose() (err error) {
+	c, recorded := layout.Choice{Name: i.Strategy, Window: i.Window, FPR: i.FPR, Earlier: i.Earlier}, i.folder.Strategy
+	silent, old := c.Name == "" && c.Window == 0, i.folder.Partitions > 0 ||
+		i.found.Written && i.found.Identity == (log.Identity{})
+	switch {
+	case silent && recorded != nil:
+		c = *recorded
+	case silent && old:
+		c.Name = "chain"
+	case silent:
+		c = layout.Default
+	case c.Name == "":
+		c.Name = layout.Default.Name
+	}
+	c.Earlier = i.Earlier
+	if i.layout, err = layout.Make(c); err != nil {
 		return err
 	}
-	secret := filepath.Join(i.Data, "secret")
-	_, none := os.Stat(secret)
-	if (reached > 0 || none == nil) && !i.NewLog {
-		return fmt.Errorf("log: %s is empty, and there was a log, by the snapshots in %s or by %s; restore it from a "+
-			"backup, or start with --new-log, which loses what no snapshot has", folder, i.Snapshots.Folder, secret)
+	if silent && (recorded != nil || old) && c != layout.Default {
+		i.logger.Info("the strategy is the one that the folder was written with, not the default of new folders",
+			"strategy", c, "default", layout.Default)
 	}
-	return journal.Begin(folder, reached)
+	if is := i.layout.Choice; recorded != nil && recorded.String() != is.String() {
+		return fmt.Errorf("%s was written with strategy %v, and the configuration says %v: the strategy of a folder cannot be "+
+			"changed; set it back, or move log and snapshots away to begin anew", i.Snapshots.Folder, recorded, is)
+	}
+	return nil
+}
+
+// settle writes what a first start leaves for later ones: the secret, and what the folder of snapshots records. The
+// strategy is known to be right when there is nothing that was written by another, or snapshots that were not.
+func (i *instance) settle(on log.Identity, empty bool) error {
+	if err := i.folder.Check(i.Partitions, on); err != nil && !i.NewLog {
+		return err
+	}
+	if i.newSecret != nil && !empty {
+		return i.secretMissing("the log")
+	}
+	if err := i.folder.Claim(); err != nil {
+		return err
+	}
+	if i.newSecret != nil {
+		err := atomicfile.MakeFolder(filepath.Dir(i.SecretFile))
+		if err = cmp.Or(err, atomicfile.Write(i.SecretFile, i.newSecret)); err != nil {
+			return fmt.Errorf("secret_file: %w", err)
+		}
+	}
+	if i.other < 0 && (empty || i.reached > 0) {
+		return i.folder.Record(i.Partitions, on, i.layout.Choice, i.NewLog)
+	}
+	return nil
+}
+
+// readSecret returns the secret in a file or, if there is no file, a random one and what to write to the file.
+func readSecret(path string) (secret strategies.Secret, file []byte, err error) {
+	key, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		file = []byte(rand.Text() + rand.Text() + "\n")
+		key, err = file, nil
+	}
+	if err != nil {
+		return secret, nil, fmt.Errorf("secret_file: %w", err)
+	}
+	secret, err = strategies.NewSecret([]byte(strings.TrimSpace(string(key))))
+	if err != nil {
+		return secret, nil, fmt.Errorf("secret_file %s: %w", path, err)
+	}
+	return secret, file, nil
 }
 
 func kafkaMetrics(l *kafka.Log) prometheus.Collector {

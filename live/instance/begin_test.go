@@ -2,7 +2,10 @@ package instance
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,6 +18,17 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
+// listed lists the files of a folder, with their bytes.
+func listed(t *testing.T, dir string) (all string) {
+	t.Helper()
+	strategytest.Must(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		b, _ := os.ReadFile(filepath.Join(dir, name)) // of a folder none
+		all += fmt.Sprintf("%s %x\n", name, sha256.Sum256(b))
+		return err
+	}))
+	return all
+}
+
 // A log that was lost is not begun anew unasked: what no snapshot has would be lost in silence. Nor are users
 // divided otherwise than they were. Asked for, a new log goes on behind what the snapshots have.
 func TestLost(t *testing.T) {
@@ -23,7 +37,12 @@ func TestLost(t *testing.T) {
 		t.Helper()
 		c := configured(t, "127.0.0.1:0", dir, "")
 		change(&c)
-		err := cmp.Or(os.RemoveAll(filepath.Join(dir, lost)), Run(t.Context(), c, slog.New(slog.DiscardHandler)))
+		strategytest.Must(t, os.RemoveAll(filepath.Join(dir, lost)))
+		before := listed(t, dir)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // one that is not refused serves until then
+		defer cancel()
+		err := Run(ctx, c, slog.New(slog.DiscardHandler))
+		strategytest.Equal(t, listed(t, dir), before, "files after a start that was refused with %v", err)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -40,9 +59,14 @@ func TestLost(t *testing.T) {
 		refused("--new-log: there is a log", "nothing", anew)
 		refused("is empty, and there was a log", "log", same)
 	}
-	refused(`users are divided into "4", and partitions of the configuration is 8`, "log",
+	refused("users are divided into 4 partitions, and the configuration says 8", "log",
 		func(c *config.Config) { c.Partitions, c.NewLog = 8, true })
-	refused("of the secret", "secret", same) // whose digests the snapshots have
+	path := filepath.Join(dir, "secret")
+	secret := strategytest.Value(os.ReadFile(path))
+	refused("secret does not exist, and there are histories", "secret", same)
+	strategytest.Must(t, os.WriteFile(path, []byte("another of sixteen letters"), 0o600))
+	refused("of the secret", "nothing", anew) // whose digests the snapshots have
+	strategytest.Must(t, os.WriteFile(path, secret, 0o600))
 	refused("is empty, and there was a log", "log", same)
 	strategytest.Must(t, os.RemoveAll(filepath.Join(dir, "snapshots")))
 	refused("is empty, and there was a log", "nothing", same) // the secret is left

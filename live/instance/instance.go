@@ -4,14 +4,10 @@ package instance
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,7 +22,6 @@ import (
 	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
-	"dejavu/live/keyvalue"
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/live/log/journal"
@@ -47,6 +42,12 @@ type instance struct {
 	clock    *clock.Clock
 	running  context.Context // until the stop
 	fail     func(error)     // ends the process, with the reason
+
+	folder    *partition.Folder // of snapshots
+	found     journal.Found     // the embedded log
+	reached   log.Offset        // by the snapshots
+	other     int               // a partition with a snapshot of another strategy or secret, -1: there is none
+	newSecret []byte            // for the secret's file, if there is none
 }
 
 // A closer ends a keeper, after the end of the context that it was running by.
@@ -58,19 +59,8 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	if c.ClockFile != "" {
 		i.clock.Follow(c.ClockFile)
 	}
-	choice := layout.Choice{Name: c.Strategy, Window: c.Window, FPR: c.FPR, Earlier: c.Earlier}
-	if i.layout, err = layout.Make(choice); err != nil {
-		return err
-	}
-	if err := atomicfile.MakeFolder(c.Data); err != nil {
-		return fmt.Errorf("data: %w", err)
-	}
-	if c.Histories == "memory" && c.Log == "embedded" { // before the secret, which says later that there was a log
-		if err := i.beginLog(); err != nil {
-			return err
-		}
-	}
-	if i.secret, err = Secret(c.SecretFile); err != nil {
+	defer func() { i.folder.Close() }()
+	if err = i.look(ctx); err != nil {
 		return err
 	}
 	tokens, pair, err := credentials(c)
@@ -91,6 +81,9 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		return err
 	}
 	defer doors.close()
+	if err := atomicfile.MakeFolder(c.Data); err != nil {
+		return fmt.Errorf("data: %w", err)
+	}
 	ctx, i.fail = context.WithCancelCause(ctx)
 	var stop func()
 	i.running, stop = context.WithCancel(context.Background())
@@ -108,7 +101,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	}()
 	served := &service.Service{Keeper: keeper, Layout: i.layout, Secret: i.secret, Traffic: in, Warning: i.clock.Warning}
 	logger.Info("listening", "address", c.Listen, "resp", c.RESP, "metrics", c.Metrics, "strategy", i.layout.Name,
-		"layout", fmt.Sprintf("%016x", i.layout.Digest))
+		"window", i.layout.Promised, "fpr", fmt.Sprintf("%.3g", i.layout.Worst), "idle", c.Idle, "layout", fmt.Sprintf("%016x", i.layout.Digest))
 	err = doors.serve(ctx, served, secure)
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)
@@ -117,34 +110,36 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 }
 
 func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
-	switch {
-	case i.Histories == "redis":
-		return i.keepInRedis(ctx)
-	case i.Log == "kafka":
+	if i.Log == "kafka" {
 		return i.keepByKafka(ctx)
 	}
 	return i.keepByFile()
+}
+
+// partition returns what all partitions have in common, but for the log.
+func (i *instance) partition() partition.Config {
+	return partition.Config{
+		Of: i.Partitions, Layout: i.layout, Secret: i.secret, Idle: store.Timestamp(i.Idle / time.Second),
+		Retries: i.Retries, Logs: i.folder.Logs, Dir: i.Snapshots.Folder,
+	}
 }
 
 // inMemory is a keeper behind a log, of its own partitions from the start; work is what has to be done until the stop.
 func (i *instance) inMemory(
 	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
 ) (exposure.Keeper, closer, error) {
-	err := cmp.Or(partition.Divide(i.Snapshots.Folder, i.Partitions),
-		partition.RemoveLeftovers(i.Snapshots.Folder, leftovers))
-	if err != nil {
+	if err := partition.RemoveLeftovers(i.Snapshots.Folder, leftovers); err != nil {
 		return nil, nil, errors.Join(err, on.Close())
 	}
 	loaded := i.clock.Start
 	if i.TrustClock {
 		loaded = nil
 	}
+	c := i.partition()
+	c.Log = on
 	k := keeper.New(keeper.Config{
-		Config: partition.Config{
-			Of: i.Partitions, Layout: i.layout, Secret: i.secret, Idle: store.Timestamp(i.Idle / time.Second),
-			Retries: i.Retries, Log: on, Dir: i.Snapshots.Folder,
-		},
-		Every: i.Snapshots.Every, Logger: i.logger, Clock: i.clock.Now, Loaded: loaded,
+		Config: c,
+		Every:  i.Snapshots.Every, Logger: i.logger, Clock: i.clock.Now, Loaded: loaded,
 	})
 	i.registry.MustRegister(keeperMetrics(k))
 	k.Serve(own)
@@ -162,12 +157,20 @@ func (i *instance) inMemory(
 }
 
 func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
-	if _, err := partition.Divided(i.Snapshots.Folder, i.Partitions); err != nil {
+	if err := i.folder.Claim(); err != nil {
 		return nil, nil, err
+	}
+	if !i.found.There {
+		if err := journal.Begin(i.Embedded.Folder, i.reached); err != nil {
+			return nil, nil, err
+		}
 	}
 	on, err := journal.Open(i.Embedded.Folder, i.Partitions)
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := i.settle(on.Identity, !i.found.Written); err != nil {
+		return nil, nil, errors.Join(err, on.Close())
 	}
 	for _, what := range on.Mended {
 		i.logger.Warn("the log was mended", "what", what)
@@ -203,15 +206,16 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 		return nil, nil, err
 	}
 	o.Kept = 2*i.Snapshots.Every + absence
-	if o.Begun, err = partition.Divided(i.Snapshots.Folder, i.Partitions); err != nil {
-		return nil, nil, err
-	}
-	o.Partitions, o.Logger = i.Partitions, i.logger
+	o.Begun, o.Partitions, o.Logger = i.folder.Partitions > 0, i.Partitions, i.logger
 	ctx, cancel := context.WithTimeout(ctx, i.Kafka.Timeout)
 	defer cancel()
 	on, err := kafka.Open(ctx, o)
 	if err != nil {
 		return nil, nil, advised("kafka", strings.Join(i.Kafka.Brokers, ", "), err)
+	}
+	empty, err := on.Empty(ctx)
+	if err = cmp.Or(err, i.settle(on.Identity, empty)); err != nil {
+		return nil, nil, errors.Join(err, on.Close())
 	}
 	i.registry.MustRegister(kafkaMetrics(on))
 	const leftovers = time.Hour // after which nobody is writing to a snapshot any more, where other instances may
@@ -236,43 +240,6 @@ func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, er
 			}
 		}
 	})
-}
-
-func (i *instance) keepInRedis(ctx context.Context) (exposure.Keeper, closer, error) {
-	o := keyvalue.RedisOptions{Address: i.Redis.Address, User: i.Redis.User, Idle: i.Idle}
-	var err error
-	if o.TLS, o.Password, err = access("redis", i.Redis.Remote); err != nil {
-		return nil, nil, err
-	}
-	r, err := keyvalue.NewRedis(ctx, o)
-	if err != nil {
-		return nil, nil, advised("redis", i.Redis.Address, err)
-	}
-	h := keyvalue.Histories{Layout: i.layout, Secret: i.secret, Idle: i.Idle, Clock: i.clock.Now}
-	k, err := keyvalue.New(ctx, r, h)
-	if err != nil {
-		return nil, nil, err
-	}
-	return k, func(context.Context) error { return k.Close() }, nil
-}
-
-// Secret reads the service's secret, or makes one where there is no file.
-func Secret(path string) (strategies.Secret, error) {
-	key, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = atomicfile.MakeFolder(filepath.Dir(path)); err == nil {
-			key = []byte(rand.Text() + rand.Text() + "\n")
-			err = atomicfile.Write(path, key)
-		}
-	}
-	if err != nil {
-		return strategies.Secret{}, fmt.Errorf("secret_file: %w", err)
-	}
-	secret, err := strategies.NewSecret([]byte(strings.TrimSpace(string(key))))
-	if err != nil {
-		return secret, fmt.Errorf("secret_file %s: %w", path, err)
-	}
-	return secret, nil
 }
 
 // absence is how long no instance may run without Kafka deleting what the snapshots do not have yet.

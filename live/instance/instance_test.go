@@ -204,18 +204,17 @@ func TestRunFails(t *testing.T) {
 		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
 		{tls + "nowhere}", "tls.client_ca_file: open nowhere"},
 		{tls + dir + "/pair.key}", "no certificate in PEM"},
-		{"embedded: {folder: " + junk + "}", "mark is damaged"},
+		{"embedded: {folder: " + junk + "}\nsecret_file: " + written(t, dir, "key", "sixteen letters."), "mark is damaged"},
+		{"embedded: {folder: " + junk + "}", "secret_file: " + dir + "/data/secret does not exist, and there are histories"},
 		{"snapshots: {folder: /proc/nothing}", "snapshots: mkdir"},
 		{"embedded: {folder: " + written(t, dir, "log", "a database") + "}", "log is a file, as earlier"},
-		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
-		{"histories: redis\nredis: {address: 127.0.0.1:1}", "redis 127.0.0.1:1"},
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
 	} {
 		o := configured(t, door, filepath.Join(dir, "data"), c.file)
 		strategytest.ErrorSays(t, c.file, Run(t.Context(), o, slog.New(slog.DiscardHandler)), c.want)
 	}
 	o := configured(t, "127.0.0.1:0", "/dev/null/data", "")
-	strategytest.ErrorSays(t, "no folder", Run(t.Context(), o, slog.New(slog.DiscardHandler)), "data: mkdir")
+	strategytest.ErrorSays(t, "no folder", Run(t.Context(), o, slog.New(slog.DiscardHandler)), "snapshots: open")
 }
 
 // A log that does not begin where the histories end, or whose records are another
@@ -227,7 +226,7 @@ func TestRunRefuses(t *testing.T) {
 	strategytest.Must(t, calling(address).Record(t.Context(), "ann", []strategies.ID{1}), stop())
 	other := configured(t, "127.0.0.1:0", dir, "strategy: chain")
 	err := Run(t.Context(), other, slog.New(slog.DiscardHandler))
-	strategytest.ErrorSays(t, "another strategy", err, "another strategy or secret")
+	strategytest.ErrorSays(t, "another strategy", err, "was written with strategy queue window 0 fpr 0, and the ")
 }
 
 func exported(t *testing.T) map[string]bool {

@@ -80,7 +80,7 @@ func tried(t *testing.T, name string, words *strings.Replacer, make func(n int, 
 		}
 		made++
 		section := strategytest.Value(yaml.Marshal(map[string]any{name: c.Config}))
-		err := serves(t, map[string]string{"redis": "histories: redis\n", "kafka": "log: kafka\n"}[name]+string(section))
+		err := serves(t, "log: kafka\n"+string(section))
 		if (err == nil) != (c.Want == "") || err != nil && (!strings.Contains(err.Error(), c.Want) ||
 			strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%d, %s: %v, want %q", n, section, err, c.Want)
@@ -104,28 +104,6 @@ func server(t *testing.T, p *measure.Process, err error) string {
 
 func read(name string, words *strings.Replacer) string {
 	return words.Replace(string(strategytest.Value(os.ReadFile("testdata/" + name))))
-}
-
-// A Redis lets in a user who may do what docs/live.md says, by TLS and with a certificate, too, and nobody else.
-func TestRedisAccess(t *testing.T) {
-	const mayDo = "~dejavu:* +ping +get +mget +set +del +eval"
-	docs := string(strategytest.Value(os.ReadFile("../../docs/live.md")))
-	if !strings.Contains(docs, "ACL SETUSER dejavu on >PASSWORD "+mayDo+"`") {
-		t.Errorf("docs/live.md has not %s", mayDo)
-	}
-	dir, users := folder(t), "user default off\nuser ann on >a-password "+mayDo+"\n"
-	p, err := measure.StartRedis(t.Context(), t.TempDir(), users)
-	plain, secure := server(t, p, err), "SECURE"
-	program := strategytest.Value(exec.LookPath("redis-server"))
-	if linked, _ := exec.Command("ldd", program).Output(); strings.Contains(string(linked), "libssl") {
-		more := read("redis.conf", strings.NewReplacer("FOLDER", dir))
-		p, err = measure.StartRedis(t.Context(), t.TempDir(), users+more)
-		secure = server(t, p, err)
-	} else {
-		t.Log("left out: this redis-server has no TLS")
-	}
-	tried(t, "redis", strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "SECURE", secure),
-		func(_ int, c *trial) bool { return c.Config["address"] != "SECURE" })
 }
 
 const nowhere = "nowhere"

@@ -297,7 +297,7 @@ func TestRun(t *testing.T) {
 	for n := range parts {
 		all, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("partition-%04d-*.snapshot", n)))
 		if info, err := os.Stat(all[len(all)-1]); err == nil {
-			bytes += info.Size() - 44 // of the partition's header
+			bytes += info.Size() - 60 // of the partition's header
 		}
 	}
 	if saves, saved := m.Saves.Load()-before[0], m.SavedBytes.Load()-before[1]; saves != parts || saved != bytes ||

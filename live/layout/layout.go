@@ -4,8 +4,8 @@ package layout
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -23,33 +23,84 @@ type Choice struct {
 	Earlier bool
 }
 
+// Default is the strategy of a service whose configuration names none and whose folder has no histories.
+var Default = Choice{Name: "beyond/matrix", Window: 400, FPR: 0.02}
+
+// String returns the choice as Scan reads it. It does not tell Earlier, which the configuration says.
+func (c Choice) String() string { return fmt.Sprintf("%s window %d fpr %g", c.Name, c.Window, c.FPR) }
+
+// Scan reads what String returns.
+func (c *Choice) Scan(text string) error {
+	_, err := fmt.Sscanf(text, "%s window %d fpr %g", &c.Name, &c.Window, &c.FPR)
+	return err
+}
+
 // A Layout is a strategy made, with its name.
 type Layout struct {
 	Choice
 	strategies.Strategy
 	Digest uint64 // of the bytes of histories that it makes
+
+	// Promised is how many of a user's last articles are always recognised in the long run, and Worst the highest false
+	// positive rate then. Both are 0 if the strategy promises neither.
+	Promised int
+	Worst    float64
 }
 
 // Make makes the strategy of a choice. The error says what would have worked.
 func Make(c Choice) (Layout, error) {
-	entry, err := catalogue.Find(c.Name)
+	name, parameters, sized := strings.Cut(c.Name, ":")
+	base, err := catalogue.Find(name)
 	if err != nil {
 		return Layout{}, err
 	}
+	spec := c.Name
+	if c.Window != 0 || c.FPR != 0 {
+		if sized {
+			return Layout{}, fmt.Errorf("strategy %s has parameters, and there are window %d and fpr %g: leave either out", c.Name,
+				c.Window, c.FPR)
+		}
+		spec = fmt.Sprintf("%s:window=%d,fpr=%g", name, c.Window, c.FPR)
+	}
+	entry, err := catalogue.Parse(spec)
 	var s strategies.Strategy
-	switch {
-	case c.Window == 0 && c.FPR == 0:
+	if err == nil {
 		s, err = entry.Make()
-	case entry.Sized == nil:
-		err = errors.New("cannot be sized for a window and a rate: leave both at 0")
-	default:
-		s, err = entry.Sized(c.Window, c.FPR)
+	}
+	if err != nil && spec != c.Name {
+		err = fmt.Errorf("%w; window and fpr need a strategy that can be sized, such as %s", err, Default.Name)
 	}
 	if err != nil {
 		return Layout{}, fmt.Errorf("strategy %s: %w", c.Name, err)
 	}
-	c.Name = entry.Name
-	return Layout{c, s, digest(s, c.Earlier)}, nil
+	// One choice has one name, however it is written.
+	_, parameters, sized = strings.Cut(entry.Name, ":")
+	if _, err := fmt.Sscanf(parameters, "window=%d,fpr=%g\n", &c.Window, &c.FPR); err == nil || !sized {
+		c.Name = base.Name
+	} else {
+		c.Name, c.Window, c.FPR = entry.Name, 0, 0
+	}
+	l := Layout{Choice: c, Strategy: s, Digest: digest(s, c.Earlier)}
+	l.Promised, l.Worst = promise(s)
+	return l, nil
+}
+
+// promise returns Promised and Worst of a Layout.
+func promise(s strategies.Strategy) (window int, rate float64) {
+	theory, ok := s.(strategies.Theory)
+	if !ok {
+		return 0, 0
+	}
+	const long = 1 << 20 // articles shown
+	window = theory.Window(long)
+	end, step := long+2*window, 1+window/5000 // a full rotation, at least
+	for read := long; read < end; read++ {
+		window = min(window, theory.Window(read))
+		if read%step == 0 {
+			rate = max(rate, theory.FPR(read))
+		}
+	}
+	return window, rate
 }
 
 // Hint says what to do about histories that have another name than this layout, where they are those of Earlier.

@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -67,7 +68,11 @@ func TestMake(t *testing.T) {
 		{layout.Choice{Name: "daily"}, "strategy beyond/daily, window 0"},
 		{layout.Choice{Name: "chian"}, "chian"},
 		{layout.Choice{Name: "queue", FPR: 0.01}, "strategy queue: "},
-		{layout.Choice{Name: "chain-eager", Window: 400, FPR: 0.01}, "cannot be sized"},
+		{layout.Choice{Name: "chain-eager", Window: 400, FPR: 0.01}, "a strategy that can be sized, such as beyond/matrix"},
+		{layout.Choice{Name: "matrix:fpr=0.02,window=400"}, "strategy beyond/matrix, window 400, fpr 0.02, layout "},
+		{layout.Choice{Name: "chain", Window: 400, FPR: 0.02}, "strategy chain, window 400, fpr 0.02, layout "},
+		{layout.Choice{Name: "queue:window=9"}, "strategy queue:window=9, window 0, fpr 0, layout "},
+		{layout.Choice{Name: "queue:window=9", Window: 400, FPR: 0.01}, "leave either out"},
 	} {
 		l, err := layout.Make(c.Choice)
 		got := l.About
@@ -76,6 +81,23 @@ func TestMake(t *testing.T) {
 		}
 		if !strings.Contains(got(), c.want) {
 			t.Errorf("%+v: %s, want %s", c.Choice, got(), c.want)
+		}
+		if again := (layout.Choice{}); err == nil {
+			strategytest.Must(t, again.Scan(l.Choice.String()))
+			strategytest.Equal(t, of(t, again).About(), l.About(), "the choice, written and read")
+		}
+	}
+}
+
+// The default's window is certain and its rate is at most 2 %; of the paper's chain of five links of 100 the last 400 and
+// the article after them are, at a rate that its union of filters makes 9.8 %.
+func TestPromised(t *testing.T) {
+	for choice, want := range map[layout.Choice][2]float64{
+		layout.Default: {400, 0.018885}, {Name: "chain"}: {401, 0.098229}, {Name: "queue"}: {500, 0},
+	} {
+		l := of(t, choice)
+		if float64(l.Promised) != want[0] || math.Abs(l.Worst-want[1]) > 1e-6 {
+			t.Errorf("%v: a window of %d at a rate of %v, want %v", choice, l.Promised, l.Worst, want)
 		}
 	}
 }

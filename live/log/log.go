@@ -10,8 +10,21 @@ package log
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 )
+
+// An Identity tells a log from all others, and stays as long as the log does. Zero means that it is not known.
+type Identity [16]byte
+
+// String returns the identity in hex.
+func (i Identity) String() string { return hex.EncodeToString(i[:]) }
+
+// ParseIdentity reads what String returns.
+func ParseIdentity(s string) (i Identity, ok bool) {
+	b, err := hex.DecodeString(s)
+	return i, err == nil && copy(i[:], b) == len(i) && len(b) == len(i)
+}
 
 // An Offset is the place of a record in its partition. They ascend, not always by 1; 0 is at or before the first.
 type Offset int64

@@ -18,14 +18,11 @@ import (
 
 	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
-	"dejavu/live/api"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
-	"dejavu/live/keyvalue"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
-	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -46,17 +43,16 @@ const (
 	full         = 600
 	byEmbedded   = "embedded"
 	byKafka      = "Kafka"
-	byRedis      = "Redis" // also the protocol, without the service
 )
 
 // logs are where the service keeps what was shown, and sizes the candidates of a request, as ship has them.
-var logs, sizes = []string{byEmbedded, byKafka, byRedis}, []int{40, 400, 4000}
+var logs, sizes = []string{byEmbedded, byKafka}, []int{40, 400, 4000}
 
 type site struct {
 	*Rows
 	*fleet
-	out        io.Writer           // also of what is left out
-	at, needed map[string]*Process // instances and what they need, by logs
+	out io.Writer           // also of what is left out
+	at  map[string]*Process // instances by logs
 }
 
 // Run starts the services, measures, and writes the rows.
@@ -67,7 +63,7 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	began := time.Now()
-	s := &site{Rows: r, out: out, at: map[string]*Process{}, needed: map[string]*Process{}}
+	s := &site{Rows: r, out: out, at: map[string]*Process{}}
 	if s.fleet, err = newFleet(dir, rowsStrategy); err != nil {
 		return err
 	}
@@ -107,7 +103,6 @@ func (s *site) start(ctx context.Context) error {
 	}{
 		{byEmbedded, "log: embedded", func() (*Process, error) { return &Process{}, nil }},
 		{byKafka, "log: kafka\nkafka: {brokers: [NEEDED]}", func() (*Process, error) { return s.kafka(ctx, s.Jars, s.out) }},
-		{byRedis, "histories: redis\nredis: {address: NEEDED}", func() (*Process, error) { return s.redis(ctx, "db", "") }},
 	} {
 		needed, err := one.needs()
 		if errors.Is(err, exec.ErrNotFound) {
@@ -125,7 +120,7 @@ func (s *site) start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.at[one.log], s.needed[one.log] = p, needed
+		s.at[one.log] = p
 	}
 	return nil
 }
@@ -224,8 +219,6 @@ func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
 	return s.times(ctx, results.Pipeline, results.QUntilFiltered, ways)
 }
 
-func clock() store.Timestamp { return store.Timestamp(time.Now().Unix()) }
-
 type asker func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
 
 // A protocol is a way to get at histories, which are shipped or asked.
@@ -234,7 +227,7 @@ type protocol struct {
 	ask       asker
 }
 
-func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err error) {
+func (s *site) protocols(dial dialer) (all []protocol) {
 	reader := local.New(s.layout, s.secret)
 	shipped := func(fetch func(context.Context, string) (client.Vector, error)) asker {
 		return func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
@@ -250,45 +243,24 @@ func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err 
 		c := calling(client.Options{HTTP1: !grpc, GRPC: grpc, Dial: dial}, s.at[byEmbedded].Address)
 		all = append(all, protocol{name, "shipped", shipped(c.Vector)}, protocol{name, "asked", c.Seen})
 	}
-	if s.at[byRedis] == nil {
-		return all, nil
-	}
-	const idle = 24 * time.Hour
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.needed[byRedis].Address, Idle: idle, Dial: dial})
-	if err != nil {
-		return nil, err
-	}
-	k, err := keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
-	if err != nil {
-		return nil, err
-	}
-	l := &api.Layout{Digest: s.layout.Digest, SecretFingerprint: s.secret.Fingerprint()}
-	return append(all, protocol{byRedis, "shipped", shipped(func(ctx context.Context, user string) (client.Vector, error) {
-		history, err := k.History(ctx, user)
-		return client.Vector{User: user, History: history, Layout: l}, err
-	})}), nil
+	return all
 }
 
-// audience records full histories in service and Redis, and returns candidates: one in ten was shown, as in ship.
+// audience records full histories in the service, and returns candidates: one in ten was shown, as in ship.
 func (s *site) audience(ctx context.Context) (users []string, candidates [][]strategies.ID, err error) {
 	population, err := workload.NewFull(results.DefaultSeed, 2*people)
 	if err != nil {
 		return nil, nil, err
 	}
-	fillers := []*client.Client{calling(client.Options{}, s.at[byEmbedded].Address)}
-	if p := s.at[byRedis]; p != nil {
-		fillers = append(fillers, calling(client.Options{}, p.Address))
-	}
+	filler := calling(client.Options{}, s.at[byEmbedded].Address)
 	for n := people; n < 2*people; n++ { // pipeline had the others
 		shown := articles(population, n, 0, full)
 		asked := articles(population, n, full, slices.Max(sizes))
 		for i := 0; i < len(asked); i += 10 {
 			asked[i] = shown[len(shown)-1-i/10%len(shown)]
 		}
-		for _, filler := range fillers {
-			if err := filler.Record(ctx, userName(n), shown); err != nil {
-				return nil, nil, err
-			}
+		if err := filler.Record(ctx, userName(n), shown); err != nil {
+			return nil, nil, err
 		}
 		users, candidates = append(users, userName(n)), append(candidates, asked)
 	}
@@ -302,13 +274,9 @@ func (s *site) ship(ctx context.Context) ([]results.Row, error) {
 	}
 	fmt.Fprintln(s.out, "ship: times and bytes")
 	var passed atomic.Int64
-	protocols, err := s.protocols(ctx, counting(&passed))
-	if err != nil {
-		return nil, err
-	}
 	answers := map[int][]bool{} // by the number of candidates, of all users
 	var ways []way
-	for _, p := range protocols {
+	for _, p := range s.protocols(counting(&passed)) {
 		for _, size := range sizes {
 			next := 0
 			ask := func() (seen []bool, err error) {

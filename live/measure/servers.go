@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"fmt"
 	"io"
@@ -15,7 +16,6 @@ import (
 	"syscall"
 	"time"
 
-	"dejavu/live/instance"
 	"dejavu/live/layout"
 	"dejavu/strategies"
 )
@@ -34,7 +34,10 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 	if f.layout, err = layout.Make(layout.Choice{Name: strategy}); err != nil {
 		return nil, err
 	}
-	f.secret, err = instance.Secret(filepath.Join(dir, "secret"))
+	key := []byte(rand.Text())
+	if err = os.WriteFile(filepath.Join(dir, "secret"), key, 0o600); err == nil {
+		f.secret, err = strategies.NewSecret(key)
+	}
 	return f, err
 }
 

@@ -1,62 +1,194 @@
 package partition
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"dejavu/internal/atomicfile"
+	"dejavu/live/layout"
 	"dejavu/live/log"
 )
 
-// Reached is the furthest offset that a snapshot of any partition reaches to, by its name; 0: there is none.
-func Reached(dir string) (furthest log.Offset, err error) {
-	all, err := fs.Glob(os.DirFS(dir), "partition-*-????????????????"+suffix)
+// A Folder is a folder of snapshots. Its file "partitions" records what all of them have in common: the number of
+// partitions in the first line, and below it, in any order, lines such as
+//
+//	log 6ad1c09c4e5c1be5a91d3b5b7ff2f1a3
+//	strategy beyond/matrix window 400 fpr 0.02
+//
+// The file is only appended to. Versions before wrote the number alone.
+type Folder struct {
+	Partitions int            // 0: nothing is recorded
+	Logs       []log.Identity // the logs that the snapshots are of: the last is in use, the others were lost
+	Strategy   *layout.Choice // nil: it is not recorded
+
+	dir   string
+	alone bool
+	file  *os.File // locked, if the process is to have the folder alone
+}
+
+// OpenFolder reads what a folder records, and changes nothing. If alone is set, no other process can open or record it
+// alone until Close.
+func OpenFolder(dir string, alone bool) (*Folder, error) {
+	f := &Folder{dir: dir, alone: alone}
+	err := f.open(0)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return f, err
+}
+
+func (f *Folder) path() string { return filepath.Join(f.dir, "partitions") }
+
+// open opens the file, locks it if the process is to have the folder alone, and reads it.
+func (f *Folder) open(flag int) (err error) {
+	if f.file != nil {
+		return f.read()
+	}
+	if f.file, err = os.OpenFile(f.path(), os.O_RDWR|flag, 0o600); err != nil {
+		f.file = nil
+		return fmt.Errorf("snapshots: %w", err)
+	}
+	if !f.alone {
+		defer f.Close()
+	} else if err := atomicfile.Lock(f.file); err != nil {
+		return fmt.Errorf("snapshots: another process uses %s: give each service a snapshots.folder of its own", f.dir)
+	}
+	return f.read()
+}
+
+func (f *Folder) read() error {
+	b, err := io.ReadAll(io.NewSectionReader(f.file, 0, 1<<20))
+	if err != nil {
+		return fmt.Errorf("snapshots: %w", err)
+	}
+	f.Partitions, f.Logs, f.Strategy = 0, nil, nil
+	for n, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		var ok bool
+		switch {
+		case line == "" && n == 0: // a process was killed before it recorded anything
+			ok = true
+		case n == 0:
+			f.Partitions, err = strconv.Atoi(line)
+			ok = err == nil && f.Partitions > 0
+		case key == "log":
+			var i log.Identity
+			i, ok = log.ParseIdentity(value)
+			f.Logs = append(f.Logs, i)
+		case key == "strategy":
+			f.Strategy = &layout.Choice{}
+			ok = f.Strategy.Scan(value) == nil
+		}
+		if !ok {
+			return fmt.Errorf("snapshots: %s is damaged in line %d, %.80q: restore log and snapshots from one backup",
+				f.path(), n+1, line)
+		}
+	}
+	return nil
+}
+
+// Check reports why a service cannot use the folder: it records another number of partitions, by which users would be
+// looked for elsewhere, or another log. A zero identity is not checked.
+func (f *Folder) Check(partitions int, i log.Identity) error {
+	if f.Partitions != 0 && f.Partitions != partitions {
+		return fmt.Errorf("%s says that users are divided into %d partitions, and the configuration says %d: set "+
+			"partitions to the former, or to begin anew move log and snapshots away", f.path(), f.Partitions, partitions)
+	}
+	if n := len(f.Logs); n > 0 && i != (log.Identity{}) && f.Logs[n-1] != i {
+		return fmt.Errorf("%s says that the snapshots are of log %v, and this log is %v: give each service a "+
+			"snapshots.folder of its own, or restore log and snapshots from one backup", f.path(), f.Logs[n-1], i)
+	}
+	return nil
+}
+
+// Claim makes the folder and its file, if they are missing, and locks the file if the process is to have it alone.
+func (f *Folder) Claim() error {
+	if err := atomicfile.MakeFolder(f.dir); err != nil {
+		return fmt.Errorf("snapshots: %w", err)
+	}
+	return cmp.Or(f.open(os.O_CREATE), atomicfile.SyncDir(f.dir))
+}
+
+// Record records what is not recorded yet. With anew the log takes the place of one that was lost.
+func (f *Folder) Record(partitions int, i log.Identity, strategy layout.Choice, anew bool) (err error) {
+	if !f.alone { // other processes record theirs
+		if f.file, err = os.OpenFile(f.path(), os.O_RDWR, 0); err != nil {
+			return fmt.Errorf("snapshots: %w", err)
+		}
+		defer f.Close()
+		for try := 0; ; try++ {
+			if err = atomicfile.Lock(f.file); err == nil {
+				break
+			}
+			if try == 100 {
+				return fmt.Errorf("snapshots: %s: %w", f.path(), err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if err := f.read(); err != nil {
+		return err
+	}
+	replaced := anew && !slices.Contains(f.Logs, i)
+	if replaced {
+		f.Logs = append(f.Logs, i)
+	}
+	if err := f.Check(partitions, i); err != nil {
+		return err
+	}
+	more := ""
+	if f.Partitions == 0 {
+		more += fmt.Sprintln(partitions)
+	}
+	if i != (log.Identity{}) && (replaced || len(f.Logs) == 0) {
+		more += fmt.Sprintln("log", i)
+	}
+	if f.Strategy == nil {
+		more += fmt.Sprintln("strategy", strategy)
+	}
+	if more == "" {
+		return nil
+	}
+	end, err := f.file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.file.WriteAt([]byte(more), end)
+	}
+	if err = cmp.Or(err, f.file.Sync()); err != nil {
+		return fmt.Errorf("snapshots: %w", err)
+	}
+	return f.read()
+}
+
+// Close lets other processes use the folder.
+func (f *Folder) Close() {
+	if f.file != nil {
+		f.file.Close()
+		f.file = nil
+	}
+}
+
+// Reached returns the furthest offset that a snapshot of any partition reaches to, by its name, 0 if there is none, and a
+// partition that has a snapshot of another layout or secret, by the check in its header, -1 if there is none.
+func (f *Folder) Reached(check uint32) (furthest log.Offset, other int, err error) {
+	all, err := fs.Glob(os.DirFS(f.dir), "partition-*-????????????????"+suffix)
+	other = -1
 	for _, name := range all {
 		number := strings.TrimSuffix(name, suffix)
 		if n, err := strconv.ParseInt(number[len(number)-16:], 16, 64); err == nil {
 			furthest = max(furthest, log.Offset(n))
 		}
-	}
-	return furthest, err
-}
-
-// Divided says whether a folder of snapshots records that users are divided into so many partitions, and refuses
-// another number, by which they would be looked for elsewhere. Divide records it.
-func Divided(dir string, of int) (recorded bool, err error) {
-	path := filepath.Join(dir, "partitions")
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("snapshots: %w", err)
-	}
-	if said := strings.TrimSpace(string(b)); said != strconv.Itoa(of) {
-		return false, fmt.Errorf("%s says that users are divided into %q, and partitions of the configuration is %d: "+
-			"set it to the former, or to begin anew move log and snapshots away", path, said, of)
-	}
-	return true, nil
-}
-
-// Divide records into how many partitions users are divided, unless another process has done so.
-func Divide(dir string, of int) error {
-	if err := atomicfile.MakeFolder(dir); err != nil {
-		return fmt.Errorf("snapshots: %w", err)
-	}
-	for try := 0; ; try++ {
-		if recorded, err := Divided(dir, of); recorded || err != nil {
-			return err
+		if h, err := readHeaderOf(filepath.Join(f.dir, name)); err == nil && h.Check != check {
+			other = int(h.Number)
 		}
-		err := atomicfile.Write(filepath.Join(dir, "partitions"), fmt.Appendln(nil, of))
-		if err != nil && try == 20 {
-			return fmt.Errorf("snapshots: %w", err)
-		}
-		time.Sleep(10 * time.Millisecond) // for another that writes it
 	}
+	return furthest, other, err
 }

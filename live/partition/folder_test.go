@@ -2,15 +2,20 @@ package partition
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
+
 	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/live/log"
 	"dejavu/store"
 	"dejavu/strategies"
-
 	"dejavu/strategies/strategytest"
 )
 
@@ -27,37 +32,100 @@ func TestTouch(t *testing.T) {
 		err = errors.Join(err, failed)
 	}
 	strategytest.Must(t, err)
-	strategytest.Equal(t, strategytest.Value(Reached(c.Dir)), l.at[3]+1, "what the snapshots reach to")
+	f := opened(t, c.Dir, false)
+	for check, want := range map[uint32]int{p.check: -1, p.check + 1: 0} {
+		reached, other, err := f.Reached(check)
+		if err != nil || reached != l.at[3]+1 || other != want {
+			t.Errorf("snapshots reach to %d, another's: %d, %v, want %d, %d", reached, other, err, l.at[3]+1, want)
+		}
+	}
 }
 
-// The number of partitions is recorded once, and another one is refused, as is what is no number.
-func TestDivided(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "snapshots")
-	for _, want := range []bool{false, true} {
-		if recorded, err := Divided(dir, 4); recorded != want || err != nil {
-			t.Errorf("recorded: %v, %v, want %v", recorded, err, want)
+// opened opens a folder of snapshots.
+func opened(t *testing.T, dir string, alone bool) *Folder {
+	t.Helper()
+	f := strategytest.Value(OpenFolder(dir, alone))
+	t.Cleanup(f.Close)
+	return f
+}
+
+// What a folder records once stays. Another number of partitions or another log is refused, unless the log takes the
+// place of one that was lost. A folder of an earlier version records a number alone, and gets the rest.
+func TestFolder(t *testing.T) {
+	one, two := log.Identity{1}, log.Identity{2}
+	choice := layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.02}
+	for _, alone := range []bool{true, false} {
+		for _, before := range []string{"", "4\n", "4\nlog " + one.String() + "\n"} {
+			dir := t.TempDir()
+			strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), []byte(before), 0o600))
+			f := opened(t, dir, alone)
+			strategytest.Equal(t, f.Partitions, min(len(before), 1)*4, "partitions of %q", before)
+			strategytest.Must(t, f.Claim(), f.Record(4, one, choice, false), f.Record(4, log.Identity{}, choice, false))
+			strategytest.ErrorSays(t, "another number", f.Record(8, one, choice, false), "divided into 4 partitions")
+			strategytest.ErrorSays(t, "another log", f.Record(4, two, choice, false), "are of log "+one.String())
+			strategytest.ErrorSays(t, "a log not known", f.Check(4, log.Identity{}), "")
+			strategytest.Must(t, f.Record(4, two, choice, true), f.Record(4, two, choice, true))
+			f.Close()
+			again := opened(t, dir, alone)
+			if again.Partitions != 4 || len(again.Logs) != 2 || again.Logs[1] != two || *again.Strategy != choice {
+				t.Errorf("%q is recorded as %+v", before, again)
+			}
 		}
-		strategytest.Must(t, Divide(dir, 4))
 	}
-	strategytest.ErrorSays(t, "another number", Divide(dir, 8), `divided into "4"`)
-	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), nil, 0o600))
-	strategytest.ErrorSays(t, "an empty file", strategytest.ErrorOf(Divided(dir, 4)), `divided into ""`)
-	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(Divided("/dev/null", 4)), "snapshots: ")
-	strategytest.ErrorSays(t, "no folder to be", Divide("/dev/null/snapshots", 4), "snapshots: ")
-	taken := t.TempDir() // where the file would be written
-	strategytest.Must(t, os.MkdirAll(filepath.Join(taken, "partitions.saving", "folder"), 0o700))
-	strategytest.ErrorSays(t, "no room for the file", Divide(taken, 4), "snapshots: ")
+	for _, text := range []string{"x", "0", "4\nlog 12", "4\nlog", "4\nstrategy chain", "4\nother", "4\n\nlog"} {
+		dir := t.TempDir()
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), []byte(text), 0o600))
+		strategytest.ErrorSays(t, text, strategytest.ErrorOf(OpenFolder(dir, true)), "is damaged in line ")
+	}
+	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(OpenFolder("/dev/null", false)), "snapshots: ")
+	strategytest.ErrorSays(t, "no folder to be", (&Folder{dir: "/dev/null/snapshots"}).Claim(), "snapshots: ")
 	_, _, err := Load(t.Context(), configOf(t, &memoryLog{}, "/dev/null"))
 	strategytest.ErrorSays(t, "no folder to load from", err, "partition 0: snapshots: ")
 }
 
-// The furthest snapshot counts, whichever partition it is of.
-func TestReached(t *testing.T) {
+// A process has the folder to itself, also if it recorded nothing yet. Instances that share a topic record it at once.
+func TestFolderLocked(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"partition-0000-0000000000000007", "partition-0001-0000000000000003"} {
-		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name+suffix), nil, 0o600))
+	first, second := opened(t, dir, true), opened(t, dir, true)
+	strategytest.Must(t, first.Claim())
+	strategytest.ErrorSays(t, "a claim", second.Claim(), "another process uses "+dir)
+	strategytest.ErrorSays(t, "a start", strategytest.ErrorOf(OpenFolder(dir, true)), "another process uses "+dir)
+	first.Close()
+	var group errgroup.Group
+	for range 8 {
+		f := opened(t, dir, false)
+		group.Go(func() error { return f.Record(4, log.Identity{1}, layout.Default, false) })
 	}
-	strategytest.Equal(t, strategytest.Value(Reached(dir)), 7, "what the snapshots reach to")
+	strategytest.Must(t, group.Wait())
+	b := strategytest.Value(os.ReadFile(filepath.Join(dir, "partitions")))
+	strategytest.Equal(t, bytes.Count(b, []byte("\n")), 3, "lines of %q", b)
+}
+
+// Snapshots of another log are refused, of one that this one replaces are not, nor those of before logs had identities.
+func TestSnapshotOfLog(t *testing.T) {
+	one, two := log.Identity{1}, log.Identity{2}
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	c.Logs = []log.Identity{one}
+	p := start(t, c)
+	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 1)))
+	l.settle(1)
+	_, _, err := p.Snapshot(t.Context())
+	strategytest.Must(t, err)
+	load := func(logs ...log.Identity) error {
+		c.Logs = logs
+		_, _, err := Load(t.Context(), c)
+		return err
+	}
+	strategytest.ErrorSays(t, "its own", load(one), "")
+	strategytest.ErrorSays(t, "one that takes its place", load(one, two), "")
+	strategytest.ErrorSays(t, "another's", load(two), "it is of log "+one.String())
+	path := filepath.Join(c.Dir, strategytest.Value(c.snapshots())[0])
+	b := strategytest.Value(os.ReadFile(path))
+	old := append([]byte("dejavu\x00\x01"), b[8:36]...) // as versions before wrote it
+	old = binary.LittleEndian.AppendUint64(old, xxhash.Sum64(old))
+	strategytest.Must(t, os.WriteFile(path, append(old, b[60:]...), 0o600))
+	strategytest.ErrorSays(t, "of before there were identities", load(two), "")
 }
 
 // A snapshot is its owner's alone. What it is of has its time, where the log has nothing more.

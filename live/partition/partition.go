@@ -31,7 +31,16 @@ type Config struct {
 	Idle       store.Timestamp // as store.Config has it
 	Retries    int             // calls that are remembered
 	Log        log.Log
-	Dir        string // of snapshots, shared by all instances
+	Logs       []log.Identity // of snapshots that are read: those of Folder.Logs, of which the last is Log's own
+	Dir        string         // of snapshots, shared by all instances
+}
+
+// identity returns the identity that snapshots carry.
+func (c *Config) identity() (i log.Identity) {
+	if n := len(c.Logs); n > 0 {
+		return c.Logs[n-1]
+	}
+	return i
 }
 
 // A Partition is served from when Begin was called until Close.

@@ -3,6 +3,7 @@ package partition
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"pgregory.net/rapid"
 
 	"dejavu/live/exposure"
@@ -310,9 +312,12 @@ func TestForget(t *testing.T) {
 
 // No bytes make the header's decoder panic; what it takes is written so.
 func FuzzHeader(f *testing.F) {
-	f.Add((&header{1, 2, 3, 2, 5}).bytes())
+	now := (&header{1, 2, 3, 2, 5, log.Identity{6}}).bytes()
+	f.Add(now)
+	before := append([]byte(magic1), now[8:36]...)
+	f.Add(binary.LittleEndian.AppendUint64(before, xxhash.Sum64(before)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if h, err := readHeader(bytes.NewReader(b)); err == nil && !bytes.Equal(h.bytes(), b[:headerBytes]) {
+		if h, err := readHeader(bytes.NewReader(b)); err == nil && (string(b[:8]) == magic) != bytes.HasPrefix(b, h.bytes()) {
 			t.Errorf("%x is taken for %+v", b, h)
 		} else if err != nil && !errors.Is(err, store.ErrDamaged) && !errors.Is(err, io.EOF) {
 			t.Errorf("%x: %v", b, err)

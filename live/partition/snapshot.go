@@ -1,7 +1,6 @@
 package partition
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -25,14 +24,17 @@ import (
 
 // A snapshot's file is a header and what store.WriteSnapshot writes. All numbers are little-endian.
 //
-//	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check,
+//	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check, 16 identity of the log,
 //	8 xxHash of the bytes before
+//
+// Version 1, which ends in 1 in place of 4, has no identity. It is read, as of any log.
 //
 // Its histories are of all records before next; the calls that may come again are in the records from from on. Its name
 // says the partition and next, so that an older one never takes the place of a newer one, no matter who writes it.
 const (
-	magic       = "dejavu\x00\x01"
-	headerBytes = 44
+	magic       = "dejavu\x00\x04" // 2 and 3 are the journal's
+	magic1      = "dejavu\x00\x01"
+	headerBytes = 60
 	kept        = 2 // snapshots of a partition; the older serves where the newest is damaged
 )
 
@@ -40,6 +42,7 @@ type header struct {
 	Number, Of uint32
 	Next, From log.Offset
 	Check      uint32
+	Log        log.Identity
 }
 
 func (h *header) bytes() []byte {
@@ -48,22 +51,39 @@ func (h *header) bytes() []byte {
 }
 
 func readHeader(r io.Reader) (h header, err error) {
-	var b [headerBytes]byte
-	if _, err := io.ReadFull(r, b[:]); err != nil {
+	var room [headerBytes]byte
+	b := room[:]
+	if _, err = io.ReadFull(r, b[:len(magic)]); err == nil && string(b[:len(magic)]) == magic1 {
+		b = b[:headerBytes-len(h.Log)]
+	}
+	if err == nil {
+		_, err = io.ReadFull(r, b[len(magic):])
+	}
+	if err != nil {
 		return h, fmt.Errorf("%w: header: %w", store.ErrDamaged, err)
 	}
-	rest, ok := bytes.CutPrefix(b[:], []byte(magic))
-	if !ok {
-		return h, fmt.Errorf("%w: it begins with %q, which no partition's snapshot does", store.ErrDamaged, b[:len(magic)])
+	if begins := string(b[:len(magic)]); begins != magic && begins != magic1 {
+		return h, fmt.Errorf("%w: it begins with %q, which no partition's snapshot does", store.ErrDamaged, begins)
 	}
-	n, _ := binary.Decode(rest, binary.LittleEndian, &h) // as above
-	if xxhash.Sum64(b[:len(magic)+n]) != binary.LittleEndian.Uint64(rest[n:]) {
-		return h, fmt.Errorf("%w: the header's checksum is not its own", store.ErrDamaged)
+	sum := len(b) - 8
+	if xxhash.Sum64(b[:sum]) != binary.LittleEndian.Uint64(b[sum:]) {
+		return h, fmt.Errorf("%w: header checksum mismatch", store.ErrDamaged)
 	}
+	clear(room[sum:])
+	_, _ = binary.Decode(room[len(magic):], binary.LittleEndian, &h) // fails for other types only
 	if h.From < 0 || h.From > h.Next {
 		return h, fmt.Errorf("%w: its calls are from offset %d, its histories to %d", store.ErrDamaged, h.From, h.Next)
 	}
 	return h, nil
+}
+
+func readHeaderOf(path string) (h header, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return h, err
+	}
+	defer f.Close()
+	return readHeader(f)
 }
 
 func (c *Config) prefix() string { return fmt.Sprintf("partition-%04d-", c.Number) }
@@ -135,6 +155,9 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 		return fmt.Errorf("%w: it is of partition %d of %d, want %d of %d",
 			store.ErrMismatch, h.Number, h.Of, c.Number, c.Of)
 	}
+	if h.Log != (log.Identity{}) && !slices.Contains(c.Logs, h.Log) {
+		return fmt.Errorf("%w: it is of log %v, want %v", store.ErrMismatch, h.Log, c.Logs)
+	}
 	// The store refuses those of another layout or secret, which the header's check would, too, and says what differs.
 	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
 	if err != nil {
@@ -164,7 +187,7 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
 	p.saved = p.next
-	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check}
+	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check, p.c.identity()}
 	last, now, snapshot := p.last, p.now, store.Snapshot{}
 	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.Next), suffix))
 	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
@@ -196,15 +219,10 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 		}
 	}
 	path := filepath.Join(c.Dir, names[kept-1])
-	f, err := os.Open(path)
+	h, err := readHeaderOf(path)
 	if errors.Is(err, fs.ErrNotExist) { // another instance has removed it
 		return 0, nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	h, err := readHeader(f)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
 	}

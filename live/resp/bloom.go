@@ -108,14 +108,6 @@ func (c *session) doReserve(name string, args [][]byte) error {
 //go:embed differences.txt
 var differences string
 
-// window is how many of the last articles are certainly remembered in the long run.
-func (c *session) window() int {
-	if theory, ok := c.Layout.Strategy.(strategies.Theory); ok {
-		return theory.Window(1 << 20)
-	}
-	return 0
-}
-
 // fields are those of BF.INFO, as they are asked for and as they are called.
 var fields = [][2]string{
 	{"CAPACITY", "Capacity"},
@@ -132,10 +124,10 @@ func (c *session) doInfo(name string, args [][]byte) error {
 		return invalid("field %.20q, want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES", args[1])
 	}
 	return c.history(name, args[0], func(history []byte) {
-		values := []int{c.window(), len(history), 1, 0, 0}
+		values := []int{c.Layout.Promised, len(history), 1, 0, 0}
 		switch {
 		case one == "DIFFERENCES":
-			all := strings.Split(fmt.Sprintf(differences, c.Layout.Name, c.window()), "\n")
+			all := strings.Split(fmt.Sprintf(differences, c.Layout.Name, c.Layout.Promised), "\n")
 			c.array(len(all))
 			c.texts(all...)
 		case len(history) == 0:

@@ -127,7 +127,7 @@ func TestGoRedis(t *testing.T) {
 		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
 		strategytest.Must(t, err, err2, err3, err4, err5, err6, err7, c.Command(ctx).Err())
 		got := fmt.Sprint(one, many, is, info.Capacity, info.Size)
-		strategytest.Equal(t, got, "true [false true] [true false] 476 106", "answers")
+		strategytest.Equal(t, got, "true [false true] [true false] 401 106", "answers")
 		c.Close()
 	}
 	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})

@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,13 +55,19 @@ var does = map[string]func(c *session, name string, args [][]byte) error{
 	"AUTH": (*session).doAuth, "HELLO": (*session).doHello, "PING": (*session).doPing, "ECHO": (*session).doPing,
 	"INFO": (*session).doServerInfo, "COMMAND": (*session).doCommand, "CLIENT": (*session).doClient,
 	"CONFIG": (*session).doConfig, "SELECT": (*session).doSelect, "RESET": (*session).doReset, "QUIT": (*session).doQuit,
+	"MULTI": (*session).doMulti, "EXEC": (*session).doExec, "DISCARD": (*session).doDiscard,
 }
+
+// inMulti are the commands that are carried out between MULTI and EXEC.
+var inMulti = []string{"EXEC", "DISCARD", "RESET", "QUIT"}
 
 // execute answers a command, or adds it to the batch.
 func (c *session) execute(words [][]byte) {
 	name := strings.ToUpper(string(words[0][:min(len(words[0]), 64)]))
 	of, right := commands[name], c.Traffic.Right(c.key)
 	switch {
+	case c.multi && !slices.Contains(inMulti, name):
+		c.refuse(400, "ERR "+name+" is not carried out: "+noMulti)
 	case of == nil:
 		c.refuse(400, "ERR unknown command '"+string(words[0][:min(len(words[0]), 64)])+"'")
 		c.ending = bytes.HasSuffix(words[0], []byte{':'}) || bytes.EqualFold(words[0], []byte("POST")) // that of a browser

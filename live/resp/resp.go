@@ -97,6 +97,7 @@ type session struct {
 	name    string
 	key     traffic.Key // of the token that it has shown
 	ending  bool        // after what is answered
+	multi   bool        // nothing is carried out before EXEC or DISCARD
 
 	idle, writing time.Time // deadlines that are set
 	within        bool      // a deadline is set for a command that has begun

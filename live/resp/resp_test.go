@@ -51,7 +51,7 @@ func TestCommands(t *testing.T) {
 	_, _, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
 		"INFO":                    "server_name:dejavu",
-		"BF.INFO any DIFFERENCES": "[A key's items are forgotten: strategy chain certainly remembers the last 476.",
+		"BF.INFO any DIFFERENCES": "[A key's items are forgotten: strategy chain certainly remembers the last 401.",
 		"COMMAND LIST":            "showall",
 		"CLIENT INFO":             "addr=127.0.0.1:",
 	} {
@@ -195,7 +195,7 @@ func TestToken(t *testing.T) {
 func TestRights(t *testing.T) {
 	_, in, address, _ := served(t, "a-token-of-admins", "", nil)
 	asks := map[traffic.Right]string{
-		traffic.None:  "AUTH x|HELLO|RESET|QUIT",
+		traffic.None:  "AUTH x|HELLO|RESET|QUIT|MULTI|EXEC|DISCARD",
 		traffic.Read:  "SEEN a x|BF.EXISTS a x|BF.MEXISTS a x|BF.INFO a|BF.RESERVE a 0.1 9|COMMAND COUNT|PING|ECHO x|INFO|",
 		traffic.Write: "SHOW a 1 x|SHOWID i a 1 x|SHOWALL 1 a 1 1 x|RECORD a x|RECORDID i a x|BF.ADD a x|BF.MADD a x",
 		traffic.Admin: "FORGET a",

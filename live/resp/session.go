@@ -166,10 +166,40 @@ func (c *session) doSelect(_ string, args [][]byte) error {
 }
 
 func (c *session) doReset(string, [][]byte) error {
-	if c.three, c.name, c.key = false, "", (traffic.Key{}); !c.Traffic.Open() {
+	if c.three, c.multi, c.name, c.key = false, false, "", (traffic.Key{}); !c.Traffic.Open() {
 		c.most = strangersBytes
 	}
 	c.simple("RESET")
+	return nil
+}
+
+// noMulti is what callers of MULTI are told.
+const noMulti = "there are no transactions; send the commands in a pipeline without MULTI " +
+	"(redis-py: pipeline(transaction=False), go-redis: Pipeline, Jedis: pipelined)"
+
+// doMulti begins what is refused as a whole. It answers OK, and EXEC an error, as Redis does where a command in between is
+// wrong: every client expects that. If MULTI failed alone, clients would send the commands all the same.
+func (c *session) doMulti(string, [][]byte) error {
+	c.multi = true
+	c.simple("OK")
+	return nil
+}
+
+func (c *session) doExec(string, [][]byte) error {
+	if !c.multi {
+		return invalid("EXEC without MULTI")
+	}
+	c.multi = false
+	c.refuse(400, "EXECABORT nothing was carried out: "+noMulti)
+	return nil
+}
+
+func (c *session) doDiscard(string, [][]byte) error {
+	if !c.multi {
+		return invalid("DISCARD without MULTI")
+	}
+	c.multi = false
+	c.simple("OK")
 	return nil
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -38,19 +39,24 @@ var (
 // service is a keeper over a log, in a folder as a service has it.
 func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Keeper, *Log, error) {
 	t.Helper()
-	folder := filepath.Join(dir, "snapshots")
-	if err := partition.Divide(folder, partitions); err != nil {
+	snapshots := filepath.Join(dir, "snapshots")
+	folder, err := partition.OpenFolder(snapshots, true)
+	if err != nil {
 		return nil, nil, err
 	}
+	defer folder.Close()
 	l, err := OpenOrBegin(filepath.Join(dir, "log"), partitions)
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := cmp.Or(folder.Claim(), folder.Record(partitions, l.Identity, queue.Choice, false)); err != nil {
+		return nil, nil, errors.Join(err, l.Close())
 	}
 	l.Sync(false)
 	l.ahead = 1000
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
-			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Dir: folder, Idle: store.Day,
+			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Logs: folder.Logs, Dir: snapshots, Idle: store.Day,
 		},
 		Every: 100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: clock,
 	})

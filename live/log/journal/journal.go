@@ -1,6 +1,6 @@
 // Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
 //
-// The folder holds segments, files of blocks, and a mark. A block is one commit: requests share it, and what is
+// The folder holds segments, files of blocks, a mark, and the log's identity. A block is one commit: requests share it, and what is
 // appended while one is under way makes up the next. It is written and synced, once. Blocks have consecutive numbers,
 // and each begins with the checksum that ends the one before it: they form one chain through all segments, so that a
 // block that is damaged, missing, or another's is found where it should be. The number and checksum of the last one
@@ -60,9 +60,11 @@ var (
 
 // A Log is a journal.
 type Log struct {
+	Identity log.Identity // random, drawn when the log was begun
+	Mended   []string     // what Open found unfinished, and cut off
+
 	folder string
 	mark   *os.File // locked
-	Mended []string // what Open found unfinished, and cut off
 
 	// The writer's own.
 	file  *os.File  // the newest segment

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,8 @@ const (
 	markMagic = "dejavu\x00\x03"
 	markBytes = 40
 	markEvery = 4096 // bytes from one place to the other: they share no page
+
+	identityName = "identity" // of the file with the log's identity, in hex
 )
 
 func (m *mark) write(f io.WriterAt) error {
@@ -54,11 +57,57 @@ func (m *mark) read(f io.ReaderAt) (whole int, err error) {
 	return whole, nil
 }
 
-// Exists says whether there is a log in the folder, or what is left of one.
-func Exists(folder string) (bool, error) {
+// A Found says what Find found in a folder.
+type Found struct {
+	There    bool         // a log, or what is left of one
+	Written  bool         // it has blocks, or had some
+	Identity log.Identity // zero: none, as in a log of a version that gave none
+}
+
+// Find looks at the log in a folder, and changes nothing.
+func Find(folder string) (found Found, err error) {
 	segments, err := list(folder)
-	_, none := os.Stat(filepath.Join(folder, markName))
-	return len(segments) > 0 || none == nil, err
+	if err != nil {
+		return found, err
+	}
+	var m mark
+	if f, none := os.Open(filepath.Join(folder, markName)); none == nil {
+		defer f.Close()
+		found.There = true
+		whole, err := m.read(f)
+		found.Written = whole == 0 || err != nil || m.Reached.Last != m.Before // Open says what is damaged
+	}
+	for _, first := range segments {
+		info, err := os.Stat(segmentPath(folder, first))
+		found.There = true
+		found.Written = found.Written || err != nil || info.Size() > segmentHead
+	}
+	if found.Identity, err = readIdentity(folder); err != nil {
+		err = (&Log{folder: folder}).explained(err)
+	}
+	return found, err
+}
+
+// readIdentity returns the identity of a folder's log, zero if there is none.
+func readIdentity(folder string) (log.Identity, error) {
+	b, err := os.ReadFile(filepath.Join(folder, identityName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return log.Identity{}, nil
+	}
+	i, ok := log.ParseIdentity(string(bytes.TrimSpace(b)))
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is %w: want 32 digits in hex", identityName, errDamaged)
+	}
+	return i, err
+}
+
+// identify gives a log an identity, if it has none.
+func identify(folder string) (i log.Identity, err error) {
+	if i, err = readIdentity(folder); err == nil && i == (log.Identity{}) {
+		_, _ = rand.Read(i[:]) // never fails
+		err = atomicfile.Write(filepath.Join(folder, identityName), fmt.Appendln(nil, i))
+	}
+	return i, err
 }
 
 // list lists the first blocks of the segments that lie in a folder.
@@ -96,8 +145,8 @@ func Begin(folder string, behind log.Offset) error {
 
 // OpenOrBegin opens the log in a folder, and makes one where there is none.
 func OpenOrBegin(folder string, partitions int) (*Log, error) {
-	there, err := Exists(folder)
-	if err == nil && !there {
+	found, err := Find(folder)
+	if err == nil && !found.There {
 		err = Begin(folder, 0)
 	}
 	if err != nil {
@@ -134,6 +183,9 @@ func (l *Log) open() (err error) {
 	}
 	if err := atomicfile.Lock(l.mark); err != nil {
 		return fmt.Errorf("another process has it open: %s %w", markName, err)
+	}
+	if l.Identity, err = identify(l.folder); err != nil {
+		return err
 	}
 	m := &l.places
 	switch whole, err := m.read(l.mark); {

@@ -41,7 +41,7 @@ type Options struct {
 	Brokers    []string
 	Topic      string
 	Partitions int            // that users are divided into, and the topic is made with
-	Begun      bool           // there are records: the topic may have been given more partitions since, where no user is
+	Begun      bool           // the topic was made before, and may have more partitions since, where no user is
 	Logger     *slog.Logger   // is told of those
 	Replicas   int            // that the topic is made with; 0 for the brokers' default
 	Timeout    time.Duration  // after which an append that no broker confirmed has failed
@@ -62,7 +62,8 @@ type Log struct {
 	writes map[int]*writer // replaced by every Read
 	lease  lease
 
-	Unknown atomic.Int64 // partitions that the topic was given later
+	Identity log.Identity // the topic's ID; zero if the brokers are older than 2.8, which give none
+	Unknown  atomic.Int64 // partitions that the topic was given later
 }
 
 type writer struct {
@@ -142,7 +143,9 @@ func (l *Log) more(partitions int) {
 func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	topics, err := l.admin.ListTopics(kadm.WithAuthorizedOps(ctx), l.o.Topic)
 	t := topics[l.o.Topic]
-	if errors.Is(t.Err, kerr.UnknownTopicOrPartition) {
+	if gone := errors.Is(t.Err, kerr.UnknownTopicOrPartition); gone && l.o.Begun {
+		return 0, fmt.Errorf("%w: the snapshots are of it; restore it, or move the snapshots away to begin anew", t.Err)
+	} else if gone {
 		forever := "-1"
 		_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
 			map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
@@ -158,6 +161,7 @@ func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	if _, err = l.admin.DescribeGroups(ctx, l.o.Group); errors.Is(err, kerr.GroupAuthorizationFailed) {
 		return 0, fmt.Errorf("group %s: %w", l.o.Group, kerr.GroupAuthorizationFailed)
 	}
+	l.Identity = log.Identity(t.ID)
 	return len(t.Partitions), nil // where there is no such group yet, it may be joined
 }
 
@@ -185,6 +189,17 @@ func (l *Log) checkKept(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Empty reports whether no record was ever written to the topic.
+func (l *Log) Empty(ctx context.Context) (bool, error) {
+	ends, err := l.admin.ListEndOffsets(ctx, l.o.Topic)
+	if err := cmp.Or(err, ends.Error()); err != nil {
+		return false, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+	}
+	empty := true
+	ends.Each(func(o kadm.ListedOffset) { empty = empty && o.Offset == 0 })
+	return empty, nil
 }
 
 // Append implements log.Log.
