@@ -6,68 +6,9 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"testing"
-	"unsafe"
 
-	"dejavu/internal/kernel"
 	"dejavu/strategies/strategytest"
 )
-
-// Arrays, candidates and answers that end where memory ends, or begin where it
-// begins: a load or a store beyond them is a fault, and here a panic.
-func TestKernelsStayInside(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	arrays, ids, answers := strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096)
-	r := rand.New(rand.NewPCG(10, 10))
-	for _, s := range vectorShapes {
-		size := s.Bytes() + s.slack()
-		if size > len(arrays) {
-			continue
-		}
-		noise := noise(s.Lanes, r)
-		for n := range 51 {
-			for _, end := range []bool{false, true} {
-				array, list, seen := arrays[:size], ids[:8*n], answers[:n]
-				if end {
-					array, list, seen = arrays[len(arrays)-size:], ids[len(ids)-8*n:], answers[len(answers)-n:]
-				}
-				copy(array, noise)
-				candidates := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(list))), n)
-				for i := range candidates {
-					candidates[i] = r.Uint64()
-				}
-				answered := unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(seen))), n)
-				for _, kind := range kernel.Kinds() {
-					func() {
-						defer func() {
-							if fault := recover(); fault != nil {
-								t.Errorf("%v x %d, %d candidates, vectors: %v, at the end of memory %v: %v",
-									s.Geometry(), s.count, n, kind, end, fault)
-							}
-						}()
-						queryBy(kind, &s.Lanes, array, s.live, candidates, answered)
-					}()
-					for i, id := range candidates {
-						if want := defined(s.Lanes, array, s.live, id); answered[i] != want {
-							t.Fatalf("%v x %d, vectors: %v: candidate %d of %d is %v, want %v", s.Geometry(), s.count, kind, i, n,
-								answered[i], want)
-						}
-					}
-				}
-				for _, kind := range kernel.Kinds() {
-					func() {
-						defer func() {
-							if fault := recover(); fault != nil {
-								t.Errorf("%v x %d, %d articles, recordings: %v, at the end of memory %v: %v",
-									s.Geometry(), s.count, n, kind, end, fault)
-							}
-						}()
-						insertBy(kind, &s.Lanes, array, s.live, candidates)
-					}()
-				}
-			}
-		}
-	}
-}
 
 // Lanes of 500 random geometries, arrays of random bits that end where memory ends or begin where it begins,
 // and random calls: masks of lanes that there are not, lists for them, slices too short whose capacity is

@@ -50,11 +50,10 @@ func (n naive) array(l Lanes) []byte {
 	return array
 }
 
+// testShapes are lanes of any geometry.
 var testShapes = func() (shapes []Lanes) {
-	for _, count := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 24, 25, 26, 30, 56, 57} {
-		for _, g := range []Geometry{{64, 1}, {65, 2}, {127, 3}, {813, 7}, {1150, 8}, {4064, 6}, {4096, 6}, {4099, 5}} {
-			shapes = append(shapes, Lanes{g.Bits, g.Hashes, count})
-		}
+	for i := range 120 {
+		shapes = append(shapes, drawLanes(rand.New(rand.NewPCG(4, uint64(i))), 1<<15))
 	}
 	return shapes
 }()

@@ -85,7 +85,7 @@ func Vectors() string {
 //     an array of one lane, which has no slack, is read and written so where it is
 //     whole words. (Vectors load the last words of others from where they end.)
 //
-// TestLanesStayInside and TestKernelsStayInside hold all of it, between two pages that must not be touched.
+// TestLanesStayInside and TestDrawnCalls check it, between two pages that must not be touched.
 
 // base is the address of the array, which it panics for where the slice is too short.
 func base(l Lanes, array []byte) unsafe.Pointer {

@@ -22,7 +22,7 @@ import (
 // the draw alone. All kernels must return the same bytes; about says what was drawn. The digest pins what the first
 // quick draws return on every processor: 16 hexadecimal digits, or "" if they differ by design.
 //
-// Quick draws are all there are, unless the environment says DRAW=10m, or DRAW=2000x for 2,000 draws.
+// There are quick draws, unless the environment says DRAW=10m, or DRAW=2000x for 2,000 draws.
 func Draw(t *testing.T, quick int, digest string, run func(draw int, r *rand.Rand) (about string, returned []byte)) {
 	t.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
