@@ -36,7 +36,7 @@ func drawLanes(r *rand.Rand, most int) Lanes {
 // memories are guarded: for an array, candidates or articles, and answers.
 func memories(t *testing.T) (memories [3][]byte) {
 	for i := range memories {
-		memories[i] = strategytest.Guarded(t, 1<<16)
+		memories[i] = strategytest.Guarded(t, 1<<17)
 	}
 	return memories
 }
@@ -72,8 +72,8 @@ func fillArray(array []byte, r *rand.Rand) {
 // lists. No kernel reads or writes beyond its memory.
 func TestDrawnCalls(t *testing.T) {
 	memory := memories(t)
-	kerneltest.Draw(t, 6000, "8cbe576c76eb1188", func(_ int, r *rand.Rand) (about string, returned []byte) {
-		l, n := drawLanes(r, 1<<15), r.IntN(70)
+	kerneltest.Draw(t, 6000, "6e85439ab402dd81", func(_ int, r *rand.Rand) (about string, returned []byte) {
+		l, n := drawLanes(r, 1<<18), r.IntN(70)
 		if r.IntN(40) == 0 {
 			n = r.IntN(5000)
 		}
