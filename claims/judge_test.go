@@ -271,7 +271,8 @@ func TestFewHitsFromRow(t *testing.T) {
 // By hand: exp(-2·20·0.25²) and √(ln 40 / 40) of Hoeffding's bound, and no quotient of rates is below 0.
 func TestLaws(t *testing.T) {
 	h, l := bounded{0.5, 20}, logNormal{2, 0.5}
-	if !close(h.above(0.25), 0.0820850, 1e-6) || !close(h.below(0.75), 0.0820850, 1e-6) || !close(h.margin(), 0.303681, 1e-6) {
+	if !close(h.above(0.25), 0.0820850, 1e-6) || !close(h.below(0.75), 0.0820850, 1e-6) ||
+		!close(h.margin(), 0.303681, 1e-6) {
 		t.Errorf("a bounded mean: %v, %v, margin %v", h.above(0.25), h.below(0.75), h.margin())
 	}
 	if l.above(0) != 0 || l.above(-1) != 0 || l.below(0) != 1 || l.below(-1) != 1 {

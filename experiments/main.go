@@ -7,14 +7,13 @@
 //	go run ./experiments list                 what there is
 //	go run ./experiments plot                 the figures again, from saved results
 //	go run ./experiments claims               each claim and its verdict
-//	go run ./experiments confirm              the verdicts again, with seeds that no rule was made with
-//	go run ./experiments verify               saved results against the committed reference
+//	go run ./experiments diff                 in what saved results differ from the committed reference
 //	go run ./experiments choose               which strategy fits, with which parameters
 //	go run ./experiments replay log.csv       strategies over a real exposure log
 //	go run ./experiments describe log.csv     what such a log is like, and the population most like it
 //	go run ./experiments --shard 2/7          the third of seven shares of the users
 //	go run ./experiments merge                one run of all shares
-//	go run ./experiments pool A B C D E       one run of five, whose timings know how far runs lie apart
+//	go run ./experiments merge A B C D E      one run of five, whose timings know how far runs lie apart
 //
 // Results, figures and a report appear in the directory out. The exit status is 0 if everything ran and agrees with
 // the reference, 1 if something failed or differs, 2 if the command line was wrong, and 130 after an interrupt.
@@ -51,12 +50,10 @@ type command struct {
 	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
 	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
 	Merge    mergeCommand    `cmd:"" help:"${mergeCommand}"`
-	Pool     poolCommand     `cmd:"" help:"${poolCommand}"`
-	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
+	Diff     diffCommand     `cmd:"" help:"${diffCommand}"`
 	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
 	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies; compare them with the exact truth."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
-	Confirm  confirmCommand  `cmd:"" help:"${confirmCommand}"`
 	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`
 }
 
@@ -136,7 +133,18 @@ func commandOf(args, known []string) ([]string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(known, args[0]) {
 		return args, nil
 	}
+	if instead, ok := replaced[args[0]]; ok {
+		return nil, fmt.Errorf("there is no command %q: type %s", args[0], instead)
+	}
 	return nil, unknown(args[0], known)
+}
+
+// replaced says what to type in place of commands that there were.
+var replaced = map[string]string{
+	"verify":    "'diff DIR', which compares the results in DIR with the committed reference",
+	"reference": "'diff DIR', which compares the results in DIR with the committed reference",
+	"pool":      "'merge DIR DIR DIR...', which pools the times of whole runs",
+	"confirm":   "'--seed N --out DIR' and then 'diff DIR results/reference/10000000', which compares the verdicts",
 }
 
 type listCommand struct{}

@@ -172,7 +172,7 @@ func TestUnknown(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"windw", `, did you mean "window"?`},
 		{"tabel1", `, did you mean "table1"?`},
-		{"verfy", `, did you mean "verify"?`},
+		{"dif", `, did you mean "diff"?`},
 		{"siezng", `, did you mean "sizing"?`}, // two edits are a slip
 		{"mem", `, did you mean "memory"?`},    // and so is the beginning of a name
 		{"lst", `, did you mean one of "list", "plot"?`},
@@ -200,7 +200,7 @@ func TestREADMEChoosing(t *testing.T) {
 	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
-// The help names the ranges that errors name, and the variables of array jobs that are read (shard.Parse).
+// The help names the ranges that errors name, and the variables of array jobs that are read (shardFlag).
 func TestHelp(t *testing.T) {
 	r := program(t.Context(), "choose", "--help")
 	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/findings"
 	"dejavu/experiments/ledger"
-	"dejavu/experiments/reference"
 	"dejavu/experiments/replay"
 	pages "dejavu/experiments/report"
 	"dejavu/experiments/text"
@@ -56,28 +54,6 @@ func (c *plotCommand) Run(p process) error {
 		return err
 	}
 	return reported(c.Out, run, d.WritePages(c.Out, run, figures))
-}
-
-type verifyCommand struct {
-	Out string `default:"out" help:"Directory with saved results." placeholder:"DIR"`
-}
-
-// Run compares saved results with the reference.
-func (c *verifyCommand) Run(p process) error {
-	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
-		return usage.Errorf("--out: no finished run in %s: %w", c.Out, err)
-	}
-	run, err := readRun(c.Out)
-	if err != nil {
-		return err
-	}
-	if len(run.Manifest.Experiments) == 0 {
-		return usage.Errorf("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
-	}
-	var compared strings.Builder
-	differs := reference.Verify(c.Out, run, &compared, true)
-	_, err = io.WriteString(p.stdout, document.Wrap(compared.String(), columns(p.stdout), "  "))
-	return errors.Join(differs, err)
 }
 
 // readRun reads what a run has left in a directory, without what it does not vouch for. A shard has no rows.
@@ -187,7 +163,7 @@ func report(out string, stdout io.Writer, verbose bool) error {
 	var faults error
 	whole := false
 	if simulated {
-		faults = reference.Verify(out, run, &compared, verbose)
+		faults = diff(out, run, nil, &compared, verbose)
 		whole = len(run.Manifest.Experiments) == len(experiments)
 	} else {
 		warned := warnings(run.Manifest.Log)

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"dejavu/experiments/describe"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/shard"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
@@ -40,15 +38,6 @@ type runCommand struct {
 
 // leastMemory is what --memory is at least, in bytes.
 const leastMemory = 64 << 20
-
-type shardFlag results.Shard
-
-// UnmarshalText reads it, and the environment where that is to tell.
-func (s *shardFlag) UnmarshalText(given []byte) error {
-	parsed, err := shard.Parse(string(given), os.Getenv)
-	*s = shardFlag(parsed)
-	return err
-}
 
 // named are the experiments of the names given, in the order of the list: all of them where none is.
 func (c *runCommand) named(words []string) (some []experiment.Experiment, err error) {
@@ -101,7 +90,7 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 		return err
 	}
 	scope := engine.Scope{Users: c.Users, Seed: c.Seed, Shard: results.Shard(c.Shard), Entries: entries, Habits: habits}
-	out := shard.Dir(c.Out, scope.Shard)
+	out := scope.Shard.Dir(c.Out)
 	wanted := results.Manifest{Users: scope.Users, Seed: scope.Seed, Shard: scope.Shard, Population: scope.Population()}
 	if err := vacant(out, wanted, namesOf(chosen), c.Force); err != nil {
 		return err
@@ -178,83 +167,4 @@ func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer
 	_, err := fmt.Fprintf(stdout, "Shard %v, %s, is measured, in %s.\n"+
 		"When all %d shards are, 'merge --out %s' makes one run of them.\n", r.Shard, which, r.Out, r.Shard.Of, out)
 	return err
-}
-
-type mergeCommand struct {
-	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories of shards (default: --out)."`
-	Verbose bool     `help:"${verbose}"`
-	Out     string   `default:"out" help:"${outDir}" placeholder:"DIR"`
-	Force   bool     `help:"${force}"`
-}
-
-// Run makes one run of shards, and reports as a whole run does. Measurements are summed, and the rows
-// computed from them as those of a whole run are; timings are the first shard's.
-func (c *mergeCommand) Run(ctx context.Context, p process) error {
-	if len(c.Dirs) == 0 {
-		c.Dirs = []string{c.Out}
-	}
-	parts, err := shard.Find(c.Dirs)
-	if errors.Is(err, shard.ErrNone) {
-		return usage.Of(err)
-	}
-	if err != nil {
-		return err
-	}
-	if err := shard.Check(parts, engine.Program()); err != nil {
-		return err
-	}
-	first := parts[0]
-	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
-		return !slices.ContainsFunc(first.Experiments, func(s results.Status) bool { return s.Name == x.Name })
-	})
-	if err := vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force); err != nil {
-		return err
-	}
-	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, p.stderr)
-	r.Again, r.Shards, r.Environment = true, shard.Saved(parts), first.Environment
-	manifest := suite.Manifest(r, p.args, sysinfo.Commit())
-	for _, p := range parts {
-		manifest.Seconds += p.Seconds
-		manifest.Shards = append(manifest.Shards, p.Manifest)
-	}
-	fmt.Fprintf(p.stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
-	for _, line := range shard.Provenance(manifest) {
-		fmt.Fprintln(p.stderr, line)
-	}
-	// All that is wrong with what was measured is told before anything is reported.
-	var faults []error
-	for _, t := range suite.Tasks(r.Scope, chosen) {
-		faults = append(faults, t.Ready(r))
-	}
-	if err := errors.Join(faults...); err != nil {
-		return err
-	}
-	if _, err = suite.Run(r, chosen, manifest); err != nil {
-		return err
-	}
-	return report(c.Out, p.stdout, c.Verbose)
-}
-
-type poolCommand struct {
-	Dirs  []string `arg:"" name:"dir" help:"${poolDirs}"`
-	Out   string   `default:"out/pooled" help:"${outDir}" placeholder:"DIR"`
-	Force bool     `help:"${force}"`
-}
-
-// Run makes one run of several that differ in their moment alone, and reports as a whole run does.
-func (c *poolCommand) Run(p process) error {
-	pool, err := results.NewPool(c.Dirs)
-	if err != nil {
-		return fmt.Errorf("nothing is pooled: %w", err)
-	}
-	pool.Manifest.Args = p.args
-	if err := vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
-		len(c.Dirs), pool.Manifest.Users, pool.Manifest.Seed, c.Out)
-	if err := pool.Write(c.Out); err != nil {
-		return err
-	}
-	return report(c.Out, p.stdout, false)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,11 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/arithmetic"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
-	"dejavu/experiments/ledger"
 	"dejavu/experiments/sizing"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
@@ -35,34 +32,10 @@ func TestFailedExperiment(t *testing.T) {
 	r := program(t.Context(), "wild", "sizing", "--users", "300", "--verbose", "--out", out)
 	wants(t, r, exitFailed, r.stdout, "failed: panic: the wick is wet", "sizing", "Bits for 500 articles")
 	wants(t, r, exitFailed, r.stderr, "wild failed: panic: the wick is wet", "1 of the experiments failed")
-	r = program(t.Context(), "verify", "--out", out)
+	r = program(t.Context(), "diff", out)
 	wants(t, r, exitFailed, r.stderr, "1 of the experiments failed: wild: panic: the wick is wet")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-// Claims are judged by as many seeds as are asked for, none of them the default, and all is saved.
-func TestConfirm(t *testing.T) {
-	before := experiments
-	t.Cleanup(func() { experiments = before })
-	experiments = []experiment.Experiment{arithmetic.Experiment, sizing.Experiment}
-	out := filepath.Join(t.TempDir(), "out")
-	r := program(t.Context(), "confirm", "--seeds", "2", "--users", "300", "--out", out)
-	wants(t, r, exitOK, r.stdout, "With 2 seeds of 300 users each", "confirmation.json")
-	text := strategytest.Value(os.ReadFile(filepath.Join(out, confirmedName)))
-	var c ledger.Confirmation
-	err := json.Unmarshal(text, &c)
-	want := []uint64{ledger.ConfirmationSeed(0), ledger.ConfirmationSeed(1)}
-	if err != nil || c.Users != 300 || !slices.Equal(c.Seeds, want) || slices.Contains(want, results.DefaultSeed) {
-		t.Errorf("%d users with the seeds %v, want %v: %v", c.Users, c.Seeds, want, err)
-	}
-	for flag, says := range map[string]string{
-		"--seeds=0": "--seeds is 0, want 1 to 1000", "--seeds=1001": "--seeds is 1001",
-		"--users=0": "--users is 0, want 1 to", "--workers=-1": "--workers is -1, want 1 to 1024",
-	} {
-		r := program(t.Context(), "confirm", flag, "--out", out)
-		wants(t, r, exitUsage, r.stderr, says)
 	}
 }
 

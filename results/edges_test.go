@@ -67,18 +67,16 @@ func TestTimeEdges(t *testing.T) {
 		time("bytes", 1, 1, 1), single, ratio,
 	}
 	got[1].Low, got[1].High = results.Number{}, results.Number{} // of a single run nothing but its value counts
-	c := results.CompareTimes(got, want)
-	if len(c.Times) != 4 || len(c.Ratios) != 1 || c.Ratios[0].Value != 3 {
-		t.Errorf("%+v", c)
+	times, ratios := results.CompareTimes(got, want)
+	if len(times) != 4 || len(ratios) != 1 || ratios[0].Value != 3 {
+		t.Errorf("%+v, %+v", times, ratios)
 	}
-	if a := c.Times[0]; a.Value != 3 || a.Low != 0.5 || a.High != 2 {
+	if a := times[0]; a.Value != 3 || a.Low != 0.5 || a.High != 2 {
 		t.Errorf("%+v", a)
 	}
-	strategytest.Equal(t, c.Machine(), 3, "the machine is times as slow")
-	c.Times = c.Times[:2]
-	if c.Machine() != 5 || (results.TimeComparison{}).Machine() != 1 {
-		t.Errorf("the machine is %v times as slow, want the mean of 3 and 7", c.Machine())
-	}
+	strategytest.Equal(t, results.MachineFactor(times), 3, "the machine is times as slow")
+	strategytest.Equal(t, results.MachineFactor(times[:2]), 5, "the mean of 3 and 7")
+	strategytest.Equal(t, results.MachineFactor(nil), 1, "of no times")
 }
 
 // What differs is said, and what is empty is called so.

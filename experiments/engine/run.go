@@ -90,7 +90,7 @@ type Run struct {
 	Program     string          // see Program; another program, other measurements
 	Environment results.Environment
 	Again       bool           // what an earlier run has saved is measured again
-	Shards      []SavedShard   // that are merged: nothing is measured, theirs are summed
+	Shards      []results.Part // that are merged: nothing is measured, theirs are summed
 	Costs       []results.Cost // of the measurements, in the order in which they were first asked for
 
 	ctx      context.Context
@@ -98,13 +98,6 @@ type Run struct {
 	made     map[string]any
 	memos    *sync.Map // of a name the *memo, of all runs that are Beside one another
 	held     int64     // bytes of histories, of the measurement being made
-}
-
-// A SavedShard is where a shard's measurements lie.
-type SavedShard struct {
-	Dir   string
-	Shard results.Shard
-	Again string // what makes a measurement again that is missing or spoilt, for people
 }
 
 // New returns a run of a scope that reports to p. Its other exported fields are set before the first measurement.
@@ -239,7 +232,7 @@ func summed[T any](r *Run, m *Task) (sum T, cost results.Cost, err error) {
 		part, took, err := read[T](path, key)
 		switch {
 		case err != nil:
-			faults = append(faults, fmt.Errorf("%s: %w; %s", path, err, s.Again))
+			faults = append(faults, fmt.Errorf("%s: %w; %s", path, err, s.Again()))
 		case i == 0:
 			sum = part
 		default:

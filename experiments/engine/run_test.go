@@ -131,12 +131,12 @@ func TestShardsAddUp(t *testing.T) {
 	made := 0
 	m := counter("users", &made)
 	for _, n := range []int{1, 2, 3, 7, 12} {
-		var shards []engine.SavedShard
+		var shards []results.Part
 		for i := range n {
 			s := results.Shard{Index: i, Of: n}
 			r, _ := begin(t, t.TempDir(), s)
 			strategytest.Must(t, m.Task().Ready(r))
-			shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s, Again: "do it again"})
+			shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 		}
 		slices.Reverse(shards)
 		merged, _ := begin(t, t.TempDir(), results.Shard{})
@@ -150,7 +150,7 @@ func TestShardsAddUp(t *testing.T) {
 		lacking, _ := begin(t, t.TempDir(), results.Shard{})
 		lacking.Shards, lacking.Again = shards, true
 		if _, err := m.Of(lacking); err == nil || !strings.Contains(err.Error(), shards[0].Dir) ||
-			!strings.Contains(err.Error(), "do it again") {
+			!strings.Contains(err.Error(), "to redo only this") {
 			t.Errorf("of %d shards one lacks it: %v", n, err)
 		}
 	}
@@ -215,7 +215,7 @@ func TestTiming(t *testing.T) {
 		t.Errorf("on another machine: %q, %v, %d, %d", got, err, counted, timed)
 	}
 
-	var shards []engine.SavedShard
+	var shards []results.Part
 	for i := range 2 {
 		s := results.Shard{Index: i, Of: 2}
 		r, _ := begin(t, t.TempDir(), s)
@@ -224,7 +224,7 @@ func TestTiming(t *testing.T) {
 			t.Errorf("shard %d: %v", i, err)
 		}
 		strategytest.Equal(t, timing.Task().Cost(r.Scope), []float64{5, 0}[i], "shard %d costs", i)
-		shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s})
+		shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})
 	merged.Shards, merged.Again = shards, true

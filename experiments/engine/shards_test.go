@@ -23,7 +23,7 @@ func TestSpoiltShards(t *testing.T) {
 		data := strategytest.Value(os.ReadFile(path))
 		return string(data)
 	}
-	const again = "; do it again"
+	const again = "; to redo only this"
 	for what, c := range map[string]struct {
 		spoil func(first, second string) (string, string) // what the files hold, and are to hold
 		says  []string                                    // of the first, and of the second
@@ -43,12 +43,12 @@ func TestSpoiltShards(t *testing.T) {
 	} {
 		made := 0
 		m := counter("users", &made)
-		var shards []engine.SavedShard
+		var shards []results.Part
 		for i := range 2 {
 			s := results.Shard{Index: i, Of: 2}
 			r, _ := begin(t, t.TempDir(), s)
 			strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
-			shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s, Again: "do it again"})
+			shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 		}
 		first, second := engine.Path(shards[0].Dir, "users"), engine.Path(shards[1].Dir, "users")
 		a, b := c.spoil(read(first), read(second))
@@ -78,13 +78,13 @@ func TestShardsOfMachines(t *testing.T) {
 	made := 0
 	m := counter("users", &made)
 	m.Machine = true
-	var shards []engine.SavedShard
+	var shards []results.Part
 	for i, cpu := range []string{"beads", "counters"} {
 		s := results.Shard{Index: i, Of: 2}
 		r, _ := begin(t, t.TempDir(), s)
 		r.Environment.CPU = cpu
 		strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
-		shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s})
+		shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})
 	merged.Shards, merged.Again = shards, true

@@ -105,9 +105,9 @@ func TestConfirmation(t *testing.T) {
 		}
 		return found[1:]
 	}
-	const alike = `(\d+) verdicts are the same with every seed, (\d+) are not, and (\d+) of these`
+	const alike = `(\d+) verdicts are the same with every seed, (\d+) are not, and`
 	verdicts := strategytest.Value(os.ReadFile("../../docs/verdicts.md"))
-	want := numbers(string(verdicts), `With (\d+) seeds of ([\d,]+) users each, `, alike, `few users, (\d+) are und`)
+	want := numbers(string(verdicts), `runs with (\d+) seeds had ([\d,]+) users each, `, alike, `few users, (\d+) are und`)
 	got := numbers(document.Markdown(report(t)...),
 		`: (\d+) seeds that no rule was made with, of ([\d,]+) users each `, alike, `; (\d+) are undecided `)
 	strategytest.EqualSlices(t, got, want, "the text has of docs/verdicts.md")

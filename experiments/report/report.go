@@ -12,13 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/peers/standing"
 	"dejavu/experiments/replication"
-	"dejavu/experiments/shard"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	pages "dejavu/internal/page"
@@ -49,9 +49,53 @@ func Simulation(m results.Manifest, experiments []experiment.Experiment) Documen
 	lead := fmt.Sprintf("%s simulated users, seed %d, %s.", text.Thousands(m.Users), m.Seed, Machine(m))
 	return Document{
 		Title: "Dejavu: what users' histories cost and keep", Question: question,
-		Lead:        append([]string{abstract, lead}, shard.Provenance(m)...),
+		Lead:        append([]string{abstract, lead}, Provenance(m)...),
 		Experiments: experiments, Simulated: true,
 	}
+}
+
+// Provenance returns paragraphs on a run whose shares were merged, whose times were pooled of several runs, or whose
+// users are not the default ones: what its numbers rest on.
+func Provenance(m results.Manifest) (lines []string) {
+	if m.Population != "" {
+		lines = append(lines, "The daily users are not the default ones, and no verdict is asked of them "+
+			"(--population): "+m.Population+".")
+	}
+	if n := len(m.Runs); n > 0 {
+		lines = append(lines, fmt.Sprintf("Timings are means of %d runs; their intervals hold 95 of 100 further runs.", n))
+	}
+	if len(m.Shards) == 0 {
+		return lines
+	}
+	first := m.Shards[0]
+	text := fmt.Sprintf("Merged from %d shards: bytes, and seconds of simulation, are their sums; "+
+		"times of requests are those of shard %v.", len(m.Shards), first.Shard)
+	var here []string // run since the shards were merged
+	for _, s := range m.Experiments {
+		if !s.Merged {
+			here = append(here, s.Name)
+		}
+	}
+	if len(here) > 0 && len(here) < len(m.Experiments) {
+		text += fmt.Sprintf(" Not merged but run here: %s.", strings.Join(here, ", "))
+	}
+	lines = append(lines, text)
+	elsewhere := map[string][]string{}
+	var order []string
+	for _, s := range m.Shards {
+		if where := s.Environment.String(); !s.Environment.Same(first.Environment) {
+			if elsewhere[where] == nil {
+				order = append(order, where)
+			}
+			elsewhere[where] = append(elsewhere[where], s.Shard.String())
+		}
+	}
+	for _, where := range order {
+		lines = append(lines, fmt.Sprintf("run.json: environments differ: shard %s ran on %s, shard %v on %v. "+
+			"What follows from the seed is the same on both; sums of seconds compare with neither.",
+			strings.Join(elsewhere[where], ", "), where, first.Shard, first.Environment))
+	}
+	return lines
 }
 
 // figuresDir is where the figures of a run lie in its directory.

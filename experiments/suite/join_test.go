@@ -19,13 +19,13 @@ func merged(t *testing.T, out string, chosen ...experiment.Experiment) results.M
 	t.Helper()
 	r, _ := begin(t, t.Context(), out)
 	m := Manifest(r, nil, "")
-	var shards []engine.SavedShard
+	var shards []results.Part
 	for i := range 2 {
 		s := results.Shard{Index: i, Of: 2}
 		part, _ := begin(t, t.Context(), filepath.Join(out, "shard", s.String()))
 		part.Shard = s
 		m.Shards = append(m.Shards, finish(t, part, chosen...))
-		shards = append(shards, engine.SavedShard{Dir: part.Out, Shard: s})
+		shards = append(shards, results.Part{Dir: part.Out, Manifest: results.Manifest{Shard: s}})
 	}
 	r.Again, r.Shards = true, shards
 	m = strategytest.Value(Run(r, chosen, m))

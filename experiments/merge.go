@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dejavu/experiments/engine"
+	"dejavu/experiments/experiment"
+	pages "dejavu/experiments/report"
+	"dejavu/experiments/suite"
+	"dejavu/experiments/usage"
+	"dejavu/internal/sysinfo"
+	"dejavu/results"
+)
+
+type mergeCommand struct {
+	Dirs    []string `arg:"" optional:"" name:"dir" help:"${mergeDirs}"`
+	Verbose bool     `help:"${verbose}"`
+	Out     string   `default:"out" help:"${outDir}" placeholder:"DIR"`
+	Force   bool     `help:"${force}"`
+}
+
+// Run makes one run of the shares of a run, or of whole runs that repeat each other, and reports as a whole run does.
+func (c *mergeCommand) Run(ctx context.Context, p process) error {
+	if len(c.Dirs) == 0 {
+		c.Dirs = []string{c.Out}
+	}
+	parts, err := results.Parts(c.Dirs)
+	switch {
+	case errors.Is(err, results.ErrParts):
+		return usage.Of(err)
+	case err != nil:
+		return err
+	case slices.ContainsFunc(parts, func(p results.Part) bool { return p.Shard.Of == 0 && p.Started != "" }):
+		err = c.pool(parts, p)
+	default:
+		err = c.sum(ctx, parts, p)
+	}
+	if err != nil {
+		return err
+	}
+	return report(c.Out, p.stdout, c.Verbose)
+}
+
+// pool writes one run of several that differ in their moment alone. Times get an interval over the runs.
+func (c *mergeCommand) pool(parts []results.Part, p process) error {
+	pool, err := results.NewPool(parts)
+	if err != nil {
+		return fmt.Errorf("nothing is merged: %w", err)
+	}
+	pool.Manifest.Args = p.args
+	if err := vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
+		len(parts), pool.Manifest.Users, pool.Manifest.Seed, c.Out)
+	return pool.Write(c.Out)
+}
+
+// sum writes one run of its shares. Measurements are summed, and the rows computed from them as a whole run's are;
+// times are those of the first share.
+func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process) error {
+	if err := results.CheckShares(parts, engine.Program()); err != nil {
+		return err
+	}
+	first := parts[0]
+	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
+		return !slices.Contains(first.Names(), x.Name)
+	})
+	if err := vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force); err != nil {
+		return err
+	}
+	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, p.stderr)
+	r.Again, r.Shards, r.Environment = true, parts, first.Environment
+	manifest := suite.Manifest(r, p.args, sysinfo.Commit())
+	for _, p := range parts {
+		manifest.Seconds += p.Seconds
+		manifest.Shards = append(manifest.Shards, p.Manifest)
+	}
+	fmt.Fprintf(p.stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
+	for _, line := range pages.Provenance(manifest) {
+		fmt.Fprintln(p.stderr, line)
+	}
+	// All that is wrong with what was measured is told before anything is written.
+	var faults []error
+	for _, t := range suite.Tasks(r.Scope, chosen) {
+		faults = append(faults, t.Ready(r))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	_, err := suite.Run(r, chosen, manifest)
+	return err
+}
+
+// maxShards is how many shards a run may be divided into.
+const maxShards = 10_000
+
+type shardFlag results.Shard
+
+// UnmarshalText reads "2/7", or "auto/7" for the index that an array job set in the environment.
+func (s *shardFlag) UnmarshalText(given []byte) (err error) {
+	index, of, found := strings.Cut(string(given), "/")
+	if s.Of, err = strconv.Atoi(of); err != nil || !found {
+		return fmt.Errorf(`%q, want i/n, "2/7" say, or "auto/7" for the index of an array job`, given)
+	}
+	if s.Of < 1 || s.Of > maxShards {
+		return fmt.Errorf("%q: n is %d, want 1 to %d", given, s.Of, maxShards)
+	}
+	from := "i"
+	if index == "auto" {
+		if from, index, err = arrayIndex(); err != nil {
+			return fmt.Errorf(`%q: %w; "0/%d" to "%d/%d" name it`, given, err, s.Of, s.Of-1, s.Of)
+		}
+	}
+	if s.Index, err = strconv.Atoi(index); err != nil || s.Index < 0 || s.Index >= s.Of {
+		// The arrays of Slurm start from wherever they are told to.
+		return fmt.Errorf("%q: %s is %q, want 0 to %d: shards are numbered from 0 (sbatch --array=0-%d)",
+			given, from, index, s.Of-1, s.Of-1)
+	}
+	return nil
+}
+
+// arrayIndex returns the index that an array job gave to this process, and the variable that holds it: Kubernetes' or
+// Slurm's.
+func arrayIndex() (from, index string, err error) {
+	variables := []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"}
+	for _, name := range variables {
+		switch value := os.Getenv(name); {
+		case value == "":
+		case from != "" && value != index:
+			return "", "", fmt.Errorf("%s is %q and %s is %q, which is the index?", from, index, name, value)
+		default:
+			from, index = name, value
+		}
+	}
+	if from == "" {
+		err = fmt.Errorf("neither %s is set", strings.Join(variables, " nor "))
+	}
+	return from, index, err
+}
