@@ -6,14 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/jedib0t/go-pretty/v6/text"
-	"golang.org/x/term"
 
 	"dejavu/experiments/choice"
 	"dejavu/experiments/describe"
@@ -96,24 +92,21 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 	case c.JSON:
 		err = choice.WriteJSON(stdout, n, all, log)
 	default:
-		f := choice.Form{Markdown: c.Markdown, Columns: columns(stdout), All: c.All}
-		answer := choice.Text(n, all, log, f)
-		if !c.Markdown {
-			answer = document.Wrap(answer, f.Columns, "    ") // lines of Go are broken where a terminal is narrower
-			if file, ok := stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-				answer = stressed.ReplaceAllStringFunc(answer, func(words string) string { return text.Bold.Sprint(words) })
-			}
+		answer := choice.Answer(n, all, log, c.All)
+		if c.Markdown {
+			_, err = io.WriteString(stdout, document.Markdown(answer...))
+			break
 		}
-		_, err = io.WriteString(stdout, answer)
+		if c.All { // a terminal shows the end
+			answer = append(answer, choice.Answer(n, all, log, false)...)
+		}
+		err = show(stdout, answer...)
 	}
 	if err == nil && choice.Fitting(all) == 0 {
 		err = errNothingFits
 	}
 	return err
 }
-
-// stressed is what an answer turns on: bold, where nothing as $NO_COLOR is set.
-var stressed = regexp.MustCompile(`(?m)^(Take \S+:|No strategy fits\.)|CLEARLY\s+WORSE`)
 
 // ofLog chooses for a log's users, and sees how what the log's first part recommends fares on the rest.
 func (c *chooseCommand) ofLog(ctx context.Context, p process) error {

@@ -126,7 +126,6 @@ type Offer struct {
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
 	PossibleWindow int     `json:"possible_window,omitempty"`  // or articles, of a fixed capacity
 	Go             string  `json:"go,omitempty"`               // constructs it
-	Geometry       string  `json:"geometry,omitempty"`         // for people
 	UserTwice      int     `json:"user_bytes_twice,omitempty"` // as FPRTwice
 
 	kind        kind
@@ -186,7 +185,7 @@ const moments = 250
 
 // describe fills in what the strategy's theory and its making say.
 func (o *Offer) describe(n Need) {
-	o.Geometry, o.Go = geometryText(o.Config), GoLine(o.Config)
+	o.Go = GoLine(o.Config)
 	bytes := o.made.Bytes(o.last)
 	if h, ok := o.made.(measure.HeaderSizer); ok {
 		o.Header = h.HeaderBytes()

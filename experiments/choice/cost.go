@@ -1,7 +1,6 @@
 package choice
 
 import (
-	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"text/template"
 
 	"dejavu/beyond/confirmed"
 	"dejavu/chain"
@@ -61,21 +59,6 @@ var reference = sync.OnceValue(func() (r struct {
 	}
 	return r
 })
-
-//go:embed geometry.txt
-var geometryTexts string
-
-var geometries = template.Must(template.New("").Parse(geometryTexts))
-
-// geometryText is a configuration for people, in about 30 characters: that of a newcomer is its fields.
-func geometryText(config any) string {
-	var b strings.Builder
-	if err := geometries.ExecuteTemplate(&b, fmt.Sprintf("%T", config), config); err == nil {
-		return b.String()
-	}
-	text := literal(config)
-	return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")
-}
 
 // inner is the configuration behind a list of the newest, nil where it is none that the catalogue makes.
 func inner(c confirmed.Config) any {

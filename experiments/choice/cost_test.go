@@ -4,14 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/beyond/confirmed"
-	"dejavu/beyond/matrix"
-	"dejavu/bloom"
-	"dejavu/chain"
-	"dejavu/dual"
 	"dejavu/experiments/catalogue"
 	"dejavu/queue"
-	"dejavu/single"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -56,29 +50,6 @@ func TestStoreBytes(t *testing.T) {
 			t.Errorf("a user takes %.1f bytes beside the history, want at most %d, and nearly that", per, n.most)
 		}
 	}
-}
-
-// What people read of a configuration; of one that nobody has written a text for, its fields.
-func TestGeometryText(t *testing.T) {
-	type newcomer struct {
-		Window int
-		Rate   float64
-	}
-	g := bloom.Geometry{Bits: 4064, Hashes: 5}
-	links := catalogue.Must(chain.New(chain.Paper))
-	is := func(config any, want string) {
-		t.Helper()
-		strategytest.Equal(t, geometryText(config), want, "%+v is", config)
-	}
-	is(queue.Config{Window: 500}, "500 IDs")
-	is(single.Config{Capacity: 500, Geometry: g}, "500 articles in 4064/5")
-	is(dual.Config{Capacity: 500, Threshold: 300, Geometry: g}, "2 × 500 in 4064/5, from 300 on")
-	is(chain.Config{Links: 5, Capacity: 100, Geometry: g}, "5 × 100 articles in 4064/5")
-	is(confirmed.Config{Last: 100, Inner: links}, "100 IDs, 5 × 100 in 812/6")
-	is(matrix.Window400, "8 × 50 in 9 columns, 17-bit keys")
-	is(matrix.Config{Links: 5, Articles: 40, Columns: 10, Short: 2, KeyBits: 20},
-		"5 × 40 in 10 columns, 2 in one less, 20-bit keys")
-	is(newcomer{Window: 7, Rate: 0.5}, "Window: 7, Rate: 0.5")
 }
 
 // The smallest is taken, unless a slightly larger one is much faster. The runner-up is the smallest of the others that
@@ -144,13 +115,13 @@ func TestNearest(t *testing.T) {
 		{Strategy: "c", PossibleFPR: 0.3},
 		{Strategy: "d", Total: 100, made: made, PossibleFPR: 0.1, PossibleWindow: 300, kind: kind{endless: true}},
 	}
-	const want = "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), " +
+	const want = "**No strategy fits.** Give 4 kB, which b takes, or accept an FPR of 30 % (c), " +
 		"or remember the last 30 articles (b)."
-	if got := say("advice", n, all, nil); got != want {
+	if got := advice(n, all, nil); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	const none = "Relaxing one constraint alone does not help."
-	if got := say("advice", n, []Offer{{Strategy: "e"}}, nil); !strings.HasSuffix(got, none) {
+	if got := advice(n, []Offer{{Strategy: "e"}}, nil); !strings.HasSuffix(got, none) {
 		t.Errorf("%q", got)
 	}
 }
@@ -182,7 +153,7 @@ func TestAdvice(t *testing.T) {
 			"Take b: 434 B a user. No other", "Nothing that fits keeps its window for ever", "first 500 articles",
 		}},
 	} {
-		got := strings.ReplaceAll(say("advice", Need{Users: 1000, FPR: 0.05}, c.all, nil), "\u00a0", " ")
+		got := strings.ReplaceAll(advice(Need{Users: 1000, FPR: 0.05}, c.all, nil), "\u00a0", " ")
 		for _, want := range c.wants {
 			strategytest.Contains(t, got, want, "the advice")
 		}

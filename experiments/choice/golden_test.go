@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/internal/document"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
@@ -37,13 +38,13 @@ func TestGolden(t *testing.T) {
 		var err error
 		switch i {
 		case 0, 2:
-			b.WriteString(Text(n, all, nil, Form{All: i > 0}))
+			b.WriteString(document.Terminal(120, Answer(n, all, nil, i > 0)...))
 		case 1:
-			b.WriteString(Text(n, all, nil, Form{Markdown: true, All: true}))
+			b.WriteString(document.Markdown(Answer(n, all, nil, true)...))
 		case 3:
 			err = WriteJSON(&b, n, all[:2], nil)
 		case 4:
-			b.WriteString(Text(n, all, nil, Form{Markdown: true}))
+			b.WriteString(document.Markdown(Answer(n, all, nil, false)...))
 			err = WriteCSV(&b, all)
 		}
 		strategytest.Must(t, err)
@@ -92,7 +93,7 @@ func TestAsked(t *testing.T) {
 		for i := range fit {
 			all[i].Fits = true
 		}
-		if got := say("asked", n, all, nil); !strings.HasSuffix(got, "no limit on memory: "+want) {
+		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory: "+want) {
 			t.Errorf("%d fit: %q, want %q", fit, got, want)
 		}
 	}

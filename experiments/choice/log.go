@@ -160,7 +160,7 @@ func (l *Log) Recommend() (ok bool, err error) {
 	}
 	idle = strings.NewReplacer(", Idle: 0 * store.Day", "", ": 1 * ", ": ").Replace(idle)
 	users := fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle)
-	l.Go = append(strings.Split(o.Go, "; "), users)
+	l.Go = []string{o.Go, users}
 	return true, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"dejavu/experiments/replay"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
+	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -267,9 +268,8 @@ func TestLogGolden(t *testing.T) {
 			l.HeldOut(HeldFrom(d), asked(describing(t, before(log, HeldFrom(d)), 0)))
 			strategytest.Must(t, WriteJSON(&b, l.Needed, nil, l))
 		}
-		for _, f := range []Form{{Columns: 80}, {All: true, Markdown: i > 0}} {
-			fmt.Fprintln(&b, Text(l.Needed, l.Offers, l, f))
-		}
+		fmt.Fprintln(&b, document.Terminal(80, Answer(l.Needed, l.Offers, l, false)...))
+		fmt.Fprintln(&b, document.Markdown(Answer(l.Needed, l.Offers, l, true)...))
 	}
 	golden.File(t, "log.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }

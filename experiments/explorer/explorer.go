@@ -137,7 +137,7 @@ func New() page.Explorer {
 		e.Strategies = append(e.Strategies, l.Strategy)
 	}
 	if e.Cells == nil {
-		e.Cells = cells(all)
+		e.Cells = anew()
 	}
 	for setting := range len(windows) * len(rates) {
 		rate := rates[setting%len(rates)]
@@ -196,7 +196,7 @@ func Advice(e page.Explorer) (all []page.Finding) {
 	}
 	for _, a := range advised {
 		p := e.Picks[slices.Index(e.Windows, a.window)*len(e.Rates)+slices.Index(e.Rates, a.rate)][0]
-		add(fmt.Sprintf("A window of %d, an FPR of at most %s:", a.window, text.Percent(a.rate)), p.Text, results.Tradeoff)
+		add(fmt.Sprintf("A window of %d, an FPR of %s:", a.window, text.Percent(a.rate)), p.Text, results.Tradeoff)
 	}
 	add("At most 400 articles in all:", fmt.Sprintf("Take single, one Bloom filter: %d B a user. "+
 		"Its FPR grows with every further article.", bytes("single")), results.FPR)
@@ -232,6 +232,9 @@ func kept(all []line) []*page.Cell {
 	}
 	return c.Cells
 }
+
+// anew computes the cells once where those that are kept are of other strategies.
+var anew = sync.OnceValue(func() []*page.Cell { return cells(lines()) })
 
 func names(all []line) (names []string) {
 	for _, l := range all {

@@ -85,7 +85,7 @@ func TestPublished(t *testing.T) {
 }
 
 // README.md, the page and the verb choose give one answer, with the same numbers, for the needs that README.md names.
-func TestOneAnswer(t *testing.T) {
+func TestREADMEOneAnswer(t *testing.T) {
 	e := New()
 	advice := Advice(e)
 	var l document.List
@@ -108,7 +108,7 @@ func TestOneAnswer(t *testing.T) {
 			if memory < enough {
 				said = p.Alone
 			}
-			got := choice.Text(need, all, nil, choice.Form{Markdown: true})
+			got := string(choice.Answer(need, all, nil, false)[0].(document.Paragraph))
 			if !strings.HasPrefix(got, said) || advice[i].Text != p.Text {
 				t.Errorf("%d articles at %v: choose says %s\nthe page %s\nREADME.md %s",
 					a.window, a.rate, got, said, advice[i].Text)

@@ -38,6 +38,9 @@ type (
 	// A Figure lies in a file.
 	Figure struct{ Path, Caption string }
 
+	// A Code is lines of Go.
+	Code string
+
 	// A Formula is displayed, in plain letters or by TeX.
 	Formula struct{ Plain, TeX string }
 
@@ -51,6 +54,7 @@ type (
 func (Heading) block()   {}
 func (Paragraph) block() {}
 func (List) block()      {}
+func (Code) block()      {}
 func (Table) block()     {}
 func (Figure) block()    {}
 func (Formula) block()   {}
@@ -118,7 +122,8 @@ func (m medium) render(blocks []Block) string {
 }
 
 // lines are the forms of a medium of lines, into which wrap breaks a text behind what it begins with.
-func lines(file string, wrap func(first, s, indent string) string) *template.Template {
+// Code it leaves to code.
+func lines(file string, wrap func(first, s, indent string) string, code func(Code) string) *template.Template {
 	items := func(l List) (all string) {
 		for i, item := range l.Items {
 			mark := "- "
@@ -129,7 +134,9 @@ func lines(file string, wrap func(first, s, indent string) string) *template.Tem
 		}
 		return all
 	}
-	functions := template.FuncMap{"wrap": wrap, "items": items, "literal": Literal, "repeat": strings.Repeat}
+	functions := template.FuncMap{
+		"wrap": wrap, "items": items, "literal": Literal, "repeat": strings.Repeat, "code": code,
+	}
 	return template.Must(template.New("").Funcs(functions).ParseFS(files, file))
 }
 

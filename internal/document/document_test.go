@@ -28,6 +28,7 @@ func sample() []Block {
 		Heading{3, "A part"},
 		List{Items: []string{"one", "another that is so long that no line of a terminal has room for the whole of it"}},
 		List{Numbered: true, Items: []string{"first", "second"}},
+		Code("a := `*b*`"),
 		Formula{"a = b", `a \ne b`},
 		Figure{"figures/fpr.png", "A caption."},
 		numbers,

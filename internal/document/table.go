@@ -75,21 +75,10 @@ func (t Table) numeric(column int) bool {
 	return found
 }
 
-// Declared is a table of lines of text: its title, its headers, and its rows, in cells that " | " parts.
-func Declared(lines []string) Table {
-	t := Table{Title: lines[0], Header: strings.Split(lines[1], " | ")}
-	for _, line := range lines[2:] {
-		if line != "" {
-			t.Rows = append(t.Rows, strings.Split(line, " | "))
-		}
-	}
-	return t
-}
-
 var markdownForms = lines("markdown.tmpl", func(first, s, indent string) string {
 	const line = 120
 	return Wrap(first+s, line, indent) + "\n"
-})
+}, func(c Code) string { return "```go\n" + string(c) + "\n```\n" })
 
 // Markdown renders blocks in GitHub's dialect.
 func Markdown(blocks ...Block) string {

@@ -12,7 +12,8 @@ import (
 func Terminal(columns int, blocks ...Block) string {
 	wrap := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
 	table := func(t Table) string { return t.Within(columns) + "\n" }
-	return medium{lines("terminal.tmpl", wrap), "", table}.render(blocks)
+	code := func(c Code) string { return "\n" + Wrap(string(c), columns, "    ") + "\n\n" }
+	return medium{lines("terminal.tmpl", wrap, code), "", table}.render(blocks)
 }
 
 // unmarked is a text without its marks, but for those of code.

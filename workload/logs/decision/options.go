@@ -5,12 +5,10 @@ package decision
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
-	"text/template"
 
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/event"
@@ -105,16 +103,44 @@ func (o Options) IsDecided() bool {
 	return o.Format != "" && (!isTable || o.Clock != "" && o.List != "" && (o.Comma != "" || o.Format == JSON))
 }
 
-//go:embed layout.txt
-var layoutText string
-
-var layout = template.Must(template.New("layout").Parse(layoutText))
-
 // Layout says how a log is read that is decided, for those who look whether it is right.
 func (o Options) Layout() string {
-	var b strings.Builder
-	_ = layout.Execute(&b, o) // which options do not make fail
-	return b.String()
+	said := string(o.Format)
+	if o.Format != CSV && o.Format != JSON {
+		if o.Clock != "" {
+			said += ", times in " + string(o.Clock)
+		}
+		return said
+	}
+	if o.Format == CSV {
+		said += fmt.Sprintf(" with %q between fields", o.Comma)
+		if o.Quote == NoQuotes {
+			said += " that have no quotes"
+		}
+		if o.NoHeader {
+			said += ", without a header"
+		}
+		said += "; user, article and time in columns"
+	} else {
+		said += "; user, article and time in members"
+	}
+	c := o.Columns
+	said += fmt.Sprintf(" %.40q, %.40q and %.40q", c.User, c.Article, c.Time)
+	if c.Clicked != "" {
+		said += fmt.Sprintf(", clicked in %.40q", c.Clicked)
+	}
+	if c.Request != "" {
+		said += fmt.Sprintf(", request in %.40q", c.Request)
+	}
+	if o.List == Brackets {
+		said += "; lists of articles in brackets"
+	} else if o.List != "" && o.List != NoList {
+		said += fmt.Sprintf("; lists of articles with %q between them", o.List)
+	}
+	if o.Clock != "" {
+		said += "; times in " + string(o.Clock)
+	}
+	return said
 }
 
 // LeavesOut is whether what has this user, or this article, is left out.
