@@ -50,7 +50,7 @@ func (i *instance) look(ctx context.Context) (err error) {
 	if i.newSecret != nil && (i.reached > 0 || i.found.Written) {
 		return i.secretMissing("log or snapshots")
 	}
-	if i.other >= 0 { // the reason is known to who reads it; if an older one is another's, there is none
+	if i.other >= 0 { // Load says what differs; it is nil if only an older snapshot is of another strategy or secret
 		c := i.partition()
 		c.Number = i.other
 		if _, _, err := partition.Load(ctx, c); err != nil {
@@ -61,7 +61,8 @@ func (i *instance) look(ctx context.Context) (err error) {
 		return nil
 	}
 	if i.found.There && i.NewLog {
-		return fmt.Errorf("--new-log: there is a log in %s; move the folder away, or start without the flag", i.Embedded.Folder)
+		return fmt.Errorf("--new-log: there is a log in %s; move the folder away, or start without the flag",
+			i.Embedded.Folder)
 	}
 	own := filepath.Join(i.Data, "secret") // which is written when there is a log
 	_, none := os.Stat(own)
@@ -73,12 +74,12 @@ func (i *instance) look(ctx context.Context) (err error) {
 }
 
 func (i *instance) secretMissing(what string) error {
-	return fmt.Errorf("secret_file: %s does not exist, and there are histories under a secret (%s): restore the file from a "+
-		"backup, or move the histories away to begin anew, when everybody is a newcomer", i.SecretFile, what)
+	return fmt.Errorf("secret_file: %s does not exist, and there are histories under a secret (%s): restore the file "+
+		"from a backup, or move the histories away to begin anew: everybody is then a newcomer", i.SecretFile, what)
 }
 
-// choose sets the strategy. If the configuration says nothing of it, it is what the folder was written with. Folders that
-// do not record it are of versions whose default was the chain of the paper.
+// choose sets the strategy. If the configuration names none, it is what the folder was written with. A folder that does
+// not record its strategy is of a version whose default was the chain of the paper.
 func (i *instance) choose() (err error) {
 	c, recorded := layout.Choice{Name: i.Strategy, Window: i.Window, FPR: i.FPR, Earlier: i.Earlier}, i.folder.Strategy
 	silent, old := c.Name == "" && c.Window == 0, i.folder.Partitions > 0 ||
@@ -102,14 +103,14 @@ func (i *instance) choose() (err error) {
 			"strategy", c, "default", layout.Default)
 	}
 	if is := i.layout.Choice; recorded != nil && recorded.String() != is.String() {
-		return fmt.Errorf("%s was written with strategy %v, and the configuration says %v: the strategy of a folder cannot be "+
-			"changed; set it back, or move log and snapshots away to begin anew", i.Snapshots.Folder, recorded, is)
+		return fmt.Errorf("%s was written with strategy %v, and the configuration says %v: the strategy of a folder "+
+			"cannot be changed; set it back, or move log and snapshots away to begin anew", i.Snapshots.Folder, recorded, is)
 	}
 	return nil
 }
 
-// settle writes what a first start leaves for later ones: the secret, and what the folder of snapshots records. The
-// strategy is known to be right when there is nothing that was written by another, or snapshots that were not.
+// settle writes the secret and what the folder of snapshots records, if they are missing. It records the strategy only
+// if nothing was written before, or if the snapshots show that it is theirs.
 func (i *instance) settle(on log.Identity, empty bool) error {
 	if err := i.folder.Check(i.Partitions, on); err != nil && !i.NewLog {
 		return err

@@ -101,7 +101,8 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	}()
 	served := &service.Service{Keeper: keeper, Layout: i.layout, Secret: i.secret, Traffic: in, Warning: i.clock.Warning}
 	logger.Info("listening", "address", c.Listen, "resp", c.RESP, "metrics", c.Metrics, "strategy", i.layout.Name,
-		"window", i.layout.Promised, "fpr", fmt.Sprintf("%.3g", i.layout.Worst), "idle", c.Idle, "layout", fmt.Sprintf("%016x", i.layout.Digest))
+		"window", i.layout.Promised, "fpr", fmt.Sprintf("%.3g", i.layout.Worst), "idle", c.Idle,
+		"layout", fmt.Sprintf("%016x", i.layout.Digest))
 	err = doors.serve(ctx, served, secure)
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		err = errors.Join(cause, err)

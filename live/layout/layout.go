@@ -57,8 +57,8 @@ func Make(c Choice) (Layout, error) {
 	spec := c.Name
 	if c.Window != 0 || c.FPR != 0 {
 		if sized {
-			return Layout{}, fmt.Errorf("strategy %s has parameters, and there are window %d and fpr %g: leave either out", c.Name,
-				c.Window, c.FPR)
+			return Layout{}, fmt.Errorf("strategy %s has parameters, and there are window %d and fpr %g: leave either out",
+				c.Name, c.Window, c.FPR)
 		}
 		spec = fmt.Sprintf("%s:window=%d,fpr=%g", name, c.Window, c.FPR)
 	}

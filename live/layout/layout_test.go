@@ -89,8 +89,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// The default's window is certain and its rate is at most 2 %; of the paper's chain of five links of 100 the last 400 and
-// the article after them are, at a rate that its union of filters makes 9.8 %.
+// The default recognises the last 400 articles, at a rate of at most 2 %. The paper's chain of five links of 100
+// recognises 401, at 9.8 %: the rate of the union of its filters.
 func TestPromised(t *testing.T) {
 	for choice, want := range map[layout.Choice][2]float64{
 		layout.Default: {400, 0.018885}, {Name: "chain"}: {401, 0.098229}, {Name: "queue"}: {500, 0},

@@ -176,8 +176,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// Reached returns the furthest offset that a snapshot of any partition reaches to, by its name, 0 if there is none, and a
-// partition that has a snapshot of another layout or secret, by the check in its header, -1 if there is none.
+// Reached returns the furthest offset that a snapshot of any partition reaches to, by its name, or 0. It returns also a
+// partition that has a snapshot of another layout or secret, by the check in its header, or -1.
 func (f *Folder) Reached(check uint32) (furthest log.Offset, other int, err error) {
 	all, err := fs.Glob(os.DirFS(f.dir), "partition-*-????????????????"+suffix)
 	other = -1

@@ -122,6 +122,9 @@ func TestSnapshotOfLog(t *testing.T) {
 	strategytest.ErrorSays(t, "another's", load(two), "it is of log "+one.String())
 	path := filepath.Join(c.Dir, strategytest.Value(c.snapshots())[0])
 	b := strategytest.Value(os.ReadFile(path))
+	want := append([]byte("dejavu\x00\x04\x00\x00\x00\x00\x01\x00\x00\x00"), b[16:]...) // partition 0 of 1
+	want[16], want[24], want[36] = 4, 4, 1                                              // next, from, and the log
+	strategytest.Equal(t, string(b), string(want), "a snapshot")
 	old := append([]byte("dejavu\x00\x01"), b[8:36]...) // as versions before wrote it
 	old = binary.LittleEndian.AppendUint64(old, xxhash.Sum64(old))
 	strategytest.Must(t, os.WriteFile(path, append(old, b[60:]...), 0o600))

@@ -52,6 +52,62 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// counts are on both sides of what a byte, two of a varint, fifteen bits and two bytes hold.
+var counts = []int{127, 128, 255, 256, 16383, 16384, 32767, 32768, 65535, 65536}
+
+// A record of n articles, and one of n exposures, is read as it was written. So is a partition of n users who were asked
+// about in one call, each of whom can be asked again, and of one who was shown n articles.
+func TestCounts(t *testing.T) {
+	for _, n := range counts {
+		candidates := make([]strategies.ID, n+1)
+		many, requests, asked := record{}, make([]exposure.Show, n), make([]Asked, n)
+		for i := range n {
+			candidates[i+1] = strategies.ID(i + 1)
+			many.exposures = append(many.exposures, Exposure{Kind: Shown, User: uint64(i), Articles: candidates[i : i+1]})
+			requests[i] = exposure.Show{Request: uint64(i + 1), Candidates: candidates[i : i+2], Limit: 1}
+			asked[i] = Asked{i, uint64(i)}
+		}
+		for _, r := range []record{many, {exposures: []Exposure{{Kind: Recorded, Articles: candidates[1:]}}}} {
+			var got record
+			if err := got.decode(r.append(nil)); err != nil || !reflect.DeepEqual(got, r) {
+				t.Fatalf("%d exposures of %d articles: %v", len(r.exposures), len(r.exposures[0].Articles), err)
+			}
+		}
+		if n != 256 && n != 65536 { // a life takes longer
+			continue
+		}
+		l := &memoryLog{}
+		c := configOf(t, l, t.TempDir())
+		c.Retries, c.Layout = n+1, queue
+		p := start(t, c)
+		long := asking{exposure.Show{Request: 7, Candidates: candidates, Limit: n}, uint64(n)}
+		strategytest.Must(t, strategytest.ErrorOf(p.Show(1, requests, asked)), strategytest.ErrorOf(long.of(p, 1)))
+		l.settle(len(l.records))
+		for range 2 { // from the log, then from a snapshot
+			p = start(t, c)
+			for i := range requests {
+				requests[i].Shown = nil
+			}
+			shown, err := long.of(p, 1)
+			strategytest.Must(t, err, strategytest.ErrorOf(p.Show(1, requests, asked)))
+			strategytest.Equal(t, len(shown), n, "articles shown to one, asked again")
+			for i, r := range requests {
+				if len(r.Shown) != 1 || r.Shown[0] != candidates[i] {
+					t.Fatalf("user %d of %d, asked again: shown %v, want %d", i, n, r.Shown, candidates[i])
+				}
+			}
+			h, err := p.History(1, uint64(n))
+			want := queue.Record(nil, c.Secret.Salt(uint64(n)).Append(nil, candidates[:n]))
+			if err != nil || !bytes.Equal(h, want) || p.Stats().Users != n+1 || len(l.records) != 2 {
+				t.Fatalf("%d users, %d records, %v, want %d and 2, and a history of %d articles", p.Stats().Users, len(l.records),
+					err, n+1, n)
+			}
+			_, _, err = p.Snapshot(t.Context())
+			strategytest.Must(t, err)
+		}
+	}
+}
+
 // The bytes of a record, by hand from the package comment.
 func TestBytes(t *testing.T) {
 	e := Exposure{Kind: Recorded, User: 6, Request: 7, Articles: []strategies.ID{8}}
@@ -106,6 +162,7 @@ func TestRing(t *testing.T) {
 var (
 	chain, _  = layout.Make(layout.Choice{Name: "chain"})
 	single, _ = layout.Make(layout.Choice{Name: "single"})
+	queue, _  = layout.Make(layout.Choice{Name: "queue"})
 
 	earlier, _ = layout.Make(layout.Choice{Name: "chain", Earlier: true})
 )

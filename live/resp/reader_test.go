@@ -76,8 +76,10 @@ func TestReader(t *testing.T) {
 		"*x\r\n":                       "[] Protocol error: invalid length \"*x\"",
 		"*\r\n":                        "[] Protocol error: invalid length \"*\"",
 		"*1\r\n$1\r\nabc":              "[] Protocol error: 1 bytes are not followed by the end of a line",
-		"*" + strings.Repeat("0", 40):  "[] Protocol error: a line of more than 32 bytes",
-		strings.Repeat("a", 5000):      "[] Protocol error: a line of more than 4096 bytes",
+		"*" + strings.Repeat("0", 31):  "[] Protocol error: a line of more than 32 bytes",
+		"*" + strings.Repeat("0", 30):  "[] EOF",
+		strings.Repeat("a", 4096):      "[] Protocol error: a line of more than 4096 bytes",
+		strings.Repeat("a", 4095):      "[] EOF",
 		"*2\r\n$3\r\nGET\r\n$1\r\n":    "[] EOF",
 		"*1\r\n$4\r\nPING\r\n*1\r\n$x": `[["PING"]] EOF`,
 	} {

@@ -131,6 +131,47 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
+// Commands of any number of words, and pipelines of any number of commands, are answered whole.
+func TestCounts(t *testing.T) {
+	_, _, address, _ := served(t, "", "limit: 10000, candidates: 10000, requests: 20000, body_bytes: 2000000", nil)
+	c := dial(t, address)
+	for _, n := range []int{127, 128, 255, 256, 300} {
+		var keys, users string
+		var lines []string
+		for i := range n {
+			keys += fmt.Sprint(" k", i)
+			users += fmt.Sprintf(" v%d-%d 1 1 a", n, i)
+			lines = append(lines, fmt.Sprintf("SHOW v%d-%d 1 b", n, i))
+		}
+		all := func(each string) string { return "[" + strings.TrimSuffix(strings.Repeat(each+" ", n), " ") + "]" }
+		user := fmt.Sprint("u", n)
+		got := c.ask(fmt.Sprint("SHOW ", user, " ", n, keys, " more"), "RECORD "+user+keys, "SEEN "+user+keys,
+			"BF.MADD m"+user+keys, fmt.Sprint("SHOWALL ", n, users))
+		want := []string{"[" + keys[1:] + "]", "OK", all("1"), all("1"), all("[a]")}
+		got, want = append(got, fmt.Sprint(c.ask(lines...))), append(want, all("[b]")) // in a pipeline
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("answer %d about %d: %.100s, of %d bytes, want %d", i, n, got[i], len(got[i]), len(want[i]))
+			}
+		}
+	}
+}
+
+// At a stop a connection ends with the answer to what had come, though its time to be silent has just begun anew.
+func TestStop(t *testing.T) {
+	w, _, address, stop := served(t, "", "idle_time: 2s, request_time: 1m", nil)
+	w.wait = make(chan struct{})
+	c := dial(t, address)
+	fmt.Fprint(c.Conn, encoded("SHOW ann 1 a"))
+	time.Sleep(300 * time.Millisecond) // more than a tenth of the time to be silent
+	go func() { time.Sleep(50 * time.Millisecond); close(w.wait) }()
+	began := time.Now()
+	strategytest.Must(t, stop())
+	if took := time.Since(began); c.answer() != "[a]" || took > time.Second {
+		t.Errorf("a stop takes %v, want less than the 2 s of a silent connection", took)
+	}
+}
+
 // A command that takes too long is told so in time, and the next one has its own time.
 func TestRequestTime(t *testing.T) {
 	w, _, address, _ := served(t, "", "request_time: 200ms", nil)

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,39 @@ func calling(t testing.TB, o client.Options, address string) *client.Client {
 	t.Helper()
 	o.Addresses = []string{address}
 	return strategytest.Value(client.New(o))
+}
+
+// Calls of any number of candidates, limits and requests are answered whole, by each protocol.
+func TestCounts(t *testing.T) {
+	p, _ := made(t, "")
+	more := "limits: {candidates: 10000, limit: 10000, requests: 10000}"
+	l := strategytest.Value(config.Read([]byte(more))).Limits
+	address := served(t, handler(p, l, ""), l, nil)
+	for way, o := range []client.Options{{HTTP1: true}, {GRPC: true}} {
+		o.Addresses = []string{address}
+		c := strategytest.Value(client.New(o))
+		defer c.Close()
+		for _, n := range []int{127, 128, 255, 256, 300} {
+			ids, all := make([]strategies.ID, n+1), make([]exposure.Show, n)
+			for i := range all {
+				ids[i+1] = strategies.ID(i + 1)
+				all[i] = exposure.Show{User: fmt.Sprint(way, n, i), Candidates: ids[:2], Limit: 1}
+			}
+			user, seen := fmt.Sprint("u", way, n), make([]bool, n)
+			shown, err := c.Show(t.Context(), user, ids, n)
+			strategytest.Must(t, err, c.Seen(t.Context(), user, ids[:n], seen), c.ShowAll(t.Context(), all))
+			if len(shown) != n || slices.Contains(seen, false) || len(all[n-1].Shown) != 1 {
+				t.Errorf("shown %d of %d, all seen: %v, the last of as many is shown %v", len(shown), n,
+					!slices.Contains(seen, false), all[n-1].Shown)
+			}
+		}
+	}
+	body := `{"user":"ann","limit":256,"candidates":[`
+	for i := range 300 {
+		body += fmt.Sprintf(`"%d",`, i)
+	}
+	w := ask(handler(p, l, ""), "POST", api.Path+"Show", body+`"300"]}`, "Content-Type", "application/json")
+	strategytest.Equal(t, strings.Count(w.Body.String(), ","), 255, "commas between articles shown, in JSON")
 }
 
 // Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC; the first is lost, and comes again.

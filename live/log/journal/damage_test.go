@@ -56,7 +56,8 @@ func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Ke
 	l.ahead = 1000
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
-			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Logs: folder.Logs, Dir: snapshots, Idle: store.Day,
+			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Logs: folder.Logs, Dir: snapshots,
+			Idle: store.Day,
 		},
 		Every: 100 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: clock,
 	})

@@ -1,10 +1,10 @@
 // Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
 //
-// The folder holds segments, files of blocks, a mark, and the log's identity. A block is one commit: requests share it, and what is
-// appended while one is under way makes up the next. It is written and synced, once. Blocks have consecutive numbers,
-// and each begins with the checksum that ends the one before it: they form one chain through all segments, so that a
-// block that is damaged, missing, or another's is found where it should be. The number and checksum of the last one
-// stand in the mark, too. It is written after the commit and synced once a second, so that it never says more than
+// The folder holds segments, files of blocks, a mark, and the log's identity. A block is one commit: requests share it,
+// and what is appended while one is under way makes up the next. It is written and synced, once. Blocks have consecutive
+// numbers, and each begins with the checksum that ends the one before it: they form one chain through all segments, so
+// that a block that is damaged, missing, or another's is found where it should be. The number and checksum of the last
+// block are in the mark, too. It is written after the commit and synced once a second, so that it never says more than
 // is durable, and says all where the process was killed.
 //
 // A start reads the chain from its first block to its last. A block that was never finished, as the process was killed

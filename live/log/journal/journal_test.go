@@ -215,6 +215,10 @@ func TestTails(t *testing.T) {
 		{"another end", func(b []byte, at []int) []byte {
 			return append(b[:at[2]], sealed(link{2, le.Uint64(b[at[2]-sumBytes:])}, "d")...)
 		}, 3, "is not that of the mark", 0},
+		{"followed by a head alone", func(b []byte, at []int) []byte {
+			clear(b[at[1] : at[1]+9])
+			return b[:at[2]+headBytes]
+		}, 1, "block 3 stands behind", 0},
 		{"twice", func(b []byte, at []int) []byte { return append(b, b[at[2]:]...) }, 4, "does not follow the one before", 0},
 	} {
 		folder := filepath.Join(t.TempDir(), "log")
@@ -294,11 +298,6 @@ func TestZeros(t *testing.T) {
 	strategytest.Equal(t, sizes(copied), fmt.Sprint(segmentHead+3*block, " ", segmentHead+2*block+100, " "), "lengths")
 }
 
-// sealed is a block of one record of partition 0.
-func sealed(behind link, record string) []byte {
-	return behind.seal(append(append(make([]byte, headBytes), 0, byte(len(record))), record...))
-}
-
 // A segment ends when it is large enough; one that lost blocks since the log was opened is found by Read.
 func TestLarge(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "log"))
@@ -327,30 +326,6 @@ func TestLarge(t *testing.T) {
 	for p, want := range []string{"", "", "", "trim: remove "} { // when all have trimmed it
 		strategytest.ErrorSays(t, "without the first file", l.Trim(t.Context(), p, at+1), want)
 	}
-}
-
-// No bytes make the decoders panic or read beyond them.
-func FuzzSegment(f *testing.F) {
-	segment := append(part(segmentMagic, link{}), sealed(link{}, "abc")...)
-	f.Add(segment, []byte{1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
-	f.Fuzz(func(t *testing.T, b, records []byte) {
-		l := &Log{folder: t.TempDir()}
-		strategytest.Must(t, os.WriteFile(segmentPath(l.folder, 1), b, 0o600))
-		if s, err := l.load(1); err == nil {
-			for err == nil {
-				_, err = s.next()
-			}
-			if s.at > len(b) {
-				t.Errorf("%d of %d bytes are read", s.at, len(b))
-			}
-		}
-		_ = readRecords(1, records, func(_ int, at log.Offset, record []byte) error {
-			if at>>placeBits != 1 || len(record) > len(records) {
-				return fmt.Errorf("offset %d, %d bytes", at, len(record))
-			}
-			return nil
-		})
-	})
 }
 
 // The mark is synced within a second of a commit, or at the end: one that cannot be is an error. Nothing is appended

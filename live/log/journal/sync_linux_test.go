@@ -42,7 +42,8 @@ func TestSyncs(t *testing.T) {
 	}
 	const mark, begin = "fdatasync mark, ", "fsync N, fsync folder, pwrite64 N, " // the blocks' zeros are written, too
 	const commit = "pwrite64 N, fdatasync N, pwrite64 mark, "
-	want := "fsync mark, fsync folder, fsync identity, fsync folder, " + strings.ReplaceAll(begin+commit+commit, "N", "1") +
+	want := "fsync mark, fsync folder, fsync identity, fsync folder, " +
+		strings.ReplaceAll(begin+commit+commit, "N", "1") +
 		strings.ReplaceAll(begin+commit, "N", "3") + strings.ReplaceAll(begin+commit, "N", "4") +
 		"unlinkat 1, fsync folder, unlinkat 3, fsync folder, "
 	strategytest.Equal(t, strings.ReplaceAll(got, mark, ""), want, "calls but those that sync the mark")
