@@ -16,7 +16,7 @@ func TestRises(t *testing.T) {
 }
 
 func TestMidBin(t *testing.T) {
-	if got := midBin([]Point{At(0, 1), At(1, 1), At(11, 1)}); len(got) != 2 || got[0].X != 0 || got[1].X != 4 {
+	if got := MidBin([]Point{At(0, 1), At(1, 1), At(11, 1)}); len(got) != 2 || got[0].X != 0 || got[1].X != 4 {
 		t.Errorf("the middles of 1, and of 11 to 21, are %v", got)
 	}
 }

@@ -267,7 +267,8 @@ func Map(points []Point, change func(Point) Point) []Point {
 	return out
 }
 
-func alone(points []Point) []Point {
+// Alone returns the points without their intervals.
+func Alone(points []Point) []Point {
 	return Map(points, func(p Point) Point { return At(p.X, p.Y) })
 }
 
@@ -302,8 +303,8 @@ func ActivityAxis(label string, all ...Groups) Axis {
 	return a
 }
 
-// midBin moves points to the logarithm of the middle of their bins, of v to 2v - 1.
-func midBin(points []Point) []Point {
+// MidBin moves points to the logarithm of the middle of their bins, of v to 2v - 1.
+func MidBin(points []Point) []Point {
 	return Map(Where(points, func(p Point) bool { return p.X >= 1 }), func(p Point) Point {
 		p.X = math.Log2(1.5*p.X - 0.5)
 		return p

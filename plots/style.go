@@ -302,8 +302,8 @@ var vocabulary = map[string]any{
 	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
 	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
-	"alone": Change(alone), "by bin": Change(ByBin),
-	"few days": Change(FewDays), "mid bin": Change(midBin),
+	"alone": Change(Alone), "by bin": Change(ByBin),
+	"few days": Change(FewDays), "mid bin": Change(MidBin),
 }
 
 func meaning[V any](word string, to *V) error {

@@ -4,7 +4,6 @@ package daily
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"maps"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
-	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/workload"
@@ -34,7 +32,7 @@ var Experiment = experiment.Experiment{
 		by.Rule, by.Day, by.Activity, by.Quantile,
 		by.Sessions, by.Hours, by.Rhythm, by.Octave, by.Share, by.Pause, by.Statistic,
 	},
-	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows: rows, Figures: figures, Tables: tables,
 }
 
 const days = shared.Days
@@ -140,23 +138,6 @@ func quantiles(strategy string, s measure.Subject, r measure.Regime, rule result
 		}
 	}
 	return rows
-}
-
-//go:embed figures.toml
-var declared string
-
-// shown are thirty days by activity, which has a heavy tail, and what it saves and costs to forget idle users.
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity},
-})
-
-func byActivity(d plots.Data, s *plots.Sheet) {
-	axis := plots.ActivityAxis("articles shown to a user",
-		d.Find(results.Find(results.QFPR, ruled, by.Activity.Open())),
-		d.Find(results.Find(results.QBytesPerUser, ruled, by.Activity.Open())))
-	for _, p := range s.Panels {
-		p.X = axis
-	}
 }
 
 // tried is the strategy that the grid is of: its histories grow with what is read.

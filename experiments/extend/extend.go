@@ -3,7 +3,6 @@ package extend
 
 import (
 	"context"
-	_ "embed"
 
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
@@ -11,6 +10,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
@@ -27,7 +27,7 @@ var Experiment = experiment.Experiment{
 	},
 	Dimensions: []results.Dimension{by.Since},
 	Rows:       rows,
-	Figures:    shown.Figures, Tables: shown.Tables,
+	Figures:    figures, Tables: tables,
 }
 
 // beforeChange is the x at which the rate before the change stands.
@@ -145,18 +145,51 @@ func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	return sum
 }
 
-//go:embed figures.toml
-var declared string
+var (
+	sinceChange = results.Find(results.QFPR, by.Since.Open())
+	retained    = results.Find(results.QArticlesRetained)
+)
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"extend": sinceChange},
-})
+var figures = []plots.Figure{{
+	Name: "extend", Experiment: results.Extend, Query: sinceChange, Build: afterChange,
+	Title: "After the window doubles: false positives, and articles kept",
+	Caption: "False positives after the window N grew from 500 articles to 1000, and how many articles are " +
+		"retained just after it: the queue and the chain keep their histories, the single and the dual filter " +
+		"start empty, unless the dual filter goes over array by array.",
+	Looks: map[string]plots.Look{
+		"chain":                {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
+		"dual, array by array": {Name: "Dual filter, array by array", Color: plots.SkyBlue, Dash: plots.Dash{2, 2}, Mark: plots.Ring},
+	},
+}}
 
-// sinceChange draws what follows the change.
-func sinceChange(_ plots.Data, s *plots.Sheet) {
-	after := func(p plots.Point) bool { return p.X >= 0 }
-	for i := range s.Panels[0].Series {
-		one := &s.Panels[0].Series[i]
-		one.Line, one.Points = plots.Where(one.Line, after), plots.Where(one.Points, after)
+func afterChange(d plots.Data) plots.Sheet {
+	rates := &plots.Panel{
+		Title: "(a) False positives afterwards", X: plots.Axis{Label: "articles shown since the window doubled"},
+		Y: plots.Axis{Label: "false positive rate", Max: 0.2, Format: plots.Percent},
 	}
+	for _, s := range d.Series(sinceChange, sinceChange) {
+		rates.Add(s.Change(func(points []plots.Point) []plots.Point {
+			return plots.Where(points, func(p plots.Point) bool { return p.X >= 0 })
+		}))
+	}
+	kept := &plots.Panel{
+		Title: "(b) Articles kept",
+		X:     plots.Axis{Label: "of the last 500, recognised just after", Told: true, Most: true},
+	}
+	return plots.Sheet{
+		Columns: 2, Height: 225, Panels: []*plots.Panel{rates, kept.Bars(d.Ranked(retained), d.Find(retained), d.Solid)},
+		Note: "Marks: measured, with 95 % intervals. Lines: the exact formula; that of the single and of the dual " +
+			"filter is one, as both start empty. The chain had a window of 400, and has ten links in place of " +
+			"five. The table has the others. Array by array: a dual filter that keeps its old arrays until larger " +
+			"ones take their turn.",
+	}
+}
+
+var tables = []text.Table{
+	{
+		Title: "N from 500 to 1000: false positive rate before (-50) and after this many further articles [theory]",
+		Lines: results.Q("extend: articles retained"),
+		Columns: append([]text.Column{text.Strategy("strategy")},
+			text.Each("fpr", by.Since, text.WithTheory, "-50", "0", "100", "300", "500", "600")...),
+	},
 }

@@ -2,14 +2,14 @@
 package fill
 
 import (
-	_ "embed"
-
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -19,7 +19,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
 	Dimensions: []results.Dimension{by.Articles},
 	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
-	Figures: shown.Figures, Tables: shown.Tables,
+	Figures: figures, Tables: tables,
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
@@ -41,7 +41,43 @@ func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, ti
 	return rows, nil, nil
 }
 
-//go:embed figures.toml
-var declared string
+var byArticles = results.Find(results.QFill, by.Articles.Open())
 
-var shown = experiment.Show(declared, experiment.Code{})
+var figures = []plots.Figure{{
+	Name: "fill", Experiment: results.Fill, Query: byArticles,
+	Title:   "Set bits of the array that answers, by articles shown",
+	Caption: "The share of set bits in the array that answers, by articles shown.",
+	Build: func(d plots.Data) plots.Sheet {
+		p := &plots.Panel{ // up to two cycles of the slowest strategy
+			Title:  "Set bits of what answers: the single filter, the dual filter's master, all links of the chain",
+			X:      plots.Axis{Label: "articles shown", Max: 1010},
+			Y:      plots.Axis{Label: "set bits", Max: 1.02, Format: plots.Percent},
+			Guides: []plots.Guide{{At: 0.5, Label: "half full"}, {At: 500, Label: "paper: full at 500", Vertical: true}},
+			Direct: true,
+		}
+		for _, s := range plots.Unvaried(d.Series(byArticles, byArticles)) {
+			s = s.Change(func(points []plots.Point) []plots.Point {
+				return plots.Where(points, func(q plots.Point) bool { return q.X <= 1000 && int(q.X)%50 == 0 })
+			})
+			s.Rising = true
+			p.Add(s)
+		}
+		for _, g := range d.Find(byArticles) {
+			p.Add(plots.Series{Look: plots.PaperLook, Points: g.Stated(), Unnamed: true})
+		}
+		return plots.Sheet{
+			Columns: 1, Height: 215, Panels: []*plots.Panel{p},
+			Note: "Marks: measured, every 50 articles. Lines: theory, for as many; they have gaps where an array " +
+				"is cleared between two.",
+		}
+	},
+}}
+
+var tables = []text.Table{
+	{
+		Title: "Set bits of the array that answers, by articles shown [theory]",
+		Lines: results.Q("fill: fill at articles=100"),
+		Columns: append([]text.Column{text.Strategy("strategy")},
+			text.Each("fill", by.Articles, text.WithTheory, "100", "300", "500", "501", "1000", "2000")...),
+	},
+}

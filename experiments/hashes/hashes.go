@@ -7,7 +7,6 @@ package hashes
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"hash/adler32"
 	"math/rand/v2"
@@ -24,8 +23,10 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -39,7 +40,7 @@ var Experiment = experiment.Experiment{
 		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes.Task(), ofDigests.Task(), times.Task())
 	},
 	Dimensions: []results.Dimension{by.Bits, by.Keys, by.Articles, by.Statistic},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
 // A shape is a filter of so many articles, which is asked for so many unseen ones.
@@ -228,10 +229,100 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 	return rows
 }
 
-//go:embed figures.toml
-var declared string
+var (
+	atBits   = results.Find(results.QExcess, by.Bits.Open())
+	smallest = results.Find(results.QExcess, by.Bits.At(812))
+	larger   = results.Find(results.QExcess, by.Bits.At(4064))
+)
 
-var shown = experiment.Show(declared, experiment.Code{})
+var figures = []plots.Figure{{
+	Name: "hashes", Experiment: results.Hashes, Query: atBits, Strategies: plots.None, Build: excesses,
+	Title: "False positives of probe schemes, over the exact rate",
+	Caption: "How far the rate of each probe scheme lies above or below the exact rate, by size of the filter; the " +
+		"table has the other schemes, and the time of each.",
+	Looks: map[string]plots.Look{
+		"digits":                     {Name: "digits, ours"},
+		"one 512-bit block per item": {Name: "one block of 512 bits"},
+		"one word per item":          {Name: "one word of 64 bits"},
+		"digits, URLs by adler-32":   {Name: "digits of a weak hash, Adler-32"},
+	},
+}}
+
+func excesses(d plots.Data) plots.Sheet {
+	places := d.Ranked(smallest, "digits", "enhanced double hashing", "double hashing", "MD5 halves",
+		"one 512-bit block per item", "one word per item", "digits, URLs by adler-32")
+	panel := func(title string, q results.Query) *plots.Panel {
+		p := &plots.Panel{
+			Title: title, Guides: []plots.Guide{{Vertical: true, Label: "exact"}},
+			X: plots.Axis{
+				Label: "relative excess over the exact rate", Min: -0.02, Max: 0.12, Format: plots.Percent, Labels: 4,
+			},
+		}
+		found := d.Find(q)
+		p.Named(places, d.Look)
+		for i, g := range places {
+			for _, excess := range found.Of(g.Strategy).Points() {
+				excess.X = p.Place(i)
+				p.Dots(plots.Look{Color: plots.Slate}, excess)
+			}
+		}
+		return p
+	}
+	second := panel("(b) A filter of 4064 bits", larger)
+	second.Y.Blank = true
+	return plots.Sheet{
+		Columns: 2, Height: 190, Panels: []*plots.Panel{panel("(a) A filter of 812 bits", smallest), second},
+		Note: "Measured excess over the exact false positive rate, with 95 % intervals, in the order of (a). An " +
+			"arrow: far beyond the axis. Digits: a hash is a number in [0, 1), and its digits in the base of the " +
+			"filter's size are the positions of an article.",
+	}
+}
+
+var tables = []text.Table{
+	{
+		Title:   "Probe schemes: excess over the exact rate, 95 % interval",
+		Lines:   results.Q("hashes: excess at bits=812"),
+		Columns: append([]text.Column{text.Strategy("scheme")}, text.Each("excess", by.Bits, excessOf, "812", "4064")...),
+	},
+	{
+		Title: "Probe schemes: time of an article's probes",
+		Lines: results.Q("hashes: ns per item"),
+		Columns: []text.Column{
+			text.Strategy("scheme"),
+			text.Value("an article", "ns per item", text.Format("%.1f ns")),
+		},
+	},
+	{
+		Title: "Digests of keys: time of a URL",
+		Lines: results.Q("hashes: ns per key"),
+		Columns: []text.Column{
+			text.Strategy("digest"),
+			text.Value("a key", "ns per key", text.Format("%.1f ns")),
+		},
+	},
+	{
+		Title: "The paper's IDs, the high 64 bits of the MD5 of URLs, in the full population [theory]; beside them " +
+			"the synthetic IDs of all users",
+		Lines: results.Q("hashes: repeats shown inside the window at keys=URL"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Value("FPR at 500", "fpr at keys=URL, articles=500", text.WithTheory),
+			text.Value("synthetic", "fpr: fpr at articles=500", text.Of),
+			text.Value("at 1000", "fpr at keys=URL, articles=1000", text.WithTheory),
+			text.Value("synthetic", "fpr: fpr at articles=1000", text.Of),
+			text.Value("mean over lives", "fpr at keys=URL, statistic=mean", text.WithTheory),
+			text.Value("synthetic", "table1: fpr at statistic=mean", text.Of),
+			text.Value("repeats shown inside the window", "repeats shown inside the window at keys=URL", ofChecks),
+		},
+	},
+}
+
+// excessOf is in per cent, with its interval.
+func excessOf(r results.Row) string {
+	return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
+}
+
+func ofChecks(r results.Row) string { return text.Of(r) + " of " + text.Thousands(int(r.Count)) }
 
 // urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in two hundred, but 20,000 where
 // there are so many.

@@ -5,7 +5,6 @@ package latency
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
@@ -13,8 +12,10 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -26,7 +27,7 @@ var Experiment = experiment.Experiment{
 		return append(append(shared.FullTasks(s), shared.AliveTasks(s)...), shared.Hot.Task(), byHeld.Task())
 	},
 	Dimensions: []results.Dimension{by.Candidates, by.History, by.Statistic, by.Over, by.Articles},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
@@ -154,7 +155,66 @@ func heldRows(h shared.HotRound) (timing []results.Row) {
 	return timing
 }
 
-//go:embed figures.toml
-var declared string
+var medians = results.Find(results.QRequestTime, by.Candidates.Open(), by.Statistic.Is("p50"))
 
-var shown = experiment.Show(declared, experiment.Code{})
+var figures = []plots.Figure{{
+	Name: "latency", Experiment: results.Latency, Query: medians.With(by.History.Is("hot")),
+	Title: "Time of a request, in the cache and out of it",
+	Caption: "The median time of a request by its number of candidates, for one user again and again, and for " +
+		"random users.",
+	Build: func(d plots.Data) plots.Sheet {
+		panel := func(title, history string, strategies ...string) *plots.Panel {
+			p := &plots.Panel{
+				Title: title,
+				X:     plots.Axis{Label: "candidates per request", Scale: plots.Log, Format: plots.Number, Labels: 3},
+				Y:     plots.Axis{Label: "median time of a request", Scale: plots.Log, Min: 50, Max: 5e4, Format: plots.Duration},
+			}
+			for _, name := range strategies {
+				for _, s := range d.Series(medians.With(by.History.Is(history)).Of(name)) {
+					s.Points, s.Join = plots.Alone(s.Points), true
+					p.Add(s)
+				}
+			}
+			p.TightX()
+			return p
+		}
+		return plots.Sheet{
+			Columns: 2, Height: 215, Panels: []*plots.Panel{
+				panel("(a) In the cache", "hot", "queue-map", "queue", "dual", "chain", "single"),
+				panel("(b) Out of the cache", "cold", "queue", "dual", "chain", "single"),
+			},
+			Note: "(a): one user again and again. (b): a user of all those alive, at random. Queue, map per " +
+				"request: as the paper looks candidates up; it was measured in the cache alone. The table has the " +
+				"99th percentile, and random users asked in one call, whose waits overlap.",
+		}
+	},
+}}
+
+var tables = []text.Table{
+	{
+		Title: "Time of a request by candidates: hot median / cold median [p99 of batches] / cold, many at once",
+		Lines: results.Q("latency: request time at candidates=40, history=hot, statistic=p50"),
+		Columns: text.ByStrategy(by.Candidates, []string{"40", "100", "400", "1000", "4000"}, hotAndCold,
+			"request time at history=hot, statistic=p50", "request time at history=cold, statistic=p50",
+			"request time at history=cold, statistic=p99", "request time at history=together, statistic=p50"),
+	},
+	{
+		Title: "A request of 40 candidates over its loads alone: hot, over six loads a candidate; many random " +
+			"users at once, over the larger of that and of reading the histories",
+		Lines: results.Q("latency: time ratio at candidates=40, history=hot, over=floor"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Value("hot", "time ratio at candidates=40, history=hot, over=floor", text.Format("%.2f")),
+			text.Value("cold, many at once", "time ratio at candidates=40, history=together, over=hot or touch",
+				text.Format("%.2f")),
+		},
+	},
+}
+
+func hotAndCold(r ...results.Row) string {
+	said := text.Of(r[0])
+	if r[1].Value.IsSet() {
+		said += " / " + text.Of(r[1]) + " [" + text.Of(r[2]) + "] / " + text.Of(r[3])
+	}
+	return said
+}

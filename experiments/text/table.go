@@ -57,12 +57,23 @@ func Values(header string, show Show, queries ...string) Column {
 	return c
 }
 
-// Each is a column for each of the values of a dimension, which is its header.
-func Each(query string, d results.Dimension, show func(results.Row) string, values ...string) (all []Column) {
+// ByStrategy begins with the column of the line's strategy and goes on with one for each of the values of a dimension,
+// which is its header. It shows what queries find at that value.
+func ByStrategy(d results.Dimension, values []string, show Show, queries ...string) []Column {
+	all := []Column{Strategy("strategy")}
 	for _, v := range values {
-		all = append(all, Cell(v, within("", results.Q(query)).With(d.Is(v)), show))
+		column := Values(v, show, queries...)
+		for i, q := range column.Queries {
+			column.Queries[i] = q.With(d.Is(v))
+		}
+		all = append(all, column)
 	}
 	return all
+}
+
+// Each is a column for each of the values of a dimension, which is its header, of what one query finds.
+func Each(query string, d results.Dimension, show func(results.Row) string, values ...string) []Column {
+	return ByStrategy(d, values, func(r ...results.Row) string { return show(r[0]) }, query)[1:]
 }
 
 // Strategy is the column of the line's strategy, and Condition that of the line's value of a dimension.
