@@ -129,6 +129,19 @@ func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series)
 	return all
 }
 
+// Joined returns the series of a query's measured values, joined and without their intervals, in a look of their own if
+// one is given.
+func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
+	for _, s := range d.Series(q) {
+		s.Points, s.Join = Alone(s.Points), true
+		for _, l := range look {
+			s.Look = l
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // Unvaried returns the series without those of variants (Kinship).
 func Unvaried(all []Series) (some []Series) {
 	var names []string

@@ -68,7 +68,7 @@ func (l Look) With(m Mark) Look {
 }
 
 // PaperLook marks what the paper states.
-var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: fiveStar.Hollow()}
+var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: FiveStar.Hollow()}
 
 // A palette is the look of every strategy of a run, in the order of the legend.
 type palette []Look
@@ -103,7 +103,7 @@ func newPalette(names []string) palette {
 	p := slices.Clone(looks)
 	colors := []Color{Indigo, Orange, Purple, Wine, Olive, SkyBlue, Brown}
 	dashes := []Dash{{1, 1}, {5, 1, 1, 1, 1, 1}, {10, 2}}
-	marks := []Mark{fiveStar, Hexagon, CrossStar, fiveStar.Hollow(), Hexagon.Hollow()}
+	marks := []Mark{FiveStar, Hexagon, CrossStar, FiveStar.Hollow(), Hexagon.Hollow()}
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if name == "" || p.place(name) >= 0 {
 			continue
@@ -153,7 +153,7 @@ var (
 	StarOfThree  = Mark{sides: 3, turn: math.Pi / 2, star: true}
 	CrossStar    = Mark{sides: 4, turn: math.Pi / 4, star: true} // ×
 	PlusStar     = Mark{sides: 4, turn: math.Pi / 2, star: true} // +
-	fiveStar     = Mark{sides: 5, turn: math.Pi / 2, star: true}
+	FiveStar     = Mark{sides: 5, turn: math.Pi / 2, star: true}
 )
 
 // Large is the mark around another one.
@@ -299,7 +299,7 @@ var vocabulary = map[string]any{
 	"circle": Mark{}, "ring": Ring, "up": Up, "down": Mark{sides: 3, turn: -math.Pi / 2},
 	"square": Mark{sides: 4, turn: math.Pi / 4}, "diamond": Mark{sides: 4, turn: math.Pi / 2},
 	"pentagon": Mark{sides: 5, turn: math.Pi / 2},
-	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
+	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": FiveStar,
 	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
 	"alone": Change(Alone), "by bin": Change(ByBin),

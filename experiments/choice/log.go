@@ -2,14 +2,12 @@ package choice
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
 
 	"dejavu/experiments/describe"
-	"dejavu/experiments/experiment"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/measure/deal"
@@ -112,7 +110,8 @@ func Ask(n Need, d *describe.Description, share float64, idle int64) (*Log, erro
 				"no window has more than %.4g of the log's repeats: ask for fewer, or for a longer --idle",
 				share, describe.RuleText(l.Idle), most)
 		case window > MaxWindow:
-			return l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for fewer",
+			return l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for "+
+				"fewer",
 				share, window, MaxWindow)
 		}
 		n.Window = window
@@ -196,10 +195,57 @@ func (l *Log) HeldOut(from int64, first *Log) {
 // Most is the articles that 99 % of the log's users are shown at most.
 func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }
 
-//go:embed figures.toml
-var declared string
+var inWindow = results.Find(results.QRecognised, by.Window.Open())
 
-var shown = experiment.Show(declared, experiment.Code{})
+var figures = []plots.Figure{{
+	Name: named, Experiment: named, Query: inWindow, Strategies: plots.All,
+	Title: "Windows for the log: repeats recognised, and memory",
+	Caption: "The share of repeats within each window: of the whole log, of the first four fifths of its time, and " +
+		"of the last fifth, which was held out. And the longest history of the five smallest structures that fit, " +
+		"at the requested rate.",
+	Looks: map[string]plots.Look{
+		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
+		wholeLog:  {Name: "All of the log", Color: plots.Slate, Mark: plots.FiveStar},
+		firstPart: {Name: "First four fifths", Color: plots.Indigo, Mark: plots.Square.Hollow()},
+		lastPart:  {Name: "Last fifth, held out", Color: plots.Wine, Mark: plots.Up},
+	},
+	Build: func(d plots.Data) plots.Sheet {
+		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Power}
+		add := func(p *plots.Panel, q results.Query) *plots.Panel {
+			for _, s := range d.Series(q) {
+				s.Join = true
+				p.Add(s)
+			}
+			return p
+		}
+		repeats := add(&plots.Panel{
+			Title: "(a) Repeats within the window", X: windows,
+			Y: plots.Axis{Label: "share of repeats", Max: 1.02, Format: plots.Percent},
+		}, inWindow)
+		for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
+			s.Look = plots.Look{Name: "Windows recommended", Color: plots.Brown, Mark: plots.Ring}
+			repeats.Add(s)
+		}
+		memory := add(&plots.Panel{
+			Title: "(b) Memory for the window", X: windows,
+			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Bytes},
+		}, results.Find(results.QBytesPerUser, by.Window.Open()))
+		return plots.Sheet{
+			Columns: 2, Height: 190, Panels: []*plots.Panel{repeats, memory},
+			Note: "Repeats whose history was forgotten are left out. For the whole log, histories are forgotten by " +
+				"the rule that it recommends; for the two parts, by the rule that the first recommends. Rings: the " +
+				"windows that the whole log and its first part recommend, and the share that the latter has of the " +
+				"last part.",
+		}
+	},
+}}
+
+// The parts of a log that its rows are of.
+const (
+	wholeLog  = "all of the log"
+	firstPart = "first four fifths"
+	lastPart  = "last fifth"
+)
 
 // named is the experiment in the rows' first column, and the name of their file.
 const named = "choose"
@@ -212,7 +258,7 @@ func (l *Log) Save(dir string) (err error) {
 	if err := results.WriteFile(path, []results.Dimension{by.Window, by.Statistic}, rows); err != nil {
 		return err
 	}
-	drawn, err := plots.Draw(shown.Figures, rows, filepath.Join(dir, "figures"))
+	drawn, err := plots.Draw(figures, rows, filepath.Join(dir, "figures"))
 	l.Figures = drawn[0].Files
 	return err
 }
@@ -233,11 +279,11 @@ func (l *Log) rows() (rows []results.Row) {
 			}
 		}
 	}
-	shares("all of the log", l.described, l.Idle, l.Needed.Window)
+	shares(wholeLog, l.described, l.Idle, l.Needed.Window)
 	if l.Held != nil && l.Held.First != nil {
 		first := l.Held.First
-		shares("first four fifths", first.described, first.Idle, first.Needed.Window)
-		shares("last fifth", l.described.Without(first.described), first.Idle, first.Needed.Window)
+		shares(firstPart, first.described, first.Idle, first.Needed.Window)
+		shares(lastPart, l.described.Without(first.described), first.Idle, first.Needed.Window)
 	}
 	for _, o := range l.Offers[:min(5, len(l.Offers))] {
 		for w := 8; o.Fits && !o.kind.endless && w <= longest; w *= 2 {

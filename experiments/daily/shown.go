@@ -69,23 +69,18 @@ func unforgotten(name string, color plots.Color, mark plots.Mark) plots.Look {
 	return plots.Look{Name: name + ", nobody forgotten", Color: color, Mark: mark.Hollow(), Dash: plots.Dash{4, 2}}
 }
 
-// joined adds the values of a strategy that a query finds, joined and without their intervals.
-func joined(d plots.Data, p *plots.Panel, q results.Query, look plots.Look, change func([]plots.Point) []plots.Point) {
-	for _, s := range d.Series(q) {
-		s.Look, s.Points, s.Join = look, plots.Alone(change(s.Points)), true
-		p.Add(s)
-	}
-}
-
 func idle(d plots.Data) plots.Sheet {
 	panel := func(title, label string, format plots.Format, q results.Query) *plots.Panel {
 		p := &plots.Panel{
 			Title: title, X: plots.Axis{Label: "days", Max: 31, Labels: 4}, Y: plots.Axis{Label: label, Format: format},
 		}
-		joined(d, p, q.Of("queue").With(unruled), unforgotten("Queue", plots.Black, plots.Circle), plots.FewDays)
-		joined(d, p, q.Of("queue").With(ruled), forgotten("Queue", plots.Black, plots.Circle), plots.FewDays)
-		joined(d, p, q.Of("chain").With(unruled), unforgotten("Chain", plots.Green, plots.Diamond), plots.FewDays)
-		joined(d, p, q.Of("chain").With(ruled), forgotten("Chain", plots.Green, plots.Diamond), plots.FewDays)
+		p.Add(d.Joined(q.Of("queue").With(unruled), unforgotten("Queue", plots.Black, plots.Circle))...)
+		p.Add(d.Joined(q.Of("queue").With(ruled), forgotten("Queue", plots.Black, plots.Circle))...)
+		p.Add(d.Joined(q.Of("chain").With(unruled), unforgotten("Chain", plots.Green, plots.Diamond))...)
+		p.Add(d.Joined(q.Of("chain").With(ruled), forgotten("Chain", plots.Green, plots.Diamond))...)
+		for i := range p.Series {
+			p.Series[i].Points = plots.FewDays(p.Series[i].Points)
+		}
 		return p
 	}
 	return plots.Sheet{
@@ -100,20 +95,21 @@ func idle(d plots.Data) plots.Sheet {
 
 // ofHabits is of a queue.
 func ofHabits(d plots.Data) plots.Sheet {
-	as := func(points []plots.Point) []plots.Point { return points }
 	usual := func(at float64) []plots.Guide { return []plots.Guide{{At: at, Label: "usual", Vertical: true}} }
 	memory := &plots.Panel{
 		Title: "(a) A queue's memory", Guides: usual(0.4),
 		X: plots.Axis{Label: "sessions a day, the median", Scale: plots.Log, Min: 0.15, Max: 2.7, Format: plots.Number, Labels: 5},
 		Y: plots.Axis{Label: "memory, of that without forgetting", Max: 0.6, Format: plots.Percent},
 	}
-	joined(d, memory, keptBySessions.Of("queue"), forgotten("Queue", plots.Black, plots.Circle), as)
-	memory.Series[0].Unnamed = true
+	for _, s := range d.Joined(keptBySessions.Of("queue"), forgotten("Queue", plots.Black, plots.Circle)) {
+		s.Unnamed = true
+		memory.Add(s)
+	}
 	repeats := func(p *plots.Panel, habit results.Dimension) *plots.Panel {
 		p.Y.Max, p.Y.Format = 0.22, plots.Percent
 		q := results.Find(results.QRepeatRate, habit.Open()).Of("queue")
-		joined(d, p, q.With(ruled), forgotten("Queue", plots.Black, plots.Circle), as)
-		joined(d, p, q.With(unruled), unforgotten("Queue", plots.Black, plots.Circle), as)
+		p.Add(d.Joined(q.With(ruled), forgotten("Queue", plots.Black, plots.Circle))...)
+		p.Add(d.Joined(q.With(unruled), unforgotten("Queue", plots.Black, plots.Circle))...)
 		return p
 	}
 	return plots.Sheet{

@@ -170,10 +170,7 @@ var figures = []plots.Figure{{
 				Y:     plots.Axis{Label: "median time of a request", Scale: plots.Log, Min: 50, Max: 5e4, Format: plots.Duration},
 			}
 			for _, name := range strategies {
-				for _, s := range d.Series(medians.With(by.History.Is(history)).Of(name)) {
-					s.Points, s.Join = plots.Alone(s.Points), true
-					p.Add(s)
-				}
+				p.Add(d.Joined(medians.With(by.History.Is(history)).Of(name))...)
 			}
 			p.TightX()
 			return p

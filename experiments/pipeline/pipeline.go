@@ -3,8 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	_ "embed"
-	"fmt"
 	"math"
 	"slices"
 
@@ -12,7 +10,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -27,7 +24,7 @@ var Experiment = experiment.Experiment{
 	Dimensions: []results.Dimension{
 		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic, by.Log,
 	},
-	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows: rows, Figures: figures, Tables: tables,
 }
 
 // delays are in seconds: from none over a few and the fastest refreshes (10 to 20) to what an overloaded job may take.
@@ -258,36 +255,4 @@ func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
 		last = delay
 	}
 	return rows
-}
-
-//go:embed figures.toml
-var declared string
-
-var shown = experiment.Show(declared, experiment.Code{
-	Tables: map[string]func(*text.Table){"memories": belowWhat},
-	Shows:  text.Shows{"all per thousand": allPerThousand},
-})
-
-// Real is the delay of the exposure service of the module live, which was measured.
-var Real = shown.Tables[len(shown.Tables)-1]
-
-func allPerThousand(r ...results.Row) string {
-	repeats, shown := 0., int64(0)
-	for _, one := range r {
-		repeats, shown = repeats+one.Value.Or(0)*float64(one.Count), shown+one.Count
-	}
-	return fmt.Sprintf("%.3g", 1000*repeats/float64(max(shown, 1)))
-}
-
-// belowWhat adds to the title the most that a rate of which not one was found can be.
-func belowWhat(t *text.Table) {
-	t.Heading = func(c results.Cells) string {
-		most := 0.
-		for _, r := range c.Of(results.Pipeline) {
-			if r.Quantity == results.QRepeatRate && r.Where.Of(by.Delay) != "" && r.Value.Or(1) == 0 {
-				most = max(most, r.High.Or(0))
-			}
-		}
-		return t.Title + fmt.Sprintf("%.2g", 1000*most)
-	}
 }

@@ -41,14 +41,14 @@ func TestServeOnOneProcessor(t *testing.T) {
 	rows := slices.DeleteFunc(syntheticServe(), func(r results.Row) bool {
 		return r.Experiment == results.Serve && r.Coordinate(by.Goroutines).Or(1) > 1
 	})
-	_, reason, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
+	_, reason, _ := plots.NewData(figures, rows).Lay(figures[0])
 	strategytest.Contains(t, reason, "one processor", "the reason is")
-	_, reason, _ = plots.NewData(shown.Figures, nil).Lay(shown.Figures[0])
+	_, reason, _ = plots.NewData(figures, nil).Lay(figures[0])
 	strategytest.Contains(t, reason, "no rows of experiment serve", "the reason is")
 }
 
 func TestServeBars(t *testing.T) {
-	s, reason, err := plots.NewData(shown.Figures, syntheticServe()).Lay(shown.Figures[0])
+	s, reason, err := plots.NewData(figures, syntheticServe()).Lay(figures[0])
 	if err != nil || reason != "" || len(s.Panels) != 1 {
 		t.Fatalf("the panels are %v, %s, %v", s.Panels, reason, err)
 	}

@@ -3,12 +3,13 @@
 package sizing
 
 import (
-	_ "embed"
+	"fmt"
 
 	"dejavu/bloom"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/text"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -19,7 +20,7 @@ var Experiment = experiment.Experiment{
 	Name:       results.Sizing,
 	About:      "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
 	Dimensions: []results.Dimension{by.Target},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
 // articles is the n of the table.
@@ -60,22 +61,47 @@ func rows(*engine.Run) (rows, timing []results.Row, err error) {
 	return rows, nil, nil
 }
 
-//go:embed figures.toml
-var declared string
+var missed = results.Find(results.QMiss, by.Target.Open())
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"sizing": nearTarget},
-})
+var figures = []plots.Figure{{
+	Name: "sizing", Experiment: results.Sizing, Query: missed, Strategies: plots.None, Build: misses,
+	Title:   "Rules for sizing a filter: its rate, over the target",
+	Caption: "How far filters of 500 articles miss their target rate, sized by three rules.",
+	Looks: map[string]plots.Look{
+		"paper":   {Name: "The paper's equations", Color: plots.Slate, Mark: plots.Square},
+		"lecture": {Name: "Wang's rule", Color: plots.Slate, Dash: plots.Dash{6, 2}, Mark: plots.Up},
+		"exact":   {Name: "Smallest that meets it", Color: plots.Grey, Dash: plots.Dash{2, 2}, Mark: plots.Ring},
+	},
+}}
 
-// nearTarget shows deviations of a percent or two: from zero they would all be one line.
-func nearTarget(_ plots.Data, s *plots.Sheet) {
+// misses shows deviations of a percent or two: from zero they would all be one line.
+func misses(d plots.Data) plots.Sheet {
+	p := &plots.Panel{
+		X:      plots.Axis{Label: "target of the false positive rate", Scale: plots.Log, Format: plots.Percent},
+		Y:      plots.Axis{Label: "actual rate, as a share of its target", Format: plots.Percent},
+		Direct: true,
+	}
 	low, high := 1.0, 1.0
-	miss := s.Panels[0]
-	for _, series := range miss.Series {
-		for _, p := range series.Points {
+	for _, g := range d.Find(missed) {
+		s := plots.Series{Look: d.Look(g.Strategy), Points: g.Theory(), Join: true}
+		for _, p := range s.Points {
 			low, high = min(low, p.Y), max(high, p.Y)
 		}
+		p.Add(s)
 	}
 	room := 0.1*(high-low) + 0.002
-	miss.Y.Min, miss.Y.Max = low-room, high+room
+	p.Y.Min, p.Y.Max = low-room, high+room
+	return plots.Sheet{
+		Columns: 1, Height: 200, Panels: []*plots.Panel{p},
+		Note: "A filter of 500 articles, its rate by the exact formula. The table has the bits of each.",
+	}
 }
+
+var tables = []text.Table{{
+	Title: "Bits for 500 articles by target rate [rate reached]",
+	Lines: results.Q("sizing: bits at target=0.02"),
+	Columns: text.ByStrategy(by.Target, []string{"0.001", "0.005", "0.01", "0.02", "0.05", "0.1"},
+		func(r ...results.Row) string {
+			return fmt.Sprintf("%.0f [%s]", r[0].Theory.Or(0), text.Percent(r[1].Theory.Or(0)))
+		}, "bits", "fpr"),
+}}
