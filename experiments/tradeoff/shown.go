@@ -38,6 +38,22 @@ var figures = []plots.Figure{
 	},
 }
 
+// leftOut are structures that take several times the others' bytes, and another size of a chain. The table has them.
+var leftOut = []string{"queue", "dual", "confirmed", "counting", "chain-sized"}
+
+// and returns the strategies of these names, and all others of their kind, lasting or of a fixed capacity, that are not
+// left out: a structure that is added to the catalogue is drawn.
+func and(d plots.Data, fixed bool, names ...string) []string {
+	capacities := d.Find(results.Find(results.QCapacity, AtRate))
+	for _, g := range d.Find(alike) {
+		isFixed := len(capacities.Of(g.Strategy).Rows) > 0
+		if isFixed == fixed && !slices.Contains(slices.Concat(names, leftOut), g.Strategy) {
+			names = append(names, g.Strategy)
+		}
+	}
+	return names
+}
+
 // byRate has curves of theory, those of structures that last above those that do not.
 func byRate(d plots.Data) plots.Sheet {
 	panel := func(title string, strategies ...string) *plots.Panel {
@@ -52,13 +68,15 @@ func byRate(d plots.Data) plots.Sheet {
 		}
 		return p
 	}
-	lasting := panel("(a) Guaranteed for ever", "apbf", "ring", "chain-best", "quotient", "matrix")
+	lasting := panel("(a) Guaranteed for ever", and(d, false, "apbf", "ring", "chain-best", "quotient", "matrix")...)
 	single := curve(d, lasting, "single", plots.Look{Name: "Single (does not last)", Color: plots.Vermillion})
 	single.Line, single.Points = single.Points, nil
 	lasting.Add(single, curve(d, lasting, bound, d.Look(bound)))
 	return plots.Sheet{
 		Columns: 1, Height: 190,
-		Panels: []*plots.Panel{lasting, panel("(b) Fixed capacity: 400 articles", "scalable", "blocked", "single")},
+		Panels: []*plots.Panel{
+			lasting, panel("(b) Fixed capacity: 400 articles", and(d, true, "scalable", "blocked", "single")...),
+		},
 		Note: "Theory, at each rate that is marked. To last is to hold the latest 400 articles however many come. " +
 			"Lower bound: nothing that lasts can take fewer bytes, but for a term of the order of the window, even " +
 			"where it may at times remember twice as many (Naor and Yogev, 2013). It does not bind a single " +
@@ -77,7 +95,7 @@ func curve(d plots.Data, p *plots.Panel, strategy string, look plots.Look) plots
 }
 
 func costs(d plots.Data) plots.Sheet {
-	places := d.Ranked(alike, "queue", "dual", "apbf", "ring", "chain-best", "quotient", "matrix")
+	places := d.Ranked(alike, and(d, false, "queue", "dual", "apbf", "ring", "chain-best", "quotient", "matrix")...)
 	panel := func(title, label string, format plots.Format, values results.Query) *plots.Panel {
 		p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4, Told: true, Least: true}}
 		return p.Bars(places, d.Find(values), d.Solid)

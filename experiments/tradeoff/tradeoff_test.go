@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -266,3 +268,28 @@ func TestSteady(t *testing.T) {
 
 // The whole experiment, over few users.
 func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
+
+// A structure that is added to the catalogue is drawn in both figures, beside its kind.
+func TestAddedIsDrawn(t *testing.T) {
+	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	for like, panel := range map[string]int{"apbf": 0, "blocked": 1} {
+		rows, bars := run.All(), 8-panel // seven are named
+		for _, r := range rows {
+			if r.Experiment == results.Tradeoff && r.Strategy == results.Beyond+like {
+				r.Strategy = results.Beyond + "added"
+				rows = append(rows, r)
+			}
+		}
+		d := plots.NewData(figures, rows)
+		drawn := func(s plots.Sheet, panel int) bool {
+			return slices.ContainsFunc(s.Panels[panel].Series, func(s plots.Series) bool { return s.Strategy == "added" })
+		}
+		curves, _, err := d.Lay(figures[0])
+		strategytest.Must(t, err)
+		costs, _, err := d.Lay(figures[1])
+		strategytest.Must(t, err)
+		if !drawn(curves, panel) || drawn(curves, 1-panel) || len(costs.Panels[0].Series) != bars {
+			t.Errorf("a structure like %s is not drawn beside it", like)
+		}
+	}
+}
