@@ -191,7 +191,7 @@ func TestKeyShapes(t *testing.T) {
 		var most mixture
 		for i, shape := range strategytest.KeyShapes() {
 			for _, secret := range []strategies.Secret{{}, secret} {
-				hits := shape.Hits(s, shown, users, asked, secret)
+				hits := shape.Hits(s, shown, 0, users, asked, secret)
 				slices.Sort(hits)
 				floats := make([]float64, users)
 				for i, n := range hits {

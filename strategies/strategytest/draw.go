@@ -232,7 +232,9 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 				continue
 			}
 			c := checks[l.number/2%len(checks)]
-			if err := c.guarded(l.small(), drawEffort); err != nil {
+			e := drawEffort
+			e.draw = l.number
+			if err := c.repeated(l.small(), e); err != nil {
 				if failures++; failures <= 5 {
 					t.Errorf("draw %d, %s: %s: %v", l.number, l.about, c.name, err)
 				}

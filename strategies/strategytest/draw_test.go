@@ -2,6 +2,7 @@ package strategytest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -149,4 +150,20 @@ func TestRandom(t *testing.T) {
 	}
 	Near(t, float64(counts[true]), 6500, 300, "numbers below 60")
 	Equal(t, r.Log(7, 7), 7, "of one number")
+}
+
+// A rate that is off is measured again, twice at most, with more users. Another error is final.
+func TestRepeated(t *testing.T) {
+	for want, run := range map[string]func(Subject, effort) error{
+		"": func(_ Subject, e effort) error {
+			if users := e.times(10); users < 2560 {
+				return offTheory("too few")
+			}
+			return nil
+		},
+		"off at try 2": func(_ Subject, e effort) error { return offTheory(fmt.Sprint("off at try ", e.tries)) },
+		"a race":       func(_ Subject, e effort) error { return map[bool]error{true: errors.New("a race")}[e.tries == 0] },
+	} {
+		ErrorSays(t, want, check{"", run}.repeated(Subject{}, effort{}), want)
+	}
 }
