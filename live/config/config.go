@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -115,11 +117,7 @@ func Read(files ...[]byte) (Config, error) {
 		d := yaml.NewDecoder(bytes.NewReader(file))
 		d.KnownFields(true)
 		if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) { // an empty file
-			unit := ""
-			if strings.Contains(err.Error(), "time.Duration") {
-				unit = ", want a number and its unit, as 90s, 10m or 24h"
-			}
-			return c, fmt.Errorf("configuration: %w%s", err, unit)
+			return c, fmt.Errorf("configuration: %s", explained(err))
 		}
 		if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
 			return c, fmt.Errorf("configuration: file %d has more than one document", i)
@@ -133,6 +131,62 @@ func Read(files ...[]byte) (Config, error) {
 	c.Embedded.Folder = cmp.Or(c.Embedded.Folder, filepath.Join(c.Data, "log"))
 	c.Snapshots.Folder = cmp.Or(c.Snapshots.Folder, filepath.Join(c.Data, "snapshots"))
 	return c, nil
+}
+
+var notFound = regexp.MustCompile(`field (\S+) not found in type .*`)
+
+// explained returns what YAML's reader says of a file, in one line and with what to write instead.
+func explained(err error) string {
+	said := strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n")
+	said = notFound.ReplaceAllStringFunc(said, func(s string) string {
+		key := notFound.FindStringSubmatch(s)[1]
+		return fmt.Sprintf("unknown key %s, the nearest is %s", key, nearest(key))
+	})
+	if strings.Contains(said, "time.Duration") {
+		said += ", want a number and its unit, as 90s, 10m or 24h"
+	}
+	return strings.Join(strings.Fields(said), " ")
+}
+
+// nearest returns the key of the configuration that differs from a word in the fewest letters.
+func nearest(word string) (best string) {
+	var all map[string]any
+	_ = yaml.Unmarshal(Default, &all) // the tests read it, too
+	least := math.MaxInt
+	note := func(path, key string) {
+		if d := distance(word, key); d < least || d == least && path < best {
+			best, least = path, d
+		}
+	}
+	for key, value := range all {
+		note(key, key)
+		inner, _ := value.(map[string]any)
+		for k := range inner {
+			note(key+"."+k, k)
+		}
+	}
+	return best
+}
+
+// distance returns how many letters have to be put in, taken out or changed to make b of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := before
+			if a[i] != b[j] {
+				changed++
+			}
+			before = row[j+1]
+			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 func (c *Config) check() error {

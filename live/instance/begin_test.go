@@ -72,6 +72,32 @@ func TestLost(t *testing.T) {
 	refused("is empty, and there was a log", "nothing", same) // the secret is left
 }
 
+// Without a strategy in its configuration a service goes on with the one that its folder was written with, also if an
+// earlier version wrote it, whose default was the chain and which recorded no strategy. That is said, and then recorded.
+func TestOldDefault(t *testing.T) {
+	dir := t.TempDir()
+	for round, file := range []string{"strategy: chain\nsnapshots: {on_stop: false}", "", ""} {
+		address, stop := running(t, dir, file)
+		get(t, address, "/readyz", "ready")
+		shown, err := calling(address).Show(t.Context(), "ann", []strategies.ID{1, 2, 3}, 1)
+		if strategytest.Must(t, err, stop()); len(shown) != 1 || shown[0] != strategies.ID(round+1) {
+			t.Errorf("round %d: shown %v", round, shown)
+		}
+		if round == 0 {
+			strategytest.Must(t, os.Remove(filepath.Join(dir, "log", "identity")))
+			written(t, filepath.Join(dir, "snapshots"), "partitions", "4\n")
+		}
+	}
+	says(t, dir, "the one that the folder was written with", "strategy=chain window=401 fpr=0.0982 idle=24h0m0s")
+	recorded := string(strategytest.Value(os.ReadFile(filepath.Join(dir, "snapshots", "partitions"))))
+	strategytest.Equal(t, strings.Contains(recorded, "\nstrategy chain window 0 fpr 0\n"), true, "recorded: %s", recorded)
+	dir = t.TempDir()
+	address, stop := running(t, dir, "")
+	get(t, address, "/readyz", "ready")
+	strategytest.Must(t, stop())
+	says(t, dir, "strategy=beyond/matrix window=400 fpr=0.0189 idle=24h0m0s")
+}
+
 // A clock that has jumped while the service was down forgets nobody, and says so; believed, it does.
 func TestClockAhead(t *testing.T) {
 	dir := t.TempDir()

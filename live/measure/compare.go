@@ -20,8 +20,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside what people would use in its place: Redis with a set, a window or a filter of
-// each user's in a script, and a table of PostgreSQL. Each server is a process of its own on this machine, which is
+// Compare measures the service beside what people would use in its place: Redis with a set for each user, by a script,
+// and a table of PostgreSQL. Each server is a process of its own on this machine, which is
 // started here; callers are this process. The contenders take turns.
 type Compare struct {
 	Users    int           `help:"Number of users, each with a history." default:"30000"`
@@ -106,13 +106,11 @@ func (c *comparison) start(ctx context.Context) error {
 		names string
 		start func() ([]*contender, error)
 	}{
-		{"Redis, SET", func() ([]*contender, error) { return one(c.redisBy(ctx, "Redis, SET", luaSet)) }},
+		{"Redis, SET", func() ([]*contender, error) { return one(c.redisSet(ctx)) }},
 		{"Dejavu", func() ([]*contender, error) {
 			byRESP, byHTTP, err := c.service(ctx, "")
 			return []*contender{byRESP, byHTTP}, err
 		}},
-		{"Redis, ZSET", func() ([]*contender, error) { return one(c.redisBy(ctx, "Redis, ZSET of 500", luaWindow)) }},
-		{"Redis, filter", func() ([]*contender, error) { return one(c.redisBy(ctx, "Redis, filter", luaBloom)) }},
 		{"PostgreSQL", func() ([]*contender, error) { return one(c.postgres(ctx)) }},
 	} {
 		only := func(name string) bool { return strings.Contains(of.names, name) }

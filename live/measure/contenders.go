@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"crypto/sha1"
 	"fmt"
 	"math"
 	"os"
@@ -49,38 +48,12 @@ type contender struct {
 	shown, shows atomic.Int64
 }
 
-// What Redis is asked to do, in five lines of Lua each. Articles are numbers, which it keeps in least room.
-const (
-	luaSet = `local seen, out = redis.call('SMISMEMBER', KEYS[1], unpack(ARGV, 2)), {}
+// luaSet is what Redis is asked to do: a set for each user. Articles are numbers, which Redis keeps in least room.
+const luaSet = `local seen, out = redis.call('SMISMEMBER', KEYS[1], unpack(ARGV, 2)), {}
 for i, s in ipairs(seen) do if s == 0 and #out < tonumber(ARGV[1]) then out[#out + 1] = ARGV[i + 1] end end
 if #out > 0 then redis.call('SADD', KEYS[1], unpack(out)) end
 redis.call('EXPIRE', KEYS[1], 86400)
 return out`
-	luaWindow = `local seen, out, add = redis.call('ZMSCORE', KEYS[1], unpack(ARGV, 2)), {}, {}
-local now = redis.call('TIME')[1]
-for i, s in ipairs(seen) do if not s and #out < tonumber(ARGV[1]) then
-  out[#out + 1] = ARGV[i + 1]; add[#add + 1] = now; add[#add + 1] = ARGV[i + 1] end end
-if #out > 0 then redis.call('ZADD', KEYS[1], unpack(add)); redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -501) end
-redis.call('EXPIRE', KEYS[1], 86400)
-return out`
-	// 4064 bits, six of them an article, as the paper has for 500 articles at 2 %; it is never cleared.
-	luaBloom = `local bits, out, set = redis.call('GET', KEYS[1]) or '', {}, {}
-for i = 2, #ARGV do
-  local h, new, at = redis.sha1hex(ARGV[i]), false, {}
-  for j = 0, 5 do
-    local p = tonumber(string.sub(h, 6 * j + 1, 6 * j + 6), 16) % 4064
-    local b = string.byte(bits, math.floor(p / 8) + 1) or 0
-    at[j + 1] = p; new = new or math.floor(b / 2 ^ (7 - p % 8)) % 2 == 0
-  end
-  if new and #out < tonumber(ARGV[1]) then
-    out[#out + 1] = ARGV[i]
-    for _, p in ipairs(at) do set[#set + 1] = 'SET'; set[#set + 1] = 'u1'; set[#set + 1] = p; set[#set + 1] = 1 end
-  end
-end
-if #set > 0 then redis.call('BITFIELD', KEYS[1], unpack(set)) end
-redis.call('EXPIRE', KEYS[1], 86400)
-return out`
-)
 
 func words(first []any, articles []uint64) []any {
 	for _, a := range articles {
@@ -123,16 +96,16 @@ func (c *comparison) goRedis(address string) *redis.Client {
 	})
 }
 
-// redisBy is a Redis of its own, with a script.
-func (c *comparison) redisBy(ctx context.Context, name, script string) (*contender, error) {
+// redisSet is a Redis of its own.
+func (c *comparison) redisSet(ctx context.Context) (*contender, error) {
 	const more = "appendonly yes\nappendfsync %s\nappenddirname aof-%s\nset-max-intset-entries 4096\n"
-	file := fmt.Sprintf("redis-%d", len(c.processes))
+	const file = "redis-set"
 	p, err := c.redis(ctx, file, fmt.Sprintf(more, map[bool]string{true: "always", false: "everysec"}[c.durable], file))
 	if err != nil {
 		return nil, err
 	}
 	to := c.goRedis(p.Address)
-	sha, err := to.ScriptLoad(ctx, script).Result()
+	sha, err := to.ScriptLoad(ctx, luaSet).Result()
 	if err != nil {
 		return nil, err
 	}
@@ -143,31 +116,7 @@ func (c *comparison) redisBy(ctx context.Context, name, script string) (*contend
 			})
 		}
 	}
-	k := &contender{name: name, server: p, show: show(perPage), record: show(math.MaxInt32)}
-	if script == luaBloom {
-		k.record = fillFilter(to)
-	}
-	return k, nil
-}
-
-// fillFilter sets the bits that luaBloom would set, which takes much longer.
-func fillFilter(to *redis.Client) func(context.Context, []refresh) error {
-	return func(ctx context.Context, all []refresh) error {
-		pipe := to.Pipeline()
-		for _, r := range all {
-			command := []any{"BITFIELD", userName(r.user)}
-			for _, a := range r.candidates {
-				h := fmt.Sprintf("%x", sha1.Sum([]byte(strconv.FormatUint(a, 10))))
-				for j := range 6 {
-					p, _ := strconv.ParseUint(h[6*j:6*j+6], 16, 64)
-					command = append(command, "SET", "u1", p%4064, 1)
-				}
-			}
-			pipe.Do(ctx, command...)
-		}
-		_, err := pipe.Exec(ctx)
-		return err
-	}
+	return &contender{name: "Redis, SET", server: p, show: show(perPage), record: show(math.MaxInt32)}, nil
 }
 
 // service is an instance, over Redis's protocol and over HTTP: two contenders of one server.

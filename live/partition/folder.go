@@ -100,8 +100,9 @@ func (f *Folder) read() error {
 // looked for elsewhere, or another log. A zero identity is not checked.
 func (f *Folder) Check(partitions int, i log.Identity) error {
 	if f.Partitions != 0 && f.Partitions != partitions {
-		return fmt.Errorf("%s says that users are divided into %d partitions, and the configuration says %d: set "+
-			"partitions to the former, or to begin anew move log and snapshots away", f.path(), f.Partitions, partitions)
+		return fmt.Errorf("%s says that users are divided into %d partitions, and the configuration says %d: set it to the "+
+			"former, restore log and snapshots from one backup, or move them away to begin anew", f.path(), f.Partitions,
+			partitions)
 	}
 	if n := len(f.Logs); n > 0 && i != (log.Identity{}) && f.Logs[n-1] != i {
 		return fmt.Errorf("%s says that the snapshots are of log %v, and this log is %v: give each service a "+

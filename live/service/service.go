@@ -60,7 +60,11 @@ func (s *Service) asks(user, field string, articles []strategies.ID) error {
 }
 
 func (s *Service) checkShow(r *api.ShowRequest) error {
-	return cmp.Or(s.asks(r.User, "candidates", r.Candidates), s.Traffic.CheckLimit(int64(r.Limit)))
+	limit := s.Traffic.CheckLimit(int64(r.Limit))
+	if r.Limit == 0 { // which a message does not tell from none
+		limit = fmt.Errorf("limit is missing or 0, want 1 to %d", s.Traffic.Limits.Limit)
+	}
+	return cmp.Or(s.asks(r.User, "candidates", r.Candidates), limit)
 }
 
 func showOf(r *api.ShowRequest) exposure.Show {
