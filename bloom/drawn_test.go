@@ -41,16 +41,6 @@ func memories(t *testing.T) (memories [3][]byte) {
 	return memories
 }
 
-// end returns n values at the beginning of memory, with any alignment, or where memory ends.
-func end[T any](memory []byte, n int, r *rand.Rand) []T {
-	size := int(unsafe.Sizeof(*new(T)))
-	at := size * r.IntN(min(64, (len(memory)-n*size)/size+1))
-	if r.IntN(2) == 0 {
-		at = len(memory) - n*size
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory[at:]))), n)
-}
-
 // fillArray sets most bits, so that candidates differ from each other late: at random, or all but a few of the last.
 func fillArray(array []byte, r *rand.Rand) {
 	ors, last := 1+r.IntN(4), len(array)
@@ -77,8 +67,8 @@ func TestDrawnCalls(t *testing.T) {
 		if r.IntN(40) == 0 {
 			n = r.IntN(5000)
 		}
-		array := end[byte](memory[0], l.Bytes()+l.slack(), r)
-		ids, seen := end[uint64](memory[1], n, r), end[bool](memory[2], n, r)
+		array := kerneltest.Place[byte](memory[0], l.Bytes()+l.slack(), r)
+		ids, seen := kerneltest.Place[uint64](memory[1], n, r), kerneltest.Place[bool](memory[2], n, r)
 		live := r.Uint64() >> r.IntN(64)
 		fillArray(array[:l.Bytes()], r)
 		clear(array[l.Bytes():])
@@ -115,7 +105,7 @@ func TestDrawnCalls(t *testing.T) {
 		}
 		InsertLists(l, array, lists)
 		if wide := (Lanes{l.bits, l.hashes, l.count + 1}); wide.count <= MaxLanes && l.bits >= MinLaneBits {
-			wider := end[byte](memory[1], wide.Bytes()+Slack+1, r)
+			wider := kerneltest.Place[byte](memory[1], wide.Bytes()+Slack+1, r)
 			copy(wider, array[:l.Bytes()])
 			AddLane(wide, wider, r.IntN(l.count)*r.IntN(2))
 			returned = append(returned, wider[:wide.Bytes()]...)
@@ -134,7 +124,7 @@ func TestDrawnNumbers(t *testing.T) {
 		if draw < 7 {
 			l = Lanes{[]int{4064, 4057, 4100, 4064, 812, 500, 100}[draw], 6, []int{1, 1, 1, 2, 5, 9, 40}[draw]}
 		}
-		array := end[byte](guarded[0], l.Bytes()+l.slack(), r)
+		array := kerneltest.Place[byte](guarded[0], l.Bytes()+l.slack(), r)
 		fillArray(array[:l.Bytes()], r)
 		ids, live := make([]uint64, most), ones(l.count)
 		for i := range ids {

@@ -5,11 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"dejavu/bloom"
+	"dejavu/internal/kernel"
+	"dejavu/internal/kernel/kerneltest"
 	idmix "dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -104,27 +108,26 @@ func TestReadersShareTheCatalogue(t *testing.T) {
 	strategytest.AtMost(t, same, 2, "places of 1000 at which two orders agree")
 }
 
-// IDs are those of ID, for lists of every length that vectors take in another way, from any article of any
-// order on; nothing behind the list is written.
-func TestIDsAreConsecutive(t *testing.T) {
-	for user := range 50 {
-		r := Full{population: population{1, 50}}.Reader(user)
-		for _, first := range []int{0, 40, 41475557, Catalogue - 41} {
-			ids := make([]strategies.ID, 42)
-			for n := range 42 {
-				clear(ids)
-				r.IDs(ids[:n], first)
-				for j, id := range ids[:n] {
-					if id != r.ID(first+j) {
-						t.Fatalf("user %d: of %d IDs from %d on, number %d is %x, want %x", user, n, first, j, id, r.ID(first+j))
-					}
-				}
-				if id := ids[n]; id != 0 {
-					t.Fatalf("user %d: behind %d IDs from %d on there is %x", user, n, first, id)
-				}
-			}
+// All kernels return the IDs that ID does, any number from any article of any order on, and write nothing behind them.
+func TestDrawn(t *testing.T) {
+	memory := strategytest.Guarded(t, 1<<20)
+	kerneltest.Draw(t, 1000, "53b18acb2ab85f99", func(_ int, r *rand.Rand) (about string, returned []byte) {
+		n, behind, seed, user := kerneltest.Length(r), r.IntN(2)*r.IntN(10), r.Uint64(), r.IntN(1<<20)
+		first := kerneltest.Log(r, 0, Catalogue-n)
+		order := Full{population: population{seed, MaxUsers}}.Reader(user)
+		ids := kerneltest.Place[strategies.ID](memory, n+behind, r)
+		clear(ids)
+		order.IDs(ids[:n], first)
+		want := make([]strategies.ID, n+behind)
+		for i := range n {
+			want[i] = order.ID(first + i)
 		}
-	}
+		if !slices.Equal(ids, want) {
+			t.Fatalf("kernels: %v, user %d of seed %d: %d IDs from %d on, or %d behind them, are wrong", kernel.Now(), user,
+				seed, n, first, behind)
+		}
+		return fmt.Sprintf("%d IDs", n), strategytest.Value(binary.Append(nil, binary.LittleEndian, ids))
+	})
 }
 
 // A filter sees no difference between a user's articles and random IDs: its false positive rate is the exact

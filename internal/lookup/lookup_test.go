@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/internal/kernel/kerneltest"
 	"dejavu/internal/lookup"
 	"dejavu/internal/mix"
 	"dejavu/strategies"
@@ -13,11 +14,9 @@ import (
 )
 
 // listed is a list as it lies in a history.
-func listed(ids []strategies.ID) (list []byte) {
-	for _, id := range ids {
-		list = append(list, make([]byte, lookup.IDBytes)...)
-		lookup.Put(list[len(list)-lookup.IDBytes:], id)
-	}
+func listed(ids []strategies.ID) []byte {
+	list := make([]byte, lookup.IDBytes*len(ids))
+	lookup.Put(list, ids...)
 	return list
 }
 
@@ -37,71 +36,54 @@ func draw(r *rand.Rand, n int, crowded bool) []strategies.ID {
 	return ids
 }
 
-// Both ways give the answers of a map, for lists and requests of any length that a
-// table takes, and leave alone what they do not find: seen is true of a tenth before.
-func TestAgainstAMap(t *testing.T) {
-	t.Run("uint8", func(t *testing.T) { againstAMap[uint8](t, lookup.MaxEntries8) })
-	t.Run("uint16", func(t *testing.T) { againstAMap[uint16](t, lookup.MaxEntries) })
+// Both ways give the answers of a map, for lists and requests of any length up to 70,000 past a table of any number of
+// candidates or IDs that it takes. They leave alone what they do not find, and candidates that were not entered.
+func TestDrawn(t *testing.T) {
+	t.Run("uint8", func(t *testing.T) { drawn[uint8](t, lookup.MaxEntries8, "4d519ff1d4aeb13e") })
+	t.Run("uint16", func(t *testing.T) { drawn[uint16](t, lookup.MaxEntries, "ce77dc8f0ad77972") })
 }
 
-func againstAMap[N uint8 | uint16](t *testing.T, most int) {
-	r := rand.New(rand.NewPCG(2016, 8))
-	found, missed := 0, 0
-	for round := range 300 {
-		crowded := round%2 == 0
-		entered, run := draw(r, r.IntN(most+1), crowded), draw(r, r.IntN(1200), crowded)
-		if round%100 == 0 {
-			entered = draw(r, most, crowded) // no more room
-		}
+func drawn[N uint8 | uint16](t *testing.T, most int, digest string) {
+	kerneltest.Draw(t, 400, digest, func(_ int, r *rand.Rand) (about string, returned []byte) {
+		crowded := r.IntN(2) == 0
+		entered, run := draw(r, kerneltest.Log(r, 0, most), crowded), draw(r, kerneltest.Length(r), crowded)
 		for i := range run { // half of them are there
 			if len(entered) > 0 && r.IntN(2) == 0 {
 				run[i] = entered[r.IntN(len(entered))]
 			}
 		}
-		var table lookup.Table[N]
-		for i, id := range entered {
-			table.Enter(id, i+1)
-		}
-		check := func(way string, list, candidates []strategies.ID,
-			answer func(list []byte, candidates []strategies.ID, seen []bool),
-		) {
-			set := map[strategies.ID]bool{}
+		about = fmt.Sprintf("%d entered, %d run past them, crowded: %v", len(entered), len(run), crowded)
+		for _, ask := range []bool{false, true} {
+			var table lookup.Table[N]
+			list, candidates, step := run, entered, 1+r.IntN(2)
+			if ask {
+				list, candidates, step = entered, run, 1
+			}
+			bytes := listed(list)
+			set, seen, want := map[strategies.ID]bool{}, make([]bool, len(candidates)), make([]bool, len(candidates))
 			for _, id := range list {
 				set[id] = true
 			}
-			seen := make([]bool, len(candidates))
-			want := make([]bool, len(candidates))
 			for i, id := range candidates {
 				seen[i] = r.IntN(10) == 0
-				want[i] = seen[i] || set[id]
+				want[i] = seen[i] || i%step == 0 && set[id]
 			}
-			answer(listed(list), candidates, seen)
-			if !slices.Equal(seen, want) {
-				t.Fatalf("%s, round %d: %d listed, %d candidates: other answers than a map's", way, round, len(list),
-					len(candidates))
+			if ask {
+				table.EnterAll(bytes)
+				table.Ask(bytes, candidates, seen)
+			} else {
+				for i := 0; i < len(candidates); i += step {
+					table.Enter(candidates[i], i+1)
+				}
+				table.Run(bytes, candidates, seen)
 			}
-			found += strategytest.Count(seen)
-			missed += len(seen) - strategytest.Count(seen)
+			if !slices.Equal(seen, want) || len(list) > 0 && lookup.First(bytes) != list[0] {
+				t.Fatalf("%s: other answers than a map's, asked: %v, one in %d entered", about, ask, step)
+			}
+			returned = append(fmt.Append(returned, seen), bytes...)
 		}
-		check("Run", run, entered, table.Run)
-		check("Ask", entered, run, table.Ask)
-	}
-	strategytest.AtLeast(t, min(found, missed), 10_000,
-		"%d were found and %d were not: that shows little", found, missed)
-}
-
-// A table may hold some of the candidates: the others are not looked for.
-func TestSomeAreEntered(t *testing.T) {
-	ids := strategytest.IDs(8, 100)
-	var table lookup.Table[uint8]
-	for i := 1; i < len(ids); i += 2 {
-		table.Enter(ids[i], i+1)
-	}
-	seen := make([]bool, len(ids))
-	table.Run(listed(ids), ids, seen)
-	for i, s := range seen {
-		strategytest.Equal(t, s, i%2 == 1, "candidate %d seen is", i)
-	}
+		return about, returned
+	})
 }
 
 func TestAllocations(t *testing.T) {

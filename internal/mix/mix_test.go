@@ -1,6 +1,7 @@
-package mix
+package mix_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -9,6 +10,9 @@ import (
 	"testing"
 
 	"dejavu/internal/kernel"
+	"dejavu/internal/kernel/kerneltest"
+	"dejavu/internal/mix"
+	"dejavu/strategies/strategytest"
 )
 
 // A number is found again from its mix, whatever it is.
@@ -16,8 +20,8 @@ func TestUnmix(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 100_000 {
 		x := r.Uint64() >> (i % 64)
-		if got := Unmix(Mix(x)); got != x {
-			t.Fatalf("Unmix(Mix(%#x)) = %#x", x, got)
+		if got := mix.Unmix(mix.Mix(x)); got != x {
+			t.Fatalf("Unmix(mix.Mix(%#x)) = %#x", x, got)
 		}
 	}
 }
@@ -30,10 +34,10 @@ func TestAvalanche(t *testing.T) {
 	var flips [2][64][64]int
 	for range tries {
 		x, before, between := r.Uint64(), r.Uint64(), r.Uint64()
-		was := Salt(x, before, between)
+		was := mix.Salt(x, before, between)
 		for bit := range 64 {
 			b := uint64(1) << bit
-			for i, now := range []uint64{Salt(x^b, before, between), Salt(x, before^b, between)} {
+			for i, now := range []uint64{mix.Salt(x^b, before, between), mix.Salt(x, before^b, between)} {
 				for d := was ^ now; d != 0; d &= d - 1 {
 					flips[i][bit][bits.TrailingZeros64(d)]++
 				}
@@ -54,26 +58,29 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// Vectors make what the definition does, of any number of numbers, and touch nothing behind them.
-func TestVectors(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for n := range 70 {
-		src := make([]uint64, n+9)
+// All kernels mix as Salt does, any number of numbers in place or from memory to memory, and touch nothing beside them.
+func TestDrawn(t *testing.T) {
+	from, to := strategytest.Guarded(t, 1<<20), strategytest.Guarded(t, 1<<20)
+	kerneltest.Draw(t, 1000, "57590693dfa211a5", func(_ int, r *rand.Rand) (about string, returned []byte) {
+		n, behind := kerneltest.Length(r), r.IntN(2)*r.IntN(10)
+		src := kerneltest.Place[uint64](from, n+behind, r)
+		dst := kerneltest.Place[uint64](to, n+behind, r)
 		for i := range src {
-			src[i] = r.Uint64()
+			src[i], dst[i] = r.Uint64(), r.Uint64()
 		}
-		dst, before, between := slices.Clone(src), r.Uint64(), r.Uint64()
-		SaltAll(dst[:n], src[:n], before, between)
-		for i := range dst {
-			want := src[i]
-			if i < n {
-				want = Salt(src[i], before, between)
-			}
-			if dst[i] != want {
-				t.Fatalf("%d numbers: number %d is %#x, want %#x", n, i, dst[i], want)
-			}
+		if r.IntN(2) == 0 {
+			dst = src
 		}
-	}
+		want, before, between := slices.Clone(dst), r.Uint64(), r.Uint64()
+		for i, x := range src[:n] {
+			want[i] = mix.Salt(x, before, between)
+		}
+		mix.SaltAll(dst[:n], src[:n], before, between)
+		if !slices.Equal(dst, want) {
+			t.Fatalf("kernels: %v: %d numbers and %d behind them are not what Salt makes", kernel.Now(), n, behind)
+		}
+		return fmt.Sprintf("%d numbers", n), strategytest.Value(binary.Append(nil, binary.LittleEndian, dst))
+	})
 }
 
 func BenchmarkSaltAll(b *testing.B) {
@@ -83,7 +90,7 @@ func BenchmarkSaltAll(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/vectors=%v", n, kind), func(b *testing.B) {
 				defer kernel.Use(kind)()
 				for b.Loop() {
-					SaltAll(ids, ids, 1, 2)
+					mix.SaltAll(ids, ids, 1, 2)
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/number")
 			})

@@ -4,18 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"dejavu/internal/garbage"
 	"dejavu/internal/kernel"
+	"dejavu/internal/kernel/kerneltest"
 	"dejavu/strategies"
 
 	"github.com/cespare/xxhash/v2"
@@ -24,16 +22,8 @@ import (
 // A Random draws the parameters of strategies. It draws the same on every processor.
 type Random struct{ *rand.Rand }
 
-// Log draws a number from least to most, both included. All orders of magnitude are as likely, and every fourth number
-// is a power of two or next to one, where counters of a fixed width end.
-func (r Random) Log(least, most int) int {
-	span := uint64(most-least) + 1
-	order := r.IntN(bits.Len64(span))
-	if near := 1<<order + r.IntN(3) - 1; r.IntN(4) == 0 && least <= near && near <= most {
-		return near
-	}
-	return least + int(r.Uint64N(min(2<<order, span)))
-}
+// Log draws a number as kerneltest.Log does.
+func (r Random) Log(least, most int) int { return kerneltest.Log(r.Rand, least, most) }
 
 // Rate draws a false positive rate from 1e-6 to 0.2.
 func (r Random) Rate() float64 {
@@ -273,19 +263,8 @@ func drawRounds(t testing.TB) (rounds int, long time.Duration) {
 	if testing.Short() || raceEnabled {
 		rounds = digested
 	}
-	text := os.Getenv("DRAW")
-	if number, times := strings.CutSuffix(text, "x"); times {
-		n, err := strconv.Atoi(number)
-		Must(t, err)
-		return (n + together - 1) / together, 0
-	}
-	if text != "" {
-		var err error
-		if long, err = time.ParseDuration(text); err != nil {
-			t.Fatalf("DRAW is %q: write a time, as 10m, or a number of draws, as 2000x", text)
-		}
-	}
-	return rounds, long
+	draws, long := kerneltest.Effort(t, rounds*together)
+	return (draws + together - 1) / together, long
 }
 
 // A tally sums, over draws, how many unseen articles were reported as seen, and how many theory says.

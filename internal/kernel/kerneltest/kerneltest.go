@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"dejavu/internal/garbage"
 	"dejavu/internal/kernel"
@@ -26,7 +27,7 @@ import (
 func Draw(t *testing.T, quick int, digest string, run func(draw int, r *rand.Rand) (about string, returned []byte)) {
 	t.Helper()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	draws, long := effort(t, quick)
+	draws, long := Effort(t, quick)
 	sum, start, failures, draw := fnv.New64a(), time.Now(), map[kernel.Kind]int{}, 0
 	for ; draw < draws || time.Since(start) < long; draw++ {
 		var want []byte
@@ -75,8 +76,8 @@ func differs(got, want []byte) error {
 	return fmt.Errorf("returned %d bytes, plain Go %d, and byte %d differs", len(got), len(want), at)
 }
 
-// effort returns how many draws to make at least, and for how long.
-func effort(t *testing.T, quick int) (draws int, long time.Duration) {
+// Effort returns how many draws to make at least, and for how long: quick draws, unless the environment says DRAW.
+func Effort(t testing.TB, quick int) (draws int, long time.Duration) {
 	t.Helper()
 	text := os.Getenv("DRAW")
 	if number, ok := strings.CutSuffix(text, "x"); ok {
@@ -91,12 +92,32 @@ func effort(t *testing.T, quick int) (draws int, long time.Duration) {
 	return quick, long
 }
 
-// Log draws a number from least to most, both included, all orders of magnitude being as likely. Every fourth is a
-// power of two or next to one.
+// Log draws a number from least to most, both included. All orders of magnitude are as likely, and every fourth number
+// is a power of two or next to one, where counters of a fixed width end.
 func Log(r *rand.Rand, least, most int) int {
-	n := 1 << r.IntN(bits.Len(uint(most-least+1)))
-	if near := n + r.IntN(3) - 1; r.IntN(4) == 0 && least <= near && near <= most {
+	span := uint64(most-least) + 1
+	order := r.IntN(bits.Len64(span))
+	if near := 1<<order + r.IntN(3) - 1; r.IntN(4) == 0 && least <= near && near <= most {
 		return near
 	}
-	return least + r.IntN(min(2*n, most-least+1))
+	return least + int(r.Uint64N(min(2<<order, span)))
+}
+
+// Length draws how many numbers a call takes: mostly up to 70, where vectors take their last block in many ways, and
+// else near a power of two up to 2^16.
+func Length(r *rand.Rand) int {
+	if r.IntN(25) == 0 {
+		return 1<<(6+r.IntN(11)) + r.IntN(9) - 4
+	}
+	return r.IntN(71)
+}
+
+// Place returns n values at the beginning of memory, with any alignment, or where memory ends.
+func Place[T any](memory []byte, n int, r *rand.Rand) []T {
+	size := int(unsafe.Sizeof(*new(T)))
+	at := size * r.IntN(min(64, (len(memory)-n*size)/size+1))
+	if r.IntN(2) == 0 {
+		at = len(memory) - n*size
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory[at:]))), n)
 }
