@@ -171,6 +171,22 @@ func (d Data) Ranked(q results.Query, only ...string) Groups {
 	return groups
 }
 
+// Plus returns the groups with what another query finds of the same strategy, without its interval, added to each of
+// their measured values.
+func (gs Groups) Plus(others Groups) (sums Groups) {
+	for _, g := range gs {
+		more, _ := others.Of(g.Strategy).Total()
+		g.Rows = slices.Clone(g.Rows)
+		for i := range g.Rows {
+			if v, ok := g.Rows[i].Value.Get(); ok {
+				g.Rows[i].Value = results.Num(v + more.Y)
+			}
+		}
+		sums = append(sums, g)
+	}
+	return sums
+}
+
 // Of returns the group of one strategy, empty where there is none.
 func (gs Groups) Of(strategy string) Group {
 	for _, g := range gs {

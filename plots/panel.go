@@ -101,10 +101,13 @@ func (p *Panel) stated(g Group) string {
 	return ""
 }
 
-// Bar adds a bar of the length v at a place, without a line in the legend. A hollow mark makes it hollow.
+// Bar adds a bar of the length v at a place, without a line in the legend. A hollow mark makes it hollow. Endless adds
+// one as long as the panel, with words in place of its value.
 func (p *Panel) Bar(l Look, place, v float64) {
 	p.bar(l, place, v, p.X.told(v, ""))
 }
+
+func (p *Panel) Endless(l Look, place float64, says string) { p.bar(l, place, p.X.Max, says) }
 
 func (p *Panel) bar(l Look, place, v float64, says string) {
 	p.Add(Series{Look: l, bars: []Point{At(place, v)}, says: says, Sideways: true, Unnamed: true})

@@ -5,17 +5,13 @@ package table1
 import (
 	"cmp"
 	"context"
-	_ "embed"
-	"fmt"
 	"slices"
-	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -25,14 +21,15 @@ import (
 
 // Experiment is table1.
 var Experiment = experiment.Experiment{
-	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, changing N",
+	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, " +
+		"changing N",
 	Needs: func(s engine.Scope) []engine.Task {
 		hot := []engine.Task{shared.Hot.Task()}
 		return slices.Concat(shared.FullTasks(s), shared.AliveTasks(s), shared.ExtendedTasks(s), variantTasks(s), hot)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
-	Figures:    shown.Figures, Tables: shown.Tables[:2],
+	Figures:    figures, Tables: tables,
 }
 
 // Values of the dimension Statistic.
@@ -198,79 +195,4 @@ func held(e catalogue.Entry, full shared.FullResult) (timing []results.Row) {
 	add("resident over payload", results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users))
 	add(results.QParts, "", float64(full.Machine.Parts))
 	return timing
-}
-
-//go:embed figures.toml
-var declared string
-
-// Table 1, the paper's values in round brackets and theory in square ones; the same for what the
-// paper did not try; and of the first what most want to know.
-var shown = experiment.Show(declared, experiment.Code{
-	Tables: map[string]func(*text.Table){"paper": ofPaper, "beyond": ofBeyond, "headline": inShort},
-	Shows:  text.Shows{"name": name, "whole": whole, "stated": stated, "worst": worstRate, "both ways": bothWays},
-})
-
-// Headline is what most want to know of the paper's strategies, and of its chain once that is sized for its union.
-var Headline = shown.Tables[2]
-
-func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
-func ofBeyond(t *text.Table)      { t.Keep = isBeyond }
-func ofPaper(t *text.Table)       { t.Keep = func(r results.Row) bool { return !isBeyond(r) } }
-func inShort(t *text.Table) {
-	t.Keep = func(r results.Row) bool {
-		e, err := catalogue.Find(r.Strategy)
-		return !isBeyond(r) && err == nil && (!e.Sampled() || e.SizeOf != "")
-	}
-}
-
-// whole is a history's bytes with its header.
-func whole(r ...results.Row) string {
-	sum := r[0]
-	sum.Value = results.Num(sum.Value.Or(0) + r[1].Value.Or(0))
-	return text.WithPaper(sum)
-}
-
-func stated(r ...results.Row) string {
-	if p := r[0].Paper; p.IsSet() {
-		return text.Percent(p.Or(0))
-	}
-	return text.None
-}
-
-// bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
-func bothWays(r ...results.Row) string {
-	switch scan, decoded := text.Of(r[0]), text.Of(r[1]); {
-	case r[0].Strategy != "queue":
-		return scan
-	case !r[1].Value.IsSet():
-		return scan + " by a scan"
-	default:
-		return scan + " by a scan, " + decoded + " by the paper's hash table"
-	}
-}
-
-// name is a strategy's, with the share of the users that it runs on.
-func name(r ...results.Row) string {
-	if e, err := catalogue.Find(r[0].Strategy); err == nil && e.Sampled() {
-		return fmt.Sprintf("%s (users/%d)", e.Name, e.Share)
-	}
-	return r[0].Strategy
-}
-
-// worstRate is the rate at the worst moment of a cycle, with half its 95 % interval, or by lifetime of what never
-// forgets, and so has no cycle.
-func worstRate(r ...results.Row) string {
-	var lives []string
-	for i, life := range r[1:] {
-		if life.Value.IsSet() {
-			lives = append(lives, fmt.Sprintf("%s at %d", text.Of(life), lifetimes[i]))
-		}
-	}
-	switch half := (r[0].High.Or(0) - r[0].Low.Or(0)) / 2; {
-	case lives == nil && r[0].Value.Or(0) > 0 && half > 0:
-		return fmt.Sprintf("%s ± %.2f [%s]", text.Percent(r[0].Value.Or(0)), 100*half, text.Percent(r[0].Theory.Or(0)))
-	case lives == nil:
-		return text.WithTheory(r[0])
-	}
-	return strings.Join(lives, ", ")
 }

@@ -6,30 +6,25 @@
 package window
 
 import (
-	_ "embed"
-
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/workload"
 )
-
-//go:embed figures.toml
-var declared string
-
-var shown = experiment.Show(declared, experiment.Code{})
 
 // Experiment is window.
 var Experiment = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
 	Dimensions: []results.Dimension{by.Age, by.Statistic},
 	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, ofEntry),
-	Figures: shown.Figures, Tables: shown.Tables,
+	Figures: figures, Tables: tables,
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
@@ -99,3 +94,38 @@ func retention(s measure.Subject) []float64 {
 	}
 	return recognised[:]
 }
+
+// byAge finds the retention curve of each strategy.
+var byAge = results.Find(results.QRetention, by.Age.Open())
+
+var figures = []plots.Figure{{
+	Name: "window", Experiment: results.Window, Query: byAge, Build: curves,
+	Title:   "Articles recognised, by how many articles ago they were shown",
+	Caption: "The share of articles that are recognised, by how many articles ago they were shown.",
+}}
+
+// curves draws the retention of the strategies without their variants, and of the literal reading of the paper.
+func curves(d plots.Data) plots.Sheet {
+	p := &plots.Panel{
+		X:      plots.Axis{Label: "age: articles shown since"},
+		Y:      plots.Axis{Label: "articles recognised", Max: 1.02, Format: plots.Percent},
+		Direct: true,
+	}
+	literal := byAge.Of("chain-literal")
+	for _, s := range append(plots.Unvaried(d.Series(byAge, byAge)), d.Series(literal, literal)...) {
+		s.Points = plots.Thin(plots.Alone(s.Points), 21)
+		p.Add(s)
+	}
+	return plots.Sheet{
+		Columns: 1, Height: 215, Panels: []*plots.Panel{p},
+		Note: "Marks: measured. Lines: theory. In the literal reading of the paper a chain's newest filter is not " +
+			"asked.",
+	}
+}
+
+var tables = []text.Table{{
+	Title: "Share of articles recognised, by how many articles ago they were shown [theory]",
+	Lines: results.Q("window: retention at age=5.5"),
+	Columns: append([]text.Column{text.Strategy("strategy")},
+		text.Each("retention", by.Age, text.WithTheory, "5.5", "205.5", "405.5", "455.5", "505.5", "705.5")...),
+}}
