@@ -5,7 +5,6 @@ package proposals
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ var Experiment = experiment.Experiment{
 		return tasks
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Class, by.Statistic, by.Of},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
 // A proposal is something that a source advises beside its filter.
@@ -149,11 +148,6 @@ func (l *life) begin(reader workload.Reader) {
 func (l *life) missed(s strategies.Strategy, history []byte, articles []strategies.ID) int64 {
 	return int64(len(articles) - l.Count(s, history, articles))
 }
-
-//go:embed figures.toml
-var declared string
-
-var shown = experiment.Show(declared, experiment.Code{})
 
 // twenty is a filter that begins with one article and may grow twenty times.
 var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, Stages: 21}

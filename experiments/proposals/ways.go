@@ -25,13 +25,18 @@ const (
 	secondFresh = 200 // fresh candidates
 )
 
+const noCheck = "second check: none"
+
+// checked is the name of a second check.
+func checked(rule confirmed.Rule) string { return "second check: " + strings.ToLower(rule.String()) }
+
 // secondCheck asks a list of the newest articles as well (the article, §3), in all the ways that can be meant, or not.
 func secondCheck() proposal {
 	filter := catalogue.Must(single.New(single.Paper))
-	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
+	all, names := []catalogue.Strategy{filter}, []string{noCheck}
 	for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
 		all = append(all, catalogue.Must(confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})))
-		names = append(names, "second check: "+strings.ToLower(rule.String()))
+		names = append(names, checked(rule))
 	}
 	begin := func() trial {
 		l := newLife(secondShown, secondFresh)

@@ -3,7 +3,6 @@ package ship
 import (
 	"cmp"
 	"context"
-	_ "embed"
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/experiments/catalogue"
@@ -20,10 +19,11 @@ import (
 
 // Experiment is ship.
 var Experiment = experiment.Experiment{
-	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes and time",
+	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes " +
+		"and time",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
 	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Protocol, by.Statistic},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: append(tables, Real),
 }
 
 // sizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic has a point.
@@ -154,12 +154,3 @@ func (s shipping) counted(counts []Counts) (rows []results.Row) {
 	}
 	return rows
 }
-
-//go:embed figures.toml
-var declared string
-
-// shown are a user's history sent to the candidates, and candidates sent to the history.
-var shown = experiment.Show(declared, experiment.Code{})
-
-// Real is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
-var Real = shown.Tables[len(shown.Tables)-1]
