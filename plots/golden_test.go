@@ -1,18 +1,11 @@
 package plots
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"math"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/BurntSushi/toml"
-
-	"dejavu/experiments/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -72,12 +65,12 @@ func everything(d Data) Sheet {
 	linear.Add(Series{Look: PaperLook, Points: d.Find(byX)[0].Stated()})
 
 	names := d.NamesIn(d.Find(results.Find(results.QPayloadPerUser)))
-	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes", Told: true, Most: true}}
 	decades := &Panel{Title: "(d) Sideways", X: Axis{Scale: Log, Format: Duration, Labels: 3}}
 	differences := &Panel{
 		Title: "(e) Differences", X: Axis{Min: -0.4, Max: 0.2, Format: Percent, Labels: 3},
 		Guides: []Guide{{At: 0, Vertical: true, Label: "exact"}},
 	}
+	bars := &Panel{Title: "(c) Bars", X: Axis{Format: Bytes, Label: "bytes", Told: true, Most: true}}
 	bars.Y.Names, decades.Y.Names, differences.Y.Names = names, names, names
 	decades.Y.Blank, differences.Y.Blank = true, true
 	for i, g := range d.Find(results.Find(results.QPayloadPerUser)) {
@@ -121,167 +114,6 @@ func everything(d Data) Sheet {
 		Note: "Marks are measured, at 95 %, and lines are computed. A note that is so long that the page has no room for " +
 			"it in one line goes on in the next one, and 12 % of it do so here.",
 	}
-}
-
-// edges has what lies at the end of an axis and beyond it, or is as wide as the page.
-func edges(Data) Sheet {
-	first := Look{Name: "a name so long that nothing has room beside it on the page, and so all the others stand in the " +
-		"lines below it, as they must", Color: Blue}
-	p := &Panel{
-		Title: "at the ends",
-		X:     Axis{Scale: Log, Min: 1, Max: 100, Label: " "}, Y: Axis{Scale: Log, Min: 0.01, Max: 1},
-	}
-	p.Add(Series{Look: first, Line: []Point{At(0.5, 0.5), At(1, 0.01), At(10, 0.02), At(100, 0.001)}},
-		Series{
-			Look: Look{Name: "two", Color: Black, Dash: Dash{3, 1}}, Line: []Point{At(1, 0.1), At(100, 1)},
-			Points: []Point{
-				At(1, 1), At(100, 0.01), At(101, 0.5), At(50, 1.1),
-				{X: 20, Y: 0.5, Low: 0.001, High: 2},
-				{X: 30, Y: 0.0001, Low: 0.00001, High: 0.5},
-				{X: 40, Y: 0.5, Low: 0.5, High: 0.5},
-				{X: 60, Y: 0.5, Low: 0.49, High: 0.51},
-				{X: 70, Y: 0.01, Low: 0.005, High: 0.05},
-			},
-		},
-		Series{Look: Look{Name: "one", Color: Green}, Line: []Point{At(10, 0.3)}, Points: []Point{At(10, 0.2)}, Join: true})
-	q := &Panel{
-		Title: "all of it", X: Axis{Min: 0, Max: 10}, Y: Axis{Min: -1, Max: 1},
-		Guides: []Guide{{At: -0.5, Label: "low"}, {At: 0.5, Label: "high"}, {At: 0.45, Label: "next"}},
-	}
-	q.Add(Series{Look: first, Points: []Point{At(10, 1), At(0, -1), At(10.001, 0), At(5, -1.001)}})
-	return Sheet{Panels: []*Panel{p, q}, Columns: 1, Height: 80}
-}
-
-// allLooks has every look there is, with a line and a mark, and those of strangers until they begin again.
-func allLooks(d Data) Sheet {
-	p := &Panel{Y: Axis{Max: 80}}
-	for i, name := range d.NamesIn(d.Find(results.Find("look"))) {
-		y := float64(i)
-		p.Add(Series{Look: d.Look(name), Line: []Point{At(0, y), At(1, y)}, Points: []Point{At(0.5, y)}})
-	}
-	return Sheet{Panels: []*Panel{p}, Columns: 1, Height: 500}
-}
-
-// standAlone has what nothing else on the page makes room for: bars beside no curve, guides and labels beyond the
-// data, a name for which there is no room, one that a line and a mark share, and text of two lines.
-func standAlone(d Data) Sheet {
-	one, two := d.Look("single"), d.Look("queue")
-	const wide = "a name as long as the page is wide, so that nothing at all is left of it for data, and data are drawn " +
-		"nevertheless"
-	bars := &Panel{Title: "bars", X: Axis{Scale: Log}, Y: Axis{Names: []string{wide, "b"}}}
-	bars.Bar(one, bars.Place(0), 300)
-	bars.Bar(one, bars.Place(1), 0)
-	bars.Dots(two.Hollow(), Point{X: bars.Place(0), Y: 20, Low: 10, High: 21})
-	guides := &Panel{
-		X: Axis{Label: "articles\nin two lines"},
-		Guides: []Guide{
-			{At: 12, Label: "a guide above the data"},
-			{At: -3, Label: "below"},
-			{At: -3.1, Label: "just below"},
-			{At: -2.9, Label: "just above"},
-			{At: 9, Vertical: true, Label: "a guide to the right of all data"},
-			{At: -4, Vertical: true, Label: "one to the left"},
-		},
-	}
-	guides.Add(Series{Look: one, Points: []Point{At(1, 2)}}, Series{Look: two, Line: []Point{At(1, 2), At(3, 4)}})
-	more := &Panel{}
-	more.Add(Series{Look: one, Points: []Point{At(1, 2), At(2, 1)}, Join: true},
-		Series{Look: two, Points: []Point{At(3, 2)}})
-	return Sheet{Panels: []*Panel{bars, guides, more}, Columns: 1, Height: 60}
-}
-
-// named has names at the ends of lines, keys under titles, and a place that is free for the
-// legend and the note.
-func named(d Data) Sheet {
-	var panels []*Panel
-	for i, title := range []string{"two ends", "one end, and a key", "no end"} {
-		p := &Panel{
-			Title: title, Direct: i < 2, X: Axis{Min: 1, Max: 100, Scale: Log, Label: "articles"},
-			Y:      Axis{Max: 1, Label: "rate"},
-			Guides: []Guide{{At: 0.3, Label: "a guide"}},
-		}
-		for j, name := range []string{"single", "chain", "queue"}[i:] {
-			p.Add(Series{Look: d.Look(name), Line: []Point{At(1, 0.1*float64(j)), At(100, 0.8-0.05*float64(j))}})
-		}
-		if i == 1 {
-			p.Key = []Look{PaperLook, d.Look("dual").Hollow()}
-		}
-		panels = append(panels, p)
-	}
-	return Sheet{
-		Panels: panels, Columns: 2, Height: 130, Note: "A note that stands where there is room for it.",
-	}
-}
-
-var (
-	manyStrokes = regexp.MustCompile(`<path d="[^"]{300,}"`)
-	image       = regexp.MustCompile(`(?s)<svg.*`)
-)
-
-// declared has a panel for each strategy.
-func declared(t *testing.T) Figure {
-	var d Declaration
-	_, err := toml.Decode(`
-name = "each"
-title = "Each"
-caption = "A panel for each strategy."
-query = "fpr at x=*"
-columns = 3
-shared = true
-height = 90
-[[panels]]
-each = true
-y = {label = "rate"}
-series = [{marks = "fpr at x=*", lines = ["gone at x=*", "dense at x=*", "fpr at x=*"], thin = 21, unnamed = true}]
-`, &d)
-	strategytest.Must(t, err)
-	return d.Of("demo", nil)
-}
-
-// Figures as they are drawn. A letter, or a mark, of many strokes is a digest: look at
-// the figure with DEJAVU_FIGURES (TestDraw) or in plots/reference.
-func TestGolden(t *testing.T) {
-	var b bytes.Buffer
-	figures := []Figure{
-		{Name: "everything", Experiment: "demo", Query: byX, Strategies: All, Build: everything},
-		{Name: "edges", Experiment: "demo", Query: byX, Build: edges},
-		declared(t),
-		{Name: "looks", Experiment: "demo", Query: results.Find("look"), Strategies: All, Build: allLooks},
-		{Name: "alone", Experiment: "demo", Query: byX, Strategies: All, Build: standAlone},
-		{Name: "named", Title: "A title", Experiment: "demo", Query: byX, Strategies: All, Build: named},
-		{
-			Name: "theory", Experiment: "demo", Query: results.Find(results.QBits), Strategies: Beyond,
-			Build: func(d Data) Sheet {
-				var p Panel
-				for i, g := range d.Find(results.Find(results.QBits)) {
-					total, _ := g.Total()
-					p.Add(Series{Look: d.Look(g.Strategy), Points: []Point{At(float64(i), total.Y)}})
-				}
-				return Sheet{Panels: []*Panel{&p}, Columns: 3, Height: 90}
-			},
-		},
-	}
-	all := rows()
-	for _, l := range looks {
-		all = append(all, results.Row{Experiment: "demo", Strategy: l.strategy, Quantity: "look"})
-	}
-	for i := range 36 {
-		all = append(all, results.Row{Experiment: "demo", Strategy: fmt.Sprintf("stranger %02d", i), Quantity: "look"})
-	}
-	d := NewData(figures, all)
-	for _, f := range figures {
-		s, reason, err := d.Lay(f)
-		if err != nil || reason != "" {
-			t.Fatal(reason, err)
-		}
-		var svg bytes.Buffer
-		strategytest.Must(t, s.Write(&svg, ".svg"))
-		fmt.Fprintf(&b, "%s\n%s\n", f.Name, manyStrokes.ReplaceAllFunc(image.Find(svg.Bytes()), func(path []byte) []byte {
-			sum := sha256.Sum256(path)
-			return fmt.Appendf(slices.Clone(path[:40]), "... %x\"", sum[:4])
-		}))
-	}
-	golden.File(t, "figures.golden", b.String())
 }
 
 func TestFormats(t *testing.T) {

@@ -21,7 +21,6 @@ const (
 	Snapshot   = "snapshot"   // histories backed up, and a restart from there
 	Pipeline   = "pipeline"   // what was shown reaches the history late
 	Arithmetic = "arithmetic" // the sources' own sums again; theory alone
-	Flights    = "flights"    // a small real log, replayed
 	Peers      = "peers"      // ours beside other filter libraries; measured by a program of its own
 	Replay     = "replay"     // strategies over a real exposure log, the exact truth beside them
 	Describe   = "describe"   // what such a log is like

@@ -2,7 +2,7 @@
 // when, what held, how far that depends on choices, and what threatens it.
 //
 // The text is report.tmpl. Every number in it that is not the paper's own is a row of the run or a verdict that rests
-// on rows; where one is missing there is no report. It is made as Markdown, and as LaTeX from that.
+// on rows; where one is missing there is no report.
 package replication
 
 import (
@@ -17,7 +17,6 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/findings"
-	"dejavu/experiments/flights"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
@@ -45,14 +44,10 @@ func Of(run *results.Run, figures string) ([]document.Block, error) {
 		return nil, fmt.Errorf("%w: %w", ErrRows, err)
 	}
 	return document.Parse(b.String(), map[string]document.Block{
-		"rate": document.Formula{
-			Plain: "f = (1 - e^(-kn/m))^k,  least at k = (m/n) ln 2, where it is (1/2)^k,",
-			TeX:   `f = \left(1 - e^{-kn/m}\right)^k, \qquad f_{\min} = (1/2)^k \ \mbox{ at } \ k = (m/n)\ln 2,`,
-		},
-		"bits":       document.Formula{Plain: "m >= n log2(1/ε) / ln 2.", TeX: `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`},
+		"rate":       document.Formula("f = (1 - e^(-kn/m))^k,  least at k = (m/n) ln 2, where it is (1/2)^k,"),
+		"bits":       document.Formula("m >= n log2(1/ε) / ln 2."),
 		"replicated": q.replicated(),
 		"refuted":    q.refutations(),
-		"flights":    q.flights(),
 		"statements": q.statements(),
 	})
 }
@@ -253,15 +248,6 @@ func ofAll(r results.Row) string {
 		return text.None
 	}
 	return text.WithPaper(r)
-}
-
-// flights is the real log's table, of the paper's strategies and of those that are advised.
-func (q quoter) flights() document.Table {
-	t := flights.Experiment.Tables[0]
-	t.Keep = func(r results.Row) bool {
-		return slices.Contains([]string{"queue", "single", "dual", "chain", "chain-sized", "beyond/matrix"}, r.Strategy)
-	}
-	return t.Of(q.cells)
 }
 
 // refutations are the refuted claims, with what would make them true.

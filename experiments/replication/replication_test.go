@@ -46,7 +46,7 @@ func TestREADME(t *testing.T) {
 func TestMissing(t *testing.T) {
 	all := reference(t)
 	for _, experiment := range []string{
-		results.Table1, results.Latency, results.Popularity, results.Arithmetic, results.Flights,
+		results.Table1, results.Latency, results.Popularity, results.Arithmetic,
 	} {
 		run := &results.Run{Manifest: all.Manifest}
 		for _, r := range all.All() {
@@ -111,27 +111,4 @@ func TestConfirmation(t *testing.T) {
 	got := numbers(document.Markdown(report(t)...),
 		`: (\d+) seeds that no rule was made with, of ([\d,]+) users each `, alike, `; (\d+) are undecided `)
 	strategytest.EqualSlices(t, got, want, "the text has of docs/verdicts.md")
-}
-
-// What LaTeX would take for its own is escaped, environments end, and nothing is
-// left of the template's marks or in a letter that the fonts lack.
-func TestTex(t *testing.T) {
-	r := report(t)
-	tex := document.Article(r...)
-	var open []string
-	for _, m := range regexp.MustCompile(`\\(begin|end)\{(\w+)\}`).FindAllStringSubmatch(tex, -1) {
-		if m[1] == "begin" {
-			open = append(open, m[2])
-			continue
-		}
-		if len(open) == 0 || open[len(open)-1] != m[2] {
-			t.Fatalf("\\end{%s} within %v", m[2], open)
-		}
-		open = open[:len(open)-1]
-	}
-	strategytest.EqualSlices(t, open, nil, "what does not end")
-	strategytest.Equal(t, regexp.MustCompile("\n@|`|[^\\\\]%[^ ]|<no value>").FindString(tex), "", "left in the text is")
-	for _, c := range tex {
-		strategytest.AtMost(t, c, 0xff, "letter")
-	}
 }

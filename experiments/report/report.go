@@ -1,4 +1,4 @@
-// Package report shows what a run found: tables on the terminal, the same in Markdown and LaTeX, the figures,
+// Package report shows what a run found: tables on the terminal, the same in Markdown, the figures,
 // and all of it on one page of HTML. A replay of a real log is shown in the same way.
 //
 // Everything follows from the rows and the manifest in the run's directory, so that a report can be made
@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/peers/standing"
-	"dejavu/experiments/replication"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	pages "dejavu/internal/page"
@@ -132,8 +130,7 @@ func (d Document) Write(out string, run *results.Run) ([]document.Block, error) 
 	return tables, replace(out, "report.md", document.Markdown(d.blocks(out, tables, drawn)...))
 }
 
-// WritePages writes the page and, of simulated users, the tables for papers and reviews beside it, and where the run
-// has all that it quotes the replication report.
+// WritePages writes the page and, of simulated users, the tables for papers and reviews beside it.
 func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) error {
 	page, err := d.page(out, run, drawn)
 	if err != nil {
@@ -145,22 +142,8 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	}
 	beside, _ := peers.Of(out)
 	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()), standing.Tables(beside)...)
-	err = errors.Join(replace(out, "tables.md", document.Markdown(tables...)),
+	return errors.Join(replace(out, "tables.md", document.Markdown(tables...)),
 		replace(out, "tables.tex", document.LaTeX(tables...)))
-	if err != nil {
-		return err
-	}
-	paper, err := replication.Of(run, figuresDir)
-	switch {
-	case errors.Is(err, replication.ErrRows): // and none of a run that was here before
-		if err := os.Remove(filepath.Join(out, "report.tex")); !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
-	case err != nil:
-		return err
-	}
-	return replace(out, "report.tex", document.Article(paper...))
 }
 
 // replace writes a text to a file of the run.

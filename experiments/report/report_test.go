@@ -98,23 +98,6 @@ func TestWrite(t *testing.T) {
 	wants(t, "tables.md", read(t, filepath.Join(out, "tables.md")), "Table 1, measured", "bits-and-blooms chain", "| P1 |")
 	wants(t, "tables.tex", read(t, filepath.Join(out, "tables.tex")), `\caption{Table 1, measured`,
 		"bits-and-blooms chain")
-
-	// The replication report quotes more than these rows; beside fewer none is left.
-	paper := filepath.Join(out, "report.tex")
-	if _, err := os.Stat(paper); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a replication report of two experiments: %v", err)
-	}
-	whole, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
-	if !ok {
-		t.Fatal("no reference")
-	}
-	strategytest.Must(t, d.WritePages(out, whole, nil))
-	wants(t, "report.tex", read(t, paper), `\documentclass`, "{figures/fpr.png}", "10,000,000 simulated users",
-		`\end{document}`)
-	strategytest.Must(t, d.WritePages(out, run, nil))
-	if _, err := os.Stat(paper); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("another run's replication report: %v", err)
-	}
 }
 
 // The verdicts on the page are those of the ledger, refuted ones first.

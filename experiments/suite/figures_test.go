@@ -135,9 +135,10 @@ func TestFiguresFromReference(t *testing.T) {
 				}
 			}
 		}
-		if path := filepath.Join("..", "..", "plots", "reference", f.Name+".svg"); runtime.GOARCH == "amd64" { // rounds alike
-			if committed, err := os.ReadFile(path); err == nil && string(committed) != image {
-				t.Errorf("%s: %s is another figure: %s", f.Name, path, golden.Difference(image, string(committed)))
+		if runtime.GOARCH == "amd64" && f.Experiment != results.Replay { // which rounds alike; no replay is committed
+			path := filepath.Join("..", "..", "plots", "reference", f.Name+".svg")
+			if committed := string(strategytest.Value(os.ReadFile(path))); committed != image {
+				t.Errorf("%s: %s is another figure: %s", f.Name, path, golden.Difference(image, committed))
 			}
 		}
 		if i%3 != 0 { // some of them twice

@@ -17,7 +17,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/extend"
 	"dejavu/experiments/fill"
-	"dejavu/experiments/flights"
 	"dejavu/experiments/fpr"
 	"dejavu/experiments/hashes"
 	"dejavu/experiments/latency"
@@ -185,5 +184,5 @@ var All = []experiment.Experiment{
 	table1.Experiment, fpr.Experiment, fill.Experiment, window.Experiment, memory.Experiment, daily.Experiment,
 	latency.Experiment, serve.Experiment, extend.Experiment, sizing.Experiment, arithmetic.Experiment,
 	tradeoff.Experiment, month.Experiment, popularity.Experiment, proposals.Experiment, pipeline.Experiment,
-	hashes.Experiment, ship.Experiment, snapshot.Experiment, flights.Experiment,
+	hashes.Experiment, ship.Experiment, snapshot.Experiment,
 }

@@ -1,5 +1,5 @@
 // Package document is what people are shown: headings, paragraphs, lists, tables, figures and
-// folds, which are built once, and rendered for a terminal, in Markdown, HTML, LaTeX and CSV.
+// folds, which are built once, and rendered for a terminal, in Markdown, HTML and CSV, tables also in LaTeX.
 //
 // Texts are marked up as in Markdown: `code`, **strong words**, [a link](place), and a
 // backslash before a sign that stands for itself. A table without rows is not rendered.
@@ -41,8 +41,8 @@ type (
 	// A Code is lines of Go.
 	Code string
 
-	// A Formula is displayed, in plain letters or by TeX.
-	Formula struct{ Plain, TeX string }
+	// A Formula is displayed on lines of its own.
+	Formula string
 
 	// A Fold can be closed where the medium has such a thing.
 	Fold struct {

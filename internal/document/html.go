@@ -74,16 +74,9 @@ func (t Table) htmlColumns() (all []htmlColumn) {
 	return all
 }
 
-var latexForms = forms.Must(forms.New("").Delims("<<", ">>").Funcs(forms.FuncMap{"latex": latex}).
-	ParseFS(files, "latex.tmpl"))
-
-// Article renders blocks as a whole document for LaTeX.
-func Article(blocks ...Block) string { return Formed(latexForms, "Article", LaTeX(blocks...)) }
-
-// LaTeX renders blocks as a part of a document that has the packages longtable, booktabs and graphicx.
-func LaTeX(blocks ...Block) string {
-	table := func(t Table) string { return "{\\footnotesize\n" + t.latex() + "}\n" }
-	return medium{latexForms, "\n", table}.render(blocks)
+// LaTeX renders tables as a part of a document that has the packages longtable and booktabs.
+func LaTeX(tables ...Block) string {
+	return joined(tables, "\n", func(b Block) string { return "{\\footnotesize\n" + b.(Table).latex() + "}\n" })
 }
 
 // special are the letters that LaTeX would take for its own, and those that its fonts lack.
@@ -121,8 +114,17 @@ func (t Table) latex() string {
 	if broken > 0 {
 		columns = fmt.Sprintf(columns, min(6, 14/float64(broken)))
 	}
-	return Formed(latexForms, "longtable", struct {
-		Table
-		Columns string
-	}{t, columns})
+	line := func(cells []string) string {
+		all := make([]string, len(cells))
+		for i, cell := range cells {
+			all[i] = latex(cell)
+		}
+		return strings.Join(all, " & ") + " \\\\\n"
+	}
+	text := "\\begin{longtable}{" + columns + "}\n\\caption{" + latex(t.Title) + "} \\\\\n\\toprule\n" +
+		line(t.Header) + "\\midrule\n\\endhead\n"
+	for _, row := range t.Rows {
+		text += line(row)
+	}
+	return text + "\\bottomrule\n\\end{longtable}\n"
 }

@@ -1,3 +1,3 @@
-// Package house holds the rules of the whole checkout, as tests: which package may import which, how long a file and a
-// line may be, which words people read, and that the examples in the documents are those that run. It has no code.
+// Package house tests rules of the whole checkout: which package may import which, that links in documents lead
+// somewhere, and that the examples in documents are the code that runs. It has no code.
 package house

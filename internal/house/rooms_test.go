@@ -1,240 +1,86 @@
-// House rules that no single package can hold by itself.
 package house
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
-	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"dejavu/strategies/strategytest"
 )
 
-// module is the path that go.mod gives.
-var module = func() string {
-	data, _ := os.ReadFile("../../go.mod") // before TestMain has gone to the root
-	first, _, _ := strings.Cut(string(data), "\n")
-	return strings.TrimPrefix(first, "module ")
-}()
-
-// rooms says which rooms of ours each room may import.
-var rooms = func() (all []struct {
-	room string
-	may  []string
-},
-) {
-	for line := range strings.Lines(roomsText) {
-		room, may, begins := strings.Cut(line, ":")
-		switch words := strings.Fields(line); {
-		case len(words) == 0 || line[0] == '#':
-		case begins:
-			all = append(all, struct {
-				room string
-				may  []string
-			}{room, strings.Fields(may)})
-		default:
-			all[len(all)-1].may = append(all[len(all)-1].may, words...)
-		}
+// The tests look at the whole checkout, from its root.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
 	}
-	return all
-}()
+	os.Exit(m.Run())
+}
 
 //go:embed rooms.txt
 var roomsText string
 
-// A listed package is what go list says of it.
-type listed struct {
-	ImportPath string
-	Dir        string
-	Name       string
-	GoFiles    []string
-	Imports    []string
+// A rule says which packages a package, or all below a folder ("beyond/..."), may import.
+type rule struct {
+	of  string
+	may []string
 }
 
-// packages lists the packages of the module.
-func packages(t *testing.T) []listed {
-	t.Helper()
-	var stderr bytes.Buffer
-	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Name,GoFiles,Imports", "./...")
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, &stderr)
-	}
-	var all []listed
-	for in := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := in.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
+func rules() (all []rule) {
+	for line := range strings.Lines(strings.ReplaceAll(roomsText, "\n ", " ")) {
+		if of, may, found := strings.Cut(line, ":"); found && line[0] != '#' {
+			all = append(all, rule{of, strings.Fields(may)})
 		}
-		all = append(all, p)
-	}
-	if len(all) < 10 {
-		t.Fatalf("go list knows %d packages: is this the module's root?", len(all))
 	}
 	return all
 }
 
-// local is an import path of ours from the module's root, or false.
-func local(importPath string) (string, bool) {
-	if importPath == module {
-		return ".", true
-	}
-	return strings.CutPrefix(importPath, module+"/")
+// within reports whether a package is the one that a pattern names, or below its folder.
+func within(pkg, pattern string) bool {
+	folder, all := strings.CutSuffix(pattern, "...")
+	return pkg == pattern || all && (strings.HasPrefix(pkg, folder) || pkg+"/" == folder)
 }
 
-// within is whether a package is the room, or in the folder of that pattern.
-func within(pkg, room string) bool {
-	if room == "..." {
-		return true
-	}
-	folder, ok := strings.CutSuffix(room, "/...")
-	return pkg == folder || ok && strings.HasPrefix(pkg, folder+"/")
-}
-
-// Imports follow the arrows, so that a strategy stays a pure function over
-// bytes, and a figure can be drawn without one.
-func TestArrows(t *testing.T) {
-	for _, p := range packages(t) {
-		pkg, ok := local(p.ImportPath)
-		if !ok {
-			t.Errorf("%s is not below %s", p.ImportPath, module)
-			continue
-		}
-		may, known := allowed(pkg)
-		if !known {
-			t.Errorf("package %s has no line in rooms (internal/house/rooms.txt): say which rooms it may import", pkg)
-			continue
-		}
-		for _, imported := range p.Imports {
-			to, ours := local(imported)
-			if !ours {
-				continue
-			}
-			if within(to, "experiments") {
-				t.Errorf("%s imports the program, %s: nothing may", pkg, to)
-			}
-			if strings.HasPrefix(to, pkg+"/") { // a room of its own
-				continue
-			}
-			if !slices.ContainsFunc(may, func(room string) bool { return within(to, room) }) {
-				t.Errorf("%s imports %s, but may import only %v", pkg, to, may)
-			}
+// refused lists the imports of a package that no rule allows. A package may import the packages below it.
+func refused(pkg string, imports []string) (all []string) {
+	i := slices.IndexFunc(rules(), func(r rule) bool { return within(pkg, r.of) })
+	for _, to := range imports {
+		may := func(pattern string) bool { return within(to, pattern) }
+		if i < 0 || to == "experiments" || !strings.HasPrefix(to, pkg+"/") && !slices.ContainsFunc(rules()[i].may, may) {
+			all = append(all, to)
 		}
 	}
+	return all
 }
 
-func allowed(pkg string) (may []string, known bool) {
-	for _, r := range rooms {
-		if within(pkg, r.room) {
-			return r.may, true
-		}
-	}
-	return nil, false
-}
-
-// The lines of rooms themselves: without these, a slip in the pattern would let
-// everything pass.
-func TestArrowsAreRead(t *testing.T) {
-	reads := func(pkg, room string, want bool) {
-		t.Helper()
-		strategytest.Equal(t, within(pkg, room), want, "within(%q, %q)", pkg, room)
-	}
-	reads("bloom", "bloom", true)
-	reads("bloom/schemes", "bloom", false)
-	reads("beyond/ring", "beyond/...", true)
-	reads("beyondness", "beyond/...", false)
-	reads("store", "...", true)
-	if may, known := allowed("plots"); !known || slices.Contains(may, "strategies") {
-		t.Errorf("plots may import %v, known %v: want results alone", may, known)
-	}
-	if _, known := allowed("attic"); known {
-		t.Error("a room that nobody listed is known")
-	}
-}
-
-// longest is how many lines a Go file may have.
-const longest = 400
-
-// sources calls visit with every text file of ours: the path from the root, and
-// its bytes. What a run writes, and what others wrote, is passed over.
-func sources(t *testing.T, visit func(name string, data []byte)) {
-	t.Helper()
-	skip := []string{".git", "out", "sources", "reference", "testdata"}
-	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && slices.Contains(skip, d.Name()):
-			return fs.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		}
-		switch path.Ext(name) {
-		case ".go", ".mod", ".md", ".yml", ".txt", ".html", ".js", ".css", ".txtar", "":
-			data, err := os.ReadFile(filepath.FromSlash(name))
-			if err != nil {
-				return err
-			}
-			visit(name, data)
-		}
-		return nil
-	})
-	strategytest.Must(t, err)
-}
-
-// widest is how many characters a line of Go may have.
-const widest = 120
-
-// generated reports whether a Go file says that it is.
-func generated(data []byte) bool {
-	const mark = "// Code generated "
-	return bytes.HasPrefix(data, []byte(mark)) || bytes.Contains(data, []byte("\n"+mark))
-}
-
-// Files of Go have so many lines at most, and lines so many characters.
-func TestFilesAreShort(t *testing.T) {
+// Imports follow rooms.txt, so that a strategy stays a pure function over bytes, and a figure can be drawn without one.
+func TestImports(t *testing.T) {
+	module := strings.TrimSpace(string(strategytest.Value(exec.Command("go", "list", "-m").Output())))
+	listed := strategytest.Value(exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output())
 	seen := 0
-	sources(t, func(name string, data []byte) {
-		if path.Ext(name) != ".go" || generated(data) {
-			return
+	for line := range strings.Lines(string(listed)) {
+		var ours []string
+		for word := range strings.FieldsSeq(line) {
+			if word == module {
+				ours = append(ours, ".")
+			} else if pkg, ok := strings.CutPrefix(word, module+"/"); ok {
+				ours = append(ours, pkg)
+			}
 		}
 		seen++
-		strategytest.AtMost(t, bytes.Count(data, []byte("\n")), longest, "%s: lines", name)
-		number := 0
-		for line := range bytes.Lines(data) {
-			number++
-			characters := utf8.RuneCount(bytes.TrimRight(line, "\n"))
-			if characters > widest && !bytes.HasPrefix(line, []byte("//go:generate ")) {
-				t.Errorf("%s:%d has %d characters, want at most %d", name, number, characters, widest)
-			}
-		}
-	})
-	strategytest.AtLeast(t, seen, 50, "Go files that were looked at")
+		strategytest.EqualSlices(t, refused(ours[0], ours[1:]), nil, "%s imports what rooms.txt does not allow it", ours[0])
+	}
+	strategytest.AtLeast(t, seen, 50, "packages")
 }
 
-// machinePath is a path of one machine, not of a web page.
-var machinePath = regexp.MustCompile(`(?m)(^|[^\w.])/(work|root|tmp)/`)
-
-// Sources name no place of one machine.
-func TestNoMachinePaths(t *testing.T) {
-	sources(t, func(name string, data []byte) {
-		for _, at := range machinePath.FindAllIndex(data, -1) {
-			line := 1 + bytes.Count(data[:at[1]], []byte("\n"))
-			t.Errorf("%s:%d: mentions a path of one machine: %q", name, line, data[at[0]:at[1]])
-		}
-	})
+// Imports that are not allowed are found.
+func TestRefused(t *testing.T) {
+	for pkg, refusedOne := range map[string]string{
+		"plots": "strategies", "beyond/ring": "store", "beyondness": "strategies", "attic": "plots", "claims": "experiments",
+	} {
+		strategytest.EqualSlices(t, refused(pkg, []string{refusedOne}), []string{refusedOne}, "%s: refused", pkg)
+	}
+	strategytest.EqualSlices(t, refused("beyond/ring", []string{"strategies", "bloom", "beyond/ring/inner"}), nil, "refused")
 }

@@ -20,10 +20,8 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
-	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dejavu/internal/document"
@@ -178,8 +176,7 @@ func shows(all []Finding, figure string) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return f.Figure == figure })
 }
 
-// drawing is an SVG of the figure as a part of the page: without the prologue and
-// the namespaces, which HTML knows, and what says nothing.
+// drawing returns an SVG of the figure as a part of the page, without the prologue and the namespaces, which HTML knows.
 func drawing(f Figure, all []byte, form string) (template.HTML, error) {
 	_, svg, _ := strings.Cut(string(all), "<svg")
 	head, body, _ := strings.Cut(svg, ">")
@@ -192,95 +189,10 @@ func drawing(f Figure, all []byte, form string) (template.HTML, error) {
 			return "", fmt.Errorf("figure %s: has %q, want lines and areas alone", f.Name, s)
 		}
 	}
-	body = runs.ReplaceAllStringFunc(labels.ReplaceAllStringFunc(body, placed), joined)
-	body = nowhere.Replace(outlines.ReplaceAllStringFunc(body, squeezed))
 	return template.HTML(fmt.Sprintf(
 		`<div class="%[6]s" style="aspect-ratio:%[3]s/%[4]s"><svg id="%[1]s-%[6]s" role="img" aria-labelledby="%[1]s-title" `+
 			`aria-describedby="%[1]s-caption" %[2]s>%[5]s</div>`,
 		"figure-"+document.Anchor(f.Name), box[0], box[1], box[2], body, form)), nil
 }
 
-var (
-	viewBox = regexp.MustCompile(`viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"`)
-	labels  = regexp.MustCompile(`<g transform="translate\([-0-9., ]+\)">\n<g transform="rotate\(0\)">\n(<text .*\n)+` +
-		`</g>\n</g>\n`)
-	places   = regexp.MustCompile(`x="(.*?)" y="(.*?)"`)
-	runs     = regexp.MustCompile(`(<path d="[^"]*" style="[^"]*" />\n){2,}`)
-	paths    = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)" />\n`)
-	outlines = regexp.MustCompile(` d="[MLQCAZ][-+MLQCAZe0-9., ]*"`)
-	commands = regexp.MustCompile(`([MLQCAZ])([^MLQCAZ"]*)`)
-	nowhere  = strings.NewReplacer("\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "", "scale(1, -1)", "scale(1-1)")
-)
-
-// placed is the text of a label that is not turned, with its place in itself instead of in the groups around it.
-func placed(label string) string {
-	var x, y float64
-	fmt.Sscanf(label, `<g transform="translate(%f, %f)">`, &x, &y)
-	return places.ReplaceAllStringFunc(label[strings.Index(label, "<text"):strings.LastIndex(label, "</g>\n</g>")],
-		func(place string) string {
-			var dx, dy float64
-			fmt.Sscanf(place, `x="%f" y="%f"`, &dx, &dy)
-			return fmt.Sprintf(`x="%.5g" y="%.5g"`, x+dx, dy-y)
-		})
-}
-
-// joined draws paths that follow each other, and have one style, as one, and an area and its outline as one of both.
-func joined(run string) string {
-	var b strings.Builder
-	end := ""
-	all := paths.FindAllStringSubmatch(run, -1)
-	for i := 0; i < len(all); i++ {
-		outline, style := all[i][1], all[i][2]
-		if i+1 < len(all) && all[i+1][1] == outline {
-			if line, ok := strings.CutPrefix(all[i+1][2], "fill:none;"); ok && !strings.Contains(style, "stroke:") {
-				style += ";" + line
-				i++
-			}
-		}
-		if own := `" style="` + style + `" />`; own != end {
-			b.WriteString(end + `<path d="`)
-			end = own
-		}
-		b.WriteString(outline)
-	}
-	return b.String() + end
-}
-
-// squeezed is an outline in hundredths of a point, each place relative to the one before: half the letters.
-// One that is not as expected stays as it is.
-func squeezed(outline string) string {
-	var b strings.Builder
-	var at, start [2]int // in hundredths
-	for _, command := range commands.FindAllStringSubmatch(outline, -1) {
-		numbers := strings.FieldsFunc(command[2], func(r rune) bool { return r == ',' || r == ' ' })
-		b.WriteString(strings.ToLower(command[1]))
-		if command[1] == "A" && len(numbers) == 7 { // of an arc its end is a place; radii and flags stay
-			b.WriteString(strings.Join(numbers[:5], " ") + " ")
-			numbers = numbers[5:]
-		}
-		to := at
-		for i, number := range numbers {
-			v, err := strconv.ParseFloat(number, 64)
-			if err != nil || len(numbers)%2 != 0 {
-				return outline
-			}
-			to[i%2] = int(math.Round(100 * v))
-			step := to[i%2] - at[i%2]
-			text := strconv.FormatFloat(float64(step)/100, 'f', -1, 64)
-			if -100 < step && step < 100 {
-				text = strings.Replace(text, "0.", ".", 1)
-			}
-			if i > 0 && step >= 0 { // a minus sign parts two numbers as well
-				text = " " + text
-			}
-			b.WriteString(text)
-		}
-		switch at = to; command[1] {
-		case "M":
-			start = at
-		case "Z":
-			at = start
-		}
-	}
-	return ` d="` + b.String() + `"`
-}
+var viewBox = regexp.MustCompile(`viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"`)

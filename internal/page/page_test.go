@@ -218,16 +218,3 @@ func TestAttach(t *testing.T) {
 		strategytest.Equal(t, string(got), want, "%s", name)
 	}
 }
-
-// Each place is relative to the one before, after the end of an outline to its beginning.
-func TestSqueezed(t *testing.T) {
-	long := ` d="M1.234,2L3.5,-0.5Q1,1,2,2.004A1,1,0,0,1,4,4ZL1.734,2"`
-	for outline, want := range map[string]string{
-		long:          ` d="m1.23 2l2.27-2.5q-2.5 1.5-1.5 2.5a1 1 0 0 1 2 2zl.5 0"`,
-		` d="M1,2,3"`: ` d="M1,2,3"`,
-	} {
-		if got := page.Squeezed(outline); got != want {
-			t.Errorf("%s is%s, want%s", outline, got, want)
-		}
-	}
-}

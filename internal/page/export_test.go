@@ -1,4 +1,0 @@
-package page
-
-// Squeezed is for tests.
-var Squeezed = squeezed
