@@ -37,6 +37,11 @@ func (i *instance) look(ctx context.Context) (err error) {
 	if err = i.folder.Check(i.Partitions, i.found.Identity); err != nil {
 		return err
 	}
+	if n := len(i.folder.Logs); i.found.There && n > 0 && i.found.Identity == (log.Identity{}) {
+		return fmt.Errorf("the log in %s has no identity, and the snapshots in %s are of log %v: give each service a "+
+			"snapshots.folder of its own, or restore log and snapshots from one backup", i.Embedded.Folder,
+			i.Snapshots.Folder, i.folder.Logs[n-1])
+	}
 	if err = i.choose(); err != nil {
 		return err
 	}

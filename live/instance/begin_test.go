@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dejavu/live/config"
+	"dejavu/live/log/journal"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -68,7 +69,9 @@ func TestLost(t *testing.T) {
 	refused("of the secret", "nothing", anew) // whose digests the snapshots have
 	strategytest.Must(t, os.WriteFile(path, secret, 0o600))
 	refused("is empty, and there was a log", "log", same)
-	strategytest.Must(t, os.RemoveAll(filepath.Join(dir, "snapshots")))
+	strategytest.Must(t, journal.Begin(filepath.Join(dir, "log"), 0)) // as an earlier version made it
+	refused("has no identity, and the snapshots in", "nothing", same)
+	strategytest.Must(t, os.RemoveAll(filepath.Join(dir, "log")), os.RemoveAll(filepath.Join(dir, "snapshots")))
 	refused("is empty, and there was a log", "nothing", same) // the secret is left
 }
 
