@@ -2,8 +2,6 @@ package popularity
 
 import (
 	"context"
-	_ "embed"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,11 +9,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/chain"
-	"dejavu/experiments/experiment"
-	"dejavu/experiments/text"
 	"dejavu/measure"
-	"dejavu/results"
-	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -217,43 +211,4 @@ func (e expectation) least(rate float64) (sum float64) {
 		sum += e[i]
 	}
 	return sum
-}
-
-//go:embed figures.toml
-var declared string
-
-// shown are the false positive rates of articles.
-var shown = experiment.Show(declared, experiment.Code{
-	Tables: map[string]func(*text.Table){"differing": differing, "redrawn": kinds},
-})
-
-func of(quantity string, where ...results.Condition) results.Query {
-	return results.Query{Experiment: results.Popularity, Quantity: quantity, Where: headline.in()}.With(where...)
-}
-
-func differing(t *text.Table) {
-	ofAny := func(quantity string, where ...results.Condition) results.Query {
-		return of(quantity, by.Catalogue.Open(), by.Exponent.Open()).With(where...)
-	}
-	t.Columns = slices.Insert(t.Columns, 3, text.Cell("measured", ofAny(results.QArticles), text.Of), text.Column{
-		Header:  "users of each",
-		Queries: []results.Query{ofAny(results.QUnshownUsers, mean), ofAny(results.QUnshownUsers, least)},
-		Show: func(r ...results.Row) string {
-			return fmt.Sprintf("%.0f, at least %.0f", r[0].Value.Or(0), r[1].Value.Or(0))
-		},
-	})
-}
-
-// kinds has the kindest catalogue, the mean and the unkindest, and not a single one.
-func kinds(t *text.Table) {
-	t.Keep = func(r results.Row) bool { return !r.Coordinate(by.Draw).IsSet() }
-	t.Heading = func(c results.Cells) string {
-		var catalogues int64
-		for _, r := range c.All(of(results.QFPRByArticle, unsalted, worst, by.Draw.Is("mean")).Of(results.Any)) {
-			catalogues = r.Count
-		}
-		return fmt.Sprintf("False positive rate by article in each of %d catalogues, "+
-			"alike but for the IDs of their articles (Zipf %v over %d articles) [theory]",
-			catalogues, headline.Exponent, headline.Articles)
-	}
 }

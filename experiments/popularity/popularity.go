@@ -39,17 +39,19 @@ var Experiment = experiment.Experiment{
 		return tasks
 	},
 	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share, by.Draw},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
 // Values of the dimensions Salt and Statistic.
 var (
 	unsalted = by.Salt.Is("none")
 	salted   = by.Salt.Is("user")
-	p99      = by.Statistic.Is("p99") // of articles, the highest rates first
+	p90      = by.Statistic.Is("p90") // of articles, the highest rates first
+	p99      = by.Statistic.Is("p99")
 	worst    = by.Statistic.Is("worst")
 	mean     = by.Statistic.Is("mean")
 	least    = by.Statistic.Is("least")
+	scatter  = by.Statistic.Is("spread") // of rates, less what chance leaves
 )
 
 // most is how many users are simulated with each strategy, those of a smaller run all.
@@ -261,7 +263,7 @@ func (l lost) rows(overall float64) []results.Row {
 	}
 	rows = append(rows,
 		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
-		l.at((n+9)/10).With(by.Statistic.Is("p90")), l.at((n+99)/100).With(p99), l.at(1).With(worst), l.spread(),
+		l.at((n+9)/10).With(p90), l.at((n+99)/100).With(p99), l.at(1).With(worst), l.spread(),
 		l.row("articles losing a tenth", float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
 	if varies(l.rates) && varies(l.theory) {
 		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere
@@ -311,7 +313,7 @@ func (l lost) spread() results.Row {
 	}
 	root := func(sum float64) float64 { return math.Sqrt(max(0, sum) / n) }
 	margin := 1.959964 * math.Sqrt(max(0, variance))
-	r := l.row(results.QFPRByArticle, root(excess), 0).With(by.Statistic.Is("spread"))
+	r := l.row(results.QFPRByArticle, root(excess), 0).With(scatter)
 	r.Low, r.High = results.Num(root(excess-margin)), results.Num(root(excess+margin))
 	if l.salt == unsalted { // of which theory is not exact enough for an interval so narrow
 		r.Theory = results.Number{}

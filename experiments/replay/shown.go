@@ -1,14 +1,12 @@
 package replay
 
 import (
-	_ "embed"
 	"fmt"
 	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 
-	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/text"
 	"dejavu/measure/deal"
@@ -17,57 +15,158 @@ import (
 	"dejavu/results/by"
 )
 
-//go:embed figures.toml
-var declared string
+// Figures are the figures of a replay of a real log: with the paper's strategies, and with the structures beyond the
+// paper.
+var Figures = []plots.Figure{
+	figure("replay", "A real log replayed", plots.Paper),
+	figure("beyond-replay", "The same log, for structures beyond the paper", plots.Beyond),
+}
 
-var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity, "beyond-replay": alongActivity},
-	Tables: map[string]func(*text.Table){
-		"causes":   func(t *text.Table) { t.Keep = func(r results.Row) bool { return r.Value.Or(0) > 0 } },
-		"ages":     along(of(results.QRetention), by.Age, powerOfTwo, strconv.Itoa, share),
-		"elapsed":  along(of(results.QRecognised), by.Elapsed, always, text.Elapsed, share),
-		"activity": along(of(results.QFPR), by.Activity, always, strconv.Itoa, text.Of),
-	},
-})
-
-// Tables are the tables of a replay, with a line for each strategy, and Figures those of a real log: with the paper's
-// strategies, and with the structures beyond the paper.
-var Tables, Figures = shown.Tables, shown.Figures
-
-// alongActivity gives two panels one axis, which reaches as far as rows do.
-func alongActivity(d plots.Data, s *plots.Sheet) {
-	var found []plots.Groups
-	for _, quantity := range []string{results.QUsers, results.QFPR, results.QBytesPerUser} {
-		found = append(found, d.Find(of(quantity, by.Activity.Open())))
+func figure(name, title string, strategies plots.Strategies) plots.Figure {
+	return plots.Figure{
+		Name: name, Title: title, Strategies: strategies,
+		Experiment: results.Replay, Query: of(results.QFPR, by.Activity.Open()), Build: drawn,
+		Caption: "False positives by articles held and by how much a user was shown; repeats recognised by how " +
+			"many articles ago they were shown; bytes by how much a user was shown.",
 	}
-	axis := plots.ActivityAxis("articles recorded over the log", found...)
-	s.Panels[2].X, s.Panels[3].X = axis, axis
+}
+
+func drawn(d plots.Data) plots.Sheet {
+	held, fresh := of(results.QFPR, by.Articles.Open()), of(results.QFPR, by.Activity.Open())
+	bytes := of(results.QBytesPerUser, by.Activity.Open())
+	rate := plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power}
+	// Both axes of activity reach as far as the rows do.
+	activity := plots.ActivityAxis("articles recorded over the log",
+		d.Find(of(results.QUsers, by.Activity.Open())), d.Find(fresh), d.Find(bytes))
+	panel := func(title string, x, y plots.Axis, all []plots.Series) *plots.Panel {
+		p := &plots.Panel{Title: title, X: x, Y: y}
+		for _, s := range all {
+			s.Join = true
+			p.Add(s)
+		}
+		return p
+	}
+	binned := func(q results.Query) (all []plots.Series) {
+		for _, s := range d.Series(q) {
+			all = append(all, s.Change(plots.ByBin))
+		}
+		return all
+	}
+	return plots.Sheet{
+		Columns: 2, Height: 185,
+		Panels: []*plots.Panel{
+			panel("(a) False positives by articles held", plots.Axis{Label: "articles since the history was empty"}, rate,
+				d.Series(held, held)),
+			panel("(b) Repeats recognised, by age",
+				plots.Axis{Label: "age: articles shown since", Scale: plots.Log, Format: plots.Power},
+				plots.Axis{Label: "share recognised", Max: 1.02, Format: plots.Percent},
+				d.Series(of(results.QRetention, by.Age.Open()))),
+			panel("(c) False positives by activity", activity, rate, binned(fresh)),
+			panel("(d) Memory by activity", activity, plots.Axis{Label: "bytes per user", Format: plots.Bytes},
+				binned(bytes)),
+		},
+		Note: "Lines in (a): theory, if every article is unseen. Activity is binned in powers of two; a label is " +
+			"the lower edge of its bin. None: no false positive was measured.",
+	}
 }
 
 func of(quantity string, where ...results.Condition) results.Query {
 	return results.Find(quantity, where...).In(results.Replay).Of(results.Any)
 }
 
+// Tables are the tables of a replay, with a line for each strategy.
+var Tables = []text.Table{
+	{
+		Heading: func(c results.Cells) string {
+			exposures, _ := c.One(of("exposures").Of(""))
+			users, _ := c.One(of(results.QUsers).Of(""))
+			return fmt.Sprintf("Replay of %.0f exposures of %.0f users", exposures.Value.Or(0), users.Value.Or(0))
+		},
+		Lines: of(results.QFPR),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Value("FPR", "fpr", text.Of),
+			text.Value("95 %", "fpr", text.Interval),
+			text.Value("theory, all new", "fpr", theory),
+			text.Value("distinct", "fpr at formula=distinct", theory),
+			text.Value("suppressed of 100", "wrongly suppressed per 100", text.Format("%.3g")),
+			text.Value("repeats", "repeats", text.Of),
+			text.Value("recognised", "recognised", recognised),
+			text.Value("repeats shown", "repeats shown", text.Of),
+			text.Value("with a history", "payload total", func(r results.Row) string { return fmt.Sprint(r.Count) }),
+			text.Value("bytes a user", "bytes per user", text.Of),
+			text.Value("payload", "payload total", text.Of),
+			text.Value("store", "store total", text.Of),
+		},
+	},
+	{
+		Title: "Why repeats were shown",
+		Lines: of("repeats"), Keep: func(r results.Row) bool { return r.Value.Or(0) > 0 },
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Value("repeats shown", "repeats shown", text.Of),
+			text.Values("history forgotten", outOf, "repeats shown at cause=history forgotten", "repeats shown"),
+			text.Values("outside the window", outOf, "repeats shown at cause=outside the window", "repeats shown"),
+			text.Value("inside it, must be 0", "repeats shown inside the window",
+				func(r results.Row) string { return fmt.Sprintf("%s of %d", text.Of(r), r.Count) }),
+			text.Value("if never forgotten, at most", "repeats shown at rule=none, statistic=bound", text.Of),
+		},
+	},
+	along("Share of repeats recognised, by how many articles ago they were shown [number of repeats]",
+		results.QRetention, by.Age, powerOfTwo, strconv.Itoa, share),
+	along("Share of repeats recognised, by the time since they were shown, bins from [number of repeats]",
+		results.QRecognised, by.Elapsed, always, text.Elapsed, share),
+	along("False positive rate by articles recorded for a user over the log, bins of powers of two from",
+		results.QFPR, by.Activity, always, strconv.Itoa, text.Of),
+}
+
+// theory is what theory says of a rate.
+func theory(r results.Row) string {
+	if !r.Theory.IsSet() {
+		return text.None
+	}
+	return text.Percent(r.Theory.Or(0))
+}
+
+// recognised is the share of repeats that were recognised, if there were any.
+func recognised(r results.Row) string {
+	if r.Count == 0 {
+		return text.None
+	}
+	return fmt.Sprintf("%.3g %%", 100*r.Value.Or(0))
+}
+
+// outOf is the first of two numbers, and as a share of the second.
+func outOf(r ...results.Row) string {
+	n, all := r[0].Value.Or(0), r[1].Value.Or(0)
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.0f (%.3g %%)", n, 100*n/all)
+}
+
 func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
 
-// along gives a table a column for each whole value that a dimension has in rows of the query and that is kept.
-func along(
-	q results.Query, d results.Dimension, keep func(int) bool, header func(int) string, show func(results.Row) string,
-) func(*text.Table) {
+// along is a table of a quantity with a column for each whole value that a dimension has in rows and that is kept.
+func along(title, quantity string, d results.Dimension, keep func(int) bool, header func(int) string,
+	show func(results.Row) string,
+) text.Table {
 	more := func(c results.Cells) (columns []text.Column) {
 		var values []int
-		for _, r := range c.All(q.With(d.Open())) {
+		for _, r := range c.All(of(quantity, d.Open())) {
 			if v := int(r.Coordinate(d).Or(0)); keep(v) {
 				values = append(values, v)
 			}
 		}
 		slices.Sort(values)
 		for _, v := range slices.Compact(values) {
-			columns = append(columns, text.Cell(header(v), q.With(d.At(float64(v))), show))
+			columns = append(columns, text.Cell(header(v), of(quantity, d.At(float64(v))), show))
 		}
 		return columns
 	}
-	return func(t *text.Table) { t.More = more }
+	return text.Table{
+		Title: title, Lines: of(results.QFPR), Columns: []text.Column{text.Strategy("strategy")}, More: more,
+	}
 }
 
 func always(int) bool       { return true }
@@ -100,13 +199,15 @@ func Findings(c results.Cells, idle string) (lines []string) {
 		}
 	}
 	if broken != nil {
-		lines = append(lines, "FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must never happen: "+
+		lines = append(lines, "FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must never "+
+			"happen: "+
 			strings.Join(broken, ", ")+".")
 	}
 	if ofForgotten.names != nil {
 		line := fmt.Sprintf("%s had been forgotten after %s without an article recorded.", ofForgotten.most(), idle)
 		if without != nil {
-			line += " Without that rule (--idle 0) at most this many would be shown: " + strings.Join(without, ", ") + "."
+			line += " Without that rule (--idle 0) at most this many would be shown: " +
+				"" + strings.Join(without, ", ") + "."
 		}
 		lines = append(lines, line)
 	}

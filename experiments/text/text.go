@@ -53,6 +53,14 @@ func Format(format string) func(results.Row) string {
 	return func(r results.Row) string { return fmt.Sprintf(format, r.Value.Or(0)) }
 }
 
+// Interval is the 95 % interval of a row's rate, if it has one.
+func Interval(r results.Row) string {
+	if !r.Low.IsSet() {
+		return None
+	}
+	return Percent(r.Low.Or(0)) + " to " + Percent(r.High.Or(0))
+}
+
 // WithTheory is a rate and, in brackets, what theory says of it.
 func WithTheory(r results.Row) string {
 	return Percent(r.Value.Or(0)) + " [" + Percent(r.Theory.Or(0)) + "]"
