@@ -33,6 +33,9 @@ func (c *diffCommand) Run(p process) error {
 		if want, err = finished(c.B); err != nil {
 			return err
 		}
+		if faults := results.Faults(c.B, want.Manifest); faults != nil {
+			return fmt.Errorf("%s: %w", c.B, errors.Join(faults...))
+		}
 	}
 	var compared strings.Builder
 	differs := diff(c.A, run, want, &compared, true)

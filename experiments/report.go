@@ -63,7 +63,7 @@ func readRun(out string) (*results.Run, error) {
 		return nil, err
 	}
 	if run.Manifest.Shard != (results.Shard{}) {
-		return nil, usage.Errorf("--out: %s is shard %v of a run, which has no rows; 'merge' makes one run of all shards",
+		return nil, usage.Errorf("%s is shard %v of a run, which has no rows; 'merge' makes one run of all shards",
 			out, run.Manifest.Shard)
 	}
 	run.DropUnfinished()

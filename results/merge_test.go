@@ -40,6 +40,7 @@ func TestParts(t *testing.T) {
 	put(at("merged"), Manifest{Started: "now", Users: 300})
 	put(at("whole"), Manifest{Started: "then", Users: 300})
 	put(at("alone"), share(1))
+	put(at("only"), Manifest{Started: "now", Shard: Shard{0, 1}})
 	strategytest.Must(t, os.WriteFile(at("run/"+sharePrefix+"of notes"), nil, 0o600))
 	strategytest.Must(t, os.Mkdir(at("run/figures"), 0o755))
 	strategytest.Equal(t, Shard{}.Dir(root), root, "a whole run lies in")
@@ -47,6 +48,7 @@ func TestParts(t *testing.T) {
 		"alone run":         "alone, run/shard-0-of-2, run/shard-1-of-2",
 		"merged":            "merged/shard-0-of-2, merged/shard-1-of-2", // again
 		"merged whole":      "merged, whole",
+		"only":              "only",
 		"alone merged":      "alone, merged/shard-0-of-2, merged/shard-1-of-2",
 		"whole":             "nothing to merge: no shares in whole",
 		"run whole":         "nothing to merge: no shares in whole",
