@@ -31,7 +31,6 @@ type chooseCommand struct {
 	Numbered       bool           `help:"${chooseNumbered}"`
 	Paper          bool           `help:"Only the four strategies of the paper, not the structures beyond it."`
 	Markdown       bool           `xor:"form" help:"Print Markdown."`
-	CSV            bool           `xor:"form" name:"csv" help:"${chooseCSV}"`
 	JSON           bool           `xor:"form" name:"json" help:"Print JSON."`
 	All            bool           `help:"${chooseAll}"`
 	Log            []string       `sep:"none" group:"Of a log:" help:"${chooseLog}" placeholder:"FILE"`
@@ -87,8 +86,6 @@ func flagOr[T any](flag *T, otherwise T) T {
 
 func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offer, log *choice.Log) (err error) {
 	switch {
-	case c.CSV:
-		err = choice.WriteCSV(stdout, all)
 	case c.JSON:
 		err = choice.WriteJSON(stdout, n, all, log)
 	default:
@@ -164,7 +161,7 @@ func (c *chooseCommand) recommend(
 	}
 	if until == 0 {
 		said := p.stdout
-		if c.CSV || c.JSON {
+		if c.JSON {
 			said = p.stderr
 		}
 		if err := show(said, paragraphs(warnings(&seen))...); err != nil {
@@ -176,7 +173,7 @@ func (c *chooseCommand) recommend(
 		return nil, 0, usage.Of(err)
 	}
 	l.Files, from = c.Log, cmp.Or(until, choice.HeldFrom(d))
-	if fits, err := l.Recommend(); !fits || err != nil || c.CSV {
+	if fits, err := l.Recommend(); !fits || err != nil {
 		return l, from, err
 	}
 	settings := replay.Settings{

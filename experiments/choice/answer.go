@@ -261,17 +261,12 @@ func offers(n Need, all []Offer) []document.Block {
 			lasting.Rows, code = append(lasting.Rows, o.line()), append(code, o.Go+" // "+o.Strategy)
 		}
 		timed = timed || o.Fits && o.Request > 0
-		switch {
-		case o.made == nil:
+		if o.made == nil {
 			note("%s: %s.", name, strings.TrimPrefix(o.Why, name+": "))
-		case o.Fits && o.UserTwice > o.User:
-			note("%s never forgets and grows: it takes %d bytes a user up to article %d and %d after %d, at an FPR of %s.",
-				name, o.User, o.Until, o.UserTwice, 2*o.Until, text.Percent(o.FPRTwice))
-		case o.Fits && o.Until > 0:
-			note("%s never forgets and has a fixed capacity: its FPR is at most %s up to a user's article %d, %s after "+
-				"%d, and keeps growing (--articles sets another capacity).",
-				name, text.Percent(n.FPR), o.Until, text.Percent(o.FPRTwice), 2*o.Until)
 		}
+	}
+	if len(fixed.Rows) > 0 {
+		note("A fixed capacity is ten windows, or --articles. A user who is shown more has a higher FPR or takes more.")
 	}
 	if len(code) > 0 {
 		note("history: the longest, with its header. A user: that and what the store keeps, %d bytes with a key or %d with "+

@@ -97,26 +97,23 @@ func (n Need) reach(k kind) int {
 }
 
 // An Offer is the smallest configuration of a strategy that keeps window and rate, and whether it fits the
-// memory. Where there is none, Why says so, and what has no value is 0. The names in JSON are the columns of
-// CSV, in which the 0 of a number is left out unless its tag has it.
+// memory. Where there is none, Why says so, and what has no value is 0.
 type Offer struct {
 	Strategy   string  `json:"strategy"`
 	Fits       bool    `json:"fits"`
-	Why        string  `json:"why,omitempty"`            // it does not fit
-	Config     any     `json:"config,omitempty" csv:"-"` // of its package
-	Payload    int     `json:"payload_bytes"`            // of the longest history
-	Header     int     `json:"header_bytes" csv:"0"`     // of it
-	User       int     `json:"user_bytes"`               // both, and the store's
-	Total      int64   `json:"total_bytes"  csv:"0"`     // of all users: the memory it needs
-	FPR        float64 `json:"fpr"`                      // at the worst moment
-	FPRMean    float64 `json:"fpr_mean"`                 // over a cycle, or over the articles of a fixed capacity
+	Why        string  `json:"why,omitempty"`    // it does not fit
+	Config     any     `json:"config,omitempty"` // of its package
+	Payload    int     `json:"payload_bytes"`    // of the longest history
+	Header     int     `json:"header_bytes"`     // of it
+	User       int     `json:"user_bytes"`       // both, and the store's
+	Total      int64   `json:"total_bytes"`      // of all users: the memory it needs
+	FPR        float64 `json:"fpr"`              // at the worst moment
+	FPRMean    float64 `json:"fpr_mean"`         // over a cycle, or over the articles of a fixed capacity
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
-	// Of what never forgets: the articles up to which it holds the rate asked for in these bytes (0 is for ever), and the
-	// rate of a user after twice as many.
-	Until    int     `json:"until,omitempty"`
-	FPRTwice float64 `json:"fpr_twice,omitempty"`
+	// The articles up to which what never forgets holds the rate asked for in these bytes; 0 is for ever.
+	Until int `json:"until,omitempty"`
 
 	// As in Time, if that is near.
 	Query   float64 `json:"query_ns,omitempty"`
@@ -124,9 +121,8 @@ type Offer struct {
 
 	// What would fit where it does not, the rest unchanged; 0 is nothing.
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
-	PossibleWindow int     `json:"possible_window,omitempty"`  // or articles, of a fixed capacity
-	Go             string  `json:"go,omitempty"`               // constructs it
-	UserTwice      int     `json:"user_bytes_twice,omitempty"` // as FPRTwice
+	PossibleWindow int     `json:"possible_window,omitempty"` // or articles, of a fixed capacity
+	Go             string  `json:"go,omitempty"`              // constructs it
 
 	kind        kind
 	made        catalogue.Strategy
@@ -203,7 +199,6 @@ func (o *Offer) describe(n Need) {
 		o.Until = sort.Search(2*MaxWindow, func(read int) bool {
 			return o.made.FPR(read+1) > n.FPR || o.made.Bytes(read+1) > bytes
 		})
-		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until), 7), o.made.Bytes(2*o.Until)+n.StoreBytes()
 	}
 	if o.time = TimeOf(o.kind.Name); o.time.Near(n.FPR, bytes) {
 		o.Query, o.Request = o.time.Query, o.time.Request

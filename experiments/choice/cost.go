@@ -1,7 +1,6 @@
 package choice
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -97,26 +96,6 @@ func literal(config any) string {
 		}
 	}
 	return fmt.Sprintf("%v{%s}", v.Type(), strings.Join(fields, ", "))
-}
-
-// WriteCSV writes a line for each offer, numbers as they are.
-func WriteCSV(w io.Writer, all []Offer) error {
-	lines := make([][]string, 1+len(all))
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Offer]()) {
-		if !field.IsExported() || field.Tag.Get("csv") == "-" {
-			continue
-		}
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		lines[0] = append(lines[0], strings.ReplaceAll(name, "_", " "))
-		for i, o := range all {
-			v, text := reflect.ValueOf(o).FieldByIndex(field.Index), ""
-			if !v.IsZero() || v.Kind() == reflect.Bool || field.Tag.Get("csv") == "0" {
-				text = fmt.Sprint(v)
-			}
-			lines[1+i] = append(lines[1+i], text)
-		}
-	}
-	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // WriteJSON writes what was asked for and every offer, and of a log, which may be nil, what it says.

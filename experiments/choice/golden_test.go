@@ -45,7 +45,6 @@ func TestGolden(t *testing.T) {
 			err = WriteJSON(&b, n, all[:2], nil)
 		case 4:
 			b.WriteString(document.Markdown(Answer(n, all, nil, false)...))
-			err = WriteCSV(&b, all)
 		}
 		strategytest.Must(t, err)
 	}
