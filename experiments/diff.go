@@ -145,9 +145,13 @@ func printFew(w io.Writer, texts []string, most int) {
 }
 
 // diffTimes prints in what the run's machine is not the reference's, and how many times lie in the reference's
-// intervals, which are between runs if it is pooled. With all it prints which do not.
+// intervals, which are between runs if it is pooled. Intervals of ratios reach over all committed machines. With all it prints which do not.
 func diffTimes(run, want *results.Run, stdout io.Writer, all bool) {
-	times, ratios := results.CompareTimes(run.Timing, want.Timing)
+	others, err := results.Machines()
+	if err != nil {
+		fmt.Fprintln(stdout, err)
+	}
+	times, ratios := results.CompareTimes(run.Timing, results.Widen(want.Timing, others))
 	if len(times)+len(ratios) == 0 {
 		return
 	}
@@ -177,7 +181,7 @@ func diffTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	}
 	machine := results.MachineFactor(times)
 	agree(times, "times", machine, fmt.Sprintf("; this machine runs at %.2fx its time", machine))
-	agree(ratios, "ratios", 1, "")
+	agree(ratios, "ratios", 1, fmt.Sprintf(", or in the range over %d machines", 1+len(others)))
 }
 
 // beyondRuns lists the ratios that lie outside the reference's intervals, scaled by this machine's factor, the farthest

@@ -214,9 +214,10 @@ func Functions(cells results.Cells) template.FuncMap {
 			q.bears(q.less(query, than))
 			return "", q.err
 		},
-		"half":   quoted(func(q *quotes, query string) string { q.bears(q.half(query)); return "" }),
-		"misses": quoted(func(q *quotes, query string) string { q.bears(q.misses(query)); return "" }),
-		"n":      number("%.0f", 1), "two": number("%.2f", 1), "one": number("%.1f %%", 100),
+		"machines": quoted(machines),
+		"half":     quoted(func(q *quotes, query string) string { q.bears(q.half(query)); return "" }),
+		"misses":   quoted(func(q *quotes, query string) string { q.bears(q.misses(query)); return "" }),
+		"n":        number("%.0f", 1), "two": number("%.2f", 1), "one": number("%.1f %%", 100),
 		"share": quoted((*quotes).share), "percent": quoted((*quotes).percent), "permille": quoted((*quotes).permille),
 		"of": quoted((*quotes).of), "paper": quoted((*quotes).paper), "upper": quoted((*quotes).upper),
 		"thousands": row(func(_ results.Row, v float64) string { return text.Thousands(int(v)) }),
@@ -234,4 +235,18 @@ func Functions(cells results.Cells) template.FuncMap {
 			return said, q.err
 		},
 	}
+}
+
+// machines quotes a ratio of times: the range over the run's machine and the committed ones.
+func machines(q *quotes, query string) string {
+	r, v := q.find(query)
+	others, err := results.Machines()
+	q.err = cmp.Or(q.err, err)
+	r.Value = results.Num(v)
+	over, n := results.OverMachines(r, others)
+	low, high := fmt.Sprintf("%.2f", over.Low.Or(0)), fmt.Sprintf("%.2f", over.High.Or(0))
+	if low == high {
+		return low
+	}
+	return fmt.Sprintf("%s to %s (%d machines)", low, high, n)
 }

@@ -31,18 +31,22 @@ func Environment() results.Environment {
 	}
 }
 
-// processor is the name in /proc/cpuinfo, whose spelling of the field differs between architectures.
+// processor returns the name in /proc/cpuinfo, whose spelling of the field differs between architectures, with the family
+// and the model of an x86 processor: "AMD EPYC" alone is no processor.
 func processor(root fs.FS) string {
 	text, _ := fs.ReadFile(root, "proc/cpuinfo")
-	for _, field := range []string{"model name", "cpu model", "Model", "Hardware", "uarch", "cpu"} {
-		for line := range strings.Lines(string(text)) {
-			name, value, found := strings.Cut(line, ":")
-			if found && strings.TrimSpace(name) == field {
-				return strings.TrimSpace(value)
-			}
+	fields := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, value, found := strings.Cut(line, ":")
+		if name = strings.TrimSpace(name); found && fields[name] == "" {
+			fields[name] = strings.TrimSpace(value)
 		}
 	}
-	return ""
+	name := cmp.Or(fields["model name"], fields["cpu model"], fields["Model"], fields["Hardware"], fields["uarch"], fields["cpu"])
+	if family := fields["cpu family"]; family != "" && fields["model"] != "" {
+		name = strings.TrimPrefix(fmt.Sprintf("%s, family %s model %s", name, family, fields["model"]), ", ")
+	}
+	return name
 }
 
 // settings are what the build recorded of itself.
