@@ -90,6 +90,10 @@ func Draw[C any, S Predicted](t testing.TB, d Draws[C, S]) {
 			return subject, fmt.Sprintf("%+v%s", c, about)
 		}
 	})
+	rounds, _ := drawRounds(t)
+	for number := range rounds / 8 {
+		d.large(t, Random{generator(0x1a49e, uint64(number))})
+	}
 	if accepted < tried/2 {
 		t.Errorf("New accepts %d configurations and refuses %d: draw them nearer to their ranges", accepted, tried)
 	}
@@ -124,6 +128,31 @@ func (d Draws[C, S]) one(t testing.TB, r Random, number int) (c C, s S, window i
 		t.Errorf("%+v, sized for %d articles at %v: %v", c, window, fpr, err)
 	}
 	return c, s, window, fmt.Sprintf(", sized for %d articles at %v", window, fpr), nil
+}
+
+// large sizes a strategy for a window of 16,000 to 32,000 articles, and asks for all of it once.
+func (d Draws[C, S]) large(t testing.TB, r Random) {
+	t.Helper()
+	if d.Sized == nil {
+		return
+	}
+	window, fpr := 16_000+r.IntN(16_000), r.Rate()
+	c, err := d.Sized(window, fpr)
+	if err != nil {
+		return
+	}
+	s, err := d.New(c)
+	Must(t, err)
+	if err = keeps(s, window, fpr); err == nil {
+		shown := IDs(r.Uint64(), window+r.IntN(window))
+		seen := Ask(s, s.Record(nil, shown), shown[len(shown)-window:])
+		if at := slices.Index(seen, false); at >= 0 {
+			err = forgot(len(shown), window-at, window)
+		}
+	}
+	if err != nil {
+		t.Errorf("%+v, sized for %d articles at %v: %v", c, window, fpr, err)
+	}
 }
 
 // keeps checks that theory promises the window after any number of articles and, as long as the window lasts, a rate of
@@ -170,7 +199,7 @@ func collect(values map[string]map[any]bool, name string, v reflect.Value) {
 const (
 	together    = 4  // strategies that are alive at once
 	digested    = 6  // rounds that the digest is of, and all there are with -short or the race detector
-	quickRounds = 24 // otherwise
+	quickRounds = 16 // otherwise
 	worstErrors = 5  // standard errors by which the pooled rate may be off
 )
 
@@ -197,7 +226,7 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 			lives = append(lives, newTurns(s, about, number))
 		}
 		var want []uint64
-		for i, kind := range kernel.Kinds() {
+		for i, kind := range kernelsOf(round) {
 			trace, err := within(kind, lives, uint64(round), i == 0, &pooled)
 			if err == nil && i > 0 && !slices.Equal(trace, want) {
 				err = differs(lives, trace, want)
@@ -254,6 +283,20 @@ func within(kind kernel.Kind, lives []*turns, round uint64, count bool, pooled *
 	defer kernel.Use(kind)()
 	defer garbage.On()()
 	return take(lives, round, count, pooled)
+}
+
+// kernelsOf returns the kernels that a round compares: all of them at first, later plain Go and one other, which is the
+// processor's best in every second round.
+func kernelsOf(round int) []kernel.Kind {
+	all := kernel.Kinds()
+	if round < digested || len(all) < 3 {
+		return all
+	}
+	other := len(all) - 1
+	if round%2 == 1 {
+		other = 1 + round/2%other
+	}
+	return []kernel.Kind{all[0], all[other]}
 }
 
 // drawRounds returns how many rounds to draw at least, and for how long.

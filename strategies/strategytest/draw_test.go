@@ -123,12 +123,19 @@ func TestDrawFindsWrongConfigurations(t *testing.T) {
 		Draw(f, d)
 		return f.times > 0
 	}
-	sound, unused, refused := make(0, 0), make(0, 0), make(0, 0)
+	sound, unused, refused, large := make(0, 0), make(0, 0), make(0, 0), make(0, 0)
 	unused.Config = func(r Random) config { return config{r.Log(1, 200), 7} }
 	unused.Sized = nil
 	refused.Config = func(r Random) config { return config{r.IntN(100) - 90, r.IntN(9)} }
+	large.Sized = func(window int, fpr float64) (config, error) {
+		if window > 16_000 {
+			return config{window, window}, nil // in theory
+		}
+		return sound.Sized(window, fpr)
+	}
 	for name, d := range map[string]Draws[config, faulty]{
-		"short": make(1, 0), "a high rate": make(0, 0.3), "one value": unused, "refused": refused,
+		"forgetful if large": large,
+		"short":              make(1, 0), "a high rate": make(0, 0.3), "one value": unused, "refused": refused,
 	} {
 		Equal(t, fails(d), true, "%s: fails", name)
 	}
