@@ -128,6 +128,9 @@ func TestGoRedis(t *testing.T) {
 		strategytest.Must(t, err, err2, err3, err4, err5, err6, err7, c.Command(ctx).Err())
 		got := fmt.Sprint(one, many, is, info.Capacity, info.Size)
 		strategytest.Equal(t, got, "true [false true] [true false] 401 106", "answers")
+		_, err = c.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Do(ctx, "RECORD", key, "in MULTI").Err() })
+		strategytest.ErrorSays(t, "MULTI", err, "EXECABORT nothing was carried out: there are no transactions")
+		strategytest.Equal(t, fmt.Sprint(c.Do(ctx, "SEEN", key, "in MULTI").Val()), "[0]", "what was recorded in MULTI")
 		c.Close()
 	}
 	without := redis.NewClient(&redis.Options{Addr: address, Password: token, MaxRetries: -1, DialerRetries: 1})

@@ -24,6 +24,15 @@ for protocol in 2, 3:
         pipeline.execute_command("SHOW", user, 1, "d", "e")
         pipeline.execute_command("SHOW", user, 1, "d", "e")
         assert pipeline.execute() == [["d"], ["e"]]
+    try:
+        with service.pipeline() as pipeline:  # which begins with MULTI
+            pipeline.execute_command("SHOW", user, 1, "multi")
+            pipeline.execute()
+    except redis.ResponseError as e:
+        assert "pipeline(transaction=False)" in str(e), e
+    else:
+        raise AssertionError("MULTI")
+    assert service.execute_command("SEEN", user, "multi") == [0]
     assert service.info()["server_name"] == "dejavu"
     try:
         service.execute_command("SHOW", user, 0, "a")
