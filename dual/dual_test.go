@@ -14,8 +14,11 @@ var build = strategytest.Builder(dual.New)
 
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[dual.Config, *dual.Filter]{
-		New: dual.New, Sized: dual.Sized, Presets: []dual.Config{dual.Paper, dual.PaperBlanked},
-		Digest: "bb3432805cae1e59",
+		New: dual.New, Sized: dual.Sized, Presets: []dual.Config{
+			dual.Paper, dual.PaperBlanked,
+			{Capacity: 65_537, Threshold: 40_000, Geometry: bloom.Geometry{Bits: 1 << 17, Hashes: 1}},
+		},
+		Digest: "d294277d67bdebdc",
 		Config: func(r strategytest.Random) dual.Config {
 			capacity := r.Log(2, 40_000)
 			threshold := r.Log((capacity+1)/2, capacity-1)
