@@ -3,45 +3,62 @@ package peers
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
-	"dejavu/experiments/experiment"
 	"dejavu/experiments/peers/standing"
 	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
 )
 
-//go:embed figures.toml
-var declared string
-
 // Figures are the times and the memory of other libraries' filters over ours, and how well each keeps to its theory.
-var Figures = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"peers": costs, "peers-theory": theory},
-}).Figures
+var Figures = []plots.Figure{
+	{
+		Name: "peers", Experiment: results.Peers, Query: standing.Over(standing.Timed[0].Query), Strategies: plots.None, Build: costs,
+		Title:   "Other filter libraries, over ours: time and memory",
+		Caption: "Time and memory of the same strategies built from other libraries, over ours.",
+	},
+	{
+		Name: "peers-theory", Experiment: results.Peers, Query: results.Q("fpr at bits=*, keys=random"), Strategies: plots.None, Build: theory,
+		Title: "Other filter libraries: false positives, over theory",
+		Caption: "False positives of one filter of 500 articles, over theory, for random keys and for sequential " +
+			"ones.",
+	},
+}
 
-// costs fills panels for the times of asking and of recording, and one for memory: marks for the strategies built from
-// a library, and ours at 1.
-func costs(d plots.Data, s *plots.Sheet) {
+// costs has panels for the times of asking and of recording, and one for memory: marks for the strategies built from a
+// library, and ours at 1.
+func costs(d plots.Data) plots.Sheet {
 	rows := standing.NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
 	slices.SortStableFunc(c.libraries, func(a, b string) int { return cmp.Compare(c.slowness(a), c.slowness(b)) })
-	asked, recorded, memory := s.Panels[0], s.Panels[1], s.Panels[2]
-	c.show(asked, standing.Over(standing.Timed[0].Query))
-	c.show(recorded, standing.Over(standing.Timed[3].Query))
-	c.show(memory, standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser))
-	for _, p := range s.Panels {
+	panel := func(title string, solid results.Query, hollow ...results.Query) *plots.Panel {
+		p := &plots.Panel{
+			Title: title, Guides: []plots.Guide{{At: 1, Vertical: true, Label: "ours"}},
+			X: plots.Axis{Label: "times ours", Scale: plots.Log, Format: plots.Multiple},
+		}
+		c.show(p, solid, hollow...)
 		multiples(p)
+		return p
 	}
+	recorded := panel("(b) Time to record", standing.Over(standing.Timed[3].Query))
+	memory := panel("(c) Memory of a user", standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser))
+	recorded.Y.Blank, memory.Y.Blank = true, true
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
 		alive = ", with " + plots.Count(n.Or(0)) + " users of ours alive"
 	}
-	s.Height += 22 * float64(len(c.libraries))
-	s.Note = fmt.Sprintf(s.Note, alive, remarks(rows))
+	return plots.Sheet{
+		Columns: 3, Height: 75 + 22*float64(len(c.libraries)),
+		Panels: []*plots.Panel{panel("(a) Time to ask", standing.Over(standing.Timed[0].Query)), recorded, memory},
+		Note: "Multiples of ours: 1 is as fast, or as small; (a) a candidate never shown, (b) an article of ten. " +
+			"Times are measured in turns; whiskers: from the second lowest to the second highest of these; mark: " +
+			"their median, which lies at an end of its whiskers where most turns agree and some do not. Memory is " +
+			"live bytes" +
+			alive + "; garbage is what may accumulate. No mark: not built from that library." + remarks(rows),
+	}
 }
 
 // built lists the libraries from which any strategy was built, as they appear: one that has not all of them stands
@@ -134,8 +151,9 @@ func remarks(rows standing.Rows) (s string) {
 	return s
 }
 
-// theory fills panels for the first shapes of keys with a single filter of each library, in the order of the first.
-func theory(d plots.Data, s *plots.Sheet) {
+// theory has a panel for each of the first two shapes of keys, with a single filter of each library, in the order of the
+// first.
+func theory(d plots.Data) plots.Sheet {
 	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
 	slices.SortStableFunc(libraries, func(a, b string) int {
@@ -143,8 +161,18 @@ func theory(d plots.Data, s *plots.Sheet) {
 		other, _ := rows.Excess(b, standing.Shapes[0].Query)
 		return cmp.Compare(one.Value.Or(0), other.Value.Or(0))
 	})
-	for i, p := range s.Panels {
-		p.Y.Names = titled(rows, libraries)
+	sheet := plots.Sheet{
+		Columns: 2, Height: 55 + 19*float64(len(libraries)),
+		Note: "Excess over the exact rate for the bits each library really uses, for a filter of 500 articles, " +
+			"with 95 % intervals, in the order of (a). An arrow: far beyond the axis. The table has decimal keys " +
+			"and URLs.",
+	}
+	for i, title := range []string{"(a) Random keys", "(b) Sequential keys"} {
+		p := &plots.Panel{
+			Title: title, Guides: []plots.Guide{{Vertical: true, Label: "theory"}},
+			X: plots.Axis{Label: "relative excess over theory", Min: -0.04, Max: 0.08, Format: plots.Percent, Labels: 6},
+			Y: plots.Axis{Names: titled(rows, libraries), Blank: i > 0},
+		}
 		var points []plots.Point
 		for place, library := range libraries {
 			r, _ := rows.Excess(library, standing.Shapes[i].Query)
@@ -153,8 +181,9 @@ func theory(d plots.Data, s *plots.Sheet) {
 			}
 		}
 		p.Dots(d.Look("single"), points...)
+		sheet.Panels = append(sheet.Panels, p)
 	}
-	s.Height += 19 * float64(len(libraries))
+	return sheet
 }
 
 // multiples gives panels the range of all of their values, without whole decades.
@@ -187,7 +216,8 @@ func Of(out string) (*results.Run, []document.Block) {
 		why := fmt.Sprintf("Nothing to show: %s.", document.Literal(err.Error()))
 		return &results.Run{}, []document.Block{document.Paragraph(why)}
 	case !own:
-		from = "The rows are those committed with this program: on another machine, and at another time than this run's, " +
+		from = "The rows are those committed with this program: on another machine, and at another time than this " +
+			"run's, " +
 			"perhaps. To have your own, run `cd peers && go run .`, which leaves them in `out/" + results.PeersDir +
 			"`, and `go run ./experiments` again, which measures nothing twice."
 	}
