@@ -3,7 +3,6 @@ package plots
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/results"
@@ -99,12 +98,10 @@ func everything(d Data) Sheet {
 	tight.TightX()
 
 	marks := []Look{PaperLook}
-	for i, name := range strings.Fields("circle ring square diamond up down pentagon hexagon cross plus") {
-		look := Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: Purple}
-		if err := look.Mark.UnmarshalText([]byte(name)); err != nil {
-			panic(err)
-		}
-		marks = append(marks, look)
+	for i, mark := range []Mark{
+		Circle, Ring, Square, Diamond, Up, Down, Pentagon, Hexagon, CrossStar, PlusStar,
+	} {
+		marks = append(marks, Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: Purple, Mark: mark})
 	}
 	for i, m := range marks {
 		tight.Add(Series{Look: m, Points: []Point{At(20+4*float64(i), 3)}})

@@ -327,3 +327,39 @@ func size(t *testing.T, svg string) (w, h float64) {
 	}
 	return w, h
 }
+
+// What figures share: series with the first theory that there is, without variants, and bars of ranked strategies with
+// what the paper states of them.
+func TestSeriesAndBars(t *testing.T) {
+	var rows []results.Row
+	for i, name := range []string{"queue", "dual", "dual-variant", results.Beyond + "ring"} {
+		r := results.Row{Experiment: demo, Strategy: name, Quantity: "window", Paper: results.Num(4)}
+		r.Value = results.Num(float64(9 - i))
+		rows = append(rows, r)
+		r.Quantity, r.Theory = results.QFPR, results.Num(float64(i))
+		rows = append(rows, r.With(along.At(1)), r.With(along.At(2)))
+	}
+	d := NewData(demoFigures, rows)
+	d.figure = demoFigures[0]
+	all := d.Series(byX, results.Find("gone", along.Open()), byX)
+	if len(all) != 3 || len(all[1].Points) != 2 || all[1].Strategy != "dual" ||
+		!slices.Equal(all[1].Line, []Point{At(1, 1), At(2, 1)}) {
+		t.Errorf("series: %+v", all)
+	}
+	if some := Unvaried(all); len(some) != 2 || some[0].Strategy != "queue" || some[1].Strategy != "dual" {
+		t.Errorf("without variants: %+v", some)
+	}
+	joined := d.Joined(byX.Of("dual"), PaperLook)
+	if len(joined) != 1 || !joined[0].Join || joined[0].Look.Name != PaperLook.Name {
+		t.Errorf("joined: %+v", joined)
+	}
+	window := results.Find("window")
+	p := (&Panel{X: Axis{Told: true}}).Bars(d.Ranked(window, "queue", "dual"), d.Find(window), d.Solid)
+	strategytest.EqualSlices(t, p.Y.Names, []string{"Dual filter", "Queue"}, "places are named")
+	if s := p.Series[1]; s.bars[0] != At(0, 9) || s.says != "9 (4)" {
+		t.Errorf("the queue's bar is %+v, and says %q", s.bars, s.says)
+	}
+	if n := len(d.Ranked(window)); n != 3 {
+		t.Errorf("%d places without names, want one for each strategy of the paper", n)
+	}
+}

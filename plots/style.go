@@ -1,14 +1,10 @@
 package plots
 
 import (
-	_ "embed"
-	"fmt"
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/BurntSushi/toml"
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -77,25 +73,34 @@ func (p palette) place(strategy string) int {
 	return slices.IndexFunc(p, func(l Look) bool { return l.strategy == strategy })
 }
 
-//go:embed looks.toml
-var declaredLooks string
-
-// looks are those of the module's own strategies. A fault in the embedded file, which any test meets, is a panic.
-var looks = func() (p palette) {
-	_ = vocabulary // which the decoder needs, is there first
-	declared := map[string]Look{}
-	meta, err := toml.Decode(declaredLooks, &declared)
-	if err != nil {
-		panic(err)
-	}
-	for _, key := range meta.Keys() {
-		if look := declared[key[0]]; len(key) == 1 {
-			look.strategy = key[0]
-			p = append(p, look)
-		}
-	}
-	return p
-}()
+// looks are those of the module's own strategies, in the order of the legend. Black, vermillion, blue and green are for
+// the paper's four alone; grey is what they are compared with.
+var looks = palette{
+	{"Queue", Black, nil, Circle, "queue"},
+	{"Single filter", Vermillion, nil, Square, "single"},
+	{"Dual filter", Blue, Dash{6, 2}, Up, "dual"},
+	{"Dual, blanked", SkyBlue, Dash{2, 2}, Down, "dual-blanked"},
+	{"Chain of five", Green, nil, Diamond, "chain"},
+	{"Chain, literal reading", Orange, Dash{4, 1.5, 1, 1.5}, Diamond.Hollow(), "chain-literal"},
+	{"Chain, cleared ahead", Grey, Dash{2, 2}, Hexagon.Hollow(), "chain-eager"},
+	{"Chain, sized for its union", Purple, Dash{8, 2, 2, 2}, Pentagon, "chain-sized"},
+	{"Chain, best", Purple, nil, PentagonDown.Hollow(), "chain-best"},
+	{"Age-partitioned", Indigo, nil, Hexagon, "apbf"},
+	{"Blocked", Slate, nil, CrossStar, "blocked"},
+	{"Confirmed", Slate, nil, Up.Hollow(), "confirmed"},
+	{"Counting", Slate, nil, Hexagon.Hollow(), "counting"},
+	{"Daily lanes", Indigo, nil, Pentagon, "daily"},
+	{"Layered", Brown, nil, Down, "layered"},
+	{"Layered, moved", Brown, Dash{4, 2}, Down.Hollow(), "layered-moved"},
+	{"Solved links (matrix)", Wine, nil, Circle, "matrix"},
+	{"Quotient", Olive, nil, Hexagon, "quotient"},
+	{"Ring of fingerprints", Brown, nil, Square.Hollow(), "ring"},
+	{"Scalable", SkyBlue, nil, StarOfThree, "scalable"},
+	{"Sized by activity", Slate, nil, Pentagon.Hollow(), "sized"},
+	{"Queue, map per request", Black, Dash{3, 2}, Ring, "queue-map"},
+	{"Six loads alone", Grey, nil, Up.Hollow(), "floor"},
+	{"Do nothing", Grey, Dash{1, 2}, Square.Hollow(), "nothing"},
+}
 
 // newPalette gives every name a look: the module's own strategies theirs, others,
 // in alphabetical order, combinations that no strategy of ours has.
@@ -281,59 +286,4 @@ func bar(place, to float64, l Look, says string, best bool) drawing {
 		}
 		fillText(c, sty, end+barGap, mid, says)
 	}
-}
-
-// vocabulary are the words that stand in declarations for strategies, scales, formats, colours, marks and changes.
-var vocabulary = map[string]any{
-	"paper": Paper, "beyond": Beyond, "all": All, "none": None,
-
-	"linear": Linear, "log": Log,
-
-	"number": Format(Number), "percent": Format(Percent), "power": Format(Power), "multiple": Format(Multiple),
-	"duration": Format(Duration), "bytes": Format(Bytes), "count": Format(Count), "power of two": Format(PowerOfTwo),
-
-	"black": Black, "orange": Orange, "sky blue": SkyBlue, "green": Green,
-	"blue": Blue, "vermillion": Vermillion, "purple": Purple, "grey": Grey, "brown": Brown,
-	"indigo": Indigo, "wine": Wine, "olive": Olive, "slate": Slate,
-
-	"circle": Mark{}, "ring": Ring, "up": Up, "down": Mark{sides: 3, turn: -math.Pi / 2},
-	"square": Mark{sides: 4, turn: math.Pi / 4}, "diamond": Mark{sides: 4, turn: math.Pi / 2},
-	"pentagon": Mark{sides: 5, turn: math.Pi / 2},
-	"hexagon":  Hexagon, "cross": CrossStar, "plus": PlusStar, "star": FiveStar,
-	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
-
-	"alone": Change(Alone), "by bin": Change(ByBin),
-	"few days": Change(FewDays), "mid bin": Change(MidBin),
-}
-
-func meaning[V any](word string, to *V) error {
-	v, ok := vocabulary[word].(V)
-	if !ok {
-		var all []string
-		for name, other := range vocabulary {
-			if _, alike := other.(V); alike {
-				all = append(all, name)
-			}
-		}
-		slices.Sort(all)
-		return fmt.Errorf("%q: want one of %q", word, all)
-	}
-	*to = v
-	return nil
-}
-
-// UnmarshalText reads the word of the vocabulary for a choice of strategies, a scale, a format, a colour or a change.
-func (s *Strategies) UnmarshalText(text []byte) error { return meaning(string(text), s) }
-func (s *Scale) UnmarshalText(text []byte) error      { return meaning(string(text), s) }
-func (f *Format) UnmarshalText(text []byte) error     { return meaning(string(text), f) }
-func (c *Color) UnmarshalText(text []byte) error      { return meaning(string(text), c) }
-func (c *Change) UnmarshalText(text []byte) error     { return meaning(string(text), c) }
-
-// UnmarshalText reads the name of a mark, "large" before it where it is one, and "hollow" where it is in outline.
-func (m *Mark) UnmarshalText(text []byte) error {
-	name, large := strings.CutPrefix(string(text), "large ")
-	name, hollow := strings.CutPrefix(name, "hollow ")
-	err := meaning(name, m)
-	m.hollow, m.large = m.hollow || hollow, large
-	return err
 }

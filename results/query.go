@@ -205,19 +205,6 @@ func (q Query) String() string {
 	return s
 }
 
-// UnmarshalText reads a query as ParseQuery does, or one without an experiment, which the declaration adds.
-func (q *Query) UnmarshalText(text []byte) (err error) {
-	const unknown = "?: "
-	s := string(text)
-	if !strings.Contains(s, ": ") {
-		s = unknown + s
-	}
-	if *q, err = ParseQuery(s); strings.HasPrefix(s, unknown) {
-		q.Experiment = ""
-	}
-	return err
-}
-
 // ParseQuery reads a query as String writes it.
 func ParseQuery(s string) (q Query, err error) {
 	experiment, rest, ok := strings.Cut(s, ": ")
@@ -248,9 +235,18 @@ func ParseQuery(s string) (q Query, err error) {
 
 // Q returns the query that a text of the program's own means: as ParseQuery reads it, but the experiment may be left out,
 // for whoever has it. A text that is no query is a panic, which any test of the package meets.
-func Q(text string) (q Query) {
-	if err := q.UnmarshalText([]byte(text)); err != nil {
+func Q(text string) Query {
+	const unknown = "?: "
+	own := strings.Contains(text, ": ")
+	if !own {
+		text = unknown + text
+	}
+	q, err := ParseQuery(text)
+	if err != nil {
 		panic(err)
+	}
+	if !own {
+		q.Experiment = ""
 	}
 	return q
 }

@@ -7,7 +7,9 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -25,36 +27,30 @@ var Experiment = experiment.Experiment{
 	Name: first, About: "bytes of a history after a user's first refresh",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{recorded.Task()} },
 	Dimensions: []results.Dimension{by.Articles},
-	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
+	Rows:       rows, Figures: figures, Tables: tables,
 }
 
-// shown is its figure and its table, in a room of its own the embedded file figures.toml.
-var shown = experiment.Show(`
-experiment = "first"
+// bytesAfter are the bytes by articles shown.
+var bytesAfter = results.Find(afterOne, by.Articles.Open())
 
-[[figures]]
-name = "first"
-title = "The first refresh"
-caption = "Bytes of a history after ten articles."
-query = "bytes after one refresh at articles=*"
-strategies = "all"
-columns = 1
-height = 200
+var figures = []plots.Figure{{
+	Name: first, Experiment: first, Query: bytesAfter, Strategies: plots.All,
+	Title: "The first refresh", Caption: "Bytes of a history after ten articles.",
+	Build: func(d plots.Data) plots.Sheet {
+		p := &plots.Panel{X: plots.Axis{Label: "articles shown"}, Y: plots.Axis{Label: "bytes", Format: plots.Bytes}}
+		p.Add(d.Series(bytesAfter)...)
+		return plots.Sheet{Columns: 1, Height: 200, Panels: []*plots.Panel{p}, Note: "Marks: measured."}
+	},
+}}
 
-[[figures.panels]]
-x = {label = "articles shown"}
-y = {label = "bytes", format = "bytes"}
-series = [{marks = "bytes after one refresh at articles=*"}]
-
-[[tables]]
-title = "Bytes after so many articles"
-lines = "bytes after one refresh at articles=*"
-columns = [
-    {header = "strategy", show = "strategy"},
-    {header = "articles", condition = "articles"},
-    {header = "bytes", query = "bytes after one refresh at articles=*"},
-]
-`, experiment.Code{})
+var tables = []text.Table{{
+	Title: "Bytes after the first refresh",
+	Lines: bytesAfter.In(first),
+	Columns: []text.Column{
+		text.Strategy("strategy"), text.Condition("articles", by.Articles),
+		text.Value("bytes", "bytes after one refresh at articles=*", text.Of),
+	},
+}}
 
 // A count is lengths of histories, summed over users, by strategy.
 type count struct {

@@ -91,7 +91,7 @@ func TestTable(t *testing.T) {
 	table := Table{
 		Title: "Rates", Lines: rate.With(by.Articles.At(100)),
 		Columns: []Column{
-			{Header: "strategy", Show: common["strategy"]},
+			Strategy("strategy"),
 			Cell("500", rate.With(by.Articles.At(500)), Of), Cell("900", rate.With(by.Articles.At(900)), Of),
 		},
 		More: func(c results.Cells) []Column {
