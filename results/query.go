@@ -233,8 +233,8 @@ func ParseQuery(s string) (q Query, err error) {
 	return q, nil
 }
 
-// Q returns the query that a text of the program's own means: as ParseQuery reads it, but the experiment may be left out,
-// for whoever has it. A text that is no query is a panic, which any test of the package meets.
+// Q returns a query that code writes as text, as ParseQuery reads it. The experiment may be left out, for a caller that
+// adds it. Q panics if the text is no query.
 func Q(text string) Query {
 	const unknown = "?: "
 	own := strings.Contains(text, ": ")

@@ -98,7 +98,9 @@ func ofHabits(d plots.Data) plots.Sheet {
 	usual := func(at float64) []plots.Guide { return []plots.Guide{{At: at, Label: "usual", Vertical: true}} }
 	memory := &plots.Panel{
 		Title: "(a) A queue's memory", Guides: usual(0.4),
-		X: plots.Axis{Label: "sessions a day, the median", Scale: plots.Log, Min: 0.15, Max: 2.7, Format: plots.Number, Labels: 5},
+		X: plots.Axis{
+			Label: "sessions a day, the median", Scale: plots.Log, Min: 0.15, Max: 2.7, Format: plots.Number, Labels: 5,
+		},
 		Y: plots.Axis{Label: "memory, of that without forgetting", Max: 0.6, Format: plots.Percent},
 	}
 	for _, s := range d.Joined(keptBySessions.Of("queue"), forgotten("Queue", plots.Black, plots.Circle)) {
@@ -118,7 +120,8 @@ func ofHabits(d plots.Data) plots.Sheet {
 			repeats(&plots.Panel{
 				Title: "(b) Repeats, by age of what returns", Guides: usual(1),
 				X: plots.Axis{
-					Label: "weight of the older among repeats", Scale: plots.Log, Min: 0.4, Max: 2.5, Format: plots.Multiple, Labels: 5,
+					Label: "weight of the older among repeats", Scale: plots.Log, Min: 0.4, Max: 2.5,
+					Format: plots.Multiple, Labels: 5,
 				},
 				Y: plots.Axis{Label: "repeats among articles shown"},
 			}, by.Octave),
@@ -144,7 +147,8 @@ var tables = append([]text.Table{
 			text.Values("payload", both, "payload total at rule=24h", "payload total at rule=none"),
 			text.Value("with the rule over without", "payload kept", text.Of),
 			text.Values("FPR", both, "fpr at rule=24h", "fpr at rule=none"),
-			text.Values("repeats shown of 1000", func(r ...results.Row) string { return ofThousand(r[0]) + " / " + ofThousand(r[1]) },
+			text.Values("repeats shown of 1000",
+				func(r ...results.Row) string { return ofThousand(r[0]) + " / " + ofThousand(r[1]) },
 				"repeats per article shown at rule=24h", "repeats per article shown at rule=none"),
 		},
 	},
@@ -178,7 +182,8 @@ func byHabit(name string, habit results.Dimension, values ...string) text.Table 
 		Title: "Thirty days by " + name + ": payload with the 24 h rule over without, and repeats shown of 1000 " +
 			"with it",
 		Lines: results.Find(results.QPayloadKept, habit.Is(values[0])).In(results.Daily),
-		Columns: text.ByStrategy(habit, values, func(r ...results.Row) string { return text.Of(r[0]) + ", " + ofThousand(r[1]) },
+		Columns: text.ByStrategy(habit, values,
+			func(r ...results.Row) string { return text.Of(r[0]) + ", " + ofThousand(r[1]) },
 			"payload kept", "repeats per article shown at rule=24h"),
 	}
 }

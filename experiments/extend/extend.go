@@ -157,8 +157,10 @@ var figures = []plots.Figure{{
 		"retained just after it: the queue and the chain keep their histories, the single and the dual filter " +
 		"start empty, unless the dual filter goes over array by array.",
 	Looks: map[string]plots.Look{
-		"chain":                {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
-		"dual, array by array": {Name: "Dual filter, array by array", Color: plots.SkyBlue, Dash: plots.Dash{2, 2}, Mark: plots.Ring},
+		"chain": {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
+		"dual, array by array": {
+			Name: "Dual filter, array by array", Color: plots.SkyBlue, Dash: plots.Dash{2, 2}, Mark: plots.Ring,
+		},
 	},
 }}
 

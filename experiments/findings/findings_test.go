@@ -29,7 +29,8 @@ func TestDenied(t *testing.T) {
 	rows := slices.Clone(reference(t))
 	for i, r := range rows {
 		v := r.Value.Or(0)
-		rows[i].Value, rows[i].Low, rows[i].High = results.Num(1e6-v), results.Num(1e6-r.High.Or(v)), results.Num(1e6-r.Low.Or(v))
+		rows[i].Value = results.Num(1e6 - v)
+		rows[i].Low, rows[i].High = results.Num(1e6-r.High.Or(v)), results.Num(1e6-r.Low.Or(v))
 		rows[i].Paper = results.Num(1e7)
 	}
 	for _, f := range Of(results.NewCells(rows)) {

@@ -16,12 +16,14 @@ import (
 // Figures are the times and the memory of other libraries' filters over ours, and how well each keeps to its theory.
 var Figures = []plots.Figure{
 	{
-		Name: "peers", Experiment: results.Peers, Query: standing.Over(standing.Timed[0].Query), Strategies: plots.None, Build: costs,
+		Name: "peers", Experiment: results.Peers, Query: standing.Over(standing.Timed[0].Query),
+		Strategies: plots.None, Build: costs,
 		Title:   "Other filter libraries, over ours: time and memory",
 		Caption: "Time and memory of the same strategies built from other libraries, over ours.",
 	},
 	{
-		Name: "peers-theory", Experiment: results.Peers, Query: results.Q("fpr at bits=*, keys=random"), Strategies: plots.None, Build: theory,
+		Name: "peers-theory", Experiment: results.Peers, Query: results.Q("fpr at bits=*, keys=random"),
+		Strategies: plots.None, Build: theory,
 		Title: "Other filter libraries: false positives, over theory",
 		Caption: "False positives of one filter of 500 articles, over theory, for random keys and for sequential " +
 			"ones.",
@@ -44,7 +46,8 @@ func costs(d plots.Data) plots.Sheet {
 		return p
 	}
 	recorded := panel("(b) Time to record", standing.Over(standing.Timed[3].Query))
-	memory := panel("(c) Memory of a user", standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser))
+	memory := panel("(c) Memory of a user",
+		standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser))
 	recorded.Y.Blank, memory.Y.Blank = true, true
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
@@ -151,8 +154,8 @@ func remarks(rows standing.Rows) (s string) {
 	return s
 }
 
-// theory has a panel for each of the first two shapes of keys, with a single filter of each library, in the order of the
-// first.
+// theory has a panel for each of the first two shapes of keys, with a single filter of each library, in the order of
+// the first.
 func theory(d plots.Data) plots.Sheet {
 	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)

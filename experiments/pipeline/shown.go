@@ -122,7 +122,8 @@ var tables = []text.Table{
 			[]text.Column{text.Value("longest list", "list bytes at statistic=most, list=*, speed=*", text.Of)}),
 	},
 	{
-		Title: "The live path for real: a show by the exposure service, and then a question by another call (live, `go run . rows`)",
+		Title: "The live path for real: a show by the exposure service, and then a question by another call " +
+			"(live, `go run . rows`)",
 		Lines: results.Q("pipeline: time until filtered of chain at statistic=p50, log=*"),
 		Columns: []text.Column{
 			text.Condition("durable in", by.Log),

@@ -39,12 +39,13 @@ func Cell(header string, q results.Query, show func(results.Row) string) Column 
 	return Column{Header: header, Queries: []results.Query{q}, Show: func(r ...results.Row) string { return show(r[0]) }}
 }
 
-// Value is the column of what a query finds, as results.Q reads it, and Values one of what several find. They are of the
-// line's experiment and strategy, unless they name others.
+// Value is the column of what a query finds, as results.Q reads it. The query is of the line's experiment and strategy,
+// unless it names others.
 func Value(header, query string, show func(results.Row) string) Column {
 	return Values(header, func(r ...results.Row) string { return show(r[0]) }, query)
 }
 
+// Values is the column of what several queries find.
 func Values(header string, show Show, queries ...string) Column {
 	c := Column{Header: header, Show: show}
 	for _, q := range queries {
@@ -72,11 +73,12 @@ func Each(query string, d results.Dimension, show func(results.Row) string, valu
 	return ByStrategy(d, values, func(r ...results.Row) string { return show(r[0]) }, query)[1:]
 }
 
-// Strategy is the column of the line's strategy, and Condition that of the line's value of a dimension.
+// Strategy is the column of the line's strategy.
 func Strategy(header string) Column {
 	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Strategy }}
 }
 
+// Condition is the column of the value that a dimension has in the line.
 func Condition(header string, d results.Dimension) Column {
 	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Where.Of(d) }}
 }

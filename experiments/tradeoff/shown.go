@@ -59,7 +59,9 @@ func byRate(d plots.Data) plots.Sheet {
 	panel := func(title string, strategies ...string) *plots.Panel {
 		p := &plots.Panel{
 			Title: title, Direct: true, Ends: "bytes at 2 %:",
-			X:      plots.Axis{Label: "false positive rate, at worst", Scale: plots.Log, Min: 1e-4, Max: 0.1, Format: plots.Percent},
+			X: plots.Axis{
+				Label: "false positive rate, at worst", Scale: plots.Log, Min: 1e-4, Max: 0.1, Format: plots.Percent,
+			},
 			Y:      plots.Axis{Label: "bytes per user", Max: 1650, Format: plots.Bytes},
 			Guides: []plots.Guide{{At: 0.02, Label: "2 %", Vertical: true}},
 		}
@@ -100,7 +102,8 @@ func costs(d plots.Data) plots.Sheet {
 		p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4, Told: true, Least: true}}
 		return p.Bars(places, d.Find(values), d.Solid)
 	}
-	asking := panel("(b) Asking", "time per candidate", plots.Duration, Of(results.QQueryNanos, by.Candidates.At(40), AtRate))
+	asking := panel("(b) Asking", "time per candidate", plots.Duration,
+		Of(results.QQueryNanos, by.Candidates.At(40), AtRate))
 	recording := panel("(c) Recording", "time per article", plots.Duration,
 		Of(results.QRecordNanosEach, by.Recorded.At(recordedAtOnce), AtRate))
 	asking.Y.Blank, recording.Y.Blank = true, true
