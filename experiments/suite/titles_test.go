@@ -13,8 +13,8 @@ import (
 // comparing matches words of a sentence that some rows deny, and defining the phrases that say how to read a figure.
 var (
 	comparing = regexp.MustCompile(`(?i)\b(than|more|fewer|fewest|less|most|least|only|hardly|nearly|almost|twice|` +
-		`better|best|smaller|smallest|larger|largest|faster|slower|longer|worse|climbs?|grows?|stays?|saves?|costs?|prevents?|` +
-		`stops?|cuts|meets?|neither|too (much|many|few|low|high|small|large)|no (strategy|structure|article|filter))\b`)
+		`better|best|smaller|smallest|larger|largest|faster|slower|longer|worse|climbs?|grows?|stays?|saves?|costs?|` +
+		`prevents?|stops?|cuts|meets?|neither|too (much|many|few|low|high|small|large)|no (strategy|structure|article|filter))\b`)
 	defining = regexp.MustCompile(`(?i)at (least|most)|bold: the best|(less|more) is better|exact rate, less one|` +
 		`larger than the mark|the least of its bin|can take fewer bytes|of the number of links that takes the fewest bytes|` +
 		`the best possible|until larger ones|into a larger one|ten more|where most turns agree|Chain, best|` +
@@ -35,8 +35,8 @@ func said(t *testing.T, f plots.Figure, rows []results.Row) (all []string) {
 	return all
 }
 
-// A text that figures or tables show of any rows compares nothing: rows with all values of a quantity reflected, so that
-// what was most is least, would deny it.
+// A text that figures or tables show of any rows compares nothing: rows whose values are all reflected, so that what was
+// most is least, would deny it.
 func TestFiguresAssertNothing(t *testing.T) {
 	holdsNoGoroutines(t)
 	rows := strategytest.Value(drawable())
