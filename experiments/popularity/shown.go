@@ -140,7 +140,7 @@ var tables = []text.Table{
 	},
 }
 
-// rates are the columns of the headline's rates with a salt or without: of candidates and by article.
+// rates returns the columns of rates in the headline's market, of candidates and by article, with a salt or without.
 func rates(candidates string, salt results.Condition) []text.Column {
 	overall := of(results.QFPR, salt)
 	columns := []text.Column{text.Cell(candidates, overall, text.Share), text.Cell("95 %", overall, text.Interval)}
@@ -153,7 +153,7 @@ func rates(candidates string, salt results.Condition) []text.Column {
 	return columns
 }
 
-// byArticle is the column of a statistic of the rates by article in a line's market.
+// byArticle returns the column of a statistic of the rates by article in a line's market.
 func byArticle(header string, salt, statistic results.Condition) text.Column {
 	return text.Cell(header, ofAny(results.QFPRByArticle, salt, statistic), text.WithTheory)
 }

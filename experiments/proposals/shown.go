@@ -33,7 +33,7 @@ var figures = []plots.Figure{{
 	},
 }}
 
-// look is the look of a proposal, by a name that is short enough for a panel.
+// look returns the look of a proposal; its name is short enough for a panel.
 func look(name string) plots.Look { return plots.Look{Name: name, Color: plots.Slate} }
 
 func compared(d plots.Data) plots.Sheet {
@@ -75,7 +75,7 @@ func counted(r ...results.Row) string {
 	return r[0].Quantity + " at " + string(r[0].Where)
 }
 
-// found writes the value of a row and, but for bytes, theory's in brackets.
+// found writes the value of a row and, unless it is in bytes, what theory expects in brackets.
 func found(r ...results.Row) string {
 	row, s := r[0], text.Of(r[0])
 	if row.Quantity == results.QRecognised || row.Quantity == "deleted recognised" {

@@ -120,7 +120,7 @@ var Tables = []text.Table{
 		results.QFPR, by.Activity, always, strconv.Itoa, text.Of),
 }
 
-// theory is what theory says of a rate.
+// theory writes the rate that theory expects, if it expects one.
 func theory(r results.Row) string {
 	if !r.Theory.IsSet() {
 		return text.None
@@ -128,7 +128,7 @@ func theory(r results.Row) string {
 	return text.Percent(r.Theory.Or(0))
 }
 
-// recognised is the share of repeats that were recognised, if there were any.
+// recognised writes the share of repeats that were recognised, if there were repeats.
 func recognised(r results.Row) string {
 	if r.Count == 0 {
 		return text.None
@@ -136,7 +136,7 @@ func recognised(r results.Row) string {
 	return fmt.Sprintf("%.3g %%", 100*r.Value.Or(0))
 }
 
-// outOf is the first of two numbers, and as a share of the second.
+// outOf writes the first of two numbers and its share of the second.
 func outOf(r ...results.Row) string {
 	n, all := r[0].Value.Or(0), r[1].Value.Or(0)
 	if n == 0 {
@@ -147,7 +147,7 @@ func outOf(r ...results.Row) string {
 
 func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
 
-// along is a table of a quantity with a column for each whole value that a dimension has in rows and that is kept.
+// along returns a table of a quantity with a column for each whole value of a dimension that rows have and keep accepts.
 func along(title, quantity string, d results.Dimension, keep func(int) bool, header func(int) string,
 	show func(results.Row) string,
 ) text.Table {

@@ -10,7 +10,7 @@ import (
 	"dejavu/results/by"
 )
 
-// sent are the bytes of a request that ships a history, and answered those of one that asks for candidates.
+// sent finds the bytes of a request that ships a history, and answered the bytes of one that asks for candidates.
 var (
 	sent     = results.Find(results.QBytes, shipped, by.Candidates.Open())
 	answered = results.Find(results.QBytes, asked, by.Candidates.Open())
@@ -40,9 +40,9 @@ func compared(d plots.Data) plots.Sheet {
 	}{
 		{sent.Of("daily"), d.Look("daily")},
 		{sent.Of("queue"), d.Look("queue")},
-		// A single filter's are the same, but for a header.
+		// A single filter takes the same bytes, but for a header.
 		{sent.Of("chain"), plots.Look{Name: "Chain, single filter", Color: plots.Green, Mark: plots.Diamond}},
-		// The same for any history.
+		// These bytes are the same for any history.
 		{answered.Of("queue"), plots.Look{
 			Name: "The candidates", Color: plots.Grey, Dash: plots.Dash{4, 2}, Mark: plots.Down.Hollow(),
 		}},
@@ -118,8 +118,8 @@ var Real = text.Table{
 		byProtocol("bytes, ", "bytes at "), byProtocol("time, ", "request time at statistic=p50, ")),
 }
 
-// byProtocol is a column for each protocol of what a query finds for both ways, and of Redis, where nothing can be
-// asked, for histories shipped.
+// byProtocol returns a column for each protocol, with what a query finds for both ways. Redis cannot be asked for
+// candidates: its column has histories shipped alone.
 func byProtocol(header, query string) []text.Column {
 	column := func(name, protocol string) text.Column {
 		return text.Values(header+name, ways,
@@ -131,7 +131,7 @@ func byProtocol(header, query string) []text.Column {
 	}
 }
 
-// ways writes the number of shipping, behind a slash that of asking and in brackets the ratio, if there are any.
+// ways writes "shipped / asked (ratio, its interval)", without what is missing.
 func ways(r ...results.Row) string {
 	s := text.Of(r[0])
 	if r[1].Quantity != "" {

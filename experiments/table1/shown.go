@@ -76,7 +76,7 @@ var (
 		"latency: request time of queue-map at candidates=40, history=hot, statistic=p50")
 )
 
-// windowLeast is the column of the guaranteed window.
+// windowLeast returns the column of the guaranteed window.
 func windowLeast(header string) text.Column {
 	return text.Value(header, "guaranteed window at statistic=least", text.WithPaper)
 }
@@ -121,7 +121,7 @@ var Headline = text.Table{
 	},
 }
 
-// heading says of how many users the numbers are.
+// heading returns the title of Table 1 with the number of users.
 func heading(c results.Cells) string {
 	users := ""
 	if r, ok := c.One(payload.In(results.Table1).Of("queue")); ok {
@@ -132,14 +132,14 @@ func heading(c results.Cells) string {
 
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
 
-// whole is a history's bytes with its header.
+// whole writes a history's bytes, its header included.
 func whole(r ...results.Row) string {
 	sum := r[0]
 	sum.Value = results.Num(sum.Value.Or(0) + r[1].Value.Or(0))
 	return text.WithPaper(sum)
 }
 
-// stated is what the paper states.
+// stated writes what the paper states.
 func stated(r results.Row) string {
 	if p := r.Paper; p.IsSet() {
 		return text.Percent(p.Or(0))
@@ -147,7 +147,7 @@ func stated(r results.Row) string {
 	return text.None
 }
 
-// bothWays is the time of a request; of the queue also with the paper's way to search it, where that was timed.
+// bothWays writes the time of a request. For the queue it adds the time of the paper's hash table, if it was timed.
 func bothWays(r ...results.Row) string {
 	switch scan, decoded := text.Of(r[0]), text.Of(r[1]); {
 	case r[0].Strategy != "queue":
@@ -159,7 +159,7 @@ func bothWays(r ...results.Row) string {
 	}
 }
 
-// name is a strategy's, with the share of the users that it runs on.
+// name writes the name of a strategy and, if only some users run on it, their share.
 func name(r ...results.Row) string {
 	if e, err := catalogue.Find(r[0].Strategy); err == nil && e.Sampled() {
 		return fmt.Sprintf("%s (users/%d)", e.Name, e.Share)
@@ -167,8 +167,8 @@ func name(r ...results.Row) string {
 	return r[0].Strategy
 }
 
-// worstRate is the rate at the worst moment of a cycle, with half its 95 % interval, or by lifetime of what never
-// forgets, and so has no cycle.
+// worstRate writes the rate at the worst moment of a cycle and half its 95 % interval. What never forgets has no cycle:
+// it writes the rates at some lifetimes.
 func worstRate(r ...results.Row) string {
 	var lives []string
 	for i, life := range r[1:] {
