@@ -329,6 +329,9 @@ type touching struct {
 	only bool
 }
 
+// Fingerprint returns the fingerprint of the strategy within, whose histories these are.
+func (t *touching) Fingerprint() string { return strategies.Fingerprint(t.Strategy) }
+
 // Seen reads a byte of every cache line, and answers nothing, where only is set.
 func (t *touching) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if !t.only {

@@ -108,6 +108,9 @@ type onDay struct {
 	day int
 }
 
+// Fingerprint returns the fingerprint of the dated strategy: its histories are the same on every day.
+func (d onDay) Fingerprint() string { return Fingerprint(d.Calendar) }
+
 func (d onDay) Seen(history []byte, candidates []ID, seen []bool) {
 	d.SeenOn(history, d.day, candidates, seen)
 }
