@@ -1,3 +1,5 @@
+//lint:file-ignore SA4006 The example leaves out what a program does with each error.
+
 package dejavu_test
 
 import (

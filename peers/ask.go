@@ -138,7 +138,7 @@ func (a *answerer) show(all users, n int, ids []strategies.ID) {
 
 // rate makes a filter of keys, and counts which of the others it reports and which of its own it denies.
 func (a *answerer) rate(own, others [][]byte) (hits, denied float64) {
-	has := func(key []byte) bool { return false }
+	var has func(key []byte) bool
 	if a.filter != nil {
 		var add func(key []byte)
 		add, has = a.filter(a.asked)

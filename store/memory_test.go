@@ -60,8 +60,11 @@ func TestBookkeeping(t *testing.T) {
 		sizes[i] = i + 1
 	}
 	for _, c := range []store.Config{
-		{Strategy: sizes[:1000], Shards: 64}, {Strategy: climb{1 << 16}, Shards: 64}, {Strategy: flat, Users: 1 << 19},
-		{Strategy: sizes, Shards: 1}, {Strategy: flat, Shards: 10_000},
+		{Strategy: sizes[:1000], Shards: 64},
+		{Strategy: climb{1 << 16}, Shards: 64},
+		{Strategy: flat, Users: 1 << 19},
+		{Strategy: sizes, Shards: 1},
+		{Strategy: flat, Shards: 10_000},
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()

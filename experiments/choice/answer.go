@@ -207,8 +207,10 @@ func (l *Log) blocks() (blocks []document.Block) {
 				{"wrongly suppressed of 100 exposures", fmt.Sprintf("%.3g", 100*row.Mean(s.FalsePositives, l.Exposures))},
 				{"users with a history at the end", share(s.Alive, l.Users)},
 				{"payload at the end", text.Bytes(float64(s.Payload))},
-				{fmt.Sprintf("%d such users, with %d B per user in the store", l.Needed.Users, l.Needed.StoreBytes()),
-					bytesText(s.Expected)},
+				{
+					fmt.Sprintf("%d such users, with %d B per user in the store", l.Needed.Users, l.Needed.StoreBytes()),
+					bytesText(s.Expected),
+				},
 			},
 		})
 		if s.Inside > 0 {

@@ -22,8 +22,14 @@ func TestTimes(t *testing.T) {
 		bytes int
 		near  bool
 	}{
-		{0.01, 717, true}, {0.04, 717, true}, {0.0099, 717, false}, {0.041, 717, false},
-		{0.02, 1003, true}, {0.02, 1004, false}, {0.02, 513, true}, {0.02, 512, false},
+		{0.01, 717, true},
+		{0.04, 717, true},
+		{0.0099, 717, false},
+		{0.041, 717, false},
+		{0.02, 1003, true},
+		{0.02, 1004, false},
+		{0.02, 513, true},
+		{0.02, 512, false},
 	} {
 		strategytest.Equal(t, best.Near(c.fpr, c.bytes), c.near, "%v: near", c)
 	}

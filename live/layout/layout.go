@@ -49,7 +49,7 @@ type Layout struct {
 
 // Make makes the strategy of a choice. The error says what would have worked.
 func Make(c Choice) (Layout, error) {
-	name, parameters, sized := strings.Cut(c.Name, ":")
+	name, _, sized := strings.Cut(c.Name, ":")
 	base, err := catalogue.Find(name)
 	if err != nil {
 		return Layout{}, err
@@ -74,7 +74,7 @@ func Make(c Choice) (Layout, error) {
 		return Layout{}, fmt.Errorf("strategy %s: %w", c.Name, err)
 	}
 	// One choice has one name, however it is written.
-	_, parameters, sized = strings.Cut(entry.Name, ":")
+	_, parameters, sized := strings.Cut(entry.Name, ":")
 	if _, err := fmt.Sscanf(parameters, "window=%d,fpr=%g\n", &c.Window, &c.FPR); err == nil || !sized {
 		c.Name = base.Name
 	} else {
