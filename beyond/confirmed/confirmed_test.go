@@ -31,10 +31,6 @@ func inChain(t testing.TB, c chain.Config) confirmed.Inner {
 
 func inSingle(t testing.TB) confirmed.Inner { return must[*single.Filter](t)(single.New(single.Paper)) }
 
-func inQueue(t testing.TB, window int) confirmed.Inner {
-	return must[*queue.Queue](t)(queue.New(queue.Config{Window: window}))
-}
-
 func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *confirmed.Strategy {
 	t.Helper()
 	return must[*confirmed.Strategy](t)(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
