@@ -77,8 +77,8 @@ func (t *Tags) Validate(history []byte) error {
 
 // Sizes, and the theory after read articles.
 func (t *Tags) Sizes() []int         { return t.sizes }
-func (t *Tags) Bytes(read int) int   { return 4 * min(read, t.window) }
-func (t *Tags) Window(read int) int  { return min(read, t.window) }
-func (t *Tags) FPR(read int) float64 { return 1 - math.Pow(1-1./(1<<32), float64(min(read, t.window))) }
+func (t *Tags) Bytes(read int) int   { return 4 * t.Window(read) }
+func (t *Tags) Window(read int) int  { return min(max(read, 0), t.window) }
+func (t *Tags) FPR(read int) float64 { return 1 - math.Pow(1-1./(1<<32), float64(t.Window(read))) }
 
 // end of the strategy example

@@ -41,6 +41,7 @@ func (c *clock) set(now Timestamp) { c.believed.Store(uint64(now) + 1) }
 // carries if something is recorded then. They differ only for an odd reading ahead.
 type moment struct{ now, mark Timestamp }
 
+// read returns what a reading counts as.
 func (c *clock) read(now Timestamp) moment {
 	read := now
 	if c.skew != 0 {
@@ -50,7 +51,6 @@ func (c *clock) read(now Timestamp) moment {
 }
 
 // judge returns what a reading counts as.
-
 func (c *clock) judge(now Timestamp) Timestamp {
 	for {
 		was := c.believed.Load()

@@ -184,17 +184,18 @@ func (m *memory) record(on strategies.Strategy, now store.Timestamp, ids []strat
 
 // show is Store.Show: the positions of those shown.
 func (m *memory) show(on strategies.Strategy, now store.Timestamp, mixed []strategies.ID, limit int) (shown []int) {
+	var all []strategies.ID // shown in this request
 	for from := 0; from < len(mixed) && len(shown) < limit; from += inPieces {
 		piece := mixed[from:min(from+inPieces, len(mixed))]
 		seen := make([]bool, len(piece))
 		on.Seen(m.history, piece, seen)
-		var ids []strategies.ID
+		before := len(all)
 		for i, id := range piece {
-			if !seen[i] && len(shown) < limit && !slices.Contains(ids, id) {
-				ids, shown = append(ids, id), append(shown, from+i)
+			if !seen[i] && len(shown) < limit && !slices.Contains(all, id) {
+				all, shown = append(all, id), append(shown, from+i)
 			}
 		}
-		m.record(on, now, ids)
+		m.record(on, now, all[before:])
 	}
 	return shown
 }
