@@ -98,6 +98,9 @@ func TestDrawFindsFaults(t *testing.T) {
 
 // What is sized short of its window, or above its rate, or not drawn in every field, is found.
 func TestDrawFindsWrongConfigurations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a short run draws too few for these faults")
+	}
 	type config struct{ Window, Unused int }
 	make := func(short int, fpr float64) Draws[config, faulty] {
 		return Draws[config, faulty]{
