@@ -144,7 +144,7 @@ func TestShardFlag(t *testing.T) {
 // along is what rows of these tests depend on.
 var along = results.Dimension{Name: "x"}
 
-// made is a time or a ratio of so many rounds; without its ends where low is 0.
+// made returns a time, or a ratio of times, over the given number of rounds; it has no interval if low is 0.
 func made(quantity, unit string, x, low, value, high float64) results.Row {
 	r := results.Row{
 		Experiment: "latency", Strategy: "single", Quantity: quantity, Unit: unit,

@@ -7,7 +7,7 @@ import (
 	"dejavu/experiments/text"
 )
 
-// Rule is how Pick chooses, in the one sentence that the program, the page and README.md state.
+// Rule states how Pick chooses, in the sentence that the program, the page and README.md state.
 const Rule = "Take the smallest strategy that keeps window and rate for ever, unless one of at most 1.25 times its " +
 	"bytes takes at most half its time per request."
 

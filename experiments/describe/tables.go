@@ -152,7 +152,7 @@ func (f *Fit) tables() []document.Table {
 	return []document.Table{of, distance}
 }
 
-// Days is how long the log is, and Span that in seconds.
+// Days returns the length of the log in days, and Span in seconds.
 func (d *Description) Days() float64 { return float64(d.Span()) / float64(store.Day) }
 func (d *Description) Span() int64   { return d.Last - d.First }
 

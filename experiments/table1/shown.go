@@ -106,7 +106,7 @@ var tables = []text.Table{
 	},
 }
 
-// Headline is what most want to know of the paper's strategies, and of its chain once that is sized for its union.
+// Headline lists the columns of the README's table: the paper's strategies, and its chain sized for its union.
 var Headline = text.Table{
 	Heading: heading, Lines: payload.In(results.Table1),
 	Keep: func(r results.Row) bool {
