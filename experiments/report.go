@@ -130,7 +130,6 @@ func logText(l *results.Log) string {
 	say(l.Passed, "lines have no article")
 	say(l.LeftOut, "lines left out")
 	say(l.Twice, "articles are in their request already")
-	say(l.NotShown, "events are actions on articles shown before")
 	say(l.Strayed, "events are more than 68 years from the first")
 	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
 	if l.Order == replay.ByTime && l.OutOfOrder > 0 {

@@ -56,9 +56,8 @@ type Log struct {
 	Passed    int64    `json:"passed"`
 	Blank     int64    `json:"blank"`
 	Events    int64    `json:"events"`
-	Exposures int64    `json:"exposures"` // but those twice in a request, acts that are none, and strayed ones
+	Exposures int64    `json:"exposures"` // but those twice in a request, and strayed ones
 	Twice     int64    `json:"twice"`
-	NotShown  int64    `json:"not_shown"`
 	Strayed   int64    `json:"strayed"` // more than 68 years from the first
 	First     string   `json:"first"`   // RFC 3339
 	Last      string   `json:"last"`

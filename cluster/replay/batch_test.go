@@ -47,7 +47,7 @@ func TestBatches(t *testing.T) {
 				request := make([]logs.Event, 1+r.IntN(100))
 				at := r.Int64N(253402300799)
 				for i := range request {
-					request[i] = logs.Event{User: user, Time: at, Article: strategies.ID(r.Uint64()), Kind: logs.Kind(r.IntN(5))}
+					request[i] = logs.Event{User: user, Time: at, Article: strategies.ID(r.Uint64()), Kind: logs.Kind(r.IntN(3))}
 				}
 				want[shardOf(user, shards)] = append(want[shardOf(user, shards)], request)
 				p.add(request)

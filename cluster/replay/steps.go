@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -91,9 +90,7 @@ func (fn *readFn) ProcessElement(
 		}
 		at := request[0].Time
 		f.Earliest = min(f.Earliest, at)
-		if slices.ContainsFunc(request, func(e logs.Event) bool { return e.Kind.IsExposure() }) {
-			f.Latest[stretch(at)] = max(f.Latest[stretch(at)], at)
-		}
+		f.Latest[stretch(at)] = max(f.Latest[stretch(at)], at)
 		p.add(request)
 		if fn.Most > 0 && p.put+int64(p.held) > fn.Most {
 			return fmt.Errorf("%s has more requests than this runner can hold of a file, %d MB after %d lines: "+

@@ -31,7 +31,7 @@ import (
 )
 
 // A truth is what a log comes to, counted with maps.
-type truth struct{ users, requests, exposures, twice, notShown, repeats int64 }
+type truth struct{ users, requests, exposures, twice, repeats int64 }
 
 // truthOf counts requests in their order.
 func truthOf(requests [][]logs.Event) (t truth) {
@@ -45,8 +45,6 @@ func truthOf(requests [][]logs.Event) (t truth) {
 		now := map[strategies.ID]bool{}
 		for _, e := range r {
 			switch {
-			case e.Kind == logs.Acted:
-				t.notShown++
 			case now[e.Article]:
 				t.twice++
 			default:
@@ -69,7 +67,7 @@ func truthOf(requests [][]logs.Event) (t truth) {
 }
 
 // randomLog is a log of that format, of few users, articles and times, so that all
-// comes together: ties, times that run back, articles twice in a request, acts.
+// comes together: ties, times that run back, articles twice in a request.
 func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 	var requests [][]logs.Event
 	users, articles, times := 1+r.Uint64N(9), 1+r.Uint64N(40), 1+r.Int64N(300_000)
@@ -77,7 +75,7 @@ func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 		user, at := r.Uint64N(users), 1573776000+r.Int64N(times)
 		var request []logs.Event
 		for range 1 + r.IntN(12) {
-			id, kind := strategies.ID(r.Uint64N(articles)), logs.Kind(r.IntN(4))
+			id, kind := strategies.ID(r.Uint64N(articles)), logs.Kind(r.IntN(3))
 			request = append(request, logs.Event{User: user, Article: id, Time: at, Kind: kind})
 		}
 		requests = append(requests, request)
@@ -126,7 +124,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		}
 		repeats += want.repeats
 		facts := func(f deal.Facts, repeats int64) truth {
-			return truth{f.Users, f.Requests, f.Exposures, f.Twice, f.NotShown, repeats}
+			return truth{f.Users, f.Requests, f.Exposures, f.Twice, repeats}
 		}
 		l := open()
 		d, err := Config{}.Run(t.Context(), l, measure.Options{Workers: 2})

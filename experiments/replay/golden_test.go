@@ -150,15 +150,15 @@ func TestRowsOfFew(t *testing.T) {
 
 // A log's times are of the world's clock, and the manifest has what it is replayed with.
 func TestLog(t *testing.T) {
-	facts := deal.Facts{First: 0, Last: 86399, Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4}
+	facts := deal.Facts{First: 0, Last: 86399, Exposures: 1, Twice: 2, Strayed: 4}
 	want := results.Log{
-		Files: []string{"a"}, Format: "otto", Layout: "otto", Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4,
+		Files: []string{"a"}, Format: "mind", Layout: "mind", Exposures: 1, Twice: 2, Strayed: 4,
 		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Order: "time",
 	}
 	says := func(settings Settings, idle, record string) {
 		t.Helper()
 		want.Idle, want.Record = idle, record
-		got := settings.Log([]string{"a"}, logs.Options{Format: logs.OTTO}, ByTime, facts)
+		got := settings.Log([]string{"a"}, logs.Options{Format: logs.MIND}, ByTime, facts)
 		if !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v, want %+v", *got, want)
 		}

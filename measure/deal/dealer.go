@@ -2,7 +2,7 @@
 // truth beside them: which articles each user was shown. Each user's requests arrive in the log's order at
 // one worker, so that what workers count adds up to the same for any number of them.
 //
-// An exposure is an article of a request, once, however often it has it; acts on what was shown before are none. A
+// An exposure is an article of a request, once, however often it has it. A
 // repeat is an exposure of an article that the user had in an earlier request, by their order, not times (Table.Show).
 package deal
 
@@ -148,10 +148,6 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, queues []chan *Hand,
 		h := filling[to]
 		before := len(h.IDs)
 		for _, e := range events {
-			if !e.Kind.IsExposure() {
-				d.facts.NotShown++
-				continue
-			}
 			if d.had(h.IDs[before:], e.Article) {
 				d.facts.Twice++
 				continue
@@ -270,7 +266,7 @@ func (s Span) Clock(at int64) (store.Timestamp, bool) {
 // Take takes a request of the log in, of which there must be a First.
 func (s *Span) Take(request []logs.Event) {
 	for _, e := range request {
-		if _, ok := s.Clock(e.Time); ok && e.Kind.IsExposure() {
+		if _, ok := s.Clock(e.Time); ok {
 			s.Last = max(s.Last, e.Time)
 			return // they share their time
 		}
@@ -287,7 +283,6 @@ type Facts struct {
 	Requests  int64 // of one exposure or more
 	Exposures int64 // what was put to the histories
 	Twice     int64 // not put to them, being in its request already
-	NotShown  int64 // not put to them, being an act on what was shown before, or of the past
 	Strayed   int64 // not put to them, more than 68 years from the first exposure
 	First     int64 `sum:"least"` // the earliest exposure, in seconds since 1970
 	Last      int64 `sum:"most"`  // the latest

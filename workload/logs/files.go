@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +26,6 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
-	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/format"
 )
 
@@ -35,7 +33,6 @@ import (
 type source struct {
 	name string
 	open func(context.Context) (io.ReadCloser, error)
-	log  []File // all of the log, for a message
 }
 
 // pipe opens what may have to be waited for, until the context ends.
@@ -70,7 +67,7 @@ func named(o Options, patterns []string) (full Options, sources []source, total 
 		if f.Name == "-" {
 			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
 		}
-		s := source{name, func(context.Context) (io.ReadCloser, error) { return open() }, files}
+		s := source{name, func(context.Context) (io.ReadCloser, error) { return open() }}
 		if f.Bytes < 0 {
 			once = true
 			s.open = pipe(open)
@@ -246,7 +243,8 @@ func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Rea
 		err = fmt.Errorf("cannot be unpacked: %w", err)
 	case err != nil:
 	case strings.HasPrefix(text, "PAR1"):
-		err = converted(s, asked.Columns)
+		err = fmt.Errorf("is Parquet: duckdb -csv -c \"SELECT user_id, item_id, time FROM '%s'\" writes it as a table "+
+			"(with the log's columns); piped into this command, '-' in place of the file reads that", s.name)
 	case asked.Comma == "":
 		begins, advice := foreign()
 		if i := slices.IndexFunc(begins, func(e *regexp.Regexp) bool { return e.Match(head) }); i >= 0 {
@@ -268,41 +266,6 @@ func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Rea
 		}
 	}
 	return in, done, err
-}
-
-// converted says which command writes the lines of a log's Parquet files, those that end as this one does, in any
-// directory: the module beside this one has it. Many files that are all of a directory are named by a pattern.
-func converted(s source, asked Columns) error {
-	_, here, _, _ := runtime.Caller(0)
-	dir, where := filepath.Join(here, "../../../parquet"), ""
-	if _, err := os.Stat(dir); err != nil { // another machine, or a build with -trimpath
-		dir, where = "DEJAVU/parquet", ", DEJAVU being the directory of its source"
-	}
-	var paths []string
-	ext := filepath.Ext(s.name)
-	for _, f := range s.log {
-		if path, _ := filepath.Abs(f.Name); f.Bytes > 0 && filepath.Ext(path) == ext {
-			paths = append(paths, path)
-		}
-	}
-	if paths == nil {
-		paths = []string{"FILE"} // a pipe
-	}
-	out, which := filepath.Base(paths[0])+".csv", "its lines"
-	if more := len(paths) - 1; more > 0 {
-		out, which = fmt.Sprintf("%s-and-%d-more.csv", filepath.Base(paths[0]), more), "the lines of all such files"
-	}
-	command := fmt.Sprintf("go run -C %s . %s", decision.Quoted(dir), asked.Flag())
-	before := filepath.Dir(paths[0]) + string(filepath.Separator)
-	if found, _ := filepath.Glob(before + "*" + ext); len(paths) > 3 && slices.Equal(found, paths) {
-		command, paths = strings.TrimSpace(command)+" "+decision.Quoted(before)+"*"+decision.Quoted(ext), nil
-	}
-	for _, path := range paths {
-		command = strings.TrimSpace(command) + " " + decision.Quoted(path)
-	}
-	out = decision.Quoted(out)
-	return fmt.Errorf("is Parquet: this writes %s to %s, which is read with --columns clicked=clicked,request=request%s: "+
-		"%s >%s", which, out, where, command, out)
 }
 
 // unzip opens the one file of a zip archive, of which so many bytes were read.

@@ -1,9 +1,8 @@
 // Package logs reads who was shown what, and when, from real exposure logs: the same life that package workload
 // simulates, as a service wrote it down.
 //
-// A log is one or more files in one of seven formats: MIND's behaviors.tsv, KuaiRand's CSV, OTTO's sessions and
-// Adressa's events as lines of JSON, the access log of a web server, and any CSV, or lines or an array of JSON, with
-// user, article and time. Files may be packed with gzip, zstd, bzip2, xz or zip, which their first bytes tell. Open
+// A log is one or more files in one of four formats: MIND's behaviors.tsv, the access log of a web server, and any CSV,
+// or lines or an array of JSON, with user, article and time. Files may be packed with gzip, zstd, bzip2, xz or zip, which their first bytes tell. Open
 // has the events in the order of the files and their lines, in which times may run backwards, and OpenOrdered in the
 // order of the times; Counts says how much was out of order.
 //
@@ -17,8 +16,8 @@
 //
 // The cost of Open: memory depends on the log's longest line alone: some 3 MB for each block of lines on its way, of
 // which there are two for each worker and two more, and up to 30 MB for one with an event for every two bytes of a line
-// of a MB; while one of JSON is parsed, up to 900 MB. An event takes 75 ns of processor time of MIND, 110 to 150 of a
-// CSV, 300 of OTTO and 500 of Adressa (BenchmarkRead); unpacking zstd adds as much again, and gzip twice as much. Two
+// of a MB; while one of JSON is parsed, up to 900 MB. An event takes 75 ns of processor time of MIND and 110 to 150 of a
+// CSV (BenchmarkRead); unpacking zstd adds as much again, and gzip twice as much. Two
 // users or two articles share a digest with a chance of 3 in a million among ten million.
 package logs
 
@@ -51,15 +50,11 @@ const (
 	Shown   = event.Shown
 	Ignored = event.Ignored
 	Clicked = event.Clicked
-	Acted   = event.Acted
 
-	MIND     = format.MIND
-	KuaiRand = format.KuaiRand
-	OTTO     = format.OTTO
-	Adressa  = format.Adressa
-	Access   = format.Access
-	CSV      = decision.CSV
-	JSON     = decision.JSON
+	MIND   = format.MIND
+	Access = format.Access
+	CSV    = decision.CSV
+	JSON   = decision.JSON
 
 	Seconds  = clock.Seconds
 	Millis   = clock.Millis

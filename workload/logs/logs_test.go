@@ -84,7 +84,7 @@ func TestCounts(t *testing.T) {
 		},
 		{
 			strings.Repeat("x", 1<<20) + "\n",
-			logs.Options{Format: logs.Adressa, MaxLine: 1024, MaxShare: 1},
+			logs.Options{Format: logs.JSON, MaxLine: 1024, MaxShare: 1},
 			"log:1: longer than 1024 bytes\n",
 			logs.Counts{Lines: 1, Faults: 1},
 		},
@@ -108,19 +108,16 @@ func some(format logs.Format, requests int) (events []logs.Event) {
 	for n := range requests {
 		at += r.Int64N(20) - 3
 		size := 1 + r.IntN(12)
-		switch format {
-		case logs.OTTO, logs.Adressa, logs.Access, logs.KuaiRand:
+		if format == logs.Access {
 			size = 1
 		}
 		user := r.Uint64N(1000)
 		for range size {
 			e := logs.Event{User: user, Article: strategies.ID(r.Uint64() >> r.IntN(60)), Time: at, Request: uint64(n)}
 			switch format {
-			case logs.MIND, logs.KuaiRand, logs.CSV:
+			case logs.MIND, logs.CSV:
 				e.Kind = logs.Ignored + logs.Kind(r.IntN(2))
-			case logs.OTTO:
-				e.Kind = logs.Clicked + logs.Kind(r.IntN(2))
-			case logs.Adressa, logs.Access:
+			case logs.Access:
 				e.Kind = logs.Clicked
 			}
 			events = append(events, e)
@@ -157,7 +154,7 @@ func oddly(format logs.Format, text string, malformed int) string {
 		case i == 0: // which may be a header
 		case i%4 == 1 && line[0] == '{':
 			line = `{"more":{"a":["]}",{}]} , ` + line[1:]
-		case i%4 == 2 && (format == logs.CSV || format == logs.KuaiRand):
+		case i%4 == 2 && format == logs.CSV:
 			line = `"` + first + `",` + rest + ","
 		}
 		if i > 0 {
@@ -232,7 +229,7 @@ func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event)
 func BenchmarkRead(b *testing.B) {
 	for _, format := range logs.Formats() {
 		for _, suffix := range []string{"", ".gz", ".zst"} {
-			if suffix != "" && format != logs.KuaiRand {
+			if suffix != "" && format != logs.CSV {
 				continue
 			}
 			b.Run(string(format)+suffix, func(b *testing.B) {

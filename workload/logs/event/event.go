@@ -17,19 +17,15 @@ const (
 	Shown   Kind = iota // was shown; the log does not say what followed
 	Ignored             // was shown, and not opened
 	Clicked             // was opened, and so was shown
-	Acted               // something was done with it after it was opened: a cart, an order
 )
 
 // String is the kind's name in small letters.
 func (k Kind) String() string {
-	if names := [...]string{"shown", "ignored", "clicked", "acted"}; int(k) < len(names) {
+	if names := [...]string{"shown", "ignored", "clicked"}; int(k) < len(names) {
 		return names[k]
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
-
-// IsExposure is whether the article was shown then: it was not when it was Acted upon.
-func (k Kind) IsExposure() bool { return k != Acted }
 
 // An Event is one article of one user.
 type Event struct {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
 )
 
@@ -20,10 +19,9 @@ var csvSyntax = &syntax{
 
 // columns is where the columns of a table are.
 type columns struct {
-	at     [5]int      // user, article, time, clicked and request, -1 where there is none
-	fields int         // of the first record
-	joined []int       // fields of which a time is made, if these are several
-	clock  clock.Clock // where the options name none; "" is seconds
+	at     [5]int // user, article, time, clicked and request, -1 where there is none
+	fields int    // of the first record
+	joined []int  // fields of which a time is made, if these are several
 }
 
 // findColumns finds columns by their names in the first record, or by their numbers where that is no header.
@@ -75,32 +73,5 @@ func (c columns) parse(p *Parser, record []byte) (reason string) {
 			values[i] = fields[at]
 		}
 	}
-	return p.row(values, nil, c.clock)
-}
-
-// KuaiRand is a CSV with a header that has user_id, video_id and time_ms, in any order. Every line was an
-// exposure: Clicked or Ignored by is_click, where there is such a column, or else Shown.
-const KuaiRand decision.Format = "kuairand"
-
-var kuairandSyntax = &syntax{
-	format: KuaiRand,
-	quoted: true,
-	matches: func(line []byte, o *decision.Options) bool {
-		c := *o
-		c.Comma = ","
-		_, _, err := beginKuaiRand(line, &c)
-		return err == nil && o.Comma == ""
-	},
-	begin: beginKuaiRand,
-}
-
-func beginKuaiRand(first []byte, o *decision.Options) (parse Reading, header bool, err error) {
-	want := decision.Columns{User: "user_id", Article: "video_id", Time: "time_ms", Clicked: "is_click"}
-	c, err := findColumns(first, o, want, true)
-	if err != nil {
-		want.Clicked = "" // which the log may do without
-		c, err = findColumns(first, o, want, true)
-	}
-	c.clock = clock.Millis
-	return c.parse, true, err
+	return p.row(values, nil)
 }

@@ -110,7 +110,7 @@ func (p *Parser) begin() { p.Requests++ }
 // key is the digest of a key, or its number.
 func (p *Parser) key(what string, key []byte) (digest uint64, reason string) {
 	if p.filters || p.times > 0 {
-		user := what == "user" || what == "userId" || what == "session"
+		user := what == "user"
 		if p.o.LeavesOut(user, key) {
 			p.LeftOut, p.Keys.LeftOut[event.Key{User: user, Text: string(key)}] = true, true
 			return 0, leftOut
@@ -142,9 +142,8 @@ func (p *Parser) clock(text []byte, own clock.Clock) (at event.Moment, reason st
 }
 
 // row takes in what was shown at once, or a part of it, by user, article, time, clicked and request, nil where there is
-// none: consecutive parts of one user and request are one. articles, if not nil, stand in place of the article, and own
-// is how times are written where the options do not say it.
-func (p *Parser) row(values [5][]byte, articles [][]byte, own clock.Clock) (reason string) {
+// none: consecutive parts of one user and request are one. articles, if not nil, stand in place of the article.
+func (p *Parser) row(values [5][]byte, articles [][]byte) (reason string) {
 	if articles == nil {
 		if p.articles, reason = p.o.Articles(p.articles[:0], values[1]); reason != "" {
 			return reason
@@ -152,7 +151,7 @@ func (p *Parser) row(values [5][]byte, articles [][]byte, own clock.Clock) (reas
 		articles = p.articles
 	}
 	user, noUser := p.key("user", values[0])
-	at, noTime := p.clock(values[2], own)
+	at, noTime := p.clock(values[2], clock.Seconds)
 	if p.times > 0 && noTime == "" {
 		if hour, ok := p.o.Clock.Hour(values[2]); ok {
 			p.Keys.Hour(hour)

@@ -74,10 +74,6 @@ func TestEdgesGolden(t *testing.T) {
 		"an access log's lines": {"7 - - [15/Nov/2019:08:55:22 +0000] ", "", decision.Options{Format: Access}},
 		"MIND's times":          {"1\tU1\t", "\t\tN1", decision.Options{Format: MIND}},
 		"MIND's impressions":    {"1\tU1\t1/1/1970 12:00:09 AM\tN9\t", "", decision.Options{Format: MIND}},
-		"OTTO's events":         {`{"session":1,"events":[`, `]}`, decision.Options{Format: OTTO}},
-		"OTTO's lines":          {"", "", decision.Options{Format: OTTO}},
-		"Adressa's members":     {`{"userId":"u1",`, "}", decision.Options{Format: Adressa}},
-		"Adressa's lines":       {"", "", decision.Options{Format: Adressa}},
 		"a CSV's clicks": {
 			"user,article,time,opened,request\n1,2,1970-01-01T00:00:09Z,", ",",
 			decision.Options{Columns: opened, Clock: clock.RFC3339},
@@ -123,24 +119,6 @@ func TestFormats(t *testing.T) {
 			"1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\r\n2\tU2\t11/15/2019 12:00:00 AM\t\tN1-0 N1-0\r\n",
 			decision.Options{},
 			"1@1573808122 1:ignored 2:clicked; 2@1573776000 1:ignored 1:ignored",
-		},
-		{
-			"user_id,video_id,date,hourmin,time_ms,is_click,is_like,tab\n3,1071,20220408,1600,1649408076860,1,0,1\n" +
-				"5,1072,20220408,1600,1649408076999.0,0,0,1,\n",
-			decision.Options{},
-			"3@1649408076 1071:clicked; 5@1649408076 1072:ignored",
-		},
-		{"\"time_ms\", video_id,user_id\n1.649408076e12,1071,3\n", decision.Options{}, "3@1649408076 1071:shown"},
-		{
-			`{"more":{"a":["]}",{}]}, "events" : [ { "type":"orders" , "ts":1661200010000,"aid":"2","x":null } ] , ` +
-				`"session":"42" } `,
-			decision.Options{},
-			"42@1661200010 2:acted",
-		},
-		{
-			`{"eventId":1,"userId":"7","time":1483225200,"id":"9","profile":[{"item":"\"}","groups":[{"w":0.5}]}]}`,
-			decision.Options{},
-			"7@1483225200 9:clicked",
 		},
 		{
 			"req,article , time,user,opened\n7,\"1\",2019-11-15T08:55:22Z,5,TRUE\n7,2,2019-11-15T10:55:22.9+02:00,5,0\n" +
@@ -219,9 +197,6 @@ func TestDetect(t *testing.T) {
 	for line, want := range map[string]decision.Format{
 		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":                      MIND,
 		"Impression ID\tUser\tTime\tHistory\tImpressions":           MIND,
-		"video_id,user_id,time_ms":                                  KuaiRand,
-		` {"session":1,"events":[]}`:                                OTTO,
-		`{"time":1,"userId":"a"}`:                                   Adressa,
 		`h - - [15/Nov/2019:08:55:22 +0000] "GET / HTTP/1.1" 200 5`: Access,
 		`h - - [yesterday] "GET / HTTP/1.1" 200 5`:                  decision.CSV,
 		"{}":                             decision.JSON,
@@ -238,11 +213,8 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q with a column named is %s", line, got)
 		}
 	}
-	if got := detect([]byte("video_id,user_id,time_ms"), &decision.Options{Comma: ","}).format; got != decision.CSV {
-		t.Errorf("KuaiRand's columns with a delimiter that is named are %s", got)
-	}
 	if _, err := Options(decision.Options{Format: "tsv"}); err == nil || err.Error() !=
-		`logs: format "tsv" is not one of [mind kuairand otto adressa access json csv]` {
+		`logs: format "tsv" is not one of [mind access json csv]` {
 		t.Error(err)
 	}
 }

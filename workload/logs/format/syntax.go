@@ -17,9 +17,6 @@ import (
 // the last takes any.
 var syntaxes = []*syntax{
 	mindSyntax,
-	kuairandSyntax,
-	ottoSyntax,
-	adressaSyntax,
 	accessSyntax,
 	jsonSyntax,
 	csvSyntax,

@@ -36,10 +36,9 @@ type request struct {
 	Events           []event.Event
 }
 
-// Line is the request's, from 1, Time its first event's, and Beijing that as date and hour.
+// Line is the request's, from 1, and Time its first event's.
 func (r request) Line() int       { return r.Index + 1 }
 func (r request) Time() time.Time { return time.Unix(r.Events[0].Time, 0).UTC() }
-func (r request) Beijing() string { return r.Time().Add(8 * time.Hour).Format("20060102,1504") }
 
 // Of are the events of these kinds.
 func (r request) Of(kinds ...string) []event.Event {
@@ -47,9 +46,8 @@ func (r request) Of(kinds ...string) []event.Event {
 	return slices.DeleteFunc(slices.Clone(r.Events), other)
 }
 
-// Text is requests as a log that Options.Numbered reads back. What a format has no word for is not written:
-// OTTO has Clicked and Acted alone, Adressa Clicked, and Acted is Clicked elsewhere. A CSV and JSON have
-// columns of clicks and of requests where these are named.
+// Text is requests as a log that Options.Numbered reads back. An access log has what was clicked alone. A CSV and JSON
+// have columns of clicks and of requests where these are named.
 func Text(format decision.Format, c decision.Columns, requests ...[]event.Event) []byte {
 	var b bytes.Buffer
 	if header := templates.Lookup(string(format) + " header"); header != nil {
@@ -82,7 +80,7 @@ func Pack(name string, text []byte) []byte {
 // 1970, of the kind that the format has for what was shown. Nothing is remembered: what a refresh recalls is shown.
 func Daily(population workload.Daily, start int64, in decision.Format) (requests [][]event.Event) {
 	kind := event.Shown
-	if in == format.OTTO || in == format.Adressa || in == format.Access { // which have no word for what was not clicked
+	if in == format.Access { // which has no word for what was not clicked
 		kind = event.Clicked
 	}
 	type visit struct {
