@@ -110,6 +110,15 @@ func load(history []byte) state {
 	return state{count: int(word & 0xffff), head: int(word >> 16 & 0xff), links: int(word >> 24)}
 }
 
+// Held returns how many articles a history holds.
+func (c *Chain) Held(history []byte) int {
+	if len(history) == 0 {
+		return 0
+	}
+	s := load(history)
+	return (s.links-1)*c.Capacity + s.count
+}
+
 // Seen tests each candidate against the links.
 func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	live := ^uint64(0)

@@ -190,6 +190,12 @@ func (s state) store(history []byte) {
 
 func (f *Filter) room(history []byte) room { return f.rooms[f.Index(history)] }
 
+// Held returns how many articles a history holds: all of them are recognised.
+func (f *Filter) Held(history []byte) int {
+	s := f.load(history)
+	return f.closed(s)*f.Articles + s.count
+}
+
 // closed is how many links are.
 func (f *Filter) closed(s state) int {
 	if s.full {

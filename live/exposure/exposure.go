@@ -34,6 +34,10 @@ type Keeper interface {
 	Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error
 	// Forget makes the user a newcomer.
 	Forget(ctx context.Context, user string) error
+	// Clear makes all users newcomers. It is an error where some are served elsewhere.
+	Clear(ctx context.Context) error
+	// Users returns how many users have a history here. Some of them may have been away for long enough to be forgotten.
+	Users() int
 	// History is a copy of the user's history, nil for a newcomer. Its articles are salted under the service's secret.
 	History(ctx context.Context, user string) ([]byte, error)
 	// Partitions is into how many parts users are divided (Partition), and which of them this process serves now.

@@ -118,7 +118,7 @@ func held(t *testing.T, k exposure.Keeper) {
 func TestMemory(t *testing.T) {
 	dir := t.TempDir()
 	var all []strategies.ID
-	for round := range 2 {
+	for round := range 3 {
 		l := strategytest.Value(journal.OpenOrBegin(filepath.Join(dir, "log"), 5))
 		l.Sync(false)
 		k := keeper.New(keeper.Config{
@@ -141,7 +141,21 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%d snapshots, %d failed", m.Saves.Load(), m.SaveErrors.Load())
 			}
 		}
-		remembered(t, k, all)
+		switch round {
+		case 0, 1:
+			remembered(t, k, all)
+		case 2: // what was cleared is cleared after a restart, too, and so are the requests with a number
+			one := []exposure.Show{{User: "ann", Request: 7, Candidates: all[:1], Limit: 1}}
+			strategytest.Equal(t, k.Users(), 0, "users after all were cleared")
+			if err := k.ShowAll(t.Context(), one); err != nil || len(one[0].Shown) != 1 || one[0].Shown[0] != all[0] {
+				t.Errorf("a request from before: %v, %v", one[0].Shown, err)
+			}
+		}
+		if round == 1 {
+			strategytest.Equal(t, k.Users() >= users, true, "all users are counted")
+			strategytest.Must(t, k.Clear(t.Context()))
+			strategytest.Equal(t, k.Users(), 0, "users")
+		}
 		strategytest.Must(t, l.Close())
 	}
 }

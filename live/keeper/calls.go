@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"dejavu/live/exposure"
 	"dejavu/live/log"
 	"dejavu/live/partition"
@@ -143,12 +145,37 @@ func (k *Keeper) Forget(ctx context.Context, user string) error {
 	return k.write(ctx, user, partition.Exposure{Kind: partition.Forgotten})
 }
 
+// Clear implements exposure.Keeper.
+func (k *Keeper) Clear(ctx context.Context) error {
+	parts := make([]*partition.Partition, len(k.slots))
+	for n := range parts {
+		if parts[n] = k.slots[n].here.Load(); parts[n] == nil {
+			return fmt.Errorf("partition %d: %w", n, exposure.ErrElsewhere)
+		}
+	}
+	var all errgroup.Group
+	for _, p := range parts {
+		all.Go(func() error { return k.record(ctx, p, partition.Exposure{Kind: partition.Cleared}) })
+	}
+	return all.Wait()
+}
+
+// Users implements exposure.Keeper.
+func (k *Keeper) Users() int {
+	s, _ := k.Stats()
+	return s.Users
+}
+
 func (k *Keeper) write(ctx context.Context, user string, e partition.Exposure) error {
 	p, digest, err := k.partition(user)
 	if err != nil {
 		return err
 	}
 	e.User = digest
+	return k.record(ctx, p, e)
+}
+
+func (k *Keeper) record(ctx context.Context, p *partition.Partition, e partition.Exposure) error {
 	ticket, err := p.Record(k.c.Clock(), e)
 	if err != nil {
 		return err

@@ -102,6 +102,9 @@ func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	for i := range r.exposures {
 		e := &r.exposures[i]
 		p.retries.add(e.User, e.Request, at, store.Timestamp(r.time), e.Articles)
+		if e.Kind == Cleared {
+			clear(p.retries.where)
+		}
 		if !held {
 			p.apply(e)
 		}
@@ -115,6 +118,9 @@ func (p *Partition) apply(e *Exposure) {
 		p.store.Record(e.User, p.now, e.Articles)
 	case Forgotten:
 		p.store.Remove(e.User)
+	case Cleared:
+		p.store.Clear()
+		clear(p.retries.where)
 	}
 }
 

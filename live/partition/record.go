@@ -12,11 +12,13 @@ import (
 // A Kind is what happened.
 type Kind byte
 
-// Shown is of articles that the service chose, Recorded of articles that the caller chose, Forgotten of a user.
+// Shown is of articles that the service chose, Recorded of articles that the caller chose, Forgotten of a user, Cleared
+// of all users.
 const (
 	Shown Kind = iota + 1
 	Recorded
 	Forgotten
+	Cleared
 )
 
 // An Exposure is what happened to one user.
@@ -89,8 +91,8 @@ func (r *record) decode(b []byte) error {
 			return wrong("it ends in an exposure")
 		}
 		e := Exposure{Kind: Kind(b[0]), User: le.Uint64(b[1:]), Request: le.Uint64(b[9:])}
-		if e.Kind < Shown || e.Kind > Forgotten {
-			return wrong(fmt.Sprintf("kind %d, want %d to %d", e.Kind, Shown, Forgotten))
+		if e.Kind < Shown || e.Kind > Cleared {
+			return wrong(fmt.Sprintf("kind %d, want %d to %d", e.Kind, Shown, Cleared))
 		}
 		var articles int
 		if articles, b, ok = count(b[17:], 8); !ok {

@@ -120,7 +120,7 @@ func TestBytes(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	want[10] = 9
-	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "kind 9, want 1 to 3")
+	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "kind 9, want 1 to 4")
 	want[0] = 2
 	strategytest.ErrorSays(t, "another version", r.decode(want), "version 2, want 1")
 }

@@ -203,11 +203,3 @@ func (c *session) answered(name string, began time.Time, err error) bool {
 	c.fail(f.prefix + " " + f.about + err.Error())
 	return false
 }
-
-// question has the keeper do what cannot wait for others, and answers when that is done.
-func (c *session) question(name string, do func(context.Context) error, answer func()) {
-	began := time.Now()
-	if c.answered(name, began, c.ask(do)) {
-		answer()
-	}
-}

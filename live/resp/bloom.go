@@ -2,8 +2,8 @@ package resp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,103 +12,179 @@ import (
 	"dejavu/strategies"
 )
 
-// doAdd adds: a user's history takes the place of a filter of the Bloom module, and adding is a show of the item alone.
+// doAdd answers BF.ADD and BF.MADD: a user's history takes the place of a filter of the Bloom module, and adding is a
+// show of the item alone.
 func (c *session) doAdd(name string, args [][]byte) error {
 	c.roomFor(1)
 	if err := c.addShow(0, args[0], int64(len(args)-1), args[1:]); err != nil {
 		return err
 	}
-	a := asked{name: name, shows: 1, answer: func(r *reply, _ [][]byte, shown []int) { r.boolean(len(shown) > 0) }}
-	if name == "BF.MADD" {
-		a.answer = func(r *reply, keys [][]byte, shown []int) {
+	c.asked = append(c.asked, asked{name: name, shows: 1, answer: func(r *reply, keys [][]byte, shown []int) {
+		if name != "BF.ADD" {
 			r.array(len(keys))
-			for at := range keys {
-				is := len(shown) > 0 && shown[0] == at
-				if r.boolean(is); is {
-					shown = shown[1:]
-				}
+		}
+		for at := range keys {
+			is := len(shown) > 0 && shown[0] == at
+			if r.boolean(is); is {
+				shown = shown[1:]
 			}
 		}
-	}
-	c.asked = append(c.asked, a)
+	}})
 	return nil
 }
 
-func (c *session) doExists(name string, args [][]byte) error {
-	return c.seen(name, args[0], args[1:], func(known []bool) {
-		if name == "BF.MEXISTS" {
-			c.array(len(known))
-		}
-		for _, is := range known {
-			c.boolean(is)
-		}
-	})
-}
-
-// history gets a key's history.
-func (c *session) history(name string, key []byte, answer func([]byte)) error {
-	c.flush()
-	user, err := c.user(key)
-	if err != nil {
-		return err
-	}
-	var history []byte
-	c.question(name, func(ctx context.Context) (err error) {
-		history, err = c.Keeper.History(ctx, user)
-		return err
-	}, func() { answer(history) })
-	return nil
-}
-
-// doReserve promises nothing that the configuration does not.
-func (c *session) doReserve(name string, args [][]byte) error {
-	rate, err := strconv.ParseFloat(string(args[1]), 64)
-	if err != nil || !(rate > 0 && rate < 1) {
-		return invalid("error_rate is %.20q, want more than 0 and less than 1", args[1])
-	}
-	capacity, err := number("capacity", args[2])
-	if err != nil {
-		return err
-	}
-	if capacity < 1 || capacity > 1<<20 {
-		return invalid("capacity is %d, want 1 to %d", capacity, 1<<20)
-	}
-	for rest := args[3:]; len(rest) > 0; rest = rest[1:] {
-		switch option := strings.ToUpper(string(rest[0])); {
-		case option == "NONSCALING":
-		case option == "EXPANSION" && len(rest) > 1:
-			if _, err := number("EXPANSION", rest[1]); err != nil {
-				return err
-			}
-			rest = rest[1:]
+// options reads the options of BF.RESERVE and BF.INSERT, and returns the words after ITEMS.
+func options(words [][]byte, names ...string) (given map[string][]byte, items [][]byte, err error) {
+	given = map[string][]byte{}
+	for len(words) > 0 {
+		name := strings.ToUpper(string(words[0]))
+		switch {
+		case !slices.Contains(names, name):
+			return nil, nil, invalid("option %.20q, want %s", words[0], strings.Join(names, ", "))
+		case name == "ITEMS":
+			return given, words[1:], nil
+		case name == "NONSCALING" || name == "NOCREATE":
+			given[name], words = nil, words[1:]
+		case len(words) == 1:
+			return nil, nil, invalid("option %s has no value", name)
 		default:
-			return invalid("option %.20q, want EXPANSION n or NONSCALING", rest[0])
+			given[name], words = words[1], words[2:]
+		}
+	}
+	if n, expands := given["EXPANSION"]; expands {
+		if _, fixed := given["NONSCALING"]; fixed {
+			return nil, nil, invalid("EXPANSION and NONSCALING exclude each other: leave either out")
+		}
+		_, err = number("EXPANSION", n)
+	}
+	return given, nil, err
+}
+
+// suffices reports why the configured strategy is worse than what a caller asks for; nil asks for nothing.
+func (c *session) suffices(errorRate, capacity []byte) (err error) {
+	rate, n := 1.0, int64(max(1, c.Layout.Promised))
+	if errorRate != nil {
+		rate, err = strconv.ParseFloat(string(errorRate), 64)
+		if err != nil || !(rate > 0 && rate < 1) {
+			return invalid("error_rate is %.20q, want more than 0 and less than 1", errorRate)
+		}
+	}
+	if capacity != nil {
+		if n, err = number("capacity", capacity); err != nil {
+			return err
+		}
+		if n < 1 || n > 1<<20 {
+			return invalid("capacity is %d, want 1 to %d", n, 1<<20)
 		}
 	}
 	theory, ok := c.Layout.Strategy.(strategies.Theory)
 	if !ok {
 		return invalid("strategy %s promises nothing that could be compared", c.Layout.Name)
 	}
-	window, fpr := theory.Window(int(capacity)), theory.FPR(int(capacity))
-	if window < int(capacity) || fpr > rate {
+	if window, fpr := theory.Window(int(n)), theory.FPR(int(n)); window < int(n) || fpr > rate {
 		return invalid("of %d articles strategy %s remembers the last %d, at a false positive rate of %.4g, "+
-			"want %d and %.4g: set window and fpr in the configuration", capacity, c.Layout.Name, window, fpr, capacity, rate)
+			"want %d and %.4g: set window and fpr in the configuration", n, c.Layout.Name, window, fpr, n, rate)
 	}
-	return c.history(name, args[0], func(history []byte) {
-		if len(history) > 0 {
-			c.fail("ERR item exists")
-			return
-		}
-		c.simple("OK")
-	})
+	return nil
 }
 
-// differences are those between a history and a filter of the Bloom module, a line each.
-//
-//go:embed differences.txt
-var differences string
+// history returns a key's history, and an error if there is none where there must be one.
+func (c *session) history(key []byte, must bool) (history []byte, err error) {
+	user, err := c.user(key)
+	if err != nil {
+		return nil, err
+	}
+	err = c.ask(func(ctx context.Context) (err error) {
+		history, err = c.Keeper.History(ctx, user)
+		return err
+	})
+	if err == nil && must && len(history) == 0 {
+		err = invalid("not found")
+	}
+	return history, err
+}
 
-// fields are those of BF.INFO, as they are asked for and as they are called.
+// doReserve reserves nothing: it says whether the configured strategy suffices.
+func (c *session) doReserve(_ string, args [][]byte) error {
+	_, _, err := options(args[3:], "EXPANSION", "NONSCALING")
+	if err := cmp.Or(err, c.suffices(args[1], args[2])); err != nil {
+		return err
+	}
+	history, err := c.history(args[0], false)
+	switch {
+	case err != nil:
+		return err
+	case len(history) > 0:
+		return invalid("item exists")
+	}
+	c.simple("OK")
+	return nil
+}
+
+// doInsert is BF.MADD if the configured strategy suffices, and with NOCREATE the key exists.
+func (c *session) doInsert(name string, args [][]byte) error {
+	given, items, err := options(args[1:], "CAPACITY", "ERROR", "EXPANSION", "NONSCALING", "NOCREATE", "ITEMS")
+	if err == nil && len(items) == 0 {
+		err = invalid("ITEMS are missing")
+	}
+	if rate, capacity := given["ERROR"], given["CAPACITY"]; err == nil && (rate != nil || capacity != nil) {
+		err = c.suffices(rate, capacity)
+	}
+	if _, must := given["NOCREATE"]; must && err == nil {
+		c.flush() // which may make it
+		_, err = c.history(args[0], true)
+	}
+	if err != nil {
+		return err
+	}
+	return c.doAdd(name, append([][]byte{args[0]}, items...))
+}
+
+// doKnown answers BF.EXISTS and BF.MEXISTS.
+func (c *session) doKnown(name string, args [][]byte) error {
+	known, err := c.seen(args)
+	if err != nil {
+		return err
+	}
+	if name == "BF.MEXISTS" {
+		c.array(len(known))
+	}
+	for _, is := range known {
+		c.boolean(is)
+	}
+	return nil
+}
+
+// held returns how many items a history holds, or -1 if its strategy does not know.
+func (c *session) held(history []byte) int {
+	if of, ok := c.Layout.Strategy.(interface{ Held(history []byte) int }); ok {
+		return of.Held(history)
+	}
+	return -1
+}
+
+func (c *session) doCard(_ string, args [][]byte) error {
+	history, err := c.history(args[0], false)
+	if err != nil {
+		return err
+	}
+	n := c.held(history)
+	if n < 0 {
+		return invalid("strategy %s does not count what it holds", c.Layout.Name)
+	}
+	c.integer(n)
+	return nil
+}
+
+// differences tells a history from a filter of the Bloom module.
+const differences = `A key's items are forgotten: strategy %s certainly remembers the last %d.
+A key to which nothing was added for the configured time is forgotten as a whole.
+Size is the bytes of the key's history, with nothing around it; it does not scale, and there is one filter.
+The number of items is how many the history holds; 0 if the strategy does not count them.
+BF.RESERVE reserves nothing: it says whether the configured strategy does as well.
+An item that BF.ADD has answered is durable.`
+
+// fields are the fields of BF.INFO: the words that ask for them, and their names.
 var fields = [][2]string{
 	{"CAPACITY", "Capacity"},
 	{"SIZE", "Size"},
@@ -117,30 +193,43 @@ var fields = [][2]string{
 	{"EXPANSION", "Expansion rate"},
 }
 
-func (c *session) doInfo(name string, args [][]byte) error {
+func (c *session) doFilterInfo(_ string, args [][]byte) error {
 	one := strings.ToUpper(string(bytes.Join(args[1:], nil)))
-	at := slices.IndexFunc(fields, func(f [2]string) bool { return f[0] == one })
-	if at < 0 && one != "" && one != "DIFFERENCES" {
+	some := slices.DeleteFunc(slices.Clone(fields), func(f [2]string) bool { return one != "" && f[0] != one })
+	if one == "DIFFERENCES" {
+		all := strings.Split(fmt.Sprintf(differences, c.Layout.Name, c.Layout.Promised), "\n")
+		c.array(len(all))
+		c.texts(all...)
+		return nil
+	}
+	if len(some) == 0 {
 		return invalid("field %.20q, want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES", args[1])
 	}
-	return c.history(name, args[0], func(history []byte) {
-		values := []int{c.Layout.Promised, len(history), 1, 0, 0}
-		switch {
-		case one == "DIFFERENCES":
-			all := strings.Split(fmt.Sprintf(differences, c.Layout.Name, c.Layout.Promised), "\n")
-			c.array(len(all))
-			c.texts(all...)
-		case len(history) == 0:
-			c.fail("ERR not found")
-		case at >= 0:
-			c.array(1)
-			c.integer(values[at])
-		default:
-			c.pairs(len(fields))
-			for i, f := range fields {
-				c.simple(f[1])
-				c.integer(values[i])
-			}
+	history, err := c.history(args[0], true)
+	if err != nil {
+		return err
+	}
+	if c.three || one == "" {
+		c.pairs(len(some))
+	} else {
+		c.array(1)
+	}
+	for _, f := range some {
+		if c.three || one == "" {
+			c.simple(f[1])
 		}
-	})
+		switch f[0] {
+		case "CAPACITY":
+			c.integer(c.Layout.Promised)
+		case "SIZE":
+			c.integer(len(history))
+		case "FILTERS":
+			c.integer(1)
+		case "ITEMS":
+			c.integer(max(0, c.held(history)))
+		case "EXPANSION":
+			c.integer(0) // the Bloom module's nil is an error to go-redis
+		}
+	}
+	return nil
 }

@@ -46,7 +46,7 @@ func TestRedisTools(t *testing.T) {
 	for _, protocol := range []string{"-2", "-3"} {
 		strategytest.Equal(t, cli(protocol, "SHOW", "ann"+protocol, "2", "a", "b", "c"), "a\nb\n", "shown")
 	}
-	strategytest.Equal(t, cli("-3", "BF.INFO", "ann-3", "SIZE"), "106\n", "the size")
+	strategytest.Equal(t, cli("-3", "BF.INFO", "ann-3", "SIZE"), "Size 106\n", "the size")
 	got := run(t, "redis-benchmark", "-p", port, "-a", password, "-n", "200", "-c", "3", "-P", "4", "-r", "99", "-q",
 		"SHOW", "u__rand_int__", "2", "a", "b", "__rand_int__")
 	if !strings.Contains(got, "requests per second") || strings.Contains(got, "rror") || strings.Contains(got, "WARN") {

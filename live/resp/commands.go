@@ -4,58 +4,87 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
+	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
 
 	"dejavu/live/exposure"
 	"dejavu/live/traffic"
 )
 
-// A command is what a word stands for.
+// A command is one that callers may send.
 type command struct {
-	About       string // its arguments and what it does
-	Least, Most int    // words, its own included; -1: any number
-	Session     bool   // it is of the connection alone, and not counted among the calls
-	need        traffic.Right
-	do          func(c *session, name string, args [][]byte) error
+	need  traffic.Right // of the token
+	kind  kind
+	least int // words, its own included
+	most  int // 0: any number
+	usage string
+	do    func(c *session, name string, args [][]byte) error
 }
 
-// commands are those of the service, of the Bloom module, and of connections, by their names.
-var commands = map[string]*command{}
+// A kind says when a command is answered, and whether it is counted among the calls.
+type kind int
 
-//go:embed commands.yaml
-var described []byte
+const (
+	ofConnection kind = iota // at once; it asks nothing of the keeper, and is not counted
+	alone                    // after those before it
+	batched                  // with those beside it
+)
 
-func init() {
-	var all map[string]map[string]*command
-	if err := yaml.Unmarshal(described, &all); err != nil {
-		panic(err)
+// commands are all commands, by name.
+var commands map[string]*command
+
+func init() { // COMMAND lists them
+	const none, read, write, admin = traffic.None, traffic.Read, traffic.Write, traffic.Admin
+	commands = map[string]*command{
+		"AUTH":    {none, ofConnection, 2, 3, "[user] token", (*session).doAuth},
+		"HELLO":   {none, ofConnection, 1, 7, "[2 | 3 [AUTH user token] [SETNAME name]]", (*session).doHello},
+		"RESET":   {none, ofConnection, 1, 1, "", (*session).doReset},
+		"MULTI":   {none, ofConnection, 1, 0, "", (*session).doMulti},
+		"EXEC":    {none, ofConnection, 1, 1, "", (*session).doExec},
+		"DISCARD": {none, ofConnection, 1, 1, "", (*session).doDiscard},
+		"QUIT":    {none, ofConnection, 1, 0, "", (*session).doQuit},
+		"PING":    {read, ofConnection, 1, 2, "[message]", (*session).doPing},
+		"ECHO":    {read, ofConnection, 2, 2, "message", (*session).doPing},
+		"INFO":    {read, ofConnection, 1, 0, "[section ...]", (*session).doInfo},
+		"COMMAND": {read, ofConnection, 1, 0, "[COUNT | LIST | INFO | DOCS]", (*session).doCommand},
+		"CLIENT":  {read, ofConnection, 2, 0, "ID | GETNAME | SETNAME name | INFO", (*session).doClient},
+		"CONFIG":  {read, ofConnection, 3, 0, "GET pattern [pattern ...]", (*session).doConfig},
+		"SELECT":  {read, ofConnection, 2, 2, "0", (*session).doSelect},
+		"DBSIZE":  {read, ofConnection, 1, 1, "", (*session).doSize},
+
+		"SEEN":       {read, alone, 3, 0, "user key [key ...]", (*session).doSeen},
+		"EXISTS":     {read, alone, 2, 0, "user [user ...]", (*session).doUsers},
+		"BF.EXISTS":  {read, alone, 3, 3, "key item", (*session).doKnown},
+		"BF.MEXISTS": {read, alone, 3, 0, "key item [item ...]", (*session).doKnown},
+		"BF.CARD":    {read, alone, 2, 2, "key", (*session).doCard},
+		"BF.RESERVE": {read, alone, 4, 7, "key error_rate capacity [EXPANSION n | NONSCALING]", (*session).doReserve},
+		"BF.INFO": {read, alone, 2, 3, "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION | DIFFERENCES]",
+			(*session).doFilterInfo},
+
+		"SHOW":     {write, batched, 4, 0, "user limit key [key ...]", (*session).doShow},
+		"SHOWID":   {write, batched, 5, 0, "id user limit key [key ...]", (*session).doShow},
+		"SHOWALL":  {write, batched, 6, 0, "n user limit count key [key ...] [...]", (*session).doShowAll},
+		"RECORD":   {write, batched, 3, 0, "user key [key ...]", (*session).doRecord},
+		"RECORDID": {write, batched, 4, 0, "id user key [key ...]", (*session).doRecord},
+		"BF.ADD":   {write, batched, 3, 3, "key item", (*session).doAdd},
+		"BF.MADD":  {write, batched, 3, 0, "key item [item ...]", (*session).doAdd},
+		"BF.INSERT": {write, batched, 4, 0, "key [CAPACITY n] [ERROR rate] [EXPANSION n | NONSCALING] [NOCREATE] " +
+			"ITEMS item [item ...]", (*session).doInsert},
+
+		"FORGET":   {admin, batched, 2, 2, "user", (*session).doForget},
+		"DEL":      {admin, alone, 2, 0, "user [user ...]", (*session).doUsers},
+		"UNLINK":   {admin, alone, 2, 0, "user [user ...]", (*session).doUsers},
+		"FLUSHDB":  {admin, alone, 1, 2, "[ASYNC | SYNC]", (*session).doFlush},
+		"FLUSHALL": {admin, alone, 1, 2, "[ASYNC | SYNC]", (*session).doFlush},
 	}
-	for right := traffic.None; right <= traffic.Admin; right++ {
-		for name, c := range all[right.String()] {
-			c.need, c.do = right, does[name]
-			commands[name] = c
-		}
-	}
-}
-
-var does = map[string]func(c *session, name string, args [][]byte) error{
-	"SHOW": (*session).doShow, "SHOWID": (*session).doShow, "SHOWALL": (*session).doShowAll, "SEEN": (*session).doSeen,
-	"RECORD": (*session).doRecord, "RECORDID": (*session).doRecord, "FORGET": (*session).doForget,
-
-	"BF.ADD": (*session).doAdd, "BF.MADD": (*session).doAdd, "BF.EXISTS": (*session).doExists,
-	"BF.MEXISTS": (*session).doExists, "BF.RESERVE": (*session).doReserve, "BF.INFO": (*session).doInfo,
-
-	"AUTH": (*session).doAuth, "HELLO": (*session).doHello, "PING": (*session).doPing, "ECHO": (*session).doPing,
-	"INFO": (*session).doServerInfo, "COMMAND": (*session).doCommand, "CLIENT": (*session).doClient,
-	"CONFIG": (*session).doConfig, "SELECT": (*session).doSelect, "RESET": (*session).doReset, "QUIT": (*session).doQuit,
-	"MULTI": (*session).doMulti, "EXEC": (*session).doExec, "DISCARD": (*session).doDiscard,
 }
 
 // inMulti are the commands that are carried out between MULTI and EXEC.
@@ -63,29 +92,31 @@ var inMulti = []string{"EXEC", "DISCARD", "RESET", "QUIT"}
 
 // execute answers a command, or adds it to the batch.
 func (c *session) execute(words [][]byte) {
-	name := strings.ToUpper(string(words[0][:min(len(words[0]), 64)]))
+	word := words[0][:min(len(words[0]), 64)]
+	name := strings.ToUpper(string(word))
 	of, right := commands[name], c.Traffic.Right(c.key)
 	switch {
 	case c.multi && !slices.Contains(inMulti, name):
 		c.refuse(400, "ERR "+name+" is not carried out: "+noMulti)
 	case of == nil:
-		c.refuse(400, "ERR unknown command '"+string(words[0][:min(len(words[0]), 64)])+"'")
-		c.ending = bytes.HasSuffix(words[0], []byte{':'}) || bytes.EqualFold(words[0], []byte("POST")) // that of a browser
+		c.refuse(400, "ERR unknown command '"+string(word)+"'")
+		c.ending = bytes.HasSuffix(word, []byte{':'}) || name == "POST" // a browser's
 	case right < of.need && right == traffic.None:
 		c.most = strangersBytes
 		c.refuse(401, "NOAUTH Authentication required.")
 	case right < of.need:
 		c.refuse(403, fmt.Sprintf("NOPERM this user has no permissions to run the '%s' command: "+
 			"the token's right is %v, want %v", strings.ToLower(name), right, of.need))
-	case len(words) < of.Least || of.Most >= 0 && len(words) > of.Most:
-		c.refuse(400, "ERR wrong number of arguments for '"+name+"', want "+name+" "+of.About)
+	case len(words) < of.least || of.most > 0 && len(words) > of.most:
+		c.refuse(400, "ERR wrong number of arguments for '"+name+"', want "+strings.TrimSpace(name+" "+of.usage))
 	default:
-		if of.Session {
+		if of.kind != batched {
 			c.flush() // answers come in turn
 		}
-		if err := of.do(c, name, words[1:]); err != nil {
+		began := time.Now()
+		if err := of.do(c, name, words[1:]); err != nil || of.kind == alone {
 			c.flush()
-			c.answered(name, time.Now(), err)
+			c.answered(name, began, err)
 		}
 	}
 }
@@ -194,27 +225,72 @@ func (c *session) addAll(n int, args [][]byte) error {
 	return nil
 }
 
-// seen asks about keys.
-func (c *session) seen(name string, user []byte, keys [][]byte, answer func([]bool)) error {
-	c.flush()
-	who, err := c.userAndKeys(user, keys)
+// seen returns for each key whether the user has seen it.
+func (c *session) seen(args [][]byte) ([]bool, error) {
+	user, err := c.userAndKeys(args[0], args[1:])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	known := make([]bool, len(keys))
-	c.question(name, func(ctx context.Context) error {
-		return c.Keeper.Seen(ctx, who, c.digests(keys), known)
-	}, func() { answer(known) })
-	return nil
+	known := make([]bool, len(args)-1)
+	return known, c.ask(func(ctx context.Context) error { return c.Keeper.Seen(ctx, user, c.digests(args[1:]), known) })
 }
 
-func (c *session) doSeen(name string, args [][]byte) error {
-	return c.seen(name, args[0], args[1:], func(known []bool) {
+func (c *session) doSeen(_ string, args [][]byte) error {
+	known, err := c.seen(args)
+	if err == nil {
 		c.array(len(known))
-		for _, is := range known {
-			c.yes(is)
+	}
+	for _, is := range known {
+		c.yes(is && err == nil)
+	}
+	return err
+}
+
+// doUsers counts the users who have a history, and has DEL and UNLINK forget them.
+func (c *session) doUsers(name string, args [][]byte) error {
+	if err := c.Traffic.CheckRequests(len(args)); err != nil {
+		return wrong(err)
+	}
+	var found atomic.Int64
+	err := c.ask(func(ctx context.Context) error {
+		var all errgroup.Group
+		all.SetLimit(c.Traffic.Limits.RequestsAtOnce)
+		for _, arg := range args {
+			all.Go(func() error {
+				user, err := c.user(arg)
+				if err != nil {
+					return err
+				}
+				history, err := c.Keeper.History(ctx, user)
+				if err != nil || len(history) == 0 {
+					return err
+				}
+				found.Add(1)
+				if name == "EXISTS" {
+					return nil
+				}
+				return c.Keeper.Forget(ctx, user)
+			})
 		}
+		return all.Wait()
 	})
+	if err == nil {
+		c.integer(int(found.Load()))
+	}
+	return err
+}
+
+var errDenied = errors.New("it forgets all users: want a token of token_file, or without tokens a caller on loopback")
+
+func (c *session) doFlush(string, [][]byte) error {
+	if host, _, _ := net.SplitHostPort(c.conn.RemoteAddr().String()); c.Traffic.Open() && !net.ParseIP(host).IsLoopback() {
+		return errDenied
+	}
+	err := c.ask(c.Keeper.Clear)
+	if err == nil {
+		c.simple("OK")
+	}
+	return err
 }
 
 func (c *session) doRecord(name string, args [][]byte) error {

@@ -41,6 +41,8 @@ func failureOf(err error) failure {
 		return failure{code: "ok"}
 	case errors.As(err, &wrong):
 		return failure{"ERR", "invalid_argument", http.StatusBadRequest, ""}
+	case errors.Is(err, errDenied):
+		return failure{"NOPERM", "permission_denied", http.StatusForbidden, ""}
 	case errors.Is(err, errBusy), errors.Is(err, exposure.ErrElsewhere):
 		return failure{"TRYAGAIN", "unavailable", http.StatusServiceUnavailable, ""}
 	case errors.Is(err, exposure.ErrUnavailable):

@@ -139,7 +139,8 @@ func (r *reader) inline() ([][]byte, error) {
 		return nil, malformed("Protocol error: quotes in a line, want an array of words")
 	}
 	before := len(r.args)
-	r.args = append(r.args, bytes.Fields(line)...)
+	blank := func(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' } // ASCII's: others are part of names
+	r.args = append(r.args, bytes.FieldsFunc(line, blank)...)
 	if len(r.args) == before {
 		return nil, nil
 	}

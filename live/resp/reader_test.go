@@ -61,6 +61,7 @@ func TestReader(t *testing.T) {
 		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":                                `[["PING" "a"] ["b"]] EOF`,
 		"*2\r\n$1\r\na\r\n$1\r\nb\r\n*3\r\n$1\r\nc\r\n$1\r\nd\r\n$2\r\nef\r\n": `[["a" "b"] ["c" "d" "ef"]] EOF`,
 		"*1\r\n$1\r\na\rb":                     "[] Protocol error: 1 bytes are not followed by the end of a line",
+		"a\u00a0\u2003b \x85\v\xa0c\n":         `[["a\u00a0\u2003b" "\x85" "\xa0c"]] EOF`,
 		"a \"b c\"\r\n":                        "[] Protocol error: quotes in a line, want an array of words",
 		"*1\r\n$2\r\n\r\n\r\n":                 `[["\r\n"]] EOF`,
 		"*1\r\n$9223372036854775807\r\n":       "[] Protocol error: a command is too long, want at most 2048 bytes",

@@ -1,6 +1,6 @@
 // Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it
 // takes half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were
-// chosen; digests under the service's secret are kept of them. commands.yaml says what there is.
+// chosen; digests under the service's secret are kept of them. The table of commands says what there is.
 // What is answered without an error is durable. Commands that come together are answered together: the shows of a
 // pipeline are one call of the keeper, and share the commits of the log.
 //
@@ -45,7 +45,7 @@ type Server struct {
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	s.calls = map[string]*traffic.Call{}
 	for name, c := range commands {
-		if !c.Session {
+		if c.kind != ofConnection {
 			s.calls[name] = s.Traffic.Call(name)
 		}
 	}

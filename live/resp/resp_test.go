@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"dejavu/live/exposure"
+	"dejavu/live/layout"
 	"dejavu/live/traffic"
+	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -50,7 +53,10 @@ func TestCommands(t *testing.T) {
 	}
 	_, _, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
-		"INFO":                    "server_name:dejavu",
+		"INFO":                    "redis_version:7.0.0\r\nredis_mode:standalone\r\narch_bits:",
+		"INFO everything":         "# Commandstats",
+		"INFO keyspace":           "# Keyspace\r\n\r\n",
+		"INFO x server stats":     "# Stats\r\ntotal_connections_received:",
 		"BF.INFO any DIFFERENCES": "[A key's items are forgotten: strategy chain certainly remembers the last 401.",
 		"COMMAND LIST":            "showall",
 		"CLIENT INFO":             "addr=127.0.0.1:",
@@ -72,6 +78,26 @@ func TestCommands(t *testing.T) {
 	}
 	fmt.Fprint(c.Conn, encoded("SHOW ann 1 c")+"*x\r\n")
 	strategytest.Equal(t, c.answer()+c.answer(), `[c]-ERR Protocol error: invalid length "*x"`, "before what is none")
+}
+
+// BF.CARD counts at least the window, and only what is recognised.
+func TestHeld(t *testing.T) {
+	for _, name := range []string{"chain", "beyond/matrix"} {
+		l := strategytest.Value(layout.Make(layout.Choice{Name: name, Window: 60, FPR: 0.05}))
+		c := session{Server: &Server{Layout: l}}
+		var history []byte
+		var ids []strategies.ID
+		for n := range 300 {
+			held, seen := c.held(history), make([]bool, n)
+			l.Seen(history, ids, seen)
+			if window := l.Strategy.(strategies.Theory).Window(n); held < window || held > n ||
+				slices.Contains(seen[n-held:], false) {
+				t.Fatalf("%s holds %d of %d articles, %d for certain", name, held, n, window)
+			}
+			ids = append(ids, strategies.Number(uint64(n)))
+			history = l.Record(history, ids[n:])
+		}
+	}
 }
 
 // All shows of a pipeline are one call; records are made at once, those of one user in turn.
@@ -129,6 +155,9 @@ func TestPipeline(t *testing.T) {
 			t.Errorf("%v records are counted as %s, want %v", n, code, want)
 		}
 	}
+	stats := c.ask("INFO commandstats")[0]
+	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=4\r`).FindAllString(stats, -1)
+	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
 }
 
 // Commands of any number of words, and pipelines of any number of commands, are answered whole.
@@ -236,10 +265,12 @@ func TestToken(t *testing.T) {
 func TestRights(t *testing.T) {
 	_, in, address, _ := served(t, "a-token-of-admins", "", nil)
 	asks := map[traffic.Right]string{
-		traffic.None:  "AUTH x|HELLO|RESET|QUIT|MULTI|EXEC|DISCARD",
-		traffic.Read:  "SEEN a x|BF.EXISTS a x|BF.MEXISTS a x|BF.INFO a|BF.RESERVE a 0.1 9|COMMAND COUNT|PING|ECHO x|INFO|",
-		traffic.Write: "SHOW a 1 x|SHOWID i a 1 x|SHOWALL 1 a 1 1 x|RECORD a x|RECORDID i a x|BF.ADD a x|BF.MADD a x",
-		traffic.Admin: "FORGET a",
+		traffic.None: "AUTH x|HELLO|RESET|QUIT|MULTI|EXEC|DISCARD",
+		traffic.Read: "SEEN a x|BF.EXISTS a x|BF.MEXISTS a x|BF.INFO a|BF.RESERVE a 0.1 9|COMMAND COUNT|PING|ECHO x|INFO|" +
+			"BF.CARD a|EXISTS a|DBSIZE|",
+		traffic.Write: "SHOW a 1 x|SHOWID i a 1 x|SHOWALL 1 a 1 1 x|RECORD a x|RECORDID i a x|BF.ADD a x|BF.MADD a x|" +
+			"BF.INSERT a ITEMS x",
+		traffic.Admin: "FORGET a|DEL a|UNLINK a|FLUSHDB|FLUSHALL",
 	}
 	asks[traffic.Read] += "CLIENT ID|CONFIG GET x|SELECT 0"
 	denied := 0

@@ -9,12 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"dejavu/internal/sysinfo"
 	"dejavu/live/traffic"
 )
-
-// version is what clients that ask for Redis's are told: the newest whose ways of connecting are those here.
-const version = "7.0.0"
 
 func (c *session) logIn(token []byte) bool {
 	key := traffic.KeyOf(string(token))
@@ -84,15 +80,8 @@ func (c *session) doPing(_ string, args [][]byte) error {
 	return nil
 }
 
-func (c *session) doServerInfo(string, [][]byte) error {
-	of, here := c.Keeper.Partitions()
-	ready := "ready"
-	if err := c.Keeper.Ready(); err != nil {
-		ready = err.Error()
-	}
-	c.texts(fmt.Sprintf("# Server\r\nserver_name:dejavu\r\nredis_version:%s\r\nredis_mode:standalone\r\nready:%s\r\n"+
-		"partitions:%d\r\npartitions_here:%d\r\nstrategy:%s\r\n# Memory\r\nused_memory_rss:%d\r\n",
-		version, ready, of, len(here), c.Layout.Name, sysinfo.Resident()))
+func (c *session) doSize(string, [][]byte) error {
+	c.integer(c.Keeper.Users())
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	client "github.com/prometheus/client_model/go"
 
 	"dejavu/live/config"
 )
@@ -150,6 +151,19 @@ func (c *Call) Answered(code string, took time.Duration) {
 	}
 	c.time.Observe(took.Seconds())
 }
+
+// Totals returns how many calls were answered, how many of them had an error, and their time in all.
+func (c *Call) Totals() (calls, failed int, took time.Duration) {
+	var times, ok client.Metric
+	_ = c.time.(prometheus.Metric).Write(&times) // which never fail
+	_ = c.ok.Write(&ok)
+	h := times.GetHistogram()
+	calls = int(h.GetSampleCount())
+	return calls, max(0, calls-int(ok.GetCounter().GetValue())), time.Duration(h.GetSampleSum() * float64(time.Second))
+}
+
+// Connections returns how many connections there are, at all doors.
+func (t *Traffic) Connections() int { return int(t.connections.Load()) }
 
 // CheckUser reports why a user's name is none.
 func (t *Traffic) CheckUser(user string) error {
