@@ -15,13 +15,12 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/choice"
+	"dejavu/experiments/delivery"
 	"dejavu/experiments/golden"
+	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/peers/standing"
-	"dejavu/experiments/pipeline"
 	"dejavu/experiments/replay"
-	"dejavu/experiments/ship"
-	"dejavu/experiments/table1"
 	"dejavu/experiments/tradeoff"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
@@ -38,7 +37,7 @@ import (
 func TestMain(m *testing.M) {
 	// Times are of no concern here, and requests of thousands of candidates would take most of it.
 	stopwatch.Sizes = []int{40}
-	ship.Requests = 1
+	delivery.Requests = 1
 	// Figures are most of each report's time. Package report's tests draw the libraries',
 	// and package suite's all others.
 	peers.Figures, replay.Figures = nil, replay.Figures[:1]
@@ -221,8 +220,8 @@ func TestREADME(t *testing.T) {
 		table.Title = "" // the document has a sentence for it
 		golden.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
-	check("README.md", "headline", table1.Headline.Of(cells))
-	check("docs/results.md", "table1", table1.Experiment.Tell(cells)[0])
+	check("README.md", "headline", paper.Headline.Of(cells))
+	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])
 
@@ -231,8 +230,8 @@ func TestREADME(t *testing.T) {
 
 	live := strategytest.Value(results.Committed(results.LiveDir))
 	real := results.NewCells(append(reference.All(), live.All()...))
-	check("docs/live-inside.md", "live", pipeline.Real.Of(real))
-	check("docs/live-inside.md", "shipped", ship.Real.Of(real))
+	check("docs/live-inside.md", "live", delivery.PipelineReal.Of(real))
+	check("docs/live-inside.md", "shipped", delivery.ShipReal.Of(real))
 
 	plain := strategytest.Value(results.Committed("plain"))
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))

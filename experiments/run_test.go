@@ -12,7 +12,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
-	"dejavu/experiments/sizing"
+	"dejavu/experiments/paper"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
@@ -26,7 +26,7 @@ func TestFailedExperiment(t *testing.T) {
 		{Name: "wild", About: "panics", Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
 			panic("the wick is wet")
 		}},
-		sizing.Experiment,
+		paper.Sizing,
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "wild", "sizing", "--users", "300", "--verbose", "--out", out)

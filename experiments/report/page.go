@@ -13,8 +13,8 @@ import (
 	"dejavu/experiments/explorer"
 	"dejavu/experiments/findings"
 	"dejavu/experiments/ledger"
+	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
-	"dejavu/experiments/table1"
 	"dejavu/experiments/text"
 	"dejavu/experiments/tradeoff"
 	"dejavu/internal/document"
@@ -31,7 +31,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	if d.Simulated {
 		p.Answer, p.Findings = explorer.Advice(p.Explorer), findings.Of(cells)
 		p.Frontier = frontier(cells)
-		p.Headline = table1.Headline.Of(cells)
+		p.Headline = paper.Headline.Of(cells)
 	}
 	for _, x := range d.Experiments {
 		tables := document.Tables(x.Tell(cells)...)

@@ -10,14 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/delivery"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/ledger"
-	"dejavu/experiments/ship"
-	"dejavu/experiments/sizing"
-	"dejavu/experiments/table1"
+	"dejavu/experiments/paper"
 	"dejavu/experiments/text"
-	"dejavu/experiments/window"
 	"dejavu/internal/document"
 	"dejavu/internal/page"
 	"dejavu/plots"
@@ -69,7 +67,7 @@ func TestWrite(t *testing.T) {
 	run.Rows, run.Timing = of(run.Rows), of(run.Timing)
 	d := Document{
 		Title: "A title", Lead: []string{"A lead.", "And <b>*an_other*</b> [x](y) `z` | &amp; \\ # ~."}, Simulated: true,
-		Experiments: []experiment.Experiment{table1.Experiment, window.Experiment, sizing.Experiment},
+		Experiments: []experiment.Experiment{paper.Table1, paper.Window, paper.Sizing},
 	}
 	tables := strategytest.Value(d.Write(out, run))
 	var titles []string
@@ -129,7 +127,7 @@ func TestVerdicts(t *testing.T) {
 // What the real service took stands beside its simulation, its own run's where there is
 // one; a log's replay has nothing to do with it.
 func TestBesideLive(t *testing.T) {
-	d := Document{Experiments: []experiment.Experiment{ship.Experiment}}
+	d := Document{Experiments: []experiment.Experiment{delivery.Ship}}
 	run := &results.Run{}
 	real := func(out string) (n int) {
 		for _, table := range d.tables(out, run) {

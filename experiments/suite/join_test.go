@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/delivery"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/ship"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
@@ -119,7 +119,7 @@ func TestShardOfAnotherProgram(t *testing.T) {
 // Times are of no concern here, and requests of thousands of candidates would take most of the tests' time.
 func TestMain(m *testing.M) {
 	stopwatch.Sizes = []int{40}
-	ship.Requests = 1
+	delivery.Requests = 1
 	code := m.Run()
 	_ = os.RemoveAll(wholeRun.out)
 	os.Exit(code)

@@ -11,27 +11,13 @@ import (
 	"slices"
 	"time"
 
-	"dejavu/experiments/arithmetic"
-	"dejavu/experiments/daily"
+	"dejavu/experiments/advice"
+	"dejavu/experiments/delivery"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/extend"
-	"dejavu/experiments/fill"
-	"dejavu/experiments/fpr"
-	"dejavu/experiments/hashes"
-	"dejavu/experiments/latency"
-	"dejavu/experiments/memory"
-	"dejavu/experiments/month"
-	"dejavu/experiments/pipeline"
-	"dejavu/experiments/popularity"
-	"dejavu/experiments/proposals"
-	"dejavu/experiments/serve"
-	"dejavu/experiments/ship"
-	"dejavu/experiments/sizing"
-	"dejavu/experiments/snapshot"
-	"dejavu/experiments/table1"
+	"dejavu/experiments/paper"
 	"dejavu/experiments/tradeoff"
-	"dejavu/experiments/window"
+	"dejavu/experiments/users"
 	"dejavu/results"
 )
 
@@ -181,8 +167,8 @@ func join(m *results.Manifest, old results.Manifest) {
 
 // All lists the experiments, in the order in which they run and are shown.
 var All = []experiment.Experiment{
-	table1.Experiment, fpr.Experiment, fill.Experiment, window.Experiment, memory.Experiment, daily.Experiment,
-	latency.Experiment, serve.Experiment, extend.Experiment, sizing.Experiment, arithmetic.Experiment,
-	tradeoff.Experiment, month.Experiment, popularity.Experiment, proposals.Experiment, pipeline.Experiment,
-	hashes.Experiment, ship.Experiment, snapshot.Experiment,
+	paper.Table1, paper.FPR, paper.Fill, paper.Window, paper.Memory, users.Daily,
+	paper.Latency, paper.Serve, paper.Extend, paper.Sizing, advice.Arithmetic,
+	tradeoff.Experiment, delivery.Month, users.Popularity, advice.Proposals, delivery.Pipeline,
+	paper.Hashes, delivery.Ship, delivery.Snapshot,
 }

@@ -1,0 +1,151 @@
+package advice
+
+import (
+	"cmp"
+
+	"dejavu/beyond/classes"
+	"dejavu/beyond/scalable"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/row"
+	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+const (
+	activityClasses = 4
+	activityFresh   = 100
+	activityMost    = 4095 // articles; who reads more counts as reading so many
+	activitySurvey  = 20_000
+
+	activityFollowed = 10 // one user in so many is followed by the sizes
+
+	oneSize = "activity: one size for all"
+	byWhole = "activity: classes, by what is read"
+	byFirst = "activity: classes, by the first day's reading"
+	remade  = "activity: classes, remade from a log as users read"
+	growing = "activity: a stage more for who reads more"
+)
+
+func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
+	visitor := population.Visitor(user)
+	for {
+		at, ok := visitor.Next()
+		if !ok || store.Timestamp(at) >= until || articles+workload.PerRefresh > activityMost {
+			return articles
+		}
+		articles += workload.PerRefresh
+	}
+}
+
+// byActivity gives daily users filters by how much they read (the article, §5): the classes are the best for
+// the users of a survey, who are others than those that are measured where there are enough of them. Sorting
+// by the first of the two days is what a service can do. The few that it sorts wrongly have most of the false
+// positives, so that this rate takes ten times the users that a class's takes.
+//
+// Sizes can follow users who read more, too: a filter that is full is remade one class larger, from a log of what the
+// user was shown, or where there is no log gets another beside it, as a scalable filter does.
+func byActivity(scope engine.Scope) proposal {
+	// A rate and a sum of bytes for each way, and a rate for each class; then how many users read, of how many sizes
+	// followed, and how many read so many articles.
+	const ways, read, followed, histogram = 5, 5, 6, 7
+	stages := catalogue.Must(scalable.New(scalable.Doubling))
+	var population workload.Daily
+	var one, sorted *classes.Family
+	prepare := func() error {
+		population = catalogue.Must(workload.NewDaily(scope.Seed, scope.Users))
+		survey := make([]int64, activityMost+1)
+		for i := range activitySurvey {
+			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
+		}
+		best, err := classes.Best(survey, 1, catalogue.SizedFPR)
+		several, severalErr := classes.Best(survey, activityClasses, catalogue.SizedFPR)
+		if err := cmp.Or(err, severalErr); err != nil {
+			return err
+		}
+		one, sorted = catalogue.Must(classes.New(best)), catalogue.Must(classes.New(several))
+		return nil
+	}
+	begin := func() trial {
+		l := newLife(activityMost, activityFresh)
+		var history []byte
+		return func(user int, reader workload.Reader, t *tally) {
+			articles := readOver(population, user%population.Users(), workload.Horizon)
+			if articles == 0 {
+				return
+			}
+			l.begin(reader)
+			first := readOver(population, user%population.Users(), store.Day)
+			t.Sums[read]++
+			t.Sums[histogram+articles]++
+			class := sorted.Of(articles)
+			for i, s := range []*classes.Filter{one.Class(0), sorted.Class(class), sorted.Class(sorted.Of(2 * first))} {
+				history = s.Record(history[:0], l.shown[:articles])
+				hits := l.Count(s, history, l.fresh)
+				t.Rates[i].Add(activityFresh, hits)
+				t.Sums[i] += int64(len(history))
+				if i == 1 {
+					t.Rates[ways+class].Add(activityFresh, hits)
+				}
+			}
+			if user%activityFollowed != 0 {
+				return
+			}
+			t.Sums[followed]++
+			end := func(i int, s strategies.Strategy) {
+				t.Rates[i].Add(activityFresh, l.Count(s, history, l.fresh))
+				t.Sums[i] += int64(len(history))
+			}
+			history = remake(sorted, history, l.shown[:articles])
+			end(3, sorted.Class(0))
+			history = history[:0]
+			for read := 0; read < articles; read += workload.PerRefresh {
+				history = stages.Record(history, l.shown[read:read+workload.PerRefresh])
+			}
+			end(4, stages)
+		}
+	}
+	rows := func(t tally) (rows []results.Row) {
+		for i, name := range []string{oneSize, byWhole, byFirst, remade, growing} {
+			users := t.Sums[read]
+			if i > 2 {
+				users = t.Sums[followed]
+			}
+			bytes := row.Mean(t.Sums[i], users)
+			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
+			each := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(users)
+			if i < 2 { // by the first day, a user may be in any class
+				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
+				fpr, each = fpr.Expect(theory.End), each.Expect(row.Mean(theory.Bytes, theory.Users))
+			}
+			rows = append(rows, fpr, each)
+		}
+		for class, share := range sorted.Shares(t.Sums[histogram:]) {
+			filter, of := sorted.Class(class), t.Rates[ways+class]
+			is := by.Class.At(float64(filter.Capacity))
+			rows = append(rows,
+				rate(byWhole, results.QFPR, of, share.End, is),
+				given(byWhole, results.QBytes, results.Bytes, float64(filter.Bytes(1)), of.Users, is))
+		}
+		return append(rows, given(oneSize, results.QBytes, results.Bytes, float64(one.Class(0).Bytes(1)), t.Sums[read]))
+	}
+	return proposal{
+		name: "activity", of: 25, cost: 2.5, rates: ways + activityClasses, sums: histogram + activityMost + 1,
+		prepare: prepare, begin: begin, rows: rows,
+	}
+}
+
+// remake records articles in the first class and, whenever that is full, all of them anew in the next. The last class
+// takes what comes: a user may read more than anybody of the survey.
+func remake(sorted *classes.Family, history []byte, shown []strategies.ID) []byte {
+	for class, read := 0, 0; read < len(shown); class++ {
+		if read = len(shown); class < sorted.Len()-1 {
+			read = min(read, sorted.Class(class).Capacity)
+		}
+		history = sorted.Class(class).Record(history[:0], shown[:read])
+	}
+	return history
+}

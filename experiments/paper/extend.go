@@ -1,0 +1,197 @@
+// Package extend is what is retained where N goes from 500 to 1000 on histories in use, and the rate before and after.
+package paper
+
+import (
+	"context"
+
+	"dejavu/dual"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/workload"
+)
+
+// Extend is extend.
+var Extend = experiment.Experiment{
+	Name:  results.Extend,
+	About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
+	Needs: func(s engine.Scope) []engine.Task {
+		return append(append(shared.FullTasks(s), shared.ExtendedTasks(s)...), inTurn.Task())
+	},
+	Dimensions: []results.Dimension{by.Since},
+	Rows:       extendRows,
+	Figures:    extendFigures, Tables: extendTables,
+}
+
+// beforeChange is the x at which the rate before the change stands.
+const beforeChange = -50
+
+func extendRows(r *engine.Run) (rows, timing []results.Row, err error) {
+	rows, timing, err = shared.ByEntry(shared.ExtendableEntries, shared.Extended, extendOfEntry)(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	turned, err := inTurn.Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	old, longer := catalogue.Must(dual.New(dual.Paper)), catalogue.Must(dual.New(doubled))
+	return append(rows, since(inTurnName, turned, func(since int) float64 {
+		return meanOver(old.Window, func(master int) float64 {
+			if begins, answers := nextSlave(master); since >= answers {
+				return longer.FPR(since - begins)
+			}
+			return old.FPR(master + since)
+		})
+	}, meanOver(old.Window, func(master int) float64 { return float64(master) }))...), timing, nil
+}
+
+// inTurnName is the dual filter whose arrays go over to the new N as the paper has them change places.
+const inTurnName = "dual, array by array"
+
+// doubled is the dual filter of twice the articles, with the bits of the paper's equations.
+var doubled = func() dual.Config {
+	c := dual.Paper
+	c.Capacity, c.Threshold, c.Geometry.Bits = 2*c.Capacity, 2*c.Threshold, 2*c.Geometry.Bits
+	return c
+}()
+
+// inTurn goes over at the next slave: the arrays there are go on to their end, and the next slave is of the new size.
+// It begins when a master reaches the threshold, and answers when that master is full.
+var inTurn = engine.Measurement[measure.ExtendCounts]{
+	Name: "extended-dual-in-turn", Users: turnUsers, Cost: 0.2,
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.ExtendCounts, error) {
+		old, longer := catalogue.Must(dual.New(dual.Paper)), catalogue.Must(dual.New(doubled))
+		return measure.Extend(ctx, r.Options, measure.Change{
+			Old:    measure.Subject{Name: inTurnName, Strategy: old, Theory: old},
+			Longer: measure.Subject{Name: inTurnName, Strategy: longer, Theory: longer},
+			Begins: func(shown int) (begins, answers int) { return nextSlave(old.Window(shown)) },
+		}, catalogue.Must(workload.NewFull(r.Seed, turnUsers(r.Scope))), users)
+	},
+}
+
+func turnUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/20) }
+
+// nextSlave is in how many articles the next slave begins, and answers, by how many the master holds.
+func nextSlave(master int) (begins, answers int) {
+	c := dual.Paper
+	if begins = c.Threshold - master; begins < 0 { // a slave of the old size comes first
+		begins = c.Capacity - master + c.Threshold - (c.Capacity - c.Threshold)
+	}
+	return begins, begins + c.Capacity - c.Threshold
+}
+
+func extendOfEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (rows, timing []results.Row, err error) {
+	full, err := shared.Full(e).Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	old, longer := r.Subject(e).Theory, e.Lengthened()
+	held := func(shown int) int {
+		if e.Keeps {
+			return old.Window(shown)
+		}
+		return 0
+	}
+	before := rate(e.Name, beforeChange, full.Counts.Steady()).Expect(shared.MeanOverLives(old.FPR))
+	after := since(e.Name, extended, func(since int) float64 {
+		return meanOver(held, func(held int) float64 { return longer.FPR(held + since) })
+	}, meanOver(held, func(n int) float64 { return float64(n) }))
+	return append([]results.Row{before}, after...), nil, nil
+}
+
+func rate(name string, since float64, rate measure.Rate) results.Row {
+	return row.Rate(results.Extend, name, results.QFPR, rate).With(by.Since.At(since))
+}
+
+// since are the rows of a change, with the theory of the rate after so many articles, and of what is retained.
+func since(name string, extended measure.ExtendCounts, theory func(since int) float64, retained float64) []results.Row {
+	var rows []results.Row
+	number := func(quantity string, value, theory float64, count int64) {
+		rows = append(rows, row.Number(results.Extend, name, quantity, "", value).Expect(theory).Among(count))
+	}
+	checks, misses := int64(0), int64(0)
+	for _, p := range extended.Points {
+		checks, misses = checks+p.Checks, misses+p.Misses
+		if p.Fresh.Queries > 0 {
+			rows = append(rows, rate(name, float64(p.Since), p.Fresh).Expect(theory(p.Since)))
+		}
+	}
+	number(results.QArticlesRetained, row.Mean(extended.Kept, extended.Users), retained, extended.Users)
+	number(results.QInside, float64(misses), 0, checks)
+	return rows
+}
+
+// meanOver is the expectation of f over what users of the full population hold; f is expensive, and asked once for
+// each.
+func meanOver(held func(shown int) int, f func(held int) float64) float64 {
+	share := make([]float64, workload.MaxShown+1)
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		share[held(shown)] += workload.ShownShare(shown)
+	}
+	sum := 0.
+	for held, share := range share {
+		if share > 0 {
+			sum += share * f(held)
+		}
+	}
+	return sum
+}
+
+var (
+	sinceChange = results.Find(results.QFPR, by.Since.Open())
+	retained    = results.Find(results.QArticlesRetained)
+)
+
+var extendFigures = []plots.Figure{{
+	Name: "extend", Experiment: results.Extend, Query: sinceChange, Build: afterChange,
+	Title: "After the window doubles: false positives, and articles kept",
+	Caption: "False positives after the window N grew from 500 articles to 1000, and how many articles are " +
+		"retained just after it: the queue and the chain keep their histories, the single and the dual filter " +
+		"start empty, unless the dual filter goes over array by array.",
+	Looks: map[string]plots.Look{
+		"chain": {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
+		"dual, array by array": {
+			Name: "Dual filter, array by array", Color: plots.SkyBlue, Dash: plots.Dash{2, 2}, Mark: plots.Ring,
+		},
+	},
+}}
+
+func afterChange(d plots.Data) plots.Sheet {
+	rates := &plots.Panel{
+		Title: "(a) False positives afterwards", X: plots.Axis{Label: "articles shown since the window doubled"},
+		Y: plots.Axis{Label: "false positive rate", Max: 0.2, Format: plots.Percent},
+	}
+	for _, s := range d.Series(sinceChange, sinceChange) {
+		rates.Add(s.Change(func(points []plots.Point) []plots.Point {
+			return plots.Where(points, func(p plots.Point) bool { return p.X >= 0 })
+		}))
+	}
+	kept := &plots.Panel{
+		Title: "(b) Articles kept",
+		X:     plots.Axis{Label: "of the last 500, recognised just after", Told: true, Most: true},
+	}
+	return plots.Sheet{
+		Columns: 2, Height: 225, Panels: []*plots.Panel{rates, kept.Bars(d.Ranked(retained), d.Find(retained), d.Solid)},
+		Note: "Marks: measured, with 95 % intervals. Lines: the exact formula; that of the single and of the dual " +
+			"filter is one, as both start empty. The chain had a window of 400, and has ten links in place of " +
+			"five. The table has the others. Array by array: a dual filter that keeps its old arrays until larger " +
+			"ones take their turn.",
+	}
+}
+
+var extendTables = []text.Table{
+	{
+		Title: "N from 500 to 1000: false positive rate before (-50) and after this many further articles [theory]",
+		Lines: results.Q("extend: articles retained"),
+		Columns: append([]text.Column{text.Strategy("strategy")},
+			text.Each("fpr", by.Since, text.WithTheory, "-50", "0", "100", "300", "500", "600")...),
+	},
+}

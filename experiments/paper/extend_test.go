@@ -1,0 +1,46 @@
+package paper
+
+import (
+	"testing"
+
+	"dejavu/strategies/strategytest"
+
+	"dejavu/dual"
+	"dejavu/experiments/roomtest"
+	"dejavu/experiments/shared"
+)
+
+// The whole experiment, over few users.
+func TestExtendGolden(t *testing.T) { roomtest.Golden(t, Extend, 1000) }
+
+func TestMeanOver(t *testing.T) {
+	held := func(shown int) int { return shown % 7 }
+	square := func(n int) float64 { return float64(n * n) }
+	got := meanOver(held, square)
+	want := shared.MeanOverLives(func(shown int) float64 { return square(held(shown)) })
+	strategytest.Near(t, got, want, 1e-9, "meanOver")
+}
+
+// Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that
+// one is full; then it holds the articles since: counted one by one.
+func TestNextSlave(t *testing.T) {
+	c := dual.Paper
+	for master := c.Capacity - c.Threshold; master < c.Capacity; master++ {
+		count, began := master, -1
+		articles := 0
+		for ; began < 0 || count < c.Capacity; articles++ {
+			if count == c.Capacity {
+				count = c.Capacity - c.Threshold
+			}
+			if count == c.Threshold {
+				began = articles
+			}
+			count++
+		}
+		begins, answers := nextSlave(master)
+		if begins != began || answers != articles || answers-begins != 200 {
+			t.Errorf("from %d articles the slave begins after %d and answers after %d, want %d and %d",
+				master, begins, answers, began, articles)
+		}
+	}
+}

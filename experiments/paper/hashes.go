@@ -1,0 +1,371 @@
+// Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the
+// exact rate at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time
+// of schemes and digests, taken in turns. And it is the paper's strategies over the full population with the
+// paper's own IDs, the high 64 bits of the MD5 of URLs.
+package paper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/adler32"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/go-faster/city"
+	"github.com/twmb/murmur3"
+
+	"dejavu/bloom"
+	"dejavu/bloom/schemes"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/measure/stopwatch"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// Hashes is hashes.
+var Hashes = experiment.Experiment{
+	Name: results.Hashes, About: "digests and probe schemes: bias and time; the population by MD5 of URLs",
+	Needs: func(s engine.Scope) []engine.Task {
+		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes.Task(), ofDigests.Task(), times.Task())
+	},
+	Dimensions: []results.Dimension{by.Bits, by.Keys, by.Articles, by.Statistic},
+	Rows:       hashesRows, Figures: hashesFigures, Tables: hashesTables,
+}
+
+// A shape is a filter of so many articles, which is asked for so many unseen ones.
+type shape struct {
+	bloom.Geometry
+	items, queries int
+}
+
+var shapes = []shape{
+	{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 300},
+	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
+}
+
+// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many hold
+// digests of URLs: an MD5 is slow.
+func filters(s engine.Scope) int       { return max(1000, s.Users/1000) }
+func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
+
+// A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
+type way struct {
+	name  string
+	begin func(s shape, seed uint64) func(filter int) (hits int)
+}
+
+var bySchemes = func() (ways []way) {
+	for _, scheme := range schemes.All {
+		ways = append(ways, way{scheme.Name, func(s shape, seed uint64) func(int) int {
+			return func(filter int) int {
+				hits, _, _ := schemes.Measure(scheme, s.Geometry, s.items, s.queries, filter, filter+1, seed)
+				return int(hits)
+			}
+		}})
+	}
+	return ways
+}()
+
+// digests are the paper's, the suite's own, the two that the article names, and Adler-32, a checksum under which keys
+// that are alike collide.
+var digests = []struct {
+	name   string
+	digest func(key []byte) strategies.ID
+}{
+	{"md5", strategies.MD5},
+	{"xxhash", strategies.XXHash},
+	{"murmur3", func(key []byte) strategies.ID { return strategies.ID(murmur3.Sum64(key)) }},
+	{"cityhash", func(key []byte) strategies.ID { return strategies.ID(city.Hash64(key)) }},
+	{"adler-32", func(key []byte) strategies.ID { return strategies.Number(uint64(adler32.Checksum(key))) }},
+}
+
+// firstArticle is the number of the first URL of a seed, of twelve digits.
+func firstArticle(seed uint64) int64 { return 1e11 + rand.New(rand.NewPCG(seed, 0)).Int64N(8e11) }
+
+func appendURL(key []byte, article int64) []byte {
+	return strconv.AppendInt(append(key, "https://news.example/articles/"...), article, 10)
+}
+
+// byDigests are the suite's own probes on the digests of real keys, URLs that share a prefix and count up.
+var byDigests = func() (ways []way) {
+	for _, d := range digests {
+		ways = append(ways, way{"digits, URLs by " + d.name, func(s shape, seed uint64) func(int) int {
+			first, lane := firstArticle(seed), catalogue.Must(bloom.NewLanes(s.Geometry, 1))
+			ids, seen := make([]strategies.ID, s.items+s.queries), make([]bool, s.queries)
+			array, key := make([]byte, lane.Bytes()), []byte(nil)
+			return func(filter int) int {
+				for i := range ids {
+					key = appendURL(key[:0], first+int64(filter*len(ids)+i))
+					ids[i] = d.digest(key)
+				}
+				clear(array)
+				bloom.Insert(lane, array, 1, ids[:s.items])
+				bloom.Query(lane, array, 1, ids[s.items:], seen)
+				return measure.Count(seen, true)
+			}
+		}})
+	}
+	return ways
+}()
+
+// rates are by way to probe, and then by shape. A filter counts as a user.
+type rates = [][]measure.Rate
+
+// All ways at every shape.
+var (
+	ofSchemes = biases("hashes", filters, 12, bySchemes)
+	ofDigests = biases("hashes-digests", digestFilters, 60, byDigests)
+)
+
+// biases measures ways to probe; a filter costs so many microseconds.
+func biases(name string, filters func(engine.Scope) int, cost int, ways []way) engine.Measurement[rates] {
+	each := len(ways) * len(shapes)
+	return engine.Measurement[rates]{
+		Name: name, Users: filters, Cost: float64(each * cost),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all rates, err error) {
+			r.Expect(users.Len() * each)
+			for _, way := range ways {
+				of := make([]measure.Rate, len(shapes))
+				for j, s := range shapes {
+					of[j], err = measure.Each(ctx, r.Options, users, func() (*measure.Rate, func(filter int)) {
+						rate, hits := new(measure.Rate), way.begin(s, r.SeedOf(j))
+						return rate, func(filter int) { rate.Add(s.queries, hits(filter)) }
+					})
+					if err != nil {
+						return nil, err
+					}
+				}
+				all = append(all, of)
+			}
+			return all, nil
+		},
+	}
+}
+
+// A timed is the time to derive the probes of an article, by scheme, and to digest a key, by digest, all in turns.
+type timed struct{ Schemes, Digests []stopwatch.Latency }
+
+// callsATurn is how often a scheme derives probes, or a digest digests, between two looks at the clock.
+const callsATurn = 5000
+
+var times = engine.Measurement[timed]{
+	Name: "hashes-times", Cost: 1.2e5,
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t timed, err error) {
+		var works []func()
+		g := shapes[1].Geometry
+		for _, scheme := range schemes.All {
+			dst, id := make([]int, 0, g.Hashes), uint64(0)
+			works = append(works, func() {
+				id += 0x9e3779b97f4a7c15
+				dst = scheme.Positions(dst[:0], g, id)
+			})
+		}
+		for _, d := range digests {
+			key := fmt.Appendf(nil, "https://news.example/2016/04/11/%032d", 42)
+			works = append(works, func() {
+				key[len(key)-1]++ // another key each time
+				d.digest(key)
+			})
+		}
+		all, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{callsATurn}, len(works)))
+		if err != nil {
+			return t, err
+		}
+		t.Schemes, t.Digests = all[:len(schemes.All)], all[len(schemes.All):]
+		return t, nil
+	},
+}
+
+func hashesRows(r *engine.Run) (rows, timing []results.Row, err error) {
+	of, schemesErr := ofSchemes.Of(r)
+	digested, digestsErr := ofDigests.Of(r)
+	took, timesErr := times.Of(r)
+	if err := cmp.Or(schemesErr, digestsErr, timesErr); err != nil {
+		return nil, nil, err
+	}
+	if rows, timing, err = shared.ByEntry(shared.UnsampledEntries, ofURLs, inPopulation)(r); err != nil {
+		return nil, nil, err
+	}
+	of = append(slices.Clip(of), digested...)
+	for i, way := range slices.Concat(bySchemes, byDigests) {
+		rows = append(rows, hashesExcess(way.name, of[i])...)
+	}
+	call := func(name, quantity string, l stopwatch.Latency) {
+		timing = append(timing, row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is("")))
+	}
+	for i, scheme := range schemes.All {
+		call(scheme.Name, results.QNanosPerItem, took.Schemes[i])
+	}
+	for i, d := range digests {
+		call(d.name, results.QNanosPerKey, took.Digests[i])
+	}
+	return rows, timing, nil
+}
+
+func hashesExcess(name string, of []measure.Rate) (rows []results.Row) {
+	for j, shape := range shapes {
+		exact := bloom.Exact(shape.items, shape.Geometry)
+		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(by.Bits.At(float64(shape.Bits))).Expect(exact)
+		over := r.Expect(0)
+		over.Quantity = results.QExcess
+		for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
+			if v, ok := n.Get(); ok {
+				*n = results.Num(v/exact - 1)
+			}
+		}
+		rows = append(rows, r, over)
+	}
+	return rows
+}
+
+var (
+	atBits   = results.Find(results.QExcess, by.Bits.Open())
+	smallest = results.Find(results.QExcess, by.Bits.At(812))
+	larger   = results.Find(results.QExcess, by.Bits.At(4064))
+)
+
+var hashesFigures = []plots.Figure{{
+	Name: "hashes", Experiment: results.Hashes, Query: atBits, Strategies: plots.None, Build: excesses,
+	Title: "False positives of probe schemes, over the exact rate",
+	Caption: "How far the rate of each probe scheme lies above or below the exact rate, by size of the filter; the " +
+		"table has the other schemes, and the time of each.",
+	Looks: map[string]plots.Look{
+		"digits":                     {Name: "digits, ours"},
+		"one 512-bit block per item": {Name: "one block of 512 bits"},
+		"one word per item":          {Name: "one word of 64 bits"},
+		"digits, URLs by adler-32":   {Name: "digits of a weak hash, Adler-32"},
+	},
+}}
+
+func excesses(d plots.Data) plots.Sheet {
+	places := d.Ranked(smallest, "digits", "enhanced double hashing", "double hashing", "MD5 halves",
+		"one 512-bit block per item", "one word per item", "digits, URLs by adler-32")
+	panel := func(title string, q results.Query) *plots.Panel {
+		p := &plots.Panel{
+			Title: title, Guides: []plots.Guide{{Vertical: true, Label: "exact"}},
+			X: plots.Axis{
+				Label: "relative excess over the exact rate", Min: -0.02, Max: 0.12, Format: plots.Percent, Labels: 4,
+			},
+		}
+		found := d.Find(q)
+		p.Named(places, d.Look)
+		for i, g := range places {
+			for _, excess := range found.Of(g.Strategy).Points() {
+				excess.X = p.Place(i)
+				p.Dots(plots.Look{Color: plots.Slate}, excess)
+			}
+		}
+		return p
+	}
+	second := panel("(b) A filter of 4064 bits", larger)
+	second.Y.Blank = true
+	return plots.Sheet{
+		Columns: 2, Height: 190, Panels: []*plots.Panel{panel("(a) A filter of 812 bits", smallest), second},
+		Note: "Measured excess over the exact false positive rate, with 95 % intervals, in the order of (a). An " +
+			"arrow: far beyond the axis. Digits: a hash is a number in [0, 1), and its digits in the base of the " +
+			"filter's size are the positions of an article.",
+	}
+}
+
+var hashesTables = []text.Table{
+	{
+		Title:   "Probe schemes: excess over the exact rate, 95 % interval",
+		Lines:   results.Q("hashes: excess at bits=812"),
+		Columns: append([]text.Column{text.Strategy("scheme")}, text.Each("excess", by.Bits, excessOf, "812", "4064")...),
+	},
+	{
+		Title: "Probe schemes: time of an article's probes",
+		Lines: results.Q("hashes: ns per item"),
+		Columns: []text.Column{
+			text.Strategy("scheme"),
+			text.Value("an article", "ns per item", text.Format("%.1f ns")),
+		},
+	},
+	{
+		Title: "Digests of keys: time of a URL",
+		Lines: results.Q("hashes: ns per key"),
+		Columns: []text.Column{
+			text.Strategy("digest"),
+			text.Value("a key", "ns per key", text.Format("%.1f ns")),
+		},
+	},
+	{
+		Title: "The paper's IDs, the high 64 bits of the MD5 of URLs, in the full population [theory]; beside them " +
+			"the synthetic IDs of all users",
+		Lines: results.Q("hashes: repeats shown inside the window at keys=URL"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Value("FPR at 500", "fpr at keys=URL, articles=500", text.WithTheory),
+			text.Value("synthetic", "fpr: fpr at articles=500", text.Of),
+			text.Value("at 1000", "fpr at keys=URL, articles=1000", text.WithTheory),
+			text.Value("synthetic", "fpr: fpr at articles=1000", text.Of),
+			text.Value("mean over lives", "fpr at keys=URL, statistic=mean", text.WithTheory),
+			text.Value("synthetic", "table1: fpr at statistic=mean", text.Of),
+			text.Value("repeats shown inside the window", "repeats shown inside the window at keys=URL", ofChecks),
+		},
+	},
+}
+
+// excessOf is in per cent, with its interval.
+func excessOf(r results.Row) string {
+	return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
+}
+
+func ofChecks(r results.Row) string { return text.Of(r) + " of " + text.Thousands(int(r.Count)) }
+
+// urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in two hundred, but 20,000 where
+// there are so many.
+func urlUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/200) }
+
+// ofURLs is the full population over a catalogue of URLs, with an entry of the paper. IDs are the paper's too, the
+// high 64 bits of the MD5.
+func ofURLs(e catalogue.Entry) engine.Measurement[measure.FullCounts] {
+	return engine.Measurement[measure.FullCounts]{
+		Name: "hashes-urls-" + e.Name, Users: urlUsers, Cost: 10,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (c measure.FullCounts, err error) {
+			population := catalogue.Must(workload.NewFull(r.Seed, urlUsers(r.Scope)))
+			named := catalogue.Must(engine.Memo(r, "MD5 of URLs", func() (*workload.Named, error) {
+				return namedByMD5(r.Seed), nil
+			}))
+			c, _, err = measure.Full(ctx, r.Subject(e), population.Over(named), users, r.Options, nil)
+			return c, err
+		},
+	}
+}
+
+// namedByMD5 is the catalogue of the URLs of a seed.
+func namedByMD5(seed uint64) *workload.Named {
+	named, first, key := new(workload.Named), firstArticle(seed), []byte(nil)
+	for i := range named {
+		key = appendURL(key[:0], first+int64(i))
+		named[i] = strategies.MD5(key)
+	}
+	return named
+}
+
+// inPopulation are an entry's rows: false positives by articles shown and over the ends of lives, and repeats.
+func inPopulation(r *engine.Run, e catalogue.Entry, c measure.FullCounts) (rows, timing []results.Row, err error) {
+	theory, urls := r.Subject(e).Theory, by.Keys.Is("URL")
+	fpr := func(rate measure.Rate, at results.Condition, expected float64) {
+		if rate.Queries > 0 { // else too few users for a life that long
+			rows = append(rows, row.Rate(results.Hashes, e.Name, results.QFPR, rate).With(urls, at).Expect(expected))
+		}
+	}
+	for _, p := range c.Points {
+		fpr(p.Fresh, by.Articles.At(float64(p.Shown)), theory.FPR(p.Shown))
+	}
+	fpr(c.Steady(), by.Statistic.Is("mean"), shared.MeanOverLives(theory.FPR))
+	inside := row.Number(results.Hashes, e.Name, results.QInside, "", float64(c.WindowMisses))
+	return append(rows, inside.With(urls).Expect(0).Among(c.WindowChecks)), nil, nil
+}

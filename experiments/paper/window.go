@@ -1,0 +1,131 @@
+// Package window is what is remembered, by age: the retention curve, and the checks of the guaranteed window.
+//
+// Its 95 % intervals, all together, hold theory 98 times in 100. More than half are of articles inside a
+// guaranteed window, whose theory is 1: those always hold it. Of the others they hold it as often as they
+// should (claims, TestReferenceCoverage).
+package paper
+
+import (
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/workload"
+)
+
+// Window is window.
+var Window = experiment.Experiment{
+	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
+	Dimensions: []results.Dimension{by.Age, by.Statistic},
+	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, windowOfEntry),
+	Figures: windowFigures, Tables: windowTables,
+}
+
+func windowOfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	c, subject := full.Counts, r.Subject(e)
+	add := func(r results.Row, theory float64, where ...results.Condition) {
+		rows = append(rows, r.Expect(theory).With(where...))
+	}
+	number := func(quantity string, value float64, count int64) results.Row {
+		return row.Number(results.Window, e.Name, quantity, "", value).Among(count)
+	}
+	theory := retention(subject)
+	for i, bucket := range c.Retention {
+		if bucket.Queries > 0 {
+			middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
+			add(row.Rate(results.Window, e.Name, results.QRetention, bucket), theory[i], by.Age.At(middle))
+		}
+	}
+	if c.WindowChecks > 0 {
+		add(number(results.QInside, float64(c.WindowMisses), c.WindowChecks), 0)
+	}
+	if n := c.NewestUsers; n > 0 { // where no window is guaranteed
+		missed := shared.MeanOverLives(func(shown int) (missed float64) { // of the newest, not recognised
+			for age := 1; age <= measure.NewestAsked; age++ {
+				if !shared.Remembers(subject, shown, age) {
+					missed++
+				}
+			}
+			return missed * (1 - subject.Theory.FPR(shown))
+		})
+		add(number(results.QNewestMissed, row.Mean(c.NewestMissed, n), n), missed, by.Statistic.Is("mean"))
+		add(number(results.QNewestMissed, float64(c.NewestMost), n), measure.NewestAsked, by.Statistic.Is("most"))
+	}
+	return rows, nil, nil
+}
+
+// retention is what theory says of each bucket of ages: among all lives and
+// ages asked for, the share recognised, for certain or by a false positive.
+func retention(s measure.Subject) []float64 {
+	const buckets = measure.MaxAge / measure.AgeBucket
+	var asked, recognised [buckets]float64
+	var decayed [measure.MaxAge + 1]float64 // by age
+	decayer, decays := s.Strategy.(measure.Decayer)
+	if decays {
+		for age := 1; age <= measure.MaxAge; age++ {
+			decayed[age] = decayer.Remembered(age)
+		}
+	}
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		oldest := min(shown, measure.MaxAge)
+		weight := workload.ShownShare(shown) / float64(oldest)
+		fpr := s.Theory.FPR(shown)
+		for age := 1; age <= oldest; age++ {
+			b := (age - 1) / measure.AgeBucket
+			asked[b] += weight
+			switch {
+			case decays:
+				recognised[b] += weight * decayed[age]
+			case shared.Remembers(s, shown, age):
+				recognised[b] += weight
+			default:
+				recognised[b] += weight * fpr
+			}
+		}
+	}
+	for b := range recognised {
+		recognised[b] /= asked[b]
+	}
+	return recognised[:]
+}
+
+// byAge finds the retention curve of each strategy.
+var byAge = results.Find(results.QRetention, by.Age.Open())
+
+var windowFigures = []plots.Figure{{
+	Name: "window", Experiment: results.Window, Query: byAge, Build: windowCurves,
+	Title:   "Articles recognised, by how many articles ago they were shown",
+	Caption: "The share of articles that are recognised, by how many articles ago they were shown.",
+}}
+
+// windowCurves draws the retention of the strategies without their variants, and of the literal reading of the paper.
+func windowCurves(d plots.Data) plots.Sheet {
+	p := &plots.Panel{
+		X:      plots.Axis{Label: "age: articles shown since"},
+		Y:      plots.Axis{Label: "articles recognised", Max: 1.02, Format: plots.Percent},
+		Direct: true,
+	}
+	literal := byAge.Of("chain-literal")
+	for _, s := range append(plots.Unvaried(d.Series(byAge, byAge)), d.Series(literal, literal)...) {
+		s.Points = plots.Thin(plots.Alone(s.Points), 21)
+		p.Add(s)
+	}
+	return plots.Sheet{
+		Columns: 1, Height: 215, Panels: []*plots.Panel{p},
+		Note: "Marks: measured. Lines: theory. In the literal reading of the paper a chain's newest filter is not " +
+			"asked.",
+	}
+}
+
+var windowTables = []text.Table{{
+	Title: "Share of articles recognised, by how many articles ago they were shown [theory]",
+	Lines: results.Q("window: retention at age=5.5"),
+	Columns: append([]text.Column{text.Strategy("strategy")},
+		text.Each("retention", by.Age, text.WithTheory, "5.5", "205.5", "405.5", "455.5", "505.5", "705.5")...),
+}}
