@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"dejavu/experiments/choice"
+	"dejavu/experiments/choose"
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
@@ -57,11 +57,11 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 			return usage.Errorf("--%s is of a log, which needs --log FILE", f.Name)
 		}
 	}
-	n := c.need(choice.Need{Users: 10_000_000, Window: choice.DefaultWindow})
+	n := c.need(choose.Need{Users: 10_000_000, Window: choose.DefaultWindow})
 	if err := n.Check(); err != nil {
 		return usage.Of(err)
 	}
-	all, err := choice.Offers(n)
+	all, err := choose.Offers(n)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 }
 
 // need is what the flags ask for, and otherwise what is given.
-func (c *chooseCommand) need(n choice.Need) choice.Need {
+func (c *chooseCommand) need(n choose.Need) choose.Need {
 	n.FPR, n.Memory, n.Numbered, n.Paper = c.FPR, int64(c.Memory), c.Numbered, c.Paper
 	n.Articles = cmp.Or(c.Articles, n.Articles)
 	n.Users, n.Window = flagOr(c.Users, n.Users), flagOr(c.Window, n.Window)
@@ -84,22 +84,22 @@ func flagOr[T any](flag *T, otherwise T) T {
 	return *flag
 }
 
-func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offer, log *choice.Log) (err error) {
+func (c *chooseCommand) print(stdout io.Writer, n choose.Need, all []choose.Offer, log *choose.Log) (err error) {
 	switch {
 	case c.JSON:
-		err = choice.WriteJSON(stdout, n, all, log)
+		err = choose.WriteJSON(stdout, n, all, log)
 	default:
-		answer := choice.Answer(n, all, log, c.All)
+		answer := choose.Answer(n, all, log, c.All)
 		if c.Markdown {
 			_, err = io.WriteString(stdout, document.Markdown(answer...))
 			break
 		}
 		if c.All { // a terminal shows the end
-			answer = append(answer, choice.Answer(n, all, log, false)...)
+			answer = append(answer, choose.Answer(n, all, log, false)...)
 		}
 		err = show(stdout, answer...)
 	}
-	if err == nil && choice.Fitting(all) == 0 {
+	if err == nil && choose.Fitting(all) == 0 {
 		err = errNothingFits
 	}
 	return err
@@ -120,7 +120,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 		case err == nil:
 			l.HeldOut(from, first)
 		case errors.As(err, new(usage.Error)):
-			l.Held = &choice.Held{From: from, Why: err.Error()}
+			l.Held = &choose.Held{From: from, Why: err.Error()}
 		default:
 			return err
 		}
@@ -138,7 +138,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 // for the last fifth of the log's time, the replay counts apart.
 func (c *chooseCommand) recommend(
 	ctx context.Context, p process, users int, until int64,
-) (l *choice.Log, from int64, err error) {
+) (l *choose.Log, from int64, err error) {
 	files, o := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}, measure.Options{Workers: c.Workers}
 	idle := flagOr(c.Idle, -time.Second) // below 0 where nobody asked for one
 	config := describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Until: until}
@@ -168,11 +168,11 @@ func (c *chooseCommand) recommend(
 			return nil, 0, err
 		}
 	}
-	l, err = choice.Ask(c.need(choice.Need{Users: users}), d, flagOr(c.Repeats, 0.99), int64(idle/time.Second))
+	l, err = choose.Ask(c.need(choose.Need{Users: users}), d, flagOr(c.Repeats, 0.99), int64(idle/time.Second))
 	if err = cmp.Or(err, l.Needed.Check()); err != nil {
 		return nil, 0, usage.Of(err)
 	}
-	l.Files, from = c.Log, cmp.Or(until, choice.HeldFrom(d))
+	l.Files, from = c.Log, cmp.Or(until, choose.HeldFrom(d))
 	if fits, err := l.Recommend(); !fits || err != nil {
 		return l, from, err
 	}
@@ -213,5 +213,5 @@ func (c *chooseCommand) checkLog() error {
 			return err
 		}
 	}
-	return cmp.Or(settings.Check(), c.need(choice.Need{Users: 1, Window: 1}).Check())
+	return cmp.Or(settings.Check(), c.need(choose.Need{Users: 1, Window: 1}).Check())
 }

@@ -14,7 +14,6 @@ import (
 	"dejavu/experiments/describe"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/replay"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
@@ -225,7 +224,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	}
 	asked := replay.Asked(parsed)
 	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked}}
-	var tally replayer.Tally
+	var tally replay.Tally
 	begin := time.Now()
 	err = c.read(ctx, results.Replay, p.stderr, c.Profile, func(log *reading) error {
 		if err := vacant(c.Out, m, []string{results.Replay}, c.Force); err != nil {
@@ -249,5 +248,5 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}
-	return cmp.Or(report(c.Out, p.stdout, true), replay.Broken(rows))
+	return cmp.Or(writeReport(c.Out, p.stdout, true), replay.Broken(rows))
 }

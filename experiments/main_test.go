@@ -14,12 +14,11 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/choice"
+	"dejavu/experiments/choose"
 	"dejavu/experiments/delivery"
-	"dejavu/experiments/golden"
+	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
-	"dejavu/experiments/peers/standing"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/tradeoff"
 	"dejavu/internal/document"
@@ -156,7 +155,7 @@ func TestGoldenList(t *testing.T) {
 	t.Setenv("COLUMNS", "200") // a line a strategy
 	r := program(t.Context(), "list")
 	wants(t, r, exitOK, r.stdout)
-	golden.File(t, "list.golden", r.stdout)
+	experimenttest.File(t, "list.golden", r.stdout)
 }
 
 // entryOf is an entry of the catalogue.
@@ -196,13 +195,13 @@ func TestREADMEChoosing(t *testing.T) {
 	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --all --markdown")
 	r := program(t.Context(), args...)
 	wants(t, r, exitOK, r.stdout, "in 6.44 GB: ", "Take matrix: 544 B")
-	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
+	experimenttest.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
 // The help names the ranges that errors name, and the variables of array jobs that are read (shardFlag).
 func TestHelp(t *testing.T) {
 	r := program(t.Context(), "choose", "--help")
-	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR),
+	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choose.MaxWindow), fmt.Sprintf("%v or more", choose.MinFPR),
 		fmt.Sprintf("1 to %d", workload.MaxUsers))
 	r = program(t.Context(), "run", "--help")
 	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
@@ -218,15 +217,15 @@ func TestREADME(t *testing.T) {
 	cells := results.NewCells(reference.All())
 	check := func(file, name string, table document.Table) {
 		table.Title = "" // the document has a sentence for it
-		golden.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
+		experimenttest.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
 	check("README.md", "headline", paper.Headline.Of(cells))
 	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])
 
-	peers := strategytest.Value(results.Committed(results.PeersDir))
-	golden.Document(t, "docs/peers.md", "peers", document.Markdown(standing.Report(peers)...))
+	committed := strategytest.Value(results.Committed(results.PeersDir))
+	experimenttest.Document(t, "docs/peers.md", "peers", document.Markdown(peers.Report(committed)...))
 
 	live := strategytest.Value(results.Committed(results.LiveDir))
 	real := results.NewCells(append(reference.All(), live.All()...))

@@ -11,7 +11,7 @@ import (
 
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	pages "dejavu/experiments/report"
+	"dejavu/experiments/report"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
 	"dejavu/internal/sysinfo"
@@ -44,7 +44,7 @@ func (c *mergeCommand) Run(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
-	return report(c.Out, p.stdout, c.Verbose)
+	return writeReport(c.Out, p.stdout, c.Verbose)
 }
 
 // pool writes one run of several that differ in their moment alone. Times get an interval over the runs.
@@ -83,7 +83,7 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 		manifest.Shards = append(manifest.Shards, p.Manifest)
 	}
 	fmt.Fprintf(p.stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
-	for _, line := range pages.Provenance(manifest) {
+	for _, line := range report.Provenance(manifest) {
 		fmt.Fprintln(p.stderr, line)
 	}
 	// All that is wrong with what was measured is told before anything is written.

@@ -16,7 +16,6 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/quantity"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
@@ -74,7 +73,7 @@ type size int64
 
 // UnmarshalText reads a number and a unit.
 func (s *size) UnmarshalText(given []byte) error {
-	v, err := quantity.Bytes(string(given))
+	v, err := usage.Bytes(string(given))
 	*s = size(v)
 	return err
 }

@@ -11,10 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/findings"
-	"dejavu/experiments/ledger"
 	"dejavu/experiments/replay"
-	pages "dejavu/experiments/report"
+	"dejavu/experiments/report"
 	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
@@ -39,7 +37,7 @@ func (c *plotCommand) Run(p process) error {
 		return usage.Errorf("--out: no results in %s", c.Out)
 	}
 	if run.Manifest.Log != nil {
-		return report(c.Out, p.stdout, true)
+		return writeReport(c.Out, p.stdout, true)
 	}
 	d := documentOf(run)
 	figures, err := d.Draw(c.Out, run)
@@ -71,21 +69,21 @@ func readRun(out string) (*results.Run, error) {
 }
 
 // documentOf is what is to be shown of a run, or of a replay of a log.
-func documentOf(run *results.Run) pages.Document {
+func documentOf(run *results.Run) report.Document {
 	m := run.Manifest
 	if m.Log == nil {
-		return pages.Simulation(m, experiments)
+		return report.Simulation(m, experiments)
 	}
 	forgotten := "forgotten after " + m.Log.Idle + " without an article recorded"
 	if m.Log.Idle == "never" {
 		forgotten = "never forgotten"
 	}
 	lead := append(warnings(m.Log),
-		fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m)),
+		fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), report.Machine(m)),
 		logText(m.Log),
 		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.",
 			m.Log.Record, forgotten))
-	return pages.Document{
+	return report.Document{
 		Title:       "Dejavu: replay of a log",
 		Lead:        append(lead, replay.Findings(results.NewCells(run.All()), m.Log.Idle)...),
 		Experiments: []experiment.Experiment{{Name: results.Replay, Figures: replay.Figures, Tables: replay.Tables}},
@@ -141,10 +139,10 @@ func logText(l *results.Log) string {
 	return s
 }
 
-// report draws the figures, writes the report, and says how the run compares with the reference. Of a run of
+// writeReport draws the figures, writes the report, and says how the run compares with the reference. Of a run of
 // all experiments it prints a summary, of some their tables, and with verbose all tables and the times that
 // are not the reference's. Of a replay, which has no reference, it prints tables and findings.
-func report(out string, stdout io.Writer, verbose bool) error {
+func writeReport(out string, stdout io.Writer, verbose bool) error {
 	run, err := readRun(out)
 	if err != nil {
 		return err
@@ -153,7 +151,7 @@ func report(out string, stdout io.Writer, verbose bool) error {
 	tables, err := d.Write(out, run)
 	simulated := run.Manifest.Log == nil
 	if err == nil && simulated {
-		err = ledger.Save(out, run)
+		err = report.Save(out, run)
 	}
 	if err := reported(out, run, err); err != nil {
 		return err
@@ -197,10 +195,10 @@ func reported(out string, run *results.Run, fault error) error {
 
 // summary prints what the run found, in some thirty lines.
 func summary(run *results.Run, stdout io.Writer) {
-	for i, f := range findings.Of(results.NewCells(run.All())) {
+	for i, f := range report.FindingsOf(results.NewCells(run.All())) {
 		fmt.Fprintln(stdout, document.Wrap(fmt.Sprintf("%d. %s\n   %s", i+1, f.Title, f.Text), summaryColumns, "   "))
 	}
-	fmt.Fprintln(stdout, document.Wrap(ledger.Of(run).Title()+".", summaryColumns, "  "))
+	fmt.Fprintln(stdout, document.Wrap(report.LedgerOf(run).Title()+".", summaryColumns, "  "))
 }
 
 type claimsCommand struct {
@@ -224,7 +222,7 @@ func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	l := ledger.Of(run)
+	l := report.LedgerOf(run)
 	if len(c.IDs) > 0 {
 		if l, err = l.Named(c.IDs); err != nil {
 			return usage.Of(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"dejavu/experiments/ledger"
+	"dejavu/experiments/report"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
@@ -58,7 +58,7 @@ func TestTablesFitTerminals(t *testing.T) {
 		}
 		live := strategytest.Value(results.Committed(results.LiveDir))
 		cells := results.NewCells(append(run.All(), live.All()...))
-		l := ledger.Of(run)
+		l := report.LedgerOf(run)
 		tables := []document.Table{l.Verdicts(true), l.Grounds(), l.Judged()}
 		for _, f := range l.Findings {
 			tables = append(tables, l.Full(f))
@@ -126,8 +126,8 @@ func TestLedgerOfRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "table1", "arithmetic", "sizing", "--users", "300", "--out", out)
 	wants(t, r, exitOK, r.stdout, "Verdicts on what the sources say: holds ", "500 IDs of 8 bytes")
-	report := read(t, filepath.Join(out, "report.md"))
-	if v, h := strings.Index(report, "**Verdicts on"), strings.Index(report, "**Table 1"); v < 0 || h < v {
+	written := read(t, filepath.Join(out, "report.md"))
+	if v, h := strings.Index(written, "**Verdicts on"), strings.Index(written, "**Table 1"); v < 0 || h < v {
 		t.Errorf("the verdicts stand at %d of the report, the tables at %d", v, h)
 	}
 	fixed, timed := read(t, filepath.Join(out, "claims.csv")), read(t, filepath.Join(out, "claims.timing.csv"))

@@ -115,7 +115,7 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	case scope.IsShard():
 		return reportShard(r, manifest, c.Out, p.stdout)
 	}
-	return report(out, p.stdout, c.Verbose)
+	return writeReport(out, p.stdout, c.Verbose)
 }
 
 func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Writer) *engine.Run {

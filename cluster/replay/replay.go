@@ -22,26 +22,25 @@ import (
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/workload/logs"
 )
 
 func init() {
 	register.DoFn6x1[context.Context, state.Provider, int, File, func(found), func(int, []byte), error](&readFn{})
-	register.DoFn5x1[context.Context, int, func(*[]byte) bool, found, func(replayer.Tally), error](&shardFn{})
-	register.DoFn3x1[context.Context, found, func(*replayer.Tally) bool, error](&writeFn{})
+	register.DoFn5x1[context.Context, int, func(*[]byte) bool, found, func(replay.Tally), error](&shardFn{})
+	register.DoFn3x1[context.Context, found, func(*replay.Tally) bool, error](&writeFn{})
 	register.DoFn1x2[found, found, error](&judgeFn{})
 	register.Function1x2(numberFn)
 	register.Function2x1(found.plus)
 	register.Function2x2(sum)
 	register.Emitter1[found]()
-	register.Emitter1[replayer.Tally]()
+	register.Emitter1[replay.Tally]()
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
-	register.Iter1[replayer.Tally]()
+	register.Iter1[replay.Tally]()
 	beam.RegisterType(reflect.TypeFor[File]())
 	beam.RegisterType(reflect.TypeFor[found]())
-	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
+	beam.RegisterCoder(reflect.TypeFor[replay.Tally](), replay.Tally.MarshalBinary, decodeTally)
 }
 
 // A Config says which log is replayed, and with what, as flags of a command line; Find and Detect make the rest. Shards

@@ -14,7 +14,6 @@ import (
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -136,7 +135,7 @@ func (fn *shardFn) Setup() (err error) {
 
 // ProcessElement replays a shard: its batches come in any order.
 func (fn *shardFn) ProcessElement(
-	ctx context.Context, shard int, next func(*[]byte) bool, log found, emit func(replayer.Tally),
+	ctx context.Context, shard int, next func(*[]byte) bool, log found, emit func(replay.Tally),
 ) error {
 	var batches [][]byte
 	var batch []byte
@@ -157,7 +156,7 @@ func (fn *shardFn) ProcessElement(
 	return nil
 }
 
-func sum(a, b replayer.Tally) (replayer.Tally, error) {
+func sum(a, b replay.Tally) (replay.Tally, error) {
 	err := a.Add(b)
 	return a, err
 }
@@ -210,7 +209,7 @@ func (f found) span(order string) deal.Span {
 	return span
 }
 
-func decodeTally(b []byte) (t replayer.Tally, err error) {
+func decodeTally(b []byte) (t replay.Tally, err error) {
 	err = t.UnmarshalBinary(b)
 	return t, err
 }
@@ -235,9 +234,9 @@ type writeFn struct{ Config Config }
 
 // ProcessElement is called once, with what was found in the whole log and, if there
 // was anything to replay, with the sum of all shards.
-func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replayer.Tally) bool) error {
+func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay.Tally) bool) error {
 	c := fn.Config
-	var tally replayer.Tally
+	var tally replay.Tally
 	sum(&tally)
 	tally.Log.Read = f.Read
 	if err := c.Settings.Config().Check(tally); err != nil {

@@ -23,7 +23,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/ledger"
+	"dejavu/experiments/report"
 	"dejavu/experiments/report"
 	"dejavu/experiments/suite"
 	"dejavu/internal/sysinfo"
@@ -257,6 +257,6 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 		if _, err := report.Simulation(manifest, suite.All).Write(dir, found); err != nil {
 			return err
 		}
-		return ledger.Save(dir, found)
+		return report.Save(dir, found)
 	})
 }

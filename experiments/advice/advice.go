@@ -1,1 +1,2 @@
+// Package advice holds experiments on the sources' advice and arithmetic.
 package advice

@@ -1,5 +1,3 @@
-// Package arithmetic is the sources' own sums, done again: what their equations give where they print another number,
-// and how large a filter would have to be for what they say of it. It runs nothing; the ledger of claims rests on it.
 package advice
 
 import (
@@ -15,7 +13,8 @@ import (
 	"dejavu/results/by"
 )
 
-// Arithmetic is arithmetic.
+// Arithmetic repeats the sources' own sums: what their equations give where they print another number, and how large a
+// filter must be for what they say of it. It runs nothing; claims rest on it.
 var Arithmetic = experiment.Experiment{
 	Name: results.Arithmetic, About: "the sources' own sums, done again, and how large a filter would have to be",
 	Dimensions: []results.Dimension{

@@ -3,13 +3,9 @@ package advice
 import (
 	"testing"
 
-	"dejavu/experiments/roomtest"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
-
-// The whole experiment, over few users.
-func TestArithmeticGolden(t *testing.T) { roomtest.Golden(t, Arithmetic, 1000) }
 
 // The sums, against values computed outside the project: with a pocket calculator from the equations beside
 // them, or by a program that sums the exact distribution (Bose et al. 2008) term by term.

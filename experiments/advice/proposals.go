@@ -1,5 +1,3 @@
-// Package proposals measures advice of the sources beside a filter: a second check, growing, deleting, sizes by
-// activity.
 package advice
 
 import (
@@ -21,7 +19,7 @@ import (
 	"dejavu/workload"
 )
 
-// Proposals is proposals.
+// Proposals measures advice of the sources beside a filter: a second check, growing, deleting, sizes by activity.
 var Proposals = experiment.Experiment{
 	Name:  results.Proposals,
 	About: "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity",

@@ -8,15 +8,11 @@ import (
 	"dejavu/beyond/scalable"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestProposalsGolden(t *testing.T) { roomtest.Golden(t, Proposals, 1000) }
 
 // What has migrated from a log is a filter made large from the first: it answers alike, about what was shown
 // and what was not, and nothing was missing on the way.

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"sync"
 
-	"dejavu/experiments/quantity"
+	"dejavu/experiments/usage"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -276,12 +276,12 @@ func (e Entry) sized(given map[string]string, size func(int, float64) (Strategy,
 	window, rate := SizedWindow, SizedFPR
 	var err error
 	if text := given["window"]; text != "" {
-		if window, err = quantity.Count(text); err != nil || window < 1 {
+		if window, err = usage.Count(text); err != nil || window < 1 {
 			return e, fmt.Errorf("window is %q, want a whole number of articles, 1 or more", text)
 		}
 	}
 	if text := given["fpr"]; text != "" {
-		if rate, err = quantity.Rate(text); err != nil || !(rate > 0 && rate < 1) {
+		if rate, err = usage.Rate(text); err != nil || !(rate > 0 && rate < 1) {
 			return e, fmt.Errorf("fpr is %q, want a rate above 0 and below 1", text)
 		}
 	}
@@ -333,10 +333,10 @@ func (f field) set(text string) (err error) {
 		*v, err = strconv.ParseBool(text)
 	case *float64:
 		want = "a number"
-		*v, err = quantity.Rate(text)
+		*v, err = usage.Rate(text)
 	case *int:
 		want = "a whole number"
-		*v, err = quantity.Count(text)
+		*v, err = usage.Count(text)
 	}
 	if err != nil {
 		return fmt.Errorf("%s is %q, want %s", f.key, text, want)

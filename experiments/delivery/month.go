@@ -1,4 +1,3 @@
-// Package month measures ways to remember a month of exposures: what each takes, and costs when it is over.
 package delivery
 
 import (
@@ -23,7 +22,7 @@ import (
 	"dejavu/workload"
 )
 
-// Month is month.
+// Month measures ways to remember a month of exposures: the bytes of each, and the cost when the month is over.
 var Month = experiment.Experiment{
 	Name:       results.Month,
 	About:      "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",

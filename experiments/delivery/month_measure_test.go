@@ -5,15 +5,11 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestMonthGolden(t *testing.T) { roomtest.Golden(t, Month, 200) }
 
 // list remembers every article, eight bytes each.
 type list struct{}

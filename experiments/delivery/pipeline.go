@@ -16,7 +16,7 @@ import (
 	"dejavu/workload"
 )
 
-// Pipeline is pipeline.
+// Pipeline measures repeats that users see because a stream has not yet recorded what they were shown.
 var Pipeline = experiment.Experiment{
 	Name:  results.Pipeline,
 	About: "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",

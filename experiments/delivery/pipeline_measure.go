@@ -1,4 +1,3 @@
-// Package pipeline measures the live path: what users are shown again because a stream has not yet recorded it.
 package delivery
 
 import (

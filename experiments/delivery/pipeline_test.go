@@ -9,8 +9,7 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/ledger"
-	"dejavu/experiments/roomtest"
+	"dejavu/experiments/report"
 	"dejavu/experiments/text"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
@@ -19,9 +18,6 @@ import (
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestPipelineGolden(t *testing.T) { roomtest.Golden(t, Pipeline, 1000) }
 
 // The rows of a run of the live path say what they must.
 func TestRows(t *testing.T) {
@@ -82,7 +78,7 @@ func TestRows(t *testing.T) {
 	}
 
 	want := map[string]claims.Verdict{"L6a": claims.Holds, "L6c": claims.Holds, "L6d": claims.Holds}
-	for _, f := range ledger.Of(&results.Run{Rows: all}).Findings {
+	for _, f := range report.LedgerOf(&results.Run{Rows: all}).Findings {
 		if v, ok := want[f.ID]; ok && f.Verdict != v {
 			t.Errorf("%s: %v, want %v", f.ID, f.Verdict, v)
 		}

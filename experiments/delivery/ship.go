@@ -17,7 +17,8 @@ import (
 	"dejavu/workload"
 )
 
-// Ship is ship.
+// Ship measures two ways of an exposure service: sending a user's history to the recall server, or sending the
+// candidates to the history. Both must give the same answers; they differ in bytes and time.
 var Ship = experiment.Experiment{
 	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes " +
 		"and time",

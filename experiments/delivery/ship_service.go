@@ -1,5 +1,3 @@
-// Package ship measures the two ways of an exposure service: a user's history sent to the recall server, or
-// the candidates sent to the history. Both must give the same answers; they differ in bytes and time.
 package delivery
 
 import (

@@ -14,7 +14,6 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/roomtest"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
@@ -29,9 +28,6 @@ func TestMain(m *testing.M) {
 	Requests = 1
 	os.Exit(m.Run())
 }
-
-// The whole experiment, over few users.
-func TestShipGolden(t *testing.T) { roomtest.Golden(t, Ship, 1000) }
 
 // The committed rows of the real service make a table; where there are none it has no lines.
 func TestShipReal(t *testing.T) {

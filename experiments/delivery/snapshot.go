@@ -1,4 +1,3 @@
-// Package snapshot measures a backup of live histories and a restart from it: what is kept and forgotten, and the time.
 package delivery
 
 import (
@@ -28,7 +27,7 @@ import (
 	"dejavu/workload"
 )
 
-// Snapshot is snapshot.
+// Snapshot measures a backup of live histories and a restart from it: what is kept, what is forgotten, and the time.
 var Snapshot = experiment.Experiment{
 	Name: results.Snapshot,
 	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time " +

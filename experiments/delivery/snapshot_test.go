@@ -10,16 +10,12 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/roomtest"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestSnapshotGolden(t *testing.T) { roomtest.Golden(t, Snapshot, 1000) }
 
 // Where a disk is full, the message says what would do; where there was no error, nobody waits for the run,
 // or nothing is left to write, there is nothing to say.

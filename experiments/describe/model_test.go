@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/golden"
-	"dejavu/experiments/replay/replayer"
+	"dejavu/experiments/experimenttest"
+	"dejavu/experiments/replay"
 	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
@@ -141,7 +141,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		}
 		rule := rapid.IntRange(0, len(d.Rules)-1).Draw(rt, "rule")
 		forgotten += row.Sum(d.Forgotten[rule][:])
-		for _, c := range []replayer.Config{{}, {Passed: true}, {Idle: d.Rules[rule]}} {
+		for _, c := range []replay.Config{{}, {Passed: true}, {Idle: d.Rules[rule]}} {
 			l = open()
 			tally, err := c.Run(t.Context(), subjects, l, measure.Options{Workers: 2})
 			if l.Close(); err != nil {
@@ -196,7 +196,7 @@ func TestGolden(t *testing.T) {
 	for _, table := range Tables(d, fit) {
 		fmt.Fprintf(&b, "\n%s\n", table.Text())
 	}
-	golden.File(t, "described.golden", b.String())
+	experimenttest.File(t, "described.golden", b.String())
 }
 
 // counted writes what is counted; of a histogram, what is not 0.
@@ -290,7 +290,7 @@ func TestWithin(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%+v\n", c)
 	}
-	golden.File(t, "within.golden", b.String())
+	experimenttest.File(t, "within.golden", b.String())
 }
 
 // Too short a log, and the pauses of too few.

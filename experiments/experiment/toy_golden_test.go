@@ -4,9 +4,9 @@ package experiment_test
 import (
 	"testing"
 
-	"dejavu/experiments/roomtest"
+	"dejavu/experiments/experimenttest"
 )
 
-func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
+func TestGolden(t *testing.T) { experimenttest.Golden(t, Experiment, 1000) }
 
 // end of the experiment test example

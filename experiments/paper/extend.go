@@ -1,4 +1,3 @@
-// Package extend is what is retained where N goes from 500 to 1000 on histories in use, and the rate before and after.
 package paper
 
 import (
@@ -18,7 +17,7 @@ import (
 	"dejavu/workload"
 )
 
-// Extend is extend.
+// Extend measures what remains when N grows from 500 to 1000 on histories in use, and the rate before and after.
 var Extend = experiment.Experiment{
 	Name:  results.Extend,
 	About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",

@@ -6,12 +6,8 @@ import (
 	"dejavu/strategies/strategytest"
 
 	"dejavu/dual"
-	"dejavu/experiments/roomtest"
 	"dejavu/experiments/shared"
 )
-
-// The whole experiment, over few users.
-func TestExtendGolden(t *testing.T) { roomtest.Golden(t, Extend, 1000) }
 
 func TestMeanOver(t *testing.T) {
 	held := func(shown int) int { return shown % 7 }

@@ -1,4 +1,3 @@
-// Package fill is the share of set bits in the array that answers, by articles shown.
 package paper
 
 import (
@@ -14,7 +13,7 @@ import (
 	"dejavu/results/by"
 )
 
-// Fill is fill.
+// Fill measures the share of set bits in the array that answers, by articles shown.
 var Fill = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
 	Dimensions: []results.Dimension{by.Articles},

@@ -1,5 +1,3 @@
-// Package fpr is the false positive rate by articles shown, 0 to 2000, beside theory and what the paper
-// states; and by articles held where, as in a live system, only what passed the filter is recorded.
 package paper
 
 import (
@@ -13,7 +11,8 @@ import (
 	"dejavu/results/by"
 )
 
-// FPR is fpr.
+// FPR measures the false positive rate by articles shown, 0 to 2000, beside theory and the paper's figures; and by
+// articles held if, as in a live system, only articles that passed the filter are recorded.
 var FPR = experiment.Experiment{
 	Name: results.FPR, About: "false positive rate by articles shown, 0 to 2000, beside theory and the paper",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.DailyTasks(s)...) },

@@ -7,14 +7,10 @@ import (
 
 	"dejavu/strategies/strategytest"
 
-	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
-
-// The whole experiment, over few users.
-func TestFPRGolden(t *testing.T) { roomtest.Golden(t, FPR, 1000) }
 
 // A point and its interval become shares of the unit at their own x, less one. Where
 // the unit is zero, or unknown, there is no share.

@@ -1,7 +1,3 @@
-// Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the
-// exact rate at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time
-// of schemes and digests, taken in turns. And it is the paper's strategies over the full population with the
-// paper's own IDs, the high 64 bits of the MD5 of URLs.
 package paper
 
 import (
@@ -33,7 +29,9 @@ import (
 	"dejavu/workload"
 )
 
-// Hashes is hashes.
+// Hashes measures ways to derive probe positions: the bias of each against the exact rate at the paper's two
+// geometries, the bias of the suite's own on digests of URLs, and the time of each, taken in turns. It also runs the
+// paper's strategies over the full population with the paper's IDs, the high 64 bits of the MD5 of URLs.
 var Hashes = experiment.Experiment{
 	Name: results.Hashes, About: "digests and probe schemes: bias and time; the population by MD5 of URLs",
 	Needs: func(s engine.Scope) []engine.Task {

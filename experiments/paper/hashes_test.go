@@ -8,14 +8,10 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestHashesGolden(t *testing.T) { roomtest.Golden(t, Hashes, 1000) }
 
 // Ranges of filters, counted by any number of workers, add up to what the whole counts.
 func TestFiltersAddUp(t *testing.T) {

@@ -1,6 +1,3 @@
-// Package latency is the time of a request: to one user again and again and to a random one of all, beside
-// the single filter's, and beside the floor that the machine sets. A tail is one over batches of requests:
-// the clock is read around a batch, since reading it takes as long as a few probes.
 package paper
 
 import (
@@ -20,7 +17,9 @@ import (
 	"dejavu/results/by"
 )
 
-// Latency is latency.
+// Latency measures the time of a request, to one user again and again and to a random one of all, beside the single
+// filter's and the least that the machine allows. The clock is read around a batch of requests, because reading it
+// takes as long as a few probes.
 var Latency = experiment.Experiment{
 	Name: results.Latency, About: "time of a request of 40 to 4000 candidates, hot and cold",
 	Needs: func(s engine.Scope) []engine.Task {

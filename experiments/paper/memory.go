@@ -1,4 +1,3 @@
-// Package memory measures what histories take: by articles shown, by users, and over days in which users come and go.
 package paper
 
 import (
@@ -23,7 +22,7 @@ import (
 	"dejavu/workload"
 )
 
-// Memory is memory.
+// Memory measures the bytes of histories: by articles shown, by users, and over days in which users come and go.
 var Memory = experiment.Experiment{
 	Name: results.Memory, About: "bytes by articles shown, totals by users, and what days of coming and going leave",
 	Needs: func(s engine.Scope) []engine.Task {

@@ -11,7 +11,6 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/roomtest"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
@@ -21,9 +20,6 @@ import (
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestMemoryGolden(t *testing.T) { roomtest.Golden(t, Memory, 1000) }
 
 func livedThrough(t *testing.T, s measure.Subject, users, days int, o measure.Options) []Midnight {
 	t.Helper()

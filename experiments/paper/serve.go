@@ -1,4 +1,3 @@
-// Package serve is the store under requests from many goroutines, all users alive, and what garbage collection takes.
 package paper
 
 import (
@@ -15,7 +14,7 @@ import (
 	"dejavu/results/by"
 )
 
-// Serve is serve.
+// Serve measures the store under requests from many goroutines with all users alive, and the cost of garbage collection.
 var Serve = experiment.Experiment{
 	Name: results.Serve, About: "requests from many goroutines, and the garbage collector meanwhile",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.AliveTasks(s)...) },

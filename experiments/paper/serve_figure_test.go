@@ -8,14 +8,10 @@ import (
 
 	"dejavu/strategies/strategytest"
 
-	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
-
-// The whole experiment, over few users.
-func TestServeGolden(t *testing.T) { roomtest.Golden(t, Serve, 1000) }
 
 // syntheticServe is a run of the experiment serve on a machine of 16 processors,
 // where every doubling costs a strategy a twentieth.

@@ -1,5 +1,3 @@
-// Package sizing is what the paper's equations, the lecture's and the exact optimum make of a false positive
-// rate that is wanted, and what rate each really reaches. It is theory alone.
 package paper
 
 import (
@@ -15,7 +13,8 @@ import (
 	"dejavu/results/by"
 )
 
-// Sizing is sizing.
+// Sizing compares the sizes that the paper's equations, the lecture's and the exact optimum give for a wanted false
+// positive rate, and the rate that each really reaches. It is theory alone.
 var Sizing = experiment.Experiment{
 	Name:       results.Sizing,
 	About:      "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",

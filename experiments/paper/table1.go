@@ -1,5 +1,3 @@
-// Package table1 is the paper's comparison of strategies, measured: memory, false
-// positives, the window and the time of a request, beside what the paper states.
 package paper
 
 import (
@@ -19,7 +17,7 @@ import (
 	"dejavu/workload"
 )
 
-// Table1 is table1.
+// Table1 measures the paper's comparison of strategies: memory, false positives, the window and the time of a request.
 var Table1 = experiment.Experiment{
 	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, " +
 		"changing N",

@@ -7,12 +7,8 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 )
-
-// The whole experiment, over few users: 30 of a variant, which are enough for an interval.
-func TestTable1Golden(t *testing.T) { roomtest.Golden(t, Table1, 1200, "chain-sized") }
 
 // At its worst moment every user of a variant is asked, and the rate is theory's within 4 standard errors: a right one
 // fails once in 4000 times. One article later chain-eager has dropped a link, and its rate is 7.9 %.

@@ -1,8 +1,3 @@
-// Package window is what is remembered, by age: the retention curve, and the checks of the guaranteed window.
-//
-// Its 95 % intervals, all together, hold theory 98 times in 100. More than half are of articles inside a
-// guaranteed window, whose theory is 1: those always hold it. Of the others they hold it as often as they
-// should (claims, TestReferenceCoverage).
 package paper
 
 import (
@@ -19,7 +14,10 @@ import (
 	"dejavu/workload"
 )
 
-// Window is window.
+// Window measures what is remembered, by age: the retention curve, and the checks of the guaranteed window.
+//
+// Its 95 % intervals contain theory 98 times in 100: more than half are of articles inside a guaranteed window, whose
+// theory is 1, and those always contain it.
 var Window = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
 	Dimensions: []results.Dimension{by.Age, by.Statistic},

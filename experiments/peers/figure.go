@@ -1,4 +1,5 @@
-// Package peers shows other filter libraries beside ours. A program of its own measures them, in the module peers.
+// Package peers compares our filters with other libraries', from rows that the module peers measures: ahead, level or
+// behind, by one rule, in quantities of which less is better.
 package peers
 
 import (
@@ -7,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"dejavu/experiments/peers/standing"
 	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
@@ -16,7 +16,7 @@ import (
 // Figures are the times and the memory of other libraries' filters over ours, and how well each keeps to its theory.
 var Figures = []plots.Figure{
 	{
-		Name: "peers", Experiment: results.Peers, Query: standing.Over(standing.Timed[0].Query),
+		Name: "peers", Experiment: results.Peers, Query: Over(Timed[0].Query),
 		Strategies: plots.None, Build: costs,
 		Title:   "Other filter libraries, over ours: time and memory",
 		Caption: "Time and memory of the same strategies built from other libraries, over ours.",
@@ -33,7 +33,7 @@ var Figures = []plots.Figure{
 // costs has panels for the times of asking and of recording, and one for memory: marks for the strategies built from a
 // library, and ours at 1.
 func costs(d plots.Data) plots.Sheet {
-	rows := standing.NewRows(d.Rows())
+	rows := NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
 	slices.SortStableFunc(c.libraries, func(a, b string) int { return cmp.Compare(c.slowness(a), c.slowness(b)) })
 	panel := func(title string, solid results.Query, hollow ...results.Query) *plots.Panel {
@@ -45,9 +45,9 @@ func costs(d plots.Data) plots.Sheet {
 		multiples(p)
 		return p
 	}
-	recorded := panel("(b) Time to record", standing.Over(standing.Timed[3].Query))
+	recorded := panel("(b) Time to record", Over(Timed[3].Query))
 	memory := panel("(c) Memory of a user",
-		standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser))
+		OfUsers(results.QBytesPerUser), OfUsers(results.QGoalPerUser))
 	recorded.Y.Blank, memory.Y.Blank = true, true
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
@@ -55,7 +55,7 @@ func costs(d plots.Data) plots.Sheet {
 	}
 	return plots.Sheet{
 		Columns: 3, Height: 75 + 22*float64(len(c.libraries)),
-		Panels: []*plots.Panel{panel("(a) Time to ask", standing.Over(standing.Timed[0].Query)), recorded, memory},
+		Panels: []*plots.Panel{panel("(a) Time to ask", Over(Timed[0].Query)), recorded, memory},
 		Note: "Multiples of ours: 1 is as fast, or as small; (a) a candidate never shown, (b) an article of ten. " +
 			"Times are measured in turns; whiskers: from the second lowest to the second highest of these; mark: " +
 			"their median, which lies at an end of its whiskers where most turns agree and some do not. Memory is " +
@@ -66,7 +66,7 @@ func costs(d plots.Data) plots.Sheet {
 
 // built lists the libraries from which any strategy was built, as they appear: one that has not all of them stands
 // behind the one before it.
-func built(rows standing.Rows) (libraries []string) {
+func built(rows Rows) (libraries []string) {
 	for _, kind := range rows.Kinds() {
 		before := -1
 		for _, l := range rows.Libraries(kind) {
@@ -82,7 +82,7 @@ func built(rows standing.Rows) (libraries []string) {
 // A chart has a line for each library in each of its panels.
 type chart struct {
 	data      plots.Data
-	rows      standing.Rows
+	rows      Rows
 	libraries []string
 }
 
@@ -90,7 +90,7 @@ type chart struct {
 // nearly all libraries have, or of one before it.
 func (c chart) slowness(library string) (ratio float64) {
 	for _, kind := range slices.Backward(drawn) {
-		r, _ := c.rows.Row(standing.Name(library, kind), standing.Over(standing.Timed[0].Query))
+		r, _ := c.rows.Row(Name(library, kind), Over(Timed[0].Query))
 		ratio = cmp.Or(ratio, r.Value.Or(0))
 	}
 	return ratio
@@ -115,13 +115,13 @@ func (c chart) show(p *plots.Panel, solid results.Query, hollow ...results.Query
 
 // points are one strategy's quantity: quotients as they were measured, and others over ours.
 func (c chart) points(p *plots.Panel, kind string, query results.Query, lift float64) (points []plots.Point) {
-	ours, _ := c.rows.Row(standing.OurName(kind), query)
+	ours, _ := c.rows.Row(OurName(kind), query)
 	by := ours.Value.Or(0)
 	if query.Quantity == results.QTimeRatio {
 		by = 1
 	}
 	for i, library := range c.libraries {
-		r, _ := c.rows.Row(standing.Name(library, kind), query)
+		r, _ := c.rows.Row(Name(library, kind), query)
 		if q, ok := plots.Measured(r, p.Place(i)+lift); ok && q.Y > 0 && by > 0 {
 			q.Y, q.Low, q.High = q.Y/by, q.Low/by, q.High/by
 			points = append(points, q)
@@ -131,7 +131,7 @@ func (c chart) points(p *plots.Panel, kind string, query results.Query, lift flo
 }
 
 // titled are libraries with their languages, where those are not Go, in lines that leave panels room beside them.
-func titled(rows standing.Rows, libraries []string) (names []string) {
+func titled(rows Rows, libraries []string) (names []string) {
 	for _, l := range libraries {
 		names = append(names, document.Wrap(rows.Titled(l, l), 16, ""))
 	}
@@ -139,7 +139,7 @@ func titled(rows standing.Rows, libraries []string) (names []string) {
 }
 
 // remarks says which libraries' filters cannot be added to, and which were not measured.
-func remarks(rows standing.Rows) (s string) {
+func remarks(rows Rows) (s string) {
 	for _, library := range rows.Filters() {
 		if rows.Static(library) {
 			s += " Static, rebuilt at each record: " + library + "."
@@ -157,11 +157,11 @@ func remarks(rows standing.Rows) (s string) {
 // theory has a panel for each of the first two shapes of keys, with a single filter of each library, in the order of
 // the first.
 func theory(d plots.Data) plots.Sheet {
-	rows := standing.NewRows(d.Rows())
-	libraries := append([]string{standing.Ours}, rows.Filters()...)
+	rows := NewRows(d.Rows())
+	libraries := append([]string{Ours}, rows.Filters()...)
 	slices.SortStableFunc(libraries, func(a, b string) int {
-		one, _ := rows.Excess(a, standing.Shapes[0].Query)
-		other, _ := rows.Excess(b, standing.Shapes[0].Query)
+		one, _ := rows.Excess(a, Shapes[0].Query)
+		other, _ := rows.Excess(b, Shapes[0].Query)
 		return cmp.Compare(one.Value.Or(0), other.Value.Or(0))
 	})
 	sheet := plots.Sheet{
@@ -178,7 +178,7 @@ func theory(d plots.Data) plots.Sheet {
 		}
 		var points []plots.Point
 		for place, library := range libraries {
-			r, _ := rows.Excess(library, standing.Shapes[i].Query)
+			r, _ := rows.Excess(library, Shapes[i].Query)
 			if q, ok := plots.Measured(r, p.Place(place)); ok {
 				points = append(points, q)
 			}
@@ -224,7 +224,7 @@ func Of(out string) (*results.Run, []document.Block) {
 			"perhaps. To have your own, run `cd peers && go run .`, which leaves them in `out/" + results.PeersDir +
 			"`, and `go run ./experiments` again, which measures nothing twice."
 	}
-	report := standing.Report(run)
+	report := Report(run)
 	if report == nil {
 		report = []document.Block{document.Paragraph("There are no rows to show.")}
 	}

@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/golden"
-	"dejavu/experiments/peers/standing"
-	"dejavu/experiments/roomtest"
+	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
@@ -40,23 +38,23 @@ func rate(name, keys string, v, slip float64) results.Row {
 // has no dual filter and no hash worth the name.
 func syntheticPeers() (rows []results.Row) {
 	const hashless = "the hashless library"
-	for i, name := range []string{standing.Ours, "bloomy", hashless} {
-		for k, m := range standing.Shapes {
+	for i, name := range []string{Ours, "bloomy", hashless} {
+		for k, m := range Shapes {
 			rows = append(rows, rate(name, m.Name, 0.0202*(1+0.05*float64(i*i*k)), 0.0002))
 		}
 	}
 	million := by.Users.At(1e6)
 	for k, kind := range []string{"single", "dual", "chain"} {
 		for i, name := range []string{
-			standing.OurName(kind), standing.Name("bloomy", kind), standing.Name(hashless, kind),
+			OurName(kind), Name("bloomy", kind), Name(hashless, kind),
 		} {
 			if kind == "dual" && i == 2 {
 				continue
 			}
-			for q, m := range standing.Timed {
+			for q, m := range Timed {
 				rows = append(rows, row(name, m.Query, 5.125, 5, 5.25))
 				if v := 10 * float64(i+k+q+1); i > 0 {
-					rows = append(rows, row(name, standing.Over(m.Query), v, 0.9*v, 1.2*v))
+					rows = append(rows, row(name, Over(m.Query), v, 0.9*v, 1.2*v))
 				}
 			}
 			bytes := 520.0
@@ -86,7 +84,7 @@ func TestPeersMissing(t *testing.T) {
 func TestZeros(t *testing.T) {
 	rows := syntheticPeers()
 	for i, r := range rows {
-		if r.Strategy == standing.OurName("chain") && r.Quantity == results.QBytesPerUser ||
+		if r.Strategy == OurName("chain") && r.Quantity == results.QBytesPerUser ||
 			r.Strategy == "bloomy single" && r.Quantity == results.QTimeRatio {
 			rows[i].Value = results.Num(0)
 		}
@@ -110,9 +108,9 @@ func TestGolden(t *testing.T) {
 	rows := append(syntheticPeers(),
 		row(static, results.Find(results.QStatic, by.Bits.At(4064)), 1),
 		rate(static, "random", 0.01, 0.005),
-		row(standing.Name(static, "single"), standing.Over(standing.Timed[0].Query), 0.5, 0.25, 1))
+		row(Name(static, "single"), Over(Timed[0].Query), 0.5, 0.25, 1))
 	x := experiment.Experiment{Name: results.Peers, Figures: Figures}
-	golden.File(t, "peers.golden", roomtest.Text(x, rows, nil))
+	experimenttest.File(t, "peers.golden", experimenttest.Text(x, rows, nil))
 }
 
 // The range of multiples has one in it, all values and the ends of their intervals, but for
@@ -144,10 +142,10 @@ func leave(t *testing.T, out string) {
 	t.Helper()
 	dir := filepath.Join(out, results.PeersDir)
 	strategytest.Must(t, os.MkdirAll(dir, 0o755))
-	theirs, unseen := standing.Name("swift", "single"), standing.Timed[0].Query
+	theirs, unseen := Name("swift", "single"), Timed[0].Query
 	file := filepath.Join(dir, results.TimingFileName(results.Peers))
-	err := results.WriteFile(file, standing.Dimensions, []results.Row{
-		row(standing.OurName("single"), unseen, 5), row(theirs, unseen, 10), row(theirs, standing.Over(unseen), 2),
+	err := results.WriteFile(file, Dimensions, []results.Row{
+		row(OurName("single"), unseen, 5), row(theirs, unseen, 10), row(theirs, Over(unseen), 2),
 	})
 	strategytest.Must(t, err)
 }

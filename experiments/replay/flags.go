@@ -12,7 +12,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/store"
@@ -208,9 +207,9 @@ func (s Settings) Check() error {
 }
 
 // Config says how a log is replayed with settings that are in order.
-func (s Settings) Config() replayer.Config {
+func (s Settings) Config() Config {
 	idle := store.Timestamp(s.Idle / time.Second)
-	return replayer.Config{Idle: idle, Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+	return Config{Idle: idle, Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
 }
 
 // Asked are the flags that change what comes out of a replay, in the order of their names. Those of a group are

@@ -11,9 +11,7 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/golden"
-	"dejavu/experiments/replay/replayer"
-	"dejavu/experiments/roomtest"
+	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/text"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
@@ -44,7 +42,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, logs.Options{Format: logs.CSV}, ByFile, tally.Log))
 		rows, timing := Rows(subjects, tally)
 		if x := (experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}); i == 0 {
-			fmt.Fprintln(&b, roomtest.Text(x, rows, timing))
+			fmt.Fprintln(&b, experimenttest.Text(x, rows, timing))
 			s, skipped, err := plots.NewData(Figures, rows).Lay(Figures[0])
 			if err != nil || skipped != "" || s.Unfound != nil {
 				t.Error("the figure of the log: ", skipped, s.Unfound, err)
@@ -61,7 +59,7 @@ func TestGolden(t *testing.T) {
 			}
 		}
 	}
-	golden.File(t, "replay.golden", b.String())
+	experimenttest.File(t, "replay.golden", b.String())
 }
 
 // logOf is a log of so many users, each shown up to so many articles, in requests of four
@@ -87,7 +85,7 @@ func logOf(users, most int) string {
 }
 
 // replayed is what a log of these lines comes to.
-func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Subject) replayer.Tally {
+func replayed(t *testing.T, log string, c Config, subjects []measure.Subject) Tally {
 	t.Helper()
 	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
 	l := strategytest.Value(logs.New(strings.NewReader(log), "log", o))
@@ -99,7 +97,7 @@ func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Su
 // where articles are not told apart, have none.
 func TestIntervalsOfRows(t *testing.T) {
 	subjects := catalogue.Subjects("single")
-	tally := replayed(t, logOf(100, 1200), replayer.Config{}, subjects)
+	tally := replayed(t, logOf(100, 1200), Config{}, subjects)
 	c := tally.Strategies[0]
 	low, high := c.Articles.Interval(c.Fresh)
 	rows, _ := Rows(subjects, tally)
@@ -124,7 +122,7 @@ func TestIntervalsOfRows(t *testing.T) {
 func TestRowsOfFew(t *testing.T) {
 	subjects := catalogue.Subjects("queue")
 	const log = "user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n"
-	rows, _ := Rows(subjects, replayed(t, log, replayer.Config{}, subjects))
+	rows, _ := Rows(subjects, replayed(t, log, Config{}, subjects))
 	for _, r := range rows {
 		switch {
 		case r.Quantity == results.QRetention || r.Where.Of(by.Elapsed) != "":
@@ -197,7 +195,7 @@ func TestFindings(t *testing.T) {
 	finds := func(name, strategy, log string, idle store.Timestamp, broken int64, want string) {
 		t.Helper()
 		subjects := strategytest.Value(Settings{Strategies: []string{strategy}}.Subjects())
-		tally := replayed(t, log, replayer.Config{Idle: idle}, subjects)
+		tally := replayed(t, log, Config{Idle: idle}, subjects)
 		tally.Strategies[0].WindowMisses += broken
 		rows, _ := Rows(subjects, tally)
 		strategytest.Equal(t, strings.Join(Findings(results.NewCells(rows), "24h"), "\n"), want, "%s", name)

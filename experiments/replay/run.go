@@ -1,9 +1,9 @@
-// Package replay is what a replay of a log asks for and what it leaves, wherever the log is replayed: the
-// flags and their checks, the rows, and the manifest. Between them is package replayer, in one process or in
-// parts on many machines; that both leave the same bytes is because both begin and end here.
+// Package replay takes strategies through a log, with the exact truth beside them, and counts what they would have
+// answered. It reads the flags of a replay, runs it in one process or adds up parts of many machines, and writes rows
+// and manifest; counts of parts of a log's users add up to the whole log's.
 //
-// A replay's directory has replay.csv, which follows from the log and the flags alone; replay.timing.csv,
-// which depends on the machine; and run.json, which vouches for both and is written last.
+// A replay's directory has replay.csv, which follows from the log and the flags alone; replay.timing.csv, which depends
+// on the machine; and run.json, which vouches for both and is written last.
 package replay
 
 import (
@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/experiments/text"
 	"dejavu/measure"
@@ -126,17 +125,17 @@ const (
 
 // Rows are the rows of a replay of a whole log with these subjects: those that follow from the log and what was
 // asked for, and those that depend on the machine.
-func Rows(subjects []measure.Subject, t replayer.Tally) (rows, timing []results.Row) {
+func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 	rows = append(rows,
 		count("", results.QUsers, t.Log.Users), count("", results.QExposures, t.Log.Exposures),
 		count("", "lines that cannot be read", t.Log.Read.Faults), count("", "requests", t.Strategies[0].Requests))
 	for i, s := range subjects {
 		rows = append(rows, strategyRows(s, t.Strategies[i], t.Log.Exposures)...)
-		timing = append(timing, bytes(s.Name, results.QStoreTotal, float64(t.Machine.Slabs[i])))
+		timing = append(timing, byteRow(s.Name, results.QStoreTotal, float64(t.Machine.Slabs[i])))
 	}
 	return rows, append(timing,
-		bytes("", results.QResidentTotal, float64(t.Machine.Resident)),
-		bytes("", "exact truth total", float64(t.Machine.Truth)),
+		byteRow("", results.QResidentTotal, float64(t.Machine.Resident)),
+		byteRow("", "exact truth total", float64(t.Machine.Truth)),
 		row.Number(results.Replay, "", "seconds", "", t.Machine.Seconds))
 }
 
@@ -144,7 +143,7 @@ func count(strategy, quantity string, n int64) results.Row {
 	return row.Number(results.Replay, strategy, quantity, "", float64(n))
 }
 
-func bytes(strategy, quantity string, n float64) results.Row {
+func byteRow(strategy, quantity string, n float64) results.Row {
 	return row.Number(results.Replay, strategy, quantity, results.Bytes, n)
 }
 
@@ -160,12 +159,12 @@ func parts(strategy, quantity string, k, of int64, bin results.Condition) []resu
 	return []results.Row{part(strategy, quantity, k, of).With(bin)}
 }
 
-func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows []results.Row) {
+func strategyRows(s measure.Subject, r Counts, exposures int64) (rows []results.Row) {
 	repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
 	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles).Among(r.Fresh.Queries)
-	fpr.Theory = replayer.Expected(s, r.FreshByHeld)
+	fpr.Theory = Expected(s, r.FreshByHeld)
 	rows = append(rows, fpr)
-	if rate, ok := replayer.ExpectedOfDistinct(s, r).Get(); ok {
+	if rate, ok := ExpectedOfDistinct(s, r).Get(); ok {
 		rows = append(rows, row.Theory(results.Replay, s.Name, results.QFPR, results.Ratio, rate).With(distinct))
 	}
 	suppressed := 100 * row.Mean(r.Fresh.Hits, exposures)
@@ -177,8 +176,8 @@ func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows [
 		count(s.Name, results.QRepeatsShown, r.Forgotten).With(forgotten),
 		count(s.Name, results.QRepeatsShown, r.Outside).With(outside),
 		count(s.Name, results.QInside, r.WindowMisses).Expect(0).Among(r.WindowChecks),
-		bytes(s.Name, results.QPayloadTotal, float64(r.Payload)).Among(r.Alive),
-		bytes(s.Name, results.QBytesPerUser, row.Mean(r.Payload, r.Alive)).Among(r.Alive))
+		byteRow(s.Name, results.QPayloadTotal, float64(r.Payload)).Among(r.Alive),
+		byteRow(s.Name, results.QBytesPerUser, row.Mean(r.Payload, r.Alive)).Among(r.Alive))
 	// Where something was not recorded, a history never forgotten has another past.
 	if _, dated := s.Strategy.(strategies.Dated); !dated && r.Shown == exposures {
 		rows = append(rows, count(s.Name, results.QRepeatsShown, r.Ever).With(neverForgotten...))
@@ -201,13 +200,13 @@ func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows [
 }
 
 // heldRows are false positives by articles held. Users' queries in a bin are not told apart: there is no interval.
-func heldRows(s measure.Subject, r replayer.Counts) (rows []results.Row) {
+func heldRows(s measure.Subject, r Counts) (rows []results.Row) {
 	for from := 0; from < heldTo; from += heldStep {
 		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it
 		copy(fresh[from:], r.FreshByHeld[from:from+heldStep])
 		hits := row.Sum(r.HitsByHeld[from : from+heldStep])
 		for _, bin := range parts(s.Name, results.QFPR, hits, row.Sum(fresh), by.Articles.At(float64(from))) {
-			bin.Theory = replayer.Expected(s, fresh)
+			bin.Theory = Expected(s, fresh)
 			rows = append(rows, bin)
 		}
 	}

@@ -10,9 +10,7 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/explorer"
-	"dejavu/experiments/findings"
-	"dejavu/experiments/ledger"
+	"dejavu/experiments/choose"
 	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/text"
@@ -25,11 +23,11 @@ import (
 )
 
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
-	p.Explorer, p.Play = explorer.New(), explorer.Play()
+	p.Explorer, p.Play = choose.New(), choose.Play()
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := d.cells(out, run)
 	if d.Simulated {
-		p.Answer, p.Findings = explorer.Advice(p.Explorer), findings.Of(cells)
+		p.Answer, p.Findings = choose.Advice(p.Explorer), FindingsOf(cells)
 		p.Frontier = frontier(cells)
 		p.Headline = paper.Headline.Of(cells)
 	}
@@ -91,7 +89,7 @@ func illustrate(
 // verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is the news. In place of
 // the verdict stands on which side the rows lie.
 func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
-	l := ledger.Of(run)
+	l := LedgerOf(run)
 	order := append([]claims.Verdict{claims.Refuted}, claims.Verdicts...)
 	for i, v := range order {
 		some := l.Only(func(f claims.Finding) bool { return f.Verdict == v })

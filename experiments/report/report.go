@@ -1,8 +1,8 @@
-// Package report shows what a run found: tables on the terminal, the same in Markdown, the figures,
-// and all of it on one page of HTML. A replay of a real log is shown in the same way.
+// Package report shows what a run found: findings in a few sentences, verdicts on what the sources say, tables on the
+// terminal and in Markdown, figures, and all of it on one page of HTML. A replay of a real log is shown in the same way.
 //
-// Everything follows from the rows and the manifest in the run's directory, so that a report can be made
-// again without running anything. Each file appears whole or not at all.
+// Everything follows from the rows and the manifest in the run's directory, so that a report can be made again without
+// running anything. Each file appears whole or not at all.
 package report
 
 import (
@@ -14,9 +14,7 @@ import (
 	"strings"
 
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
-	"dejavu/experiments/peers/standing"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	pages "dejavu/internal/page"
@@ -141,7 +139,7 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 		return err
 	}
 	beside, _ := peers.Of(out)
-	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()), standing.Tables(beside)...)
+	tables := append(document.Tables(page.Headline, LedgerOf(run).Judged()), peers.Tables(beside)...)
 	return errors.Join(replace(out, "tables.md", document.Markdown(tables...)),
 		replace(out, "tables.tex", document.LaTeX(tables...)))
 }
@@ -172,7 +170,7 @@ func (d Document) cells(out string, run *results.Run) results.Cells {
 func (d Document) tables(out string, run *results.Run) (tables []document.Block) {
 	cells := d.cells(out, run)
 	if d.Simulated {
-		tables = document.Tables(ledger.Of(run).Judged())
+		tables = document.Tables(LedgerOf(run).Judged())
 	}
 	for _, x := range d.Experiments {
 		tables = append(tables, document.Tables(x.Tell(cells)...)...)

@@ -12,8 +12,7 @@ import (
 
 	"dejavu/experiments/delivery"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/golden"
-	"dejavu/experiments/ledger"
+	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/paper"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
@@ -116,7 +115,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		strategytest.Equal(t, g.Tone, want, "claims that are %s have the tone", g.Verdict)
 	}
-	if l := ledger.Of(run); sum != len(l.Findings) || groups[0].Tone != page.Bad || groups[1].Tone == page.Bad {
+	if l := LedgerOf(run); sum != len(l.Findings) || groups[0].Tone != page.Bad || groups[1].Tone == page.Bad {
 		t.Errorf("%d claims on the page beginning with %s, %d in the ledger", sum, groups[0].Verdict, len(l.Findings))
 	}
 	if len(rule) == 0 {
@@ -237,7 +236,7 @@ func TestGolden(t *testing.T) {
 		})
 		strategytest.Must(t, err)
 	}
-	golden.File(t, "report.golden", b.String())
+	experimenttest.File(t, "report.golden", b.String())
 }
 
 // A figure that cannot be drawn, and a directory that cannot be, are errors.

@@ -11,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/sized"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
@@ -62,13 +61,13 @@ func usersOf(s engine.Scope) int { return max(400, s.Users/2000) }
 // longest is the length of the longest history of what is made for a window, without what it may grow to by a rare
 // chance.
 func longest(s catalogue.Strategy, window int) int {
-	first, last := sized.Settled(s, window, max(cycle, 2*window))
-	return sized.Lengths(s, first, last).Bytes
+	first, last := catalogue.Settled(s, window, max(cycle, 2*window))
+	return catalogue.Lengths(s, first, last).Bytes
 }
 
 // within is the entry with the lowest rate that takes so many bytes at most, nil where none does.
 func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
-	sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
+	catalogue.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
 		if err != nil || longest(s, window) > bytes {
 			return false
@@ -85,7 +84,7 @@ type trade struct {
 	strategy    catalogue.Strategy // the subject's
 	alike       results.Condition  // what it has alike with others
 	first, last int                // articles shown, between which it is measured
-	sized.Summary
+	catalogue.Summary
 }
 
 // allTrades are the configurations that are compared: all of one window and rate, and all of one window and length.
@@ -94,10 +93,10 @@ func allTrades(r *engine.Run) []trade {
 	return catalogue.Must(engine.Memo(r, "trades", func() (all []trade, err error) {
 		add := func(name string, s catalogue.Strategy, alike results.Condition) {
 			t := trade{Subject: measure.Subject{Name: name, Strategy: s, Theory: s}, strategy: s, alike: alike}
-			t.first, t.last = sized.Settled(s, catalogue.SizedWindow, cycle)
+			t.first, t.last = catalogue.Settled(s, catalogue.SizedWindow, cycle)
 			all = append(all, t)
 		}
-		for _, e := range sized.Entries(r.Entries) {
+		for _, e := range catalogue.Entries(r.Entries) {
 			add(e.Name, catalogue.Must(e.Sized(catalogue.SizedWindow, catalogue.SizedFPR)), AtRate)
 			if s := within(e, catalogue.SizedWindow, lengthBytes); s != nil && e.Name != "queue" {
 				add(e.Name, s, InBytes)
@@ -105,7 +104,7 @@ func allTrades(r *engine.Run) []trade {
 		}
 		measure.Together(len(all), func(i int) {
 			t := &all[i]
-			t.Summary = sized.Over(t.strategy, t.first, t.last, 1)
+			t.Summary = catalogue.Over(t.strategy, t.first, t.last, 1)
 		})
 		return all, nil
 	}))
@@ -173,7 +172,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 			row.Time(results.Tradeoff, t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
 				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
-	rows = append(rows, frontiers(sized.Entries(r.Entries))...)
+	rows = append(rows, frontiers(catalogue.Entries(r.Entries))...)
 	return append(rows, windowed...), append(timing, timesOfWindows...), nil
 }
 

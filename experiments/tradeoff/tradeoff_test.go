@@ -20,9 +20,7 @@ import (
 	"dejavu/chain"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/golden"
-	"dejavu/experiments/roomtest"
-	"dejavu/experiments/sized"
+	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
@@ -55,7 +53,7 @@ func TestTradesKeepPromises(t *testing.T) {
 		}
 		compared[name] = true
 	}
-	strategytest.AtLeast(t, len(compared), len(sized.Entries(catalogue.All()))+8, "configurations compared")
+	strategytest.AtLeast(t, len(compared), len(catalogue.Entries(catalogue.All()))+8, "configurations compared")
 	// What says how it is made for a window is compared with the others.
 	for _, e := range catalogue.All() {
 		if e.Sized != nil && !compared[e.Name+AtRate.Value] {
@@ -97,7 +95,7 @@ func TestNothingBetterFits(t *testing.T) {
 // be of any size, if its false positive rate may be any.)
 func TestNothingFits(t *testing.T) {
 	t.Parallel()
-	for _, e := range sized.Entries(catalogue.All()) {
+	for _, e := range catalogue.Entries(catalogue.All()) {
 		if s := within(e, catalogue.SizedWindow, 20); s != nil && !catalogue.Endless(s) {
 			t.Errorf("%s keeps %d articles in %d bytes", e.Name, catalogue.SizedWindow, longest(s, catalogue.SizedWindow))
 		}
@@ -108,7 +106,7 @@ func TestNothingFits(t *testing.T) {
 // the term of the order of the window that the bound leaves open: two bits an article.
 func TestNobodyPassesTheBound(t *testing.T) {
 	t.Parallel()
-	for _, e := range sized.Entries(catalogue.All()) {
+	for _, e := range catalogue.Entries(catalogue.All()) {
 		for _, fpr := range frontierRates {
 			s, err := e.Sized(catalogue.SizedWindow, fpr)
 			if err != nil {
@@ -161,7 +159,7 @@ func TestREADMESolvedBytes(t *testing.T) {
 	add("sorted fingerprints, beyond/quotient", float64(longest(q, window)))
 	c := catalogue.Must(chain.New(catalogue.Must(chain.Best(window, fpr))))
 	add("the best chain", float64(longest(c, window)))
-	golden.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
+	experimenttest.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
 }
 
 // sortedEntropy is the bits of sorted fingerprints by generations whose order within is not told, for the number of
@@ -267,7 +265,7 @@ func TestSteady(t *testing.T) {
 }
 
 // The whole experiment, over few users.
-func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
+func TestGolden(t *testing.T) { experimenttest.Golden(t, Experiment, 1000) }
 
 // A structure that is added to the catalogue is drawn in both figures, beside its kind.
 func TestAddedIsDrawn(t *testing.T) {

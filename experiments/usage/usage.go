@@ -1,4 +1,3 @@
-// Package usage is the error of a command line that is wrong, which the user mends: it has an exit status of its own.
 package usage
 
 import (
@@ -7,8 +6,6 @@ import (
 	"reflect"
 
 	"github.com/alecthomas/kong"
-
-	"dejavu/experiments/quantity"
 )
 
 // An Error is the user's to mend.
@@ -38,11 +35,11 @@ func Numbers() kong.Option {
 			}
 			text := fmt.Sprint(word.Value)
 			if to.Kind() == reflect.Int {
-				v, err := quantity.Count(text)
+				v, err := Count(text)
 				to.SetInt(int64(v))
 				return err
 			}
-			v, err := quantity.Rate(text)
+			v, err := Rate(text)
 			to.SetFloat(v)
 			return err
 		})

@@ -1,4 +1,3 @@
-// Package daily is thirty days of reading: memory, false positives and repeats by day, with and without the 24 h rule.
 package users
 
 import (
@@ -18,7 +17,7 @@ import (
 	"dejavu/workload"
 )
 
-// Daily is daily.
+// Daily simulates thirty days of reading: memory, false positives and repeats by day, with and without the 24 h rule.
 var Daily = experiment.Experiment{
 	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
 	Needs: func(s engine.Scope) []engine.Task {

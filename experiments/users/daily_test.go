@@ -3,14 +3,10 @@ package users
 import (
 	"testing"
 
-	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestDailyGolden(t *testing.T) { roomtest.Golden(t, Daily, 1000) }
 
 // counted is a theory whose histories have a byte for each article.
 type counted struct{}

@@ -1,11 +1,3 @@
-// Package popularity measures false positives by article where some articles are more popular than others.
-//
-// Without a salt an article has the same positions in every user's filter. Popular articles are in nearly all of
-// them, and one whose positions they happen to cover is hidden from a large part of its audience, for ever, while the
-// mean rate is what theory says. With a salt of each user's own the rate is the same for every article.
-//
-// All rows are of 2000 users, however many more a run has: each is asked for all of 5000 articles, so that a
-// rate is of up to 2000 answers. A run of ten million finds the same.
 package users
 
 import (
@@ -28,7 +20,13 @@ import (
 	"dejavu/workload"
 )
 
-// Popularity is popularity.
+// Popularity measures false positives by article if some articles are more popular than others.
+//
+// Without a salt an article has the same positions in every user's filter, so an article whose positions popular
+// articles cover is hidden from a large part of its audience for ever. With a salt of each user's own the rate is the
+// same for every article.
+//
+// All rows are of 2000 users, however many a run has: each is asked for all of 5000 articles.
 var Popularity = experiment.Experiment{
 	Name:  results.Popularity,
 	About: "false positives by article where some are popular, with and without a salt of each user's own",

@@ -14,16 +14,12 @@ import (
 	"dejavu/chain"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
-
-// The whole experiment, over few users.
-func TestPopularityGolden(t *testing.T) { roomtest.Golden(t, Popularity, 200) }
 
 // odd remembers nothing, and reports the odd IDs as seen.
 type odd struct{}

@@ -1,0 +1,160 @@
+package choose
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experimenttest"
+	"dejavu/internal/document"
+	"dejavu/internal/page"
+	"dejavu/internal/sysinfo"
+	"dejavu/results"
+	"dejavu/strategies/strategytest"
+)
+
+// cellOf is a strategy's cell.
+func cellOf(t *testing.T, e page.Explorer, window, rate int, name string) *page.Cell {
+	t.Helper()
+	for i, s := range e.Strategies {
+		if s.Name == name {
+			return e.Cells[(window*len(e.Rates)+rate)*len(e.Strategies)+i]
+		}
+	}
+	t.Fatalf("no strategy %q", name)
+	return nil
+}
+
+// All of the catalogue that can be made for a window is there, and the paper's as it
+// sizes them. What is not is named.
+func TestEveryStrategy(t *testing.T) {
+	e := New()
+	names := map[string]bool{}
+	for _, s := range e.Strategies {
+		if names[s.Name] || s.About == "" {
+			t.Errorf("%q is there twice, or has no text", s.Name)
+		}
+		names[s.Name] = true
+	}
+	for _, entry := range catalogue.All() {
+		name := strings.TrimPrefix(entry.Name, results.Beyond)
+		if entry.Sized != nil && !names[name] || entry.Sized == nil && entry.IsBeyond() && !strings.Contains(e.Note, name) {
+			t.Errorf("%s is neither among the strategies nor named as missing", name)
+		}
+	}
+	users, window, rate := e.Users[e.Start.Users], e.Windows[e.Start.Window], e.Rates[e.Start.Rate]
+	if users != results.DefaultUsers || window != 400 || rate != 0.02 {
+		t.Errorf("the sliders start at %+v", e.Start)
+	}
+}
+
+// exact is the worst rate and the mean over these articles shown, and the longest history.
+func exact(s catalogue.Strategy, first, last int) (worst, mean float64, bytes int) {
+	for shown := first; shown <= last; shown++ {
+		fpr := s.FPR(shown)
+		worst, bytes = max(worst, fpr), max(bytes, s.Bytes(shown))
+		mean += fpr / float64(last-first+1)
+	}
+	return worst, mean, bytes
+}
+
+// near is whether a number of a page, which has five digits, is as wanted to within a share of that.
+func near(got page.Number, want, share float64) bool { return math.Abs(float64(got)/want-1) <= share }
+
+// At the paper's setting the paper's three are those of the catalogue.
+func TestPublished(t *testing.T) {
+	e := New()
+	for _, name := range []string{"single", "dual", "chain"} {
+		entry := catalogue.Must(catalogue.Find(name))
+		s := strategytest.Value(entry.Make())
+		c := cellOf(t, e, slices.Index(e.Windows, 500), e.Start.Rate, name+", by the paper")
+		first, last := 1501, 3000
+		if c.Fixed {
+			first, last = 500, 500
+		}
+		worst, mean, bytes := exact(s, first, last)
+		if c.Fixed != (name == "single") || c.Bytes != bytes || !near(c.Worst, worst, 1e-4) ||
+			!near(c.Mean, mean, 0.01) {
+			t.Errorf("%s: %+v, want %d bytes, %v at worst and %v on average", name, *c, bytes, worst, mean)
+		}
+	}
+}
+
+// README.md, the page and the verb choose give one answer, with the same numbers, for the needs that README.md names.
+func TestREADMEOneAnswer(t *testing.T) {
+	e := New()
+	advice := Advice(e)
+	var l document.List
+	for _, f := range advice {
+		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
+	}
+	experimenttest.Document(t, "README.md", "advice", document.Markdown(l))
+	for i, a := range advised {
+		window, rate := slices.Index(e.Windows, a.window), slices.Index(e.Rates, a.rate)
+		p := e.Picks[window*len(e.Rates)+rate][0]
+		need := Need{Users: 1, Window: a.window, FPR: a.rate}
+		all := strategytest.Value(Offers(need))
+		// The runner-up is named if the memory holds it.
+		enough := cellOf(t, e, window, rate, e.Strategies[p.RunnerUp].Name).Bytes + e.Store
+		for _, memory := range []int{math.MaxInt, enough, enough - 1} {
+			for i := range all {
+				all[i].Fits = all[i].User <= memory
+			}
+			said := p.Text
+			if memory < enough {
+				said = p.Alone
+			}
+			got := string(Answer(need, all, nil, false)[0].(document.Paragraph))
+			if !strings.HasPrefix(got, said) || advice[i].Text != p.Text {
+				t.Errorf("%d articles at %v: choose says %s\nthe page %s\nREADME.md %s",
+					a.window, a.rate, got, said, advice[i].Text)
+			}
+		}
+	}
+}
+
+// What is sized for a window and a rate keeps both; the worst moment is found as if all
+// were looked at, and the mean within a hundredth.
+func TestSizedMeetBoth(t *testing.T) {
+	e := New()
+	for w, window := range e.Windows {
+		for r, rate := range e.Rates {
+			for _, l := range lines() {
+				c := cellOf(t, e, w, r, l.Name)
+				if c == nil {
+					t.Errorf("%s cannot be made for %d at %v", l.Name, window, rate)
+					continue
+				}
+				keeps := strings.Contains(l.Name, "by the paper") || float64(c.Worst) <= rate && c.Window >= window
+				if !keeps || c.Mean > c.Worst*(1+1e-9) {
+					t.Errorf("%s for %d at %v: %+v", l.Name, window, rate, *c)
+				}
+				if c.Fixed || window != 500 || rate != 0.02 {
+					continue
+				}
+				s, _, err := l.make(window, rate)
+				strategytest.Must(t, err)
+				worst, mean, _ := exact(s, 3*window+1, 6*window)
+				if !near(c.Worst, worst, 1e-4) || !near(c.Mean, mean, 0.01) {
+					t.Errorf("%s: %v at worst and %v on average, want %v and %v", l.Name, c.Worst, c.Mean, worst, mean)
+				}
+			}
+		}
+	}
+}
+
+// What is kept beside the code is what the code computes.
+func TestGoldenKept(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("theory at 1330 settings takes a minute with the race detector")
+	}
+	all := lines()
+	text := strategytest.Value(json.Marshal(computed{names(all), cells(all)}))
+	experimenttest.File(t, "../computed.json", strings.ReplaceAll(string(text), "},", "},\n")+"\n")
+	if !t.Failed() && kept(all[1:]) != nil {
+		t.Error("cells of all strategies are used for fewer")
+	}
+}

@@ -1,0 +1,297 @@
+package choose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"dejavu/experiments/describe"
+	"dejavu/experiments/replay"
+	"dejavu/experiments/row"
+	"dejavu/measure/deal"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/store"
+)
+
+const (
+	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
+	LeastIdle = store.Day
+	// DefaultWindow is where nothing says another.
+	DefaultWindow = 400
+
+	mostUsers = 3 // the place of 0.99 in describe.Levels
+)
+
+// A Log is what a log says of what its users need, and what they would have seen.
+type Log struct {
+	Files     []string `json:"files"`
+	Users     int64    `json:"users"`
+	Exposures int64    `json:"exposures"`
+	Repeats   int64    `json:"repeats"`
+
+	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
+	Share    float64         `json:"repeats_asked"`
+	Has      float64         `json:"repeats_window"`
+	Idle     store.Timestamp `json:"idle_seconds"` // without an article, until a history is forgotten; 0 is never
+	TopShare float64         `json:"top_articles"` // of the exposures, of the hundredth part of the articles with the most
+
+	Days        float64  `json:"days"`                  // how long the log is: no repeat is older
+	Recommended string   `json:"recommended,omitempty"` // an Offer's strategy
+	Spec        string   `json:"strategies,omitempty"`  // as replay --strategies takes it
+	Total       int64    `json:"total_bytes,omitempty"` // it takes at most
+	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
+	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
+	Held        *Held    `json:"held_out,omitempty"`
+	Figures     []string `json:"figures,omitempty"` // paths, of what Save has written
+
+	Read      string  `json:"-"` // a line on how the log was read, for people
+	Needed    Need    `json:"-"`
+	Offers    []Offer `json:"-"`
+	described *describe.Description
+}
+
+// Seen is what a log's users would have seen with a strategy: the log replayed, all of it recorded.
+type Seen struct {
+	Repeats        int64   `json:"repeats"`
+	Recognised     int64   `json:"recognised"`
+	Forgotten      int64   `json:"shown_forgotten"` // repeats shown, by cause
+	Outside        int64   `json:"shown_outside"`
+	Inside         int64   `json:"shown_inside"` // must be 0
+	Unseen         int64   `json:"unseen"`       // exposures of what was not shown before
+	FalsePositives int64   `json:"false_positives"`
+	Alive          int64   `json:"histories"` // at the end
+	Payload        int64   `json:"payload_bytes"`
+	PerUser        float64 `json:"bytes_a_user"`   // of a user of the log, with a history or none
+	Expected       float64 `json:"expected_bytes"` // of as many users as are asked for, with the store's
+
+	Late replay.Late `json:"held_out"`
+}
+
+// A Held is how what the first four fifths of a log's time recommend fares on the last, which they do not know.
+type Held struct {
+	From  int64  `json:"from"`          // seconds since 1970, from which on requests are held out
+	Why   string `json:"why,omitempty"` // the first part has no answer
+	First *Log   `json:"first,omitempty"`
+
+	// Worse is whether, of 100 repeats or more, more than twice as many are shown there as was asked for or the first part
+	// promised, and three standard deviations (Poisson). Needed is the window that has the share asked for there, with
+	// First's rule of forgetting, or, if none has, without any.
+	Worse  bool `json:"worse"`
+	Needed int  `json:"window_needed,omitempty"`
+}
+
+// Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
+// the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
+// not exceed. Idle is given, or below 0: then it is the rule of forgetting that ruled finds.
+//
+// An error is for a share of repeats that no window of MaxWindow has.
+func Ask(n Need, d *describe.Description, share float64, idle int64) (*Log, error) {
+	l := &Log{
+		Users: d.Users, Exposures: d.Exposures, Repeats: d.Repeats, Share: share, Idle: store.Timestamp(max(0, idle)),
+		TopShare: float64(d.PerArticle.Top) / float64(d.PerArticle.Sum), Days: d.Days(), described: d,
+	}
+	n.Users = cmp.Or(n.Users, int(d.Users))
+	if idle < 0 {
+		l.Idle = ruled(d, n.Window, share)
+	}
+	switch {
+	case n.Window > 0:
+	case d.Repeats == 0:
+		n.Window = DefaultWindow
+	default:
+		window, most := d.Window(l.Idle, share)
+		switch {
+		case window == 0:
+			return l, fmt.Errorf("--repeats is %v, and where histories are forgotten after %s "+
+				"no window has more than %.4g of the log's repeats: ask for fewer, or for a longer --idle",
+				share, describe.RuleText(l.Idle), most)
+		case window > MaxWindow:
+			return l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for "+
+				"fewer",
+				share, window, MaxWindow)
+		}
+		n.Window = window
+	}
+	l.Has = d.Within(l.Idle, n.Window)
+	if n.Articles == 0 {
+		n.Articles = min(max(n.Window, int(l.Most())), MaxWindow)
+	}
+	l.Needed = n
+	return l, nil
+}
+
+// ruled is the shortest rule of LeastIdle and more, 0 being never, with which the window is at most a quarter
+// longer than without any, or, where that is given, which costs none of the repeats that are asked for.
+func ruled(d *describe.Description, given int, share float64) store.Timestamp {
+	longest, _ := d.Window(0, share)
+	for _, rule := range d.Rules {
+		window, _ := d.Window(rule, share)
+		enough := window > 0 && 4*window <= 5*longest
+		if given > 0 {
+			enough = d.Within(rule, given) >= min(share, d.Within(0, given))
+		}
+		if rule >= LeastIdle && (enough || d.Repeats == 0) {
+			return rule
+		}
+	}
+	return 0
+}
+
+// Recommend finds the offers, and notes which of them to take, as Recommended says. It reports whether any fits.
+func (l *Log) Recommend() (ok bool, err error) {
+	n := l.Needed
+	if l.Offers, err = Offers(n); err != nil {
+		return false, err
+	}
+	o, _ := Recommended(l.Offers)
+	if !o.Fits {
+		return false, nil
+	}
+	l.Recommended, l.Total = o.Strategy, o.Total
+	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%v", o.kind.Name, n.reach(o.kind), n.FPR)
+	idle := fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day)
+	if l.Idle%store.Day > 0 {
+		idle = fmt.Sprintf(", Idle: %d", l.Idle)
+	}
+	idle = strings.NewReplacer(", Idle: 0 * store.Day", "", ": 1 * ", ": ").Replace(idle)
+	users := fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle)
+	l.Go = []string{o.Go, users}
+	return true, nil
+}
+
+// Replayed takes in what a replay of the log with the recommended strategy counted.
+func (l *Log) Replayed(t replay.Tally) {
+	c := t.Strategies[0]
+	l.Seen = &Seen{
+		Repeats: row.Sum(c.Repeated), Recognised: row.Sum(c.Recognised),
+		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
+		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits,
+		Alive: c.Alive, Payload: c.Payload, PerUser: float64(c.Payload) / float64(t.Log.Users), Late: c.Late,
+	}
+	l.Seen.Expected = float64(l.Needed.Users) * (l.Seen.PerUser + float64(l.Needed.StoreBytes()))
+}
+
+// HeldFrom is from when on the last fifth of a log's time is held out, in seconds since 1970.
+func HeldFrom(d *describe.Description) int64 { return d.Last - d.Span()/5 }
+
+// HeldOut says how what the requests before a time recommend, first, fares on the others, which were replayed.
+func (l *Log) HeldOut(from int64, first *Log) {
+	l.Held = &Held{From: from, First: first}
+	rest := l.described.Without(first.described)
+	if l.Held.Needed, _ = rest.Window(first.Idle, l.Share); l.Held.Needed == 0 {
+		l.Held.Needed, _ = rest.Window(0, l.Share)
+	}
+	if first.Seen != nil {
+		late := first.Seen.Late
+		asked := max(1-l.Share, 1-first.Has) * float64(late.Repeats)
+		l.Held.Worse = late.Repeats >= 100 && float64(late.Repeats-late.Recognised) > 2*asked+3*math.Sqrt(asked)
+	}
+}
+
+// Most is the articles that 99 % of the log's users are shown at most.
+func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }
+
+var inWindow = results.Find(results.QRecognised, by.Window.Open())
+
+var figures = []plots.Figure{{
+	Name: named, Experiment: named, Query: inWindow, Strategies: plots.All,
+	Title: "Windows for the log: repeats recognised, and memory",
+	Caption: "The share of repeats within each window: of the whole log, of the first four fifths of its time, and " +
+		"of the last fifth, which was held out. And the longest history of the five smallest structures that fit, " +
+		"at the requested rate.",
+	Looks: map[string]plots.Look{
+		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
+		wholeLog:  {Name: "All of the log", Color: plots.Slate, Mark: plots.FiveStar},
+		firstPart: {Name: "First four fifths", Color: plots.Indigo, Mark: plots.Square.Hollow()},
+		lastPart:  {Name: "Last fifth, held out", Color: plots.Wine, Mark: plots.Up},
+	},
+	Build: func(d plots.Data) plots.Sheet {
+		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Power}
+		add := func(p *plots.Panel, q results.Query) *plots.Panel {
+			for _, s := range d.Series(q) {
+				s.Join = true
+				p.Add(s)
+			}
+			return p
+		}
+		repeats := add(&plots.Panel{
+			Title: "(a) Repeats within the window", X: windows,
+			Y: plots.Axis{Label: "share of repeats", Max: 1.02, Format: plots.Percent},
+		}, inWindow)
+		for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
+			s.Look = plots.Look{Name: "Windows recommended", Color: plots.Brown, Mark: plots.Ring}
+			repeats.Add(s)
+		}
+		memory := add(&plots.Panel{
+			Title: "(b) Memory for the window", X: windows,
+			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Bytes},
+		}, results.Find(results.QBytesPerUser, by.Window.Open()))
+		return plots.Sheet{
+			Columns: 2, Height: 190, Panels: []*plots.Panel{repeats, memory},
+			Note: "Repeats whose history was forgotten are left out. For the whole log, histories are forgotten by " +
+				"the rule that it recommends; for the two parts, by the rule that the first recommends. Rings: the " +
+				"windows that the whole log and its first part recommend, and the share that the latter has of the " +
+				"last part.",
+		}
+	},
+}}
+
+// The parts of a log that its rows are of.
+const (
+	wholeLog  = "all of the log"
+	firstPart = "first four fifths"
+	lastPart  = "last fifth"
+)
+
+// named is the experiment in the rows' first column, and the name of their file.
+const named = "choose"
+
+// Save writes the rows of the figure, choose.csv, and the figure into a directory, figures/choose.svg and .png: what
+// share of the log's repeats each window has, and what the strategies that fit take.
+func (l *Log) Save(dir string) (err error) {
+	rows := l.rows()
+	path := filepath.Join(dir, results.FileName(named))
+	if err := results.WriteFile(path, []results.Dimension{by.Window, by.Statistic}, rows); err != nil {
+		return err
+	}
+	drawn, err := plots.Draw(figures, rows, filepath.Join(dir, "figures"))
+	l.Figures = drawn[0].Files
+	return err
+}
+
+// rows are those of the figure: four windows for each doubling, and of structures, which take longer, one.
+func (l *Log) rows() (rows []results.Row) {
+	add := func(name, quantity, unit string, window int, v float64, where ...results.Condition) {
+		where = append(where, by.Window.At(float64(window)))
+		rows = append(rows, row.Number(named, name, quantity, unit, v).With(where...))
+	}
+	longest := min(max(deal.Fine.To(len(l.described.Ages)), 2*l.Needed.Window), MaxWindow)
+	shares := func(name string, d *describe.Description, idle store.Timestamp, window int) {
+		add(name, results.QRecognised, results.Ratio, window, d.Within(idle, window), by.Statistic.Is("recommended"))
+		for i, last := 0, 0; last < longest; i++ {
+			if w := min(int(math.Exp2(float64(i)/4)), longest); w > last {
+				add(name, results.QRecognised, results.Ratio, w, d.Within(idle, w))
+				last = w
+			}
+		}
+	}
+	shares(wholeLog, l.described, l.Idle, l.Needed.Window)
+	if l.Held != nil && l.Held.First != nil {
+		first := l.Held.First
+		shares(firstPart, first.described, first.Idle, first.Needed.Window)
+		shares(lastPart, l.described.Without(first.described), first.Idle, first.Needed.Window)
+	}
+	for _, o := range l.Offers[:min(5, len(l.Offers))] {
+		for w := 8; o.Fits && !o.kind.endless && w <= longest; w *= 2 {
+			if made, err := o.kind.Sized(w, l.Needed.FPR); err == nil {
+				_, last := o.kind.span(made, w)
+				add(o.Strategy, results.QBytesPerUser, results.Bytes, w, float64(made.Bytes(last)))
+			}
+		}
+	}
+	return rows
+}

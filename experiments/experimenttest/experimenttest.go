@@ -1,0 +1,220 @@
+// Package experimenttest tests whole experiments over small populations, and compares what the program says with
+// committed text: a file of testdata, or a part of README.md or docs. With -update a test writes that text anew.
+package experimenttest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/experiment"
+	"dejavu/internal/sysinfo"
+	"dejavu/measure/stopwatch"
+	"dejavu/results"
+	"dejavu/strategies/strategytest"
+)
+
+// entries are those of every test: the paper's strategies, each theory, and a structure beyond the paper.
+var entries = []string{"queue", "single", "dual", "chain", results.Beyond + "ring"}
+
+// Golden runs an experiment for so many users and some strategies, others beside them, and compares it with
+// testdata/NAME.golden: what Text says of its rows, with made-up times, and what it asks for. The time of a
+// request is measured for one number of candidates alone.
+func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) {
+	t.Helper()
+	if sysinfo.RaceDetector {
+		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
+	}
+	sizes := stopwatch.Sizes
+	stopwatch.Sizes = sizes[:1]
+	defer func() { stopwatch.Sizes = sizes }()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // rows name the processors they are of
+
+	s := engine.Scope{Users: users, Seed: results.DefaultSeed}
+	for _, name := range slices.Concat(entries, others) {
+		s.Entries = append(s.Entries, catalogue.Must(catalogue.Find(name)))
+	}
+	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
+	r.Out, r.Program = t.TempDir(), "a test"
+	rows, timing, err := x.Rows(r)
+	strategytest.Must(t, err)
+	if x.Needs != nil {
+		var left []results.Row // in which timings have no say
+		for _, row := range invent(t, x, r) {
+			if slices.Contains(timing, row) {
+				left = append(left, row)
+			} else {
+				rows = append(rows, row)
+			}
+		}
+		timing = left
+	}
+	File(t, x.Name+".golden", Text(x, rows, timing)+plan(x, r))
+}
+
+// invent makes the rows that depend on the machine of a run whose timings, and nothing else, are made up.
+func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row {
+	t.Helper()
+	other := r.Beside(t.Context())
+	other.Out, other.Program = r.Out, r.Program
+	for _, task := range x.Needs(r.Scope) {
+		value := strategytest.Value(task.Kept(r))
+		if task.Users != nil || value == nil {
+			continue
+		}
+		var tree any
+		wrong := json.Unmarshal(value, &tree)
+		value, err := json.Marshal(forged(tree, "", new(int)))
+		err = errors.Join(wrong, err, task.Save(other, value, results.Cost{Name: task.Name}))
+		strategytest.Must(t, err)
+	}
+	_, timing, err := x.Rows(other)
+	strategytest.Must(t, err)
+	return timing
+}
+
+// forged is a timing with numbers that are its places in it, each above the one before, but for
+// those that no machine has a say in, which are given their names. An empty one stays.
+func forged(tree any, key string, n *int) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			v[k] = forged(v[k], k, n)
+		}
+	case []any:
+		for i := range v {
+			v[i] = forged(v[i], key, n)
+		}
+	case float64:
+		if *n++; !slices.Contains([]string{"candidates", "goroutines", "trades"}, strings.ToLower(key)) {
+			return 100 + *n
+		}
+	}
+	return tree
+}
+
+// plan is what an experiment asks for, a line a measurement: its users and its cost, and
+// that of the last of three shards; and what a run of one user without strategies asks for.
+func plan(x experiment.Experiment, r *engine.Run) string {
+	if x.Needs == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "\nPlan")
+	last := r.Scope
+	last.Shard = results.Shard{Index: 2, Of: 3}
+	for _, task := range x.Needs(r.Scope) {
+		fmt.Fprintf(&b, "%s costs %.6g, of the last shard %.6g", task.Name, task.Cost(r.Scope), task.Cost(last))
+		if task.Users != nil {
+			fmt.Fprintf(&b, ", %d users", task.Users(r.Scope))
+		}
+		if task.Machine {
+			fmt.Fprint(&b, ", of the machine")
+		}
+		if task.Along != nil {
+			fmt.Fprintf(&b, ", along with %s", task.Along.Name)
+		}
+		if slices.ContainsFunc(r.Costs, func(c results.Cost) bool { return c.Name == task.Name && c.Bytes > 0 }) {
+			fmt.Fprint(&b, ", histories alive")
+		}
+		fmt.Fprintln(&b)
+	}
+	least := engine.Scope{Users: 1, Seed: r.Seed}
+	for _, task := range x.Needs(least) {
+		fmt.Fprintf(&b, "of one user, without strategies: %s costs %.6g\n", task.Name, task.Cost(least))
+	}
+	return b.String()
+}
+
+// Text is what an experiment says of rows that follow from the seed, and of timing, which depends on the
+// machine and has other values here: a line a quantity, and the tables of both. Figures are compared by package
+// suite, as drawn of the committed rows.
+func Text(x experiment.Experiment, rows, timing []results.Row) string {
+	timing = slices.Clone(timing)
+	for i := range timing {
+		for _, n := range numbers(&timing[i]) {
+			if n.IsSet() {
+				*n = results.Num(float64(100 + i))
+			}
+		}
+		timing[i].Count = min(timing[i].Count, 1)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n%s", x.Name, x.About, quantities(rows))
+	if len(timing) > 0 {
+		fmt.Fprintf(&b, "\nOf the machine\n%s", quantities(timing))
+	}
+	rows = slices.Concat(rows, timing)
+	for _, table := range x.Tell(results.NewCells(rows)) {
+		fmt.Fprintf(&b, "\n%s\n", table.Title)
+		for _, cells := range slices.Concat([][]string{table.Header}, table.Rows) {
+			fmt.Fprintln(&b, strings.Join(cells, " | "))
+		}
+	}
+	return b.String()
+}
+
+func numbers(r *results.Row) []*results.Number {
+	return []*results.Number{&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper}
+}
+
+// quantities are rows, those of a quantity in a line: how many there are, of which strategies, where, and the
+// means of their numbers. Six digits are the same on all processors.
+func quantities(rows []results.Row) string {
+	type kind struct{ query, unit string } // without a strategy, and with words alone
+	var kinds []kind
+	of := map[kind][]results.Row{}
+	for _, r := range rows {
+		words, _ := r.Where.Divided()
+		k := kind{results.Query{Experiment: r.Experiment, Quantity: r.Quantity, Where: words}.String(), r.Unit}
+		if of[k] == nil {
+			kinds = append(kinds, k)
+		}
+		of[k] = append(of[k], r)
+	}
+	var b strings.Builder
+	for _, k := range kinds {
+		var strategies, places []string
+		sums, counts, among := [5]float64{}, [5]int{}, int64(0)
+		for _, r := range of[k] {
+			if !slices.Contains(strategies, r.Strategy) {
+				strategies = append(strategies, r.Strategy)
+			}
+			if _, place := r.Where.Divided(); place != "" && !slices.Contains(places, string(place)) {
+				places = append(places, string(place))
+			}
+			among += r.Count
+			for i, n := range numbers(&r) {
+				if v, ok := n.Get(); ok {
+					sums[i] += v
+					counts[i]++
+				}
+			}
+		}
+		fmt.Fprintf(&b, "%s: %d rows of %s,", k.query, len(of[k]), strings.Join(strategies, " "))
+		if n := len(places); n > 4 {
+			places = slices.Concat(places[:2], []string{fmt.Sprintf("(%d more)", n-4)}, places[n-2:])
+		}
+		if places != nil {
+			fmt.Fprintf(&b, " at %s:", strings.Join(places, ", "))
+		}
+		for i, name := range []string{"=", "low", "high", "theory", "paper"} {
+			if counts[i] > 0 {
+				fmt.Fprintf(&b, " %s %.6g", name, sums[i]/float64(counts[i]))
+			}
+			if n := counts[i]; n > 0 && n < len(of[k]) {
+				fmt.Fprintf(&b, " (%d)", n)
+			}
+		}
+		fmt.Fprintf(&b, " %s of %d\n", k.unit, among)
+	}
+	return b.String()
+}

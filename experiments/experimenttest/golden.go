@@ -1,0 +1,79 @@
+package experimenttest
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files, and the parts of documents, anew")
+
+// File compares a text with the file of that name in testdata.
+func File(t testing.TB, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		write(t, path, got)
+	} else if want := read(t, path); got != want {
+		t.Errorf("%s is not what is printed, 'go test -run Golden -update' here writes it anew: %s",
+			path, Difference(got, want))
+	}
+}
+
+// Document compares a text, which must not be empty, with what stands in a document of
+// the module, README.md or one of docs, between the comments name and end name.
+func Document(t testing.TB, document, name, want string) {
+	t.Helper()
+	root := "."
+	for range 5 { // up to the module's root
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		root = filepath.Join("..", root)
+	}
+	path := filepath.Join(root, document)
+	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
+	before, after, found := strings.Cut(read(t, path), begin)
+	shown, rest, closed := strings.Cut(after, end)
+	switch {
+	case !found || !closed:
+		t.Fatalf("%s has no part between %q and %q", document, begin, end)
+	case want == "":
+		t.Errorf("there is nothing to say between %q and %q", begin, end)
+	case *update:
+		write(t, path, before+begin+want+end+rest)
+	case shown != want:
+		t.Errorf("between %q %s shows\n%s\nthe committed run says\n%s\n"+
+			"'go test -run README -update' here mends it", begin, document, shown, want)
+	}
+}
+
+// Difference is the first line in which two texts differ.
+func Difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return g[i] + ", want " + w[i]
+		}
+	}
+	return "one is longer"
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}

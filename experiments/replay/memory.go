@@ -1,0 +1,192 @@
+package replay
+
+import (
+	"fmt"
+
+	"dejavu/experiments/row"
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/results"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// Counts is what came out for one strategy. All of it is whole numbers, the same for any number of workers.
+type Counts struct {
+	// Regime counts as Daily does: Fresh are candidates that this user was never shown before, and Repeats
+	// those of the recorded that had been shown and were not recognised. ByHeld is left empty.
+	measure.Regime
+
+	// Articles counts the queries of Fresh by article.
+	Articles measure.Articles
+
+	// By AgeBin of how many articles ago it was shown, 1 being the newest, and by ElapsedBin of the time since: the
+	// candidates that had been shown before, and those of them recognised.
+	Repeated, Recognised           []int64
+	RepeatedAfter, RecognisedAfter [deal.ElapsedBins]int64
+
+	// Why repeats were not recognised: the history had been forgotten since, or it was not, and the article
+	// lay outside the guaranteed window. What lay inside is WindowMisses, and the three are all there are.
+	Forgotten, Outside int64
+
+	// Ever is the repeats, recognised or not, that lie outside the window of a history that is never forgotten: so many
+	// such a strategy lets through at most. Where it goes by the calendar, or has a past of its own, nobody knows.
+	Ever int64
+
+	// By articles recorded since the history was last empty, 0 to 16383 and more: the fresh candidates, and those of
+	// them that were false positives.
+	FreshByHeld, HitsByHeld []int64
+
+	// What theory is to be asked for where articles were shown twice: the fresh candidates by how many different
+	// articles the history keeps, or where all were different by how many it held. Of a chain some are FreshLinked
+	// instead, with the expected false positives among them, in 1/linkedUnit. All 0 where nobody knows.
+	FreshByDistinct         []int64
+	FreshLinked, HitsLinked int64
+
+	Late Late // what was asked for from Config.From on, which is counted above as well
+}
+
+// A Late is what was asked for late in a log, of users whose histories are as all of the log has left them.
+type Late struct {
+	Repeats        int64 `json:"repeats"`
+	Recognised     int64 `json:"recognised"`
+	Fresh          int64 `json:"unseen"` // candidates that the user was never shown
+	FalsePositives int64 `json:"false_positives"`
+}
+
+func (r *Counts) repeat(m *memory, q repeat, seen bool) {
+	age, held := int(q.age), int(q.held)
+	bin := deal.AgeBin(age)
+	r.Repeated[bin]++
+	r.RepeatedAfter[q.since]++
+	if q.late {
+		r.Late.Repeats++
+		if seen {
+			r.Late.Recognised++
+		}
+	}
+	inside := m.remembers(held, age)
+	if inside {
+		r.WindowChecks++
+	}
+	if !m.remembers(int(q.shown), age) {
+		r.Ever++
+	}
+	switch {
+	case seen:
+		r.Recognised[bin]++
+		r.RecognisedAfter[q.since]++
+	case inside:
+		r.WindowMisses++
+	case age > held:
+		r.Forgotten++
+	default:
+		r.Outside++
+	}
+}
+
+func newCounts() Counts {
+	return Counts{
+		Regime: measure.NewRegime(), Articles: measure.NewArticles(),
+		Repeated: make([]int64, deal.AgeBins), Recognised: make([]int64, deal.AgeBins),
+		FreshByHeld: make([]int64, measure.HeldMost+1), HitsByHeld: make([]int64, measure.HeldMost+1),
+		FreshByDistinct: make([]int64, measure.HeldMost+1),
+	}
+}
+
+// lengths are those of all that is counted by something: tallies of one version have the same.
+func (r *Counts) lengths() [9]int {
+	return [...]int{
+		len(r.Articles.Queries), len(r.Articles.Hits), len(r.Held), len(r.ByHeld), len(r.Repeated), len(r.Recognised),
+		len(r.FreshByHeld), len(r.HitsByHeld), len(r.FreshByDistinct),
+	}
+}
+
+// Expected is theory's mean over the fresh articles that were asked for, by how many articles a history held:
+// nothing where none was, or where forgetting goes by the calendar.
+func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
+	if _, dated := s.Strategy.(strategies.Dated); dated || row.Sum(fresh) == 0 {
+		return mean
+	}
+	sum := 0.
+	for held, n := range fresh {
+		if n > 0 {
+			sum += float64(n) * s.Theory.FPR(held)
+		}
+	}
+	return results.Num(sum / float64(row.Sum(fresh)))
+}
+
+// ExpectedOfDistinct is theory's mean by how many different articles a history keeps, which is what theory is of:
+// nothing where that is not known.
+func ExpectedOfDistinct(s measure.Subject, r Counts) (mean results.Number) {
+	counted := row.Sum(r.FreshByDistinct)
+	if counted+r.FreshLinked == 0 {
+		return mean
+	}
+	sum := float64(r.HitsLinked) / linkedUnit
+	if rate, ok := Expected(s, r.FreshByDistinct).Get(); ok {
+		sum += rate * float64(counted)
+	}
+	return results.Num(sum / float64(counted+r.FreshLinked))
+}
+
+// A memory is the histories of one strategy of users whose number nobody knows before: stores, each of segment users.
+// One goroutine uses it.
+type memory struct {
+	measure.Subject
+	idle    store.Timestamp
+	arena   *store.Arena
+	dated   bool // the strategy forgets by the calendar
+	stores  []*store.Store[int]
+	windows []int32 // Theory.Window by articles held, as far as it was asked
+	certain measure.Rememberer
+}
+
+// segment is how many users one lock, and so one shard, may have.
+const segment = 1 << 16
+
+// at returns the store of a user, and the number there.
+func (m *memory) at(user int) (*store.Store[int], int) {
+	for user/segment >= len(m.stores) {
+		s, err := store.New[int](store.Config{
+			Unsalted: true, Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena,
+		})
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", m.Name, err)) // which ends the replay
+		}
+		m.stores = append(m.stores, s)
+	}
+	return m.stores[user/segment], user % segment
+}
+
+func (m *memory) bytes() (sum int64) {
+	for _, s := range m.stores {
+		stats := s.Stats()
+		sum += stats.Slabs + stats.Bookkeeping
+	}
+	return sum
+}
+
+// remembers is whether theory says that the article shown age articles ago is certainly recognised when held
+// have been recorded. What goes by the calendar promises days, not articles.
+func (m *memory) remembers(held, age int) bool {
+	switch {
+	case m.dated || age > held:
+		return false
+	case m.certain != nil:
+		return m.certain.Remembers(held, age)
+	}
+	return age <= m.window(held)
+}
+
+// window is theory's when held have been recorded.
+func (m *memory) window(held int) int {
+	if held >= 1<<16 {
+		return m.Theory.Window(held)
+	}
+	for held >= len(m.windows) {
+		m.windows = append(m.windows, int32(m.Theory.Window(len(m.windows))))
+	}
+	return int(m.windows[held])
+}

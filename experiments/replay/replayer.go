@@ -1,0 +1,358 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// A replayer replays some users' requests. One goroutine uses it.
+type replayer struct {
+	Config
+	ctx      context.Context
+	memories []*memory
+	counts   []Counts
+
+	// The past of each user: one for all strategies, or with Passed one for each, side by side. The lanes of
+	// truth are where in it an article was last recorded, from 1, and when.
+	truth *deal.Exact
+	pasts []past
+	hits  []uint32 // by user and strategy
+
+	distinct *replayerDistinct // of what all strategies share
+	common   Counts            // what is the same for all strategies, in slices that they share; nothing with Passed
+
+	// Of a hand, in the order of users: requests, their articles, and of each of these
+	// how many were held before, the group, whether it is late, and the answer.
+	order    []dealt
+	groups   []group
+	requests []store.Past
+	ids      []strategies.ID
+	held, of []uint32
+	late     []bool
+	repeats  []repeat
+	seen     []bool
+
+	// Of a request: the ages of its articles, and what Passed needs.
+	ages  []uint32
+	lanes [][]uint32
+	shown []strategies.ID
+}
+
+type group struct{ user, requests, articles int }
+
+// A dealt is a request of a hand, and where in the hand its articles begin.
+type dealt struct {
+	deal.Request
+	from int
+}
+
+// A repeat is an exposure of a hand that is no user's first of its article.
+type repeat struct {
+	at          uint32 // in the hand
+	age         uint32
+	shown, held uint32 // of the user's past before its request
+	since       uint8
+	late        bool
+}
+
+// A past is what one user was shown.
+type past struct {
+	shown, fresh uint32          // articles recorded; candidates that were fresh
+	held         uint32          // recorded since the history was last empty
+	distinct     uint32          // of these, repeats of one another left out
+	last         store.Timestamp // and when
+}
+
+// isNew is whether an article of that age, 0 for none, is none of those held.
+func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
+
+func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts(), distinct: newDistinct(subjects)}
+	if r.Passed {
+		w.truth = deal.NewExact(2 * len(subjects))
+	}
+	for i, s := range subjects {
+		m := &memory{Subject: s, idle: r.Idle, arena: arena}
+		_, m.dated = s.Strategy.(strategies.Dated)
+		m.certain, _ = s.Strategy.(measure.Rememberer)
+		w.memories = append(w.memories, m)
+		c := newCounts()
+		if !r.Passed {
+			c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
+		}
+		if !r.Passed && w.distinct.spreads[i].kind == whole {
+			c.FreshByDistinct = w.common.FreshByDistinct
+		}
+		w.counts = append(w.counts, c)
+	}
+	return w
+}
+
+// expire begins a history anew that has expired by now, as the store does.
+func (p *past) expire(at, idle store.Timestamp) {
+	if idle > 0 && p.held > 0 && at >= p.last && at-p.last >= idle {
+		p.held, p.distinct = 0, 0
+	}
+}
+
+// record counts articles recorded, and how many of them were none of those held.
+func (p *past) record(n, distinct int, at store.Timestamp) {
+	if n == 0 {
+		return
+	}
+	p.last = max(p.last, at)
+	p.shown += uint32(n)
+	p.held += uint32(n)
+	p.distinct += uint32(distinct)
+}
+
+// replay replays a hand: first the truth, once for all strategies, and then each of them.
+// Users have nothing to do with each other, so that the requests of one follow each other.
+func (w *replayer) replay(h *deal.Hand) {
+	if w.Passed {
+		w.replayPassed(h)
+		return
+	}
+	w.sort(h)
+	w.learn()
+	for i, m := range w.memories {
+		if w.ctx.Err() != nil {
+			return
+		}
+		requests, ids := w.requests, w.ids
+		w.seen = w.seen[:0]
+		for _, g := range w.groups {
+			histories, local := m.at(g.user)
+			var err error
+			if w.seen, err = histories.Replay(local, requests[:g.requests], ids[:g.articles], w.seen); err != nil {
+				panic(err) // sort counted otherwise
+			}
+			requests, ids = requests[g.requests:], ids[g.articles:]
+		}
+		w.count(i, m, w.seen)
+	}
+}
+
+// sort brings the requests of each of a hand's users together, in the order of the log.
+func (w *replayer) sort(h *deal.Hand) {
+	w.order, w.groups, w.requests, w.ids = w.order[:0], w.groups[:0], w.requests[:0], w.ids[:0]
+	w.late = w.late[:0]
+	from := 0
+	for _, q := range h.Requests {
+		w.meet(int(q.User))
+		w.order = append(w.order, dealt{q, from})
+		from += int(q.N)
+	}
+	slices.SortFunc(w.order, func(a, b dealt) int { return cmp.Or(cmp.Compare(a.User, b.User), a.from-b.from) })
+	for i, q := range w.order {
+		if i == 0 || q.User != w.order[i-1].User {
+			w.groups = append(w.groups, group{user: int(q.User)})
+		}
+		g := &w.groups[len(w.groups)-1]
+		g.requests++
+		g.articles += int(q.N)
+		w.requests = append(w.requests, store.Past{At: q.At, N: q.N})
+		w.ids = append(w.ids, h.IDs[q.from:][:q.N]...)
+		for range q.N {
+			w.late = append(w.late, q.Late)
+		}
+	}
+}
+
+// learn finds out what of the hand is a repeat, and counts what is the same for all strategies.
+func (w *replayer) learn() {
+	w.held, w.of, w.repeats = w.held[:0], w.of[:0], w.repeats[:0]
+	c := &w.common
+	c.Requests += int64(len(w.requests))
+	ids, requests := w.ids, w.requests
+	for number, g := range w.groups {
+		p := &w.pasts[g.user]
+		for _, q := range requests[:g.requests] {
+			p.expire(q.At, w.Idle)
+			held, distinct, fresh := min(p.held, measure.HeldMost), 0, 0
+			table := w.truth.Open(g.user, int(q.N))
+			w.ages = w.ages[:0]
+			for i, id := range ids[:q.N] {
+				age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
+				if age == 0 {
+					fresh++
+					c.Articles.Add(id, false)
+				} else {
+					at, since := len(w.of), uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
+					w.repeats = append(w.repeats, repeat{uint32(at), age, p.shown, p.held, since, w.late[at]})
+				}
+				if p.isNew(age) {
+					distinct++
+				}
+				lanes[1] = uint32(q.At)
+				w.ages = append(w.ages, age)
+				w.held = append(w.held, held)
+				w.of = append(w.of, uint32(number))
+			}
+			if w.late[len(w.of)-1] {
+				c.Late.Fresh += int64(fresh)
+			}
+			c.FreshByHeld[held] += int64(fresh)
+			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
+			w.distinct.ask(w, g.user, p, fresh)
+			for i, age := range w.ages {
+				w.distinct.record(g.user, p, uint32(i), age)
+			}
+			p.fresh += uint32(fresh)
+			ids = ids[q.N:]
+			p.record(int(q.N), distinct, q.At)
+		}
+		requests = requests[g.requests:]
+	}
+}
+
+// count counts a strategy's answers to the hand, which it uses up.
+func (w *replayer) count(i int, m *memory, seen []bool) {
+	c := &w.counts[i]
+	for _, r := range w.repeats {
+		known := seen[r.at]
+		seen[r.at] = false
+		if !known {
+			c.Repeats++
+		}
+		c.repeat(m, r, known)
+	}
+	// What is left are false positives, and few.
+	for at, hit := range seen {
+		if hit {
+			c.HitsByHeld[w.held[at]]++
+			c.Articles.Hit(w.ids[at])
+			if w.late[at] {
+				c.Late.FalsePositives++
+			}
+			w.hits[w.groups[w.of[at]].user*len(w.memories)+i]++
+		}
+	}
+}
+
+func (w *replayer) meet(user int) {
+	n := len(w.memories)
+	for len(w.hits) <= user*n {
+		w.hits = append(w.hits, make([]uint32, n)...)
+		if w.Passed {
+			w.pasts = append(w.pasts, make([]past, n)...)
+		} else {
+			w.pasts = append(w.pasts, past{})
+		}
+	}
+}
+
+func (w *replayer) finish(end store.Timestamp) {
+	n := len(w.memories)
+	for i, m := range w.memories {
+		for _, s := range m.stores {
+			s.Forget(end)
+		}
+		c := &w.counts[i]
+		c.Requests += w.common.Requests
+		c.Late.Fresh += w.common.Late.Fresh
+		for user := range len(w.hits) / n {
+			at := user
+			if w.Passed {
+				at = user*n + i
+			}
+			p := w.pasts[at]
+			if p.fresh == 0 { // another of the log's users, to whom nothing was put here
+				continue
+			}
+			histories, local := m.at(user)
+			l := measure.Life{
+				Shown: int(p.shown), Fresh: int(p.fresh), Hits: int(w.hits[user*n+i]),
+				Held: int(p.held), Bytes: histories.Size(local, end),
+			}
+			if l.Bytes == 0 {
+				l.Held = 0
+			} else {
+				c.Alive++
+				c.Payload += int64(l.Bytes)
+			}
+			c.Count(l)
+		}
+	}
+}
+
+func (w *replayer) close() {
+	for _, m := range w.memories {
+		for _, s := range m.stores {
+			s.Clear()
+		}
+	}
+}
+
+// replayPassed replays a hand in which each strategy has a past of its own.
+func (w *replayer) replayPassed(h *deal.Hand) {
+	ids := h.IDs
+	for _, q := range h.Requests {
+		user := int(q.User)
+		w.meet(user)
+		table := w.truth.Open(user, int(q.N))
+		candidates := ids[:q.N]
+		ids = ids[q.N:]
+		w.lanes = w.lanes[:0]
+		for _, id := range candidates {
+			lanes, _ := table.Find(id)
+			w.lanes = append(w.lanes, lanes)
+		}
+		w.seen = slices.Grow(w.seen[:0], len(candidates))[:len(candidates)]
+		seen := w.seen
+		for i, m := range w.memories {
+			p := &w.pasts[user*len(w.memories)+i]
+			p.expire(q.At, w.Idle)
+			histories, local := m.at(user)
+			histories.Seen(local, q.At, candidates, seen[:0])
+			c := &w.counts[i]
+			c.Requests++
+			before, fresh, hits, distinct := *p, 0, 0, 0
+			w.shown = w.shown[:0]
+			for j, id := range candidates {
+				lanes := w.lanes[j][2*i : 2*i+2]
+				age := uint32(0)
+				if at := deal.First(lanes); at > 0 {
+					age = before.shown - at + 1
+					since := uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
+					c.repeat(m, repeat{age: age, shown: before.shown, held: before.held, since: since}, seen[j])
+				} else {
+					fresh++
+					c.Articles.Add(id, seen[j])
+					if seen[j] {
+						hits++
+					}
+				}
+				if seen[j] || w.Most > 0 && len(w.shown) == w.Most {
+					continue
+				}
+				w.shown = append(w.shown, id)
+				deal.SetFirst(lanes, before.shown+uint32(len(w.shown)))
+				lanes[1] = uint32(q.At)
+				if age > 0 {
+					c.Repeats++
+				}
+				if before.isNew(age) {
+					distinct++
+				}
+			}
+			held := min(before.held, measure.HeldMost)
+			c.FreshByHeld[held] += int64(fresh)
+			c.HitsByHeld[held] += int64(hits)
+			// Of a past of its own only the whole is known.
+			if w.distinct.spreads[i].kind == whole {
+				c.FreshByDistinct[min(before.distinct, measure.HeldMost)] += int64(fresh)
+			}
+			p.fresh += uint32(fresh)
+			w.hits[user*len(w.memories)+i] += uint32(hits)
+			p.record(len(w.shown), distinct, q.At)
+			histories.Record(local, q.At, w.shown)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"text/template"
+
+	"dejavu/experiments/text"
+	"dejavu/internal/page"
+	"dejavu/results"
+)
+
+// A Finding is a statement, what it rests on, and the figure that shows it.
+type Finding = page.Finding
+
+// FindingsOf returns the findings of a run, the most important first.
+func FindingsOf(c results.Cells) (all []Finding) {
+	for _, find := range []func(*quotes) Finding{ofFilter, ofChain, ofSolved, ofPopular, ofIdle} {
+		q := quotes{cells: c}
+		if f := find(&q); q.err == nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func ofFilter(q *quotes) Finding {
+	const full = "table1: fpr of single at articles=500"
+	q.bears(q.misses(full))
+	return Finding{
+		Title: fmt.Sprintf("A full filter of the paper has more false positives than the %s that it states.", q.paper(full)),
+		Text: fmt.Sprintf("A filter of 4064 bits with 6 hashes and 500 articles reports %s of unseen articles as seen. "+
+			"A full filter does not break, its rate grows: %s at 1000 articles, %s at 2000.",
+			q.of(full), q.of("table1: fpr of single at lifetime=1000"), q.of("table1: fpr of single at lifetime=2000")),
+		Figure: results.FPR,
+	}
+}
+
+func ofChain(q *quotes) Finding {
+	const mean, sized = "table1: fpr of chain at statistic=mean", "table1: fpr of chain-sized at statistic=mean"
+	q.bears(q.less("fpr: fpr of chain at articles=100", mean) && q.less(sized, mean))
+	return Finding{
+		Title: "The false positives of a chain's links add up; a chain sized for their union has fewer.",
+		Text: fmt.Sprintf("The paper's five links of 2 %% each make %s on average and %s at worst. Sized for 2 %% at worst "+
+			"a chain takes %s, has an FPR of %s on average, and guarantees %s articles. The dual filter guarantees %s, "+
+			"with a payload of %s.",
+			q.of(mean), q.of("table1: fpr of chain at statistic=worst"),
+			q.of("tradeoff: longest history of chain-sized at sized=2 %"), q.of(sized),
+			q.of("table1: guaranteed window of chain-sized at statistic=least"),
+			q.of("table1: guaranteed window of dual at statistic=least"), q.of("table1: payload per user of dual")),
+		Figure: results.Table1,
+	}
+}
+
+func ofSolved(q *quotes) Finding {
+	bytes := func(of string) string { return "tradeoff: longest history of " + of + " at sized=2 %" }
+	nanos := func(of string) string { return "tradeoff: ns per candidate of " + of + " at candidates=40, sized=2 %" }
+	const solved, best, list = "beyond/matrix", "beyond/chain-best", "beyond/quotient"
+	for _, other := range []string{list, best, "dual", "queue"} {
+		q.bears(q.less(bytes(solved), bytes(other)))
+	}
+	return Finding{
+		Title: "A chain whose full links are solved takes fewer bytes for a guaranteed window.",
+		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with an FPR of at most 2 %%, it takes %s. A sorted "+
+			"list of fingerprints takes %s, the best chain %s, the dual filter %s and a queue of IDs %s. A query of the "+
+			"smallest takes %s times the best chain's time, one of the list %s times.",
+			q.of(bytes(solved)), q.of(bytes(list)), q.of(bytes(best)), q.of(bytes("dual")), q.of(bytes("queue")),
+			q.times("%.2g", nanos(solved), nanos(best)), q.times("%.2g", nanos(list), nanos(best))),
+		Figure: results.Tradeoff,
+	}
+}
+
+func ofPopular(q *quotes) Finding {
+	fpr := func(where string) string { return "popularity: fpr by article of single at " + where }
+	const zipf = "catalogue=5000, exponent=1, "
+	salted, plain := fpr(zipf+"salt=user, statistic=spread"), fpr(zipf+"salt=none, statistic=spread")
+	worst := func(where string) string { return q.share(fpr(where + ", salt=none, statistic=worst")) }
+	q.bears(q.less(salted, plain))
+	return Finding{
+		Title: "Popular articles hide others, unless every user has a salt.",
+		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised "+
+			"%s. But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from "+
+			"%s. In other catalogues of the same law the worst loses %s to %s; with an exponent of 0.6 it loses %s, with "+
+			"1.2 %s, and of a million articles %s. The mean does not show it. With a salt of each user's own all lose "+
+			"alike: beyond chance their rates have a standard deviation of %s (at most %s), without it of %s. No source "+
+			"mentions it.",
+			q.of("popularity: fpr of single at "+zipf+"salt=none"), q.of(fpr(zipf+"salt=none, statistic=p99")),
+			q.of(fpr(zipf+"salt=none, statistic=worst")), worst("catalogue=5000, draw=least, exponent=1"),
+			worst("catalogue=5000, draw=most, exponent=1"), worst("catalogue=5000, exponent=0.6"),
+			worst("catalogue=5000, exponent=1.2"), worst("catalogue=1000000, exponent=1"),
+			q.percent(salted), q.upper(salted), q.percent(plain)),
+		Figure: results.Popularity,
+	}
+}
+
+func ofIdle(q *quotes) Finding {
+	const kept, repeats = "daily: payload kept of queue", "daily: repeats per article shown of queue at rule="
+	q.bears(q.half(kept) && q.less(repeats+"none", repeats+"24h"))
+	const least, most = ", statistic=least", ", statistic=most"
+	return Finding{
+		Title: "Forgetting idle users after a day saves most of the memory, and costs repeats.",
+		Text: fmt.Sprintf("After thirty days a queue takes %s of what it takes without that rule (%s to %s with other "+
+			"habits). But %s of 1000 articles shown are repeats (%s to %s), not %s (%s to %s). Here one candidate in five "+
+			"was shown before.",
+			q.share(kept), q.share(kept+" at statistic=least"), q.share(kept+" at statistic=most"),
+			q.permille(repeats+"24h"), q.permille(repeats+"24h"+least), q.permille(repeats+"24h"+most),
+			q.permille(repeats+"none"), q.permille(repeats+"none"+least), q.permille(repeats+"none"+most)),
+		Figure: "daily-idle",
+	}
+}
+
+// ErrRow is the error of a text that quotes a row which is not there, and ErrDenied of one that rows do not bear out.
+var (
+	ErrRow    = errors.New("no row")
+	ErrDenied = errors.New("the rows do not bear it out")
+)
+
+// quotes reads rows for one text, each by a query as results.ParseQuery reads it. A method returns a number of a row in
+// the form that its name says; without a value it is theory's. The first row that is missing leaves an error.
+type quotes struct {
+	cells results.Cells
+	err   error
+}
+
+func (q *quotes) find(query string) (results.Row, float64) {
+	parsed, err := results.ParseQuery(query)
+	r, ok := q.cells.One(parsed)
+	if err == nil && (!ok || !r.Value.IsSet() && !r.Theory.IsSet()) {
+		err = fmt.Errorf("%w %s", ErrRow, parsed)
+	}
+	q.err = cmp.Or(q.err, err)
+	return r, r.Value.Or(r.Theory.Or(0))
+}
+
+// bears leaves an error if the rows do not bear a statement out.
+func (q *quotes) bears(out bool) {
+	if !out {
+		q.err = cmp.Or(q.err, ErrDenied)
+	}
+}
+
+// less reports whether one value is less than another, beyond their intervals, half whether one is less than that, and
+// misses whether it is more than the paper states.
+func (q *quotes) less(query, than string) bool {
+	a, v := q.find(query)
+	b, w := q.find(than)
+	return a.High.Or(v) < b.Low.Or(w)
+}
+
+func (q *quotes) half(query string) bool {
+	r, v := q.find(query)
+	return r.High.Or(v) < 0.5
+}
+
+func (q *quotes) misses(query string) bool {
+	r, v := q.find(query)
+	return r.Paper.IsSet() && r.Low.Or(v) > r.Paper.Or(0)
+}
+
+func (q *quotes) number(format string, scale float64, query string) string {
+	_, v := q.find(query)
+	return fmt.Sprintf(format, scale*v)
+}
+
+func (q *quotes) share(query string) string    { return q.number("%.0f %%", 100, query) }
+func (q *quotes) percent(query string) string  { return q.number("%.2g %%", 100, query) }
+func (q *quotes) permille(query string) string { return q.number("%.0f", 1000, query) }
+
+func (q *quotes) of(query string) string {
+	r, _ := q.find(query)
+	return text.Of(r)
+}
+
+func (q *quotes) paper(query string) string {
+	r, _ := q.find(query)
+	return text.Percent(r.Paper.Or(0))
+}
+
+func (q *quotes) upper(query string) string {
+	r, _ := q.find(query)
+	return fmt.Sprintf("%.2g %%", 100*r.High.Or(0))
+}
+
+// times is how many times one row's value is another's.
+func (q *quotes) times(format, query, over string) string {
+	_, a := q.find(query)
+	_, b := q.find(over)
+	return fmt.Sprintf(format, a/b)
+}
+
+// Functions are what texts quote rows with, each by a query: those of quotes, and some that only documents use.
+func Functions(cells results.Cells) template.FuncMap {
+	// quoted is what a form makes of a query, and whether its rows are there and bear it out.
+	quoted := func(form func(q *quotes, query string) string) any {
+		return func(query string) (string, error) {
+			q := quotes{cells: cells}
+			said := form(&q, query)
+			return said, q.err
+		}
+	}
+	number := func(format string, scale float64) any {
+		return quoted(func(q *quotes, query string) string { return q.number(format, scale, query) })
+	}
+	row := func(form func(r results.Row, v float64) string) any {
+		return quoted(func(q *quotes, query string) string { return form(q.find(query)) })
+	}
+	return template.FuncMap{
+		"less": func(query, than string) (string, error) {
+			q := quotes{cells: cells}
+			q.bears(q.less(query, than))
+			return "", q.err
+		},
+		"machines": quoted(machines),
+		"half":     quoted(func(q *quotes, query string) string { q.bears(q.half(query)); return "" }),
+		"misses":   quoted(func(q *quotes, query string) string { q.bears(q.misses(query)); return "" }),
+		"n":        number("%.0f", 1), "two": number("%.2f", 1), "one": number("%.1f %%", 100),
+		"share": quoted((*quotes).share), "percent": quoted((*quotes).percent), "permille": quoted((*quotes).permille),
+		"of": quoted((*quotes).of), "paper": quoted((*quotes).paper), "upper": quoted((*quotes).upper),
+		"thousands": row(func(_ results.Row, v float64) string { return text.Thousands(int(v)) }),
+		"theory":    row(func(r results.Row, _ float64) string { return text.Percent(r.Theory.Or(0)) }),
+		"among":     row(func(r results.Row, _ float64) string { return text.Thousands(int(r.Count)) }),
+		"gigabytes": row(func(r results.Row, v float64) string { // of ten million
+			return text.Bytes(v / float64(r.Count) * results.DefaultUsers)
+		}),
+		"interval": row(func(r results.Row, _ float64) string {
+			return fmt.Sprintf("interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0))
+		}),
+		"times": func(format, query, over string) (string, error) {
+			q := quotes{cells: cells}
+			said := q.times(format, query, over)
+			return said, q.err
+		},
+	}
+}
+
+// machines quotes a ratio of times: the range over the run's machine and the committed ones.
+func machines(q *quotes, query string) string {
+	r, v := q.find(query)
+	others, err := results.Machines()
+	q.err = cmp.Or(q.err, err)
+	r.Value = results.Num(v)
+	over, n := results.OverMachines(r, others)
+	low, high := fmt.Sprintf("%.2f", over.Low.Or(0)), fmt.Sprintf("%.2f", over.High.Or(0))
+	if low == high {
+		return low
+	}
+	return fmt.Sprintf("%s to %s (%d machines)", low, high, n)
+}

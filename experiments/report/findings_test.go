@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"dejavu/strategies/strategytest"
+
+	"dejavu/results"
+)
+
+func findingsReference(t *testing.T) []results.Row {
+	t.Helper()
+	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	if !ok {
+		t.Fatalf("no committed reference of %d users and seed %d", results.DefaultUsers, results.DefaultSeed)
+	}
+	return run.All()
+}
+
+// The committed run has every finding.
+func TestCommitted(t *testing.T) {
+	strategytest.Equal(t, len(FindingsOf(results.NewCells(findingsReference(t)))), 5, "findings of the committed run")
+}
+
+// A finding whose rows say the opposite is left out: values are reflected, so that what was most is least.
+func TestDenied(t *testing.T) {
+	rows := slices.Clone(findingsReference(t))
+	for i, r := range rows {
+		v := r.Value.Or(0)
+		rows[i].Value = results.Num(1e6 - v)
+		rows[i].Low, rows[i].High = results.Num(1e6-r.High.Or(v)), results.Num(1e6-r.Low.Or(v))
+		rows[i].Paper = results.Num(1e7)
+	}
+	for _, f := range FindingsOf(results.NewCells(rows)) {
+		t.Errorf("the rows deny it: %s", f.Title)
+	}
+}
+
+// Of a run without its rows a finding is left out, and no number is made up: whichever
+// experiment is missing, what is left is what it was.
+func TestFindingsMissing(t *testing.T) {
+	rows := findingsReference(t)
+	whole := fmt.Sprint(FindingsOf(results.NewCells(rows)))
+	for experiment, want := range map[string]int{
+		results.Table1: 3, results.Tradeoff: 3, results.Popularity: 4, results.Daily: 4, results.Window: 5,
+	} {
+		var some []results.Row
+		for _, r := range rows {
+			if r.Experiment != experiment {
+				some = append(some, r)
+			}
+		}
+		all := FindingsOf(results.NewCells(some))
+		strategytest.Equal(t, len(all), want, "findings without %s", experiment)
+		for _, f := range all {
+			strategytest.Contains(t, whole, f.Text, "without %s a finding is another", experiment)
+		}
+	}
+	strategytest.Equal(t, len(FindingsOf(results.NewCells(nil))), 0, "findings of nothing")
+}

@@ -1,0 +1,231 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dejavu/claims"
+	"dejavu/experiments/text"
+	"dejavu/internal/document"
+	"dejavu/results"
+)
+
+// A Ledger is the verdicts on a run. Findings may be narrowed to those that are to be shown.
+type Ledger struct {
+	claims.Ledger
+	manifest results.Manifest
+}
+
+// LedgerOf judges a run. Of a population of its own nothing is measured, for the sources speak of other users.
+func LedgerOf(run *results.Run) Ledger {
+	if run.Manifest.Population != "" {
+		run = &results.Run{Manifest: run.Manifest}
+	}
+	return Ledger{claims.Judge(run), run.Manifest}
+}
+
+// Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all its readings. Capitals do not
+// matter. The error names one that there is not.
+func (l Ledger) Named(names []string) (Ledger, error) {
+	named := l
+	named.Findings = nil
+	for _, name := range names {
+		some := l.Only(func(f claims.Finding) bool {
+			reading, ok := strings.CutPrefix(strings.ToLower(f.ID), strings.ToLower(name))
+			return ok && (reading == "" || len(reading) == 1 && reading[0] >= 'a')
+		})
+		if len(some.Findings) == 0 {
+			return named, fmt.Errorf("unknown claim %q; 'claims' lists them", name)
+		}
+		named.Findings = append(named.Findings, some.Findings...)
+	}
+	return named, nil
+}
+
+// Save writes the ledger of a run beside its rows: claims.csv is the same bytes on every machine, claims.timing.csv is
+// what rests on times.
+func Save(dir string, run *results.Run) error {
+	save := func(name string, timed bool) error {
+		l := LedgerOf(run).Only(func(f claims.Finding) bool { // what stands beside the untestable may be times
+			return timed == (f.Estimate.Kind == claims.Timed || f.Verdict == claims.Untestable)
+		})
+		return results.Replace(filepath.Join(dir, name), l.table("", csvHeader[:len(csvHeader)-2], l.raw).CSV)
+	}
+	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
+}
+
+// cost is what the claim's experiments took by the manifest, each of the measurements that they need once. It is not
+// known of another number of users, and where the manifest does not say what each took, as old ones do not.
+func (l Ledger) cost(f claims.Finding) (sum results.Cost, known bool) {
+	var needs []string
+	for _, name := range f.Experiments() {
+		at := slices.IndexFunc(l.manifest.Experiments, func(s results.Status) bool { return s.Name == name })
+		if at < 0 {
+			return sum, false
+		}
+		s := l.manifest.Experiments[at]
+		if s.Needs == nil && s.Own == 0 && s.Seconds > 0 { // of an old manifest
+			return sum, false
+		}
+		sum.Seconds += s.Own
+		needs = append(needs, s.Needs...)
+	}
+	slices.Sort(needs)
+	for _, need := range slices.Compact(needs) {
+		at := slices.IndexFunc(l.manifest.Costs, func(c results.Cost) bool { return c.Name == need })
+		if at < 0 {
+			return sum, false
+		}
+		sum.Seconds += l.manifest.Costs[at].Seconds
+		sum.Bytes = max(sum.Bytes, l.manifest.Costs[at].Bytes)
+	}
+	return sum, len(f.Experiments()) > 0 && l.users(f) == l.manifest.Users
+}
+
+func (l Ledger) took(f claims.Finding) string {
+	c, known := l.cost(f)
+	if !known {
+		return text.None
+	}
+	// Tenths are as much as a second run would agree on.
+	return fmt.Sprintf("%.1f s, %.1f GiB", c.Seconds, float64(c.Bytes)/(1<<30))
+}
+
+// users is of how many users a claim speaks, or else how many the run had.
+func (l Ledger) users(f claims.Finding) int {
+	users := l.manifest.Users
+	for _, r := range f.Refs() {
+		users = max(users, int(r.Among))
+	}
+	return users
+}
+
+// again is the command that makes a claim's rows again.
+func (l Ledger) again(f claims.Finding) string {
+	names := f.Experiments()
+	if len(names) == 0 {
+		return text.None
+	}
+	command := "go run ./experiments " + strings.Join(names, " ")
+	if users := l.users(f); users != 0 && users != results.DefaultUsers {
+		command += fmt.Sprintf(" --users %d", users)
+	}
+	if m := l.manifest; m.Users != 0 && m.Seed != results.DefaultSeed {
+		command += fmt.Sprintf(" --seed %d", m.Seed)
+	}
+	return command
+}
+
+// Only is the ledger with the findings for which keep holds.
+func (l Ledger) Only(keep func(claims.Finding) bool) Ledger {
+	l.Findings = slices.DeleteFunc(slices.Clone(l.Findings), func(f claims.Finding) bool { return !keep(f) })
+	return l
+}
+
+// Title counts the verdicts, in a line.
+func (l Ledger) Title() string {
+	return "Verdicts on what the sources say: " + counted(l.Count)
+}
+
+func counted(count func(claims.Verdict) int) string {
+	var counts []string
+	for _, v := range claims.Verdicts {
+		if n := count(v); n > 0 {
+			counts = append(counts, fmt.Sprintf("%s %d", v, n))
+		}
+	}
+	return strings.Join(counts, ", ")
+}
+
+// Verdicts is a line a claim; wide has the theory, the design effect and the p-value too.
+func (l Ledger) Verdicts(wide bool) document.Table {
+	columns := []string{
+		"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict",
+		"tolerance halved, doubled", "true with",
+	}
+	if wide {
+		columns = append(columns, "theory", "inside", "design effect", "p, Holm")
+	}
+	return l.Table(l.Title(), columns...)
+}
+
+// frozen says when the regions were fixed, and whether they are those.
+func frozen() string {
+	digest := claims.Digest(claims.All())
+	if digest != claims.FrozenDigest {
+		return fmt.Sprintf("regions of digest %.12s, not those fixed on %s", digest, claims.FrozenDate)
+	}
+	return fmt.Sprintf("regions fixed on %s, digest %.12s", claims.FrozenDate, digest)
+}
+
+// Judged is the verdicts that the rows give, for the top of a run's report; without rows where no claim can be judged.
+func (l Ledger) Judged() document.Table {
+	t := l.Only(func(f claims.Finding) bool { return f.Verdict.Judged() }).Verdicts(false)
+	t.Title = l.Title() + "; " + frozen()
+	return t
+}
+
+// Grounds is why each verdict is what it is, and what it takes to look again.
+func (l Ledger) Grounds() document.Table {
+	return l.Table(fmt.Sprintf("How they were reached (Holm's correction over %d claims that rest on rates)", l.Tests),
+		"claim", "quantity", "true if", "because", "rows", "again with", "which took")
+}
+
+// Full is all that is known of a claim, a line a thing.
+func (l Ledger) Full(f claims.Finding) document.Table {
+	t := document.Table{Header: []string{f.ID, f.Says}}
+	facts := l.facts(f)
+	for _, name := range []string{
+		"where", "reading", "quantity", "stated", "true if", "because", "rows", "found (95 %)", "farthest", "of",
+		"theory", "inside", "design effect", "p, Holm", "verdict", "tolerance halved, doubled",
+		"true with", "missing", "again with", "which took",
+	} {
+		values := []string{facts[name]}
+		switch name {
+		case "rows":
+			values = evidence(f)
+		case "missing":
+			values = f.Missing
+		}
+		for _, v := range values {
+			if v != "" && v != text.None {
+				t.Rows = append(t.Rows, []string{cmp.Or(fullNames[name], name), v})
+			}
+		}
+	}
+	return t
+}
+
+// fullNames are longer than columns have room for.
+var fullNames = map[string]string{
+	"where": "source", "found (95 %)": "found", "of": "observations", "inside": "theory in the interval",
+}
+
+// Foot says how to see more, and what is missing.
+func (l Ledger) Foot() []document.Block {
+	var blocks []document.Block
+	var commands []string // each once
+	for _, f := range l.Findings {
+		if again := l.again(f); f.Verdict == claims.Unmeasured && !slices.Contains(commands, again) {
+			commands = append(commands, again)
+		}
+	}
+	if len(commands) > 0 {
+		missing := fmt.Sprintf("Not measured in this run of %d users: %d. What measures them:",
+			l.manifest.Users, l.Count(claims.Unmeasured))
+		blocks = []document.Block{document.Paragraph(missing), document.List{Items: commands}}
+	}
+	return append(blocks, document.Paragraph(fmt.Sprintf(
+		"Of %d claims that rest on rates, the chance that any is wrongly refuted is at most %.0f %%, and that any is "+
+			"wrongly upheld at most %.0f %% (Holm's correction, for each). The chance of any wrong verdict is then at most "+
+			"%.0f %%. Of what decides them: %s. 'claims P12' shows how the verdict on claim P12 was reached.",
+		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha, frozen())))
+}
+
+// WriteCSV writes a line a claim, numbers as they are, with what it costs to make its rows again.
+func (l Ledger) WriteCSV(w io.Writer) error { return l.table("", csvHeader, l.raw).CSV(w) }

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/claims"
+	"dejavu/experiments/experimenttest"
+	"dejavu/internal/document"
+	"dejavu/results"
+	"dejavu/strategies/strategytest"
+)
+
+// ledgerReference is the ledger of a committed run.
+func ledgerReference(t *testing.T, users int) Ledger {
+	t.Helper()
+	run, ok := results.Reference(users, results.DefaultSeed)
+	if !ok {
+		t.Fatalf("no committed reference of %d users", users)
+	}
+	return LedgerOf(run)
+}
+
+// README.md says what the ledger of the committed run says: how many claims met
+// which verdict, and what became of the paper's one error rate.
+func TestREADMEVerdicts(t *testing.T) {
+	l := ledgerReference(t, results.DefaultUsers)
+	counts := document.Table{Header: []string{"verdict", "claims", "which"}}
+	for _, v := range claims.Verdicts {
+		var ids []string
+		for _, f := range l.Findings {
+			if f.Verdict == v {
+				ids = append(ids, f.ID)
+			}
+		}
+		if len(ids) > 0 {
+			counts.Rows = append(counts.Rows, []string{v.String(), fmt.Sprint(len(ids)), strings.Join(ids, " ")})
+		}
+	}
+	l = strategytest.Value(l.Named([]string{"P12", "P14", "P19", "P21", "P23"}))
+	rate := l.Verdicts(false)
+	rate.Title = ""
+	experimenttest.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(
+		counts, document.Paragraph("The paper's false positive rate of 1.56 %, reading by reading:"), rate))
+}
+
+// docs/verdicts.md says what the verdicts of twenty other seeds are, which results/confirmation keeps: every claim has
+// one with each seed, none of them the default, and none turns into the opposite of another or of the reference's.
+func TestLedgerConfirmation(t *testing.T) {
+	var c struct {
+		Users int
+		Seeds []uint64
+		Found map[string][]struct{ Verdict string }
+	}
+	text := strategytest.Value(os.ReadFile(filepath.Join("..", "..", "results", "confirmation", "100000.json")))
+	strategytest.Must(t, json.Unmarshal(text, &c))
+	if c.Users != 100_000 || len(c.Seeds) != 20 || slices.Contains(c.Seeds, results.DefaultSeed) {
+		t.Errorf("the confirmation is of %d users and the seeds %v", c.Users, c.Seeds)
+	}
+	alike, apart, open := 0, []string(nil), []string(nil)
+	for _, f := range ledgerReference(t, results.DefaultUsers).Findings {
+		strategytest.Equal(t, len(c.Found[f.ID]), len(c.Seeds), "%s has verdicts", f.ID)
+		verdicts, upheld := map[string]bool{}, map[bool]bool{}
+		if f.Verdict.Decided() {
+			upheld[f.Verdict.Upheld()] = true
+		}
+		for _, j := range c.Found[f.ID] {
+			verdicts[j.Verdict] = true
+			for _, v := range claims.Verdicts {
+				if v.Decided() && v.String() == j.Verdict {
+					upheld[v.Upheld()] = true
+				}
+			}
+		}
+		switch {
+		case len(upheld) > 1:
+			t.Errorf("%s is upheld with one seed, and refuted with another or by the reference", f.ID)
+		case len(verdicts) > 1:
+			apart = append(apart, f.ID)
+		case verdicts[claims.Underpowered.String()]:
+			open = append(open, f.ID)
+		case !verdicts[claims.Unmeasured.String()] && !verdicts[claims.Untestable.String()]:
+			alike++
+		}
+	}
+	docs := strings.Join(strings.Fields(string(strategytest.Value(os.ReadFile("../../docs/verdicts.md")))), " ")
+	strategytest.Contains(t, docs, fmt.Sprintf("The runs with %d seeds had 100,000 users each, and came after the rules "+
+		"were fixed on %s (digest %.12s). %d verdicts are the same with every seed, %d are not, and none is the opposite "+
+		"with some seed or of the reference's. With so few users, %d are undecided with every seed: %s.",
+		len(c.Seeds), claims.FrozenDate, claims.FrozenDigest, alike, len(apart), len(open), strings.Join(open, ", ")), "it")
+	for _, id := range apart {
+		strategytest.Contains(t, docs, "| "+id+" | ", "the claims whose verdict depends on the seed")
+	}
+}
+
+// What is saved of a committed run is what is committed beside it.
+func TestSave(t *testing.T) {
+	for _, users := range []int{results.DefaultUsers, 20000} {
+		run, _ := results.Reference(users, results.DefaultSeed)
+		dir := t.TempDir()
+		strategytest.Must(t, Save(dir, run))
+		for _, name := range []string{results.FileName(results.Claims), results.TimingFileName(results.Claims)} {
+			got := strategytest.Value(os.ReadFile(filepath.Join(dir, name)))
+			want, err := os.ReadFile(filepath.Join("..", "..", "results", "reference", fmt.Sprint(users), name))
+			strategytest.Must(t, err)
+			if string(got) != string(want) {
+				t.Errorf("%s of %d users: %s", name, users, experimenttest.Difference(string(got), string(want)))
+			}
+		}
+	}
+}
+
+// manifest is of a run that says what everything took.
+var manifest = results.Manifest{
+	Users: 1000,
+	Experiments: []results.Status{
+		{Name: "table1", Status: results.Done, Seconds: 200, Own: 8, Needs: []string{"full-queue", "full-dual", "hot"}},
+		{Name: "daily", Status: results.Done, Seconds: 0.25, Own: 0.25, Needs: []string{"daily"}},
+		{Name: "sizing", Status: results.Done, Seconds: 0.5, Own: 0.5},
+		{Name: "extend", Status: results.Done, Seconds: 0.25, Own: 0.25, Needs: []string{"full-queue", "full-dual"}},
+		{Name: "hashes", Status: results.Done, Seconds: 6, Own: 1, Needs: []string{"hashes", "lost"}},
+		{Name: "arithmetic", Status: results.Done, Seconds: 0.125},
+	},
+	Costs: []results.Cost{
+		{Name: "full-queue", Seconds: 120, Bytes: 12 << 30},
+		{Name: "full-dual", Seconds: 60, Bytes: 8 << 30},
+		{Name: "hot", Seconds: 4},
+		{Name: "daily", Seconds: 50, Bytes: 7 << 29},
+		{Name: "hashes", Seconds: 5},
+	},
+}
+
+// What making a claim's rows again takes is what its experiments took, and each
+// measurement that they need once, whichever experiment made it.
+func TestCost(t *testing.T) {
+	byID := map[string]claims.Finding{}
+	for _, f := range claims.Judge(&results.Run{}).Findings {
+		byID[f.ID] = f
+	}
+	for _, c := range []struct{ id, want string }{
+		{"P1", "192.0 s, 12.0 GiB"},   // table1 alone
+		{"P13", "192.5 s, 12.0 GiB"},  // and sizing
+		{"P28a", "180.2 s, 12.0 GiB"}, // extend, without the times that table1 took
+		{"P30a", "50.2 s, 3.5 GiB"},   // daily
+		{"P9a", "–"},                  // arithmetic, by an old program
+		{"R10b", "–"},                 // hashes, one of whose measurements has no cost
+		{"P15", "–"},                  // fill did not run
+		{"P2", "–"},                   // speaks of more users than this run has
+	} {
+		l := Ledger{manifest: manifest}
+		strategytest.Equal(t, l.took(byID[c.id]), c.want, "%s took", c.id)
+	}
+}
+
+func TestAgain(t *testing.T) {
+	of := func(id string, users int, seed uint64) string {
+		l := LedgerOf(&results.Run{Manifest: results.Manifest{Users: users, Seed: seed}})
+		for _, f := range l.Findings {
+			if f.ID == id {
+				return l.again(f)
+			}
+		}
+		return ""
+	}
+	is := func(id string, users int, seed uint64, want string) {
+		t.Helper()
+		strategytest.Equal(t, of(id, users, seed), want, "%s of %d", id, users)
+	}
+	is("P13", results.DefaultUsers, results.DefaultSeed, "go run ./experiments table1 sizing")
+	is("P13", 20000, results.DefaultSeed, "go run ./experiments table1 sizing --users 20000")
+	is("P13", 20000, 7, "go run ./experiments table1 sizing --users 20000 --seed 7")
+	is("P2", 20000, results.DefaultSeed, "go run ./experiments table1") // speaks of ten million
+	is("R13", 20000, results.DefaultSeed, "–")
+}

@@ -1,0 +1,13 @@
+package users
+
+import (
+	"testing"
+
+	"dejavu/experiments/experimenttest"
+)
+
+// TestGolden runs each experiment whole, over few users, and compares what it prints.
+func TestGolden(t *testing.T) {
+	experimenttest.Golden(t, Daily, 1000)
+	experimenttest.Golden(t, Popularity, 200)
+}
