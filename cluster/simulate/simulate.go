@@ -24,7 +24,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/report"
-	"dejavu/experiments/report"
 	"dejavu/experiments/suite"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
