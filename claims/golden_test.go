@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
@@ -105,7 +105,7 @@ func TestGoldenEstimates(t *testing.T) {
 			show(Evidence{Ref: a, Less: &by})
 		}
 	}
-	experimenttest.File(t, "estimates.golden", b.String())
+	golden.File(t, "estimates.golden", b.String())
 }
 
 // reference is the committed run of so many users.

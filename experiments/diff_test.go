@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -191,7 +191,7 @@ func TestGoldenTimes(t *testing.T) {
 		elsewhere)
 	compared("a pooled reference", append(slower, other...), append(times, ratios...), here, "at noon", "at one", "at two")
 
-	experimenttest.File(t, "times.golden", b.String())
+	golden.File(t, "times.golden", b.String())
 }
 
 // A time is listed where the reference's interval, times the factor that this machine's times have in common, excludes

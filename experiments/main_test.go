@@ -16,12 +16,12 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/choose"
 	"dejavu/experiments/delivery"
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/tradeoff"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
@@ -155,7 +155,7 @@ func TestGoldenList(t *testing.T) {
 	t.Setenv("COLUMNS", "200") // a line a strategy
 	r := program(t.Context(), "list")
 	wants(t, r, exitOK, r.stdout)
-	experimenttest.File(t, "list.golden", r.stdout)
+	golden.File(t, "list.golden", r.stdout)
 }
 
 // entryOf is an entry of the catalogue.
@@ -195,7 +195,7 @@ func TestREADMEChoosing(t *testing.T) {
 	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --all --markdown")
 	r := program(t.Context(), args...)
 	wants(t, r, exitOK, r.stdout, "in 6.44 GB: ", "Take matrix: 544 B")
-	experimenttest.Document(t, "docs/choosing.md", "choose", r.stdout)
+	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
 // The help names the ranges that errors name, and the variables of array jobs that are read (shardFlag).
@@ -217,7 +217,7 @@ func TestREADME(t *testing.T) {
 	cells := results.NewCells(reference.All())
 	check := func(file, name string, table document.Table) {
 		table.Title = "" // the document has a sentence for it
-		experimenttest.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
+		golden.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
 	check("README.md", "headline", paper.Headline.Of(cells))
 	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
@@ -225,7 +225,7 @@ func TestREADME(t *testing.T) {
 	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])
 
 	committed := strategytest.Value(results.Committed(results.PeersDir))
-	experimenttest.Document(t, "docs/peers.md", "peers", document.Markdown(peers.Report(committed)...))
+	golden.Document(t, "docs/peers.md", "peers", document.Markdown(peers.Report(committed)...))
 
 	live := strategytest.Value(results.Committed(results.LiveDir))
 	real := results.NewCells(append(reference.All(), live.All()...))

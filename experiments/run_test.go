@@ -11,8 +11,8 @@ import (
 
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/paper"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
@@ -167,7 +167,7 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	}
 	for name, text := range got {
 		if text != want[name] {
-			t.Errorf("%s: %s differs from that of a whole run: %s", what, name, experimenttest.Difference(text, want[name]))
+			t.Errorf("%s: %s differs from that of a whole run: %s", what, name, golden.Difference(text, want[name]))
 		}
 	}
 }

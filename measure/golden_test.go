@@ -10,7 +10,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/queue"
 	"dejavu/single"
@@ -129,7 +129,7 @@ func TestGoldenCounts(t *testing.T) {
 	inTurn.Longer = named("small", strategytest.Value(single.New(small)))
 	counts = strategytest.Value(Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users}))
 	say("small extended, in turn", counts)
-	experimenttest.File(t, "counts.golden", b.String())
+	golden.File(t, "counts.golden", b.String())
 }
 
 // Touching has a strategy read its history and answer nothing, and ends where do ends.

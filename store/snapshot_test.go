@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -218,7 +218,7 @@ func TestSnapshotLayout(t *testing.T) {
 	s.Record(3, 0x14, []strategies.ID{0x2625})
 	s.Record(4, 0x15, []strategies.ID{0x2827})
 	s.Record(1, 0x16, []strategies.ID{0x2a29})
-	experimenttest.File(t, "snapshot.hex", hex.Dump(written(t, s, 0x1000)))
+	golden.File(t, "snapshot.hex", hex.Dump(written(t, s, 0x1000)))
 }
 
 // A snapshot of other parameters is refused, and both are named.

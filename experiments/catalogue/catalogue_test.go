@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -159,7 +159,7 @@ func TestGolden(t *testing.T) {
 			made(fmt.Sprintf("longer, which keeps the histories: %t", e.Keeps), e.Lengthened(), nil)
 		}
 	}
-	experimenttest.File(t, "catalogue.golden", b.String())
+	golden.File(t, "catalogue.golden", b.String())
 }
 
 // ends are how many lengths there are, the first and the last.

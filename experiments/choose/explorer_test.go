@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/internal/page"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
@@ -91,7 +91,7 @@ func TestREADMEOneAnswer(t *testing.T) {
 	for _, f := range advice {
 		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
 	}
-	experimenttest.Document(t, "README.md", "advice", document.Markdown(l))
+	golden.Document(t, "README.md", "advice", document.Markdown(l))
 	for i, a := range advised {
 		window, rate := slices.Index(e.Windows, a.window), slices.Index(e.Rates, a.rate)
 		p := e.Picks[window*len(e.Rates)+rate][0]
@@ -153,7 +153,7 @@ func TestGoldenKept(t *testing.T) {
 	}
 	all := lines()
 	text := strategytest.Value(json.Marshal(computed{names(all), cells(all)}))
-	experimenttest.File(t, "../computed.json", strings.ReplaceAll(string(text), "},", "},\n")+"\n")
+	golden.File(t, "../computed.json", strings.ReplaceAll(string(text), "},", "},\n")+"\n")
 	if !t.Failed() && kept(all[1:]) != nil {
 		t.Error("cells of all strategies are used for fewer")
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 		}
 		strategytest.Must(t, err)
 	}
-	experimenttest.File(t, "answers.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
+	golden.File(t, "answers.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }
 
 // What is asked for has a least and a most, and both will do.

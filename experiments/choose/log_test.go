@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"dejavu/experiments/describe"
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/row"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -270,5 +270,5 @@ func TestLogGolden(t *testing.T) {
 		fmt.Fprintln(&b, document.Terminal(80, Answer(l.Needed, l.Offers, l, false)...))
 		fmt.Fprintln(&b, document.Markdown(Answer(l.Needed, l.Offers, l, true)...))
 	}
-	experimenttest.File(t, "log.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
+	golden.File(t, "log.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }

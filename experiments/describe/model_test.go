@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/row"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -196,7 +196,7 @@ func TestGolden(t *testing.T) {
 	for _, table := range Tables(d, fit) {
 		fmt.Fprintf(&b, "\n%s\n", table.Text())
 	}
-	experimenttest.File(t, "described.golden", b.String())
+	golden.File(t, "described.golden", b.String())
 }
 
 // counted writes what is counted; of a histogram, what is not 0.
@@ -290,7 +290,7 @@ func TestWithin(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%+v\n", c)
 	}
-	experimenttest.File(t, "within.golden", b.String())
+	golden.File(t, "within.golden", b.String())
 }
 
 // Too short a log, and the pauses of too few.

@@ -16,6 +16,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
@@ -57,7 +58,7 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 		}
 		timing = left
 	}
-	File(t, x.Name+".golden", Text(x, rows, timing)+plan(x, r))
+	golden.File(t, x.Name+".golden", Text(x, rows, timing)+plan(x, r))
 }
 
 // invent makes the rows that depend on the machine of a run whose timings, and nothing else, are made up.

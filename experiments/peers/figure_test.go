@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -110,7 +111,7 @@ func TestGolden(t *testing.T) {
 		rate(static, "random", 0.01, 0.005),
 		row(Name(static, "single"), Over(Timed[0].Query), 0.5, 0.25, 1))
 	x := experiment.Experiment{Name: results.Peers, Figures: Figures}
-	experimenttest.File(t, "peers.golden", experimenttest.Text(x, rows, nil))
+	golden.File(t, "peers.golden", experimenttest.Text(x, rows, nil))
 }
 
 // The range of multiples has one in it, all values and the ends of their intervals, but for

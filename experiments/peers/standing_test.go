@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies/strategytest"
@@ -159,5 +159,5 @@ func TestReport(t *testing.T) {
 
 // What a report says of a made-up run.
 func TestStandingGolden(t *testing.T) {
-	experimenttest.File(t, "standing.golden", document.Markdown(Report(peersRun())...))
+	golden.File(t, "standing.golden", document.Markdown(Report(peersRun())...))
 }

@@ -13,6 +13,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/text"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -59,7 +60,7 @@ func TestGolden(t *testing.T) {
 			}
 		}
 	}
-	experimenttest.File(t, "replay.golden", b.String())
+	golden.File(t, "replay.golden", b.String())
 }
 
 // logOf is a log of so many users, each shown up to so many articles, in requests of four

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"text/template"
 
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -41,7 +41,7 @@ func TestREADMEDocuments(t *testing.T) {
 	cells := results.NewCells(quoted(t))
 	for _, c := range templates {
 		said := strategytest.Value(written(c.name, cells))
-		experimenttest.Document(t, c.document, c.name, said)
+		golden.Document(t, c.document, c.name, said)
 	}
 }
 

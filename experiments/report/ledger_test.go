@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"dejavu/claims"
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -45,7 +45,7 @@ func TestREADMEVerdicts(t *testing.T) {
 	l = strategytest.Value(l.Named([]string{"P12", "P14", "P19", "P21", "P23"}))
 	rate := l.Verdicts(false)
 	rate.Title = ""
-	experimenttest.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(
+	golden.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(
 		counts, document.Paragraph("The paper's false positive rate of 1.56 %, reading by reading:"), rate))
 }
 
@@ -109,7 +109,7 @@ func TestSave(t *testing.T) {
 			want, err := os.ReadFile(filepath.Join("..", "..", "results", "reference", fmt.Sprint(users), name))
 			strategytest.Must(t, err)
 			if string(got) != string(want) {
-				t.Errorf("%s of %d users: %s", name, users, experimenttest.Difference(string(got), string(want)))
+				t.Errorf("%s of %d users: %s", name, users, golden.Difference(string(got), string(want)))
 			}
 		}
 	}

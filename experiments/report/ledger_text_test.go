@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"dejavu/claims"
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -102,7 +102,7 @@ func TestGoldenForms(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(document.Markdown(blocks...))
 	strategytest.Must(t, l.WriteCSV(&b))
-	experimenttest.File(t, "forms.golden", b.String())
+	golden.File(t, "forms.golden", b.String())
 }
 
 // Numbers at the edges of their forms.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -38,7 +38,7 @@ func report(t *testing.T) []document.Block {
 // docs/replication.md is the report on the committed run.
 func TestREADME(t *testing.T) {
 	r := report(t)
-	experimenttest.Document(t, "docs/replication.md", "report", document.Markdown(r...))
+	golden.Document(t, "docs/replication.md", "report", document.Markdown(r...))
 }
 
 // Whatever rows are missing that it quotes, there is no report, and no number is made

@@ -12,10 +12,10 @@ import (
 
 	"dejavu/experiments/delivery"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/paper"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/internal/page"
 	"dejavu/plots"
 	"dejavu/results"
@@ -236,7 +236,7 @@ func TestGolden(t *testing.T) {
 		})
 		strategytest.Must(t, err)
 	}
-	experimenttest.File(t, "report.golden", b.String())
+	golden.File(t, "report.golden", b.String())
 }
 
 // A figure that cannot be drawn, and a directory that cannot be, are errors.

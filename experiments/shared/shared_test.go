@@ -11,7 +11,7 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	heap "dejavu/measure/alive"
@@ -115,7 +115,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&b, "%s had histories alive: %t\n", cost.Name, cost.Bytes > 0)
 	}
 	none := fmt.Sprintf("%+v", measure.Rate{})
-	experimenttest.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"),
+	golden.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"),
 		func(run string) string {
 			return fmt.Sprintf("%d×%c ", strings.Count(run, " "), run[0])
 		}))

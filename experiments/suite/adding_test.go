@@ -14,7 +14,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
@@ -183,7 +183,7 @@ func TestAddsUp(t *testing.T) {
 	})
 	for name, text := range written(t, home, chosen) {
 		if text != want.text[name] {
-			t.Errorf("%s: the rows of sums are not those of the whole: %s", name, experimenttest.Difference(text, want.text[name]))
+			t.Errorf("%s: the rows of sums are not those of the whole: %s", name, golden.Difference(text, want.text[name]))
 		}
 	}
 	for _, c := range home.Costs {

@@ -18,9 +18,9 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
+	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
@@ -138,7 +138,7 @@ func TestFiguresFromReference(t *testing.T) {
 		if runtime.GOARCH == "amd64" && f.Experiment != results.Replay { // which rounds alike; no replay is committed
 			path := filepath.Join("..", "..", "plots", "reference", f.Name+".svg")
 			if committed := string(strategytest.Value(os.ReadFile(path))); committed != image {
-				t.Errorf("%s: %s is another figure: %s", f.Name, path, experimenttest.Difference(image, committed))
+				t.Errorf("%s: %s is another figure: %s", f.Name, path, golden.Difference(image, committed))
 			}
 		}
 		if i%3 != 0 { // some of them twice

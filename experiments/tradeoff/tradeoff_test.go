@@ -22,6 +22,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
@@ -159,7 +160,7 @@ func TestREADMESolvedBytes(t *testing.T) {
 	add("sorted fingerprints, beyond/quotient", float64(longest(q, window)))
 	c := catalogue.Must(chain.New(catalogue.Must(chain.Best(window, fpr))))
 	add("the best chain", float64(longest(c, window)))
-	experimenttest.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
+	golden.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
 }
 
 // sortedEntropy is the bits of sorted fingerprints by generations whose order within is not told, for the number of

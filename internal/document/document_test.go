@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/strategies/strategytest"
 )
 
@@ -48,7 +48,7 @@ func sample() []Block {
 // One document in every medium.
 func TestGolden(t *testing.T) {
 	all := sample()
-	experimenttest.File(t, "forms.golden", fmt.Sprintf("== terminal of 60\n%s\n== Markdown\n%s\n== HTML\n%s",
+	golden.File(t, "forms.golden", fmt.Sprintf("== terminal of 60\n%s\n== Markdown\n%s\n== HTML\n%s",
 		Terminal(60, all...), Markdown(all...), HTML(all...)))
 }
 

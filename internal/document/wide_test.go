@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/strategies/strategytest"
 )
 
@@ -36,7 +36,7 @@ func TestGoldenWide(t *testing.T) {
 	show("by rows", Table{Title: many.Title, Header: many.Header, Rows: many.Rows}, 34)
 	show("a long word", long, 34)
 	show("a tall cell", sentences, 34)
-	experimenttest.File(t, "wide.golden", b.String())
+	golden.File(t, "wide.golden", b.String())
 	all := numbers
 	all.Rows = slices.Repeat(numbers.Rows[:1], screen) // as many as are looked at together
 	if text := all.Within(40); !strings.HasPrefix(text, "┌") {

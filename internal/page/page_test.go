@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
+	"dejavu/internal/golden"
 	"dejavu/internal/page"
 	"dejavu/strategies/strategytest"
 )
@@ -113,7 +113,7 @@ func TestGolden(t *testing.T) {
 		return fixed.ReplaceAllString(assets.ReplaceAllString(html, "$1$2$3$4"), "")
 	}
 	got := short(write(t, sample()))
-	experimenttest.File(t, "sample.html", got)
+	golden.File(t, "sample.html", got)
 	if again := write(t, sample()); short(again) != got {
 		t.Error("the same page has other bytes the second time")
 	}

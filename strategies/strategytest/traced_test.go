@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"dejavu/bloom"
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/strategies"
 )
 
@@ -96,7 +96,7 @@ func TestGoldenCalls(t *testing.T) {
 			fmt.Fprintf(&b, "%s %s: %d calls, %016x, %v\n", toy.name, c.name, trace.calls, trace.sum, err)
 		}
 	}
-	experimenttest.File(t, "calls.golden", b.String())
+	golden.File(t, "calls.golden", b.String())
 }
 
 // What IDs are drawn, and which edges every check takes.
@@ -124,7 +124,7 @@ func TestGoldenMoments(t *testing.T) {
 	fmt.Fprintf(&b, "short %+v\nlong %+v\n", currentEffort(true),
 		map[bool]effort{true: {}, false: currentEffort(false)}[raceEnabled])
 	if !raceEnabled {
-		experimenttest.File(t, "moments.golden", b.String())
+		golden.File(t, "moments.golden", b.String())
 	}
 }
 

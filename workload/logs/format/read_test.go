@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dejavu/experiments/experimenttest"
+	"dejavu/internal/golden"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
@@ -105,7 +105,7 @@ func TestEdgesGolden(t *testing.T) {
 		c.o.Numbered = true
 		fmt.Fprintf(&b, "%s %s\n", quoted, cmp.Or(said(t, c.before+value+c.after, c.o), "nothing"))
 	}
-	experimenttest.File(t, "edges.golden", b.String())
+	golden.File(t, "edges.golden", b.String())
 }
 
 // Lines as the real files have them, and what they say by hand. Times are those of date -u -d.

@@ -1,4 +1,6 @@
-package experimenttest
+// Package golden lets a test compare text with committed text: a file of testdata, or a part of README.md or docs. With
+// -update the test writes that text anew.
+package golden
 
 import (
 	"errors"

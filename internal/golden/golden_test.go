@@ -1,4 +1,4 @@
-package experimenttest
+package golden
 
 import (
 	"fmt"
