@@ -8,8 +8,10 @@ import (
 )
 
 func TestTags(t *testing.T) {
-	tags := strategytest.Value(New(Config{Window: 100}))
-	strategytest.Run(t, strategytest.Subject{Strategy: tags, Theory: tags})
+	strategytest.Draw(t, strategytest.Draws[Config, *Tags]{
+		New: New, Sized: Sized,
+		Config: func(r strategytest.Random) Config { return Config{Window: r.Log(1, 500)} },
+	})
 }
 
 // end of the strategy test example

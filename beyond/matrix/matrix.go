@@ -1,28 +1,33 @@
 // Package matrix remembers the last articles in a chain whose full links are solved: a link that takes no more
-// articles need not stay a filter.
+// articles need not stay a filter. docs/solved-links.md explains it with figures.
 //
-// The newest articles are the head, a sorted list of keys, which are the first bits of an ID. A head of Articles is
-// closed: each key names a row, random bits as many as the link has articles, and a fingerprint; and the link becomes
-// columns of bits, one for each bit of a fingerprint, so that for every article of the link the row and the column have
-// as many ones in common, modulo 2, as the fingerprint says. These are linear equations, as many as unknowns, and a
-// seed for the rows is sought under which they can be solved (Dietzfelbinger and Pagh, "Succinct data structures for
-// retrieval and approximate membership", ICALP 2008; Porat, "An optimal Bloom filter replacement based on matrix
-// solving", CSR 2009). An unseen article agrees in r columns with a chance of 2^-r, and that takes r bits an article:
-// a Bloom filter takes 1.44 r, and sorted fingerprints r + 1.5, both with something for the articles' ages. The links
-// are a cycle as the paper's chain is one (§7): the oldest makes way for the newest.
+// The active link, the head, is a sorted list of keys, which are the first bits of an ID. When it has Articles keys it
+// is closed. Each key selects a row, which has one random bit for each article of the link, and a fingerprint. The
+// link becomes columns of bits, one for each bit of a fingerprint. For each of its articles, the number of ones that
+// row and column have in common is odd exactly if the fingerprint has that bit. These are linear equations with as
+// many unknowns as equations, and we try seeds for the rows until they can be solved (Dietzfelbinger and Pagh,
+// "Succinct data structures for retrieval and approximate membership", ICALP 2008; Porat, "An optimal Bloom filter
+// replacement based on matrix solving", CSR 2009). An unseen article agrees with r columns with a probability of 2^-r.
+// That takes r bits an article, where a Bloom filter takes 1.44 r and sorted fingerprints r + 1.5, both with something
+// for the articles' ages. As in the paper's chain (§7), the oldest link makes way for the newest.
 //
-// A random square matrix of bits is regular with a chance of 0.289, so that a link takes 3.46 seeds on average. Of many
-// articles, three quarters of the rows follow from a part of the seed alone, and most tries are of the other part, so
-// that they cost little. A link that no seed solves, of 50 articles one in 20 million, says yes until its turn is over:
-// what was shown inside the window is recognised at every moment.
+// A random square matrix of bits is regular with a probability of 0.289, so that a link takes 3.46 seeds on average.
+// In large links three quarters of the rows depend on a part of the seed only, so that most tries cost little. A link
+// that no seed solves (one in 20 million, of 50 articles) says yes until its turn is over, so that no article is
+// forgotten.
 //
-// For 400 articles at 2 % that takes 544 bytes: eight links of 50 articles in nine columns, and 83 bytes of head; the
-// sorted fingerprints of package quotient take 605. A set that never changes takes 282 bytes at least, and the last 400
-// of a stream some 410 (Naor and Yogev, "Sliding Bloom filters", ISAAC 2013).
+// For 400 articles at 2 % that takes 544 bytes: eight links of 50 articles in nine columns, and a head of 83 bytes.
+// The sorted fingerprints of package quotient take 605. A fixed set takes 282 bytes at least, and the last 400 of a
+// stream some 410 (Naor and Yogev, "Sliding Bloom filters", ISAAC 2013).
 //
-// The cost is a query that asks every link: of 40 candidates each takes some 6 ns with AVX-512, 17 with AVX2 and 45
-// in plain code (BenchmarkVectors), and more where links have hundreds of articles. A link is solved with every
-// Articles that are recorded: some 60 ns an article in all with AVX-512, and 130 without (BenchmarkRecord).
+// The cost is a query that asks every link. A query of 40 candidates takes some 6 ns each with AVX-512, 17 to 32 with
+// AVX2 and 45 to 65 in plain Go (BenchmarkVectors). Recording takes some 60 ns an article with AVX-512, and 130 to 180
+// without (BenchmarkRecord). AVX2, and the fastest kernels of AVX-512, need links whose row and fingerprint fit one
+// word: at most 56 articles, and at most 64 articles and columns together. Sized minimises bytes and chooses larger
+// links from about 350 articles at 2 % on, and always beyond 850. Then AVX2 is not used: a query takes 200 to 350 ns a
+// candidate, 20 to 30 times a chain's, and an article 350 to 1000 ns to record. To stay within a word, configure more
+// links: for 1000 articles at 0.1 %, 25 links of 40 articles take 1979 bytes instead of 1937, and 67 ns instead of
+// 340.
 package matrix
 
 import (

@@ -1,7 +1,7 @@
 package cycle_test
 
 import (
-	"bytes"
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -16,23 +16,53 @@ func layout(header, slots, step int) *cycle.Layout {
 	return &l
 }
 
-// Every cycle there is comes back from its header, and holds what it should.
+// A header comes back as it was stored, and holds what it should. What is on disk: the next slot, little-endian, and in
+// the highest bit of three or four bytes whether all slots hold an article.
 func TestHeader(t *testing.T) {
-	for _, slots := range []int{1, 40, 256, 70000, 1<<23 - 1} {
-		for _, next := range []int{1, (slots + 1) / 2, slots} {
-			for i, round := range []bool{false, true, false, true} {
-				l := layout(3+i/2, slots, slots)
-				history := bytes.Repeat([]byte{0xff}, slots+3+i/2)
+	for bytes := 3; bytes <= 4; bytes++ {
+		for _, next := range []int{1, 127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 1<<23 - 1, 1 << 23, 1 << 24} {
+			if next > 1<<23-1 && bytes == 3 {
+				continue
+			}
+			for round, held := range map[bool]int{false: next, true: next + next/2} {
+				slots := next + next/2
+				if slots > 1<<23-1 && bytes == 3 {
+					slots, held = next, next
+				}
+				l, history := layout(bytes, slots, slots), make([]byte, slots+bytes)
+				for i := range history {
+					history[i] = 0xff
+				}
 				c := cycle.Cycle{Slots: slots, Next: next, Round: round}
 				c.Store(l, history)
-				if got := cycle.Of(l, history); got != c || history[slots-1] != 0xff {
-					t.Errorf("%+v comes back as %+v", c, got)
+				word := uint32(next)
+				if round {
+					word |= 1 << (8*bytes - 1)
 				}
+				var want [4]byte
+				binary.LittleEndian.PutUint32(want[:], word)
+				strategytest.EqualSlices(t, history[slots-1:], append([]byte{0xff}, want[:bytes]...), "%+v: header", c)
+				strategytest.Equal(t, cycle.Of(l, history), c, "read again")
 				strategytest.Equal(t, strategytest.Value(cycle.Check(l, history)), c, "checked")
-				held := map[bool]int{false: next, true: slots}[round]
 				strategytest.Equal(t, c.Held(), held, "%+v holds", c)
 			}
 		}
+	}
+}
+
+// Steps of 40 slots: a history has the fewest that hold its articles. Generations of 10, at most 3: the newest is full
+// until the next article comes.
+func TestLengths(t *testing.T) {
+	l := layout(3, 100, 40)
+	for articles, want := range map[int]int{1: 40, 40: 40, 41: 80, 80: 80, 81: 100, 100: 100, 70_000: 100} {
+		strategytest.Equal(t, cycle.SlotsFor(l, articles), want, "slots for %d articles", articles)
+		strategytest.Equal(t, l.Bytes(articles), want+3, "bytes for %d articles", articles)
+	}
+	for read, want := range map[int][2]int{
+		-1: {0, 0}, 0: {0, 0}, 1: {1, 0}, 10: {10, 0}, 11: {1, 1}, 30: {10, 2}, 31: {1, 2}, 65_536: {6, 2},
+	} {
+		newest, full := cycle.Generations(read, 10, 3)
+		strategytest.Equal(t, [2]int{newest, full}, want, "after %d articles: generations", read)
 	}
 }
 

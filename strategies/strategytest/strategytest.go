@@ -2,13 +2,9 @@
 //
 // A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another only on
 // average, its false positive rate. The kit compares the first with an exact model at every offset of a user's life,
-// and the second with the strategy's closed form by simulation. Around these it checks what makes histories plain
-// bytes: that they are extended in place the way append does it, that nothing is read from spare capacity, that calls
-// allocate nothing, and that no bytes from outside can cause a panic. A strategy's own test is one call:
-//
-//	func TestStrategy(t *testing.T) {
-//		strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: s})
-//	}
+// and the second with the strategy's closed form by simulation. It also checks what makes histories plain bytes: they
+// are extended in place as append does, nothing is read from spare capacity, calls allocate nothing, and no bytes from
+// outside cause a panic. Draw checks configurations drawn at random; a strategy's own test is one call of it.
 //
 // Everything random in the kit has a fixed seed: a strategy passes always or never.
 package strategytest
