@@ -1,19 +1,16 @@
-// Package confirmed puts an exact list of the last few articles beside any other strategy: the second check
-// that the article "Bloom filters in recommender systems" (§3) advises against false positives.
+// Package confirmed keeps an exact list of the newest articles beside another strategy: the second check against false
+// positives that the article "Bloom filters in recommender systems" (§3) advises.
 //
-// That an article is listed proves a hit of the filter true; that it is not proves nothing, as the article
-// may be older than the list. So of three ways to combine the two, one does what is hoped for:
+// A listed article has certainly been shown. One that is not listed may be older than the list. There are three rules:
 //
-//   - Both, the advice read literally: a hit counts where the list has it too.
-//     No false positive is left, nor any article older than the list.
-//   - Beside: seen is what either has. It removes no false positive, and repairs
-//     a filter that misses its newest articles, as the paper's chain by literal
-//     reading does.
-//   - Ahead: an article enters the filter when it leaves the list. The filter
-//     holds that many fewer, and has the lower rate of a shorter history, for
-//     eight bytes an article where a filter pays for one.
+//   - Both, the advice read literally: an article is seen if the strategy and the list have it. There are no false
+//     positives left, and no articles older than the list.
+//   - Beside: seen is what either has. It removes no false positive, but repairs a filter that misses its newest
+//     articles, as the paper's chain by literal reading does.
+//   - Ahead: an article enters the filter when it leaves the list. The filter holds fewer articles and has the lower
+//     rate of a shorter history, for eight bytes an article.
 //
-// A history is the list, which grows in four steps, and behind it the other's. A query is the other's and a scan of it.
+// A history is a header, the list, which grows in four steps, and the other strategy's history.
 package confirmed
 
 import (
@@ -26,6 +23,7 @@ import (
 	"slices"
 	"sync"
 
+	"dejavu/bloom"
 	"dejavu/internal/garbage"
 	"dejavu/internal/lookup"
 	"dejavu/strategies"
@@ -40,46 +38,49 @@ type Inner interface {
 // A Rule says how the list and the inner strategy are combined.
 type Rule int
 
-// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead in that once it leaves.
+// Both and Beside record every article in the list and in the inner strategy, Ahead in the latter when it leaves the list.
 const (
 	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
 	Beside                 // seen: what list or inner strategy remembers
-	Ahead                  // likewise, the inner strategy having the older articles only
+	Ahead                  // likewise
 )
 
-// String is the rule's name.
+// String returns the rule's name.
 func (r Rule) String() string {
-	if names := [...]string{Both: "Both", Beside: "Beside", Ahead: "Ahead"}; r >= Both && r <= Ahead {
-		return names[r]
-	}
-	return fmt.Sprintf("Rule(%d)", int(r))
+	return map[Rule]string{Both: "Both", Beside: "Beside", Ahead: "Ahead"}[r]
 }
 
 // Config is the parameters of the combination.
 type Config struct {
 	_     struct{}
 	Inner Inner // not nil
-	Last  int   // articles listed, the newest, 1 to MaxLast
+	Last  int   // articles listed, the newest, 1 to 65535
 	Rule  Rule
 }
 
-// MaxLast is the longest list: its header counts in 16 bits.
-const MaxLast = 1<<16 - 1
+const (
+	maxLast   = 1<<16 - 1
+	idBytes   = lookup.IDBytes
+	collision = 1. / (1 << 64) // the probability that an unseen article has the ID of a given other
 
-// Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the window and
-// the rate that are left to it: together they remember at least window articles at every moment and report an unseen
-// one as seen with a probability of at most fpr, if inner keeps what its own Sized promises. The other rules give a
-// filter nothing to save. It returns an error where last is not 1 to MaxLast, or inner returns one.
+	// headerBytes are first: the number of articles listed, and the slot of the next one, in 16 bits each,
+	// little-endian. The slots follow.
+	headerBytes = 4
+)
+
+// Sized returns a list of the last articles Ahead of a strategy that inner sizes for the rest. Together they remember at
+// least window articles at every moment and report an unseen one as seen with a probability of at most fpr. It returns
+// an error if last is not 1 to 65535, or if inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
-		strategies.Within("confirmed: last", last, 1, MaxLast),
+		strategies.Within("confirmed: last", last, 1, maxLast),
 		strategies.ValidTarget("confirmed", window, math.MaxInt, fpr),
 	); err != nil {
 		return Config{}, err
 	}
 	listed, rest := float64(last)*collision, max(window-last, 1)
 	if fpr <= listed {
-		return Config{}, fmt.Errorf("confirmed: fpr is %v, want more than %.3g, that of a list of %d", fpr, listed, last)
+		return Config{}, fmt.Errorf("confirmed: fpr is %v, want more than %.3g, the rate of a list of %d", fpr, listed, last)
 	}
 	s, err := inner(rest, fpr-listed)
 	if err != nil {
@@ -103,27 +104,22 @@ func New(c Config) (*Strategy, error) {
 		return nil, fmt.Errorf("confirmed: Inner is nil, want a strategy")
 	}
 	if err := cmp.Or(
-		strategies.Within("confirmed: Last", c.Last, 1, MaxLast),
+		strategies.Within("confirmed: Last", c.Last, 1, maxLast),
 		strategies.Within("confirmed: Rule", int(c.Rule), int(Both), int(Ahead)),
 	); err != nil {
 		return nil, err
 	}
-	const steps = 4
-	s := &Strategy{Config: c, step: (c.Last + steps - 1) / steps}
+	s := &Strategy{Config: c, step: (c.Last + 3) / 4, inner: c.Inner.Sizes()}
 	var sizes []int
-	s.inner = c.Inner.Sizes()
-	for listed := 1; ; listed = min(listed+s.step, c.Last) {
-		front := s.front(listed)
+	for listed := 1; listed < c.Last+s.step; listed += s.step {
+		front := s.front(min(listed, c.Last))
 		if c.Rule == Ahead {
 			sizes = append(sizes, front) // nothing has left the list yet
 		}
-		if full := front == s.front(c.Last); full || c.Rule != Ahead {
+		if c.Rule != Ahead || front == s.front(c.Last) {
 			for _, size := range s.inner {
 				sizes = append(sizes, front+size)
 			}
-		}
-		if listed == c.Last {
-			break
 		}
 	}
 	slices.Sort(sizes)
@@ -131,133 +127,36 @@ func New(c Config) (*Strategy, error) {
 	return s, nil
 }
 
-// front is how long the header and a list of so many articles are, and where the inner history begins.
+// front returns the length of the header and a list of articles, where the inner history begins.
 func (s *Strategy) front(listed int) int {
-	slots := min((listed+s.step-1)/s.step*s.step, s.Last)
-	return headerBytes + slots*idBytes
+	return headerBytes + idBytes*min((listed+s.step-1)/s.step*s.step, s.Last)
 }
 
-// Seen asks the inner strategy, and then the list, by the rule.
-func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	l, inner, err := s.split(history)
-	if err != nil { // a newcomer's, or forged
-		clear(seen)
-		return
-	}
-	s.Inner.Seen(inner, candidates, seen)
-	l.check(history, candidates, seen, s.Rule == Both)
-}
-
-// Record adds the articles to the list, and to the inner strategy what the rule
-// says. Where the inner history grows without room it is moved twice.
-func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
-	if len(shown) == 0 {
-		return history
-	}
-	l, _, err := s.split(history)
-	if err != nil { // a newcomer's, or forged
-		l, history = list{}, history[:0]
-	}
-	history = s.room(history, l, min(l.count+len(shown), s.Last))
-	if s.Rule == Ahead {
-		history = s.leave(history, l, shown)
-	} else {
-		history = s.extend(history, shown)
-	}
-	l.put(history, s.Last, shown)
-	return history
-}
-
-// room makes room for a list of so many articles, in place where it can, and sets the header to that number.
-func (s *Strategy) room(history []byte, l list, listed int) []byte {
-	begin, front, length := 0, s.front(listed), len(history)
-	if length > 0 {
-		begin = s.front(l.count)
-	}
-	if more := front - begin; more > 0 {
-		// New memory has room for the inner history too, however long it gets.
-		if cap(history) < length+more {
-			history = slices.Grow(history, front+slices.Max(s.inner)-length)
-		}
-		history = history[:length+more]
-		copy(history[front:], history[begin:length])
-		clear(history[begin:front])
-	}
-	list{listed, l.next}.store(history)
-	return history
-}
-
-// leaving has room for articles that leave a list. Handed to an interface they would be an allocation each time.
-var leaving = sync.Pool{New: func() any { return new([16]strategies.ID) }}
-
-// leave hands the articles that leave the list, when these come, to the inner strategy.
-func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
-	over := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
-	listed := min(over, l.count)
-	few := garbage.Fill(leaving.Get().(*[16]strategies.ID))
-	slot := 0 // the oldest
-	if l.count == s.Last {
-		slot = l.next
-	}
-	for left := listed; left > 0; {
-		n := min(left, len(few))
-		for i := range few[:n] {
-			few[i] = lookup.First(history[headerBytes+slot*idBytes:])
-			if slot++; slot == s.Last {
-				slot = 0
-			}
-		}
-		history = s.extend(history, few[:n])
-		left -= n
-	}
-	leaving.Put(few)
-	if over > listed {
-		history = s.extend(history, come[:over-listed])
-	}
-	return history
-}
-
-// extend records the articles in the inner history behind the list, where it stays if it could grow in place.
-func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
-	front := s.front(load(history).count)
-	inner := history[front:]
-	grown := s.Inner.Record(inner, articles)
-	if cap(inner) > 0 && &inner[:1][0] == &grown[0] {
-		return history[:front+len(grown)]
-	}
-	return append(history[:front], grown...)
-}
+// A list is the header of a ring of IDs. Until it is full, the articles lie in order and next is their number. Then next
+// is the slot of the oldest.
+type list struct{ count, next int }
 
 var errNewcomer = errors.New("confirmed: no history")
 
-// split takes a history apart. Its error says why the header does not fit the length.
+// split returns the header and the inner history, or an error if the header does not fit the length.
 func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
-	if len(history) == 0 {
+	if len(history) < headerBytes {
 		return l, nil, errNewcomer
 	}
-	l = load(history)
-	switch {
-	case l.count < 1 || l.count > s.Last:
-		return l, nil, fmt.Errorf("confirmed: %d articles are listed, want 1 to %d", l.count, s.Last)
-	case l.count < s.Last && l.next != l.count, l.next >= s.Last:
-		return l, nil, fmt.Errorf("confirmed: next slot is %d after %d articles of %d", l.next, l.count, s.Last)
-	}
-	front := s.front(l.count)
-	if len(history) < front {
-		return l, nil, fmt.Errorf("confirmed: %d articles are listed in a history of %d bytes", l.count, len(history))
+	l = list{int(binary.LittleEndian.Uint16(history)), int(binary.LittleEndian.Uint16(history[2:]))}
+	full, front := l.count == s.Last, s.front(l.count)
+	if l.count < 1 || l.count > s.Last || l.next >= s.Last || !full && l.next != l.count || len(history) < front {
+		return l, nil, fmt.Errorf("confirmed: %d articles listed, next slot %d, in %d bytes", l.count, l.next, len(history))
 	}
 	inner = history[front:]
-	_, found := slices.BinarySearch(s.inner, len(inner))
-	switch {
-	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
-		return l, nil, fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner),
-			l.count, s.Last)
-	case s.Rule != Ahead && len(inner) == 0:
-		return l, nil, fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
-	case len(inner) > 0 && !found:
-		return l, nil, fmt.Errorf("confirmed: behind a list of %d: %d bytes, want one of %d", l.count, len(inner), s.inner)
+	_, fits := slices.BinarySearch(s.inner, len(inner))
+	if s.Rule == Ahead {
+		fits = fits && full || len(inner) == 0
 	}
-	return l, inner, nil
+	if !fits {
+		err = fmt.Errorf("confirmed: %d bytes behind a list of %d articles, want one of %d", len(inner), l.count, s.inner)
+	}
+	return l, inner, err
 }
 
 // Validate accepts nothing, or a list whose header fits its length, and what the inner strategy accepts.
@@ -278,65 +177,181 @@ func (s *Strategy) Validate(history []byte) error {
 	return nil
 }
 
-const (
-	idBytes = lookup.IDBytes
-
-	// headerBytes come first: how many articles are listed, and the slot that
-	// the next one takes, in 16 bits each, little-endian. The slots follow.
-	headerBytes = 4
-)
-
-// A list is what the header says of a ring of IDs. While it is not full the
-// articles lie in order and next is their number; then next is the oldest.
-type list struct{ count, next int }
-
-func load(history []byte) list {
-	return list{
-		count: int(binary.LittleEndian.Uint16(history)),
-		next:  int(binary.LittleEndian.Uint16(history[2:])),
+// Seen asks the inner strategy. It looks in the list for candidates whose answer the list may change.
+func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	l, inner, err := s.split(history)
+	if err != nil { // a newcomer's, or forged
+		clear(seen)
+		return
 	}
-}
-
-// put lists the articles over the oldest of so many slots.
-func (l list) put(history []byte, slots int, shown []strategies.ID) {
-	if over := len(shown) - slots; over > 0 { // they would be overwritten
-		l.count, l.next = slots, (l.next+over)%slots
-		shown = shown[over:]
-	}
-	l.count = min(l.count+len(shown), slots)
-	for _, id := range shown {
-		lookup.Put(history[headerBytes+l.next*idBytes:], id)
-		if l.next++; l.next == slots {
-			l.next = 0
-		}
-	}
-	l.store(history)
-}
-
-func (l list) store(history []byte) {
-	binary.LittleEndian.PutUint16(history, uint16(l.count))
-	binary.LittleEndian.PutUint16(history[2:], uint16(l.next))
-}
-
-// check corrects what the inner strategy answered: with both, what it has seen stays seen only where the list has it;
-// otherwise, what the list has becomes seen too. Only the candidates that this may change are looked for.
-func (l list) check(history []byte, candidates []strategies.ID, seen []bool, both bool) {
-	held := history[headerBytes : headerBytes+l.count*idBytes]
+	s.Inner.Seen(inner, candidates, seen)
 	for len(candidates) > 0 {
 		var t lookup.Table[uint8]
 		n := min(len(candidates), lookup.MaxEntries8)
-		entered := 0
 		for i, id := range candidates[:n] {
-			if seen[i] != both {
-				continue
+			if seen[i] == (s.Rule == Both) {
+				seen[i] = false
+				t.Enter(id, i+1)
 			}
-			seen[i] = false
-			t.Enter(id, i+1)
-			entered++
 		}
-		if entered > 0 {
-			t.Run(held, candidates[:n], seen[:n])
-		}
+		t.Run(history[headerBytes:headerBytes+l.count*idBytes], candidates[:n], seen[:n])
 		candidates, seen = candidates[n:], seen[n:]
 	}
+}
+
+// leaving holds an article that leaves a list: handed to an interface it would be an allocation each time.
+var leaving = sync.Pool{New: func() any { return new([1]strategies.ID) }}
+
+// Record adds the articles to the list, and to the inner strategy as the rule says.
+func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	l, _, err := s.split(history)
+	if err != nil { // a newcomer's, or forged
+		l, history = list{}, history[:0]
+	}
+	front := s.front(min(l.count+len(shown), s.Last))
+	history = s.room(history, l, front)
+	if s.Rule != Ahead {
+		history = s.extend(history, front, shown)
+	}
+	one := garbage.Fill(leaving.Get().(*[1]strategies.ID))
+	for _, id := range shown {
+		slot := headerBytes + l.next*idBytes
+		if l.count == s.Last && s.Rule == Ahead {
+			one[0] = lookup.First(history[slot:])
+			history = s.extend(history, front, one[:])
+		}
+		lookup.Put(history[slot:], id)
+		l.count = min(l.count+1, s.Last)
+		if l.next++; l.next == s.Last {
+			l.next = 0
+		}
+	}
+	leaving.Put(one)
+	binary.LittleEndian.PutUint16(history, uint16(l.count))
+	binary.LittleEndian.PutUint16(history[2:], uint16(l.next))
+	return history
+}
+
+// room moves the inner history to front, in place if it can.
+func (s *Strategy) room(history []byte, l list, front int) []byte {
+	begin, length := 0, len(history)
+	if length > 0 {
+		begin = s.front(l.count)
+	}
+	if more := front - begin; more > 0 {
+		if cap(history) < length+more { // new memory has room for the longest inner history
+			history = slices.Grow(history, front+slices.Max(s.inner)-length)
+		}
+		history = history[:length+more]
+		copy(history[front:], history[begin:length])
+		clear(history[begin:front])
+	}
+	return history
+}
+
+// extend records the articles in the inner history, which stays at front if it can grow in place.
+func (s *Strategy) extend(history []byte, front int, articles []strategies.ID) []byte {
+	inner := history[front:]
+	grown := s.Inner.Record(inner, articles)
+	if cap(inner) > 0 && &inner[:1][0] == &grown[0] {
+		return history[:front+len(grown)]
+	}
+	return append(history[:front], grown...)
+}
+
+// held returns how many articles the list has after read articles, and how many the inner strategy was shown.
+func (s *Strategy) held(read int) (listed, inner int) {
+	listed = min(bloom.All(read), s.Last)
+	if s.Rule == Ahead {
+		return listed, read - listed
+	}
+	return listed, read
+}
+
+// Bytes returns the length of the header, the list, in whole steps, and the inner history.
+func (s *Strategy) Bytes(read int) int {
+	listed, inner := s.held(read)
+	if listed == 0 {
+		return 0
+	}
+	return s.front(listed) + s.Inner.Bytes(inner)
+}
+
+// FPR returns, for Both, the probability that the ID of an unseen article is listed and the inner strategy remembers it.
+// Otherwise it is the union of the inner strategy's rate and the list's.
+func (s *Strategy) FPR(read int) float64 {
+	listed, inner := s.held(read)
+	rate := s.Inner.FPR(inner)
+	if s.Rule != Both {
+		return bloom.Union(rate, float64(listed)*collision)
+	}
+	sum := 0.
+	for age := range listed {
+		if s.innerRemembers(read, age+1) {
+			sum += collision
+		} else {
+			sum += collision * rate
+		}
+	}
+	return sum
+}
+
+// Asymptotic is FPR with the inner strategy's rate by the textbook approximation, if it states one.
+func (s *Strategy) Asymptotic(read int) float64 {
+	inner, ok := s.Inner.(interface{ Asymptotic(read int) float64 })
+	if !ok || s.Rule == Both {
+		return s.FPR(read)
+	}
+	listed, recorded := s.held(read)
+	return bloom.Union(inner.Asymptotic(recorded), float64(listed)*collision)
+}
+
+// Window returns, for Both, the shorter of list and inner window, and for Ahead their sum. For Beside it is how far back
+// every article is in one or the other.
+func (s *Strategy) Window(read int) int {
+	listed, recorded := s.held(read)
+	inner := s.Inner.Window(recorded)
+	switch s.Rule {
+	case Both:
+		return min(listed, inner)
+	case Ahead:
+		return listed + inner
+	}
+	window := max(listed, inner)
+	for s.innerRemembers(read, window+1) {
+		window++
+	}
+	return window
+}
+
+// Remembers reports whether the article of an age, 1 being the newest, is certainly remembered.
+func (s *Strategy) Remembers(read, age int) bool {
+	if age < 1 || age > read {
+		return false
+	}
+	_, recorded := s.held(read)
+	listed, inner := age <= s.Last, s.innerRemembers(recorded, age-(read-recorded))
+	if s.Rule == Both {
+		return listed && inner
+	}
+	return listed || inner
+}
+
+// innerRemembers is Remembers of the inner strategy, or its window.
+func (s *Strategy) innerRemembers(read, age int) bool {
+	if inner, ok := s.Inner.(interface{ Remembers(read, age int) bool }); ok {
+		return inner.Remembers(read, age)
+	}
+	return age <= s.Inner.Window(read)
+}
+
+// HeaderBytes returns the length of the list's header and the inner strategy's. The IDs are payload.
+func (s *Strategy) HeaderBytes() int {
+	if inner, ok := s.Inner.(interface{ HeaderBytes() int }); ok {
+		return headerBytes + inner.HeaderBytes()
+	}
+	return headerBytes
 }

@@ -1,39 +1,22 @@
 package confirmed_test
 
 import (
-	"encoding/binary"
-	"fmt"
 	"testing"
 
 	"dejavu/beyond/confirmed"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
-	"dejavu/internal/mix"
 	"dejavu/queue"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
-// must is the value that a constructor returns.
-func must[T any](t testing.TB) func(s T, err error) T {
-	return func(s T, err error) T {
-		t.Helper()
-		strategytest.Must(t, err)
-		return s
-	}
-}
+func inChain(c chain.Config) confirmed.Inner { return strategytest.Value(chain.New(c)) }
 
-func inChain(t testing.TB, c chain.Config) confirmed.Inner {
-	return must[*chain.Chain](t)(chain.New(c))
-}
-
-func inSingle(t testing.TB) confirmed.Inner { return must[*single.Filter](t)(single.New(single.Paper)) }
-
-func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *confirmed.Strategy {
-	t.Helper()
-	return must[*confirmed.Strategy](t)(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
+func build(inner confirmed.Inner, last int, rule confirmed.Rule) *confirmed.Strategy {
+	return strategytest.Value(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
 }
 
 // drawInner draws an inner strategy whose histories grow, stay as they are, or shrink again.
@@ -95,48 +78,59 @@ func tabled(s *confirmed.Strategy, life int) windows {
 
 func (w windows) Window(read int) int { return w.table[min(max(read, 0), len(w.table)-1)] }
 
-func FuzzKitBeside(f *testing.F) {
-	strategytest.Fuzz(f, build(f, inChain(f, chain.Literal), 100, confirmed.Beside))
-}
-
-func FuzzKitAhead(f *testing.F) {
-	strategytest.Fuzz(f, build(f, inChain(f, chain.Paper), 100, confirmed.Ahead))
-}
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(inChain(chain.Paper), 100, confirmed.Ahead)) }
 
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		rule confirmed.Rule
-		want string
-	}{
-		{confirmed.Both, "9839885db3ee2ea0"},
-		{confirmed.Beside, "9839885db3ee2ea0"},
-		{confirmed.Ahead, "983bde40b51411df"},
+	for rule, want := range map[confirmed.Rule]string{
+		confirmed.Both: "9839885db3ee2ea0", confirmed.Beside: "9839885db3ee2ea0", confirmed.Ahead: "983bde40b51411df",
 	} {
-		strategytest.Equal(t, strategytest.Digest(build(t, inChain(t, chain.Paper), 100, tt.rule)), tt.want,
-			"layout digest of %v", tt.rule)
+		strategytest.Equal(t, strategytest.Digest(build(inChain(chain.Paper), 100, rule)), want, "digest of %v", rule)
 	}
 }
 
-// A history is the header, the ring of IDs and the inner history, to the byte:
-// four slots, six articles, of which the fifth and sixth lie over the first two.
-func TestBytesByHand(t *testing.T) {
-	ids := strategytest.IDs(1, 6)
-	inner := inSingle(t)
-	for _, tt := range []struct {
-		rule   confirmed.Rule
-		filter []strategies.ID
-	}{{confirmed.Both, ids}, {confirmed.Beside, ids}, {confirmed.Ahead, ids[:2]}} {
-		want := []byte{4, 0, 2, 0}
-		for _, i := range []int{4, 5, 2, 3} {
-			want = binary.LittleEndian.AppendUint64(want, mix.Mix(uint64(ids[i])))
+// The rates by hand, over a single filter for 500 with its golden rates (Bose et al., 2008): Beside leaves them as they
+// are, Ahead has the rate of a hundred articles fewer, and Both is no more than a hundred IDs in 2^64.
+func TestFPR(t *testing.T) {
+	inner := strategytest.Value(single.New(single.Paper))
+	for rule, want := range map[confirmed.Rule][3]float64{
+		confirmed.Both: {0, 0, 0}, confirmed.Beside: {0.002104, 0.020268, 0.211128}, confirmed.Ahead: {0.000280, 0, 0.020268},
+	} {
+		s := build(inner, 100, rule)
+		for i, read := range []int{300, 500, 1000} {
+			if rule == confirmed.Ahead && i > 0 {
+				read = []int{300, 100, 600}[i]
+			}
+			strategytest.Near(t, s.FPR(read), want[i], 0.5e-6, "%v: FPR(%d)", rule, read)
 		}
-		want = append(want, inner.Record(nil, tt.filter)...)
-		strategytest.EqualSlices(t, build(t, inner, 4, tt.rule).Record(nil, ids), want, "%v: history", tt.rule)
+	}
+	both := build(inner, 100, confirmed.Both)
+	strategytest.Near(t, both.FPR(50)*(1<<64), 50, 1e-9, "IDs of 2^64")
+	strategytest.Near(t, build(inner, 100, confirmed.Ahead).Asymptotic(600), 0.020236, 0.5e-6, "Asymptotic(600)")
+}
+
+// The chain by literal reading misses its newest 1 to 100 articles, which a list of a hundred makes good. One of sixty
+// leaves a gap.
+func TestWindow(t *testing.T) {
+	literal := inChain(chain.Literal)
+	short := build(literal, 60, confirmed.Beside)
+	for s, want := range map[*confirmed.Strategy][3]int{
+		build(inChain(chain.Paper), 100, confirmed.Both):  {50, 100, 100},
+		build(inChain(chain.Paper), 100, confirmed.Ahead): {50, 500 + 80, 500 + 40},
+		build(literal, 100, confirmed.Beside):             {50, 480, 440},
+		short:                                             {50, 60, 440},
+		build(literal, 100, confirmed.Both):               {0, 0, 0},
+	} {
+		for i, read := range []int{50, 580, 640} {
+			strategytest.Equal(t, s.Window(read), want[i], "%v: Window(%d)", s.Rule, read)
+		}
+	}
+	if !short.Remembers(580, 81) || short.Remembers(580, 80) || short.Remembers(580, 61) || !short.Remembers(580, 60) {
+		t.Error("sixty beside the chain read literally after 580: want all but 61 to 80 ago")
 	}
 }
 
-func TestNewErrors(t *testing.T) {
-	inner := inSingle(t)
+func TestErrors(t *testing.T) {
+	inner := inChain(chain.Paper)
 	strategytest.Refuses(t, confirmed.New, map[string]confirmed.Config{
 		"Inner is nil":                   {Last: 100, Rule: confirmed.Both},
 		"Last is 0, want 1 to 65535":     {Inner: inner, Rule: confirmed.Both},
@@ -144,58 +138,49 @@ func TestNewErrors(t *testing.T) {
 		"Rule is 0, want 1 to 3":         {Inner: inner, Last: 100},
 		"Rule is 4":                      {Inner: inner, Last: 100, Rule: 4},
 	})
-	rules := fmt.Sprint(confirmed.Both, confirmed.Beside, confirmed.Ahead, confirmed.Rule(9))
-	strategytest.Equal(t, rules, "Both Beside Ahead Rule(9)", "the rules print as")
+	sized := func(last int) func(int, float64) (confirmed.Config, error) {
+		return func(window int, fpr float64) (confirmed.Config, error) {
+			return confirmed.Sized(window, fpr, last, sizedChain)
+		}
+	}
+	strategytest.ErrorSays(t, "no list", strategytest.ErrorOf(sized(0)(400, 0.02)), "last is 0, want 1 to 65535")
+	strategytest.ErrorSays(t, "no window", strategytest.ErrorOf(sized(100)(0, 0.02)), "window is 0, want at least 1")
+	strategytest.ErrorSays(t, "no chain", strategytest.ErrorOf(sized(1)(1<<20, 0.02)), "behind a list of 1: chain: window")
 }
 
-// Histories damaged by hand: 30 articles listed in 50 slots of 100.
+// Histories damaged by hand: 30 articles listed in 50 slots of 100. The header is two numbers of 16 bits.
 func TestValidate(t *testing.T) {
-	paper := inChain(t, chain.Paper)
-	beside, ahead := build(t, paper, 100, confirmed.Beside), build(t, paper, 100, confirmed.Ahead)
-	const listed = 4 + 50*8
+	paper := inChain(chain.Paper)
+	beside, ahead := build(paper, 100, confirmed.Beside), build(paper, 100, confirmed.Ahead)
 	says := func(name string, s *confirmed.Strategy, read int, damage func(history []byte) []byte, want string) {
 		t.Helper()
 		history := damage(s.Record(nil, strategytest.IDs(4, read)))
 		strategytest.ErrorSays(t, name, s.Validate(history), want)
 	}
-	says("as recorded", beside, 30, func(h []byte) []byte { return h }, "")
-	says("as recorded, ahead", ahead, 30, func(h []byte) []byte { return h }, "")
-	says("gone round", ahead, 130, func(h []byte) []byte { return h }, "")
-	says("a newcomer's", beside, 30, func([]byte) []byte { return nil }, "")
+	says("as recorded", ahead, 130, func(h []byte) []byte { return h }, "")
 	says("cut short", beside, 30, func(h []byte) []byte { return h[:len(h)-1] }, "history of 509 bytes")
-	says("no article", beside, 30, func(h []byte) []byte { h[0] = 0; return h }, "0 articles are listed, want 1 to 100")
-	says("too many", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles are listed, want 1")
-	says("one left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "next slot is 31 after 30 articles")
-	says("behind the last slot", ahead, 130, func(h []byte) []byte { h[2] = 100; return h }, "next slot is 100")
-	says("a slot not blank", beside, 30, func(h []byte) []byte { h[listed-1] = 1; return h }, "a slot beyond the 30")
-	says("no filter", beside, 30, func(h []byte) []byte { return h[:listed] }, "history of 404 bytes")
+	says("no article", beside, 30, func(h []byte) []byte { h[0] = 0; return h }, "0 articles listed, next slot 30, in 510")
+	says("too many", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles listed")
+	says("one left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "30 articles listed, next slot 31")
+	says("behind the last slot", ahead, 130, func(h []byte) []byte { h[2] = 100; return h }, "next slot 100")
+	says("a slot not blank", beside, 30, func(h []byte) []byte { h[403] = 1; return h }, "a slot beyond the 30")
+	says("no filter", beside, 30, func(h []byte) []byte { return h[:404] }, "history of 404 bytes")
 	says("a damaged filter", beside, 30, func(h []byte) []byte { h[len(h)-1] = 9; return h }, "behind the list: chain:")
-	says("longer", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles are listed in")
+	says("longer", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles listed")
 	says("early", ahead, 130, func(h []byte) []byte { h[0], h[2] = 99, 99; clear(h[796:804]); return h }, "106 bytes")
-}
 
-// plain is an inner strategy without what is optional.
-type plain struct{ confirmed.Inner }
-
-// An inner strategy may say nothing of headers or the textbook rate.
-func TestPlainInner(t *testing.T) {
-	inner := inChain(t, chain.Paper)
-	known, unknown := build(t, inner, 30, confirmed.Ahead), build(t, plain{inner}, 30, confirmed.Ahead)
-	if known.HeaderBytes() != 8 || unknown.HeaderBytes() != 4 {
-		t.Errorf("headers of %d and %d bytes, want 8 and 4", known.HeaderBytes(), unknown.HeaderBytes())
-	}
-	if known.Asymptotic(300) >= known.FPR(300) || unknown.Asymptotic(300) != unknown.FPR(300) {
-		t.Errorf("by the textbook %v and %v, exactly %v", known.Asymptotic(300), unknown.Asymptotic(300), known.FPR(300))
+	for _, last := range []int{127, 128, 255, 256, 32_767, 32_768, 65_535} {
+		s, ids := build(paper, last, confirmed.Ahead), strategytest.IDs(1, 65_535)
+		h := s.Record(nil, ids[:last])
+		strategytest.EqualSlices(t, h[:4], []byte{byte(last), byte(last >> 8), 0, 0}, "header of %d listed", last)
+		strategytest.Equal(t, strategytest.Count(strategytest.Ask(s, h, ids[:last])), last, "listed")
 	}
 }
 
-// A slot can be as long as an inner history: what is all slots has none.
-func TestValidateWithoutInner(t *testing.T) {
-	// 4 slots by steps of 1, and a filter as long as a slot.
-	c := single.Config{Capacity: 9, Geometry: bloom.Geometry{Bits: 64, Hashes: 2}}
-	s := build(t, must[*single.Filter](t)(single.New(c)), 4, confirmed.Beside)
-	history := s.Record(nil, strategytest.IDs(4, 2))
-	strategytest.Must(t, s.Validate(history))
-	history[0], history[2] = 3, 3 // the filter's eight bytes are the third ID
-	strategytest.ErrorSays(t, "it", s.Validate(history), "no inner history behind a list of 3")
+func sizedChain(window int, fpr float64) (*chain.Chain, error) {
+	c, err := chain.Sized(window, fpr)
+	if err != nil {
+		return nil, err
+	}
+	return chain.New(c)
 }

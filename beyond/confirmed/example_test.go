@@ -45,27 +45,3 @@ func ExampleRule() {
 	// Beside: window 550, 2.96 % in 1312 bytes
 	// Ahead:  window 550, 1.31 % in 1312 bytes
 }
-
-// The list takes what it takes, and the chain behind it is sized for the rest:
-// eight bytes an article instead of the chain's two.
-func ExampleSized() {
-	for _, last := range []int{20, 100, 200} {
-		c, err := confirmed.Sized(400, 0.02, last, func(window int, fpr float64) (*chain.Chain, error) {
-			c, err := chain.Sized(window, fpr)
-			if err != nil {
-				return nil, err
-			}
-			return chain.New(c)
-		})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		s, _ := confirmed.New(c)
-		fmt.Printf("%3d listed: %4d bytes for 400 articles at 2 %%\n", last, s.Bytes(1000))
-	}
-	// Output:
-	//  20 listed:  852 bytes for 400 articles at 2 %
-	// 100 listed: 1348 bytes for 400 articles at 2 %
-	// 200 listed: 1968 bytes for 400 articles at 2 %
-}

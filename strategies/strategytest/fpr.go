@@ -159,6 +159,9 @@ func checkFill(s Subject, e effort) error {
 			fill(generator(0xf1<<32+e.seed()+uint64(i), uint64(user)), ids)
 			var ones int
 			ones, estimate.Queries = filler.Fill(s.Strategy.Record(nil, ids))
+			if estimate.Queries < 1 && read > 0 {
+				return fmt.Errorf("Fill counts %d of %d bits after %d articles", ones, estimate.Queries, read)
+			}
 			estimate.Add(ones)
 		}
 		if err := compare(estimate, filler.FillTheory(read), read, e.errors, "of the bits are set"); err != nil {
