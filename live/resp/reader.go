@@ -51,9 +51,7 @@ func (r *reader) fill(in io.Reader) error {
 		r.from = 0
 	}
 	clear(r.args)
-	if r.args = r.args[:0]; len(r.buf) == 0 && cap(r.buf) > traffic.Small {
-		r.free()
-	}
+	r.args = r.args[:0]
 	if len(r.buf) == cap(r.buf) {
 		grown, err := r.t.Grow(r.buf)
 		if err != nil {
@@ -69,9 +67,10 @@ func (r *reader) fill(in io.Reader) error {
 	return err
 }
 
+// free gives the memory back, and what it held.
 func (r *reader) free() {
 	r.t.Free(r.buf)
-	r.buf = nil
+	r.buf, r.from, r.at, r.words, r.args = nil, 0, 0, nil, nil
 }
 
 // next is the next command that has come whole, or nil: call fill. Its words lie in the reader's memory.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,14 +53,29 @@ func TestReceived(t *testing.T) {
 	}
 }
 
-// Who does not read what is answered is cut off.
-func TestWriteTime(t *testing.T) {
-	_, _, address, _ := served(t, "", "write_time: 200ms", nil)
-	c, err := dial(t, address), error(nil)
-	for ping := encoded("PING " + strings.Repeat("a", 1900)); err == nil; {
-		_, err = c.Write([]byte(ping))
+// Who does not read what is answered is cut off after write_time, or when all such answers take too much memory: then
+// the connection that has waited longest. Others are answered.
+func TestUnread(t *testing.T) {
+	_, in, address, _ := served(t, "", "body_bytes: 1048576, write_time: 1s", nil)
+	echo := encoded("ECHO " + strings.Repeat("a", 1000_000))
+	var unread sync.WaitGroup
+	for range 12 { // a door takes 1 MiB of answers that wait
+		c := dial(t, address)
+		_ = c.Conn.(*net.TCPConn).SetReadBuffer(2048)
+		unread.Go(func() {
+			for err := error(nil); err == nil; {
+				_, err = c.Write([]byte(echo))
+			}
+		})
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	other := dial(t, address)
+	for counted(t, in, "dejavu_connections_displaced_total") == 0 {
+		if got := other.ask("SHOW ann 1 a")[0]; !strings.HasPrefix(got, "[") {
+			t.Fatal("another caller's answer: ", got)
+		}
+	}
+	began := time.Now()
+	if unread.Wait(); time.Since(began) > 5*time.Second {
 		t.Error("who does not read stays")
 	}
 }

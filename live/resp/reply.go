@@ -1,6 +1,10 @@
 package resp
 
-import "strconv"
+import (
+	"strconv"
+
+	"dejavu/live/traffic"
+)
 
 // A reply is what is sent in answer, in the version of the protocol that the caller chose.
 type reply struct {
@@ -26,6 +30,11 @@ func (r *reply) pairs(n int) {
 }
 
 func (r *reply) bulk(b []byte) {
+	if n := len(r.out) + len(b) + 64; n > max(cap(r.out), traffic.Small) {
+		before := r.out
+		r.out = append(traffic.Room(n), before...)
+		traffic.Recycle(before)
+	}
 	r.header('$', len(b))
 	r.out = append(append(r.out, b...), '\r', '\n')
 }

@@ -164,6 +164,7 @@ func (c *session) refused(err error) {
 	c.flush()
 	c.Traffic.Refuse(wrong.status)
 	c.fail("ERR " + wrong.what)
+	c.free()
 	if c.send() == nil {
 		c.hangUp()
 	}
@@ -186,7 +187,9 @@ func (c *session) serve() error {
 			return err
 		}
 		if words == nil {
-			c.flush()
+			if c.flush(); c.from == len(c.buf) && cap(c.buf) > traffic.Small { // what it asked is answered
+				c.free()
+			}
 			return c.send()
 		}
 		c.within = false
@@ -211,9 +214,14 @@ func (c *session) send() error {
 		c.writing = now.Add(c.Traffic.Limits.WriteTime)
 		_ = c.conn.SetWriteDeadline(c.writing)
 	}
+	if cap(c.out) > traffic.Small {
+		defer c.tracked.Untaken(cap(c.out))()
+	}
 	_, err := c.conn.Write(c.out)
-	if c.out = c.out[:0]; cap(c.out) > 1<<17 {
+	if cap(c.out) > 1<<17 {
+		traffic.Recycle(c.out)
 		c.out = nil
 	}
+	c.out = c.out[:0]
 	return err
 }

@@ -94,7 +94,7 @@ func untilTaken(w http.ResponseWriter, r *http.Request, by func(http.ResponseWri
 		by(w)
 		return
 	}
-	defer c.Untaken()()
+	defer c.Untaken(64 << 10)() // 12 kB, or 50 kB if the request had the longest header
 	a := &answer{ResponseWriter: w}
 	if by(a); a.body {
 		_ = http.NewResponseController(w).Flush()

@@ -24,7 +24,7 @@ type Listener struct {
 
 	mu      sync.Mutex // guards all below
 	conns   map[*Conn]struct{}
-	untaken int64 // answers of all connections
+	untaken int64 // bytes of answers of all connections
 }
 
 // A Conn is a connection of a Listener. It is silent until Busy is called, and again from Silent on.
@@ -34,7 +34,8 @@ type Conn struct {
 	since atomic.Int64 // when it became silent, in ns; busy is 0
 	once  sync.Once
 
-	untaken, begun int64 // answers, and the sum of when they began, in ms; the listener's mu guards both
+	untaken int64 // bytes of answers; the listener's mu guards both
+	begun   int64 // the sum of bytes times when they began to wait, in ms
 }
 
 // Accept implements net.Listener.
@@ -100,18 +101,24 @@ func (c *Conn) Busy() { c.since.Store(0) }
 // Silent says that none is, from a time on.
 func (c *Conn) Silent(from time.Time) { c.since.Store(from.UnixNano()) }
 
-// Untaken counts an answer by HTTP/2 until taken is called: it takes memory until the caller has it. Where a door has
-// too many of them, the connection is closed that has waited longest, all in all.
-func (c *Conn) Untaken() (taken func()) {
+// Untaken counts an answer of n bytes of memory until taken is called: it takes them until the caller has read it. If
+// the answers of a door take too much, the connections are closed that have waited longest, all in all.
+func (c *Conn) Untaken(n int) (taken func()) {
 	began := time.Now().UnixMilli()
-	if slowest := c.l.count(c, 1, began); slowest != nil {
+	for slowest := c.l.count(c, int64(n), began); slowest != nil; slowest = c.l.count(c, 0, began) {
 		slowest.Close()
 		c.l.t.displaced.Inc()
 	}
-	return func() { c.l.count(c, -1, began) }
+	return func() { c.l.count(c, -int64(n), began) }
 }
 
-// count counts one answer more or less, and returns the connection to close, if any.
+// UntakenBytes is how much memory the answers of a door may take that nobody reads: a quarter of what all requests at
+// once may take, of 1 MiB each at least.
+func (t *Traffic) UntakenBytes() int64 {
+	return int64(t.Limits.RequestsAtOnce) * int64(max(t.Limits.BodyBytes, 1<<20)) / 4
+}
+
+// count counts n bytes more or less, and returns the connection to close, if any.
 func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +126,7 @@ func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 		return nil
 	}
 	l.untaken, c.untaken, c.begun = l.untaken+n, c.untaken+n, c.begun+n*began
-	if l.untaken <= 4*int64(l.t.Limits.RequestsAtOnce) { // docs/live.md says what that takes
+	if n < 0 || l.untaken <= l.t.UntakenBytes() {
 		return nil
 	}
 	for of := range l.conns {

@@ -10,8 +10,10 @@ package traffic
 import (
 	"crypto/sha256"
 	"fmt"
+	"math/bits"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -194,7 +196,7 @@ func check(said string, n int64, most int) error {
 const Small = 16 << 10
 
 // Grow is b with twice the room, or an error where that is more memory than all that is being received may take. What
-// it returns goes through Grow again, or to Free.
+// it returns goes through Grow again, or to Free; b is of no more use.
 func (t *Traffic) Grow(b []byte) ([]byte, error) {
 	room := max(2*cap(b), 4<<10)
 	more := counted(room) - counted(cap(b))
@@ -203,15 +205,39 @@ func (t *Traffic) Grow(b []byte) ([]byte, error) {
 		t.received.Add(-more)
 		return b, fmt.Errorf("%d bytes of requests are being received, try again", most)
 	}
-	return append(make([]byte, 0, room), b...), nil
+	grown := append(Room(room), b...)
+	Recycle(b)
+	return grown, nil
 }
 
 // Free gives back what Grow has made.
-func (t *Traffic) Free(b []byte) { t.received.Add(-counted(cap(b))) }
+func (t *Traffic) Free(b []byte) {
+	t.received.Add(-counted(cap(b)))
+	Recycle(b)
+}
 
 func counted(room int) int64 {
 	if room <= Small {
 		return 0
 	}
 	return int64(room)
+}
+
+// rooms holds buffers of 2^i bytes that are used again: the collector would let garbage grow to as much as is in use.
+var rooms [bits.UintSize]sync.Pool
+
+// Room returns an empty slice with room for n bytes.
+func Room(n int) []byte {
+	class := bits.Len(uint(max(n-1, 1)))
+	if b, ok := rooms[class].Get().(*[]byte); ok {
+		return (*b)[:0]
+	}
+	return make([]byte, 0, 1<<class)
+}
+
+// Recycle takes what Room returned, if it is more than Small.
+func Recycle(b []byte) {
+	if n := cap(b); n > Small && n&(n-1) == 0 {
+		rooms[bits.Len(uint(n-1))].Put(&b)
+	}
 }
