@@ -50,6 +50,8 @@ type Keeper interface {
 var (
 	// ErrElsewhere is a call for a user whose partition another instance serves, or this one in a while.
 	ErrElsewhere = errors.New("not served here")
+	// ErrRefused is a call that would record something while nothing can be made durable. It recorded nothing.
+	ErrRefused = errors.New("nothing is recorded now, reads go on")
 	// ErrUnavailable is a call that could not be made durable. It may have been recorded all the same.
 	ErrUnavailable = errors.New("unavailable")
 )

@@ -1,6 +1,7 @@
 package instance
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,30 +14,61 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A disk that is full ends the service, with the reason: what it cannot write down it does not acknowledge.
+// On a full disk reads go on, and shows and records are refused with the reason: by HTTP, by Redis's protocol, at
+// /readyz, and in one alarm. When there is space again, all goes on.
 func TestFull(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	address, stop := running(t, dir, "")
+	dir, door := filepath.Join(t.TempDir(), "data"), free()
+	file := "strategy: queue\nsnapshots: {every: 100ms}\nresp: " + door
+	address, stop := running(t, dir, file)
 	get(t, address, "/readyz", "ready")
-	full := strategytest.Value(os.OpenFile("/dev/full", os.O_RDWR, 0))
-	defer full.Close()
-	for _, e := range strategytest.Value(os.ReadDir("/proc/self/fd")) {
+	call := func(name, body, want string) {
+		t.Helper()
+		url := "http://" + address + "/dejavu.exposure.v1.Exposures/" + name
+		r := strategytest.Value(http.Post(url, "application/json", strings.NewReader(body)))
+		defer r.Body.Close()
+		got := strings.ReplaceAll(string(strategytest.Value(io.ReadAll(r.Body))), ", ", ",") // which come at random
+		if !strings.Contains(got, strings.ReplaceAll(want, ", ", ",")) {
+			t.Errorf("%s %s: %s, want %s", name, body, got, want)
+		}
+	}
+	call("Record", `{"user":"ann","articles":["1"]}`, "{}")
+
+	fds, segment := strategytest.Value(os.ReadDir("/proc/self/fd")), -1
+	for _, e := range fds {
 		path, _ := os.Readlink("/proc/self/fd/" + e.Name())
-		if n, _ := strconv.Atoi(e.Name()); strings.HasPrefix(path, dir) && strings.HasSuffix(path, ".segment") {
-			strategytest.Must(t, syscall.Dup3(int(full.Fd()), n, 0))
+		if strings.HasPrefix(path, dir) && strings.HasSuffix(path, ".segment") {
+			segment, _ = strconv.Atoi(e.Name())
 		}
 	}
-	within := time.Now().Add(10 * time.Second)
-	for {
-		r, err := http.Post("http://"+address+"/dejavu.exposure.v1.Exposures/Record", "application/json",
-			strings.NewReader(`{"user":"ann","articles":["1"]}`))
-		if err != nil {
-			break // nobody is there any more
-		}
-		if r.Body.Close(); r.StatusCode == http.StatusOK || time.Now().After(within) {
-			t.Fatalf("on a full disk: status %d", r.StatusCode)
-		}
-		time.Sleep(20 * time.Millisecond)
+	own, full := strategytest.Value(syscall.Dup(segment)), strategytest.Value(os.OpenFile("/dev/full", os.O_RDWR, 0))
+	strategytest.Must(t, syscall.Dup3(int(full.Fd()), segment, 0), full.Close())
+	const why, seen = "no space left on device", `{"user":"ann","candidates":["1","2","3"]}`
+	get(t, address, "/metrics", "\ndejavu_refuses_records 1\n")
+	for range 3 {
+		call("Record", `{"user":"ann","articles":["2"]}`, why)
+		call("Show", `{"user":"ann","candidates":["2"],"limit":1}`, "nothing is recorded now, reads go on: the log cannot be")
+		call("Seen", seen, "[true,false,false]")
 	}
-	strategytest.ErrorSays(t, "the end", stop(), "no space left on device")
+	strategytest.Equal(t, asked(t, door, "SHOW ann 1 2")[:8], "-MISCONF", "a show by Redis's protocol")
+	get(t, address, "/readyz", "ready\nwarning: nothing is recorded now, reads go on: ")
+	get(t, address, "/readyz", why)
+
+	strategytest.Must(t, syscall.Dup3(own, segment, 0), syscall.Close(own))
+	get(t, address, "/metrics", "\ndejavu_refuses_records 0\n")
+	get(t, address, "/metrics", "\ndejavu_snapshot_errors_total 0\n")
+	call("Record", `{"user":"ann","articles":["3"]}`, "{}")
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		b := strategytest.Value(os.ReadFile(dir + ".said"))
+		if strings.Contains(string(b), "the log is written again") {
+			break
+		}
+	}
+	strategytest.Must(t, stop())
+	says(t, dir, "the log is written again")
+	said := string(strategytest.Value(os.ReadFile(dir + ".said")))
+	strategytest.Equal(t, strings.Count(said, "level=ERROR"), 1, "alarms in %s", said)
+	address, stop = running(t, dir, file)
+	get(t, address, "/readyz", "ready\n")
+	call("Seen", seen, "[true,false,true]")
+	strategytest.Must(t, stop())
 }

@@ -93,7 +93,8 @@ func TestShare(t *testing.T) {
 
 // Every count is on the page by its name, in its unit.
 func TestMeters(t *testing.T) {
-	var l journal.Meter
+	on := &journal.Log{}
+	l := &on.Meter
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1}})
 	m, want := &k.Meter, map[string]float64{}
 	for name, count := range map[string]*atomic.Int64{
@@ -111,7 +112,7 @@ func TestMeters(t *testing.T) {
 		}
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(keeperMetrics(k), logMetrics(&l))
+	registry.MustRegister(keeperMetrics(k), logMetrics(on))
 	for _, f := range strategytest.Value(registry.Gather()) {
 		if is, ok := want[f.GetName()]; ok {
 			strategytest.Equal(t, f.GetMetric()[0].GetCounter().GetValue(), is, "%s", f.GetName())

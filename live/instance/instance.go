@@ -20,7 +20,6 @@ import (
 	"dejavu/internal/atomicfile"
 	"dejavu/live/clock"
 	"dejavu/live/config"
-	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
 	"dejavu/live/log"
@@ -99,7 +98,8 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		defer cancel()
 		err = errors.Join(err, end(ending))
 	}()
-	served := &service.Service{Keeper: keeper, Layout: i.layout, Secret: i.secret, Traffic: in, Warning: i.clock.Warning}
+	warning := func() error { return errors.Join(keeper.Refuses(), i.clock.Warning()) }
+	served := &service.Service{Keeper: keeper, Layout: i.layout, Secret: i.secret, Traffic: in, Warning: warning}
 	logger.Info("listening", "address", c.Listen, "resp", c.RESP, "metrics", c.Metrics, "strategy", i.layout.Name,
 		"window", i.layout.Promised, "fpr", fmt.Sprintf("%.3g", i.layout.Worst), "idle", c.Idle,
 		"layout", fmt.Sprintf("%016x", i.layout.Digest))
@@ -110,7 +110,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	return err
 }
 
-func (i *instance) keep(ctx context.Context) (exposure.Keeper, closer, error) {
+func (i *instance) keep(ctx context.Context) (*keeper.Keeper, closer, error) {
 	if i.Log == "kafka" {
 		return i.keepByKafka(ctx)
 	}
@@ -128,7 +128,7 @@ func (i *instance) partition() partition.Config {
 // inMemory is a keeper behind a log, of its own partitions from the start; work is what has to be done until the stop.
 func (i *instance) inMemory(
 	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
-) (exposure.Keeper, closer, error) {
+) (*keeper.Keeper, closer, error) {
 	if err := partition.RemoveLeftovers(i.Snapshots.Folder, leftovers); err != nil {
 		return nil, nil, errors.Join(err, on.Close())
 	}
@@ -157,7 +157,7 @@ func (i *instance) inMemory(
 	}, nil
 }
 
-func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
+func (i *instance) keepByFile() (*keeper.Keeper, closer, error) {
 	if err := i.folder.Claim(); err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +177,7 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 		i.logger.Warn("the log was mended", "what", what)
 	}
 	on.Sync(i.Embedded.Synced)
-	i.registry.MustRegister(logMetrics(&on.Meter))
+	i.registry.MustRegister(logMetrics(on))
 	all := make([]int, i.Partitions)
 	for n := range all {
 		all[n] = n
@@ -189,19 +189,23 @@ func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
 			return
 		}
 		go k.Run(i.running)
-		// A failed log (a full disk, say) ends the process: memory holds more than is durable, a start reads the log anew.
-		for on.Err() == nil {
+		for before := error(nil); i.running.Err() == nil; {
+			err := on.Err()
+			if err != nil && before == nil {
+				i.logger.Error("shows and records are refused until the log can be written, reads go on", "error", err)
+			} else if err == nil && before != nil {
+				i.logger.Info("the log is written again")
+			}
+			before = err
 			select {
 			case <-i.running.Done():
-				return
-			case <-time.After(time.Second):
+			case <-time.After(100 * time.Millisecond):
 			}
 		}
-		i.fail(on.Err())
 	})
 }
 
-func (i *instance) keepByKafka(ctx context.Context) (exposure.Keeper, closer, error) {
+func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, error) {
 	o, err := kafkaOptions(i.Kafka)
 	if err != nil {
 		return nil, nil, err
@@ -292,9 +296,11 @@ func keeperMetrics(k *keeper.Keeper) prometheus.Collector {
 	})
 }
 
-func logMetrics(m *journal.Meter) prometheus.Collector {
+func logMetrics(l *journal.Log) prometheus.Collector {
 	return prometheus.CollectorFunc(func(to chan<- prometheus.Metric) {
-		counter := emitter(to, prometheus.CounterValue)
+		gauge, counter := emitter(to, prometheus.GaugeValue), emitter(to, prometheus.CounterValue)
+		refuses, m := map[bool]float64{true: 1}[l.Err() != nil], &l.Meter
+		gauge("dejavu_refuses_records", "1 while the embedded log cannot be written, as on a full disk.", refuses)
 		counter("dejavu_log_commits_total", "Commits of the embedded log, a sync of the disk each.",
 			float64(m.Commits.Load()))
 		counter("dejavu_log_records_total", "Records in them.", float64(m.Records.Load()))

@@ -172,13 +172,18 @@ func TestDoors(t *testing.T) {
 	if err != nil || r.StatusCode != http.StatusNotFound {
 		t.Errorf("a call at the port of the pages: %v, %v", r, err)
 	}
-	conn := strategytest.Value(net.Dial("tcp", resp))
-	fmt.Fprint(conn, "SHOW ann 1 a b\r\n")
-	answer := make([]byte, 11)
-	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "*1\r\n$1\r\na\r\n" {
-		t.Errorf("%q, %v", answer, err)
-	}
+	strategytest.Equal(t, asked(t, resp, "SHOW ann 1 a b"), "*1\r\n$1\r\na\r\n", "a show by Redis's protocol")
 	strategytest.Must(t, stop())
+}
+
+// asked returns all that Redis's protocol answers a command with.
+func asked(t *testing.T, address, command string) string {
+	t.Helper()
+	conn := strategytest.Value(net.Dial("tcp", address))
+	defer conn.Close()
+	fmt.Fprint(conn, command+"\r\nQUIT\r\n")
+	answer, _, _ := strings.Cut(string(strategytest.Value(io.ReadAll(conn))), "+OK\r\n")
+	return answer
 }
 
 func written(t *testing.T, dir, name, text string) (path string) {
@@ -235,7 +240,7 @@ func exported(t *testing.T) map[string]bool {
 	log := strategytest.Value(journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1))
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
-	in.Registry.MustRegister(keeperMetrics(k), logMetrics(&log.Meter), kafkaMetrics(&kafka.Log{}),
+	in.Registry.MustRegister(keeperMetrics(k), logMetrics(log), kafkaMetrics(&kafka.Log{}),
 		clockMetrics(clock.New(time.Hour, time.Hour, nil)))
 	(&service.Service{Keeper: k, Traffic: in}).Handler()
 	described := make(chan *prometheus.Desc, 1000)

@@ -42,13 +42,23 @@ func (k *Keeper) sole() error {
 	return nil
 }
 
-// durable waits for a ticket. If its records are not durable the partition is of no more use.
+// Refuses returns why calls that record are refused, or nil.
+func (k *Keeper) Refuses() error {
+	if err := k.c.Log.Err(); err != nil {
+		return fmt.Errorf("%w: %w", exposure.ErrRefused, err)
+	}
+	return nil
+}
+
+// durable waits for a ticket. If its records are not durable, and will not be, the partition is of no more use.
 func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) error {
 	err := ticket.Wait(ctx)
 	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
-	p.Fail(err)
+	if !errors.Is(err, log.ErrStalled) {
+		p.Fail(err)
+	}
 	return fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
 }
 
@@ -94,7 +104,7 @@ func (k *Keeper) parts(requests []exposure.Show) ([]part, error) {
 // ShowAll implements exposure.Keeper.
 func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	parts, err := k.parts(requests)
-	if err != nil {
+	if err = cmp.Or(err, k.Refuses()); err != nil {
 		return err // before anything is recorded
 	}
 	now := k.c.Clock()
@@ -168,7 +178,7 @@ func (k *Keeper) Users() int {
 
 func (k *Keeper) write(ctx context.Context, user string, e partition.Exposure) error {
 	p, digest, err := k.partition(user)
-	if err != nil {
+	if err = cmp.Or(err, k.Refuses()); err != nil {
 		return err
 	}
 	e.User = digest
@@ -196,6 +206,7 @@ type Meter struct {
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(max(k.c.Every/time.Duration(len(k.slots)), time.Millisecond))
 	defer ticker.Stop()
+	fail, saved := false, 0 // snapshots fail, and so many were saved since
 	for n := 0; ; n = (n + 1) % len(k.slots) {
 		select {
 		case <-ctx.Done():
@@ -207,8 +218,22 @@ func (k *Keeper) Run(ctx context.Context) {
 			continue
 		}
 		p.Forget(k.c.Clock())
-		if err := errors.Join(p.Touch(), k.save(ctx, n, p)); err != nil && ctx.Err() == nil && k.slots[n].here.Load() == p {
-			k.c.Logger.Error("a snapshot failed", "partition", n, "error", err)
+		err := error(nil)
+		if k.Refuses() == nil {
+			err = p.Touch()
+		}
+		err = cmp.Or(err, k.save(ctx, n, p))
+		failed := err != nil && ctx.Err() == nil && k.slots[n].here.Load() == p && k.Refuses() == nil
+		if saved++; failed {
+			saved = 0
+		}
+		switch {
+		case failed && !fail: // one alarm, however many partitions fail, and however often
+			fail = true
+			k.c.Logger.Error("snapshots fail, nothing is lost, but the log grows", "partition", n, "error", err)
+		case fail && saved == len(k.slots):
+			fail = false
+			k.c.Logger.Info("snapshots are saved again")
 		}
 	}
 }
@@ -239,7 +264,7 @@ func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (l
 	began := time.Now()
 	needed, bytes, err := p.Snapshot(ctx)
 	if err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && k.Refuses() == nil { // which is an alarm of its own
 			k.Meter.SaveErrors.Add(1)
 		}
 		return 0, err

@@ -171,6 +171,9 @@ func TestNotDurable(t *testing.T) {
 	if err := k.Record(over, "ann", 0, one); !errors.Is(err, context.Canceled) || k.Ready() != nil {
 		t.Errorf("a wait that is given up: %v, %v", err, k.Ready())
 	}
+	l.ticket.Stall(log.ErrStalled) // as on a full disk: the record becomes durable later
+	strategytest.ErrorSays(t, "stalled", k.Record(t.Context(), "ann", 0, one), "unavailable: the log cannot be written")
+	strategytest.Must(t, k.Ready())
 	l.ticket.Settle(errors.New("planted"))
 	const planted = "unavailable: planted"
 	show := []exposure.Show{{User: "bob", Candidates: one, Limit: 1}}
@@ -211,6 +214,23 @@ func TestTakeFails(t *testing.T) {
 	strategytest.Must(t, os.WriteFile(k.c.Dir, nil, 0o600)) // where snapshots cannot be
 	strategytest.ErrorSays(t, "a snapshot", k.Save(t.Context()), "partition ")
 	strategytest.ErrorSays(t, "a start", New(k.c).Take(t.Context(), every()), "snapshots: ")
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	ended := make(chan struct{})
+	go func() { k.Run(ctx); close(ended) }()
+	await := func(is func() bool) {
+		for !is() && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		strategytest.Must(t, ctx.Err())
+	}
+	await(func() bool { return k.Meter.SaveErrors.Load() > 3*parts })
+	strategytest.Must(t, os.Remove(k.c.Dir))
+	await(func() bool { return says(k, "snapshots are saved again") > 0 })
+	stop()
+	<-ended
+	strategytest.Equal(t, says(k, "snapshots fail"), 1, "alarms of many snapshots that fail")
+	strategytest.Must(t, os.RemoveAll(k.c.Dir), os.WriteFile(k.c.Dir, nil, 0o600))
 	failed := k.Meter.SaveErrors.Load()
 	k.Drop(t.Context(), []int{4}, false)
 	strategytest.Equal(t, k.Meter.SaveErrors.Load(), failed, "errors after one that was not to be saved")
@@ -218,10 +238,6 @@ func TestTakeFails(t *testing.T) {
 	strategytest.Equal(t, k.Meter.SaveErrors.Load(), failed+2, "errors after two that were")
 	strategytest.Equal(t, fmt.Sprint(failed > 0, k.all()), "true [1]", "errors, and what is left")
 	strategytest.Equal(t, says(k, "a partition is given up unsaved"), 2, "partitions that are said to be unsaved")
-	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer stop()
-	k.Run(ctx)
-	strategytest.Equal(t, says(k, "a snapshot failed") > 0, true, "a snapshot that fails is said")
 }
 
 // gatedLog is one whose Read waits for the test, if it is deaf also where its context has ended.

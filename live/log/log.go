@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"sync"
 )
 
 // An Identity tells a log from all others, and stays as long as the log does. Zero means that it is not known.
@@ -38,6 +39,8 @@ var (
 	ErrGone = errors.New("the log no longer has the records")
 	// ErrShort is a Read from behind the end of the log: it is another log, or has lost records.
 	ErrShort = errors.New("the log ends before")
+	// ErrStalled means that the log cannot be written at present, and goes on by itself when it can.
+	ErrStalled = errors.New("the log cannot be written")
 )
 
 // Each is given a record that was read.
@@ -55,18 +58,28 @@ type Log interface {
 	Append(partition int, record []byte) (Offset, *Ticket, error)
 	// Trim allows the log to drop a partition's records before an offset.
 	Trim(ctx context.Context, partition int, before Offset) error
+	// Err returns an ErrStalled with the reason while the log cannot be written, or nil.
+	Err() error
 	// Close waits for what was appended and ends.
 	Close() error
 }
 
 // A Ticket is one Append, or several that become durable together.
 type Ticket struct {
-	done chan struct{}
-	err  error
+	done, stalled chan struct{} // are closed by Settle and Stall
+	err, why      error
+	once          sync.Once
 }
 
 // NewTicket returns a ticket that is not settled.
-func NewTicket() *Ticket { return &Ticket{done: make(chan struct{})} }
+func NewTicket() *Ticket { return &Ticket{done: make(chan struct{}), stalled: make(chan struct{})} }
+
+// Stall lets Wait return an error until the ticket is settled. The first call counts; a nil ticket is left as it is.
+func (t *Ticket) Stall(why error) {
+	if t != nil {
+		t.once.Do(func() { t.why = why; close(t.stalled) })
+	}
+}
 
 // Settle says what became of the records; nil: they are durable. It is called once.
 func (t *Ticket) Settle(err error) {
@@ -74,7 +87,8 @@ func (t *Ticket) Settle(err error) {
 	close(t.done)
 }
 
-// Wait returns when the records are durable, may not be, or the context is done. A nil ticket is of durable ones.
+// Wait returns when the records are durable, may not be, or the context is done. An ErrStalled means that they will be
+// durable later, if the process is not ended before. A nil ticket is of durable ones.
 func (t *Ticket) Wait(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -87,6 +101,8 @@ func (t *Ticket) Wait(ctx context.Context) error {
 	select {
 	case <-t.done:
 		return t.err
+	case <-t.stalled:
+		return t.why
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -45,6 +45,8 @@ func failureOf(err error) failure {
 		return failure{"NOPERM", "permission_denied", http.StatusForbidden, ""}
 	case errors.Is(err, errBusy), errors.Is(err, exposure.ErrElsewhere):
 		return failure{"TRYAGAIN", "unavailable", http.StatusServiceUnavailable, ""}
+	case errors.Is(err, exposure.ErrRefused): // as Redis says it of a disk that it cannot write to
+		return failure{"MISCONF", "unavailable", http.StatusServiceUnavailable, ""}
 	case errors.Is(err, exposure.ErrUnavailable):
 		return failure{"UNAVAILABLE", "unavailable", http.StatusServiceUnavailable, "it may be recorded: "}
 	case errors.Is(err, context.DeadlineExceeded):

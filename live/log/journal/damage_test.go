@@ -53,7 +53,6 @@ func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Ke
 		return nil, nil, errors.Join(err, l.Close())
 	}
 	l.Sync(false)
-	l.ahead = 1000
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{
 			Of: partitions, Layout: queue, Secret: secret, Retries: 4, Log: l, Logs: folder.Logs, Dir: snapshots,

@@ -12,6 +12,9 @@
 // Whatever else is wrong is an error that says where, and what can be done. Damage is refused, not repaired: what
 // was acknowledged does not get lost in silence.
 //
+// A commit that fails, as on a full disk, is tried again until it succeeds: the same block at the same place. Meanwhile
+// Err and the tickets say why.
+//
 // docs/live-inside.md compares it with those of libraries.
 //
 // The folder is locked (on Unix): a second process that opens it is refused. Records of all partitions lie side by
@@ -49,13 +52,14 @@ const (
 	maxRecord    = 1 << 28 // bytes
 	segmentBytes = 64 << 20
 	segmentAge   = time.Minute
-	aheadBytes   = 1 << 20     // of zeros
 	markAge      = time.Second // for which the mark is not synced at most
+	retryEvery   = 100 * time.Millisecond
 )
 
 var (
 	errClosed = errors.New("log: closed")
-	zeros     [aheadBytes]byte // never written to, so that it takes no memory
+	zeros     [1 << 20]byte // never written to, so that it takes no memory
+	ahead     = len(zeros)  // zeros written with a block that has no room; tests take fewer
 )
 
 // A Log is a journal.
@@ -71,7 +75,6 @@ type Log struct {
 	begun time.Time // its first block was written, zero: none was
 	stale bool      // the mark is not synced
 	age   time.Duration
-	ahead int   // how many zeros are written with a block that has no room
 	room  int64 // the length of the newest segment, with its zeros
 	lazy  bool
 
@@ -82,7 +85,7 @@ type Log struct {
 	size     int64      // of the newest
 	places   mark       // of what is durable
 	filling  *batch
-	failed   error // nothing more is written
+	stalled  error // why nothing is written at present
 	closed   bool
 	trimmed  []uint64 // by partition, the first block that is still needed
 
@@ -112,12 +115,12 @@ func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, err
 	if l.closed {
 		return 0, nil, errClosed
 	}
-	if l.failed != nil {
-		return 0, nil, l.failed
-	}
 	b := l.filling
 	if b.count == 0 {
 		b.ticket = log.NewTicket()
+		if l.stalled != nil {
+			b.ticket.Stall(l.stalled)
+		}
 		b.bytes = append(b.bytes[:0], make([]byte, headBytes)...)
 		select {
 		case l.wake <- struct{}{}:
@@ -136,11 +139,14 @@ func (l *Log) write() {
 	defer close(l.done)
 	ticker := time.NewTicker(markAge)
 	defer ticker.Stop()
+	if l.Err() != nil {
+		_ = l.until(nil, l.reserve)
+	}
 	spare := &batch{}
 	for {
 		select {
 		case <-ticker.C:
-			l.fail(l.syncMark())
+			_ = l.until(nil, l.syncMark)
 			continue
 		case <-l.wake:
 			runtime.Gosched() // so that who is about to append shares the commit
@@ -154,9 +160,10 @@ func (l *Log) write() {
 		l.mu.Unlock()
 		if b.count > 0 {
 			err := l.Err()
-			if err == nil {
-				err = l.commit(b)
-				l.fail(err)
+			if err == nil { // otherwise the log was closed, and the block before this one is missing
+				m := l.places
+				b.bytes = m.Reached.seal(b.bytes)
+				err = l.until(b.ticket, func() error { return l.commit(b, m) })
 			}
 			b.ticket.Settle(err)
 			b.ticket = nil
@@ -167,36 +174,58 @@ func (l *Log) write() {
 	}
 }
 
-// fail ends appending; what was appended meanwhile fails with the same error when its turn comes.
-func (l *Log) fail(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err != nil {
-		l.failed = cmp.Or(l.failed, l.explained(err))
+// until calls do until it succeeds, or once more after the log was closed. Meanwhile Err returns the reason, and those
+// who wait for the ticket, or for one of the next commit, are told.
+func (l *Log) until(waiting *log.Ticket, do func() error) error {
+	for {
+		err := do()
+		if err != nil {
+			err = fmt.Errorf("%w: %w", log.ErrStalled, l.explained(err))
+			waiting.Stall(err)
+		}
+		l.mu.Lock()
+		l.stalled = err
+		if err != nil && l.filling.count > 0 {
+			l.filling.ticket.Stall(err)
+		}
+		closed := l.closed
+		l.mu.Unlock()
+		if err == nil || closed {
+			return err
+		}
+		time.Sleep(retryEvery)
 	}
 }
 
-func (l *Log) commit(b *batch) error {
+// commit writes a block that reaches to m. After an error it can be called again.
+func (l *Log) commit(b *batch, m mark) error {
 	began := time.Now()
 	if l.size >= segmentBytes || !l.begun.IsZero() && time.Since(l.begun) >= l.age {
-		if err := errors.Join(l.end(), l.create()); err != nil {
+		old, size := l.file, l.size
+		if err := l.create(); err != nil {
+			return err
+		}
+		if err := errors.Join(old.Truncate(size), old.Close()); err != nil {
 			return err
 		}
 	}
-	m := l.places
-	b.bytes = m.Reached.seal(b.bytes)
 	size := l.size + int64(len(b.bytes))
 	if _, err := l.file.WriteAt(b.bytes, l.size); err != nil {
 		return err
 	}
 	if size > l.room {
-		n, _ := l.file.WriteAt(zeros[:l.ahead], size) // where they do not fit, a block may
+		n, _ := l.file.WriteAt(zeros[:ahead], size) // where they do not fit, a block may
 		l.room = size + int64(n)
 	}
 	if !l.lazy {
-		if err := syncData(l.file); err != nil {
-			return err
+		if err := syncData(l.file); err != nil { // the system may now take for written what is not: all is written anew
+			l.room = l.size
+			return errors.Join(err, l.file.Truncate(l.size))
 		}
+	}
+	l.stale = true
+	if err := m.write(l.mark); err != nil {
+		return err
 	}
 	if l.begun.IsZero() {
 		l.begun = began
@@ -204,10 +233,6 @@ func (l *Log) commit(b *batch) error {
 	l.mu.Lock()
 	l.places, l.size = m, size
 	l.mu.Unlock()
-	l.stale = true
-	if err := m.write(l.mark); err != nil {
-		return err
-	}
 	l.Meter.Commits.Add(1)
 	l.Meter.Records.Add(int64(b.count))
 	l.Meter.Bytes.Add(int64(len(b.bytes)))
@@ -219,12 +244,19 @@ func (l *Log) syncMark() error {
 	if !l.stale || l.lazy {
 		return nil
 	}
-	l.stale = false
-	return syncData(l.mark)
+	err := syncData(l.mark)
+	l.stale = err != nil
+	return err
 }
 
-// end closes the newest segment, without its zeros. Where a power cut brings them back they do no harm.
-func (l *Log) end() error { return errors.Join(l.file.Truncate(l.size), l.file.Close()) }
+// reserve writes zeros where the next blocks come, as many as there is room for. No room is an error.
+func (l *Log) reserve() error {
+	n, err := l.file.WriteAt(zeros[:ahead], l.size)
+	if l.room = l.size + int64(n); n > 0 {
+		return nil
+	}
+	return err
+}
 
 // Close implements log.Log.
 func (l *Log) Close() error {
@@ -240,18 +272,19 @@ func (l *Log) Close() error {
 	default: // it is to wake anyhow, and sees that the log is closed
 	}
 	<-l.done
-	return errors.Join(l.syncMark(), l.end(), l.mark.Close())
+	// The zeros go. Where a power cut brings them back they do no harm.
+	return errors.Join(l.Err(), l.syncMark(), l.file.Truncate(l.size), l.file.Close(), l.mark.Close())
 }
 
 // Sync says whether commits are synced from now on, while nothing is under way. It is for measurements: without syncs
 // what was acknowledged survives the process, not the machine.
 func (l *Log) Sync(on bool) { l.lazy = !on }
 
-// Err is why nothing more can be appended, nil where it can.
+// Err implements log.Log.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.failed
+	return l.stalled
 }
 
 // explained says which log an error is of and, where it cannot be used, what to do.

@@ -158,7 +158,7 @@ func OpenOrBegin(folder string, partitions int) (*Log, error) {
 // Open opens the log in a folder, of so many partitions.
 func Open(folder string, partitions int) (*Log, error) {
 	l := &Log{
-		folder: folder, age: segmentAge, ahead: aheadBytes, trimmed: make([]uint64, partitions),
+		folder: folder, age: segmentAge, trimmed: make([]uint64, partitions),
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	if err := l.open(); err != nil {
@@ -166,6 +166,11 @@ func Open(folder string, partitions int) (*Log, error) {
 		return nil, l.explained(err)
 	}
 	l.filling = &batch{number: l.places.Reached.Last + 1}
+	if l.size == l.room { // a start on a full disk says so
+		if err := l.reserve(); err != nil {
+			l.stalled = fmt.Errorf("%w: %w", log.ErrStalled, l.explained(err))
+		}
+	}
 	go l.write()
 	return l, nil
 }

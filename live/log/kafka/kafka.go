@@ -245,6 +245,9 @@ func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error 
 	return nil
 }
 
+// Err implements log.Log: a record that Kafka does not take fails after Options.Timeout.
+func (l *Log) Err() error { return nil }
+
 // Close implements log.Log.
 func (l *Log) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), l.o.Timeout)

@@ -1,0 +1,100 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"dejavu/live/log"
+	"dejavu/strategies/strategytest"
+)
+
+// broken lets an open file be the device at a path, until mend is called.
+func broken(t testing.TB, f *os.File, device string) (mend func()) {
+	t.Helper()
+	fd := int(f.Fd())
+	own, other := strategytest.Value(syscall.Dup(fd)), strategytest.Value(os.OpenFile(device, os.O_RDWR, 0))
+	strategytest.Must(t, syscall.Dup3(int(other.Fd()), fd, 0), other.Close())
+	return func() { strategytest.Must(t, syscall.Dup3(own, fd, 0), syscall.Close(own)) }
+}
+
+// While the disk fails nobody is told that a record is durable. When it works again, everything appended is written
+// once, in its order. If the log is closed before, Close and the tickets say that the records are lost.
+func TestStalls(t *testing.T) {
+	const full, null = "/dev/full", "/dev/null" // null can be written to, and not be synced
+	for name, fail := range map[string]func(*Log) (mend func()){
+		"segment":      func(l *Log) func() { return broken(t, l.file, full) },
+		"segment sync": func(l *Log) func() { return broken(t, l.file, null) },
+		"mark":         func(l *Log) func() { return broken(t, l.mark, full) },
+		"segment to come": func(l *Log) func() {
+			l.age = 0
+			strategytest.Must(t, os.Rename(l.folder, l.folder+".away"))
+			return func() { strategytest.Must(t, os.Rename(l.folder+".away", l.folder)) }
+		},
+	} {
+		for _, recovers := range []bool{true, false} {
+			folder := filepath.Join(t.TempDir(), "log")
+			l := openAt(t, folder)
+			l.Sync(true)
+			put(t, l, "a")
+			mend := fail(l)
+			var tickets []*log.Ticket
+			for _, record := range []string{"b", "c"} {
+				_, ticket, err := l.Append(0, []byte(record))
+				strategytest.Must(t, err)
+				if err := ticket.Wait(t.Context()); !errors.Is(err, log.ErrStalled) || !errors.Is(l.Err(), log.ErrStalled) {
+					t.Fatalf("%s: %s is durable with %v, and Err says %v", name, record, err, l.Err())
+				}
+				tickets = append(tickets, ticket)
+			}
+			if recovers {
+				mend()
+			} else {
+				strategytest.ErrorSays(t, name, l.Close(), log.ErrStalled.Error())
+				mend()
+			}
+			for i, ticket := range tickets {
+				err := error(log.ErrStalled)
+				for end := time.Now().Add(10 * time.Second); errors.Is(err, log.ErrStalled) && time.Now().Before(end); {
+					err = ticket.Wait(t.Context())
+					if time.Sleep(time.Millisecond); !recovers {
+						break
+					}
+				}
+				if (err == nil) != recovers {
+					t.Errorf("%s, mended %v: record %d: %v", name, recovers, i, err)
+				}
+			}
+			if !recovers {
+				continue
+			}
+			put(t, l, "d")
+			strategytest.Must(t, l.Err(), l.Close())
+			got, mended, err := readAt(folder)
+			if got != "a b c d " || len(mended) > 0 || err != nil {
+				t.Errorf("%s: %q is read, mended %q, %v", name, got, mended, err)
+			}
+		}
+	}
+}
+
+// The mark is synced within a second of a commit, or at the end.
+func TestMarkIsSynced(t *testing.T) {
+	for _, wait := range []time.Duration{0, 10 * time.Second} {
+		l := openAt(t, filepath.Join(t.TempDir(), "log"))
+		l.Sync(true)
+		mend := broken(t, l.mark, "/dev/null")
+		put(t, l, "a")
+		for end := time.Now().Add(wait); l.Err() == nil && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err := l.Err(); (err == nil) != (wait == 0) {
+			t.Errorf("after %v: %v", wait, err)
+		}
+		strategytest.ErrorSays(t, "the end", l.Close(), syscall.EINVAL.Error())
+		mend()
+	}
+}
