@@ -224,7 +224,7 @@ func (k *Keeper) Run(ctx context.Context) {
 		}
 		err = cmp.Or(err, k.save(ctx, n, p))
 		failed := err != nil && ctx.Err() == nil && k.slots[n].here.Load() == p && k.Refuses() == nil
-		if saved++; failed {
+		if saved++; err != nil {
 			saved = 0
 		}
 		switch {
