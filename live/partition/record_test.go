@@ -204,6 +204,7 @@ func (l *memoryLog) Read(_ context.Context, from map[int]log.Offset, each log.Ea
 	return map[int]log.Offset{0: log.Offset(3*len(l.records) + 1)}, nil
 }
 func (l *memoryLog) Trim(context.Context, int, log.Offset) error { return nil }
+func (l *memoryLog) Err() error                                  { return nil }
 func (l *memoryLog) Close() error                                { return nil }
 
 func secretOf(t testing.TB, key string) strategies.Secret {
