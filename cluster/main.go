@@ -41,7 +41,8 @@ type command struct {
 }
 
 var helps = kong.Vars{
-	"out": "Directory for results, by its path on the workers; or one in object storage (gs://bucket/dir).",
+	"force": "Replace another run's results in --out.",
+	"out":   "Directory for results, by its path on the workers; or one in object storage (gs://bucket/dir).",
 	"ranges": "Number of ranges of users into which the costliest task is divided, 1 to 10000; other tasks get " +
 		"fewer, in proportion (default: ranges of ten seconds).",
 	"shards": "Number of shares of the users, replayed apart (default: one for 32 MB of files, from 4 to 10000).",
@@ -150,13 +151,16 @@ type replayCommand struct {
 
 func (r *replayCommand) Run(ctx context.Context, parsed *kong.Context) error {
 	c := r.Config
-	c.Args, c.Asked, c.Started = parsed.Args, local.Asked(parsed), time.Now()
+	c.Args, c.Asked, c.Started = append([]string{"cluster"}, parsed.Args...), local.Asked(parsed), time.Now()
 	c.Most = mostOn(*runners.Runner)
 	local, err := begin(&c.Out)
 	if err != nil {
 		return err
 	}
-	if c, err = c.Find(ctx); err != nil { // before anything runs
+	if c, err = c.Find(ctx); err == nil && (local || storage.IsRemote(c.Out)) {
+		err = c.Vacant(ctx)
+	}
+	if err != nil { // before anything runs
 		return usage.Of(err)
 	}
 	if c, err = c.Detect(ctx); err != nil {
@@ -187,13 +191,16 @@ type simulateCommand struct {
 
 func (r *simulateCommand) Run(ctx context.Context, parsed *kong.Context) error {
 	c := r.Config
-	c.Args = parsed.Args
+	c.Args = append([]string{"cluster"}, parsed.Args...)
 	local, err := begin(&c.Out)
 	if err != nil {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
-	if err := simulate.Simulate(s, c); err != nil {
+	if err = simulate.Simulate(s, c); err == nil && (local || storage.IsRemote(c.Out)) {
+		err = c.Vacant(ctx)
+	}
+	if err != nil {
 		return usage.Of(err)
 	}
 	fmt.Fprintf(os.Stderr, "%d users, seed %d; results in %s\n", c.Users, c.Seed, c.Out)

@@ -26,7 +26,7 @@ import (
 // A command line that is wrong is told so before anything is built or begun.
 func TestUsage(t *testing.T) {
 	stray, simulated := t.TempDir(), t.TempDir()
-	run20 := []byte(`{"users": 20, "started": "now"}`)
+	run20 := []byte(`{"users": 20, "seed": 2016, "started": "now", "experiments": [{"name": "fill"}]}`)
 	strategytest.Must(t, os.WriteFile(filepath.Join(simulated, "run.json"), run20, 0o600))
 	for _, c := range []struct{ args, want string }{
 		{"", `expected one of "simulate", "replay"`},
@@ -57,7 +57,9 @@ func TestUsage(t *testing.T) {
 		{"replay go.mod --idle 1500ms", "--idle is 1.5s, want whole seconds"},
 		{"replay go.mod --show 3", "--show is 3, which needs --passed"},
 		{"replay go.mod --strategies single,bloom", `unknown strategy "bloom"`},
-		{"replay go.mod --out " + simulated, "holds a run of 20 simulated users"},
+		{"replay go.mod --out " + simulated, "another run's results (a run of 20 simulated users, not a replay of go.mod)"},
+		{"simulate fpr --users 30 --out " + simulated, "another run's results (users is 20, not 30)"},
+		{"simulate fpr --users 20 --out " + simulated, simulated + " holds fill too, which would be lost"},
 	} {
 		err := run(t.Context(), strings.Fields(c.args))
 		if !errors.As(err, new(usage.Error)) || !strings.Contains(err.Error(), c.want) {

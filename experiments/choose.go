@@ -13,6 +13,7 @@ import (
 
 	"dejavu/experiments/choose"
 	"dejavu/experiments/describe"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
@@ -209,7 +210,7 @@ func (c *chooseCommand) checkLog() error {
 		return errors.New("--log is -, the standard input, which can be read once: a log is read several times, name a file")
 	}
 	if c.Out != "" {
-		if err := writable(c.Out); err != nil {
+		if err := usage.Of(engine.Writable(c.Out)); err != nil {
 			return err
 		}
 	}

@@ -227,7 +227,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	var tally replay.Tally
 	begin := time.Now()
 	err = c.read(ctx, results.Replay, p.stderr, c.Profile, func(log *reading) error {
-		if err := vacant(c.Out, m, []string{results.Replay}, c.Force); err != nil {
+		if err := usage.Of(engine.Vacant(c.Out, m, []string{results.Replay}, c.Force)); err != nil {
 			return err
 		}
 		r := c.Config()

@@ -54,7 +54,7 @@ func (c *mergeCommand) pool(parts []results.Part, p process) error {
 		return fmt.Errorf("nothing is merged: %w", err)
 	}
 	pool.Manifest.Args = p.args
-	if err := vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force); err != nil {
+	if err := usage.Of(engine.Vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force)); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
@@ -72,7 +72,7 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
 		return !slices.Contains(first.Names(), x.Name)
 	})
-	if err := vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force); err != nil {
+	if err := usage.Of(engine.Vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force)); err != nil {
 		return err
 	}
 	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, p.stderr)

@@ -92,7 +92,7 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	scope := engine.Scope{Users: c.Users, Seed: c.Seed, Shard: results.Shard(c.Shard), Entries: entries, Habits: habits}
 	out := scope.Shard.Dir(c.Out)
 	wanted := results.Manifest{Users: scope.Users, Seed: scope.Seed, Shard: scope.Shard, Population: scope.Population()}
-	if err := vacant(out, wanted, namesOf(chosen), c.Force); err != nil {
+	if err := usage.Of(engine.Vacant(out, wanted, namesOf(chosen), c.Force)); err != nil {
 		return err
 	}
 	stop, err := profile(c.Profile)

@@ -1,46 +1,34 @@
 #!/usr/bin/env bash
-# A Flink cluster of separate processes on this machine, one of which is killed in
-# the middle of a run: what comes out must be the same all the same.
+# Tries a stream on a Flink cluster of separate processes on this machine: whatever happens to it, each answer and each
+# history must be those of a plain loop.
 #
-#   flink/survive.sh [simulate|remember|newcomers|load|manager|rescale|upgrade] [users] [seconds] [flags of the job]
+#   flink/survive.sh [remember|load|manager|rescale|upgrade][,...] [users] [seconds] [flags of the job]
 #
-# One job manager, three task managers of one slot each, for a run that takes two, or one of three where none is killed;
-# workers are processes of the task managers (Beam's PROCESS environment), started
-# with what the pipeline has staged. A task manager that is at work is killed with
-# SIGKILL, with its workers: for simulate when it measures the first ranges, and its rows
-# are compared with those of one machine; for remember in the middle of a stream from a Kafka of
-# one node, with a checkpoint a second: the job has to go on from one, and each
-# answer, compared as it is written, and each history in the end has to be that of a
-# loop without Beam. The stream goes on with no request for so many seconds, 30 by
-# default, in which checkpoints may not grow. For newcomers no manager is killed: all users make
-# their first request at once, and are forgotten within the seconds. For load none is either: all requests
-# are waiting when the job reads the first, and checkpoints are taken meanwhile.
-# The others end the job after three tenths of the answers, and the next one after six, and go on with another from
-# the newest checkpoint, which has to end as the first would have: for manager the job manager is killed, for rescale the
-# job is cancelled and goes on with three slots, and then one, for upgrade it is cancelled and goes on with a step more
-# before Remember, and then with another that keeps state itself.
-# Several may be named with commas, for one cluster; ROUNDS is how often they are run on it: a task manager that was
-# killed is started again for the next. CONF are more lines of Flink's configuration.
-# It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
-# not there.
+#   remember  a task manager that is at work is killed by SIGKILL, with its workers
+#   load      all requests wait when the job starts, and nothing is killed
+#   manager   the job manager is killed, twice
+#   rescale   the job is cancelled and goes on with three slots, and then with one
+#   upgrade   it is cancelled and goes on with a step more before Remember, and then with one that keeps state
+#
+# There is one job manager, and three task managers of one slot, or one of three if none is killed. The workers are
+# processes of the task managers (Beam's PROCESS environment). The stream goes on for some seconds after the last
+# answer, 30 by default. ROUNDS repeats the modes on the same cluster. CONF holds more lines of Flink's configuration.
+# It needs what start.sh needs, and Go. The exit status is 3 without Java or Maven.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here modes=${1:-simulate} seconds=${3:-30}
-readonly experiments=(fpr fill window memory daily extend)
-users=${2-} machines=1
+readonly here modes=${1:-remember} users=${2:-500} seconds=${3:-30}
+machines=1
 for mode in ${modes//,/ }; do
   case $mode in
-    simulate) users=${users:-100000} machines=3 ;;
-    remember) users=${users:-500} machines=3 ;;
-    newcomers) users=${users:-10000} ;;
-    load | manager | rescale | upgrade) users=${users:-1000} ;;
+    remember) machines=3 ;;
+    load | manager | rescale | upgrade) ;;
     *)
-      echo "flink/survive.sh: \"$mode\", want simulate, remember, newcomers, load, manager, rescale or upgrade" >&2
+      echo "flink/survive.sh: \"$mode\", want remember, load, manager, rescale or upgrade" >&2
       exit 2
       ;;
   esac
 done
-readonly users machines
+readonly machines
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 tmp=$(mktemp -d)
 export JVM=${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
@@ -136,7 +124,6 @@ up() {
 
 cd "$here/.."
 go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
-[[ ,$modes, != *,simulate,* ]] || go build -ldflags "-s -w" -o "$tmp/cluster" .
 go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
 up
 # Workers of one machine stage their program in a directory each: in a common one they remove it for each other while
@@ -186,24 +173,6 @@ kill_one() {
 }
 finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*manager*.log; exit 1; }; }
 
-simulate() {
-  local same=0 file name
-  on_flink "$tmp/cluster" "$tmp/cluster" simulate --users "$users" --shards 10 --out "$tmp/apart" "${experiments[@]}"
-  least=3
-  is_time() { true; }
-  kill_one
-  finished
-  go run -C .. ./experiments run --users "$users" --out "$tmp/alone" "${experiments[@]}" >"$tmp/alone.txt" 2>&1 || true
-  for file in "$tmp"/alone/*.csv; do
-    name=$(basename "$file")
-    [[ $name == *.timing.csv ]] && continue
-    cmp "$file" "$tmp/apart/$name"
-    same=$((same + 1))
-  done
-  ((same > 0)) || { echo "nothing to compare" >&2; exit 1; }
-  echo "$same files are the same bytes as on one machine"
-}
-
 # stream runs the test of package remember on Flink that compares its answers. What it stages is a script that runs the
 # program here: to copy 90 MB for each worker of each job is most of what its start takes.
 stream() {
@@ -241,10 +210,6 @@ remember() {
   kill_one
   ended
   ((restored > 0)) || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
-}
-newcomers() {
-  stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s" "$@"
-  ended
 }
 load() {
   stream --linger "${seconds}s" "$@"
@@ -312,12 +277,12 @@ upgrade() {
 }
 
 readonly rest=http://localhost:8081/jobs
-[[ $modes =~ ^(simulate,?)*$ ]] || brokers=$(PORT=9192 "$here/../kafka/start.sh")
+brokers=$(PORT=9192 "$here/../kafka/start.sh")
 for round in $(seq "${ROUNDS:-1}"); do
   for mode in ${modes//,/ }; do
     topic=$mode-$$-$round parallelism=2
     # Of the one before; its program, too, of which each worker has one.
-    rm -rf "$tmp"/{answers,checkpoints,apart,alone,worker-*} "$keep/artifacts-$PORT"/*
+    rm -rf "$tmp"/{answers,checkpoints,worker-*} "$keep/artifacts-$PORT"/*
     mkdir "$tmp/answers"
     task_managers
     up

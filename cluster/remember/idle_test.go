@@ -138,7 +138,7 @@ func TestConfigIsChecked(t *testing.T) {
 // Where there is no watermark the workers' clocks clear what is idle, not before its
 // time; the vector that is asked for is the history, byte for byte.
 func TestTheClockClearsIdleUsers(t *testing.T) {
-	runner.SkipOnFlink(t, "its sources end before the timers are due; flink/survive.sh newcomers has some that do not")
+	runner.SkipOnFlink(t, "its sources end before the timers are due")
 	const users, idle = 20, 300 * time.Millisecond
 	ids := strategytest.IDs(6, 10)
 	events := []event{}

@@ -136,17 +136,6 @@ func ask(events []arrival) []arrival {
 	return events
 }
 
-// newcomers are the users' first requests, all at one time.
-func (c script) newcomers(at time.Time) (events []arrival) {
-	for user := range c.Users {
-		e := c.life(user)[0]
-		e.at = at.Sub(moment(0))
-		e.request.Vector = true
-		events = append(events, e)
-	}
-	return events
-}
-
 // A model is what a strategy should do with a script, exactly: it has lists of what
 // was shown, and counts while it compares.
 type model struct {

@@ -31,17 +31,15 @@ import (
 
 // What flink/survive.sh says to this package's test binary.
 var (
-	users      = flag.Int("users", 2000, "users of the script")
-	comeAtOnce = flag.Bool("newcomers", false, "each user makes one request, all now, and is forgotten after --idle")
-	idle       = flag.Duration("idle", remember.Day, "time without an exposure after which a user is forgotten")
-	rate       = flag.Int("rate", 0, "requests a second; 0 is all at once")
-	patience   = flag.Duration("patience", 3*time.Minute, "how long no answer comes before the job counts as stalled")
-	linger     = flag.Duration("linger", 0, "how long the job goes on after the last answer")
-	brokers    = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
-	saved      = flag.String("saved", "", "directory of the checkpoints; requests are written when there is one")
-	out        = flag.String("out", "", "directory for the answers, which workers and this program see")
-	topic      = flag.String("topic", "", "of the requests; where it is there already, they are in it")
-	more       = flag.Int("more", 0, "steps that the job has more: one, and another that keeps state")
+	users    = flag.Int("users", 2000, "users of the script")
+	rate     = flag.Int("rate", 0, "requests a second; 0 is all at once")
+	patience = flag.Duration("patience", 3*time.Minute, "how long no answer comes before the job counts as stalled")
+	linger   = flag.Duration("linger", 0, "how long the job goes on after the last answer")
+	brokers  = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
+	saved    = flag.String("saved", "", "directory of the checkpoints; requests are written when there is one")
+	out      = flag.String("out", "", "directory for the answers, which workers and this program see")
+	topic    = flag.String("topic", "", "of the requests; where it is there already, they are in it")
+	more     = flag.Int("more", 0, "steps that the job has more: one, and another that keeps state")
 )
 
 func init() {
@@ -65,9 +63,6 @@ func TestSurvives(t *testing.T) {
 	flink.Use(flink.Stream)
 	c := script{Users: *users, Seed: 2016}
 	events := ask(c.events())
-	if *comeAtOnce {
-		events = c.newcomers(time.Now())
-	}
 	servers, name := strings.Split(*brokers, ","), cmp.Or(*topic, fmt.Sprintf("requests-%d", time.Now().UnixNano()))
 	queue := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(name)))
 	defer queue.Close()
@@ -86,7 +81,7 @@ func TestSurvives(t *testing.T) {
 	if *more > 1 {
 		requests = beam.ParDo(s, &passFn{state.MakeValueState[int]("passed")}, requests)
 	}
-	config := remember.Config{Strategy: "chain", Idle: *idle, ByClock: true}
+	config := remember.Config{Strategy: "chain", Idle: remember.Day, ByClock: true}
 	answers := strategytest.Value(remember.Remember(s, config, requests))
 	// A shuffle, as what comes after has: the answers of a bundle are on their way to
 	// other machines before it ends.
@@ -222,7 +217,7 @@ func alone(events []arrival) map[string]string {
 	histories, newest := map[string][]byte{}, map[string]time.Duration{}
 	for _, e := range events {
 		history := histories[e.user]
-		if e.at-newest[e.user] >= *idle {
+		if e.at-newest[e.user] >= remember.Day {
 			history = nil
 		}
 		if len(e.request.Shown) > 0 {

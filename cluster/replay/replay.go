@@ -22,6 +22,7 @@ import (
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
+	"dejavu/results"
 	"dejavu/workload/logs"
 )
 
@@ -50,6 +51,7 @@ type Config struct {
 	Reading  replay.Reading  `embed:""`
 	Settings replay.Settings `embed:""`
 	Out      string          `default:"out/replay" help:"${out}" placeholder:"DIR"`
+	Force    bool            `help:"${force}"`
 	Shards   int             `help:"${shards}" placeholder:"N"`
 
 	Args    []string  `kong:"-"` // the command line, for the manifest
@@ -92,6 +94,12 @@ type File struct {
 	Bytes  int64  // as it is packed
 }
 
+// Vacant returns an error if Out holds another run's results and Force is false.
+func (c Config) Vacant(ctx context.Context) error {
+	wanted := results.Manifest{Log: &results.Log{Files: c.Named, Asked: c.Asked}}
+	return storage.Vacant(ctx, c.Out, wanted, []string{results.Replay}, c.Force)
+}
+
 // Find checks the configuration and looks for the log from here, before anything runs: it fills in the files and the
 // number of shards, and sees that no simulated run is overwritten. Its errors are the user's to mend, in the words of
 // the command line.
@@ -109,10 +117,6 @@ func (c Config) Find(ctx context.Context) (Config, error) {
 		return c, fmt.Errorf("no file named: want one or more files or patterns of them")
 	}
 	if c.Files, err = files(ctx, c.Named); err != nil {
-		return c, err
-	}
-	m, err := storage.Manifest(ctx, c.Out)
-	if err := replay.Overwrites(c.Out, m, err); err != nil {
 		return c, err
 	}
 	if c.Shards == 0 {

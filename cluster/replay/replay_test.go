@@ -185,13 +185,15 @@ func TestAStorage(t *testing.T) {
 	m.Log.Files = []string{"memfs://log/*"}
 	strategytest.Must(t, results.WriteManifest(want, m))
 	same(t, "a storage", got, want)
-	// Again into the same place, and not into that of a simulated run.
-	if err := onBeam(t, asked(out, 1, "memfs://log/b")); err != nil {
-		t.Error(err)
-	}
+	// The same replay may be written again; another one and a simulated run only with Force.
+	strategytest.Must(t, onBeam(t, asked(out, 1, "memfs://log/*")))
+	other := asked(out, 1, "memfs://log/b")
+	strategytest.ErrorSays(t, "another log", onBeam(t, other), "the log is memfs://log/*, not memfs://log/b")
+	other.Force = true
+	strategytest.Must(t, onBeam(t, other))
 	memfs.Write("memfs://taken/run.json", []byte(`{"users": 20, "started": "now"}`))
 	for want, c := range map[string]replay.Config{
-		"holds a run of 20 simulated users":   asked("memfs://taken", 1, "memfs://log/b"),
+		"a run of 20 simulated users, not a":  asked("memfs://taken", 1, "memfs://log/b"),
 		`no file matches "memfs://nothing/*"`: asked(out, 1, "memfs://nothing/*"),
 	} {
 		strategytest.ErrorSays(t, "the error", onBeam(t, c), want)

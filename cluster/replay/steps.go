@@ -258,6 +258,9 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay
 		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, o, c.Reading.Order, tally.Log),
 	}
 	m.Log.Asked = c.Asked
+	if err := c.Vacant(ctx); err != nil {
+		return err
+	}
 	err = storage.Publish(ctx, c.Out, func(dir string) error { return replay.Save(dir, m, rows, timing) })
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ type Config struct {
 	Users       int      `default:"10000000" help:"Simulated users, such as 10000000, 1e7 or 10M."`
 	Seed        uint64   `default:"2016" help:"Seed of all random numbers."`
 	Out         string   `default:"out" help:"${out}" placeholder:"DIR"`
+	Force       bool     `help:"${force}"`
 	Shards      int      `help:"${ranges}" placeholder:"N"`
 	Workers     int      `default:"1" help:"Goroutines that measure a range; 0: one per processor of the worker."`
 	Memory      int      `default:"1024" help:"MiB for the histories of a range; 0: no limit."`
@@ -81,6 +82,15 @@ func (c Config) check() error {
 		}
 	}
 	return nil
+}
+
+// Vacant returns an error if Out holds another run's results and Force is false.
+func (c Config) Vacant(ctx context.Context) error {
+	var names []string
+	for _, x := range c.chosen() {
+		names = append(names, x.Name)
+	}
+	return storage.Vacant(ctx, c.Out, results.Manifest{Users: c.Users, Seed: c.Seed}, names, c.Force)
 }
 
 func (c Config) scope() engine.Scope {
@@ -229,6 +239,9 @@ type writeFn struct{ Config Config }
 // does where an earlier run has measured everything.
 func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*string, *part) bool) error {
 	c := f.Config
+	if err := c.Vacant(ctx); err != nil {
+		return err
+	}
 	return storage.Publish(ctx, c.Out, func(dir string) error {
 		r := c.begin(ctx)
 		r.Out, r.Program, r.Environment = dir, engine.Program(), sysinfo.Environment()

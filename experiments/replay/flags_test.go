@@ -101,18 +101,6 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 }
 
-func TestOverwrites(t *testing.T) {
-	says := func(m results.Manifest, err error, want string) {
-		t.Helper()
-		strategytest.ErrorSays(t, m.Started, replay.Overwrites("dir", m, err), want)
-	}
-	says(results.Manifest{}, nil, "")
-	says(results.Manifest{}, fs.ErrNotExist, "")
-	says(results.Manifest{Started: "now", Log: &results.Log{}}, nil, "")
-	says(results.Manifest{Started: "now", Users: 20}, nil, "--out: dir holds a run of 20 simulated users")
-	says(results.Manifest{}, fs.ErrPermission, "--out: permission denied")
-}
-
 // A promise that is not kept is an error that names the strategy.
 func TestBroken(t *testing.T) {
 	rows := []results.Row{

@@ -7,9 +7,7 @@
 package replay
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -69,19 +67,6 @@ func Save(dir string, m results.Manifest, rows, timing []results.Row) error {
 	}
 	m.Experiments = []results.Status{{Name: results.Replay, Status: results.Done, Seconds: m.Seconds, Files: files}}
 	return results.WriteManifest(dir, m)
-}
-
-// Overwrites is the error of a replay into a directory with this manifest, or what reading it came to: nil where
-// there is none, or a replay's.
-func Overwrites(dir string, m results.Manifest, err error) error {
-	switch {
-	case errors.Is(err, os.ErrNotExist) || err == nil && (m.Log != nil || m.Started == ""):
-		return nil
-	case err != nil:
-		return fmt.Errorf("--out: %w", err)
-	}
-	return fmt.Errorf("--out: %s holds a run of %d simulated users, whose manifest this would replace: "+
-		"name another directory", dir, m.Users)
 }
 
 // Broken is the error of promises that were not kept, as the rows of a replay say.

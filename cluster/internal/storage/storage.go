@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // of any machine
 
+	"dejavu/experiments/engine"
 	"dejavu/results"
 	"dejavu/workload/logs"
 )
@@ -115,6 +116,28 @@ func Manifest(ctx context.Context, dir string) (m results.Manifest, err error) {
 		return m, fmt.Errorf("%s in %s: %w", results.ManifestName, dir, err)
 	}
 	return m, nil
+}
+
+// Vacant returns nil if a run of the named experiments may write its results to out. An error means that out holds
+// another run's results, or experiments that the run would drop from the manifest, and force is false.
+func Vacant(ctx context.Context, out string, wanted results.Manifest, names []string, force bool) error {
+	there, err := Manifest(ctx, out)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, x := range there.Experiments {
+		if !force && there.Differs(wanted) == "" && !slices.Contains(names, x.Name) {
+			return fmt.Errorf("--out: %s holds %s too, which would be lost: name it, or another directory, or --force to "+
+				"replace the run", out, x.Name)
+		}
+	}
+	switch {
+	case !IsRemote(out):
+		return engine.Vacant(out, wanted, names, force)
+	case force:
+		return nil
+	}
+	return engine.Other(out, there, err, wanted)
 }
 
 // Publish copies the files of a run, which make leaves in a directory of this machine, to
