@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/pprof"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +13,9 @@ import (
 	"golang.org/x/term"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/engine"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
-	"dejavu/results"
 )
 
 // The exit statuses.
