@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"dejavu/live/access"
 )
 
 // Default is the configuration where nothing else is said, as a file with comments.
@@ -66,22 +68,10 @@ type Config struct {
 
 // Kafka configures the Kafka log.
 type Kafka struct {
-	Brokers          []string
+	access.Kafka     `yaml:",inline"`
 	Topic, Group     string
 	Replicas         int
 	Timeout, Session time.Duration
-	SASL             string
-	Remote           `yaml:",inline"`
-}
-
-// A Remote is how servers that the service needs are spoken to.
-type Remote struct {
-	TLS          bool
-	CAFile       string `yaml:"ca_file"`
-	CertFile     string `yaml:"cert_file"`
-	KeyFile      string `yaml:"key_file"`
-	User         string
-	PasswordFile string `yaml:"password_file"`
 }
 
 // Limits bounds what callers may ask for.
@@ -202,12 +192,6 @@ func (c *Config) check() error {
 	during := func(key string, value, least, most time.Duration) {
 		note(value < least || value > most, "%s is %v, want %v to %v", key, value, least, most)
 	}
-	remote := func(section string, r *Remote) {
-		note(r.CAFile+r.CertFile != "" && !r.TLS, "%s.ca_file is %q, cert_file %q, and %[1]s.tls is false, want true",
-			section, r.CAFile, r.CertFile)
-		note((r.CertFile == "") != (r.KeyFile == ""), "%s.cert_file is %q and key_file is %q, want both or none",
-			section, r.CertFile, r.KeyFile)
-	}
 	choice := func(key, value string, of ...string) {
 		note(!slices.Contains(of, value), "%s is %q, want one of %q", key, value, of)
 	}
@@ -227,18 +211,13 @@ func (c *Config) check() error {
 	number("retries", c.Retries, 0, 1<<20)
 	choice("log", c.Log, "embedded", "kafka")
 	if k := &c.Kafka; c.Log == "kafka" {
-		note(len(k.Brokers) == 0, "kafka.brokers is empty, want the address of a broker")
+		err := k.Check("kafka")
+		note(err != nil, "%w", err)
 		note(k.Topic == "", "kafka.topic is empty")
 		note(k.Group == "", "kafka.group is empty")
 		number("kafka.replicas", k.Replicas, 0, 100)
 		during("kafka.timeout", k.Timeout, time.Second, time.Hour)
 		during("kafka.session", k.Session, time.Second, time.Hour)
-		remote("kafka", &k.Remote)
-		choice("kafka.sasl", k.SASL, "", "plain", "scram-sha-256", "scram-sha-512")
-		note(k.SASL == "plain" && !k.TLS,
-			"kafka.sasl is plain and kafka.tls is false: anybody on the way could read the password; want true, or scram")
-		note((k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == ""),
-			"kafka.sasl is %q, user %q and password_file %q, want all or none", k.SASL, k.User, k.PasswordFile)
 	}
 	during("snapshots.every", c.Snapshots.Every, 100*time.Millisecond, 30*24*time.Hour)
 	l := &c.Limits

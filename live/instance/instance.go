@@ -8,14 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/twmb/franz-go/pkg/sasl/plain"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"dejavu/internal/atomicfile"
 	"dejavu/live/clock"
@@ -206,17 +203,20 @@ func (i *instance) keepByFile() (*keeper.Keeper, closer, error) {
 }
 
 func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, error) {
-	o, err := kafkaOptions(i.Kafka)
+	login, err := i.Kafka.Options("kafka")
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Kept = 2*i.Snapshots.Every + absence
+	o := kafka.Options{
+		Brokers: i.Kafka.Brokers, Access: login, Topic: i.Kafka.Topic, Replicas: i.Kafka.Replicas,
+		Timeout: i.Kafka.Timeout, Group: i.Kafka.Group, Kept: 2*i.Snapshots.Every + absence,
+	}
 	o.Begun, o.Partitions, o.Logger = i.folder.Partitions > 0, i.Partitions, i.logger
 	ctx, cancel := context.WithTimeout(ctx, i.Kafka.Timeout)
 	defer cancel()
 	on, err := kafka.Open(ctx, o)
 	if err != nil {
-		return nil, nil, advised("kafka", strings.Join(i.Kafka.Brokers, ", "), err)
+		return nil, nil, i.Kafka.Advise("kafka", err)
 	}
 	empty, err := on.Empty(ctx)
 	if err = cmp.Or(err, i.settle(on.Identity, empty)); err != nil {
@@ -249,22 +249,6 @@ func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, err
 
 // absence is how long no instance may run without Kafka deleting what the snapshots do not have yet.
 const absence = 24 * time.Hour
-
-func kafkaOptions(c config.Kafka) (o kafka.Options, err error) {
-	o = kafka.Options{Brokers: c.Brokers, Topic: c.Topic, Replicas: c.Replicas, Timeout: c.Timeout, Group: c.Group}
-	secure, password, err := access("kafka", c.Remote)
-	o.TLS = secure
-	auth := scram.Auth{User: c.User, Pass: password}
-	switch c.SASL {
-	case "plain":
-		o.SASL = plain.Auth{User: c.User, Pass: password}.AsMechanism()
-	case "scram-sha-256":
-		o.SASL = auth.AsSha256Mechanism()
-	case "scram-sha-512":
-		o.SASL = auth.AsSha512Mechanism()
-	}
-	return o, err
-}
 
 func emitter(to chan<- prometheus.Metric, kind prometheus.ValueType) func(name, help string, value float64) {
 	return func(name, help string, value float64) {

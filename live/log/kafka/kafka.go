@@ -15,7 +15,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,7 +29,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sasl"
 
 	"dejavu/live/log"
 )
@@ -39,16 +37,15 @@ import (
 type Options struct {
 	_          struct{}
 	Brokers    []string
+	Access     []kgo.Opt // how to log in
 	Topic      string
-	Partitions int            // that users are divided into, and the topic is made with
-	Begun      bool           // the topic was made before, and may have more partitions since, where no user is
-	Logger     *slog.Logger   // is told of those
-	Replicas   int            // that the topic is made with; 0 for the brokers' default
-	Timeout    time.Duration  // after which an append that no broker confirmed has failed
-	Kept       time.Duration  // how long the topic must keep a record at least
-	TLS        *tls.Config    // nil: no TLS
-	SASL       sasl.Mechanism // by which to log in; nil: not at all
-	Group      string         // the consumer group whose members share the partitions (Join)
+	Partitions int           // that users are divided into, and the topic is made with
+	Begun      bool          // the topic was made before, and may have more partitions since, where no user is
+	Logger     *slog.Logger  // is told of those
+	Replicas   int           // that the topic is made with; 0 for the brokers' default
+	Timeout    time.Duration // after which an append that no broker confirmed has failed
+	Kept       time.Duration // how long the topic must keep a record at least
+	Group      string        // the consumer group whose members share the partitions (Join)
 }
 
 const expectedBytes = 8
@@ -92,14 +89,8 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 }
 
 func (o *Options) client() []kgo.Opt {
-	opts := []kgo.Opt{kgo.SeedBrokers(o.Brokers...), kgo.ClientID("dejavu"), kgo.MetadataMinAge(250 * time.Millisecond)}
-	if o.TLS != nil {
-		opts = append(opts, kgo.DialTLSConfig(o.TLS))
-	}
-	if o.SASL != nil {
-		opts = append(opts, kgo.SASL(o.SASL))
-	}
-	return opts
+	opts := []kgo.Opt{kgo.SeedBrokers(o.Brokers...), kgo.MetadataMinAge(250 * time.Millisecond)}
+	return append(opts, o.Access...)
 }
 
 // prepare makes the topic, or reports why the one that there is cannot serve. It waits for brokers as long as it may.
