@@ -53,7 +53,7 @@ edit "$listed
   s#\"$was(/|\")#\"$new\1#g
   s#(require |replace |-replace )$was( |=)#\\1$new\\2#g" "${documents[@]}"
 edit "s#^(module )$was(/.*)?\$#\\1$new\\2#
-  s#^((require |replace |	)*)$was (v|=>)#\\1$new \\3#" "${modules[@]}"
+  s#^((require |replace |	)*)$was(/[a-z]+)? (v|=>)#\\1$new\\3 \\4#" "${modules[@]}"
 
 # The descriptor is what protoc makes of the interface. The path is its only option; the lengths of the path, of the options
 # and of the whole stand before them.

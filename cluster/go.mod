@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	dejavu v0.0.0
+	dejavu/live v0.0.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/twmb/franz-go v1.22.2
@@ -103,4 +104,7 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260819154853-08b0e4226688 // indirect
 )
 
-replace dejavu => ../
+replace (
+	dejavu => ../
+	dejavu/live => ../live
+)

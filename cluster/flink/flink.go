@@ -71,10 +71,15 @@ func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error)
 	return result, err
 }
 
+// patience is how long to wait for a job server; Beam would wait for two minutes.
+var patience = 10 * time.Second
+
 // dial is how Beam connects: as its own grpcx.DefaultDial, and to a job's server in the job's time.
 func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.ClientConn, error) {
+	advice := ""
 	if j, ok := ctx.Value(jobKey{}).(*job); ok {
-		ctx = j.until
+		ctx, timeout = j.until, min(timeout, patience)
+		advice = ": flink/start.sh starts one here, --endpoint names another"
 	}
 	waits, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -83,7 +88,7 @@ func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.Cl
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)))
 	if err != nil {
-		return nil, fmt.Errorf("flink: no server at %s: %w", endpoint, err)
+		return nil, fmt.Errorf("flink: no job server answers at %s in %v%s: %w", endpoint, timeout, advice, err)
 	}
 	return connection, nil
 }

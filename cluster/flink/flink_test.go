@@ -207,6 +207,15 @@ func TestJobsAreCancelled(t *testing.T) {
 	strategytest.Equal(t, len(s.cancelled), 0, "of jobs that have ended are cancelled")
 }
 
+// Without a job server the error comes soon, and says what to do.
+func TestNoJobServer(t *testing.T) {
+	serve(t, Options{})
+	defer func(before time.Duration) { patience = before }(patience)
+	*jobopts.Endpoint, patience = "localhost:1", 50*time.Millisecond
+	const want = "flink: no job server answers at localhost:1 in 50ms: flink/start.sh starts one here, --endpoint names another"
+	strategytest.ErrorSays(t, "a job", run(t.Context()), want)
+}
+
 // What the job server does not know it would pass over without a word.
 func TestOptionsAreChecked(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{

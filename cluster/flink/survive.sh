@@ -5,11 +5,13 @@
 #   flink/survive.sh [remember|load|manager|rescale|upgrade][,...] [users] [seconds] [flags of the job]
 #
 #   remember  a task manager that is at work is killed by SIGKILL, with its workers
-#   load      all requests wait when the job starts, and nothing is killed
+#   load      all requests wait when the job starts, and nothing is killed; the job must have the metrics of jobs/alerts.yaml
 #   manager   the job manager is killed, twice
-#   rescale   the job is cancelled and goes on with three slots, and then with one
-#   upgrade   it is cancelled and goes on with a step more before Remember, and then with one that keeps state
+#   rescale   the job is stopped with a savepoint and goes on with three slots, and then with one
+#   upgrade   it is stopped so and goes on with a step more before Remember, and then with one that keeps state
 #
+# A stop with a savepoint may repeat no answer; after a kill repeats are counted. Requests and answers are in topics of a
+# Kafka of one node.
 # There is one job manager, and three task managers of one slot, or one of three if none is killed. The workers are
 # processes of the task managers (Beam's PROCESS environment). The stream goes on for some seconds after the last
 # answer, 30 by default. ROUNDS repeats the modes on the same cluster. CONF holds more lines of Flink's configuration.
@@ -46,11 +48,14 @@ finish() {
   for cwd in /proc/[0-9]*/cwd; do
     [[ $(readlink "$cwd" 2>/dev/null) != "$tmp" ]] || kill "$(basename "${cwd%/cwd}")" 2>/dev/null || true
   done
-  rm -rf "$keep/artifacts-$PORT" # programs that the job server was given: it keeps them
+  rm -rf "$keep/flink-$PORT/artifacts" # programs that the job server was given: it keeps them
   [[ -n ${DEBUG-} ]] || rm -rf "$tmp"
 }
 trap finish EXIT
 
+cd "$here/.."
+go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
+go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
 mkdir "$FLINK_CONF_DIR"
 cat >"$FLINK_CONF_DIR/flink-conf.yaml" <<CONF
 jobmanager.rpc.address: localhost
@@ -58,6 +63,9 @@ jobmanager.rpc.port: 6123
 rest.address: localhost
 rest.port: 8081
 taskmanager.host: localhost
+jobmanager.bind-host: localhost
+taskmanager.bind-host: localhost
+rest.bind-address: localhost
 taskmanager.numberOfTaskSlots: $((3 / machines))
 taskmanager.cpu.cores: 1
 taskmanager.memory.framework.heap.size: 128m
@@ -91,7 +99,7 @@ CONF
 WITHOUT='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|conscrypt|proto-google-cloud-monitoring'
 [[ ${CONF-} == *rocksdb* ]] || export WITHOUT
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
-jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
+jars=$keep/flink-jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory
   rm -rf "$tmp/of-$1" # of one that was killed
   mkdir "$tmp/of-$1"
@@ -122,10 +130,6 @@ up() {
   exit 1
 }
 
-cd "$here/.."
-go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
-go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
-up
 # Workers of one machine stage their program in a directory each: in a common one they remove it for each other while
 # they start, and end with code 1.
 cat >"$tmp/worker" <<WORKER
@@ -134,41 +138,21 @@ exec "$tmp/boot" --semi_persist_dir "\$(mktemp -d "$tmp/worker-XXXXXX")" "\$@"
 WORKER
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$tmp/survivor" >"$tmp/survivor-here"
 chmod +x "$tmp/worker" "$tmp/survivor-here"
-on_flink() { # the workers' program, the program, and its arguments
-  : >"$tmp/run.txt" # what the one before has said is over, also while this one starts
-  began=$SECONDS
-  "${@:2}" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" --worker_binary "$1" \
-    --environment_type PROCESS --environment_config "{\"command\": \"$tmp/worker\"}" >>"$tmp/run.txt" 2>&1 &
-  run=$!
-}
-
-# A manager that works: it has a worker of this run, which has used so many seconds of a processor.
-works() {
-  local child used age
-  for child in $(below "$1"); do
-    read -r used age < <(ps -o cputimes=,etimes= -p "$child") || continue
-    ((used < least || age > SECONDS - began)) || return 0
-  done
-  return 1
-}
-# kill_one waits until it is time to, and kills one that works.
+# kill_one kills a task manager that has workers of this run when the given share of the answers is there.
 kill_one() {
   local manager victims
-  for _ in {1..6000}; do
-    kill -0 "$run" 2>/dev/null || break
-    for manager in "${managers[@]}"; do
-      if is_time && works "$manager"; then
-        victims=$(below "$manager")
-        kill -9 "$manager"
-        kill -9 $victims 2>/dev/null || true # they would die with its machine
-        echo "task manager $manager was at work, and is killed"
-        return
-      fi
-    done
+  until grep -q "^$1 % of" "$tmp/run.txt"; do
+    kill -0 "$run" || { tail -n 20 "$tmp/run.txt" >&2; exit 1; }
     sleep 0.1
   done
-  tail -n 20 "$tmp/run.txt" >&2
-  echo "the run ended before a task manager could be killed" >&2
+  for manager in "${managers[@]}"; do
+    victims=$(below "$manager")
+    [[ -n $victims ]] || continue
+    kill -9 "$manager" $victims # its workers would die with its machine
+    echo "task manager $manager was at work, and is killed"
+    return
+  done
+  echo "no task manager was at work" >&2
   exit 1
 }
 finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*manager*.log; exit 1; }; }
@@ -176,8 +160,12 @@ finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*mana
 # stream runs the test of package remember on Flink that compares its answers. What it stages is a script that runs the
 # program here: to copy 90 MB for each worker of each job is most of what its start takes.
 stream() {
-  on_flink "$tmp/survivor-here" "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" \
-    --topic "$topic" --saved "$tmp/checkpoints" --flink "flink_master=$FLINK_MASTER" "$@"
+  : >"$tmp/run.txt" # what the one before has said is over, also while this one starts
+  "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --kafka.brokers "$brokers" --kafka.topic "$topic" \
+    --saved "$tmp/checkpoints" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" \
+    --worker_binary "$tmp/survivor-here" --environment_type PROCESS \
+    --environment_config "{\"command\": \"$tmp/worker\"}" --flink "flink_master=$FLINK_MASTER" "$@" >>"$tmp/run.txt" 2>&1 &
+  run=$!
 }
 # running is the ID of the job that runs.
 running() { curl -s "$rest" | grep -o '[0-9a-f]\{32\}","status":"RUNNING' | cut -c 1-32; }
@@ -190,12 +178,12 @@ ended() {
     sleep 1
   done
   finished
-  grep '0 % of' "$tmp/run.txt" | sed 's/, at [0-9]*$//'
-  grep -v -e INFO -e ' % of ' -e '^all requests' -e '^PASS$' "$tmp/run.txt"
+  grep -e '0 % of' -e 'answers and histories' "$tmp/run.txt" | sed 's/, at [0-9]*$//'
   all=$(curl -s "$rest/$job/checkpoints")
   count() { [[ $all =~ \"$1\":([0-9]+) ]] && echo "${BASH_REMATCH[1]}"; }
   restored=$(count restored || echo 0)
-  echo "checkpoints: $(count completed), $(count failed) failed or could not begin, $restored restored"
+  echo "load $(cut -d ' ' -f 1 /proc/loadavg); checkpoints: $(count completed), $(count failed) failed, $restored restored"
+  grep -o '"failure_message":"[^"]*' <<<"$all" | sort | uniq -c || true
   last=$(sed -n 's/^100 % .* at //p' "$tmp/run.txt")
   local fields='.*"status":"COMPLETED".*"trigger_timestamp":([0-9]+).*"state_size":([0-9]+).*'
   tr '{' '\n' <<<"$all" | sed -nE "s/$fields\"end_to_end_duration\":([0-9]+).*/\1 \2 \3/p" | sort -un |
@@ -205,22 +193,34 @@ ended() {
 
 remember() {
   stream --rate $((users / 3)) --linger "${seconds}s" "$@"
-  least=1
-  is_time() { grep -q '^50 % of' "$tmp/run.txt"; }
-  kill_one
+  kill_one 50
   ended
   ((restored > 0)) || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
 load() {
+  local job vertex name
   stream --linger "${seconds}s" "$@"
+  until grep -q '^100 % of' "$tmp/run.txt" || ! kill -0 "$run" 2>/dev/null; do sleep 0.5; done
+  job=$(running)
+  { # as the reporter for Prometheus names them
+    curl -s "$rest/$job/metrics" | grep -o '"id":"[^"]*' | sed 's/"id":"/flink_jobmanager_job_/'
+    for vertex in $(curl -s "$rest/$job" | grep -o '"vertices":.*' | grep -o '"id":"[0-9a-f]*' | cut -c 7- | sort -u); do
+      curl -s "$rest/$job/vertices/$vertex/subtasks/metrics" | grep -o 'dejavu/[^"]*' | tr -c 'a-zA-Z0-9\n' _ |
+        sed 's/^/flink_taskmanager_job_task_operator_/'
+    done
+  } >"$tmp/metrics.txt"
+  for name in $(grep -o 'flink_[a-zA-Z_]*[a-zA-Z]' "$here/../jobs/alerts.yaml" | sort -u); do
+    grep -q "^$name" "$tmp/metrics.txt" || { sort -u "$tmp/metrics.txt"; echo "the job has no metric $name" >&2; exit 1; }
+  done
+  echo "the job has the metrics of jobs/alerts.yaml"
   ended
 }
 
-# part runs a job until so many per cent of the requests are answered, and a checkpoint was taken since; then the program
-# that began it is not needed.
+# part runs a job until so many per cent of the requests are answered, with some more on their way, and a checkpoint was
+# taken since; then the program that began it is not needed.
 part() {
-  stream --linger 1h "${@:2}" # the job goes on, also where all are answered
-  until grep -q "^$1 % of" "$tmp/run.txt" && grep -q '^all requests' "$tmp/run.txt"; do
+  stream --linger 1h --until $(($1 + 10)) "${@:2}"
+  until grep -q "^$1 % of" "$tmp/run.txt" && grep -q '^the requests' "$tmp/run.txt"; do
     kill -0 "$run" || { tail -n 20 "$tmp/run.txt" >&2; exit 1; }
     sleep 0.1
   done
@@ -235,45 +235,46 @@ whole() {
   ended
   ((restored > 0)) || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
-# newest is the flag of a job that goes on from the newest checkpoint that is whole.
-newest() { echo "--flink=savepoint_path=file:$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")"; }
-cancel() {
-  local job
-  job=$(running)
-  curl -s -X PATCH "$rest/$job?mode=cancel" >/dev/null
-  until curl -s "$rest/$job" | grep -q '"state":"CANCELED"'; do sleep 0.2; done
-  echo "the job is cancelled, to go on from $(newest)"
-}
+# each of these says in from where the next job begins.
 killed() {
   kill -9 "$job_manager"
-  echo "the job manager is killed, to go on from $(newest)"
+  from=file:$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")
+  echo "the job manager is killed, to go on from $from"
   sleep 3
   job_manager
   job_manager=$!
   up
 }
-manager() {
-  part 30 "$@"
-  killed
-  part 60 "$(newest)" "$@"
-  killed
-  whole "$(newest)" "$@"
+stopped() {
+  local job request said=
+  job=$(running)
+  request=$(curl -s "$rest/$job/stop" -d "{\"targetDirectory\": \"file://$tmp/savepoints\"}" | grep -o '[0-9a-f]\{32\}')
+  until [[ $said == *COMPLETED* ]]; do
+    sleep 0.2
+    said=$(curl -s "$rest/$job/savepoints/$request")
+  done
+  from=$(grep -o 'file:[^"]*' <<<"$said") || { echo "$said" >&2; exit 1; }
+  echo "the job is stopped, to go on from $from"
 }
+# twice runs a stream in three jobs: how the first two end, and what flags the second and third have.
+twice() {
+  part 30 "${@:4}"
+  "$1"
+  parallelism=${2#* }
+  part 60 --flink "savepoint_path=$from" ${3:+--more 1} "${@:4}"
+  "$1"
+  parallelism=${2% *}
+  whole --flink "savepoint_path=$from" ${3:+--more 2} "${@:4}"
+}
+none_again() { grep -q '; 0 were written again' "$tmp/run.txt" || { echo "answers were repeated" >&2; exit 1; }; }
+manager() { twice killed "2 2" "" "$@"; }
 rescale() {
-  part 30 "$@"
-  cancel
-  parallelism=3
-  part 60 "$(newest)" "$@"
-  cancel
-  parallelism=1
-  whole "$(newest)" "$@"
+  twice stopped "1 3" "" "$@"
+  none_again
 }
 upgrade() {
-  part 30 "$@"
-  cancel
-  part 60 "$(newest)" --more 1 "$@"
-  cancel
-  whole "$(newest)" --more 2 "$@"
+  twice stopped "2 2" more "$@"
+  none_again
 }
 
 readonly rest=http://localhost:8081/jobs
@@ -282,8 +283,7 @@ for round in $(seq "${ROUNDS:-1}"); do
   for mode in ${modes//,/ }; do
     topic=$mode-$$-$round parallelism=2
     # Of the one before; its program, too, of which each worker has one.
-    rm -rf "$tmp"/{answers,checkpoints,worker-*} "$keep/artifacts-$PORT"/*
-    mkdir "$tmp/answers"
+    rm -rf "$tmp"/{checkpoints,savepoints,worker-*} "$keep/flink-$PORT/artifacts"/*
     task_managers
     up
     "$mode" "${@:4}"

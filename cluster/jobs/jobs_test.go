@@ -51,6 +51,10 @@ func TestSlurmArray(t *testing.T) {
 	dir := t.TempDir()
 	strategytest.Must(t, os.Symlink(program, filepath.Join(dir, "dejavu")))
 	script := strategytest.Value(filepath.Abs("array.slurm"))
+	// The array is as long as the script says to the program.
+	text := strategytest.Value(os.ReadFile(script))
+	strategytest.Contains(t, string(text), "#SBATCH --array=0-99\n", "array.slurm")
+	strategytest.Contains(t, string(text), `"auto/${SHARDS:-100}"`, "array.slurm")
 	for _, task := range []int{2, 0, 1} {
 		cmd := exec.Command("bash", slices.Concat([]string{script}, names)...)
 		cmd.Dir = dir
@@ -62,14 +66,6 @@ func TestSlurmArray(t *testing.T) {
 	merge.Dir = dir
 	printed, err := merge.CombinedOutput()
 	same(t, filepath.Join(dir, "out"), printed, err)
-}
-
-// The array of the script is as long as it says to the program.
-func TestSlurmArrayIsWhole(t *testing.T) {
-	script := strategytest.Value(os.ReadFile("array.slurm"))
-	for _, want := range []string{"#SBATCH --array=0-99\n", `"auto/${SHARDS:-100}"`} {
-		strategytest.Contains(t, string(script), want, "array.slurm")
-	}
 }
 
 // A manifest is what these tests read of a Job.

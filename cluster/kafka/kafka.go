@@ -1,12 +1,12 @@
-// Package kafka reads a Kafka topic into a pipeline on Flink, so that the offsets are part of the pipeline's state: a
-// checkpoint holds what was made of the records before them and of no others, and a restored job reads on there. Each
-// record counts once. A tick of Flink's becomes an element for each partition, keyed by its number, whose stateful
-// step polls: no consumer group is joined.
+// Package kafka connects a stream on Flink with Kafka: Read is its source, Requests and Answers are the ends of
+// package remember.
 //
-// A splittable DoFn would be Beam's own way. Each time it hands back the rest of its work, Flink's runner keeps a timer
-// and a state for it that are never cleared, before the mending of Beam's issue 27648, so that checkpoints grow.
+// The offsets are part of the pipeline's state. So a checkpoint holds what was made of the records before them and of
+// no others, a restored job reads on there, and each record counts once. No consumer group is joined. A tick of
+// Flink's becomes an element for each partition, keyed by its number, whose stateful step polls. (A splittable DoFn
+// would be Beam's own way, but Flink's runner leaks a timer each time it hands work back: Beam's issue 27648.)
 //
-// There is no watermark: windows and event-time timers behind this source do not fire; the records' own times are the
+// There is no watermark: windows and event-time timers after this source do not fire. The records' own times are the
 // elements' event times.
 package kafka
 
@@ -14,8 +14,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
-	"sync"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -23,43 +25,95 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/reflectx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"dejavu/live/access"
 )
 
 func init() {
-	register.DoFn2x0[[]byte, func(int, []byte)](&spreadFn{})
+	register.DoFn3x0[context.Context, []byte, func(int, []byte)](&spreadFn{})
 	register.DoFn5x1[context.Context, state.Provider, int, []byte, func(beam.EventTime, string, []byte), error](&pollFn{})
 	register.Emitter2[int, []byte]()
 	register.Emitter3[beam.EventTime, string, []byte]()
 }
 
-// A Config says what is read.
+// A Config says what is read, and how. Flags sets all of it. It travels to the workers, which read the files of its
+// embedded access: those must lie at the same path on each.
 type Config struct {
-	Brokers []string // host:port, those that are asked first
-	Topic   string
+	access.Kafka
+	Topic string
+
+	// Create is how many partitions a topic gets that is missing; 0: a missing topic is an error.
+	Create int
+
+	// Start is where a partition begins that has no offset in the job's state: earliest (or empty), latest, or a time
+	// such as 2026-11-27T06:00:00Z. A partition that was added since the job started begins with its first record.
+	Start string
+
+	// Skip goes on behind records that are gone. Otherwise their partition is not read any more, and the log says so.
+	Skip bool
+
+	// Pace is how long the steps after the source should work at the records of a bundle; a checkpoint waits for it.
+	// A bundle puts out Fewest to Most records. Zero values are the defaults: 400 ms, 50 and 2000.
+	Pace         time.Duration
+	Fewest, Most int
+
+	// Refresh is how often new partitions are looked for; 0 is a minute.
+	Refresh time.Duration
+}
+
+// Flags adds flags for c to those of the program. Their names are the keys that errors name.
+func (c *Config) Flags() {
+	flag.Func("kafka.brokers", "HOST:PORT of Kafka's brokers, with commas (default localhost:9192)", func(s string) error {
+		c.Brokers = strings.Split(s, ",")
+		return nil
+	})
+	c.Brokers = []string{"localhost:9192"}
+	flag.StringVar(&c.Topic, "kafka.topic", "requests", "topic to read")
+	flag.IntVar(&c.Create, "kafka.create", 0, "partitions of topics that are missing (default: a missing topic is an error)")
+	flag.BoolVar(&c.TLS, "kafka.tls", false, "speak TLS")
+	flag.StringVar(&c.CAFile, "kafka.ca_file", "", "certificates that sign the brokers' (default: the system's)")
+	flag.StringVar(&c.CertFile, "kafka.cert_file", "", "certificate to show to the brokers")
+	flag.StringVar(&c.KeyFile, "kafka.key_file", "", "its key")
+	flag.StringVar(&c.SASL, "kafka.sasl", "", "how to log in: plain, scram-sha-256 or scram-sha-512")
+	flag.StringVar(&c.User, "kafka.user", "", "who logs in")
+	flag.StringVar(&c.PasswordFile, "kafka.password_file", "", "file of the password")
+	flag.StringVar(&c.Start, "kafka.start", "earliest", "where partitions without an offset begin: earliest, latest or a time")
+	flag.BoolVar(&c.Skip, "kafka.skip", false, "go on behind records that are gone")
+	flag.DurationVar(&c.Pace, "kafka.pace", pace, "time that the records of a bundle should take")
+	flag.IntVar(&c.Fewest, "kafka.fewest", fewest, "fewest records a bundle")
+	flag.IntVar(&c.Most, "kafka.most", most, "most records a bundle")
+	flag.DurationVar(&c.Refresh, "kafka.refresh", refresh, "how often to look for new partitions")
 }
 
 const (
-	// A tick comes from each instance of the source, of which Flink runs as many as of each step, so that a step has as
-	// many ticks as there are partitions in each interval. It takes 50 of them and the records of a bundle in pace:
-	// more ticks would pile up when records wait, and each checkpoint behind them.
+	// Each instance of the source ticks, and Flink runs as many as of each step: a step gets one tick for each
+	// partition in an interval. It takes in 50 elements in a pace, so with more partitions ticks are rarer.
 	interval     = 100 * time.Millisecond
 	perPartition = 20 * time.Millisecond
 
-	// pace is how long what comes after works at the records of a bundle, about. A checkpoint waits for it.
-	pace = 400 * time.Millisecond
+	pace         = 400 * time.Millisecond
+	fewest, most = 50, 2000
+	refresh      = time.Minute
 )
 
-// The fewest records that a bundle may put out, with which a step begins, and the most.
-var fewest, most = 50, 2000
-
 // Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The
-// result is a PCollection<KV<string, []byte>> of keys and values, in a partition's order for each key, from
-// the beginning of the topic on. The topic is asked for its partitions, now: later ones are not read.
+// result is a PCollection<KV<string, []byte>> of keys and values, in a partition's order for each key. Read asks the
+// brokers for the topic's partitions, and returns an error after ten seconds without an answer.
 func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error) {
+	c = c.complete()
+	if c.Pace < 0 || c.Fewest < 1 || c.Most < c.Fewest || c.Refresh < time.Second {
+		return beam.PCollection{}, fmt.Errorf("kafka.pace is %v, fewest %d, most %d, refresh %v: want a pace above 0, "+
+			"1 or more records, most not below fewest, and 1s or more", c.Pace, c.Fewest, c.Most, c.Refresh)
+	}
 	partitions, err := count(ctx, c)
+	if err == nil {
+		_, err = c.startsAt()
+	}
 	if err != nil {
 		return beam.PCollection{}, err
 	}
@@ -70,71 +124,169 @@ func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error)
 	return poll(s, c, partitions, ticks[0]), nil
 }
 
-func poll(s beam.Scope, c Config, partitions int, ticks beam.PCollection) beam.PCollection {
-	s = s.Scope("Kafka")
-	ticks = beam.ParDo(s, &spreadFn{partitions}, ticks)
-	return beam.ParDo(s, &pollFn{Config: c, Next: state.MakeValueState[int64]("next")}, ticks)
+// complete returns c with the defaults in place of zero values.
+func (c Config) complete() Config {
+	c.Pace, c.Fewest, c.Most = cmp.Or(c.Pace, pace), cmp.Or(c.Fewest, fewest), cmp.Or(c.Most, most)
+	c.Refresh = cmp.Or(c.Refresh, refresh)
+	return c
 }
 
-func count(ctx context.Context, c Config) (int, error) {
-	if len(c.Brokers) == 0 || c.Topic == "" {
-		return 0, fmt.Errorf("kafka: brokers are %q and the topic is %q, want both", c.Brokers, c.Topic)
-	}
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...))
+func poll(s beam.Scope, c Config, partitions int, ticks beam.PCollection) beam.PCollection {
+	s = s.Scope("Kafka")
+	ticks = beam.ParDo(s, &spreadFn{Config: c, Partitions: partitions}, ticks)
+	next := state.MakeValueState[int64]("next")
+	return beam.ParDo(s, &pollFn{Config: c, Partitions: partitions, Next: next}, ticks)
+}
+
+// client connects to the brokers.
+func (c Config) client(more ...kgo.Opt) (*kgo.Client, error) {
+	opts, err := c.Options("kafka")
 	if err != nil {
-		return 0, fmt.Errorf("kafka: %w", err)
+		return nil, err
+	}
+	return kgo.NewClient(append(opts, more...)...)
+}
+
+// count returns how many partitions the topic has.
+func count(ctx context.Context, c Config) (int, error) {
+	if err := c.Check("kafka"); err != nil {
+		return 0, err
+	}
+	if c.Topic == "" {
+		return 0, errors.New("kafka.topic is empty, want the name of a topic")
+	}
+	client, err := c.client()
+	if err != nil {
+		return 0, err
 	}
 	defer client.Close()
-	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	topics, err := kadm.NewClient(client).ListTopics(ctx, c.Topic)
+	admin := kadm.NewClient(client)
+	topics, err := admin.ListTopics(ctx, c.Topic)
+	if errors.Is(topics[c.Topic].Err, kerr.UnknownTopicOrPartition) && c.Create > 0 {
+		_, err = admin.CreateTopic(ctx, int32(c.Create), -1, nil, c.Topic)
+		return c.Create, err
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, syscall.ECONNREFUSED) {
+		err = fmt.Errorf("nobody answers; kafka/start.sh starts a broker here: %w", err)
+	}
 	if err = cmp.Or(err, topics[c.Topic].Err); err != nil {
-		return 0, fmt.Errorf("kafka: topic %q at %q: %w", c.Topic, c.Brokers, err)
+		return 0, c.Advise("kafka", fmt.Errorf("kafka: topic %q at %q: %w", c.Topic, c.Brokers, err))
 	}
 	return len(topics[c.Topic].Partitions), nil
 }
 
-type spreadFn struct{ Partitions int }
+const earliest, latest = -2, -1
 
-func (f *spreadFn) ProcessElement(tick []byte, emit func(int, []byte)) {
+// startsAt returns the time in milliseconds at which partitions begin, earliest or latest.
+func (c Config) startsAt() (int64, error) {
+	switch c.Start {
+	case "", "earliest":
+		return earliest, nil
+	case "latest":
+		return latest, nil
+	}
+	t, err := time.Parse(time.RFC3339, c.Start)
+	if err != nil {
+		return 0, fmt.Errorf("kafka.start is %q, want earliest, latest, or a time such as 2026-11-27T06:00:00Z", c.Start)
+	}
+	return t.UnixMilli(), nil
+}
+
+// offset returns the offset of a partition's first record at or after a time of startsAt.
+func (c Config) offset(ctx context.Context, partition int, at int64) (int64, error) {
+	client, err := c.client()
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	list, admin := kadm.ListedOffsets{}, kadm.NewClient(client)
+	switch at {
+	case earliest:
+		list, err = admin.ListStartOffsets(ctx, c.Topic)
+	case latest:
+		list, err = admin.ListEndOffsets(ctx, c.Topic)
+	default:
+		list, err = admin.ListOffsetsAfterMilli(ctx, at, c.Topic)
+	}
+	found, ok := list.Lookup(c.Topic, int32(partition))
+	if !ok && err == nil {
+		err = kerr.UnknownTopicOrPartition
+	}
+	return found.Offset, cmp.Or(err, found.Err)
+}
+
+// A spreadFn makes an element for each partition of a tick. It finds partitions that the topic is given later.
+type spreadFn struct {
+	Config     Config
+	Partitions int
+
+	looked time.Time
+}
+
+func (f *spreadFn) Setup() { f.looked = time.Now() }
+
+func (f *spreadFn) ProcessElement(ctx context.Context, tick []byte, emit func(int, []byte)) {
+	if time.Since(f.looked) > f.Config.Refresh {
+		n, err := count(ctx, f.Config)
+		if err != nil {
+			log.Warnf(ctx, "kafka: looking for new partitions: %v", err)
+		} else if n > f.Partitions {
+			log.Infof(ctx, "kafka: topic %q has %d partitions, %d of them new: they are read", f.Config.Topic, n, n-f.Partitions)
+			f.Partitions = n
+		}
+		f.looked = time.Now()
+	}
 	for p := range f.Partitions {
 		emit(p, tick)
 	}
 }
 
-type pollFn struct {
-	Config Config
-	Next   state.Value[int64] // the offset that was not put out yet; none is the beginning
+// What the source counts: records read, and minutes in which a partition was not read because records are gone. Each
+// partition has a gauge of its own, "lag N": the records that wait in it.
+var (
+	polled = beam.NewCounter("dejavu/kafka", "records")
+	gone   = beam.NewCounter("dejavu/kafka", "gone")
+)
 
-	began       time.Time // the bundle
-	limit, left int       // records that it may put out, and may still
+type pollFn struct {
+	Config     Config
+	Partitions int                // when the job was started
+	Next       state.Value[int64] // the offset of the first record that was not put out yet
+
+	began       time.Time         // of the bundle
+	limit, left int               // records that it may put out, and may still
+	stuck       map[int]time.Time // partitions whose records are gone, and when that was last said
 }
 
 // StartBundle sets how many records the bundle may put out.
 func (f *pollFn) StartBundle(func(beam.EventTime, string, []byte)) {
 	now := time.Now()
-	f.limit = limit(f.limit, f.left == 0, now.Sub(f.began))
+	f.limit = f.Config.limit(f.limit, f.left == 0, now.Sub(f.began))
 	f.began, f.left = now, f.limit
 }
 
-// limit is that of a bundle after one with this limit. Where that put out all it might, the next one begins when what
-// comes after has taken most of it in: how long it took says how fast that is. It grows slowly, as what is on the way
-// takes in the first of them at once.
-func limit(before int, full bool, took time.Duration) int {
+// limit returns the limit of a bundle from that of the bundle before. If that was full, the next one begins when the
+// next steps have taken most of it in: how long it took says how fast they are. The limit grows slowly, because the
+// first records of a bundle are taken in at once by what lies on the way.
+func (c Config) limit(before int, full bool, took time.Duration) int {
 	switch {
 	case before == 0:
-		return fewest
+		return c.Fewest
 	case !full:
 		return before
 	}
-	fits := int(float64(before) * pace.Seconds() / max(took, time.Millisecond).Seconds())
-	return min(max(fits, fewest), before+before/4, most)
+	fits := int(float64(before) * c.Pace.Seconds() / max(took, time.Millisecond).Seconds())
+	return min(max(fits, c.Fewest), before+before/4, c.Most)
 }
 
 func (f *pollFn) ProcessElement(
 	ctx context.Context, sp state.Provider, partition int, _ []byte, emit func(beam.EventTime, string, []byte),
 ) error {
-	if f.left == 0 {
+	if f.left == 0 || time.Since(f.stuck[partition]) < time.Minute {
 		return nil
 	}
 	next, known, err := f.Next.Read(sp)
@@ -142,7 +294,12 @@ func (f *pollFn) ProcessElement(
 		return err
 	}
 	if !known {
-		next = beginning
+		if next, err = f.begin(ctx, partition); err == nil {
+			err = f.Next.Write(sp, next) // also if nothing comes for long: latest is now
+		}
+		if err != nil {
+			return f.wrong(partition, next, err)
+		}
 	}
 	r, err := take(f.Config, partition, next)
 	if err != nil {
@@ -154,97 +311,57 @@ func (f *pollFn) ProcessElement(
 	}
 	if err != nil {
 		r.client.Close()
-		return fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err)
+		if errors.Is(err, kerr.OffsetOutOfRange) {
+			return f.missing(ctx, sp, partition, next)
+		}
+		return f.wrong(partition, next, err)
 	}
 	for _, record := range records {
 		emit(mtime.FromTime(record.Timestamp), string(record.Key), record.Value)
 	}
 	f.left -= len(records)
+	polled.Inc(ctx, int64(len(records)))
+	gone.Inc(ctx, 0) // an alert needs a counter that was there before
+	beam.NewGauge("dejavu/kafka", fmt.Sprint("lag ", partition)).Set(ctx, max(r.end-r.next, 0))
 	r.put()
 	return nil
 }
 
-const (
-	beginning = -2          // no offset is known: the topic's first, as kgo has it
-	kept      = time.Minute // how long a reader lies unused
-)
-
-// A reader is a connection that reads a partition from an offset on, and fetches ahead.
-type reader struct {
-	place  string // which topic and partition
-	client *kgo.Client
-	next   int64 // the offset of the next record
-	used   time.Time
+func (f *pollFn) wrong(partition int, next int64, err error) error {
+	err = fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err)
+	return f.Config.Advise("kafka", err)
 }
 
-// readers are those of this process that no step uses just now. Beam hands the bundles
-// of a partition to any instance of the step, and Flink moves partitions between
-// processes: so an offset decides whether a reader is the one to go on with.
-var readers = struct {
-	sync.Mutex
-	idle map[string]*reader
-}{idle: map[string]*reader{}}
-
-// patience is how long a poll waits for records. On Flink the next tick comes soon.
-var patience time.Duration
-
-func take(c Config, partition int, next int64) (*reader, error) {
-	at := fmt.Sprint(c, partition)
-	readers.Lock()
-	r := readers.idle[at]
-	delete(readers.idle, at)
-	for other, r := range readers.idle {
-		if time.Since(r.used) > kept {
-			delete(readers.idle, other)
-			go r.client.Close() // it may wait for a broker
-		}
-	}
-	readers.Unlock()
-	if r != nil && r.next == next {
-		return r, nil
-	}
-	if r != nil {
-		go r.client.Close()
-	}
-	offset := kgo.NewOffset().At(next)
-	client, err := kgo.NewClient(
-		kgo.SeedBrokers(c.Brokers...),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{c.Topic: {int32(partition): offset}}),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset()), // records that are gone are an error, and not passed over
-		kgo.FetchMaxWait(time.Second),
-	)
+func (f *pollFn) begin(ctx context.Context, partition int) (int64, error) {
+	at, err := f.Config.startsAt()
 	if err != nil {
-		return nil, fmt.Errorf("kafka: %w", err)
+		return 0, err
 	}
-	return &reader{place: at, client: client, next: next}, nil
+	if partition >= f.Partitions {
+		at = earliest // it was added later: all its records are new
+	}
+	return f.Config.offset(ctx, partition, at)
 }
 
-func (r *reader) put() {
-	readers.Lock()
-	other := readers.idle[r.place]
-	r.used = time.Now()
-	readers.idle[r.place] = r
-	readers.Unlock()
-	if other != nil {
-		other.client.Close()
+// missing decides what becomes of a partition whose next record is gone. An error would have Flink restart the job for
+// ever.
+func (f *pollFn) missing(ctx context.Context, sp state.Provider, partition int, next int64) error {
+	first, err := f.Config.offset(ctx, partition, earliest)
+	if err != nil {
+		return f.wrong(partition, next, err)
 	}
-}
-
-func (r *reader) poll(ctx context.Context, most int) ([]*kgo.Record, error) {
-	waits, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	if patience == 0 {
-		waits = nil // which is not to wait
+	if f.Config.Skip {
+		log.Warnf(ctx, "kafka: topic %q, partition %d: record %d is gone, and skipped up to %d, the first that there is",
+			f.Config.Topic, partition, next, first)
+		return f.Next.Write(sp, first)
 	}
-	fetches := r.client.PollRecords(waits, most)
-	for _, e := range fetches.Errors() {
-		if !errors.Is(e.Err, context.DeadlineExceeded) {
-			return nil, e.Err
-		}
+	log.Errorf(ctx, "kafka: topic %q, partition %d: record %d is gone, the first that there is has offset %d. The "+
+		"partition is not read any more, the others are. To go on, stop the job with a savepoint, and start it from "+
+		"that with --kafka.skip: requests before %[4]d get no answer", f.Config.Topic, partition, next, first)
+	gone.Inc(ctx, 1)
+	if f.stuck == nil {
+		f.stuck = map[int]time.Time{}
 	}
-	records := fetches.Records()
-	if len(records) > 0 {
-		r.next = records[len(records)-1].Offset + 1
-	}
-	return records, nil
+	f.stuck[partition] = time.Now()
+	return nil
 }

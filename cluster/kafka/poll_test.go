@@ -7,7 +7,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"dejavu/strategies/strategytest"
 )
@@ -38,14 +37,15 @@ func (o *offset) tick(t *testing.T, f *pollFn) (values []string, err error) {
 	return values, err
 }
 
-func polling(c Config) *pollFn { return &pollFn{Config: c, Next: state.MakeValueState[int64]("next")} }
+func polling(c Config) *pollFn {
+	return &pollFn{Config: c, Partitions: 1, Next: state.MakeValueState[int64]("next")}
+}
 
 // A bundle puts out so many records and no more, of however many ticks, and the next one goes on behind them. Ticks
 // that find no room ask for nothing.
 func TestABundleIsLimited(t *testing.T) {
-	fewest, most = 7, 7
-	defer func() { fewest, most = 50, 2000 }()
 	c := broker(t, 1, 20)
+	c.Fewest, c.Most = 7, 7
 	f, o := polling(c), new(offset)
 	for _, want := range []struct {
 		first string
@@ -63,7 +63,7 @@ func TestABundleIsLimited(t *testing.T) {
 		if len(all) != want.n || o.held != want.next || want.n > 0 && all[0] != want.first {
 			t.Errorf("%d records, %q, the next is %v, want %+v", len(all), all, o.held, want)
 		}
-		if want.n == most && o.reads > before+1 {
+		if want.n == c.Most && o.reads > before+1 {
 			t.Error("a bundle that is full was asked for more")
 		}
 	}
@@ -71,6 +71,7 @@ func TestABundleIsLimited(t *testing.T) {
 
 // The limit of a bundle follows from how long the one before took, if that was full.
 func TestLimit(t *testing.T) {
+	limit := Config{}.complete().limit
 	for took, want := range map[time.Duration]int{
 		pace: 400, pace * 8 / 9: 450, pace / 10: 500, 0: 500, pace * 4 / 3: 300, pace * 10: fewest,
 	} {
@@ -81,35 +82,52 @@ func TestLimit(t *testing.T) {
 	strategytest.Equal(t, limit(1900, true, pace/2), most, "at most the limit is")
 }
 
-// A job that begins does so with the first record that retention has left.
-func TestItBeginsWithTheFirstRecordThereIs(t *testing.T) {
+// A partition begins where Start says, a new one with its first record. Records 0 to 4 are gone; record i has time i.
+func TestStart(t *testing.T) {
 	c := broker(t, 1, 20)
-	client := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(c.Brokers...)))
+	client := strategytest.Value(c.client())
 	defer client.Close()
 	var until kadm.Offsets
 	until.AddOffset(c.Topic, 0, 5, -1)
 	deleted := strategytest.Value(kadm.NewClient(client).DeleteRecords(t.Context(), until))
 	strategytest.Must(t, deleted.Error())
-	f, o, gone := polling(c), new(offset), &offset{held: int64(2)}
-	f.StartBundle(nil)
-	values, err := o.tick(t, f)
-	if err != nil || len(values) != 15 || values[0] != "0/5" || o.held != int64(20) {
-		t.Errorf("%q, the next is %v, %v", values, o.held, err)
+	for _, w := range []struct {
+		start string
+		known int // partitions when the job was started
+		first int64
+	}{{"", 1, 5}, {"earliest", 1, 5}, {"latest", 1, 20}, {"latest", 0, 5}, {"1970-01-01T00:00:00.012Z", 1, 12}} {
+		c.Start = w.start
+		f, o := polling(c), new(offset)
+		f.Partitions = w.known
+		f.StartBundle(nil)
+		values, err := o.tick(t, f)
+		if err != nil || int64(len(values)) != 20-w.first || o.held != int64(20) {
+			t.Errorf("%+v: %q, the next is %v, %v", w, values, o.held, err)
+		}
 	}
-	// Where it has been before, what is gone is missed.
-	_, err = gone.tick(t, f)
-	strategytest.ErrorSays(t, "records 2 to 4", err, "from offset 2: OFFSET_OUT_OF_RANGE")
+	// Where it has been before, what is gone is missed: the partition is left alone, or it is skipped if it may be.
+	f, o := polling(c), &offset{held: int64(2)}
+	for _, skip := range []bool{false, true} {
+		f.Config.Skip, f.stuck = skip, nil
+		f.StartBundle(nil)
+		for range 2 {
+			_, err := o.tick(t, f)
+			strategytest.Must(t, err)
+		}
+		strategytest.Equal(t, len(f.stuck) == 0, skip, "the partition is read")
+		strategytest.Equal[any](t, o.held, map[bool]int64{false: 2, true: 20}[skip], "after two ticks the next is")
+	}
 }
 
 // Readers that nobody has used for a while are closed: partitions move to other processes.
 func TestReadersThatLieUnusedAreClosed(t *testing.T) {
 	c := broker(t, 0, 0)
-	old := strategytest.Value(take(c, 0, beginning))
+	old := strategytest.Value(take(c, 0, 0))
 	old.put()
-	fresh := strategytest.Value(take(c, 1, beginning))
+	fresh := strategytest.Value(take(c, 1, 0))
 	fresh.put()
 	old.used = time.Now().Add(-kept - time.Second)
-	other := strategytest.Value(take(Config{Brokers: c.Brokers, Topic: "other"}, 0, beginning))
+	other := strategytest.Value(take(Config{Kafka: c.Kafka, Topic: "other"}, 0, 0))
 	defer other.client.Close()
 	readers.Lock()
 	defer readers.Unlock()

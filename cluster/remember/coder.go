@@ -16,32 +16,29 @@ import (
 // Requests and answers travel as the lengths of their parts, as varints, and the
 // IDs as eight bytes each: a third of what a generic coder makes of them.
 func init() {
-	beam.RegisterCoder(reflect.TypeFor[Request](), Request.MarshalBinary, decodeRequest)
+	beam.RegisterCoder(reflect.TypeFor[Request](), encodeRequest, decodeRequest)
 	beam.RegisterCoder(reflect.TypeFor[Answer](), encodeAnswer, decodeAnswer)
 }
 
-// MarshalBinary is a request as it travels, for a queue before the pipeline. No error.
-func (r Request) MarshalBinary() ([]byte, error) {
+func encodeRequest(r Request) []byte {
 	b := make([]byte, 0, len(r.ID)+8*(len(r.Shown)+len(r.Candidates))+3*binary.MaxVarintLen32+1)
 	b = appendIDs(appendIDs(appendText(b, r.ID), r.Shown), r.Candidates)
+	var flags byte
 	if r.Vector {
-		return append(b, 1), nil
+		flags = 1
 	}
-	return append(b, 0), nil
-}
-
-// UnmarshalBinary is its reverse. Bytes that are no request are an error.
-func (r *Request) UnmarshalBinary(b []byte) (err error) {
-	*r, err = decodeRequest(b)
-	return err
+	if r.Forget {
+		flags |= 2
+	}
+	return append(b, flags)
 }
 
 func decodeRequest(b []byte) (r Request, err error) {
 	in := wire.Reader{Rest: b}
 	r.ID, r.Shown, r.Candidates = string(part(&in, 1)), ids(&in), ids(&in)
 	if flag := in.Bytes(1); len(flag) > 0 {
-		r.Vector = flag[0] == 1
-		in.Broken = flag[0] > 1
+		r.Vector, r.Forget = flag[0]&1 > 0, flag[0]&2 > 0
+		in.Broken = flag[0] > 3
 	}
 	return r, end(in, "request", len(b))
 }

@@ -18,10 +18,11 @@ func TestCodersRoundTrip(t *testing.T) {
 		{ID: "é", Shown: []strategies.ID{1, 1 << 63}},
 		{Candidates: []strategies.ID{0}},
 		{ID: "7/2", Vector: true},
+		{ID: "7/3", Forget: true},
+		{Vector: true, Forget: true},
 	} {
-		var again Request
-		if b, err := r.MarshalBinary(); err != nil || again.UnmarshalBinary(b) != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("%+v comes back from a queue as %+v, %v", r, again, err)
+		if again, err := decodeRequest(encodeRequest(r)); err != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("%+v comes back as %+v, %v", r, again, err)
 		}
 		a := Answer{ID: r.ID, Fresh: r.Shown}
 		if r.Vector {
@@ -59,7 +60,7 @@ func TestTheClockWaitsForAWorkerThatHasJustStarted(t *testing.T) {
 
 // Every part that is missing is missed, and so is none that is too many.
 func TestCodersRefuseWhatIsCut(t *testing.T) {
-	whole := encoded(Request{ID: "id", Shown: []strategies.ID{1}, Candidates: []strategies.ID{2, 3}})
+	whole := encodeRequest(Request{ID: "id", Shown: []strategies.ID{1}, Candidates: []strategies.ID{2, 3}})
 	for n := range whole {
 		if r, err := decodeRequest(whole[:n]); err == nil {
 			t.Errorf("%d bytes of %d are %+v", n, len(whole), r)
@@ -72,23 +73,18 @@ func TestCodersRefuseWhatIsCut(t *testing.T) {
 
 // Bytes from anywhere are refused or are a request, and never take more memory than they have.
 func FuzzDecodeRequest(f *testing.F) {
-	f.Add(encoded(Request{ID: "id", Shown: []strategies.ID{1}, Candidates: []strategies.ID{2, 3}}))
+	f.Add(encodeRequest(Request{ID: "id", Shown: []strategies.ID{1}, Candidates: []strategies.ID{2, 3}}))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := decodeRequest(b)
 		if err != nil {
 			return
 		}
-		again := encoded(r)
+		again := encodeRequest(r)
 		if got, err := decodeRequest(again); err != nil || !reflect.DeepEqual(got, r) || len(again) > len(b) {
 			t.Errorf("%x is %+v, and comes back as %+v, %v", b, r, got, err)
 		}
 	})
-}
-
-func encoded(r Request) []byte {
-	b, _ := r.MarshalBinary() // no error
-	return b
 }
 
 // Must constructs a strategy of the catalogue.

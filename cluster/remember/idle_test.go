@@ -32,7 +32,7 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 			ask(0, "a", "first", ids[:2]...), ask(0, "b", "first", ids[:2]...), ask(0, "c", "first", ids[0]),
 			ask(0, "d", "first", ids[:2]...),
 		},
-		{ask(23*hour, "a", "in time"), ask(20*hour, "b", "in time", ids[2])},
+		{ask(23*hour, "a", "in time"), ask(20*hour, "b", "in time", ids[2], ids[0])},
 		{ask(10*hour, "b", "late", ids[3])}, // the timer stays where it was
 		{{20 * hour, "b", remember.Request{ID: "the late one", Candidates: ids[3:4]}}},
 		{ask(24*hour, "a", "a day after"), ask(43*hour, "b", "in time again"), ask(10*hour, "d", "late")},
@@ -80,8 +80,9 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 // checkCounters compares what the step has counted with what its script and turns were.
 func checkCounters(t *testing.T, result beam.PipelineResult, steps [][]event, turns map[string][]remember.Turn) {
 	t.Helper()
-	want := map[string]int64{}
+	want := map[string]int64{"repeats": 1}
 	for _, e := range slices.Concat(steps...) {
+		want["requests"]++
 		want["exposures"] += int64(len(e.request.Shown))
 		want["candidates"] += int64(len(e.request.Candidates))
 	}

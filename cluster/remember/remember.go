@@ -68,21 +68,22 @@ type Config struct {
 
 // A Request is what a user was shown, and what could be shown next. Either may be empty.
 type Request struct {
-	ID         string          // comes back in the answer
-	Shown      []strategies.ID // oldest first; they are recorded before candidates are looked at
-	Candidates []strategies.ID
-	Vector     bool // the history is asked for, too
+	ID         string          `json:"id"`         // comes back in the answer
+	Shown      []strategies.ID `json:"shown"`      // oldest first; they are recorded before candidates are looked at
+	Candidates []strategies.ID `json:"candidates"` // in any order
+	Vector     bool            `json:"vector"`     // the history is asked for, too
+	Forget     bool            `json:"forget"`     // the user's history is deleted first
 }
 
 // An Answer is the candidates that the history does not remember, in their order.
 type Answer struct {
-	ID     string // the request's
-	Fresh  []strategies.ID
-	Vector []byte // the history, where it was asked for, as the strategy keeps it
+	ID     string          `json:"id"` // the request's
+	Fresh  []strategies.ID `json:"fresh"`
+	Vector []byte          `json:"vector,omitempty"` // the history, if it was asked for, as the strategy keeps it
 }
 
 // Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>> by user; the result
-// is a PCollection<KV<string, Answer>>, one for each request that had candidates or asked for the vector.
+// is a PCollection<KV<string, Answer>>, one for each request that has candidates, Vector or Forget.
 // Time is the elements' event time. State is kept for each window apart, so one history for all of a stream
 // takes the global window.
 func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollection, error) {
@@ -115,9 +116,12 @@ func (c Config) build() (strategies.Strategy, error) {
 	return e.Make()
 }
 
-// What the step counts, as a runner shows it: articles recorded, candidates looked at, those of them reported as
-// unseen, histories that a timer cleared, and the distribution of the lengths written.
+// What the step counts, as a runner shows it: requests, articles recorded, those of them that the history contained
+// already, candidates looked at, those of them reported as unseen, histories cleared by a timer or by Forget, and the
+// distribution of the lengths written.
 var (
+	requests     = beam.NewCounter("dejavu/remember", "requests")
+	repeats      = beam.NewCounter("dejavu/remember", "repeats")
 	exposures    = beam.NewCounter("dejavu/remember", "exposures")
 	candidates   = beam.NewCounter("dejavu/remember", "candidates")
 	fresh        = beam.NewCounter("dejavu/remember", "fresh")
@@ -184,8 +188,19 @@ func (f *stepFn[T]) ProcessElement(
 	if f.Config.Idle > 0 && now-m.newest >= f.Config.Idle.Milliseconds() {
 		m.history = nil // the timer that clears it may be on its way
 	}
+	requests.Inc(ctx, 1)
+	if request.Forget {
+		m = memory{}
+		if held != nil {
+			forgotten.Inc(ctx, 1)
+			if err := f.Memory.Clear(sp); err != nil {
+				return fmt.Errorf("remember: user %q: %w", user, err)
+			}
+		}
+	}
 	strategy := f.on(now)
 	if len(request.Shown) > 0 {
+		repeats.Inc(ctx, int64(len(request.Shown)-len(f.unseen(strategy, m.history, request.Shown))))
 		if m.history == nil || now > m.newest {
 			m.newest = now
 		}
@@ -195,7 +210,7 @@ func (f *stepFn[T]) ProcessElement(
 		}
 		// With a user's first history the timer is set; that it has to be later, when there is a newer exposure,
 		// is found out when it fires. A timer for each request would be a message to the runner for each.
-		if f.Config.Idle > 0 && held == nil {
+		if f.Config.Idle > 0 && (held == nil || request.Forget) {
 			m.ends = f.end(user, m)
 			f.wake(tp, m.ends)
 		}
@@ -208,7 +223,7 @@ func (f *stepFn[T]) ProcessElement(
 	if witness != nil {
 		witness(turn{f.Config.Strategy, user, request.ID, len(held), len(m.history), false})
 	}
-	if len(request.Candidates) == 0 && !request.Vector {
+	if len(request.Candidates) == 0 && !request.Vector && !request.Forget {
 		return nil
 	}
 	answer := Answer{ID: request.ID, Fresh: f.unseen(strategy, m.history, request.Candidates)}

@@ -51,6 +51,9 @@ type arrival struct {
 
 func sleeps(user int) bool { return user%10 == 3 }
 
+// forgets reports whether a user asks to be forgotten, once, in the middle.
+func forgets(user int) bool { return user%20 == 7 }
+
 // sleepers is how many users are away once, and come back.
 func (c script) sleepers() int { return (c.Users + 10 - 4) / 10 }
 
@@ -103,6 +106,7 @@ func (c script) life(user int) (events []arrival) {
 				r.Candidates = append(r.Candidates, shown[random.IntN(len(shown))], newest[random.IntN(len(newest))])
 			}
 		}
+		r.Forget = forgets(user) && i == requests/2
 		e := arrival{event{now, userName(user), r}, now}
 		if random.IntN(20) == 0 {
 			e.at -= time.Duration(random.Int64N(int64(maxLate)))
@@ -214,6 +218,9 @@ func (m *model) turn(l *life, e arrival, a remember.Answer, before, after int) e
 	}
 	if want := m.theory.Bytes(len(l.shown)); m.lengths && before != want {
 		return fmt.Errorf("before it there is a history of %d bytes, want %d", before, want)
+	}
+	if e.request.Forget {
+		l.shown, l.came, l.newest = nil, false, 0
 	}
 	away := l.came && e.at-l.newest >= m.idle
 	if l.gone && !away {

@@ -1,17 +1,14 @@
 package remember_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +16,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"dejavu/cluster/flink"
@@ -33,48 +29,41 @@ import (
 var (
 	users    = flag.Int("users", 2000, "users of the script")
 	rate     = flag.Int("rate", 0, "requests a second; 0 is all at once")
+	until    = flag.Int("until", 100, "per cent of the requests that are in Kafka when this job has run")
 	patience = flag.Duration("patience", 3*time.Minute, "how long no answer comes before the job counts as stalled")
 	linger   = flag.Duration("linger", 0, "how long the job goes on after the last answer")
-	brokers  = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
 	saved    = flag.String("saved", "", "directory of the checkpoints; requests are written when there is one")
-	out      = flag.String("out", "", "directory for the answers, which workers and this program see")
-	topic    = flag.String("topic", "", "of the requests; where it is there already, they are in it")
 	more     = flag.Int("more", 0, "steps that the job has more: one, and another that keeps state")
+	queue    kafka.Config
 )
 
 func init() {
-	register.DoFn3x1[string, []byte, func(string, remember.Request), error](&decodeFn{})
-	register.Emitter2[string, remember.Request]()
-	register.DoFn2x1[string, remember.Answer, error](&writeFn{})
+	queue.Flags()
 	register.DoFn4x1[state.Provider, string, remember.Request, func(string, remember.Request), error](&passFn{})
+	register.Emitter2[string, remember.Request]()
 	register.Function2x2(pass)
 }
 
 var errAll = errors.New("all answers are there")
 
-// The job that flink/survive.sh disturbs: requests go into a Kafka topic, from there to Remember, and the answers
-// are written to files as they come. Beside it a plain loop answers, without Beam. Each answer has to be the
-// loop's, to the article, each history in the end to the byte: a request that was lost, or recorded twice, changes
-// answers after it. An answer that is written again after a restart is counted, and has to be the same again.
+// The job that flink/survive.sh disturbs: requests go from one Kafka topic to Remember, and the answers to another.
+// Beside it a plain loop answers, without Beam. Each answer has to be the loop's, each history in the end, too: a
+// request that was lost, or recorded twice, changes answers after it. An answer that is written again after a restart
+// is counted, and has to be the same again.
 func TestSurvives(t *testing.T) {
-	if *brokers == "" {
-		t.Skip("--brokers names no Kafka: flink/survive.sh runs this")
+	if *saved == "" {
+		t.Skip("--saved names no checkpoints: flink/survive.sh runs this")
 	}
 	flink.Use(flink.Stream)
-	c := script{Users: *users, Seed: 2016}
-	events := ask(c.events())
-	servers, name := strings.Split(*brokers, ","), cmp.Or(*topic, fmt.Sprintf("requests-%d", time.Now().UnixNano()))
-	queue := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(name)))
-	defer queue.Close()
-	const partitions = 4
-	made, err := kadm.NewClient(queue).CreateTopic(t.Context(), partitions, 1, nil, name)
-	again := errors.Is(err, kerr.TopicAlreadyExists) && *topic != ""
-	if err = cmp.Or(err, made.Err); err != nil && !again {
-		t.Fatal(err)
-	}
+	events := ask(script{Users: *users, Seed: 2016}.events())
+	queue.Create = 4
+	results := queue
+	results.Topic += "-answers"
+	client := strategytest.Value(kgo.NewClient(kgo.SeedBrokers(queue.Brokers...), kgo.DefaultProduceTopic(queue.Topic),
+		kgo.ConsumeTopics(results.Topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart())))
+	defer client.Close()
 	p, s := beam.NewPipelineWithRoot()
-	records := strategytest.Value(kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: name}))
-	requests := beam.ParDo(s, &decodeFn{}, records)
+	requests := kafka.Requests(s, strategytest.Value(kafka.Read(t.Context(), s, queue)))
 	if *more > 0 {
 		requests = beam.ParDo(s, pass, requests)
 	}
@@ -83,21 +72,19 @@ func TestSurvives(t *testing.T) {
 	}
 	config := remember.Config{Strategy: "chain", Idle: remember.Day, ByClock: true}
 	answers := strategytest.Value(remember.Remember(s, config, requests))
-	// A shuffle, as what comes after has: the answers of a bundle are on their way to
-	// other machines before it ends.
-	beam.ParDo0(s, &writeFn{Dir: *out}, beam.Reshuffle(s, answers))
+	strategytest.Must(t, kafka.Answers(t.Context(), s, results, answers))
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	go feed(ctx, cancel, queue, events, again)
+	go feed(ctx, cancel, client, events)
 	if err := flink.Run(ctx, p); !errors.Is(err, errAll) {
 		t.Fatal(err)
 	}
 }
 
-// feed waits until the job has taken a checkpoint, writes the requests if they are not there, and watches the answers
-// until the end.
-func feed(ctx context.Context, end context.CancelCauseFunc, queue *kgo.Client, events []arrival, there bool) {
+// feed waits until the job has taken a checkpoint, writes this job's part of the requests, and watches the answers until
+// the end.
+func feed(ctx context.Context, end context.CancelCauseFunc, client *kgo.Client, events []arrival) {
 	pattern := filepath.Join(*saved, "*", "chk-*", "_metadata")
 	checkpoints := func() []string { return strategytest.Value(filepath.Glob(pattern)) }
 	others := checkpoints() // of jobs before
@@ -106,61 +93,83 @@ func feed(ctx context.Context, end context.CancelCauseFunc, queue *kgo.Client, e
 		time.Sleep(time.Second)
 	}
 	go func() {
-		if !there {
-			if err := produce(ctx, queue, events); err != nil {
-				end(fmt.Errorf("writing to Kafka: %w", err))
-			}
+		if err := produce(ctx, client, events[:len(events)**until/100]); err != nil {
+			end(fmt.Errorf("writing to Kafka: %w", err))
 		}
-		fmt.Println("all requests are in Kafka")
+		fmt.Println("the requests are in Kafka")
 	}()
-	end(watch(events))
+	end(watch(ctx, client, events))
 }
 
-// produce writes requests in the order of their arrival, and returns when the brokers have them.
-func produce(ctx context.Context, queue *kgo.Client, events []arrival) error {
-	began, written := time.Now(), kgo.AbortingFirstErrPromise(queue)
-	for i, e := range events {
+// produce writes the requests that are not in Kafka yet, in the order of their arrival, and returns when the brokers
+// have them.
+func produce(ctx context.Context, client *kgo.Client, events []arrival) error {
+	there := 0
+	ends, err := kadm.NewClient(client).ListEndOffsets(ctx, queue.Topic)
+	ends.Each(func(o kadm.ListedOffset) { there += int(o.Offset) })
+	if err = cmp.Or(err, ends.Error()); err != nil {
+		return err
+	}
+	began, written := time.Now(), kgo.AbortingFirstErrPromise(client)
+	for i, e := range events[there:] {
 		if *rate > 0 {
 			time.Sleep(time.Until(began.Add(time.Duration(i) * time.Second / time.Duration(*rate))))
 		}
-		value := strategytest.Value(e.request.MarshalBinary())
+		value := strategytest.Value(json.Marshal(e.request))
 		record := &kgo.Record{Key: []byte(e.user), Value: value, Timestamp: moment(e.at)}
-		queue.Produce(ctx, record, written.Promise())
+		client.Produce(ctx, record, written.Promise())
 	}
 	return written.Err()
 }
 
 // watch compares answers as they are written, until all are there or something is wrong.
-func watch(events []arrival) error {
-	w := watcher{want: alone(events), got: map[string]bool{}, done: map[string]int64{}}
+func watch(ctx context.Context, client *kgo.Client, events []arrival) error {
+	want, got, again := alone(events), map[string]bool{}, 0
 	began, last, next := time.Now(), time.Now(), 1
-	for len(w.got) < len(w.want) {
-		before := len(w.got)
-		if err := w.read(); err != nil {
+	once := map[int32]*kafka.Once{}
+	read := func(patience time.Duration) error {
+		ctx, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		for _, r := range client.PollRecords(ctx, 1000).Records() {
+			var a remember.Answer
+			if err := json.Unmarshal(r.Value, &a); err != nil || line(string(r.Key), a) != want[a.ID] {
+				return fmt.Errorf("%v: the answer is\n%s\nwant\n%s", err, line(string(r.Key), a), want[a.ID])
+			}
+			if once[r.Partition] == nil {
+				once[r.Partition] = kafka.NewOnce(len(want))
+			}
+			if first := once[r.Partition].First(r); first == got[a.ID] {
+				return fmt.Errorf("request %s is answered for the first time: %v", a.ID, first)
+			} else if !first {
+				again++
+			}
+			got[a.ID], last = true, time.Now()
+		}
+		return nil
+	}
+	for len(got) < len(want) {
+		if err := read(100 * time.Millisecond); err != nil {
 			return err
 		}
-		switch {
-		case len(w.got) > before:
-			last = time.Now()
-		case time.Since(last) > *patience:
-			return fmt.Errorf("stalled: no answer for %v, %d of %d are there", *patience, len(w.got), len(w.want))
+		if time.Since(last) > *patience {
+			return fmt.Errorf("stalled: no answer for %v, %d of %d are there", *patience, len(got), len(want))
 		}
-		for ; next*len(w.want)/10 <= len(w.got) && next <= 10; next++ {
+		for ; next*len(want)/10 <= len(got) && next <= 10; next++ {
 			const line = "%d0 %% of %d answers after %.1f s, at %d\n"
-			fmt.Printf(line, next, len(w.want), time.Since(began).Seconds(), time.Now().UnixMilli())
+			fmt.Printf(line, next, len(want), time.Since(began).Seconds(), time.Now().UnixMilli())
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	// The job may have more to say: tasks that had lost their manager answered, too, until they noticed that they had.
-	for before := -1; before < len(w.got)+w.again; {
-		before = len(w.got) + w.again
-		time.Sleep(*linger)
-		if err := w.read(); err != nil {
-			return err
+	for before := -1; before < again; {
+		before = again
+		for end := time.Now().Add(*linger + time.Second); time.Now().Before(end); {
+			if err := read(100 * time.Millisecond); err != nil {
+				return err
+			}
 		}
 	}
-	fmt.Printf("%d answers of %d users, %d of them with the history: as a loop without Beam gives them; "+
-		"%d were written again, the same\n", len(w.got), *users, w.vectors, w.again)
+	fmt.Printf("%d answers and histories of %d users: as a loop without Beam gives them; %d were written again, the same\n",
+		len(got), *users, again)
 	return errAll
 }
 
@@ -178,37 +187,8 @@ func (f *passFn) ProcessElement(
 	return errors.Join(err, f.Passed.Write(sp, n+1))
 }
 
-type decodeFn struct{}
-
-func (f *decodeFn) ProcessElement(user string, value []byte, emit func(string, remember.Request)) error {
-	var r remember.Request
-	if err := r.UnmarshalBinary(value); err != nil {
-		return err
-	}
-	emit(user, r)
-	return nil
-}
-
 func line(user string, a remember.Answer) string {
 	return fmt.Sprintf("%s\t%s\t%x\t%x", a.ID, user, a.Fresh, a.Vector)
-}
-
-// A writeFn writes answers to a file of its own, each by one call of the system: what
-// is written outlives the process.
-type writeFn struct {
-	Dir string
-
-	file *os.File
-}
-
-func (f *writeFn) ProcessElement(user string, a remember.Answer) (err error) {
-	if f.file == nil {
-		if f.file, err = os.CreateTemp(f.Dir, "answers-*"); err != nil {
-			return err
-		}
-	}
-	_, err = f.file.WriteString(line(user, a) + "\n")
-	return err
 }
 
 func alone(events []arrival) map[string]string {
@@ -217,7 +197,7 @@ func alone(events []arrival) map[string]string {
 	histories, newest := map[string][]byte{}, map[string]time.Duration{}
 	for _, e := range events {
 		history := histories[e.user]
-		if e.at-newest[e.user] >= remember.Day {
+		if e.at-newest[e.user] >= remember.Day || e.request.Forget {
 			history = nil
 		}
 		if len(e.request.Shown) > 0 {
@@ -241,52 +221,4 @@ func alone(events []arrival) map[string]string {
 		lines[a.ID] = line(e.user, a)
 	}
 	return lines
-}
-
-type watcher struct {
-	want    map[string]string
-	got     map[string]bool
-	done    map[string]int64 // bytes read, by file
-	again   int              // answers that were there already
-	vectors int              // those with a history
-}
-
-func (w *watcher) read() error {
-	files, err := filepath.Glob(filepath.Join(*out, "answers-*"))
-	if err != nil {
-		return err
-	}
-	for _, path := range files {
-		b, err := readFrom(path, w.done[path])
-		if err != nil {
-			return err
-		}
-		b = b[:bytes.LastIndexByte(b, '\n')+1] // a line may be on its way, or cut for good
-		w.done[path] += int64(len(b))
-		for text := range strings.Lines(string(b)) {
-			text = strings.TrimSuffix(text, "\n")
-			id, _, _ := strings.Cut(text, "\t")
-			switch {
-			case text != w.want[id]:
-				return fmt.Errorf("the answer to request %s is\n%s\nwant\n%s", id, text, w.want[id])
-			case w.got[id]:
-				w.again++
-				continue
-			}
-			w.got[id] = true
-			if !strings.HasSuffix(text, "\t") {
-				w.vectors++
-			}
-		}
-	}
-	return nil
-}
-
-func readFrom(path string, at int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.NewSectionReader(f, at, 1<<40))
 }

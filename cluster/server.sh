@@ -1,0 +1,50 @@
+# What flink/start.sh and kafka/start.sh share. They set name, port, pom and home, the directory of the server's log and
+# its process's number.
+keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
+jars=$keep/$name-jars-$(cksum <"$pom" | cut -d ' ' -f 1)
+home=$keep/$name-$port
+listens() { (exec 3<>"/dev/tcp/localhost/$port") 2>/dev/null; }
+runs() { [[ $(cat "/proc/$1/comm" 2>/dev/null) == java ]]; }
+
+# stop ends the server, and returns when it has ended: one that is started next finds the port free.
+stop() {
+  local pid
+  pid=$(cat "$home/pid" 2>/dev/null) && runs "$pid" || return 0
+  kill "$pid"
+  for _ in {1..100}; do
+    runs "$pid" || return 0
+    sleep 0.1
+  done
+  kill -9 "$pid" 2>/dev/null || true
+}
+
+# prepare goes by the script's argument. It returns if the server has to be started, with its jars there.
+prepare() {
+  case ${1-} in
+    "") ;;
+    stop) stop; exit 0 ;;
+    *) echo "$name/start.sh: argument \"$1\", want none, or stop" >&2; exit 2 ;;
+  esac
+  ! listens || { echo "localhost:$port"; exit 0; } # it runs already
+  command -v java >/dev/null || { echo "$name/start.sh: left out: there is no java" >&2; exit 3; }
+  mkdir -p "$home"
+  [[ ! -e $jars ]] || return 0
+  command -v mvn >/dev/null || { echo "$name/start.sh: left out: there is no mvn to fetch the jars" >&2; exit 3; }
+  echo "fetching the jars of $name, once" >&2
+  rm -rf "$jars.part"
+  mvn -B -q -f "$pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$jars.part" >&2
+  mv "$jars.part" "$jars"
+}
+
+# await waits until the server of this process listens, and prints its address.
+await() {
+  echo "$1" >"$home/pid"
+  for _ in {1..240}; do
+    ! listens || { echo "localhost:$port"; exit 0; }
+    kill -0 "$1" 2>/dev/null || break
+    sleep 1
+  done
+  echo "$name/start.sh: nothing listens at $port; the end of $home/log:" >&2
+  tail -n 5 "$home/log" >&2
+  exit 1
+}
