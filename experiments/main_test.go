@@ -220,6 +220,7 @@ func TestREADME(t *testing.T) {
 		golden.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
 	check("README.md", "headline", paper.Headline.Of(cells))
+	check("docs/replication.md", "headline", paper.Headline.Of(cells))
 	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"text/template"
 
 	"dejavu/experiments/text"
 	"dejavu/internal/page"
@@ -187,63 +186,4 @@ func (q *quotes) times(format, query, over string) string {
 	_, a := q.find(query)
 	_, b := q.find(over)
 	return fmt.Sprintf(format, a/b)
-}
-
-// Functions are what texts quote rows with, each by a query: those of quotes, and some that only documents use.
-func Functions(cells results.Cells) template.FuncMap {
-	// quoted is what a form makes of a query, and whether its rows are there and bear it out.
-	quoted := func(form func(q *quotes, query string) string) any {
-		return func(query string) (string, error) {
-			q := quotes{cells: cells}
-			said := form(&q, query)
-			return said, q.err
-		}
-	}
-	number := func(format string, scale float64) any {
-		return quoted(func(q *quotes, query string) string { return q.number(format, scale, query) })
-	}
-	row := func(form func(r results.Row, v float64) string) any {
-		return quoted(func(q *quotes, query string) string { return form(q.find(query)) })
-	}
-	return template.FuncMap{
-		"less": func(query, than string) (string, error) {
-			q := quotes{cells: cells}
-			q.bears(q.less(query, than))
-			return "", q.err
-		},
-		"machines": quoted(machines),
-		"half":     quoted(func(q *quotes, query string) string { q.bears(q.half(query)); return "" }),
-		"misses":   quoted(func(q *quotes, query string) string { q.bears(q.misses(query)); return "" }),
-		"n":        number("%.0f", 1), "two": number("%.2f", 1), "one": number("%.1f %%", 100),
-		"share": quoted((*quotes).share), "percent": quoted((*quotes).percent), "permille": quoted((*quotes).permille),
-		"of": quoted((*quotes).of), "paper": quoted((*quotes).paper), "upper": quoted((*quotes).upper),
-		"thousands": row(func(_ results.Row, v float64) string { return text.Thousands(int(v)) }),
-		"theory":    row(func(r results.Row, _ float64) string { return text.Percent(r.Theory.Or(0)) }),
-		"among":     row(func(r results.Row, _ float64) string { return text.Thousands(int(r.Count)) }),
-		"gigabytes": row(func(r results.Row, v float64) string { // of ten million
-			return text.Bytes(v / float64(r.Count) * results.DefaultUsers)
-		}),
-		"interval": row(func(r results.Row, _ float64) string {
-			return fmt.Sprintf("interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0))
-		}),
-		"times": func(format, query, over string) (string, error) {
-			q := quotes{cells: cells}
-			said := q.times(format, query, over)
-			return said, q.err
-		},
-	}
-}
-
-// machines quotes a ratio of times: the range over the run's machine and the committed ones.
-func machines(q *quotes, query string) string {
-	r, v := q.find(query)
-	others, err := results.Machines()
-	q.err = cmp.Or(q.err, err)
-	r.Value = results.Num(v)
-	over, n := results.OverMachines(r, others)
-	low, high := fmt.Sprintf("%.2f", over.Low.Or(0)), fmt.Sprintf("%.2f", over.High.Or(0))
-	if low == high {
-		return low
-	}
-	return fmt.Sprintf("%s to %s (%d machines)", low, high, n)
 }

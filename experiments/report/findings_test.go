@@ -10,23 +10,14 @@ import (
 	"dejavu/results"
 )
 
-func findingsReference(t *testing.T) []results.Row {
-	t.Helper()
-	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
-	if !ok {
-		t.Fatalf("no committed reference of %d users and seed %d", results.DefaultUsers, results.DefaultSeed)
-	}
-	return run.All()
-}
-
 // The committed run has every finding.
 func TestCommitted(t *testing.T) {
-	strategytest.Equal(t, len(FindingsOf(results.NewCells(findingsReference(t)))), 5, "findings of the committed run")
+	strategytest.Equal(t, len(FindingsOf(results.NewCells(reference(t, results.DefaultUsers).All()))), 5, "findings of the committed run")
 }
 
 // A finding whose rows say the opposite is left out: values are reflected, so that what was most is least.
 func TestDenied(t *testing.T) {
-	rows := slices.Clone(findingsReference(t))
+	rows := slices.Clone(reference(t, results.DefaultUsers).All())
 	for i, r := range rows {
 		v := r.Value.Or(0)
 		rows[i].Value = results.Num(1e6 - v)
@@ -41,7 +32,7 @@ func TestDenied(t *testing.T) {
 // Of a run without its rows a finding is left out, and no number is made up: whichever
 // experiment is missing, what is left is what it was.
 func TestFindingsMissing(t *testing.T) {
-	rows := findingsReference(t)
+	rows := reference(t, results.DefaultUsers).All()
 	whole := fmt.Sprint(FindingsOf(results.NewCells(rows)))
 	for experiment, want := range map[string]int{
 		results.Table1: 3, results.Tradeoff: 3, results.Popularity: 4, results.Daily: 4, results.Window: 5,

@@ -13,7 +13,7 @@ import (
 // Every structure that can be made for a window is there for the rate, those that fit for
 // the length too, with the values of the rows; of what is that short no times are known.
 func TestFrontier(t *testing.T) {
-	c := results.NewCells(committed(t).All())
+	c := results.NewCells(reference(t, 20000).All())
 	f := frontier(c)
 	made := f.Makings()
 	if len(made) != 2 {

@@ -16,20 +16,20 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// ledgerReference is the ledger of a committed run.
-func ledgerReference(t *testing.T, users int) Ledger {
+// reference returns the committed run of that number of users.
+func reference(t *testing.T, users int) *results.Run {
 	t.Helper()
 	run, ok := results.Reference(users, results.DefaultSeed)
 	if !ok {
 		t.Fatalf("no committed reference of %d users", users)
 	}
-	return LedgerOf(run)
+	return run
 }
 
 // README.md says what the ledger of the committed run says: how many claims met
 // which verdict, and what became of the paper's one error rate.
 func TestREADMEVerdicts(t *testing.T) {
-	l := ledgerReference(t, results.DefaultUsers)
+	l := LedgerOf(reference(t, results.DefaultUsers))
 	counts := document.Table{Header: []string{"verdict", "claims", "which"}}
 	for _, v := range claims.Verdicts {
 		var ids []string
@@ -63,7 +63,7 @@ func TestLedgerConfirmation(t *testing.T) {
 		t.Errorf("the confirmation is of %d users and the seeds %v", c.Users, c.Seeds)
 	}
 	alike, apart, open := 0, []string(nil), []string(nil)
-	for _, f := range ledgerReference(t, results.DefaultUsers).Findings {
+	for _, f := range LedgerOf(reference(t, results.DefaultUsers)).Findings {
 		strategytest.Equal(t, len(c.Found[f.ID]), len(c.Seeds), "%s has verdicts", f.ID)
 		verdicts, upheld := map[string]bool{}, map[bool]bool{}
 		if f.Verdict.Decided() {
@@ -101,7 +101,7 @@ func TestLedgerConfirmation(t *testing.T) {
 // What is saved of a committed run is what is committed beside it.
 func TestSave(t *testing.T) {
 	for _, users := range []int{results.DefaultUsers, 20000} {
-		run, _ := results.Reference(users, results.DefaultSeed)
+		run := reference(t, users)
 		dir := t.TempDir()
 		strategytest.Must(t, Save(dir, run))
 		for _, name := range []string{results.FileName(results.Claims), results.TimingFileName(results.Claims)} {

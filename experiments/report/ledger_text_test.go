@@ -169,10 +169,7 @@ func TestIntervalsOfTimes(t *testing.T) {
 
 // Of a population of its own nothing is measured.
 func TestOfAPopulation(t *testing.T) {
-	run, ok := results.Reference(20000, results.DefaultSeed)
-	if !ok {
-		t.Fatal("no reference")
-	}
+	run := reference(t, 20000)
 	run.Manifest.Population = "of another kind"
 	l := LedgerOf(run)
 	if n := l.Count(claims.Unmeasured) + l.Count(claims.Untestable); n != len(l.Findings) || n == 0 {

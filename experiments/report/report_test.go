@@ -22,16 +22,6 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// committed is the smaller committed run.
-func committed(t *testing.T) *results.Run {
-	t.Helper()
-	run, ok := results.Reference(20000, results.DefaultSeed)
-	if !ok {
-		t.Fatal("no reference")
-	}
-	return run
-}
-
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data := strategytest.Value(os.ReadFile(path))
@@ -50,7 +40,7 @@ func wants(t *testing.T, what, text string, phrases ...string) {
 
 // What a run measured is in its report, on its page and in the tables for papers, and what it did not measure is not.
 func TestWrite(t *testing.T) {
-	out, run := t.TempDir(), committed(t)
+	out, run := t.TempDir(), reference(t, 20000)
 	run.Manifest.Experiments = append(run.Manifest.Experiments, results.Status{
 		Name: "broken", Status: results.Failed,
 		Error: "the lamp went out",
@@ -99,7 +89,7 @@ func TestWrite(t *testing.T) {
 
 // The verdicts on the page are those of the ledger, refuted ones first.
 func TestVerdicts(t *testing.T) {
-	run := committed(t)
+	run := reference(t, 20000)
 	groups, rule := verdicts(run)
 	sum := 0
 	for _, g := range groups {

@@ -137,20 +137,6 @@ func TestHTMLTable(t *testing.T) {
 	}
 }
 
-// What is written in Markdown is what is read from it.
-func TestParse(t *testing.T) {
-	const text = "# Title\n\nOne.\n\n@table\n\n- a\n- b\n\n1. c\n2. d\n\nTwo.\n\n- e\n\n### Sub\n\n![Cap (1).](a/b.png)\n"
-	blocks := strategytest.Value(Parse(text, map[string]Block{"table": Paragraph("here")}))
-	want := "# Title\n\nOne.\n\nhere\n\n- a\n- b\n\n1. c\n2. d\n\nTwo.\n\n- e\n\n### Sub\n\n![Cap " +
-		"(1).](a/b.png)\n\n*Cap (1).*\n"
-	if got := Markdown(blocks...); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if _, err := Parse("@nothing", nil); err == nil || err.Error() != `there is no block "nothing"` {
-		t.Errorf("a block that there is not: %v", err)
-	}
-}
-
 func TestCSV(t *testing.T) {
 	var b strings.Builder
 	if err := (Table{Header: []string{"a", "b"}, Rows: [][]string{{"1", "x,\"y\""}, {"2", ""}}}).CSV(&b); err != nil ||

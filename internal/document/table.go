@@ -2,9 +2,7 @@ package document
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -92,47 +90,4 @@ func (t Table) Markdown() string {
 		out = "**" + t.Title + "**\n\n" + out
 	}
 	return out
-}
-
-var (
-	heading = regexp.MustCompile(`^(#+) (.*)$`)
-	item    = regexp.MustCompile(`^(- |[0-9]+\. )(.*)$`)
-	figure  = regexp.MustCompile(`^!\[(.*)\]\((.*)\)$`)
-)
-
-// Parse makes blocks of a text in Markdown: headings, figures, and paragraphs and items of a
-// line each. A line "@name" is the block of that name.
-func Parse(text string, named map[string]Block) (blocks []Block, err error) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		name, isNamed := strings.CutPrefix(line, "@")
-		switch {
-		case line == "":
-		case isNamed:
-			block, ok := named[name]
-			if !ok {
-				return nil, fmt.Errorf("there is no block %q", name)
-			}
-			blocks = append(blocks, block)
-		case heading.MatchString(line):
-			m := heading.FindStringSubmatch(line)
-			blocks = append(blocks, Heading{len(m[1]), m[2]})
-		case figure.MatchString(line):
-			m := figure.FindStringSubmatch(line)
-			blocks = append(blocks, Figure{Caption: m[1], Path: m[2]})
-		case item.MatchString(line):
-			m := item.FindStringSubmatch(line)
-			list := List{Numbered: m[1] != "- "}
-			if n := len(blocks) - 1; n >= 0 { // an item of the list before it
-				if before, ok := blocks[n].(List); ok && before.Numbered == list.Numbered {
-					blocks, list = blocks[:n], before
-				}
-			}
-			list.Items = append(list.Items, m[2])
-			blocks = append(blocks, list)
-		default:
-			blocks = append(blocks, Paragraph(line))
-		}
-	}
-	return blocks, nil
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -29,14 +30,7 @@ func File(t testing.TB, name, got string) {
 // the module, README.md or one of docs, between the comments name and end name.
 func Document(t testing.TB, document, name, want string) {
 	t.Helper()
-	root := "."
-	for range 5 { // up to the module's root
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		root = filepath.Join("..", root)
-	}
-	path := filepath.Join(root, document)
+	path := filepath.Join(root(), document)
 	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
 	before, after, found := strings.Cut(read(t, path), begin)
 	shown, rest, closed := strings.Cut(after, end)
@@ -51,6 +45,52 @@ func Document(t testing.TB, document, name, want string) {
 		t.Errorf("between %q %s shows\n%s\nthe committed run says\n%s\n"+
 			"'go test -run README -update' here mends it", begin, document, shown, want)
 	}
+}
+
+// inline is a number that a document quotes: <!-- query -->text<!-- end -->.
+var inline = regexp.MustCompile(`<!-- ([^<>]+?) -->([^<>]*)<!-- end -->`)
+
+// Quotes compares each number that a document of the module quotes, <!-- query -->number<!-- end -->, with what quote
+// returns for the query. It returns the document's text without these numbers.
+func Quotes(t testing.TB, document string, quote func(query string) (string, error)) (rest string) {
+	t.Helper()
+	path := filepath.Join(root(), document)
+	text := read(t, path)
+	wrote := inline.ReplaceAllStringFunc(text, func(all string) string {
+		m := inline.FindStringSubmatch(all)
+		query := strings.Join(strings.Fields(m[1]), " ")
+		want, err := quote(query)
+		switch {
+		case err != nil:
+			t.Errorf("%s: <!-- %s -->: %v", document, query, err)
+			return all
+		case !*update && strings.Join(strings.Fields(m[2]), " ") != want:
+			t.Errorf("%s shows %q for %q, want %q; 'go test -run README -update' here mends it", document, m[2], query, want)
+		}
+		return "<!-- " + m[1] + " -->" + want + "<!-- end -->"
+	})
+	if at := atLine.FindString(text); at != "" {
+		t.Errorf("%s: a line begins with the comment of a number, which Markdown takes for HTML: %s", document, at)
+	}
+	if *update {
+		write(t, path, wrote)
+	}
+	return inline.ReplaceAllString(wrote, "")
+}
+
+// atLine is a comment at the beginning of a line, or of an item, with text behind it.
+var atLine = regexp.MustCompile(`(?m)^ *([-*] |\d+\. )?<!-- [^<>]* -->[^\n]`)
+
+// root is the folder of the module.
+func root() string {
+	at := "."
+	for range 5 {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			break
+		}
+		at = filepath.Join("..", at)
+	}
+	return at
 }
 
 // Difference is the first line in which two texts differ.
