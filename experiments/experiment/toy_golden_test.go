@@ -1,6 +1,5 @@
 package experiment_test
 
-// experiment test example
 import (
 	"testing"
 
@@ -8,5 +7,3 @@ import (
 )
 
 func TestGolden(t *testing.T) { experimenttest.Golden(t, Experiment, 1000) }
-
-// end of the experiment test example

@@ -1,6 +1,5 @@
 package experiment_test
 
-// experiment example
 import (
 	"context"
 
@@ -90,5 +89,3 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	}
 	return rows, nil, err
 }
-
-// end of the experiment example

@@ -98,6 +98,37 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// A number that is not what its query finds is named, or written anew; a comment may not begin a line.
+func TestQuotes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module x\n")
+	find := func(query string) (string, error) {
+		if query == "none of it" {
+			return "", fmt.Errorf("no row")
+		}
+		return "2 %", nil
+	}
+	for _, c := range []struct{ text, says, written, rest string }{
+		{"a <!-- x of y -->2 %<!-- end --> b", "", "a <!-- x of y -->2 %<!-- end --> b", "a  b"},
+		{"a <!-- x\nof y -->2\n%<!-- end -->", "", "a <!-- x\nof y -->2 %<!-- end -->", "a "},
+		{"a <!-- x of y -->3 %<!-- end -->", `shows "3 %" for "x of y", want "2 %"`, "a <!-- x of y -->2 %<!-- end -->", "a "},
+		{"a <!-- none of it -->1<!-- end -->", "<!-- none of it -->: no row", "a <!-- none of it -->1<!-- end -->", "a "},
+		{"- <!-- x -->2 %<!-- end -->", "a line begins with", "- <!-- x -->2 %<!-- end -->", "- "},
+		{"<!-- part -->\n3 %\n<!-- end part -->\n", "",
+			"<!-- part -->\n3 %\n<!-- end part -->\n",
+			"<!-- part -->\n3 %\n<!-- end part -->\n"},
+	} {
+		write(t, "a.md", c.text)
+		rest := ""
+		printed := listen(t, false, func(t testing.TB) { rest = Quotes(t, "a.md", find) })
+		if rest != c.rest || c.says == "" && printed != "" || !strings.Contains(printed, c.says) {
+			t.Errorf("%q: %q, without numbers %q", c.text, printed, rest)
+		}
+		listen(t, true, func(t testing.TB) { Quotes(t, "a.md", find) })
+		strategytest.Equal(t, written(t, "a.md"), c.written, "%q is written as", c.text)
+	}
+}
+
 func TestDifference(t *testing.T) {
 	for _, c := range [][3]string{
 		{"a\nb\nc", "a\nx\ny", "b, want x"},

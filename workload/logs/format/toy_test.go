@@ -12,8 +12,6 @@ import (
 	"dejavu/workload/logs/event"
 )
 
-// log format example
-
 // Toy is an event a line: #toy time|user|article, the time in seconds.
 const Toy decision.Format = "toy"
 
@@ -35,8 +33,6 @@ func parseToy(p *Parser, line []byte) (reason string) {
 	p.event(user, strategies.ID(article), at, event.Shown)
 	return cmp.Or(noTime, noUser, noArticle) // with a reason, the event does not count
 }
-
-// end of the log format example
 
 // A format is one syntax and one line of the list: the toy is named, told from the others, and read with its faults.
 func TestToy(t *testing.T) {
