@@ -10,124 +10,90 @@ import (
 	"dejavu/strategies"
 )
 
-// Best returns the classes, at most so many, that give a population the shortest histories in total, where
-// the filter of each user has a false positive rate of at most fpr, in (0, 1), when the user has read
-// everything. Histogram[n] is how many users read n articles; those of none need nothing. Every class ends at
-// its heaviest user, and every filter fills whole bytes. It returns an error where classes is not 1 to
-// MaxClasses, the histogram is empty, negative or of more than 2^40 users, or no geometry meets fpr.
+// Best returns the classes, at most the given number, that give a population the shortest histories in total, if the
+// filter of each user has a false positive rate of at most fpr, in (0, 1), when the user has read everything.
+// Histogram[n] is how many users read n articles. Every class ends at its heaviest user, and every filter fills whole
+// bytes. It returns an error if classes is not 1 to MaxClasses, the histogram is empty, negative or of more than 2^40
+// users, or no geometry meets fpr.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
-	counts, err := read(histogram)
 	if err := cmp.Or(
-		strategies.Within("classes: classes", classes, 1, MaxClasses),
-		strategies.ValidShare("classes: fpr", fpr),
-		err,
+		strategies.Within("classes: classes", classes, 1, MaxClasses), strategies.ValidShare("classes: fpr", fpr),
 	); err != nil {
 		return Config{}, err
 	}
-	geometries, err := shortest(counts, fpr)
-	if err != nil {
-		return Config{}, err
-	}
-	var ends []Class   // possible classes, one for each length
-	users := []int64{} // users[i] read at most ends[i].Capacity
-	total := int64(0)
-	for i, n := range counts {
-		total += histogram[n]
-		if last := len(ends) - 1; last >= 0 && ends[last].Geometry.Bits == geometries[i].Bits {
+	const most = 1 << 40 // times the longest history there are 2^61 bytes
+	var ends []Class     // possible classes, one for each length
+	users := []int64{}   // users[i] read at most ends[i].Capacity
+	all, readers := int64(0), int64(0)
+	for n, some := range histogram {
+		if some < 0 || some > most-all {
+			return Config{}, fmt.Errorf("classes: histogram has %d users of %d articles, want 0 to 2^40 in all", some, n)
+		}
+		if all += some; n == 0 || some == 0 {
+			continue
+		}
+		g, err := shortest(n, fpr)
+		if err != nil {
+			return Config{}, err
+		}
+		readers += some
+		if last := len(ends) - 1; last >= 0 && ends[last].Geometry.Bits == g.Bits {
 			ends, users = ends[:last], users[:last]
 		}
-		ends, users = append(ends, Class{Capacity: n, Geometry: geometries[i]}), append(users, total)
+		ends, users = append(ends, Class{Capacity: n, Geometry: g}), append(users, readers)
 	}
-	lengths := make([]int64, len(ends))
-	for i, c := range ends {
-		lengths[i] = int64(c.Geometry.Bits/8 + headerBytes)
+	if len(ends) == 0 {
+		return Config{}, fmt.Errorf("classes: histogram has no user of an article")
 	}
-	c := Config{}
-	for _, end := range partition(users, lengths, min(classes, len(ends))) {
-		c.Classes = append(c.Classes, ends[end])
-	}
-	return c, nil
+	return Config{Classes: partition(ends, users, min(classes, len(ends)))}, nil
 }
 
-// read lists the numbers of articles that some user of a histogram read, without 0.
-func read(histogram []int64) (counts []int, err error) {
-	const most = 1 << 40 // times the longest history there are 2^61 bytes
-	users := int64(0)
-	for n, some := range histogram {
-		if some < 0 || some > most-users {
-			return nil, fmt.Errorf("classes: histogram has %d users of %d articles, want 0 to 2^40 in all", some, n)
-		}
-		users += some
-		if n > 0 && some > 0 {
-			counts = append(counts, n)
-		}
+// shortest returns a filter of the fewest whole bytes, and then hashes, that meets fpr for n articles.
+func shortest(n int, fpr float64) (bloom.Geometry, error) {
+	g, err := bloom.BestGeometry(n, fpr)
+	if err != nil {
+		return g, strategies.In("classes", err)
 	}
-	if len(counts) == 0 {
-		return nil, fmt.Errorf("classes: histogram has no user of an article")
+	g.Bits = (g.Bits + 7) / 8 * 8
+	for g.Hashes = 1; bloom.Exact(n, g) > fpr; {
+		g.Hashes++
 	}
-	return counts, nil
+	return g, nil
 }
 
-// partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i] users can do
-// with lengths[i] or less, and all users of a class have its longest. It returns the last index of each class such
-// that the bytes of all users are the fewest. With best(c, j) the fewest bytes of the users up to j in c classes,
+// partition chooses the given number of ends such that the bytes of all users are the fewest: all users of a class have
+// its longest history. With best(c, j) the fewest bytes of the users up to j in c classes,
 //
-//	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
+//	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*length(j),
 //
-// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves the others' search.
-func partition(users, lengths []int64, classes int) (ends []int) {
-	n := len(lengths)
-	before, now := make([]int64, n), make([]int64, n)
-	for j := range n {
-		now[j] = users[j] * lengths[j]
+// where the i of the minimum never falls as j rises.
+func partition(ends []Class, users []int64, classes int) (chosen []Class) {
+	length := func(j int) int64 { return int64(ends[j].Geometry.Bits/8 + headerBytes) }
+	before, now := make([]int64, len(ends)), make([]int64, len(ends))
+	for j := range ends {
+		now[j] = users[j] * length(j)
 	}
 	from := make([][]int, classes) // from[c][j] is the i of the minimum
 	for c := 1; c < classes; c++ {
 		before, now = now, before
-		from[c] = make([]int, n)
-		var solve func(j, end, low, high int)
-		solve = func(j, end, low, high int) { // for j to end, i lies in low to high
-			if j >= end {
-				return
-			}
-			middle := (j + end) / 2
-			least, at := int64(math.MaxInt64), low
-			for i := low; i <= min(high, middle-1); i++ {
-				if bytes := before[i] + (users[middle]-users[i])*lengths[middle]; bytes < least {
-					least, at = bytes, i
+		from[c] = make([]int, len(ends))
+		for j := c; j < len(ends); j++ {
+			now[j] = math.MaxInt64
+			for i := max(c-1, from[c][j-1]); i < j; i++ {
+				if bytes := before[i] + (users[j]-users[i])*length(j); bytes < now[j] {
+					now[j], from[c][j] = bytes, i
 				}
 			}
-			now[middle], from[c][middle] = least, at
-			solve(j, middle, low, at)
-			solve(middle+1, end, at, high)
 		}
-		solve(c, n, c-1, n-1)
 	}
-	for c, j := classes-1, n-1; ; c-- {
-		if ends = append(ends, j); c == 0 {
+	for c, j := classes-1, len(ends)-1; ; c-- {
+		if chosen = append(chosen, ends[j]); c == 0 {
 			break
 		}
 		j = from[c][j]
 	}
-	slices.Reverse(ends)
-	return ends
-}
-
-// shortest returns, for each number of articles, a filter of the fewest whole bytes, and then hashes, that meets fpr.
-func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
-	geometries := make([]bloom.Geometry, len(counts))
-	for i, n := range counts {
-		g, err := bloom.BestGeometry(n, fpr)
-		if err != nil {
-			return nil, fmt.Errorf("classes: %w", err)
-		}
-		g.Bits = (g.Bits + 7) / 8 * 8
-		for g.Hashes = 1; bloom.Exact(n, g) > fpr; {
-			g.Hashes++
-		}
-		geometries[i] = g
-	}
-	return geometries, nil
+	slices.Reverse(chosen)
+	return chosen
 }
 
 // A Share is what a class has of a population. Rates are false positive rates, and exact (bloom.Exact).

@@ -92,30 +92,6 @@ func TestClassesAgainstEveryPartition(t *testing.T) {
 	}
 }
 
-// Formulas.md §1: 4078 bits and 6 hashes for 500 articles, 817 for 100, which are 510 and 103 bytes, of which
-// all bits are used, so that for 100 five hashes do; and for 400 the 3263 bits of bloom.BestGeometry.
-func TestOneUser(t *testing.T) {
-	for window, want := range map[int]bloom.Geometry{
-		500: {Bits: 4080, Hashes: 6}, 100: {Bits: 824, Hashes: 5}, 400: {Bits: 3264, Hashes: 6}, 1: {Bits: 16, Hashes: 2},
-	} {
-		if c := one(t, window); c.Classes[0] != (classes.Class{Capacity: window, Geometry: want}) {
-			t.Errorf("one class for %d articles at 2 %% is %+v, want %v", window, c, want)
-		}
-	}
-}
-
-// one is the class of a single user.
-func one(t testing.TB, articles int) classes.Config {
-	t.Helper()
-	histogram := make([]int64, articles+1)
-	histogram[articles] = 1
-	c, err := classes.Best(histogram, 1, 0.02)
-	if err != nil || len(c.Classes) != 1 {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	return c
-}
-
 // Each class of the ladder has the rate at its capacity and not with an article
 // more, and twice the bits of the one before.
 func TestLadder(t *testing.T) {
@@ -199,5 +175,5 @@ func TestShares(t *testing.T) {
 		Life:  (313*want[0].Life + 64*want[1].Life + 600*want[4].Life) / 977,
 		Worst: want[4].Worst,
 	})
-	same("nobody", classes.Total(build(t, paper).Shares(nil)), classes.Share{Class: -1})
+	same("nobody", classes.Total(build(t, classes.Ladder).Shares(nil)), classes.Share{Class: -1})
 }

@@ -89,19 +89,16 @@ func New(c Config) (*Family, error) {
 	return f, nil
 }
 
-// Len is the number of classes; they are numbered from 0.
-func (f *Family) Len() int { return len(f.filters) }
-
-// Class is the strategy of class i, 0 to Len()-1; it panics beyond.
+// Class returns the strategy of class i, from 0; it panics beyond the last.
 func (f *Family) Class(i int) *Filter { return &f.filters[i] }
 
-// Of is the class of a user of so many articles: the first whose capacity suffices, or the last.
+// Of returns the class of a user who reads that many articles: the first whose capacity suffices, or the last.
 func (f *Family) Of(articles int) int {
 	at, _ := slices.BinarySearchFunc(f.filters, articles, func(c Filter, n int) int { return c.Capacity - n })
 	return min(at, len(f.filters)-1)
 }
 
-// held is the filter that a history holds, or a newcomer's will: none where its class is forged.
+// held returns the filter of a history, or of a newcomer's first. It returns no lanes if the class is forged.
 func (f *Filter) held(history []byte) bloom.Lanes {
 	if len(history) == 0 {
 		return f.lane

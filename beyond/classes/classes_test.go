@@ -1,7 +1,6 @@
 package classes_test
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +11,6 @@ import (
 )
 
 var build = strategytest.Builder(classes.New)
-
-// paper is one size for all, the paper's (§5).
-var paper = classes.Config{Classes: []classes.Class{{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}}}
 
 // odd is classes that end within a byte, two of them in the same one, with other
 // numbers of hashes, and the second no bigger than the first.
@@ -65,30 +61,22 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A history lives under all classes in turn, each of which asks it, extends it
-// and validates it, and is what it would be under the one it began with.
+// A history lives under all classes in turn, each of which asks it, extends it and validates it, and is what it would
+// be under the one it began with.
 func TestEveryClassTakesAll(t *testing.T) {
 	for _, c := range []classes.Config{classes.Ladder, odd} {
 		f, ids := build(t, c), strategytest.IDs(1, 700)
-		seen, want := make([]bool, len(ids)), make([]bool, len(ids))
-		for first := range f.Len() {
+		for first := range c.Classes {
 			history := f.Class(first).Record(nil, ids[:1])
 			for read, step := 1, 1; read < 500; step++ {
-				at := f.Class(step % f.Len())
+				at := f.Class(step % len(c.Classes))
 				history = at.Record(history, ids[read:read+step])
 				read += step
-				alone := f.Class(first).Record(nil, ids[:read])
-				if !bytes.Equal(history, alone) {
-					t.Fatalf("class %d after %d articles: the history is not the one of its class alone", first, read)
-				}
-				at.Seen(history, ids, seen)
-				f.Class(first).Seen(history, ids, want)
-				if !slices.Equal(seen, want) || slices.Contains(seen[:read], false) {
-					t.Fatalf("class %d answers otherwise for a history of class %d after %d articles", step%f.Len(), first, read)
-				}
-				if err := at.Validate(history); err != nil {
-					t.Fatalf("class %d does not take a history of class %d: %v", step%f.Len(), first, err)
-				}
+				strategytest.EqualSlices(t, history, f.Class(first).Record(nil, ids[:read]), "history of class %d", first)
+				seen := strategytest.Ask(at, history, ids)
+				strategytest.EqualSlices(t, seen, strategytest.Ask(f.Class(first), history, ids), "answers of class %d", first)
+				strategytest.Equal(t, strategytest.Count(seen[:read]), read, "seen")
+				strategytest.Must(t, at.Validate(history))
 			}
 		}
 	}
@@ -102,45 +90,23 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A class at its capacity, an article more, and a user who outgrew it: golden
-// values from the recursion of Bose et al. (2008), computed outside the project.
-// The last, the paper's filter twice and three times full, is formulas.md §1.
+// A class at its capacity, an article more, and a user who outgrew it: golden values from the recursion of Bose et al.
+// (2008), computed outside the project.
 func TestTheory(t *testing.T) {
-	ladder, one := build(t, classes.Ladder), build(t, paper)
-	has := func(f *classes.Filter, read int, fpr float64, length int) {
-		t.Helper()
-		strategytest.Near(t, f.FPR(read), fpr, 0.6e-6, "%v: FPR(%d)", f.Geometry, read)
-		if f.Bytes(read) != length || f.Window(read) != read {
-			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(read),
-				f.Window(read), read, length)
-		}
-	}
-	has(ladder.Class(0), 0, 0, 0)
-	has(ladder.Class(0), 31, 0.019772, 33)
-	has(ladder.Class(0), 32, 0.022475, 33)
-	has(ladder.Class(1), 62, 0.019523, 65)
-	has(ladder.Class(1), 63, 0.020832, 65)
-	has(ladder.Class(2), 124, 0.019399, 129)
-	has(ladder.Class(2), 125, 0.020043, 129)
-	has(ladder.Class(3), 250, 0.019979, 256)
-	has(ladder.Class(3), 251, 0.020306, 256)
-	has(one.Class(0), 500, 0.020268, 509)
-	has(one.Class(0), 1000, 0.211128, 509)
-	has(one.Class(0), 1500, 0.499930, 509)
-	f := one.Class(0)
-	strategytest.Near(t, f.Asymptotic(500), 0.020236, 0.5e-6, "Asymptotic(500)")
-	tiny := classes.Class{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}
-	hundred := build(t, classes.Config{Classes: []classes.Class{tiny}}).Class(0)
-	strategytest.Near(t, 1-hundred.Asymptotic(12)/hundred.FPR(12), 0.06, 0.005,
-		"Asymptotic is low by at a hundred bits")
-	strategytest.Near(t, f.FillTheory(500), 0.5221, 0.5e-4, "FillTheory(500)")
-	if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
-		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4064", ones, of)
+	ladder := build(t, classes.Ladder)
+	for _, tt := range []struct {
+		class, read int
+		fpr         float64
+		bytes       int
+	}{
+		{0, 0, 0, 0}, {0, 31, 0.019772, 33}, {0, 32, 0.022475, 33}, {1, 63, 0.020832, 65}, {2, 124, 0.019399, 129},
+		{3, 250, 0.019979, 256}, {3, 251, 0.020306, 256},
+	} {
+		f := ladder.Class(tt.class)
+		strategytest.Near(t, f.FPR(tt.read), tt.fpr, 0.6e-6, "%v: FPR(%d)", f.Geometry, tt.read)
+		strategytest.Equal(t, f.Bytes(tt.read), tt.bytes, "%v: Bytes(%d)", f.Geometry, tt.read)
 	}
 	small := ladder.Class(0).Record(nil, strategytest.IDs(1, 1)) // six probes
-	if ones, of := f.Fill(one.Class(0).Record(nil, strategytest.IDs(1, 1))); ones != 6 || of != 4064 {
-		t.Errorf("Fill of one article is %d of %d, want 6 of 4064", ones, of)
-	}
 	if ones, of := ladder.Class(4).Fill(small); ones < 1 || ones > 6 || of != 255 {
 		t.Errorf("Fill of a history of another class is %d of %d, want up to 6 of 255", ones, of)
 	}
@@ -180,7 +146,7 @@ func TestValidate(t *testing.T) {
 	blank[128] = 2
 	says := func(name string, history []byte, want string) {
 		t.Helper()
-		for i := range f.Len() {
+		for i := range classes.Ladder.Classes {
 			err := f.Class(i).Validate(history)
 			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%s, by class %d: error %v, want %q", name, i, err, want)

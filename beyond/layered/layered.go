@@ -1,19 +1,16 @@
-// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as
-// the article "Bloom filters in recommender systems" (§4) proposes. Where an article goes it leaves open:
+// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as the
+// article "Bloom filters in recommender systems" (§4) proposes. It does not say which layers an article goes into. There
+// are two readings:
 //
-//   - An article goes into all three layers. The layer of the day is blanked when
-//     another day begins, that of the week every seventh day, the third never.
-//     Whatever the two small ones hold, the third holds.
-//   - Moved: an article lies in one layer, by its age. A filter takes all that
-//     another of the same geometry holds by a union of their bits. So a day that
-//     is over moves into the week, and a week into all time; three layers of the
-//     size of the last, as lanes of one array, take three times its bytes.
+//   - An article goes into all three layers. The day's layer is blanked when another day begins, the week's every
+//     seventh day, the third never.
+//   - Moved: an article lies in one layer, by its age. A day that is over moves into the week, and a week into all time,
+//     by a union of bits. The three layers are lanes of one array, all of the last layer's size.
 //
-// Every article is remembered for ever, in either. The verdict "new" needs the consent of all three layers,
-// so that their false positive rates add up: three layers at 1 % have 2.97 %, where one filter of as many
-// bytes has 0.3 %. Asking the recent layers first shortens the answer to a repeat only.
+// Every article is remembered for ever. A candidate is new if all three layers say so, so that their false positive
+// rates add up: three layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %.
 //
-// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. Without, the last day stays.
+// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. Without it, the last day goes on.
 package layered
 
 import (
@@ -38,21 +35,11 @@ const Layers = 3
 
 const daysPerWeek = 7
 
-// Month and MonthMoved are for 150 articles on each of thirty days, with 1 % in
-// each layer that is full (bloom.BestGeometry): of 150, 1050 and 4500 articles
-// where each goes into all layers, and of 4500 where they are moved.
+// Month and MonthMoved are for 150 articles on each of thirty days, with 1 % in each full layer (bloom.BestGeometry).
 var (
-	Month = Config{
-		Day:  bloom.Geometry{Bits: 1441, Hashes: 7},
-		Week: bloom.Geometry{Bits: 10075, Hashes: 7},
-		All:  bloom.Geometry{Bits: 43171, Hashes: 7},
-	}
-	MonthMoved = Config{
-		Day:   bloom.Geometry{Bits: 43171, Hashes: 7},
-		Week:  bloom.Geometry{Bits: 43171, Hashes: 7},
-		All:   bloom.Geometry{Bits: 43171, Hashes: 7},
-		Moved: true,
-	}
+	thirty     = bloom.Geometry{Bits: 43171, Hashes: 7}
+	Month      = Config{Day: bloom.Geometry{Bits: 1441, Hashes: 7}, Week: bloom.Geometry{Bits: 10075, Hashes: 7}, All: thirty}
+	MonthMoved = Config{Day: thirty, Week: thirty, All: thirty, Moved: true}
 )
 
 // headerBytes follow the arrays: the last day in 16 bits, little-endian, the
@@ -231,34 +218,24 @@ func recent(s state, today int) int {
 	return all
 }
 
-// seenByAll asks the recent layers first, and each of the others for what is still new.
+// seenByAll asks the layers whose time is not over.
 func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID, seen []bool) {
 	var salted [block]strategies.ID
-	var fresh [block]uint8 // the candidates that no layer holds so far
 	var held [block]bool
+	clear(seen[:len(candidates)])
 	for first := recent(load(history), today); len(candidates) > 0; {
-		all := min(len(candidates), block)
-		for i := range all {
-			fresh[i], seen[i] = uint8(i), false
-		}
-		for i, n := first, all; i < Layers && n > 0; i++ {
-			for j, at := range fresh[:n] {
-				salted[j] = bloom.Salted(candidates[at], f.salts[i])
+		n := min(len(candidates), block)
+		for i := first; i < Layers; i++ {
+			for j, id := range candidates[:n] {
+				salted[j] = bloom.Salted(id, f.salts[i])
 			}
 			l, array := f.layer(history, i)
 			bloom.Query(l, array, 1, salted[:n], held[:n])
-			left := 0
-			for j, at := range fresh[:n] {
-				fresh[left] = at
-				if held[j] {
-					seen[at] = true
-				} else {
-					left++
-				}
+			for j := range n {
+				seen[j] = seen[j] || held[j]
 			}
-			n = left
 		}
-		candidates, seen = candidates[all:], seen[all:]
+		candidates, seen = candidates[n:], seen[n:]
 	}
 }
 

@@ -121,31 +121,27 @@ func TestValidate(t *testing.T) {
 	says("on another day", both, late, func(h []byte) { h[212] = 99 }, "")
 	says("two layers", both, late, func(h []byte) { h[214] = 2 }, "header says 2 layers in a history of 216 bytes")
 	says("more layers", both, late, func(h []byte) { h[215] = 1 }, "header says 259 layers")
-	says("an empty day", both, late, func(h []byte) { clear(h[201:212]) }, "the layer of day: no bit is set")
 	says("an empty week", both, late, func(h []byte) { clear(h[150:201]) }, "the layer of week: no bit is set")
-	says("no time at all", both, late, func(h []byte) { clear(h[:150]) }, "the layer of all time: no bit is set")
 	says("beyond the week", both, late, func(h []byte) { h[200] |= 2 }, "week: a bit is set beyond the last of")
 	says("three lanes", lanes, three, func([]byte) {}, "")
 	says("two lanes", lanes, two, func([]byte) {}, "")
 	says("one lane", lanes, one, func([]byte) {}, "")
-	says("another number of lanes", lanes, three, func(h []byte) { h[265] = 2 }, "header says 2 layers in a")
 	says("no lanes", lanes, one, func(h []byte) { h[90] = 0 }, "header says 0 layers in a history of 92 bytes")
 	says("an empty lane alone", lanes, one, func(h []byte) { clear(h[:88]) }, "bits are set in the lanes 0, want them")
-	says("an empty day's lane of two", lanes, two, func(h []byte) { lane2.Clear(h, 2) }, "bits are set in the lanes")
-	says("no lane of all time of two", lanes, two, func(h []byte) { lane2.Clear(h, 1) }, "bits are set in the lanes")
 	says("an empty day's lane", lanes, three, func(h []byte) { lane3.Clear(h, 4) }, "bits are set in the lanes 1")
 	says("an empty week's lane", lanes, []int{1, 2, 8, 9}, func(h []byte) { lane3.Clear(h, 2) }, "")
 	says("no lane of all time", lanes, three, func(h []byte) { lane3.Clear(h, 1) }, "bits are set in the lanes")
 	says("beyond the lanes", lanes, three, func(h []byte) { h[262] |= 0x80 }, "beyond the last of the 701")
+	for _, day := range []int{127, 128, 255, 256, 32_767, 32_768, 65_535} {
+		h := record(both, day)
+		strategytest.EqualSlices(t, h[212:], []byte{byte(day), byte(day >> 8), 3, 0}, "header of day %d", day)
+		strategytest.Must(t, both.Validate(h))
+	}
 	strategytest.ErrorSays(t, "215 bytes", both.Validate(make([]byte, 215)),
 		"history of 215 bytes, want 0 or one of [216]")
 }
 
-// An error would leave no lanes, and no damage to be found.
-var (
-	lane2, _ = bloom.NewLanes(smallMoved.All, 2)
-	lane3, _ = bloom.NewLanes(smallMoved.All, 3)
-)
+var lane3 = strategytest.Value(bloom.NewLanes(smallMoved.All, 3))
 
 // Random lives, of days in a row, weeks away and requests from a day that was over: every article is
 // recognised, on whichever day one asks, and no other article is. The filters are large (a false positive in
@@ -213,27 +209,4 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 		}
 	}
 	return nil
-}
-
-// What is moved is one filter's bits, sorted by age: the union of the lanes is the filter of all articles.
-func TestMovedIsTheUnion(t *testing.T) {
-	p, ids := newPaced(build(t, smallMoved), 9), strategytest.IDs(3, 200)
-	one := strategytest.Value(bloom.NewLanes(smallMoved.All, 1))
-	for read := range 200 {
-		history := p.Record(nil, ids[:read+1])
-		inner, _ := p.Dated(history)
-		union, want := make([]byte, one.Bytes()), make([]byte, one.Bytes())
-		lanes := 8 * (len(inner) - 4) / one.Geometry().Bits
-		for bit := range one.Geometry().Bits * lanes {
-			if inner[bit/8]>>(bit%8)&1 == 1 {
-				union[bit/lanes/8] |= 1 << (bit / lanes % 8)
-			}
-		}
-		if bloom.Insert(one, want, 1, ids[:read+1]); !bytes.Equal(union, want) {
-			t.Fatalf("after %d articles the union of %d lanes is not the filter of all", read+1, lanes)
-		}
-		if want := p.filter.BytesDays(read/9 + 1); len(inner) != want {
-			t.Fatalf("after %d articles: %d bytes, want %d", read+1, len(inner), want)
-		}
-	}
 }

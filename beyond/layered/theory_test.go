@@ -71,26 +71,4 @@ func TestTheoryOfDays(t *testing.T) {
 	if ones, of := moved.Fill(nil); ones != 0 || of != 701 {
 		t.Errorf("a newcomer's lane: %d of %d bits", ones, of)
 	}
-	// 400 users of 20 articles: four standard errors of a binomial bound, which are 0.0025 and 0.0039.
-	const users, read = 400, 20
-	var ones, lane int
-	for user := range users {
-		ids := strategytest.IDs(uint64(user), read)
-		n, of := all.Fill(all.Record(nil, ids))
-		m, among := moved.Fill(moved.Record(nil, ids))
-		if of != 83+401+1200 || among != 701 {
-			t.Fatalf("%d and %d bits", of, among)
-		}
-		ones, lane = ones+n, lane+m
-	}
-	strategytest.Near(t, float64(ones)/(users*(83+401+1200)), all.FillTheory(read), 0.0025,
-		"of the layers' bits are set")
-	strategytest.Near(t, float64(lane)/(users*701), moved.FillTheory(read), 0.0039, "of the lane's bits are set")
-	// On the eighth day there are three lanes, and 60 articles in two of them.
-	history := moved.Record(nil, strategytest.IDs(1, 30))
-	before, _ := moved.Fill(history)
-	later := moved.On(8).Record(history, strategytest.IDs(2, 30))
-	if ones, of := moved.Fill(later); of != 3*701 || ones <= before || ones > 240 {
-		t.Errorf("three lanes: %d of %d bits are set, and %d were before", ones, of, before)
-	}
 }
