@@ -63,58 +63,6 @@ func TestBest(t *testing.T) {
 	takes(100_000, 0.02, 7, 177_713, 179_311)
 }
 
-// Best keeps its promise, and no chain nearby does with fewer bytes, or with as many and fewer hashes or
-// links: one link more or fewer, one hash more or fewer, each with as many bits as would still be an
-// improvement; and the same with a bit less misses the rate.
-func TestBestHasNoBetterNeighbour(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-	}{
-		{1, 0.5},
-		{1, 1e-9},
-		{2, 0.999},
-		{7, 0.02},
-		{56, 1e-6},
-		{57, 0.02},
-		{113, 0.3},
-		{399, 0.02},
-		{400, 0.02},
-		{401, 0.02},
-		{400, 0.1},
-		{500, 1e-4},
-		{1000, 0.02},
-		{4999, 0.001},
-		{262_141, 0.02},
-	} {
-		best, err := chain.Best(tt.window, tt.fpr)
-		if err != nil {
-			t.Fatalf("Best(%d, %v): %v", tt.window, tt.fpr, err)
-		}
-		if held := certain(t, best); held < tt.window || full(t, best) > tt.fpr {
-			t.Errorf("Best(%d, %v) = %+v holds %d at %v", tt.window, tt.fpr, best, held, full(t, best))
-		}
-		least := length(t, best)
-		for links := max(2, best.Links-1); links <= min(best.Links+1, chain.MaxLinks); links++ {
-			for hashes := max(1, best.Geometry.Hashes-1); hashes <= best.Geometry.Hashes+1; hashes++ {
-				payload := least - 4 // what would be an improvement
-				if hashes > best.Geometry.Hashes || hashes == best.Geometry.Hashes && links >= best.Links {
-					payload--
-				}
-				c := chain.Config{Links: links, Capacity: fewest(t, links, tt.window)}
-				c.Geometry = bloom.Geometry{Bits: 8 * payload / links, Hashes: hashes}
-				if c.Geometry.Bits >= bloom.MinLaneBits && c.Capacity <= math.MaxUint16 && full(t, c) <= tt.fpr {
-					t.Errorf("Best(%d, %v) is %d links of %v in %d bytes, and %d of %v do with %d",
-						tt.window, tt.fpr, best.Links, best.Geometry, least, links, c.Geometry, length(t, c))
-				}
-			}
-		}
-		if best.Geometry.Bits--; best.Geometry.Bits >= bloom.MinLaneBits && full(t, best) <= tt.fpr {
-			t.Errorf("Best(%d, %v): %v would do", tt.window, tt.fpr, best.Geometry)
-		}
-	}
-}
-
 // All chains there are, by brute force: every number of links and hashes, the fewest articles a link that the
 // window allows, and every number of bits from the least on.
 func TestBestAgainstBruteForce(t *testing.T) {

@@ -165,29 +165,6 @@ func TestRememberedByHand(t *testing.T) {
 	}
 }
 
-// It is certain in the window, falls from there, and ends at the mean rate.
-func TestRememberedFalls(t *testing.T) {
-	for _, c := range []apbf.Config{sized(t, 400, 0.02), percent, arrangements["one lane"]} {
-		f := build(t, c)
-		turn := (c.Hashes + c.Shifts) * c.Generation
-		mean, last := 0., 1.
-		for read := 2*turn + 1; read <= 2*turn+c.Generation; read++ {
-			mean += f.FPR(read) / float64(c.Generation)
-		}
-		certain := c.Shifts*c.Generation + 1
-		for age := range 2 * turn {
-			got := f.Remembered(age)
-			if age <= certain && got != 1 || age > certain && !(got < 1) || got > last+1e-15 {
-				t.Fatalf("%+v: age %d: %v, one before %v", c, age, got, last)
-			}
-			last = got
-		}
-		if math.Abs(last-mean) > 1e-12 || math.Abs(f.Remembered(1<<30)-mean) > 1e-12 {
-			t.Errorf("%+v: %v at the end, want the mean rate %v", c, last, mean)
-		}
-	}
-}
-
 // aged tallies, at every moment of a generation, whether the articles of some ages are recognised, an
 // estimate an age. The moments of a user are one cluster.
 func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {

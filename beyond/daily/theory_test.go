@@ -50,26 +50,3 @@ func TestMonthIsTheSmallest(t *testing.T) {
 		}
 	}
 }
-
-// Fill is of the days that have not expired, and Expire leaves a newcomer alone.
-func TestFillOfDays(t *testing.T) {
-	f := build(t, small)
-	if ones, of := f.Fill(nil); ones != 0 || of != 131 {
-		t.Errorf("of a newcomer %d of %d bits are set", ones, of)
-	}
-	if history := f.Expire(nil, 9); history != nil {
-		t.Errorf("a newcomer expires to %v", history)
-	}
-	var history []byte
-	for day, articles := range []int{1, 40, 1} {
-		history = f.On(day).Record(history, strategytest.IDs(uint64(day), articles))
-	}
-	ones, of := f.Fill(history)
-	if of != 3*131 || ones < 40 || ones > 3+3+120 {
-		t.Errorf("of three days %d of %d bits are set", ones, of)
-	}
-	left := f.Expire(history, 6) // the third day alone is one of the five
-	if ones, of := f.Fill(left); of != 131 || ones < 1 || ones > 3 {
-		t.Errorf("of one article's day %d of %d bits are set", ones, of)
-	}
-}

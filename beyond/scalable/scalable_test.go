@@ -125,37 +125,6 @@ func TestTheory(t *testing.T) {
 	strategytest.Equal(t, f.Bytes(0), 0, "Bytes(0)")
 }
 
-// twenty growths: from one article to two million.
-var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.1, Tightening: 0.9, Stages: 21}
-
-// Over twenty growths the rate stays within its bound, at every stage when it is full; and even the sum of
-// the stages' rates does, whatever they have to do with each other. One article more than all stages are made
-// for, and it goes on: the rate leaves the bound in time.
-func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
-	for _, c := range []scalable.Config{
-		twenty,
-		{First: 25, Growth: 1, FPR: 0.02, Tightening: 0.9, Stages: 21},
-		{First: 3, Growth: 1, FPR: 0.9, Tightening: 0.5, Stages: 21},
-	} {
-		f := build(t, c)
-		filled, capacity, sum := 0, c.First, 0.
-		for stage := range c.Stages {
-			before := f.FPR(filled)
-			filled += capacity
-			full := f.FPR(filled)
-			strategytest.Between(t, full, before, c.FPR,
-				"%+v: rate after %d articles, which fill stage %d,", c, filled, stage)
-			sum += 1 - (1-full)/(1-before)
-			capacity *= c.Growth
-		}
-		strategytest.AtMost(t, sum, c.FPR, "%+v: the stages' rates sum up to", c)
-		strategytest.Equal(t, filled, f.Capacity(), "%+v: articles fill it", c)
-		if got := f.FPR(10 * filled); got <= c.FPR {
-			t.Errorf("%+v: rate %v after ten times its capacity", c, got)
-		}
-	}
-}
-
 // The stages are independent, down to those of three articles, where sharing an
 // article's probes would put the rate 3 % below the union, eight standard errors.
 // It lies within four, as a right filter's fails to with a probability of 6e-5.
@@ -194,26 +163,6 @@ func TestSized(t *testing.T) {
 		t.Errorf("Sized(400, 0.02) begins with %d articles and has %d bytes for 400, want 27 and 631", c.First, f.Bytes(400))
 	}
 	strategytest.Between(t, f.FPR(400), 0.0147, 0.0148, "Sized(400, 0.02) after 400 articles")
-	for _, window := range []int{1, 16, 1000} {
-		last := math.MaxInt
-		for _, fpr := range []float64{1e-4, 0.02, 0.5, 0.99} {
-			c, err := scalable.Sized(window, fpr)
-			if err != nil {
-				t.Fatalf("Sized(%d, %v): %v", window, fpr, err)
-			}
-			f := build(t, c)
-			for _, read := range []int{1, window, 2 * window, 10 * window, 68 * window} {
-				if rate := f.FPR(read); rate > fpr || f.Window(read) != read {
-					t.Errorf("Sized(%d, %v): rate %v after %d articles", window, fpr, rate, read)
-				}
-			}
-			if length := f.Bytes(window); length > last {
-				t.Errorf("Sized(%d, %v): %d bytes, more than for a smaller rate", window, fpr, length)
-			} else {
-				last = length
-			}
-		}
-	}
 }
 
 func TestSizedErrors(t *testing.T) {

@@ -52,7 +52,7 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 // articles were shown, all distinct, the length of the history, and how many of the newest are certainly recognised.
 type Case [3]int
 
-// RunCases compares a theory with cases worked by hand, as Run compares the strategy with the theory.
+// RunCases compares a theory with cases worked by hand.
 func RunCases(t testing.TB, theory strategies.Theory, cases []Case) {
 	t.Helper()
 	for _, c := range cases {

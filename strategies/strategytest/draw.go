@@ -63,7 +63,7 @@ type Draws[C any, S Predicted] struct {
 // Draw runs the kit on configurations drawn at random, windows of 1 to 10,000 articles at rates of 0.2 to 1e-6 among
 // them. Several strategies are alive at once, and their calls take turns. Every kernel of the processor gets the same
 // calls, with garbage in the memory that calls reuse, and must return the same answers and bytes. In addition each draw
-// takes one of the checks of Run in turn. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000
+// takes one of the kit's checks in turn. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000
 // draws.
 //
 // The rate of false positives, pooled over all draws, must meet theory within five standard errors, each draw being one

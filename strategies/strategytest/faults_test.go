@@ -338,7 +338,7 @@ func TestFindsFaults(t *testing.T) {
 				Strategy: tt.toy, Theory: tt.toy, Reads: []int{50, 100},
 				Forgets: func(_, age int) bool { return age > window },
 			}
-			err := named(t, tt.check).guarded(s, currentEffort(true))
+			err := named(t, tt.check).guarded(s, testEffort)
 			if err == nil {
 				t.Fatalf("check %s does not find it", tt.check)
 			}

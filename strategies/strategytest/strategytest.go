@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
-	"testing"
 
 	"dejavu/strategies"
 )
@@ -70,20 +69,6 @@ var checks = []check{
 	{"Fill", checkFill},
 }
 
-// Run runs every check on s, each as a subtest, in seconds at most, less with -short. The statistical checks
-// allow four standard errors per rate: a right strategy fails one with a probability of 6e-5. Run must not be
-// called from a parallel test, because allocations are counted for the whole process.
-func Run(t *testing.T, s Subject) {
-	e := currentEffort(testing.Short())
-	for _, c := range checks {
-		t.Run(c.name, func(t *testing.T) {
-			if err := c.guarded(s, e); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
 // guarded runs the check and turns a panic of the strategy into an error, for the other checks to run.
 func (c check) guarded(s Subject, e effort) (err error) {
 	defer recovered(&err)
@@ -137,18 +122,6 @@ func (e effort) times(users int) int { return users << (4 * e.tries) }
 
 // seed returns what separates the users of this draw and try from others.
 func (e effort) seed() uint64 { return uint64(e.draw*3+e.tries) << 8 }
-
-// currentEffort keeps the kit below three seconds for the paper's sizes, ten under the race detector.
-func currentEffort(short bool) effort {
-	switch {
-	case short:
-		return effort{lives: 2, asked: 200_000, users: 500, queries: 200, corruptions: 16, damaged: 20, errors: 4}
-	case raceEnabled:
-		return effort{lives: 3, asked: 400_000, users: 1000, queries: 500, corruptions: 32, damaged: 20, errors: 4}
-	default:
-		return effort{lives: 8, asked: 2_000_000, users: 4000, queries: 500, corruptions: 128, damaged: 20, errors: 4}
-	}
-}
 
 // life returns how many articles one user is shown; see Subject.Life.
 func (s Subject) life() int { return s.lifeUpTo(4000) }
