@@ -89,6 +89,9 @@ func New(c Config) (*Family, error) {
 	return f, nil
 }
 
+// Len returns the number of classes.
+func (f *Family) Len() int { return len(f.filters) }
+
 // Class returns the strategy of class i, from 0; it panics beyond the last.
 func (f *Family) Class(i int) *Filter { return &f.filters[i] }
 
