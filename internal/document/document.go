@@ -6,12 +6,9 @@
 package document
 
 import (
-	"embed"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strings"
-	"text/template"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -41,9 +38,6 @@ type (
 	// A Code is lines of Go.
 	Code string
 
-	// A Formula is displayed on lines of its own.
-	Formula string
-
 	// A Fold can be closed where the medium has such a thing.
 	Fold struct {
 		Title  string
@@ -57,7 +51,6 @@ func (List) block()      {}
 func (Code) block()      {}
 func (Table) block()     {}
 func (Figure) block()    {}
-func (Formula) block()   {}
 func (Fold) block()      {}
 
 // Tables are tables as blocks, those that have rows.
@@ -90,54 +83,45 @@ func joined(blocks []Block, between string, one func(Block) string) string {
 	return strings.Join(all, between)
 }
 
-//go:embed *.tmpl
-var files embed.FS
-
-// Formed is data in the form of that name. A fault in an embedded file, which a test meets for any data, is a panic.
-func Formed(in *template.Template, kind string, data any) string {
-	var b strings.Builder
-	if err := in.ExecuteTemplate(&b, kind, data); err != nil {
-		panic(err)
-	}
-	return b.String()
-}
-
-// A medium is how blocks are written: most in the form that a file has for their kind.
+// A medium says how each kind of block is written in lines of text.
 type medium struct {
-	forms   *template.Template
-	between string
-	table   func(Table) string
+	between, indent string // between blocks; before the further lines of a paragraph
+	wrap            func(first, s, indent string) string
+	heading         func(Heading) string
+	figure          func(Figure) string
+	code            func(Code) string
+	table           func(Table) string
 }
 
 func (m medium) render(blocks []Block) string {
 	return joined(blocks, m.between, func(b Block) string {
 		switch b := b.(type) {
-		case Fold:
-			return m.render(b.titled())
+		case Heading:
+			return m.heading(b)
+		case Paragraph:
+			return m.wrap("", string(b), m.indent)
+		case List:
+			return m.items(b)
+		case Figure:
+			return m.figure(b)
+		case Code:
+			return m.code(b)
 		case Table:
 			return m.table(b)
 		}
-		return Formed(m.forms, reflect.TypeOf(b).Name(), b)
+		return m.render(b.(Fold).titled())
 	})
 }
 
-// lines are the forms of a medium of lines, into which wrap breaks a text behind what it begins with.
-// Code it leaves to code.
-func lines(file string, wrap func(first, s, indent string) string, code func(Code) string) *template.Template {
-	items := func(l List) (all string) {
-		for i, item := range l.Items {
-			mark := "- "
-			if l.Numbered {
-				mark = fmt.Sprintf("%d. ", i+1)
-			}
-			all += wrap(mark, item, strings.Repeat(" ", len(mark)))
+func (m medium) items(l List) (all string) {
+	for i, item := range l.Items {
+		mark := "- "
+		if l.Numbered {
+			mark = fmt.Sprintf("%d. ", i+1)
 		}
-		return all
+		all += m.wrap(mark, item, strings.Repeat(" ", len(mark)))
 	}
-	functions := template.FuncMap{
-		"wrap": wrap, "items": items, "literal": Literal, "repeat": strings.Repeat, "code": code,
-	}
-	return template.Must(template.New("").Funcs(functions).ParseFS(files, file))
+	return all
 }
 
 // titled is a fold open, its title above it where no table has the same.

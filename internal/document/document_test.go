@@ -29,7 +29,6 @@ func sample() []Block {
 		List{Items: []string{"one", "another that is so long that no line of a terminal has room for the whole of it"}},
 		List{Numbered: true, Items: []string{"first", "second"}},
 		Code("a := `*b*`"),
-		Formula("a = b"),
 		Figure{"figures/fpr.png", "A caption."},
 		numbers,
 		Fold{"A fold", []Block{Paragraph("Inside."), Table{
@@ -91,7 +90,7 @@ func TestWrap(t *testing.T) {
 
 // Columns of numbers are set flush right, and long ones share the page.
 func TestLaTeX(t *testing.T) {
-	text := strings.Repeat("x", long)
+	text := strings.Repeat("x", longest)
 	table := Table{
 		Title:  "A_title & 5 %",
 		Header: []string{"name", "n", "fits", "long"},

@@ -3,37 +3,93 @@ package document
 import (
 	"fmt"
 	"html/template"
-	"reflect"
 	"regexp"
 	"strings"
-	forms "text/template"
 )
 
-var htmlForms = forms.Must(forms.New("").Funcs(forms.FuncMap{
-	"inline": Inline, "anchor": Anchor, "cell": cell,
-}).ParseFS(files, "html.tmpl"))
-
 // HTML renders blocks as a part of a page, whose style sheet has the classes: n of a number, l
-// of a long text, note of small print, cards of a table whose rows are cards on a small screen.
+// of a long text, cards of a table whose rows are cards on a small screen.
 func HTML(blocks ...Block) template.HTML { return template.HTML(within("", blocks)) }
 
-// within renders the blocks of a fold of that title: a table of the same is quiet, its title only for those who hear
-// the page.
+// within renders the blocks of a fold of that title. A table with the same title shows it to screen readers alone.
 func within(title string, blocks []Block) string {
 	return joined(blocks, "", func(b Block) string {
-		var data any = b
 		switch b := b.(type) {
-		case Fold:
-			data = struct{ Title, Inner string }{b.Title, within(b.Title, b.Blocks)}
+		case Heading:
+			return fmt.Sprintf("<h%d>%s</h%[1]d>\n", b.Level, Inline(b.Text))
+		case Paragraph:
+			return fmt.Sprintf("<p>%s</p>\n", Inline(string(b)))
+		case List:
+			kind, items := "ul", ""
+			if b.Numbered {
+				kind = "ol"
+			}
+			for _, item := range b.Items {
+				items += fmt.Sprintf("<li>%s</li>\n", Inline(item))
+			}
+			return fmt.Sprintf("<%s>%s</%[1]s>\n", kind, items)
+		case Figure:
+			return fmt.Sprintf("<figure><img src=\"%s\" alt=\"\"/><figcaption>%s</figcaption></figure>\n",
+				template.HTMLEscapeString(b.Path), Inline(b.Caption))
+		case Code:
+			return fmt.Sprintf("<pre class=\"scroll\"><code>%s</code></pre>\n", template.HTMLEscapeString(string(b)))
 		case Table:
-			data = struct {
-				Table
-				Quiet   bool
-				Columns []htmlColumn
-			}{b, b.Anchor != "" || title != "" && b.Title == title, b.htmlColumns()}
+			return b.html(b.Anchor != "" || title != "" && b.Title == title)
 		}
-		return Formed(htmlForms, reflect.TypeOf(b).Name(), data)
+		f := b.(Fold)
+		return fmt.Sprintf("<details><summary>%s</summary>\n%s</details>\n", Inline(f.Title), within(f.Title, f.Blocks))
 	})
+}
+
+// html returns the table in HTML. Cards lose the meaning of a table with its look: so they have roles, and each cell its
+// column's name.
+func (t Table) html(quiet bool) string {
+	role := func(name string) string {
+		if t.Anchor == "" {
+			return ""
+		}
+		return ` role="` + name + `"`
+	}
+	unseen, cards := "", ""
+	if quiet {
+		unseen = ` class="unseen"`
+	}
+	if t.Anchor != "" {
+		cards = ` class="cards"`
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<div class=\"scroll\"><table%s%s><caption%s>%s</caption>\n<thead%s><tr%s>",
+		cards, role("table"), unseen, Inline(t.Title), role("rowgroup"), role("row"))
+	columns := t.htmlColumns()
+	for _, c := range columns {
+		class := c.class
+		if class == long {
+			class = ""
+		}
+		fmt.Fprintf(&b, `<th%s scope="col"%s>%s</th>`, role("columnheader"), class, Inline(t.Header[c.index]))
+	}
+	fmt.Fprintf(&b, "</tr></thead>\n<tbody%s>\n", role("rowgroup"))
+	for _, row := range t.Rows {
+		id := ""
+		if t.Anchor != "" {
+			id = fmt.Sprintf(` id="%s-%s"`, t.Anchor, Anchor(cell(row, 0)))
+		}
+		fmt.Fprintf(&b, "<tr%s%s>", id, role("row"))
+		for _, c := range columns {
+			if c.index == 0 {
+				fmt.Fprintf(&b, `<th%s scope="row">%s</th>`, role("rowheader"), Inline(cell(row, 0)))
+				continue
+			}
+			label := ""
+			if t.Anchor != "" {
+				label = fmt.Sprintf(` data-label="%s"`, template.HTMLEscapeString(t.Header[c.index]))
+			}
+			fmt.Fprintf(&b, "<td%s%s%s>%s</td>", role("cell"), label, c.class, Inline(cell(row, c.index)))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table></div>\n")
+	return b.String()
 }
 
 // Inline is a marked-up text in HTML. A number and its unit stay on one line; the words of a
@@ -58,17 +114,26 @@ var notInAnchor = regexp.MustCompile("[^a-z0-9]")
 // sentence is how many letters make a cell a sentence, which may break.
 const sentence = 36
 
-// An htmlColumn is one that says something, or the first.
+// The classes of cells: of numbers, and of long texts.
+const numbers, long = ` class="n"`, ` class="l"`
+
+// An htmlColumn is a column of a table in HTML, and the class of its cells.
 type htmlColumn struct {
-	Index         int
-	Header        string
-	Numeric, Long bool // but for the first
+	index int
+	class string
 }
 
+// htmlColumns returns the first column, and the others in which any cell has a value.
 func (t Table) htmlColumns() (all []htmlColumn) {
-	for i, name := range t.Header {
+	for i := range t.Header {
+		c := htmlColumn{index: i}
+		if i > 0 && t.numeric(i) {
+			c.class = numbers
+		} else if t.has(i, sentence) {
+			c.class = long
+		}
 		if i == 0 || !t.nothing(i) {
-			all = append(all, htmlColumn{i, name, i > 0 && t.numeric(i), t.has(i, sentence)})
+			all = append(all, c)
 		}
 	}
 	return all
@@ -94,15 +159,15 @@ func latex(s string) string {
 	})
 }
 
-// long is how many letters make a cell that must break: what a claim says, or when it is true.
-const long = 40
+// longest is the number of letters from which a cell in LaTeX must break: what a claim says, or when it is true.
+const longest = 40
 
 // latex is the table in columns as wide as they come; the long ones share what a page has.
 func (t Table) latex() string {
 	columns, broken := "", 0
 	for i := range t.Header {
 		switch {
-		case t.has(i, long):
+		case t.has(i, longest):
 			broken++
 			columns += "p{%.1[1]fcm}"
 		case t.numeric(i):

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -73,14 +74,17 @@ func (t Table) numeric(column int) bool {
 	return found
 }
 
-var markdownForms = lines("markdown.tmpl", func(first, s, indent string) string {
-	const line = 120
-	return Wrap(first+s, line, indent) + "\n"
-}, func(c Code) string { return "```go\n" + string(c) + "\n```\n" })
-
-// Markdown renders blocks in GitHub's dialect.
+// Markdown renders blocks in GitHub's dialect, in lines of up to 120 columns.
 func Markdown(blocks ...Block) string {
-	return medium{markdownForms, "\n", Table.Markdown}.render(blocks)
+	wrap := func(first, s, indent string) string { return Wrap(first+s, 120, indent) + "\n" }
+	return medium{
+		between: "\n", wrap: wrap, table: Table.Markdown,
+		heading: func(h Heading) string { return strings.Repeat("#", h.Level) + " " + h.Text + "\n" },
+		figure: func(f Figure) string {
+			return fmt.Sprintf("![%s](%s)\n\n", f.Caption, f.Path) + wrap("*", f.Caption+"*", "")
+		},
+		code: func(c Code) string { return "```go\n" + string(c) + "\n```\n" },
+	}.render(blocks)
 }
 
 // Markdown returns the table in GitHub's dialect, its title as a bold paragraph.

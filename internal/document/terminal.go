@@ -8,12 +8,16 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Terminal renders blocks in lines of so many columns at most. Only a word that is longer makes a longer line.
+// Terminal renders blocks in lines of at most the given columns. Only a word that is longer makes a longer line.
 func Terminal(columns int, blocks ...Block) string {
 	wrap := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
-	table := func(t Table) string { return t.Within(columns) + "\n" }
-	code := func(c Code) string { return "\n" + Wrap(string(c), columns, "    ") + "\n\n" }
-	return medium{lines("terminal.tmpl", wrap, code), "", table}.render(blocks)
+	return medium{
+		indent: "  ", wrap: wrap,
+		heading: func(h Heading) string { return wrap("", h.Text, "") },
+		figure:  func(f Figure) string { return wrap("", f.Caption+" "+Literal(f.Path), "  ") },
+		code:    func(c Code) string { return "\n" + Wrap(string(c), columns, "    ") + "\n\n" },
+		table:   func(t Table) string { return t.Within(columns) + "\n" },
+	}.render(blocks)
 }
 
 // unmarked is a text without its marks, but for those of code.
