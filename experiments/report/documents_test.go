@@ -21,8 +21,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// number matches a number in digits.
-var number = regexp.MustCompile(`\d+`)
+// digits matches a number in digits.
+var digits = regexp.MustCompile(`\d+`)
 
 // notProse matches the parts of a document that are no sentences of ours: generated parts, code, links, references, and
 // the sections that state what the paper says and when decisions were made.
@@ -135,7 +135,7 @@ func TestREADMENumbers(t *testing.T) {
 		rest := golden.Quotes(t, path, find)
 		rest = strings.Join(strings.Fields(notProse.ReplaceAllString(rest, "\n## ")), " ")
 		rest = given.ReplaceAllString(rest, "{}")
-		for _, at := range number.FindAllStringIndex(rest, -1) {
+		for _, at := range digits.FindAllStringIndex(rest, -1) {
 			t.Errorf("%s: no row has the number in %q", path, rest[max(0, at[0]-40):min(len(rest), at[1]+30)])
 		}
 	}
@@ -152,7 +152,7 @@ func TestREADMEFindings(t *testing.T) {
 	l := LedgerOf(run).Only(func(f claims.Finding) bool {
 		return f.Source == claims.Paper && f.Verdict == claims.Refuted
 	})
-	table := l.Table("", "claim", "what it says (reading)", "found (95 %)", "true with")
+	table := l.Table("", inID, inSays, inFound, inAmended)
 	golden.Document(t, "docs/replication.md", "refuted", document.Markdown(table))
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +53,7 @@ func Save(dir string, run *results.Run) error {
 		l := LedgerOf(run).Only(func(f claims.Finding) bool { // what stands beside the untestable may be times
 			return timed == (f.Estimate.Kind == claims.Timed || f.Verdict == claims.Untestable)
 		})
-		return results.Replace(filepath.Join(dir, name), l.table("", csvHeader[:len(csvHeader)-2], l.raw).CSV)
+		return results.Replace(filepath.Join(dir, name), l.Table("", csvColumns...).CSV)
 	}
 	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
 }
@@ -144,12 +143,9 @@ func counted(count func(claims.Verdict) int) string {
 
 // Verdicts is a line a claim; wide has the theory, the design effect and the p-value too.
 func (l Ledger) Verdicts(wide bool) document.Table {
-	columns := []string{
-		"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict",
-		"tolerance halved, doubled", "true with",
-	}
+	columns := []column{inID, inWhere, inSays, inStated, inFound, inOf, inVerdict, inStretched, inAmended}
 	if wide {
-		columns = append(columns, "theory", "inside", "design effect", "p, Holm")
+		columns = append(columns, inTheory, inInside, inDesign, inP)
 	}
 	return l.Table(l.Title(), columns...)
 }
@@ -173,37 +169,31 @@ func (l Ledger) Judged() document.Table {
 // Grounds is why each verdict is what it is, and what it takes to look again.
 func (l Ledger) Grounds() document.Table {
 	return l.Table(fmt.Sprintf("How they were reached (Holm's correction over %d claims that rest on rates)", l.Tests),
-		"claim", "quantity", "true if", "because", "rows", "again with", "which took")
+		inID, inQuantity, inTrueIf, inBecause, inRows, inAgain, inTook)
 }
 
 // Full is all that is known of a claim, a line a thing.
 func (l Ledger) Full(f claims.Finding) document.Table {
 	t := document.Table{Header: []string{f.ID, f.Says}}
-	facts := l.facts(f)
-	for _, name := range []string{
-		"where", "reading", "quantity", "stated", "true if", "because", "rows", "found (95 %)", "farthest", "of",
-		"theory", "inside", "design effect", "p, Holm", "verdict", "tolerance halved, doubled",
-		"true with", "missing", "again with", "which took",
+	for _, c := range []column{
+		{"source", inWhere.show}, inReading, inQuantity, inStated, inTrueIf, inBecause, inRows, {"found", inFound.show},
+		inFarthest, {"observations", inOf.show}, inTheory, {"theory in the interval", inInside.show}, inDesign, inP, inVerdict,
+		inStretched, inAmended, inMissing, inAgain, inTook,
 	} {
-		values := []string{facts[name]}
-		switch name {
-		case "rows":
+		values := []string{c.show(l, f)}
+		switch c.header {
+		case inRows.header:
 			values = evidence(f)
-		case "missing":
+		case inMissing.header:
 			values = f.Missing
 		}
 		for _, v := range values {
 			if v != "" && v != text.None {
-				t.Rows = append(t.Rows, []string{cmp.Or(fullNames[name], name), v})
+				t.Rows = append(t.Rows, []string{c.header, v})
 			}
 		}
 	}
 	return t
-}
-
-// fullNames are longer than columns have room for.
-var fullNames = map[string]string{
-	"where": "source", "found (95 %)": "found", "of": "observations", "inside": "theory in the interval",
 }
 
 // Foot says how to see more, and what is missing.
@@ -228,4 +218,6 @@ func (l Ledger) Foot() []document.Block {
 }
 
 // WriteCSV writes a line a claim, numbers as they are, with what it costs to make its rows again.
-func (l Ledger) WriteCSV(w io.Writer) error { return l.table("", csvHeader, l.raw).CSV(w) }
+func (l Ledger) WriteCSV(w io.Writer) error {
+	return l.Table("", slices.Concat(csvColumns, costColumns)...).CSV(w)
+}

@@ -13,46 +13,93 @@ import (
 	"dejavu/results"
 )
 
-// facts are what is known of a claim, by the names that tables have for them.
-func (l Ledger) facts(f claims.Finding) map[string]string {
-	e := f.Estimate
-	facts := map[string]string{
-		"claim": f.ID, "where": string(f.Source) + " " + f.Section, "says": f.Says, "reading": f.Reading,
-		"what it says (reading)": strings.TrimSuffix(f.Says+" ("+f.Reading+")", " ()"),
-		"quantity":               f.Quantity, "unit": f.Unit, "because": cmp.Or(f.Silent, f.Rule.Because),
-		"rows": strings.Join(evidence(f), "; "), "found (95 %)": foundText(f) + l.timed(f), "found is": f.Beyond(),
-		"verdict": strings.TrimSuffix(f.Verdict.String()+": "+f.Beyond(), ": "), "true with": f.Amended,
-		"tolerance halved, doubled": stretched(f),
-		"missing":                   strings.Join(f.Missing, "; "), "again with": l.again(f), "which took": l.took(f),
-	}
-	some := func(name, value string, known bool) {
-		if facts[name] = text.None; known {
-			facts[name] = value
-		}
-	}
-	stated, known := f.Stated.Get()
-	some("stated", amount(stated, f.Unit), known)
-	theory, known := e.Theory.Get()
-	some("theory", amount(theory, f.Unit), known && ledgerFound(f))
-	inside, known := e.TheoryInside()
-	some("inside", map[bool]string{true: "yes", false: "no"}[inside], known && ledgerFound(f))
-	some("design effect", fmt.Sprintf("%.3f", e.DesignEffect), ledgerFound(f) && !math.IsNaN(e.DesignEffect))
-	some("p, Holm", fmt.Sprintf("%.2g", f.P), !math.IsNaN(f.P))
-	if f.P < 1e-12 {
-		facts["p, Holm"] = "< 1e-12"
-	}
-	some("of", fmt.Sprint(e.Count), ledgerFound(f) && e.Count > 0)
-	if ledgerFound(f) && e.Kind == claims.ClosedForm {
-		facts["of"] = "theory"
-	}
-	if len(f.Rule.Evidence) > 0 {
-		facts["true if"] = f.Rule.Region.String()
-	}
-	if len(f.Rule.Evidence) > 1 && ledgerFound(f) {
-		facts["farthest"] = f.From.String()
-	}
-	return facts
+// A column of the ledger: its header, and what it shows of a finding.
+type column struct {
+	header string
+	show   func(Ledger, claims.Finding) string
 }
+
+// plainly is a column that the finding alone decides.
+func plainly(header string, show func(claims.Finding) string) column {
+	return column{header, func(_ Ledger, f claims.Finding) string { return show(f) }}
+}
+
+// known is a column that is shown where the rows of the claim were found and the value is known, else a dash.
+func known(header string, show func(f claims.Finding) (string, bool)) column {
+	return plainly(header, func(f claims.Finding) string {
+		if shown, ok := show(f); ok && ledgerFound(f) {
+			return shown
+		}
+		return text.None
+	})
+}
+
+// The columns of tables, and of what is known of one claim.
+var (
+	inID      = plainly("claim", func(f claims.Finding) string { return f.ID })
+	inWhere   = plainly("where", func(f claims.Finding) string { return string(f.Source) + " " + f.Section })
+	inReading = plainly("reading", func(f claims.Finding) string { return f.Reading })
+	inSays    = plainly("what it says (reading)", func(f claims.Finding) string {
+		return strings.TrimSuffix(f.Says+" ("+f.Reading+")", " ()")
+	})
+	inQuantity = plainly("quantity", func(f claims.Finding) string { return f.Quantity })
+	inStated   = plainly("stated", func(f claims.Finding) string {
+		if v, ok := f.Stated.Get(); ok {
+			return amount(v, f.Unit)
+		}
+		return text.None
+	})
+	inTrueIf = plainly("true if", func(f claims.Finding) string {
+		if len(f.Rule.Evidence) == 0 {
+			return ""
+		}
+		return f.Rule.Region.String()
+	})
+	inBecause  = plainly("because", func(f claims.Finding) string { return cmp.Or(f.Silent, f.Rule.Because) })
+	inRows     = plainly("rows", func(f claims.Finding) string { return strings.Join(evidence(f), "; ") })
+	inFound    = column{"found (95 %)", func(l Ledger, f claims.Finding) string { return foundText(f) + l.timed(f) }}
+	inFarthest = plainly("farthest", func(f claims.Finding) string {
+		if len(f.Rule.Evidence) > 1 && ledgerFound(f) {
+			return f.From.String()
+		}
+		return ""
+	})
+	inOf = known("of", func(f claims.Finding) (string, bool) {
+		if f.Estimate.Kind == claims.ClosedForm {
+			return "theory", true
+		}
+		return fmt.Sprint(f.Estimate.Count), f.Estimate.Count > 0
+	})
+	inTheory = known("theory", func(f claims.Finding) (string, bool) {
+		theory, ok := f.Estimate.Theory.Get()
+		return amount(theory, f.Unit), ok
+	})
+	inInside = known("inside", func(f claims.Finding) (string, bool) {
+		inside, ok := f.Estimate.TheoryInside()
+		return map[bool]string{true: "yes", false: "no"}[inside], ok
+	})
+	inDesign = known("design effect", func(f claims.Finding) (string, bool) {
+		return fmt.Sprintf("%.3f", f.Estimate.DesignEffect), !math.IsNaN(f.Estimate.DesignEffect)
+	})
+	inP = plainly("p, Holm", func(f claims.Finding) string {
+		switch {
+		case math.IsNaN(f.P):
+			return text.None
+		case f.P < 1e-12:
+			return "< 1e-12"
+		}
+		return fmt.Sprintf("%.2g", f.P)
+	})
+	inBeyond  = plainly("found is", claims.Finding.Beyond)
+	inVerdict = plainly("verdict", func(f claims.Finding) string {
+		return strings.TrimSuffix(f.Verdict.String()+": "+f.Beyond(), ": ")
+	})
+	inStretched = plainly("tolerance halved, doubled", stretched)
+	inAmended   = plainly("true with", func(f claims.Finding) string { return f.Amended })
+	inMissing   = plainly("missing", func(f claims.Finding) string { return strings.Join(f.Missing, "; ") })
+	inAgain     = column{"again with", Ledger.again}
+	inTook      = column{"which took", Ledger.took}
+)
 
 // stretched is what the verdict would be with the tolerance halved, and doubled: "same" is what it is.
 func stretched(f claims.Finding) string {
@@ -80,58 +127,83 @@ func evidence(f claims.Finding) (names []string) {
 	return names
 }
 
-// Table has a line for each claim, and these facts in columns.
-func (l Ledger) Table(title string, names ...string) document.Table {
-	return l.table(title, names, l.facts)
-}
-
-func (l Ledger) table(title string, names []string, of func(claims.Finding) map[string]string) document.Table {
-	t := document.Table{Title: title, Header: names}
+// Table returns a table with a line for each claim.
+func (l Ledger) Table(title string, columns ...column) document.Table {
+	t := document.Table{Title: title}
+	for _, c := range columns {
+		t.Header = append(t.Header, c.header)
+	}
 	for _, f := range l.Findings {
-		facts, row := of(f), make([]string, len(names))
-		for i, name := range names {
-			row[i] = facts[name]
+		var row []string
+		for _, c := range columns {
+			row = append(row, c.show(l, f))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// csvHeader ends with the cost of making a claim's rows again, which is not the same on every machine.
-var csvHeader = []string{
-	"id", "source", "section", "claim", "reading", "quantity", "unit", "stated", "true if", "because", "rows",
-	"kind", "theory", "value", "low", "high", "count", "design effect", "theory inside", "p", "verdict", "beyond",
-	"tolerance halved, doubled", "true with", "missing", "command", "seconds", "bytes",
+// number returns a CSV column of a number of the estimate, empty if the claim's rows were not found.
+func number(header string, digits int, of func(claims.Finding) float64) column {
+	return plainly(header, func(f claims.Finding) string {
+		v := of(f)
+		if !ledgerFound(f) || math.IsNaN(v) || math.IsInf(v, 0) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', digits, 64)
+	})
 }
 
-// raw are the facts by the names that CSV has for them.
-func (l Ledger) raw(f claims.Finding) map[string]string {
-	raw, e := l.facts(f), f.Estimate
-	raw["id"], raw["source"], raw["section"], raw["claim"] = f.ID, string(f.Source), f.Section, f.Says
-	raw["stated"], raw["verdict"], raw["beyond"] = f.Stated.String(), f.Verdict.String(), f.Beyond()
-	raw["theory"], raw["design effect"], raw["command"] = "", "", l.again(f)
-	if c, known := l.cost(f); known {
-		raw["seconds"], raw["bytes"] = fmt.Sprintf("%.3f", c.Seconds), fmt.Sprint(c.Bytes)
-	}
-	if !ledgerFound(f) {
-		return raw
-	}
-	number := func(name string, v float64, digits int) {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			raw[name] = strconv.FormatFloat(v, 'g', digits, 64)
+// found returns a CSV column that is empty if the claim's rows were not found.
+func found(header string, show func(claims.Finding) string) column {
+	return plainly(header, func(f claims.Finding) string {
+		if !ledgerFound(f) {
+			return ""
 		}
-	}
-	raw["kind"], raw["count"] = e.Kind.String(), strconv.FormatInt(e.Count, 10)
-	number("theory", e.Theory.Or(math.NaN()), 7)
-	number("value", e.Value, 9)
-	number("low", e.Low, 9)
-	number("high", e.High, 9)
-	number("design effect", e.DesignEffect, 4)
-	number("p", f.P, 2)
-	if _, known := e.TheoryInside(); known {
-		raw["theory inside"] = raw["inside"]
-	}
-	return raw
+		return show(f)
+	})
+}
+
+// cost returns a CSV column of what making a claim's rows again takes, empty if that is not known.
+func cost(header string, show func(results.Cost) string) column {
+	return column{header, func(l Ledger, f claims.Finding) string {
+		if c, known := l.cost(f); known {
+			return show(c)
+		}
+		return ""
+	}}
+}
+
+// csvColumns are the columns of claims.csv. After them come the costs, which differ between machines.
+var csvColumns = []column{
+	{"id", inID.show},
+	plainly("source", func(f claims.Finding) string { return string(f.Source) }),
+	plainly("section", func(f claims.Finding) string { return f.Section }),
+	plainly("claim", func(f claims.Finding) string { return f.Says }),
+	inReading, inQuantity,
+	plainly("unit", func(f claims.Finding) string { return f.Unit }),
+	plainly("stated", func(f claims.Finding) string { return f.Stated.String() }),
+	inTrueIf, inBecause, inRows,
+	found("kind", func(f claims.Finding) string { return f.Estimate.Kind.String() }),
+	number("theory", 7, func(f claims.Finding) float64 { return f.Estimate.Theory.Or(math.NaN()) }),
+	number("value", 9, func(f claims.Finding) float64 { return f.Estimate.Value }),
+	number("low", 9, func(f claims.Finding) float64 { return f.Estimate.Low }),
+	number("high", 9, func(f claims.Finding) float64 { return f.Estimate.High }),
+	found("count", func(f claims.Finding) string { return fmt.Sprint(f.Estimate.Count) }),
+	number("design effect", 4, func(f claims.Finding) float64 { return f.Estimate.DesignEffect }),
+	plainly("theory inside", func(f claims.Finding) string {
+		return strings.TrimSuffix(inInside.show(Ledger{}, f), text.None)
+	}),
+	number("p", 2, func(f claims.Finding) float64 { return f.P }),
+	plainly("verdict", func(f claims.Finding) string { return f.Verdict.String() }),
+	plainly("beyond", claims.Finding.Beyond),
+	inStretched, inAmended, inMissing,
+	{"command", Ledger.again},
+}
+
+var costColumns = []column{
+	cost("seconds", func(c results.Cost) string { return fmt.Sprintf("%.3f", c.Seconds) }),
+	cost("bytes", func(c results.Cost) string { return fmt.Sprint(c.Bytes) }),
 }
 
 // amount is a number of a claim's unit, for people.

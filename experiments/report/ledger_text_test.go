@@ -160,7 +160,7 @@ func TestIntervalsOfTimes(t *testing.T) {
 	found := func(runs int, of claims.Finding, want string) {
 		t.Helper()
 		l := Ledger{manifest: results.Manifest{Runs: make([]string, runs)}}
-		strategytest.Equal(t, l.facts(of)["found (95 %)"], want, "of %d runs", runs)
+		strategytest.Equal(t, inFound.show(l, of), want, "of %d runs", runs)
 	}
 	found(0, timed, "1.50 % (1.40 to 1.60), within one run")
 	found(5, timed, "1.50 % (1.40 to 1.60), of 5 runs")

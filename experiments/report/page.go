@@ -97,7 +97,7 @@ func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 			continue
 		}
 		t := some.Table("Claims: "+v.String(),
-			"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "found is", "true with")
+			inID, inWhere, inSays, inStated, inFound, inOf, inBeyond, inAmended)
 		t.Anchor = "claim"
 		g := page.Group{Verdict: v.String(), Tone: page.Plain, Claims: t}
 		if v.Upheld() {
