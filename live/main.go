@@ -1,9 +1,9 @@
 // Command live is the exposure service: which articles has a user been shown?
 //
-//	go run . serve     on 127.0.0.1:7700, with a log and snapshots in ./dejavu-data
+//	go run . serve     on 127.0.0.1, ports 7701 (Redis's protocol) and 7700 (HTTP), with its files in ./dejavu-data
 //	go run . --help    the other verbs
 //
-// docs/live.md says when to take it and how to run it, docs/live-inside.md how it grows.
+// docs/live.md says when to take it and how to run it, docs/live-inside.md how it works.
 package main
 
 import (
@@ -14,9 +14,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
 
 	"dejavu/experiments/usage"
 	"dejavu/internal/sysinfo"
@@ -38,6 +41,11 @@ type program struct {
 type serve struct {
 	Config string `help:"Configuration file (defaults: see print-config)." type:"existingfile" placeholder:"FILE"`
 
+	Window int           `help:"The last articles of a user that are always recognised; with --fpr." placeholder:"400"`
+	FPR    float64       `help:"At most this share of unseen articles is reported as seen." name:"fpr" placeholder:"2%"`
+	Idle   time.Duration `help:"A user who was shown nothing for this long is forgotten." placeholder:"24h"`
+	Data   string        `help:"Folder for everything that the service keeps." type:"path" placeholder:"dejavu-data"`
+
 	Log   string     `help:"Format of the events on the standard error: ${enum}." enum:"text,json" default:"text"`
 	Level slog.Level `help:"Lowest level of events to write: debug, info, warn or error." default:"info"`
 
@@ -51,7 +59,17 @@ type printConfig struct{}
 
 // Run runs the service.
 func (s *serve) Run(ctx context.Context) error {
-	c, err := config.ReadFile(s.Config)
+	flags := map[string]any{}
+	for key, value := range map[string]any{"window": s.Window, "fpr": s.FPR, "idle": s.Idle, "data": s.Data} {
+		if value != reflect.Zero(reflect.TypeOf(value)).Interface() {
+			flags[key] = value
+		}
+	}
+	over, err := yaml.Marshal(flags)
+	if err != nil {
+		return err
+	}
+	c, err := config.ReadFile(s.Config, over)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -88,16 +87,16 @@ type Limits struct {
 	StopTime                                 time.Duration `yaml:"stop_time"`
 }
 
-// ReadFile is Read of a file; no path is no file.
-func ReadFile(path string) (Config, error) {
+// ReadFile reads the file at a path, if there is a path, and then more.
+func ReadFile(path string, more ...[]byte) (Config, error) {
 	if path == "" {
-		return Read()
+		return Read(more...)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, err
 	}
-	return Read(b)
+	return Read(append([][]byte{b}, more...)...)
 }
 
 // Read reads files over the defaults. The error names the key that is wrong, its value, and what would have worked.
@@ -127,35 +126,44 @@ var notFound = regexp.MustCompile(`field (\S+) not found in type .*`)
 
 // explained returns what YAML's reader says of a file, in one line and with what to write instead.
 func explained(err error) string {
-	said := strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n")
-	said = notFound.ReplaceAllStringFunc(said, func(s string) string {
-		key := notFound.FindStringSubmatch(s)[1]
-		return fmt.Sprintf("unknown key %s, the nearest is %s", key, nearest(key))
-	})
-	if strings.Contains(said, "time.Duration") {
-		said += ", want a number and its unit, as 90s, 10m or 24h"
+	all := []string{err.Error()}
+	if of := new(yaml.TypeError); errors.As(err, &of) {
+		all = of.Errors
 	}
-	return strings.Join(strings.Fields(said), " ")
+	for i, said := range all {
+		said = notFound.ReplaceAllStringFunc(said, func(s string) string {
+			key := notFound.FindStringSubmatch(s)[1]
+			return fmt.Sprintf("unknown key %s, the nearest is %s", key, Nearest(key, keys()))
+		})
+		if strings.Contains(said, "time.Duration") {
+			said += ", want a number and its unit, as 90s, 10m or 24h"
+		}
+		all[i] = strings.Join(strings.Fields(said), " ")
+	}
+	return strings.Join(all, "; ")
 }
 
-// nearest returns the key of the configuration that differs from a word in the fewest letters.
-func nearest(word string) (best string) {
-	var all map[string]any
-	_ = yaml.Unmarshal(Default, &all) // the tests read it, too
-	least := math.MaxInt
-	note := func(path, key string) {
-		if d := distance(word, key); d < least || d == least && path < best {
-			best, least = path, d
-		}
-	}
-	for key, value := range all {
-		note(key, key)
+// keys returns all keys of the configuration, those of a section behind its name and a dot.
+func keys() (all []string) {
+	var sections map[string]any
+	_ = yaml.Unmarshal(Default, &sections) // the tests read it, too
+	for key, value := range sections {
+		all = append(all, key)
 		inner, _ := value.(map[string]any)
 		for k := range inner {
-			note(key+"."+k, k)
+			all = append(all, key+"."+k)
 		}
 	}
-	return best
+	return all
+}
+
+// Nearest returns the word that differs from the given one in the fewest letters, behind its last dot. Of several it is
+// the first in the alphabet.
+func Nearest(word string, words []string) string {
+	return slices.MinFunc(words, func(a, b string) int {
+		of := func(s string) int { return distance(word, s[strings.LastIndexByte(s, '.')+1:]) }
+		return cmp.Or(of(a)-of(b), strings.Compare(a, b))
+	})
 }
 
 // distance returns how many letters have to be put in, taken out or changed to make b of a (Levenshtein).

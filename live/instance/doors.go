@@ -25,7 +25,7 @@ func (i *instance) open(guarded bool) (doors, error) {
 		l, err := net.Listen("tcp", address)
 		if err != nil {
 			all.close()
-			return nil, fmt.Errorf("%s: %w", key, err)
+			return nil, fmt.Errorf("%s: %w; set %[1]s to an address that is free", key, err)
 		}
 		all[key] = l
 		if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() && !guarded {

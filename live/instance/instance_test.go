@@ -41,7 +41,8 @@ func free() string {
 
 func configured(t *testing.T, address, dir, file string) config.Config {
 	t.Helper()
-	return strategytest.Value(config.Read(fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file)))
+	const of = "listen: %s\ndata: %s\npartitions: 4\nresp: \"\""
+	return strategytest.Value(config.Read(fmt.Appendf(nil, of, address, dir), []byte(file)))
 }
 
 // running runs an instance until stop is called, which returns what Run did.
