@@ -33,8 +33,7 @@ type program struct {
 
 	Serve       serve           `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig     `cmd:"" help:"Print a configuration file with all defaults."`
-	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis and PostgreSQL, if these are installed."`
-	Rows        measure.Rows    `cmd:"" help:"Measure on the service what the experiments pipeline and ship simulate."`
+	Compare     measure.Compare `cmd:"" help:"Measure the service beside Redis, if that is installed."`
 	Prove       measure.Prove   `cmd:"" help:"Disturb the service while users refresh; compare its answers with a model."`
 }
 

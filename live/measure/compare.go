@@ -1,6 +1,5 @@
-// Package measure is what the service is measured and proven by: Compare takes turns between it and what people would
-// use in its place, Prove kills it, and worse, while an exact model watches, Rows takes for real what the suite
-// simulates. They are verbs of the program.
+// Package measure has the program's verbs that measure and prove the service: Compare runs it beside Redis, Prove kills
+// it, and does worse, while an exact model checks every answer.
 package measure
 
 import (
@@ -12,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -20,9 +18,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside what people would use in its place: Redis with a set for each user, by a script,
-// and a table of PostgreSQL. Each server is a process of its own on this machine, which is
-// started here; callers are this process. The contenders take turns.
+// Compare measures the service beside Redis with a set for each user, by a script. Both are started here, as processes of
+// their own; callers are this process. The contenders take turns. docs/live-inside.md says how to add another.
 type Compare struct {
 	Users    int           `help:"Number of users, each with a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`
@@ -30,9 +27,7 @@ type Compare struct {
 	Turns    int           `help:"Rounds, in each of which all are measured once." default:"5"`
 	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
 	Pipeline int           `help:"Refreshes sent together in the second table." default:"16"`
-	Only     []string      `help:"Only contenders whose name contains one of these; the first is always measured."`
 	Dir      string        `help:"Folder for the files (default: a temporary one)." type:"path"`
-	Restart  bool          `help:"Measure only how long the service takes to start after a kill."`
 }
 
 // comparison is of one kind of durability.
@@ -46,9 +41,6 @@ type comparison struct {
 
 // Run measures, durable and not, and prints.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
-	if o.Restart {
-		return o.restarts(ctx, out)
-	}
 	fmt.Fprintf(out, "%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
 		"%d turns of %v each\n\n", o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For)
 	for _, durable := range []bool{true, false} {
@@ -83,7 +75,8 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) erro
 			}
 		}
 	}
-	return c.report(ctx)
+	c.report()
+	return nil
 }
 
 // begin makes the folder of a comparison, and end ends all that it has started.
@@ -99,40 +92,29 @@ func (o *Compare) begin(durable bool, out io.Writer) (c *comparison, end func(),
 	return c, func() { c.kill(); os.RemoveAll(dir) }, err
 }
 
-// start starts the contenders that are to be had, one after the other, and fills each.
+// start starts the contenders, one after the other, and fills each. A Redis that is not installed is left out.
 func (c *comparison) start(ctx context.Context) error {
-	one := func(k *contender, err error) ([]*contender, error) { return []*contender{k}, err }
-	for i, of := range []struct {
-		names string
-		start func() ([]*contender, error)
-	}{
-		{"Redis, SET", func() ([]*contender, error) { return one(c.redisSet(ctx)) }},
-		{"Dejavu", func() ([]*contender, error) {
-			byRESP, byHTTP, err := c.service(ctx, "")
-			return []*contender{byRESP, byHTTP}, err
-		}},
-		{"PostgreSQL", func() ([]*contender, error) { return one(c.postgres(ctx)) }},
-	} {
-		only := func(name string) bool { return strings.Contains(of.names, name) }
-		if i > 0 && len(c.Only) > 0 && !slices.ContainsFunc(c.Only, only) {
-			continue
+	redis, err := c.redisSet(ctx)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		fmt.Fprintln(c.out, "left out:", err)
+	case err != nil:
+		return err
+	default:
+		if err := c.fill(ctx, redis); err != nil {
+			return fmt.Errorf("%s: %w", redis.name, err)
 		}
-		some, err := of.start()
-		if errors.Is(err, exec.ErrNotFound) {
-			fmt.Fprintln(c.out, "left out:", err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := c.fill(ctx, some[0]); err != nil {
-			return fmt.Errorf("%s: %w", some[0].name, err)
-		}
-		for _, k := range some[1:] {
-			k.empty, k.full, k.next = some[0].empty, some[0].full, some[0].next
-		}
-		c.contenders = append(c.contenders, some...)
+		c.contenders = append(c.contenders, redis)
 	}
+	byRESP, byHTTP, err := c.service(ctx)
+	if err == nil {
+		err = c.fill(ctx, byRESP)
+	}
+	if err != nil {
+		return fmt.Errorf("the service: %w", err)
+	}
+	byHTTP.empty, byHTTP.full, byHTTP.next = byRESP.empty, byRESP.full, byRESP.next
+	c.contenders = append(c.contenders, byRESP, byHTTP)
 	return nil
 }
 
@@ -148,7 +130,7 @@ func (c *comparison) fill(ctx context.Context, k *contender) (err error) {
 	}
 	began := time.Now()
 	for n := 0; n < c.Articles; n += atOnce {
-		if err := c.record(ctx, k, n, min(atOnce, c.Articles-n), 1); err != nil {
+		if err := c.record(ctx, k, n, min(atOnce, c.Articles-n)); err != nil {
 			return err
 		}
 	}
@@ -159,14 +141,14 @@ func (c *comparison) fill(ctx context.Context, k *contender) (err error) {
 
 const together, atOnce = 100, 100 // users of a call that fills histories, and articles of each; a script takes no more
 
-// record has a contender record the next articles of one user in so many.
-func (c *comparison) record(ctx context.Context, k *contender, n, articles, of int) error {
+// record has a contender record articles of every user, from the n-th of each on.
+func (c *comparison) record(ctx context.Context, k *contender, n, articles int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
-	for from := 0; from < c.Users && ctx.Err() == nil; from += together * of {
+	for from := 0; from < c.Users && ctx.Err() == nil; from += together {
 		group.Go(func() error {
 			var all []refresh
-			for user := from; user < min(from+together*of, c.Users); user += of {
+			for user := from; user < min(from+together, c.Users); user++ {
 				r := refresh{user: user, candidates: make([]uint64, articles)}
 				for i := range r.candidates {
 					r.candidates[i] = article(user, n+i)
@@ -211,7 +193,7 @@ func (c *comparison) caller(ctx context.Context, k *contender, i, turn, each int
 }
 
 // report prints the two tables, and what a user takes.
-func (c *comparison) report(ctx context.Context) error {
+func (c *comparison) report() {
 	how := map[bool]string{true: "durable before answered", false: "written, synced later"}[c.durable]
 	for _, table := range []struct {
 		of   func(*contender) *outcome
@@ -228,19 +210,10 @@ func (c *comparison) report(ctx context.Context) error {
 				ratio(o.rates, first.rates), o.ms(50), o.ms(99), o.ms(99.9), median(o.costs), ratio(o.costs, first.costs))
 		}
 	}
-	fmt.Fprintf(c.out, "\n%-26s %12s %12s %12s %12s\n", "bytes a user", "anonymous", "resident", "disk", "shown a show")
+	fmt.Fprintf(c.out, "\n%-26s %12s %12s %12s\n", "bytes a user", "anonymous", "resident", "shown a show")
 	for _, k := range c.contenders {
 		each := func(bytes int64) float64 { return float64(bytes) / float64(c.Users) }
-		disk := "-"
-		if k.disk != nil {
-			bytes, err := k.disk(ctx)
-			if err != nil {
-				return err
-			}
-			disk = fmt.Sprintf("%.0f", each(bytes))
-		}
-		fmt.Fprintf(c.out, "%-26s %12.0f %12.0f %12s %12.2f\n", k.name, each(k.full.anonymous-k.empty.anonymous),
-			each(k.full.resident), disk, float64(k.shown.Load())/float64(k.shows.Load()))
+		fmt.Fprintf(c.out, "%-26s %12.0f %12.0f %12.2f\n", k.name, each(k.full.anonymous-k.empty.anonymous),
+			each(k.full.resident), float64(k.shown.Load())/float64(k.shows.Load()))
 	}
-	return nil
 }

@@ -4,18 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"os/user"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/redis/go-redis/v9"
 
 	"dejavu/live/client"
@@ -37,7 +30,6 @@ type contender struct {
 	show func(ctx context.Context, all []refresh) error
 	// record fills histories with candidates, those of several users in one call.
 	record func(ctx context.Context, all []refresh) error
-	disk   func(ctx context.Context) (bytes int64, err error) // nil: histories are in memory
 
 	outcome         // of one refresh a call
 	piped   outcome // of pipelines
@@ -120,8 +112,8 @@ func (c *comparison) redisSet(ctx context.Context) (*contender, error) {
 }
 
 // service is an instance, over Redis's protocol and over HTTP: two contenders of one server.
-func (c *comparison) service(ctx context.Context, config string) (byRESP, byHTTP *contender, err error) {
-	p, err := c.instance("service", fmt.Sprintf("resp: OTHER\nembedded: {synced: %v}\n%s", c.durable, config))
+func (c *comparison) service(ctx context.Context) (byRESP, byHTTP *contender, err error) {
+	p, err := c.instance("service", fmt.Sprintf("embedded: {synced: %v}\n", c.durable))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +144,7 @@ func (c *comparison) service(ctx context.Context, config string) (byRESP, byHTTP
 			return err
 		}
 	}
-	to := c.goRedis(p.other)
+	to := c.goRedis(p.door)
 	byRESP = &contender{
 		name: "Dejavu, Redis's protocol", server: p,
 		record: func(ctx context.Context, all []refresh) error { // by no numbers, so that no call is remembered
@@ -170,115 +162,4 @@ func (c *comparison) service(ctx context.Context, config string) (byRESP, byHTTP
 		},
 	}
 	return byRESP, &contender{name: "Dejavu, HTTP/1.1", server: p, show: show(perPage), record: show(atOnce)}, nil
-}
-
-const sqlShow = `WITH chosen AS (SELECT a FROM unnest($2::bigint[]) WITH ORDINALITY AS c(a, n)
-  WHERE NOT EXISTS (SELECT 1 FROM seen WHERE "user" = $1 AND article = a) ORDER BY n LIMIT $3)
-INSERT INTO seen SELECT $1, a, now() FROM chosen ON CONFLICT DO NOTHING RETURNING article`
-
-// initdb is where PostgreSQL's own is, which Debian does not have on the path.
-func initdb() (string, error) {
-	if all, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); len(all) > 0 {
-		return all[len(all)-1], nil
-	}
-	return exec.LookPath("initdb")
-}
-
-// postgres is a database of its own, of a user's own where this process is the superuser, whom it does not serve.
-func (c *comparison) postgres(ctx context.Context) (*contender, error) {
-	initdb, err := initdb()
-	if err != nil {
-		return nil, fmt.Errorf("postgres: %w", err)
-	}
-	bin, err := filepath.EvalSymlinks(initdb)
-	if err != nil {
-		return nil, err
-	}
-	data := filepath.Join(c.dir, "postgres")
-	if err := os.Mkdir(data, 0o700); err != nil {
-		return nil, err
-	}
-	var as *syscall.Credential
-	if os.Getuid() == 0 {
-		nobody, err := user.Lookup("nobody")
-		if err != nil {
-			return nil, err
-		}
-		uid, _ := strconv.Atoi(nobody.Uid)
-		gid, _ := strconv.Atoi(nobody.Gid)
-		as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(data, uid, gid); err != nil {
-			return nil, err
-		}
-	}
-	init := exec.CommandContext(ctx, initdb, "-D", data, "-A", "trust", "-U", "dejavu", "-N", "-E", "UTF8", "--locale=C")
-	init.Dir, init.SysProcAttr = data, &syscall.SysProcAttr{Credential: as}
-	if b, err := init.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, b)
-	}
-	const config = "listen_addresses = '127.0.0.1'\nport = PORT\nunix_socket_directories = ''\n" +
-		"shared_buffers = '512MB'\nmax_connections = 100\nmax_wal_size = '4GB'\nsynchronous_commit = %s\n" +
-		"data_directory = 'DIR/postgres'\nhba_file = 'DIR/postgres/pg_hba.conf'\n" +
-		"ident_file = 'DIR/postgres/pg_ident.conf'\n"
-	p, err := c.server("postgres-server", fmt.Sprintf(config, map[bool]string{true: "on", false: "off"}[c.durable]),
-		filepath.Join(filepath.Dir(bin), "postgres"), "-c")
-	if err != nil {
-		return nil, err
-	}
-	file := &p.command[len(p.command)-1]
-	if p.user = as; as != nil {
-		if err := os.Chown(*file, int(as.Uid), int(as.Gid)); err != nil {
-			return nil, err
-		}
-	}
-	*file = "config_file=" + *file
-	if err := p.startListening(ctx); err != nil {
-		return nil, err
-	}
-	return c.table(ctx, p)
-}
-
-// table is the contender of a database that listens.
-func (c *comparison) table(ctx context.Context, p *Process) (*contender, error) {
-	to, err := pgxpool.New(ctx, fmt.Sprintf("postgres://dejavu@%s/postgres?pool_max_conns=%d", p.Address, c.Callers))
-	if err != nil {
-		return nil, err
-	}
-	err = await(ctx, "the database answers", func() bool { return to.Ping(ctx) == nil }, p)
-	if err == nil {
-		_, err = to.Exec(ctx, `CREATE TABLE seen ("user" int, article bigint, at timestamptz, PRIMARY KEY ("user", article))`)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &contender{
-		name: "PostgreSQL", server: p,
-		show: func(ctx context.Context, all []refresh) error {
-			var batch pgx.Batch
-			for i := range all {
-				r := &all[i]
-				batch.Queue(sqlShow, r.user, r.candidates, perPage).Query(func(rows pgx.Rows) (err error) {
-					r.shown, err = pgx.CollectRows(rows, pgx.RowTo[uint64])
-					return err
-				})
-			}
-			return to.SendBatch(ctx, &batch).Close()
-		},
-		record: func(ctx context.Context, all []refresh) error {
-			var rows [][]any
-			now := time.Now()
-			for _, r := range all {
-				for _, a := range r.candidates {
-					rows = append(rows, []any{r.user, a, now})
-				}
-			}
-			columns := []string{"user", "article", "at"}
-			_, err := to.CopyFrom(ctx, pgx.Identifier{"seen"}, columns, pgx.CopyFromRows(rows))
-			return err
-		},
-		disk: func(ctx context.Context) (bytes int64, err error) {
-			err = to.QueryRow(ctx, `SELECT pg_total_relation_size('seen')`).Scan(&bytes)
-			return bytes, err
-		},
-	}, nil
 }

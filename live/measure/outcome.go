@@ -72,46 +72,25 @@ func (o *outcome) turn(
 	return nil
 }
 
-// memory is what processes take, in bytes: their own, and with that what they share with files and others.
+// memory is what a process takes, in bytes: its own, and with that what it shares with files and others.
 type memory struct{ anonymous, resident int64 }
 
-// family is a process and its children, as Linux lists them.
-func (p *Process) family() (of []procfs.ProcStat, err error) {
-	all, err := procfs.AllProcs()
+// spent returns the time that the server has had of all processors, 0 if it has ended.
+func (p *Process) spent() time.Duration {
+	of, err := procfs.NewProc(p.cmd.Process.Pid)
 	if err != nil {
-		return nil, err
+		return 0
 	}
-	for _, one := range all {
-		s, err := one.Stat()
-		if err == nil && (s.PID == p.cmd.Process.Pid || s.PPID == p.cmd.Process.Pid) { // others may have ended
-			of = append(of, s)
-		}
-	}
-	return of, nil
+	s, _ := of.Stat()
+	return time.Duration(s.CPUTime() * float64(time.Second))
 }
 
-// spent is the time that the server and its children have had of all processors.
-func (p *Process) spent() (sum time.Duration) {
-	of, _ := p.family() // memory has reported what is wrong
-	for _, one := range of {
-		sum += time.Duration(one.CPUTime() * float64(time.Second))
+// memory returns what the server takes.
+func (p *Process) memory() (memory, error) {
+	of, err := procfs.NewProc(p.cmd.Process.Pid)
+	if err != nil {
+		return memory{}, err
 	}
-	return sum
-}
-
-// memory is that of the server and its children.
-func (p *Process) memory() (sum memory, err error) {
-	of, err := p.family()
-	for _, one := range of {
-		proc, err := procfs.NewProc(one.PID)
-		if err != nil {
-			return sum, err
-		}
-		s, err := proc.NewStatus()
-		if err != nil {
-			return sum, err
-		}
-		sum.anonymous, sum.resident = sum.anonymous+int64(s.RssAnon), sum.resident+int64(s.VmRSS)
-	}
-	return sum, err
+	s, err := of.NewStatus()
+	return memory{int64(s.RssAnon), int64(s.VmRSS)}, err
 }

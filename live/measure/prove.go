@@ -39,10 +39,16 @@ type Prove struct {
 	BrokerKills int    `help:"How often the broker is killed." default:"10"`
 	Pauses      int    `help:"How often an instance is stopped until the other has taken over." default:"10"`
 	Added       int    `help:"Partitions that are added to the Kafka topic." default:"3"`
-	Jars        string `help:"Folder with Kafka's jars, instead of Maven." type:"existingdir"`
 }
 
 const workers = 48
+
+// calling returns a client of instances; there is one wherever they have an address.
+func calling(o client.Options, addresses ...string) *client.Client {
+	o.Addresses = addresses
+	c, _ := client.New(o)
+	return c
+}
 
 type proof struct {
 	Prove
@@ -108,14 +114,14 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 func (p *proof) begin(ctx context.Context) (err error) {
 	count, more := 1, "partitions: 32\nsnapshots: {every: 1s}\n"
 	if p.Kafka {
-		if p.broker, err = p.kafka(ctx, p.Jars, p.out); err != nil {
+		if p.broker, err = p.kafka(ctx, p.out); err != nil {
 			return err
 		}
 		count, more = 2, fmt.Sprintf("log: kafka\npartitions: 16\nsnapshots: {every: 1s, folder: DIR/snapshots}\n"+
 			"kafka: {brokers: [%q], session: 2s, timeout: 60s}\n", p.broker.Address)
 	}
 	// Snapshots come so often that many are under way when a kill comes; a flood takes more connections than there are.
-	p.config = "metrics: OTHER\nresp: THIRD\nlimits: {connections: 1024}\n" + more
+	p.config = "limits: {connections: 1024}\n" + more
 	var addresses []string
 	for i := range count {
 		name := fmt.Sprintf("instance-%d", i)

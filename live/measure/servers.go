@@ -44,8 +44,7 @@ func newFleet(dir, strategy string) (f *fleet, err error) {
 // A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
 type Process struct {
 	Address        string // where it listens
-	other, third   string // where it listens, too
-	user           *syscall.Credential
+	other, door    string // where an instance has its pages, and Redis's protocol; a broker takes other
 	name, dir, log string
 	command        []string
 	cmd            *exec.Cmd
@@ -53,7 +52,7 @@ type Process struct {
 }
 
 // server writes a configuration, and returns the process that a command starts whose last argument is its file. In the
-// text ADDRESS and PORT are of a place that nobody listens at, OTHER and THIRD are others, DIR is the fleet's folder.
+// text ADDRESS and PORT are of a place that nobody listens at, OTHER and DOOR are others, DIR is the fleet's folder.
 func (f *fleet) server(name, config string, command ...string) (*Process, error) {
 	var at [3]string
 	for i := range at {
@@ -65,13 +64,13 @@ func (f *fleet) server(name, config string, command ...string) (*Process, error)
 		at[i] = l.Addr().String()
 	}
 	_, port, _ := net.SplitHostPort(at[0])
-	words := strings.NewReplacer("ADDRESS", at[0], "PORT", port, "OTHER", at[1], "THIRD", at[2], "DIR", f.dir)
+	words := strings.NewReplacer("ADDRESS", at[0], "PORT", port, "OTHER", at[1], "DOOR", at[2], "DIR", f.dir)
 	path := filepath.Join(f.dir, name+".conf")
 	if err := os.WriteFile(path, []byte(words.Replace(config)), 0o600); err != nil {
 		return nil, err
 	}
 	p := &Process{
-		Address: at[0], other: at[1], third: at[2], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
+		Address: at[0], other: at[1], door: at[2], name: name, dir: f.dir, log: filepath.Join(f.dir, name+".log"),
 		command: append(slices.Clip(command), path),
 	}
 	f.processes = append(f.processes, p)
@@ -90,7 +89,7 @@ func (f *fleet) instance(name, config string, flags ...string) (*Process, error)
 	if err != nil {
 		return nil, err
 	}
-	const of = "listen: ADDRESS\ndata: DIR/%s\nsecret_file: DIR/secret\nstrategy: %s\n%s"
+	const of = "listen: ADDRESS\nmetrics: OTHER\nresp: DOOR\ndata: DIR/%s\nsecret_file: DIR/secret\nstrategy: %s\n%s"
 	command := append(append([]string{program, "serve"}, flags...), "--config")
 	p, err := f.server(name, fmt.Sprintf(of, name, f.layout.Name, config), command...)
 	if err != nil {
@@ -99,15 +98,9 @@ func (f *fleet) instance(name, config string, flags ...string) (*Process, error)
 	return p, p.Start()
 }
 
-// StartRedis starts a Redis in a folder, with more in its configuration. It forgets all when it ends. Where there is
-// none: exec.ErrNotFound.
-func StartRedis(ctx context.Context, dir, more string) (*Process, error) {
-	return (&fleet{dir: dir}).redis(ctx, "redis", more)
-}
-
 // StartKafka starts a broker in a folder, with more properties. Where there is no Java or Maven: exec.ErrNotFound.
 func StartKafka(ctx context.Context, dir, more string) (*Process, error) {
-	return (&fleet{dir: dir, broker: more}).kafka(ctx, "", io.Discard)
+	return (&fleet{dir: dir, broker: more}).kafka(ctx, io.Discard)
 }
 
 // redis is a Redis with a name and more to its configuration.
@@ -127,13 +120,11 @@ var pom []byte
 //go:embed kafka/server.properties
 var properties string
 
-// kafka starts a broker from a folder of jars, or Maven's where it is empty. No Java or Maven is an exec.ErrNotFound.
-func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (p *Process, err error) {
-	classes := filepath.Join(jars, "*")
-	if jars == "" {
-		if classes, err = f.fetchKafka(ctx, out); err != nil {
-			return nil, err
-		}
+// kafka starts a broker. No Java or Maven is an exec.ErrNotFound.
+func (f *fleet) kafka(ctx context.Context, out io.Writer) (p *Process, err error) {
+	classes, err := f.fetchKafka(ctx, out)
+	if err != nil {
+		return nil, err
 	}
 	java := []string{
 		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", classes, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
@@ -174,7 +165,6 @@ func (p *Process) Start() error {
 	defer f.Close()
 	cmd, ended := exec.Command(p.command[0], p.command[1:]...), make(chan struct{})
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, f, f
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.user}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}

@@ -157,13 +157,13 @@ const flooding = 2000 // connections that each door has in a flood, more than it
 // by Redis's protocol. Pages and a PING are answered meanwhile, at all ports.
 func (p *proof) flood(ctx context.Context) error {
 	one := p.anyInstance()
-	door := redis.NewClient(&redis.Options{Addr: one.third, MaxRetries: -1})
+	door := redis.NewClient(&redis.Options{Addr: one.door, MaxRetries: -1})
 	defer door.Close()
 	const head = "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: proof\r\n" +
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{\"user\":"
 	for address, says := range map[string][]string{
 		one.Address: {"", fmt.Sprintf(head, 1000), fmt.Sprintf(head, 1<<30)},
-		one.third:   {"", "*3\r\n$4\r\nSEEN\r\n$9\r\nhalf", "*1\r\n$1073741824\r\n"},
+		one.door:    {"", "*3\r\n$4\r\nSEEN\r\n$9\r\nhalf", "*1\r\n$1073741824\r\n"},
 	} {
 		for n := range flooding {
 			conn, err := net.DialTimeout("tcp", address, 20*time.Second)
