@@ -228,11 +228,6 @@ func TestREADME(t *testing.T) {
 	committed := strategytest.Value(results.Committed(results.PeersDir))
 	golden.Document(t, "docs/peers.md", "peers", document.Markdown(peers.Report(committed)...))
 
-	live := strategytest.Value(results.Committed(results.LiveDir))
-	real := results.NewCells(append(reference.All(), live.All()...))
-	check("docs/live-inside.md", "live", delivery.PipelineReal.Of(real))
-	check("docs/live-inside.md", "shipped", delivery.ShipReal.Of(real))
-
 	plain := strategytest.Value(results.Committed("plain"))
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))
 }

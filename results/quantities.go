@@ -23,13 +23,11 @@ const (
 	QInside            = "repeats shown inside the window" // which must be 0
 
 	// Of repeats and a stream that is late.
-	QRepeats       = "repeats"                   // articles shown that were shown before
-	QRepeatRate    = "repeats per article shown" // share of the articles shown that are repeats
-	QOvertaken     = "overtaken"                 // share of refreshes that come before the last one's record
-	QListBytes     = "list bytes"                // of a user's exact list
-	QUntilNormal   = "minutes until normal"      // from the stream's return to the last repeat that is its fault
-	QUntilFiltered = "time until filtered"       // ns, from a show until another call sees its articles as seen
-	QNotFiltered   = "not filtered"              // articles of the show, by that call
+	QRepeats     = "repeats"                   // articles shown that were shown before
+	QRepeatRate  = "repeats per article shown" // share of the articles shown that are repeats
+	QOvertaken   = "overtaken"                 // share of refreshes that come before the last one's record
+	QListBytes   = "list bytes"                // of a user's exact list
+	QUntilNormal = "minutes until normal"      // from the stream's return to the last repeat that is its fault
 
 	// Of bytes.
 	QBytes           = "bytes"                 // of an array, or of a message

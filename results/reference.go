@@ -34,9 +34,6 @@ func Reference(users int, seed uint64) (*Run, bool) {
 // PeersDir is where a run of other libraries lies, in the reference and in the directory of a run of the experiments.
 const PeersDir = "peers"
 
-// LiveDir is where a run of the real exposure service lies, as PeersDir: rows of Pipeline and Ship, which simulate one.
-const LiveDir = "live"
-
 // Beside returns the run of another program that lies in a folder of that name in a
 // run's directory, and is the run's own then, or otherwise the committed one.
 func Beside(out, name string) (run *Run, own bool, err error) {
@@ -49,7 +46,7 @@ func Beside(out, name string) (run *Run, own bool, err error) {
 	return run, true, err
 }
 
-// Committed reads a committed run by the name of its directory: PeersDir, LiveDir, or "plain" for
+// Committed reads a committed run by the name of its directory: PeersDir, or "plain" for
 // Latency by the plain kernels alone, on the machine of the reference run.
 func Committed(name string) (*Run, error) {
 	dir := path.Join("reference", name)

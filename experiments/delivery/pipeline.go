@@ -22,7 +22,7 @@ var Pipeline = experiment.Experiment{
 	About: "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
 	Needs: func(engine.Scope) []engine.Task { return []engine.Task{delayed.Task(), outages.Task()} },
 	Dimensions: []results.Dimension{
-		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic, by.Log,
+		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic,
 	},
 	Rows: pipelineRows, Figures: pipelineFigures, Tables: pipelineTables,
 }

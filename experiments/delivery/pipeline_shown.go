@@ -121,23 +121,7 @@ var pipelineTables = []text.Table{
 		Columns: slices.Concat([]text.Column{text.Condition("list", by.List)}, outage("list=*, speed=*"),
 			[]text.Column{text.Value("longest list", "list bytes at statistic=most, list=*, speed=*", text.Of)}),
 	},
-	{
-		Title: "The live path for real: a show by the exposure service, and then a question by another call " +
-			"(live, `go run . rows`)",
-		Lines: results.Q("pipeline: time until filtered of chain at statistic=p50, log=*"),
-		Columns: []text.Column{
-			text.Condition("durable in", by.Log),
-			text.Value("until filtered, median", "time until filtered of chain at statistic=p50, log=*", text.Of),
-			text.Value("99th percentile", "time until filtered of chain at statistic=p99, log=*", text.Of),
-			text.Value("articles not filtered then", "not filtered of chain at log=*", ofAll),
-			text.Value("simulated without a delay: late repeats per 1000", "repeats per article shown of chain at "+
-				"cause=late, delay=0", perThousand),
-		},
-	},
 }
-
-// PipelineReal is the delay of the exposure service of the module live, which was measured.
-var PipelineReal = pipelineTables[len(pipelineTables)-1]
 
 // outage has columns of an outage: of the time before it, of its end, and of what comes after.
 func outage(where string) []text.Column {
@@ -179,8 +163,6 @@ func withMinutes(r results.Row) string {
 	}
 	return said
 }
-
-func ofAll(r results.Row) string { return text.Of(r) + " of " + text.Thousands(int(r.Count)) }
 
 func allPerThousand(r ...results.Row) string {
 	repeats, shown := 0., int64(0)

@@ -3,16 +3,12 @@ package delivery
 import (
 	"io"
 	"math"
-	"reflect"
-	"slices"
 	"testing"
 
 	"dejavu/claims"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/report"
-	"dejavu/experiments/text"
 	"dejavu/internal/sysinfo"
-	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies/strategytest"
@@ -72,7 +68,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for _, table := range Pipeline.Tables {
-		if none := table.Unfound(c); none != nil && !slices.Contains(none, PipelineReal.Lines) {
+		if none := table.Unfound(c); none != nil {
 			t.Errorf("%s: nothing found of %s", table.Title, none)
 		}
 	}
@@ -119,23 +115,5 @@ func agreeWithTheory(t *testing.T, rows []results.Row) {
 	// Six lanes, and twice two lists, at ten delays; two lists in the outage.
 	if overtaken != 60 || lists != 42 {
 		t.Errorf("%d rates of overtaking and %d lists have a theory", overtaken, lists)
-	}
-}
-
-// A log that was not measured has no line; what was not simulated is a dash, and what is late is not all.
-func TestPipelineReal(t *testing.T) {
-	live := strategytest.Value(results.Committed(results.LiveDir))
-	rows := slices.DeleteFunc(live.All(), func(r results.Row) bool { return r.Where.Of(by.Log) == "Redis" })
-	all, few := measure.Rate{Users: 9, Queries: 1000, Hits: 40}, measure.Rate{Users: 9, Queries: 1000, Hits: 15}
-	c := PipelineCounts{Repeats: all, Late: few}
-	simulated := lane{memory: "chain"}.rows(workload.DefaultDaily(), 0, c)
-	for late, rows := range map[string][]results.Row{text.None: rows, "15": slices.Concat(rows, simulated)} {
-		want := [][]string{
-			{"embedded", "525 µs", "1.67 ms", "0 of 22,000", late},
-			{"Kafka", "1.06 ms", "5.6 ms", "0 of 22,000", late},
-		}
-		if got := PipelineReal.Of(results.NewCells(rows)).Rows; !reflect.DeepEqual(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }

@@ -23,8 +23,8 @@ var Ship = experiment.Experiment{
 	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes " +
 		"and time",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{shipCounts.Task(), shipTimes.Task()} },
-	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Protocol, by.Statistic},
-	Rows:       shipRows, Figures: shipFigures, Tables: append(shipTables, ShipReal),
+	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Statistic},
+	Rows:       shipRows, Figures: shipFigures, Tables: shipTables,
 }
 
 // shipSizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic has a point.

@@ -109,28 +109,6 @@ func wireNames() (names []string) {
 	return names
 }
 
-// ShipReal is the chain's bytes and times by the service of the module live, beside those of this experiment's own wire.
-var ShipReal = text.Table{
-	Title: "A chain's history for real: bytes, and times between two processes of one machine, " +
-		"shipped / asked (live, `go run . rows`)",
-	Lines: results.Q("ship: bytes of chain at way=shipped, protocol=Connect, candidates=*"),
-	Columns: slices.Concat([]text.Column{text.Condition("candidates", by.Candidates)},
-		byProtocol("bytes, ", "bytes at "), byProtocol("time, ", "request time at statistic=p50, ")),
-}
-
-// byProtocol returns a column for each protocol, with what a query finds for both ways. Redis cannot be asked for
-// candidates: its column has histories shipped alone.
-func byProtocol(header, query string) []text.Column {
-	column := func(name, protocol string) text.Column {
-		return text.Values(header+name, ways,
-			query+protocol+"way=shipped, candidates=*", query+protocol+"way=asked, candidates=*")
-	}
-	return []text.Column{
-		column("plain TCP", ""), column("Connect", "protocol=Connect, "), column("gRPC", "protocol=gRPC, "),
-		text.Value(header+"Redis", query+"way=shipped, protocol=Redis, candidates=*", text.Of),
-	}
-}
-
 // ways writes "shipped / asked (ratio, its interval)", without what is missing.
 func ways(r ...results.Row) string {
 	s := text.Of(r[0])

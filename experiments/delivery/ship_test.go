@@ -29,22 +29,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The committed rows of the real service make a table; where there are none it has no lines.
-func TestShipReal(t *testing.T) {
-	live := strategytest.Value(results.Committed(results.LiveDir))
-	want := []string{
-		"4000", text.None, "877 B / 36363 B", "631 B / 36151 B", "581 B",
-		text.None, "153 µs / 238 µs", "248 µs / 342 µs", "32.2 µs",
-	}
-	got := ShipReal.Of(results.NewCells(live.All())).Rows
-	if len(got) != 3 || !slices.Equal(got[2], want) {
-		t.Errorf("%q, want three lines, the last %q", got, want)
-	}
-	if got := ShipReal.Of(results.NewCells(nil)).Rows; got != nil {
-		t.Errorf("of nothing: %q", got)
-	}
-}
-
 const shippedArticles = 600
 
 // route is one to a service of the strategy.

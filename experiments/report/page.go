@@ -25,7 +25,7 @@ import (
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
 	p.Explorer, p.Play = choose.New(), choose.Play()
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
-	cells := d.cells(out, run)
+	cells := results.NewCells(run.All())
 	if d.Simulated {
 		p.Answer, p.Findings = choose.Advice(p.Explorer), FindingsOf(cells)
 		p.Frontier = frontier(cells)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"dejavu/experiments/experiment"
@@ -124,7 +123,7 @@ func (d Document) Write(out string, run *results.Run) ([]document.Block, error) 
 	if err := d.WritePages(out, run, drawn); err != nil {
 		return nil, err
 	}
-	tables := d.tables(out, run)
+	tables := d.tables(run)
 	return tables, replace(out, "report.md", document.Markdown(d.blocks(out, tables, drawn)...))
 }
 
@@ -152,23 +151,9 @@ func replace(out, name, text string) error {
 	})
 }
 
-// cells are the rows of a run, and, beside the simulation of it, those of the real exposure service, of experiments
-// that were run. Where these cannot be read there is no reason to withhold the rest.
-func (d Document) cells(out string, run *results.Run) results.Cells {
-	rows := run.All()
-	if d.Simulated {
-		if live, _, err := results.Beside(out, results.LiveDir); err == nil {
-			own := results.NewCells(rows)
-			alone := func(r results.Row) bool { return len(own.Of(r.Experiment)) == 0 }
-			rows = append(rows, slices.DeleteFunc(live.All(), alone)...)
-		}
-	}
-	return results.NewCells(rows)
-}
-
 // tables are those of a run, the verdicts first.
-func (d Document) tables(out string, run *results.Run) (tables []document.Block) {
-	cells := d.cells(out, run)
+func (d Document) tables(run *results.Run) (tables []document.Block) {
+	cells := results.NewCells(run.All())
 	if d.Simulated {
 		tables = document.Tables(LedgerOf(run).Judged())
 	}

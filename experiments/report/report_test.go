@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/delivery"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/paper"
 	"dejavu/experiments/text"
@@ -111,29 +110,6 @@ func TestVerdicts(t *testing.T) {
 	if len(rule) == 0 {
 		t.Errorf("what they rest on: %q", rule)
 	}
-}
-
-// What the real service took stands beside its simulation, its own run's where there is
-// one; a log's replay has nothing to do with it.
-func TestBesideLive(t *testing.T) {
-	d := Document{Experiments: []experiment.Experiment{delivery.Ship}}
-	run := &results.Run{}
-	real := func(out string) (n int) {
-		for _, table := range d.tables(out, run) {
-			if strings.Contains(table.(document.Table).Title, "for real") {
-				n++
-			}
-		}
-		return n
-	}
-	out := t.TempDir()
-	strategytest.Equal(t, real(out), 0, "tables beside a log")
-	d.Simulated = true
-	strategytest.Equal(t, real(out), 0, "tables beside a run without the experiment")
-	run.Rows = []results.Row{{Experiment: results.Ship}}
-	strategytest.Equal(t, real(out), 1, "tables of the committed rows")
-	strategytest.Must(t, os.Mkdir(filepath.Join(out, results.LiveDir), 0o755))
-	strategytest.Equal(t, real(out), 0, "tables beside a folder without rows")
 }
 
 // along is what rows of these tests depend on.

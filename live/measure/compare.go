@@ -11,10 +11,12 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/strategies"
 )
 
@@ -28,6 +30,7 @@ type Compare struct {
 	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
 	Pipeline int           `help:"Refreshes sent together in the second table." default:"16"`
 	Dir      string        `help:"Folder for the files (default: a temporary one)." type:"path"`
+	Into     string        `help:"Document to put the tables into, as docs/live-inside.md." type:"existingfile"`
 }
 
 // comparison is of one kind of durability.
@@ -39,26 +42,47 @@ type comparison struct {
 	contenders []*contender
 }
 
+// The tables lie between these lines of a document.
+const beginTables, endTables = "<!-- compare -->\n", "<!-- end compare -->\n"
+
 // Run measures, durable and not, and prints.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
-	fmt.Fprintf(out, "%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
-		"%d turns of %v each\n\n", o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For)
+	e := sysinfo.Environment()
+	tables := fmt.Sprintf("%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
+		"%d turns of %v each. %s, %d processors, %s.\n",
+		o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For, e.CPU, e.CPUs, e.Go)
 	for _, durable := range []bool{true, false} {
-		if err := o.compare(ctx, durable, out); err != nil {
+		more, err := o.compare(ctx, durable, out)
+		if err != nil {
 			return err
 		}
+		tables += more
 	}
-	return nil
-}
-
-func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) error {
-	c, end, err := o.begin(durable, out)
+	if o.Into == "" {
+		_, err := fmt.Fprintf(out, "\n%s", tables)
+		return err
+	}
+	b, err := os.ReadFile(o.Into)
+	before, rest, begins := strings.Cut(string(b), beginTables)
+	_, after, ends := strings.Cut(rest, endTables)
+	if err == nil && !(begins && ends) {
+		err = fmt.Errorf("--into %s: it has no lines %q and %q to put the tables between", o.Into, beginTables, endTables)
+	}
 	if err != nil {
 		return err
 	}
+	return os.WriteFile(o.Into, []byte(before+beginTables+tables+endTables+after), 0o666)
+}
+
+// compare returns the tables of one kind of durability.
+func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (tables string, err error) {
+	c, end, err := o.begin(durable, out)
+	if err != nil {
+		return "", err
+	}
 	defer end()
 	if err := c.start(ctx); err != nil {
-		return err
+		return "", err
 	}
 	for turn := range o.Turns {
 		for _, k := range c.contenders {
@@ -70,13 +94,12 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) erro
 					return c.caller(ctx, k, i, turn, kind.each)
 				})
 				if err != nil {
-					return fmt.Errorf("%s: %w", k.name, err)
+					return "", fmt.Errorf("%s: %w", k.name, err)
 				}
 			}
 		}
 	}
-	c.report()
-	return nil
+	return c.tables(), nil
 }
 
 // begin makes the folder of a comparison, and end ends all that it has started.
@@ -192,8 +215,9 @@ func (c *comparison) caller(ctx context.Context, k *contender, i, turn, each int
 	}
 }
 
-// report prints the two tables, and what a user takes.
-func (c *comparison) report() {
+// tables returns two tables of calls, and one of what a user takes.
+func (c *comparison) tables() string {
+	var b strings.Builder
 	how := map[bool]string{true: "durable before answered", false: "written, synced later"}[c.durable]
 	for _, table := range []struct {
 		of   func(*contender) *outcome
@@ -201,19 +225,20 @@ func (c *comparison) report() {
 	}{
 		{func(k *contender) *outcome { return &k.outcome }, 1}, {func(k *contender) *outcome { return &k.piped }, c.Pipeline},
 	} {
-		fmt.Fprintf(c.out, "\n%s, %d a call\n\n%-26s %9s %6s %9s %9s %9s %9s %6s\n", how, table.each,
-			"", "shows/s", "ratio", "p50 ms", "p99 ms", "p99.9 ms", "cpu us", "ratio")
+		fmt.Fprintf(&b, "\n| %s, %d a call | shows/s | ratio | p50 ms | p99 ms | p99.9 ms | processor, µs a show | ratio |\n"+
+			"|---|---:|---:|---:|---:|---:|---:|---:|\n", how, table.each)
 		first := table.of(c.contenders[0])
 		for _, k := range c.contenders {
 			o := table.of(k)
-			fmt.Fprintf(c.out, "%-26s %9.0f %6.2f %9.2f %9.2f %9.2f %9.1f %6.2f\n", k.name, median(o.rates),
+			fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f |\n", k.name, median(o.rates),
 				ratio(o.rates, first.rates), o.ms(50), o.ms(99), o.ms(99.9), median(o.costs), ratio(o.costs, first.costs))
 		}
 	}
-	fmt.Fprintf(c.out, "\n%-26s %12s %12s %12s\n", "bytes a user", "anonymous", "resident", "shown a show")
+	fmt.Fprintf(&b, "\n| %s | bytes a user, anonymous | resident | shown a show |\n|---|---:|---:|---:|\n", how)
 	for _, k := range c.contenders {
 		each := func(bytes int64) float64 { return float64(bytes) / float64(c.Users) }
-		fmt.Fprintf(c.out, "%-26s %12.0f %12.0f %12.2f\n", k.name, each(k.full.anonymous-k.empty.anonymous),
+		fmt.Fprintf(&b, "| %s | %.0f | %.0f | %.2f |\n", k.name, each(k.full.anonymous-k.empty.anonymous),
 			each(k.full.resident), float64(k.shown.Load())/float64(k.shows.Load()))
 	}
+	return b.String()
 }

@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -234,17 +235,23 @@ func TestCompare(t *testing.T) {
 	if err := o.Run(t.Context(), &out); err != nil {
 		t.Fatal(err, out.String())
 	}
+	o.Into = written(t, "before\n"+beginTables+"old\n"+endTables+"after\n")
+	strategytest.Must(t, o.Run(t.Context(), io.Discard))
+	b := string(strategytest.Value(os.ReadFile(o.Into)))
+	if !strings.HasPrefix(b, "before\n"+beginTables+"400 users") || !strings.HasSuffix(b, "|\n"+endTables+"after\n") {
+		t.Errorf("tables put into a document: %s", b)
+	}
 	_, err := exec.LookPath("redis-server")
 	strategytest.Equal(t, strings.Contains(out.String(), "left out:"), err != nil, "Redis is left out")
 	for _, name := range []string{"Dejavu, Redis's protocol", "Dejavu, HTTP/1.1", "Redis, SET"} {
-		lines := regexp.MustCompile("(?m)^"+name+"  +(.*)$").FindAllStringSubmatch(out.String(), -1)
+		lines := regexp.MustCompile(`(?m)^\| `+name+` \|(.*)\|$`).FindAllStringSubmatch(out.String(), -1)
 		want := 6 // two tables of times and one of memory, durable and not
 		if name == "Redis, SET" && err != nil {
 			want = 0
 		}
 		strategytest.Equal(t, len(lines), want, "lines of %s", name)
 		for i, line := range lines {
-			fields := strings.Fields(line[1])
+			fields := strings.Fields(strings.ReplaceAll(line[1], "|", ""))
 			shown, _ := strconv.ParseFloat(fields[len(fields)-1], 64)
 			if memory := i%3 == 2; memory && (len(fields) != 3 || shown < 9.8 || shown > 10) || !memory && len(fields) != 7 {
 				t.Errorf("%s: %q", name, line[1])
@@ -254,6 +261,13 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
+}
+
+func written(t *testing.T, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "document")
+	strategytest.Must(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
 }
 
 // What a server does not answer is an error.

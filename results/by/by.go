@@ -55,8 +55,6 @@ var (
 	Over       = dimension("over", "", "what a time is divided by, within a turn")
 	Way        = dimension("way", "", "shipped: the history travels; asked: the candidates do; in process: neither")
 	Network    = dimension("network", "", "bandwidth and round trip of the modelled network")
-	Protocol   = dimension("protocol", "", "of the exposure service: Connect or gRPC; or Redis, without the service")
-	Log        = dimension("log", "", "where the exposure service keeps what was shown")
 	Step       = dimension("step", "", "step of a snapshot: save or load")
 	Check      = dimension("check", "", "how a snapshot is checked when loaded: all its histories, or checksums")
 
