@@ -15,7 +15,7 @@
 // A commit that fails, as on a full disk, is tried again until it succeeds: the same block at the same place. Meanwhile
 // Err and the tickets say why.
 //
-// docs/live-inside.md compares it with those of libraries.
+// docs/live-inside.md says what was tried on it.
 //
 // The folder is locked (on Unix): a second process that opens it is refused. Records of all partitions lie side by
 // side. A segment ends after 64 MiB, or with the first commit a minute after it began, and is removed when
