@@ -32,7 +32,6 @@ type Config struct {
 	Data, Strategy        string
 	Window                int
 	FPR                   float64
-	Earlier               bool
 	Idle                  time.Duration
 	SecretFile            string `yaml:"secret_file"`
 	TokenFile             string `yaml:"token_file"`

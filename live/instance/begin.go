@@ -86,7 +86,7 @@ func (i *instance) secretMissing(what string) error {
 // choose sets the strategy. If the configuration names none, it is what the folder was written with. A folder that does
 // not record its strategy is of a version whose default was the chain of the paper.
 func (i *instance) choose() (err error) {
-	c, recorded := layout.Choice{Name: i.Strategy, Window: i.Window, FPR: i.FPR, Earlier: i.Earlier}, i.folder.Strategy
+	c, recorded := layout.Choice{Name: i.Strategy, Window: i.Window, FPR: i.FPR}, i.folder.Strategy
 	silent, old := c.Name == "" && c.Window == 0, i.folder.Partitions > 0 ||
 		i.found.Written && i.found.Identity == (log.Identity{})
 	switch {
@@ -99,7 +99,6 @@ func (i *instance) choose() (err error) {
 	case c.Name == "":
 		c.Name = layout.Default.Name
 	}
-	c.Earlier = i.Earlier
 	if i.layout, err = layout.Make(c); err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -19,14 +18,12 @@ type Choice struct {
 	Name   string  // as the catalogue has it
 	Window int     // articles that it certainly remembers; 0: the catalogue's own parameters
 	FPR    float64 // false positive rate at worst; 0 with a Window of 0
-	// Earlier is for histories that were begun when strategies took IDs as they are, and salts mixed less.
-	Earlier bool
 }
 
 // Default is the strategy of a service whose configuration names none and whose folder has no histories.
 var Default = Choice{Name: "beyond/matrix", Window: 400, FPR: 0.02}
 
-// String returns the choice as Scan reads it. It does not tell Earlier, which the configuration says.
+// String returns the choice as Scan reads it.
 func (c Choice) String() string { return fmt.Sprintf("%s window %d fpr %g", c.Name, c.Window, c.FPR) }
 
 // Scan reads what String returns.
@@ -80,7 +77,7 @@ func Make(c Choice) (Layout, error) {
 	} else {
 		c.Name, c.Window, c.FPR = entry.Name, 0, 0
 	}
-	l := Layout{Choice: c, Strategy: s, Digest: digest(s, c.Earlier)}
+	l := Layout{Choice: c, Strategy: s, Digest: digest(s)}
 	l.Promised, l.Worst = promise(s)
 	return l, nil
 }
@@ -103,28 +100,9 @@ func promise(s strategies.Strategy) (window int, rate float64) {
 	return window, rate
 }
 
-// Hint says what to do about histories that have another name than this layout, where they are those of Earlier.
-func (l Layout) Hint(is func(earlier Layout) bool) string {
-	earlier := l
-	earlier.Earlier, earlier.Digest = true, digest(l.Strategy, true)
-	if l.Earlier || !is(earlier) {
-		return ""
-	}
-	return " (they were begun when IDs were not yet mixed: the setting \"earlier: true\" goes on with them)"
-}
-
-// Salt is a user's, of histories outside a store.
-func (l Layout) Salt(secret strategies.Secret, user uint64) strategies.Salt {
-	if l.Earlier {
-		return secret.EarlierSalt(user)
-	}
-	return secret.Salt(user)
-}
-
-// digest is of the histories that a strategy makes of fixed articles, at several lengths of life, of articles of
-// fixed mixes if it is of earlier ones. Strategies of one digest read each other's histories, as far as 700 articles
-// can tell.
-func digest(s strategies.Strategy, earlier bool) uint64 {
+// digest returns a digest of the histories that a strategy makes of fixed articles, at several lengths of life.
+// Strategies of one digest read each other's histories, as far as 700 articles can tell.
+func digest(s strategies.Strategy) uint64 {
 	if dated, ok := s.(strategies.Dated); ok {
 		s = dated.On(1)
 	}
@@ -134,9 +112,7 @@ func digest(s strategies.Strategy, earlier bool) uint64 {
 		shown := make([]strategies.ID, more)
 		for i := range shown {
 			id = id*0x5851f42d4c957f2d + 0x14057b7ef767814f
-			if shown[i] = strategies.ID(id ^ id>>29); earlier {
-				shown[i] = strategies.ID(mix.Unmix(uint64(shown[i])))
-			}
+			shown[i] = strategies.ID(id ^ id>>29)
 		}
 		history = s.Record(history, shown)
 		_, _ = sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(history)))) // never fails

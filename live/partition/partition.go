@@ -70,7 +70,7 @@ type Asked struct {
 }
 
 func (c *Config) store() store.Config {
-	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret, Earlier: c.Layout.Earlier}
+	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret}
 }
 
 // Begin ends the replay: the next record will have that offset at least. It returns the last time that is known here.
@@ -91,8 +91,7 @@ func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	}
 	if r.check != p.check {
 		return fmt.Errorf("partition %d: offset %d: the record is of another strategy or secret: "+
-			"its check is %08x, want %08x%s", p.c.Number, at, r.check, p.check,
-			p.c.Layout.Hint(func(l layout.Layout) bool { return l.Check(p.c.Secret) == r.check }))
+			"its check is %08x, want %08x", p.c.Number, at, r.check, p.check)
 	}
 	held := at < p.next
 	if !held {

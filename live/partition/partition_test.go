@@ -218,7 +218,6 @@ func TestRefused(t *testing.T) {
 		Config
 		want string
 	}{
-		{other(func(c *Config) { c.Layout = earlier }), `of "strategy chain, window 0, fpr 0, layout`},
 		{other(func(c *Config) { c.Layout = single }), `of "strategy chain, window 0, fpr 0, layout`},
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
 		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},

@@ -163,8 +163,6 @@ var (
 	chain, _  = layout.Make(layout.Choice{Name: "chain"})
 	single, _ = layout.Make(layout.Choice{Name: "single"})
 	queue, _  = layout.Make(layout.Choice{Name: "queue"})
-
-	earlier, _ = layout.Make(layout.Choice{Name: "chain", Earlier: true})
 )
 
 // memoryLog is a log that the test can cut short: what is not settled may be lost.

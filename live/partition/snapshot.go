@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"dejavu/internal/atomicfile"
-	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/store"
 	"github.com/cespare/xxhash/v2"
@@ -161,8 +160,7 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	// The store refuses those of another layout or secret, which the header's check would, too, and says what differs.
 	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
 	if err != nil {
-		of := func(l layout.Layout) bool { return strings.Contains(err.Error(), l.About()) }
-		return fmt.Errorf("%w%s", err, c.Layout.Hint(of))
+		return err
 	}
 	p.store, p.now, p.next = s, snapshot.Now, h.Next
 	found.From, found.Histories, found.Bytes = h.From, snapshot.Histories, snapshot.Bytes

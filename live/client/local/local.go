@@ -35,7 +35,7 @@ func (r *Reader) Seen(v client.Vector, candidates []strategies.ID, seen []bool) 
 	if err := r.layout.Validate(v.History); err != nil {
 		return fmt.Errorf("vector of %q: %w", v.User, err)
 	}
-	salt := r.layout.Salt(r.secret, uint64(r.secret.DigestString(v.User)))
+	salt := r.secret.Salt(uint64(r.secret.DigestString(v.User)))
 	r.layout.Seen(v.History, salt.Append(nil, candidates), seen)
 	return nil
 }
