@@ -166,6 +166,9 @@ func describe(structs ...any) map[reflect.Type]*protoimpl.MessageInfo {
 	var set descriptorpb.FileDescriptorSet
 	_ = proto.Unmarshal(described, &set) // what is wrong has no file
 	file, err := protodesc.NewFile(set.File[0], protoregistry.GlobalFiles)
+	if err == nil {
+		err = protoregistry.GlobalFiles.RegisterFile(file) // for reflection
+	}
 	if err != nil {
 		panic(err)
 	}

@@ -14,23 +14,21 @@ import (
 	"dejavu/strategies"
 )
 
-// A batch is commands that came one behind the other and are answered together: either those that choose what to show,
-// which are one call of the keeper, or those that write what the caller chose, each of another user, at once.
+// A batch holds commands that came one after the other and are answered together: shows, which are one call of the
+// keeper, or writes of different users, which are made at once.
 type batch struct {
-	asked  []asked
 	shows  []exposure.Show
-	keys   [][][]byte // of each of the shows
+	asked  []asked // by the shows
 	writes []write
 	ids    []strategies.ID // room for the articles of shows
 	chosen []int           // positions among the keys of one
 }
 
-// asked is a command that chooses, and how many shows it has.
+// asked is the command behind a show.
 type asked struct {
 	name   string
-	shows  int
-	many   bool                                       // its answer is an array of theirs
-	answer func(r *reply, keys [][]byte, shown []int) // of one, whose keys at these positions were chosen
+	keys   [][]byte
+	answer func(r *reply, keys [][]byte, shown []int) // whose keys at these positions were chosen
 }
 
 type write struct {
@@ -39,7 +37,7 @@ type write struct {
 	err        error
 }
 
-// digests are the articles that keys name.
+// digests returns the articles that keys name.
 func (c *session) digests(keys [][]byte) []strategies.ID {
 	before := len(c.ids)
 	for _, key := range keys {
@@ -48,11 +46,19 @@ func (c *session) digests(keys [][]byte) []strategies.ID {
 	return c.ids[before:len(c.ids):len(c.ids)]
 }
 
-// roomFor answers what the batch has where so many shows more cannot join it.
-func (c *session) roomFor(shows int) {
-	if len(c.writes) > 0 || len(c.shows)+shows > c.Traffic.Limits.Requests {
+// add adds a show to the batch, unless something is wrong with it.
+func (c *session) add(request uint64, user []byte, limit int64, one asked) error {
+	name, err := c.userAndKeys(user, one.keys)
+	if err := cmp.Or(err, wrong(c.Traffic.CheckLimit(limit))); err != nil {
+		return err
+	}
+	if len(c.writes) > 0 || len(c.shows) == c.Traffic.Limits.Requests {
 		c.flush()
 	}
+	ids := c.digests(one.keys)
+	c.shows = append(c.shows, exposure.Show{User: name, Request: request, Candidates: ids, Limit: int(limit)})
+	c.asked = append(c.asked, one)
+	return nil
 }
 
 // roomForWrite answers what the batch has where a write for a user cannot join it.
@@ -74,9 +80,9 @@ func (c *session) flush() {
 	c.ids = c.ids[:0]
 }
 
-// showAll has the keeper answer those of the shows whose users are served here, and returns which are not.
+// showAll has the keeper answer the shows of users who are served here, and returns which users are not.
 func (c *session) showAll(ctx context.Context) (away []bool, err error) {
-	if len(c.asked) == 1 { // all or nothing
+	if len(c.shows) == 1 {
 		return nil, c.Keeper.ShowAll(ctx, c.shows)
 	}
 	of, here := c.Keeper.Partitions()
@@ -106,33 +112,21 @@ func (c *session) flushShows() {
 		away, err = c.showAll(ctx)
 		return err
 	})
-	next := 0
-	for _, a := range c.asked {
-		from, failed := len(c.out), err
-		if a.many {
-			c.array(a.shows)
+	for i, a := range c.asked {
+		failed := err
+		if away != nil && away[i] {
+			failed = exposure.ErrElsewhere
 		}
-		for range a.shows {
-			r, keys := &c.shows[next], c.keys[next]
-			if away != nil && away[next] {
-				failed = exposure.ErrElsewhere
-			}
-			if failed == nil {
-				failed = c.positions(r)
-			}
-			if failed == nil {
-				a.answer(&c.reply, keys, c.chosen)
-			}
-			next++
+		if failed == nil {
+			failed = c.positions(&c.shows[i])
 		}
-		if failed != nil {
-			c.out = c.out[:from]
+		if c.answered(a.name, began, failed) {
+			a.answer(&c.reply, a.keys, c.chosen)
 		}
-		c.answered(a.name, began, failed)
 	}
 	clear(c.shows)
-	clear(c.keys)
-	c.asked, c.shows, c.keys = c.asked[:0], c.shows[:0], c.keys[:0]
+	clear(c.asked)
+	c.shows, c.asked = c.shows[:0], c.asked[:0]
 }
 
 // positions sets chosen to where what is shown stands among the candidates, in whose order it is.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,11 +14,7 @@ import (
 // doAdd answers BF.ADD and BF.MADD: a user's history takes the place of a filter of the Bloom module, and adding is a
 // show of the item alone.
 func (c *session) doAdd(name string, args [][]byte) error {
-	c.roomFor(1)
-	if err := c.addShow(0, args[0], int64(len(args)-1), args[1:]); err != nil {
-		return err
-	}
-	c.asked = append(c.asked, asked{name: name, shows: 1, answer: func(r *reply, keys [][]byte, shown []int) {
+	return c.add(0, args[0], int64(len(args)-1), asked{name, args[1:], func(r *reply, keys [][]byte, shown []int) {
 		if name != "BF.ADD" {
 			r.array(len(keys))
 		}
@@ -30,7 +25,6 @@ func (c *session) doAdd(name string, args [][]byte) error {
 			}
 		}
 	}})
-	return nil
 }
 
 // options reads the options of BF.RESERVE and BF.INSERT, and returns the words after ITEMS.
@@ -176,14 +170,6 @@ func (c *session) doCard(_ string, args [][]byte) error {
 	return nil
 }
 
-// differences tells a history from a filter of the Bloom module.
-const differences = `A key's items are forgotten: strategy %s certainly remembers the last %d.
-A key to which nothing was added for the configured time is forgotten as a whole.
-Size is the bytes of the key's history, with nothing around it; it does not scale, and there is one filter.
-The number of items is how many the history holds; 0 if the strategy does not count them.
-BF.RESERVE reserves nothing: it says whether the configured strategy does as well.
-An item that BF.ADD has answered is durable.`
-
 // fields are the fields of BF.INFO: the words that ask for them, and their names.
 var fields = [][2]string{
 	{"CAPACITY", "Capacity"},
@@ -196,14 +182,8 @@ var fields = [][2]string{
 func (c *session) doFilterInfo(_ string, args [][]byte) error {
 	one := strings.ToUpper(string(bytes.Join(args[1:], nil)))
 	some := slices.DeleteFunc(slices.Clone(fields), func(f [2]string) bool { return one != "" && f[0] != one })
-	if one == "DIFFERENCES" {
-		all := strings.Split(fmt.Sprintf(differences, c.Layout.Name, c.Layout.Promised), "\n")
-		c.array(len(all))
-		c.texts(all...)
-		return nil
-	}
 	if len(some) == 0 {
-		return invalid("field %.20q, want CAPACITY, SIZE, FILTERS, ITEMS, EXPANSION or DIFFERENCES", args[1])
+		return invalid("field %.20q, want CAPACITY, SIZE, FILTERS, ITEMS or EXPANSION", args[1])
 	}
 	history, err := c.history(args[0], true)
 	if err != nil {

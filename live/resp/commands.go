@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"dejavu/live/exposure"
 	"dejavu/live/traffic"
 )
 
@@ -66,12 +65,10 @@ func init() { // COMMAND lists them
 		"BF.MEXISTS": {read, alone, 3, 0, "key item [item ...]", (*session).doKnown},
 		"BF.CARD":    {read, alone, 2, 2, "key", (*session).doCard},
 		"BF.RESERVE": {read, alone, 4, 7, "key error_rate capacity [EXPANSION n | NONSCALING]", (*session).doReserve},
-		"BF.INFO": {read, alone, 2, 3, "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION | DIFFERENCES]",
-			(*session).doFilterInfo},
+		"BF.INFO":    {read, alone, 2, 3, "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION]", (*session).doFilterInfo},
 
 		"SHOW":     {write, batched, 4, 0, "user limit key [key ...]", (*session).doShow},
 		"SHOWID":   {write, batched, 5, 0, "id user limit key [key ...]", (*session).doShow},
-		"SHOWALL":  {write, batched, 6, 0, "n user limit count key [key ...] [...]", (*session).doShowAll},
 		"RECORD":   {write, batched, 3, 0, "user key [key ...]", (*session).doRecord},
 		"RECORDID": {write, batched, 4, 0, "id user key [key ...]", (*session).doRecord},
 		"BF.ADD":   {write, batched, 3, 3, "key item", (*session).doAdd},
@@ -148,81 +145,21 @@ func number(what string, b []byte) (int64, error) {
 	return n, nil
 }
 
-// add adds a show to the batch, after what is wrong with it.
-func (c *session) add(request uint64, user, limit []byte, keys [][]byte) error {
-	n, err := number("limit", limit)
-	if err != nil {
-		return err
-	}
-	return c.addShow(request, user, n, keys)
-}
-
-func (c *session) addShow(request uint64, name []byte, limit int64, keys [][]byte) error {
-	user, err := c.userAndKeys(name, keys)
-	if err := cmp.Or(err, wrong(c.Traffic.CheckLimit(limit))); err != nil {
-		return err
-	}
-	c.shows = append(c.shows, exposure.Show{User: user, Request: request, Candidates: c.digests(keys), Limit: int(limit)})
-	c.keys = append(c.keys, keys)
-	return nil
-}
-
-func chosenKeys(r *reply, keys [][]byte, shown []int) {
-	r.array(len(shown))
-	for _, at := range shown {
-		r.bulk(keys[at])
-	}
-}
-
 func (c *session) doShow(name string, args [][]byte) error {
-	c.roomFor(1)
 	request := uint64(0)
 	if name == "SHOWID" {
 		request, args = c.request(args[0]), args[1:]
 	}
-	if err := c.add(request, args[0], args[1], args[2:]); err != nil {
+	limit, err := number("limit", args[1])
+	if err != nil {
 		return err
 	}
-	c.asked = append(c.asked, asked{name: name, shows: 1, answer: chosenKeys})
-	return nil
-}
-
-func (c *session) doShowAll(name string, args [][]byte) error {
-	n, err := number("n", args[0])
-	if err := cmp.Or(err, wrong(c.Traffic.CheckRequests(int(min(n, 1<<31-1))))); err != nil {
-		return err
-	}
-	c.roomFor(int(n))
-	before := len(c.shows)
-	if err := c.addAll(int(n), args[1:]); err != nil {
-		c.shows, c.keys = c.shows[:before], c.keys[:before]
-		return err
-	}
-	c.asked = append(c.asked, asked{name: name, shows: int(n), many: true, answer: chosenKeys})
-	return nil
-}
-
-func (c *session) addAll(n int, args [][]byte) error {
-	for i := range n {
-		if len(args) < 3 {
-			return invalid("%d requests, want %d", i, n)
+	return c.add(request, args[0], limit, asked{name, args[2:], func(r *reply, keys [][]byte, shown []int) {
+		r.array(len(shown))
+		for _, at := range shown {
+			r.bulk(keys[at])
 		}
-		count, err := number("count", args[2])
-		if err != nil {
-			return err
-		}
-		if count < 1 || count > int64(len(args)-3) {
-			return invalid("requests[%d] has a count of %d, and %d words are left", i, count, len(args)-3)
-		}
-		if err := c.add(0, args[0], args[1], args[3:3+count]); err != nil {
-			return invalid("requests[%d]: %w", i, err)
-		}
-		args = args[3+count:]
-	}
-	if len(args) > 0 {
-		return invalid("%d words behind the last request", len(args))
-	}
-	return nil
+	}})
 }
 
 // seen returns for each key whether the user has seen it.

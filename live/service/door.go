@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"connectrpc.com/grpchealth"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"dejavu/live/api"
@@ -56,21 +57,26 @@ func (s *Service) Handler() http.Handler {
 		Vector: counted(s, "Vector", s.vector), Describe: counted(s, "Describe", s.describe),
 	}, s.Traffic.Limits.RequestTime, connect.WithCodec(strictJSON{}),
 		connect.WithCompression("gzip", nil, nil)) // digests do not compress
-	called, pages := s.token(s.gate(calls)), s.Pages()
+	called, pages, reflection := s.token(s.gate(calls)), s.Pages(), s.reflection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, api.Path) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, api.Path):
 			called.ServeHTTP(w, r)
-			return
+		case strings.HasPrefix(r.URL.Path, "/grpc.reflection."):
+			reflection.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
 		}
-		pages.ServeHTTP(w, r)
 	})
 }
 
-// Pages serves /metrics, and without a token /healthz (the process runs) and /readyz (all is served).
+// Pages serves /metrics, and without a token /healthz (the process runs), /readyz and gRPC's health checks (all is
+// served).
 func (s *Service) Pages() http.Handler {
 	mux := http.NewServeMux()
 	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Traffic.Limits.RequestTime}
 	mux.Handle("/metrics", s.token(promhttp.HandlerFor(s.Traffic.Registry, page)))
+	mux.Handle(grpchealth.NewHandler(health{s}, connect.WithReadMaxBytes(4096)))
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := s.Keeper.Ready(); err != nil {
