@@ -53,12 +53,12 @@ func TestCommands(t *testing.T) {
 	}
 	_, _, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
-		"INFO":                    "redis_version:7.0.0\r\nredis_mode:standalone\r\narch_bits:",
-		"INFO everything":         "# Commandstats",
-		"INFO keyspace":           "# Keyspace\r\n\r\n",
-		"INFO x server stats":     "# Stats\r\ntotal_connections_received:",
-		"COMMAND LIST":            "showid",
-		"CLIENT INFO":             "addr=127.0.0.1:",
+		"INFO":                "redis_version:7.0.0\r\nredis_mode:standalone\r\narch_bits:",
+		"INFO everything":     "# Commandstats",
+		"INFO keyspace":       "# Keyspace\r\n\r\n",
+		"INFO x server stats": "# Stats\r\ntotal_connections_received:",
+		"COMMAND LIST":        "showid",
+		"CLIENT INFO":         "addr=127.0.0.1:",
 	} {
 		if answer := dial(t, address).ask(line)[0]; !strings.Contains(answer, want) {
 			t.Errorf("%s: %s, want %s", line, answer, want)
