@@ -157,6 +157,9 @@ func (k *Keeper) Forget(ctx context.Context, user string) error {
 
 // Clear implements exposure.Keeper.
 func (k *Keeper) Clear(ctx context.Context) error {
+	if err := k.Refuses(); err != nil {
+		return err
+	}
 	parts := make([]*partition.Partition, len(k.slots))
 	for n := range parts {
 		if parts[n] = k.slots[n].here.Load(); parts[n] == nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"dejavu/live/layout"
 	"dejavu/strategies/strategytest"
 )
 
@@ -54,22 +55,31 @@ func TestRedisTools(t *testing.T) {
 	}
 }
 
-// redis-py, of the machine or else fetched by pip.
+// The tests that redis-py itself has of the Bloom module, as its source distribution has them, fetched by pip: of those
+// about Bloom filters the others want what BF.INFO says of a filter that was only reserved, or dumps, or other filters.
 func TestRedisPy(t *testing.T) {
-	_, _, address, _ := served(t, password, "", nil)
-	_, port, _ := net.SplitHostPort(address)
-	if err := exec.Command("python3", "-c", "import redis").Run(); err != nil {
-		if testing.Short() {
-			t.Skip("pip takes its time")
-		}
-		dir := t.TempDir()
-		fetched := exec.Command("python3", "-m", "pip", "install", "-q", "--target", dir, "redis==5.2.1")
-		if b, err := fetched.CombinedOutput(); err != nil {
+	if testing.Short() {
+		t.Skip("pip takes its time")
+	}
+	_, _, address, _ := servedBy(t, layout.Choice{Name: "beyond/matrix", Window: 1000, FPR: 0.01}, "", "limit: 200", nil)
+	dir := t.TempDir()
+	for _, command := range []string{
+		"python3 -m pip install -q --target " + dir + "/with redis==8.1.0 pytest pytest-asyncio numpy",
+		"python3 -m pip download -q --no-deps --no-binary redis --dest " + dir + " redis==8.1.0",
+		"tar -C " + dir + " -xzf " + dir + "/redis-8.1.0.tar.gz",
+	} {
+		words := strings.Fields(command)
+		if b, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
 			t.Skipf("left out: redis-py cannot be fetched: %v %.200s", err, b)
 		}
-		t.Setenv("PYTHONPATH", dir)
 	}
-	strategytest.Equal(t, run(t, "python3", "testdata/clients.py", port, password), "ok\n", "redis-py")
+	t.Setenv("PYTHONPATH", dir+"/with")
+	t.Chdir(dir + "/redis-8.1.0")
+	for _, protocol := range []string{"2", "3"} {
+		got := run(t, "python3", "-m", "pytest", "-q", "--protocol", protocol, "--redis-url", "redis://"+address,
+			"--redis-mod-url", "redis://"+address, "tests/test_bloom.py", "-k", "bf_add or bf_insert or bf_card")
+		strategytest.Equal(t, strings.Contains(got, "3 passed"), true, "with protocol %s: %s", protocol, got)
+	}
 }
 
 // Jedis, fetched by Maven.

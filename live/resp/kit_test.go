@@ -33,6 +33,8 @@ func (counting) Read(_ context.Context, from map[int]log.Offset, _ log.Each) (ma
 	return from, nil
 }
 
+func (counting) Err() error { return nil }
+
 func (counting) Append(int, []byte) (log.Offset, *log.Ticket, error) {
 	return log.Offset(offsets.Add(1)), nil, nil
 }
@@ -89,10 +91,17 @@ func served(t testing.TB, token, more string, secure *tls.Config) (
 	w *watched, in *traffic.Traffic, at string, stop func() error,
 ) {
 	t.Helper()
-	chain := strategytest.Value(layout.Make(layout.Choice{Name: "chain"}))
+	return servedBy(t, layout.Choice{Name: "chain"}, token, more, secure)
+}
+
+func servedBy(t testing.TB, choice layout.Choice, token, more string, secure *tls.Config) (
+	w *watched, in *traffic.Traffic, at string, stop func() error,
+) {
+	t.Helper()
+	of := strategytest.Value(layout.Make(choice))
 	secret := strategies.RandomSecret()
 	k := keeper.New(keeper.Config{
-		Config: partition.Config{Of: 4, Layout: chain, Secret: secret, Retries: 100, Log: counting{}, Dir: t.TempDir()},
+		Config: partition.Config{Of: 4, Layout: of, Secret: secret, Retries: 100, Log: counting{}, Dir: t.TempDir()},
 		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
 	})
 	strategytest.Must(t, k.Take(t.Context(), []int{0, 1, 2, 3}))
@@ -102,7 +111,7 @@ func served(t testing.TB, token, more string, secure *tls.Config) (
 		tokens = traffic.Tokens{traffic.KeyOf(token): traffic.Admin}
 	}
 	w, in = &watched{Keeper: k}, traffic.New(limits(t, more), tokens)
-	s := &Server{Keeper: w, Layout: chain, Secret: secret, Traffic: in}
+	s := &Server{Keeper: w, Layout: of, Secret: secret, Traffic: in}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l, secure) }()
