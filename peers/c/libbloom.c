@@ -1,7 +1,7 @@
 /* libbloom answers the questions that ../README.md lists.
 
    The library takes bytes, so an article is its eight. It derives bits and hashes from at least a thousand articles and
-   a rate; asked for are the fewest bits that come with as many hashes as wanted. */
+   a rate. We ask for the fewest bits that come with the wanted number of hashes. */
 
 #include <bloom.h>
 #include <math.h>
@@ -12,11 +12,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { SHOWN = 500, REQUEST = 40, SEGMENT = 128, RECORDS = 1500, NEWEST = 100, LEAST = 1000 };
+enum { SHOWN = 500, REQUEST = 40, NEWEST = 100, LEAST = 1000, MOST = 1 << 18 };
 
-/* A user's memory: links that hold the given number of articles. The oldest is cleared when the newest is full. */
+/* A user's memory: links, of which the active one takes articles. When it is full, the oldest is cleared. */
 struct memory {
-	long count;
+	int active, count;
 	struct bloom filters[];
 };
 
@@ -46,10 +46,11 @@ static bool has(struct memory *m, uint64_t id) {
 
 static void record(struct memory *m, const uint64_t *ids, int n) {
 	for (; n > 0; ids++, n--, m->count++) {
-		struct bloom *f = &m->filters[m->count / articles % links];
-		if (m->count % articles == 0 && m->count >= links * articles)
-			bloom_reset(f);
-		bloom_add(f, ids, sizeof *ids);
+		if (m->count == articles) {
+			m->active = (m->active + 1) % links, m->count = 0;
+			bloom_reset(&m->filters[m->active]);
+		}
+		bloom_add(&m->filters[m->active], ids, sizeof *ids);
 	}
 }
 
@@ -59,97 +60,56 @@ static long nanos(void) {
 	return 1000000000L * t.tv_sec + t.tv_nsec;
 }
 
-/* A file's keys, each as its length and its bytes, and its IDs, which are keys of eight bytes. */
-static unsigned char *keys;
-static size_t size;
-static uint64_t ids[1 << 18];
-static long count;
-
-static void read_keys(const char *name) {
-	FILE *f = fopen(name, "rb");
-	if (f == NULL || fseek(f, 0, SEEK_END) != 0)
-		exit(1);
-	size = ftell(f);
-	rewind(f);
-	keys = realloc(keys, size);
-	size = fread(keys, 1, size, f);
-	fclose(f);
-	for (count = 0; 9 * (size_t)count < size && keys[9 * count] == 8; count++)
-		memcpy(&ids[count % (1 << 18)], keys + 9 * count + 1, 8);
-}
-
-static struct memory **users;
-static long nusers;
-
-static void show(long n) {
-	users = realloc(users, n * sizeof *users); /* those before it are asked no more */
-	for (nusers = 0; nusers < n; nusers++)
-		record(users[nusers] = newcomer(), ids + nusers * SHOWN % count, SHOWN);
-}
-
-static void ask(void) {
-	static bool seen[SEGMENT * REQUEST];
-	long sum = 0;
-	for (long at = 0; at < count;) {
-		long begin = nanos();
-		for (bool *to = seen; to < seen + SEGMENT * REQUEST; at++)
-			*to++ = has(users[at / REQUEST % nusers], ids[at]);
-		printf("%ld ", nanos() - begin);
-		for (int i = 0; i < SEGMENT * REQUEST; i++)
-			sum += seen[i];
-	}
-	printf("%ld", sum);
-}
-
-static void record_all(int n) {
-	struct memory *m = newcomer();
-	for (long at = 0; at < count;) {
-		long begin = nanos();
-		for (long end = at + RECORDS; at < end; at += n)
-			record(m, ids + at, n);
-		printf("%ld ", nanos() - begin);
-	}
-	int sum = 0;
-	for (int i = 1; i <= NEWEST; i++)
-		sum += has(m, ids[count - i]);
-	printf("%d", sum);
-	for (int i = 0; i < links; i++)
-		bloom_free(&m->filters[i]);
-	free(m);
-}
-
-static void rates(void) {
-	for (unsigned char *key = keys; key < keys + size;) {
-		struct bloom f = filter();
-		unsigned char *own = key;
-		int hits = 0, denied = 0;
-		for (int i = 0; i < SHOWN; i++, key += 1 + *key)
-			bloom_add(&f, key + 1, *key);
-		for (int i = 0; i < SHOWN; i++, own += 1 + *own, key += 1 + *key) {
-			denied += bloom_check(&f, own + 1, *own) != 1;
-			hits += bloom_check(&f, key + 1, *key) == 1;
-		}
-		bloom_free(&f);
-		printf("%d %d ", hits, denied);
-	}
-}
-
 int main(int argc, char **argv) {
+	static unsigned char keys[9 * MOST];
+	static uint64_t ids[MOST];
+	static bool seen[MOST];
+	static struct memory **users;
 	if (argc != 5)
 		return 2;
 	links = atoi(argv[1]), articles = atoi(argv[2]), bits = atoi(argv[3]), hashes = atoi(argv[4]);
 	struct bloom f = filter();
-	printf("%d %d %s\n", f.bits, f.hashes, bloom_version());
-	char what[16], file[256];
-	for (int n; fflush(stdout), scanf("%15s %d %255s", what, &n, file) == 3; printf("\n")) {
-		read_keys(file);
-		if (strcmp(what, "users") == 0)
-			show(n);
-		else if (strcmp(what, "ask") == 0)
-			ask();
-		else if (strcmp(what, "record") == 0)
-			record_all(n);
-		else
-			rates();
+	printf("%d %d\n", f.bits, f.hashes);
+	char what[16], name[256];
+	for (int n; fflush(stdout), scanf("%15s %d %255s", what, &n, name) == 3;) {
+		FILE *file = fopen(name, "rb");
+		long count = fread(keys, 1, sizeof keys, file) / 9, found = 0; /* a key is its length and its bytes */
+		fclose(file);
+		for (long i = 0; i < count; i++)
+			memcpy(&ids[i], keys + 9 * i + 1, 8);
+		long begin = nanos(), took = 0;
+		if (strcmp(what, "users") == 0) {
+			users = realloc(users, n * sizeof *users); /* earlier users are not asked any more */
+			for (long u = 0; u < n; u++)
+				record(users[u] = newcomer(), ids + u * SHOWN % count, SHOWN);
+		} else if (strcmp(what, "ask") == 0) {
+			for (long at = 0; at < count; at += REQUEST)
+				for (long i = at; i < at + REQUEST; i++)
+					seen[i] = has(users[at / REQUEST % n], ids[i]);
+			took = nanos() - begin;
+			for (long i = 0; i < count; i++)
+				found += seen[i];
+		} else if (strcmp(what, "record") == 0) {
+			struct memory *m = newcomer();
+			begin = nanos();
+			record(m, ids, count);
+			took = nanos() - begin;
+			for (long i = count - NEWEST; i < count; i++)
+				found += has(m, ids[i]);
+			for (int i = 0; i < links; i++)
+				bloom_free(&m->filters[i]);
+			free(m);
+		} else {
+			struct bloom one = filter();
+			unsigned char *key = keys, *own = keys;
+			for (int i = 0; i < SHOWN; i++, key += 1 + *key)
+				bloom_add(&one, key + 1, *key);
+			for (int i = 0; i < SHOWN; i++, own += 1 + *own, key += 1 + *key) {
+				found += bloom_check(&one, own + 1, *own) != 1;
+				took += bloom_check(&one, key + 1, *key) == 1;
+			}
+			bloom_free(&one);
+		}
+		printf("%ld %ld\n", took, found);
 	}
 }

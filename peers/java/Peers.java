@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Scanner;
 
 /**
@@ -17,20 +16,21 @@ import java.util.Scanner;
  * filter derives bits and hashes from articles and a rate, and cannot be cleared: another is made.
  */
 public final class Peers {
-  static final int SHOWN = 500, REQUEST = 40, SEGMENT = 128, RECORDS = 1500, NEWEST = 100;
+  static final int SHOWN = 500, REQUEST = 40, NEWEST = 100;
   static int links, articles, bits;
+  static Memory[] users;
 
   /** Guava takes the given number of bits for the articles at this rate, from which hashes follow. */
   static <T> BloomFilter<T> filter(Funnel<? super T> funnel) {
     return BloomFilter.create(funnel, articles, Math.exp(-(double) bits / articles * Math.log(2) * Math.log(2)));
   }
 
-  /** A user's: links that hold the given number of articles. The oldest is made anew when the newest is full. */
+  /** A user's: links, of which the active one takes articles. When it is full, the oldest is made anew. */
   static final class Memory {
     @SuppressWarnings("unchecked")
     private final BloomFilter<Long>[] filters = new BloomFilter[links];
 
-    private int count;
+    private int active, count;
 
     Memory() {
       Arrays.setAll(filters, i -> Peers.<Long>filter(Funnels.longFunnel()));
@@ -45,73 +45,64 @@ public final class Peers {
       return false;
     }
 
-    void record(long[] ids, int from, int n) {
-      for (int i = from; i < from + n; i++, count++) {
-        int link = count / articles % links;
-        if (count % articles == 0 && count >= links * articles) {
-          filters[link] = filter(Funnels.longFunnel());
-        }
-        filters[link].put(ids[i]);
+    void record(long id) {
+      if (count == articles) {
+        active = (active + 1) % links;
+        count = 0;
+        filters[active] = filter(Funnels.longFunnel());
       }
+      filters[active].put(id);
+      count++;
     }
   }
 
-  static List<byte[]> keys(String file) throws IOException {
-    var data = ByteBuffer.wrap(Files.readAllBytes(Path.of(file)));
-    var all = new ArrayList<byte[]>();
+  static String ask(long[] ids) {
+    var seen = new boolean[ids.length];
+    long begin = System.nanoTime(), found = 0;
+    for (int at = 0; at < ids.length; at += REQUEST) {
+      var user = users[at / REQUEST % users.length];
+      for (int i = at; i < at + REQUEST; i++) {
+        seen[i] = user.has(ids[i]);
+      }
+    }
+    long took = System.nanoTime() - begin;
+    for (boolean s : seen) {
+      found += s ? 1 : 0;
+    }
+    return took + " " + found;
+  }
+
+  static String record(long[] ids) {
+    var user = new Memory();
+    long begin = System.nanoTime();
+    for (long id : ids) {
+      user.record(id);
+    }
+    long took = System.nanoTime() - begin;
+    return took + " " + Arrays.stream(ids).skip(ids.length - NEWEST).filter(user::has).count();
+  }
+
+  static String users(long[] ids, int n) {
+    users = new Memory[n];
+    Arrays.setAll(users, u -> new Memory());
+    for (long i = 0; i < (long) n * SHOWN; i++) {
+      users[(int) (i / SHOWN)].record(ids[(int) (i % ids.length)]);
+    }
+    return "0 0";
+  }
+
+  /** False positives of a filter, and own keys denied. Each key of the file is its length and its bytes. */
+  static String rate(ByteBuffer data) {
+    var keys = new ArrayList<byte[]>();
     while (data.hasRemaining()) {
       var key = new byte[data.get() & 0xff];
       data.get(key);
-      all.add(key);
+      keys.add(key);
     }
-    return all;
-  }
-
-  static Memory[] users;
-  static final boolean[] seen = new boolean[REQUEST * SEGMENT];
-
-  static String ask(long[] ids) {
-    var answer = new StringBuilder();
-    int count = 0;
-    for (int at = 0; at < ids.length; at += seen.length) {
-      long begin = System.nanoTime();
-      for (int r = 0; r < SEGMENT; r++) { // whole rounds of the users
-        var user = users[r % users.length];
-        for (int i = r * REQUEST; i < (r + 1) * REQUEST; i++) {
-          seen[i] = user.has(ids[at + i]);
-        }
-      }
-      answer.append(System.nanoTime() - begin).append(' ');
-      for (boolean s : seen) {
-        count += s ? 1 : 0;
-      }
-    }
-    return answer.append(count).toString();
-  }
-
-  static String record(long[] ids, int n) {
-    var answer = new StringBuilder();
-    var user = new Memory();
-    for (int at = 0; at < ids.length; ) {
-      long begin = System.nanoTime();
-      for (int end = at + RECORDS; at < end; at += n) {
-        user.record(ids, at, n);
-      }
-      answer.append(System.nanoTime() - begin).append(' ');
-    }
-    return answer.append(Arrays.stream(ids).skip(ids.length - NEWEST).filter(user::has).count()).toString();
-  }
-
-  static String rates(List<byte[]> keys) {
-    var answer = new StringBuilder();
-    for (int at = 0; at < keys.size(); at += 2 * SHOWN) {
-      BloomFilter<byte[]> filter = filter(Funnels.byteArrayFunnel());
-      var own = keys.subList(at, at + SHOWN);
-      own.forEach(filter::put);
-      long hits = keys.subList(at + SHOWN, at + 2 * SHOWN).stream().filter(filter::mightContain).count();
-      answer.append(hits).append(' ').append(SHOWN - own.stream().filter(filter::mightContain).count()).append(' ');
-    }
-    return answer.toString();
+    BloomFilter<byte[]> filter = filter(Funnels.byteArrayFunnel());
+    keys.stream().limit(SHOWN).forEach(filter::put);
+    return keys.stream().skip(SHOWN).filter(filter::mightContain).count() + " "
+        + (SHOWN - keys.stream().limit(SHOWN).filter(filter::mightContain).count());
   }
 
   public static void main(String[] args) throws IOException {
@@ -125,21 +116,14 @@ public final class Peers {
     for (var in = new Scanner(System.in); in.hasNext(); ) {
       String what = in.next();
       int n = in.nextInt();
-      var keys = keys(in.next());
-      long[] ids = what.equals("rates") ? null
-          : keys.stream().mapToLong(k -> ByteBuffer.wrap(k).order(ByteOrder.LITTLE_ENDIAN).getLong()).toArray();
+      var data = ByteBuffer.wrap(Files.readAllBytes(Path.of(in.next()))).order(ByteOrder.LITTLE_ENDIAN);
+      var ids = new long[data.limit() / 9];
+      Arrays.setAll(ids, i -> data.getLong(9 * i + 1));
       System.out.println(switch (what) {
-        case "users" -> {
-          users = new Memory[n];
-          for (int u = 0; u < n; u++) {
-            users[u] = new Memory();
-            users[u].record(ids, (int) ((long) u * SHOWN % ids.length), SHOWN);
-          }
-          yield n;
-        }
+        case "users" -> users(ids, n);
         case "ask" -> ask(ids);
-        case "record" -> record(ids, n);
-        default -> rates(keys);
+        case "record" -> record(ids);
+        default -> rate(data);
       });
     }
   }
