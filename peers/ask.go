@@ -31,9 +31,9 @@ func (l library) subject(k kind) *subject {
 		sub.name = l.name + "/" + k.name
 	}
 	sub.theory = l.theory(sub.made)
-	a := &answerer{library: l, kind: k}
+	a := answerer{l, k}
 	sub.ask = a.ask
-	sub.weigh = func(n int, q question) ([]results.Row, error) { return a.weigh(sub.name, n, q.ids), nil }
+	sub.weigh = func(q question) ([]results.Row, error) { return a.weigh(sub.name, q), nil }
 	return sub
 }
 
@@ -41,70 +41,42 @@ func (l library) subject(k kind) *subject {
 type answerer struct {
 	library
 	kind
-	readers memories
-	count   int
 }
 
-func (a *answerer) ask(q question) (answer [2]float64, err error) {
-	var found []bool
-	begin := time.Now()
-	since := func() float64 { return float64(time.Since(begin)) }
-	switch q.what {
-	case "users":
-		a.readers, a.count = a.library.users(a.kind, q.n), q.n
-		a.show(a.readers, q.n, q.ids)
-	case "ask":
-		found = make([]bool, len(q.ids))
-		begin = time.Now()
-		for at := 0; at < len(q.ids); at += request {
-			a.readers.Seen(at/request%a.count, q.ids[at:at+request], found[at:at+request])
+func (a answerer) ask(q question) (answer, error) {
+	ans := answer{seen: make([]bool, len(q.ids)+len(q.keys)-q.shown)}
+	if q.keys != nil {
+		one := a.filter(a.asked)
+		for _, key := range q.keys[:q.shown] {
+			one.add(key)
 		}
-		answer[0] = since()
-	case "record":
-		user := a.library.users(a.kind, 1)
-		begin = time.Now()
-		for to := q.n; to <= len(q.ids); to += q.n {
-			from := to - q.n
+		for i, key := range q.keys[q.shown:] {
+			ans.seen[i] = one.has(key)
+		}
+		return ans, nil
+	}
+	users := a.library.users(a.kind, q.users)
+	begin := time.Now()
+	a.show(users, q)
+	middle := time.Now()
+	for at := 0; at < len(ans.seen); at += request {
+		users.Seen(at/request%q.users, q.ids[q.shown+at:][:request], ans.seen[at:at+request])
+	}
+	ans.recorded, ans.asked = float64(middle.Sub(begin)), float64(time.Since(middle))
+	return ans, nil
+}
+
+// show records the articles of a question.
+func (a answerer) show(users memories, q question) {
+	for u := range q.users {
+		for at := 0; at < q.each; at += q.batch {
+			to := (u*q.each+at)%q.shown + q.batch
+			from := to - q.batch
 			if a.static { // it is built anew, from articles that somebody else must have kept
 				from = max(0, to-items)
 			}
-			user.Record(0, q.ids[from:to])
+			users.Record(u, q.ids[from:to])
 		}
-		answer[0] = since()
-		found = make([]bool, newest)
-		user.Seen(0, q.ids[len(q.ids)-newest:], found)
-	case "rate":
-		one := a.filter(a.asked)
-		for _, key := range q.keys[:items] {
-			one.add(key)
-		}
-		for i, key := range q.keys {
-			switch has := one.has(key); {
-			case i < items && !has:
-				answer[1]++
-			case i >= items && has:
-				answer[0]++
-			}
-		}
-		return answer, nil
-	}
-	answer[1] = float64(count(found))
-	return answer, nil
-}
-
-func count(seen []bool) (n int) {
-	for _, yes := range seen {
-		if yes {
-			n++
-		}
-	}
-	return n
-}
-
-// show shows every user the articles after which a memory is fullest.
-func (a *answerer) show(all memories, n int, ids []strategies.ID) {
-	for u := range n {
-		all.Record(u, ids[u*items%len(ids):][:a.shown])
 	}
 }
 
@@ -116,20 +88,20 @@ func (s stored) Seen(user int, candidates []strategies.ID, seen []bool) {
 }
 func (s stored) Record(user int, shown []strategies.ID) { s.Store.Record(user, 0, shown) }
 
-// weigh makes the memories of n users, and returns the rows of what they occupy.
-func (a *answerer) weigh(name string, n int, ids []strategies.ID) (rows []results.Row) {
-	a.readers = nil
+// weigh makes the memories of a question's users, and returns the rows of what they occupy.
+func (a answerer) weigh(name string, q question) (rows []results.Row) {
 	before := heap()
-	all, outside := a.library.users(a.kind, n), func() int64 { return 0 }
+	all, outside := a.library.users(a.kind, q.users), func() int64 { return 0 }
 	if a.library.name == ours.name {
-		s := must(store.New[int](store.Config{Unsalted: true, Strategy: a.ours, Users: n}))
+		s := must(store.New[int](store.Config{Unsalted: true, Strategy: a.ours, Users: q.users}))
 		all, outside = stored{s}, func() int64 { return s.Stats().Slabs }
 	}
-	a.show(all, n, ids)
+	a.show(all, q)
 	after := heap()
 	defer runtime.KeepAlive(all)
 	each := func(quantity, unit string, v float64) {
-		rows = append(rows, number(name, quantity, unit, max(0, v/float64(n)), by.Users.At(float64(n))))
+		n := float64(q.users)
+		rows = append(rows, number(name, quantity, unit, max(0, v/n), by.Users.At(n)))
 	}
 	each(results.QBytesPerUser, results.Bytes, float64(after.HeapAlloc)-float64(before.HeapAlloc)+float64(outside()))
 	each(results.QObjectsPerUser, "", float64(after.HeapObjects)-float64(before.HeapObjects))

@@ -26,14 +26,13 @@ type kind struct {
 	name            string
 	links, articles int            // filters of a user, and articles of a filter
 	asked           bloom.Geometry // of a filter
-	shown           int            // articles after which a user's memory is fullest
 	ours            strategies.Strategy
 }
 
 var kinds = []kind{
-	{"single", 1, 500, bloom.Geometry{Bits: 4064, Hashes: 6}, 500, must(single.New(single.Paper))},
-	{"dual", 2, 500, bloom.Geometry{Bits: 4064, Hashes: 6}, 499, must(dual.New(dual.Paper))},
-	{"chain", 5, 100, bloom.Geometry{Bits: 812, Hashes: 6}, 500, must(chain.New(chain.Paper))},
+	{"single", 1, 500, bloom.Geometry{Bits: 4064, Hashes: 6}, must(single.New(single.Paper))},
+	{"dual", 2, 500, bloom.Geometry{Bits: 4064, Hashes: 6}, must(dual.New(dual.Paper))},
+	{"chain", 5, 100, bloom.Geometry{Bits: 812, Hashes: 6}, must(chain.New(chain.Paper))},
 }
 
 // threshold is the number of articles from which a dual filter writes to its second filter too.

@@ -30,13 +30,13 @@ import (
 	"dejavu/strategies"
 )
 
-// Numbers that the programs of other languages know, too.
 const (
-	readers  = 8    // users asked in turn; together they stay in the nearest cache
-	items    = 500  // articles of each, and of a filter that is asked for its false positives
-	request  = 40   // candidates
-	newest   = 100  // articles that must be recognised after recording
-	fewest   = 11   // turns: the second and the last but one enclose the median with 98.8 % confidence
+	readers = 8   // users asked in turn; together they stay in the nearest cache
+	each    = 499 // articles of a user: a dual filter is fullest one article before it turns
+	items   = 500 // articles of a filter that is asked for its false positives
+	request = 40  // candidates, in the programs of other languages too
+	newest  = 80  // articles that must be recognised after recording
+	fewest  = 11  // turns: the second and the last but one enclose the median with 98.8 % confidence
 )
 
 // A subject is a strategy built from a library.
@@ -47,21 +47,26 @@ type subject struct {
 	theory                float64 // FPR of one filter
 	static, random, again bool    // as in library
 	warmUps               int     // how often every question is put before times count
-	// ask asks one of the questions that README.md lists, and returns the two numbers of its answer.
-	ask   func(question) ([2]float64, error)
-	weigh func(users int, articles question) ([]results.Row, error) // measures memory
-	turns [][]float64                                               // nanoseconds by question
+	ask                   func(question) (answer, error)
+	weigh                 func(question) ([]results.Row, error) // measures the memory of the question's users
+	turns                 [][]float64                           // nanoseconds by question
 }
 
-// A question is put to all subjects about the same keys.
+// A question is put to all subjects about the same list of keys. The first of the list are shown to users, in turn, and
+// the users are asked in turn about the others, a request at a time.
 type question struct {
-	what        string
-	n           int
-	file        string // that holds the keys, in the directory where the programs run
-	keys        [][]byte
-	ids         []strategies.ID // the same, if the question is about articles
-	least, most int             // how many must be reported as seen
-	time        results.Query   // names the row of the time per candidate or article
+	users, each, shown int // each user is shown so many of the shown
+	batch              int // articles recorded at once, if the library can
+	file               string
+	keys               [][]byte
+	ids                []strategies.ID // the keys, if they are articles
+	known              []bool          // candidates that were shown
+	time               results.Query   // names the row of the time per candidate or article
+}
+
+type answer struct {
+	recorded, asked float64 // nanoseconds
+	seen            []bool  // by candidate
 }
 
 // scale is the size of a run.
@@ -133,8 +138,8 @@ func (s scale) measure(programs []program) (rows, timing []results.Row, err erro
 		return nil, nil, err
 	}
 	defer os.RemoveAll(dir)
-	shown, questions := questions(s.requests)
-	for _, q := range append(questions, shown) {
+	questions := questions(s.requests)
+	for _, q := range questions {
 		err = errors.Join(err, q.write(dir))
 	}
 	if err := errors.Join(err, os.CopyFS(dir, sources)); err != nil {
@@ -163,13 +168,15 @@ func (s scale) measure(programs []program) (rows, timing []results.Row, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	if timing, err = s.times(subjects, shown, questions); err != nil {
+	if timing, err = s.times(subjects, questions); err != nil {
 		return nil, nil, err
 	}
 	timing = append(timing, random...)
 	for _, sub := range subjects {
 		s.say("memory of %s", sub.name)
-		memory, err := sub.weigh(s.users, questions[len(questions)-1])
+		q := questions[0]
+		q.users = s.users
+		memory, err := sub.weigh(q)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -181,30 +188,30 @@ func (s scale) measure(programs []program) (rows, timing []results.Row, err erro
 // ids returns n random articles, the same in every run.
 func ids(seed uint64, n int) []strategies.ID { return stopwatch.Candidates(seed)[:n] }
 
-// questions returns the question that makes users, and the questions about times.
-func questions(requests int) (users question, all []question) {
-	users = question{what: "users", n: readers, file: "shown", most: math.MaxInt}
-	for u := range uint64(readers) {
-		users.ids = append(users.ids, ids(100+u, items)...)
-	}
+// questions returns the questions about times: three of candidates, and two of recording.
+func questions(requests int) (all []question) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for i, list := range []string{"unseen", "seen", "mixed"} {
-		q := question{what: "ask", file: list, ids: slices.Clone(ids(2, requests*request))}
+		q := question{users: readers, each: each, shown: readers * each, batch: each, file: list}
 		q.time = results.Find(results.QQueryNanos, by.Candidates.At(request), by.Request.Is(list))
-		for at := range q.ids {
-			if i == 1 || i == 2 && r.IntN(2) == 0 { // a dual filter is fullest one article before the last
-				q.ids[at] = users.ids[at/request%readers*items+r.IntN(items-1)]
-				q.least++
+		q.ids = append(q.ids, ids(2, q.shown+requests*request)...)
+		q.known = make([]bool, requests*request)
+		for at := range q.known {
+			if q.known[at] = i == 1 || i == 2 && r.IntN(2) == 0; q.known[at] {
+				q.ids[q.shown+at] = q.ids[at/request%readers*each+r.IntN(each)]
 			}
 		}
-		q.most = q.least + (len(q.ids)-q.least)/4
 		all = append(all, q)
 	}
+	articles := ids(3, requests/request*items)
 	for _, n := range []int{10, items} {
-		all = append(all, question{what: "record", n: n, file: "articles", ids: ids(3, requests/request*items), least: newest, most: newest,
-			time: results.Find(results.QRecordNanosEach, by.Recorded.At(float64(n)))})
+		all = append(all, question{
+			users: 1, each: len(articles), shown: len(articles), batch: n, file: "articles",
+			ids: slices.Concat(articles, articles[len(articles)-newest:]), known: slices.Repeat([]bool{true}, newest),
+			time: results.Find(results.QRecordNanosEach, by.Recorded.At(float64(n))),
+		})
 	}
-	return users, all
+	return all
 }
 
 // write writes the keys, each as a byte with its length and its bytes. An ID is eight bytes, the lowest first.
@@ -221,29 +228,35 @@ func (q question) write(dir string) error {
 
 // turn returns the nanoseconds per candidate or article of the second of two answers: the first warms up.
 func (sub *subject) turn(q question) (float64, error) {
-	_, err := sub.ask(q)
+	if _, err := sub.ask(q); err != nil {
+		return 0, err
+	}
+	a, err := sub.ask(q)
 	if err != nil {
 		return 0, err
 	}
-	answer, err := sub.ask(q)
-	least := q.least
-	if sub.random {
-		least -= least / 20 // it loses some
+	lost, wrong := 0, 0
+	for i, known := range q.known {
+		if known && !a.seen[i] {
+			lost++
+		} else if !known && a.seen[i] {
+			wrong++
+		}
 	}
-	if found := int(answer[1]); err == nil && (found < least || found > q.most) {
-		err = fmt.Errorf("%s, asked to %s %d %s, recognises %d articles: want %d to %d",
-			sub.name, q.what, q.n, q.file, found, least, q.most)
+	if lost > 0 && !sub.random || lost > len(q.known)/20 || wrong > len(q.known)/4 {
+		return 0, fmt.Errorf("%s, asked about %s, denies %d articles that were shown, and reports %d that were not",
+			sub.name, q.file, lost, wrong)
 	}
-	return answer[0] / float64(len(q.ids)), err
+	if q.users == 1 {
+		return a.recorded / float64(q.each), nil
+	}
+	return a.asked / float64(len(q.known)), nil
 }
 
 // times takes turns, forwards and backwards, and returns the rows of times and of their ratios to ours.
-func (s scale) times(subjects []*subject, users question, questions []question) (rows []results.Row, err error) {
+func (s scale) times(subjects []*subject, questions []question) (rows []results.Row, err error) {
 	for _, sub := range subjects {
 		s.say("warming up %s", sub.name)
-		if _, err := sub.ask(users); err != nil {
-			return nil, err
-		}
 		sub.turns = make([][]float64, len(questions))
 		for range sub.warmUps {
 			for _, q := range questions {
@@ -272,7 +285,7 @@ func (s scale) times(subjects []*subject, users question, questions []question) 
 		for i, q := range questions {
 			add := func(quantity, unit string, values []float64, where ...results.Condition) {
 				sorted := slices.Sorted(slices.Values(values))
-				r := number(sub.name, quantity, unit, median(values)).Among(int64(len(q.ids) * len(values)))
+				r := number(sub.name, quantity, unit, median(values)).Among(int64(len(values)))
 				r.Where, r.Low, r.High = q.time.Where, results.Num(sorted[1]), results.Num(sorted[len(sorted)-2])
 				rows = append(rows, r.With(where...))
 			}
@@ -318,20 +331,21 @@ func (s scale) rates(subjects []*subject, dir string) (rows, random []results.Ro
 		s.say("false positives on %s keys", shape.name)
 		found := make([]measure.Rate, len(subjects))
 		for f := range s.filters {
-			q := question{what: "rate", file: "keys"}
+			q := question{users: 1, each: items, shown: items, file: "keys"}
 			for i := range 2 * items {
 				q.keys = append(q.keys, shape.key(uint64(f*2*items+i)))
 			}
+			q.keys = slices.Concat(q.keys[:items], q.keys) // its own are candidates, too
 			if err := q.write(dir); err != nil {
 				return nil, nil, err
 			}
 			for i, sub := range subjects {
-				answer, err := sub.ask(q)
+				a, err := sub.ask(q)
 				if err != nil {
 					return nil, nil, err
 				}
-				found[i].Add(items, int(answer[0]))
-				lost[i].Add(items, int(answer[1]))
+				found[i].Add(items, count(a.seen[items:]))
+				lost[i].Add(items, items-count(a.seen[:items]))
 			}
 		}
 		for i, sub := range subjects {
@@ -362,4 +376,13 @@ func must[T any](v T, err error) T {
 		panic(err) // a constant of this program is wrong
 	}
 	return v
+}
+
+func count(seen []bool) (n int) {
+	for _, yes := range seen {
+		if yes {
+			n++
+		}
+	}
+	return n
 }

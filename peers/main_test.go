@@ -98,10 +98,11 @@ func TestMemories(t *testing.T) {
 
 // A wrong answer ends the run, and is named.
 func TestWrongAnswers(t *testing.T) {
-	for _, found := range []float64{99, 101} {
-		sub := &subject{name: "forgetful", ask: func(question) ([2]float64, error) { return [2]float64{1, found}, nil }}
-		_, err := sub.turn(question{what: "record", n: 10, file: "articles", least: newest, most: newest})
-		strategytest.ErrorSays(t, "an answer", err, "forgetful, asked to record 10 articles, recognises ")
+	q := question{users: 1, each: 1, file: "articles", known: []bool{true, false, false}}
+	for _, seen := range [][]bool{{false, false, false}, {true, true, false}} {
+		sub := &subject{name: "forgetful", ask: func(question) (answer, error) { return answer{seen: seen}, nil }}
+		_, err := sub.turn(q)
+		strategytest.ErrorSays(t, "an answer", err, "forgetful, asked about articles, denies ")
 	}
 	_, err := program{library: "mute", command: "true"}.start(t.TempDir(), kinds[0])
 	strategytest.ErrorSays(t, "a program that ends", err, `mute begins with "": want the bits and hashes of a filter`)

@@ -108,6 +108,7 @@ func (p program) start(dir string, k kind) (*process, error) {
 		return nil, err
 	}
 	r.in, r.out = in, bufio.NewScanner(out)
+	r.out.Buffer(nil, 1<<20)
 	if err := r.command.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.library, err)
 	}
@@ -125,14 +126,19 @@ func (r *process) close() {
 	_ = r.command.Wait() // its answers are complete
 }
 
-func (r *process) ask(q question) (answer [2]float64, err error) {
-	fmt.Fprintln(r.in, q.what, q.n, q.file) // if nobody reads any more, there is no answer either
+func (r *process) ask(q question) (a answer, err error) {
+	fmt.Fprintln(r.in, q.users, q.each, q.shown, q.file) // if nobody reads any more, there is no answer either
 	r.out.Scan()
-	if n, _ := fmt.Sscan(r.out.Text(), &answer[0], &answer[1]); n < 2 {
-		err = fmt.Errorf("%s %s, asked to %s %d %s, answers %.80q: want two numbers. %s",
-			r.library, r.name, q.what, q.n, q.file, r.out.Text(), r.printed.String())
+	var seen string
+	n, _ := fmt.Sscan(r.out.Text(), &a.recorded, &a.asked, &seen)
+	if want := len(q.ids) + len(q.keys) - q.shown; n < 3 || len(seen) != want {
+		return a, fmt.Errorf("%s %s, asked about %s, answers %.80q: want two numbers and %d digits. %s",
+			r.library, r.name, q.file, r.out.Text(), want, r.printed.String())
 	}
-	return answer, err
+	for _, digit := range seen {
+		a.seen = append(a.seen, digit == '1')
+	}
+	return a, nil
 }
 
 func (r *process) subject() *subject {
@@ -140,8 +146,8 @@ func (r *process) subject() *subject {
 	return &subject{
 		name: name, library: r.library, kind: r.kind, made: r.made, theory: r.fpr(r.made, items),
 		ask: r.ask, warmUps: 10, // for Java's compiler, which works meanwhile
-		weigh: func(users int, articles question) ([]results.Row, error) {
-			users /= 10
+		weigh: func(q question) ([]results.Row, error) {
+			users := q.users / 10
 			fresh, err := r.start(r.command.Dir, r.kind) // which cannot reuse memory
 			if err != nil {
 				return nil, err
@@ -149,7 +155,8 @@ func (r *process) subject() *subject {
 			defer fresh.close()
 			var bytes, objects [2]float64
 			for i, n := range []int{1, 1 + users} {
-				_, err := fresh.ask(question{what: "users", n: n, file: articles.file})
+				q.users = n
+				_, err := fresh.ask(q)
 				if err == nil {
 					bytes[i], objects[i], err = fresh.memory(n)
 				}

@@ -9,16 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Scanner;
 
 /**
- * Guava's BloomFilter answers the questions that ../README.md lists. An article is a Long, with Guava's funnel for it. A
- * filter derives bits and hashes from articles and a rate, and cannot be cleared: another is made.
+ * Guava's BloomFilter answers the question that ../README.md describes. An article is a Long, with Guava's funnel for it.
+ * A filter derives bits and hashes from articles and a rate, and cannot be cleared: another is made.
  */
 public final class Peers {
-  static final int SHOWN = 500, REQUEST = 40, NEWEST = 100;
+  static final int REQUEST = 40;
   static int links, articles, bits;
-  static Memory[] users;
+  static Memory<?>[] users; // who stay alive until the next question
 
   /** Guava takes the given number of bits for the articles at this rate, from which hashes follow. */
   static <T> BloomFilter<T> filter(Funnel<? super T> funnel) {
@@ -26,83 +27,57 @@ public final class Peers {
   }
 
   /** A user's: links, of which the active one takes articles. When it is full, the oldest is made anew. */
-  static final class Memory {
+  static final class Memory<K> {
     @SuppressWarnings("unchecked")
-    private final BloomFilter<Long>[] filters = new BloomFilter[links];
+    private final BloomFilter<K>[] filters = new BloomFilter[links];
 
     private int active, count;
 
-    Memory() {
-      Arrays.setAll(filters, i -> Peers.<Long>filter(Funnels.longFunnel()));
+    Memory(Funnel<? super K> funnel) {
+      Arrays.setAll(filters, i -> Peers.<K>filter(funnel));
     }
 
-    boolean has(Long id) {
+    boolean has(K key) {
       for (var filter : filters) {
-        if (filter.mightContain(id)) {
+        if (filter.mightContain(key)) {
           return true;
         }
       }
       return false;
     }
 
-    void record(long id) {
+    void record(K key, Funnel<? super K> funnel) {
       if (count == articles) {
         active = (active + 1) % links;
         count = 0;
-        filters[active] = filter(Funnels.longFunnel());
+        filters[active] = filter(funnel);
       }
-      filters[active].put(id);
+      filters[active].put(key);
       count++;
     }
   }
 
-  static String ask(long[] ids) {
-    var seen = new boolean[ids.length];
-    long begin = System.nanoTime(), found = 0;
-    for (int at = 0; at < ids.length; at += REQUEST) {
-      var user = users[at / REQUEST % users.length];
-      for (int i = at; i < at + REQUEST; i++) {
-        seen[i] = user.has(ids[i]);
+  static <K> String answer(int n, int each, int shown, List<K> keys, Funnel<? super K> funnel) {
+    @SuppressWarnings("unchecked")
+    Memory<K>[] all = new Memory[n];
+    Arrays.setAll(all, u -> new Memory<K>(funnel));
+    var seen = new char[keys.size() - shown];
+    long begin = System.nanoTime();
+    for (int u = 0, next = 0; u < n; u++) {
+      for (int i = 0; i < each; i++, next = (next + 1) % shown) {
+        all[u].record(keys.get(next), funnel);
       }
     }
-    long took = System.nanoTime() - begin;
-    for (boolean s : seen) {
-      found += s ? 1 : 0;
+    long middle = System.nanoTime();
+    for (int at = 0; at < seen.length; at += REQUEST) {
+      var user = all[at / REQUEST % n];
+      for (int i = at; i < at + REQUEST; i++) {
+        seen[i] = user.has(keys.get(shown + i)) ? '1' : '0';
+      }
     }
-    return took + " " + found;
-  }
-
-  static String record(long[] ids) {
-    var user = new Memory();
-    long begin = System.nanoTime();
-    for (long id : ids) {
-      user.record(id);
-    }
-    long took = System.nanoTime() - begin;
-    return took + " " + Arrays.stream(ids).skip(ids.length - NEWEST).filter(user::has).count();
-  }
-
-  static String users(long[] ids, int n) {
-    users = new Memory[n];
-    Arrays.setAll(users, u -> new Memory());
-    for (long i = 0; i < (long) n * SHOWN; i++) {
-      users[(int) (i / SHOWN)].record(ids[(int) (i % ids.length)]);
-    }
-    return "0 0";
-  }
-
-  /** False positives of a filter, and own keys denied. Each key of the file is its length and its bytes. */
-  static String rate(ByteBuffer data) {
-    var keys = new ArrayList<byte[]>();
-    while (data.hasRemaining()) {
-      var key = new byte[data.get() & 0xff];
-      data.get(key);
-      keys.add(key);
-    }
-    BloomFilter<byte[]> filter = filter(Funnels.byteArrayFunnel());
-    keys.stream().limit(SHOWN).forEach(filter::put);
-    return keys.stream().skip(SHOWN).filter(filter::mightContain).count() + " "
-        + (SHOWN - keys.stream().limit(SHOWN).filter(filter::mightContain).count());
+    long end = System.nanoTime();
+    users = all;
+    return (middle - begin) + " " + (end - middle) + " " + new String(seen);
   }
 
   public static void main(String[] args) throws IOException {
@@ -114,17 +89,20 @@ public final class Peers {
     var header = ByteBuffer.wrap(form.toByteArray()); // strategy, hashes, words of 64 bits
     System.out.println(64 * header.getInt(2) + " " + header.get(1));
     for (var in = new Scanner(System.in); in.hasNext(); ) {
-      String what = in.next();
-      int n = in.nextInt();
-      var data = ByteBuffer.wrap(Files.readAllBytes(Path.of(in.next()))).order(ByteOrder.LITTLE_ENDIAN);
-      var ids = new long[data.limit() / 9];
-      Arrays.setAll(ids, i -> data.getLong(9 * i + 1));
-      System.out.println(switch (what) {
-        case "users" -> users(ids, n);
-        case "ask" -> ask(ids);
-        case "record" -> record(ids);
-        default -> rate(data);
-      });
+      int n = in.nextInt(), each = in.nextInt(), shown = in.nextInt();
+      String name = in.next();
+      var data = ByteBuffer.wrap(Files.readAllBytes(Path.of(name)));
+      var keys = new ArrayList<byte[]>();
+      while (data.hasRemaining()) { // a key is its length and its bytes
+        var key = new byte[data.get() & 0xff];
+        data.get(key);
+        keys.add(key);
+      }
+      System.out.println(name.equals("keys")
+          ? answer(n, each, shown, keys, Funnels.byteArrayFunnel())
+          : answer(n, each, shown,
+              keys.stream().map(k -> ByteBuffer.wrap(k).order(ByteOrder.LITTLE_ENDIAN).getLong()).toList(),
+              Funnels.longFunnel()));
     }
   }
 }

@@ -1,4 +1,4 @@
-//! fastbloom answers the questions that ../README.md lists.
+//! fastbloom answers the question that ../README.md describes.
 //!
 //! Articles are hashed already, so filters take them by `insert_hash` and `contains_hash`. Keys of other shapes go
 //! through std's hasher, whose state takes no bytes of a filter.
@@ -7,9 +7,7 @@ use fastbloom::BloomFilter;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::{array, env, fs, io, time::Instant};
 
-const SHOWN: usize = 500;
 const REQUEST: usize = 40;
-const NEWEST: usize = 100;
 
 type Filter = BloomFilter<BuildHasherDefault<DefaultHasher>>;
 
@@ -25,63 +23,60 @@ struct Memory<const L: usize> {
 }
 
 impl<const L: usize> Memory<L> {
-    fn has(&self, id: u64) -> bool {
-        self.links.iter().any(|link| link.contains_hash(id))
-    }
-
-    fn record(&mut self, id: u64, articles: usize) {
+    fn link(&mut self, articles: usize) -> &mut Filter {
         if self.count == articles {
             (self.active, self.count) = ((self.active + 1) % L, 0);
             self.links[self.active].clear();
         }
-        self.links[self.active].insert_hash(id);
         self.count += 1;
+        &mut self.links[self.active]
     }
 }
 
+/// Shows each user `each` keys, the first `shown` in turn, and asks about the others.
+fn answer<K: Copy, const L: usize>(
+    users: &mut [Memory<L>], each: usize, shown: usize, articles: usize, keys: &[K],
+    add: impl Fn(&mut Filter, K), has: impl Fn(&Filter, K) -> bool,
+) {
+    let (shown, asked) = keys.split_at(shown);
+    let mut seen = vec![b'0'; asked.len()];
+    let begin = Instant::now();
+    let mut next = shown.iter().cycle();
+    for user in users.iter_mut() {
+        next.by_ref().take(each).for_each(|&key| add(user.link(articles), key));
+    }
+    let recorded = begin.elapsed();
+    let begin = Instant::now();
+    for (r, (request, seen)) in asked.chunks(REQUEST).zip(seen.chunks_mut(REQUEST)).enumerate() {
+        let user = &users[r % users.len()];
+        for (s, &key) in seen.iter_mut().zip(request) {
+            *s += user.links.iter().any(|link| has(link, key)) as u8;
+        }
+    }
+    let asked = begin.elapsed();
+    println!("{} {} {}", recorded.as_nanos(), asked.as_nanos(), String::from_utf8(seen).unwrap());
+}
+
 fn serve<const L: usize>(articles: usize, bits: usize, hashes: u32) {
-    let newcomer = || Memory::<L> { links: array::from_fn(|_| filter(bits, hashes)), active: 0, count: 0 };
-    let mut users = Vec::new();
+    let newcomer = |_| Memory::<L> { links: array::from_fn(|_| filter(bits, hashes)), active: 0, count: 0 };
+    let mut _users = Vec::new(); // who stay alive until the next question
     for line in io::stdin().lines().map_while(Result::ok) {
         let words: Vec<&str> = line.split(' ').collect();
-        let (n, data): (usize, _) = (words[1].parse().unwrap(), fs::read(words[2]).unwrap());
+        let n: Vec<usize> = words[..3].iter().map(|n| n.parse().unwrap()).collect();
+        let data = fs::read(words[3]).unwrap();
         let (mut keys, mut rest) = (Vec::new(), &data[..]);
         while let Some((&length, tail)) = rest.split_first() {
             keys.push(&tail[..length as usize]);
             rest = &tail[length as usize..];
         }
-        let ids: Vec<u64> = keys.iter().map_while(|&key| Some(u64::from_le_bytes(key.try_into().ok()?))).collect();
-        let (mut seen, mut user) = (vec![false; ids.len()], newcomer());
-        let begin = Instant::now();
-        let (took, found) = match words[0] {
-            "users" => {
-                users = (0..n).map(|_| newcomer()).collect();
-                for (user, ids) in users.iter_mut().zip(ids.chunks(SHOWN).cycle()) {
-                    ids.iter().for_each(|&id| user.record(id, articles));
-                }
-                (0, 0)
-            }
-            "ask" => {
-                for (r, (request, seen)) in ids.chunks(REQUEST).zip(seen.chunks_mut(REQUEST)).enumerate() {
-                    let user = &users[r % users.len()];
-                    seen.iter_mut().zip(request).for_each(|(s, &id)| *s = user.has(id));
-                }
-                (begin.elapsed().as_nanos() as usize, seen.iter().filter(|&&s| s).count())
-            }
-            "record" => {
-                ids.iter().for_each(|&id| user.record(id, articles));
-                let took = begin.elapsed().as_nanos() as usize;
-                (took, ids[ids.len() - NEWEST..].iter().filter(|&&id| user.has(id)).count())
-            }
-            _ => {
-                let (own, others) = keys.split_at(SHOWN);
-                let mut filter = filter(bits, hashes);
-                own.iter().for_each(|key| _ = filter.insert(*key));
-                let has = |keys: &[&[u8]]| keys.iter().filter(|key| filter.contains(**key)).count();
-                (has(others), SHOWN - has(own))
-            }
-        };
-        println!("{took} {found}");
+        let mut users: Vec<_> = (0..n[0]).map(newcomer).collect();
+        if words[3] == "keys" {
+            answer(&mut users, n[1], n[2], articles, &keys, |f, key| _ = f.insert(key), |f, key| f.contains(key));
+        } else {
+            let ids: Vec<u64> = keys.iter().map(|&key| u64::from_le_bytes(key.try_into().unwrap())).collect();
+            answer(&mut users, n[1], n[2], articles, &ids, |f, id| _ = f.insert_hash(id), |f, id| f.contains_hash(id));
+        }
+        _users = users;
     }
 }
 

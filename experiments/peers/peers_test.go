@@ -1,0 +1,191 @@
+package peers
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dejavu/internal/document"
+	"dejavu/internal/golden"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/strategies/strategytest"
+)
+
+// row is a row of the peers: a value, or low, value and high.
+func row(strategy string, q results.Query, unit string, v ...float64) results.Row {
+	r := results.Row{Experiment: results.Peers, Strategy: strategy, Where: q.Where, Quantity: q.Quantity, Unit: unit}
+	if r.Value = results.Num(v[0]); len(v) == 3 {
+		r.Low, r.Value, r.High = results.Num(v[0]), results.Num(v[1]), results.Num(v[2])
+	}
+	return r
+}
+
+// made is a run of two libraries, "swift" and "swift at rest", of which one cannot be added to and has few quantities; and
+// "absent", for which a tool was missing.
+func made() *results.Run {
+	rate := func(name string, bits float64, keys string, v ...float64) results.Row {
+		return row(name, results.Find(results.QFPR, by.Bits.At(bits), by.Keys.Is(keys)), results.Ratio, v...).Expect(0.02)
+	}
+	find := results.Find
+	atRest, million := by.Bits.At(6144), by.Users.At(1e6)
+	chain, swift, slow := name(ours, "chain"), name("swift", "chain"), name("swift at rest", "chain")
+	unseen, byTen := timed[0].query, timed[3].query
+	return &results.Run{
+		Manifest: results.Manifest{
+			Args: []string{"--rounds", "21"}, Started: "2026-11-20T10:00:00Z",
+			Environment: results.Environment{Go: "go1.26.8", OS: "linux", Arch: "amd64", CPU: "Some CPU", GOMAXPROCS: 2},
+		},
+		Rows: []results.Row{
+			{Experiment: results.FPR, Strategy: name(ours, "queue"), Quantity: results.QFPR}, // not of the peers
+			rate(ours, 4064, "random", 0.0199, 0.0201, 0.0203),
+			rate(ours, 4064, "sequential", 0.0198, 0.02, 0.0202),
+			rate("swift", 4096, "random", 0.0194, 0.0196, 0.0198),
+			rate("swift", 4096, "sequential", 0.029, 0.03, 0.031),
+			row("swift at rest", find(results.QStatic, atRest), "", 1),
+			rate("swift at rest", 6144, "random", 0.02, 0.0202, 0.0204),
+			row("swift at rest", find(results.QLost, atRest), results.Ratio, 0.002),
+		},
+		Timing: []results.Row{
+			row(name(ours, "single"), unseen, results.Nanoseconds, 5),
+			row(name("swift", "single"), over(unseen), results.Ratio, 2, 3, 4),
+			row(chain, unseen, results.Nanoseconds, 6.25),
+			row(chain, byTen, results.Nanoseconds, 8),
+			row(swift, unseen, results.Nanoseconds, 3),
+			row(swift, over(unseen), results.Ratio, 0.47, 0.48, 0.5),
+			row(swift, byTen, results.Nanoseconds, 9), // but level in turns
+			row(swift, over(byTen), results.Ratio, 0.9, 1.01, 1.2),
+			row(swift, find(results.QBytesPerUser, million), results.Bytes, 1040),
+			row(swift, find(results.QGoalPerUser, million), results.Bytes, 2080),
+			row(swift, find(results.QObjectsPerUser, million), "", 11),
+			row(slow, unseen, results.Nanoseconds, 62),
+			row(slow, over(unseen), results.Ratio, 9, 9.9, 10),
+			row(chain, find(results.QBytesPerUser, million), results.Bytes, 520),
+			row(chain, find(results.QGoalPerUser, million), results.Bytes, 520),
+			row(chain, find(results.QObjectsPerUser, million), "", 7.9e-5),
+			row("swift", find(results.QLanguage, by.Language.Is("Rust")), "", 1),
+			row("absent", find(results.QLanguage, by.Language.Is("C")), "", 1),
+			row("absent", find(results.QMissing, by.Tool.Is("cc")), "", 1),
+		},
+	}
+}
+
+// What a report says of a run, and the note of a figure.
+func TestGolden(t *testing.T) {
+	golden.File(t, "standing.golden", document.Markdown(Report(made())...))
+	s, _, err := plots.NewData(Figures, made().All()).Lay(Figures[0])
+	strategytest.Must(t, err)
+	want := " Static, rebuilt at each record: swift at rest. Not measured, for want of a tool: absent (C)."
+	if !strings.HasSuffix(s.Note, want) {
+		t.Errorf("the note is %q", s.Note)
+	}
+}
+
+// Zero has no place on a logarithmic axis, and nothing is over zero. Marks of memory with garbage are hollow.
+func TestZeros(t *testing.T) {
+	d := plots.NewData(Figures, made().All())
+	s, _, err := d.Lay(Figures[0])
+	strategytest.Must(t, err)
+	memory := s.Panels[2].Series
+	strategytest.Equal(t, len(memory), 2, "lines of memory")
+	if got, want := memory[0].Look.Mark, d.Look("chain").Hollow().Mark; !reflect.DeepEqual(got, want) {
+		t.Errorf("a mark of memory with garbage is %v, want %v", got, want)
+	}
+	rows := made().All()
+	for i, r := range rows {
+		if r.Strategy == name(ours, "chain") && r.Quantity == results.QBytesPerUser ||
+			r.Strategy == "swift single" && r.Quantity == results.QTimeRatio {
+			rows[i].Value = results.Num(0)
+		}
+	}
+	s, _, err = plots.NewData(Figures, rows).Lay(Figures[0])
+	strategytest.Must(t, err)
+	strategytest.Equal(t, len(s.Panels[2].Series), 1, "lines of memory over nothing")
+	strategytest.Equal(t, len(s.Panels[0].Series), 1, "strategies with a time")
+}
+
+// The range of multiples contains one, all values, and the ends of their intervals above zero.
+func TestMultiples(t *testing.T) {
+	for _, c := range []struct{ low, y, high, from, to float64 }{
+		{2, 3, 4, 1, 4}, {0, 3, 4, 1, 4}, {0, 0.75, 0.8, 0.75, 1}, {0.5, 0.6, 9, 0.5, 9},
+	} {
+		p := &plots.Panel{}
+		p.Add(plots.Series{Points: []plots.Point{{X: 1, Y: c.y, Low: c.low, High: c.high}}})
+		multiples(p)
+		strategytest.Near(t, p.X.Min, c.from/1.25, 1e-12, "the least of %v", c)
+		strategytest.Near(t, p.X.Max, c.to*1.25, 1e-12, "the most of %v", c)
+	}
+}
+
+func TestStand(t *testing.T) {
+	row := func(v ...float64) results.Row { return row("", results.Query{}, "", v...) }
+	stands := func(name string, theirs, ours results.Row, margin float64, want standing) {
+		t.Helper()
+		strategytest.Equal(t, stand(theirs, ours, margin), want, "%s: got", name)
+		opposite := map[standing]standing{ahead: behind, behind: ahead}
+		strategytest.Equal(t, stand(ours, theirs, margin), opposite[want], "%s, the other way: got", name)
+	}
+	stands("within the margin", row(1.02), row(1), 0.02, level)
+	stands("beyond it", row(1.021), row(1), 0.02, ahead)
+	stands("within it, below", row(0.981), row(1), 0.02, level)
+	stands("beyond it, below", row(0.98), row(1), 0.02, behind)
+	stands("the interval touches the margin", row(1.02, 1.5, 2), row(1), 0.02, level)
+	stands("the interval is clear of it", row(1.03, 1.5, 2), row(1), 0.02, ahead)
+	stands("two intervals that meet", row(2, 3, 4), row(1, 1.5, 2), 0, level)
+	stands("and that do not", row(2.1, 3, 4), row(1, 1.5, 2), 0, ahead)
+	stands("nothing to nothing", row(0), row(0), 0.02, level)
+	stands("something to nothing", row(3), row(0), 0.02, ahead)
+	for _, c := range [][5]float64{{-0.5, 0.25, 1, 0, 1}, {-2, -1, 0.5, 0, 2}, {-3, -2, -1, 1, 3}, {1, 2, 3, 1, 3}} {
+		low, high := span(size(row(c[0], c[1], c[2])))
+		strategytest.Equal(t, [2]float64{low, high}, [2]float64{c[3], c[4]}, "the size of %v is", c)
+	}
+}
+
+// Numbers for people have three digits, and their unit.
+func TestAmount(t *testing.T) {
+	reads := func(quantity, unit string, value float64, want string) {
+		t.Helper()
+		r := row("", results.Query{Quantity: quantity}, unit, value)
+		strategytest.Equal(t, amount(r, true), want, "%v %s of %q is", value, unit, quantity)
+	}
+	reads(results.QExcess, results.Ratio, 0.012345, "+1.23 %")
+	reads("rate", results.Ratio, 0.012345, "1.23 %")
+	reads("bytes", results.Bytes, 512.4, "512 "+results.Bytes)
+	reads("objects", "", 0.00499, "0")
+	reads("objects", "", 0.005, "0.005")
+	reads("objects", "", 99.96, "100")
+	strategytest.Equal(t, amount(results.Row{}, false), none, "nothing is")
+}
+
+// Rows beside a run come before the committed ones.
+func TestBeside(t *testing.T) {
+	out, none := t.TempDir(), t.TempDir()
+	dir := filepath.Join(out, results.PeersDir)
+	strategytest.Must(t, os.Mkdir(filepath.Join(none, results.PeersDir), 0o755))
+	says := func(dir string, fewest, most int, phrases ...string) {
+		t.Helper()
+		run, blocks := Of(dir)
+		strategytest.Between(t, len(run.All()), fewest, most, "rows")
+		text := document.Markdown(blocks...)
+		for _, phrase := range phrases {
+			if !strings.Contains(text, phrase) {
+				t.Errorf("%q is missing in\n%s", phrase, text)
+			}
+		}
+	}
+	says(out, 100, 1e6, "committed with this program", "To have your own, run `cd peers", "bits-and-blooms chain")
+	unseen := timed[0].query
+	strategytest.Must(t, os.Mkdir(dir, 0o755))
+	strategytest.Must(t, results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Peers)),
+		[]results.Dimension{by.Candidates, by.Request, by.Over}, []results.Row{
+			row(name(ours, "single"), unseen, "", 5), row("swift single", unseen, "", 10), row("swift single", over(unseen), "", 2),
+		}))
+	says(out, 3, 3, "beside this report", "| swift single | 2× |", "Ours is behind in nothing.")
+	says(none, 0, 0, "There are no rows to show.")
+	file := results.FileName(results.Peers)
+	strategytest.Must(t, os.WriteFile(filepath.Join(dir, file), []byte("no rows\n"), 0o600))
+	says(out, 0, 0, "Nothing to show: ", file+": line 1")
+}
