@@ -149,6 +149,7 @@ kill_one() {
     victims=$(below "$manager")
     [[ -n $victims ]] || continue
     kill -9 "$manager" $victims # its workers would die with its machine
+    wait "$manager" 2>/dev/null || true
     echo "task manager $manager was at work, and is killed"
     return
   done
@@ -182,7 +183,8 @@ ended() {
   all=$(curl -s "$rest/$job/checkpoints")
   count() { [[ $all =~ \"$1\":([0-9]+) ]] && echo "${BASH_REMATCH[1]}"; }
   restored=$(count restored || echo 0)
-  echo "load $(cut -d ' ' -f 1 /proc/loadavg); checkpoints: $(count completed), $(count failed) failed, $restored restored"
+  echo "load $(cut -d ' ' -f 1 /proc/loadavg); checkpoints: $(count completed), $restored restored," \
+    "$(count failed) failed or were due while tasks were starting"
   grep -o '"failure_message":"[^"]*' <<<"$all" | sort | uniq -c || true
   last=$(sed -n 's/^100 % .* at //p' "$tmp/run.txt")
   local fields='.*"status":"COMPLETED".*"trigger_timestamp":([0-9]+).*"state_size":([0-9]+).*'
@@ -225,8 +227,9 @@ part() {
     sleep 0.1
   done
   touch "$tmp/answered"
-  until [[ -n $(find "$tmp/checkpoints" -name _metadata -newer "$tmp/answered") ]]; do sleep 0.1; done
+  until [[ -n $(find "$tmp/checkpoints" -name _metadata -newer "$tmp/answered" 2>/dev/null) ]]; do sleep 0.1; done
   kill -9 "$run"
+  wait "$run" 2>/dev/null || true
   echo "$1 % of the requests are answered, and a checkpoint has them"
 }
 # whole runs a job to the end, which has to have begun with a checkpoint.
@@ -238,6 +241,7 @@ whole() {
 # each of these says in from where the next job begins.
 killed() {
   kill -9 "$job_manager"
+  wait "$job_manager" 2>/dev/null || true
   from=file:$(dirname "$(ls -t "$tmp"/checkpoints/*/chk-*/_metadata | head -n 1)")
   echo "the job manager is killed, to go on from $from"
   sleep 3
