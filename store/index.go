@@ -35,7 +35,7 @@ type bucket struct {
 	entries [slots]entry
 }
 
-// A guest is what a bucket has of a user.
+// A guest holds a user's entry and some bits of the hash.
 type guest struct {
 	entry
 	hash uint32

@@ -26,7 +26,7 @@ func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 	return Layout{strategy, config, header, sizes}
 }
 
-// Sizes is every length of an array with the header.
+// Sizes returns the possible lengths of a history, header included, ascending.
 func (l Layout) Sizes() []int { return l.sizes }
 
 // SizeAt returns the i-th of Sizes, or 0 if no article was read: a strategy's Bytes.
@@ -37,10 +37,10 @@ func (l Layout) SizeAt(read, i int) int {
 	return l.sizes[i]
 }
 
-// HeaderBytes is how many bytes of every history are header, beside the payload that the paper accounts for.
+// HeaderBytes returns the length of the header, which the paper does not count.
 func (l Layout) HeaderBytes() int { return l.header }
 
-// CheckLength returns an error where a history is neither empty nor of one of Sizes.
+// CheckLength returns an error if a history is neither empty nor of one of Sizes.
 func (l Layout) CheckLength(history []byte) error {
 	if _, found := slices.BinarySearch(l.sizes, len(history)); found || len(history) == 0 {
 		return nil
@@ -48,8 +48,8 @@ func (l Layout) CheckLength(history []byte) error {
 	return fmt.Errorf("%s: history of %d bytes, want 0 or one of %d", l.strategy, len(history), l.sizes)
 }
 
-// Index is where the length of a history stands in Sizes: the last that is not longer, or the first of all. A
-// header may be forged; a length is not. Most histories are of the last.
+// Index returns the index of the largest size that does not exceed len(history), or 0. A header may be forged, a length
+// not. Most histories have the last size.
 func (l *Layout) Index(history []byte) int {
 	i := len(l.sizes) - 1
 	for i > 0 && l.sizes[i] > len(history) {
@@ -58,7 +58,7 @@ func (l *Layout) Index(history []byte) int {
 	return i
 }
 
-// A Fixed is the Layout of a strategy all of whose histories have one length.
+// A Fixed is the Layout of a strategy whose histories all have one length.
 type Fixed struct{ Layout }
 
 // NewFixed returns the layout of histories that are an array of the given number of bytes (NewLayout).
@@ -66,10 +66,10 @@ func NewFixed(strategy string, config any, array int) Fixed {
 	return Fixed{NewLayout(strategy, config, 0, array)}
 }
 
-// Bytes is the array's length as soon as one article was shown.
+// Bytes returns the array's length, or 0 if no article was read.
 func (f Fixed) Bytes(read int) int { return f.SizeAt(read, 0) }
 
-// Grow lengthens a shorter history to so many bytes, in place where it can. The new bytes are blank.
+// Grow lengthens a shorter history to size bytes, in place if it can. The new bytes are 0.
 func Grow(history []byte, size int) []byte {
 	if len(history) >= size {
 		return history
@@ -77,7 +77,7 @@ func Grow(history []byte, size int) []byte {
 	return grow(history, size)
 }
 
-// grow is apart from Grow so that this is inlined.
+// grow is separate so that Grow is inlined.
 func grow(history []byte, size int) []byte {
 	old := len(history)
 	history = slices.Grow(history, size-old)[:size]
@@ -85,8 +85,8 @@ func grow(history []byte, size int) []byte {
 	return history
 }
 
-// Within returns an error where a field of a configuration is out of its range: "chain: Links is 1, want 2 to
-// 57". The field's name has the strategy's before it; where there is no upper end most is math.MaxInt.
+// Within returns an error if a field of a configuration is out of its range: "chain: Links is 1, want 2 to 57". The
+// field's name follows the strategy's. If most is math.MaxInt, there is no upper end.
 func Within(field string, value, least, most int) error {
 	switch {
 	case value >= least && value <= most:
@@ -98,7 +98,7 @@ func Within(field string, value, least, most int) error {
 	}
 }
 
-// In is an error in a strategy's name, nil where it is.
+// In prefixes err with the strategy's name. It returns nil if err is nil.
 func In(strategy string, err error) error {
 	if err == nil {
 		return nil
@@ -106,7 +106,7 @@ func In(strategy string, err error) error {
 	return fmt.Errorf("%s: %w", strategy, err)
 }
 
-// ValidShare returns an error where a field, a rate or a factor, is not in (0, 1).
+// ValidShare returns an error if a field, a rate or a factor, is not in (0, 1).
 func ValidShare(field string, value float64) error {
 	if !(value > 0 && value < 1) { // also where it is not a number
 		return fmt.Errorf("%s is %v, want it between 0 and 1, both excluded", field, value)
@@ -114,13 +114,13 @@ func ValidShare(field string, value float64) error {
 	return nil
 }
 
-// ValidTarget returns an error where a window is not 1 to most articles, or a rate not in (0, 1).
+// ValidTarget returns an error if a window is not 1 to most articles, or a rate not in (0, 1).
 func ValidTarget(strategy string, window, most int, fpr float64) error {
 	return cmp.Or(Within(strategy+": window", window, 1, most), ValidShare(strategy+": fpr", fpr))
 }
 
-// Unmet is the error where both are in their ranges, but nothing that a strategy can be sized to has so low a rate for
-// so many articles: least is the lowest that there is, and is rounded up, by a tenth at most.
+// Unmet returns the error for a valid target that no configuration reaches. Least is the lowest rate that one reaches;
+// the message rounds it up by at most a tenth.
 func Unmet(strategy string, articles int, fpr, least float64) error {
 	least = max(1.05*least, 1e-300)
 	return fmt.Errorf("%s: fpr is %v, want at least %.2g for %d articles", strategy, fpr, least, articles)

@@ -96,7 +96,7 @@ func partition(ends []Class, users []int64, classes int) (chosen []Class) {
 	return chosen
 }
 
-// A Share is what a class has of a population. Rates are false positive rates, and exact (bloom.Exact).
+// A Share is the part of a population in a class. Rates are exact false positive rates (bloom.Exact).
 type Share struct {
 	Class    int   // its number, or -1 for all classes together
 	Users    int64 // who read at least one article

@@ -38,7 +38,8 @@ type Inner interface {
 // A Rule says how the list and the inner strategy are combined.
 type Rule int
 
-// Both and Beside record every article in the list and in the inner strategy, Ahead in the latter when it leaves the list.
+// Both and Beside record every article in the list and in the inner strategy, Ahead in the latter when it leaves the
+// list.
 const (
 	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
 	Beside                 // seen: what list or inner strategy remembers
@@ -68,9 +69,9 @@ const (
 	headerBytes = 4
 )
 
-// Sized returns a list of the last articles Ahead of a strategy that inner sizes for the rest. Together they remember at
-// least window articles at every moment and report an unseen one as seen with a probability of at most fpr. It returns
-// an error if last is not 1 to 65535, or if inner returns one.
+// Sized returns a list of the last articles Ahead of a strategy that inner sizes for the rest. Together they remember
+// at least window articles at every moment and report an unseen one as seen with a probability of at most fpr. It
+// returns an error if last is not 1 to 65535, or if inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("confirmed: last", last, 1, maxLast),
@@ -132,8 +133,8 @@ func (s *Strategy) front(listed int) int {
 	return headerBytes + idBytes*min((listed+s.step-1)/s.step*s.step, s.Last)
 }
 
-// A list is the header of a ring of IDs. Until it is full, the articles lie in order and next is their number. Then next
-// is the slot of the oldest.
+// A list is the header of a ring of IDs. Until it is full, the articles lie in order and next is their number. Then
+// next is the slot of the oldest.
 type list struct{ count, next int }
 
 var errNewcomer = errors.New("confirmed: no history")
@@ -280,8 +281,8 @@ func (s *Strategy) Bytes(read int) int {
 	return s.front(listed) + s.Inner.Bytes(inner)
 }
 
-// FPR returns, for Both, the probability that the ID of an unseen article is listed and the inner strategy remembers it.
-// Otherwise it is the union of the inner strategy's rate and the list's.
+// FPR returns, for Both, the probability that the ID of an unseen article is listed and the inner strategy remembers
+// it. Otherwise it is the union of the inner strategy's rate and the list's.
 func (s *Strategy) FPR(read int) float64 {
 	listed, inner := s.held(read)
 	rate := s.Inner.FPR(inner)
@@ -309,8 +310,8 @@ func (s *Strategy) Asymptotic(read int) float64 {
 	return bloom.Union(inner.Asymptotic(recorded), float64(listed)*collision)
 }
 
-// Window returns, for Both, the shorter of list and inner window, and for Ahead their sum. For Beside it is how far back
-// every article is in one or the other.
+// Window returns, for Both, the shorter of list and inner window, and for Ahead their sum. For Beside it is how far
+// back every article is in one or the other.
 func (s *Strategy) Window(read int) int {
 	listed, recorded := s.held(read)
 	inner := s.Inner.Window(recorded)

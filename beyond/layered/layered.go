@@ -1,11 +1,11 @@
 // Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as the
-// article "Bloom filters in recommender systems" (§4) proposes. It does not say which layers an article goes into. There
-// are two readings:
+// article "Bloom filters in recommender systems" (§4) proposes. It does not say which layers an article goes into.
+// There are two readings:
 //
 //   - An article goes into all three layers. The day's layer is blanked when another day begins, the week's every
 //     seventh day, the third never.
-//   - Moved: an article lies in one layer, by its age. A day that is over moves into the week, and a week into all time,
-//     by a union of bits. The three layers are lanes of one array, all of the last layer's size.
+//   - Moved: an article lies in one layer, by its age. A day that is over moves into the week, and a week into all
+//     time, by a union of bits. The three layers are lanes of one array, all of the last layer's size.
 //
 // Every article is remembered for ever. A candidate is new if all three layers say so, so that their false positive
 // rates add up: three layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %.
@@ -37,8 +37,10 @@ const daysPerWeek = 7
 
 // Month and MonthMoved are for 150 articles on each of thirty days, with 1 % in each full layer (bloom.BestGeometry).
 var (
-	thirty     = bloom.Geometry{Bits: 43171, Hashes: 7}
-	Month      = Config{Day: bloom.Geometry{Bits: 1441, Hashes: 7}, Week: bloom.Geometry{Bits: 10075, Hashes: 7}, All: thirty}
+	thirty = bloom.Geometry{Bits: 43171, Hashes: 7}
+	Month  = Config{
+		Day: bloom.Geometry{Bits: 1441, Hashes: 7}, Week: bloom.Geometry{Bits: 10075, Hashes: 7}, All: thirty,
+	}
 	MonthMoved = Config{Day: thirty, Week: thirty, All: thirty, Moved: true}
 )
 

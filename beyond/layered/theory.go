@@ -2,12 +2,11 @@ package layered
 
 import "dejavu/bloom"
 
-// Held is how many distinct articles the layers hold.
+// Held is the number of distinct articles in each layer.
 type Held struct{ Day, Week, All int }
 
-// Held is what the layers hold after the last of some days, of which the i-th, from day 0 on, had counts[i]
-// articles, all distinct, and the last day at least one. Layers that nobody moves anything between hold the
-// day, its week and everything; others the day, the rest of its week, and what was before.
+// Held returns what the layers hold after days of counts articles, all distinct. The last day has at least one. Layers
+// hold the day, its week and everything or, if articles are moved, the day, the rest of its week, and all before.
 func (f *Filter) Held(counts []int) (h Held) {
 	today := len(counts) - 1
 	for i, n := range counts {
@@ -25,9 +24,8 @@ func (f *Filter) Held(counts []int) (h Held) {
 	return h
 }
 
-// FPRHeld is the chance that at least one layer reports an unseen article as a seen one: the union of their
-// rates (bloom.Exact), three times 1 % being 2.97 %. It is exact for layers that are asked with independent
-// probes; where articles are moved the layers share positions, and the rate is bloom.ExactShared, just below.
+// FPRHeld returns the probability that at least one layer reports an unseen article as seen: the union of their rates
+// (bloom.Exact). Layers between which articles are moved share positions: their rate is bloom.ExactShared, just below.
 func (f *Filter) FPRHeld(h Held) float64 {
 	if f.Moved {
 		return bloom.ExactShared(f.All, h.Day, h.Week, h.All)
@@ -35,10 +33,10 @@ func (f *Filter) FPRHeld(h Held) float64 {
 	return bloom.Union(bloom.Exact(h.Day, f.Day), bloom.Exact(h.Week, f.Week), bloom.Exact(h.All, f.All))
 }
 
-// FPRDays is FPRHeld after days of so many articles, from day 0 on (Held).
+// FPRDays is FPRHeld of Held.
 func (f *Filter) FPRDays(counts []int) float64 { return f.FPRHeld(f.Held(counts)) }
 
-// oneDay is what the layers hold when all articles are of one day.
+// oneDay returns what the layers hold if all articles are of one day.
 func (f *Filter) oneDay(read int) Held {
 	if f.Moved {
 		return Held{Day: read}
@@ -46,10 +44,10 @@ func (f *Filter) oneDay(read int) Held {
 	return Held{read, read, read}
 }
 
-// Bytes is that of articles which are all of one day, the header included.
+// Bytes returns the length of a history of one day, header included.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
-// BytesDays is the length of the history on the days-th day of a user who comes every day from day 0 on.
+// BytesDays returns the length of the history on the given day of a user who comes every day.
 func (f *Filter) BytesDays(days int) int {
 	switch {
 	case !f.Moved || days <= 1:
@@ -60,7 +58,7 @@ func (f *Filter) BytesDays(days int) int {
 	return f.SizeAt(days, all)
 }
 
-// FPR is that of articles of one day. Where each goes into all layers the day's is the first to fill.
+// FPR returns the rate of articles of one day.
 func (f *Filter) FPR(read int) float64 { return f.FPRHeld(f.oneDay(read)) }
 
 // Asymptotic is FPR by the textbook approximation (bloom.Asymptotic).
@@ -72,8 +70,8 @@ func (f *Filter) Asymptotic(read int) float64 {
 // Window returns the number of all articles: nothing is ever forgotten.
 func (f *Filter) Window(read int) int { return bloom.All(read) }
 
-// One returns the filter to compare the layers with: one of the same payload, all three layers', with the
-// hashes that suit so many articles best (bloom.BestHashes).
+// One returns the filter to compare the layers with: as many bits as all three, and the best number of hashes for the
+// given number of articles (bloom.BestHashes).
 func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }
@@ -93,7 +91,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, of
 }
 
-// FillTheory is the share of set bits expected of articles which are all of one day (bloom.Fill).
+// FillTheory returns the expected share of set bits after articles of one day (bloom.Fill).
 func (f *Filter) FillTheory(read int) float64 {
 	if f.Moved {
 		return bloom.Fill(read, f.All)

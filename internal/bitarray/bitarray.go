@@ -1,6 +1,6 @@
-// Package bitarray reads, writes and moves bits of a history, numbered from the low one of the first byte on.
-// A history has eight bytes or more, so that a word can be read anywhere in it: one that would end behind the
-// history is its last, shifted. That a bit lies inside of the history is not checked.
+// Package bitarray reads, writes and moves bits of a history, numbered from the low bit of the first byte. A history
+// has eight bytes or more, so that a word can be read anywhere in it. Whether a bit lies inside the history is not
+// checked.
 package bitarray
 
 import (
@@ -8,10 +8,10 @@ import (
 	"math/bits"
 )
 
-// Most is how many bits read and write take, wherever the first is in its byte.
+// Most is the largest number of bits of one read or write, wherever the first lies in its byte.
 const Most = 57
 
-// Read is n bits from the given one on, up to Most, all inside of the history.
+// Read returns n bits from the given one on, up to Most, all inside the history.
 func Read(history []byte, bit, n int) uint64 {
 	at := min(bit>>3, len(history)-8)
 	return binary.LittleEndian.Uint64(history[at:]) >> ((bit - at<<3) & 63) & (1<<n - 1)

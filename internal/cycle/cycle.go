@@ -1,5 +1,5 @@
-// Package cycle is what strategies have in common that keep the last articles in slots written round and round:
-// lengths of histories, window, and a header that says where the newest article is, and whether every slot holds one.
+// Package cycle keeps the last articles in slots that are written round and round. It provides the lengths of
+// histories, the window, and a header that says where the newest article is, and whether every slot holds one.
 package cycle
 
 import (
@@ -8,17 +8,19 @@ import (
 	"dejavu/strategies"
 )
 
-// A Layout is that of histories of step slots, twice as many and so on, and window at last. Embedded, it is also
+// A Layout describes histories that grow by step slots until they have window slots. It is embedded for the methods
 // Bytes and Window.
 //
-// The header is a little-endian number of three or four bytes: the slot behind the newest article, and if all hold one.
+// The header is a little-endian number of three or four bytes: the slot after the newest article and, in the highest
+// bit, whether all slots hold one.
 type Layout struct {
 	strategies.Layout
 	name         string
 	window, step int
 }
 
-// NewLayout returns the layout of slots that take so many bytes, with a header of four, or of three up to 2^23-1 slots.
+// NewLayout returns a layout. Bytes returns the length of an array of slots; a header of three bytes suffices for
+// 2^23-1.
 func NewLayout(name string, config any, header, window, step int, bytes func(slots int) int) Layout {
 	var arrays []int
 	for slots := step; slots < window; slots += step {
@@ -27,26 +29,26 @@ func NewLayout(name string, config any, header, window, step int, bytes func(slo
 	return Layout{strategies.NewLayout(name, config, header, append(arrays, bytes(window))...), name, window, step}
 }
 
-// Bytes is the slots, in whole steps, and the header.
+// Bytes returns the length of the slots, in whole steps, and the header.
 func (l *Layout) Bytes(read int) int { return l.SizeAt(read, (l.Window(read)-1)/l.step) }
 
 // Window returns exactly the number of articles read, or of slots if that is lower.
 func (l *Layout) Window(read int) int { return min(max(read, 0), l.window) }
 
-// slots is how many a history has of which Sizes has the i-th.
+// slots returns the number of slots of a history of the i-th of Sizes.
 func (l *Layout) slots(i int) int { return min((i+1)*l.step, l.window) }
 
-// SlotsFor is how many a history of so many articles has.
+// SlotsFor returns the number of slots of a history of the given number of articles.
 func SlotsFor(l *Layout, articles int) int { return l.slots((l.Window(articles) - 1) / l.step) }
 
-// A Cycle says which of the slots hold articles. That of no history is the zero value.
+// A Cycle says which of the slots hold articles. The zero value is a newcomer's.
 type Cycle struct {
 	Slots int  // there are, as the history's length says
 	Next  int  // the slot behind the newest article, 1 to Slots
 	Round bool // whether every slot holds an article, the oldest in slot Next mod Slots
 }
 
-// Of is the cycle of a history, the zero value for a newcomer's, and one that a history can have where it was forged.
+// Of returns the cycle of a history, the zero value for a newcomer. A forged header is read as one that is possible.
 func Of(l *Layout, history []byte) Cycle {
 	if len(history) == 0 {
 		return Cycle{}
@@ -79,7 +81,7 @@ func (c Cycle) Store(l *Layout, history []byte) {
 	}
 }
 
-// Held is how many articles are: the slots before Next, or all.
+// Held returns the number of articles held: the slots before Next, or all.
 func (c Cycle) Held() int {
 	if c.Round {
 		return c.Slots
@@ -87,15 +89,15 @@ func (c Cycle) Held() int {
 	return c.Next
 }
 
-// Turn goes back to the first slot where the last one is behind.
+// Turn goes back to the first slot after the last one.
 func (c *Cycle) Turn() {
 	if c.Next == c.Slots {
 		c.Next, c.Round = 0, true
 	}
 }
 
-// Check is Of for a history that may be damaged, and an error where the header does not fit the length, the least for
-// its articles.
+// Check is Of for a history that may be damaged. It returns an error if the header does not fit the length, which must
+// be the shortest for its articles.
 func Check(l *Layout, history []byte) (Cycle, error) {
 	if err := l.CheckLength(history); err != nil || len(history) == 0 {
 		return Cycle{}, err
@@ -111,8 +113,8 @@ func Check(l *Layout, history []byte) (Cycle, error) {
 	return c, nil
 }
 
-// Generations is what a cycle of generations holds after read articles, at most so many of a number of articles each:
-// those of the newest one, which begins with the article that finds the one before full, and full ones behind it.
+// Generations returns what is held after read articles if at most the given number of generations of each articles are
+// kept: the articles of the newest, which begins when the one before is full, and the number of full ones before it.
 func Generations(read, each, most int) (newest, full int) {
 	if read <= 0 {
 		return 0, 0

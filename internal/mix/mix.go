@@ -1,7 +1,6 @@
-// Package mix makes of a number another in which every bit depends on all bits of the first: two rounds of a
-// multiplication and a shift, each one-to-one. A structure that takes its digits or fingerprints from an ID needs
-// them uniform, and what a caller hands on may be a row number. It costs a nanosecond or two a number, and a quarter
-// of that by vectors. It keeps no secret.
+// Package mix mixes the bits of a number: every bit of the result depends on all bits of the number. It is two rounds
+// of a multiplication and a shift, each one-to-one. Strategies take positions and fingerprints from IDs, which may be
+// row numbers. Mixing takes a nanosecond or two a number, a quarter of that with vectors. It keeps no secret.
 package mix
 
 import "unsafe"
@@ -15,13 +14,13 @@ const (
 // between keeps 0, a likely row number, from being mixed into 0: the golden ratio.
 const between = 0x9e3779b97f4a7c15
 
-// Mix is the number mixed.
+// Mix returns the number mixed.
 func Mix(x uint64) uint64 { return Salt(x, 0, between) }
 
 // All sets dst[i] to the Mix of src[i], as SaltAll.
 func All[T ~uint64](dst, src []T) { SaltAll(dst, src, 0, between) }
 
-// Unmix is the number whose Mix is x.
+// Unmix returns the number whose Mix is x.
 func Unmix(x uint64) uint64 {
 	x = (x ^ x>>32) * secondInverse
 	x ^= between
@@ -30,8 +29,8 @@ func Unmix(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// Salt is the number mixed with two words, one before the first round and one before the second. Every bit of it
-// depends on all bits of the number and of the word before, and on as many of the other's as a multiplication lets it.
+// Salt returns the number mixed with two words, one before the first round and one before the second. Every bit of the
+// result depends on all bits of the number and of the first word.
 func Salt(x, before, between uint64) uint64 {
 	x ^= before
 	x = (x ^ x>>32) * first
@@ -39,7 +38,7 @@ func Salt(x, before, between uint64) uint64 {
 	return x ^ x>>32
 }
 
-// SaltAll sets dst[i] to the Salt of src[i]. They have one length and are the same slice or apart.
+// SaltAll sets dst[i] to the Salt of src[i]. The slices have one length, and are the same or do not overlap.
 func SaltAll[T ~uint64](dst, src []T, before, between uint64) {
 	done := saltByVectors(numbers(dst), numbers(src), before, between)
 	src = src[done:]

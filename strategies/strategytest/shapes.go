@@ -18,8 +18,8 @@ type KeyShape struct {
 	ID   func(user, i uint64) strategies.ID // the i-th article of a user, i below 65536; all are different
 }
 
-// KeyShapes are the shapes on which the kit tries a strategy: random numbers, numbers in a row and far apart, and digests
-// of decimal numbers and of URLs that begin alike. A strategy that takes IDs for uniform bits fails at numbers.
+// KeyShapes are the shapes on which the kit tries a strategy: random numbers, numbers in a row and far apart, and
+// digests of decimal numbers and of URLs that begin alike. A strategy that takes IDs for uniform bits fails at numbers.
 func KeyShapes() []KeyShape {
 	digest := strategies.XXHashString
 	return []KeyShape{

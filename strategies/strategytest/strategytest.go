@@ -80,8 +80,8 @@ type offTheory string
 
 func (e offTheory) Error() string { return string(e) }
 
-// repeated runs the check on a drawn strategy. If a rate is off, it is measured again with 16 times as many other users,
-// and once more with 256 times as many. A rate that is off all three times fails the check.
+// repeated runs the check on a drawn strategy. If a rate is off, it is measured again with 16 times as many other
+// users, and once more with 256 times as many. A rate that is off all three times fails the check.
 //
 // Users of a tiny filter are not normally distributed: one in ten thousand may bear all of the hits. If every strategy
 // were of the worst such kind, one run of 2,000 draws in 30 would fail by chance.
