@@ -14,9 +14,3 @@ func TestRises(t *testing.T) {
 		t.Errorf("the parts are %v", parts)
 	}
 }
-
-func TestMidBin(t *testing.T) {
-	if got := MidBin([]Point{At(0, 1), At(1, 1), At(11, 1)}); len(got) != 2 || got[0].X != 0 || got[1].X != 4 {
-		t.Errorf("the middles of 1, and of 11 to 21, are %v", got)
-	}
-}

@@ -333,14 +333,6 @@ func ActivityAxis(label string, all ...Groups) Axis {
 	return a
 }
 
-// MidBin moves points to the logarithm of the middle of their bins, of v to 2v - 1.
-func MidBin(points []Point) []Point {
-	return Map(Where(points, func(p Point) bool { return p.X >= 1 }), func(p Point) Point {
-		p.X = math.Log2(1.5*p.X - 0.5)
-		return p
-	})
-}
-
 // ByBin moves points to the places of their bins on an ActivityAxis.
 func ByBin(points []Point) []Point {
 	return Map(Where(points, func(p Point) bool { return p.X >= 0 }), func(p Point) Point {
