@@ -5,7 +5,7 @@
 const game = JSON.parse(at("played").textContent);
 const players = 1000, asks = 20; // users, and unseen candidates of each at every step
 const unseenFrom = 1e6;         // articles that nobody is shown have numbers from here on
-const last = game.filter.length - 1; // so many articles are shown
+const last = game.filter.length - 1; // the number of articles shown
 const wholeBits = game.links * game.bits;
 
 // hashOf mixes user, article and a counter to 32 bits, as murmur's finaliser does.
@@ -15,7 +15,7 @@ const hashOf = (user, article, i) => {
   h = Math.imul(h ^ h >>> 13, 0xc2b2ae35);
   return (h ^ h >>> 16) >>> 0;
 };
-// positionsOf are where an article's bits lie in an array of so many.
+// positionsOf returns the positions of an article's bits in an array.
 const positionsOf = (user, article, bits) =>
   Array.from({ length: game.hashes }, (_, i) => Math.floor(hashOf(user, article, i) / 2 ** 32 * bits));
 
@@ -26,7 +26,7 @@ const begin = () => {
     held: Array(game.links).fill(0), // articles of each link
     filters: Array.from({ length: players }, () => new Uint8Array(wholeBits)),
     chains: Array.from({ length: players }, () => Array.from({ length: game.links }, () => new Uint8Array(game.bits))),
-    rates: [[0, 0]], // of filter and chain, after so many articles
+    rates: [[0, 0]], // of filter and chain, by the number of articles
   };
 };
 
