@@ -12,7 +12,6 @@ require (
 	github.com/klauspost/compress v1.20.3
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/twmb/murmur3 v1.2.2
-	github.com/ulikunitz/xz v0.5.17
 	github.com/valyala/fastjson v1.6.10
 	golang.org/x/image v0.46.0
 	golang.org/x/sys v0.48.0
@@ -21,6 +20,8 @@ require (
 	gonum.org/v1/plot v0.17.0
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/itchyny/timefmt-go v0.1.9
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -111,12 +110,18 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	if err := c.checkLog(); err != nil {
 		return usage.Of(err)
 	}
-	l, from, err := c.recommend(ctx, p, 0, 0)
+	files := &logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
+	remove, err := files.find(ctx)
+	if err != nil {
+		return usage.Of(err)
+	}
+	defer remove()
+	l, from, err := c.recommend(ctx, p, files, 0, 0)
 	if err != nil {
 		return err
 	}
 	if l.Seen != nil && l.Days > 0 {
-		first, _, err := c.recommend(ctx, p, l.Needed.Users, from)
+		first, _, err := c.recommend(ctx, p, files, l.Needed.Users, from)
 		switch {
 		case err == nil:
 			l.HeldOut(from, first)
@@ -138,9 +143,9 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 // recommended. Until is 0, or a time before which alone the log is described, for so many users; from it on, or else
 // for the last fifth of the log's time, the replay counts apart.
 func (c *chooseCommand) recommend(
-	ctx context.Context, p process, users int, until int64,
+	ctx context.Context, p process, files *logFlags, users int, until int64,
 ) (l *choose.Log, from int64, err error) {
-	files, o := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}, measure.Options{Workers: c.Workers}
+	o := measure.Options{Workers: c.Workers}
 	idle := flagOr(c.Idle, -time.Second) // below 0 where nobody asked for one
 	config := describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Until: until}
 	var d *describe.Description
@@ -151,9 +156,6 @@ func (c *chooseCommand) recommend(
 			return err
 		}
 		seen.Warnings = log.Warnings()
-		if doubt := files.doubt(log, d.Facts); doubt != "" && until == 0 {
-			return usage.Errorf("%s", doubt)
-		}
 		log.note(logText(replay.Log(c.Log, log.Decided(), c.Order, d.Facts)))
 		return nil
 	})
@@ -206,8 +208,6 @@ func (c *chooseCommand) checkLog() error {
 	switch {
 	case !(share > 0 && share <= 1):
 		return fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
-	case slices.Contains(c.Log, "-"):
-		return errors.New("--log is -, the standard input, which can be read once: a log is read several times, name a file")
 	}
 	if c.Out != "" {
 		if err := usage.Of(engine.Writable(c.Out)); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,10 +20,8 @@ import (
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
-	"dejavu/measure/deal"
 	"dejavu/results"
 	"dejavu/workload/logs"
-	"dejavu/workload/logs/clock"
 )
 
 // logFlags say which log is read, and how.
@@ -30,6 +29,10 @@ type logFlags struct {
 	Files          []string `arg:"" name:"file" help:"${logFiles}"`
 	replay.Reading `embed:""`
 	Workers        int `help:"${workers}"`
+
+	found []logs.File // Files, with pipes copied
+	told  bool        // how the log is read
+	quiet bool
 }
 
 type reading struct {
@@ -79,6 +82,11 @@ func (f *logFlags) read(
 	}
 	r := &reading{progress: engine.NewProgress(stderr)}
 	o.Workers, o.OnFault = f.Workers, r.fault
+	remove, err := f.find(ctx)
+	if err != nil {
+		return usage.Of(err)
+	}
+	defer remove()
 	if err := f.open(ctx, o, r); err != nil {
 		return usage.Of(err)
 	}
@@ -87,7 +95,13 @@ func (f *logFlags) read(
 	r.progress.Begin(what, int(r.Position().Total))
 	stop, err := profile(profiled)
 	if err == nil {
-		err = do(r)
+		if err = cmp.Or(r.Begin(), usage.Of(r.Doubt())); err == nil {
+			if !f.told && !f.quiet {
+				r.note(strings.Join(r.understood(), "\n"))
+			}
+			f.told = true
+			err = cmp.Or(do(r), usage.Of(r.Doubt()))
+		}
 		stop()
 	}
 	r.progress.Finish()
@@ -100,13 +114,31 @@ func (f *logFlags) read(
 	return err
 }
 
+// find looks for the files, and copies pipes, unless a caller did. The caller calls remove.
+func (f *logFlags) find(ctx context.Context) (remove func(), err error) {
+	if f.found != nil {
+		return func() {}, nil
+	}
+	files, err := logs.Files(f.Files...)
+	if err != nil {
+		return nil, err
+	}
+	f.found, remove, err = logs.Spool(ctx, files)
+	return remove, err
+}
+
+// understood says how the log is read, and what its first events are.
+func (r *reading) understood() (lines []string) {
+	lines = append(lines, "Read as "+r.Decided().Layout()+".")
+	for _, event := range r.Said() {
+		lines = append(lines, event)
+	}
+	return lines
+}
+
 // open opens the log in the order that is asked for.
 func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err error) {
-	open := logs.OpenOrdered
-	if f.Order == replay.ByFile {
-		open = logs.Open
-	}
-	if r.Log, err = open(ctx, o, f.Files...); err != nil {
+	if r.Log, err = logs.OpenFiles(ctx, o, f.found, f.Order == replay.ByTime); err != nil {
 		return err
 	}
 	tell := sync.OnceFunc(func() { r.progress.Note("sorting the log by time; --order file reads it as it is") })
@@ -117,33 +149,11 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	return nil
 }
 
-// doubt says why some of a log's times cannot be what a sample of them was taken for, where no flag says what they are.
-func (f *logFlags) doubt(log *reading, facts deal.Facts) string {
-	decided, unlikely, instead := log.Decided(), "", fmt.Sprintf("--clock with one of %v otherwise", clock.Clocks())
-	first, last := time.Unix(facts.First, 0).UTC(), time.Unix(facts.Last, 0).UTC()
-	switch {
-	case f.Clock != "auto" || decided.Clock == "" || facts.Requests < 2:
-		return ""
-	case first.Year() < 1995: // which is when .NET's ticks of our days would be, taken for nanoseconds
-		unlikely = "before 1995"
-	case last.Year() > time.Now().Year()+1:
-		unlikely = "after next year"
-	case facts.Last-facts.First < 60:
-		unlikely = "within a minute"
-	case log.IsHalf() && last.Sub(first) > 24*time.Hour:
-		unlikely = "without an hour after 12 and without AM and PM"
-		instead = "where these are lost, no flag brings them back: write the log with hours of 0 to 23"
-	default:
-		return ""
-	}
-	return fmt.Sprintf("times would be %s, from %s to %s, were they in %s, as a sample suggests: --clock %[4]s takes "+
-		"them so; %s", unlikely, first.Format(time.RFC3339), last.Format(time.RFC3339), decided.Clock, instead)
-}
-
 type describeCommand struct {
 	logFlags `embed:""`
 	Session  time.Duration `default:"30m" help:"${describeSession}"`
 	MaxUsers int           `default:"${maxUsers}" help:"Largest number of users in the log, 1 to ${maxUsers}."`
+	Check    bool          `help:"Only say how the log is read, and what its first events are."`
 	Fit      string        `help:"${describeFit}" placeholder:"FILE"`
 	Markdown bool          `help:"Print Markdown."`
 	Profile  string        `name:"cpuprofile" help:"${logProfile}" placeholder:"FILE"`
@@ -159,16 +169,19 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 	}
 	var d *describe.Description
 	var m *results.Log
+	c.quiet = c.Check
 	err := c.read(ctx, results.Describe, p.stderr, c.Profile, func(log *reading) (err error) {
+		if c.Check {
+			return show(p.stdout, paragraphs(append(log.understood(), warnings(&results.Log{Warnings: log.Warnings()})...))...)
+		}
 		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
-			m.Warnings = log.Warnings()
-			log.note(c.doubt(log, d.Facts))
+			m.Warnings, m.Said = log.Warnings(), log.Said()
 		}
 		return err
 	})
-	if err != nil {
+	if err != nil || c.Check {
 		return err
 	}
 	blocks, failed := c.describe(d, m)
@@ -234,8 +247,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 		r.Progress = log.at
 		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
 		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
-		m.Log.Asked, m.Log.Warnings = asked, log.Warnings()
-		log.note(c.doubt(log, tally.Log))
+		m.Log.Asked, m.Log.Warnings, m.Log.Said = asked, log.Warnings(), log.Said()
 		return err
 	})
 	if err != nil {

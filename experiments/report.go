@@ -126,6 +126,7 @@ func logText(l *results.Log) string {
 	}
 	say(l.Faults, "lines cannot be read")
 	say(l.Passed, "lines have no article")
+	say(l.OtherMethods, "of them with another method than GET")
 	say(l.LeftOut, "lines left out")
 	say(l.Twice, "articles are in their request already")
 	say(l.Strayed, "events are more than 68 years from the first")
@@ -135,6 +136,9 @@ func logText(l *results.Log) string {
 	}
 	if s += "."; l.Layout != "" {
 		s += " Read as " + l.Layout + "."
+	}
+	if l.Said != nil {
+		s += " The first events: " + strings.Join(l.Said, "; ") + "."
 	}
 	return s
 }

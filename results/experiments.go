@@ -66,8 +66,10 @@ type Log struct {
 	Record    string   `json:"record,omitempty"` // what is recorded of a request
 	Asked     string   `json:"asked,omitempty"`  // the flags that change what comes out, as they were given
 
-	Layout     string   `json:"layout,omitempty"` // delimiter, columns and clock of the files, as they were found out
-	OutOfOrder int64    `json:"out_of_order"`     // events earlier than one before them in their file
-	LeftOut    int64    `json:"left_out,omitempty"`
-	Warnings   []string `json:"warnings,omitempty"` // what may not be what it seems
+	Layout       string   `json:"layout,omitempty"` // delimiter, columns and clock of the files, as they were found out
+	OutOfOrder   int64    `json:"out_of_order"`     // events earlier than one before them in their file
+	LeftOut      int64    `json:"left_out,omitempty"`
+	Warnings     []string `json:"warnings,omitempty"`      // what may not be what it seems
+	Said         []string `json:"first_events,omitempty"`  // in words
+	OtherMethods int64    `json:"other_methods,omitempty"` // requests of an access log that are no GET
 }

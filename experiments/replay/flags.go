@@ -16,7 +16,6 @@ import (
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/workload/logs"
-	"dejavu/workload/logs/clock"
 )
 
 //go:embed help.toml
@@ -84,14 +83,17 @@ func (f Reading) Options() (logs.Options, error) {
 		return o, fmt.Errorf("--comma is %q, want auto or what separates two fields, such as ; or :: or tab", f.Comma)
 	case o.Quote != "" && o.Quote != logs.Double && o.Quote != logs.NoQuotes:
 		return o, fmt.Errorf("--quote is %q, want auto, %s or %s", f.Quote, logs.Double, logs.NoQuotes)
-	case o.Clock != "" && !slices.Contains(clock.Clocks(), o.Clock):
-		return o, fmt.Errorf("--clock is %q, want auto or one of %v", f.Clock, clock.Clocks())
 	case f.Order != ByTime && f.Order != ByFile:
 		return o, fmt.Errorf("--order is %q, want %s or %s", f.Order, ByTime, ByFile)
 	case f.Faults < 0:
 		return o, fmt.Errorf("--faults is %d, want 0 or more", f.Faults)
 	case !(f.Share > 0 && f.Share <= 1):
 		return o, fmt.Errorf("--share is %v, want above 0 and up to 1", f.Share)
+	}
+	if o.Clock != "" {
+		if err := o.Clock.Check(); err != nil {
+			return o, fmt.Errorf("--clock is %w", err)
+		}
 	}
 	if f.Faults == 0 {
 		o.MaxFaults = -1

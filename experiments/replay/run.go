@@ -28,7 +28,7 @@ func Log(files []string, decided logs.Options, order string, facts deal.Facts) *
 	n := facts.Read
 	return &results.Log{
 		Files: files, Format: string(decided.Format), Layout: decided.Layout(),
-		Order: order, OutOfOrder: n.OutOfOrder,
+		Order: order, OutOfOrder: n.OutOfOrder, OtherMethods: n.OtherMethods,
 		Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, LeftOut: n.LeftOut, Blank: n.Blank, Events: n.Events,
 		Exposures: facts.Exposures, Twice: facts.Twice, Strayed: facts.Strayed,
 		First: date(facts.First), Last: date(facts.Last),

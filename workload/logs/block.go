@@ -24,18 +24,17 @@ type block struct {
 	buf   []byte // room for the lines
 	data  []byte // the lines, within buf
 	file  string
-	first int64          // number of the first line
-	last  int64          // number of the last
-	bytes int64          // of all files when the block was cut
-	known *Options       // how the lines are read, with what is known by now
-	parse format.Reading // what reads them, nil where all are blank
-	opens bool           // the first of its file
+	first int64         // number of the first line
+	last  int64         // number of the last
+	bytes int64         // of all files when the block was cut
+	known *Options      // how the lines are read, with what is known by now
+	parse format.Reader // what reads them, nil if all are blank
+	opens bool          // the first of its file
 	done  chan struct{}
 	err   error // what ends the log after this block
 
 	format.Batch         // what the lines say
 	faults       []Fault // the first of them
-	after        []int   // how many events came before each of these
 	counts       Counts  // of lines
 }
 
@@ -50,13 +49,13 @@ func (b *block) reset() {
 	clear(b.faults)
 	*b = block{
 		buf: b.buf, done: b.done, Batch: format.Batch{Events: b.Events[:0], Keys: event.NewTally()},
-		faults: b.faults[:0], after: b.after[:0],
+		faults: b.faults[:0],
 	}
 }
 
 func (b *block) read(p *format.Parser) {
 	p.Use(b.known, b.Batch)
-	cut := format.Cutter(b.known)
+	cut := b.known.Cutter()
 	line := b.first
 	for at := 0; at < len(b.data); {
 		// The cutter left whole records: where one seems open here, it was to the cutter, too, and is its first line.
@@ -66,13 +65,13 @@ func (b *block) read(p *format.Parser) {
 		events := len(p.Events)
 		switch {
 		case len(record) > b.known.MaxLine:
-			b.fault(line, tooLong(b.known.MaxLine), events)
+			b.fault(line, tooLong(b.known.MaxLine))
 		case table.Blank(record):
 			b.counts.Blank++
 		default:
 			p.Line = line
 			if reason := p.Record(b.parse, record); reason != "" {
-				b.fault(line, reason, events)
+				b.fault(line, reason)
 			} else if len(p.Events) == events && p.LeftOut {
 				b.counts.LeftOut++
 			} else if len(p.Events) == events {
@@ -86,13 +85,13 @@ func (b *block) read(p *format.Parser) {
 		line += int64(max(1, bytes.Count(text, []byte{'\n'})))
 	}
 	b.Batch = p.Batch
+	b.counts.OtherMethods = b.Batch.OtherMethods
 }
 
-func (b *block) fault(line int64, reason string, events int) {
+func (b *block) fault(line int64, reason string) {
 	b.counts.Faults++
 	if len(b.faults) < described {
 		b.faults = append(b.faults, event.Fault{File: b.file, Line: line, Reason: reason})
-		b.after = append(b.after, events)
 	}
 }
 
@@ -100,10 +99,10 @@ func (b *block) fault(line int64, reason string, events int) {
 type input struct {
 	name     string
 	r        io.Reader
-	known    *Options       // how the log is read, as far as the files before tell
-	parse    format.Reading // nil until the first line was seen that is not blank
-	carry    []byte         // read, and not yet in a block
-	line     int64          // number of the line that carry begins with
+	known    *Options      // how the log is read, as far as the files before tell
+	parse    format.Reader // nil until the first line was seen that is not blank
+	carry    []byte        // read, and not yet in a block
+	line     int64         // number of the line that carry begins with
 	eof      bool
 	err      error // what ended the reading, where it was not the end
 	skipping bool  // what comes is the rest of a line that was too long
@@ -155,7 +154,7 @@ func (in *input) fill(b *block) (more bool, err error) {
 		if in.eof || len(b.buf) > most { // a block of nothing but a line that is too long
 			b.last = in.line
 			b.counts.Lines++
-			b.fault(in.line, tooLong(most), 0)
+			b.fault(in.line, tooLong(most))
 			in.skipping = true
 			return true, nil
 		}
@@ -198,7 +197,7 @@ func (in *input) begin(buf []byte) (header int, err error) {
 		}
 		in.known = &d
 	}
-	cut := format.Cutter(in.known)
+	cut := in.known.Cutter()
 	n := cut.End(buf, 0, in.eof)
 	if n == 0 {
 		return 0, nil
@@ -222,7 +221,7 @@ func (in *input) load(b *block) {
 
 // whole is the length of the whole records that buf begins with; the last of the file need not end in a newline.
 func (in *input) whole(buf []byte) (end int) {
-	if cut := format.Cutter(in.known); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
+	if cut := in.known.Cutter(); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
 		for end < len(buf) {
 			n := cut.End(buf, end, in.eof)
 			if n == 0 {
@@ -250,40 +249,3 @@ func (in *input) keep(b *block, n int) {
 }
 
 func tooLong(limit int) string { return fmt.Sprintf("longer than %d bytes", limit) }
-
-// An elements reads the elements of a JSON array as lines, one each: commas between elements become ends of lines, and
-// these, as far as they stand within the array, blanks. Nothing is moved, and nothing kept.
-type elements struct {
-	r       io.Reader
-	depth   int
-	quoted  bool // within a string,
-	escaped bool // and behind a backslash
-}
-
-func (e *elements) Read(p []byte) (n int, err error) {
-	n, err = e.r.Read(p)
-	for i, c := range p[:n] {
-		switch {
-		case (c == '\n' || c == '\r') && e.depth > 0:
-			p[i] = ' '
-		case e.quoted:
-			e.quoted, e.escaped = c != '"' || e.escaped, c == '\\' && !e.escaped
-		case c == '"':
-			e.quoted = true
-		case c == '[' || c == '{':
-			if e.depth++; e.depth == 1 {
-				p[i] = ' '
-			}
-		case c == ']' || c == '}':
-			if e.depth--; e.depth == 0 {
-				p[i] = ' '
-			}
-		case c == ',' && e.depth == 1:
-			p[i] = '\n'
-		}
-	}
-	if err == io.EOF && e.depth > 0 {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
-}

@@ -36,5 +36,5 @@ func Example() {
 	// Output:
 	// behaviors.tsv:3: fewer than 5 fields between tabs: impression, user, time, history, impressions
 	// mind shown to one user and the other: 4 2
-	// {Lines:4 Faults:1 Empty:0 Passed:0 LeftOut:0 Blank:0 Events:6 Requests:3 OutOfOrder:0}
+	// {Lines:4 Faults:1 Empty:0 Passed:0 LeftOut:0 Blank:0 Events:6 Requests:3 OtherMethods:0 OutOfOrder:0}
 }

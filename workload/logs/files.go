@@ -5,11 +5,8 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"context"
-	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -17,86 +14,48 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
-	"github.com/ulikunitz/xz/lzma"
-
-	"dejavu/workload/logs/format"
 )
 
 // A source is a file of a log, opened when its turn comes.
 type source struct {
 	name string
-	open func(context.Context) (io.ReadCloser, error)
+	open func() (io.ReadCloser, error)
 }
 
-// pipe opens what may have to be waited for, until the context ends.
-func pipe(open func() (io.ReadCloser, error)) func(context.Context) (io.ReadCloser, error) {
-	return func(ctx context.Context) (io.ReadCloser, error) {
-		in, out := io.Pipe()
-		context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
-		go func() {
-			file, err := open()
-			if err == nil {
-				_, err = io.Copy(out, file)
-				file.Close()
-			}
-			out.CloseWithError(err)
-		}()
-		return in, nil
-	}
-}
-
-// named are the files that the patterns name, their bytes in all, 0 where that is not
-// known, and whether one cannot be read twice.
-func named(o Options, patterns []string) (full Options, sources []source, total int64, once bool, err error) {
-	if o, err = format.Options(o); err != nil {
-		return o, nil, 0, false, err
-	}
-	files, err := Files(patterns...)
-	if err != nil {
-		return o, nil, 0, false, err
-	}
+func sources(files []File) (all []source, total int64) {
 	for _, f := range files {
-		name, open := f.Name, func() (io.ReadCloser, error) { return os.Open(f.Name) }
-		if f.Name == "-" {
-			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
-		}
-		s := source{name, func(context.Context) (io.ReadCloser, error) { return open() }}
-		if f.Bytes < 0 {
-			once = true
-			s.open = pipe(open)
-		}
-		sources = append(sources, s)
-		total += max(f.Bytes, 0)
+		all = append(all, source{f.Name, func() (io.ReadCloser, error) { return os.Open(f.Path) }})
+		total += f.Bytes
 	}
-	if once {
-		total = 0
-	}
-	return o, sources, total, once, nil
+	return all, total
 }
 
 // A File is one of a log.
 type File struct {
-	Name  string // "-" is the standard input
-	Bytes int64  // its length as it is packed; -1 where that is not known, as of a pipe
+	Name  string // for messages; "-" is the standard input
+	Path  string
+	Bytes int64 // its length as it is packed; -1 if it is a pipe
 }
 
-// Files lists the files that Open opens for these patterns.
-func Files(patterns ...string) ([]File, error) {
+// Files lists the files that the patterns name, in their order, and those of one pattern sorted by name (see
+// filepath.Match). "-" is the standard input. A file that is named twice is refused, whether by a link, packed beside
+// itself, or as a copy.
+func Files(patterns ...string) (files []File, err error) {
 	names, err := expand(patterns)
 	if err != nil {
 		return nil, err
 	}
-	files := make([]File, len(names))
-	for i, name := range names {
-		files[i] = File{name, -1}
+	var known []fs.FileInfo
+	for _, name := range names {
+		f := File{name, name, -1}
 		if name == "-" {
+			f.Path = "/dev/stdin"
+			files, known = append(files, f), append(known, nil)
 			continue
 		}
 		info, err := os.Stat(name)
@@ -106,10 +65,50 @@ func Files(patterns ...string) ([]File, error) {
 		case info.IsDir():
 			return nil, fmt.Errorf("logs: %s is a directory: name its files, as in %s", name, filepath.Join(name, "*.csv"))
 		case info.Mode().IsRegular():
-			files[i].Bytes = info.Size()
+			f.Bytes = info.Size()
 		}
+		for i, other := range known {
+			if why := same(f, files[i], info, other); why != "" {
+				return nil, fmt.Errorf("logs: %s and %s are %s: name one of them", files[i].Name, name, why)
+			}
+		}
+		files, known = append(files, f), append(known, info)
 	}
 	return files, nil
+}
+
+// same returns why two files hold the same lines, or "".
+func same(a, b File, aInfo, bInfo fs.FileInfo) string {
+	unpacked := func(name string) string {
+		for _, ext := range []string{".gz", ".zst", ".bz2", ".xz", ".zip"} {
+			name = strings.TrimSuffix(name, ext)
+		}
+		return name
+	}
+	switch {
+	case bInfo != nil && os.SameFile(aInfo, bInfo):
+		return "the same file"
+	case unpacked(a.Name) == unpacked(b.Name):
+		return "one file, packed or not"
+	case a.Bytes <= 0 || a.Bytes != b.Bytes:
+		return ""
+	}
+	if head := beginning(a.Path); bytes.Count(bytes.TrimSpace(head), []byte{'\n'}) > 0 && bytes.Equal(head, beginning(b.Path)) {
+		return "of one length and begin with the same lines"
+	}
+	return ""
+}
+
+// beginning returns the first 64 kB of a file, or nothing.
+func beginning(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // told when its turn comes
+	}
+	defer f.Close()
+	head := make([]byte, 1<<16)
+	n, _ := io.ReadFull(f, head)
+	return head[:n]
 }
 
 // expand lists the files that the patterns name. A file whose very name looks like a pattern is that file.
@@ -140,6 +139,63 @@ func expand(patterns []string) (names []string, err error) {
 	return names, nil
 }
 
+// Spool copies pipes and the standard input into temporary files, so that they can be read several times. The caller
+// calls remove. The context ends the waiting for a pipe's next bytes.
+func Spool(ctx context.Context, files []File) (spooled []File, remove func(), err error) {
+	var paths []string
+	remove = func() {
+		for _, path := range paths {
+			os.Remove(path)
+		}
+	}
+	spooled = slices.Clone(files)
+	for i, f := range spooled {
+		if f.Bytes >= 0 {
+			continue
+		}
+		to, err := os.CreateTemp("", "dejavu-spool-*")
+		if err != nil {
+			return nil, remove, fmt.Errorf("logs: %w", err)
+		}
+		paths = append(paths, to.Name())
+		done := make(chan error, 1)
+		go func() { done <- spool(to, f) }()
+		select {
+		case err = <-done:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			remove()
+			return nil, func() {}, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w",
+				f.Name, to.Name(), err)
+		}
+		info, err := os.Stat(to.Name())
+		if err != nil {
+			return nil, remove, fmt.Errorf("logs: %w", err)
+		}
+		spooled[i].Path, spooled[i].Bytes = to.Name(), info.Size()
+		if f.Name == "-" {
+			spooled[i].Name = "standard input"
+		}
+	}
+	return spooled, remove, nil
+}
+
+func spool(to *os.File, f File) error {
+	from := os.Stdin
+	if f.Name != "-" {
+		var err error
+		if from, err = os.Open(f.Path); err != nil {
+			to.Close()
+			return err
+		}
+		defer from.Close()
+	}
+	_, err := io.Copy(to, from)
+	return errors.Join(err, to.Close())
+}
+
 // A counter counts the bytes written to it.
 type counter int64
 
@@ -148,39 +204,44 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// maxWindow bounds what zstd and xz may ask for: as much as zstd grants without being told to, twice what xz -9 writes.
+// maxWindow bounds the memory that zstd may ask for.
 const maxWindow = 128 << 20
 
-// A bounded reads what xz has packed, and ends it before a block that asks for a larger dictionary.
-type bounded struct {
-	r    io.Reader
-	last []byte // what was read last, from a multiple of four bytes on
+// foreign lists the files that are not read, by how their first 512 bytes begin, and what helps with each. A byte that
+// is no UTF-8 is \x{FFFD} in the expressions.
+var foreign = []struct {
+	begins *regexp.Regexp
+	helps  string
+}{
+	{regexp.MustCompile(`^PAR1`), `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
+		`describe - reads it, with the names of its columns`},
+	{regexp.MustCompile(`^(?:#[^\n]*\n)*#Fields:`), "is a log in the W3C's extended format, as of IIS and CloudFront" + byDuckDB},
+	{regexp.MustCompile(`^(?:(?:https?|h2|grpcs|wss?) )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ `),
+		"is a log of Amazon's load balancer" + byDuckDB},
+	{regexp.MustCompile(`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `), "is a log of Amazon's S3" + byDuckDB},
+	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}\x00\x00`), "is UTF-32: 'iconv -f UTF-32 -t UTF-8 FILE' writes it as UTF-8"},
+	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}([^\x00]\x00|\x00)`), "is UTF-16: 'iconv -f UTF-16 -t UTF-8 FILE' writes it as UTF-8"},
+	{regexp.MustCompile(`^\+[-+]+\+\r?\n\|`), "is a table of MySQL's client: grep -v '^+' FILE leaves out the lines between"},
+	{regexp.MustCompile(`^\s*\{\s*\n`), "is JSON with several lines for an object: 'jq -c . FILE' writes each on one"},
+	{regexp.MustCompile(`^\s*\[\s*[{\[]`), "is a JSON array: 'jq -c .[] FILE' writes each element on a line"},
+	{regexp.MustCompile(`^[^\n]*\x00[^\n]*ustar`), "is a tar archive: 'tar -xf FILE' unpacks it; name those of its files that are the log"},
+	{regexp.MustCompile(`^\x1f\x{FFFD}\x08`), "is packed twice: 'gzip -dc FILE' unpacks it once"},
+	{regexp.MustCompile(`^\x1f\x{FFFD}`), "is packed with compress: 'gzip -dc FILE' unpacks it"},
+	{regexp.MustCompile(`^\x{FFFD}7zXZ\x00`), "is packed with xz: 'xz -dc FILE | experiments describe -' reads it"},
+	{regexp.MustCompile(`^\x04"M\x18`), "is packed with lz4: 'lz4 -dc FILE | experiments describe -' reads it"},
+	{regexp.MustCompile(`^7z\x{FFFD}\x{FFFD}`), "is a 7z archive: '7z x FILE' unpacks it"},
+	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}\x11\x{FFFD}`), "is an Excel workbook: save the sheet of the log as CSV"},
+	{regexp.MustCompile(`^SQLite format 3`), "is a database of SQLite" + byDuckDB},
+	{regexp.MustCompile(`^Obj\x01`), "is Avro" + byDuckDB},
+	{regexp.MustCompile(`^[^\n]*\x00`), "is no text, for its first line has a byte of 0: unpack it, or write it as UTF-8, as " +
+		"'iconv -f UTF-16LE -t UTF-8 FILE' does"},
+	{regexp.MustCompile(`^[^\n]*\r[^\n]*\r[^\n]*$`), `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},
 }
 
-func (b *bounded) Read(p []byte) (n int, err error) {
-	n, err = b.r.Read(p)
-	b.last = append(b.last, p[:n]...)
-	for h := b.last; len(h) >= 8; h = h[4:] { // where a header may begin, with its length, and end with its checksum
-		end := 4 * int(h[0])
-		if end+4 > len(h) || h[1]&0x3f != 0 || crc32.ChecksumIEEE(h[:end]) != binary.LittleEndian.Uint32(h[end:]) {
-			continue
-		}
-		filter := bytes.LastIndex(h[:end], []byte("\x21\x01")) // LZMA2, the one that package xz has
-		if size, _ := lzma.DecodeDictCap(h[filter+2]); size > maxWindow {
-			return 0, fmt.Errorf("xz asks for %d MB of memory, want up to %d: 'xz -dc FILE' unpacks it", size>>20, maxWindow>>20)
-		}
-	}
-	b.last = b.last[:copy(b.last, b.last[max(0, len(b.last)-1024)&^3:])] // the longest header has 1024 bytes
-	return n, err
-}
+const byDuckDB = ": a DuckDB query of docs/logs.md writes it as a table"
 
-// Unpack returns what a file holds, unpacked if its first bytes say that it is packed, and whether they do. A zip
-// archive must be an *os.File. The caller calls done, which does not close the file.
-func Unpack(file io.Reader) (plain *bufio.Reader, done func(), isPacked bool, err error) {
-	return unpack(file, new(counter))
-}
-
-// unpack is Unpack, and counts what was read of the file.
+// unpack returns what a file holds, unpacked if its first bytes say that it is packed, and counts what was read of the
+// file. The caller calls done, which does not close the file.
 func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), isPacked bool, err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, err := peek(in)
@@ -197,10 +258,6 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 		if from, err = gzip.NewReader(in); err != nil {
 			err = fmt.Errorf("gzip: %w", err)
 		}
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		var streams *xz.Reader
-		streams, err = xz.NewReader(bufio.NewReaderSize(&bounded{r: in}, 1<<16))
-		from = io.NopCloser(streams)
 	case len(head) > 3 && !errors.Is(new(zstd.Header).Decode(head), zstd.ErrMagicMismatch):
 		var frames *zstd.Decoder
 		frames, err = zstd.NewReader(in,
@@ -215,60 +272,39 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 	return bufio.NewReaderSize(from, 1<<16), func() { from.Close() }, true, nil
 }
 
-//go:embed foreign.txt
-var foreignText string
-
-// foreign is how files begin that are not read, and what helps with each.
-var foreign = sync.OnceValues(func() (begins []*regexp.Regexp, advice []string) {
-	for line := range strings.Lines(foreignText) {
-		if begin, help, isOne := strings.Cut(strings.TrimSpace(line), "\t"); isOne {
-			begins, advice = append(begins, regexp.MustCompile(begin)), append(advice, help)
-		}
-	}
-	return begins, advice
-})
-
-// lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8, and
-// of a JSON array the elements as lines. It counts what was read of the file. The caller calls done.
-func lines(file io.Reader, read *counter, s source, asked Options) (plain io.Reader, done func(), err error) {
+// lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8. The
+// caller calls done.
+func lines(file io.Reader, read *counter, named bool) (plain io.Reader, done func(), err error) {
 	in, done, isPacked, err := unpack(file, read)
 	if err != nil {
 		return nil, nil, err
 	}
-	head, err := peek(in) // what is packed may begin with a mark, too
-	switch text := string(head); {
+	head, err := peek(in)
+	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
+	switch {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		err = fmt.Errorf("zstd asks for more than %d MB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
 	case err != nil && isPacked:
 		err = fmt.Errorf("cannot be unpacked: %w", err)
-	case err != nil:
-	case strings.HasPrefix(text, "PAR1"):
-		err = fmt.Errorf("is Parquet: duckdb -csv -c \"SELECT user_id, item_id, time FROM '%s'\" writes it as a table "+
-			"(with the log's columns); piped into this command, '-' in place of the file reads that", s.name)
-	case asked.Comma == "":
-		begins, advice := foreign()
-		if i := slices.IndexFunc(begins, func(e *regexp.Regexp) bool { return e.Match(head) }); i >= 0 {
-			err = errors.New(advice[i])
+	case err == nil && !named:
+		for _, f := range foreign {
+			if f.begins.Match(after) {
+				err = errors.New(f.helps)
+				break
+			}
 		}
+	}
+	if err == nil && isMarked {
+		_, err = in.Discard(3)
 	}
 	if err != nil {
 		done()
 		return nil, nil, err
 	}
-	if after, marked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf")); marked {
-		head = after
-		_, err = in.Discard(3)
-	}
-	if bytes.HasPrefix(bytes.TrimSpace(head), []byte{'['}) {
-		head, _ = in.Peek(1 << 10) // an error comes again
-		if inside := bytes.TrimSpace(head)[1:]; bytes.HasPrefix(bytes.TrimSpace(inside), []byte{'{'}) {
-			return &elements{r: in}, done, err
-		}
-	}
-	return in, done, err
+	return in, done, nil
 }
 
-// unzip opens the one file of a zip archive, of which so many bytes were read.
+// unzip opens the one file of a zip archive, of which some bytes were read.
 func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
 	f, ok := file.(*os.File)
 	if !ok {
@@ -283,7 +319,7 @@ func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
 		return m.FileInfo().IsDir() || strings.HasPrefix(m.Name, "__MACOSX/")
 	})
 	if slices.ContainsFunc(members, func(m *zip.File) bool { return m.Name == "xl/workbook.xml" }) {
-		return nil, errors.New("an Excel workbook: save the sheet of the log as CSV")
+		return nil, errors.New("an Excel workbook: save the sheet of the log as CSV, or" + strings.TrimPrefix(byDuckDB, ":"))
 	}
 	if len(members) != 1 {
 		return nil, fmt.Errorf("an archive of %d files: 'unzip FILE' unpacks them; name those of the log", len(members))
@@ -295,7 +331,7 @@ func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
 	return members[0].Open()
 }
 
-// peek is the bytes that a file begins with, fewer where it is short. An error behind some comes again.
+// peek returns the bytes that a file begins with, fewer if it is short. An error behind some comes again.
 func peek(in *bufio.Reader) ([]byte, error) {
 	head, err := in.Peek(512)
 	if errors.Is(err, io.EOF) || len(head) > 0 {

@@ -74,7 +74,7 @@ func FuzzMIND(f *testing.F) {
 
 func FuzzCSV(f *testing.F) {
 	o := logs.Options{
-		Format: logs.CSV, Comma: ",", Quote: logs.Double, List: logs.Brackets, Clock: "date",
+		Format: logs.CSV, Comma: ",", Quote: logs.Double, List: "json", Clock: "%Y%m%d",
 		Columns: columns,
 	}
 	fuzz(f, o, "user,article,time,request,opened\n\"u\",\"[1, 'a']\",20191115,1,\n")

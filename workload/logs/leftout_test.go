@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,50 +42,6 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// Where all bad lines lie behind one place, it is named, however the log ends; where they lie anywhere, nothing is.
-func TestOutage(t *testing.T) {
-	var good, bad strings.Builder
-	for i := range 500 {
-		fmt.Fprintf(&good, "1,2,%d\n", 1573776000+i)
-		bad.WriteString("1;2;3\n")
-	}
-	header := "user,article,time\n"
-	since := "from line 502 of log on, after 2019-11-15T00:08:19Z, 100 % of the lines cannot be read (500 of 500)"
-	for name, c := range map[string]struct {
-		text, want string
-		o          logs.Options
-	}{
-		"a new format":      {good.String() + bad.String(), since, logs.Options{}},
-		"and it is allowed": {good.String() + bad.String(), since, logs.Options{MaxShare: 1}},
-		"too many at once":  {good.String() + bad.String(), since, logs.Options{MaxFaults: 20}},
-		"after a lonely one": {
-			"1\n" + good.String() + bad.String(), strings.Replace(since, "502", "503", 1), logs.Options{},
-		},
-		"with a good one": {
-			good.String() + bad.String() + "1,2,1573776999\n", "99.8 % of the lines cannot be read (500 of 501)", logs.Options{},
-		},
-		"only for a while": {good.String() + bad.String() + strings.Repeat(good.String(), 10), "", logs.Options{}},
-		"very many": {
-			good.String() + strings.Repeat(bad.String(), 20), "(10000 of 10000)", logs.Options{MaxFaults: 20000, MaxShare: 1},
-		},
-		"from the first line": {bad.String(), "", logs.Options{Format: logs.CSV, Comma: ","}},
-		"two lines in three":  {good.String() + strings.Repeat("1\n1\n1,2,1573776999\n", 200), "", logs.Options{}},
-	} {
-		for _, workers := range []int{1, 3} {
-			c.o.Workers = workers
-			l := strategytest.Value(logs.New(strings.NewReader(header+c.text), "log", c.o))
-			for range l.Requests() {
-			}
-			err := l.Close()
-			said := fmt.Sprint(err, l.Warnings())
-			if !strings.Contains(said, c.want) || strings.Contains(said, "from line") != (c.want != "") ||
-				(err == nil) != (c.o.MaxShare == 1 || name == "only for a while") {
-				t.Errorf("%s: %s, want %s", name, said, c.want)
-			}
-		}
-	}
-}
-
 // A key that many lines have is warned of, quoted for a shell, and the same for any number of workers.
 func TestWarnings(t *testing.T) {
 	var b strings.Builder
@@ -117,24 +72,16 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The same events are read from a table, from columns that are aligned, from lines of JSON and from an array of them,
-// on one line or on many, and from an archive.
+// The same events are read from a table, from lines of JSON, from an access log, and from an archive.
 func TestSameInEachForm(t *testing.T) {
 	want := some(logs.Access, 3000)
 	lines := strings.Split(strings.TrimSuffix(string(text(logs.JSON, want)), "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = `{"more":"a,[\"{\\",` + line[1:]
 	}
-	one := "[" + strings.Join(lines, ",") + "]"
-	var wide bytes.Buffer
-	strategytest.Must(t, json.Indent(&wide, []byte(one), "", "  "))
 	table := string(text(logs.CSV, want))
-	_, bare, _ := strings.Cut(table, "\n")
 	for name, content := range map[string]string{
-		"table": table, "lines": strings.Join(lines, "\n"), "array": one, "indented": "\xef\xbb\xbf" + wide.String(),
-		"listed": "[\r\n" + strings.Join(lines, "\r\n, ") + "\n]\n", "access": string(text(logs.Access, want)),
-		"aligned": strings.ReplaceAll("  "+strings.ReplaceAll(table, "\n", "\n   "), ",", "    "),
-		"bare":    strings.ReplaceAll(bare, ",", "  "),
+		"table": table, "lines": strings.Join(lines, "\n"), "access": string(text(logs.Access, want)),
 	} {
 		var packed bytes.Buffer
 		w := zip.NewWriter(&packed)
@@ -145,9 +92,6 @@ func TestSameInEachForm(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			strategytest.Must(t, os.WriteFile(path, data, 0o600))
 			o := logs.Options{Numbered: true, MaxFaults: -1}
-			if name == "bare" {
-				o.Columns = logs.Columns{User: "1", Article: "2", Time: "3"}
-			}
 			got, l, err := all(logs.Open(t.Context(), o, path))
 			for i := range got {
 				got[i].Kind = logs.Clicked
@@ -161,14 +105,10 @@ func TestSameInEachForm(t *testing.T) {
 	}
 }
 
-// An array that is cut short is an error, and so is an archive that holds several files, or comes through a pipe.
+// An archive that is cut short or holds several files is an error.
 func TestPacked(t *testing.T) {
 	const bz2 = "QlpoOTFBWSZTWTjQpdYAAAvZgAAQAAQ4AComHgAgACKDagfqagpgADShELNeBLo1t+OnxdyRThQkDjQpdYA="
-	const xz = "/Td6WFoAAAFpIt42AgAhARYAAAB0L+WjAQAXdXNlcixhcnRpY2xlLHRpbWUKMSwyLDMKACt9+q4AASwY00bbCpBCmQ0BAAAAAAFZWg=="
-	const wide = "/Td6WFoAAAD/EtlBAgAhASUAAAA7eHtBAQAXdXNlcixhcnRpY2xlLHRpbWUKMSwyLDMKAAABKBjXg7duBnKeegEAAAAAAFla"
 	unpacked := strategytest.Value(base64.StdEncoding.DecodeString(bz2))
-	fromXZ := string(strategytest.Value(base64.StdEncoding.DecodeString(xz)))
-	fromWide := string(strategytest.Value(base64.StdEncoding.DecodeString(wide)))
 	archive := func(names ...string) string {
 		var b bytes.Buffer
 		w := zip.NewWriter(&b)
@@ -180,18 +120,12 @@ func TestPacked(t *testing.T) {
 	}
 	two := archive("a.csv", "b.csv", "dir/", "__MACOSX/a.csv")
 	for _, c := range []struct{ data, want string }{
-		{archive("xl/workbook.xml", "xl/styles.xml"), "an Excel workbook: save the sheet of the log as CSV"},
+		{archive("xl/workbook.xml", "xl/styles.xml"), "an Excel workbook: save the sheet of the log as CSV, or a DuckDB"},
 		{string(unpacked), ""},
 		{string(unpacked[:len(unpacked)-9]), "unexpected EOF"},
-		{`[{"user":1,"article":2,"time":3}]`, ""},
-		{`[{"user":1,"article":2,"time":3},`, "the file is cut short: unexpected EOF"},
 		{two, "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
 		{two[:40], "zip: not a valid zip file"},
-		{fromXZ, ""},
-		{fromXZ[:50], "a:2: after 50 bytes: the file is cut short: unexpected EOF"},
 		{archive(), "an archive of 0 files"},
-		{fromWide, "a: xz asks for 1536 MB of memory, want up to 128: 'xz -dc FILE' unpacks it"},
-		{fromXZ + fromWide, "xz asks for 1536 MB of memory"},
 	} {
 		name := put(t, c.data)[0]
 		events, _, err := all(logs.Open(t.Context(), logs.Options{}, name))

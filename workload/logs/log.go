@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/event"
-	"dejavu/workload/logs/format"
 	"dejavu/workload/logs/order"
 )
 
@@ -26,18 +26,21 @@ type Log struct {
 	// OnSort, if not nil, is called before the log is sorted, and now and then while it is read for that.
 	OnSort func(Position)
 
-	byTime  bool
-	ctx     context.Context
-	named   []source         // in the order in which they are named
-	told    map[string]int64 // the last line of each file of which a fault was told
-	last    place            // of the request before
-	number  uint64           // of the next request
-	memory  int              // of sorting
-	sorted  *order.Sorter
-	sorting bool // requests are added to it
-	spool   bool // there is a pipe, and nothing was read
-	err     error
-	ended   bool
+	byTime     bool
+	ctx        context.Context
+	named      []source         // in the order in which they are named
+	told       map[string]int64 // the last line of each file of which a fault was told
+	last       place            // of the request before
+	number     uint64           // of the next request
+	memory     int              // of sorting
+	sorted     *order.Sorter
+	sorting    bool    // requests are added to it
+	peeked     []Event // the request that Begin read
+	begun      bool
+	remove     func() // of temporary files, or nil
+	clockNamed bool   // by the options
+	err        error
+	ended      bool
 }
 
 // A place is where a request belongs: by its time, and then by the number of its file.
@@ -46,27 +49,11 @@ type place struct {
 	file int
 }
 
-// Open returns the log of all files that the patterns name, in their order, and those of one pattern sorted
-// by name (see filepath.Match). "-" is the standard input. Every file must exist, be no directory, and be
-// named once; that their lines can be read shows in NextRequest. The log ends with the context, whatever it waits for:
-// Err is then the context's cause. The caller calls Close.
+// Open returns the log of all files that the patterns name, in their order: see Files. Pipes are copied into temporary
+// files. That lines can be read shows in NextRequest. The log ends with the context, whatever it waits for: Err is then
+// the context's cause. The caller calls Close.
 func Open(ctx context.Context, o Options, patterns ...string) (*Log, error) {
-	o, sources, total, _, err := named(o, patterns)
-	if err != nil {
-		return nil, err
-	}
-	return &Log{stream: start(ctx, o, sources, total)}, nil
-}
-
-// New returns the log that r holds; name stands for the file's in faults. The caller calls Close, which does not
-// close r.
-func New(r io.Reader, name string, o Options) (*Log, error) {
-	o, err := format.Options(o)
-	if err != nil {
-		return nil, err
-	}
-	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(r), nil }
-	return &Log{stream: start(context.Background(), o, []source{{name: name, open: open}}, 0)}, nil
+	return open(ctx, o, patterns, false)
 }
 
 // OpenOrdered returns the log that Open does in the order of its times: requests of one time come in the order of
@@ -75,18 +62,59 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 // Files are read in the order in which they begin, once, and nothing is written, until a request comes that is earlier
 // than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB
 // that lie in a temporary file where they are more than one. It takes 24 bytes a request and 9 an event, and is gone
-// with Close, and in Unix also with a process that is killed. A log with a pipe, which cannot be read twice, is sorted
-// from the beginning.
+// with Close, and in Unix also with a process that is killed.
 func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Log, error) {
-	o, sources, total, spool, err := named(o, patterns)
+	return open(ctx, o, patterns, true)
+}
+
+func open(ctx context.Context, o Options, patterns []string, byTime bool) (*Log, error) {
+	files, err := Files(patterns...)
 	if err != nil {
 		return nil, err
 	}
-	return newOrdered(ctx, o, sources, total, spool), nil
+	files, remove, err := Spool(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	l, err := OpenFiles(ctx, o, files, byTime)
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	l.remove = remove
+	return l, nil
 }
 
-func newOrdered(ctx context.Context, o Options, sources []source, total int64, spool bool) *Log {
-	l := &Log{byTime: true, ctx: ctx, named: sources, memory: order.Memory, spool: spool, told: map[string]int64{}}
+// OpenFiles is Open, or OpenOrdered, of files that Spool has returned. The caller removes them after Close.
+func OpenFiles(ctx context.Context, o Options, files []File, byTime bool) (*Log, error) {
+	o, err := o.WithDefaults()
+	if err != nil {
+		return nil, err
+	}
+	named, total := sources(files)
+	l := &Log{}
+	if byTime {
+		l = newOrdered(ctx, o, named, total)
+	} else {
+		l.stream = start(ctx, o, named, total)
+	}
+	l.clockNamed = o.Clock != ""
+	return l, nil
+}
+
+// New returns the log that r holds; name stands for the file's in faults. The caller calls Close, which does not
+// close r.
+func New(r io.Reader, name string, o Options) (*Log, error) {
+	o, err := o.WithDefaults()
+	if err != nil {
+		return nil, err
+	}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
+	return &Log{stream: start(context.Background(), o, []source{{name, open}}, 0), clockNamed: o.Clock != ""}, nil
+}
+
+func newOrdered(ctx context.Context, o Options, sources []source, total int64) *Log {
+	l := &Log{byTime: true, ctx: ctx, named: sources, memory: order.Memory, told: map[string]int64{}}
 	tell := o.OnFault
 	o.OnFault = func(f Fault) { // a file may be read twice
 		if f.Line > l.told[f.File] {
@@ -96,13 +124,32 @@ func newOrdered(ctx context.Context, o Options, sources []source, total int64, s
 			}
 		}
 	}
-	if len(sources) > 1 && !spool {
+	if len(sources) > 1 {
 		if o, sources = l.byBeginnings(o, total); l.err != nil {
 			return l
 		}
 	}
 	l.stream = start(ctx, o, sources, total)
 	return l
+}
+
+// Doubt returns an error if the times read so far are doubtful, and no option names their clock.
+func (l *Log) Doubt() error {
+	reason := l.doubts.Reason(time.Now())
+	if reason == "" || l.clockNamed {
+		return nil
+	}
+	names := string(l.decided.Clock)
+	if names == "" {
+		names = map[Format]string{MIND: "'%m/%d/%Y %I:%M:%S %p'", Access: "access"}[l.decided.Format]
+	}
+	return fmt.Errorf("%s: --clock %s takes them so, --clock with %s another way", reason, names, clock.Wanted)
+}
+
+// Begin reads the first request, which NextRequest then returns, so that Decided, Said and Doubt tell what was understood.
+func (l *Log) Begin() error {
+	l.peeked, l.begun = l.NextRequest(), true
+	return l.Err()
 }
 
 // byBeginnings are the files in the order in which they begin, and how they are read, as far as that tells.
@@ -138,10 +185,14 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 // the end of the log and where Err is not nil. A request of more than 65536 events comes in pieces of so many, which in
 // the order of the times have numbers of their own.
 func (l *Log) NextRequest() (request []Event) {
+	if l.begun {
+		l.begun = false
+		return l.peeked
+	}
 	if !l.byTime {
 		return l.stream.request()
 	}
-	if !l.ended && (l.spool || errors.Is(l.err, ErrUnsorted)) {
+	if !l.ended && errors.Is(l.err, ErrUnsorted) {
 		l.number, l.err = 0, l.sort()
 	}
 	switch {
@@ -176,11 +227,9 @@ func (l *Log) NextRequest() (request []Event) {
 }
 
 func (l *Log) sort() error {
-	if !l.spool {
-		l.stream = start(l.ctx, l.o, l.named, l.total)
-	}
+	l.stream = start(l.ctx, l.o, l.named, l.total)
 	defer l.stream.close()
-	l.sorted, l.spool, l.sorting = &order.Sorter{Memory: l.memory}, false, true
+	l.sorted, l.sorting = &order.Sorter{Memory: l.memory}, true
 	defer func() { l.sorting = false }()
 	for n := 0; ; n++ {
 		if n%4096 == 0 {
@@ -230,39 +279,8 @@ func (l *Log) Close() error {
 	if l.sorted != nil {
 		l.sorted.Close()
 	}
+	if l.remove != nil {
+		l.remove()
+	}
 	return l.Err()
-}
-
-// An outage is a stretch of lines that goes on to the last one read, and of which nine in ten cannot be read or more: a
-// log that was written in another way from some time on has one. Each fault weighs 1, each other line weighs -rare.
-type outage struct {
-	first Fault
-	since int64 // the time of the last event before, 0 where there is none
-	from  int64 // lines of the log before
-	bad   int64 // lines of it that cannot be read
-	next  int64 // lines of the log up to its last fault
-	score int64
-}
-
-const rare, leastOutage = 9, 10 // the second is how many lines it has, and how many there are before it
-
-// faults takes in n lines that cannot be read, after so many of the log.
-func (o *outage) faults(lines, n int64, first Fault, since int64) {
-	if o.score -= rare * (lines - o.next); o.score <= 0 {
-		*o = outage{first: first, since: since, from: lines}
-	}
-	o.score, o.bad, o.next = o.score+n, o.bad+n, lines+n
-}
-
-// text says where it begins, if there is one after so many lines of the log.
-func (o *outage) text(lines int64) string {
-	if o.bad < leastOutage || o.from < leastOutage || o.score <= rare*(lines-o.next) {
-		return ""
-	}
-	when := ""
-	if o.since > 0 {
-		when = ", after " + time.Unix(o.since, 0).UTC().Format(time.RFC3339)
-	}
-	return fmt.Sprintf("from line %d of %s on%s, %.3g %% of the lines cannot be read (%d of %d)",
-		o.first.Line, o.first.File, when, 100*float64(o.bad)/float64(lines-o.from), o.bad, lines-o.from)
 }

@@ -2,7 +2,7 @@
 // simulates, as a service wrote it down.
 //
 // A log is one or more files in one of four formats: MIND's behaviors.tsv, the access log of a web server, and any CSV,
-// or lines or an array of JSON, with user, article and time. Files may be packed with gzip, zstd, bzip2, xz or zip, which their first bytes tell. Open
+// or lines of JSON, with user, article and time. Files may be packed with gzip, zstd, bzip2 or zip, which their first bytes tell. Open
 // has the events in the order of the files and their lines, in which times may run backwards, and OpenOrdered in the
 // order of the times; Counts says how much was out of order.
 //
@@ -25,7 +25,6 @@ import (
 	"math"
 
 	"dejavu/workload/logs/clock"
-	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/format"
 )
@@ -37,11 +36,11 @@ type (
 	Fault  = event.Fault
 	Counts = event.Counts
 
-	// How a log is read: packages decision and clock.
-	Options = decision.Options
-	Columns = decision.Columns
+	// How a log is read: packages format and clock.
+	Options = format.Options
+	Columns = format.Columns
 	Clock   = clock.Clock
-	Format  = decision.Format
+	Format  = format.Format
 )
 
 // What events, formats and options may be that is named here: a CSV and JSON have columns that may be named, and
@@ -53,14 +52,14 @@ const (
 
 	MIND   = format.MIND
 	Access = format.Access
-	CSV    = decision.CSV
-	JSON   = decision.JSON
+	CSV    = format.CSV
+	JSON   = format.JSON
 
 	Seconds  = clock.Seconds
 	Millis   = clock.Millis
-	Double   = decision.Double
-	NoQuotes = decision.NoQuotes
-	Brackets = decision.Brackets
+	Double   = format.Double
+	NoQuotes = format.NoQuotes
+	NoList   = format.NoList
 )
 
 // Formats lists the formats that can be read.

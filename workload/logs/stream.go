@@ -8,7 +8,7 @@ import (
 	"io"
 	"sync"
 
-	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/format"
 )
@@ -30,7 +30,8 @@ type stream struct {
 	base    uint64 // the request number of its first event
 	counts  Counts
 	first   Fault // the first of all
-	outage  outage
+	doubts  clock.Doubts
+	said    []string
 	keys    event.Tally
 	at      Position
 	decided *Options
@@ -88,12 +89,12 @@ func (l *stream) cut(known *Options) {
 // cutFile cuts one file. An error ends the log, if nothing did.
 func (l *stream) cutFile(in *input, s source, read *counter) error {
 	before := *read
-	file, err := s.open(l.ctx)
+	file, err := s.open()
 	if err != nil {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := lines(file, read, s, l.o)
+	plain, done, err := lines(file, read, l.o.Comma != "")
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
@@ -184,7 +185,7 @@ func (l *stream) advance() bool {
 				}
 				continue
 			case l.ctx.Err() == nil:
-				l.end(l.judged(l.o.Judge(l.counts, l.first, l.decided.Format)))
+				l.end(l.o.Judge(l.counts, l.first, l.decided.Format))
 				continue
 			}
 		case <-l.ctx.Done():
@@ -209,22 +210,18 @@ func (l *stream) enter(b *block) {
 	if l.counts.Faults == 0 && b.counts.Faults > 0 {
 		l.first = b.faults[0]
 	}
-	for i, f := range b.faults {
-		since := l.begun.Seconds
-		if b.after[i] > 0 {
-			since = b.Events[b.after[i]-1].Time
-		}
-		l.outage.faults(l.counts.Lines+f.Line-b.first, 1, f, since)
-	}
-	l.outage.faults(l.outage.next, b.counts.Faults-int64(len(b.faults)), l.outage.first, l.outage.since)
 	l.counts.Add(b.counts)
 	l.keys.Add(b.Keys)
+	if b.Doubts != nil {
+		l.doubts.Add(b.Doubts)
+	}
+	l.said = append(l.said, b.Said...)[:min(3, len(l.said)+len(b.Said))]
 	if l.o.OnFault != nil {
 		for _, f := range b.faults {
 			l.o.OnFault(f)
 		}
 	}
-	if err := cmp.Or(l.judged(l.o.TooMany(l.counts, l.first)), b.err); err != nil {
+	if err := cmp.Or(l.o.TooMany(l.counts, l.first), b.err); err != nil {
 		l.end(err)
 		return
 	}
@@ -244,40 +241,11 @@ func (l *stream) enter(b *block) {
 	}
 }
 
-// judged is an error of too many faults, or where all begin at one point, that.
-func (l *stream) judged(err error) error {
-	if text := l.outage.text(l.counts.Lines); err != nil && text != "" && l.counts.Empty < l.counts.Faults {
-		return fmt.Errorf("logs: %s: is it written in another way there? (--faults and --share let more pass) The first: %w",
-			text, l.outage.first)
-	}
-	return err
-}
+// Warnings says what in the log read so far is perhaps not what it seems, and which flag helps.
+func (l *stream) Warnings() []string { return l.keys.Warnings(l.o.Without(), format.Quoted) }
 
-// Warnings says what of the log read so far is perhaps not what it seems, and which flag helps: keys that may stand
-// for no user or no article, those to be left out that are not there, and that no line can be read from some place on.
-func (l *stream) Warnings() (all []string) {
-	kinds := map[bool]string{true: "user", false: "article"}
-	for _, s := range l.keys.Suspects() {
-		all = append(all, fmt.Sprintf("about %.2g %% of what was read is of the %s %.40q: if that is none, "+
-			"--without-%[2]s=%[4]s leaves it out", 100*s.Share, kinds[s.User], s.Text, decision.Quoted(s.Text)))
-	}
-	for i, without := range [][]string{l.o.WithoutArticles, l.o.WithoutUsers} {
-		for _, text := range without {
-			if k := (event.Key{User: i > 0, Text: text}); !l.keys.LeftOut[k] {
-				most := l.keys.Keys(i > 0)
-				all = append(all, fmt.Sprintf("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the "+
-					"most frequent are %.40[3]q", kinds[k.User], decision.Quoted(text), most[:min(len(most), 3)]))
-			}
-		}
-	}
-	if text := l.outage.text(l.counts.Lines); text != "" {
-		all = append(all, text)
-	}
-	return all
-}
-
-// IsHalf is whether the times read so far name no hours but those of a clock of twelve, and neither AM nor PM.
-func (l *stream) IsHalf() bool { return l.keys.IsHalf() }
+// Said returns the first three events, in words.
+func (l *stream) Said() []string { return l.said }
 
 // times gives all events of a request the time of its first, and counts those that come out of order. goesOn is whether
 // the first of them are of the request before.

@@ -1,8 +1,9 @@
-// Package clock reads times as logs write them, and finds out how a log does.
+// Package clock reads the times of a log, and finds out how they are written.
 //
-// A Clock is one way of writing times. Of tells it from a sample, by how many of the
-// sample's times each clock can read; what may be several ways is not guessed. A time
-// without a zone is taken for UTC, and none is before 1970 or after 9999.
+// A count since 1970 is told by its magnitude: seconds below 10^11, then milliseconds, microseconds and nanoseconds, a
+// thousand times as large each. RFC 3339 and its relatives, and the times of access logs, are told by their shape. A
+// strftime layout names any other notation. A time without a zone is taken for UTC. A time before 1970 or after 9999
+// cannot be read.
 package clock
 
 import (
@@ -14,201 +15,237 @@ import (
 	"strings"
 	"time"
 
-	"dejavu/workload/logs/shown"
+	"github.com/itchyny/timefmt-go"
 )
 
-// Clock is how a log writes times, by the name that a command line has for it.
+// Clock is a notation of times, by its name on the command line: one of the constants, or a strftime layout.
 type Clock string
 
-// The clocks. Those that count since 1970 may have fractions.
+// The clocks that have names. Counts may have fractions.
 const (
 	Seconds Clock = "s"
 	Millis  Clock = "ms"
 	Micros  Clock = "us"
 	Nanos   Clock = "ns"
-	RFC3339 Clock = "rfc3339" // 2019-11-15T08:55:22Z, or as SQL and others have it: see iso
-	Date    Clock = "date"    // 20191115, 201911150855 or 20191115085522
-	MDY     Clock = "mdy"     // 11/15/2019 or 11-15-2019, with a time or without
-	DMY     Clock = "dmy"     // 15/11/2019, 15.11.2019 or 15-11-2019, with a time or without
-	English Clock = "english" // Fri Nov 15 08:55:22 +0000 2019, and others with an English month: see english
+	RFC3339 Clock = "rfc3339" // 2019-11-15T08:55:22Z and its relatives: see iso
+	Access  Clock = "access"  // 15/Nov/2019:08:55:22 +0000
 )
 
-// A way is a clock, and how it is read.
-type way struct {
-	clock Clock
-	about string
-	// read is false for what is no time of its kind.
-	read func(text []byte) (seconds int64, nanos uint32, ok bool)
-	// usual is whether a time that it reads may be meant; nil is always.
-	usual func(seconds int64) bool
-}
+// counts lists the clocks that count since 1970, by how many of their units make a second.
+var counts = []struct {
+	Clock
+	perSecond int64
+}{{Seconds, 1}, {Millis, 1e3}, {Micros, 1e6}, {Nanos, 1e9}}
 
-var ways = []way{
-	{Seconds, "seconds since 1970", since(1), func(s int64) bool { return s < 1e11 }},
-	{Millis, "milliseconds since 1970", since(1e3), around},
-	{Micros, "microseconds since 1970", since(1e6), around},
-	{Nanos, "nanoseconds since 1970", since(1e9), around},
-	{RFC3339, "like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 08:55", iso, nil},
-	{Date, "like 20191115 or 20191115085522", digits, nil},
-	{MDY, "like 11/15/2019 8:55:22 AM", numeric("1/2/2006"), nil},
-	{DMY, "like 15/11/2019 08:55:22", numeric("2/1/2006"), nil},
-	{English, "like Fri Nov 15 08:55:22 +0000 2019", english, nil},
-}
+// Wanted says what a Clock may be.
+const Wanted = "s, ms, us, ns, rfc3339, access or a strftime layout such as '%d.%m.%Y %H:%M:%S'"
 
-// last is the end of the year 9999.
+// last is the end of the year 9999, in seconds since 1970.
 const last = 253402300799
 
-// around is whether a time is in the years 1973 to 5138: a count that is larger has a
-// finer unit, and one that is smaller a coarser one.
-func around(seconds int64) bool { return seconds >= 1e8 && seconds < 1e11 }
-
-// Clocks lists all there are.
-func Clocks() (all []Clock) {
-	for _, w := range ways {
-		all = append(all, w.clock)
+// Check returns an error if no time can be read by the clock.
+func (c Clock) Check() error {
+	layout := string(c)
+	if slices.Contains([]Clock{Seconds, Millis, Micros, Nanos, RFC3339, Access}, c) {
+		return nil
 	}
-	return all
+	if !strings.Contains(layout, "%") {
+		return fmt.Errorf("%q, want %s", layout, Wanted)
+	}
+	if strings.Contains(layout, "%Z") || strings.Contains(layout, "%+") {
+		return fmt.Errorf("%q reads zones by name, which are ambiguous: write UTC as it stands, or read an offset with %%z", layout)
+	}
+	evening := time.Date(2019, 11, 15, 20, 55, 22, 0, time.UTC)
+	back, err := timefmt.Parse(timefmt.Format(evening, layout), layout)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q: %w", layout, err)
+	case back.Format(time.DateOnly) != evening.Format(time.DateOnly):
+		return fmt.Errorf("%q reads no year, month and day, as in '%%Y-%%m-%%d'", layout)
+	case back.Hour() != 0 && back.Hour() != evening.Hour():
+		return fmt.Errorf("%q reads hours of 1 to 12 and neither AM nor PM (%%p)", layout)
+	}
+	return nil
 }
 
-// Read is a time as seconds since 1970 and billionths of one, or says why it cannot be read; "" is Seconds.
-func (c Clock) Read(text []byte) (seconds int64, nanos uint32, reason string) {
-	w := &ways[max(0, slices.IndexFunc(ways, func(w way) bool { return w.clock == c }))]
+// A Time is a time as a log has it.
+type Time struct {
+	Seconds int64 // since 1970
+	Nanos   uint32
+	Zone    Zone
+}
+
+// A Zone is what a time says of its zone.
+type Zone uint8
+
+const (
+	NoZone  Zone = iota // of a clock that has none
+	HasZone             // the time names its zone
+	Bare                // other times of the clock name theirs
+)
+
+// Read reads a time, or returns the reason why it cannot be read.
+func (c Clock) Read(text []byte) (t Time, reason string) {
 	text = bytes.TrimSpace(text)
-	seconds, nanos, ok := w.read(text)
-	if ok && seconds >= 0 && seconds <= last {
-		return seconds, nanos, ""
-	}
 	if len(text) == 0 {
-		return 0, 0, "no time"
+		return t, "no time"
 	}
-	reason = "time " + shown.Value(text) + " is not " + w.about
+	t, ok := c.read(text)
+	if ok && t.Seconds >= 0 && t.Seconds <= last {
+		return t, ""
+	}
+	reason = fmt.Sprintf("time %.40q is not of the clock %s", text, c)
 	if ok {
-		reason = "time " + shown.Value(text) + " is not within the years 1970 to 9999"
-		if strings.HasSuffix(w.about, "since 1970") {
-			reason += ", in " + w.about
-		}
+		reason = fmt.Sprintf("time %.40q is not within the years 1970 to 9999, by the clock %s", text, c)
 	}
-	for _, other := range ways {
-		if other.means(text) {
-			return 0, 0, reason + ": --clock " + string(other.clock) + " would read it"
-		}
+	if told := kind(text); told != "" && told != c {
+		reason += fmt.Sprintf(": --clock %s would read it", told)
 	}
-	return 0, 0, reason
+	return t, reason
 }
 
-// Hour is the hour of the day that a time names, and whether it names one, and neither AM nor PM.
-func (c Clock) Hour(text []byte) (hour int, ok bool) {
-	if text = bytes.TrimSpace(text); c == Date && len(text) > 8 && text[8] != ' ' {
-		text = append(bytes.Clone(text[8:10]), ':')
+func (c Clock) read(text []byte) (t Time, ok bool) {
+	switch c {
+	case RFC3339:
+		return iso(text)
+	case Access:
+		at, err := time.Parse("02/Jan/2006:15:04:05 -0700", string(text))
+		return Time{Seconds: at.Unix()}, err == nil
 	}
-	for before, rest, found := bytes.Cut(text, []byte{':'}); found; before, rest, found = bytes.Cut(rest, []byte{':'}) {
-		digits := before[len(bytes.TrimRight(before, decimals)):]
-		if hour, err := strconv.Atoi(string(digits)); err == nil && hour < 24 { // and no year
-			upper := strings.ToUpper(string(text))
-			return hour, !strings.Contains(upper, "AM") && !strings.Contains(upper, "PM")
+	for _, unit := range counts {
+		if c != unit.Clock {
+			continue
+		}
+		n, nanos, ok := number(text)
+		if n < 0 { // -1 is no part of second 0
+			return Time{Seconds: -1}, ok
+		}
+		per := unit.perSecond
+		return Time{Seconds: n / per, Nanos: uint32(n%per*(1e9/per)) + uint32(int64(nanos)/per)}, ok
+	}
+	at, err := timefmt.Parse(string(text), string(c))
+	return Time{Seconds: at.Unix(), Nanos: uint32(at.Nanosecond())}, err == nil
+}
+
+// kind returns the named clock that reads the text by its magnitude or shape, or "".
+func kind(text []byte) Clock {
+	if n, _, ok := number(text); ok {
+		for _, unit := range counts {
+			if n >= 0 && n/unit.perSecond < 1e11 {
+				return unit.Clock
+			}
+		}
+		return ""
+	}
+	for _, c := range []Clock{RFC3339, Access} {
+		if _, ok := c.read(text); ok {
+			return c
 		}
 	}
-	return 0, false
+	return ""
 }
 
-// means is whether the text can be meant as a time of this clock.
-func (w *way) means(text []byte) bool {
-	seconds, _, ok := w.read(text)
-	return ok && seconds >= 0 && seconds <= last && (w.usual == nil || w.usual(seconds))
-}
-
-// Of is the clock of which these are times, "" where all are empty. One time in ten may be of no clock or another: it
-// is a fault when it is read. An error says what would tell, for nobody guesses where two clocks read the times.
-func Of(times [][]byte) (Clock, error) {
-	read := make([]int, len(ways))
-	like := make([][]byte, len(ways)) // the first that each reads
-	var first []byte
-	known := 0
+// Detect returns the clock of which nine in ten of the times are, or "" if all are empty. Other times are faults when
+// they are read. An error names the flag that settles what is unclear.
+func Detect(times [][]byte) (Clock, error) {
+	examples, votes, all, dates := map[Clock][]byte{}, map[Clock]int{}, 0, 0
+	best := Clock("")
 	for _, text := range times {
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
 		}
-		if first == nil {
-			first = text
+		c := kind(text)
+		if all++; examples[c] == nil {
+			examples[c] = text
 		}
-		some := 0
-		for i := range ways {
-			if ways[i].means(text) {
-				some = 1
-				if read[i]++; read[i] == 1 {
-					like[i] = text
-				}
-			}
+		if votes[c]++; votes[c] > votes[best] {
+			best = c
 		}
-		known += some
+		if day := digits(text); day != "" {
+			dates++
+			examples[day] = text
+		}
 	}
-	if first == nil {
+	if all == 0 {
 		return "", nil
 	}
-	best := 0
-	for i, n := range read {
-		// Where all are dates of eight digits, that is what they are.
-		if n > read[best] || n == read[best] && ways[i].clock == Date {
-			best = i
+	if example := examples[""]; example != nil && 10*votes[""] > all {
+		return "", fmt.Errorf("time %.40q is in no known notation: %s", example, layoutsOf(example))
+	}
+	for c, example := range examples {
+		switch {
+		case dates == all && strings.Contains(string(c), "%"):
+			return "", fmt.Errorf("time %.40q may be a date (--clock %s) or a count since 1970 (--clock %s)", example, c, best)
+		case c != best && 10*votes[best] < 9*all:
+			return "", fmt.Errorf("time %.40q is of the clock %s and time %.40q of the clock %s: --clock names one of them",
+				examples[best], best, example, c)
 		}
 	}
-	if read[best] == 0 {
-		var forms []string
-		for _, w := range ways {
-			forms = append(forms, string(w.clock)+" is "+w.about)
-		}
-		return "", fmt.Errorf("time %s is in no known notation (--clock): %s", shown.Value(first), strings.Join(forms, "; "))
-	}
-	for i, n := range read {
-		rival := n == read[best] && ways[best].clock != Date ||
-			10*read[best] < 9*known && n > 0 && !bytes.Equal(like[i], like[best]) ||
-			ways[i].clock == Date && 2*n > known // some of the days are none
-		if i != best && rival {
-			return "", fmt.Errorf("time %s may be %s (--clock %s), and time %s %s (--clock %s): name the clock",
-				shown.Value(like[best]), ways[best].about, ways[best].clock, shown.Value(like[i]), ways[i].about, ways[i].clock)
-		}
-	}
-	return ways[best].clock, nil
+	return best, nil
 }
 
-// since reads a count since 1970, so many in a second.
-func since(perSecond int64) func(text []byte) (int64, uint32, bool) {
-	return func(text []byte) (int64, uint32, bool) {
-		n, nanos, ok := number(text)
-		if !ok || n < 0 { // -1 is no part of second 0
-			return -1, 0, ok
-		}
-		return n / perSecond, uint32(n%perSecond*(1e9/perSecond)) + uint32(int64(nanos)/perSecond), true
+// digits returns the layout of a date of this century or the one before, written without marks, or "".
+func digits(text []byte) Clock {
+	layout := map[int]Clock{8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}[len(text)]
+	if t, ok := layout.read(text); layout == "" || !ok || t.Seconds < 0 || t.Seconds > 4102444800 {
+		return ""
 	}
+	return layout
 }
 
-// number is the whole part of a number that is not below 0, and billionths of what
-// follows the point; below 0, and where it is too large, it is -1.
+// layoutsOf says which layouts read a time.
+func layoutsOf(text []byte) string {
+	dates := []string{
+		"%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%Y", "%d.%m.%y", "%d-%m-%Y", "%m-%d-%Y", "%d-%b-%y",
+		"%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%B %d, %Y", "%Y%m%d", "%Y.%m.%d", "%d/%b/%Y", "%a %b %d", "%a, %d %b %Y",
+	}
+	ends := []string{
+		"", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p", "T%H%M%SZ", "T%H%M%S", ":%H:%M:%S", " %H:%M:%S %z %Y",
+		" %H:%M:%S %Y", " %H:%M:%S %z", " %H:%M:%S GMT", " %H:%M:%S.%f", ", %I:%M %p", ", %H:%M:%S",
+	}
+	var fit []string
+	for _, date := range dates {
+		for _, end := range ends {
+			layout := Clock(date + end)
+			if t, ok := layout.read(text); ok && t.Seconds >= 0 && layout.Check() == nil {
+				fit = append(fit, "--clock '"+string(layout)+"'")
+			}
+		}
+	}
+	if fit == nil {
+		return "--clock names " + Wanted + ", or a DuckDB query of docs/logs.md writes other times"
+	}
+	return strings.Join(fit, " or ") + " reads it"
+}
+
+// number returns the whole part of a number and billionths of the rest. The whole part is -1 if the number is negative
+// or 2^63 or more.
 func number(text []byte) (n int64, nanos uint32, ok bool) {
 	for i, c := range text {
 		d := c - '0'
+		if d <= 9 && n <= (math.MaxInt64-int64(d))/10 {
+			n = n*10 + int64(d)
+			continue
+		}
 		if c == '.' {
 			if nanos, ok := billionths(text[i+1:]); ok {
 				return n, nanos, true
 			}
 		}
-		if d > 9 || n > (math.MaxInt64-int64(d))/10 {
-			f, err := strconv.ParseFloat(string(text), 64)
-			if err != nil || math.IsNaN(f) {
-				return 0, 0, false
-			}
-			if f < 0 || f >= 1<<63 { // the second is in no unit a time
-				return -1, 0, true
-			}
-			whole := math.Floor(f)
-			return int64(whole), uint32((f - whole) * 1e9), true
+		f, err := strconv.ParseFloat(string(text), 64)
+		switch {
+		case err != nil || math.IsNaN(f) || c == 'i' || c == 'I':
+			return 0, 0, false
+		case f < 0 || f >= 1<<63:
+			return -1, 0, true
 		}
-		n = n*10 + int64(d)
+		whole := math.Floor(f)
+		return int64(whole), uint32((f - whole) * 1e9), true
 	}
 	return n, 0, len(text) > 0
 }
 
-// billionths are those of digits behind a point.
+// billionths reads the digits behind a point.
 func billionths(digits []byte) (nanos uint32, ok bool) {
 	for i, c := range digits {
 		if c-'0' > 9 {
@@ -224,44 +261,48 @@ func billionths(digits []byte) (nanos uint32, ok bool) {
 	return nanos, len(digits) > 0
 }
 
-// iso reads a date of year, month and day, with - or / between them, alone or followed by T or a blank and a
-// time: hours and minutes, perhaps seconds, perhaps a fraction of them, and perhaps a zone, as Z, UTC, GMT,
-// +01, +0100 or +01:00, after a blank or none. It is read as RFC 3339 has it, which package time reads fast.
-func iso(text []byte) (seconds int64, nanos uint32, ok bool) {
+// iso reads year, month and day with - or / between them, alone or followed by T or a blank and hours and minutes.
+// Seconds, a fraction of them and a zone may follow: Z, UTC, GMT, +01, +0100 or +01:00, after a blank or none.
+func iso(text []byte) (t Time, ok bool) {
 	if len(text) < 10 || text[4] != '-' && text[4] != '/' || text[7] != text[4] {
-		return 0, 0, false
+		return t, false
 	}
 	var room [64]byte
-	b := append(room[:0], text[:10]...)
+	b := append(room[:0], text[:10]...) // as RFC 3339 has it, which package time reads fast
 	b[4], b[7] = '-', '-'
+	t.Zone = Bare
 	if len(text) == 10 {
 		b = append(b, "T00:00:00Z"...)
 	} else {
 		clock := text[11:]
-		zone := bytes.IndexAny(clock, " ZzUG+-")
-		if zone < 0 {
-			zone = len(clock)
+		end := bytes.IndexAny(clock, " ZzUG+-")
+		if end < 0 {
+			end = len(clock)
 		}
-		if text[10]|0x20 != 't' && text[10] != ' ' || zone < 5 || zone > 40 || zone > 5 && zone < 8 {
-			return 0, 0, false
+		if text[10]|0x20 != 't' && text[10] != ' ' || end < 5 || end > 40 || end > 5 && end < 8 {
+			return t, false
 		}
-		b = append(append(b, 'T'), clock[:zone]...)
-		if zone == 5 {
+		b = append(append(b, 'T'), clock[:end]...)
+		if end == 5 {
 			b = append(b, ":00"...)
 		}
-		if b = appendZone(b, bytes.TrimPrefix(clock[zone:], []byte{' '})); b == nil {
-			return 0, 0, false
+		if end < len(clock) {
+			t.Zone = HasZone
+		}
+		if b = appendZone(b, bytes.TrimPrefix(clock[end:], []byte{' '})); b == nil {
+			return t, false
 		}
 	}
 	if len(b) > 19 && b[19] == ',' {
 		b[19] = '.'
 	}
-	var t time.Time
-	err := t.UnmarshalText(b)
-	return t.Unix(), uint32(t.Nanosecond()), err == nil
+	var at time.Time
+	err := at.UnmarshalText(b)
+	t.Seconds, t.Nanos = at.Unix(), uint32(at.Nanosecond())
+	return t, err == nil
 }
 
-// appendZone appends a zone as RFC 3339 has it; nil is none.
+// appendZone appends a zone as RFC 3339 has it, or returns nil.
 func appendZone(b, zone []byte) []byte {
 	switch string(zone) {
 	case "", "Z", "z", "UTC", "GMT":
@@ -279,41 +320,4 @@ func appendZone(b, zone []byte) []byte {
 		return nil
 	}
 	return b
-}
-
-// digits reads a date without anything between its parts, alone or with hours and minutes, or
-// these and seconds, in the years 1970 to 2099.
-func digits(text []byte) (seconds int64, nanos uint32, ok bool) {
-	if len(text) > 8 && text[8] == ' ' { // 20191115 08:55
-		text = append(bytes.Clone(text[:8]), bytes.ReplaceAll(text[9:], []byte{':'}, nil)...)
-	}
-	if len(text) != 8 && len(text) != 12 && len(text) != 14 {
-		return 0, 0, false
-	}
-	t, err := time.Parse("20060102150405"[:len(text)], string(text))
-	return t.Unix(), 0, err == nil && t.Year() >= 1970 && t.Year() < 2100
-}
-
-// numeric reads a date with / . or - between its parts, as package time describes it with /, and perhaps a time behind
-// it. What has no such mark among its first six bytes is told at once: a failure of package time is slow.
-func numeric(date string) func(text []byte) (int64, uint32, bool) {
-	return func(text []byte) (int64, uint32, bool) {
-		if len(text) < 8 || !bytes.ContainsAny(text[:6], "/.-") {
-			return 0, 0, false
-		}
-		s := string(text)
-		if mark := s[strings.IndexAny(s, "/.-")]; mark != '/' {
-			s = strings.Replace(s, string(mark), "/", 2)
-		}
-		ends := []string{" 15:04:05", " 15:04", ""}
-		if s[len(s)-1]|0x20 == 'm' {
-			ends = []string{" 3:04:05 PM", " 3:04 PM", " 3:04:05 pm", " 3:04 pm"}
-		}
-		for _, end := range ends {
-			if t, err := time.Parse(date+end, s); err == nil {
-				return t.Unix(), uint32(t.Nanosecond()), true
-			}
-		}
-		return 0, 0, false
-	}
 }

@@ -73,7 +73,8 @@ type Counts struct {
 	Events   int64
 	Requests int64
 
-	OutOfOrder int64 // events of requests that are earlier than one before them in their file
+	OtherMethods int64 // of Passed and LeftOut, lines of an access log with another method than GET
+	OutOfOrder   int64 // events of requests that are earlier than one before them in their file
 }
 
 // Add adds what was read of other files.

@@ -3,61 +3,81 @@ package format
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"net/netip"
 	"regexp"
 	"slices"
+	"strings"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
-	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/event"
-	"dejavu/workload/logs/shown"
 )
 
-// Access is a web server's log in the Common Log Format or its combined form: host, ident, user, [time], "request",
-// status, bytes, and what may follow. The user is the one who logged in, or else the host. The article is what was
-// asked for, as it stands, behind the virtual host where the line begins with one, and Clicked where a GET was answered
-// with it (200, 206 or 304). Other lines are passed over.
-const Access decision.Format = "access"
+// isAccess reports whether a line has the time and the request of an access log, whatever comes before.
+func isAccess(line []byte, _ *Options) bool { return accessTime.Match(line) }
 
-var accessSyntax = &syntax{
-	format: Access,
-	matches: func(line []byte, _ *decision.Options) bool {
-		fields := accessLine.FindSubmatch(line)
-		if fields == nil {
-			return false
-		}
-		_, _, reason := clock.English.Read(fields[5])
-		return reason == ""
-	},
-	parse: parseAccess,
-}
+var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3} [+-]\d{4}\] "`)
 
-// accessLine has groups for virtual host and host, or host alone, then user, time, request and status. A host behind a
-// virtual one has a point or a colon, so that a user's name of two words is none.
+// accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An address
+// behind a virtual host has a point or a colon, so that a user's name of two words is none.
 var accessLine = regexp.MustCompile(
 	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
-func parseAccess(p *Parser, line []byte) (reason string) {
+// proxies is what helps where proxies are named beside the address.
+const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
+
+// address returns a host without the port, or why it is not the only one. Behind a virtual host it must be an address.
+func address(site, host string) (alone, reason string) {
+	alone = strings.Trim(host, "[]")
+	if port, err := netip.ParseAddrPort(host); err == nil {
+		alone = port.Addr().String()
+	}
+	_, isBare := netip.ParseAddr(strings.Trim(site, "[]"))
+	_, isPort := netip.ParseAddrPort(site)
+	switch {
+	case strings.Contains(site+host, ","):
+		return "", fmt.Sprintf("%.40q are several addresses, of which one is the user's%s", site+" "+host, proxies)
+	case isBare == nil || isPort == nil || site == "-":
+		return "", fmt.Sprintf("%.40q and %.40q may both be the user's address%s", site, host, proxies)
+	}
+	return alone, ""
+}
+
+func readAccess(p *Parser, line []byte) (reason string) {
 	fields := accessLine.FindSubmatch(line)
 	if fields == nil {
-		return shown.Value(line) + ` is not like host ident user [time] "request" status bytes`
+		if isAccess(line, p.o) && bytes.Contains(line[:min(len(line), 200)], []byte(", ")) {
+			return fmt.Sprintf("%.40q begins with several addresses, of which one is the user's%s", line, proxies)
+		}
+		return fmt.Sprintf(`%.40q is not like address ident user [time] "request" status bytes`, line)
 	}
-	site, name := fields[1], slices.Concat(fields[2], fields[3]) // one of which is empty
+	site := string(fields[1])
+	host, severalHosts := address(site, string(fields[2])+string(fields[3])) // one of which is empty
+	name := []byte(host)
 	if string(fields[4]) != "-" {
 		name = fields[4]
 	}
-	at, noTime := p.clock(fields[5], clock.English)
-	user, noUser := p.key("user", name)
-	target, isGet := bytes.CutPrefix(fields[6], []byte("GET "))
-	isAnswered := slices.Contains([]string{"200", "206", "304"}, string(fields[7]))
-	if reason := cmp.Or(noTime, noUser); reason != "" || !isGet || !isAnswered {
+	at, noTime := cmp.Or(p.o.Clock, clock.Access).Read(fields[5])
+	if reason := cmp.Or(severalHosts, noTime); reason != "" {
 		return reason
+	}
+	user, noUser := p.key(true, name)
+	target, isGet := bytes.CutPrefix(fields[6], []byte("GET "))
+	if noUser == "" && !isGet {
+		p.OtherMethods++
+	}
+	isAnswered := slices.Contains([]string{"200", "206", "304"}, string(fields[7]))
+	if noUser != "" || !isGet || !isAnswered {
+		return noUser
 	}
 	if protocol := bytes.LastIndex(target, []byte(" HTTP/")); protocol >= 0 {
 		target = target[:protocol]
 	}
-	article, noArticle := p.key("article", slices.Concat(site, target))
-	p.begin()
+	target = slices.Concat(fields[1], target)
+	article, noArticle := p.key(false, target)
+	p.Requests++
+	p.say(name, target, at)
 	p.event(user, strategies.ID(article), at, event.Clicked)
 	return noArticle
 }

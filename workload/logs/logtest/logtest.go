@@ -16,7 +16,6 @@ import (
 
 	"dejavu/strategies"
 	"dejavu/workload"
-	"dejavu/workload/logs/decision"
 	"dejavu/workload/logs/event"
 	"dejavu/workload/logs/format"
 )
@@ -30,10 +29,10 @@ var templates = template.Must(template.New("formats").Parse(formats))
 
 // A request is what is written of one.
 type request struct {
-	decision.Columns        // named
-	Index            int    // from 0
-	User             uint64 // of the events
-	Events           []event.Event
+	format.Columns        // named
+	Index          int    // from 0
+	User           uint64 // of the events
+	Events         []event.Event
 }
 
 // Line is the request's, from 1, and Time its first event's.
@@ -48,13 +47,13 @@ func (r request) Of(kinds ...string) []event.Event {
 
 // Text is requests as a log that Options.Numbered reads back. An access log has what was clicked alone. A CSV and JSON
 // have columns of clicks and of requests where these are named.
-func Text(format decision.Format, c decision.Columns, requests ...[]event.Event) []byte {
+func Text(in format.Format, c format.Columns, requests ...[]event.Event) []byte {
 	var b bytes.Buffer
-	if header := templates.Lookup(string(format) + " header"); header != nil {
+	if header := templates.Lookup(string(in) + " header"); header != nil {
 		_ = header.Execute(&b, c) // a template that fails leaves no log that could be read back
 	}
 	for i, events := range requests {
-		_ = templates.ExecuteTemplate(&b, string(format), request{c, i, events[0].User, events})
+		_ = templates.ExecuteTemplate(&b, string(in), request{c, i, events[0].User, events})
 	}
 	return b.Bytes()
 }
@@ -78,7 +77,7 @@ func Pack(name string, text []byte) []byte {
 
 // Daily is the two days of a population, as requests in the order of their times, from start on, in seconds since
 // 1970, of the kind that the format has for what was shown. Nothing is remembered: what a refresh recalls is shown.
-func Daily(population workload.Daily, start int64, in decision.Format) (requests [][]event.Event) {
+func Daily(population workload.Daily, start int64, in format.Format) (requests [][]event.Event) {
 	kind := event.Shown
 	if in == format.Access { // which has no word for what was not clicked
 		kind = event.Clicked

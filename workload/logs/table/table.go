@@ -10,9 +10,8 @@ package table
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
-
-	"dejavu/workload/logs/shown"
 )
 
 // Dialect is how fields are parted.
@@ -120,9 +119,6 @@ func (d Dialect) closes(rest []byte) bool {
 
 func (d Dialect) next(text []byte) int { return bytes.Index(text, []byte(d.Comma)) }
 
-// Blanks is the Comma of fields that one or more blanks or tabs part, as programs align columns.
-const Blanks = "blanks"
-
 // A Splitter parts records into fields. It keeps its memory for the next.
 type Splitter struct {
 	Dialect
@@ -136,10 +132,6 @@ type Splitter struct {
 // that cannot be. The fields are valid until the next call.
 func (s *Splitter) Split(record []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
-	if s.Comma == Blanks {
-		s.fields = bytes.Fields(record)
-		return s.fields[:min(len(s.fields), s.Most)], ""
-	}
 	quoted := s.Quoted && bytes.IndexByte(record, '"') >= 0
 	for more := true; more; {
 		if len(s.fields) == s.Most {
@@ -158,7 +150,7 @@ func (s *Splitter) Split(record []byte) (fields [][]byte, reason string) {
 			}
 			field, record = record[:end], record[end:]
 			if quoted && bytes.IndexByte(field, '"') >= 0 {
-				return nil, "a quote within field " + shown.Value(field) + ", which does not begin with one" + asTheyAre
+				return nil, fmt.Sprintf("a quote within field %.40q, which does not begin with one%s", field, asTheyAre)
 			}
 		}
 		if more {
@@ -188,8 +180,7 @@ func (s *Splitter) unquote(record []byte) (field, rest []byte, reason string) {
 			continue
 		}
 		if rest = record[end+1:]; len(rest) > 0 && !bytes.HasPrefix(rest, []byte(s.Comma)) {
-			comma := shown.Value([]byte(s.Comma))
-			return nil, nil, shown.Value(rest) + " follows a closing quote, where " + comma + " should" + asTheyAre
+			return nil, nil, fmt.Sprintf("%.40q follows a closing quote, where %q should%s", rest, s.Comma, asTheyAre)
 		}
 		if field = record[i:end]; !plain {
 			s.scratch = append(s.scratch, field...)

@@ -1,0 +1,219 @@
+package logs_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/strategies/strategytest"
+	"dejavu/workload/logs"
+)
+
+// verdict says how files are read: the reason why they are refused, or what was counted and what is warned of.
+func verdict(t *testing.T, o logs.Options, names ...string) string {
+	t.Helper()
+	l, err := logs.Open(t.Context(), o, names...)
+	if err != nil {
+		return "refused: " + err.Error()
+	}
+	users, shown, repeats, n := map[uint64]bool{}, map[string]bool{}, 0, 0
+	for request := range l.Requests() {
+		now := map[string]bool{}
+		for _, e := range request {
+			pair := fmt.Sprint(e.User, e.Article)
+			if users[e.User] = true; now[pair] {
+				continue
+			}
+			if now[pair] = true; shown[pair] {
+				repeats++
+			}
+			n++
+		}
+		for pair := range now {
+			shown[pair] = true
+		}
+	}
+	if err := cmp.Or(l.Close(), l.Doubt()); err != nil {
+		return "refused: " + err.Error()
+	}
+	return fmt.Sprintf("%d exposures, %d users, %d repeats %s", n, len(users), repeats, l.Warnings())
+}
+
+// table makes a table of user, item and time of these lines, half an hour and some seconds apart.
+func tableOf(lines ...string) string {
+	var b strings.Builder
+	b.WriteString("user,item,time\n")
+	for i, line := range lines {
+		fmt.Fprintf(&b, "%s,%d\n", line, 1573808122+i*1877)
+	}
+	return b.String()
+}
+
+// access makes an access log of these beginnings of lines.
+func accessOf(begins ...string) string {
+	var b strings.Builder
+	for i, begin := range begins {
+		fmt.Fprintf(&b, "%s [15/Nov/2019:%02d:55:22 +0000] \"GET /a HTTP/1.1\" 200 1\n", begin, i)
+	}
+	return b.String()
+}
+
+// times makes a table of one user with these times.
+func timesOf(times ...string) string {
+	return "user,item,time\nu,a," + strings.Join(times, "\nu,a,") + "\n"
+}
+
+var cases = map[string][]struct {
+	name, text, want string
+	o                logs.Options
+}{
+	"columns": {
+		{"user beside user_id", "user,user_id,item,time\na,b,c,1573808122\n", "--columns user=user or --columns user=user_id", logs.Options{}},
+		{"time beside timestamp", "user,item,time,timestamp\na,b,1573808122,1573808122\n", "time=time or --columns user=user,article=item,time=timestamp", logs.Options{}},
+		{"time beside ts in JSON", `{"user":"a","item":"b","time":1573808122,"ts":1}`, `"time" and "ts" may be the time`, logs.Options{}},
+		{"item beside item_id in JSON", `{"user":"a","item":"b","item_id":"c","time":1573808122}`, `may be the article`, logs.Options{}},
+		{"and one is named", "user,user_id,item,time\na,b,c,1573808122\n", "1 exposures", logs.Options{Columns: logs.Columns{User: "user_id"}}},
+		{"date beside hour", "user,item,date,hour\nu,a,2019-11-15,8\n", `"hour" holds another part`, logs.Options{}},
+		{"day beside a time of day", "user,item,date,at\nu,a,2019-11-15,08:55\n", `"at" holds another part`, logs.Options{}},
+		{"a time without its date", "user,item,day,time\nu,a,2019-11-15,08:55:22\n", "lacks its date", logs.Options{}},
+		{"a time beside its zone", "user,item,time,timezone\nu,a,2019-11-15 08:55:22,CET\n", "another part", logs.Options{}},
+		{"other names", "reader,page,when\nu,a,1573808122\n", "no column is known to be the user or the article or the time", logs.Options{}},
+		{"a name in other words", "userName,item,time\nu,a,1573808122\n", "no column is known to be the user", logs.Options{}},
+		{"no header", "u,a,1573808122\nu,b,1573808123\n", "names no columns among", logs.Options{}},
+		{"numbers", "u,a,1573808122\nu,b,1573808123\n", "2 exposures", logs.Options{Columns: logs.Columns{User: "1", Article: "2", Time: "3"}}},
+		{"id is no article", `{"id":"e1","userId":"u","itemId":"a","time":1573808122}`, "1 exposures", logs.Options{}},
+		{"row names of R", "\"user\",\"item\",\"time\"\n\"1\",\"u\",\"a\",1573808122\n", "as R writes row names", logs.Options{}},
+	},
+	"clocks": {
+		{"milliseconds", timesOf("1573808122123", "1573811722456"), "2 exposures", logs.Options{}},
+		{"a mixture of units", timesOf("1573808122", "1573811722456"), "--clock names one of them", logs.Options{}},
+		{"rounded seconds", timesOf("1.57381e+09", "1.57382e+09", "1.57381e+09"), "multiples of 2h46m40s", logs.Options{}},
+		{"rounded milliseconds", timesOf("1.57381E+12", "1.57382E+12", "1.57384e+12"), "multiples of", logs.Options{}},
+		{"days", timesOf("2019-11-15", "2019-11-16"), "multiples of 24h0m0s", logs.Options{}},
+		{"days that are meant", timesOf("2019-11-15", "2019-11-16"), "2 exposures", logs.Options{Clock: logs.Clock("rfc3339")}},
+		{"digits of a date", timesOf("20191115", "20191116"), "--clock %Y%m%d) or a count", logs.Options{}},
+		{"Excel's", timesOf("12/1/10 8:26", "12/1/10 8:28"), "'%m/%d/%y %H:%M' or --clock '%d/%m/%y %H:%M'", logs.Options{}},
+		{"basic ISO 8601", timesOf("20191115T085522Z", "20191115T085523Z"), "--clock '%Y%m%dT%H%M%SZ'", logs.Options{}},
+		{"a layout", timesOf("15.11.19 08:55", "15.11.19 08:57", "15.11.19 09:02"), "3 exposures", logs.Options{Clock: "%d.%m.%y %H:%M"}},
+		{"hours of 12", timesOf("1/1/20 8:26", "1/1/20 8:28"), "neither AM nor PM", logs.Options{Clock: "%m/%d/%y %I:%M"}},
+		{"before 1995", timesOf("5", "17", "3601"), "before 1995", logs.Options{}},
+		{"after tomorrow", timesOf("1573808122", "99999999999"), "after tomorrow", logs.Options{}},
+		{"a zone in some lines", timesOf("2019-11-15T08:55:22Z", "2019-11-15T08:55:29"), "1 name their zone and 1 do not", logs.Options{}},
+		{"a zone in all", timesOf("2019-11-15T08:55:22+01:00", "2019-11-15 08:55:29.5Z"), "2 exposures", logs.Options{}},
+		{"zones by name", timesOf("2019-11-15 08:55 EST"), "reads zones by name", logs.Options{Clock: "%Y-%m-%d %H:%M %Z"}},
+		{"MIND before 1995", "1\tU\t11/15/1990 8:55:22 AM\t\tN1\n", "before 1995", logs.Options{Format: logs.MIND}},
+		{"a word", timesOf("noon", "night"), "is in no known notation", logs.Options{}},
+	},
+	"keys": {
+		{"decimals beside whole numbers", tableOf("7,a", "8,a", "7.0,a", "8.0,a"), "is a decimal number", logs.Options{}},
+		{"decimals alone", tableOf("7.0,a", "8.0,a"), "2 exposures, 2 users, 0 repeats []", logs.Options{}},
+		{"rounded users", tableOf("1.2E+15,a", "1.2e15,b"), "a spreadsheet left the last digits out", logs.Options{}},
+		{"rounded articles", tableOf("u,1.25E+15", "u,1.3E+15"), "--without-article=1.25E+15", logs.Options{}},
+		{"NA", tableOf("NA,a", "u,a", "v,a"), "--without-user=NA", logs.Options{}},
+		{"<NA>", tableOf("<NA>,a", "u,a"), "--without-user='<NA>'", logs.Options{}},
+		{"nan", tableOf("nan,a", "u,a"), "--without-user=nan", logs.Options{}},
+		{"null in JSON", `{"user":"null","item":"a","time":1573808122}`, "--without-user=null", logs.Options{}},
+		{"a dash", tableOf("u,-", "u,a"), "--without-article=-", logs.Options{}},
+		{"empty", tableOf("u,a", ",a", "v,a", "w,b"), "--skip-empty leaves such lines out", logs.Options{}},
+		{"a byte order mark", tableOf("\ufeffu,a", "u,a"), "control character", logs.Options{}},
+		{"NUL", tableOf("u\x00,a", "u,a"), "control character", logs.Options{}},
+		{"CR", tableOf("u\r,a", "u,a"), "control character", logs.Options{}},
+		{"a stray quote", "user,item,time\nu,\"a1,1573808122\nu,a2,1573808123\nu,a2\",1573808190\nu,a3,1573808200\n", "--quote none", logs.Options{}},
+		{"a blank", tableOf("u ,a", "u,a"), "has a blank at an end", logs.Options{}},
+		{"real keys", tableOf("u,a", "v,1.5", "w,R2D2", "x,1E5E"), "4 exposures, 4 users, 0 repeats []", logs.Options{}},
+	},
+	"access logs": {
+		{"common", accessOf("203.0.113.7 - -", "203.0.113.7 - -"), "2 exposures, 1 users, 1 repeats", logs.Options{}},
+		{"ports", accessOf("203.0.113.7:4001 - -", "203.0.113.7:4002 - -"), "2 exposures, 1 users, 1 repeats", logs.Options{}},
+		{"ports of IPv6", accessOf("[2001:db8::1]:4001 - -", "2001:db8::1 - -"), "2 exposures, 1 users, 1 repeats", logs.Options{}},
+		{"proxies", accessOf("203.0.113.7, 10.0.0.1 - -"), "several addresses", logs.Options{}},
+		{"proxies without a blank", accessOf("203.0.113.7,10.0.0.1 - -"), "several addresses", logs.Options{}},
+		{"three proxies", accessOf("203.0.113.7, 10.0.0.1, 10.0.0.2 - -"), "several addresses", logs.Options{}},
+		{"two addresses", accessOf("10.0.0.1 203.0.113.7 - -"), "may both be the user's address", logs.Options{}},
+		{"an unknown address", accessOf("- 203.0.113.7 - -"), "may both be the user's address", logs.Options{}},
+		{"a virtual host", accessOf("v.example:80 203.0.113.7 - -", "w.example 203.0.113.7 - -"), "2 exposures, 1 users, 0 repeats", logs.Options{}},
+		{"a proxy in a later line", accessOf("203.0.113.7 - -", "203.0.113.7, 10.0.0.1 - -"), "1 of 2 lines cannot be read", logs.Options{}},
+		{"POST", strings.ReplaceAll(accessOf("203.0.113.7 - -"), "GET", "POST"), "0 exposures", logs.Options{}},
+	},
+	"lists": {
+		{"JSON in a table", tableOf(`u,"[""Dune, Part Two"", ""Up""]"`, `u,"[""Up"", ""I, Tonya""]"`), "4 exposures, 1 users, 1 repeats", logs.Options{}},
+		{"numbers in JSON", tableOf(`u,"[1, 2]"`, `u,[2]`), "3 exposures, 1 users, 1 repeats", logs.Options{}},
+		{"Python's", tableOf(`u,"['a', 'b']"`), "may be a list", logs.Options{}},
+		{"numpy's", tableOf("u,[1 2 3]"), "may be a list", logs.Options{}},
+		{"numpy's, shortened", tableOf("u,[1 2 ... 3 4]"), "may be a list", logs.Options{}},
+		{"bars", tableOf("u,a|b"), "--list '|' splits it", logs.Options{}},
+		{"semicolons", tableOf("u,a;b"), "--list ';' splits it", logs.Options{Comma: ","}},
+		{"commas", tableOf(`u,"a,b"`), "--list comma splits it", logs.Options{}},
+		{"numbers and blanks", tableOf("u,12 13 14"), "--list space splits it", logs.Options{}},
+		{"braces", tableOf(`u,"{1,2}"`), "may be a list", logs.Options{}},
+		{"a list in text in JSON", `{"user":"u","item":"a|b","time":1573808122}`, "may be a list", logs.Options{}},
+		{"bars that are named", tableOf("u,a|b", "u,b"), "3 exposures, 1 users, 1 repeats", logs.Options{List: "|"}},
+		{"titles that are meant", tableOf(`u,"Dune, Part Two"`), "1 exposures", logs.Options{List: logs.NoList}},
+		{"addresses", tableOf(`u,"/a?x=1,2;3"`), "1 exposures", logs.Options{}},
+		{"titles of words", tableOf("u,Up in the Air"), "1 exposures", logs.Options{}},
+	},
+	"requests and objects": {
+		{"two values of a key", `{"user":"a","item":"b","time":1573808122,"user":"c"}`, `two values of "user"`, logs.Options{}},
+		{"two values of an inner key", `{"u":{"id":1,"id":2},"item":"b","time":1573808122}`, "two values", logs.Options{Columns: logs.Columns{User: "u.id"}}},
+		{"requests that interleave", "user,request,item,time\nu1,r1,a,1573808122\nu2,r2,b,1573808122\nu1,r1,a,1573808122\nu2,r2,c,1573808200\n",
+			"sort the log by user and request", logs.Options{Columns: logs.Columns{Request: "request"}}},
+		{"requests in order", "user,request,item,time\nu1,r1,a,1573808122\nu1,r1,a,1573808122\nu2,r1,c,1573808200\n",
+			"2 exposures, 2 users, 0 repeats", logs.Options{Columns: logs.Columns{Request: "request"}}},
+		{"nested events", `{"session":1,"events":[{"aid":5,"ts":1661724000,"type":"clicks"}]}`, "nested events", logs.Options{}},
+		{"an array", `[{"user":"a","item":"b","time":1573808122}]`, "jq -c .[] FILE", logs.Options{}},
+		{"an indented object", "{\n\"user\":1}", "jq -c .", logs.Options{}},
+		{"prose", "Once upon a time\n", "does not tell the format", logs.Options{}},
+		{"Parquet", "PAR1", "duckdb -csv -c", logs.Options{}},
+		{"IIS", "#Software: IIS\n#Fields: date time c-ip\n", "DuckDB query", logs.Options{}},
+	},
+}
+
+// No input of the kinds that were read wrongly in other programs is read wrongly in silence: it is read right, warned of,
+// or refused with what settles it.
+func TestCases(t *testing.T) {
+	for kind, list := range cases {
+		if len(list) < 10 {
+			t.Errorf("%s has %d cases, want ten", kind, len(list))
+		}
+		for _, c := range list {
+			if got := verdict(t, c.o, put(t, c.text)...); !strings.Contains(got, c.want) {
+				t.Errorf("%s, %s: %s\nwant %s", kind, c.name, got, c.want)
+			}
+		}
+	}
+}
+
+// A file that is named twice is refused, whatever names it has; files that are alike are two.
+func TestSameFile(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		strategytest.Must(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	a, b := put("a.csv", tableOf("u,a", "u,b")), put("b.csv", tableOf("u,c", "u,d"))
+	link, hard := filepath.Join(dir, "link.csv"), filepath.Join(dir, "hard.csv")
+	strategytest.Must(t, os.Symlink(a, link))
+	strategytest.Must(t, os.Link(a, hard))
+	for _, c := range []struct {
+		other, want string
+	}{
+		{a, "is named twice"},
+		{filepath.Join(dir, ".", "a.csv"), "is named twice"},
+		{link, "are the same file"},
+		{hard, "are the same file"},
+		{put("a.csv.gz", "x"), "one file, packed or not"},
+		{put("a.csv.zst", "x"), "one file, packed or not"},
+		{put("a.csv.zip", "x"), "one file, packed or not"},
+		{put("copy.csv", tableOf("u,a", "u,b")), "of one length and begin with the same lines"},
+		{b, "4 exposures"},
+		{put("empty.csv", "user,item,time\n"), "2 exposures"},
+	} {
+		if got := verdict(t, logs.Options{}, a, c.other); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s, want %s", c.other, got, c.want)
+		}
+	}
+}

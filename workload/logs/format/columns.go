@@ -1,0 +1,281 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dejavu/workload/logs/clock"
+)
+
+const (
+	sampled   = 1000    // records at the beginning of a log that tell how it is read,
+	mostBytes = 1 << 10 // bytes of each value,
+	mostNames = 200     // and members of JSON
+)
+
+// A sample holds what the first records of a log have in each column.
+type sample struct {
+	names  []string
+	values [][][]byte // by record, in the order of the names; nil if there is none
+}
+
+// of returns the values of a column, none if it is below 0.
+func (s *sample) of(column int) (values [][]byte) {
+	for _, record := range s.values {
+		if column >= 0 && column < len(record) {
+			values = append(values, record[column])
+		}
+	}
+	return values
+}
+
+// roles are what columns may be. The first three are those that every log has.
+var roles = [5]string{"user", "article", "time", "clicked", "request"}
+
+// usual lists, by role, the names that a column of it has without being named, in small letters.
+var usual = [3]string{
+	"user user_id userid uid visitor_id visitorid reviewer_id reviewerid customer_id customerid member_id memberid " +
+		"account_id accountid reader_id readerid user_pseudo_id",
+	"article article_id articleid article_ids item item_id itemid items item_ids item_id_list news_id newsid movie_id " +
+		"movieid video_id videoid product_id productid asin business_id book_id bookid track_id trackid song_id songid " +
+		"document_id documentid doc_id docid content_id contentid",
+	"time timestamp ts datetime date time_ms timestamp_ms event_time impression_time unixtime unix_time unixreviewtime " +
+		"created_at date_added",
+}
+
+// Places returns the columns in the order of roles, and the roles.
+func (c *Columns) Places() (columns [5]*string, what [5]string) {
+	return [5]*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request}, roles
+}
+
+// Flag returns the flag that names the columns so, for a shell.
+func (c *Columns) Flag() (flag string) {
+	columns, _ := c.Places()
+	for i, column := range columns {
+		if *column != "" {
+			flag += "," + roles[i] + "=" + Quoted(*column)
+		}
+	}
+	return strings.Replace(flag, ",", "--columns ", 1)
+}
+
+// untyped returns a name in small letters, without a type behind it as RecBole has it.
+func untyped(name string) string {
+	name = strings.ToLower(name)
+	for _, kind := range []string{":token", ":token_seq", ":float"} {
+		name = strings.TrimSuffix(name, kind)
+	}
+	return name
+}
+
+// choose fills in the columns that are not named: the one column with a usual name. The names of others get the header's
+// case. It returns their places, -1 for none. An error lists the columns and names the flag that settles it.
+func (s *sample) choose(c *Columns) (at [5]int, err error) {
+	columns, _ := c.Places()
+	var missing []string
+	for i, column := range columns {
+		found := s.find(func(name string) bool { return *column != "" && name == *column })
+		if found == nil {
+			found = s.find(func(name string) bool {
+				return *column != "" && strings.EqualFold(name, *column) ||
+					*column == "" && i < len(usual) && slices.Contains(strings.Fields(usual[i]), untyped(name))
+			})
+		}
+		switch {
+		case len(found) == 1:
+			at[i], *column = found[0], s.names[found[0]]
+		case len(found) > 1 && s.names[found[0]] == s.names[found[1]]:
+			return at, fmt.Errorf("two columns %q (%s)", s.names[found[0]], roles[i])
+		case len(found) > 1:
+			*column = s.names[found[0]]
+			one := c.Flag()
+			*column = s.names[found[1]]
+			return at, fmt.Errorf("columns %q and %q may be the %s: name one, as in %s or %s",
+				s.names[found[0]], *column, roles[i], one, c.Flag())
+		case *column != "":
+			return at, s.refuse(*c, "no column %q (%s)", *column, roles[i])
+		default:
+			if at[i] = -1; i < len(usual) {
+				missing = append(missing, roles[i])
+			}
+		}
+	}
+	if missing != nil {
+		return at, s.refuse(*c, "no column is known to be the %s", strings.Join(missing, " or the "))
+	}
+	return at, nil
+}
+
+func (s *sample) find(is func(name string) bool) (found []int) {
+	for i, name := range s.names {
+		if is(name) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// refuse returns an error that lists the columns, and the flag that names some. Only what is certain is filled in.
+func (s *sample) refuse(c Columns, what string, values ...any) error {
+	columns, _ := c.Places()
+	for i := range usual {
+		if *columns[i] == "" {
+			*columns[i] = strings.ToUpper(roles[i])
+		}
+	}
+	for i := range min(len(s.names), 100) {
+		if c.Time == "TIME" && len(s.values) > 0 && i < len(s.values[0]) && hasTime(s.values[0][i:i+1]) {
+			c.Time = s.names[i]
+		}
+	}
+	names, more := s.names[:min(len(s.names), 40)], ""
+	if len(s.names) > len(names) {
+		more = fmt.Sprintf(" and %d more", len(s.names)-len(names))
+	}
+	return errors.New(fmt.Sprintf(what, values...) + fmt.Sprintf(" among %.40q%s: name them, as in ", names, more) + c.Flag())
+}
+
+// settle decides how times and lists are written in the chosen columns.
+func (s *sample) settle(o *Options, at [5]int) (err error) {
+	if o.Clock == "" {
+		times := s.of(at[2])
+		err := s.parted(times, at)
+		if err == nil {
+			o.Clock, err = clock.Detect(times)
+		}
+		if err != nil {
+			return fmt.Errorf("%q: %w", o.Columns.Time, err)
+		}
+	}
+	if o.List == "" && len(s.values) > 0 {
+		if o.List, err = listOf(s.of(at[1])); err != nil {
+			return fmt.Errorf("%q: %w", o.Columns.Article, err)
+		}
+	}
+	return nil
+}
+
+// partNames are names of columns that hold a part of a time.
+const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm tz timezone time_zone utc_offset tz_offset"
+
+var timeOfDay = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AaPp][Mm])?$`)
+
+// parted returns an error if the times lack what another column holds: the time of a day, or the zone.
+func (s *sample) parted(times [][]byte, at [5]int) error {
+	days, bare := 0, 0
+	for _, text := range times {
+		t, reason := clock.RFC3339.Read(text)
+		if reason == "" && t.Zone == clock.Bare {
+			bare++
+			if t.Seconds%86400 == 0 {
+				days++
+			}
+		}
+		if reason != "" && timeOfDay.Match(bytes.TrimSpace(text)) {
+			return fmt.Errorf("time %.40q lacks its date: a DuckDB query of docs/logs.md joins two columns", text)
+		}
+	}
+	for i, name := range s.names {
+		isPart := slices.Contains(strings.Fields(partNames), untyped(name))
+		if strings.Contains(strings.ToLower(name), "z") || strings.Contains(name, "offset") {
+			isPart = isPart && bare > 0
+		} else {
+			values := s.of(i)
+			isPart = (isPart || len(values) > 0 && timeOfDay.Match(values[0])) && days > 0 && days == len(times)
+		}
+		if isPart && !slices.Contains(at[:], i) {
+			return fmt.Errorf("column %q holds another part of the times: a DuckDB query of docs/logs.md joins them, and "+
+				"--clock rfc3339 reads this part alone", name)
+		}
+	}
+	return nil
+}
+
+// listOf decides how several articles stand in one field. What may be a list and is none of JSON is refused.
+func listOf(fields [][]byte) (list string, err error) {
+	arrays, all := 0, 0
+	var p parserOfLists
+	for _, field := range fields {
+		if field = bytes.TrimSpace(field); len(field) == 0 {
+			continue
+		}
+		all++
+		if _, reason := p.array(field, nil); field[0] == '[' && reason == "" {
+			arrays++
+		}
+	}
+	if arrays > 0 && arrays == all {
+		return JSONList, nil
+	}
+	for _, field := range fields {
+		if separator := separates(bytes.TrimSpace(field)); separator != "" {
+			splits := map[string]string{" ": "space", ",": "comma", "|": "'|'", ";": "';'"}[separator]
+			if splits != "" {
+				splits = ", --list " + splits + " splits it"
+			}
+			return "", fmt.Errorf("article %.60q may be a list, and is no JSON array: --list %s takes it for one article%s, "+
+				"and a DuckDB query of docs/logs.md writes it as one", field, NoList, splits)
+		}
+	}
+	return NoList, nil
+}
+
+// separates returns what seems to separate several articles in a field, or "".
+func separates(field []byte) string {
+	isAddress := bytes.HasPrefix(field, []byte{'/'}) || bytes.Contains(field, []byte("://"))
+	switch {
+	case len(field) == 0 || bytes.IndexByte(field, '\n') >= 0: // a stray quote, of which Tally warns
+		return ""
+	case bytes.ContainsAny(field[:1], "[({"):
+		return "["
+	case isAddress:
+		return ""
+	}
+	for _, mark := range []string{"|", ";", ","} {
+		if bytes.Contains(field, []byte(mark)) {
+			return mark
+		}
+	}
+	words := strings.Fields(string(field))
+	for _, word := range words {
+		if _, err := strconv.ParseFloat(strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 64); err != nil || len(words) < 2 {
+			return ""
+		}
+	}
+	return " "
+}
+
+// split returns the articles of a field. An empty one of several is none.
+func (p *Parser) split(field []byte) (articles [][]byte, reason string) {
+	p.articles = p.articles[:0]
+	switch between := p.o.List; between {
+	case "", NoList:
+		p.articles = append(p.articles, field)
+	case JSONList:
+		p.articles, reason = p.lists.array(field, p.articles)
+	default:
+		for part := range bytes.SplitSeq(field, []byte(between)) {
+			if part = bytes.TrimSpace(part); len(part) > 0 {
+				p.articles = append(p.articles, part)
+			}
+		}
+	}
+	return p.articles, reason
+}
+
+// hasTime reports whether a field of the record is a time of our days, so that the record is no header.
+func hasTime(record [][]byte) bool {
+	return slices.ContainsFunc(record, func(field []byte) bool {
+		c, err := clock.Detect([][]byte{field})
+		if c == "" || err != nil {
+			return false
+		}
+		t, _ := c.Read(field)
+		return t.Seconds > 1e8
+	})
+}
