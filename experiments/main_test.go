@@ -55,7 +55,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error { // patterns are of whole lines; width.txtar is of narrow ones
 			env.Setenv("COLUMNS", "1000")
-			return nil
+			docs, err := filepath.Abs("../docs")
+			env.Setenv("DOCS", docs)
+			return err
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "race" {

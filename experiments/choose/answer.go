@@ -20,6 +20,10 @@ func Answer(n Need, all []Offer, log *Log, tables bool) (blocks []document.Block
 	say := func(format string, args ...any) {
 		blocks = append(blocks, document.Paragraph(fmt.Sprintf(format, args...)))
 	}
+	if log != nil && log.Repeats < leastRepeats {
+		say("**The log has %d repeats**: fewer than %d say little about the window, and --window sets one.",
+			log.Repeats, leastRepeats)
+	}
 	say("%s", advice(n, all, log))
 	code := []string{take.Go}
 	if log != nil && take.Fits {
@@ -156,14 +160,14 @@ func (l *Log) heldOut() string {
 		"%s. The answer above recognises %s.", short(first.Recommended), first.Needed.Window, first.forgotten(""),
 		late(first), bytesText(first.Seen.Expected), bytesText(first.Total), late(l))
 	switch {
-	case first.Seen.Late.Repeats < 100:
+	case first.Seen.Late.Repeats < leastRepeats:
 		said += " With so few repeats this says little."
 	case h.Worse && h.Needed > 0:
-		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: it would have taken a window of %d.",
-			text.Percent(l.Share), h.Needed)
+		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: it would have taken a window of %d. --window %d asks for it; a longer log "+
+			"would show more of the repeats that come late.", text.Percent(l.Share), h.Needed, h.Needed)
 	case h.Worse:
-		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: no window would have been long enough.",
-			text.Percent(l.Share))
+		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: no window would have been long enough. --idle 0 never forgets a history; a "+
+			"longer log would show more of the repeats that come late.", text.Percent(l.Share))
 	}
 	return said
 }

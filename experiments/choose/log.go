@@ -20,6 +20,8 @@ import (
 const (
 	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
 	LeastIdle = store.Day
+	// leastRepeats is how many repeats say something about a window.
+	leastRepeats = 100
 	// DefaultWindow is where nothing says another.
 	DefaultWindow = 400
 
@@ -188,7 +190,7 @@ func (l *Log) HeldOut(from int64, first *Log) {
 	if first.Seen != nil {
 		late := first.Seen.Late
 		asked := max(1-l.Share, 1-first.Has) * float64(late.Repeats)
-		l.Held.Worse = late.Repeats >= 100 && float64(late.Repeats-late.Recognised) > 2*asked+3*math.Sqrt(asked)
+		l.Held.Worse = late.Repeats >= leastRepeats && float64(late.Repeats-late.Recognised) > 2*asked+3*math.Sqrt(asked)
 	}
 }
 
@@ -205,37 +207,38 @@ var figures = []plots.Figure{{
 		"at the requested rate.",
 	Looks: map[string]plots.Look{
 		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
-		wholeLog:  {Name: "All of the log", Color: plots.Slate, Mark: plots.FiveStar},
-		firstPart: {Name: "First four fifths", Color: plots.Indigo, Mark: plots.Square.Hollow()},
-		lastPart:  {Name: "Last fifth, held out", Color: plots.Wine, Mark: plots.Up},
+		wholeLog:  {Name: "All of the log", Color: plots.Vermillion, Mark: plots.FiveStar},
+		firstPart: {Name: "First four fifths", Color: plots.SkyBlue, Mark: plots.Square.Hollow()},
+		lastPart:  {Name: "Last fifth, held out", Color: plots.Orange, Mark: plots.Up},
 	},
 	Build: func(d plots.Data) plots.Sheet {
-		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Power}
+		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Number}
 		add := func(p *plots.Panel, q results.Query) *plots.Panel {
 			for _, s := range d.Series(q) {
 				s.Join = true
 				p.Add(s)
 			}
+			for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
+				if s.Look.Name == "All of the log" {
+					at := s.Points[0].X
+					p.Guides = append(p.Guides, plots.Guide{At: at, Label: "recommended: " + plots.Number(at), Vertical: true})
+				}
+			}
 			return p
 		}
 		repeats := add(&plots.Panel{
-			Title: "(a) Repeats within the window", X: windows,
+			Title: "(a) Repeats within the window", Direct: true, X: windows,
 			Y: plots.Axis{Label: "share of repeats", Max: 1.02, Format: plots.Percent},
 		}, inWindow)
-		for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
-			s.Look = plots.Look{Name: "Windows recommended", Color: plots.Brown, Mark: plots.Ring}
-			repeats.Add(s)
-		}
+		repeats.Guides = append(repeats.Guides, plots.Guide{At: 0.99, Label: "99 %"})
 		memory := add(&plots.Panel{
-			Title: "(b) Memory for the window", X: windows,
+			Title: "(b) Memory for the window", Direct: true, X: windows,
 			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Bytes},
 		}, results.Find(results.QBytesPerUser, by.Window.Open()))
 		return plots.Sheet{
 			Columns: 2, Height: 190, Panels: []*plots.Panel{repeats, memory},
 			Note: "Repeats whose history was forgotten are left out. For the whole log, histories are forgotten by " +
-				"the rule that it recommends; for the two parts, by the rule that the first recommends. Rings: the " +
-				"windows that the whole log and its first part recommend, and the share that the latter has of the " +
-				"last part.",
+				"the rule that it recommends; for the two parts, by the rule that the first recommends.",
 		}
 	},
 }}
