@@ -20,6 +20,7 @@ import (
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
+	"dejavu/measure/deal"
 	"dejavu/results"
 	"dejavu/workload/logs"
 )
@@ -108,6 +109,10 @@ func (f *logFlags) read(
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted; nothing was written: %w", err)
+	case errors.Is(err, deal.ErrNoExposure):
+		n := r.Counts()
+		return fmt.Errorf("%s: %w: of %d lines %d have no article, %d of them for another method than GET, %d were left out, "+
+			"and %d cannot be read", what, err, n.Lines, n.Passed, n.OtherMethods, n.LeftOut, n.Faults)
 	case err != nil && !errors.As(err, new(usage.Error)):
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -201,6 +201,7 @@ func TestSameFile(t *testing.T) {
 	for _, c := range []struct {
 		other, want string
 	}{
+		{put("empty.parquet", "PAR1PAR1"), "is Parquet: duckdb"},
 		{a, "is named twice"},
 		{filepath.Join(dir, ".", "a.csv"), "is named twice"},
 		{link, "are the same file"},

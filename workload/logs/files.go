@@ -274,7 +274,7 @@ func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), is
 
 // lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8. The
 // caller calls done.
-func lines(file io.Reader, read *counter, named bool) (plain io.Reader, done func(), err error) {
+func lines(file io.Reader, read *counter) (plain io.Reader, done func(), err error) {
 	in, done, isPacked, err := unpack(file, read)
 	if err != nil {
 		return nil, nil, err
@@ -286,7 +286,7 @@ func lines(file io.Reader, read *counter, named bool) (plain io.Reader, done fun
 		err = fmt.Errorf("zstd asks for more than %d MB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
 	case err != nil && isPacked:
 		err = fmt.Errorf("cannot be unpacked: %w", err)
-	case err == nil && !named:
+	case err == nil:
 		for _, f := range foreign {
 			if f.begins.Match(after) {
 				err = errors.New(f.helps)

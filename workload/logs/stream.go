@@ -94,7 +94,7 @@ func (l *stream) cutFile(in *input, s source, read *counter) error {
 		return fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
-	plain, done, err := lines(file, read, l.o.Comma != "")
+	plain, done, err := lines(file, read)
 	if err != nil {
 		return fmt.Errorf("logs: %s: %w", s.name, err)
 	}
