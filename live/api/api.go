@@ -2,6 +2,7 @@
 package api
 
 //go:generate protoc --descriptor_set_out=exposure/v1/exposure.binpb exposure/v1/exposure.proto
+//go:generate protoc --connect-openapi_out=. --connect-openapi_opt=format=json exposure/v1/exposure.proto
 
 import (
 	"context"
@@ -152,6 +153,11 @@ type (
 		AllHere        bool     `protobuf:"8"`
 	}
 )
+
+// OpenAPI describes the calls by JSON. protoc-gen-connect-openapi makes it of exposure.proto.
+//
+//go:embed exposure/v1/exposure.openapi.json
+var OpenAPI []byte
 
 //go:embed exposure/v1/exposure.binpb
 var described []byte

@@ -3,8 +3,10 @@ package resp
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,6 +53,36 @@ func TestReceived(t *testing.T) {
 	if _, err := slow.ReadByte(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a command that comes slowly stays: %v", err)
 	}
+}
+
+// Large commands of many callers at once get their own answers: no memory is used again while it is in use.
+func TestRoom(t *testing.T) {
+	_, _, address, _ := served(t, "", "body_bytes: 1048576, requests_at_once: 64, read_time: 1m", nil)
+	var callers sync.WaitGroup
+	for n := range 8 {
+		c := dial(t, address)
+		callers.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(n)))
+			for range 20 {
+				var lines, want []string
+				for range 1 + r.IntN(4) {
+					word := strings.Repeat(string(rune('a'+n)), 1+r.IntN(1<<(10+r.IntN(7))))
+					lines, want = append(lines, "ECHO "+word), append(want, word)
+				}
+				if got := c.ask(lines...); !slices.Equal(got, want) {
+					t.Errorf("caller %d gets %.100q", n, got)
+				}
+			}
+			// What has come of the next command stays.
+			fmt.Fprint(c.Conn, encoded("ECHO "+strings.Repeat("b", 20_000))+"*2\r\n$4\r\nECHO\r\n")
+			first := c.answer()
+			fmt.Fprint(c.Conn, "$1\r\nx\r\n")
+			if second := c.answer(); len(first) != 20_000 || second != "x" {
+				t.Errorf("caller %d gets %d bytes, then %.50q", n, len(first), second)
+			}
+		})
+	}
+	callers.Wait()
 }
 
 // Who does not read what is answered is cut off after write_time, or when all such answers take too much memory: then

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"regexp"
 	"slices"
@@ -258,6 +259,11 @@ func TestToken(t *testing.T) {
 	strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "a stranger's connection after that")
 }
 
+// remote is a connection from another machine.
+type remote struct{ net.Conn }
+
+func (remote) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 7} }
+
 // Each command asks for its right, at every time: a token that allows less from now on, or nothing, does so on
 // connections that are open.
 func TestRights(t *testing.T) {
@@ -295,6 +301,8 @@ func TestRights(t *testing.T) {
 	if n := refused(t, in, "403"); n != float64(denied) {
 		t.Errorf("%v are counted as refused, want %d", n, denied)
 	}
+	far := session{Server: &Server{Traffic: traffic.New(limits(t, ""), nil)}, conn: remote{}}
+	strategytest.Equal(t, far.doFlush("FLUSHDB", nil), errDenied, "FLUSHDB from elsewhere without tokens")
 	c := dial(t, address)
 	c.ask("AUTH a-token")
 	for _, of := range []struct {

@@ -71,12 +71,16 @@ func (s *Service) Handler() http.Handler {
 }
 
 // Pages serves /metrics, and without a token /healthz (the process runs), /readyz and gRPC's health checks (all is
-// served).
+// served), and /openapi.json.
 func (s *Service) Pages() http.Handler {
 	mux := http.NewServeMux()
 	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Traffic.Limits.RequestTime}
 	mux.Handle("/metrics", s.token(promhttp.HandlerFor(s.Traffic.Registry, page)))
 	mux.Handle(grpchealth.NewHandler(health{s}, connect.WithReadMaxBytes(4096)))
+	mux.HandleFunc("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(api.OpenAPI)
+	})
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := s.Keeper.Ready(); err != nil {

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -44,5 +45,30 @@ func TestStandard(t *testing.T) {
 			t.Errorf("with token %q: %s, %v, %v, want %s", token, got, err, err2, want)
 		}
 		_, _ = asked.Close()
+	}
+}
+
+// The OpenAPI description has every call, and every field of its messages.
+func TestOpenAPI(t *testing.T) {
+	_, h := made(t, "a token of sixteen")
+	var described struct {
+		Paths      map[string]map[string]any
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}
+	strategytest.Must(t, json.Unmarshal(ask(h, "GET", "/openapi.json", "").Body.Bytes(), &described))
+	file := new(api.Layout).ProtoReflect().Descriptor().ParentFile()
+	for calls, i := file.Services().Get(0).Methods(), 0; i < calls.Len(); i++ {
+		path := api.Path + string(calls.Get(i).Name())
+		strategytest.Equal(t, described.Paths[path]["post"] != nil, true, "%s is described", path)
+	}
+	for i := range file.Messages().Len() {
+		message := file.Messages().Get(i)
+		for j := range message.Fields().Len() {
+			field := message.Fields().Get(j).JSONName()
+			is := described.Components.Schemas[string(message.FullName())].Properties[field]
+			strategytest.Equal(t, is != nil, true, "%s.%s is described", message.Name(), field)
+		}
 	}
 }

@@ -5,7 +5,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.commands.ProtocolCommand;
 
-/** What Jedis gets of the service, as clients.py has it. */
+/** What Jedis gets of the service. */
 public class Calls {
   static ProtocolCommand command(String name) {
     return () -> name.getBytes(Protocol.CHARSET);
