@@ -75,20 +75,6 @@ func TestIndexGrows(t *testing.T) {
 	}
 }
 
-// No request waits for the whole index to be made anew: a request that adds a user takes a page
-// of 4 KiB or two more, and now and then a longer list of pages.
-func TestIndexGrowsEvenly(t *testing.T) {
-	s := keyed[uint64](t, store.Config{Strategy: climb{8}, Shards: 1})
-	const users, page = 100_000, 4 << 10
-	most, last := int64(0), s.IndexBytes()
-	for n := range uint64(users) {
-		s.Record(n, 0, shownOne)
-		now := s.IndexBytes()
-		most, last = max(most, now-last), now
-	}
-	strategytest.Between(t, most, page, 6*page, "bytes that adding one user takes at once")
-}
-
 // What one request takes of memory is what its articles take.
 func TestKeyedDoesNotAllocate(t *testing.T) {
 	s := keyed[string](t, store.Config{Strategy: flat, Idle: store.Day})
