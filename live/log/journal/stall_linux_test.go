@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -96,5 +97,39 @@ func TestMarkIsSynced(t *testing.T) {
 		}
 		strategytest.ErrorSays(t, "the end", l.Close(), syscall.EINVAL.Error())
 		mend()
+	}
+}
+
+// A log that is opened on a full disk says so at once, reads what it has, and goes on when there is space.
+func TestOpenFull(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("left out: a small file system, which needs root: ", err)
+	}
+	t.Cleanup(func() { strategytest.Must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
+	folder, fill := filepath.Join(dir, "log"), filepath.Join(dir, "fill")
+	l := openAt(t, folder)
+	put(t, l, strings.Repeat("a", 4096-segmentHead-headBytes-3-sumBytes)) // to the end of a page, where nothing has room
+	strategytest.Must(t, l.Close())
+	if err := os.WriteFile(fill, make([]byte, 1<<16), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	l = openAt(t, folder)
+	if err := l.Err(); !errors.Is(err, log.ErrStalled) || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a start on a full disk: %v", err)
+	}
+	_, ticket, err := l.Append(0, []byte("b"))
+	strategytest.Must(t, err)
+	if err := ticket.Wait(t.Context()); !errors.Is(err, log.ErrStalled) {
+		t.Errorf("a record on a full disk: %v", err)
+	}
+	strategytest.Must(t, os.Remove(fill))
+	for end := time.Now().Add(10 * time.Second); ticket.Wait(t.Context()) != nil && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	strategytest.Must(t, ticket.Wait(t.Context()), l.Close())
+	got, mended, err := readAt(folder)
+	if !strings.HasSuffix(got, "a b ") || len(mended) > 0 || err != nil {
+		t.Errorf("%.9q, mended %q, %v", got, mended, err)
 	}
 }
