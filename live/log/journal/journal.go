@@ -181,7 +181,6 @@ func (l *Log) until(waiting *log.Ticket, do func() error) error {
 		err := do()
 		if err != nil {
 			err = fmt.Errorf("%w: %w", log.ErrStalled, l.explained(err))
-			waiting.Stall(err)
 		}
 		l.mu.Lock()
 		l.stalled = err
@@ -193,6 +192,7 @@ func (l *Log) until(waiting *log.Ticket, do func() error) error {
 		if err == nil || closed {
 			return err
 		}
+		waiting.Stall(err) // when Err says so, too
 		time.Sleep(retryEvery)
 	}
 }

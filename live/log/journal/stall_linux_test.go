@@ -109,7 +109,7 @@ func TestOpenFull(t *testing.T) {
 	t.Cleanup(func() { strategytest.Must(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 	folder, fill := filepath.Join(dir, "log"), filepath.Join(dir, "fill")
 	l := openAt(t, folder)
-	put(t, l, strings.Repeat("a", 4096-segmentHead-headBytes-3-sumBytes)) // to the end of a page, where nothing has room
+	put(t, l, strings.Repeat("a", 4096-segmentHead-headBytes-4-sumBytes)) // to the end of a page, where nothing has room
 	strategytest.Must(t, l.Close())
 	if err := os.WriteFile(fill, make([]byte, 1<<16), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the disk is not full: %v", err)
