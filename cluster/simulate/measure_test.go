@@ -20,12 +20,10 @@ import (
 // A counted is how often each of ten users was measured.
 type counted []int
 
-// A worker that fails once measures the range again, and no other; what is timed in
-// passing is timed with the first range; and ranges add up, by task.
+// A worker that fails once measures that range again and no other; the first range alone is timed; ranges add up.
 func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	broken, made := errors.New("disk full"), 0
-	var along engine.Task
-	times := engine.Measurement[int]{Name: "times", Along: &along}
+	timed := 0
 	m := engine.Measurement[counted]{
 		Name: "count", Users: func(s engine.Scope) int { return s.Users }, Cost: 1,
 		Make: func(_ context.Context, r *engine.Run, users measure.Range) (counted, error) {
@@ -36,15 +34,14 @@ func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 			for user := users.From; user < users.To; user++ {
 				of[user]++
 			}
-			r.Held(int64(100 + made))
+			r.Bytes(int64(100 + made))
 			if r.Timed() {
-				return of, times.Keep(r, made)
+				timed++
 			}
 			return of, nil
 		},
 	}
-	along = m.Task()
-	tasks := map[string]engine.Task{"count": along, "times": times.Task()}
+	tasks := map[string]engine.Task{"count": m}
 	fn := &measureFn{Config: Config{Users: 10, Seed: 7}}
 	fn.Setup()
 	fn.tasks = tasks
@@ -74,8 +71,8 @@ func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	fn.Teardown()
 	want := strategytest.Value(json.Marshal(counted{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}))
 	sum := sums["count"]
-	if !bytes.Equal(sum.Value, want) || made != 4 || emitted != 4 || string(sums["times"].Value) != "1" {
-		t.Errorf("%s, made %d times, %d parts, times %s", sum.Value, made, emitted, sums["times"].Value)
+	if !bytes.Equal(sum.Value, want) || made != 4 || emitted != 3 || timed != 1 {
+		t.Errorf("%s, made %d times, %d parts, timed %d times", sum.Value, made, emitted, timed)
 	}
 	if sum.Cost.Name != "count" || sum.Cost.Seconds <= 0 || sum.Cost.Bytes != 104 {
 		t.Errorf("cost is %+v", sum.Cost)
@@ -105,14 +102,12 @@ func TestShares(t *testing.T) {
 			strategytest.Equal(t, s.Users.From, next[s.Task], "%s begins at", s.Task)
 			next[s.Task] = s.Users.To
 			ranges[s.Task]++
-			if task := tasks[s.Task]; task.Users != nil {
-				most = max(most, task.Cost(scope)*float64(s.Users.Len())/float64(task.Users(scope)))
+			if p := tasks[s.Task].Planned(scope); p.Users > 0 {
+				most = max(most, p.Cost*float64(s.Users.Len())/float64(p.Users))
 			}
 		}
 		for name, task := range tasks {
-			switch {
-			case task.Users != nil && next[name] != task.Users(scope), task.Users == nil && ranges[name] > 1,
-				task.Along == nil && ranges[name] == 0, task.Along != nil && ranges[name] > 0:
+			if p := task.Planned(scope); next[name] != p.Users || ranges[name] == 0 || p.Users == 0 && ranges[name] > 1 {
 				t.Errorf("%d users: %s has %d ranges up to %d", c.Users, name, ranges[name], next[name])
 			}
 		}

@@ -123,7 +123,7 @@ func (c Config) chosen() (chosen []experiment.Experiment) {
 func (c Config) tasks() map[string]engine.Task {
 	tasks := map[string]engine.Task{}
 	for _, t := range suite.Tasks(c.scope(), c.chosen()) {
-		tasks[t.Name] = t
+		tasks[t.Planned(c.scope()).Name] = t
 	}
 	return tasks
 }
@@ -134,27 +134,25 @@ type share struct {
 	Users measure.Range
 }
 
-// shares divides the tasks into ranges of about the same cost. What is measured in passing has none of its own.
+// shares divides the tasks into ranges of about the same cost.
 func (c Config) shares() (shares []share) {
 	scope, costliest := c.scope(), 0.
 	tasks := suite.Tasks(scope, c.chosen())
 	for _, t := range tasks {
-		costliest = max(costliest, t.Cost(scope))
+		costliest = max(costliest, t.Planned(scope).Cost)
 	}
 	least := shareCost
 	if c.Shards > 0 {
 		least = costliest / float64(c.Shards)
 	}
 	for _, t := range tasks {
-		switch {
-		case t.Users != nil:
-			users := measure.Range{To: t.Users(scope)}
-			n := min(max(1, int(t.Cost(scope)/least+0.5)), users.Len(), mostShards)
-			for i := range n {
-				shares = append(shares, share{t.Name, users.Part(i, n)})
-			}
-		case t.Along == nil:
-			shares = append(shares, share{Task: t.Name})
+		p := t.Planned(scope)
+		n := 1
+		if p.Users > 0 {
+			n = min(max(1, int(p.Cost/least+0.5)), p.Users, mostShards)
+		}
+		for i := range n {
+			shares = append(shares, share{p.Name, measure.Range{To: p.Users}.Part(i, n)})
 		}
 	}
 	return shares
@@ -177,7 +175,7 @@ func Simulate(s beam.Scope, c Config) error {
 
 type part struct {
 	Cost  results.Cost // of all its ranges: its name is the task's
-	Value []byte       // JSON, as Task.Make gives it
+	Value []byte       // as Task.MakeJSON returns it
 }
 
 type measureFn struct {
@@ -189,7 +187,7 @@ type measureFn struct {
 
 func (f *measureFn) Setup() { f.tasks, f.run = f.Config.tasks(), f.Config.begin(context.Background()) }
 
-// ProcessElement measures a range of a task, and what that measures in passing with its first range alone.
+// ProcessElement measures a range of a task. The first range has the timings.
 func (f *measureFn) ProcessElement(ctx context.Context, s share, emit func(string, part)) error {
 	first := s.Users.From == 0
 	f.run.Shard = results.Shard{}
@@ -197,22 +195,13 @@ func (f *measureFn) ProcessElement(ctx context.Context, s share, emit func(strin
 		f.run.Shard = results.Shard{Index: 1, Of: 2} // any that is not timed
 	}
 	begin := time.Now()
-	value, err := f.tasks[s.Task].Make(ctx, f.run, s.Users)
+	value, err := f.tasks[s.Task].MakeJSON(ctx, f.run, s.Users)
 	if err != nil {
 		return fmt.Errorf("measuring %s, users %d to %d: %w", s.Task, s.Users.From, s.Users.To-1, err)
 	}
-	cost := results.Cost{Name: s.Task, Seconds: time.Since(begin).Seconds(), Bytes: f.run.MostHeld()}
+	cost := results.Cost{Name: s.Task, Seconds: time.Since(begin).Seconds(), Bytes: f.run.MostBytes()}
 	log.Infof(ctx, "%s, users %d to %d: %.1f s", s.Task, s.Users.From, s.Users.To-1, cost.Seconds)
 	emit(s.Task, part{cost, value})
-	for name, t := range f.tasks {
-		if !first || t.Along == nil || t.Along.Name != s.Task {
-			continue
-		}
-		if value, err = t.Kept(f.run); err != nil {
-			return err
-		}
-		emit(name, part{results.Cost{Name: name}, value})
-	}
 	return nil
 }
 
@@ -227,7 +216,7 @@ type sumFn struct {
 func (f *sumFn) Setup() { f.tasks = f.Config.tasks() }
 
 func (f *sumFn) MergeAccumulators(a, b part) (part, error) {
-	value, err := f.tasks[a.Cost.Name].Add(a.Value, b.Value)
+	value, err := f.tasks[a.Cost.Name].AddJSON(a.Value, b.Value)
 	a.Cost.Seconds += b.Cost.Seconds
 	a.Cost.Bytes = max(a.Cost.Bytes, b.Cost.Bytes)
 	return part{a.Cost, value}, err
@@ -249,7 +238,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 		var name string
 		var sum part
 		for next(&name, &sum) {
-			if err := tasks[name].Save(r, sum.Value, sum.Cost); err != nil {
+			if err := tasks[name].SaveJSON(r, sum.Value, sum.Cost); err != nil {
 				return err
 			}
 			manifest.Seconds += sum.Cost.Seconds

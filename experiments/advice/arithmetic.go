@@ -13,8 +13,8 @@ import (
 	"dejavu/results/by"
 )
 
-// Arithmetic repeats the sources' own sums: what their equations give where they print another number, and how large a
-// filter must be for what they say of it. It runs nothing; claims rest on it.
+// Arithmetic repeats the sources' own calculations, and computes how large a filter must be to keep what they state. It
+// measures nothing; claims rest on it.
 var Arithmetic = experiment.Experiment{
 	Name: results.Arithmetic, About: "the sources' own sums, done again, and how large a filter would have to be",
 	Dimensions: []results.Dimension{
@@ -52,7 +52,7 @@ const paperArticles = 500
 
 var paperFilter = bloom.Geometry{Bits: 4064, Hashes: 6}
 
-// paperSum is one of the paper's.
+// paperSum returns the row of one of the paper's calculations.
 func paperSum(quantity string, theory float64, where ...results.Condition) results.Row {
 	return sum("paper", quantity, theory, where...)
 }
@@ -99,7 +99,7 @@ func countingBound(u, n, e float64) float64 {
 	return ways(u) - ways(n+e*(u-n))
 }
 
-// endlessCatalogue is the least power of ten from which on eq. 3 asks for as many whole bits as its limit.
+// endlessCatalogue returns the least power of ten at which eq. 3 gives as many whole bits as its limit.
 func endlessCatalogue(n, e float64) float64 {
 	limit := math.Ceil(n * -math.Log2(e))
 	u := math.Pow(10, math.Ceil(math.Log10(10*n)))
@@ -109,7 +109,7 @@ func endlessCatalogue(n, e float64) float64 {
 	return u
 }
 
-// filterSums are of the paper's filter as it is, by the exact formula.
+// filterSums returns rates of the paper's filter by the exact formula.
 func filterSums() (rows []results.Row) {
 	add := func(quantity string, theory float64, where ...results.Condition) {
 		rows = append(rows, paperSum(quantity, theory, where...))
@@ -140,7 +140,7 @@ func filterSums() (rows []results.Row) {
 	return rows
 }
 
-// first is the least number of articles at which f, which grows, is more than level, or as much.
+// first returns the least number of articles at which f, which grows, reaches level.
 func first(f func(n int) float64, level float64) int {
 	n := 0
 	for f(n) < level {
@@ -165,8 +165,7 @@ func articleSums() (rows []results.Row) {
 			sum("article", results.QHashes, hashes, at...), // not rounded
 			sum("article", results.QFPR, math.Pow(-math.Expm1(-k*n/bits), k), at...))
 	}
-	// What a query of a fresh article probes: one position, another where that is set, and so on, at most as
-	// many as the hashes.
+	// A query of a fresh article probes one position, the next if that is set, and so on.
 	for _, held := range []int{0, 500, 2000, 10_000, 1_000_000} {
 		fill, probes, reach := bloom.Fill(held, paperFilter), 0., 1.
 		for range paperFilter.Hashes {
@@ -191,8 +190,7 @@ func lectureSums() []results.Row {
 	}
 }
 
-// smallestFilters are the smallest that keep the rates which the paper states: of one filter, and of chains
-// by the union of their links.
+// smallestFilters returns the smallest filters that keep the paper's rates: one filter, and chains as unions of links.
 func smallestFilters() (rows []results.Row) {
 	for _, want := range []struct {
 		what     string

@@ -25,7 +25,7 @@ var Proposals = experiment.Experiment{
 	About: "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity",
 	Needs: func(s engine.Scope) (tasks []engine.Task) {
 		for _, p := range sources(s) {
-			tasks = append(tasks, p.measurement().Task())
+			tasks = append(tasks, p.measurement())
 		}
 		return tasks
 	},
@@ -36,25 +36,25 @@ var Proposals = experiment.Experiment{
 // A proposal is something that a source advises beside its filter.
 type proposal struct {
 	name string
-	of   int     // one user in so many tries it
-	few  int     // or, not 0, one in a hundred, up to so many
-	cost float64 // of a user, in microseconds
+	of   int     // one user in this many tries it
+	few  int     // if not 0, one in a hundred, up to this many
+	cost float64 // microseconds per user
 
-	rates, sums int // of the tally
+	rates, sums int // lengths of the tally
 
-	prepare func() error              // comes before the others; nil is nothing
+	prepare func() error              // called first; may be nil
 	begin   func() trial              // makes the trial of one worker
-	rows    func(tally) []results.Row // are what the tally comes to
+	rows    func(tally) []results.Row // makes rows of the sum of all tallies
 }
 
-// A tally is what trials come to, in whole numbers: rates, clustered by user, and sums.
+// A tally has the counts of trials: rates, clustered by user, and sums.
 type tally struct {
 	Rates []measure.Rate `json:"rates"`
 	Sums  []int64        `json:"sums"`
 	Users int64          `json:"users"`
 }
 
-// A trial is done with one user: a number, an order of articles, and where to count. It may keep memory between users.
+// A trial tries the proposal on one user and counts in t. It may keep memory between users.
 type trial func(user int, reader workload.Reader, t *tally)
 
 // sources lists the proposals in the order of the article's sections; the last is the paper's.
@@ -123,12 +123,12 @@ func number(name, quantity, unit string, value, theory float64, users int64, whe
 	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users).With(where...)
 }
 
-// given is the row of a number that theory alone gives, and nobody counts.
+// given returns the row of a number that follows from theory and is not counted.
 func given(name, quantity, unit string, value float64, users int64, where ...results.Condition) results.Row {
 	return number(name, quantity, unit, value, value, users, where...)
 }
 
-// A life is the memory of a trial: articles shown, unseen ones, and an asker.
+// A life has the articles that a user is shown, unseen ones, and an asker.
 type life struct {
 	measure.Asker
 	shown, fresh []strategies.ID
@@ -159,8 +159,8 @@ const (
 	twentyGroup = 10 // filters that are shown the same articles from there on, where no two would differ
 )
 
-// twentyGrowths shows each of some filters two million articles, from one for a single article. Filters of a group are
-// recorded together where they are shown the same; each is asked for unseen articles of its own.
+// twentyGrowths grows filters from one article to two million. Filters of a group share the articles of the large
+// stages, which are recorded once; each is asked for unseen articles of its own.
 func twentyGrowths(scope engine.Scope) proposal {
 	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
 	p.name, p.few, p.cost = "twenty growths", twentyUsers, 1.5e4
@@ -186,7 +186,7 @@ func twentyGrowths(scope engine.Scope) proposal {
 					}
 				}
 			}
-			// All are of one order, so that no article is another's.
+			// All articles are of one order, so that they differ.
 			reader.IDs(l.shown, last+member*own)
 			reader.IDs(l.fresh, workload.Fresh+member*twentyFresh)
 			history, from := []byte(nil), 0

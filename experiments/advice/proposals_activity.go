@@ -18,10 +18,10 @@ import (
 const (
 	activityClasses = 4
 	activityFresh   = 100
-	activityMost    = 4095 // articles; who reads more counts as reading so many
+	activityMost    = 4095 // articles; further ones are not counted
 	activitySurvey  = 20_000
 
-	activityFollowed = 10 // one user in so many is followed by the sizes
+	activityFollowed = 10 // the sizes follow one user in ten
 
 	oneSize = "activity: one size for all"
 	byWhole = "activity: classes, by what is read"
@@ -41,16 +41,16 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 	}
 }
 
-// byActivity gives daily users filters by how much they read (the article, §5): the classes are the best for
-// the users of a survey, who are others than those that are measured where there are enough of them. Sorting
-// by the first of the two days is what a service can do. The few that it sorts wrongly have most of the false
-// positives, so that this rate takes ten times the users that a class's takes.
+// byActivity gives daily users filters by how much they read (the article, §5). The classes are the best for the users
+// of a survey, who are other users than the measured ones if there are enough. A service can only sort by the first of
+// the two days. The few users that it sorts wrongly have most of the false positives, so that this rate needs ten times
+// the users.
 //
-// Sizes can follow users who read more, too: a filter that is full is remade one class larger, from a log of what the
-// user was shown, or where there is no log gets another beside it, as a scalable filter does.
+// Sizes can also follow users who read more: a full filter is rebuilt one class larger from a log of what the user was
+// shown; without a log it gets another beside it, as a scalable filter does.
 func byActivity(scope engine.Scope) proposal {
-	// A rate and a sum of bytes for each way, and a rate for each class; then how many users read, of how many sizes
-	// followed, and how many read so many articles.
+	// Rates: of each way, then of each class. Sums: bytes of each way, then the users who read, those whom sizes
+	// followed, and a histogram of articles read.
 	const ways, read, followed, histogram = 5, 5, 6, 7
 	stages := catalogue.Must(scalable.New(scalable.Doubling))
 	var population workload.Daily
@@ -138,8 +138,8 @@ func byActivity(scope engine.Scope) proposal {
 	}
 }
 
-// remake records articles in the first class and, whenever that is full, all of them anew in the next. The last class
-// takes what comes: a user may read more than anybody of the survey.
+// remake records articles in the first class and, whenever that is full, all of them again in the next. The last class
+// takes any number.
 func remake(sorted *classes.Family, history []byte, shown []strategies.ID) []byte {
 	for class, read := 0, 0; read < len(shown); class++ {
 		if read = len(shown); class < sorted.Len()-1 {

@@ -63,7 +63,7 @@ var tables = []text.Table{{
 	Title: "What the sources advise beside a filter, tried: measured [theory]",
 	Lines: results.Query{Experiment: results.Proposals, Quantity: results.Any},
 	Columns: []text.Column{
-		text.Strategy("what was tried"), {Header: "what was counted", Show: counted}, {Header: "found", Show: found},
+		text.Strategy("what was tried"), {Header: "what was counted", Write: counted}, {Header: "found", Write: found},
 	},
 }}
 

@@ -27,25 +27,6 @@ func TestMigrated(t *testing.T) {
 	}
 }
 
-// Trials count the same for any number of workers and any split of the users.
-func TestTrials(t *testing.T) {
-	population := catalogue.Must(workload.NewFull(1, 100))
-	p := secondCheck()
-	run := func(workers int, users measure.Range) tally {
-		return strategytest.Value(p.try(t.Context(), measure.Options{Workers: workers}, population, users))
-	}
-	whole := run(3, measure.Range{To: 100})
-	parts := run(1, measure.Range{To: 33})
-	measure.Sum(&parts, run(2, measure.Range{From: 33, To: 100}))
-	if whole.Rates[0] != parts.Rates[0] || whole.Sums[0] != parts.Sums[0] || whole.Users != parts.Users {
-		t.Errorf("whole %+v, in parts %+v", whole, parts)
-	}
-	// 20000 queries at 2.03 %, give or take six standard errors.
-	if v := whole.Rates[0].Value(); whole.Users != 100 || v < 0.014 || v > 0.0267 {
-		t.Errorf("%d users, rate %v, want 100 and about 0.0203", whole.Users, v)
-	}
-}
-
 // What filters of a group are recorded together is what each would have recorded alone, and no article that one is
 // asked for was shown to any.
 func TestGrowthsTogether(t *testing.T) {

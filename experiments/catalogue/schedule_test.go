@@ -2,14 +2,12 @@ package catalogue_test
 
 import (
 	"bytes"
-	"cmp"
-	"errors"
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,80 +19,63 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var schedules = flag.Duration("schedules", 3*time.Second, "for how long TestSchedules runs, all strategies together")
+var schedules = flag.Duration("schedules", 3*time.Second, "duration of TestSchedules, all strategies together")
 
-// Whatever goroutines do to a store of any strategy of the catalogue, at once and in any order, every answer
-// and every history is what an exact model of one user after the other has: Show, Seen, Record, Delete, Put, Remove
-// and History, of requests long and short, while days turn, a sweeper forgets, snapshots are saved and the service
-// starts again from one, its histories move to a store of other shards, and its secret is rotated.
-//
-// One seed makes a schedule's choices; what runs beside what is the machine's. It is a soak with
+// TestSchedules compares stores of all strategies, used by several goroutines, with a model that serves one user after
+// the other. Meanwhile days pass, a sweeper forgets, the store is opened again from a snapshot, and histories move to a
+// store with another number of shards. Seeds choose the calls; the machine chooses what runs at the same time. A soak:
 //
 //	go test -race ./experiments/catalogue -run TestSchedules -schedules 10m -timeout 30m
 func TestSchedules(t *testing.T) {
 	entries := catalogue.All()
 	for i, e := range entries {
 		t.Run(e.Name, func(t *testing.T) {
-			subject := e.Subject()
-			each := *schedules / time.Duration(2*len(entries))
-			runSchedule(t, subject.Strategy, uint64(i), each, func(user int) string { return fmt.Sprint("user ", user) })
-			runSchedule(t, subject.Strategy, uint64(i)+1000, each, func(user int) uint64 { return uint64(user) << 50 })
+			runSchedule(t, catalogue.Must(e.Make()), uint64(i), *schedules/time.Duration(len(entries)))
 		})
 	}
 }
 
-// A schedule is users of a store and what is known of each.
-type schedule[U store.User] struct {
+// A schedule is a store and what the model knows of each user.
+type schedule struct {
 	strategy strategies.Strategy
 	config   store.Config
 	path     string
-	name     func(int) U
-	users    []known
-
-	pause  sync.RWMutex // held while the store is another
-	store  *store.Store[U]
-	next   *store.Store[U] // with another secret, which learns what users are shown; nil at other times
-	clocks []atomic.Uint32
+	users    []modelled
+	pause    sync.RWMutex // held while the store is replaced
+	store    *store.Store[string]
+	clocks   [3]atomic.Uint32 // one for each goroutine
 }
 
-// A known is a user as the model has it.
-type known struct {
-	mu sync.Mutex
-	memory
-	next memory // in the schedule's next store
-}
-
-type memory struct {
+// A modelled user has the history that the store must have.
+type modelled struct {
+	mu      sync.Mutex
 	history []byte
 	last    store.Timestamp
 }
 
 const (
-	goroutines   = 3
 	scheduleIdle = 2 * store.Day
-	inPieces     = 4000 // candidates of a request that are one step
 	aboutModel   = "as in the model"
 )
 
-func runSchedule[U store.User](
-	t *testing.T, strategy strategies.Strategy, seed uint64, long time.Duration, name func(int) U,
-) {
+func userName(user int) string { return fmt.Sprint("user ", user) }
+
+func runSchedule(t *testing.T, strategy strategies.Strategy, seed uint64, long time.Duration) {
 	secret := strategytest.Value(strategies.NewSecret([]byte("a secret that the test knows")))
-	s := &schedule[U]{
-		strategy: strategy, config: store.Config{
+	s := &schedule{
+		strategy: strategy, path: filepath.Join(t.TempDir(), "histories"), users: make([]modelled, 60),
+		config: store.Config{
 			Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret, Skew: 1 << 31, // more than clocks are apart
 		},
-		path: filepath.Join(t.TempDir(), "histories"), name: name, users: make([]known, 60),
-		clocks: make([]atomic.Uint32, goroutines),
 	}
-	s.store = strategytest.Value(store.New[U](s.config))
+	s.store = strategytest.Value(store.New[string](s.config))
+	start := uint32(store.At(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)))
 	for g := range s.clocks {
-		s.clocks[g].Store(uint32(store.At(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))))
+		s.clocks[g].Store(start)
 	}
 	var serving, aside sync.WaitGroup
-	stop, failed := make(chan struct{}), make(chan error, goroutines+4)
-	until := time.Now().Add(long)
-	for g := range goroutines {
+	stop, until := make(chan struct{}), time.Now().Add(long)
+	for g := range s.clocks {
 		serving.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(g)))
 			for step := 0; step < 100 || time.Now().Before(until); step++ {
@@ -103,13 +84,13 @@ func runSchedule[U store.User](
 				err := s.step(random, now)
 				s.pause.RUnlock()
 				if err != nil {
-					failed <- fmt.Errorf("goroutine %d, step %d, at %d: %w", g, step, now, err)
+					t.Errorf("goroutine %d, step %d, at %d: %v", g, step, now, err)
 					return
 				}
 			}
 		})
 	}
-	for _, do := range []func() error{s.sweep, s.restart, s.move, s.rotate} {
+	for _, do := range []func() error{s.sweep, s.restart, s.move} {
 		aside.Go(func() {
 			for {
 				select {
@@ -117,7 +98,7 @@ func runSchedule[U store.User](
 					return
 				default:
 					if err := do(); err != nil {
-						failed <- err
+						t.Error(err)
 						return
 					}
 				}
@@ -127,52 +108,31 @@ func runSchedule[U store.User](
 	serving.Wait()
 	close(stop)
 	aside.Wait()
-	select {
-	case err := <-failed:
-		t.Error(err)
-	default:
-		strategytest.Must(t, s.compare())
-	}
+	strategytest.Must(t, s.compare())
 	s.store.Close()
-	if s.next != nil {
-		s.next.Close()
-	}
 }
 
-// compare looks at all users while nobody is served.
-func (s *schedule[U]) compare() error {
+// compare compares all users with the model while nobody is served.
+func (s *schedule) compare() error {
 	for user := range s.users {
-		k := &s.users[user]
-		if err := s.same(s.store, user, &k.memory); err != nil {
-			return err
-		}
-		if s.next == nil {
+		m := &s.users[user]
+		h := s.store.History(userName(user), 0, nil)
+		if len(h) == 0 && m.expired(s.slowest()) { // the sweeper has forgotten a user whom the model has not looked at
 			continue
 		}
-		if err := s.same(s.next, user, &k.next); err != nil {
-			return fmt.Errorf("next secret: %w", err)
+		if last, ok := s.store.Last(userName(user)); !bytes.Equal(h, m.history) || ok && last != m.last {
+			return fmt.Errorf("user %d has a history of %d bytes, last at %d, want %d, %d", user, len(h), last,
+				len(m.history), m.last)
 		}
 	}
 	return nil
 }
 
-func (s *schedule[U]) same(in *store.Store[U], user int, m *memory) error {
-	// The sweeper may have forgotten who has expired for all; the model has not looked.
-	h := in.History(s.name(user), 0, nil)
-	gone := len(h) == 0 && m.expired(s.slowest())
-	if last, ok := in.Last(s.name(user)); !gone && (!bytes.Equal(h, m.history) || ok != (len(h) > 0) ||
-		ok && last != m.last) {
-		return fmt.Errorf("user %d has a history of %d bytes, last at %d, want %d, %d", user, len(h), last,
-			len(m.history), m.last)
-	}
-	return nil
-}
-
-func (m *memory) expired(now store.Timestamp) bool {
+func (m *modelled) expired(now store.Timestamp) bool {
 	return len(m.history) > 0 && now > m.last && now-m.last >= scheduleIdle
 }
 
-func (m *memory) record(on strategies.Strategy, now store.Timestamp, ids []strategies.ID) {
+func (m *modelled) record(on strategies.Strategy, now store.Timestamp, ids []strategies.ID) {
 	if len(ids) == 0 {
 		return
 	}
@@ -182,129 +142,143 @@ func (m *memory) record(on strategies.Strategy, now store.Timestamp, ids []strat
 	m.history, m.last = slices.Clone(on.Record(slices.Clone(m.history), ids)), now
 }
 
-// show is Store.Show: the positions of those shown.
-func (m *memory) show(on strategies.Strategy, now store.Timestamp, mixed []strategies.ID, limit int) (shown []int) {
-	var all []strategies.ID // shown in this request
-	for from := 0; from < len(mixed) && len(shown) < limit; from += inPieces {
-		piece := mixed[from:min(from+inPieces, len(mixed))]
-		seen := make([]bool, len(piece))
-		on.Seen(m.history, piece, seen)
-		before := len(all)
-		for i, id := range piece {
-			if !seen[i] && len(shown) < limit && !slices.Contains(all, id) {
-				all, shown = append(all, id), append(shown, from+i)
-			}
-		}
-		m.record(on, now, all[before:])
-	}
-	return shown
-}
-
-// learn has the next store, if there is one, do what the first did.
-func (s *schedule[U]) learn(user int, now store.Timestamp, on strategies.Strategy, articles []strategies.ID) {
-	if s.next == nil {
-		return
-	}
-	k, name := &s.users[user], s.name(user)
-	if k.next.expired(now) {
-		k.next.history = nil
-		s.next.Size(name, now)
-	}
-	salt, _ := s.next.Salt(name)
-	s.next.Record(name, now, articles)
-	k.next.record(on, now, salt.Append(nil, articles))
-}
-
-// step does something to a user, in the store and in the model, and compares.
-func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
+// step calls one method for a random user, in the store and in the model, and compares.
+func (s *schedule) step(random *rand.Rand, now store.Timestamp) error {
 	user := random.IntN(len(s.users))
-	name, k := s.name(user), &s.users[user]
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.expired(now) {
-		k.history = nil
-		s.store.Size(name, now) // so that the store has looked, too, whatever comes now
+	name, m := userName(user), &s.users[user]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.expired(now) {
+		m.history = nil
+		s.store.Size(name, now) // so that the store has forgotten, too
 	}
 	on := s.strategy
 	if dated, ok := on.(strategies.Dated); ok {
 		on = dated.On(int(now / store.Day))
 	}
 	articles := make([]strategies.ID, 1+random.IntN(12))
-	if random.IntN(100) == 0 {
-		articles = make([]strategies.ID, 3990+random.IntN(200))
-	}
 	for i := range articles {
-		articles[i] = strategies.ID(1 + random.IntN(max(300, len(articles))))
+		articles[i] = strategies.ID(1 + random.IntN(300))
 	}
 	salt, _ := s.store.Salt(name)
 	mixed := salt.Append(nil, articles)
+	seen := make([]bool, len(mixed))
+	on.Seen(m.history, mixed, seen)
 	switch op := random.IntN(13); op {
 	case 0, 1, 2:
-		want := make([]bool, len(articles))
-		on.Seen(k.history, mixed, want)
-		if got := s.store.Seen(name, now, articles, nil); !slices.Equal(got, want) {
-			return fmt.Errorf("user %d has seen %v of %v, want %v", user, got, articles, want)
+		if got := s.store.Seen(name, now, articles, nil); !slices.Equal(got, seen) {
+			return fmt.Errorf("user %d has seen %v of %v, want %v", user, got, articles, seen)
 		}
 	case 3, 4, 5:
 		s.store.Record(name, now, articles)
-		k.record(on, now, mixed)
-		s.learn(user, now, on, articles)
+		m.record(on, now, mixed)
 	case 6, 7, 8:
-		limit := 1 + random.IntN(max(6, len(articles)))
-		requests := []store.Request[U]{{User: name, Candidates: articles, Limit: limit}}
+		limit := 1 + random.IntN(6)
+		var want []int
+		var shown []strategies.ID
+		for i, id := range mixed {
+			if !seen[i] && len(want) < limit && !slices.Contains(shown, id) {
+				shown, want = append(shown, id), append(want, i)
+			}
+		}
+		m.record(on, now, shown)
+		requests := []store.Request[string]{{User: name, Candidates: articles, Limit: limit}}
 		if op == 6 {
 			requests[0].Shown = s.store.Show(name, now, articles, limit, nil)
 		} else {
 			s.store.ShowAll(now, requests)
 		}
-		got := requests[0].Shown
-		if want := k.show(on, now, mixed, limit); !slices.Equal(got, want) {
+		if got := requests[0].Shown; !slices.Equal(got, want) {
 			return fmt.Errorf("user %d is shown %v of %v, want %v", user, got, articles, want)
 		}
-		var shown []strategies.ID
-		for _, at := range got {
-			shown = append(shown, articles[at])
-		}
-		s.learn(user, now, on, shown)
 	case 9:
-		// What a strategy promises for deleting what was not recorded is nothing exact, so that only what the
-		// history holds is compared, byte by byte.
-		err := s.store.Delete(name, now, articles[:1])
-		deleter, ok := on.(strategies.Deleter)
-		if !ok {
-			if err == nil || !strings.Contains(err.Error(), "cannot delete") {
-				return fmt.Errorf("deleting where the strategy cannot: %w", cmp.Or(err, errors.New("no error")))
+		if deleter, ok := on.(strategies.Deleter); ok {
+			if len(m.history) > 0 {
+				m.history = slices.Clone(deleter.Delete(slices.Clone(m.history), mixed[:1]))
 			}
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if len(k.history) > 0 {
-			k.history = slices.Clone(deleter.Delete(slices.Clone(k.history), mixed[:1]))
+			return s.store.Delete(name, now, articles[:1])
 		}
 	case 10:
-		if random.IntN(3) > 0 {
-			break
-		}
-		k.memory = memory{}
-		k.record(on, now, mixed)
-		if err := s.store.Put(name, now, k.history); err != nil {
-			return err
-		}
+		m.history = nil
+		m.record(on, now, mixed)
+		return s.store.Put(name, now, m.history)
 	case 11:
-		if random.IntN(3) > 0 {
-			break
-		}
 		s.store.Remove(name)
-		k.memory, k.next = memory{}, memory{}
-		if s.next != nil {
-			s.next.Remove(name)
-		}
+		m.history = nil
 	case 12:
-		if h := s.store.History(name, now, nil); !bytes.Equal(h, k.history) {
+		if h := s.store.History(name, now, nil); !bytes.Equal(h, m.history) {
 			return fmt.Errorf("user %d's history is not the model's", user)
 		}
 	}
 	return nil
+}
+
+// slowest returns the earliest of the clocks.
+func (s *schedule) slowest() store.Timestamp {
+	least := ^uint32(0)
+	for g := range s.clocks {
+		least = min(least, s.clocks[g].Load())
+	}
+	return store.Timestamp(least)
+}
+
+func (s *schedule) sweep() error {
+	s.pause.RLock()
+	defer s.pause.RUnlock()
+	s.store.Forget(s.slowest())
+	s.store.Stats()
+	return nil
+}
+
+// restart opens a snapshot that was saved during requests; then it replaces the store by one saved without requests.
+func (s *schedule) restart() error {
+	time.Sleep(20 * time.Millisecond)
+	reopened := func() (*store.Store[string], error) {
+		if _, err := s.store.Save(context.Background(), s.path, aboutModel, 0); err != nil {
+			return nil, err
+		}
+		reopened, _, err := store.Open[string](context.Background(), s.path, s.config, aboutModel)
+		return reopened, err
+	}
+	return s.replace(reopened, func() {})
+}
+
+// move does the same with a store of another number of shards, which imports what this one exports.
+func (s *schedule) move() error {
+	time.Sleep(15 * time.Millisecond)
+	moved := func() (*store.Store[string], error) {
+		into, err := store.New[string](s.config)
+		if err != nil {
+			return nil, err
+		}
+		for e := range s.store.Export(s.slowest()) {
+			if err := into.Import(e); err != nil {
+				return nil, err
+			}
+		}
+		return into, nil
+	}
+	return s.replace(moved, func() { s.config.Shards = 1 + s.config.Shards%5 })
+}
+
+// replace makes another store while requests go on, and closes it. Then it changes the configuration, makes another
+// store without requests, and goes on with that.
+func (s *schedule) replace(another func() (*store.Store[string], error), change func()) error {
+	s.pause.RLock()
+	aside, err := another()
+	s.pause.RUnlock()
+	if err != nil {
+		return err
+	}
+	aside.Close()
+	s.pause.Lock()
+	defer s.pause.Unlock()
+	change()
+	next, err := another()
+	if err != nil {
+		return err
+	}
+	s.store.Close()
+	s.store = next
+	return s.compare()
 }

@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	daylanes "dejavu/beyond/daily"
@@ -26,7 +25,7 @@ import (
 var Month = experiment.Experiment{
 	Name:       results.Month,
 	About:      "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",
-	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{monthCounts.Task(), monthTimes.Task()} },
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{monthCounts, monthTimes} },
 	Dimensions: []results.Dimension{by.Day, by.Candidates, by.Over, by.Formula},
 	Rows:       monthRows, Figures: monthFigures, Tables: monthTables,
 }
@@ -38,15 +37,14 @@ const (
 	// End is how many days users live: two months, and a day of the third.
 	End = 61
 
-	// Asked is how many fresh candidates a user is asked at a day's end, and expired how many expired articles.
+	// Asked is the number of fresh candidates at a day's end, and expired the number of expired articles.
 	Asked   = 500
 	expired = 50
 
 	articles = Days * workload.PerDay // of a month
 )
 
-// Names of ways. One filter beside the days' lanes is as long as they are: built anew every night, as the lecture has
-// it, or never.
+// Names of ways. A single filter as long as all the lanes is rebuilt every night, as the lecture does, or never.
 const (
 	lanesName    = results.Beyond + "daily"
 	asLong       = "one filter, as long as the layers"
@@ -57,10 +55,10 @@ const (
 	sameHashes   = "one filter, as many hashes"
 )
 
-// Grid is the numbers of days gone by at which users are asked, at the end of the day before.
+// Grid is the numbers of days after which users are asked.
 var Grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
 
-// monthUsersOf is how many users live two months with each way.
+// monthUsersOf returns the number of users of each way.
 func monthUsersOf(s engine.Scope) int { return max(50, s.Users/20_000) }
 
 func months(seed uint64, users int) workload.Month {
@@ -72,17 +70,17 @@ type Way struct {
 	Name     string
 	Strategy strategies.Strategy // as it is on a day where it is strategies.Dated
 
-	// Nightly, if not nil, is done before a day's first request: the history anew from the log of the days that still
-	// count, oldest first.
+	// Nightly, if not nil, rebuilds the history before a day's first request from the log of the days that still count,
+	// oldest first.
 	Nightly func(history []byte, log [][]strategies.ID) []byte
 
-	// ages, if not nil, has for each age in days how many of some articles are so old when they are shown. What counts
-	// is then not what was shown in the last Days days, but what was published in them.
+	// ages, if not nil, has for each age in days how many of some articles have that age when they are shown. Then the
+	// articles that were published in the last Days days count, and not those shown in them.
 	ages []int
 
-	fpr   func(articles []int) float64 // by those of each day that counts
+	fpr   func(articles []int) float64 // by the articles of each day that counts
 	all   bool                         // every day counts, for ever
-	bytes func(days int) int           // by the days gone by
+	bytes func(days int) int
 }
 
 func one(g bloom.Geometry) *single.Filter {
@@ -119,7 +117,7 @@ func comparedWays() []Way {
 	}
 }
 
-// theory is the rate after so many days: the articles of those that count make it.
+// theory returns the rate after a number of days, from the articles of the days that count.
 func (w Way) theory(population workload.Month, days int) float64 {
 	first := 0
 	if !w.all {
@@ -127,16 +125,12 @@ func (w Way) theory(population workload.Month, days int) float64 {
 	}
 	var articles []int
 	for day := first; day < days; day++ {
-		n := population.Articles(day)
-		if w.ages != nil { // of those shown so many days before the last
-			n = int(math.Round(float64(n) * row.Mean(int64(row.Sum(w.ages[:Days-(days-1-day)])), int64(row.Sum(w.ages)))))
-		}
-		articles = append(articles, n)
+		articles = append(articles, left(w.ages, population.Articles(day), days-1-day))
 	}
 	return w.fpr(articles)
 }
 
-// A Point is what was found after so many days.
+// A Point has the counts after a number of days.
 type Point struct {
 	Days    int          `json:"days" sum:"same"`
 	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
@@ -148,12 +142,13 @@ type Point struct {
 	WindowMisses int64 `json:"window_misses"`
 }
 
-// MonthCounts has a member for each of Grid: whole numbers, the same on every machine.
+// MonthCounts has a Point for each number of days in Grid.
 type MonthCounts []Point
 
-// MonthMeasure shows each of these users two months of articles, day by day, and asks at the end of some days: for fresh
-// articles, for those of the last Days days, all of them, and for older ones.
-func MonthMeasure(ctx context.Context, o measure.Options, way Way, of workload.Month, users measure.Range) (MonthCounts, error) {
+// MonthMeasure shows each of these users two months of articles, day by day, and asks at the end of some days: for
+// fresh articles, for all articles that count, and for older ones.
+func MonthMeasure(ctx context.Context, o measure.Options, way Way, of workload.Month, users measure.Range,
+) (MonthCounts, error) {
 	var on [End]strategies.Strategy
 	for day := range on {
 		on[day] = way.Strategy
@@ -164,61 +159,41 @@ func MonthMeasure(ctx context.Context, o measure.Options, way Way, of workload.M
 	return measure.Each(ctx, o, users, func() (*MonthCounts, func(user int)) {
 		var asker measure.Asker
 		var fresh [Asked]strategies.ID
-		var log [][]strategies.ID
-		var shelf shelf
-		counts, ids := make(MonthCounts, len(Grid)), make([]strategies.ID, of.Before(End))
+		l := library{Month: of, ids: make([]strategies.ID, of.Before(End))}
+		var counted calendar = &l
+		if way.ages != nil {
+			counted = &shelf{library: &l, ages: way.ages}
+		}
+		counts := make(MonthCounts, len(Grid))
 		for i, days := range Grid {
 			counts[i].Days = days
 		}
 		return &counts, func(user int) {
-			reader, picks := of.Reader(user), of.Picks(user)
-			reader.IDs(ids, 0)
-			if way.ages != nil {
-				shelf.draw(way.ages, picks, len(ids))
-			}
+			reader := of.Reader(user)
+			reader.IDs(l.ids, 0)
+			counted.begin(of.Picks(user))
 			var history []byte
 			next := 0
 			for day := range End {
-				oldest, shown := of.Before(max(0, day-Days+1)), of.Before(day+1)
+				asked := day+1 == Grid[next]
 				if way.Nightly != nil {
-					if day+1 != Grid[next] {
-						continue // nothing is left of what is built for a day on which nobody is asked
+					if !asked {
+						continue // what is built for this day is asked for nothing
 					}
-					log, shelf.in, shelf.past = log[:0], shelf.in[:0], shelf.past[:0]
-					for d := max(0, day-Days+1); d < day; d++ {
-						log = append(log, ids[of.Before(d):of.Before(d+1)])
-						if way.ages != nil {
-							shelf.sort(ids, of.Before(d), of.Before(d+1), day-d)
-						}
-					}
-					if way.ages != nil {
-						log = append(log[:0], shelf.in)
-					}
-					history = way.Nightly(history, log)
+					history = way.Nightly(history, counted.log(day))
 				}
-				history = on[day].Record(history, ids[of.Before(day):shown])
-				if day+1 != Grid[next] {
+				history = on[day].Record(history, l.day(day))
+				if !asked {
 					continue
-				}
-				counting, old := ids[oldest:shown], ids[:0]
-				switch {
-				case way.ages != nil:
-					shelf.in = append(shelf.in, ids[of.Before(day):shown]...)
-					if counting = shelf.in; len(shelf.past) >= expired {
-						from := picks.At(day, len(shelf.past)-expired+1)
-						old = shelf.past[from : from+expired]
-					}
-				case oldest >= expired:
-					from := picks.At(day, oldest-expired+1)
-					old = ids[from : from+expired]
 				}
 				p, ask := &counts[next], func(ids []strategies.ID) int { return asker.Count(on[day], history, ids) }
 				reader.IDs(fresh[:], workload.Fresh+next*Asked)
 				next++
+				current, old := counted.asked(day)
 				p.Fresh.Add(Asked, ask(fresh[:]))
-				p.WindowChecks += int64(len(counting))
-				p.WindowMisses += int64(len(counting) - ask(counting))
-				p.Held += int64(len(counting))
+				p.WindowChecks += int64(len(current))
+				p.WindowMisses += int64(len(current) - ask(current))
+				p.Held += int64(len(current))
 				p.Bytes += int64(len(history))
 				if len(old) > 0 {
 					p.Expired.Add(len(old), ask(old))
@@ -228,7 +203,7 @@ func MonthMeasure(ctx context.Context, o measure.Options, way Way, of workload.M
 	})
 }
 
-// monthCounts measures all ways, and has a member for each.
+// monthCounts measures all ways.
 var monthCounts = engine.Measurement[[]MonthCounts]{
 	Name: "month", Users: monthUsersOf, Cost: 7000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]MonthCounts, error) {
@@ -239,7 +214,7 @@ var monthCounts = engine.Measurement[[]MonthCounts]{
 	},
 }
 
-// A monthTimed is what the lanes cost beside one filter, in turns.
+// A monthTimed has times of the lanes beside one filter, taken in turns.
 type monthTimed struct {
 	Requests shared.HotRound     // by sizes
 	Ends     []stopwatch.Latency // of a day: the lanes', and one filter's
@@ -268,8 +243,8 @@ var monthTimes = engine.Measurement[monthTimed]{
 	},
 }
 
-// dayEnds times what the end of a day costs a reader of a full month: the masked clear, and the filter built anew from
-// the log of the days that are left.
+// dayEnds times the end of a day for a user with a full month: the masked clear of a lane, and rebuilding the filter
+// from the log of the remaining days.
 func dayEnds(
 	ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy,
 ) ([]stopwatch.Latency, error) {
@@ -313,7 +288,7 @@ func monthRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return rows, took.rows(), nil
 }
 
-// rows are those of a day, with its rate by theory.
+// rows returns the rows of a day; fpr is its expected rate.
 func (w Way) rows(p Point, fpr float64) (rows []results.Row) {
 	day := by.Day.At(float64(p.Days))
 	add := func(r results.Row, theory float64) { rows = append(rows, r.With(day).Expect(theory)) }
@@ -335,7 +310,7 @@ func (w Way) rows(p Point, fpr float64) (rows []results.Row) {
 	return rows
 }
 
-// rows are the times, and those of the lanes as multiples of one filter's.
+// rows returns the times, and the lanes' times as multiples of one filter's.
 func (t monthTimed) rows() (timing []results.Row) {
 	over := []string{"", "rebuilt nightly", "as many hashes"} // what the lanes' time is divided by
 	lanes := t.Requests.Of(lanesName)

@@ -124,16 +124,3 @@ func TestPublication(t *testing.T) {
 		}
 	}
 }
-
-// Ranges add up, in any order, for any number of workers.
-func TestMonthsAddUp(t *testing.T) {
-	w := Way{Strategy: dated{}}
-	whole := measured(t, w, measure.Range{To: 5}, 2)
-	sum := measured(t, w, measure.Range{From: 2, To: 5}, 1)
-	measure.Sum(&sum, measured(t, w, measure.Range{To: 2}, 3))
-	strategytest.DeepEqual(t, sum, whole, "two ranges add up to")
-	if whole[0].WindowChecks == 0 || whole[1].WindowMisses+whole[0].WindowMisses+whole[2].WindowMisses == 0 ||
-		whole[len(whole)-1].Expired.Queries == 0 {
-		t.Errorf("%+v: too little happens for this test", whole)
-	}
-}

@@ -94,7 +94,7 @@ func beneathLanes(r ...results.Row) string {
 	said := fmt.Sprintf("%.1f ns", r[0].Value.Or(0))
 	for i, way := range []string{rebuilt, sameHashes} {
 		if over := r[1+i]; r[0].Strategy == way && over.Value.IsSet() {
-			said += fmt.Sprintf(" (%.2f, %.2f to %.2f)", over.Value.Or(0), over.Low.Or(0), over.High.Or(0))
+			said += " (" + text.Ratio(over) + ")"
 		}
 	}
 	return said

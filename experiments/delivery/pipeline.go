@@ -20,24 +20,24 @@ import (
 var Pipeline = experiment.Experiment{
 	Name:  results.Pipeline,
 	About: "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
-	Needs: func(engine.Scope) []engine.Task { return []engine.Task{delayed.Task(), outages.Task()} },
+	Needs: func(engine.Scope) []engine.Task { return []engine.Task{delayed, outages} },
 	Dimensions: []results.Dimension{
 		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic,
 	},
 	Rows: pipelineRows, Figures: pipelineFigures, Tables: pipelineTables,
 }
 
-// delays are in seconds: from none over a few and the fastest refreshes (10 to 20) to what an overloaded job may take.
+// delays in seconds: none, a few, the fastest refreshes (10 to 20), up to those of an overloaded job.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what they are.
+// lists are the exact lists tried beside a history, as values of the dimension List; edges has their limits.
 var lists = []string{"20 articles", "100 articles", "2 min", "1 h"}
 
 var edges = map[string]Edge{
 	"20 articles": {Articles: 20}, "100 articles": {Articles: 100}, "2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
 }
 
-// The outage: half an hour from noon of the second day, when histories hold a day and a half; else five seconds late.
+// The outage lasts half an hour from noon of the second day. At other times the delay is five seconds.
 const (
 	outageFrom    = workload.Horizon/2 + 12*3600
 	outageLasts   = 1800
@@ -55,12 +55,12 @@ var (
 	mean        = by.Statistic.Is("mean") // over all users and the two days
 )
 
-// A lane is a live path: with what memory, at what pace, by what stream.
+// A lane is a live path: a memory, a pace of refreshes, a stream, a list.
 type lane struct {
 	memory      string
-	every       int // seconds between refreshes; 0 for the users' own
+	every       int // seconds between refreshes; 0 for the users' own pace
 	exponential bool
-	speed       uint32 // of catching up after the outage; 0 where there is none
+	speed       uint32 // of catching up after the outage; 0 without an outage
 	list        string // of edges
 }
 
@@ -78,8 +78,8 @@ func (l lane) where() []results.Condition {
 	return where
 }
 
-// lanes are those that live with each delay. The lecture's one filter never forgets: with it, all repeats are
-// the stream's fault. The queue forgets without an error, the chain with some.
+// lanes are measured with each delay. The lecture's single filter never forgets, so all its repeats are due to the
+// stream. The queue forgets without false positives, the chain with some.
 var lanes = func() []lane {
 	all := []lane{{memory: "single"}, {memory: "queue"}, {memory: "chain"}, {memory: "single", exponential: true}}
 	for _, every := range []int{10, 20, 60, 300} {
@@ -118,15 +118,15 @@ func (l lane) stream(delay int) Stream {
 	return s
 }
 
-// delayed measures the lanes with each delay, and outages those with the outage, with more users, whose
-// minutes are counted apart.
+// delayed measures the lanes with each delay. outages measures those with the outage, with more users, because each
+// five minutes are counted separately.
 var (
 	delayed = measurement("pipeline", lanes, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
 	outages = measurement("pipeline-outages", outageLanes, []int{outageDelay},
 		func(s engine.Scope) int { return max(1000, s.Users/200) })
 )
 
-// measurement is by lane and then by delay.
+// measurement counts by lane, then by delay.
 func measurement(
 	name string, lanes []lane, delays []int, all func(engine.Scope) int,
 ) engine.Measurement[[][]PipelineCounts] {
@@ -207,7 +207,7 @@ func (l lane) outage(c PipelineCounts) (rows []results.Row) {
 	}
 	o := l.stream(outageDelay).Outage
 	until := l.number(results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60, c.Faults)
-	if l.list == "" { // a list may be enough before
+	if l.list == "" { // with a list repeats may end earlier
 		until = until.Expect((o.CaughtUp() - float64(o.To)) / 60)
 	}
 	faults := l.number(results.QRepeats, "", float64(c.Faults), c.Repeats.Queries)
@@ -234,7 +234,7 @@ func (l lane) bytes(c PipelineCounts) []results.Row {
 	return []results.Row{most, average}
 }
 
-// ahead is the theory of how often a refresh comes before what was shown at the one before is known.
+// ahead returns the expected share of refreshes that come before the previous refresh is recorded.
 func (l lane) ahead(habits workload.DailyConfig, delay int) float64 {
 	if l.exponential && delay > 0 {
 		return habits.OvertakenExponential(float64(delay))
@@ -242,7 +242,7 @@ func (l lane) ahead(habits workload.DailyConfig, delay int) float64 {
 	return habits.Overtaken(float64(delay))
 }
 
-// curve is that theory, densely: at whole seconds, twelve to a power of ten.
+// curve returns rows of ahead for a line: at whole seconds, twelve to a power of ten.
 func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
 	last := 0
 	for i := 0; last < slices.Max(delays); i++ {

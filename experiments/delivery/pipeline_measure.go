@@ -10,28 +10,27 @@ import (
 	"dejavu/workload"
 )
 
-// A Stream is the way from what was shown to the history that remembers it: an event log, a job that reads it, a write.
+// A Stream takes what was shown to the history: an event log, a job that reads it, a write.
 type Stream struct {
-	// Delay is how many milliseconds pass from an article's being shown to its record's being in the history;
-	// where Exponential is set, their mean, and records may overtake each other.
+	// Delay is the time in milliseconds from showing an article to recording it in the history. With Exponential it is
+	// the mean, and records may overtake each other.
 	Delay       uint64
 	Exponential bool
-	Outage      Outage // if its Speed is not 0, when the job stands still
+	Outage      Outage // of the job; none if its Speed is 0
 }
 
-// An Outage is a time, From to To in seconds, in which a job reads nothing. The log goes on growing;
-// afterwards the job reads what lies there in order, Speed times as fast as it came in, until it has caught
-// up. What came in is taken for spread evenly over time, as that of many users is. So no user's records wait
-// for another's more than by the clock, and each user can be simulated alone.
+// An Outage is a time, From to To in seconds, in which a job reads nothing. Afterwards the job reads the log in order,
+// Speed times as fast as it was written, until it has caught up. The log is assumed to grow evenly, as with many users,
+// so that each user can be simulated alone.
 type Outage struct {
 	From, To uint32
 	Speed    uint32 // at least 2
 }
 
-// CaughtUp is the second from which on records are as early as ever.
+// CaughtUp returns the second at which the job has caught up.
 func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
 
-// lands is the millisecond in which a record of a second is in the history, so many after the job has read it.
+// lands returns the millisecond at which what was shown in a second is in the history, delay after the job has read it.
 func (s Stream) lands(second uint32, delay uint64) uint64 {
 	at := uint64(second) * 1000
 	if o := s.Outage; o.Speed > 0 && second >= o.From {
@@ -40,20 +39,20 @@ func (s Stream) lands(second uint32, delay uint64) uint64 {
 	return at + delay
 }
 
-// An Edge is an exact list of what a user was just shown, asked beside the history; the zero Edge is none.
+// An Edge is an exact list of what a user was just shown, asked beside the history. The zero Edge is no list.
 type Edge struct {
-	Articles int    // the newest so many; 0 for any number
-	Seconds  uint32 // and of these the ones that are younger; 0 for any age
+	Articles int    // maximum length; 0 for any
+	Seconds  uint32 // maximum age; 0 for any
 }
 
-// Bin is how many seconds of an outage's surroundings are counted together: Bins times, from Before of them before it.
+// Repeats around an outage are counted in Bins bins of Bin seconds, of which Before lie before it.
 const (
 	Bin    = 300
 	Before = 6
 	Bins   = 36
 )
 
-// PipelineCounts is what users saw again because it was not yet known that they had seen it, or no longer, in whole numbers.
+// PipelineCounts counts articles that users were shown again because the first time was not yet recorded, or forgotten.
 type PipelineCounts struct {
 	Users int64 `json:"users"` // all of them, also those who never came
 
@@ -65,19 +64,16 @@ type PipelineCounts struct {
 	EdgeLongest int64 `json:"edge_longest" sum:"most"` // articles in the longest list
 	EdgeSeconds int64 `json:"edge_seconds"`            // for how long all lists held each of theirs, summed
 
-	// Where the stream has an outage: the repeats of each Bin seconds; those that are the outage's fault,
-	// their records being later than the delay; and the second of the last such, 0 where there is none.
+	// With an outage: the repeats of each bin; those due to the outage, whose records are later than the delay; and the
+	// second of the last of these, or 0.
 	Over   []measure.Rate `json:"over"`
 	Faults int64          `json:"faults"`
 	Last   int64          `json:"last" sum:"most"`
 }
 
-// PipelineMeasure lives the two days of each of these users with a history that learns of what was shown by way of a stream. A
-// refresh asks the history as it is by then, and the list at the edge, shows the first few candidates that pass both,
-// and puts what it showed on its way. A record lands for a refresh of the same moment.
-//
-// Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through alone, in
-// order. Histories never idle away, as in Daily without the rule.
+// PipelineMeasure simulates two days of each user with a history that a stream updates. A refresh asks the history as
+// it is then, and the list at the edge, shows the first candidates that pass both, and sends them to the stream. A
+// record that lands at the moment of a refresh is known to it. Idle users are not forgotten.
 func PipelineMeasure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
 	users measure.Range, stream Stream, edge Edge,
 ) (PipelineCounts, error) {
@@ -103,12 +99,12 @@ type pipe struct {
 	counts     PipelineCounts
 
 	history []byte
-	shown   []int32         // what the user was shown, oldest first: numbers in the user's order,
-	ids     []strategies.ID // their IDs,
-	at      []uint32        // the seconds,
-	landed  []bool          // and whether the record is in the history
+	shown   []int32 // what the user was shown, oldest first, by number in the user's order
+	ids     []strategies.ID
+	at      []uint32 // seconds
+	landed  []bool   // whether it is recorded in the history
 	onWay   []transit
-	first   int // from where on shown is in the list at the edge
+	first   int // index in shown of the first article in the list at the edge
 
 	articles   []int32 // the candidates of a refresh
 	ages       []int
@@ -162,7 +158,7 @@ type glance struct {
 	bins                              [Bins]tally
 }
 
-// A tally is so many of a user's articles or refreshes, and how many of them count.
+// A tally counts a user's articles or refreshes, and hits among them.
 type tally struct{ of, hits int }
 
 func (t *tally) add(of, hits int) { t.of, t.hits = t.of+of, t.hits+hits }
@@ -226,7 +222,7 @@ func (p *pipe) show(now uint32, l *glance) {
 	p.displace(now)
 }
 
-// again counts an article that is shown although it was before, and whose fault it is.
+// again counts a repeat, and whether the delay or the outage caused it.
 func (p *pipe) again(now uint32, article int32, before int, l *glance) {
 	for i, a := range p.shown[:before] {
 		if a == article && p.landed[i] {
@@ -241,7 +237,7 @@ func (p *pipe) again(now uint32, article int32, before int, l *glance) {
 	}
 }
 
-// displace drops from the list at the edge what newer articles have no room for.
+// displace drops the oldest articles from the list at the edge if it is too long.
 func (p *pipe) displace(now uint32) {
 	if p.edge == (Edge{}) {
 		return

@@ -151,27 +151,6 @@ func TestPipelineAgainstSets(t *testing.T) {
 	}
 }
 
-// Ranges add up, for any number of workers.
-func TestPipelineAddsUp(t *testing.T) {
-	const users = 600
-	population := dailyOf(t, users, nil)
-	s := catalogue.Subjects("chain")[0].Strategy
-	stream := Stream{Delay: 60_000, Outage: Outage{From: 24 * 3600, To: 26 * 3600, Speed: 2}}
-	edge := Edge{Articles: 20, Seconds: 600}
-	whole := piped(t, s, population, measure.Range{To: users}, stream, edge, measure.Options{Workers: 1})
-	if whole.Faults == 0 || whole.EdgeSeconds == 0 || whole.Users != users {
-		t.Fatalf("%+v: too little happens for this test", whole)
-	}
-	for _, n := range []int{2, 3, 7} {
-		var sum PipelineCounts
-		for i := range n {
-			part, o := measure.Range{To: users}.Part(i, n), measure.Options{Workers: 1 + i%3}
-			measure.Sum(&sum, piped(t, s, population, part, stream, edge, o))
-		}
-		strategytest.DeepEqual(t, sum, whole, "%d ranges add up to", n)
-	}
-}
-
 // plainly is the same in another way: one queue of the events of all users, sets of articles, and everything
 // looked for in everything. Its memory is exact.
 func plainly(population workload.Daily, users int, stream Stream, edge Edge) (

@@ -59,7 +59,7 @@ var pipelineTables = []text.Table{
 		Lines:   results.Q("pipeline: repeats per article shown of single at delay=*"),
 		Columns: []text.Column{
 			text.Condition("seconds", by.Delay),
-			text.Value("single", "repeats per article shown of single at delay=*", perThousand),
+			text.Value("single", "repeats per article shown of single at delay=*", text.PerThousand),
 			text.Values("queue", withLate,
 				"repeats per article shown of queue at delay=*",
 				"repeats per article shown of queue at cause=late, delay=*"),
@@ -67,7 +67,7 @@ var pipelineTables = []text.Table{
 				"repeats per article shown of chain at delay=*",
 				"repeats per article shown of chain at cause=late, delay=*"),
 			text.Value("single, exponential delay", "repeats per article shown of single at delay=*, "+
-				"law=exponential", perThousand),
+				"law=exponential", text.PerThousand),
 			text.Value("refreshes that come first [theory]", "overtaken of single at delay=*", text.WithTheory),
 			text.Value("with an exponential delay", "overtaken of single at delay=*, law=exponential", text.WithTheory),
 		},
@@ -77,21 +77,21 @@ var pipelineTables = []text.Table{
 		Lines: results.Q("pipeline: repeats per article shown of single at delay=*, refresh=10"),
 		Columns: append([]text.Column{text.Condition("seconds", by.Delay)},
 			text.Each("repeats per article shown of single at "+
-				"delay=*", by.Refresh, perThousand, "10", "20", "60", "300")...),
+				"delay=*", by.Refresh, text.PerThousand, "10", "20", "60", "300")...),
 	},
 	{
 		Title: "The same, single with a list at the edge",
 		Lines: results.Q("pipeline: repeats per article shown of single at delay=*, list=2 min"),
 		Columns: append([]text.Column{text.Condition("seconds", by.Delay)},
 			text.Each("repeats per article shown of single at "+
-				"delay=*", by.List, perThousand, "20 articles", "100 articles", "2 min", "1 h")...),
+				"delay=*", by.List, text.PerThousand, "20 articles", "100 articles", "2 min", "1 h")...),
 	},
 	{
 		Title: "The same, single with a list, where users refresh every 10 s",
 		Lines: results.Q("pipeline: repeats per article shown of single at delay=*, refresh=10, list=2 min"),
 		Columns: append([]text.Column{text.Condition("seconds", by.Delay)},
 			text.Each("repeats per article shown of single at delay=*, "+
-				"refresh=10", by.List, perThousand, "20 articles", "100 articles", "2 min", "1 h")...),
+				"refresh=10", by.List, text.PerThousand, "20 articles", "100 articles", "2 min", "1 h")...),
 	},
 	{
 		Title: "Lists at the edge of what was just shown: bytes of a user, also where users refresh every 10 s",
@@ -129,30 +129,22 @@ func outage(where string) []text.Column {
 	return []text.Column{
 		text.Values("the half hour before", allPerThousand, repeats+"-27.5", repeats+"-22.5", repeats+"-17.5",
 			repeats+"-12.5", repeats+"-7.5", repeats+"-2.5"),
-		text.Value("its last five minutes", repeats+"27.5", perThousand),
+		text.Value("its last five minutes", repeats+"27.5", text.PerThousand),
 		text.Value("repeats that are its fault", "repeats at "+where+", cause=outage", text.Of),
 		text.Value("minutes until normal [theory]", "minutes until normal at "+where, withMinutes),
 	}
 }
 
-func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
-
 // withLate is how many of a thousand are repeats and, in brackets, how many of them are only late.
 func withLate(r ...results.Row) string {
-	said := perThousand(r[0])
+	said := text.PerThousand(r[0])
 	if late := r[1]; late.Value.IsSet() && late.Value != r[0].Value {
-		said += " [" + perThousand(late) + "]"
+		said += " [" + text.PerThousand(late) + "]"
 	}
 	return said
 }
 
-func bytesAndTheory(r results.Row) string {
-	said := fmt.Sprintf("%.3g B", r.Value.Or(0))
-	if theory, ok := r.Theory.Get(); ok {
-		said += fmt.Sprintf(" [%.3g B]", theory)
-	}
-	return said
-}
+var bytesAndTheory = text.AndTheory(func(v float64) string { return fmt.Sprintf("%.3g B", v) })
 
 func ofTenMillion(r results.Row) string { return text.Bytes(1e7 * r.Value.Or(0)) }
 

@@ -22,22 +22,21 @@ import (
 var Ship = experiment.Experiment{
 	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes " +
 		"and time",
-	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{shipCounts.Task(), shipTimes.Task()} },
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{shipCounts, shipTimes} },
 	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Statistic},
 	Rows:       shipRows, Figures: shipFigures, Tables: shipTables,
 }
 
-// shipSizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic has a point.
+// shipSizes are the measured numbers of candidates of a request, and grid those of the computed times.
 var (
 	shipSizes = []int{40, 400, 4000}
 	grid      = []int{40, 70, 100, 200, 400, 700, 1000, 2000, 4000}
 )
 
-// Requests is how many requests of a kind a batch has: so many that there are a thousand in all. A test makes it fewer.
+// Requests is the number of requests of a kind in a batch, which makes a thousand in all. A test makes it smaller.
 var Requests = 19
 
-// A network is what a wire between two machines is taken for, idle and with nothing to do at its ends: so many
-// bits a second, and so many nanoseconds there and back.
+// A network is an idle wire between two machines: bits per second, and nanoseconds there and back.
 type network struct {
 	name                 string
 	bandwidth, roundTrip float64
@@ -50,14 +49,14 @@ var wires = []network{
 	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
 
-// A shipping is a strategy whose histories are shipped, and the articles they hold.
+// A shipping is a strategy whose histories are shipped.
 type shipping struct {
 	measure.Subject
-	shown int
-	bytes int // of such a history, by theory
+	shown int // articles that a history holds
+	bytes int // expected length of such a history
 }
 
-// shippings are those that are compared: the paper's three kinds, full, and a month of lanes.
+// shippings returns the compared strategies: the paper's three kinds, full, and a month of lanes.
 func shippings() (all []shipping) {
 	for _, subject := range catalogue.Subjects("queue", "single", "chain") {
 		all = append(all, shipping{subject, shared.HotShown, subject.Theory.Bytes(shared.HotShown)})
@@ -67,7 +66,7 @@ func shippings() (all []shipping) {
 	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)})
 }
 
-// shipCounts takes users through both ways, one request after the other; they are by shipping, then by size.
+// shipCounts serves users in both ways, one request after the other. Its counts are by shipping, then by size.
 var shipCounts = engine.Measurement[[][]ShipCounts]{
 	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 4000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]ShipCounts, err error) {
@@ -140,7 +139,7 @@ var (
 	inProcess = by.Way.Is("in process")
 )
 
-// counted are the bytes, beside the closed form, and what the answers were.
+// counted returns rows of bytes, with the expected ones, and of differing answers.
 func (s shipping) counted(counts []ShipCounts) (rows []results.Row) {
 	rows = append(rows, row.Theory(results.Ship, s.Name, results.QBreakEven, "", float64(breakEven(s.bytes))))
 	for _, c := range counts {

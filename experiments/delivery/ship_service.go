@@ -18,14 +18,14 @@ import (
 	"dejavu/workload"
 )
 
-// Users is how many users an exposure service has here: few, so that what is timed is the way and not the
-// memory that the histories lie in. They are numbered from 0, and one more, the newcomer, has no history.
+// Users is the number of users of the exposure service: few, so that their histories lie in the cache. They are
+// numbered from 0, and one more, the newcomer, has no history.
 const Users = 32
 
-// Exposures are the histories of an exposure service; a recall server calls the exported methods by net/rpc.
+// Exposures is an exposure service. A recall server calls its exported methods by net/rpc.
 type Exposures struct{ histories *store.Store[int] }
 
-// A Question is which candidates a user was shown.
+// A Question asks which candidates a user was shown.
 type Question struct {
 	User       int
 	Candidates []byte // as appendIDs writes them
@@ -43,7 +43,7 @@ func (e Exposures) Ask(q Question, bits *[]byte) error {
 	return nil
 }
 
-// connect serves histories over TCP on the loopback, to one connection, which it returns and with which it ends.
+// connect serves histories over one TCP connection on the loopback, which it returns. Closing it ends the service.
 func connect(there Exposures) (*rpc.Client, error) {
 	server := rpc.NewServer()
 	if err := server.Register(there); err != nil {
@@ -65,7 +65,7 @@ func connect(there Exposures) (*rpc.Client, error) {
 	return client, err
 }
 
-// A Route is an exposure service, a connection to it, and room for a recall server's work.
+// A Route is an exposure service, a connection to it, and a recall server's buffers.
 type Route struct {
 	measure.Subject
 	Exposures
@@ -81,7 +81,7 @@ type Route struct {
 // repeatEvery is that one candidate in so many was shown.
 const repeatEvery = 10
 
-// newRoute makes histories of Users who were shown so many articles each, and of a newcomer, and serves them.
+// newRoute serves histories of Users who were shown a number of articles each, and of a newcomer.
 func newRoute(s measure.Subject, shown int, seed uint64) (*Route, error) {
 	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: Users + 1})
 	if err != nil {
@@ -117,7 +117,7 @@ func routed(seed uint64, work func(routes []*Route) error) error {
 	return work(routes)
 }
 
-// ship fetches a user's history, validates it, and tests the candidates here.
+// ship fetches a user's history, validates it, and tests the candidates.
 func (r *Route) ship(user int, candidates []strategies.ID, seen []bool) error {
 	if err := r.client.Call("Exposures.Ship", user, &r.answer); err != nil {
 		return fmt.Errorf("%s: shipping: %w", r.Name, err)
@@ -156,7 +156,7 @@ func askedBytes(candidates int) int {
 	return requestBytes + idBytes*candidates + answerBytes + (candidates+7)/8
 }
 
-// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than asking.
+// breakEven returns the least number of candidates for which shipping a history takes fewer bytes than asking.
 func breakEven(history int) int {
 	return sort.Search(shippedBytes(history), func(n int) bool { return askedBytes(n) > shippedBytes(history) })
 }
@@ -192,7 +192,7 @@ func unpackBits(bits []byte, seen []bool) {
 	}
 }
 
-// ShipCounts is what requests of so many candidates take: whole numbers, the same on every machine.
+// ShipCounts counts requests of a number of candidates and their bytes.
 type ShipCounts struct {
 	Candidates int   `json:"candidates" sum:"same"`
 	Requests   int64 `json:"requests"` // in each of the two ways
@@ -202,7 +202,7 @@ type ShipCounts struct {
 	Apart      int64 `json:"apart"`   // those on which the answers differed, of the two ways or of the histories here
 }
 
-// Count takes each of these users through both ways, with so many candidates.
+// Count serves each of these users in both ways.
 func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) (ShipCounts, error) {
 	c := ShipCounts{Candidates: candidates}
 	here, shipped, asked := make([]bool, candidates), make([]bool, candidates), make([]bool, candidates)
@@ -244,8 +244,8 @@ type Times struct {
 	InProcess stopwatch.Latency `json:"in_process"` // the histories here, and no wire at all
 }
 
-// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch, and of a
-// newcomer's history; all of them take turns, and users too.
+// Time times requests of these numbers of candidates over these routes, and requests for a newcomer's history. A batch
+// has the given number of requests of a kind; kinds and users take turns.
 func Time(ctx context.Context, routes []*Route, sizes []int, times int) (t shipTimed, err error) {
 	var works []func()
 	for _, r := range routes {

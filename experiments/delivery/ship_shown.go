@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"fmt"
 	"slices"
 
 	"dejavu/experiments/text"
@@ -116,7 +115,7 @@ func ways(r ...results.Row) string {
 		s += " / " + text.Of(r[1])
 	}
 	if len(r) > 2 && r[2].Quantity != "" {
-		s += fmt.Sprintf(" (%.2f, %.2f to %.2f)", r[2].Value.Or(0), r[2].Low.Or(0), r[2].High.Or(0))
+		s += " (" + text.Ratio(r[2]) + ")"
 	}
 	return s
 }

@@ -37,8 +37,8 @@ var Snapshot = experiment.Experiment{
 	Rows:       shared.ByEntry(backedUp, restarted, ofEntry), Figures: snapshotFigures, Tables: snapshotTables,
 }
 
-// snapshotUsersOf is how many are backed up, one in 40: the disk is slow, and what a history takes there hardly depends on how
-// many there are. To have ten million of them on the disk, name the experiment alone, with --users 400000000.
+// snapshotUsersOf returns how many users are backed up: one in 40, because the disk is slow. For ten million of them,
+// run this experiment alone with --users 400000000.
 func snapshotUsersOf(s engine.Scope) int { return max(500, s.Users/40) }
 
 func backedUp(s engine.Scope) []catalogue.Entry {
@@ -62,7 +62,7 @@ func restarted(e catalogue.Entry) engine.Measurement[result] {
 			}
 			defer remove()
 			_, _, err = measure.Full(ctx, subject, population, users, r.Options, func(part measure.Alive) error {
-				r.Held(part.Store.Stats().Slabs)
+				r.Bytes(part.Store.Stats().Slabs)
 				counts, machine, err := SnapshotMeasure(ctx, subject, population, part, dir, r.Options)
 				measure.Sum(&found.Counts, counts)
 				measure.Sum(&found.Machine, machine)
@@ -73,8 +73,8 @@ func restarted(e catalogue.Entry) engine.Measurement[result] {
 	}
 }
 
-// advised says to an error of a snapshot how many bytes it takes and what to do, where the histories are still in the
-// process and nobody ended the run.
+// advised adds to an error of saving a snapshot how many bytes it needs and what to do, unless the run was interrupted
+// or no history is left to save.
 func advised(ctx context.Context, err error, left int64, dir string) error {
 	if err == nil || ctx.Err() != nil || left == 0 {
 		return err
@@ -83,8 +83,8 @@ func advised(ctx context.Context, err error, left int64, dir string) error {
 	return fmt.Errorf(how, err, text.Bytes(float64(left)), dir)
 }
 
-// folder makes an empty folder beside a run's saved measurements, or a temporary one where it has none, and returns
-// what removes it; what a killed run has left there goes.
+// folder makes an empty folder beside a run's saved measurements, or a temporary one for a run that saves none, and
+// returns a function that removes it. It deletes what a killed run left there.
 func folder(out string) (dir string, remove func(), err error) {
 	if out == "" {
 		dir, err = os.MkdirTemp("", "snapshots-*")
@@ -129,7 +129,7 @@ func ofEntry(r *engine.Run, e catalogue.Entry, found result) (rows, timing []res
 	return rows, timing, nil
 }
 
-// The steps that are timed: saved until they are on the disk, loaded with every one validated, or by checksums alone.
+// The timed steps: saving until the histories are on disk; loading with every history validated, or only checksums.
 var (
 	save        = []results.Condition{by.Step.Is("save")}
 	load        = []results.Condition{by.Step.Is("load"), by.Check.Is("all")}
@@ -143,7 +143,7 @@ const (
 	snapshotPicks = 1000 // where the picks of a user begin that no other measurement uses
 )
 
-// SnapshotCounts is what a restart from a snapshot does to one strategy's histories: whole numbers, the same on every machine.
+// SnapshotCounts counts what a restart from a snapshot does to one strategy's histories.
 type SnapshotCounts struct {
 	Histories    int64        `json:"histories"`     // in the snapshot
 	Payload      int64        `json:"payload"`       // its lengths in bytes, summed
@@ -154,7 +154,7 @@ type SnapshotCounts struct {
 	Differ       int64        `json:"differ"`        // users not as they were when it ended, with these recorded again
 }
 
-// Machine is what depends on the machine. Loading finds the snapshot in the system's cache where that has room for it.
+// Machine has the results that depend on the machine. Loading reads the system's cache if the snapshot fits there.
 type Machine struct {
 	Bytes   int64   `json:"bytes"`   // of the snapshot
 	Save    float64 `json:"save"`    // seconds until it was on the disk
@@ -162,12 +162,12 @@ type Machine struct {
 	Trusted float64 `json:"trusted"` // seconds with checksums alone (store.Config.TrustSnapshots)
 }
 
-// SnapshotMeasure saves the live histories of a part of the population at the end of their lives, has every user be shown
-// SinceBackup articles more, ends the process, as far as the histories know, and starts again from the snapshot. Then
-// it records what came since again, as from a log, which must make the histories what they were.
+// SnapshotMeasure saves the histories of a part of the population, shows every user SinceBackup articles more, empties
+// the store as if the process had ended, and opens the snapshot. Then it records the last articles again, as from a
+// log, which must restore the histories.
 //
-// The snapshot lies in dir, takes as much room as all histories, and is removed. The part's store is empty afterwards,
-// and the memory given back, the arena's too, as a new process finds none: this comes after all other questions.
+// The snapshot in dir takes as many bytes as all histories, and is removed. The part's store and arena are empty
+// afterwards.
 func SnapshotMeasure(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string,
 	o measure.Options,
 ) (counts SnapshotCounts, machine Machine, err error) {
@@ -227,15 +227,15 @@ func SnapshotMeasure(ctx context.Context, s measure.Subject, population workload
 	return r.counts, machine, nil
 }
 
-// A restart is what is known of a part's users beyond the process that had their histories.
+// A restart keeps what is known of a part's users while the process is down.
 type restart struct {
 	measure.Subject
 	population workload.Full
 	part       measure.Alive
 	counts     SnapshotCounts
 
-	// By user of the part: the digests of what was saved and of what it was when the process ended, and a bit for each
-	// article of SinceBackup that was recognised then.
+	// By user of the part: digests of the history when it was saved and when the process ended, and a bit for each of
+	// the SinceBackup articles that was recognised at the end.
 	digests, ends []uint64
 	known         []uint16
 }
@@ -249,7 +249,7 @@ func newRestart(s measure.Subject, population workload.Full, part measure.Alive)
 	}
 }
 
-// each does something with every user, and adds up what it counts.
+// each calls do for every user and adds up the counts.
 func (r *restart) each(ctx context.Context, o measure.Options, do func(w *restartWorker, user int)) error {
 	o.Progress = nil
 	users := measure.Range{From: r.part.First, To: r.part.First + r.part.Users}
@@ -281,13 +281,13 @@ func (w *restartWorker) digest(local int) uint64 {
 
 func (w *restartWorker) note(user int) { w.digests[user-w.part.First] = w.digest(user - w.part.First) }
 
-// since are the articles that a user is shown after the backup.
+// since returns the articles that a user is shown after the backup.
 func (w *restartWorker) since(user int) []strategies.ID {
 	w.population.Reader(user).IDs(w.ids[:SinceBackup], w.population.Shown(user))
 	return w.ids[:SinceBackup]
 }
 
-// recognised has a bit for each of these that is.
+// recognised returns a bit for each of these articles that is recognised.
 func (w *restartWorker) recognised(user int) (known uint16) {
 	seen := w.seen[:SinceBackup]
 	w.part.Store.Seen(user-w.part.First, 0, w.since(user), seen[:0])
@@ -317,7 +317,8 @@ func (w *restartWorker) ask(user int) {
 	if window == 0 {
 		return
 	}
-	reader, picks, ids, seen := w.population.Reader(user), w.population.Picks(user), w.ids[:snapshotAsked], w.seen[:snapshotAsked]
+	reader, picks := w.population.Reader(user), w.population.Picks(user)
+	ids, seen := w.ids[:snapshotAsked], w.seen[:snapshotAsked]
 	for i := range ids {
 		ids[i] = reader.ID(shown - 1 - picks.At(snapshotPicks+i, window))
 	}
@@ -327,7 +328,7 @@ func (w *restartWorker) ask(user int) {
 	w.counts.WindowMisses += int64(measure.Count(seen, false))
 }
 
-// replay records again what no snapshot has, as a caller who keeps a log of it can.
+// replay records again what the snapshot lacks, as a caller with a log can.
 func (w *restartWorker) replay(user int) {
 	local := user - w.part.First
 	w.part.Store.Record(local, 0, w.since(user))

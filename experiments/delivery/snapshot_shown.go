@@ -14,7 +14,7 @@ var snapshotFigures = []plots.Figure{{
 		"without a log and with one.",
 }}
 
-// restarts has a place for each of three shares of articles, and there a bar for each strategy.
+// restarts draws three shares of articles, with a bar for each strategy.
 func restarts(d plots.Data) plots.Sheet {
 	p := &plots.Panel{
 		Title: "Articles recognised after a restart",

@@ -12,7 +12,6 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
-	"dejavu/store"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
@@ -87,17 +86,6 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 		}
 		if m.Bytes <= c.Payload || m.Save <= 0 || m.Load <= 0 || m.Trusted <= 0 {
 			t.Errorf("%s: %+v", s.Name, m)
-		}
-	}
-}
-
-// The counts are a function of the population alone.
-func TestSnapshotDoesNotDependOnWorkersOrParts(t *testing.T) {
-	s := catalogue.Subjects("chain")[0]
-	want, _, _ := restartOf(t, s, 300, measure.Options{Workers: 1, Parts: 1})
-	for _, o := range []measure.Options{{Workers: 3, Parts: 1}, {Workers: 2, Parts: 7, Arena: new(store.Arena)}} {
-		if got, _, _ := restartOf(t, s, 300, o); got != want {
-			t.Errorf("counts with %+v are %+v, want %+v", o, got, want)
 		}
 	}
 }

@@ -12,27 +12,23 @@ import (
 	"golang.org/x/term"
 )
 
-// A Planned measurement is its name and how long it takes, in microseconds, about, on a machine like the reference's.
-type Planned struct {
-	Name string
-	Cost float64
-}
-
-// Plan is what these tasks, each named once, will measure, without what an earlier run in the directory has saved.
+// Plan returns what these tasks, each named once, will measure: all but what the run can reuse. The costs are divided
+// by the run's goroutines.
 func (r *Run) Plan(tasks []Task) (plan []Planned) {
 	for _, t := range tasks {
-		if _, _, err := read[json.RawMessage](Path(r.Out, t.Name), r.key(&t)); err != nil || r.Again {
-			cost := t.Cost(r.Scope)
-			if t.Users != nil {
-				cost /= float64(r.Options.Goroutines())
+		p := t.Planned(r.Scope)
+		if _, _, err := read[json.RawMessage](Path(r.Out, p.Name), r.key(p)); err != nil || r.Again {
+			if p.Users > 0 {
+				p.Cost /= float64(r.Options.Goroutines())
 			}
-			plan = append(plan, Planned{t.Name, cost})
+			plan = append(plan, p)
 		}
 	}
 	return plan
 }
 
-// A Progress tells how far a run is and how long it will take: a line that changes on a terminal, elsewhere some lines.
+// A Progress reports how far a run is and how long it will take: in one changing line on a terminal, else in some
+// lines.
 type Progress struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -45,7 +41,7 @@ type Progress struct {
 	users   float64 // of the current one
 	started time.Time
 	printed time.Time
-	taken   int // measurements taken over
+	taken   int // saved measurements reused
 }
 
 // How often the line changes on a terminal, and is printed elsewhere.
@@ -56,7 +52,7 @@ const (
 
 const wipe = "\r\x1b[K"
 
-// NewProgress returns a progress with no plan, which tells notes alone.
+// NewProgress returns a progress without a plan, which prints notes only.
 func NewProgress(w io.Writer) *Progress {
 	return &Progress{w: w, costs: map[string]float64{}, started: time.Now(), printed: time.Now()}
 }
@@ -71,10 +67,10 @@ func (p *Progress) Start(plan []Planned) {
 	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0 && !escapesUnwanted()
 }
 
-// escapesUnwanted is whether the environment asks for text alone: NO_COLOR, or a terminal that knows no escapes.
+// escapesUnwanted reports whether the environment asks for plain text: NO_COLOR, or a terminal without escapes.
 func escapesUnwanted() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
-// Begin starts one planned thing over so many users, or bytes.
+// Begin starts a planned measurement of a number of users or, for a log, bytes.
 func (p *Progress) Begin(name string, users int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,14 +78,14 @@ func (p *Progress) Begin(name string, users int) {
 	p.show(true)
 }
 
-// Expect says over how many users the current measurement goes.
+// Expect sets the number of users of the current measurement.
 func (p *Progress) Expect(users int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.users, p.within = float64(users), 0
 }
 
-// Add counts users that the current measurement is done with.
+// Add counts users that the current measurement has finished.
 func (p *Progress) Add(users int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,19 +99,17 @@ func (p *Progress) end(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += p.costs[name]
-	if name == p.current { // or made in passing
-		p.current, p.within = "", 0
-	}
+	p.current, p.within = "", 0
 	p.show(false)
 }
 
-// Skip says that a measurement was taken over.
+// Skip reports that a saved measurement is reused.
 func (p *Progress) Skip(name string) {
 	p.Note("%s: reused from an earlier run", name)
 	p.taken++
 }
 
-// Taken is how many measurements were skipped so far.
+// Taken returns how many saved measurements were reused so far.
 func (p *Progress) Taken() int { return p.taken }
 
 // Note prints a line of its own.
@@ -126,7 +120,7 @@ func (p *Progress) Note(format string, args ...any) {
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-// Finish takes the line of a terminal away.
+// Finish clears the line of a terminal.
 func (p *Progress) Finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,7 +133,7 @@ func (p *Progress) clear() {
 	}
 }
 
-// show prints the state, with mu held: always, or where enough time has passed.
+// show prints the state, always or if enough time has passed. The caller holds mu.
 func (p *Progress) show(always bool) {
 	if p.total == 0 {
 		return

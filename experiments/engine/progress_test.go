@@ -16,7 +16,7 @@ import (
 // ago is a progress that began so long ago, and printed as long ago, with a plan.
 func ago(since, printed time.Duration, w *bytes.Buffer) *Progress {
 	p := NewProgress(w)
-	p.Start([]Planned{{"a", 30e6}, {"b", 10e6}})
+	p.Start([]Planned{{Name: "a", Cost: 30e6}, {Name: "b", Cost: 10e6}})
 	p.started, p.printed = time.Now().Add(-since), time.Now().Add(-printed)
 	return p
 }
@@ -73,7 +73,7 @@ func TestProgressWithoutPlan(t *testing.T) {
 	p.Add(1)
 	strategytest.Equal(t, w.String(), "", "said")
 	p = NewProgress(&w)
-	p.Start([]Planned{{"a pipe", 1}})
+	p.Start([]Planned{{Name: "a pipe", Cost: 1}})
 	p.Begin("a pipe", 0)
 	strategytest.Equal(t, w.String(), "  0 %  a pipe                0s so far, ? left\n", "a pipe")
 }

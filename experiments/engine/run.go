@@ -1,23 +1,19 @@
-// Package engine is the engine of a run of experiments: it makes each measurement once, however many experiments ask
-// for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
+// Package engine makes each measurement of a run once, however many experiments ask for it, saves it, and adds up the
+// measurements of shards. It knows no experiment.
 //
-// A measurement is counted over a range of users, and ranges add up in any order and grouping, so that parts, shards
-// and clusters give the same sum. Or it is a timing, which depends on the machine, adds up with nothing, and is made
-// once.
+// A measurement is counted over a range of users. Ranges add up in any order and grouping, so that workers, parts,
+// shards and clusters give the same sum. A timing depends on the machine and is made once.
 //
-// The guarantee: one that an earlier run left in the same directory is taken over only if it is of the same program,
-// users, seed, shard and population, if its checksum is right and, where the machine has a say in it, if the machine is
-// the same. A file appears whole or not at all. It is of JSON, of some kilobytes.
+// A measurement that an earlier run left in the directory is reused only if its checksum is right and it belongs to the
+// same program, users, seed, shard and population, and to the same machine if the machine matters. A file of some
+// kilobytes of JSON appears whole or not at all.
 package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
-	"time"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/measure"
@@ -25,7 +21,7 @@ import (
 	"dejavu/workload"
 )
 
-// A Scope is what a run is of.
+// A Scope defines a run: users, seed, shard, strategies.
 type Scope struct {
 	Users   int    // simulated, at least 1
 	Seed    uint64 // of everything random
@@ -34,22 +30,22 @@ type Scope struct {
 	Habits  *workload.DailyConfig // of the daily users; nil for the default
 }
 
-// Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to its shard.
+// Share returns which of the given number of users this run measures: all of them, or the part of its shard.
 func (s Scope) Share(of int) measure.Range {
 	return measure.Range{To: of}.Part(s.Shard.Index, max(s.Shard.Of, 1))
 }
 
-// SeedOf is a seed of its own for one of several populations that are alike. None is that of a run with a seed nearby;
-// number 0 has the run's. The step is 2^64 over the golden ratio.
+// SeedOf returns the seed of one of several populations that are alike. Number 0 has the run's own seed. The step, 2^64
+// over the golden ratio, keeps runs with neighbouring seeds apart.
 func (s Scope) SeedOf(number int) uint64 { return s.Seed + uint64(number)*0x9e3779b97f4a7c15 }
 
 // IsShard reports whether only a part of the users is measured.
 func (s Scope) IsShard() bool { return s.Shard != (results.Shard{}) }
 
-// Timed reports whether this run makes what is made once: of shards the first does.
+// Timed reports whether this run makes the timings: the first of several shards does.
 func (s Scope) Timed() bool { return s.Shard.Index == 0 }
 
-// Daily is how the daily users behave.
+// Daily returns the habits of the daily users.
 func (s Scope) Daily() workload.DailyConfig {
 	if s.Habits != nil {
 		return *s.Habits
@@ -57,7 +53,7 @@ func (s Scope) Daily() workload.DailyConfig {
 	return workload.DefaultDaily()
 }
 
-// Population names the habits that are not the default, or is "".
+// Population describes the habits if they are not the default, and is "" otherwise.
 func (s Scope) Population() string {
 	if s.Habits == nil {
 		return ""
@@ -73,7 +69,7 @@ func (s Scope) Full() []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e catalogue.Entry) bool { return e.Lives != "" })
 }
 
-// Entry is the strategy of that name, and whether it runs.
+// Entry returns the strategy of a name, and whether it runs.
 func (s Scope) Entry(name string) (catalogue.Entry, bool) {
 	i := slices.IndexFunc(s.Entries, func(e catalogue.Entry) bool { return e.Name == name })
 	if i < 0 {
@@ -82,22 +78,22 @@ func (s Scope) Entry(name string) (catalogue.Entry, bool) {
 	return s.Entries[i], true
 }
 
-// A Run makes measurements, one after the other, and keeps them. It is for one goroutine.
+// A Run makes measurements, one after the other, and keeps them. One goroutine uses it.
 type Run struct {
 	Scope
 	Options     measure.Options // its Progress is the run's
 	Out         string          // directory
 	Program     string          // see Program; another program, other measurements
 	Environment results.Environment
-	Again       bool           // what an earlier run has saved is measured again
-	Shards      []results.Part // that are merged: nothing is measured, theirs are summed
+	Again       bool           // saved measurements are not reused
+	Shards      []results.Part // to be merged: nothing is measured, their measurements are added up
 	Costs       []results.Cost // of the measurements, in the order in which they were first asked for
 
 	ctx      context.Context
 	progress *Progress
 	made     map[string]any
-	memos    *sync.Map // of a name the *memo, of all runs that are Beside one another
-	held     int64     // bytes of histories, of the measurement being made
+	memos    *sync.Map // of a name the *memo, shared by runs that are Beside one another
+	bytes    int64     // the most bytes of histories of the measurement being made
 }
 
 // New returns a run of a scope that reports to p. Its other exported fields are set before the first measurement.
@@ -108,7 +104,7 @@ func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	}
 }
 
-// Beside returns a run of the same scope and options for another goroutine, as New does. What Memo makes is for both.
+// Beside returns a new run of the same scope and options for another goroutine. Both share what Memo makes.
 func (r *Run) Beside(ctx context.Context) *Run {
 	b := New(ctx, r.Scope, r.progress)
 	b.Options, b.memos = r.Options, r.memos
@@ -118,19 +114,19 @@ func (r *Run) Beside(ctx context.Context) *Run {
 // Context is done when the run is interrupted.
 func (r *Run) Context() context.Context { return r.ctx }
 
-// Progress is where the run reports to.
+// Progress returns the progress that the run reports to.
 func (r *Run) Progress() *Progress { return r.progress }
 
-// Expect says over how many users the measurement that is being made goes.
+// Expect sets the number of users of the measurement that is being made.
 func (r *Run) Expect(users int) { r.progress.Expect(users) }
 
-// Held says how many bytes of histories the measurement that is being made has alive; the most counts.
-func (r *Run) Held(bytes int64) { r.held = max(r.held, bytes) }
+// Bytes notes how many bytes of histories are alive in the measurement that is being made. The most counts.
+func (r *Run) Bytes(n int64) { r.bytes = max(r.bytes, n) }
 
-// MostHeld is the most that Held was told since MostHeld was called last.
-func (r *Run) MostHeld() int64 {
-	most := r.held
-	r.held = 0
+// MostBytes returns the most that Bytes was given since the last call of MostBytes.
+func (r *Run) MostBytes() int64 {
+	most := r.bytes
+	r.bytes = 0
 	return most
 }
 
@@ -139,7 +135,7 @@ type memo struct {
 	value any
 }
 
-// Memo returns what make makes, once in a run: what is too quick to save, and too slow to compute for each experiment.
+// Memo returns what make makes, once in a run. It is for values too quick to save and too slow to compute repeatedly.
 func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
 	found, _ := r.memos.LoadOrStore(name, new(memo))
 	m := found.(*memo)
@@ -155,91 +151,12 @@ func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
 	return v, err
 }
 
-// Subject is an entry's strategy and theory for measuring, constructed once.
+// Subject returns an entry's strategy and theory for measuring, constructed once.
 func (r *Run) Subject(e catalogue.Entry) measure.Subject {
 	return catalogue.Must(Memo(r, "subject "+e.Name, func() (measure.Subject, error) { return e.Subject(), nil }))
 }
 
-// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made now.
-func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error) {
-	if v, ok := r.made[m.Name]; ok {
-		return v.(T), nil
-	}
-	path := Path(r.Out, m.Name)
-	if !r.Again {
-		value, cost, err := read[T](path, r.key(m))
-		switch {
-		case err == nil:
-			r.progress.Skip(m.Name)
-			r.keep(m, value, cost)
-			return value, nil
-		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther):
-			r.progress.Note("%s cannot be used and is measured again: %v", path, err)
-		}
-	}
-	if r.Shards == nil && m.Along != nil {
-		// Made in passing, unless that was taken over from an earlier run.
-		if err := m.Along.Ready(r); err != nil {
-			return value, err
-		}
-		if v, ok := r.made[m.Name]; ok {
-			return v.(T), nil
-		}
-	}
-	r.progress.Begin(m.Name, 0) // over how many users, Expect says
-	cost := results.Cost{Name: m.Name}
-	if r.Shards != nil {
-		if value, cost, err = summed[T](r, m); err != nil {
-			return value, err
-		}
-	} else {
-		r.held = 0
-		begin := time.Now()
-		if value, err = work(); err != nil {
-			return value, fmt.Errorf("measuring %s: %w", m.Name, err)
-		}
-		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.MostHeld()
-	}
-	return value, r.save(m, value, cost)
-}
-
-func (r *Run) keep(m *Task, value any, cost results.Cost) {
-	r.made[m.Name] = value
+func (r *Run) keep(value any, cost results.Cost) {
+	r.made[cost.Name] = value
 	r.Costs = append(r.Costs, cost)
-}
-
-func (r *Run) save(m *Task, value any, cost results.Cost) error {
-	r.progress.end(m.Name)
-	r.keep(m, value, cost)
-	if r.Out == "" { // of a worker elsewhere, which sends it on
-		return nil
-	}
-	return write(Path(r.Out, m.Name), r.key(m), value, cost)
-}
-
-// summed is the sum of what the shards measured; of what is made once, the first's.
-func summed[T any](r *Run, m *Task) (sum T, cost results.Cost, err error) {
-	var faults []error
-	cost.Name = m.Name
-	shards := r.Shards
-	if m.Users == nil {
-		shards = shards[:1]
-	}
-	for i, s := range shards {
-		key := r.key(m)
-		key.Shard, key.Environment = s.Shard, nil
-		path := Path(s.Dir, m.Name)
-		part, took, err := read[T](path, key)
-		switch {
-		case err != nil:
-			faults = append(faults, fmt.Errorf("%s: %w; %s", path, err, s.Again()))
-		case i == 0:
-			sum = part
-		default:
-			measure.Sum(&sum, part)
-		}
-		cost.Seconds += took.Seconds
-		cost.Bytes = max(cost.Bytes, took.Bytes)
-	}
-	return sum, cost, errors.Join(faults...)
 }

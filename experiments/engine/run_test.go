@@ -27,8 +27,8 @@ func counter(name string, made *int) engine.Measurement[sum] {
 		Name: name, Users: func(s engine.Scope) int { return s.Users }, Cost: 2,
 		Make: func(_ context.Context, r *engine.Run, users measure.Range) (s sum, err error) {
 			*made++
-			r.Held(1000)
-			r.Held(10)
+			r.Bytes(1000)
+			r.Bytes(10)
 			for user := users.From; user < users.To; user++ {
 				s.Users, s.Of = s.Users+1, s.Of+user
 			}
@@ -58,7 +58,7 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 	if made != 1 || len(r.Costs) != 1 || r.Costs[0].Name != "of/users" || r.Costs[0].Bytes != 1000 {
 		t.Errorf("made %d times, costs %+v", made, r.Costs)
 	}
-	if plan := r.Plan([]engine.Task{m.Task()}); len(plan) != 0 {
+	if plan := r.Plan([]engine.Task{m}); len(plan) != 0 {
 		t.Errorf("what is saved, in a folder too, is planned again: %+v", plan)
 	}
 
@@ -74,8 +74,8 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 	}
 	again, _ = begin(t, out, results.Shard{})
 	again.Again, again.Options.Workers = true, 4
-	if plan := again.Plan([]engine.Task{m.Task()}); len(plan) != 1 ||
-		plan[0] != (engine.Planned{Name: "of/users", Cost: 5}) {
+	if plan := again.Plan([]engine.Task{m}); len(plan) != 1 ||
+		plan[0] != (engine.Planned{Name: "of/users", Users: 10, Cost: 5}) {
 		t.Errorf("planned: %+v", plan)
 	}
 	if _, err := m.Of(again); err != nil || made != 2 {
@@ -135,7 +135,7 @@ func TestShardsAddUp(t *testing.T) {
 		for i := range n {
 			s := results.Shard{Index: i, Of: n}
 			r, _ := begin(t, t.TempDir(), s)
-			strategytest.Must(t, m.Task().Ready(r))
+			strategytest.Must(t, m.Ready(r))
 			shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 		}
 		slices.Reverse(shards)
@@ -159,76 +159,50 @@ func TestShardsAddUp(t *testing.T) {
 // As a cluster has it: ranges made anywhere, encoded, added, saved, and taken over.
 func TestTask(t *testing.T) {
 	made := 0
-	task := counter("users", &made).Task()
+	task := counter("users", &made)
 	away, _ := begin(t, "", results.Shard{Index: 1, Of: 2})
 	var total json.RawMessage
 	for i := range 4 {
-		part := strategytest.Value(task.Make(t.Context(), away, measure.Range{To: 10}.Part(3-i, 4)))
+		part := strategytest.Value(task.MakeJSON(t.Context(), away, measure.Range{To: 10}.Part(3-i, 4)))
 		if total == nil {
 			total = part
 		} else {
-			total = strategytest.Value(task.Add(total, part))
+			total = strategytest.Value(task.AddJSON(total, part))
 		}
 	}
 	home, _ := begin(t, t.TempDir(), results.Shard{})
-	strategytest.Must(t, task.Save(home, total, results.Cost{Name: task.Name, Seconds: 1.5, Bytes: 1000}))
+	strategytest.Must(t, task.SaveJSON(home, total, results.Cost{Name: task.Name, Seconds: 1.5, Bytes: 1000}))
 	if got, err := counter("users", &made).Of(home); err != nil || got != (sum{10, 45}) || made != 4 ||
 		home.Costs[0].Seconds != 1.5 {
 		t.Errorf("%+v, %v, made %d times, costs %+v", got, err, made, home.Costs)
 	}
 	for _, pair := range [][2]string{{"{", "{}"}, {"{}", "["}} {
 		strategytest.ErrorSays(t, fmt.Sprintf("%q add up", pair),
-			strategytest.ErrorOf(task.Add(json.RawMessage(pair[0]), json.RawMessage(pair[1]))), "unexpected end of JSON input")
+			strategytest.ErrorOf(task.AddJSON(json.RawMessage(pair[0]), json.RawMessage(pair[1]))), "unexpected end of JSON input")
 	}
 }
 
-// A timing is made in passing where it can be, once, by the first shard.
+// The first shard makes a timing, and merging takes it over.
 func TestTiming(t *testing.T) {
-	counted, timed := 0, 0
-	var along engine.Task
 	timing := engine.Measurement[string]{
-		Name: "times", Cost: 5, Along: &along,
-		Make: func(context.Context, *engine.Run, measure.Range) (string, error) {
-			timed++
-			return "made alone", nil
-		},
+		Name: "times", Cost: 5,
+		Make: func(context.Context, *engine.Run, measure.Range) (string, error) { return "an hour", nil },
 	}
-	m := counter("users", &counted)
-	count := m.Make
-	m.Make = func(ctx context.Context, r *engine.Run, users measure.Range) (sum, error) {
-		s, err := count(ctx, r, users)
-		return s, errors.Join(err, timing.Keep(r, "made in passing"))
-	}
-	along = m.Task()
-
-	out := t.TempDir()
-	r, _ := begin(t, out, results.Shard{})
-	for range 2 {
-		if got, err := timing.Of(r); err != nil || got != "made in passing" || counted != 1 || timed != 0 {
-			t.Fatalf("%q, %v, %d, %d", got, err, counted, timed)
-		}
-	}
-	// The measurement is there, the timing is another machine's.
-	r, _ = begin(t, out, results.Shard{})
-	r.Environment.CPU = "counters"
-	if got, err := timing.Of(r); err != nil || got != "made alone" || counted != 1 || timed != 1 {
-		t.Errorf("on another machine: %q, %v, %d, %d", got, err, counted, timed)
-	}
-
 	var shards []results.Part
 	for i := range 2 {
 		s := results.Shard{Index: i, Of: 2}
 		r, _ := begin(t, t.TempDir(), s)
-		strategytest.Must(t, timing.Task().Ready(r))
+		strategytest.Must(t, timing.Ready(r))
 		if _, err := os.Stat(engine.Path(r.Out, "times")); (err == nil) != (i == 0) {
 			t.Errorf("shard %d: %v", i, err)
 		}
-		strategytest.Equal(t, timing.Task().Cost(r.Scope), []float64{5, 0}[i], "shard %d costs", i)
+		strategytest.Equal(t, timing.Planned(r.Scope),
+			engine.Planned{Name: "times", Machine: true, Cost: []float64{5, 0}[i]}, "shard %d plans", i)
 		shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})
 	merged.Shards, merged.Again = shards, true
-	strategytest.Equal(t, strategytest.Value(timing.Of(merged)), "made in passing", "merged")
+	strategytest.Equal(t, strategytest.Value(timing.Of(merged)), "an hour", "merged")
 }
 
 // A measurement that fails is not saved, and the next run makes it.
@@ -320,18 +294,11 @@ func TestBeside(t *testing.T) {
 	if got, err := m.Of(b); err != nil || got != (sum{10, 45}) || made != 2 || printed.Len() > 0 {
 		t.Errorf("beside: %+v, %v, made %d times\n%s", got, err, made, printed)
 	}
-	// What a run of no directory made is kept all the same, and no file says so.
-	for name, want := range map[string]string{"users": `{"Users":10,"Of":45}`, "others": ""} {
-		kept, err := engine.Task{Name: name}.Kept(b)
-		if string(kept) != want || err != nil {
-			t.Errorf("kept of %s: %q, %v", name, kept, err)
-		}
-	}
-	strategytest.Equal(t, b.MostHeld(), 0, "what was held is told twice")
-	b.Held(5)
-	b.Held(7)
-	b.Held(6)
-	if most := b.MostHeld(); most != 7 || b.MostHeld() != 0 {
+	strategytest.Equal(t, b.MostBytes(), 0, "what was held is told twice")
+	b.Bytes(5)
+	b.Bytes(7)
+	b.Bytes(6)
+	if most := b.MostBytes(); most != 7 || b.MostBytes() != 0 {
 		t.Errorf("the most is %d", most)
 	}
 }

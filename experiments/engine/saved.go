@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,135 +12,28 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"dejavu/measure"
 	"dejavu/results"
 )
 
-// A Measurement is counted over the users of a population, and its ranges add up (measure.Sum); or, without Users, it
-// is a timing, which depends on the machine and is made once in a run, of shards by the first.
-type Measurement[T any] struct {
-	Name    string          // of its file, which may lie in a folder: "full-beyond/ring"
-	Users   func(Scope) int // how many there are to be measured, at least 1; nil for a timing
-	Cost    float64         // microseconds, about: of a user with one worker, of a timing in all
-	Machine bool            // the machine has a say in a part of what is counted: another's is not taken over
-	Along   *Task           // if not nil, makes this timing in passing (Keep), and is asked for first
-
-	// Make measures a range of the users, of a timing none.
-	Make func(ctx context.Context, r *Run, users measure.Range) (T, error)
-}
-
-// Of returns the measurement of the run's users: made before, saved, or made now.
-func (m Measurement[T]) Of(r *Run) (T, error) {
-	t := m.Task()
-	return obtain(r, &t, func() (T, error) { return m.make(r.ctx, r, m.share(r.Scope)) })
-}
-
-// Keep is for the measurement that Along names: it makes value this run's timing.
-func (m Measurement[T]) Keep(r *Run, value T) error {
-	task := m.Task()
-	return r.save(&task, value, results.Cost{Name: m.Name})
-}
-
-func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
-	r.Expect(users.Len())
-	return m.Make(ctx, r, users)
-}
-
-func (m Measurement[T]) share(s Scope) (users measure.Range) {
-	if m.Users != nil {
-		users = s.Share(m.Users(s))
-	}
-	return users
-}
-
-func (m Measurement[T]) cost(s Scope) float64 {
-	switch {
-	case m.Users != nil:
-		return m.Cost * float64(m.share(s).Len())
-	case s.Timed():
-		return m.Cost
-	}
-	return 0
-}
-
-// Task is the measurement for those who do not know its type.
-func (m Measurement[T]) Task() Task {
-	t := Task{
-		Name: m.Name, Users: m.Users, Machine: m.Machine || m.Users == nil, Along: m.Along, Cost: m.cost,
-		Ready: func(r *Run) (err error) {
-			if m.Users != nil || r.Timed() {
-				_, err = m.Of(r)
-			}
-			return err
-		},
-		Make: func(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error) {
-			value, err := m.make(ctx, r, users)
-			if err != nil {
-				return nil, err
-			}
-			return json.Marshal(value)
-		},
-	}
-	if m.Users != nil {
-		t.Add = func(a, b json.RawMessage) (json.RawMessage, error) {
-			var sum, more T
-			if err := cmp.Or(json.Unmarshal(a, &sum), json.Unmarshal(b, &more)); err != nil {
-				return nil, err
-			}
-			measure.Sum(&sum, more)
-			return json.Marshal(sum)
-		}
-	}
-	return t
-}
-
-// A Task is a measurement without its type, for a plan, a shard or a cluster. Values are the JSON of the type.
-type Task struct {
-	Name    string
-	Users   func(Scope) int     // nil for a timing: it is made once
-	Machine bool                // the machine has a say in it
-	Along   *Task               // makes it in passing; nil for none
-	Cost    func(Scope) float64 // in microseconds, about
-	Ready   func(*Run) error    // makes it in a run, for later
-
-	// Make measures some users, of a timing none. Add is nil for a timing.
-	Make func(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error)
-	Add  func(a, b json.RawMessage) (json.RawMessage, error)
-}
-
-// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil for nothing.
-func (t Task) Kept(r *Run) (json.RawMessage, error) {
-	value, ok := r.made[t.Name]
-	if !ok {
-		return nil, nil
-	}
-	return json.Marshal(value)
-}
-
-// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with what it cost.
-func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
-	return write(Path(r.Out, t.Name), r.key(&t), value, cost)
-}
-
-// A key says of what a saved measurement is one: of another program it may be something else under the same name.
+// A key identifies the run of a saved measurement. Another program may measure something else under the same name.
 type key struct {
 	Program     string               `json:"program"`
 	Users       int                  `json:"users"`
 	Seed        uint64               `json:"seed"`
 	Shard       results.Shard        `json:"shard,omitzero"`
 	Population  string               `json:"population,omitempty"`  // the habits of the daily users, if not the default
-	Environment *results.Environment `json:"environment,omitempty"` // where the machine has a say in it
+	Environment *results.Environment `json:"environment,omitempty"` // if the result depends on the machine
 }
 
-func (r *Run) key(m *Task) key {
+func (r *Run) key(p Planned) key {
 	k := key{Program: r.Program, Users: r.Users, Seed: r.Seed, Shard: r.Shard, Population: r.Population()}
-	if m.Machine {
+	if p.Machine {
 		k.Environment = &r.Environment
 	}
 	return k
 }
 
-// differs says in what k is not the key that is wanted, or "". Where no environment is wanted, any will do.
+// differs returns the first difference between k and the wanted key, or "". Without a wanted environment any will do.
 func (k key) differs(want key) string {
 	switch {
 	case k.Program != want.Program:
@@ -162,7 +54,7 @@ func (k key) differs(want key) string {
 	return ""
 }
 
-// saved is a measurement on disk. Its checksum is that of the file without one, so that a changed digit is found out.
+// saved is a measurement on disk. Its checksum is computed over the file with an empty checksum.
 type saved struct {
 	key
 	Cost     results.Cost    `json:"cost"`
@@ -176,7 +68,7 @@ func (s saved) checksum() (string, error) {
 	return fmt.Sprintf("%016x", xxhash.Sum64(data)), err
 }
 
-// Path is where a run in dir saves the measurement of that name.
+// Path returns the file in which a run in dir saves a measurement.
 func Path(dir, name string) string { return filepath.Join(dir, "measurements", name+".json") }
 
 func write(path string, k key, value any, cost results.Cost) (err error) {
@@ -193,10 +85,10 @@ func write(path string, k key, value any, cost results.Cost) (err error) {
 	return results.Replace(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 }
 
-// errOther is the error of read where a measurement is sound, but another one.
+// errOther means that a measurement is sound, but belongs to another run.
 var errOther = errors.New("another measurement")
 
-// read reads the measurement of that key, and what it cost. It is for the caller to name the file.
+// read returns the measurement of a key and its cost. Its errors do not name the file.
 func read[T any](path string, want key) (value T, cost results.Cost, err error) {
 	var s saved
 	data, err := os.ReadFile(path)
@@ -222,7 +114,8 @@ func read[T any](path string, want key) (value T, cost results.Cost, err error) 
 	return value, s.Cost, nil
 }
 
-// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken over then.
+// Program returns the digest of the running program's file, or "" if the file cannot be read: then no saved measurement
+// is reused.
 var Program = sync.OnceValue(func() string {
 	path, pathErr := os.Executable()
 	f, err := os.Open(path)
@@ -237,7 +130,7 @@ var Program = sync.OnceValue(func() string {
 	return fmt.Sprintf("%016x", d.Sum64())
 })
 
-// Left is what the measurements in dir are of, where a run that has left no manifest was killed; zero where none.
+// Left identifies an interrupted run in dir from its saved measurements. It returns a zero Manifest if there are none.
 func Left(dir string) (m results.Manifest, err error) {
 	paths, err := filepath.Glob(Path(dir, "*"))
 	for _, path := range paths {

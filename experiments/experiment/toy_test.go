@@ -24,7 +24,7 @@ const (
 // Experiment is first.
 var Experiment = experiment.Experiment{
 	Name: first, About: "bytes of a history after a user's first refresh",
-	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{recorded.Task()} },
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{recorded} },
 	Dimensions: []results.Dimension{by.Articles},
 	Rows:       rows, Figures: figures, Tables: tables,
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -61,21 +63,27 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 	golden.File(t, x.Name+".golden", Text(x, rows, timing)+plan(x, r))
 }
 
-// invent makes the rows that depend on the machine of a run whose timings, and nothing else, are made up.
+// invent makes the rows that depend on the machine of a run whose timings, and nothing else, are made up: timings that
+// are measurements of their own, and those that the full population has as a member.
 func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row {
 	t.Helper()
 	other := r.Beside(t.Context())
 	other.Out, other.Program = r.Out, r.Program
 	for _, task := range x.Needs(r.Scope) {
-		value := strategytest.Value(task.Kept(r))
-		if task.Users != nil || value == nil {
+		p := task.Planned(r.Scope)
+		data, err := os.ReadFile(engine.Path(r.Out, p.Name))
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		var tree any
-		wrong := json.Unmarshal(value, &tree)
-		value, err := json.Marshal(forged(tree, "", new(int)))
-		err = errors.Join(wrong, err, task.Save(other, value, results.Cost{Name: task.Name}))
-		strategytest.Must(t, err)
+		var saved struct{ Value any }
+		strategytest.Must(t, errors.Join(err, json.Unmarshal(data, &saved)))
+		if p.Users == 0 {
+			saved.Value = forged(saved.Value, "", new(int))
+		} else if members, ok := saved.Value.(map[string]any); ok && members["Alive"] != nil {
+			members["Alive"] = forged(members["Alive"], "", new(int))
+		}
+		value := strategytest.Value(json.Marshal(saved.Value))
+		strategytest.Must(t, task.SaveJSON(other, value, results.Cost{Name: p.Name}))
 	}
 	_, timing, err := x.Rows(other)
 	strategytest.Must(t, err)
@@ -113,24 +121,23 @@ func plan(x experiment.Experiment, r *engine.Run) string {
 	last := r.Scope
 	last.Shard = results.Shard{Index: 2, Of: 3}
 	for _, task := range x.Needs(r.Scope) {
-		fmt.Fprintf(&b, "%s costs %.6g, of the last shard %.6g", task.Name, task.Cost(r.Scope), task.Cost(last))
-		if task.Users != nil {
-			fmt.Fprintf(&b, ", %d users", task.Users(r.Scope))
+		p := task.Planned(r.Scope)
+		fmt.Fprintf(&b, "%s costs %.6g, of the last shard %.6g", p.Name, p.Cost, task.Planned(last).Cost)
+		if p.Users > 0 {
+			fmt.Fprintf(&b, ", %d users", p.Users)
 		}
-		if task.Machine {
+		if p.Machine {
 			fmt.Fprint(&b, ", of the machine")
 		}
-		if task.Along != nil {
-			fmt.Fprintf(&b, ", along with %s", task.Along.Name)
-		}
-		if slices.ContainsFunc(r.Costs, func(c results.Cost) bool { return c.Name == task.Name && c.Bytes > 0 }) {
+		if slices.ContainsFunc(r.Costs, func(c results.Cost) bool { return c.Name == p.Name && c.Bytes > 0 }) {
 			fmt.Fprint(&b, ", histories alive")
 		}
 		fmt.Fprintln(&b)
 	}
 	least := engine.Scope{Users: 1, Seed: r.Seed}
 	for _, task := range x.Needs(least) {
-		fmt.Fprintf(&b, "of one user, without strategies: %s costs %.6g\n", task.Name, task.Cost(least))
+		p := task.Planned(least)
+		fmt.Fprintf(&b, "of one user, without strategies: %s costs %.6g\n", p.Name, p.Cost)
 	}
 	return b.String()
 }

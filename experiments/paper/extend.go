@@ -22,7 +22,7 @@ var Extend = experiment.Experiment{
 	Name:  results.Extend,
 	About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
 	Needs: func(s engine.Scope) []engine.Task {
-		return append(append(shared.FullTasks(s), shared.ExtendedTasks(s)...), inTurn.Task())
+		return append(append(shared.FullTasks(s), shared.ExtendedTasks(s)...), inTurn)
 	},
 	Dimensions: []results.Dimension{by.Since},
 	Rows:       extendRows,
@@ -87,7 +87,8 @@ func nextSlave(master int) (begins, answers int) {
 	return begins, begins + c.Capacity - c.Threshold
 }
 
-func extendOfEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts) (rows, timing []results.Row, err error) {
+func extendOfEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts,
+) (rows, timing []results.Row, err error) {
 	full, err := shared.Full(e).Of(r)
 	if err != nil {
 		return nil, nil, err

@@ -3,19 +3,8 @@ package paper
 import (
 	"testing"
 
-	"dejavu/strategies/strategytest"
-
 	"dejavu/dual"
-	"dejavu/experiments/shared"
 )
-
-func TestMeanOver(t *testing.T) {
-	held := func(shown int) int { return shown % 7 }
-	square := func(n int) float64 { return float64(n * n) }
-	got := meanOver(held, square)
-	want := shared.MeanOverLives(func(shown int) float64 { return square(held(shown)) })
-	strategytest.Near(t, got, want, 1e-9, "meanOver")
-}
 
 // Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that
 // one is full; then it holds the articles since: counted one by one.

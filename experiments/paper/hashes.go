@@ -35,7 +35,7 @@ import (
 var Hashes = experiment.Experiment{
 	Name: results.Hashes, About: "digests and probe schemes: bias and time; the population by MD5 of URLs",
 	Needs: func(s engine.Scope) []engine.Task {
-		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes.Task(), ofDigests.Task(), times.Task())
+		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes, ofDigests, times)
 	},
 	Dimensions: []results.Dimension{by.Bits, by.Keys, by.Articles, by.Statistic},
 	Rows:       hashesRows, Figures: hashesFigures, Tables: hashesTables,
@@ -310,7 +310,7 @@ var hashesTables = []text.Table{
 			text.Value("synthetic", "fpr: fpr at articles=1000", text.Of),
 			text.Value("mean over lives", "fpr at keys=URL, statistic=mean", text.WithTheory),
 			text.Value("synthetic", "table1: fpr at statistic=mean", text.Of),
-			text.Value("repeats shown inside the window", "repeats shown inside the window at keys=URL", ofChecks),
+			text.Value("repeats shown inside the window", "repeats shown inside the window at keys=URL", text.OfCount),
 		},
 	},
 }
@@ -319,8 +319,6 @@ var hashesTables = []text.Table{
 func excessOf(r results.Row) string {
 	return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
 }
-
-func ofChecks(r results.Row) string { return text.Of(r) + " of " + text.Thousands(int(r.Count)) }
 
 // urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in two hundred, but 20,000 where
 // there are so many.

@@ -23,7 +23,7 @@ import (
 var Latency = experiment.Experiment{
 	Name: results.Latency, About: "time of a request of 40 to 4000 candidates, hot and cold",
 	Needs: func(s engine.Scope) []engine.Task {
-		return append(append(shared.FullTasks(s), shared.AliveTasks(s)...), shared.Hot.Task(), byHeld.Task())
+		return append(shared.Tasks(shared.PaperEntries, shared.Full)(s), shared.Hot, byHeld)
 	},
 	Dimensions: []results.Dimension{by.Candidates, by.History, by.Statistic, by.Over, by.Articles},
 	Rows:       latencyRows, Figures: latencyFigures, Tables: latencyTables,
@@ -36,11 +36,13 @@ func latencyRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	}
 	timing = append(hotRows(hot.Paper, ""), hotRows(hot.Beyond, results.Beyond)...)
 	for _, e := range shared.PaperEntries(r.Scope) { // cold memory is that of ten million users
-		alive, err := shared.Alive(e).Of(r)
+		full, err := shared.Full(e).Of(r)
 		if err != nil {
 			return nil, nil, err
 		}
-		timing = append(timing, coldRows(e.Name, alive)...)
+		for _, alive := range full.Alive {
+			timing = append(timing, coldRows(e.Name, alive)...)
+		}
 	}
 	held, err := byHeld.Of(r)
 	return nil, append(timing, heldRows(held)...), err

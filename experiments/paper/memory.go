@@ -64,7 +64,7 @@ func churn(e catalogue.Entry) engine.Measurement[churned] {
 			r.Expect(c.Users * churnDays)
 			c.Midnights, err = Churn(ctx, subject, population, users, churnDays, r.Options)
 			for _, m := range c.Midnights {
-				r.Held(m.Slabs)
+				r.Bytes(m.Slabs)
 			}
 			return c, err
 		},
@@ -201,22 +201,10 @@ var memoryTables = []text.Table{
 		Columns: []text.Column{
 			text.Strategy("strategy"),
 			text.Condition("users", by.Users),
-			text.Value("payload [theory]", "payload total at users=*", bytesAndTheory),
+			text.Value("payload [theory]", "payload total at users=*", text.AndTheory(text.Bytes)),
 			text.Value("resident", "resident total at users=*", text.Of),
 		},
 	},
-}
-
-// bytesAndTheory is a total and, in brackets, what theory says of it.
-func bytesAndTheory(r results.Row) string {
-	said := text.None
-	if r.Value.IsSet() {
-		said = text.Bytes(r.Value.Or(0))
-	}
-	if r.Theory.IsSet() {
-		said += " [" + text.Bytes(r.Theory.Or(0)) + "]"
-	}
-	return said
 }
 
 // A Midnight is what a store holds at the end of a day of churn.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -163,31 +162,6 @@ func TestGrowth(t *testing.T) {
 	}
 	if _, _, ok := Growth(ends, days[:WarmUp]); ok {
 		t.Error("growth of days before the warm-up is over")
-	}
-}
-
-// What ranges of users do and hold adds up to what the whole does, but for what is the machine's.
-func TestMidnightsAddUp(t *testing.T) {
-	const users, days = 300, 3
-	population := catalogue.Must(workload.NewDaily(2016, users))
-	whole := measure.Range{To: users}
-	live := func(users measure.Range) []Midnight {
-		midnights, err := Churn(t.Context(), catalogue.Subjects("chain")[0], population, users, days, measure.Options{})
-		strategytest.Must(t, err)
-		for day := range midnights {
-			midnights[day].Slabs, midnights[day].Resident = 0, 0
-		}
-		return midnights
-	}
-	midnights := live(whole)
-	for _, n := range []int{2, 3, 7} {
-		nights := make([]Midnight, days)
-		for i := range n {
-			measure.Sum(&nights, live(whole.Part(i, n)))
-		}
-		if !reflect.DeepEqual(nights, midnights) {
-			t.Errorf("the nights of %d ranges add up to\n%+v, want\n%+v", n, nights, midnights)
-		}
 	}
 }
 

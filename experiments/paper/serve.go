@@ -14,19 +14,27 @@ import (
 	"dejavu/results/by"
 )
 
-// Serve measures the store under requests from many goroutines with all users alive, and the cost of garbage collection.
+// Serve measures the store under requests from many goroutines with all users alive, and the cost of garbage
+// collection.
 var Serve = experiment.Experiment{
 	Name: results.Serve, About: "requests from many goroutines, and the garbage collector meanwhile",
-	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.AliveTasks(s)...) },
+	Needs:      shared.Tasks(shared.PaperEntries, shared.Full),
 	Dimensions: []results.Dimension{by.Goroutines},
-	Rows:       shared.ByEntry(shared.PaperEntries, shared.Alive, serveOfEntry), // throughput is that of ten million users
+	Rows:       shared.ByEntry(shared.PaperEntries, shared.Full, serveOfEntry), // throughput is that of ten million users
 	Figures:    serveFigures, Tables: serveTables,
 }
 
 // collectEvery is how often Go's collector runs where nothing is allocated that would make it run sooner.
 const collectEvery = 2 * time.Minute
 
-func serveOfEntry(_ *engine.Run, e catalogue.Entry, a shared.AliveResult) (rows, timing []results.Row, err error) {
+func serveOfEntry(_ *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
+	for _, alive := range full.Alive {
+		timing = append(timing, serveRows(e, alive)...)
+	}
+	return nil, timing, nil
+}
+
+func serveRows(e catalogue.Entry, a shared.AliveResult) (timing []results.Row) {
 	number := func(quantity, unit string, value float64, count int64) results.Row {
 		return row.Number(results.Serve, e.Name, quantity, unit, value).Among(count)
 	}
@@ -45,10 +53,10 @@ func serveOfEntry(_ *engine.Run, e catalogue.Entry, a shared.AliveResult) (rows,
 		}
 	}
 	all := by.Goroutines.At(float64(c.Goroutines))
-	return nil, append(timing,
+	return append(timing,
 		number(results.QForcedCPU, results.Nanoseconds, 1e9*c.CPU, int64(c.Times)).With(all),
 		number(results.QForcedPause, results.Nanoseconds, float64(c.Pause), int64(c.Times)).With(all),
-		number(results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users), users)), nil
+		number(results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users), users))
 }
 
 var serveFigures = []plots.Figure{{

@@ -22,8 +22,8 @@ var Table1 = experiment.Experiment{
 	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, " +
 		"changing N",
 	Needs: func(s engine.Scope) []engine.Task {
-		hot := []engine.Task{shared.Hot.Task()}
-		return slices.Concat(shared.FullTasks(s), shared.AliveTasks(s), shared.ExtendedTasks(s), variantTasks(s), hot)
+		hot := []engine.Task{shared.Hot}
+		return slices.Concat(shared.FullTasks(s), shared.ExtendedTasks(s), variantTasks(s), hot)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, table1OfEntry),
@@ -66,7 +66,8 @@ func table1Number(e catalogue.Entry, quantity, unit string, value float64) resul
 	return row.Number(results.Table1, e.Name, quantity, unit, value)
 }
 
-// table1Counted are the rows of memory, false positives and windows; fresh is what a variant was asked at its worst moment.
+// table1Counted are the rows of memory, false positives and windows; fresh is what a variant was asked at its worst
+// moment.
 func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate,
 ) (rows []results.Row) {
 	theory := subject.Theory

@@ -65,7 +65,7 @@ func compared(d plots.Data) plots.Sheet {
 
 // Columns that several of the tables have.
 var (
-	strategy  = text.Column{Header: "strategy", Show: name}
+	strategy  = text.Column{Header: "strategy", Write: name}
 	rateWorst = text.Values("FPR at worst", worstRate,
 		"fpr at statistic=worst", "fpr at lifetime=500", "fpr at lifetime=1000", "fpr at lifetime=2000")
 	rateMean    = text.Value("mean over a cycle", "fpr at statistic=mean", text.WithTheory)

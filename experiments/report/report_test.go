@@ -132,8 +132,8 @@ func fewExperiments() []experiment.Experiment {
 		return plots.Sheet{Panels: []*plots.Panel{&p}, Columns: 1, Height: 50}
 	}
 	columns := []text.Column{
-		{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
-		{Header: "rate", Show: func(r ...results.Row) string { return r[0].Value.String() }},
+		{Header: "strategy", Write: func(r ...results.Row) string { return r[0].Strategy }},
+		{Header: "rate", Write: func(r ...results.Row) string { return r[0].Value.String() }},
 	}
 	of := func(name string) experiment.Experiment {
 		return experiment.Experiment{

@@ -25,21 +25,7 @@ import (
 type FullResult struct {
 	Counts  measure.FullCounts
 	Machine measure.FullMachine
-}
-
-// Full is every user of an entry shown a life of articles.
-func Full(e catalogue.Entry) engine.Measurement[FullResult] {
-	return engine.Measurement[FullResult]{
-		Name: "full-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 6, Machine: true,
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (FullResult, error) {
-			timed := r.Timed() && !e.IsBeyond()
-			result, times, err := live(ctx, r, e, users, timed)
-			if err == nil && timed {
-				err = Alive(e).Keep(r, times)
-			}
-			return result, err
-		},
-	}
+	Alive   []AliveResult // of the paper's strategies one, by the shard that makes the timings
 }
 
 // An AliveResult is what was timed while the histories of a part of the full population were alive.
@@ -50,39 +36,33 @@ type AliveResult struct {
 	HeapObjects int64            // that all histories of the part take
 }
 
-// Alive is timed in passing by Full, of the paper's entries: the others have too few users alive at once.
-func Alive(e catalogue.Entry) engine.Measurement[AliveResult] {
-	full := Full(e).Task()
-	return engine.Measurement[AliveResult]{
-		Name: "alive-" + e.Name, Cost: 2.5e5, Along: &full,
-		Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (AliveResult, error) {
-			_, times, err := live(ctx, r, e, r.Share(e.Users(r.Users)), true)
-			return times, err
+// Full shows every user of an entry a life of articles. Strategies beyond the paper have too few users alive to be
+// timed.
+func Full(e catalogue.Entry) engine.Measurement[FullResult] {
+	return engine.Measurement[FullResult]{
+		Name: "full-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 6, Machine: true,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result FullResult, err error) {
+			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
+			var during func(measure.Alive) error
+			if r.Timed() && !e.IsBeyond() {
+				before := alive.HeapObjects()
+				during = func(part measure.Alive) error {
+					if part.First != users.From {
+						return nil // one part is enough
+					}
+					times := AliveResult{HeapObjects: -before}
+					err := times.take(ctx, part, r.Users, r.Seed)
+					result.Alive = []AliveResult{times}
+					return err
+				}
+			}
+			result.Counts, result.Machine, err = measure.Full(ctx, r.Subject(e), population, users, r.Options, during)
+			for _, h := range result.Machine.Held {
+				r.Bytes(h.Slabs / int64(max(result.Machine.Parts, 1)))
+			}
+			return result, err
 		},
 	}
-}
-
-func live(ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool) (
-	result FullResult, times AliveResult, err error,
-) {
-	population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
-	subject := r.Subject(e)
-	var during func(measure.Alive) error
-	if timed {
-		before := alive.HeapObjects()
-		during = func(part measure.Alive) error {
-			if part.First != users.From {
-				return nil // one part is as good as another
-			}
-			times.HeapObjects = -before
-			return times.take(ctx, part, r.Users, r.Seed)
-		}
-	}
-	result.Counts, result.Machine, err = measure.Full(ctx, subject, population, users, r.Options, during)
-	for _, h := range result.Machine.Held {
-		r.Held(h.Slabs / int64(max(result.Machine.Parts, 1)))
-	}
-	return result, times, err
 }
 
 // take times a part. Users go on reading while they are served, so that comes last.
@@ -157,7 +137,7 @@ func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
 			}
 			subject := r.Subject(e)
 			result.Counts, result.Machine, err = measure.Daily(ctx, subject, population, users, Days, r.Options)
-			r.Held(result.Machine.Slabs / int64(max(result.Machine.Parts, 1)))
+			r.Bytes(result.Machine.Slabs / int64(max(result.Machine.Parts, 1)))
 			return result, err
 		},
 	}
@@ -173,7 +153,7 @@ func Tasks[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogu
 ) func(engine.Scope) []engine.Task {
 	return func(s engine.Scope) (tasks []engine.Task) {
 		for _, e := range entries(s) {
-			tasks = append(tasks, of(e).Task())
+			tasks = append(tasks, of(e))
 		}
 		return tasks
 	}
@@ -182,7 +162,6 @@ func Tasks[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogu
 // The tasks of these measurements for each entry that they are of.
 var (
 	FullTasks     = Tasks(engine.Scope.Full, Full)
-	AliveTasks    = Tasks(PaperEntries, Alive)
 	ExtendedTasks = Tasks(ExtendableEntries, Extended)
 	DailyTasks    = Tasks(UnsampledEntries, Daily)
 )

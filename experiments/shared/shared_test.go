@@ -52,16 +52,17 @@ func TestGolden(t *testing.T) {
 	for _, list := range []struct {
 		name  string
 		tasks []engine.Task
-	}{{"full", FullTasks(s)}, {"alive", AliveTasks(s)}, {"daily", DailyTasks(s)}, {"extended", ExtendedTasks(s)}, {
+	}{{"full", FullTasks(s)}, {"daily", DailyTasks(s)}, {"extended", ExtendedTasks(s)}, {
 		"hot",
-		[]engine.Task{Hot.Task()},
+		[]engine.Task{Hot},
 	}} {
 		for _, task := range list.tasks {
-			fmt.Fprintf(&b, "%s: %s costs %.6g", list.name, task.Name, task.Cost(s))
-			if task.Users != nil {
-				fmt.Fprintf(&b, ", %d users", task.Users(s))
+			p := task.Planned(s)
+			fmt.Fprintf(&b, "%s: %s costs %.6g", list.name, p.Name, p.Cost)
+			if p.Users > 0 {
+				fmt.Fprintf(&b, ", %d users", p.Users)
 			}
-			fmt.Fprintf(&b, ", machine %t, along %t\n", task.Machine, task.Along != nil)
+			fmt.Fprintf(&b, ", machine %t\n", p.Machine)
 		}
 	}
 	for _, e := range s.Full() {
@@ -73,7 +74,7 @@ func TestGolden(t *testing.T) {
 		if e.IsBeyond() {
 			continue
 		}
-		alive := strategytest.Value(Alive(e).Of(r))
+		alive := full.Alive[0]
 		// Histories are few objects among all that a program has.
 		if n, all := alive.HeapObjects, heap.HeapObjects(); n > all/4 || n < -all/4 {
 			t.Errorf("%s: histories are %d objects of %d", e.Name, n, all)
@@ -127,11 +128,8 @@ func TestShards(t *testing.T) {
 		s := scope(t, "single")
 		s.Shard = results.Shard{Index: index, Of: 2}
 		r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
-		task := Alive(s.Entries[0]).Task()
-		strategytest.Must(t, strategytest.ErrorOf(Full(s.Entries[0]).Of(r)))
-		if kept, err := task.Kept(r); err != nil || (kept != nil) != want {
-			t.Errorf("shard %d has times: %t, %v", index, kept != nil, err)
-		}
+		full := strategytest.Value(Full(s.Entries[0]).Of(r))
+		strategytest.Equal(t, len(full.Alive) == 1, want, "shard %d has times", index)
 	}
 }
 

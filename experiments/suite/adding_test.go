@@ -21,9 +21,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// addedUp is what is counted whole and in ranges. 700 users divided by two, three and
-// seven, or by 40 and 100 for variants first, leave rests.
-func addedUp() (scope engine.Scope, chosen []experiment.Experiment, divisions []int) {
+// addedUp returns what is counted whole and in three ranges. 700 users, and 1 in 40 or 100 of them, leave a remainder.
+func addedUp() (scope engine.Scope, chosen []experiment.Experiment) {
 	// Users of all entries are measured alike: those beyond the paper stand for each
 	// other, but for the ones that experiments ask for by name, or by what they can.
 	kept := []string{"chain-best", "daily", "counting", "ring"}
@@ -33,7 +32,7 @@ func addedUp() (scope engine.Scope, chosen []experiment.Experiment, divisions []
 	})
 	scope = engine.Scope{Users: 700, Seed: results.DefaultSeed, Entries: entries}
 	if !sysinfo.RaceDetector {
-		return scope, All, []int{3}
+		return scope, All
 	}
 	// Theory takes ten times as long there, and holds no goroutines.
 	scope.Users = 100
@@ -46,7 +45,7 @@ func addedUp() (scope engine.Scope, chosen []experiment.Experiment, divisions []
 			chosen = append(chosen, x)
 		}
 	}
-	return scope, chosen, []int{3}
+	return scope, chosen
 }
 
 // madeBy returns a run of a scope in a directory.
@@ -73,7 +72,7 @@ var (
 func measured(t *testing.T) whole {
 	t.Helper()
 	wholeOnce.Do(func() {
-		scope, chosen, _ := addedUp()
+		scope, chosen := addedUp()
 		out := strategytest.Value(os.MkdirTemp("", "whole"))
 		r := madeBy(t, scope, out, 1, 1)
 		text := written(t, r, chosen)
@@ -103,21 +102,19 @@ func written(t *testing.T, r *engine.Run, chosen []experiment.Experiment) map[st
 	return text
 }
 
-// counted is a measurement's value without what it says of the machine, and whether that could be taken away.
-func counted(t *testing.T, task engine.Task, value json.RawMessage) (text string, ok bool) {
+// counted returns a measurement's value without its parts that depend on the machine, and whether it could remove them.
+func counted(t *testing.T, p engine.Planned, value json.RawMessage) (text string, ok bool) {
 	t.Helper()
-	if !task.Machine {
+	if !p.Machine {
 		return string(value), true
 	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(value, &members); err != nil {
-		t.Fatalf("%s: %v", task.Name, err)
-	}
+	strategytest.Must(t, json.Unmarshal(value, &members))
 	_, apart := members["Machine"]
 	return string(members["Counts"]), apart
 }
 
-// saved is the value of a measurement that a run has saved.
+// saved returns the value of a measurement that a run has saved.
 func saved(t *testing.T, out, name string) json.RawMessage {
 	t.Helper()
 	data := strategytest.Value(os.ReadFile(engine.Path(out, name)))
@@ -126,17 +123,18 @@ func saved(t *testing.T, out, name string) json.RawMessage {
 	return file.Value
 }
 
-// apart measures a task in ranges of users, in any order, and adds them up.
+// apart measures a task in ranges of users, in random order, and adds them up.
 func apart(t *testing.T, r *engine.Run, task engine.Task, n int, random *rand.Rand) (total json.RawMessage) {
 	t.Helper()
+	p := task.Planned(r.Scope)
 	for i, part := range random.Perm(n) {
 		r.Options.Workers, r.Options.Parts = 1+i%3, 1+part%4
-		value, err := task.Make(t.Context(), r, measure.Range{To: task.Users(r.Scope)}.Part(part, n))
+		value, err := task.MakeJSON(t.Context(), r, measure.Range{To: p.Users}.Part(part, n))
 		if err == nil && total != nil {
-			value, err = task.Add(total, value)
+			value, err = task.AddJSON(total, value)
 		}
 		if err != nil {
-			t.Fatalf("%s, part %d of %d: %v", task.Name, part, n, err)
+			t.Fatalf("%s, part %d of %d: %v", p.Name, part, n, err)
 		}
 		total = value
 	}
@@ -149,7 +147,7 @@ func apart(t *testing.T, r *engine.Run, task engine.Task, n int, random *rand.Ra
 func TestAddsUp(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	scope, chosen, divisions := addedUp()
+	scope, chosen := addedUp()
 	want := measured(t)
 	away := scope
 	away.Shard = results.Shard{Index: 1, Of: 2} // so that it takes no times
@@ -158,28 +156,26 @@ func TestAddsUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	summed, compared := map[string]bool{}, 0
 	for _, task := range Tasks(scope, chosen) {
-		if task.Users == nil { // made once, and not compared
-			copyFile(t, engine.Path(want.out, task.Name), engine.Path(home.Out, task.Name))
+		p := task.Planned(scope)
+		if p.Users == 0 { // made once, and not compared
+			copyFile(t, engine.Path(want.out, p.Name), engine.Path(home.Out, p.Name))
 			continue
 		}
-		whole, ok := counted(t, task, saved(t, want.out, task.Name))
-		var total json.RawMessage
-		for _, n := range divisions {
-			total = apart(t, worker, task, n, random)
-			if sum, _ := counted(t, task, total); ok && sum != whole {
-				t.Errorf("%s: %d ranges add up to another value than the whole", task.Name, n)
-			}
+		whole, ok := counted(t, p, saved(t, want.out, p.Name))
+		total := apart(t, worker, task, 3, random)
+		if sum, _ := counted(t, p, total); ok && sum != whole {
+			t.Errorf("%s: ranges add up to another value than the whole", p.Name)
 		}
-		summed[task.Name] = true
+		summed[p.Name] = true
 		if ok {
 			compared++
 		}
-		strategytest.Must(t, task.Save(home, total, results.Cost{Name: task.Name}))
+		strategytest.Must(t, task.SaveJSON(home, total, results.Cost{Name: p.Name}))
 	}
 	// Experiments that sum nothing were written whole.
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(x experiment.Experiment) bool {
 		return !slices.ContainsFunc(Tasks(scope, []experiment.Experiment{x}),
-			func(task engine.Task) bool { return task.Users != nil })
+			func(task engine.Task) bool { return task.Planned(scope).Users > 0 })
 	})
 	for name, text := range written(t, home, chosen) {
 		if text != want.text[name] {
@@ -205,10 +201,10 @@ func TestAskedForAsPlanned(t *testing.T) {
 	}
 	notShort(t)
 	t.Parallel()
-	scope, chosen, _ := addedUp()
+	scope, chosen := addedUp()
 	planned, made := map[string]bool{}, map[string]bool{}
 	for _, task := range Tasks(scope, chosen) {
-		planned[task.Name] = true
+		planned[task.Planned(scope).Name] = true
 	}
 	for _, c := range measured(t).costs {
 		if made[c.Name] {
@@ -237,16 +233,16 @@ func notShort(t *testing.T) {
 func TestSeedIsUsed(t *testing.T) {
 	notShort(t)
 	t.Parallel()
-	scope, chosen, _ := addedUp()
+	scope, chosen := addedUp()
 	want := measured(t)
 	scope.Seed++
 	r := madeBy(t, scope, t.TempDir(), 0, 0)
 	for _, task := range Tasks(scope, chosen) {
-		if strings.HasSuffix(task.Name, "-single") && task.Users != nil {
-			value := strategytest.Value(task.Make(t.Context(), r, measure.Range{To: task.Users(scope)}))
-			got, _ := counted(t, task, value)
-			if before, ok := counted(t, task, saved(t, want.out, task.Name)); ok && got == before {
-				t.Errorf("another seed gives the same %s", task.Name)
+		if p := task.Planned(scope); strings.HasSuffix(p.Name, "-single") && p.Users > 0 {
+			value := strategytest.Value(task.MakeJSON(t.Context(), r, measure.Range{To: p.Users}))
+			got, _ := counted(t, p, value)
+			if before, ok := counted(t, p, saved(t, want.out, p.Name)); ok && got == before {
+				t.Errorf("another seed gives the same %s", p.Name)
 			}
 		}
 	}

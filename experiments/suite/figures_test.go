@@ -297,29 +297,6 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 	})
 }
 
-// A figure is drawn, or says why not, also from rows that lack a dimension, a strategy or their values.
-func TestFiguresOfSomeRows(t *testing.T) {
-	rows := strategytest.Value(drawable())
-	valueless := slices.Clone(rows)
-	for i := range valueless {
-		valueless[i].Value = results.Number{}
-	}
-	some := map[string][]results.Row{"values": valueless}
-	for _, dimension := range []results.Dimension{by.List, by.Statistic, by.Candidates, by.Formula} {
-		has := func(r results.Row) bool { return r.Where.Of(dimension) != "" }
-		some[dimension.Name] = slices.DeleteFunc(slices.Clone(rows), has)
-	}
-	for _, name := range []string{"single", "chain"} {
-		some[name] = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Strategy == name })
-	}
-	for without, rows := range some {
-		d := plots.NewData(figures(), rows)
-		for _, f := range figures() {
-			strategytest.ErrorSays(t, fmt.Sprintf("%s without %s", f.Name, without), strategytest.ErrorOf(d.Lay(f)), "")
-		}
-	}
-}
-
 // The golden rows of docs/rows.md and docs/structures.md, which a second program is written from, are those of a run.
 func TestPage(t *testing.T) {
 	if sysinfo.RaceDetector {

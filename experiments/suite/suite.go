@@ -23,12 +23,14 @@ import (
 
 // Tasks lists the measurements that some experiments need, each once, in the order in which they are asked for.
 func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.Task) {
+	known := map[string]bool{}
 	for _, x := range chosen {
 		if x.Needs == nil {
 			continue
 		}
 		for _, t := range x.Needs(scope) {
-			if !slices.ContainsFunc(tasks, func(other engine.Task) bool { return other.Name == t.Name }) {
+			if name := t.Planned(scope).Name; !known[name] {
+				known[name] = true
 				tasks = append(tasks, t)
 			}
 		}
@@ -66,7 +68,7 @@ func one(r *engine.Run, x experiment.Experiment) results.Status {
 		status.Status = results.Measured
 	}
 	for _, t := range Tasks(r.Scope, []experiment.Experiment{x}) {
-		status.Needs = append(status.Needs, t.Name)
+		status.Needs = append(status.Needs, t.Planned(r.Scope).Name)
 	}
 	files, err := write(r, x)
 	status.Files, status.TakenOver = files, r.Progress().Taken() > taken
@@ -84,7 +86,8 @@ func one(r *engine.Run, x experiment.Experiment) results.Status {
 
 func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err error) {
 	defer func() {
-		// An experiment under development may panic, as a strategy may in a measurement (measure.Each); the others go on.
+		// An experiment under development may panic, as a strategy may in a measurement (measure.Each); the others go
+		// on.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}

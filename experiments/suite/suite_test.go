@@ -36,7 +36,7 @@ func toy(name string, of ...engine.Measurement[count]) experiment.Experiment {
 		Name: name, About: "counts",
 		Needs: func(engine.Scope) (tasks []engine.Task) {
 			for _, m := range of {
-				tasks = append(tasks, m.Task())
+				tasks = append(tasks, m)
 			}
 			return tasks
 		},
@@ -142,7 +142,7 @@ func TestSeconds(t *testing.T) {
 	out := t.TempDir()
 	m := counting("users", &made)
 	r, _ := begin(t, t.Context(), out)
-	strategytest.Must(t, m.Task().Save(r, []byte(`{"Users":10}`), results.Cost{Name: "users", Seconds: 1000}))
+	strategytest.Must(t, m.SaveJSON(r, []byte(`{"Users":10}`), results.Cost{Name: "users", Seconds: 1000}))
 	s := finish(t, r, toy("one", m))
 	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || !one.TakenOver || one.Seconds > 100 ||
 		s.Costs[0].Seconds != 1000 || s.Seconds > 100 {

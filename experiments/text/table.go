@@ -14,8 +14,8 @@ type Table struct {
 	Title   string
 	Heading func(results.Cells) string // the title, where it depends on the rows
 
-	// Lines finds a row for each line, in the order of the rows. It leaves open what lines differ by: the strategy, or a
-	// dimension. Any quantity is every row of the experiment.
+	// Lines finds a row for each line, in the order of the rows. It leaves open what lines differ by: the strategy, or
+	// a dimension. Any quantity is every row of the experiment.
 	Lines results.Query
 	Keep  func(results.Row) bool                      // which of these are lines; nil is all
 	Order func(c results.Cells, a, b results.Row) int // of the lines; nil is that of the rows
@@ -29,25 +29,25 @@ type Column struct {
 	Header  string
 	Queries []results.Query // find the rows that the cell shows; what they leave open is the line's
 
-	// Show writes the cell: of the rows found, in the order of the queries (a zero Row where there is none), or of the
-	// line's own row where there is no query. Where all queries find none, the cell is None.
-	Show Show
+	// Write writes the cell from the rows that the queries found, in their order (a zero Row if one found none), or
+	// from the line's own row if there is no query. If all queries find nothing, the cell is None.
+	Write func(rows ...results.Row) string
 }
 
 // Cell is the column of a row's text.
-func Cell(header string, q results.Query, show func(results.Row) string) Column {
-	return Column{Header: header, Queries: []results.Query{q}, Show: func(r ...results.Row) string { return show(r[0]) }}
+func Cell(header string, q results.Query, write func(results.Row) string) Column {
+	return Column{Header: header, Queries: []results.Query{q}, Write: func(r ...results.Row) string { return write(r[0]) }}
 }
 
 // Value is the column of what a query finds, as results.Q reads it. The query is of the line's experiment and strategy,
 // unless it names others.
-func Value(header, query string, show func(results.Row) string) Column {
-	return Values(header, func(r ...results.Row) string { return show(r[0]) }, query)
+func Value(header, query string, write func(results.Row) string) Column {
+	return Values(header, func(r ...results.Row) string { return write(r[0]) }, query)
 }
 
 // Values is the column of what several queries find.
-func Values(header string, show Show, queries ...string) Column {
-	c := Column{Header: header, Show: show}
+func Values(header string, write func(...results.Row) string, queries ...string) Column {
+	c := Column{Header: header, Write: write}
 	for _, q := range queries {
 		c.Queries = append(c.Queries, within("", results.Q(q)))
 	}
@@ -56,10 +56,10 @@ func Values(header string, show Show, queries ...string) Column {
 
 // ByStrategy begins with the column of the line's strategy and goes on with one for each of the values of a dimension,
 // which is its header. It shows what queries find at that value.
-func ByStrategy(d results.Dimension, values []string, show Show, queries ...string) []Column {
+func ByStrategy(d results.Dimension, values []string, write func(...results.Row) string, queries ...string) []Column {
 	all := []Column{Strategy("strategy")}
 	for _, v := range values {
-		column := Values(v, show, queries...)
+		column := Values(v, write, queries...)
 		for i, q := range column.Queries {
 			column.Queries[i] = q.With(d.Is(v))
 		}
@@ -69,18 +69,18 @@ func ByStrategy(d results.Dimension, values []string, show Show, queries ...stri
 }
 
 // Each is a column for each of the values of a dimension, which is its header, of what one query finds.
-func Each(query string, d results.Dimension, show func(results.Row) string, values ...string) []Column {
-	return ByStrategy(d, values, func(r ...results.Row) string { return show(r[0]) }, query)[1:]
+func Each(query string, d results.Dimension, write func(results.Row) string, values ...string) []Column {
+	return ByStrategy(d, values, func(r ...results.Row) string { return write(r[0]) }, query)[1:]
 }
 
 // Strategy is the column of the line's strategy.
 func Strategy(header string) Column {
-	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Strategy }}
+	return Column{Header: header, Write: func(r ...results.Row) string { return r[0].Strategy }}
 }
 
 // Condition is the column of the value that a dimension has in the line.
 func Condition(header string, d results.Dimension) Column {
-	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Where.Of(d) }}
+	return Column{Header: header, Write: func(r ...results.Row) string { return r[0].Where.Of(d) }}
 }
 
 // Of fills the table with rows. A line of which no query finds anything is left out.
@@ -101,7 +101,7 @@ func (t Table) Of(c results.Cells) document.Table {
 		for _, column := range columns {
 			rows, cell := column.rows(c, line), None
 			if slices.ContainsFunc(rows, known) {
-				cell = column.Show(rows...)
+				cell = column.Write(rows...)
 				found = found || column.Queries != nil
 			}
 			cells = append(cells, cell)

@@ -1,5 +1,5 @@
-// Package text is numbers and rows as people read them: in tables, on the terminal
-// and on pages. Three or four digits, and the unit.
+// Package text writes numbers and rows for people, in tables, on the terminal and on pages: three or four digits and
+// the unit.
 package text
 
 import (
@@ -13,7 +13,7 @@ import (
 // None stands where there is no value.
 const None = "–"
 
-// Of is a row's value in the manner of its unit; where it has none, theory's.
+// Of writes a row's value by its unit, or the expected value if nothing was measured.
 func Of(r results.Row) string {
 	v := r.Value.Or(r.Theory.Or(0))
 	switch {
@@ -35,7 +35,7 @@ func Of(r results.Row) string {
 	return fmt.Sprintf("%.5g", v)
 }
 
-// Percent is a share in [0, 1]: "1.56 %".
+// Percent writes a share in [0, 1]: "1.56 %".
 func Percent(v float64) string {
 	if v == 0 {
 		return "0"
@@ -43,7 +43,7 @@ func Percent(v float64) string {
 	return fmt.Sprintf("%.3g %%", 100*v)
 }
 
-// Share is the value of a row as a percentage.
+// Share writes the value of a row as a percentage.
 func Share(r results.Row) string { return Percent(r.Value.Or(0)) }
 
 // Format writes values of rows in a format of package fmt.
@@ -51,7 +51,7 @@ func Format(format string) func(results.Row) string {
 	return func(r results.Row) string { return fmt.Sprintf(format, r.Value.Or(0)) }
 }
 
-// Interval is the 95 % interval of a row's rate, if it has one.
+// Interval writes the 95 % interval of a row's rate, if it has one.
 func Interval(r results.Row) string {
 	if !r.Low.IsSet() {
 		return None
@@ -59,12 +59,42 @@ func Interval(r results.Row) string {
 	return Percent(r.Low.Or(0)) + " to " + Percent(r.High.Or(0))
 }
 
-// WithTheory is a rate and, in brackets, what theory says of it.
+// OfCount writes a row's value and of how many it is: "0 of 22,000".
+func OfCount(r results.Row) string { return Of(r) + " of " + Thousands(int(r.Count)) }
+
+// PerThousand writes a share as so many in a thousand.
+func PerThousand(r results.Row) string {
+	if !r.Value.IsSet() {
+		return None
+	}
+	return fmt.Sprintf("%.3g", 1000*r.Value.Or(0))
+}
+
+// Ratio writes a ratio and its interval: "1.08, 1.06 to 1.11".
+func Ratio(r results.Row) string {
+	return fmt.Sprintf("%.2f, %.2f to %.2f", r.Value.Or(0), r.Low.Or(0), r.High.Or(0))
+}
+
+// AndTheory returns a function that writes a row's value and, in brackets, the expected value.
+func AndTheory(write func(float64) string) func(results.Row) string {
+	return func(r results.Row) string {
+		said := None
+		if v, ok := r.Value.Get(); ok {
+			said = write(v)
+		}
+		if v, ok := r.Theory.Get(); ok {
+			said += " [" + write(v) + "]"
+		}
+		return said
+	}
+}
+
+// WithTheory writes a rate and, in brackets, the expected rate.
 func WithTheory(r results.Row) string {
 	return Percent(r.Value.Or(0)) + " [" + Percent(r.Theory.Or(0)) + "]"
 }
 
-// WithPaper is a row's value and, in brackets, the paper's where it states one.
+// WithPaper writes a row's value and, in brackets, the paper's if it states one.
 func WithPaper(r results.Row) string {
 	paper := r
 	if paper.Value = r.Paper; r.Paper.IsSet() {
@@ -73,7 +103,7 @@ func WithPaper(r results.Row) string {
 	return Of(r)
 }
 
-// Nanos is a time in nanoseconds: "480 ns", "12.3 µs".
+// Nanos writes a time in nanoseconds: "480 ns", "12.3 µs".
 func Nanos(v float64) string {
 	switch {
 	case v >= 0.9995e6: // which three digits round up to it
@@ -85,7 +115,7 @@ func Nanos(v float64) string {
 	}
 }
 
-// Bytes is a number of bytes: "5.08 GB".
+// Bytes writes a number of bytes: "5.08 GB".
 func Bytes(v float64) string {
 	for _, u := range []struct {
 		unit  string
@@ -98,7 +128,7 @@ func Bytes(v float64) string {
 	return fmt.Sprintf("%.4g B", v)
 }
 
-// Thousands is a number with commas between its thousands.
+// Thousands writes a number with commas between its thousands.
 func Thousands(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -106,7 +136,7 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", Thousands(n/1000), n%1000)
 }
 
-// Elapsed is a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
+// Elapsed writes a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
 func Elapsed(seconds int) string {
 	const minute, hour, day = 60, 3600, 86400
 	switch {
@@ -122,7 +152,7 @@ func Elapsed(seconds int) string {
 	return fmt.Sprintf("%d s", seconds)
 }
 
-// Duration is a duration without units that are nothing: 24h, 90m0s as 1h30m.
+// Duration writes a duration without zero units: 24h, and 1h30m for 1h30m0s.
 func Duration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -133,6 +163,3 @@ func Duration(d time.Duration) string {
 	}
 	return s
 }
-
-// A Show writes the rows that a cell's queries found, a zero Row where one found none.
-type Show func(rows ...results.Row) string

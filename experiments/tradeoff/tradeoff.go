@@ -24,7 +24,7 @@ var Experiment = experiment.Experiment{
 	Name:  results.Tradeoff,
 	About: "every structure at one window and rate, and at one length: bytes, false positive rate, time",
 	Needs: func(engine.Scope) []engine.Task {
-		return []engine.Task{counts.Task(), times.Task(), windowTimes.Task()}
+		return []engine.Task{counts, times, windowTimes}
 	},
 	Dimensions: []results.Dimension{by.Sized, by.Window, by.Target, by.Statistic, by.Candidates, by.Recorded},
 	Rows:       rows, Figures: figures, Tables: tables,

@@ -23,7 +23,7 @@ var Daily = experiment.Experiment{
 	Needs: func(s engine.Scope) []engine.Task {
 		tasks := shared.DailyTasks(s)
 		if _, ok := s.Entry(tried); ok {
-			tasks = append(tasks, dailyGrid.Task())
+			tasks = append(tasks, dailyGrid)
 		}
 		return tasks
 	},
@@ -74,7 +74,7 @@ func rate(strategy, quantity string, r measure.Rate, where ...results.Condition)
 	return row.Rate(results.Daily, strategy, quantity, r).With(where...)
 }
 
-// kept is bytes with the rule over those without it, whose interval is clustered by user like that of any rate.
+// kept returns the row of bytes with the rule over bytes without it, with an interval clustered by user.
 func kept(strategy string, r measure.Rate, where ...results.Condition) results.Row {
 	return rate(strategy, results.QPayloadKept, r, where...).Among(r.Users)
 }
@@ -96,7 +96,7 @@ func served(strategy string, s measure.Served, where ...results.Condition) []res
 	}
 }
 
-// byDay is what each day served, and what its end found. Bytes are of all users, also of those without a history.
+// byDay returns rows of what each day served and of the bytes at its end, over all users, with a history or without.
 func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row) {
 	for i, d := range all {
 		day := by.Day.At(float64(i + 1))
@@ -109,7 +109,7 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 	return rows
 }
 
-// quantiles is the distribution, over users with a history at the end, of its length and of the rate expected of it.
+// quantiles returns quantiles over users with a history at the end: of its length and of its expected rate.
 func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string
@@ -118,7 +118,7 @@ func quantiles(strategy string, s measure.Subject, r measure.Regime, rule result
 		{results.QFPR, results.Ratio, s.Theory.FPR},
 		{results.QBytesPerUser, results.Bytes, func(held int) float64 { return float64(s.Theory.Bytes(held)) }},
 	} {
-		users := map[float64]int64{} // by what theory expects of their histories
+		users := map[float64]int64{} // by the expected value
 		for held, n := range r.Held {
 			if held > 0 && n > 0 {
 				users[q.of(held)] += n
@@ -139,16 +139,16 @@ func quantiles(strategy string, s measure.Subject, r measure.Regime, rule result
 	return rows
 }
 
-// tried is the strategy that the grid is of: its histories grow with what is read.
+// tried is the strategy of the grid: its histories grow with what is read.
 const tried = "queue"
 
-// habits are what a user does, and when.
+// habits describe what users do, and when.
 type habits struct {
 	workload.DailyConfig
-	hours, rhythm, pause float64 // the last the mean seconds between refreshes
+	hours, rhythm, pause float64 // pause is the mean number of seconds between refreshes
 }
 
-// A factor is a habit, and what it may be where it is not the usual one.
+// A factor is a habit and its unusual values.
 type factor struct {
 	along  results.Dimension
 	of     func(*habits) *float64
@@ -166,7 +166,7 @@ var (
 	factors = []factor{sessions, hours, rhythm, octave, share, pause}
 )
 
-// A point of the grid is habits, and where they are not the usual ones the conditions of its rows.
+// A point of the grid is habits, with the conditions of its rows for those that are unusual.
 type point struct {
 	habits
 	changed results.Conditions
@@ -178,7 +178,7 @@ func (p point) with(f factor, value float64) point {
 	return p
 }
 
-// at are the conditions of its rows: the usual habits are a value of every factor.
+// at returns the conditions of its rows. The usual habits have rows at a value of every factor.
 func (p point) at() (all []results.Conditions) {
 	if p.changed != "" {
 		return []results.Conditions{p.changed}
@@ -189,8 +189,8 @@ func (p point) at() (all []results.Conditions) {
 	return all
 }
 
-// points are the usual habits, each factor's values alone, and four corners of several together: users who come
-// seldom or often, in two hours of the day, to whom little comes back, and that soon, or much, and that late.
+// points returns the usual habits, each unusual value alone, and four corners: users who come seldom or often, in two
+// hours of the day, with few early repeats or many late ones.
 func points(usual workload.DailyConfig) []point {
 	base := point{habits: habits{usual, 24, 1, float64(usual.LeastPause + usual.PauseMean)}}
 	all := []point{base}
@@ -208,7 +208,7 @@ func points(usual workload.DailyConfig) []point {
 	return all
 }
 
-// among are the users of a point: where each comes more often than usual, as many fewer, for the same sessions in all.
+// among returns the users of a point: fewer if each comes more often, for the same number of sessions in all.
 func (p point) among(users measure.Range, usual workload.DailyConfig) measure.Range {
 	n := max(1, int(p.Sessions/usual.Sessions))
 	return measure.Range{From: (users.From + n - 1) / n, To: (users.To + n - 1) / n}
@@ -220,7 +220,7 @@ type Found struct {
 	Week measure.Served `json:"week"` // the last seven days
 }
 
-// dailyGrid is made with fewer users than the experiment: rows have the interval that it leaves.
+// dailyGrid measures fewer users than the experiment.
 var dailyGrid = engine.Measurement[[]Found]{
 	Name: "daily-grid", Users: gridUsers, Cost: 3000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Found, error) {
@@ -242,7 +242,7 @@ var dailyGrid = engine.Measurement[[]Found]{
 
 func gridUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/40) }
 
-// gridRows are those of all points, and the least and the most of them.
+// gridRows returns the rows of all points, and the least and the greatest of them.
 func gridRows(points []point, found []Found) (rows []results.Row) {
 	var all [3][]results.Row // by what is said of a point
 	for i, f := range found {

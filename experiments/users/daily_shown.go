@@ -1,8 +1,6 @@
 package users
 
 import (
-	"fmt"
-
 	"dejavu/experiments/text"
 	"dejavu/plots"
 	"dejavu/results"
@@ -148,7 +146,7 @@ var dailyTables = append([]text.Table{
 			text.Value("with the rule over without", "payload kept", text.Of),
 			text.Values("FPR", both, "fpr at rule=24h", "fpr at rule=none"),
 			text.Values("repeats shown of 1000",
-				func(r ...results.Row) string { return ofThousand(r[0]) + " / " + ofThousand(r[1]) },
+				func(r ...results.Row) string { return text.PerThousand(r[0]) + " / " + text.PerThousand(r[1]) },
 				"repeats per article shown at rule=24h", "repeats per article shown at rule=none"),
 		},
 	},
@@ -157,7 +155,7 @@ var dailyTables = append([]text.Table{
 			"with the rule",
 		Lines: results.Q("daily: bytes per user at rule=24h, day=1"),
 		Columns: text.ByStrategy(by.Day, []string{"1", "2", "3", "7", "14", "21", "30"},
-			func(r ...results.Row) string { return both(r...) + " [" + ofThousand(r[2]) + "]" },
+			func(r ...results.Row) string { return both(r...) + " [" + text.PerThousand(r[2]) + "]" },
 			"bytes per user at rule=24h", "bytes per user at rule=none", "repeats per article shown at rule=24h"),
 	},
 	{
@@ -176,25 +174,17 @@ var dailyTables = append([]text.Table{
 	byHabit("mean pause between refreshes, in seconds", by.Pause, "60", "180", "600", "1800"),
 )
 
-// byHabit is the table of one habit.
+// byHabit returns the table of one habit.
 func byHabit(name string, habit results.Dimension, values ...string) text.Table {
 	return text.Table{
 		Title: "Thirty days by " + name + ": payload with the 24 h rule over without, and repeats shown of 1000 " +
 			"with it",
 		Lines: results.Find(results.QPayloadKept, habit.Is(values[0])).In(results.Daily),
 		Columns: text.ByStrategy(habit, values,
-			func(r ...results.Row) string { return text.Of(r[0]) + ", " + ofThousand(r[1]) },
+			func(r ...results.Row) string { return text.Of(r[0]) + ", " + text.PerThousand(r[1]) },
 			"payload kept", "repeats per article shown at rule=24h"),
 	}
 }
 
-// both is a number with the rule, and without it.
+// both writes a number with the rule and without it.
 func both(r ...results.Row) string { return text.Of(r[0]) + " / " + text.Of(r[1]) }
-
-// ofThousand is a share, of 1000.
-func ofThousand(r results.Row) string {
-	if !r.Value.IsSet() {
-		return text.None
-	}
-	return fmt.Sprintf("%.3g", 1000*r.Value.Or(0))
-}

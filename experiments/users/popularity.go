@@ -32,7 +32,7 @@ var Popularity = experiment.Experiment{
 	About: "false positives by article where some are popular, with and without a salt of each user's own",
 	Needs: func(s engine.Scope) (tasks []engine.Task) {
 		for _, m := range measurements(s) {
-			tasks = append(tasks, m.counted.Task())
+			tasks = append(tasks, m.counted)
 		}
 		return tasks
 	},
@@ -52,12 +52,12 @@ var (
 	scatter  = by.Statistic.Is("spread") // of rates, less what chance leaves
 )
 
-// most is how many users are simulated with each strategy, those of a smaller run all.
+// most is the number of users simulated with each strategy, or all users of a smaller run.
 const most = 2000
 
 func usersOf(s engine.Scope) int { return min(most, s.Users) }
 
-// A market is a catalogue of articles and their popularity; those with other numbers are alike but for the IDs.
+// A market is a catalogue of articles and their popularity. Markets that differ by number differ in their IDs alone.
 type market struct {
 	workload.PopularConfig
 	number int
@@ -66,16 +66,17 @@ type market struct {
 // headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
 var (
 	headline       = zipf(5000, 1)
-	popularityGrid = []market{headline, zipf(5000, 0.6), zipf(5000, 0.8), zipf(5000, 1.2), zipf(50_000, 1), zipf(1_000_000, 1)}
+	popularityGrid = []market{
+		headline, zipf(5000, 0.6), zipf(5000, 0.8), zipf(5000, 1.2), zipf(50_000, 1), zipf(1_000_000, 1),
+	}
 )
 
 func zipf(articles int, exponent float64) market {
 	return market{PopularConfig: workload.PopularConfig{Articles: articles, Exponent: exponent}}
 }
 
-// redrawn are the headline and nineteen alike. Which article loses most is an accident of the catalogue: the
-// positions of the few most popular articles are set in nearly every filter, and the worst is the one that
-// has most of its own among them. So the single filter is measured with these, too.
+// redrawn has the headline and nineteen more with other IDs. Which article loses most is an accident of the catalogue:
+// the positions of the most popular articles are set in nearly every filter, and the worst article shares most of them.
 var redrawn = func() (all []market) {
 	for number := range 20 {
 		all = append(all, market{headline.PopularConfig, number})
@@ -87,14 +88,14 @@ func (m market) in() results.Conditions {
 	return results.Where(by.Catalogue.At(float64(m.Articles)), by.Exponent.At(m.Exponent))
 }
 
-// population is the users of a market, made once in a run.
+// population returns the users of a market, made once in a run.
 func (m market) population(r *engine.Run) *workload.Popular {
 	return catalogue.Must(engine.Memo(r, fmt.Sprint("popular ", m), func() (*workload.Popular, error) {
 		return workload.NewPopular(m.PopularConfig, r.SeedOf(m.number), usersOf(r.Scope))
 	}))
 }
 
-// A measurement is an entry with some markets, in whose order it counts.
+// A measurement counts an entry in some markets, in their order.
 type measurement struct {
 	catalogue.Entry
 	markets []market
@@ -102,7 +103,7 @@ type measurement struct {
 	counted engine.Measurement[[]Counts]
 }
 
-// measurements are every entry with the grid, and the single filter with the redrawn headline.
+// measurements returns one for every entry with the grid, and one of the single filter with the redrawn headline.
 func measurements(s engine.Scope) (all []measurement) {
 	add := func(name string, e catalogue.Entry, markets []market, redrawn bool) {
 		all = append(all, measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
@@ -184,8 +185,8 @@ func spread(of []results.Row) (rows []results.Row) {
 	return rows
 }
 
-// A measured market has those of the articles asked for that at least half of the users were not shown: of
-// the others the audience is nearly gone, and too small to measure a rate of.
+// A measured market has the articles that at least half of the users were not shown. The others have too small an
+// audience to measure a rate.
 type measured struct {
 	market
 	articles []int   // by rank
@@ -219,7 +220,7 @@ func (m measured) facts(users int) (rows []results.Row) {
 	return rows
 }
 
-// A lost has the false positive rates of the measured articles by a strategy, and theory's, if there is any.
+// A lost has a strategy's false positive rates of the measured articles, and the expected rates if theory knows them.
 type lost struct {
 	market
 	strategy string
@@ -244,10 +245,10 @@ func (m measured) lost(strategy string, salt results.Condition, a Answers, theor
 	return l
 }
 
-// tenth is the share of its unseen audience from which on an article is said to lose a tenth.
+// tenth is the false positive rate from which an article counts as losing a tenth of its audience.
 const tenth = 0.1
 
-// rows are all of a strategy's; overall is its rate by theory.
+// rows returns a strategy's rows; overall is its expected rate.
 func (l lost) rows(overall float64) []results.Row {
 	n := len(l.ranked)
 	fresh := row.Shared(results.Popularity, l.strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
@@ -279,7 +280,7 @@ func (l lost) rows(overall float64) []results.Row {
 
 func varies(of []float64) bool { return len(of) > 0 && slices.Min(of) < slices.Max(of) }
 
-// found says where a row was found.
+// found adds the market and the salt to a row.
 func (l lost) found(r results.Row) results.Row {
 	r.Where = l.in().With(l.salt)
 	return r
@@ -297,9 +298,8 @@ func (l lost) at(rank int) results.Row {
 	return l.row(results.QFPRByArticle, l.ranked[rank-1], l.expected.at(rank))
 }
 
-// spread is the standard deviation of the articles' rates, less what chance leaves of the answers of so many users, and
-// its 95 % interval. A rate f of n users has by chance the variance f(1-f)/n, of which f(1-f)/(n-1) is the estimate
-// without bias; the squares of rates' distances from their mean have that and their own.
+// spread returns the row of the standard deviation of the articles' rates beyond chance, with its 95 % interval. By
+// chance a rate f of n users has the variance f(1-f)/n, whose unbiased estimate is f(1-f)/(n-1).
 func (l lost) spread() results.Row {
 	mean, n := stat.Mean(l.rates, nil), float64(len(l.rates))
 	excess, variance := 0., 0.

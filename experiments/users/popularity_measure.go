@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// Shown is how many articles a user was shown, and Candidates how many the user is asked for next, drawn
-	// by popularity from those that are unseen.
+	// Shown is the number of articles shown to a user, and Candidates the number of unseen ones asked for next, drawn
+	// by popularity.
 	Shown      = 500
 	Candidates = 100
 
-	// asked is how many articles all users are asked for, those among them that they were shown left out: all
-	// of a catalogue of as many, of a larger one those of evenly spaced ranks.
+	// asked is the number of articles that every user is asked for, evenly spaced by rank. Those that the user was
+	// shown do not count.
 	asked = 5000
 )
 
-// Answers are what one population's histories said: whole numbers, the same on every machine.
+// Answers counts what histories report.
 type Answers struct {
 	Fresh    measure.Rate     `json:"fresh"`    // false positives among the candidates
 	Articles measure.Articles `json:"articles"` // the same candidates by article
 	Hits     []int64          `json:"hits"`     // by article asked for: reported as seen to users it was not shown to
 }
 
-// Counts is what some users' histories said, without a salt and with one of each user's own.
+// Counts has the answers without a salt, and with one of each user's own.
 type Counts struct {
 	Shown  []int64 `json:"shown"` // of each article asked for, the users it was shown to
 	Plain  Answers `json:"plain"`
@@ -45,7 +45,7 @@ func newCounts(articles int) Counts {
 	return Counts{make([]int64, articles), answers(), answers()}
 }
 
-// stride is how many ranks lie between articles that are asked for.
+// stride returns the distance in ranks between articles that are asked for.
 func stride(p *workload.Popular) int { return max(1, p.Articles()/asked) }
 
 func askedOf(p *workload.Popular) (articles []int) {
@@ -55,8 +55,8 @@ func askedOf(p *workload.Popular) (articles []int) {
 	return articles
 }
 
-// Measure shows each of these users the first Shown articles of an order of the user's own, and asks for the next
-// Candidates, and for all articles of askedOf: once with the articles' IDs, once with each user's salts of them.
+// Measure shows each user Shown articles, in an order of the user's own, and asks for the next Candidates and for all
+// articles of askedOf: once with plain IDs, once with IDs salted for the user.
 func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *workload.Popular,
 	secret strategies.Secret, users measure.Range,
 ) (Counts, error) {
@@ -107,29 +107,29 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *w
 	})
 }
 
-// A shape is a filter whose links each hold so many articles of Shown in turn, all at the positions of one geometry.
+// A shape is a filter of several links of one geometry.
 type shape struct {
 	bloom.Geometry
-	links, capacity int
+	links, capacity int // capacity in articles, of a link
 }
 
-// shapes are those of the strategies that the false positives of an article without a salt are approximated for.
+// shapes has the strategies for which covered approximates the rates of articles.
 var shapes = map[string]shape{
 	"single": {single.Paper.Geometry, 1, single.Paper.Capacity},
 	"chain":  {chain.Paper.Geometry, chain.Paper.Links, chain.Paper.Capacity},
 }
 
-// certain is what a chance is taken for at most: an article that every user was shown.
+// certain is the largest chance: of an article that every user was shown.
 const certain = 1 - 1e-12
 
-// covered approximates the false positive rate of each of these articles without a salt, by the fill of its
-// positions: a position of a link is set unless none of the articles that have it was recorded there,
+// covered approximates the false positive rate of each of these articles without a salt. A position of a link is set
+// with
 //
 //	P(set) = 1 - prod (1 - P(recorded))
 //
-// over those articles, the one that is asked for left out; a link reports the article if all its positions are
-// set, and the history if any link does. It neglects that an article sets several positions at once, that a link
-// has so many articles and not about so many, and that an article in one link is in no other.
+// over the other articles that have it. A link reports the article if all its positions are set, and the history if any
+// link does. It neglects that an article sets several positions at once, that the number of articles in a link is
+// exact, and that an article is in one link only.
 func (s shape) covered(p *workload.Popular, articles []int) []float64 {
 	var at []int
 	positions := func(article int) []int {
@@ -164,13 +164,12 @@ func (s shape) covered(p *workload.Popular, articles []int) []float64 {
 	return rates
 }
 
-// An expectation is how measured rates scatter: the expected number of articles by the share of the users
-// that have the article reported as seen, rounded to a step.
+// An expectation is a histogram of measured rates: the expected number of articles for each rate, rounded to a step.
 type expectation []float64
 
 const step = 1e-5
 
-// expected is the expectation of articles with these rates, of so many users each with an answer of their own.
+// expected returns the histogram for articles with these rates, each measured with a number of independent users.
 func expected(rates []float64, users []int64) expectation {
 	e := make(expectation, int(1/step)+1)
 	for i, p := range rates {
@@ -180,7 +179,7 @@ func expected(rates []float64, users []int64) expectation {
 			e[0]++
 			continue
 		}
-		// From the mode up and down, by the quotient of neighbours, to where nothing is left.
+		// From the mode up and down, by the quotient of neighbouring chances.
 		mode := math.Min(math.Floor((n+1)*p), n)
 		most := distuv.Binomial{N: n, P: p}.Prob(mode)
 		for k, chance := mode, most; k <= n && chance > 1e-12; k++ {
@@ -195,7 +194,8 @@ func expected(rates []float64, users []int64) expectation {
 	return e
 }
 
-// at is about the median of the rank-th highest rate, from 1: that expected of rank - 1/3 in a Poisson process.
+// at returns about the median of the rank-th highest rate, from 1: the rate that rank - 1/3 articles are expected to
+// exceed.
 func (e expectation) at(rank int) float64 {
 	above := 0.
 	for i, articles := range slices.Backward(e) {

@@ -98,7 +98,7 @@ var popularityTables = []text.Table{
 		Lines: ofAny("correlation", unsalted),
 		Columns: []text.Column{
 			text.Strategy("strategy"),
-			{Header: "articles", Show: func(r ...results.Row) string {
+			{Header: "articles", Write: func(r ...results.Row) string {
 				return text.Thousands(int(r[0].Coordinate(by.Catalogue).Or(0)))
 			}},
 			text.Condition("exponent", by.Exponent),
@@ -106,7 +106,7 @@ var popularityTables = []text.Table{
 			{
 				Header:  "users of each",
 				Queries: []results.Query{ofAny(results.QUnshownUsers, mean).Of(""), ofAny(results.QUnshownUsers, least).Of("")},
-				Show: func(r ...results.Row) string {
+				Write: func(r ...results.Row) string {
 					return fmt.Sprintf("%.0f, at least %.0f", r[0].Value.Or(0), r[1].Value.Or(0))
 				},
 			},
@@ -133,7 +133,7 @@ var popularityTables = []text.Table{
 		Keep: func(r results.Row) bool { return !r.Coordinate(by.Draw).IsSet() },
 		Columns: []text.Column{
 			text.Strategy("strategy"),
-			{Header: "of the catalogues", Show: func(r ...results.Row) string { return "the " + r[0].Where.Of(by.Draw) }},
+			{Header: "of the catalogues", Write: func(r ...results.Row) string { return "the " + r[0].Where.Of(by.Draw) }},
 			text.Cell("99th percentile", of(results.QFPRByArticle, unsalted, p99, by.Draw.Open()), text.WithTheory),
 			text.Cell("worst", of(results.QFPRByArticle, unsalted, worst, by.Draw.Open()), text.WithTheory),
 		},

@@ -11,11 +11,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"dejavu/chain"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/measure"
-	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -99,62 +97,6 @@ func TestCounts(t *testing.T) {
 		strategytest.DeepEqual(t, got, want, "%v: counts differ from those by hand", c)
 		if reflect.DeepEqual(want.Plain, want.Salted) || want.Shown[0] != users {
 			t.Errorf("%v: salts change nothing, or the most popular article was shown to %d of %d", c, want.Shown[0], users)
-		}
-	}
-}
-
-func paper(t *testing.T) *single.Filter {
-	t.Helper()
-	filter := catalogue.Must(single.New(single.Paper))
-	return filter
-}
-
-// The headline: 2000 users of the single filter and of the chain. By article the rate differs many times more than by
-// chance without a salt, and by chance alone with one, and theory knows both: which articles, how many, and how far.
-//
-// Salted, an article unseen by n users has a rate with a standard error of sqrt(0.02*0.98/n), 0.31 % for
-// most: the 99th percentile is 2.3 of them above the mean.
-func TestHeadline(t *testing.T) {
-	links := catalogue.Must(chain.New(chain.Paper))
-	p := catalogueOf(t, headline.PopularConfig, 2016, most)
-	for _, c := range []struct {
-		name             string
-		strategy         strategies.Strategy
-		mean             float64
-		p99, worst       [2]float64 // without a salt, least and most
-		salted99, salted float64    // most
-	}{
-		{"single", paper(t), paper(t).FPR(Shown), [2]float64{0.13, 0.17}, [2]float64{0.4, 0.65}, 0.0295, 0.04},
-		{"chain", links, links.FPR(Shown), [2]float64{0.23, 0.3}, [2]float64{0.45, 0.65}, 0.118, 0.145},
-	} {
-		counts := count(t, c.strategy, p, measure.Range{To: most}, 2)
-		m := newMeasured(headline, p, counts)
-		plain := m.lost(c.name, unsalted, counts.Plain, shapes[c.name].covered(p, m.articles))
-		salted := m.lost(c.name, salted, counts.Salted, nil)
-		strategytest.AtLeast(t, stat.Correlation(plain.rates, plain.theory, nil), 0.98,
-			"%s: correlation of theory's rates of articles with those measured", c.name)
-		if got, want := stat.Mean(plain.rates, nil), stat.Mean(plain.theory, nil); math.Abs(got/want-1) > 0.06 {
-			t.Errorf("%s: mean rate by article %.4f, theory %.4f", c.name, got, want)
-		}
-		if low, high := plain.Articles.Interval(plain.Fresh); c.mean < low || c.mean > high {
-			t.Errorf("%s: candidates' rate %.4f to %.4f, theory %.4f", c.name, low, high, c.mean)
-		}
-		chance := expected(slices.Repeat([]float64{c.mean}, len(m.users)), m.users)
-		slices.Sort(plain.rates)
-		slices.Sort(salted.rates)
-		n := len(m.users)
-		top := (n + 99) / 100
-		p99, worst, salted99, saltedWorst := plain.rates[n-top], plain.rates[n-1], salted.rates[n-top], salted.rates[n-1]
-		t.Logf("%s, of %d articles: 99th percentile %.4f, worst %.4f; salted %.4f and %.4f",
-			c.name, n, p99, worst, salted99, saltedWorst)
-		if p99 < c.p99[0] || p99 > c.p99[1] || worst < c.worst[0] || worst > c.worst[1] {
-			t.Errorf("%s: 99th percentile %.4f, worst %.4f, want %v and %v", c.name, p99, worst, c.p99, c.worst)
-		}
-		strategytest.Near(t, p99/expected(plain.theory, m.users).at(top), 1, 0.1,
-			"%s: 99th percentile %.4f, theory", c.name, p99)
-		if salted99 > c.salted99 || saltedWorst > c.salted || math.Abs(salted99/chance.at(top)-1) > 0.03 {
-			t.Errorf("%s: salted %.4f, worst %.4f, theory %.4f and %.4f",
-				c.name, salted99, saltedWorst, chance.at(top), chance.at(1))
 		}
 	}
 }
