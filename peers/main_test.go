@@ -98,8 +98,10 @@ func TestMemories(t *testing.T) {
 
 // A wrong answer ends the run, and is named.
 func TestWrongAnswers(t *testing.T) {
-	q := question{users: 1, each: 1, file: "articles", known: []bool{true, false, false}}
-	for _, seen := range [][]bool{{false, false, false}, {true, true, false}} {
+	q := question{users: 1, each: 1, file: "articles", known: make([]bool, 100)}
+	q.known[0] = true // but not seen, or with 26 others
+	for _, n := range []int{0, 27} {
+		seen := append(slices.Repeat([]bool{true}, n), make([]bool, 100-n)...)
 		sub := &subject{name: "forgetful", ask: func(question) (answer, error) { return answer{seen: seen}, nil }}
 		_, err := sub.turn(q)
 		strategytest.ErrorSays(t, "an answer", err, "forgetful, asked about articles, denies ")

@@ -107,7 +107,7 @@ func points(p rows, panel *plots.Panel, libraries []string, kind string, query r
 	}
 	for i, library := range libraries {
 		r, _ := p.row(name(library, kind), query)
-		if q, ok := plots.Measured(r, panel.Place(i)+lift); ok && q.Y > 0 && by > 0 {
+		if q, ok := plots.Measured(r, panel.Place(i)+lift); ok && q.Y > 0 { // plots drop what is over nothing
 			q.Y, q.Low, q.High = q.Y/by, q.Low/by, q.High/by
 			points = append(points, q)
 		}

@@ -104,6 +104,7 @@ func TestZeros(t *testing.T) {
 	s, _, err = plots.NewData(Figures, rows).Lay(Figures[0])
 	strategytest.Must(t, err)
 	strategytest.Equal(t, len(s.Panels[2].Series), 1, "lines of memory over nothing")
+	strategytest.AtMost(t, s.Panels[2].X.Max, 10, "the axis of memory over nothing")
 	strategytest.Equal(t, len(s.Panels[0].Series), 1, "strategies with a time")
 }
 
