@@ -176,8 +176,14 @@ func (l Ledger) Grounds() document.Table {
 func (l Ledger) Full(f claims.Finding) document.Table {
 	t := document.Table{Header: []string{f.ID, f.Says}}
 	for _, c := range []column{
-		{"source", inWhere.show}, inReading, inQuantity, inStated, inTrueIf, inBecause, inRows, {"found", inFound.show},
-		inFarthest, {"observations", inOf.show}, inTheory, {"theory in the interval", inInside.show}, inDesign, inP, inVerdict,
+		{"source", inWhere.show},
+		inReading, inQuantity, inStated, inTrueIf, inBecause, inRows,
+		{"found", inFound.show},
+		inFarthest,
+		{"observations", inOf.show},
+		inTheory,
+		{"theory in the interval", inInside.show},
+		inDesign, inP, inVerdict,
 		inStretched, inAmended, inMissing, inAgain, inTook,
 	} {
 		values := []string{c.show(l, f)}

@@ -114,9 +114,11 @@ func TestQuotes(t *testing.T) {
 		{"a <!-- x of y -->3 %<!-- end -->", `shows "3 %" for "x of y", want "2 %"`, "a <!-- x of y -->2 %<!-- end -->", "a "},
 		{"a <!-- none of it -->1<!-- end -->", "<!-- none of it -->: no row", "a <!-- none of it -->1<!-- end -->", "a "},
 		{"- <!-- x -->2 %<!-- end -->", "a line begins with", "- <!-- x -->2 %<!-- end -->", "- "},
-		{"<!-- part -->\n3 %\n<!-- end part -->\n", "",
+		{
+			"<!-- part -->\n3 %\n<!-- end part -->\n", "",
 			"<!-- part -->\n3 %\n<!-- end part -->\n",
-			"<!-- part -->\n3 %\n<!-- end part -->\n"},
+			"<!-- part -->\n3 %\n<!-- end part -->\n",
+		},
 	} {
 		write(t, "a.md", c.text)
 		rest := ""
