@@ -25,8 +25,10 @@ func goSubjects() (all []*subject) {
 }
 
 func (l library) subject(k kind) *subject {
-	sub := &subject{library: l.name, name: l.name + " " + k.name, kind: k, made: l.made(k.asked), static: l.static,
-		again: l.again, random: l.random, warmUps: 1}
+	sub := &subject{
+		library: l.name, name: l.name + " " + k.name, kind: k, made: l.made(k.asked), static: l.static,
+		again: l.again, random: l.random, warmUps: 1,
+	}
 	if l.name == ours.name {
 		sub.name = l.name + "/" + k.name
 	}

@@ -52,11 +52,15 @@ func (c *session) doInfo(_ string, args [][]byte) error {
 		name  string
 		lines []any // a name and a value for each
 	}{
-		{"Server", []any{"server_name", "dejavu", "redis_version", version, "redis_mode", "standalone",
+		{"Server", []any{
+			"server_name", "dejavu", "redis_version", version, "redis_mode", "standalone",
 			"arch_bits", strconv.IntSize, "process_id", os.Getpid(), "uptime_in_seconds", int(time.Since(started).Seconds()),
-			"ready", ready, "partitions", of, "partitions_here", len(here), "strategy", c.Layout.Name}},
-		{"Clients", []any{"connected_clients", c.Traffic.Connections(), "blocked_clients", 0,
-			"maxclients", c.Traffic.Limits.Connections}},
+			"ready", ready, "partitions", of, "partitions_here", len(here), "strategy", c.Layout.Name,
+		}},
+		{"Clients", []any{
+			"connected_clients", c.Traffic.Connections(), "blocked_clients", 0,
+			"maxclients", c.Traffic.Limits.Connections,
+		}},
 		{"Memory", []any{"used_memory", resident, "used_memory_rss", resident, "maxmemory", 0}},
 		{"Persistence", []any{"loading", loading, "aof_enabled", 1}},
 		{"Stats", []any{"total_connections_received", c.last.Load(), "total_commands_processed", total}},

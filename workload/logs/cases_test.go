@@ -158,10 +158,16 @@ var cases = map[string][]struct {
 	"requests and objects": {
 		{"two values of a key", `{"user":"a","item":"b","time":1573808122,"user":"c"}`, `two values of "user"`, logs.Options{}},
 		{"two values of an inner key", `{"u":{"id":1,"id":2},"item":"b","time":1573808122}`, "two values", logs.Options{Columns: logs.Columns{User: "u.id"}}},
-		{"requests that interleave", "user,request,item,time\nu1,r1,a,1573808122\nu2,r2,b,1573808122\nu1,r1,a,1573808122\nu2,r2,c,1573808200\n",
-			"sort the log by user and request", logs.Options{Columns: logs.Columns{Request: "request"}}},
-		{"requests in order", "user,request,item,time\nu1,r1,a,1573808122\nu1,r1,a,1573808122\nu2,r1,c,1573808200\n",
-			"2 exposures, 2 users, 0 repeats", logs.Options{Columns: logs.Columns{Request: "request"}}},
+		{
+			"requests that interleave", "user,request,item,time\nu1,r1,a,1573808122\nu2,r2,b,1573808122\nu1,r1,a,1573808122\nu2,r2,c,1573808200\n",
+			"sort the log by user and request",
+			logs.Options{Columns: logs.Columns{Request: "request"}},
+		},
+		{
+			"requests in order", "user,request,item,time\nu1,r1,a,1573808122\nu1,r1,a,1573808122\nu2,r1,c,1573808200\n",
+			"2 exposures, 2 users, 0 repeats",
+			logs.Options{Columns: logs.Columns{Request: "request"}},
+		},
 		{"nested events", `{"session":1,"events":[{"aid":5,"ts":1661724000,"type":"clicks"}]}`, "nested events", logs.Options{}},
 		{"an array", `[{"user":"a","item":"b","time":1573808122}]`, "jq -c .[] FILE", logs.Options{}},
 		{"an indented object", "{\n\"user\":1}", "jq -c .", logs.Options{}},

@@ -216,8 +216,10 @@ var foreign = []struct {
 	{regexp.MustCompile(`^PAR1`), `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
 		`describe - reads it, with the names of its columns`},
 	{regexp.MustCompile(`^(?:#[^\n]*\n)*#Fields:`), "is a log in the W3C's extended format, as of IIS and CloudFront" + byDuckDB},
-	{regexp.MustCompile(`^(?:(?:https?|h2|grpcs|wss?) )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ `),
-		"is a log of Amazon's load balancer" + byDuckDB},
+	{
+		regexp.MustCompile(`^(?:(?:https?|h2|grpcs|wss?) )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ `),
+		"is a log of Amazon's load balancer" + byDuckDB,
+	},
 	{regexp.MustCompile(`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `), "is a log of Amazon's S3" + byDuckDB},
 	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}\x00\x00`), "is UTF-32: 'iconv -f UTF-32 -t UTF-8 FILE' writes it as UTF-8"},
 	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}([^\x00]\x00|\x00)`), "is UTF-16: 'iconv -f UTF-16 -t UTF-8 FILE' writes it as UTF-8"},
