@@ -133,12 +133,8 @@ func (f *logFlags) find(ctx context.Context) (remove func(), err error) {
 }
 
 // understood says how the log is read, and what its first events are.
-func (r *reading) understood() (lines []string) {
-	lines = append(lines, "Read as "+r.Decided().Layout()+".")
-	for _, event := range r.Said() {
-		lines = append(lines, event)
-	}
-	return lines
+func (r *reading) understood() []string {
+	return append([]string{"Read as " + r.Decided().Layout() + "."}, r.Said()...)
 }
 
 // open opens the log in the order that is asked for.

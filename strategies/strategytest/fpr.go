@@ -160,7 +160,7 @@ func checkFill(s Subject, e effort) error {
 			var ones int
 			ones, estimate.Queries = filler.Fill(s.Strategy.Record(nil, ids))
 			if estimate.Queries < 1 && read > 0 {
-				return fmt.Errorf("Fill counts %d of %d bits after %d articles", ones, estimate.Queries, read)
+				return fmt.Errorf("%d of %d bits are set after %d articles, by Fill", ones, estimate.Queries, read)
 			}
 			estimate.Add(ones)
 		}
