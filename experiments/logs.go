@@ -84,6 +84,9 @@ func (f *logFlags) read(
 	r := &reading{progress: engine.NewProgress(stderr)}
 	o.Workers, o.OnFault = f.Workers, r.fault
 	remove, err := f.find(ctx)
+	if ctx.Err() != nil {
+		return interrupted(ctx.Err())
+	}
 	if err != nil {
 		return usage.Of(err)
 	}
@@ -108,7 +111,7 @@ func (f *logFlags) read(
 	r.progress.Finish()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted; nothing was written: %w", err)
+		return interrupted(err)
 	case errors.Is(err, deal.ErrNoExposure):
 		n := r.Counts()
 		return fmt.Errorf("%s: %w: of %d lines %d have no article, %d of them for another method than GET, %d were left out, "+
@@ -118,6 +121,9 @@ func (f *logFlags) read(
 	}
 	return err
 }
+
+// interrupted returns the error of a verb that a signal ended before it wrote anything.
+func interrupted(err error) error { return fmt.Errorf("interrupted; nothing was written: %w", err) }
 
 // find looks for the files, and copies pipes, unless a caller did. The caller calls remove.
 func (f *logFlags) find(ctx context.Context) (remove func(), err error) {

@@ -22,10 +22,10 @@ func Of(err error) error {
 	return Error{err}
 }
 
-// Unwrap is the error beneath.
+// Unwrap returns the error beneath.
 func (e Error) Unwrap() error { return e.error }
 
-// Numbers has every flag of type int and float64 read as by package quantity: --users 1e6, --fpr 2%.
+// Numbers reads every flag of type int by Count and of type float64 by Rate: --users 1e6, --fpr 2%.
 func Numbers() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
