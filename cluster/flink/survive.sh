@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries a stream on a Flink cluster of separate processes on this machine: whatever happens to it, each answer and each
-# history must be those of a plain loop.
+# Tries a stream on a Flink cluster of separate processes on this machine: answers and histories must equal what a
+# plain loop gives, whatever happens to the cluster.
 #
 #   flink/survive.sh [remember|load|manager|rescale|upgrade][,...] [users] [seconds] [flags of the job]
 #

@@ -66,7 +66,7 @@ type Config struct {
 	Refresh time.Duration
 }
 
-// Flags adds flags for c to those of the program. Their names are the keys that errors name.
+// Flags adds flags for c to the flags of the program. Their names are the keys that errors name.
 func (c *Config) Flags() {
 	flag.Func("kafka.brokers", "HOST:PORT of Kafka's brokers, with commas (default localhost:9192)", func(s string) error {
 		c.Brokers = strings.Split(s, ",")

@@ -222,7 +222,7 @@ func amount(v float64, unit string) string {
 	}
 }
 
-// plain is a number with so many digits, a whole one with all of them.
+// plain writes v with the given number of digits, and a whole number with all of its own.
 func plain(v float64, digits int) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 || math.Abs(v) >= math.Pow10(digits) {
 		return fmt.Sprintf("%.0f", v)

@@ -62,7 +62,7 @@ func Interval(r results.Row) string {
 // OfCount writes a row's value and of how many it is: "0 of 22,000".
 func OfCount(r results.Row) string { return Of(r) + " of " + Thousands(int(r.Count)) }
 
-// PerThousand writes a share as so many in a thousand.
+// PerThousand writes a share as a number per thousand.
 func PerThousand(r results.Row) string {
 	if !r.Value.IsSet() {
 		return None
