@@ -40,7 +40,6 @@ func Example_service() {
 	users, err := store.New[string](store.Config{
 		Strategy: memory, Secret: secret,
 		Idle: 90 * store.Day, // users who stay away longer are forgotten; without Idle nobody is
-		Skew: 3600,           // seconds that a server's clock may be wrong
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -48,12 +47,12 @@ func Example_service() {
 	defer users.Close()
 
 	// The memory of forgotten users is released every minute.
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
 	clock := func() store.Timestamp { return store.At(time.Now()) }
-	if err := users.Sweep(ctx, time.Minute, clock); err != nil {
-		log.Fatal(err)
-	}
+	go func() {
+		for range time.Tick(time.Minute) {
+			users.Forget(clock())
+		}
+	}()
 
 	// A request: recall proposes, the store chooses, the page shows.
 	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c"}

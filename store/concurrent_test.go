@@ -8,12 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"dejavu/queue"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
-
-	"pgregory.net/rapid"
 )
 
 // TestOwnReaders runs goroutines that each serve users of their own, all spread over the same shards, while
@@ -62,7 +59,7 @@ func TestOwnReaders(t *testing.T) {
 						"user %d at %d: seen", r.User, now)
 				}
 				s.Record(user, now, shown)
-				own.record(user, reading{now, now}, shown)
+				own.record(user, now, shown)
 				if got := s.History(user, now, nil); !bytes.Equal(got, own.history[user]) {
 					t.Errorf("user %d at %d: history %v, want %v", user, now, got, own.history[user])
 					return
@@ -173,100 +170,5 @@ func TestSlowStrategy(t *testing.T) {
 			close(g.leave)
 			<-slow
 		})
-	}
-}
-
-// One request, one Forget and one snapshot far ahead change nobody's life, nor does a history from elsewhere with such
-// a time live for ever. A store that opens a snapshot knows the time from it.
-func TestSkew(t *testing.T) {
-	now := store.At(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-	const ahead = 20 * 365 * store.Day
-	c := store.Config{Strategy: flat, Idle: store.Day, Skew: 3600, Users: 4, Secret: secret(t, "skew")}
-	s := mustNew(t, c)
-	for range 9 {
-		s.Record(0, now, shownOne)
-	}
-	s.Record(1, now+ahead, shownOne)
-	strategytest.Must(t, s.Put(2, now+ahead, s.History(0, now, nil)))
-	strategytest.Equal(t, s.Forget(now+ahead), 0, "one Forget far ahead forgets")
-	file := written(t, s, now+ahead)
-	for range 5 {
-		s.Record(3, now+store.Day-10, shownOne)
-	}
-	got, snapshot, err := loaded(file, c)
-	strategytest.Must(t, err)
-	defer got.Clear()
-	if snapshot.Histories != 3 || snapshot.Now != now+3600 {
-		t.Errorf("one snapshot far ahead has %d histories, of %d, want 3 of %d", snapshot.Histories, snapshot.Now, now+3600)
-	}
-	if got.Record(3, now+ahead, shownOne); got.Stats().Skewed != 1 || s.Stats().Skewed < 3 {
-		t.Errorf("%d and %d readings are odd", got.Stats().Skewed, s.Stats().Skewed)
-	}
-	for day := range store.Timestamp(2) { // a sweeper's, an hour apart
-		for hour := range store.Timestamp(24) {
-			s.Forget(now + 3600 + day*store.Day + hour*3600)
-			s.Record(3, now+3600+day*store.Day+hour*3600, shownOne)
-		}
-	}
-	if users := s.Stats().Users; users != 1 || s.Size(3, now+2*store.Day) == 0 {
-		t.Errorf("%d users are left after two days, want the one who comes", users)
-	}
-}
-
-// While clocks are right nobody is forgotten early, whatever the pauses between requests, restarts among them: what was
-// recorded less than Idle seconds ago is remembered.
-func TestPauses(t *testing.T) {
-	strategy := strategytest.Value(queue.New(queue.Config{Window: 1}))
-	rapid.Check(t, func(t *rapid.T) {
-		c := store.Config{
-			Strategy: strategy, Idle: store.Day, Users: 12, Shards: 2, Unsalted: true,
-			Skew: rapid.SampledFrom([]store.Timestamp{1, 60, 3600}).Draw(t, "skew"),
-		}
-		s, now, last := strategytest.Value(store.New[int](c)), 20_000*store.Day, map[int]store.Timestamp{}
-		for range rapid.IntRange(1, 60).Draw(t, "requests") {
-			pauses := []store.Timestamp{0, 0, 1, 2, 50, 3600, 3601, store.Day - 7, 2 * store.Day}
-			now += rapid.SampledFrom(pauses).Draw(t, "pause")
-			user := rapid.IntRange(0, c.Users-1).Draw(t, "user")
-			switch rapid.IntRange(0, 9).Draw(t, "kind") {
-			case 0:
-				s.Forget(now)
-			case 1:
-				var file bytes.Buffer
-				strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, now, nil))
-				s.Close()
-				again, _, err := store.ReadSnapshot[int](t.Context(), &file, c, about)
-				strategytest.Must(t, err)
-				s = again
-			default:
-				s.Record(user, now, shownOne)
-				last[user] = now
-			}
-			for user, at := range last {
-				if now-at < c.Idle && !s.Seen(user, now, shownOne, nil)[0] {
-					t.Fatalf("at %d user %d has forgotten what was recorded %d seconds ago", now, user, now-at)
-				}
-			}
-		}
-		s.Close()
-	})
-}
-
-// A clock that many read at once is at the latest of all readings.
-func TestSkewOfManyReaders(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: flat, Idle: 1000, Skew: 100, Users: 4, Secret: secret(t, "skew")})
-	var group sync.WaitGroup
-	for g := range 4 {
-		group.Go(func() {
-			for now := range store.Timestamp(5000) {
-				s.Record(g, 1<<20+now/100, shownOne)
-			}
-		})
-	}
-	group.Wait()
-	strategytest.Equal(t, s.Stats().Skewed, 0, "of readings that agree are odd")
-	var file bytes.Buffer
-	snapshot := strategytest.Value(s.WriteSnapshot(t.Context(), &file, about, 1<<20, nil))
-	if last, _ := s.Last(3); last != 1<<20+49 || snapshot.Histories != 4 {
-		t.Errorf("the last is %d of %d", last, snapshot.Histories)
 	}
 }

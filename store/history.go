@@ -13,7 +13,6 @@ import (
 
 // History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
 func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
-	now = s.clock.read(now).now
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return append(dst, sh.history(&u, now)...)
@@ -21,7 +20,6 @@ func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 
 // Size is the length in bytes of the user's history at time now, 0 for a newcomer.
 func (s *Store[U]) Size(user U, now Timestamp) int {
-	now = s.clock.read(now).now
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return len(sh.history(&u, now))
@@ -81,7 +79,7 @@ type Past struct {
 // Replay does what Seen and Record would do for each request in turn, with one lock, and with one copy of a
 // history that grows, which is most of their time where requests are short. Articles are those of all
 // requests, in their order; whether each was seen is appended to dst. It is an error, and nothing changes, where there
-// are not as many articles as the requests say. It panics as Record does. The store's time has nothing to do with it.
+// are not as many articles as the requests say. It panics as Record does.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {
@@ -148,12 +146,11 @@ type Entry struct {
 func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		defer runtime.KeepAlive(s)
-		_, until := s.clock.readAll(now)
 		origin := s.origin(s.name)
 		ended := s.ended.Load()
 		var c shardCopy
 		for i := range s.shards {
-			if err := c.take(&s.shards[i], len(s.shards), until, ended); err != nil {
+			if err := c.take(&s.shards[i], len(s.shards), now, ended); err != nil {
 				panic(fmt.Sprintf("store: Export: %v", err))
 			}
 			for _, b := range c.blocks {
@@ -191,9 +188,6 @@ func (s *Store[U]) Import(e Entry) error {
 // strategy, "", is what version 0.1.0 had.
 func (s *Store[U]) origin(strategy string) uint64 {
 	how := uint64(s.kind)<<8 | 3<<1
-	if s.earlier {
-		how = uint64(s.kind)<<8 | 2<<1
-	}
 	if s.salted {
 		how |= 1
 	}

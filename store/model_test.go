@@ -18,7 +18,6 @@ import (
 type model struct {
 	strategy strategies.Strategy
 	idle     store.Timestamp
-	clock    store.ClockModel
 	history  map[int][]byte
 	last     map[int]store.Timestamp
 
@@ -34,27 +33,12 @@ func (m *model) forget(user int, now store.Timestamp) bool {
 	if !ok || m.idle == 0 {
 		return false
 	}
-	last = store.Timestamp(m.clock.Bound(int64(last)))
-	if m.last[user] = last; now < last || now-last < m.idle {
+	if now < last || now-last < m.idle {
 		return false
 	}
 	m.set(user, 0, nil)
 	m.expired++
 	return true
-}
-
-// A reading is what a Timestamp counts as, and what is recorded then carries.
-type reading struct{ now, mark store.Timestamp }
-
-// read returns a reading of the clock for one user; until, for all of them.
-func (m *model) read(now store.Timestamp) reading {
-	counts := store.Timestamp(m.clock.Read(int64(now)))
-	return reading{counts, max(counts, now)}
-}
-
-func (m *model) until(now store.Timestamp) store.Timestamp {
-	_, until := m.clock.All(int64(now))
-	return store.Timestamp(until)
 }
 
 func (m *model) set(user int, at store.Timestamp, h []byte) {
@@ -65,12 +49,12 @@ func (m *model) set(user int, at store.Timestamp, h []byte) {
 	}
 }
 
-func (m *model) record(user int, at reading, shown []strategies.ID) {
+func (m *model) record(user int, at store.Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	m.forget(user, at.now)
-	m.set(user, max(at.mark, m.last[user]), m.strategy.Record(slices.Clone(m.history[user]), shown))
+	m.forget(user, at)
+	m.set(user, max(at, m.last[user]), m.strategy.Record(slices.Clone(m.history[user]), shown))
 	m.recorded += int64(len(shown))
 }
 
@@ -88,13 +72,11 @@ func (m *model) seen(user int, now store.Timestamp, candidates []strategies.ID) 
 }
 
 // show is Store.Show of candidates as the strategy knows them.
-func (m *model) show(
-	user int, at reading, mixed []strategies.ID, limit int,
-) (shown []int) {
+func (m *model) show(user int, at store.Timestamp, mixed []strategies.ID, limit int) (shown []int) {
 	if limit < 1 || len(mixed) == 0 {
 		return nil
 	}
-	seen := m.seen(user, at.now, mixed)
+	seen := m.seen(user, at, mixed)
 	var record []strategies.ID
 	for i, id := range mixed {
 		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
@@ -127,9 +109,6 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			Unsalted: rapid.Bool().Draw(t, "unsalted"), Secret: key,
 			Strategy: strategy, Idle: m.idle, Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
 		}
-		if rapid.Bool().Draw(t, "skewed") {
-			config.Skew, m.clock.Skew = 120, 120
-		}
 		if rapid.Bool().Draw(t, "arena") {
 			config.Arena = &modelArena
 		}
@@ -138,15 +117,11 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 		}
 		s := strategytest.Value(store.New[U](config))
 		defer s.Clear()
-		var now, clock store.Timestamp = 0, 1 << 20
+		now := store.Timestamp(1 << 20)
 		user := func(t *rapid.T) int {
 			// Mostly the clock moves on, sometimes back, sometimes a day.
-			clock += store.Timestamp(rapid.SampledFrom([]int{0, 1, 7, 60, 100, 250}).Draw(t, "after"))
-			clock -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 1, 99, 100, 101}).Draw(t, "before"))
-			if now = clock; m.clock.Skew > 0 { // and now and then somebody's is wrong
-				now += store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 0, 1 << 30, 1000}).Draw(t, "wrong"))
-				now -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 0, 1 << 20, 1000}).Draw(t, "wrong"))
-			}
+			now += store.Timestamp(rapid.SampledFrom([]int{0, 1, 7, 60, 100, 250}).Draw(t, "after"))
+			now -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 1, 99, 100, 101}).Draw(t, "before"))
 			return rapid.IntRange(0, users-1).Draw(t, "user")
 		}
 		articles := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) strategies.ID {
@@ -172,20 +147,20 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 				u, shown := user(t), articles.Draw(t, "shown")
 				s.Record(name(u), now, shown)
 				if len(shown) > 0 {
-					m.record(u, m.read(now), mixed(u, shown))
+					m.record(u, now, mixed(u, shown))
 				}
 			},
 			"record everyone": func(t *rapid.T) {
 				id := []strategies.ID{strategies.ID(user(t) + 1)}
 				for u := range users {
 					s.Record(name(u), now, id)
-					m.record(u, m.read(now), mixed(u, id))
+					m.record(u, now, mixed(u, id))
 				}
 			},
 			"seen": func(t *rapid.T) {
 				u, candidates := user(t), articles.Draw(t, "candidates")
 				got := s.Seen(name(u), now, candidates, []bool{true})[1:]
-				if want := m.seen(u, m.read(now).now, mixed(u, candidates)); !slices.Equal(got, want) {
+				if want := m.seen(u, now, mixed(u, candidates)); !slices.Equal(got, want) {
 					t.Fatalf("user %d has seen %v of %v, want %v", u, got, candidates, want)
 				}
 			},
@@ -196,7 +171,6 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i]})
 				}
 				s.SeenAll(now, requests)
-				now := m.read(now).now
 				for i, u := range all {
 					if want := m.seen(u, now, mixed(u, candidates[i])); !slices.Equal(requests[i].Seen, want) {
 						t.Fatalf("of requests together user %d has seen %v of %v, want %v", u, requests[i].Seen, candidates[i], want)
@@ -206,20 +180,19 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			"show": func(t *rapid.T) {
 				u, candidates, limit := user(t), articles.Draw(t, "candidates"), rapid.IntRange(-1, 13).Draw(t, "limit")
 				got := s.Show(name(u), now, candidates, limit, []int{99})[1:]
-				if want := m.show(u, m.read(now), mixed(u, candidates), limit); !slices.Equal(got, want) {
+				if want := m.show(u, now, mixed(u, candidates), limit); !slices.Equal(got, want) {
 					t.Fatalf("user %d is shown %v of %v, want %v", u, got, candidates, want)
 				}
 			},
 			"show together": func(t *rapid.T) {
 				all, candidates := asking(t)
 				var requests []store.Request[U]
-				at := m.read(now)
 				for i, u := range all {
 					requests = append(requests, store.Request[U]{User: name(u), Candidates: candidates[i], Limit: 3})
 				}
 				s.ShowAll(now, requests)
 				for i, u := range all {
-					want := m.show(u, at, mixed(u, candidates[i]), 3)
+					want := m.show(u, now, mixed(u, candidates[i]), 3)
 					if got := requests[i].Shown; !slices.Equal(got, want) {
 						t.Fatalf("of requests together user %d is shown %v of %v, want %v", u, got, candidates[i], want)
 					}
@@ -227,16 +200,13 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"replay": func(t *rapid.T) {
 				u := user(t)
-				if m.clock.Skew > 0 {
-					return // which has nothing to do with it
-				}
 				var requests []store.Past
 				var all []strategies.ID
 				var want []bool
 				for range rapid.IntRange(0, 4).Draw(t, "requests") {
 					shown := articles.Draw(t, "shown")
 					want = append(want, m.seen(u, now, mixed(u, shown))...)
-					m.record(u, reading{now, now}, mixed(u, shown))
+					m.record(u, now, mixed(u, shown))
 					requests = append(requests, store.Past{At: now, N: uint32(len(shown))})
 					all = append(all, shown...)
 					user(t) // the clock goes on
@@ -248,7 +218,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"history": func(t *rapid.T) {
 				u := user(t)
-				m.forget(u, m.read(now).now)
+				m.forget(u, now)
 				if got := s.History(name(u), now, []byte("x")); !bytes.Equal(got[1:], m.history[u]) {
 					t.Fatalf("history of user %d is %v, want %v", u, got[1:], m.history[u])
 				}
@@ -267,23 +237,17 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			"export": func(t *rapid.T) {
 				user(t)
 				other := config
-				other.Shards, other.Skew = 4-config.Shards, 0
+				other.Shards = 4 - config.Shards
 				into := strategytest.Value(store.New[U](other))
 				defer into.Clear()
 				for e := range s.Export(now) {
 					strategytest.Must(t, into.Import(e))
 				}
-				until, held := m.until(now), 0
+				held := 0
 				for u := range users {
 					h, last := m.history[u], m.last[u]
-					if m.idle > 0 {
-						last = store.Timestamp(m.clock.Bound(int64(last)))
-						if _, ok := m.last[u]; ok {
-							m.last[u] = last
-						}
-						if until >= last && until-last >= m.idle {
-							h = nil
-						}
+					if m.idle > 0 && now >= last && now-last >= m.idle {
+						h = nil
 					}
 					at, _ := into.Last(name(u))
 					if got := into.Raw(name(u)); !bytes.Equal(got, h) || len(h) > 0 && at != last {
@@ -297,9 +261,9 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			},
 			"forget": func(t *rapid.T) {
 				user(t)
-				until, want := m.until(now), 0
+				want := 0
 				for u := range users {
-					if m.forget(u, until) {
+					if m.forget(u, now) {
 						want++
 					}
 				}
@@ -341,8 +305,7 @@ func compare[U store.User](t *rapid.T, s *store.Store[U], m *model, users int, n
 	if st.Users != len(m.history) || st.Payload != payload {
 		t.Fatalf("Stats say %d users, %d bytes, want %d, %d", st.Users, st.Payload, len(m.history), payload)
 	}
-	if st.Asked != m.asked || st.Hits != m.hits || st.Recorded != m.recorded ||
-		st.Expired != m.expired || st.Skewed != m.clock.Skewed {
+	if st.Asked != m.asked || st.Hits != m.hits || st.Recorded != m.recorded || st.Expired != m.expired {
 		t.Fatalf("Stats are %+v, the model's %+v", st, m)
 	}
 }

@@ -34,14 +34,12 @@ type shardFields struct {
 
 // A shared is what all shards of a store have in common.
 type shared struct {
-	clock   clock
 	classes []class
 	layout  layout
 	chunks  *source
 	idle    Timestamp
 	kind    kind
 	salted  bool // articles are salted
-	earlier bool // and as they were up to version 2 of snapshots, from which the histories come
 	secret  strategies.Secret
 	places  strategies.Salt // for spread
 	name    string          // the strategy's fingerprint
@@ -69,24 +67,12 @@ func (sh *shard) expired(last, now Timestamp) bool {
 }
 
 func (sh *shard) expire(u *user, now Timestamp) (dropped bool) {
-	if u.entry == nil || u.at == nowhere || !sh.gone(u.entry, now) {
+	if u.entry == nil || u.at == nowhere || !sh.expired(u.last, now) {
 		return false
 	}
 	sh.drop(u)
 	sh.counts.expired++
 	return true
-}
-
-// gone reports whether a user's history has expired. A time that later readings contradict is corrected first, for with
-// it the history would never expire.
-func (sh *shard) gone(e *entry, now Timestamp) bool {
-	if sh.idle == 0 {
-		return false
-	}
-	if last := sh.clock.bound(e.last); last != e.last { // else its memory would have to be written back
-		e.last = last
-	}
-	return sh.expired(e.last, now)
 }
 
 // history returns the history of a user, or nil for a newcomer, and for one who has expired.
@@ -322,7 +308,7 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false
 	}
-	return s.saltOf(s.mustKey(user)), true
+	return s.secret.Salt(s.mustKey(user)), true
 }
 
 // digest returns the number or key of a user of the shard, which is one of the given number of shards.

@@ -52,7 +52,7 @@ type today struct {
 
 // room is a scratch for mix, where articles are mixed, or else nil.
 func (s *shared) room() *scratch {
-	if s.salted || s.earlier {
+	if s.salted {
 		return garbage.Fill(scratches.Get().(*scratch))
 	}
 	return nil
@@ -76,23 +76,10 @@ func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strateg
 
 // salt is mix in the room of dst.
 func (s *shared) salt(dst []strategies.ID, key uint64, articles []strategies.ID) []strategies.ID {
-	switch {
-	case s.salted:
-		return s.saltOf(key).Append(dst, articles)
-	case s.earlier:
-		for _, id := range articles {
-			dst = append(dst, strategies.ID(mix.Unmix(uint64(id))))
-		}
-		return dst
+	if s.salted {
+		return s.secret.Salt(key).Append(dst, articles)
 	}
 	return articles
-}
-
-func (s *shared) saltOf(key uint64) strategies.Salt {
-	if s.earlier {
-		return s.secret.EarlierSalt(key)
-	}
-	return s.secret.Salt(key)
 }
 
 func (sh *shard) seen(s strategies.Strategy, history []byte, articles []strategies.ID, seen []bool) {
@@ -112,12 +99,12 @@ func trues(all []bool) (n int64) {
 	return n
 }
 
-func (sh *shard) record(s strategies.Strategy, u *user, at moment, articles []strategies.ID) {
-	h := sh.history(u, at.now)
+func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles []strategies.ID) {
+	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.stage(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	if u.entry != nil && (len(h) == 0 || at.mark > u.last) { // that of a newcomer may be of a history long gone
-		u.last = at.mark
+	if u.entry != nil && (len(h) == 0 || now > u.last) { // that of a newcomer may be of a history long gone
+		u.last = now
 	}
 }
 
@@ -139,13 +126,13 @@ func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy
 
 // show serves a piece of a request, whose first candidate has the position from. Nothing of before is shown again.
 func (sh *shard) show(
-	s strategies.Strategy, u *user, at moment, mixed []strategies.ID, limit int, w *scratch, from int,
+	s strategies.Strategy, u *user, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int,
 	before map[strategies.ID]bool, dst []int,
 ) []int {
 	if limit < 1 || len(mixed) == 0 {
 		return dst
 	}
-	sh.seen(s, sh.history(u, at.now), mixed, w.seen[:len(mixed)])
+	sh.seen(s, sh.history(u, now), mixed, w.seen[:len(mixed)])
 	if len(before) > 0 {
 		for i, id := range mixed {
 			w.seen[i] = w.seen[i] || before[id]
@@ -153,7 +140,7 @@ func (sh *shard) show(
 	}
 	n, dst := w.choose(mixed, limit, from, dst)
 	if n > 0 {
-		sh.record(s, u, at, w.shown[:n])
+		sh.record(s, u, now, w.shown[:n])
 	}
 	return dst
 }
@@ -193,17 +180,17 @@ next:
 // Up to 4000 candidates are one step: of requests for one user at once, no two are given the same article that the
 // strategy remembers. Show does not allocate then if dst has room. More go in pieces of 4000, one step each.
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
-	return s.show(s.mustKey(user), s.clock.read(now), candidates, limit, dst)
+	return s.show(s.mustKey(user), now, candidates, limit, dst)
 }
 
-func (s *Store[U]) show(key uint64, at moment, candidates []strategies.ID, limit int, dst []int) []int {
+func (s *Store[U]) show(key uint64, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
 	w := garbage.Fill(scratches.Get().(*scratch))
 	begun := len(dst)
 	var before map[strategies.ID]bool // mixed articles that earlier pieces have shown
 	for from := 0; from < len(candidates) && len(dst)-begun < limit; from += longest {
 		mixed := s.salt(w.salted[:0], key, candidates[from:min(from+longest, len(candidates))])
 		n := len(dst)
-		dst = s.showPiece(key, at, mixed, limit-(n-begun), w, from, before, dst)
+		dst = s.showPiece(key, now, mixed, limit-(n-begun), w, from, before, dst)
 		if from+longest < len(candidates) {
 			if before == nil {
 				before = map[strategies.ID]bool{}
@@ -218,18 +205,18 @@ func (s *Store[U]) show(key uint64, at moment, candidates []strategies.ID, limit
 }
 
 func (s *Store[U]) showPiece(
-	key uint64, at moment, mixed []strategies.ID, limit int, w *scratch, from int,
+	key uint64, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int,
 	before map[strategies.ID]bool, dst []int,
 ) []int {
 	sh, u := s.enter(key)
 	defer s.leave(sh)
-	return sh.show(s.on(at.now), &u, at, mixed, limit, w, from, before, dst)
+	return sh.show(s.on(now), &u, now, mixed, limit, w, from, before, dst)
 }
 
 // Seen appends to dst, for each of the candidates, whether the user's history remembers it at time now. It does not
 // reset the idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	return s.seen(s.mustKey(user), s.clock.read(now).now, candidates, dst)
+	return s.seen(s.mustKey(user), now, candidates, dst)
 }
 
 func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
@@ -261,19 +248,17 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	at := s.clock.read(now)
 	key, w := s.mustKey(user), s.room()
 	defer w.free()
 	mixed := s.mix(w, key, shown)
 	sh, u := s.enter(key)
 	defer s.leave(sh)
-	sh.record(s.on(at.now), &u, at, mixed)
+	sh.record(s.on(now), &u, now, mixed)
 }
 
 // Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle timer. If
 // the strategy cannot delete, Delete returns an error and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
-	now = s.clock.read(now).now
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
 	if !ok {

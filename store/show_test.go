@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"encoding/binary"
 	"maps"
 	"math/rand/v2"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -189,30 +187,6 @@ func TestDays(t *testing.T) {
 	}
 	if s.Seen(0, 11*store.Day, []strategies.ID{7}, nil)[0] {
 		t.Error("remembered on the next day")
-	}
-}
-
-// Sweep forgets by the caller's clock until its context ends.
-func TestSweep(t *testing.T) {
-	s := keyed[uint64](t, store.Config{Strategy: flat, Idle: 10})
-	for user := range uint64(5000) {
-		s.Record(user, store.Timestamp(user%20), shownOne)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	strategytest.Must(t, s.Sweep(ctx, time.Millisecond, func() store.Timestamp { return 19 }))
-	for deadline := time.Now().Add(10 * time.Second); s.Stats().Users != 2500 && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
-	stop()
-	if st := s.Stats(); st.Users != 2500 || st.Expired != 2500 {
-		t.Errorf("%d users are left and %d have expired, want 2500 and 2500", st.Users, st.Expired)
-	}
-	for idle := range store.Timestamp(2) { // without Idle nobody expires, and the clock is not asked
-		s := mustNew(t, store.Config{Strategy: flat, Users: 1, Idle: idle})
-		for _, every := range []time.Duration{0, -time.Hour} {
-			strategytest.ErrorSays(t, "Sweep", s.Sweep(t.Context(), every, nil), "Sweep is "+every.String()+", want more")
-		}
-		strategytest.Must(t, s.Sweep(t.Context(), time.Hour, nil))
 	}
 }
 

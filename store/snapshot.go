@@ -25,7 +25,7 @@ import (
 //
 //	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now, 4 length of About, 4 number of Sizes,
 //	         4 what users are known by (0 number, 1 integer, 2 string), 4 Salted (0 or 1),
-//	         8 Fingerprint, 4 length of Strategy, 4 Earlier (0 or 1), About, Strategy,
+//	         8 Fingerprint, 4 length of Strategy, 4 zero, About, Strategy,
 //	         4 for each of Sizes, 8 checksum
 //	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories; for each 8 the user's number,
 //	         key, or digest of the string, 4 the time it was last recorded at, its bytes; 8 checksum
@@ -35,8 +35,8 @@ import (
 // A block holds at most 1 MiB of histories, or one. Its shard only tells a loader which blocks to keep
 // together. A user without a history is in no block. Checksums tell damage, not malice.
 //
-// Snapshots of versions 2 and 3 are read, too. They do not have the two numbers after Fingerprint, nor Strategy, so
-// that nothing but About and Sizes tells which strategy they are of. Those of version 2 are Earlier.
+// Snapshots of version 3, which 0.1.0 wrote, are read too. They lack Strategy and the two numbers after Fingerprint:
+// only About and Sizes tell which strategy they are of.
 type Snapshot struct {
 	About       string    // what the writer said of the strategy and of the articles' IDs
 	Users       int       // of the store that was saved
@@ -44,7 +44,6 @@ type Snapshot struct {
 	Type        string    // what its users are known by: "number" (Config.Users), "integer" or "string" (keys)
 	Strategy    string    // the strategies.Fingerprint; "" up to version 3
 	Salted      bool      // whether its articles are
-	Earlier     bool      // whether strategies took IDs as they are, and salts mixed less, when its histories began
 	Version     int       // of the format
 	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 where there are neither
 	Now         Timestamp // when it was saved, on the store's clock
@@ -65,7 +64,7 @@ var (
 const (
 	magic         = "\x89dejavu\n" // neither text nor what a change of line ends leaves alone
 	formatVersion = 4
-	earlierFormat = 2
+	earlierFormat = 3
 	mostAbout     = 1024    // bytes
 	mostStrategy  = 1 << 16 // bytes
 	markHistories = "HIST"
@@ -85,7 +84,7 @@ type (
 		Magic                                                 [8]byte
 		Version, Users, Idle, Now, About, Sizes, Kind, Salted uint32
 		Fingerprint                                           uint64
-		Strategy, Earlier                                     uint32
+		Strategy, Zero                                        uint32
 	}
 	head struct {
 		Mark               [4]byte
@@ -136,9 +135,6 @@ func (s *Snapshot) header() []byte {
 	if s.Salted {
 		h.Salted = 1
 	}
-	if s.Earlier {
-		h.Earlier = 1
-	}
 	part, _ := binary.Append(nil, binary.LittleEndian, h)
 	part = append(append(part, s.About...), s.Strategy...)
 	for _, size := range s.Sizes {
@@ -163,7 +159,7 @@ func (s *Snapshot) count(b block) {
 func (s *Store[U]) empty(about string) Snapshot {
 	e := Snapshot{
 		About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Strategy: s.name, Salted: s.salted,
-		Earlier: s.earlier, Version: formatVersion,
+		Version: formatVersion,
 	}
 	if s.salted || s.kind == digests {
 		e.Fingerprint = s.secret.Fingerprint()
@@ -220,7 +216,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 	}
 	ended := s.ended.Load()
 	snapshot = s.empty(about)
-	snapshot.Now, now = s.clock.readAll(now)
+	snapshot.Now = now
 	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
 	begin := snapshot.header()
 	out.write(begin, block{bytes: begin})
@@ -341,7 +337,7 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 		whole := p.whole(class, at)
 		owner := class.ownerOf(whole)
 		e := sh.entryOf(owner, at)
-		if sh.gone(e, now) {
+		if sh.expired(e.last, now) {
 			continue
 		}
 		if b.count == perBlock(b.size) {

@@ -201,7 +201,7 @@ func TestForgedSnapshots(t *testing.T) {
 	damaged(36, 2, "salted by 2")
 	damaged(48, 0, "a strategy of 0,")
 	damaged(48, 1<<16+1, "a strategy of 65537,")
-	damaged(52, 2, "earlier by 2")
+	damaged(52, 2, "and 2 where 0 belongs")
 	damaged(56, 0xffffffff, "want valid UTF-8")
 	damaged(56+len(about), 0xffffffff, "want valid UTF-8")
 	sizes := 56 + len(about) + len("store_test.ladder")

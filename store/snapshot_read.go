@@ -60,8 +60,6 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 		err = in.snapshot.fits(s.empty(about), s.extends)
 	}
 	if err == nil {
-		s.earlier = in.snapshot.Earlier
-		s.clock.set(in.snapshot.Now)
 		err = in.blocks(s.load)
 	}
 	if err != nil {
@@ -203,9 +201,9 @@ func (in *input) header() error {
 	}
 	var h header
 	_, _ = binary.Decode(fixed, binary.LittleEndian, &h)
-	if h.Kind >= uint32(len(types)) || h.Salted > 1 || h.Earlier > 1 {
-		return damaged("header says users are known by %d, articles are salted by %d, earlier by %d", h.Kind, h.Salted,
-			h.Earlier)
+	if h.Kind >= uint32(len(types)) || h.Salted > 1 || h.Zero > 0 {
+		return damaged("header says users are known by %d, articles are salted by %d, and %d where 0 belongs", h.Kind,
+			h.Salted, h.Zero)
 	}
 	if (h.Users < 1) != (kind(h.Kind) != numbers) || h.Users > maxUsers || h.About < 1 || h.About > mostAbout ||
 		h.Strategy > mostStrategy || (h.Strategy < 1) != (version < formatVersion) || h.Sizes < 1 || h.Sizes > maxClasses {
@@ -221,7 +219,7 @@ func (in *input) header() error {
 	}
 	s := &in.snapshot
 	s.Users, s.Type, s.Salted, s.Fingerprint = int(h.Users), types[h.Kind], h.Salted == 1, h.Fingerprint
-	s.Version, s.Earlier = int(version), h.Earlier == 1 || version == earlierFormat
+	s.Version = int(version)
 	s.Idle, s.Now = Timestamp(h.Idle), Timestamp(h.Now)
 	part = part[len(begun):]
 	s.About, s.Strategy = string(part[:h.About]), string(part[h.About:][:h.Strategy])

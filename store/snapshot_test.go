@@ -258,7 +258,7 @@ func TestSnapshotMismatch(t *testing.T) {
 	mismatch("users", about, data, with(func(c *store.Config) { c.Users = 39 }), "of 40 users, want at most the 39")
 	mismatch("as many users as can be", about, most, c, "of 2147483647 users, want at most the 40")
 	mismatch("salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), "salted: false, want true")
-	mismatch("version", about, newer, c, "format version is 5, want 2 to 4")
+	mismatch("version", about, newer, c, "format version is 5, want 3 to 4")
 	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
 	mismatch("strategy", about, data, longer,
 		"of the strategy store_test.ladder, want store_test.climb (Config.Strategy, or one that it continues as "+

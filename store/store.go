@@ -24,7 +24,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -40,6 +39,9 @@ import (
 // the caller says what time it is, At(time.Now()) in a service. The 32 bits last for 136 years.
 type Timestamp uint32
 
+// At returns t in seconds since 1970, UTC: 0 before 1970, and the largest Timestamp from February 2106 on.
+func At(t time.Time) Timestamp { return Timestamp(min(max(t.Unix(), 0), math.MaxUint32)) }
+
 // Day is the paper's limit: who recorded nothing for so long is forgotten.
 const Day Timestamp = 24 * 60 * 60
 
@@ -51,13 +53,6 @@ type Config struct {
 	// keys: any integers, or strings.
 	Users int
 	Idle  Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
-	// Skew is how many seconds the callers' clocks may be apart, an hour say; 0 believes every Timestamp. With it one
-	// request with a wrong time makes nobody immortal, and one Forget makes nobody expire. A Timestamp further from the
-	// time that the store knows from the others is odd (Stats.Skewed). It counts as Skew away from that time, until 8 in
-	// a row agree. After a pause the first 7 requests are odd, too. What they record is kept for Idle seconds all the
-	// same: the history carries their own time, and loses it only if later requests contradict it. A strategies.Dated
-	// strategy is asked for the day that an odd request counts as.
-	Skew Timestamp
 	// Shards is how many locks users are spread over, 1 to 65536, and at least one for every 65536 of Users. With 0 it is
 	// the smallest power of two from 16 up that will do, and 256 if users have keys. A shard finds 2^24-2 keys.
 	Shards int
@@ -70,9 +65,6 @@ type Config struct {
 	// which takes most of their time. It is for files that nobody else can write: damage is found all the same, but not
 	// what a hostile program made up, which may answer anything for its own user, and never more (strategies.Strategy).
 	TrustSnapshots bool
-	// Earlier takes articles as stores did up to version 2 of snapshots, for histories of that time from elsewhere. A
-	// snapshot says of itself what it is of.
-	Earlier bool
 	// Extends is a strategy whose histories Strategy continues, a shorter chain for a longer one: snapshots and entries
 	// of it are taken, too. Nil is none.
 	Extends strategies.Strategy
@@ -132,9 +124,9 @@ func New[U User](c Config) (*Store[U], error) {
 	l := layoutOf(kind, len(sizes))
 	chunkBytes := chunkBytesFor(sizes, l)
 	s.shared = &shared{
-		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle, clock: clock{skew: c.Skew},
+		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
 		chunks: &source{bytes: chunkBytes, arena: c.Arena},
-		kind:   kind, salted: !c.Unsalted, earlier: c.Earlier, secret: c.Secret, places: c.Secret.Salt(1 << 63),
+		kind:   kind, salted: !c.Unsalted, secret: c.Secret, places: c.Secret.Salt(1 << 63),
 		name: name,
 	}
 	if c.Extends != nil {
@@ -202,7 +194,6 @@ func (c *Config) setShards() error {
 // for 1024 users at a time: about a nanosecond for each, and the copy of a block for every history dropped.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
-	_, until := s.clock.readAll(now)
 	if s.idle == 0 {
 		return 0
 	}
@@ -210,7 +201,7 @@ func (s *Store[U]) Forget(now Timestamp) int {
 	for i := range s.shards {
 		for part := math.MaxInt; part > 0; {
 			var n int
-			n, part = s.shards[i].forget(until, part)
+			n, part = s.shards[i].forget(now, part)
 			dropped += n
 		}
 	}
@@ -256,30 +247,6 @@ func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	return false
 }
 
-// Sweep starts a goroutine that calls Forget at every interval, with the time that clock returns then, until the
-// context is done. It does nothing if Config.Idle is 0. It returns an error if the interval is not positive.
-func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() Timestamp) error {
-	if every <= 0 {
-		return fmt.Errorf("store: the interval of Sweep is %v, want more than 0, time.Minute say", every)
-	}
-	if s.idle == 0 {
-		return nil
-	}
-	ticker := time.NewTicker(every)
-	go func() {
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				s.Forget(clock())
-			}
-		}
-	}()
-	return nil
-}
-
 // Close gives all memory back when requests under way have been answered. A request that comes later panics, and a
 // snapshot that is being copied, or comes later, is an error.
 func (s *Store[U]) Close() { s.end(true) }
@@ -316,7 +283,6 @@ type Stats struct {
 	Slabs, Bookkeeping int64
 	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
 	Asked, Hits, Recorded, Expired int64
-	Skewed                         int64 // odd Timestamps, further than Skew from the store's time
 }
 
 // Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some
@@ -327,9 +293,6 @@ func (s *Store[U]) Stats() Stats {
 	for i := range s.shards {
 		s.shards[i].addTo(&st)
 	}
-	s.clock.mu.Lock()
-	st.Skewed = s.clock.skewed
-	s.clock.mu.Unlock()
 	spares, lists := s.chunks.held()
 	st.Slabs += spares
 	st.Bookkeeping += lists + int64(unsafe.Sizeof(*s)+unsafe.Sizeof(*s.chunks)) +

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -276,4 +277,18 @@ func check(tb testing.TB, s *store.Store[int]) {
 // loaded is what ReadSnapshot makes of a snapshot of about.
 func loaded(data []byte, c store.Config) (*store.Store[int], store.Snapshot, error) {
 	return store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
+}
+
+// At counts seconds since 1970, within the 32 bits.
+func TestAt(t *testing.T) {
+	for at, want := range map[time.Time]store.Timestamp{
+		time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC):                         0,
+		time.Date(1970, 1, 1, 0, 1, 1, 999, time.UTC):                            61,
+		time.Date(2026, 3, 1, 1, 0, 0, 0, time.FixedZone("an hour ahead", 3600)): 1772323200,
+		time.Date(2106, 2, 7, 6, 28, 15, 0, time.UTC):                            math.MaxUint32,
+		time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC):                              math.MaxUint32,
+		{}: 0,
+	} {
+		strategytest.Equal(t, store.At(at), want, "At(%v)", at)
+	}
 }

@@ -27,7 +27,6 @@ const (
 // SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose
 // histories lie in no cache cost less than half so: the misses of many requests are under way at once.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
-	now = s.clock.read(now).now
 	strategy := s.on(now)
 	for len(requests) > 0 {
 		n := atOnce(requests)
@@ -50,15 +49,14 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 
 // ShowAll serves requests of several users at time now, as Show would one after the other.
 func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
-	at := s.clock.read(now)
-	strategy := s.on(at.now)
+	strategy := s.on(now)
 	for len(requests) > 0 {
 		n := atOnce(requests)
 		if r := &requests[0]; len(r.Candidates) > longest {
-			r.Shown = s.show(s.mustKey(r.User), at, r.Candidates, r.Limit, r.Shown)
+			r.Shown = s.show(s.mustKey(r.User), now, r.Candidates, r.Limit, r.Shown)
 		} else {
 			s.together(requests[:n], func(r *Request[U], a asked, w *scratch) {
-				r.Shown = a.shard.show(strategy, &a.user, at, a.mixed, r.Limit, w, 0, nil, r.Shown)
+				r.Shown = a.shard.show(strategy, &a.user, now, a.mixed, r.Limit, w, 0, nil, r.Shown)
 			})
 		}
 		requests = requests[n:]

@@ -82,45 +82,21 @@ func (s Secret) Salt(user uint64) Salt {
 	high, low := bits.Mul64(user^s.k0, s.k1|1)
 	before := high ^ low
 	high, low = bits.Mul64(before^s.k1, s.k0|1)
-	return Salt{before, high ^ low, false}
-}
-
-// EarlierSalt is the Salt that the user of that number had when strategies took IDs as they were, and salts mixed less:
-// what histories of that time know. Histories that begin now have Salt.
-func (s Secret) EarlierSalt(user uint64) Salt {
-	high, low := bits.Mul64(user^s.k0, s.k1|1)
-	add := high ^ low
-	high, low = bits.Mul64(add^s.k1, s.k0|1)
-	return Salt{add, high ^ low | 1, true}
+	return Salt{before, high ^ low}
 }
 
 // A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every user's
 // filter, and where popular articles cover them it is hidden from a large part of all users for ever; with one, from
 // each user by chance. Every bit of a salted ID depends on all bits of the ID, and on the salt.
-type Salt struct {
-	before, between uint64
-	earlier         bool
-}
+type Salt struct{ before, between uint64 }
 
-// ID is the salted ID.
-func (s Salt) ID(id ID) ID {
-	if s.earlier {
-		x := (uint64(id) ^ s.before) * s.between
-		return ID(mix.Unmix(x ^ x>>32)) // which strategies mix
-	}
-	return ID(mix.Salt(uint64(id), s.before, s.between))
-}
+// ID returns the salted ID.
+func (s Salt) ID(id ID) ID { return ID(mix.Salt(uint64(id), s.before, s.between)) }
 
 // Append appends the salted IDs to dst.
 func (s Salt) Append(dst, ids []ID) []ID {
 	n := len(dst)
 	dst = slices.Grow(dst, len(ids))[:n+len(ids)]
-	if !s.earlier {
-		mix.SaltAll(dst[n:], ids, s.before, s.between)
-		return dst
-	}
-	for i, id := range ids {
-		dst[n+i] = s.ID(id)
-	}
+	mix.SaltAll(dst[n:], ids, s.before, s.between)
 	return dst
 }

@@ -65,7 +65,7 @@ func runSchedule(t *testing.T, strategy strategies.Strategy, seed uint64, long t
 	s := &schedule{
 		strategy: strategy, path: filepath.Join(t.TempDir(), "histories"), users: make([]modelled, 60),
 		config: store.Config{
-			Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret, Skew: 1 << 31, // more than clocks are apart
+			Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret,
 		},
 	}
 	s.store = strategytest.Value(store.New[string](s.config))
