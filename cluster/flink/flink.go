@@ -26,9 +26,9 @@ import (
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/proto"
@@ -38,7 +38,7 @@ import (
 // Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run replaces.
 const Name = "flink-options"
 
-// Run runs a pipeline on the runner of the flag --runner, on Flink by this package's.
+// Run runs a pipeline on the runner of the flag --runner: Flink by this package, Beam's universal runner, or Prism, the default.
 func Run(ctx context.Context, p *beam.Pipeline) error {
 	switch *runners.Runner {
 	case Name, "flink", "FlinkRunner":
@@ -48,7 +48,8 @@ func Run(ctx context.Context, p *beam.Pipeline) error {
 	if len(set) > 0 {
 		return fmt.Errorf("flink: options %s are for --runner flink, and it is %q", set, *runners.Runner)
 	}
-	return beamx.Run(ctx, p)
+	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), p)
+	return err
 }
 
 type job struct {

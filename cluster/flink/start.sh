@@ -2,7 +2,7 @@
 # Starts Beam's Flink job server with a Flink inside it, and prints its address:
 #
 #   FLINK=$(flink/start.sh) go test ./...
-#   go run . simulate --runner flink --endpoint localhost:8099 --environment_type LOOPBACK ...
+#   go run ./examples/stream --endpoint localhost:8099
 #   flink/start.sh stop
 #
 # It needs Java 11 or 17 and, to fetch the job server once (150 MB), Maven; without them the exit status is 3. With

@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"dejavu/cluster/internal/wire"
 	"dejavu/strategies"
 )
 
@@ -34,11 +33,11 @@ func encodeRequest(r Request) []byte {
 }
 
 func decodeRequest(b []byte) (r Request, err error) {
-	in := wire.Reader{Rest: b}
+	in := reader{rest: b}
 	r.ID, r.Shown, r.Candidates = string(part(&in, 1)), ids(&in), ids(&in)
-	if flag := in.Bytes(1); len(flag) > 0 {
+	if flag := in.bytes(1); len(flag) > 0 {
 		r.Vector, r.Forget = flag[0]&1 > 0, flag[0]&2 > 0
-		in.Broken = flag[0] > 3
+		in.broken = flag[0] > 3
 	}
 	return r, end(in, "request", len(b))
 }
@@ -49,7 +48,7 @@ func encodeAnswer(a Answer) []byte {
 }
 
 func decodeAnswer(b []byte) (a Answer, err error) {
-	in := wire.Reader{Rest: b}
+	in := reader{rest: b}
 	a.ID, a.Fresh = string(part(&in, 1)), ids(&in)
 	if vector := part(&in, 1); len(vector) > 0 {
 		a.Vector = bytes.Clone(vector)
@@ -69,14 +68,36 @@ func appendIDs(b []byte, ids []strategies.ID) []byte {
 	return b
 }
 
-// part is the next elements, of so many bytes each, behind their number.
-func part(in *wire.Reader, size uint64) []byte {
-	n := in.Uvarint()
-	in.Broken = in.Broken || n > uint64(len(in.Rest)) // and n * size does not overflow
-	return in.Bytes(n * size)
+// A reader reads parts of bytes. After one that is not whole it is broken, and what it reads is nothing.
+type reader struct {
+	rest   []byte
+	broken bool
 }
 
-func ids(in *wire.Reader) (ids []strategies.ID) {
+func (r *reader) bytes(n uint64) []byte {
+	if r.broken = r.broken || n > uint64(len(r.rest)); r.broken {
+		return nil
+	}
+	part := r.rest[:n]
+	r.rest = r.rest[n:]
+	return part
+}
+
+func (r *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.rest)
+	r.broken = r.broken || n <= 0
+	r.bytes(uint64(max(n, 0)))
+	return v
+}
+
+// part is the next elements, of so many bytes each, behind their number.
+func part(in *reader, size uint64) []byte {
+	n := in.uvarint()
+	in.broken = in.broken || n > uint64(len(in.rest)) // and n * size does not overflow
+	return in.bytes(n * size)
+}
+
+func ids(in *reader) (ids []strategies.ID) {
 	for b := range slices.Chunk(part(in, 8), 8) {
 		ids = append(ids, strategies.ID(binary.LittleEndian.Uint64(b)))
 	}
@@ -84,9 +105,9 @@ func ids(in *wire.Reader) (ids []strategies.ID) {
 }
 
 // end is the error of bytes that were not what they should be.
-func end(in wire.Reader, what string, of int) error {
-	if in.Broken || len(in.Rest) > 0 {
-		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(in.Rest))
+func end(in reader, what string, of int) error {
+	if in.broken || len(in.rest) > 0 {
+		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(in.rest))
 	}
 	return nil
 }

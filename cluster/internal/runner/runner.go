@@ -4,10 +4,7 @@ package runner
 
 import (
 	"flag"
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -15,21 +12,6 @@ import (
 
 	"dejavu/cluster/flink"
 )
-
-// Program builds the experiments program, for the tests of a package in a folder of
-// this module, and returns its path and what removes it. It panics where it cannot.
-func Program() (path string, remove func()) {
-	dir, err := os.MkdirTemp("", "dejavu-program-*")
-	if err != nil {
-		panic(err)
-	}
-	path = filepath.Join(dir, "experiments")
-	build := exec.Command("go", "build", "-C", "../..", "-trimpath", "-o", path, "./experiments")
-	if printed, err := build.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("building the experiments program: %v: %s", err, printed))
-	}
-	return path, func() { os.RemoveAll(dir) }
-}
 
 // Run is what a TestMain of a package with pipelines exits with.
 func Run(m *testing.M) (status int) {

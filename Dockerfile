@@ -1,7 +1,7 @@
-# The experiments program alone, for array jobs. From the root of the repository:
+# The experiments program alone, built with the reference's Go:
 #
-#   docker build -f cluster/jobs/Dockerfile -t dejavu .
-FROM golang:1.26 AS build
+#   docker build -t dejavu . && docker run -v "$PWD/out:/out" dejavu run --out /out
+FROM golang:1.26.8 AS build
 WORKDIR /src
 COPY . .
 RUN CGO_ENABLED=0 go build -trimpath -o /experiments ./experiments
