@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"dejavu/bloom"
@@ -20,38 +18,27 @@ import (
 
 // A program answers questions about a library of another language.
 type program struct {
-	library, language string
-	blocked           bool     // an article's bits lie in one block
-	needs             string   // tools and packages
-	folder            string   // of the source
-	steps             []string // build it there
-	command           string   // starts it, in the folder above
+	library, needs string   // tools and packages
+	blocked        bool     // an article's bits lie in one block: the exact formula does not hold
+	folder         string   // of the source
+	steps          []string // build it there
+	command        string   // starts it, in the folder above
 }
 
-//go:embed rust java c cpp
+//go:embed rust cpp
 var sources embed.FS
 
 var programs = []program{
 	{
-		library: "fastbloom", language: "Rust", needs: "cargo", folder: "rust",
+		library: "Rust fastbloom", needs: "cargo", folder: "rust",
 		steps:   []string{`cargo build --release --locked --quiet --config build.rustflags=["-Ctarget-cpu=native"]`},
 		command: "rust/target/release/peers",
 	}, {
-		library: "Guava", language: "Java", needs: "a JDK of 17 or later and Maven", folder: "java",
-		steps: []string{
-			"mvn --batch-mode --quiet dependency:copy-dependencies -DoutputDirectory=lib", "javac -cp lib/* Peers.java",
-		},
-		command: "java -cp java" + string(filepath.ListSeparator) + "java/lib/* Peers",
-	}, {
-		library: "libbloom", language: "C", needs: "cc and libbloom-dev 1.6", folder: "c",
-		steps:   []string{"cc -std=c17 -D_GNU_SOURCE -O3 -march=native -flto -o libbloom libbloom.c -lbloom -lm"},
-		command: "c/libbloom",
-	}, {
-		library: "Boost.Bloom", language: "C++", needs: "c++ and Boost 1.90", folder: "cpp",
+		library: "C++ Boost.Bloom", needs: "c++ and Boost 1.90", folder: "cpp",
 		steps:   []string{"c++ -std=c++20 -O3 -march=native -flto -o boost boost.cpp"},
 		command: "cpp/boost",
 	}, {
-		library: "Boost.Bloom blocked", language: "C++", blocked: true, needs: "c++ and Boost 1.90", folder: "cpp",
+		library: "C++ Boost.Bloom blocked", blocked: true, needs: "c++ and Boost 1.90", folder: "cpp",
 		steps:   []string{"c++ -DBLOCKED -std=c++20 -O3 -march=native -flto -o blocked boost.cpp"},
 		command: "cpp/blocked",
 	},
@@ -67,23 +54,6 @@ func (p program) build(dir string) error {
 		}
 	}
 	return nil
-}
-
-// fpr returns the expected FPR of n articles. In a filter of blocks an article chooses one, and sets one bit in each of its
-// words: the rate is the mean over the number of articles that chose the block that is asked.
-func (p program) fpr(g bloom.Geometry, n int) float64 {
-	if !p.blocked {
-		return bloom.Exact(n, g)
-	}
-	const word = 32
-	blocks := float64(g.Bits / (word * g.Hashes))
-	rate, chance := 0.0, math.Pow(1-1/blocks, float64(n)) // that no article chose it
-	for j := range n + 1 {
-		full := 1 - math.Pow(1-1./word, float64(j)) // a word's bit is set
-		rate += chance * math.Pow(full, float64(g.Hashes))
-		chance *= float64(n-j) / float64(j+1) / (blocks - 1)
-	}
-	return rate
 }
 
 // A process is a program that runs, for one kind of memory.
@@ -131,7 +101,7 @@ func (r *process) ask(q question) (a answer, err error) {
 	r.out.Scan()
 	var seen string
 	n, _ := fmt.Sscan(r.out.Text(), &a.recorded, &a.asked, &seen)
-	if want := len(q.ids) + len(q.keys) - q.shown; n < 3 || len(seen) != want {
+	if want := len(q.keys) - q.shown; n < 3 || len(seen) != want {
 		return a, fmt.Errorf("%s %s, asked about %s, answers %.80q: want two numbers and %d digits. %s",
 			r.library, r.name, q.file, r.out.Text(), want, r.printed.String())
 	}
@@ -142,53 +112,40 @@ func (r *process) ask(q question) (a answer, err error) {
 }
 
 func (r *process) subject() *subject {
-	name := r.library + " " + r.name
 	return &subject{
-		name: name, library: r.library, kind: r.kind, made: r.made, theory: r.fpr(r.made, items),
-		ask: r.ask, warmUps: 10, // for Java's compiler, which works meanwhile
-		weigh: func(q question) ([]results.Row, error) {
-			users := q.users / 10
-			fresh, err := r.start(r.command.Dir, r.kind) // which cannot reuse memory
-			if err != nil {
-				return nil, err
-			}
-			defer fresh.close()
-			var bytes, objects [2]float64
-			for i, n := range []int{1, 1 + users} {
-				q.users = n
-				_, err := fresh.ask(q)
-				if err == nil {
-					bytes[i], objects[i], err = fresh.memory(n)
-				}
-				if err != nil {
-					return nil, err
-				}
-			}
-			n, alive := float64(users), by.Users.At(float64(users))
-			return []results.Row{
-				number(name, results.QBytesPerUser, results.Bytes, (bytes[1]-bytes[0])/n, alive),
-				number(name, results.QObjectsPerUser, "", (objects[1]-objects[0])/n, alive),
-			}, nil
-		},
+		name: r.library + " " + r.name, library: r.library, kind: r.kind, made: r.made, blocked: r.blocked,
+		ask: r.ask, weigh: r.weigh,
 	}
 }
 
-// memory returns what a process with the given number of users occupies: in Java the live bytes and objects of the heap,
-// and else the resident set and a block of the heap for each filter, which is what the libraries take.
-func (r *process) memory(users int) (bytes, objects float64, err error) {
-	pid := strconv.Itoa(r.command.Process.Pid)
-	if r.language == "Java" {
-		histogram, err := exec.Command("jcmd", pid, "GC.class_histogram").Output()
-		lines := strings.Split(strings.TrimSpace(string(histogram)), "\n")
-		if _, failed := fmt.Sscanf(lines[len(lines)-1], "Total %f %f", &objects, &bytes); err == nil {
-			err = failed
+// weigh asks a fresh process, which cannot reuse memory, about a tenth of a question's users.
+func (r *process) weigh(q question) ([]results.Row, error) {
+	fresh, err := r.start(r.command.Dir, r.kind)
+	if err != nil {
+		return nil, err
+	}
+	defer fresh.close()
+	var bytes [2]float64
+	users := q.users / 10
+	for i, n := range []int{1, 1 + users} {
+		q.users = n
+		if _, err := fresh.ask(q); err != nil {
+			return nil, err
 		}
-		return bytes, objects, err
+		if bytes[i], err = fresh.resident(); err != nil {
+			return nil, err
+		}
 	}
-	var pages float64
-	text, err := os.ReadFile(filepath.Join("/proc", pid, "statm"))
+	n := float64(users)
+	name := r.library + " " + r.name
+	return []results.Row{number(name, results.QBytesPerUser, results.Bytes, (bytes[1]-bytes[0])/n, by.Users.At(n))}, nil
+}
+
+// resident returns the bytes of a process's resident set.
+func (r *process) resident() (bytes float64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", r.command.Process.Pid))
 	if err == nil {
-		_, err = fmt.Sscan(string(text), &bytes, &pages)
+		_, err = fmt.Sscan(string(text), new(float64), &bytes)
 	}
-	return pages * float64(os.Getpagesize()), float64(users * r.links), err
+	return bytes * float64(os.Getpagesize()), err
 }

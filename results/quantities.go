@@ -16,7 +16,6 @@ const (
 	QFill              = "fill"                            // share of set bits in the array that answers
 	QExcess            = "excess"                          // measured rate over exact rate, less one
 	QMiss              = "miss"                            // rate reached over rate wanted
-	QLost              = "lost"                            // share of the articles shown that the filter denies
 	QArticlesLost      = "articles lost"                   // that are no longer recognised
 	QArticlesRetained  = "articles retained"               // still recognised just after the window grew
 	QNewestMissed      = "newest missed"                   // of the newest 100 of a user, where no window is guaranteed
@@ -42,7 +41,6 @@ const (
 	QLongest         = "longest history"       // of what never forgets, after as many articles as the window has
 	QBytesOverSingle = "bytes over single"     // times those of a single filter
 	QSnapshotBytes   = "snapshot bytes"        // on the disk
-	QGoalPerUser     = "memory goal per user"  // B, up to where garbage may pile up before a collection, all included
 	QObjectsPerUser  = "heap objects per user" // that the collector has to look at
 	QParts           = "parts"                 // in which the users were alive
 
@@ -83,9 +81,4 @@ const (
 	QDiffering     = "differing"      // answers or histories that are not what they should be
 	QForgotten     = "forgotten"      // share of the articles shown since the backup
 	QForgottenEach = "forgotten each" // articles of a user, of those shown since the backup
-
-	// Of libraries.
-	QStatic   = "static"   // 1 where a filter cannot be added to
-	QLanguage = "language" // 1 for a library of another language than Go, by.Language
-	QMissing  = "missing"  // 1 for a library that was not measured for want of by.Tool
 )

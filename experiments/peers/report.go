@@ -13,10 +13,30 @@ import (
 	"dejavu/results/by"
 )
 
+// Of returns the run of other libraries that lies in a run's directory, or else the committed one, and what a report says
+// of it. The rows come from files, because their program belongs to another module, which needs this one.
+func Of(out string) (*results.Run, []document.Block) {
+	from := "The rows lie in `" + results.PeersDir + "` beside this report."
+	run, own, err := results.Beside(out, results.PeersDir)
+	switch {
+	case err != nil:
+		why := fmt.Sprintf("Nothing to show: %s.", document.Literal(err.Error()))
+		return &results.Run{}, []document.Block{document.Paragraph(why)}
+	case !own:
+		from = "The rows are those committed with this program, perhaps from another machine. To have your own, run " +
+			"`cd peers && go run .`, which leaves them in `out/" + results.PeersDir + "`, and `go run ./experiments` again, " +
+			"which measures nothing twice."
+	}
+	report := Report(run)
+	if report == nil {
+		report = []document.Block{document.Paragraph("There are no rows to show.")}
+	}
+	return run, append([]document.Block{document.Paragraph(from)}, report...)
+}
+
 // Report returns how we stand beside the peers of a run, or nil if there is nothing to compare.
 func Report(run *results.Run) []document.Block {
-	p := rows{results.NewCells(run.All())}
-	verdicts := p.verdicts()
+	verdicts := rows{results.NewCells(run.All())}.verdicts()
 	if len(verdicts) == 0 {
 		return nil
 	}
@@ -24,83 +44,73 @@ func Report(run *results.Run) []document.Block {
 	for _, v := range verdicts {
 		count[v.standing]++
 	}
-	blocks := []document.Block{
-		document.Paragraph(p.provenance(run.Manifest)),
+	return append([]document.Block{
+		document.Paragraph(provenance(run.Manifest)),
 		document.Paragraph(fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is level if "+
 			"the interval of a ratio of times comes within %.0f %% of one, if live bytes or objects differ by no more than "+
 			"that, or if the 95 %% intervals of two false positive rates overlap. Cells say level or behind.",
 			len(verdicts), count[ahead], count[level], count[behind], 100*margin)),
-	}
-	blocks = append(blocks, document.Folded(Tables(run)...)...)
-	if lines := p.behind(verdicts); len(lines) > 0 {
-		list := document.List{Items: lines}
-		return append(blocks, document.Fold{Title: "Where ours is behind, with intervals", Blocks: []document.Block{list}})
-	}
-	return append(blocks, document.Paragraph("Ours is behind in nothing."))
+	}, document.Folded(Tables(run)...)...)
 }
 
-// Tables returns the verdicts of a run as tables: time and memory, and false positives.
+// Tables returns the verdicts of a run as two tables: time and memory, and false positives.
 func Tables(run *results.Run) []document.Block {
 	p := rows{results.NewCells(run.All())}
 	verdicts := p.verdicts()
-	costs := document.Table{Title: "Is ours ahead of each library, level or behind? Time and memory, theirs over ours"}
-	measures := slices.DeleteFunc(slices.Concat(timed, counted), func(m measure) bool {
-		return !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.measure == m })
-	})
-	for _, kind := range p.kinds() {
-		costs.Header = []string{"strategy"}
-		line := []string{name(ours, kind)}
-		for _, m := range measures {
-			costs.Header, line = append(costs.Header, m.name), append(line, amount(p.row(name(ours, kind), m.query)))
+	cell := func(library, kind string, m measure) string {
+		i := slices.IndexFunc(verdicts, func(v verdict) bool {
+			return v.library == library && v.kind == kind && v.measure == m
+		})
+		if i < 0 {
+			return none
 		}
-		costs.Rows = append(costs.Rows, line)
-		for _, library := range p.libraries(kind) {
-			line := []string{p.titled(name(library, kind), library)}
+		return verdicts[i].cell()
+	}
+	costs := document.Table{
+		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
+		Header: []string{"strategy"},
+	}
+	measures := slices.Concat(timed, counted)
+	for _, m := range measures {
+		costs.Header = append(costs.Header, m.name)
+	}
+	for _, kind := range kinds {
+		for _, library := range p.libraries(kind, timed[0].query) {
+			line := []string{name(library, kind)}
 			for _, m := range measures {
-				line = append(line, cell(verdicts, library, kind, m))
+				if library == ours {
+					line = append(line, amount(p.row(line[0], m.query)))
+				} else {
+					line = append(line, cell(library, kind, m))
+				}
 			}
 			costs.Rows = append(costs.Rows, line)
 		}
 	}
-	if len(costs.Header) > 1 {
-		for _, library := range p.others(missing) {
-			r, _ := p.row(library, missing)
-			cells := slices.Repeat([]string{none}, len(costs.Header))
-			cells[0], cells[1] = p.titled(library, library), "not measured: needs "+r.Where.Of(by.Tool)
-			costs.Rows = append(costs.Rows, cells)
-		}
-	}
 	rates := document.Table{
 		Title:  "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
-		Header: []string{"filter of 500 articles", "bits", "own keys denied", "FPR"},
+		Header: []string{"filter of 500 articles", "bits", "FPR"},
 	}
 	for _, m := range shapes {
 		rates.Header = append(rates.Header, m.name)
 	}
-	for i, library := range append([]string{ours}, p.others(anyKeys)...) {
-		title, rate := p.titled(library, library), shapes[0].query
-		if p.static(library) {
-			title += ", static"
-		}
-		r, _ := p.row(library, rate)
-		line := []string{title, r.Where.Of(by.Bits), amount(p.row(library, ofFilter(results.QLost))), amount(p.row(library, rate))}
+	for _, library := range p.libraries("", shapes[0].query) {
+		r, ok := p.row(library, shapes[0].query)
+		line := []string{library, r.Where.Of(by.Bits), amount(r, ok)}
 		for _, m := range shapes {
-			if i == 0 {
+			if library == ours {
 				line = append(line, amount(p.excess(library, m.query)))
 			} else {
-				line = append(line, cell(verdicts, library, "", m))
+				line = append(line, cell(library, "", m))
 			}
 		}
 		rates.Rows = append(rates.Rows, line)
-	}
-	if len(rates.Rows) == 1 {
-		return document.Tables(costs)
 	}
 	return document.Tables(costs, rates)
 }
 
 // provenance says where, when and with which command the rows were measured.
-func (p rows) provenance(m results.Manifest) string {
+func provenance(m results.Manifest) string {
 	s := "Measured"
 	if day, _, ok := strings.Cut(m.Started, "T"); ok {
 		s += " on " + day
@@ -110,54 +120,26 @@ func (p rows) provenance(m results.Manifest) string {
 		cpu := cmp.Or(e.CPU, "an unnamed processor")
 		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cpu, e.GOMAXPROCS, e.Go, e.OS, e.Arch)
 	}
-	if alive := p.alive(); alive.IsSet() {
-		s += fmt.Sprintf(", %s users alive", alive)
-	}
 	return s + "."
 }
 
 // none is the cell of a value that was not measured.
 const none = "–"
 
-// cell returns what a table says of a library in a measure. A cell without a word says that ours is ahead.
-func cell(verdicts []verdict, library, kind string, m measure) string {
-	for _, v := range verdicts {
-		if v.library != library || v.kind != kind || v.measure != m {
-			continue
-		}
-		s := map[standing]string{level: "level, ", behind: "**behind**, "}[v.standing]
-		switch {
-		case kind == "":
-			return s + amount(v.theirs, true)
-		case m.query.Quantity == results.QObjectsPerUser: // a multiple of nothing says nothing
-			return s + amount(v.theirs, true) + " to " + amount(v.ours, true)
-		}
-		return s + digits(v.ratio.Value) + "×"
+// cell returns what a table says of a verdict. A cell without a word says that ours is ahead.
+func (v verdict) cell() string {
+	s := map[standing]string{level: "level, ", behind: "**behind**, "}[v.standing]
+	switch {
+	case v.kind == "":
+		return s + amount(v.theirs, true)
+	case v.query.Quantity == results.QObjectsPerUser: // a multiple of nothing says nothing
+		return s + amount(v.theirs, true) + " to " + amount(v.ours, true)
 	}
-	return none
-}
-
-// behind lists the measures in which ours is behind, a line for each strategy or filter of a library.
-func (p rows) behind(verdicts []verdict) (lines []string) {
-	last := ""
-	for _, v := range verdicts {
-		if v.standing != behind {
-			continue
-		}
-		how := v.name + " " + amount(v.theirs, true) + " against " + amount(v.ours, true)
-		if v.ratio.Low.IsSet() {
-			how = fmt.Sprintf("%s %s× (%s to %s)", v.name, digits(v.ratio.Value), digits(v.ratio.Low), digits(v.ratio.High))
-		}
-		if title := p.titled(name(v.library, v.kind), v.library); title != last {
-			lines, last = append(lines, title+": "+how), title
-		} else {
-			lines[len(lines)-1] += ", " + how
-		}
+	s += digits(v.ratio.Value) + "×"
+	if v.standing == behind && v.ratio.Low.IsSet() {
+		s += fmt.Sprintf(" (%s to %s)", digits(v.ratio.Low), digits(v.ratio.High))
 	}
-	for i := range lines {
-		lines[i] += "."
-	}
-	return lines
+	return s
 }
 
 // amount formats a row's value by its unit.

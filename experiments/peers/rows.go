@@ -61,6 +61,9 @@ func over(time results.Query) results.Query {
 	return time.With(by.Over.Is(ours))
 }
 
+// kinds are the strategies that are built from libraries.
+var kinds = []string{"single", "chain"}
+
 // rows are rows of the peers, found by strategy and query.
 type rows struct{ cells results.Cells }
 
@@ -69,6 +72,19 @@ func (p rows) row(strategy string, q results.Query) (r results.Row, ok bool) {
 		return r, true
 	}
 	return r, false
+}
+
+// ratio returns a quantity over ours: a time as it was measured in turns. A library has no ratio to nothing.
+func (p rows) ratio(library, kind string, q results.Query) results.Row {
+	if r, ok := p.row(name(library, kind), over(q)); ok {
+		return r
+	}
+	theirs, _ := p.row(name(library, kind), q)
+	ours, _ := p.row(name(ours, kind), q)
+	if v := ours.Value.Or(0); v > 0 && theirs.Value.IsSet() {
+		return results.Row{Value: results.Num(theirs.Value.Or(0) / v)}
+	}
+	return results.Row{}
 }
 
 // excess returns by how much a filter's rate exceeds its own expected rate, as a share of it: what a weak hash costs,
@@ -85,65 +101,15 @@ func (p rows) excess(name string, rate results.Query) (results.Row, bool) {
 	return r, true
 }
 
-// names lists the names that of makes of the strategies of rows, in their order.
-func names(rows []results.Row, of func(strategy string) (name string, ok bool)) (all []string) {
-	for _, r := range rows {
-		if name, ok := of(r.Strategy); ok && !slices.Contains(all, name) {
-			all = append(all, name)
+// libraries lists the libraries that have a row of a query about what is built of them, ours first, in the order of rows.
+func (p rows) libraries(kind string, q results.Query) (all []string) {
+	for _, r := range p.cells.All(q.In(results.Peers).Of(results.Any)) {
+		library := strings.TrimSuffix(strings.Replace(r.Strategy, "/", " ", 1), " "+kind)
+		if name(library, kind) == r.Strategy && !slices.Contains(all, library) {
+			all = append(all, library)
 		}
 	}
 	return all
-}
-
-// kinds lists the strategies of ours that have peers: "single", "dual", "chain".
-func (p rows) kinds() []string {
-	return names(p.cells.Of(results.Peers), func(strategy string) (string, bool) {
-		return strings.CutPrefix(strategy, ours+"/")
-	})
-}
-
-// libraries lists the libraries from which a strategy was built.
-func (p rows) libraries(kind string) []string {
-	return names(p.cells.Of(results.Peers), func(strategy string) (string, bool) {
-		return strings.CutSuffix(strategy, " "+kind)
-	})
-}
-
-// others lists the libraries that have a row of a query.
-func (p rows) others(q results.Query) []string {
-	return names(p.cells.All(q.In(results.Peers).Of(results.Any)), func(strategy string) (string, bool) {
-		return strategy, strategy != ours
-	})
-}
-
-var (
-	anyKeys  = ofFilter(results.QFPR).With(by.Keys.Open())
-	missing  = results.Find(results.QMissing, by.Tool.Open())
-	language = results.Find(results.QLanguage, by.Language.Open())
-)
-
-// static reports whether a library's filters cannot be added to.
-func (p rows) static(library string) bool {
-	_, static := p.row(library, ofFilter(results.QStatic))
-	return static
-}
-
-// alive returns the number of users whose memories were measured, or no number.
-func (p rows) alive() (n results.Number) {
-	for _, kind := range p.kinds() {
-		if r, ok := p.row(name(ours, kind), ofUsers(results.QBytesPerUser)); ok {
-			return r.Coordinate(by.Users)
-		}
-	}
-	return n
-}
-
-// titled returns a name with the library's language in brackets, unless it is Go.
-func (p rows) titled(name, library string) string {
-	if r, ok := p.row(library, language); ok {
-		return name + " (" + r.Where.Of(by.Language) + ")"
-	}
-	return name
 }
 
 // A standing is our place beside another library, in a quantity of which less is better.
@@ -196,38 +162,41 @@ func size(r results.Row) results.Row {
 // verdicts compares every strategy in times, bytes and objects, and every filter in how far its rates exceed the expected
 // ones.
 func (p rows) verdicts() (all []verdict) {
-	add := func(library, kind string, measures []measure, find func(string, results.Query) (results.Row, bool)) {
-		for _, m := range measures {
-			v := verdict{measure: m, library: library, kind: kind}
-			var both, taken bool
-			if v.theirs, both = find(name(library, kind), m.query); both {
-				v.ours, both = find(name(ours, kind), m.query)
-			}
-			if !both {
-				continue
-			}
-			v.ratio, taken = p.row(v.theirs.Strategy, over(m.query))
-			switch {
-			case kind == "":
-				v.standing = stand(size(v.theirs), size(v.ours), 0)
-			case taken:
-				v.standing = stand(v.ratio, results.Row{Value: results.Num(1)}, margin)
-			case slices.Contains(counted, m): // times of different turns say nothing
-				v.standing = stand(v.theirs, v.ours, margin)
-				if ours := v.ours.Value.Or(0); ours > 0 {
-					v.ratio.Value = results.Num(v.theirs.Value.Or(0) / ours)
+	add := func(library, kind string, m measure, find func(string, results.Query) (results.Row, bool)) {
+		v := verdict{measure: m, library: library, kind: kind}
+		var both bool
+		if v.theirs, both = find(name(library, kind), m.query); both {
+			v.ours, both = find(name(ours, kind), m.query)
+		}
+		if !both {
+			return
+		}
+		v.ratio = p.ratio(library, kind, m.query)
+		switch {
+		case kind == "":
+			v.standing = stand(size(v.theirs), size(v.ours), 0)
+		case slices.Contains(counted, m):
+			v.standing = stand(v.theirs, v.ours, margin)
+		case v.ratio.Value.IsSet(): // times of different turns say nothing
+			v.standing = stand(v.ratio, results.Row{Value: results.Num(1)}, margin)
+		}
+		all = append(all, v)
+	}
+	for _, kind := range kinds {
+		for _, library := range p.libraries(kind, timed[0].query) {
+			for _, m := range slices.Concat(timed, counted) {
+				if library != ours {
+					add(library, kind, m, p.row)
 				}
 			}
-			all = append(all, v)
 		}
 	}
-	for _, kind := range p.kinds() {
-		for _, library := range p.libraries(kind) {
-			add(library, kind, slices.Concat(timed, counted), p.row)
+	for _, library := range p.libraries("", shapes[0].query) {
+		for _, m := range shapes {
+			if library != ours {
+				add(library, "", m, p.excess)
+			}
 		}
-	}
-	for _, library := range p.others(anyKeys) {
-		add(library, "", shapes, p.excess)
 	}
 	return all
 }

@@ -1,10 +1,8 @@
-// Boost.Bloom answers the question that ../README.md describes.
-//
-// Articles are hashed already, so As_is tells the library to take them as they are. Keys of other shapes go through
-// Boost's hash of strings. With BLOCKED defined, an article sets one bit in each of six words that lie side by side.
+// Boost.Bloom answers the questions that ../README.md describes. Articles are hashed already: As_is makes the library take
+// them as they are. Keys of other shapes go through Boost's hash of strings. With BLOCKED defined, an article sets one bit
+// in each of six words that lie side by side.
 
 #include <algorithm>
-#include <array>
 #include <boost/bloom.hpp>
 #include <boost/container_hash/hash.hpp>
 #include <boost/version.hpp>
@@ -20,6 +18,8 @@ static_assert(BOOST_VERSION == 109000, "want Boost 1.90.0");
 using ID = std::uint64_t;
 using Clock = std::chrono::steady_clock;
 constexpr int request = 40, hashes = 6;
+int links, articles;
+std::size_t bits;
 
 struct As_is {
 	using is_avalanching = std::true_type;
@@ -31,48 +31,44 @@ template <class T, class Hash> using Bloom = boost::bloom::filter<T, 1, boost::b
 #else
 template <class T, class Hash> using Bloom = boost::bloom::filter<T, hashes, boost::bloom::block<unsigned char, 1>, 0, Hash>;
 #endif
-using Filter = Bloom<ID, As_is>;
 
 // Memory is a user's: links, of which the active one takes articles. When it is full, the oldest is cleared.
-template <class Filter, int links> struct Memory {
-	std::array<Filter, links> filters;
-	int articles, active = 0, count = 0;
+template <class Key, class Hash> struct Memory {
+	std::vector<Bloom<Key, Hash>> filters{std::size_t(links), Bloom<Key, Hash>(bits)};
+	int active = 0, count = 0;
 
-	Memory(std::size_t bits, int articles) : articles(articles) { filters.fill(Filter(bits)); }
-
-	template <class Key> bool has(const Key &key) const {
-		return std::any_of(filters.begin(), filters.end(), [&](const Filter &f) { return f.may_contain(key); });
+	bool has(const Key &key) const {
+		return std::any_of(filters.begin(), filters.end(), [&](const auto &f) { return f.may_contain(key); });
 	}
 
-	template <class Key> void record(const Key &key) {
-		if (count == articles) {
-			active = (active + 1) % links, count = 0;
+	void record(const Key &key) {
+		if (count++ == articles) {
+			active = (active + 1) % links, count = 1;
 			filters[active].clear();
 		}
 		filters[active].insert(key);
-		count++;
 	}
 };
 
-template <class Memory, class Key>
-void answer(std::vector<Memory> &users, std::size_t each, std::size_t shown, const std::vector<Key> &keys) {
+template <class Key, class Hash> void answer(std::size_t n, std::size_t each, std::size_t shown, const std::vector<Key> &keys) {
+	static std::vector<Memory<Key, Hash>> users; // who stay alive until the next question
+	users.assign(n, {});
 	std::string seen(keys.size() - shown, '0');
 	auto begin = Clock::now();
-	for (std::size_t u = 0, i = 0; u < users.size(); u++)
+	for (std::size_t u = 0, i = 0; u < n; u++)
 		for (std::size_t end = i + each; i < end; i++)
 			users[u].record(keys[i % shown]);
 	auto middle = Clock::now();
-	for (std::size_t at = 0; at < seen.size(); at += request) {
-		const auto &user = users[at / request % users.size()];
+	for (std::size_t at = 0; at < seen.size(); at += request)
 		for (std::size_t i = at; i < at + request; i++)
-			seen[i] = user.has(keys[shown + i]) ? '1' : '0';
-	}
+			seen[i] += users[at / request % n].has(keys[shown + i]);
 	std::chrono::nanoseconds recorded = middle - begin, asked = Clock::now() - middle;
 	std::cout << recorded.count() << ' ' << asked.count() << ' ' << seen << std::endl;
 }
 
-template <int links> void serve(int articles, std::size_t bits) {
-	std::vector<Memory<Filter, links>> users;
+int main(int, char **argv) {
+	links = std::stoi(argv[1]), articles = std::stoi(argv[2]), bits = std::stoul(argv[3]);
+	std::cout << Bloom<ID, As_is>(bits).capacity() << ' ' << hashes << std::endl;
 	std::string name;
 	for (std::size_t n, each, shown; std::cin >> n >> each >> shown >> name;) {
 		std::ifstream file(name, std::ios::binary);
@@ -80,21 +76,12 @@ template <int links> void serve(int articles, std::size_t bits) {
 		for (int length; (length = file.get()) != EOF;)
 			file.read(keys.emplace_back(length, 0).data(), length);
 		if (name == "keys") {
-			std::vector<Memory<Bloom<std::string, boost::hash<std::string>>, links>> filters(n, {bits, articles});
-			answer(filters, each, shown, keys);
+			answer<std::string, boost::hash<std::string>>(n, each, shown, keys);
 			continue;
 		}
 		std::vector<ID> ids(keys.size());
 		for (std::size_t i = 0; i < ids.size(); i++)
 			std::memcpy(&ids[i], keys[i].data(), sizeof(ID));
-		users.assign(n, {bits, articles});
-		answer(users, each, shown, ids);
+		answer<ID, As_is>(n, each, shown, ids);
 	}
-}
-
-int main(int, char **argv) {
-	const int links = std::stoi(argv[1]), articles = std::stoi(argv[2]);
-	const std::size_t bits = std::stoul(argv[3]);
-	std::cout << Filter(bits).capacity() << ' ' << hashes << std::endl;
-	links == 1 ? serve<1>(articles, bits) : serve<5>(articles, bits);
 }

@@ -72,6 +72,4 @@ var (
 	Statistic = dimension("statistic", "", "mean, worst, least, most, bound, spread, or a percentile such as p99")
 	Cause     = dimension("cause", "", "why repeats were shown: the history was forgotten, or they lay outside the window")
 	Of        = dimension("of", "", "what the quantity is of, if it can be of several things")
-	Language  = dimension("language", "", "language of a library, if not Go")
-	Tool      = dimension("tool", "", "the missing tool because of which a library was not measured")
 )
