@@ -3,6 +3,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,35 +12,30 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
 	"dejavu/internal/sysinfo"
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside Redis with a set for each user, by a script. Both are started here, as processes of
-// their own; callers are this process. The contenders take turns. docs/live-inside.md says how to add another.
+// Compare measures the service beside Redis. The service, and the Redis unless its address is given, are started as
+// processes of their own; this process calls them. The contenders take turns.
 type Compare struct {
 	Users    int           `help:"Number of users, each with a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`
 	For      time.Duration `help:"Time of each measurement." default:"3s"`
 	Turns    int           `help:"Rounds, in each of which all are measured once." default:"5"`
 	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
-	Pipeline int           `help:"Refreshes sent together in the second table." default:"16"`
-	Dir      string        `help:"Folder for the files (default: a temporary one)." type:"path"`
+	Pipeline int           `help:"Shows sent together in the second table." default:"16"`
+	Redis    string        `help:"Address of an empty Redis to measure in place of one that is started here." placeholder:"HOST:PORT"`
 	Into     string        `help:"Document to put the tables into, as docs/live-inside.md." type:"existingfile"`
-}
-
-// comparison is of one kind of durability.
-type comparison struct {
-	*Compare
-	*fleet
-	durable    bool
-	out        io.Writer
-	contenders []*contender
 }
 
 // The tables lie between these lines of a document.
@@ -76,169 +72,315 @@ func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 
 // compare returns the tables of one kind of durability.
 func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (tables string, err error) {
-	c, end, err := o.begin(durable, out)
+	f, err := newFleet()
 	if err != nil {
 		return "", err
 	}
-	defer end()
-	if err := c.start(ctx); err != nil {
+	defer func() { f.kill(); os.RemoveAll(f.dir) }()
+	all, err := o.start(ctx, f, durable, out)
+	defer func() { // the Redis may go on
+		for _, k := range all {
+			err = cmp.Or(err, k.client.FlushDB(context.WithoutCancel(ctx)).Err(), k.client.Close())
+		}
+	}()
+	if err != nil {
 		return "", err
 	}
+	for _, k := range all {
+		if err := k.fill(ctx, out); err != nil {
+			return "", fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
 	for turn := range o.Turns {
-		for _, k := range c.contenders {
-			for _, kind := range []struct {
-				*outcome
-				each int
-			}{{&k.outcome, 1}, {&k.piped, o.Pipeline}} {
-				err := kind.turn(ctx, o.Callers, o.For, kind.each, k.server.spent, func(i int) func() error {
-					return c.caller(ctx, k, i, turn, kind.each)
-				})
-				if err != nil {
+		for _, k := range all {
+			for i, each := range []int{1, o.Pipeline} {
+				if err := k.turn(ctx, &k.outcomes[i], turn, each); err != nil {
 					return "", fmt.Errorf("%s: %w", k.name, err)
 				}
 			}
 		}
 	}
-	return c.tables(), nil
+	return o.tables(map[bool]string{true: "durable before answered", false: "written, synced later"}[durable], all), nil
 }
 
-// begin makes the folder of a comparison, and end ends all that it has started.
-func (o *Compare) begin(durable bool, out io.Writer) (c *comparison, end func(), err error) {
-	dir, err := os.MkdirTemp(o.Dir, "dejavu-compare-")
-	if err == nil {
-		err = os.Chmod(dir, 0o711) // a server may run as another user
-	}
-	c = &comparison{Compare: o, durable: durable, out: out}
-	if err == nil {
-		c.fleet, err = newFleet(dir, "chain")
-	}
-	return c, func() { c.kill(); os.RemoveAll(dir) }, err
+// A contender is a server that shows each user articles that the user has not seen, by one command, and records them.
+type contender struct {
+	*Compare
+	name   string
+	client *redis.Client
+	show   []any // the command's words before the key, the limit and the articles
+
+	next        []int   // articles that each user was shown since the histories were filled
+	empty, full float64 // bytes of memory before that and then
+	outcomes    [2]outcome
+
+	shown, shows atomic.Int64
 }
 
-// start starts the contenders, one after the other, and fills each. A Redis that is not installed is left out.
-func (c *comparison) start(ctx context.Context) error {
-	redis, err := c.redisSet(ctx)
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		fmt.Fprintln(c.out, "left out:", err)
-	case err != nil:
-		return err
-	default:
-		if err := c.fill(ctx, redis); err != nil {
-			return fmt.Errorf("%s: %w", redis.name, err)
+// An outcome holds the shows a second and the microseconds of processors a show of each turn, and all calls' times.
+type outcome struct {
+	rates, costs []float64
+	times        *hdrhistogram.Histogram
+}
+
+// Redis carries out a script as one command. Articles are numbers, which its sets keep in the least room.
+const script = `local seen, out = redis.call(%s, KEYS[1], unpack(ARGV, 2)), {}
+for i, s in ipairs(seen) do if s == 0 and #out < tonumber(ARGV[1]) then out[#out + 1] = ARGV[i + 1] end end
+if #out > 0 then redis.call(%s, unpack(out)) end
+redis.call('EXPIRE', KEYS[1], 86400)
+return out`
+
+// start starts the servers. A Redis that is not installed is left out.
+func (o *Compare) start(ctx context.Context, f *fleet, durable bool, out io.Writer) (all []*contender, err error) {
+	address := o.Redis
+	if address == "" {
+		p, err := f.redis(ctx)
+		if errors.Is(err, exec.ErrNotFound) {
+			fmt.Fprintln(out, "left out:", err)
+		} else if err != nil {
+			return nil, err
+		} else {
+			address = p.Address
 		}
-		c.contenders = append(c.contenders, redis)
 	}
-	byRESP, byHTTP, err := c.service(ctx)
+	if address != "" {
+		if all, err = o.redis(ctx, address, durable); err != nil {
+			return nil, fmt.Errorf("redis %s: %w", address, err)
+		}
+	}
+	p, err := f.instance("service", fmt.Sprintf("embedded: {synced: %v}\n", durable))
 	if err == nil {
-		err = c.fill(ctx, byRESP)
+		err = p.awaitReady(ctx)
+	}
+	if err == nil {
+		all = append(all, o.contender(p.door, "Dejavu", "SHOW"))
+	}
+	return all, err
+}
+
+// redis returns what a Redis can do: sets, and filters if it has the Bloom module.
+func (o *Compare) redis(ctx context.Context, address string, durable bool) (all []*contender, err error) {
+	set := o.contender(address, "Redis, SET", "")
+	keys, err := set.client.DBSize(ctx).Result()
+	if err == nil && keys > 0 {
+		err = fmt.Errorf("it has %d keys, want an empty server: compare writes to it, and flushes it", keys)
+	}
+	sync := map[bool]string{true: "always", false: "everysec"}[durable]
+	for key, value := range map[string]string{
+		"appendonly": "yes", "appendfsync": sync, "save": "", "set-max-intset-entries": "4096",
+	} {
+		err = cmp.Or(err, set.client.ConfigSet(ctx, key, value).Err())
+	}
+	bloom := o.contender(address, "RedisBloom", "")
+	for k, calls := range map[*contender][2]string{
+		set:   {"'SMISMEMBER'", "'SADD', KEYS[1]"},
+		bloom: {"'BF.MEXISTS'", "'BF.INSERT', KEYS[1], 'CAPACITY', 400, 'ERROR', 0.02, 'ITEMS'"},
+	} {
+		sha, wrong := set.client.ScriptLoad(ctx, fmt.Sprintf(script, calls[0], calls[1])).Result()
+		k.show, err = []any{"EVALSHA", sha, 1}, cmp.Or(err, wrong)
 	}
 	if err != nil {
-		return fmt.Errorf("the service: %w", err)
+		return nil, err
 	}
-	byHTTP.empty, byHTTP.full, byHTTP.next = byRESP.empty, byRESP.full, byRESP.next
-	c.contenders = append(c.contenders, byRESP, byHTTP)
-	return nil
+	all = []*contender{set}
+	if known := set.client.Do(ctx, "BF.EXISTS", "nobody", "nothing").Err(); known == nil {
+		all = append(all, bloom)
+	}
+	return all, nil
 }
 
-// article is the n-th of a user's own order, a number that fits what Redis and SQL call an integer.
+func (o *Compare) contender(address, name string, show ...any) *contender {
+	return &contender{
+		Compare: o, name: name, show: show, next: make([]int, o.Users), client: redis.NewClient(&redis.Options{
+			Addr: address, PoolSize: o.Callers, MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
+		}),
+	}
+}
+
+// used returns the sum of what INFO says in some fields of a section.
+func (k *contender) used(ctx context.Context, section string, fields ...string) (sum float64, err error) {
+	info, err := k.client.InfoMap(ctx, section).Result()
+	for _, field := range fields {
+		n, wrong := strconv.ParseFloat(info[section][field], 64)
+		sum, err = sum+n, cmp.Or(err, wrong)
+	}
+	return sum, err
+}
+
+func (k *contender) memory(ctx context.Context) (float64, error) {
+	return k.used(ctx, "Memory", "used_memory")
+}
+
+// article is the n-th of a user's own order, a number that fits what Redis calls an integer.
 func article(user, n int) uint64 {
 	return uint64(strategies.Number(uint64(user)<<24|uint64(n))) >> 1
 }
 
-func (c *comparison) fill(ctx context.Context, k *contender) (err error) {
-	k.next = make([]int, c.Users)
-	if k.empty, err = k.server.memory(); err != nil {
+// A refresh asks for articles to show a user: candidates are of the user's own order.
+type refresh struct {
+	user, limit int
+	candidates  []int
+}
+
+// ask makes refreshes, together if there are several, and returns the positions of those that are shown.
+func (k *contender) ask(ctx context.Context, all []refresh) (shown [][]int, err error) {
+	answers := make([]*redis.Cmd, len(all))
+	pipe := k.client.Pipeline()
+	for i, r := range all {
+		words := append(slices.Clip(k.show), k.name+userName(r.user), r.limit)
+		for _, n := range r.candidates {
+			words = append(words, article(r.user, n))
+		}
+		answers[i] = pipe.Do(ctx, words...)
+	}
+	_, _ = pipe.Exec(ctx) // each has its error
+	for i, answer := range answers {
+		words, err := answer.StringSlice()
+		if err != nil {
+			return nil, err
+		}
+		var positions []int
+		for at, n := range all[i].candidates {
+			if len(words) > 0 && words[0] == strconv.FormatUint(article(all[i].user, n), 10) {
+				positions, words = append(positions, at), words[1:]
+			}
+		}
+		shown = append(shown, positions)
+	}
+	return shown, nil
+}
+
+// fill shows every user the first articles of the user's order.
+func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
+	if k.empty, err = k.memory(ctx); err != nil {
 		return err
 	}
 	began := time.Now()
-	for n := 0; n < c.Articles; n += atOnce {
-		if err := c.record(ctx, k, n, min(atOnce, c.Articles-n)); err != nil {
+	const together, atOnce = 100, 100 // users of a pipeline, and articles of each; a script takes no more
+	for n := 0; n < k.Articles; n += atOnce {
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(4)
+		for from := 0; from < k.Users; from += together {
+			group.Go(func() error {
+				var all []refresh
+				for user := from; user < min(from+together, k.Users); user++ {
+					r := refresh{user: user, limit: atOnce}
+					for i := n; i < min(n+atOnce, k.Articles); i++ {
+						r.candidates = append(r.candidates, i)
+					}
+					all = append(all, r)
+				}
+				_, err := k.ask(ctx, all)
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(c.out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
-	k.full, err = k.server.memory()
+	fmt.Fprintf(out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
+	k.full, err = k.memory(ctx)
 	return err
 }
 
-const together, atOnce = 100, 100 // users of a call that fills histories, and articles of each; a script takes no more
-
-// record has a contender record articles of every user, from the n-th of each on.
-func (c *comparison) record(ctx context.Context, k *contender, n, articles int) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(4)
-	for from := 0; from < c.Users && ctx.Err() == nil; from += together {
+// turn has callers call for a while, one call after the other each, and adds what came of it.
+func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error {
+	processors := func() (float64, error) { return k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys") }
+	before, err := processors()
+	if err != nil {
+		return err
+	}
+	var group errgroup.Group
+	histograms := make([]*hdrhistogram.Histogram, k.Callers)
+	began := time.Now()
+	for i := range histograms {
+		h := hdrhistogram.New(1000, int64(time.Minute), 3)
+		histograms[i] = h
 		group.Go(func() error {
-			var all []refresh
-			for user := from; user < min(from+together, c.Users); user++ {
-				r := refresh{user: user, candidates: make([]uint64, articles)}
-				for i := range r.candidates {
-					r.candidates[i] = article(user, n+i)
+			random := rand.New(rand.NewPCG(uint64(turn), uint64(i)))
+			for start := began; start.Sub(began) < k.For && ctx.Err() == nil; start = time.Now() {
+				if err := k.call(ctx, i, random, each); err != nil {
+					return err
 				}
-				all = append(all, r)
+				_ = h.RecordValue(int64(time.Since(start))) // a minute at most
 			}
-			return k.record(ctx, all)
+			return ctx.Err()
 		})
 	}
-	return group.Wait()
+	err = group.Wait()
+	took := time.Since(began)
+	after, wrong := processors()
+	if err := cmp.Or(err, wrong); err != nil {
+		return err
+	}
+	if o.times == nil {
+		o.times = hdrhistogram.New(1000, int64(time.Minute), 3)
+	}
+	calls := int64(0)
+	for _, h := range histograms {
+		calls += h.TotalCount()
+		o.times.Merge(h)
+	}
+	all := float64(calls) * float64(each)
+	o.rates, o.costs = append(o.rates, all/took.Seconds()), append(o.costs, (after-before)*1e6/all)
+	return nil
 }
 
-// caller makes the calls of one, for users whom no other calls for. Each user is asked about articles that were shown
-// lately and about the next ones; every answer is to be a full page.
-func (c *comparison) caller(ctx context.Context, k *contender, i, turn, each int) func() error {
-	random := rand.New(rand.NewPCG(uint64(turn), uint64(i)))
-	mine := (c.Users - i + c.Callers - 1) / c.Callers
+// call makes a call of caller i, for users whom no other calls for. Each user is asked about articles that were shown
+// lately and about the next ones.
+func (k *contender) call(ctx context.Context, i int, random *rand.Rand, each int) error {
+	mine := (k.Users - i + k.Callers - 1) / k.Callers
 	all := make([]refresh, each)
-	return func() error {
-		for at := range all {
-			r := &all[at]
-			r.user, r.candidates, r.shown = i+c.Callers*random.IntN(mine), r.candidates[:0], nil
-			shown := c.Articles + k.next[r.user]
-			for n := range perRequest / 2 {
-				r.candidates = append(r.candidates, article(r.user, shown-1-random.IntN(min(shown, 200))), article(r.user, shown+n))
-			}
+	for at := range all {
+		r := &all[at]
+		r.user, r.limit = i+k.Callers*random.IntN(mine), perPage
+		shown := k.Articles + k.next[r.user]
+		for n := range perRequest / 2 {
+			r.candidates = append(r.candidates, shown-1-random.IntN(min(shown, 200)), shown+n)
 		}
-		if err := k.show(ctx, all); err != nil {
-			return err
-		}
-		for _, r := range all {
-			k.shows.Add(1)
-			k.shown.Add(int64(len(r.shown)))
-			last := -1 // of those that were next
-			for _, a := range r.shown {
-				last = max(last, slices.Index(r.candidates, a))
-			}
-			k.next[r.user] += (last + 1) / 2
-		}
-		return nil
 	}
+	answers, err := k.ask(ctx, all)
+	for at, positions := range answers {
+		k.shows.Add(1)
+		k.shown.Add(int64(len(positions)))
+		for _, p := range positions {
+			if n := all[at].candidates[p] - k.Articles + 1; n > k.next[all[at].user] {
+				k.next[all[at].user] = n
+			}
+		}
+	}
+	return err
+}
+
+func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
+
+// ratio returns the median of the quotients of two contenders in the same turns.
+func ratio(of, over []float64) float64 {
+	ratios := make([]float64, len(of))
+	for turn := range of {
+		ratios[turn] = of[turn] / over[turn]
+	}
+	return median(ratios)
 }
 
 // tables returns two tables of calls, and one of what a user takes.
-func (c *comparison) tables() string {
+func (o *Compare) tables(how string, all []*contender) string {
 	var b strings.Builder
-	how := map[bool]string{true: "durable before answered", false: "written, synced later"}[c.durable]
-	for _, table := range []struct {
-		of   func(*contender) *outcome
-		each int
-	}{
-		{func(k *contender) *outcome { return &k.outcome }, 1}, {func(k *contender) *outcome { return &k.piped }, c.Pipeline},
-	} {
+	for i, each := range []int{1, o.Pipeline} {
 		fmt.Fprintf(&b, "\n| %s, %d a call | shows/s | ratio | p50 ms | p99 ms | p99.9 ms | processor, µs a show | ratio |\n"+
-			"|---|---:|---:|---:|---:|---:|---:|---:|\n", how, table.each)
-		first := table.of(c.contenders[0])
-		for _, k := range c.contenders {
-			o := table.of(k)
-			fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f |\n", k.name, median(o.rates),
-				ratio(o.rates, first.rates), o.ms(50), o.ms(99), o.ms(99.9), median(o.costs), ratio(o.costs, first.costs))
+			"|---|---:|---:|---:|---:|---:|---:|---:|\n", how, each)
+		first := &all[0].outcomes[i]
+		for _, k := range all {
+			of := &k.outcomes[i]
+			ms := func(percent float64) float64 { return float64(of.times.ValueAtQuantile(percent)) / 1e6 }
+			fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f |\n", k.name, median(of.rates),
+				ratio(of.rates, first.rates), ms(50), ms(99), ms(99.9), median(of.costs), ratio(of.costs, first.costs))
 		}
 	}
-	fmt.Fprintf(&b, "\n| %s | bytes a user, anonymous | resident | shown a show |\n|---|---:|---:|---:|\n", how)
-	for _, k := range c.contenders {
-		each := func(bytes int64) float64 { return float64(bytes) / float64(c.Users) }
-		fmt.Fprintf(&b, "| %s | %.0f | %.0f | %.2f |\n", k.name, each(k.full.anonymous-k.empty.anonymous),
-			each(k.full.resident), float64(k.shown.Load())/float64(k.shows.Load()))
+	fmt.Fprintf(&b, "\n| %s | bytes a user | shown a show |\n|---|---:|---:|\n", how)
+	for _, k := range all {
+		fmt.Fprintf(&b, "| %s | %.0f | %.2f |\n", k.name, (k.full-k.empty)/float64(o.Users),
+			float64(k.shown.Load())/float64(k.shows.Load()))
 	}
 	return b.String()
 }

@@ -1,10 +1,12 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -27,19 +29,14 @@ import (
 // the model knows every answer before it comes: had the service lost one acknowledged exposure, or counted one twice,
 // the answers would differ, and in the end the histories, which are all compared.
 type Prove struct {
-	Users       int    `help:"Simulated users." default:"10000"`
-	Kills       int    `help:"How often an instance is killed by SIGKILL." default:"100"`
-	Jumps       int    `help:"How often an instance's clock jumps by hours or days." default:"12"`
-	Floods      int    `help:"How often both ports of an instance are flooded with connections." default:"10"`
-	Copies      int    `help:"How often the instance restarts from a damaged copy; not with Kafka." default:"100"`
-	Strategy    string `help:"Strategy of the catalogue." default:"chain"`
-	Seed        uint64 `help:"Seed of all random numbers; the timing of the operating system has none." default:"1"`
-	Dir         string `help:"Folder for the files (default: a temporary one)." type:"path"`
-	Kafka       bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
-	BrokerKills int    `help:"How often the broker is killed." default:"10"`
-	Pauses      int    `help:"How often an instance is stopped until the other has taken over." default:"10"`
-	Added       int    `help:"Partitions that are added to the Kafka topic." default:"3"`
+	Users int    `help:"Simulated users." default:"10000"`
+	Kills int    `help:"How often an instance is killed by SIGKILL; all other trouble comes a tenth as often." default:"100"`
+	Seed  uint64 `help:"Seed of all random numbers; the timing of the operating system has none." default:"1"`
+	Kafka bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
 }
+
+// others is how often each other trouble comes.
+func (o *Prove) others() int { return (o.Kills + 9) / 10 }
 
 const workers = 48
 
@@ -61,8 +58,7 @@ type proof struct {
 	broker    *Process
 	crowds    []*crowd
 	ready     []time.Duration // after kills of instances, all partitions served
-	listens   []time.Duration // after the broker's start
-	goesOn    []time.Duration // after that, a call durable
+	goesOn    []time.Duration // after kills of the broker, a call durable
 	probed    []time.Duration // in floods, a page or a PING answered
 
 	started, mended, refused int // damaged copies
@@ -71,14 +67,11 @@ type proof struct {
 // Run proves, and reports; an error is what is wrong with the service.
 func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 	p := &proof{Prove: *o, out: out, random: rand.New(rand.NewPCG(o.Seed, 1))}
-	dir, err := os.MkdirTemp(o.Dir, "dejavu-proof-")
-	if err != nil {
+	var err error
+	if p.fleet, err = newFleet(); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "what is written is left in", dir, "where something is wrong")
-	if p.fleet, err = newFleet(dir, p.Strategy); err != nil {
-		return err
-	}
+	fmt.Fprintln(out, "if something is wrong, what was written is left in", p.dir)
 	defer p.kill()
 	if err := p.begin(ctx); err != nil {
 		return err
@@ -92,13 +85,10 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	for _, one := range p.instances {
-		if err := one.restart(ctx, syscall.SIGTERM, 0); err != nil {
+		if err := cmp.Or(one.restart(ctx, syscall.SIGTERM, 0), one.awaitReady(ctx)); err != nil {
 			return err
 		}
-		if err := one.awaitReady(ctx); err != nil {
-			return err
-		}
-		unknown := fmt.Sprintf("\ndejavu_partitions_unknown %d\n", p.Added)
+		unknown := fmt.Sprintf("\ndejavu_partitions_unknown %d\n", p.others())
 		if text, err := page(one.Address + "/metrics"); p.Kafka && !strings.Contains(text, unknown) {
 			return fmt.Errorf("the metrics of %s do not have%s%v", one.name, unknown, err)
 		}
@@ -108,7 +98,7 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 	}
 	p.report(time.Since(began))
 	p.kill()
-	return os.RemoveAll(dir)
+	return os.RemoveAll(p.dir)
 }
 
 func (p *proof) begin(ctx context.Context) (err error) {
@@ -136,9 +126,6 @@ func (p *proof) begin(ctx context.Context) (err error) {
 		return err
 	}
 	population, err := workload.NewFull(p.Seed, p.Users)
-	if err != nil {
-		return err
-	}
 	for w := range workers {
 		var numbers []int
 		for n := w; n < p.Users; n += workers {
@@ -147,7 +134,7 @@ func (p *proof) begin(ctx context.Context) (err error) {
 		random := rand.New(rand.NewPCG(p.Seed, uint64(100+w)))
 		p.crowds = append(p.crowds, newCrowd(p.fleet, population, p.client, random, numbers))
 	}
-	return nil
+	return err
 }
 
 func (p *proof) refresh(ctx context.Context) error {
@@ -208,32 +195,33 @@ func (p *proof) report(took time.Duration) {
 		}
 		longest = max(longest, c.longest)
 	}
-	fmt.Fprintf(p.out, "%d users, strategy %s, %v: %d shows, %d of them in batches, of %d articles; "+
-		"%d records, %d users forgotten, %d questions, %d histories fetched\n",
-		p.Users, p.layout.Name, took.Round(time.Second), sum["shows"], sum["batched"], sum["articles"],
-		sum["records"], sum["forgotten"], sum["questions"], sum["histories"])
-	var made []string
-	for _, of := range p.troubles() {
-		made = append(made, fmt.Sprint(of.times, " ", of.name))
+	fmt.Fprintf(p.out, "%d users, strategy %s, %v", p.Users, p.layout.Name, took.Round(time.Second))
+	for _, what := range slices.Sorted(maps.Keys(sum)) {
+		fmt.Fprintf(p.out, ", %d %s", sum[what], what)
 	}
-	fmt.Fprintf(p.out, "%s; %d calls repeated, the longest call %v\n", strings.Join(made, ", "), p.client.Repeated(),
-		longest.Round(time.Millisecond))
+	fmt.Fprintln(p.out)
+	for _, of := range p.troubles() {
+		fmt.Fprintf(p.out, "%d %s, ", of.times, of.name)
+	}
+	fmt.Fprintf(p.out, "%d calls repeated, the longest call %v\n", p.client.Repeated(), longest.Round(time.Millisecond))
 	if p.started > 0 {
 		fmt.Fprintf(p.out, "%d damaged copies: %d harmless, %d mended, with a line, %d refused, in one line\n",
 			p.started, p.started-p.mended-p.refused, p.mended, p.refused)
 	}
-	p.reportTimes("pages and pings asked for in floods", p.probed)
-	p.reportTimes("from a kill to all partitions served", p.ready)
-	p.reportTimes("from the broker's start to its listening", p.listens)
-	p.reportTimes("and from there to the next durable call", p.goesOn)
+	for _, of := range []struct {
+		what  string
+		times []time.Duration
+	}{
+		{"pages and pings asked for in floods", p.probed},
+		{"from a kill to all partitions served", p.ready},
+		{"from a kill of the broker to the next durable call", p.goesOn},
+	} {
+		if n := len(of.times); n > 0 {
+			slices.Sort(of.times)
+			fmt.Fprintf(p.out, "%s: median %v, longest %v\n", of.what, of.times[n/2].Round(time.Millisecond),
+				of.times[n-1].Round(time.Millisecond))
+		}
+	}
 	fmt.Fprintln(p.out, "every answer and every history is the exact model's: nothing lost, nothing counted twice, "+
 		"nothing shown again within the window")
-}
-
-func (p *proof) reportTimes(what string, times []time.Duration) {
-	if n := len(times); n > 0 {
-		slices.Sort(times)
-		fmt.Fprintf(p.out, "%s: median %v, longest %v\n",
-			what, times[n/2].Round(time.Millisecond), times[n-1].Round(time.Millisecond))
-	}
 }

@@ -20,7 +20,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A fleet is the servers that a measurement has started: instances of one strategy and secret, and what they need.
+// A fleet is the servers that a measurement has started, with one secret.
 type fleet struct {
 	dir       string // for everything that is written
 	broker    string // more properties of Kafka's
@@ -29,16 +29,25 @@ type fleet struct {
 	processes []*Process
 }
 
-func newFleet(dir, strategy string) (f *fleet, err error) {
-	f = &fleet{dir: dir}
-	if f.layout, err = layout.Make(layout.Choice{Name: strategy}); err != nil {
+func newFleet() (f *fleet, err error) {
+	f = &fleet{}
+	if f.dir, err = os.MkdirTemp("", "dejavu-live-"); err != nil {
+		return nil, err
+	}
+	if f.layout, err = layout.Make(layout.Default); err != nil {
 		return nil, err
 	}
 	key := []byte(rand.Text())
-	if err = os.WriteFile(filepath.Join(dir, "secret"), key, 0o600); err == nil {
+	if err = os.WriteFile(filepath.Join(f.dir, "secret"), key, 0o600); err == nil {
 		f.secret, err = strategies.NewSecret(key)
 	}
 	return f, err
+}
+
+func (f *fleet) kill() {
+	for _, p := range f.processes {
+		_ = p.Kill()
+	}
 }
 
 // A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
@@ -77,21 +86,15 @@ func (f *fleet) server(name, config string, command ...string) (*Process, error)
 	return p, nil
 }
 
-func (f *fleet) kill() {
-	for _, p := range f.processes {
-		_ = p.Kill()
-	}
-}
-
 // instance starts this program as an instance with a configuration, beside what all have, and with flags.
 func (f *fleet) instance(name, config string, flags ...string) (*Process, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	const of = "listen: ADDRESS\nmetrics: OTHER\nresp: DOOR\ndata: DIR/%s\nsecret_file: DIR/secret\nstrategy: %s\n%s"
+	const of = "listen: ADDRESS\nmetrics: OTHER\nresp: DOOR\ndata: DIR/%s\nsecret_file: DIR/secret\n%s"
 	command := append(append([]string{program, "serve"}, flags...), "--config")
-	p, err := f.server(name, fmt.Sprintf(of, name, f.layout.Name, config), command...)
+	p, err := f.server(name, fmt.Sprintf(of, name, config), command...)
 	if err != nil {
 		return nil, err
 	}
@@ -103,9 +106,9 @@ func StartKafka(ctx context.Context, dir, more string) (*Process, error) {
 	return (&fleet{dir: dir, broker: more}).kafka(ctx, io.Discard)
 }
 
-// redis is a Redis with a name and more to its configuration.
-func (f *fleet) redis(ctx context.Context, name, more string) (*Process, error) {
-	p, err := f.server(name, "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n"+more, "redis-server")
+// redis starts a Redis.
+func (f *fleet) redis(ctx context.Context) (*Process, error) {
+	p, err := f.server("redis", "port PORT\nbind 127.0.0.1\ndir \"DIR\"\n", "redis-server")
 	if err != nil {
 		return nil, err
 	}

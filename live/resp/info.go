@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"dejavu/internal/sysinfo"
@@ -39,6 +40,9 @@ func (c *session) doInfo(_ string, args [][]byte) error {
 		keyspace = []any{"db0", fmt.Sprintf("keys=%d,expires=%d,avg_ttl=0", users, users)}
 	}
 	resident := sysinfo.Resident()
+	var spent syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &spent) // fails for others than this process only
+	seconds := func(t syscall.Timeval) string { return fmt.Sprintf("%.6f", time.Duration(t.Nano()).Seconds()) }
 	wants := func(section string) bool { // Redis's own words for all of them are default, all and everything
 		is := func(arg []byte) bool {
 			word := strings.ToLower(string(arg))
@@ -64,6 +68,7 @@ func (c *session) doInfo(_ string, args [][]byte) error {
 		{"Memory", []any{"used_memory", resident, "used_memory_rss", resident, "maxmemory", 0}},
 		{"Persistence", []any{"loading", loading, "aof_enabled", 1}},
 		{"Stats", []any{"total_connections_received", c.last.Load(), "total_commands_processed", total}},
+		{"CPU", []any{"used_cpu_sys", seconds(spent.Stime), "used_cpu_user", seconds(spent.Utime)}},
 		{"Replication", []any{"role", "master", "connected_slaves", 0}},
 		{"Commandstats", statistics},
 		{"Cluster", []any{"cluster_enabled", 0}},
