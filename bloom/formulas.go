@@ -68,48 +68,6 @@ func ExactShared(g Geometry, held ...int) float64 {
 	return min(sum, 1)
 }
 
-// ExactBlocked is Exact where n distinct items are spread over so many filters of the geometry g, blocks,
-// each item in one of them: the mean over how many share an unseen item's block, Binomial(n, 1/blocks). Where
-// the fill is large it has a closed form, for the items are independent: j given positions of a block are all
-// clear after n of them with the chance (1 − (1 − (1 − j/m)^k) / blocks)^n.
-func ExactBlocked(n, blocks int, g Geometry) float64 {
-	switch {
-	case n <= 0:
-		return 0
-	case blocks == 1:
-		return Exact(n, g)
-	case loss(FillBlocked(n, blocks, g), g) < 1000:
-		sum, set := 0., differences(n, blocks, g)
-		for d, chance := range Distinct(g) {
-			sum += chance * set[d]
-		}
-		return min(sum, 1)
-	}
-	weight, total, sum := 1., 1., 0. // of the chances of i items, on any scale
-	mean := float64(n) / float64(blocks)
-	for i := 1.; i <= float64(n); i++ {
-		weight *= (float64(n) - i + 1) / (i * float64(blocks-1))
-		total += weight
-		sum += weight * Exact(int(i), g)
-		if weight > large {
-			weight, total, sum = weight/large, total/large, sum/large
-		}
-		if i > mean && weight < negligible*sum {
-			break
-		}
-	}
-	return min(sum/total, 1)
-}
-
-// FillBlocked is the Fill that goes with ExactBlocked.
-func FillBlocked(n, blocks int, g Geometry) float64 {
-	if n <= 0 {
-		return 0
-	}
-	sets := -math.Expm1(float64(g.Hashes)*math.Log1p(-1/float64(g.Bits))) / float64(blocks)
-	return -math.Expm1(float64(n) * math.Log1p(-sets))
-}
-
 // What a sum of chances leaves out, and where it begins anew with smaller weights.
 const (
 	negligible = 1e-18
@@ -121,7 +79,7 @@ const (
 // positions with a binomial chance, weight, and such s meet all of them with a chance, covered, whatever the filter.
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
-		return differences(n, 1, g)
+		return differences(n, g)
 	}
 	m, t := float64(g.Bits), probes(n, g)
 	set := make([]float64, min(g.Hashes, g.Bits)+1)
@@ -160,13 +118,12 @@ func setChances(n int, g Geometry) []float64 {
 // loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
-// differences is setChances by inclusion and exclusion, for one of several blocks: Σ_j (−1)^j C(d,j) a_j with
-// a_j the chance that j given positions are all clear, which is (−1)^d times the d-th difference of a.
-func differences(n, blocks int, g Geometry) []float64 {
+// differences is setChances by inclusion and exclusion: Σ_j (−1)^j C(d,j) a_j with a_j the chance that j given
+// positions are all clear, which is (−1)^d times the d-th difference of a.
+func differences(n int, g Geometry) []float64 {
 	a := make([]float64, min(g.Hashes, g.Bits)+1)
 	for j := range a {
-		all := math.Expm1(float64(g.Hashes) * math.Log1p(-float64(j)/float64(g.Bits)))
-		a[j] = math.Exp(float64(n) * math.Log1p(all/float64(blocks)))
+		a[j] = math.Exp(probes(n, g) * math.Log1p(-float64(j)/float64(g.Bits)))
 	}
 	for d := 1; d < len(a); d++ {
 		for j := len(a) - 1; j >= d; j-- {

@@ -161,31 +161,6 @@ func TestBestHashes(t *testing.T) {
 	}
 }
 
-// A block has Binomial(n, 1/blocks) of the articles: the rate and the fill are the means over how many.
-func TestBlockedIsTheMeanOverBlocks(t *testing.T) {
-	for _, g := range []Geometry{{64, 4}, {512, 6}, {5, 1}, {3, 8}} {
-		for _, blocks := range []int{1, 2, 3, 8} {
-			for _, n := range []int{0, 1, 2, 7, 60} {
-				rate, fill, share := 0., 0., math.Pow(1-1/float64(blocks), float64(n)) // of i items in a block
-				for i := 0; i <= n; i++ {
-					if blocks == 1 {
-						share = map[bool]float64{true: 1}[i == n]
-					}
-					rate, fill = rate+share*Exact(i, g), fill+share*Fill(i, g)
-					share *= float64(n-i) / float64(i+1) / float64(max(blocks-1, 1))
-				}
-				strategytest.Near(t, ExactBlocked(n, blocks, g), rate, 1e-12*rate,
-					"%d items in %d blocks of %v: rate", n, blocks, g)
-				strategytest.Near(t, FillBlocked(n, blocks, g), fill, 1e-12*fill,
-					"%d items in %d blocks of %v: fill", n, blocks, g)
-			}
-		}
-	}
-	if ExactBlocked(-1, 2, Geometry{Bits: 8, Hashes: 1}) != 0 || FillBlocked(-1, 2, Geometry{Bits: 8, Hashes: 1}) != 0 {
-		t.Error("less than nothing is something")
-	}
-}
-
 // Distinct positions, counted by going through every sequence of probes.
 func TestDistinctCountsEverySequence(t *testing.T) {
 	for _, g := range []Geometry{{1, 3}, {2, 4}, {5, 1}, {5, 3}, {4, 6}} {
@@ -226,23 +201,6 @@ func TestInsertSalted(t *testing.T) {
 			Insert(l, plain, 1, want)
 			strategytest.EqualSlices(t, got, plain, "%d IDs under %#x are not those of the products", n, salt)
 		}
-	}
-}
-
-// A block of very many articles: the binomial chances leave the range of a float64 on the
-// way, and are scaled. By logarithms the mean is the same.
-func TestExactBlockedOfMany(t *testing.T) {
-	const n, blocks = 4000, 4
-	g := Geometry{Bits: 1 << 16, Hashes: 20}
-	want, p := 0., 1./blocks
-	all, _ := math.Lgamma(n + 1)
-	for i := 800; i <= 1200; i++ { // seven standard deviations
-		in, _ := math.Lgamma(float64(i) + 1)
-		out, _ := math.Lgamma(float64(n-i) + 1)
-		want += math.Exp(all-in-out+float64(i)*math.Log(p)+float64(n-i)*math.Log1p(-p)) * Exact(i, g)
-	}
-	if got := ExactBlocked(n, blocks, g); !(math.Abs(got-want) < 1e-6*want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -86,7 +86,6 @@ var looks = palette{
 	{"Chain, sized for its union", Purple, Dash{8, 2, 2, 2}, Pentagon, "chain-sized"},
 	{"Chain, best", Purple, nil, PentagonDown.Hollow(), "chain-best"},
 	{"Age-partitioned", Indigo, nil, Hexagon, "apbf"},
-	{"Blocked", Slate, nil, CrossStar, "blocked"},
 	{"Confirmed", Slate, nil, Up.Hollow(), "confirmed"},
 	{"Counting", Slate, nil, Hexagon.Hollow(), "counting"},
 	{"Daily lanes", Indigo, nil, Pentagon, "daily"},

@@ -121,17 +121,6 @@ def confirmed():
     size = 4 + 200 * up(np.minimum(R, 100), 25) + old.bytes[older]
     return of("beyond/confirmed", 8, size, [links, recent], fill=None)
 
-def blocked():
-    def scheme(mixed, m, k):
-        x = (mixed ^ G) * P
-        block, x = below(x, 7), (x ^ (x >> 32)) * P
-        return [block * 512 + (x >> 9 * i & 511).astype(int) for i in range(k)]
-    n, mean = np.arange(1, len(R)), R[:, None] / 7
-    poisson = np.exp(n * np.log(mean) - mean - np.cumsum(np.log(n)))
-    return of("beyond/blocked", 0, 448, [Filter(m=3584, k=4, **newest(R, scheme=scheme))],
-              rate=exact(512, 4, R, share=1 / 7), fill=one(R, 7 / one(4, 512)),
-              asymptotic=poisson @ asymptotic(512, 4, n))
-
 def apbf():
     """Its lanes are the runs of ten slices; each hash has one slice of a run."""
     def scheme(mixed, m, k):
@@ -185,5 +174,5 @@ STRUCTURES = {s.name: s for s in (
     dual("dual-blanked", blanked=True), chain("chain-literal", literal=True),
     chain("chain-eager", eager=True), chain("chain-sized", 1150, 8),
     chain("beyond/chain-best", 713, 9, 57, 8), single("beyond/counting", 3263, 6, 0, 1632),
-    single("beyond/sized", 2040, 6, 1, 256), confirmed(), scalable(), blocked(), apbf(),
+    single("beyond/sized", 2040, 6, 1, 256), confirmed(), scalable(), apbf(),
     *fingerprints())}

@@ -35,13 +35,13 @@ def after(start, step, n):
         step, n = step @ step, n >> 1
     return result
 
-def exact(m, k, *counts, filters=1, share=1):
-    """exact(n1, n2, ...) of the page, of as many filters each; articles come with chance share."""
+def exact(m, k, *counts, filters=1):
+    """exact(n1, n2, ...) of the page, of as many filters each."""
     # Of Markov chains: so many positions are different, or of d given positions unset.
     d, start = np.arange(k + 1), np.eye(1, k + 1)[0]
     different = after(start, np.diag(d / m) + np.diag(1 - d[:-1] / m, 1), k)
     position = np.diag(1 - d / m) + np.diag(d[1:] / m, -1)
-    article = (1 - share) * np.eye(k + 1) + share * np.linalg.matrix_power(position, k)
+    article = np.linalg.matrix_power(position, k)
     all_set = (np.minimum(after(start, article.T, n), 1) for n in counts)
     return -np.expm1(filters * sum(np.log1p(-s[..., 1:]) for s in all_set)) @ different[1:]
 

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"dejavu/beyond/apbf"
-	"dejavu/beyond/blocked"
 	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
@@ -108,8 +107,6 @@ var beyond = []Entry{
 		About: "a chain whose full links are solved as linear equations (Dietzfelbinger and Pagh, 2008)",
 		// No Set: a link that holds the same article again and again answers as often as one of different articles.
 	}),
-	windowed("blocked", blocked.Sized, blocked.New,
-		Entry{About: "all bits of an article in one cache line (Putze and others, 2007)", Set: true}),
 	windowed("chain-best", chain.Best, chain.New,
 		Entry{About: "the shortest chain of any number of links", SizeOf: "chain"}),
 }

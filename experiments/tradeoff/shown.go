@@ -77,7 +77,7 @@ func byRate(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Columns: 1, Height: 190,
 		Panels: []*plots.Panel{
-			lasting, panel("(b) Fixed capacity: 400 articles", and(d, true, "scalable", "blocked", "single")...),
+			lasting, panel("(b) Fixed capacity: 400 articles", and(d, true, "scalable", "single")...),
 		},
 		Note: "Theory, at each rate that is marked. To last is to hold the latest 400 articles however many come. " +
 			"Lower bound: nothing that lasts can take fewer bytes, but for a term of the order of the window, even " +
