@@ -24,7 +24,6 @@ const (
 	// Of repeats and a stream that is late.
 	QRepeats     = "repeats"                   // articles shown that were shown before
 	QRepeatRate  = "repeats per article shown" // share of the articles shown that are repeats
-	QOvertaken   = "overtaken"                 // share of refreshes that come before the last one's record
 	QListBytes   = "list bytes"                // of a user's exact list
 	QUntilNormal = "minutes until normal"      // from the stream's return to the last repeat that is its fault
 

@@ -165,30 +165,3 @@ func (d Delays) Exponential(step int, mean uint64) uint64 {
 	own := draws{key: mix(d.key + uint64(step)*golden)}
 	return own.exponential(mean)
 }
-
-// Overtaken is the chance that a session's next refresh comes less than so many whole seconds after the one
-// before, and so before what takes that long is known: 1 - exp(-(delay-LeastPause)/PauseMean) from LeastPause
-// on, and 0 before; pauses that are all alike make it 0 or 1.
-func (c DailyConfig) Overtaken(delay float64) float64 {
-	switch beyond := delay - float64(c.LeastPause); {
-	case beyond <= 0:
-		return 0
-	case c.PauseMean == 0:
-		return 1
-	default:
-		return -math.Expm1(-beyond / float64(c.PauseMean))
-	}
-}
-
-// OvertakenExponential is Overtaken where the delay is an exponential of the given mean in seconds. Whole seconds
-// beyond the least pause are each as likely as the one before times q = exp(-1/PauseMean), so that it is
-//
-//	exp(-LeastPause/mean) (1-q) / (1 - q exp(-1/mean))
-func (c DailyConfig) OvertakenExponential(mean float64) float64 {
-	p := math.Exp(-float64(c.LeastPause) / mean)
-	if c.PauseMean == 0 {
-		return p
-	}
-	step := 1 / float64(c.PauseMean)
-	return p * math.Expm1(-step) / math.Expm1(-step-1/mean)
-}

@@ -2,6 +2,8 @@ package delivery
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	daylanes "dejavu/beyond/daily"
@@ -12,8 +14,10 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
@@ -31,172 +35,151 @@ var Month = experiment.Experiment{
 }
 
 const (
-	// Days is how long an article must be remembered, the day it was shown included.
-	Days = 30
-
-	// End is how many days users live: two months, and a day of the third.
-	End = 61
-
-	// Asked is the number of fresh candidates at a day's end, and expired the number of expired articles.
-	Asked   = 500
-	expired = 50
-
-	articles = Days * workload.PerDay // of a month
+	days     = shared.MonthDays       // an article must be remembered, the day it was shown included
+	end      = 61                     // days that users live: two months, and a day of the third
+	fresh    = 500                    // fresh candidates at a day's end
+	expired  = 50                     // expired articles at a day's end
+	articles = days * workload.PerDay // of a month
 )
 
 // Names of ways. A single filter as long as all the lanes is rebuilt every night, as the lecture does, or never.
 const (
 	lanesName    = results.Beyond + "daily"
+	layersName   = results.Beyond + "layered"
 	asLong       = "one filter, as long as the layers"
 	rebuilt      = "one filter, rebuilt nightly"
-	evenly       = "one filter, rebuilt nightly by publication, read evenly"
-	lately       = "one filter, rebuilt nightly by publication, read lately"
 	neverRebuilt = "one filter, never rebuilt"
-	sameHashes   = "one filter, as many hashes"
 )
 
-// Grid is the numbers of days after which users are asked.
-var Grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
+// grid is the numbers of days after which users are asked.
+var grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
 
-// monthUsersOf returns the number of users of each way.
-func monthUsersOf(s engine.Scope) int { return max(50, s.Users/20_000) }
+// monthUsers returns the number of users of each way.
+func monthUsers(s engine.Scope) int { return max(50, s.Users/20_000) }
 
 func months(seed uint64, users int) workload.Month {
 	return catalogue.Must(workload.NewMonth(seed, users))
 }
 
-// A Way is a way to remember a month of exposures, with its theory.
-type Way struct {
-	Name     string
-	Strategy strategies.Strategy // as it is on a day where it is strategies.Dated
-
-	// Nightly, if not nil, rebuilds the history before a day's first request from the log of the days that still count,
-	// oldest first.
-	Nightly func(history []byte, log [][]strategies.ID) []byte
-
-	// ages, if not nil, has for each age in days how many of some articles have that age when they are shown. Then the
-	// articles that were published in the last Days days count, and not those shown in them.
-	ages []int
-
-	fpr   func(articles []int) float64 // by the articles of each day that counts
-	all   bool                         // every day counts, for ever
-	bytes func(days int) int
+// A way is a way to remember a month of exposures, with its theory.
+type way struct {
+	name     string
+	strategy strategies.Strategy        // as it is on a day if it is strategies.Dated
+	nightly  bool                       // the history is rebuilt before a day's first request, from a log of the month
+	forgets  bool                       // days older than the month do not count
+	fpr      func(perDay []int) float64 // by the articles of each day that counts
+	bytes    func(days int) int
 }
 
 func one(g bloom.Geometry) *single.Filter {
 	return catalogue.Must(single.New(single.Config{Capacity: articles, Geometry: g}))
 }
 
-func comparedWays() []Way {
-	lanes := catalogue.Must(daylanes.New(daylanes.Month))
-	layers, moved := catalogue.Must(layered.New(layered.Month)), catalogue.Must(layered.New(layered.MonthMoved))
-	ofLayers := func(name string, l *layered.Filter) Way {
-		return Way{Name: results.Beyond + name, Strategy: l, fpr: l.FPRDays, all: true, bytes: l.BytesDays}
-	}
-	ofOne := func(name string, g bloom.Geometry) Way {
+func ways() []way {
+	lanes, layers := catalogue.Must(daylanes.New(daylanes.Month)), catalogue.Must(layered.New(layered.Month))
+	ofOne := func(name string, g bloom.Geometry, nightly bool) way {
 		filter := one(g)
-		fpr := func(articles []int) float64 { return filter.FPR(row.Sum(articles)) }
-		return Way{Name: name, Strategy: filter, fpr: fpr, all: true, bytes: func(int) int { return filter.Bytes(1) }}
+		return way{
+			name: name, strategy: filter, nightly: nightly, forgets: nightly,
+			fpr:   func(perDay []int) float64 { return filter.FPR(row.Sum(perDay)) },
+			bytes: func(int) int { return filter.Bytes(1) },
+		}
 	}
-	nightly := ofOne(rebuilt, lanes.One(articles))
-	nightly.all = false
-	nightly.Nightly = func(history []byte, log [][]strategies.ID) []byte {
-		return daylanes.Rebuild(nightly.Strategy, history, log)
-	}
-	published := func(name string, ages []int) Way {
-		w := nightly
-		w.Name, w.ages = name, ages
-		return w
-	}
-	days := func(days int) int { return lanes.BytesDays(min(days, Days)) }
-	return []Way{
-		{Name: lanesName, Strategy: lanes, fpr: lanes.FPRDays, bytes: days},
-		ofLayers("layered", layers), ofOne(asLong, layers.One(articles)), ofLayers("layered-moved", moved),
-		nightly, published(evenly, slices.Repeat([]int{1}, Days)), published(lately, fewerByDay()),
-		ofOne(neverRebuilt, lanes.One(articles)),
+	return []way{
+		{
+			name: lanesName, strategy: lanes, forgets: true, fpr: lanes.FPRDays,
+			bytes: func(n int) int { return lanes.BytesDays(min(n, days)) },
+		},
+		{name: layersName, strategy: layers, fpr: layers.FPRDays, bytes: func(int) int { return layers.Bytes(1) }},
+		ofOne(asLong, layers.One(articles), false),
+		ofOne(rebuilt, lanes.One(articles), true), ofOne(neverRebuilt, lanes.One(articles), false),
 	}
 }
 
-// theory returns the rate after a number of days, from the articles of the days that count.
-func (w Way) theory(population workload.Month, days int) float64 {
+// theory returns the rate after n days.
+func (w way) theory(population workload.Month, n int) float64 {
 	first := 0
-	if !w.all {
-		first = max(0, days-Days)
+	if w.forgets {
+		first = max(0, n-days)
 	}
-	var articles []int
-	for day := first; day < days; day++ {
-		articles = append(articles, left(w.ages, population.Articles(day), days-1-day))
+	var perDay []int
+	for day := first; day < n; day++ {
+		perDay = append(perDay, population.Articles(day))
 	}
-	return w.fpr(articles)
+	return w.fpr(perDay)
 }
 
-// A Point has the counts after a number of days.
-type Point struct {
+// published returns the expected rate on the last day if a filter is rebuilt from the articles that were published in
+// the last 30 days. Ages has for each age in days how many of some articles have that age when they are shown.
+func published(population workload.Month, ages []int) float64 {
+	held, all := 0, float64(row.Sum(ages))
+	for later := range days {
+		of := float64(population.Articles(end - 1 - later))
+		held += int(math.Round(of * float64(row.Sum(ages[:days-later])) / all))
+	}
+	return one(catalogue.Must(daylanes.New(daylanes.Month)).One(articles)).FPR(held)
+}
+
+// fewerByDay returns ages by which an article a day older is shown four fifths as often.
+func fewerByDay() []int {
+	ages := []int{1 << 20}
+	for len(ages) < days {
+		ages = append(ages, ages[len(ages)-1]*4/5)
+	}
+	return ages
+}
+
+// A point has the counts after a number of days.
+type point struct {
 	Days    int          `json:"days" sum:"same"`
 	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
 	Expired measure.Rate `json:"expired"` // articles older than the month recognised
 	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
-	Held    int64        `json:"held"`    // articles that count, summed
 
 	WindowChecks int64 `json:"window_checks"` // articles of the month, all of them asked for
 	WindowMisses int64 `json:"window_misses"`
 }
 
-// MonthCounts has a Point for each number of days in Grid.
-type MonthCounts []Point
-
-// MonthMeasure shows each of these users two months of articles, day by day, and asks at the end of some days: for
-// fresh articles, for all articles that count, and for older ones.
-func MonthMeasure(ctx context.Context, o measure.Options, way Way, of workload.Month, users measure.Range,
-) (MonthCounts, error) {
-	var on [End]strategies.Strategy
-	for day := range on {
-		on[day] = way.Strategy
-		if dated, ok := way.Strategy.(strategies.Dated); ok {
-			on[day] = dated.On(day)
-		}
-	}
-	return measure.Each(ctx, o, users, func() (*MonthCounts, func(user int)) {
+// measureMonth shows each of these users two months of articles, day by day, and asks at the end of each day in grid:
+// for fresh articles, for all articles of the month, and for older ones.
+func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Month, users measure.Range,
+) ([]point, error) {
+	return measure.Each(ctx, o, users, func() (*[]point, func(user int)) {
 		var asker measure.Asker
-		var fresh [Asked]strategies.ID
-		l := library{Month: of, ids: make([]strategies.ID, of.Before(End))}
-		var counted calendar = &l
-		if way.ages != nil {
-			counted = &shelf{library: &l, ages: way.ages}
+		unseen, ids := make([]strategies.ID, fresh), make([]strategies.ID, of.Before(end))
+		points := make([]point, len(grid))
+		for i, n := range grid {
+			points[i].Days = n
 		}
-		counts := make(MonthCounts, len(Grid))
-		for i, days := range Grid {
-			counts[i].Days = days
-		}
-		return &counts, func(user int) {
-			reader := of.Reader(user)
-			reader.IDs(l.ids, 0)
-			counted.begin(of.Picks(user))
+		return &points, func(user int) {
+			reader, picks, next := of.Reader(user), of.Picks(user), 0
+			reader.IDs(ids, 0)
 			var history []byte
-			next := 0
-			for day := range End {
-				asked := day+1 == Grid[next]
-				if way.Nightly != nil {
-					if !asked {
-						continue // what is built for this day is asked for nothing
-					}
-					history = way.Nightly(history, counted.log(day))
+			for day := range end {
+				on, oldest, asked := w.strategy, of.Before(max(0, day-days+1)), day+1 == grid[next]
+				if dated, ok := on.(strategies.Dated); ok {
+					on = dated.On(day)
 				}
-				history = on[day].Record(history, l.day(day))
+				if w.nightly && !asked {
+					continue // what is built for this day is asked for nothing
+				}
+				if w.nightly {
+					history = daylanes.Rebuild(on, history, [][]strategies.ID{ids[oldest:of.Before(day)]})
+				}
+				history = on.Record(history, ids[of.Before(day):of.Before(day+1)])
 				if !asked {
 					continue
 				}
-				p, ask := &counts[next], func(ids []strategies.ID) int { return asker.Count(on[day], history, ids) }
-				reader.IDs(fresh[:], workload.Fresh+next*Asked)
+				p, current, past := &points[next], ids[oldest:of.Before(day+1)], ids[:oldest]
+				reader.IDs(unseen, workload.Fresh+next*fresh)
 				next++
-				current, old := counted.asked(day)
-				p.Fresh.Add(Asked, ask(fresh[:]))
+				p.Fresh.Add(fresh, asker.Count(on, history, unseen))
 				p.WindowChecks += int64(len(current))
-				p.WindowMisses += int64(len(current) - ask(current))
-				p.Held += int64(len(current))
+				p.WindowMisses += int64(len(current) - asker.Count(on, history, current))
 				p.Bytes += int64(len(history))
-				if len(old) > 0 {
-					p.Expired.Add(len(old), ask(old))
+				if len(past) >= expired { // some neighbours of these
+					from := picks.At(day, len(past)-expired+1)
+					p.Expired.Add(expired, asker.Count(on, history, past[from:from+expired]))
 				}
 			}
 		}
@@ -204,12 +187,12 @@ func MonthMeasure(ctx context.Context, o measure.Options, way Way, of workload.M
 }
 
 // monthCounts measures all ways.
-var monthCounts = engine.Measurement[[]MonthCounts]{
-	Name: "month", Users: monthUsersOf, Cost: 7000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]MonthCounts, error) {
-		population := months(r.Seed, monthUsersOf(r.Scope))
-		return shared.Collect(r, users, comparedWays(), func(way Way) (MonthCounts, error) {
-			return MonthMeasure(ctx, r.Options, way, population, users)
+var monthCounts = engine.Measurement[[][]point]{
+	Name: "month", Users: monthUsers, Cost: 4000,
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([][]point, error) {
+		population := months(r.Seed, monthUsers(r.Scope))
+		return shared.Collect(r, users, ways(), func(w way) ([]point, error) {
+			return measureMonth(ctx, r.Options, w, population, users)
 		})
 	},
 }
@@ -220,25 +203,19 @@ type monthTimed struct {
 	Ends     []stopwatch.Latency // of a day: the lanes', and one filter's
 }
 
-// monthSizes are the candidates of a request at the lecture's scale, and fewer.
-var monthSizes = []int{400, 4000}
-
-// monthTimes times requests to a full month, and a day's end.
+// monthTimes times requests to a full month, of the candidates at the lecture's scale and of fewer, and a day's end.
 var monthTimes = engine.Measurement[monthTimed]{
 	Name: "month-times", Cost: 2.5e5,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t monthTimed, err error) {
 		lanes := catalogue.Must(daylanes.New(daylanes.Month))
-		best := lanes.One(articles)
-		nightly, alike := one(best), one(bloom.Geometry{Bits: best.Bits, Hashes: lanes.Geometry.Hashes})
+		nightly := one(lanes.One(articles))
 		t.Requests, err = shared.TimeHot(ctx, r, []measure.Subject{
 			{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes},
 			{Name: rebuilt, Strategy: nightly, Theory: nightly},
-			{Name: sameHashes, Strategy: alike, Theory: alike},
-		}, articles, monthSizes)
-		if err != nil {
-			return t, err
+		}, articles, []int{400, 4000})
+		if err == nil {
+			t.Ends, err = dayEnds(ctx, r.Seed, lanes, nightly)
 		}
-		t.Ends, err = dayEnds(ctx, r.Seed, lanes, nightly)
 		return t, err
 	},
 }
@@ -259,7 +236,7 @@ func dayEnds(
 	header := slices.Clone(history[len(history)-lanes.HeaderBytes():])
 	return stopwatch.Turns(ctx, []func(){
 		func() {
-			lanes.Expire(history, Days)
+			lanes.Expire(history, days)
 			copy(history[len(history)-len(header):], header) // the day is there again, blank
 		},
 		func() { filter = daylanes.Rebuild(one, filter, log[1:]) },
@@ -272,15 +249,21 @@ func monthRows(r *engine.Run) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	population := months(r.Seed, 1)
-	for i, way := range comparedWays() {
-		for days := 1; days <= End; days++ {
-			r := row.Theory(results.Month, way.Name, results.QFPR, results.Ratio, way.theory(population, days))
-			rows = append(rows, r.With(by.Day.At(float64(days)), by.Formula.Is(results.ExactFormula)))
+	expected := func(name string, day int, fpr float64) results.Row {
+		return row.Theory(results.Month, name, results.QFPR, results.Ratio, fpr).With(by.Day.At(float64(day)))
+	}
+	for i, w := range ways() {
+		for day := 1; day <= end; day++ {
+			r := expected(w.name, day, w.theory(population, day))
+			rows = append(rows, r.With(by.Formula.Is(results.ExactFormula)))
 		}
 		for _, p := range all[i] {
-			rows = append(rows, way.rows(p, way.theory(population, p.Days))...)
+			rows = append(rows, w.rows(p, w.theory(population, p.Days))...)
 		}
 	}
+	rows = append(rows,
+		expected(rebuilt+" by publication, read evenly", end, published(population, slices.Repeat([]int{1}, days))),
+		expected(rebuilt+" by publication, read lately", end, published(population, fewerByDay())))
 	took, err := monthTimes.Of(r)
 	if err != nil {
 		return nil, nil, err
@@ -289,43 +272,123 @@ func monthRows(r *engine.Run) (rows, timing []results.Row, err error) {
 }
 
 // rows returns the rows of a day; fpr is its expected rate.
-func (w Way) rows(p Point, fpr float64) (rows []results.Row) {
-	day := by.Day.At(float64(p.Days))
-	add := func(r results.Row, theory float64) { rows = append(rows, r.With(day).Expect(theory)) }
-	bytes := row.Number(results.Month, w.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Fresh.Users))
-	misses := row.Number(results.Month, w.Name, results.QInside, "", float64(p.WindowMisses))
-	add(row.Rate(results.Month, w.Name, results.QFPR, p.Fresh), fpr)
+func (w way) rows(p point, fpr float64) (rows []results.Row) {
+	add := func(r results.Row, theory float64) {
+		rows = append(rows, r.With(by.Day.At(float64(p.Days))).Expect(theory))
+	}
+	bytes := row.Number(results.Month, w.name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Fresh.Users))
+	misses := row.Number(results.Month, w.name, results.QInside, "", float64(p.WindowMisses))
+	add(row.Rate(results.Month, w.name, results.QFPR, p.Fresh), fpr)
 	add(bytes.Among(p.Fresh.Users), float64(w.bytes(p.Days)))
 	add(misses.Among(p.WindowChecks), 0)
-	if w.Nightly != nil {
-		held := row.Number(results.Month, w.Name, results.QArticles, "", row.Mean(p.Held, p.Fresh.Users))
-		rows = append(rows, held.With(day).Among(p.Fresh.Users))
-	}
 	if p.Expired.Queries > 0 {
-		if w.all {
+		if !w.forgets {
 			fpr = 1
 		}
-		add(row.Rate(results.Month, w.Name, results.QExpired, p.Expired), fpr)
+		add(row.Rate(results.Month, w.name, results.QExpired, p.Expired), fpr)
 	}
 	return rows
 }
 
-// rows returns the times, and the lanes' times as multiples of one filter's.
+// rows returns the times, and those of one as multiples of the other's.
 func (t monthTimed) rows() (timing []results.Row) {
-	over := []string{"", "rebuilt nightly", "as many hashes"} // what the lanes' time is divided by
-	lanes := t.Requests.Of(lanesName)
-	for i, name := range t.Requests.Names {
-		for j, l := range t.Requests.Latencies[i] {
-			timing = append(timing, row.Time(results.Month, name, results.QQueryNanos, l, float64(l.Candidates)))
-			if i > 0 {
-				ratio := row.Over(results.Month, lanesName, results.QTimeRatio, lanes[j], l)
-				timing = append(timing, ratio.With(by.Over.Is(over[i])))
-			}
-		}
+	for j, lanes := range t.Requests.Of(lanesName) {
+		filter := t.Requests.Of(rebuilt)[j]
+		timing = append(timing,
+			row.Time(results.Month, lanesName, results.QQueryNanos, lanes, float64(lanes.Candidates)),
+			row.Time(results.Month, rebuilt, results.QQueryNanos, filter, float64(filter.Candidates)),
+			row.Over(results.Month, lanesName, results.QTimeRatio, lanes, filter).With(by.Over.Is("rebuilt nightly")))
 	}
 	noRequest := by.Candidates.Is("")
 	return append(timing,
 		row.Time(results.Month, lanesName, results.QDayEnd, t.Ends[0], 1).With(noRequest),
 		row.Time(results.Month, rebuilt, results.QDayEnd, t.Ends[1], 1).With(noRequest),
 		row.Over(results.Month, rebuilt, results.QTimeRatio, t.Ends[1], t.Ends[0]).With(noRequest, by.Over.Is(lanesName)))
+}
+
+var byDay = results.Find(results.QFPR, by.Day.Open())
+
+var monthFigures = []plots.Figure{{
+	Name: "month", Experiment: results.Month, Query: byDay, Strategies: plots.None, Build: twoMonths,
+	Title: "A month of articles: false positives, and what is recognised of older days",
+	Caption: "Several thousand articles a month: false positives and what is still recognised of older days, for " +
+		"lanes by the day and for one filter of the same bytes, rebuilt every night or never.",
+	Looks: map[string]plots.Look{
+		rebuilt: {
+			Name: "One filter, rebuilt nightly", Color: plots.Vermillion, Dash: plots.Dash{6, 2}, Mark: plots.Square.Hollow(),
+		},
+		neverRebuilt: {Name: "One filter, never rebuilt", Color: plots.Vermillion, Mark: plots.Square},
+	},
+}}
+
+// twoMonths is of four ways, by the names that figures have of strategies.
+func twoMonths(d plots.Data) plots.Sheet {
+	ways := []string{"layered", "daily", neverRebuilt, rebuilt}
+	rates := &plots.Panel{
+		Title: "(a) False positive rate", X: plots.Axis{Label: "days", Labels: 5},
+		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
+		Guides: []plots.Guide{{At: days, Label: "a month", Vertical: true}},
+	}
+	for _, way := range ways {
+		for _, s := range d.Series(byDay.Of(way), byDay.With(by.Formula.Is(results.ExactFormula)).Of(way)) {
+			s = s.Change(plots.Alone)
+			s.Points = plots.Where(s.Points, func(p plots.Point) bool { return int(p.X)%5 == 0 })
+			rates.Add(s)
+		}
+	}
+	recognised := &plots.Panel{Title: "(b) Recognised of older days", X: plots.Axis{
+		Label: "articles older than a month recognised", Format: plots.Percent, Labels: 3, Told: true,
+	}}
+	last := results.Q("expired recognised at day=61")
+	return plots.Sheet{
+		Columns: 2, Height: 200,
+		Panels: []*plots.Panel{rates, recognised.Bars(d.Ranked(last, ways...), d.Find(last), d.Look)},
+		Note: "Lines in (a): theory, day by day; marks: measured. Daily lanes: an array a day, the oldest cleared " +
+			"for the next. Layered: three filters, for a day, a week and all time, the last of which nothing " +
+			"leaves. (b): on the last day; what lanes and the rebuilt filter still recognise are false positives. " +
+			"Lanes and the filters take the same bytes after a full month. Days have 120 to 210 articles.",
+	}
+}
+
+var monthTables = []text.Table{
+	{
+		Title: "Two months at 150 articles a day, forgotten after 30 days: false positive rate after this many " +
+			"days [theory]",
+		Lines: results.Q("month: bytes per user at day=61"),
+		Columns: slices.Concat(
+			[]text.Column{text.Strategy("strategy")},
+			text.Each("fpr", by.Day, text.WithTheory, "1", "10", "20", "30", "31", "40", "50", "60", "61"),
+			[]text.Column{
+				text.Value("bytes at last", "bytes per user at day=61", text.Of),
+				text.Value("older ones recognised", "expired recognised at day=61",
+					func(r results.Row) string { return fmt.Sprintf("%.3g %%", 100*r.Value.Or(0)) }),
+			},
+		),
+	},
+	{
+		Title: "What a month costs: a candidate of a request, and the end of a day (the lanes' time over the filter's, " +
+			"and the filter's over the lanes')",
+		Lines: results.Q("month: day end time"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			timed("400 candidates", "ns per candidate at candidates=400", "time ratio at candidates=400, over=rebuilt nightly"),
+			timed("4000 candidates", "ns per candidate at candidates=4000",
+				"time ratio at candidates=4000, over=rebuilt nightly"),
+			timed("end of a day", "day end time", "time ratio at over=beyond/daily"),
+		},
+	},
+}
+
+// timed is the column of a time and, in brackets, its ratio if there is one.
+func timed(header, time, ratio string) text.Column {
+	return text.Values(header, func(r ...results.Row) string {
+		said := text.Of(r[0])
+		if v := r[0].Value.Or(0); v < 100 {
+			said = fmt.Sprintf("%.1f ns", v)
+		}
+		if r[1].Value.IsSet() {
+			said += " (" + text.Ratio(r[1]) + ")"
+		}
+		return said
+	}, time, ratio)
 }

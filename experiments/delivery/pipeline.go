@@ -3,103 +3,65 @@ package delivery
 import (
 	"cmp"
 	"context"
-	"math"
+	"fmt"
 	"slices"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/single"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
-// Pipeline measures repeats that users see because a stream has not yet recorded what they were shown.
+// Pipeline measures repeats that users see because a stream has not yet recorded what they were shown. The memory is
+// the single filter of Wang's lecture, which never forgets: all its repeats are due to the stream.
 var Pipeline = experiment.Experiment{
-	Name:  results.Pipeline,
-	About: "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
-	Needs: func(engine.Scope) []engine.Task { return []engine.Task{delayed, outages} },
-	Dimensions: []results.Dimension{
-		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic,
-	},
-	Rows: pipelineRows, Figures: pipelineFigures, Tables: pipelineTables,
+	Name:       results.Pipeline,
+	About:      "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{delayed, outages} },
+	Dimensions: []results.Dimension{by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Cause, by.Statistic},
+	Rows:       pipelineRows, Figures: pipelineFigures, Tables: pipelineTables,
 }
 
 // delays in seconds: none, a few, the fastest refreshes (10 to 20), up to those of an overloaded job.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// lists are the exact lists tried beside a history, as values of the dimension List; edges has their limits.
-var lists = []string{"20 articles", "100 articles", "2 min", "1 h"}
-
-var edges = map[string]Edge{
-	"20 articles": {Articles: 20}, "100 articles": {Articles: 100}, "2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
-}
-
-// The outage lasts half an hour from noon of the second day. At other times the delay is five seconds.
-const (
-	outageFrom    = workload.Horizon/2 + 12*3600
-	outageLasts   = 1800
-	outageDelay   = 5
-	outageMinutes = Bin / 60.
-)
-
-// Values of the dimensions Law and Cause, and the two lengths of a list.
-var (
-	exponential = by.Law.Is("exponential")
-	late        = by.Cause.Is("late")             // no record of the article had landed
-	settled     = by.Cause.Is("other than delay") // every record had landed
-	ofOutage    = by.Cause.Is("outage")
-	longest     = by.Statistic.Is("most")
-	mean        = by.Statistic.Is("mean") // over all users and the two days
-)
-
-// A lane is a live path: a memory, a pace of refreshes, a stream, a list.
+// A lane is a live path: a pace of refreshes, a stream, and a list at the edge.
 type lane struct {
-	memory      string
+	where       []results.Condition
 	every       int // seconds between refreshes; 0 for the users' own pace
 	exponential bool
 	speed       uint32 // of catching up after the outage; 0 without an outage
-	list        string // of edges
+	edge        Edge
 }
 
-func (l lane) where() []results.Condition {
-	where := []results.Condition{by.List.Is(l.list)}
-	if l.exponential {
-		where = append(where, exponential)
+// lanes are measured with each delay, outageLanes with an outage of half an hour from noon of the second day and a
+// delay of five seconds.
+var (
+	lanes = []lane{
+		{},
+		{where: []results.Condition{by.Law.Is("exponential")}, exponential: true},
+		paced(20), paced(60), paced(300),
+		{where: []results.Condition{by.List.Is("20 articles")}, edge: Edge{Articles: 20}},
+		{where: []results.Condition{by.List.Is("2 min")}, edge: Edge{Seconds: 120}},
+		{where: []results.Condition{by.List.Is("1 h")}, edge: Edge{Seconds: 3600}},
 	}
-	if l.every > 0 {
-		where = append(where, by.Refresh.At(float64(l.every)))
-	}
-	if l.speed > 0 {
-		where = append(where, by.Speed.At(float64(l.speed)))
-	}
-	return where
+	outageLanes = []lane{caughtUp(2), caughtUp(10)}
+)
+
+func paced(every int) lane {
+	return lane{where: []results.Condition{by.Refresh.At(float64(every))}, every: every}
 }
 
-// lanes are measured with each delay. The lecture's single filter never forgets, so all its repeats are due to the
-// stream. The queue forgets without false positives, the chain with some.
-var lanes = func() []lane {
-	all := []lane{{memory: "single"}, {memory: "queue"}, {memory: "chain"}, {memory: "single", exponential: true}}
-	for _, every := range []int{10, 20, 60, 300} {
-		all = append(all, lane{memory: "single", every: every})
-	}
-	for _, every := range []int{0, 10} {
-		for _, list := range lists {
-			all = append(all, lane{memory: "single", every: every, list: list})
-		}
-	}
-	return all
-}()
-
-var outageLanes = []lane{
-	{memory: "single", speed: 2},
-	{memory: "single", speed: 10},
-	{memory: "chain", speed: 2},
-	{memory: "single", speed: 2, list: "100 articles"},
-	{memory: "single", speed: 2, list: "2 min"},
-	{memory: "single", speed: 2, list: "1 h"},
+func caughtUp(speed uint32) lane {
+	return lane{where: []results.Condition{by.Speed.At(float64(speed))}, speed: speed}
 }
 
 func (l lane) population(seed uint64, users int) workload.Daily {
@@ -113,33 +75,28 @@ func (l lane) population(seed uint64, users int) workload.Daily {
 func (l lane) stream(delay int) Stream {
 	s := Stream{Delay: 1000 * uint64(delay), Exponential: l.exponential}
 	if l.speed > 0 {
-		s.Outage = Outage{From: outageFrom, To: outageFrom + outageLasts, Speed: l.speed}
+		const from = workload.Horizon/2 + 12*3600
+		s.Outage = Outage{From: from, To: from + 1800, Speed: l.speed}
 	}
 	return s
 }
 
-// delayed measures the lanes with each delay. outages measures those with the outage, with more users, because each
-// five minutes are counted separately.
 var (
-	delayed = measurement("pipeline", lanes, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
-	outages = measurement("pipeline-outages", outageLanes, []int{outageDelay},
-		func(s engine.Scope) int { return max(1000, s.Users/200) })
+	delayed = piped("pipeline", lanes, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
+	outages = piped("pipeline-outages", outageLanes, []int{5}, func(s engine.Scope) int { return max(1000, s.Users/200) })
 )
 
-// measurement counts by lane, then by delay.
-func measurement(
-	name string, lanes []lane, delays []int, all func(engine.Scope) int,
-) engine.Measurement[[][]PipelineCounts] {
+// piped counts by lane, then by delay.
+func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[[][]PipelineCounts] {
 	return engine.Measurement[[][]PipelineCounts]{
 		Name: name, Users: all, Cost: float64(2 * len(lanes) * len(delays)),
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found [][]PipelineCounts, err error) {
 			r.Expect(users.Len() * len(lanes) * len(delays))
+			memory := catalogue.Must(single.New(single.Paper))
 			for _, l := range lanes {
-				memory := catalogue.Must(catalogue.Must(catalogue.Find(l.memory)).Make())
-				population := l.population(r.Seed, all(r.Scope))
-				byDelay := make([]PipelineCounts, len(delays))
+				population, byDelay := l.population(r.Seed, all(r.Scope)), make([]PipelineCounts, len(delays))
 				for i, delay := range delays {
-					byDelay[i], err = PipelineMeasure(ctx, r.Options, memory, population, users, l.stream(delay), edges[l.list])
+					byDelay[i], err = PipelineMeasure(ctx, r.Options, memory, population, users, l.stream(delay), l.edge)
 					if err != nil {
 						return nil, err
 					}
@@ -158,101 +115,291 @@ func pipelineRows(r *engine.Run) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	for i, l := range lanes {
-		habits := l.population(r.Seed, 1).Config()
 		for j, delay := range delays {
-			rows = append(rows, l.rows(habits, delay, late[i][j])...)
-		}
-		if l.memory == "single" && l.every == 0 && l.list == "" {
-			rows = append(rows, l.curve(habits)...)
+			c, at := late[i][j], by.Delay.At(float64(delay))
+			repeats := row.Rate(results.Pipeline, "single", results.QRepeatRate, c.Repeats).With(l.where...)
+			rows = append(rows, repeats.With(at), l.repeats(c.Repeats.Hits, c.Repeats.Queries).With(at))
+			if l.edge == (Edge{}) {
+				settled := l.repeats(c.Settled.Hits, c.Settled.Queries) // every record had landed
+				rows = append(rows, settled.With(by.Cause.Is("other than delay"), at))
+				continue
+			}
+			entry := int64(8) // an ID, and the second in which the article was shown if its age matters
+			if l.edge.Seconds > 0 {
+				entry += 4
+			}
+			longest := l.number(results.QListBytes, results.Bytes, float64(entry*c.Longest), c.Users)
+			rows = append(rows, longest.With(by.Statistic.Is("most"), at))
 		}
 	}
 	for i, l := range outageLanes {
-		rows = append(rows, l.outage(stopped[i][0])...)
+		c, o := stopped[i][0], l.stream(0).Outage
+		until := l.number(results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60, c.Faults)
+		rows = append(rows, until.Expect((o.CaughtUp()-float64(o.To))/60),
+			l.repeats(c.Faults, c.Repeats.Queries).With(by.Cause.Is("outage")))
 	}
 	return rows, nil, nil
 }
 
-func (l lane) rows(habits workload.DailyConfig, delay int, c PipelineCounts) []results.Row {
-	rows := []results.Row{l.rate(results.QRepeatRate, c.Repeats), l.repeats(c.Repeats)}
-	if l.list != "" {
-		rows = append(rows, l.bytes(c)...)
-	} else {
-		rows = append(rows, l.rate(results.QRepeatRate, c.Late).With(late), l.repeats(c.Settled).With(settled))
-		if l.memory == "single" { // it is the same with the others
-			rows = append(rows, l.rate(results.QOvertaken, c.Overtaken).Expect(l.ahead(habits, delay)))
-		}
-	}
-	for i, r := range rows {
-		rows[i] = r.With(by.Delay.At(float64(delay)))
-	}
-	return rows
-}
-
-func (l lane) rate(quantity string, r measure.Rate) results.Row {
-	return row.Rate(results.Pipeline, l.memory, quantity, r).With(l.where()...)
-}
-
 func (l lane) number(quantity, unit string, value float64, count int64) results.Row {
-	return row.Number(results.Pipeline, l.memory, quantity, unit, value).Among(count).With(l.where()...)
+	return row.Number(results.Pipeline, "single", quantity, unit, value).Among(count).With(l.where...)
 }
 
-func (l lane) repeats(r measure.Rate) results.Row {
-	return l.number(results.QRepeats, "", float64(r.Hits), r.Queries)
+func (l lane) repeats(hits, of int64) results.Row {
+	return l.number(results.QRepeats, "", float64(hits), of)
 }
 
-func (l lane) outage(c PipelineCounts) (rows []results.Row) {
-	for i, r := range c.Over {
-		minute := by.Minute.At((float64(i) - Before + 0.5) * outageMinutes)
-		rows = append(rows, l.rate(results.QRepeatRate, r).With(minute))
-	}
-	o := l.stream(outageDelay).Outage
-	until := l.number(results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60, c.Faults)
-	if l.list == "" { // with a list repeats may end earlier
-		until = until.Expect((o.CaughtUp() - float64(o.To)) / 60)
-	}
-	faults := l.number(results.QRepeats, "", float64(c.Faults), c.Repeats.Queries)
-	rows = append(rows, until, faults.With(ofOutage))
-	if l.list != "" {
-		rows = append(rows, l.bytes(c)...)
-	}
-	return rows
+// A Stream takes what was shown to the history: an event log, a job that reads it, a write.
+type Stream struct {
+	// Delay is the time in milliseconds from showing an article to recording it in the history. With Exponential it is
+	// the mean, and records may overtake each other.
+	Delay       uint64
+	Exponential bool
+	Outage      Outage // of the job; none if its Speed is 0
 }
 
-func (l lane) bytes(c PipelineCounts) []results.Row {
-	e := edges[l.list]
-	entry := int64(8) // an ID, and the second in which the article was shown where its age matters
-	if e.Seconds > 0 {
-		entry += 4
-	}
-	held := float64(entry*c.EdgeSeconds) / float64(workload.Horizon*c.Users)
-	average := l.number(results.QListBytes, results.Bytes, held, c.Users).With(mean)
-	if e.Articles == 0 { // what comes in, times how long it stays (Little 1961)
-		each := float64(entry*int64(e.Seconds)) / workload.Horizon
-		average = average.Expect(each * float64(c.Repeats.Queries) / float64(c.Users))
-	}
-	most := l.number(results.QListBytes, results.Bytes, float64(entry*c.EdgeLongest), c.Users).With(longest)
-	return []results.Row{most, average}
+// An Outage is a time, From to To in seconds, in which a job reads nothing. Afterwards the job reads the log in order,
+// Speed times as fast as it was written, until it has caught up. The log is assumed to grow evenly, as with many users,
+// so that each user can be simulated alone.
+type Outage struct {
+	From, To uint32
+	Speed    uint32 // at least 2
 }
 
-// ahead returns the expected share of refreshes that come before the previous refresh is recorded.
-func (l lane) ahead(habits workload.DailyConfig, delay int) float64 {
-	if l.exponential && delay > 0 {
-		return habits.OvertakenExponential(float64(delay))
+// CaughtUp returns the second at which the job has caught up.
+func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
+
+// lands returns the millisecond at which what was shown in a second is in the history, delay after the job has read it.
+func (s Stream) lands(second uint32, delay uint64) uint64 {
+	at := uint64(second) * 1000
+	if o := s.Outage; o.Speed > 0 && second >= o.From {
+		at = max(at, uint64(o.To)*1000+uint64(second-o.From)*1000/uint64(o.Speed))
 	}
-	return habits.Overtaken(float64(delay))
+	return at + delay
 }
 
-// curve returns rows of ahead for a line: at whole seconds, twelve to a power of ten.
-func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
-	last := 0
-	for i := 0; last < slices.Max(delays); i++ {
-		delay := int(math.Round(math.Pow(10, float64(i)/12)))
-		if delay > last && delay <= slices.Max(delays) {
-			at := row.Theory(results.Pipeline, l.memory, results.QOvertaken, results.Ratio, l.ahead(habits, delay))
-			where := append(l.where(), by.Formula.Is(results.ExactFormula), by.Delay.At(float64(delay)))
-			rows = append(rows, at.With(where...))
+// An Edge is an exact list of what a user was just shown, asked beside the history. The zero Edge is no list.
+type Edge struct {
+	Articles int    // maximum length; 0 for any
+	Seconds  uint32 // maximum age; 0 for any
+}
+
+// PipelineCounts counts articles that users were shown again.
+type PipelineCounts struct {
+	Users   int64        `json:"users"`              // all of them, also those who never came
+	Repeats measure.Rate `json:"repeats"`            // articles shown; those that had been shown before
+	Settled measure.Rate `json:"settled"`            // the same of refreshes at which every record had landed
+	Longest int64        `json:"longest" sum:"most"` // articles in the longest list
+	Faults  int64        `json:"faults"`             // repeats whose record is later than the delay, due to the outage
+	Last    int64        `json:"last" sum:"most"`    // the second of the last of these, or 0
+}
+
+// PipelineMeasure simulates two days of each user with a history that a stream updates. A refresh asks the history as
+// it is then, and the list at the edge, shows the first candidates that pass both, and sends them to the stream. A
+// record that lands at the moment of a refresh is known to it. Idle users are not forgotten.
+func PipelineMeasure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
+	users measure.Range, stream Stream, edge Edge,
+) (PipelineCounts, error) {
+	return measure.Each(ctx, o, users, func() (*PipelineCounts, func(user int)) {
+		c := population.Config()
+		p := &pipe{
+			strategy: s, population: population, stream: stream, edge: edge, history: make([]byte, slices.Max(s.Sizes())),
+			articles: make([]int32, c.Recalled), ages: make([]int, c.Recalled), recalled: make([]strategies.ID, c.Recalled),
+			seen: make([]bool, c.Recalled), perRefresh: c.PerRefresh,
 		}
-		last = delay
+		return &p.counts, p.live
+	})
+}
+
+type pipe struct {
+	strategy   strategies.Strategy
+	population workload.Daily
+	stream     Stream
+	edge       Edge
+	counts     PipelineCounts
+
+	history []byte
+	shown   []int32 // what the user was shown, oldest first, by number in the user's order
+	ids     []strategies.ID
+	at      []uint32 // seconds
+	onWay   []transit
+	first   int // index in shown of the first article in the list at the edge
+
+	articles   []int32 // the candidates of a refresh
+	ages       []int
+	recalled   []strategies.ID
+	seen       []bool
+	perRefresh int
+
+	repeats, settled measure.Rate // of the user: counts, added to those of all users at the end
+}
+
+// A transit is the record of a refresh: shown[from:to], and when it lands.
+type transit struct {
+	lands    uint64
+	from, to int
+}
+
+func (p *pipe) live(user int) {
+	p.history, p.shown, p.ids, p.at, p.onWay = p.history[:0], p.shown[:0], p.ids[:0], p.at[:0], p.onWay[:0]
+	p.first, p.repeats, p.settled = 0, measure.Rate{}, measure.Rate{}
+	p.counts.Users++
+	visitor, delays := p.population.Visitor(user), p.population.Delays(user)
+	now, ok := visitor.Next()
+	for step := 0; ok; step++ {
+		before := len(p.shown)
+		p.land(uint64(now) * 1000)
+		for t := p.edge.Seconds; t > 0 && p.first < before && now-p.at[p.first] >= t; p.first++ {
+		}
+		visitor.Recall(p.shown, p.articles, p.ages, p.recalled)
+		p.strategy.Seen(p.history, p.recalled, p.seen)
+		if p.show(now); len(p.shown) > before {
+			delay := p.stream.Delay
+			if p.stream.Exponential {
+				delay = delays.Exponential(step, delay)
+			}
+			p.onWay = append(p.onWay, transit{p.stream.lands(now, delay), before, len(p.shown)})
+		}
+		now, ok = visitor.Next()
 	}
-	return rows
+	add := func(to *measure.Rate, r measure.Rate) {
+		if r.Queries > 0 {
+			to.Add(int(r.Queries), int(r.Hits))
+		}
+	}
+	add(&p.counts.Repeats, p.repeats)
+	add(&p.counts.Settled, p.settled)
+}
+
+func (p *pipe) land(now uint64) {
+	if p.stream.Exponential {
+		slices.SortStableFunc(p.onWay, func(a, b transit) int { return cmp.Compare(a.lands, b.lands) })
+	}
+	due := 0
+	for ; due < len(p.onWay) && p.onWay[due].lands <= now; due++ {
+		p.history = p.strategy.Record(p.history, p.ids[p.onWay[due].from:p.onWay[due].to])
+	}
+	p.onWay = slices.Delete(p.onWay, 0, due)
+}
+
+func (p *pipe) show(now uint32) {
+	before, repeats := len(p.shown), int64(0)
+	for i, seen := range p.seen {
+		if seen || len(p.shown)-before == p.perRefresh {
+			continue
+		}
+		article := p.articles[i]
+		if p.ages[i] > 0 {
+			if p.edge != (Edge{}) && slices.Contains(p.shown[p.first:before], article) {
+				continue
+			}
+			repeats++
+			earliest := p.at[slices.Index(p.shown, article)]
+			if p.stream.Outage.Speed > 0 && uint64(earliest)*1000+p.stream.Delay <= uint64(now)*1000 {
+				p.counts.Faults++
+				p.counts.Last = max(p.counts.Last, int64(now))
+			}
+		}
+		p.shown, p.ids, p.at = append(p.shown, article), append(p.ids, p.recalled[i]), append(p.at, now)
+	}
+	shown := int64(len(p.shown) - before)
+	p.repeats.Queries, p.repeats.Hits = p.repeats.Queries+shown, p.repeats.Hits+repeats
+	if len(p.onWay) == 0 {
+		p.settled.Queries, p.settled.Hits = p.settled.Queries+shown, p.settled.Hits+repeats
+	}
+	if p.edge.Articles > 0 {
+		p.first = max(p.first, len(p.shown)-p.edge.Articles)
+	}
+	if p.edge != (Edge{}) {
+		p.counts.Longest = max(p.counts.Longest, int64(len(p.shown)-p.first))
+	}
+}
+
+// byDelay finds the repeats by how late they are recorded.
+var byDelay = results.Find(results.QRepeatRate, by.Delay.Open())
+
+var pipelineFigures = []plots.Figure{{
+	Name: "pipeline", Experiment: results.Pipeline, Query: byDelay, Build: repeatsOfDelay,
+	Title: "Repeats shown when recording is late, without and with a list of what was just shown",
+	Caption: "What was shown reaches the filter through a stream: repeats shown by the delay and by how often " +
+		"users refresh, and with a short exact list of what was just shown.",
+}}
+
+func repeatsOfDelay(d plots.Data) plots.Sheet {
+	panel := func(title string) *plots.Panel {
+		return &plots.Panel{
+			Title: title, Direct: true,
+			X: plots.Axis{Label: "delay until recorded, seconds", Scale: plots.Log, Min: 1, Max: 700, Format: plots.Number},
+			Y: plots.Axis{Label: "repeats among articles shown", Max: 0.11, Format: plots.Percent},
+		}
+	}
+	add := func(p *plots.Panel, look plots.Look, where ...results.Condition) {
+		p.Add(d.Joined(byDelay.Of("single").With(where...), look)...)
+	}
+	a, b := panel("(a) By how often users refresh"), panel("(b) With a list of what was just shown")
+	dashed, dotted := plots.Dash{6, 2}, plots.Dash{2, 2}
+	add(a, plots.Look{Name: "every 20 s", Color: plots.Slate, Dash: dashed, Mark: plots.Down}, by.Refresh.At(20))
+	add(a, plots.Look{Name: "every minute", Color: plots.Grey, Dash: plots.Dash{4, 1.5, 1, 1.5}, Mark: plots.Pentagon},
+		by.Refresh.At(60))
+	add(a, plots.Look{Name: "at irregular pauses", Color: plots.Vermillion, Mark: plots.Square})
+	add(a, plots.Look{Name: "every 5 min", Color: plots.Slate, Dash: dotted, Mark: plots.Hexagon}, by.Refresh.At(300))
+	add(b, plots.Look{Name: "no list (irregular pauses)", Color: plots.Vermillion, Mark: plots.Square})
+	add(b, plots.Look{Name: "list of 2 min", Color: plots.Slate, Dash: dashed, Mark: plots.Diamond.Hollow()},
+		by.List.Is("2 min"))
+	add(b, plots.Look{Name: "list of the last 20", Color: plots.Grey, Dash: dotted, Mark: plots.Up.Hollow()},
+		by.List.Is("20 articles"))
+	add(b, plots.Look{Name: "list of 1 h", Color: plots.Slate, Mark: plots.Pentagon.Hollow()}, by.List.Is("1 h"))
+	return plots.Sheet{
+		Columns: 2, Height: 190, Panels: []*plots.Panel{a, b},
+		Note: "The single filter of Wang's lecture, which never forgets. Irregular pauses are 10 s plus an " +
+			"exponential of mean 170 s. (b): at irregular pauses, with an exact list beside the filter, of the " +
+			"last articles or of a span of time. The tables have its bytes, and an outage of half an hour.",
+	}
+}
+
+const repeatsAtDelay = "repeats per article shown of single at delay=*"
+
+var pipelineTables = []text.Table{
+	{
+		Heading: func(c results.Cells) string { // with the highest rate that can be where none was found
+			highest := 0.
+			for _, r := range c.Of(results.Pipeline) {
+				if r.Quantity == results.QRepeatRate && r.Value.Or(1) == 0 {
+					highest = max(highest, r.High.Or(0))
+				}
+			}
+			return fmt.Sprintf("The live path: repeats of a single filter per 1000 articles shown, by the seconds until "+
+				"it knows; 0 is below %.2g", 1000*highest)
+		},
+		Lines: results.Q("pipeline: " + repeatsAtDelay),
+		Columns: []text.Column{
+			text.Condition("seconds", by.Delay),
+			text.Value("irregular pauses", repeatsAtDelay, text.PerThousand),
+			text.Value("and an exponential delay", repeatsAtDelay+", law=exponential", text.PerThousand),
+			text.Value("every 20 s", repeatsAtDelay+", refresh=20", text.PerThousand),
+			text.Value("every minute", repeatsAtDelay+", refresh=60", text.PerThousand),
+			text.Value("every 5 min", repeatsAtDelay+", refresh=300", text.PerThousand),
+			text.Value("with a list of 20 articles", repeatsAtDelay+", list=20 articles", text.PerThousand),
+			text.Value("of 2 min", repeatsAtDelay+", list=2 min", text.PerThousand),
+			text.Value("of 1 h", repeatsAtDelay+", list=1 h", text.PerThousand),
+		},
+	},
+	{
+		Title: "Lists at the edge of what was just shown, in bytes",
+		Lines: results.Q("pipeline: list bytes of single at statistic=most, delay=60, list=*"),
+		Columns: []text.Column{
+			text.Condition("list", by.List),
+			text.Value("longest", "list bytes at statistic=most, delay=60, list=*", text.Of),
+		},
+	},
+	{
+		Title: "The stream stands still for half an hour: repeats that are its fault, and how long until there are none",
+		Lines: results.Q("pipeline: minutes until normal at speed=*"),
+		Columns: []text.Column{
+			text.Condition("times as fast afterwards", by.Speed),
+			text.Value("repeats", "repeats at speed=*, cause=outage", text.Of),
+			text.Value("minutes until normal [theory]", "minutes until normal at speed=*",
+				text.AndTheory(func(v float64) string { return fmt.Sprintf("%.3g", v) })),
+		},
+	},
 }

@@ -3,6 +3,12 @@ package delivery
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"net/rpc"
+	"slices"
+	"sort"
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/experiments/catalogue"
@@ -10,10 +16,13 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/store"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -24,28 +33,21 @@ var Ship = experiment.Experiment{
 		"and time",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{shipCounts, shipTimes} },
 	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Statistic},
-	Rows:       shipRows, Figures: shipFigures, Tables: shipTables,
+	Rows:       shipRows, Tables: shipTables,
 }
 
-// shipSizes are the measured numbers of candidates of a request, and grid those of the computed times.
-var (
-	shipSizes = []int{40, 400, 4000}
-	grid      = []int{40, 70, 100, 200, 400, 700, 1000, 2000, 4000}
-)
+// shipSizes are the numbers of candidates of a request.
+var shipSizes = []int{40, 400, 4000}
 
-// Requests is the number of requests of a kind in a batch, which makes a thousand in all. A test makes it smaller.
+// Requests is the number of requests of a kind in a batch, which makes some 500 in all. A test makes it smaller.
 var Requests = 19
 
-// A network is an idle wire between two machines: bits per second, and nanoseconds there and back.
-type network struct {
+// wires are two machines apart: bits per second, and nanoseconds there and back.
+var wires = []struct {
 	name                 string
 	bandwidth, roundTrip float64
-}
-
-var wires = []network{
+}{
 	{"1 Gbit/s and 0.1 ms", 1e9, 1e5},
-	{"1 Gbit/s and 0.5 ms", 1e9, 5e5},
-	{"10 Gbit/s and 0.1 ms", 1e10, 1e5},
 	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
 
@@ -62,41 +64,48 @@ func shippings() (all []shipping) {
 		all = append(all, shipping{subject, shared.HotShown, subject.Theory.Bytes(shared.HotShown)})
 	}
 	lanes := catalogue.Must(daylanes.New(daylanes.Month))
-	month := measure.Subject{Name: results.Beyond + "daily", Strategy: shared.FullMonth(lanes), Theory: lanes}
-	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)})
+	month := measure.Subject{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes}
+	return append(all, shipping{month, articles, lanes.BytesDays(days)})
 }
 
-// shipCounts serves users in both ways, one request after the other. Its counts are by shipping, then by size.
-var shipCounts = engine.Measurement[[][]ShipCounts]{
-	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 4000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]ShipCounts, err error) {
-		err = routed(r.Seed, func(routes []*Route) (err error) {
-			all, err = shared.Collect(r, users, routes, func(route *Route) (of []ShipCounts, err error) {
-				of = make([]ShipCounts, len(shipSizes))
-				for i, size := range shipSizes {
-					if of[i], err = route.Count(ctx, users, size); err != nil {
-						return nil, err
+// shipCounts serves users in both ways. Its counts are by shipping, then by size; shipTimes' are latencies of both ways.
+var (
+	shipCounts = engine.Measurement[[][]shipCount]{
+		Name: "ship", Users: func(engine.Scope) int { return shipUsers }, Cost: 4000,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all [][]shipCount, err error) {
+			err = routed(r.Seed, func(routes []*route) (err error) {
+				all, err = shared.Collect(r, users, routes, func(route *route) (of []shipCount, err error) {
+					of = make([]shipCount, len(shipSizes))
+					for i, size := range shipSizes {
+						if of[i], err = route.count(ctx, users, size); err != nil {
+							return nil, err
+						}
 					}
-				}
-				r.Progress().Add(users.Len())
-				return of, nil
+					r.Progress().Add(users.Len())
+					return of, nil
+				})
+				return err
 			})
-			return err
-		})
-		return all, err
-	},
-}
+			return all, err
+		},
+	}
+	shipTimes = engine.Measurement[[][]shipTime]{
+		Name: "ship-times", Cost: 9e5,
+		Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t [][]shipTime, err error) {
+			err = routed(r.Seed, func(routes []*route) (err error) {
+				t, err = timeShip(ctx, routes, shipSizes)
+				return err
+			})
+			return t, err
+		},
+	}
+)
 
-var shipTimes = engine.Measurement[shipTimed]{
-	Name: "ship-times", Cost: 1.3e6,
-	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t shipTimed, err error) {
-		err = routed(r.Seed, func(routes []*Route) (err error) {
-			t, err = Time(ctx, routes, shipSizes, Requests)
-			return err
-		})
-		return t, err
-	},
-}
+// Values of the dimension Way.
+var (
+	shipped   = by.Way.Is("shipped")
+	shipAsked = by.Way.Is("asked")
+)
 
 func shipRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	counted, countsErr := shipCounts.Of(r)
@@ -105,52 +114,333 @@ func shipRows(r *engine.Run) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	for i, s := range shippings() {
-		rows = append(rows, s.counted(counted[i])...)
-		for _, n := range wires { // a round trip, and the bytes
-			for _, size := range grid {
-				add := func(way results.Condition, bytes int) {
+		number := func(quantity, unit string, value, theory float64, count int64) results.Row {
+			return row.Number(results.Ship, s.Name, quantity, unit, value).Expect(theory).Among(count)
+		}
+		rows = append(rows, row.Theory(results.Ship, s.Name, results.QBreakEven, "", float64(breakEven(s.bytes))))
+		for j, c := range counted[i] {
+			at, t := by.Candidates.At(float64(c.Candidates)), took[i][j]
+			there, back := shippedBytes(s.bytes), askedBytes(c.Candidates)
+			rows = append(rows,
+				number(results.QBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(there), c.Requests).
+					With(at, shipped),
+				number(results.QBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(back), c.Requests).
+					With(at, shipAsked),
+				number(results.QDiffering, "", float64(c.Apart), 0, c.Checked).With(at))
+			for _, n := range wires { // a round trip, and the bytes
+				time := func(bytes int) results.Row {
 					nanos := n.roundTrip + 8e9*float64(bytes)/n.bandwidth
 					r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, nanos)
-					rows = append(rows, r.With(way, by.Network.Is(n.name), by.Candidates.At(float64(size))))
+					return r.With(at, by.Network.Is(n.name))
 				}
-				add(shipped, shippedBytes(s.bytes))
-				add(shipAsked, askedBytes(size))
+				rows = append(rows, time(there).With(shipped), time(back).With(shipAsked))
 			}
-		}
-		for _, t := range took.Times[i] {
-			add := func(way results.Condition, l stopwatch.Latency) {
-				r := row.Time(results.Ship, s.Name, results.QRequestTime, l, 1)
-				timing = append(timing, r.With(way, by.Statistic.Is("p50")))
-			}
-			add(shipped, t.Shipped)
-			add(shipAsked, t.Asked)
-			add(inProcess, t.InProcess)
-			timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
+			p50 := by.Statistic.Is("p50")
+			timing = append(timing,
+				row.Time(results.Ship, s.Name, results.QRequestTime, t.Shipped, 1).With(shipped, p50),
+				row.Time(results.Ship, s.Name, results.QRequestTime, t.Asked, 1).With(shipAsked, p50),
+				row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
 		}
 	}
-	trip := row.Time(results.Ship, "", "round trip", took.RoundTrip, 1)
-	return rows, append(timing, trip.With(by.Candidates.Is(""))), nil
+	return rows, timing, nil
 }
 
-// Values of the dimension Way.
-var (
-	shipped   = by.Way.Is("shipped")
-	shipAsked = by.Way.Is("asked")
-	inProcess = by.Way.Is("in process")
+// shipUsers is the number of users of the exposure service: few, so that their histories lie in the cache.
+const shipUsers = 32
+
+// Exposures is an exposure service. A recall server calls its exported methods by net/rpc.
+type Exposures struct{ histories *store.Store[int] }
+
+// A Question asks which candidates a user was shown.
+type Question struct {
+	User       int
+	Candidates []byte // as appendIDs writes them
+}
+
+// Ship answers with a user's history.
+func (e Exposures) Ship(user int, history *[]byte) error {
+	*history = e.histories.History(user, 0, nil)
+	return nil
+}
+
+// Ask answers with a bit for each candidate.
+func (e Exposures) Ask(q Question, bits *[]byte) error {
+	*bits = packBits(e.histories.Seen(q.User, 0, readIDs(q.Candidates), nil))
+	return nil
+}
+
+// connect serves histories over one TCP connection on the loopback, which it returns. Closing it ends the service.
+func connect(there Exposures) (*rpc.Client, error) {
+	server := rpc.NewServer()
+	if err := server.Register(there); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer listener.Close()
+	client, err := rpc.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	far, err := listener.Accept()
+	if err == nil {
+		go server.ServeConn(far)
+	}
+	return client, err
+}
+
+// A route is an exposure service, a connection to it, and a recall server's buffers.
+type route struct {
+	measure.Subject
+	Exposures
+
+	client *rpc.Client
+	asked  [][]strategies.ID // by user
+	body   []byte            // of the last question
+	answer []byte            // to the last call: a history, or bits
+	next   int               // user
+	err    error
+}
+
+// repeatEvery is that one candidate in this many was shown.
+const repeatEvery = 10
+
+// newRoute serves histories of users who were shown a number of articles each.
+func newRoute(s measure.Subject, shown int, seed uint64) (*route, error) {
+	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: shipUsers})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	r := &route{Subject: s, Exposures: Exposures{histories}}
+	population := catalogue.Must(workload.NewFull(seed, shipUsers))
+	had := make([]strategies.ID, shown)
+	for user := range shipUsers {
+		reader, ids := population.Reader(user), make([]strategies.ID, slices.Max(shipSizes))
+		reader.IDs(had, 0)
+		histories.Record(user, 0, had)
+		reader.IDs(ids, workload.Fresh)
+		for k := 0; k < len(ids); k += repeatEvery { // the newest first, which all remember
+			ids[k] = had[shown-1-k/repeatEvery%shown]
+		}
+		r.asked = append(r.asked, ids)
+	}
+	r.client, err = connect(r.Exposures)
+	return r, err
+}
+
+func routed(seed uint64, work func(routes []*route) error) error {
+	var routes []*route
+	for _, s := range shippings() {
+		r, err := newRoute(s.Subject, s.shown, seed)
+		if err != nil {
+			return err
+		}
+		defer r.client.Close()
+		routes = append(routes, r)
+	}
+	return work(routes)
+}
+
+// ship fetches a user's history, validates it, and tests the candidates.
+func (r *route) ship(user int, candidates []strategies.ID, seen []bool) error {
+	if err := r.client.Call("Exposures.Ship", user, &r.answer); err != nil {
+		return fmt.Errorf("%s: shipping: %w", r.Name, err)
+	}
+	if err := r.Strategy.Validate(r.answer); err != nil {
+		return fmt.Errorf("%s: the reply is not a valid history: %w", r.Name, err)
+	}
+	r.Strategy.Seen(r.answer, candidates, seen)
+	return nil
+}
+
+func (r *route) ask(user int, candidates []strategies.ID, seen []bool) error {
+	r.body = appendIDs(r.body[:0], candidates)
+	if err := r.client.Call("Exposures.Ask", Question{user, r.body}, &r.answer); err != nil {
+		return fmt.Errorf("%s: asking: %w", r.Name, err)
+	}
+	unpackBits(r.answer, seen)
+	return nil
+}
+
+// The messages of both ways, whatever carries them; numbers are little-endian:
+//
+//	request  4 user, 2 number of candidates, 2 kind (a history, or answers);
+//	         8 for each candidate
+//	answer   4 length of what follows; the history, or a bit for each candidate,
+//	         candidate 0 the lowest of the first byte
+const (
+	requestBytes = 8
+	answerBytes  = 4
+	idBytes      = 8
 )
 
-// counted returns rows of bytes, with the expected ones, and of differing answers.
-func (s shipping) counted(counts []ShipCounts) (rows []results.Row) {
-	rows = append(rows, row.Theory(results.Ship, s.Name, results.QBreakEven, "", float64(breakEven(s.bytes))))
-	for _, c := range counts {
-		add := func(quantity, unit string, value, theory float64, count int64, where ...results.Condition) {
-			r := row.Number(results.Ship, s.Name, quantity, unit, value).Expect(theory).Among(count)
-			rows = append(rows, r.With(by.Candidates.At(float64(c.Candidates))).With(where...))
-		}
-		there, back := shippedBytes(s.bytes), askedBytes(c.Candidates)
-		add(results.QBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(there), c.Requests, shipped)
-		add(results.QBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(back), c.Requests, shipAsked)
-		add(results.QDiffering, "", float64(c.Apart), 0, c.Checked)
+func shippedBytes(history int) int { return requestBytes + answerBytes + history }
+
+func askedBytes(candidates int) int {
+	return requestBytes + idBytes*candidates + answerBytes + (candidates+7)/8
+}
+
+// breakEven returns the least number of candidates for which shipping a history takes fewer bytes than asking.
+func breakEven(history int) int {
+	return sort.Search(shippedBytes(history), func(n int) bool { return askedBytes(n) > shippedBytes(history) })
+}
+
+func appendIDs(dst []byte, ids []strategies.ID) []byte {
+	for _, id := range ids {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(id))
 	}
-	return rows
+	return dst
+}
+
+func readIDs(body []byte) []strategies.ID {
+	ids := make([]strategies.ID, len(body)/idBytes)
+	for i := range ids {
+		ids[i] = strategies.ID(binary.LittleEndian.Uint64(body[i*idBytes:]))
+	}
+	return ids
+}
+
+func packBits(seen []bool) []byte {
+	bits := make([]byte, (len(seen)+7)/8)
+	for i, s := range seen {
+		if s {
+			bits[i/8] |= 1 << (i % 8)
+		}
+	}
+	return bits
+}
+
+func unpackBits(bits []byte, seen []bool) {
+	for i := range seen {
+		seen[i] = bits[i/8]>>(i%8)&1 == 1
+	}
+}
+
+// A shipCount counts requests of a number of candidates and their bytes.
+type shipCount struct {
+	Candidates int   `json:"candidates" sum:"same"`
+	Requests   int64 `json:"requests"` // in each of the two ways
+	Shipped    int64 `json:"shipped"`  // bytes of both directions
+	Asked      int64 `json:"asked"`
+	Checked    int64 `json:"checked"` // candidates asked for
+	Apart      int64 `json:"apart"`   // those on which the answers differed, of the two ways or of the histories here
+}
+
+// count serves each of these users in both ways.
+func (r *route) count(ctx context.Context, users measure.Range, candidates int) (shipCount, error) {
+	c := shipCount{Candidates: candidates}
+	here, shipped, asked := make([]bool, candidates), make([]bool, candidates), make([]bool, candidates)
+	for user := users.From; user < users.To; user++ {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		ids := r.asked[user][:candidates]
+		if err := r.ship(user, ids, shipped); err != nil {
+			return c, err
+		}
+		c.Shipped += int64(requestBytes + answerBytes + len(r.answer))
+		if err := r.ask(user, ids, asked); err != nil {
+			return c, err
+		}
+		c.Asked += int64(requestBytes + len(r.body) + answerBytes + len(r.answer))
+		r.histories.Seen(user, 0, ids, here[:0])
+		for i, s := range here {
+			if s != shipped[i] || s != asked[i] {
+				c.Apart++
+			}
+		}
+		c.Requests++
+		c.Checked += int64(candidates)
+	}
+	return c, nil
+}
+
+// A shipTime is the time of a request, by way, in turns.
+type shipTime struct {
+	Shipped stopwatch.Latency `json:"shipped"` // the history validated and tested where it came to
+	Asked   stopwatch.Latency `json:"asked"`   // the answers' bits unpacked
+}
+
+// timeShip times requests of these numbers of candidates over these routes, which with kinds and users take turns.
+func timeShip(ctx context.Context, routes []*route, sizes []int) ([][]shipTime, error) {
+	var works []func()
+	for _, r := range routes {
+		for _, size := range sizes {
+			works = append(works, r.work(size, r.ship), r.work(size, r.ask))
+		}
+	}
+	took, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{Requests}, len(works)))
+	for _, r := range routes {
+		err = cmp.Or(err, r.err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	times := make([][]shipTime, len(routes))
+	for i := range routes {
+		for _, size := range sizes {
+			took[0].Candidates, took[1].Candidates = size, size
+			times[i], took = append(times[i], shipTime{took[0], took[1]}), took[2:]
+		}
+	}
+	return times, nil
+}
+
+// work serves the next user, unless something has gone wrong on the route.
+func (r *route) work(candidates int, serve func(user int, ids []strategies.ID, seen []bool) error) func() {
+	seen := make([]bool, candidates)
+	return func() {
+		if r.err == nil {
+			user := r.next
+			r.next = (r.next + 1) % shipUsers
+			r.err = serve(user, r.asked[user][:candidates], seen)
+		}
+	}
+}
+
+var bySize = []string{"40", "400", "4000"}
+
+var shipTables = []text.Table{
+	{
+		Title: "Ship the history or ask for the candidates: bytes of request and answer, of asking by the number " +
+			"of candidates",
+		Lines: results.Q("ship: break-even"),
+		Columns: slices.Concat(
+			[]text.Column{
+				text.Strategy("strategy"),
+				text.Value("shipped, any number", "bytes at way=shipped, candidates=40", text.Of),
+			},
+			text.Each("bytes at way=asked", by.Candidates, text.Of, bySize...),
+			[]text.Column{text.Value("shipping takes fewer from", "break-even", text.Of)},
+		),
+	},
+	{
+		Title: "A request over the loopback of one machine, by candidates: shipped / asked (asked over shipped " +
+			"within a turn)",
+		Lines: results.Q("ship: time ratio at candidates=40"),
+		Columns: text.ByStrategy(by.Candidates, bySize, bothWays,
+			"request time at statistic=p50, way=shipped", "request time at statistic=p50, way=asked", "time ratio"),
+	},
+	{
+		Title: "The same over a network, by arithmetic: a round trip and the bytes, shipped / asked",
+		Lines: results.Q("ship: differing at candidates=*"),
+		Columns: slices.Insert(
+			text.ByStrategy(by.Network, []string{wires[0].name, wires[1].name}, bothWays,
+				"request time at way=shipped, candidates=*", "request time at way=asked, candidates=*"),
+			1, text.Condition("candidates", by.Candidates)),
+	},
+}
+
+// bothWays writes "shipped / asked (ratio, its interval)", without what is missing.
+func bothWays(r ...results.Row) string {
+	s := text.Of(r[0])
+	if r[1].Quantity != "" {
+		s += " / " + text.Of(r[1])
+	}
+	if len(r) > 2 && r[2].Quantity != "" {
+		s += " (" + text.Ratio(r[2]) + ")"
+	}
+	return s
 }

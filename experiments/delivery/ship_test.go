@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 
 const shippedArticles = 600
 
-// route is one to a service of the strategy.
-func route(t *testing.T, s measure.Subject, seed uint64) *Route {
+// routeTo is one to a service of the strategy.
+func routeTo(t *testing.T, s measure.Subject, seed uint64) *route {
 	t.Helper()
 	r := strategytest.Value(newRoute(s, shippedArticles, seed))
 	t.Cleanup(func() { r.client.Close() })
@@ -41,45 +41,41 @@ func route(t *testing.T, s measure.Subject, seed uint64) *Route {
 // users they are counted in.
 func TestShipCounts(t *testing.T) {
 	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {
-		r := route(t, s, 2016)
+		r := routeTo(t, s, 2016)
 		for _, size := range []int{1, 40, 400} {
-			var sum ShipCounts
-			for _, users := range []measure.Range{{From: 0, To: 5}, {From: 5, To: 5}, {From: 5, To: Users}} {
-				c, err := r.Count(context.Background(), users, size)
+			var sum shipCount
+			for _, users := range []measure.Range{{From: 0, To: 5}, {From: 5, To: 5}, {From: 5, To: shipUsers}} {
+				c, err := r.count(context.Background(), users, size)
 				if err != nil {
 					t.Fatalf("%s: %v", s.Name, err)
 				}
 				measure.Sum(&sum, c)
 			}
-			want := ShipCounts{
-				Candidates: size, Requests: Users, Checked: int64(Users * size),
-				Shipped: int64(Users * shippedBytes(s.Theory.Bytes(shippedArticles))),
-				Asked:   int64(Users * askedBytes(size)),
+			want := shipCount{
+				Candidates: size, Requests: shipUsers, Checked: int64(shipUsers * size),
+				Shipped: int64(shipUsers * shippedBytes(s.Theory.Bytes(shippedArticles))),
+				Asked:   int64(shipUsers * askedBytes(size)),
 			}
 			strategytest.Equal(t, sum, want, "%s, %d candidates", s.Name, size)
-		}
-		// A newcomer has no history to ship.
-		if err := r.ship(Users, nil, nil); err != nil || len(r.answer) != 0 {
-			t.Errorf("%s: a newcomer's history has %d bytes, %v", s.Name, len(r.answer), err)
 		}
 		// One in ten was shown, and is among the newest: all remember it. Chance adds others; of the paper's
 		// structures at most a tenth.
 		seen := 0
-		for user := range Users {
+		for user := range shipUsers {
 			here := make([]bool, 400)
 			r.histories.Seen(user, 0, r.asked[user][:400], here[:0])
 			seen += measure.Count(here, true)
 		}
-		if least := Users * 400 / repeatEvery; s.Name != "chain-literal" && (seen < least || seen > 2*least) {
-			t.Errorf("%s: %d of %d candidates were seen, want %d and a few more", s.Name, seen, Users*400, least)
+		if least := shipUsers * 400 / repeatEvery; s.Name != "chain-literal" && (seen < least || seen > 2*least) {
+			t.Errorf("%s: %d of %d candidates were seen, want %d and a few more", s.Name, seen, shipUsers*400, least)
 		}
 	}
 }
 
 // Of a request's candidates the first was the last to be shown, and each tenth after it was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
-	r := route(t, catalogue.Subjects("queue")[0], 2016)
-	population := catalogue.Must(workload.NewFull(2016, Users))
+	r := routeTo(t, catalogue.Subjects("queue")[0], 2016)
+	population := catalogue.Must(workload.NewFull(2016, shipUsers))
 	for user, asked := range r.asked {
 		reader := population.Reader(user)
 		for i, id := range asked {
@@ -94,61 +90,53 @@ func TestRouteAsksForTheNewest(t *testing.T) {
 func TestShipSeesFaults(t *testing.T) {
 	all := catalogue.Subjects("queue", "single")
 	queue, single := all[0], all[1]
-	here, other := route(t, queue, 2016), route(t, queue, 2017)
+	here, other := routeTo(t, queue, 2016), routeTo(t, queue, 2017)
 	here.client, other.client = other.client, here.client
-	c, err := here.Count(context.Background(), measure.Range{To: Users}, 400)
+	c, err := here.count(context.Background(), measure.Range{To: shipUsers}, 400)
 	// A tenth of the candidates were shown here, and not there.
-	if want := int64(Users * 400 / repeatEvery); err != nil || c.Apart != want {
+	if want := int64(shipUsers * 400 / repeatEvery); err != nil || c.Apart != want {
 		t.Errorf("another seed there: %d answers differ, %v, want %d", c.Apart, err, want)
 	}
-	other = route(t, single, 2016)
+	other = routeTo(t, single, 2016)
 	here.client, other.client = other.client, here.client
-	_, err = other.Count(context.Background(), measure.Range{To: 1}, 40)
+	_, err = other.count(context.Background(), measure.Range{To: 1}, 40)
 	strategytest.ErrorSays(t, "another strategy there", err, "single: the reply is not a valid history")
 }
 
 // Times come for every route and size; a wire that goes down is their error, and so is an interruption.
 func TestTimeShip(t *testing.T) {
 	all := catalogue.Subjects("queue", "single")
-	var routes []*Route
+	var routes []*route
 	for _, s := range all {
-		routes = append(routes, route(t, s, 2016))
+		routes = append(routes, routeTo(t, s, 2016))
 	}
 	sizes := []int{40, 400}
-	took, err := Time(context.Background(), routes, sizes, 1)
-	if err != nil || len(took.Times) != len(all) {
-		t.Fatalf("%d routes have times, %v", len(took.Times), err)
+	took, err := timeShip(context.Background(), routes, sizes)
+	if err != nil || len(took) != len(all) {
+		t.Fatalf("%d routes have times, %v", len(took), err)
 	}
-	trip := took.RoundTrip
-	taken := map[string]bool{fmt.Sprint(trip.Rounds): true} // no times are another's
-	for i, times := range took.Times {
+	taken := map[string]bool{} // no times are another's
+	for i, times := range took {
 		for j, l := range times {
-			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
-				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
-					t.Errorf("route %d: %+v", i, way)
-				}
-			}
-			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess} {
-				if taken[fmt.Sprint(way.Rounds)] {
-					t.Errorf("route %d, %d candidates: %+v is another's", i, sizes[j], way)
+			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked} {
+				_, _, ok := way.Between()
+				if !ok || way.P50 <= 0 || way.Candidates != sizes[j] || taken[fmt.Sprint(way.Rounds)] {
+					t.Errorf("route %d, %d candidates: %+v", i, sizes[j], way)
 				}
 				taken[fmt.Sprint(way.Rounds)] = true
-			}
-			if l.Shipped.Candidates != sizes[j] || l.Asked.Candidates != sizes[j] || l.InProcess.Candidates != sizes[j] {
-				t.Errorf("route %d: times of %d candidates are %+v", i, sizes[j], l)
 			}
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Time(ctx, routes, sizes, 1); !errors.Is(err, context.Canceled) {
+	if _, err := timeShip(ctx, routes, sizes); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	if _, err := routes[0].Count(ctx, measure.Range{To: 1}, 40); !errors.Is(err, context.Canceled) {
+	if _, err := routes[0].count(ctx, measure.Range{To: 1}, 40); !errors.Is(err, context.Canceled) {
 		t.Errorf("counting, interrupted: %v", err)
 	}
 	routes[1].client.Close()
-	if _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
+	if _, err := timeShip(context.Background(), routes, sizes); !errors.Is(err, rpc.ErrShutdown) {
 		t.Errorf("a connection that is closed: %v", err)
 	}
 }
@@ -186,7 +174,7 @@ func TestMessages(t *testing.T) {
 // What was counted leaves no service behind.
 func TestCountsEndTheService(t *testing.T) {
 	before := runtime.NumGoroutine()
-	r := engine.New(t.Context(), engine.Scope{Users: Users, Seed: 2016}, engine.NewProgress(io.Discard))
+	r := engine.New(t.Context(), engine.Scope{Users: shipUsers, Seed: 2016}, engine.NewProgress(io.Discard))
 	strategytest.Must(t, strategytest.ErrorOf(shipCounts.Make(t.Context(), r, measure.Range{To: 1})))
 	for range 200 { // connections end in goroutines of their own
 		if runtime.NumGoroutine() <= before {

@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,50 +11,18 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
+	"dejavu/store"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
-// Where a disk is full, the message says what would do; where there was no error, nobody waits for the run,
-// or nothing is left to write, there is nothing to say.
-func TestAdvised(t *testing.T) {
-	ended, end := context.WithCancel(t.Context())
-	end()
-	full := errors.New("no space left on device")
-	says := func(ctx context.Context, cause error, left int64, want string) {
-		t.Helper()
-		err := advised(ctx, cause, left, "d")
-		if !errors.Is(err, cause) || err != nil && err.Error() != want {
-			t.Errorf("%v, %d bytes: %v, want %q", cause, left, err, want)
-		}
-	}
-	says(t.Context(), full, 2500, "no space left on device; it takes 2.5 kB in d: "+
-		"name another disk by --out, or fewer users by --users")
-	says(t.Context(), full, 0, "no space left on device")
-	says(ended, full, 2500, "no space left on device")
-	says(t.Context(), nil, 2500, "")
-}
-
-// restartOf takes a full population through a restart.
-func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (
-	counts SnapshotCounts, machine Machine, payload int64,
-) {
+// alive calls do with the live histories of a full population.
+func alive(t *testing.T, s measure.Subject, users int, do func(workload.Full, measure.Alive) error) error {
 	t.Helper()
 	population := catalogue.Must(workload.NewFull(2016, users))
-	dir := t.TempDir()
-	full, _, err := measure.Full(t.Context(), s, population, measure.Range{To: users}, o, func(part measure.Alive) error {
-		o.Progress = func(int) { t.Error("users count as progress again") } // they did when they lived
-		c, m, err := SnapshotMeasure(context.Background(), s, population, part, dir, o)
-		measure.Sum(&counts, c)
-		measure.Sum(&machine, m)
-		if left := part.Store.Stats().Users; err == nil && left != 0 {
-			t.Errorf("%s: %d histories outlive the process", s.Name, left)
-		}
-		return err
-	})
-	strategytest.Must(t, err)
-	strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 0, "%s: files left", s.Name)
-	return counts, machine, full.Payload
+	_, _, err := measure.Full(t.Context(), s, population, measure.Range{To: users}, measure.Options{},
+		func(part measure.Alive) error { return do(population, part) })
+	return err
 }
 
 // What was saved comes back to the byte, for every strategy; what was recorded since does not, but for false
@@ -66,13 +33,22 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 		users = 200
 	}
 	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {
-		c, m, payload := restartOf(t, s, users, measure.Options{})
-		if c.Lost != 0 || c.Differ != 0 || c.WindowMisses != 0 || c.Histories != int64(users) || c.Payload != payload {
-			t.Errorf("%s: %+v after a restart, want nothing of %d histories of %d bytes lost", s.Name, c, users, payload)
+		var found restart
+		dir := t.TempDir()
+		strategytest.Must(t, alive(t, s, users, func(population workload.Full, part measure.Alive) (err error) {
+			o := measure.Options{Progress: func(int) { t.Error("users count as progress again") }}
+			one, err := measureRestart(t.Context(), s, population, part, filepath.Join(dir, "histories"), o)
+			measure.Sum(&found, one)
+			return err
+		}))
+		c := found.Counts
+		strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 0, "%s: files left", s.Name)
+		if c.Lost != 0 || c.Differ != 0 || c.WindowMisses != 0 || c.Histories != int64(users) {
+			t.Errorf("%s: %+v after a restart, want nothing of %d histories lost", s.Name, c, users)
 		}
 		strategytest.Equal(t, s.Name != "chain-literal", c.WindowChecks == int64(users)*snapshotAsked,
 			"%s: %d repeats asked for", s.Name, c.WindowChecks)
-		known, forgotten, since := c.Forgotten.Queries, c.Forgotten.Hits, int64(users)*SinceBackup
+		known, forgotten, since := c.Forgotten.Queries, c.Forgotten.Hits, int64(users)*sinceBackup
 		switch {
 		case forgotten > known || known > since:
 			t.Errorf("%s: of %d articles recorded since, %d known and %d forgotten", s.Name, since, known, forgotten)
@@ -84,67 +60,54 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 		case s.Name != "chain-literal" && forgotten < since/2:
 			t.Errorf("%s: %d of %d articles forgotten, want most", s.Name, forgotten, since)
 		}
-		if m.Bytes <= c.Payload || m.Save <= 0 || m.Load <= 0 || m.Trusted <= 0 {
-			t.Errorf("%s: %+v", s.Name, m)
+		if found.Bytes <= int64(users) || found.Save <= 0 || found.Load <= 0 {
+			t.Errorf("%s: %+v", s.Name, found)
 		}
 	}
 }
 
-// Planted faults: a history that is gone, one that is another's, one with another time, are counted, and the
-// first two fail inside the window.
+// Planted faults: a history that is gone, one that is another's, one with another time, are counted before and after
+// the log, and the first two fail inside the window.
 func TestSnapshotSeesLosses(t *testing.T) {
 	s := catalogue.Subjects("queue")[0]
-	population := catalogue.Must(workload.NewFull(7, 300))
-	users, o := measure.Range{To: 300}, measure.Options{}
-	_, _, err := measure.Full(t.Context(), s, population, users, o, func(part measure.Alive) error {
-		r := newRestart(s, population, part)
-		if err := r.each(context.Background(), measure.Options{}, (*restartWorker).note); err != nil {
-			return err
+	strategytest.Must(t, alive(t, s, 300, func(population workload.Full, part measure.Alive) error {
+		other := strategytest.Value(store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: 300}))
+		for user := range 300 {
+			from, at := user, store.Timestamp(0)
+			switch user {
+			case 10:
+				continue
+			case 20:
+				from = 21
+			case 30:
+				at = 5
+			}
+			strategytest.Must(t, other.Put(user, at, part.Store.History(from, 0, nil)))
 		}
-		err := errors.Join(
-			part.Store.Put(10, 0, nil),
-			part.Store.Put(20, 0, part.Store.History(21, 0, nil)),
-			part.Store.Put(30, 5, part.Store.History(30, 0, nil)),
-		)
-		if err != nil {
-			return err
+		c, err := compareStores(t.Context(), s, population, part, other, measure.Options{})
+		if c.Lost != 3 || c.WindowMisses != 2*snapshotAsked || c.Differ != 3 {
+			t.Errorf("%+v, want 3 lost and %d repeats missed", c, 2*snapshotAsked)
 		}
-		if err := r.each(context.Background(), measure.Options{}, (*restartWorker).ask); err != nil {
-			return err
-		}
-		if r.counts.Lost != 3 || r.counts.WindowMisses != 2*snapshotAsked {
-			t.Errorf("%+v, want 3 lost and %d repeats missed", r.counts, 2*snapshotAsked)
-		}
-		// Nobody went on, so that a log has nothing to bring back.
-		if err := r.each(context.Background(), measure.Options{}, (*restartWorker).replay); err != nil {
-			return err
-		}
-		strategytest.Equal(t, r.counts.Differ, 300, "users with histories that differ after a log of other articles")
-		return nil
-	})
-	strategytest.Must(t, err)
+		return err
+	}))
 }
 
 func TestSnapshotFails(t *testing.T) {
 	s := catalogue.Subjects("single")[0]
-	population := catalogue.Must(workload.NewFull(7, 10))
-	users, o := measure.Range{To: 10}, measure.Options{}
-	_, _, err := measure.Full(t.Context(), s, population, users, o, func(part measure.Alive) error {
-		_, _, err := SnapshotMeasure(context.Background(), s, population, part, t.TempDir()+"/none", measure.Options{})
-		return err
+	err := alive(t, s, 10, func(population workload.Full, part measure.Alive) error {
+		path := filepath.Join(t.TempDir(), "none", "histories")
+		return strategytest.ErrorOf(measureRestart(t.Context(), s, population, part, path, measure.Options{}))
 	})
-	if err == nil || !strings.Contains(err.Error(), "single: ") || !strings.Contains(err.Error(), "none") {
-		t.Errorf("a folder that is not there gives %v", err)
-	}
+	strategytest.ErrorSays(t, "a folder that is not there", err, "none")
 }
 
-// Snapshots have a folder that is empty, nobody else's to read, and gone at the end: beside the measurements,
-// or the system's for temporary files.
+// Snapshots have a folder that is empty and nobody else's to read: beside the measurements, or the system's for
+// temporary files. What a killed run has left there is removed.
 func TestFolder(t *testing.T) {
 	out := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir()) // the system's, where it has that name
 	for _, c := range []struct{ out, within string }{{out, out}, {out, out}, {"", os.TempDir()}} {
-		dir, remove, err := folder(c.out)
+		dir, err := folder(c.out)
 		strategytest.Must(t, err)
 		files, err := os.ReadDir(dir)
 		if err != nil || len(files) > 0 || !strings.HasPrefix(dir, c.within) {
@@ -154,23 +117,8 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
 		}
 		strategytest.Must(t, os.WriteFile(filepath.Join(dir, "half"), nil, 0o600))
-		remove()
-		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s is left: %v", dir, err)
-		}
 	}
-	// One that a killed run has left is removed.
-	dir, _, err := folder(out)
-	strategytest.Must(t, err)
-	strategytest.Must(t, os.WriteFile(filepath.Join(dir, "half"), nil, 0o600))
-	dir, remove, err := folder(out)
-	strategytest.Must(t, err)
-	defer remove()
-	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
-		t.Errorf("%v of a killed run, %v", files, err)
-	}
-	// Where there is a file in its place, that is told.
 	taken := filepath.Join(out, "taken")
-	strategytest.Must(t, os.WriteFile(taken, nil, 0o600))
-	strategytest.ErrorSays(t, "a folder below a file", strategytest.ErrorOf(folder(taken)), "taken")
+	err := errors.Join(os.WriteFile(taken, nil, 0o600), strategytest.ErrorOf(folder(taken)))
+	strategytest.ErrorSays(t, "a folder below a file", err, "taken")
 }

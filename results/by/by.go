@@ -25,7 +25,6 @@ var (
 	// Of users and time.
 	Users    = dimension("users", "users", "users whose histories are alive")
 	Day      = dimension("day", "days", "days since the beginning")
-	Minute   = dimension("minute", "min", "time since the stream stopped: the middle of a bin")
 	Quantile = dimension("quantile", "", "which quantile over the users")
 	Rule     = dimension("rule", "", "24h: users idle for 24 hours are forgotten; none: no user is")
 	Share    = dimension("share", "", "share of candidates that come back, or of articles with this much or more")
@@ -53,7 +52,7 @@ var (
 	Request    = dimension("request", "", "what the candidates are: unseen, seen or mixed articles")
 	Goroutines = dimension("goroutines", "", "goroutines that serve at once")
 	Over       = dimension("over", "", "what a time is divided by, within a turn")
-	Way        = dimension("way", "", "shipped: the history travels; asked: the candidates do; in process: neither")
+	Way        = dimension("way", "", "shipped: the history travels; asked: the candidates do")
 	Network    = dimension("network", "", "bandwidth and round trip of the modelled network")
 	Step       = dimension("step", "", "step of a snapshot: save or load")
 	Check      = dimension("check", "", "how a snapshot is checked when loaded: all its histories, or checksums")

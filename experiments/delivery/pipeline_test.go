@@ -21,7 +21,7 @@ func remembersAll(t *testing.T) strategies.Strategy {
 	return catalogue.Must(queue.New(queue.Config{Window: 20_000}))
 }
 
-func piped(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range,
+func counted(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range,
 	stream Stream, edge Edge, o measure.Options,
 ) PipelineCounts {
 	t.Helper()
@@ -51,49 +51,34 @@ func TestPipelineByHand(t *testing.T) {
 			t.Fatal("the session is too short for this test: take another seed")
 		}
 	}
-	rest := int64(workload.Horizon - first)
 	outage := Outage{From: first, To: first + 30, Speed: 2}
-	type counts struct{ shown, repeats, late, settled, followed, overtaken, longest, seconds, faults, last int64 }
-	counted := func(name string, stream Stream, edge Edge, want counts) {
+	type counts struct{ shown, repeats, settled, longest, faults, last int64 }
+	says := func(name string, stream Stream, edge Edge, want counts) {
 		t.Helper()
-		p := piped(t, remembersAll(t), one, measure.Range{To: 1}, stream, edge, measure.Options{Workers: 1})
-		got := counts{
-			p.Repeats.Queries, p.Repeats.Hits, p.Late.Hits, p.Settled.Queries, p.Overtaken.Queries, p.Overtaken.Hits,
-			p.EdgeLongest, p.EdgeSeconds, p.Faults, p.Last,
-		}
-		if p.Repeats.Users != 1 || p.Settled.Users != 1 || p.Overtaken.Users != 1 {
-			t.Errorf("%s: %d, %d and %d users, want the one", name, p.Repeats.Users, p.Settled.Users, p.Overtaken.Users)
-		}
-		if got != want || p.Settled.Hits != 0 {
-			t.Errorf("%s: got\n%+v, want\n%+v", name, got, want)
+		p := counted(t, remembersAll(t), one, measure.Range{To: 1}, stream, edge, measure.Options{Workers: 1})
+		got := counts{p.Repeats.Queries, p.Repeats.Hits, p.Settled.Queries, p.Longest, p.Faults, p.Last}
+		if got != want || p.Settled.Hits != 0 || p.Repeats.Users != 1 || p.Settled.Users != 1 {
+			t.Errorf("%s: got %+v\n%+v, want\n%+v", name, p, got, want)
 		}
 	}
-	counted("at once", Stream{}, Edge{}, counts{shown: 1, settled: 1, followed: 1})
-	counted("for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1, followed: 1})
-	counted("a millisecond later", Stream{Delay: 10_001}, Edge{},
-		counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2})
-	counted("for the third after", Stream{Delay: 30_000}, Edge{},
-		counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3})
-	counted("a list of one", Stream{Delay: 25_000}, Edge{Articles: 1},
-		counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest})
+	says("at once", Stream{}, Edge{}, counts{shown: 1, settled: 1})
+	says("for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1})
+	says("a millisecond later", Stream{Delay: 10_001}, Edge{}, counts{shown: 2, repeats: 1, settled: 1})
+	says("for the third after", Stream{Delay: 30_000}, Edge{}, counts{shown: 3, repeats: 2, settled: 1})
+	says("a list of one", Stream{Delay: 25_000}, Edge{Articles: 1}, counts{shown: 1, settled: 1, longest: 1})
 	// Off the list at 20, where the record is on its way until 25: shown again.
-	counted("a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15},
-		counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30})
-	counted("a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20},
-		counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40})
-	counted("a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21},
-		counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21})
+	says("a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15}, counts{shown: 2, repeats: 1, settled: 1, longest: 1})
+	says("a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20}, counts{shown: 2, repeats: 1, settled: 1, longest: 1})
+	says("a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21},
+		counts{shown: 1, settled: 1, longest: 1})
 	// What is shown at 0, 10, 20 is read at 30, 35, 40.
-	counted("outage", Stream{Outage: outage}, Edge{}, counts{
-		shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
-	})
+	says("outage", Stream{Outage: outage}, Edge{},
+		counts{shown: 3, repeats: 2, settled: 1, faults: 2, last: int64(first) + 20})
 	// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of these it would have been
 	// without an outage.
-	counted("outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
-		shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
-	})
-	counted("outage and a list", Stream{Outage: outage}, Edge{Seconds: 31},
-		counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31})
+	says("outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{},
+		counts{shown: 5, repeats: 4, settled: 1, faults: 3, last: int64(first) + 40})
+	says("outage and a list", Stream{Outage: outage}, Edge{Seconds: 31}, counts{shown: 1, settled: 1, longest: 1})
 }
 
 // Without a delay the counts are those of the daily population, whatever remembers.
@@ -103,11 +88,11 @@ func TestPipelineWithoutDelay(t *testing.T) {
 		days, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: 1500}, 2, measure.Options{})
 		strategytest.Must(t, err)
 		want := days.NoRule
-		got := piped(t, s.Strategy, population, measure.Range{To: 1500}, Stream{}, Edge{}, measure.Options{})
+		got := counted(t, s.Strategy, population, measure.Range{To: 1500}, Stream{}, Edge{}, measure.Options{})
 		if got.Repeats.Queries != want.Shown || got.Repeats.Hits != want.Repeats {
 			t.Errorf("%s: %+v; Daily has %d repeats of %d", s.Name, got.Repeats, want.Repeats, want.Shown)
 		}
-		if got.Late.Hits != 0 || got.Overtaken.Hits != 0 || got.Settled != got.Repeats || got.Overtaken.Queries == 0 {
+		if got.Settled != got.Repeats {
 			t.Errorf("%s: without a delay something was late: %+v", s.Name, got)
 		}
 	}
@@ -134,18 +119,13 @@ func TestPipelineAgainstSets(t *testing.T) {
 		{"outage", own, Stream{Delay: 5000, Outage: outage}, Edge{}},
 		{"outage, list", fast, Stream{Delay: 5000, Outage: outage}, Edge{Articles: 40}},
 	} {
-		got := piped(t, remembersAll(t), c.population, measure.Range{To: users}, c.stream, c.edge, measure.Options{})
-		shown, repeats, late, settled, again, faults, over := plainly(c.population, users, c.stream, c.edge)
-		counts := [6]int64{
-			got.Repeats.Queries, got.Repeats.Hits, got.Late.Hits, got.Settled.Queries, got.Settled.Hits, got.Faults,
+		got := counted(t, remembersAll(t), c.population, measure.Range{To: users}, c.stream, c.edge, measure.Options{})
+		want := plainly(c.population, users, c.stream, c.edge)
+		counts := [5]int64{
+			got.Repeats.Queries, got.Repeats.Hits, got.Settled.Queries, got.Settled.Hits, got.Faults,
 		}
-		strategytest.Equal(t, counts, [6]int64{shown, repeats, late, settled, again, faults},
-			"%s: shown, repeats, late, settled, again, faults", c.name)
-		for i, r := range got.Over {
-			strategytest.Equal(t, over[i], [2]int64{r.Queries, r.Hits},
-				"%s: bin %d is %d of %d, plainly", c.name, i, r.Hits, r.Queries)
-		}
-		if repeats == 0 {
+		strategytest.Equal(t, counts, want, "%s: shown, repeats, settled, again, faults", c.name)
+		if want[1] == 0 {
 			t.Errorf("%s: nothing was shown again, the test shows nothing", c.name)
 		}
 	}
@@ -153,9 +133,8 @@ func TestPipelineAgainstSets(t *testing.T) {
 
 // plainly is the same in another way: one queue of the events of all users, sets of articles, and everything
 // looked for in everything. Its memory is exact.
-func plainly(population workload.Daily, users int, stream Stream, edge Edge) (
-	shown, repeats, late, settled, again, faults int64, over [Bins][2]int64,
-) {
+func plainly(population workload.Daily, users int, stream Stream, edge Edge) [5]int64 {
+	var shown, repeats, settled, again, faults int64
 	type reader struct {
 		workload.Visitor
 		log    []int32
@@ -207,22 +186,13 @@ func plainly(population workload.Daily, users int, stream Stream, edge Edge) (
 			}
 			display = append(display, article)
 			shown++
-			bin := (int(now)-int(stream.Outage.From)+100*Bin)/Bin - 100 + Before
-			inside := stream.Outage.Speed > 0 && bin >= 0 && bin < Bins
-			if inside {
-				over[bin][0]++
-			}
 			if calm {
 				settled++
 			}
 			if i := slices.Index(before, article); i >= 0 {
 				repeats++
-				late++ // what is known is not shown
 				if calm {
 					again++
-				}
-				if inside {
-					over[bin][1]++
 				}
 				if stream.Outage.Speed > 0 && 1000*uint64(r.at[i])+stream.Delay <= 1000*uint64(now) {
 					faults++
@@ -260,5 +230,5 @@ func plainly(population workload.Daily, users int, stream Stream, edge Edge) (
 		events = events[1:]
 		e.do()
 	}
-	return shown, repeats, late, settled, again, faults, over
+	return [5]int64{shown, repeats, settled, again, faults}
 }

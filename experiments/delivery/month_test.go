@@ -1,0 +1,92 @@
+package delivery
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/measure"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+	"dejavu/workload"
+)
+
+// list remembers every article, eight bytes each.
+type list struct{}
+
+func (list) Sizes() []int          { return nil }
+func (list) Validate([]byte) error { return nil }
+
+func (list) Record(history []byte, shown []strategies.ID) []byte {
+	for _, id := range shown {
+		history = binary.LittleEndian.AppendUint64(history, uint64(id))
+	}
+	return history
+}
+
+func (list) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	known := map[uint64]bool{}
+	for ; len(history) > 0; history = history[8:] {
+		known[binary.LittleEndian.Uint64(history)] = true
+	}
+	for i, id := range candidates {
+		seen[i] = known[uint64(id)]
+	}
+}
+
+// dated recognises everything on even days, and nothing on odd ones.
+type dated struct {
+	list
+	day int
+}
+
+func (d dated) On(day int) strategies.Strategy { return dated{day: day} }
+
+func (d dated) Seen(_ []byte, _ []strategies.ID, seen []bool) {
+	for i := range seen {
+		seen[i] = d.day%2 == 0
+	}
+}
+
+func measured(t *testing.T, w way, users measure.Range, workers int) []point {
+	t.Helper()
+	population := catalogue.Must(workload.NewMonth(7, 5))
+	return strategytest.Value(measureMonth(t.Context(), measure.Options{Workers: workers}, w, population, users))
+}
+
+// With an exact memory every count is known: nothing unseen is a false positive, no article of the month is
+// missed, and those older than it are recognised by the list that forgets nothing alone.
+func TestCountsOfAnExactMemory(t *testing.T) {
+	const users = 3
+	population := catalogue.Must(workload.NewMonth(7, users))
+	for _, w := range []way{{name: "all", strategy: list{}}, {name: "rebuilt", strategy: list{}, nightly: true}} {
+		got := measured(t, w, measure.Range{To: users}, 2)
+		for i, n := range grid {
+			p, shown, oldest := got[i], population.Before(n), population.Before(max(0, n-days))
+			held, old := shown, expired // articles in the list; of those expired, recognised
+			if w.nightly {
+				held, old = shown-oldest, 0
+			}
+			want := point{Days: n, Bytes: int64(8 * users * held), WindowChecks: int64(users * (shown - oldest))}
+			for range users {
+				want.Fresh.Add(fresh, 0)
+				if oldest >= expired {
+					want.Expired.Add(expired, old)
+				}
+			}
+			strategytest.Equal(t, p, want, "%s, after %d days", w.name, n)
+		}
+	}
+}
+
+// A dated strategy is asked as it is on the day: at the end of the day before.
+func TestDatedIsfreshOnItsDay(t *testing.T) {
+	got := measured(t, way{strategy: dated{}}, measure.Range{To: 2}, 1)
+	for i, n := range grid {
+		p, all := got[i], (n-1)%2 == 0
+		if all && (p.Fresh.Hits != p.Fresh.Queries || p.WindowMisses != 0) ||
+			!all && (p.Fresh.Hits != 0 || p.WindowMisses != p.WindowChecks) {
+			t.Errorf("after %d days: %+v, the day recognises everything: %v", n, p, all)
+		}
+	}
+}
