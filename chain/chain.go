@@ -267,22 +267,6 @@ func (c *Chain) answers(read int) []int {
 // head has no part.
 func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
 
-// LinkSizes is the number of links, and the articles of each.
-func (c *Chain) LinkSizes() (links, capacity int) { return c.Links, c.Capacity }
-
-// Answering is which links answer after read articles, from and up to, counted from the first there ever was.
-func (c *Chain) Answering(read int) (from, to int) {
-	head, full := c.held(read)
-	from = (read-head)/c.Capacity - full
-	if to = from + full; head > 0 && !c.HeadSilent {
-		to++
-	}
-	return from, to
-}
-
-// LinkFPR is the rate of one link that holds so many articles (bloom.Exact).
-func (c *Chain) LinkFPR(articles int) float64 { return bloom.Exact(articles, c.Geometry) }
-
 // Asymptotic is the union of the links' rates by the textbook approximation (eq. 1, bloom.Asymptotic).
 func (c *Chain) Asymptotic(read int) float64 {
 	links := c.answers(read)

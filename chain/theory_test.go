@@ -132,34 +132,6 @@ func TestAsymptotic(t *testing.T) {
 	}
 }
 
-// The links that answer hold the articles that the chain certainly remembers, and none is empty.
-func TestAnswering(t *testing.T) {
-	g := bloom.Geometry{Bits: 812, Hashes: 6}
-	for _, c := range []chain.Config{
-		{Links: 3, Capacity: 4, Geometry: g},
-		{Links: 3, Capacity: 4, Geometry: g, ClearAhead: true},
-		{Links: 3, Capacity: 4, Geometry: g, HeadSilent: true},
-		{Links: 2, Capacity: 1, Geometry: g, ClearAhead: true, HeadSilent: true},
-	} {
-		s := build(t, c)
-		for read := range 40 {
-			from, to := s.Answering(read)
-			if to > from && (to-1)*c.Capacity >= read || to < from {
-				t.Errorf("%+v, %d articles: links %d to %d", c, read, from, to)
-			}
-			for age := 1; age <= read; age++ {
-				link := (read - age) / c.Capacity
-				strategytest.Equal(t, from <= link && link < to, s.Remembers(read, age),
-					"%+v, %d articles: age %d is in link %d, %d to %d answer", c, read, age, link, from, to)
-			}
-		}
-		if links, capacity := s.LinkSizes(); links != c.Links || capacity != c.Capacity {
-			t.Errorf("%+v has %d links of %d", c, links, capacity)
-		}
-		strategytest.Equal(t, s.LinkFPR(3), bloom.Exact(3, g), "a link of 3 articles")
-	}
-}
-
 // A model is the chain in words: links of article numbers, oldest first.
 type model struct{ links [][]int }
 

@@ -45,16 +45,6 @@ type (
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
-	// A SetKeeper may keep a set: its FPR is that of as many different articles, however often shown.
-	SetKeeper interface{ KeepsSet() bool }
-	// A Linker keeps a set in each of its links, so many articles in one after the other: after read articles
-	// the links from, inclusive, to to, exclusive, answer together, counted from the first there ever was,
-	// and LinkFPR is the rate of one that holds so many different articles.
-	Linker interface {
-		LinkSizes() (links, capacity int)
-		Answering(read int) (from, to int)
-		LinkFPR(articles int) float64
-	}
 	// A Decayer forgets little by little: Remembered is the chance that the article shown age articles ago, 1
 	// being the newest, is recognised, for whatever reason, when many have been shown.
 	Decayer interface{ Remembered(age int) float64 }

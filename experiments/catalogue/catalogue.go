@@ -45,7 +45,6 @@ type Entry struct {
 	Churn int
 
 	Study bool   // it tests advice that the measurements refute: it is measured, and never recommended
-	Set   bool   // its rate follows from the set of the articles it keeps (measure.SetKeeper)
 	Lives string // the experiment that it is simulated in, where that is not the full population
 
 	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0 and below 1,
@@ -135,7 +134,7 @@ func Endless(s Strategy) bool {
 // is asked for, from any goroutine: several experiments ask for the same ones, and some take a millisecond.
 func (e Entry) Subject() measure.Subject {
 	made := Must(e.Make())
-	theory := &remembering{Theory: made, set: e.Set, fpr: map[int]float64{}}
+	theory := &remembering{Theory: made, fpr: map[int]float64{}}
 	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
 }
 
@@ -149,13 +148,9 @@ func Subjects(names ...string) (all []measure.Subject) {
 
 type remembering struct {
 	strategies.Theory
-	set bool
 	mu  sync.Mutex
 	fpr map[int]float64
 }
-
-// KeepsSet is the entry's Set (measure.SetKeeper).
-func (r *remembering) KeepsSet() bool { return r.set }
 
 // FPR is the theory's.
 func (r *remembering) FPR(read int) float64 {
@@ -292,7 +287,7 @@ func (e Entry) sized(given map[string]string, size func(int, float64) (Strategy,
 // as is the entry with parameters in its name, making what was made of them.
 func (e Entry) as(parameters string, made Strategy) Entry {
 	return Entry{
-		Name: e.Name + ":" + parameters, About: e.About, Share: e.Share, Lives: e.Lives, Set: e.Set,
+		Name: e.Name + ":" + parameters, About: e.About, Share: e.Share, Lives: e.Lives,
 		SizeOf: cmp.Or(e.SizeOf, e.Name), Make: func() (Strategy, error) { return made, nil },
 	}
 }

@@ -137,8 +137,8 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintln(&b)
 	}
 	for _, e := range catalogue.All() {
-		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, churn 1/%d, set %t, lives %q, size of %q, stated %+v\n",
-			e.Name, e.About, e.Share, e.Churn, e.Set, e.Lives, e.SizeOf, e.Stated)
+		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, churn 1/%d, lives %q, size of %q, stated %+v\n",
+			e.Name, e.About, e.Share, e.Churn, e.Lives, e.SizeOf, e.Stated)
 		s, err := e.Make()
 		made("made", s, err)
 		if e.Sized != nil {

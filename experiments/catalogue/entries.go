@@ -30,17 +30,17 @@ const statedFPR = 0.0156
 
 var papers = []Entry{
 	complete(Entry{
-		Name: "queue", Set: true, About: "the IDs of the last 500 articles (§3)", Share: 1,
+		Name: "queue", About: "the IDs of the last 500 articles (§3)", Share: 1,
 		Stated: Stated{Payload: 4000, Total: 40e9, Window: 500},
 		Longer: "queue:window=1000", Keeps: true,
 	}, &queue.Paper, queue.Sized, queue.New),
 	complete(Entry{
-		Name: "single", Set: true, About: "one Bloom filter, never cleared (§5)", Share: 1,
+		Name: "single", About: "one Bloom filter, never cleared (§5)", Share: 1,
 		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
 		Longer: "single:capacity=1000,bits=8128,hashes=6", // 2 % by the paper's equations
 	}, &single.Paper, single.Sized, single.New),
 	complete(Entry{
-		Name: "dual", Set: true, About: "master and slave filter, the old master freed (§6)", Share: 1,
+		Name: "dual", About: "master and slave filter, the old master freed (§6)", Share: 1,
 		Stated: Stated{Payload: 1000, Window: 200},
 		Longer: "dual:capacity=1000,threshold=600,bits=8128,hashes=6",
 	}, &dual.Paper, dual.Sized, dual.New),
@@ -50,7 +50,7 @@ var papers = []Entry{
 		Longer: "chain:links=10", Keeps: true,
 	}, &chain.Paper, nil, chain.New),
 	complete(Entry{
-		Name: "dual-blanked", Set: true, About: "the dual filter, the old master kept and blanked", Share: 40,
+		Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40,
 	}, &dual.PaperBlanked, nil, dual.New),
 	complete(Entry{
 		Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40,
@@ -71,12 +71,12 @@ var beyond = []Entry{
 	windowed("scalable", scalable.Sized, scalable.New,
 		Entry{About: "stages, each larger than the one before (Almeida and others, 2007)"}),
 	windowed("counting", counting.Sized, counting.New,
-		Entry{About: "counters for bits, so that articles can be taken back (Fan and others, 2000)", Set: true}),
+		Entry{About: "counters for bits, so that articles can be taken back (Fan and others, 2000)"}),
 	windowed("confirmed", confirmedBest, confirmed.New,
 		Entry{About: "the newest 100 in an exact list, ahead of a chain that has the older ones", Study: true}),
 	{
 		Name: results.Beyond + "sized", About: "a size for each class of users: the class for 250 articles",
-		Share: sharesBeyond, Set: true, Study: true,
+		Share: sharesBeyond, Study: true,
 		Make: func() (Strategy, error) {
 			family := Must(classes.New(classes.Ladder))
 			return family.Class(family.Of(250)), nil
@@ -99,13 +99,12 @@ var beyond = []Entry{
 	windowed("apbf", apbf.Sized, apbf.New,
 		Entry{About: "age-partitioned Bloom filter (Shtul and others, 2020)"}),
 	windowed("ring", ring.Sized, ring.New,
-		Entry{About: "fingerprints of any range in a ring: an exact window", Set: true}),
+		Entry{About: "fingerprints of any range in a ring: an exact window"}),
 	windowed("quotient", quotient.Sized, quotient.New, Entry{
-		About: "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)", Set: true,
+		About: "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)",
 	}),
 	windowed("matrix", matrix.Sized, matrix.New, Entry{
 		About: "a chain whose full links are solved as linear equations (Dietzfelbinger and Pagh, 2008)",
-		// No Set: a link that holds the same article again and again answers as often as one of different articles.
 	}),
 	windowed("chain-best", chain.Best, chain.New,
 		Entry{About: "the shortest chain of any number of links", SizeOf: "chain"}),

@@ -45,9 +45,8 @@ type Machine struct {
 // day of the exposure. A log without an exposure is ErrNoExposure. The caller closes the log.
 //
 // Memory is that of the histories, of 18 to 36 bytes for each article of a user, of some 90 bytes a user, of
-// as many for each chain, and up to 512 for long windows, for one whose history has an article twice, of 64
-// kB a strategy and worker for counts by article, however many articles the log has, and of 25 MB for what is
-// on its way to the workers; with Passed there are 8 bytes more an article for each strategy.
+// 64 kB a strategy and worker for counts by article, however many articles the log has, and of 25 MB for what is on
+// its way to the workers; with Passed there are 8 bytes more an article for each strategy.
 func (r Config) Run(
 	ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options,
 ) (t Tally, err error) {
@@ -158,7 +157,7 @@ func (t *Tally) Add(u Tally) error {
 }
 
 const (
-	tallyVersion = "dejavu replay tally 3\n" // begins a tally's bytes, and says how to read the others
+	tallyVersion = "dejavu replay tally 4\n" // begins a tally's bytes, and says how to read the others
 	mostTally    = 64 << 20                  // bounds what a tally may unpack to
 )
 

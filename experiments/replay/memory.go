@@ -37,12 +37,6 @@ type Counts struct {
 	// them that were false positives.
 	FreshByHeld, HitsByHeld []int64
 
-	// What theory is to be asked for where articles were shown twice: the fresh candidates by how many different
-	// articles the history keeps, or where all were different by how many it held. Of a chain some are FreshLinked
-	// instead, with the expected false positives among them, in 1/linkedUnit. All 0 where nobody knows.
-	FreshByDistinct         []int64
-	FreshLinked, HitsLinked int64
-
 	Late Late // what was asked for from Config.From on, which is counted above as well
 }
 
@@ -90,15 +84,14 @@ func newCounts() Counts {
 		Regime: measure.NewRegime(), Articles: measure.NewArticles(),
 		Repeated: make([]int64, deal.AgeBins), Recognised: make([]int64, deal.AgeBins),
 		FreshByHeld: make([]int64, measure.HeldMost+1), HitsByHeld: make([]int64, measure.HeldMost+1),
-		FreshByDistinct: make([]int64, measure.HeldMost+1),
 	}
 }
 
 // lengths are those of all that is counted by something: tallies of one version have the same.
-func (r *Counts) lengths() [9]int {
+func (r *Counts) lengths() [8]int {
 	return [...]int{
 		len(r.Articles.Queries), len(r.Articles.Hits), len(r.Held), len(r.ByHeld), len(r.Repeated), len(r.Recognised),
-		len(r.FreshByHeld), len(r.HitsByHeld), len(r.FreshByDistinct),
+		len(r.FreshByHeld), len(r.HitsByHeld),
 	}
 }
 
@@ -115,20 +108,6 @@ func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
 		}
 	}
 	return results.Num(sum / float64(row.Sum(fresh)))
-}
-
-// ExpectedOfDistinct is theory's mean by how many different articles a history keeps, which is what theory is of:
-// nothing where that is not known.
-func ExpectedOfDistinct(s measure.Subject, r Counts) (mean results.Number) {
-	counted := row.Sum(r.FreshByDistinct)
-	if counted+r.FreshLinked == 0 {
-		return mean
-	}
-	sum := float64(r.HitsLinked) / linkedUnit
-	if rate, ok := Expected(s, r.FreshByDistinct).Get(); ok {
-		sum += rate * float64(counted)
-	}
-	return results.Num(sum / float64(counted+r.FreshLinked))
 }
 
 // A memory is the histories of one strategy of users whose number nobody knows before: stores, each of segment users.

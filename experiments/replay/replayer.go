@@ -24,8 +24,7 @@ type replayer struct {
 	pasts []past
 	hits  []uint32 // by user and strategy
 
-	distinct *replayerDistinct // of what all strategies share
-	common   Counts            // what is the same for all strategies, in slices that they share; nothing with Passed
+	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
 	// how many were held before, the group, whether it is late, and the answer.
@@ -38,8 +37,7 @@ type replayer struct {
 	repeats  []repeat
 	seen     []bool
 
-	// Of a request: the ages of its articles, and what Passed needs.
-	ages  []uint32
+	// Of a request, what Passed needs.
 	lanes [][]uint32
 	shown []strategies.ID
 }
@@ -65,19 +63,15 @@ type repeat struct {
 type past struct {
 	shown, fresh uint32          // articles recorded; candidates that were fresh
 	held         uint32          // recorded since the history was last empty
-	distinct     uint32          // of these, repeats of one another left out
 	last         store.Timestamp // and when
 }
 
-// isNew is whether an article of that age, 0 for none, is none of those held.
-func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
-
 func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts(), distinct: newDistinct(subjects)}
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
 	if r.Passed {
 		w.truth = deal.NewExact(2 * len(subjects))
 	}
-	for i, s := range subjects {
+	for _, s := range subjects {
 		m := &memory{Subject: s, idle: r.Idle, arena: arena}
 		_, m.dated = s.Strategy.(strategies.Dated)
 		m.certain, _ = s.Strategy.(measure.Rememberer)
@@ -85,9 +79,6 @@ func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, aren
 		c := newCounts()
 		if !r.Passed {
 			c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
-		}
-		if !r.Passed && w.distinct.spreads[i].kind == whole {
-			c.FreshByDistinct = w.common.FreshByDistinct
 		}
 		w.counts = append(w.counts, c)
 	}
@@ -97,19 +88,18 @@ func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, aren
 // expire begins a history anew that has expired by now, as the store does.
 func (p *past) expire(at, idle store.Timestamp) {
 	if idle > 0 && p.held > 0 && at >= p.last && at-p.last >= idle {
-		p.held, p.distinct = 0, 0
+		p.held = 0
 	}
 }
 
-// record counts articles recorded, and how many of them were none of those held.
-func (p *past) record(n, distinct int, at store.Timestamp) {
+// record counts articles recorded.
+func (p *past) record(n int, at store.Timestamp) {
 	if n == 0 {
 		return
 	}
 	p.last = max(p.last, at)
 	p.shown += uint32(n)
 	p.held += uint32(n)
-	p.distinct += uint32(distinct)
 }
 
 // replay replays a hand: first the truth, once for all strategies, and then each of them.
@@ -175,9 +165,8 @@ func (w *replayer) learn() {
 		p := &w.pasts[g.user]
 		for _, q := range requests[:g.requests] {
 			p.expire(q.At, w.Idle)
-			held, distinct, fresh := min(p.held, measure.HeldMost), 0, 0
+			held, fresh := min(p.held, measure.HeldMost), 0
 			table := w.truth.Open(g.user, int(q.N))
-			w.ages = w.ages[:0]
 			for i, id := range ids[:q.N] {
 				age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
 				if age == 0 {
@@ -187,11 +176,7 @@ func (w *replayer) learn() {
 					at, since := len(w.of), uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
 					w.repeats = append(w.repeats, repeat{uint32(at), age, p.shown, p.held, since, w.late[at]})
 				}
-				if p.isNew(age) {
-					distinct++
-				}
 				lanes[1] = uint32(q.At)
-				w.ages = append(w.ages, age)
 				w.held = append(w.held, held)
 				w.of = append(w.of, uint32(number))
 			}
@@ -199,14 +184,9 @@ func (w *replayer) learn() {
 				c.Late.Fresh += int64(fresh)
 			}
 			c.FreshByHeld[held] += int64(fresh)
-			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
-			w.distinct.ask(w, g.user, p, fresh)
-			for i, age := range w.ages {
-				w.distinct.record(g.user, p, uint32(i), age)
-			}
 			p.fresh += uint32(fresh)
 			ids = ids[q.N:]
-			p.record(int(q.N), distinct, q.At)
+			p.record(int(q.N), q.At)
 		}
 		requests = requests[g.requests:]
 	}
@@ -313,7 +293,7 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 			histories.Seen(local, q.At, candidates, seen[:0])
 			c := &w.counts[i]
 			c.Requests++
-			before, fresh, hits, distinct := *p, 0, 0, 0
+			before, fresh, hits := *p, 0, 0
 			w.shown = w.shown[:0]
 			for j, id := range candidates {
 				lanes := w.lanes[j][2*i : 2*i+2]
@@ -338,20 +318,13 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 				if age > 0 {
 					c.Repeats++
 				}
-				if before.isNew(age) {
-					distinct++
-				}
 			}
 			held := min(before.held, measure.HeldMost)
 			c.FreshByHeld[held] += int64(fresh)
 			c.HitsByHeld[held] += int64(hits)
-			// Of a past of its own only the whole is known.
-			if w.distinct.spreads[i].kind == whole {
-				c.FreshByDistinct[min(before.distinct, measure.HeldMost)] += int64(fresh)
-			}
 			p.fresh += uint32(fresh)
 			w.hits[user*len(w.memories)+i] += uint32(hits)
-			p.record(len(w.shown), distinct, q.At)
+			p.record(len(w.shown), q.At)
 			histories.Record(local, q.At, w.shown)
 		}
 	}

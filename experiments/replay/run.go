@@ -88,7 +88,7 @@ func date(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time
 // Dimensions are the columns of a replay's files. Articles are those recorded since the history was last empty, the
 // lower edge of a bin.
 var Dimensions = []results.Dimension{
-	by.Articles, by.Age, by.Elapsed, by.Activity, by.Cause, by.Formula, by.Rule, by.Statistic,
+	by.Articles, by.Age, by.Elapsed, by.Activity, by.Cause, by.Rule, by.Statistic,
 }
 
 var (
@@ -99,8 +99,6 @@ var (
 	// neverForgotten is how many repeats would be shown at most if no history were forgotten: those outside the
 	// window, recognised or not.
 	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")}
-	// distinct is theory by the different articles that a history holds.
-	distinct = by.Formula.Is("distinct")
 )
 
 const (
@@ -149,9 +147,6 @@ func strategyRows(s measure.Subject, r Counts, exposures int64) (rows []results.
 	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles).Among(r.Fresh.Queries)
 	fpr.Theory = Expected(s, r.FreshByHeld)
 	rows = append(rows, fpr)
-	if rate, ok := ExpectedOfDistinct(s, r).Get(); ok {
-		rows = append(rows, row.Theory(results.Replay, s.Name, results.QFPR, results.Ratio, rate).With(distinct))
-	}
 	suppressed := 100 * row.Mean(r.Fresh.Hits, exposures)
 	rows = append(rows,
 		row.Number(results.Replay, s.Name, "wrongly suppressed per 100", "", suppressed).Among(exposures),

@@ -88,7 +88,6 @@ var Tables = []text.Table{
 			text.Value("FPR", "fpr", text.Of),
 			text.Value("95 %", "fpr", text.Interval),
 			text.Value("theory, all new", "fpr", theory),
-			text.Value("distinct", "fpr at formula=distinct", theory),
 			text.Value("suppressed of 100", "wrongly suppressed per 100", text.Format("%.3g")),
 			text.Value("repeats", "repeats", text.Of),
 			text.Value("recognised", "recognised", recognised),
