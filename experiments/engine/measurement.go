@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -105,8 +106,12 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 
 func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
 	r.Expect(users.Len())
-	return m.Make(ctx, r, users)
+	return m.Make(stopwatch.WithEffort(ctx, effort(r.Users)), r, users)
 }
+
+// effort is the share of the batches that a run of so many users times: all of them from a million users on, and never
+// less than a tenth.
+func effort(users int) float64 { return min(1, max(0.1, float64(users)/1e6)) }
 
 // sum adds up what the shards measured. A timing is that of the first shard.
 func (m Measurement[T]) sum(r *Run, p Planned) (sum T, cost results.Cost, err error) {

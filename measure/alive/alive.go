@@ -88,9 +88,10 @@ type coldTimer struct {
 // work serves so many requests a batch and so many batches a turn, to random users or, warm, to one.
 func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
 	var requests []store.Request[int]
-	prepare := func() { requests = c.requests(size, per, warm) }
-	turn := stopwatch.Batches(batches, 0, prepare, func() { serve(requests) })
-	return stopwatch.Work{Candidates: size, Batch: per, Turn: turn}
+	return stopwatch.Work{
+		Candidates: size, Batch: per, Batches: batches,
+		Prepare: func() { requests = c.requests(size, per, warm) }, Do: func() { serve(requests) },
+	}
 }
 
 func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {

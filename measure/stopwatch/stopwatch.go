@@ -23,6 +23,8 @@ const (
 	hotBatches   = 300            // batches a turn
 	warmUp       = 30             // batches before
 	longestBatch = 10_000_000_000 // nanoseconds
+
+	fewestBatches = 5 // a turn, of a small run
 )
 
 // Sizes are the numbers of candidates of a request at which latency is measured.
@@ -50,31 +52,31 @@ func (l Latency) Between() (low, high float64, ok bool) {
 	return sorted[1], sorted[len(sorted)-2], true
 }
 
-// A Timer collects the times of one strategy at one size.
-type Timer struct {
+// A timer collects the times of one strategy at one size.
+type timer struct {
 	per        int // requests a batch
 	all, round *hdrhistogram.Histogram
 	rounds     []float64
 }
 
-func newTimer(per int) *Timer {
-	return &Timer{per: per, all: hdrhistogram.New(1, longestBatch, 3), round: hdrhistogram.New(1, longestBatch, 3)}
+func newTimer(per int) *timer {
+	return &timer{per: per, all: hdrhistogram.New(1, longestBatch, 3), round: hdrhistogram.New(1, longestBatch, 3)}
 }
 
-// Record takes the time of a batch.
-func (t *Timer) Record(batchTime time.Duration) {
+// record takes the time of a batch.
+func (t *timer) record(batchTime time.Duration) {
 	nanos := min(max(int64(batchTime), 1), longestBatch) // as other times are the only error there is
 	_ = t.all.RecordValue(nanos)
 	_ = t.round.RecordValue(nanos)
 }
 
-func (t *Timer) endRound() {
+func (t *timer) endRound() {
 	t.rounds = append(t.rounds, float64(t.round.ValueAtQuantile(50))/float64(t.per))
 	t.round.Reset()
 }
 
 // latency is what all turns came to, of requests of so many candidates.
-func (t *Timer) latency(candidates int) Latency {
+func (t *timer) latency(candidates int) Latency {
 	at := func(q float64) float64 { return float64(t.all.ValueAtQuantile(q)) / float64(t.per) }
 	batches := t.all.TotalCount()
 	return Latency{
@@ -93,15 +95,49 @@ func Candidates(seed uint64) []strategies.ID {
 	return ids
 }
 
-// A Work is timed in turns with others.
+// A Work is timed in turns with others. A turn is some batches, each prepared and then done. No time is taken of
+// the first ones, WarmUp.
 type Work struct {
-	Candidates, Batch int            // of a request; requests of a batch
-	Turn              func(t *Timer) // does some batches, and has t record the time of each
+	Candidates, Batch int // of a request; requests of a batch
+	Batches, WarmUp   int // a turn, at full effort
+	Prepare, Do       func()
+}
+
+type effortKey struct{}
+
+// WithEffort has all that is timed within the context take only a share of its batches, from 0 to 1, and no fewer than
+// fewestBatches a turn: a small run should not time for longer than it measures. Medians stay what they are, and their
+// intervals grow.
+func WithEffort(ctx context.Context, share float64) context.Context {
+	return context.WithValue(ctx, effortKey{}, share)
+}
+
+// Effort is the share of WithEffort, 1 where there is none.
+func Effort(ctx context.Context) float64 {
+	if share, ok := ctx.Value(effortKey{}).(float64); ok {
+		return share
+	}
+	return 1
+}
+
+// turn is a turn of a work at an effort.
+func (w Work) turn(t *timer, effort float64) {
+	warmUp := int(float64(w.WarmUp) * effort)
+	for i := range warmUp + max(min(w.Batches, fewestBatches), int(float64(w.Batches)*effort)) {
+		if w.Prepare != nil {
+			w.Prepare()
+		}
+		begin := time.Now()
+		w.Do()
+		if i >= warmUp {
+			t.record(time.Since(begin))
+		}
+	}
 }
 
 // Interleaved times works in turns, so that a machine that slows down slows them all.
 func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
-	timers := make([]*Timer, len(works))
+	timers := make([]*timer, len(works))
 	for i, w := range works {
 		timers[i] = newTimer(w.Batch)
 	}
@@ -110,7 +146,7 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			w.Turn(timers[i])
+			w.turn(timers[i], Effort(ctx))
 			timers[i].endRound()
 		}
 	}
@@ -119,20 +155,6 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 		latencies[i] = timers[i].latency(w.Candidates)
 	}
 	return latencies, nil
-}
-
-// Batches is a turn of n batches, each prepared and then done, after some of which no time is taken.
-func Batches(n, warmUp int, prepare, do func()) func(t *Timer) {
-	return func(t *Timer) {
-		for i := range warmUp + n {
-			prepare()
-			begin := time.Now()
-			do()
-			if i >= warmUp {
-				t.Record(time.Since(begin))
-			}
-		}
-	}
 }
 
 // A Ring hands out articles, and the same again when too few are left.
@@ -160,11 +182,11 @@ func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int
 		for _, s := range subjects {
 			history := s.Strategy.Record(nil, ids[len(ids)-shown:])
 			asked := Ring{IDs: ids[:len(ids)-shown]}
-			works = append(works, Work{size, Batch, Batches(max(20, hotBatches*40/size), warmUp, func() {}, func() {
+			works = append(works, Work{size, Batch, max(20, hotBatches*40/size), warmUp, nil, func() {
 				for range Batch {
 					s.Strategy.Seen(history, asked.Next(size), seen[:size])
 				}
-			})})
+			}})
 		}
 	}
 	times, err := Interleaved(ctx, works)
@@ -185,11 +207,11 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 		before := s.Strategy.Record(nil, ids[len(ids)-shown:])
 		fresh := Ring{IDs: ids[:len(ids)-shown]}
 		restore := func() { history = append(history[:0], before...) }
-		works[i] = Work{articles, Batch, Batches(hotBatches, warmUp, restore, func() {
+		works[i] = Work{articles, Batch, hotBatches, warmUp, restore, func() {
 			for range Batch {
 				history = s.Strategy.Record(history, fresh.Next(articles))
 			}
-		})}
+		}}
 	}
 	return Interleaved(ctx, works)
 }
@@ -198,11 +220,11 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
 	timed := make([]Work, len(works))
 	for i, work := range works {
-		timed[i] = Work{times[i], times[i], Batches(5, 0, func() {}, func() {
+		timed[i] = Work{times[i], times[i], fewestBatches, 0, nil, func() {
 			for range times[i] {
 				work()
 			}
-		})}
+		}}
 	}
 	return Interleaved(ctx, timed)
 }

@@ -30,14 +30,14 @@ func TestTimer(t *testing.T) {
 	timer := newTimer(8)
 	for turn := range 2 {
 		for i := range 500 {
-			timer.Record(time.Duration(500*turn+i+1) * time.Microsecond)
+			timer.record(time.Duration(500*turn+i+1) * time.Microsecond)
 		}
 		timer.endRound()
 	}
-	timer.Record(0)               // a clock that stands still counts as a nanosecond,
-	timer.Record(11 * time.Hour)  // and a machine that does as ten seconds
-	timer.Record(-time.Second)    // or one that is set back
-	timer.Record(8 * time.Second) // within the range
+	timer.record(0)               // a clock that stands still counts as a nanosecond,
+	timer.record(11 * time.Hour)  // and a machine that does as ten seconds
+	timer.record(-time.Second)    // or one that is set back
+	timer.record(8 * time.Second) // within the range
 	got := timer.latency(40)
 	near := func(what string, got, want float64) {
 		strategytest.Between(t, got, 0.998*want, 1.002*want, "%s: ns", what)
@@ -227,4 +227,21 @@ func TestFloor(t *testing.T) {
 	}
 	strategytest.Equal(t, slices.Max(loaded), 6, "no candidate has six places: %v", loaded)
 	f.Seen(history, ids[:3], seen[:3])
+}
+
+// A small effort times fewer batches, in as many turns, and at least a few.
+func TestEffort(t *testing.T) {
+	for _, c := range []struct {
+		effort                         float64
+		batches, warmUp, timed, warmed int
+	}{{1, 300, 30, 300, 30}, {0.1, 300, 30, 30, 3}, {0.1, 20, 30, 5, 3}, {0.1, 3, 0, 3, 0}} {
+		prepared, done := 0, 0
+		w := Work{40, 2, c.batches, c.warmUp, func() { prepared++ }, func() { done++ }}
+		times := strategytest.Value(Interleaved(WithEffort(t.Context(), c.effort), []Work{w}))
+		l := times[0]
+		if l.Batches != int64(Rounds*c.timed) || len(l.Rounds) != Rounds || done != Rounds*(c.timed+c.warmed) || prepared != done {
+			t.Errorf("%+v: %d batches timed in %d turns, %d done", c, l.Batches, len(l.Rounds), done)
+		}
+	}
+	strategytest.Equal(t, Effort(t.Context()), 1, "effort")
 }
