@@ -3,12 +3,11 @@
 #
 #   ./fork.sh github.com/you/dejavu
 #
-# It renames the path in the go.mod of every module, in imports, in the interface of live with its compiled descriptor, and
-# in the documents. Names that services and files on disk go by (metrics, topics, keys, the call path) stay as they are. It
+# It renames the path in the go.mod of every module, in imports and in the documents. Names that services and files on disk go by (metrics, topics, keys, the call path) stay as they are. It
 # needs Go, but no network, and may be run again with another path.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export LC_ALL=C # bytes, in the descriptor
+export LC_ALL=C
 
 fail() {
   printf 'fork.sh: %s\n' "$*" >&2
@@ -55,33 +54,9 @@ edit "$listed
 edit "s#^(module )$was(/.*)?\$#\\1$new\\2#
   s#^((require |replace |	)*)$was(/[a-z]+)? (v|=>)#\\1$new\\3 \\4#" "${modules[@]}"
 
-# The descriptor is what protoc makes of the interface. The path is its only option; the lengths of the path, of the options
-# and of the whole stand before them.
-proto=live/api/exposure/v1/exposure.proto
-edit "s#^(option go_package = \")$was/#\\1$new/#" "$proto"
-descriptor=${proto%.proto}.binpb
-package=/live/api/exposure/v1\;exposurev1
-at=$(grep -obaF "$old$package" "$descriptor" | cut -d: -f1)
-[[ $at =~ ^[0-9]+$ ]] || fail "$descriptor does not name $old$package once"
-options=$((${#new} + ${#package}))
-whole=$(($(wc -c <"$descriptor") - 3 + ${#new} - ${#old})) # a tag, and the length in two bytes of seven bits
-byte() { printf "\\x$(printf %02x "$1")"; }
-{
-  printf '\n'
-  byte $((whole % 128 + 128))
-  byte $((whole / 128))
-  tail -c +4 "$descriptor" | head -c $((at - 6))
-  byte $((options + 2))
-  printf Z
-  byte "$options"
-  printf %s "$new$package"
-  tail -c +$((at + ${#old} + ${#package} + 1)) "$descriptor"
-} >"$tmp"
-cat "$tmp" >"$descriptor"
-
 # Imports and requirements are sorted by their paths.
 gofmt -w "${go_files[@]}"
 for file in "${modules[@]}"; do go mod edit -fmt "$file"; done
 
-printf 'Renamed %s to %s in %d files. Check it with:\n\n' "$old" "$new" $((changed + 1))
+printf 'Renamed %s to %s in %d files. Check it with:\n\n' "$old" "$new" "$changed"
 printf '    go build ./... && go test . ./internal/house && go build -C live ./...\n'

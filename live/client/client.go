@@ -46,7 +46,7 @@ type Options struct {
 // A Client is safe for concurrent use.
 type Client struct {
 	o         Options
-	instances []api.Calls
+	instances []api.ExposuresClient
 	transport *http.Transport
 	table     atomic.Pointer[table]
 	repeated  atomic.Int64
@@ -75,10 +75,29 @@ func New(o Options) (*Client, error) {
 		TLSClientConfig: o.TLS, Protocols: &protocols, DialContext: o.Dial,
 		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
+	by := &http.Client{
+		Transport: c.transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	options := []connect.ClientOption{
+		connect.WithAcceptCompression("gzip", nil, nil), connect.WithInterceptors(connect.UnaryInterceptorFunc(c.authorized)),
+	}
+	if o.GRPC {
+		options = append(options, connect.WithGRPC())
+	}
 	for _, a := range o.Addresses {
-		c.instances = append(c.instances, api.Client(c.transport, scheme, a, o.Token, o.GRPC))
+		c.instances = append(c.instances, api.NewExposuresClient(by, scheme+"://"+a, options...))
 	}
 	return c, nil
+}
+
+// authorized adds the token to a request.
+func (c *Client) authorized(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+		if c.o.Token != "" {
+			r.Header().Set("Authorization", "Bearer "+c.o.Token)
+		}
+		return next(ctx, r)
+	}
 }
 
 // Repeated is how many attempts were made after another had failed. Close ends idle connections.
@@ -97,7 +116,7 @@ func again(err error) bool {
 }
 
 // instance is the one to ask for a user at an attempt, and the partition.
-func (c *Client) instance(ctx context.Context, user string, attempt int) api.Calls {
+func (c *Client) instance(ctx context.Context, user string, attempt int) api.ExposuresClient {
 	if len(c.instances) == 1 {
 		return c.instances[0]
 	}
@@ -146,11 +165,13 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 }
 
 // ask makes attempts at a call until one succeeds, the error is final, or the context is done.
-func ask[Q, A any](ctx context.Context, c *Client, user string, r *Q, of func(api.Calls) api.Call[Q, A]) (*A, error) {
+func ask[Q, A any](
+	ctx context.Context, c *Client, user string, r *Q, call func(api.ExposuresClient, context.Context, *Q) (*A, error),
+) (*A, error) {
 	pause := 5 * time.Millisecond
 	for attempt := 0; ; attempt++ {
 		one, cancel := context.WithTimeout(ctx, c.o.Attempt)
-		answer, err := of(c.instance(one, user, attempt))(one, r)
+		answer, err := call(c.instance(one, user, attempt), one, r)
 		cancel()
 		if err == nil {
 			return answer, nil
@@ -178,13 +199,13 @@ func (c *Client) Show(ctx context.Context, user string, candidates []strategies.
 }
 
 func message(s *exposure.Show) *api.ShowRequest {
-	return &api.ShowRequest{User: s.User, Candidates: s.Candidates, Limit: uint32(s.Limit), RequestId: s.Request}
+	return &api.ShowRequest{User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request}
 }
 
 func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {
-	got, err := ask(ctx, c, s.User, m, func(to api.Calls) api.Call[api.ShowRequest, api.ShowResponse] { return to.Show })
+	got, err := ask(ctx, c, s.User, m, api.ExposuresClient.Show)
 	if err == nil {
-		s.Shown = got.Shown
+		s.Shown = api.IDs(got.Shown)
 	}
 	return err
 }
@@ -227,7 +248,7 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 			return fmt.Errorf("client: %d answers to %d requests", len(answer.Responses), len(group))
 		}
 		for i, s := range group {
-			s.Shown = answer.Responses[i].Shown
+			s.Shown = api.IDs(answer.Responses[i].Shown)
 		}
 		return nil
 	}
@@ -245,8 +266,8 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	r := &api.SeenRequest{User: user, Candidates: candidates}
-	answer, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.SeenRequest, api.SeenResponse] { return to.Seen })
+	r := &api.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
+	answer, err := ask(ctx, c, user, r, api.ExposuresClient.Seen)
 	if err == nil && len(answer.Seen) != len(seen) {
 		err = fmt.Errorf("client: %d answers to %d candidates", len(answer.Seen), len(seen))
 	}
@@ -258,15 +279,14 @@ func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.
 
 // Record adds articles that the user was shown, oldest first.
 func (c *Client) Record(ctx context.Context, user string, articles []strategies.ID) error {
-	r := &api.RecordRequest{User: user, Articles: articles, RequestId: number()}
-	_, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.RecordRequest, emptypb.Empty] { return to.Record })
+	r := &api.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
+	_, err := ask(ctx, c, user, r, api.ExposuresClient.Record)
 	return err
 }
 
 // Forget makes the user a newcomer.
 func (c *Client) Forget(ctx context.Context, user string) error {
-	r := &api.UserRequest{User: user}
-	_, err := ask(ctx, c, user, r, func(to api.Calls) api.Call[api.UserRequest, emptypb.Empty] { return to.Forget })
+	_, err := ask(ctx, c, user, &api.UserRequest{User: user}, api.ExposuresClient.Forget)
 	return err
 }
 
@@ -279,9 +299,7 @@ type Vector struct {
 
 // Vector fetches a user's history.
 func (c *Client) Vector(ctx context.Context, user string) (Vector, error) {
-	r := &api.UserRequest{User: user}
-	of := func(to api.Calls) api.Call[api.UserRequest, api.VectorResponse] { return to.Vector }
-	answer, err := ask(ctx, c, user, r, of)
+	answer, err := ask(ctx, c, user, &api.UserRequest{User: user}, api.ExposuresClient.Vector)
 	if err != nil {
 		return Vector{User: user}, err
 	}

@@ -27,6 +27,7 @@ import (
 type instance struct {
 	mu      sync.Mutex
 	here    []uint32
+	of      uint32 // partitions
 	fail    []error // of the next calls; then none
 	asked   []string
 	numbers map[uint64]int // requests by their number
@@ -59,49 +60,56 @@ func (i *instance) note(name string, number uint64) error {
 	return err
 }
 
+func first(r *api.ShowRequest) *api.ShowResponse { return &api.ShowResponse{Shown: r.Candidates[:r.Limit]} }
+
+func (i *instance) Show(_ context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
+	return first(r), i.call("show "+r.User, r.RequestId)
+}
+
+func (i *instance) ShowAll(_ context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
+	answer, users := &api.ShowAllResponse{}, ""
+	for _, one := range r.Requests {
+		answer.Responses, users = append(answer.Responses, first(one)), users+" "+one.User
+	}
+	if i.short {
+		answer.Responses = answer.Responses[1:]
+	}
+	return answer, i.call("all"+users, r.Requests[0].RequestId)
+}
+
+func (i *instance) Seen(_ context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
+	answer := &api.SeenResponse{Seen: make([]bool, len(r.Candidates))}
+	answer.Seen[0] = true
+	if i.short {
+		answer.Seen = answer.Seen[1:]
+	}
+	return answer, i.call("seen "+r.User, 0)
+}
+
+func (i *instance) Record(_ context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, i.call(fmt.Sprint("record ", r.User, r.Articles), r.RequestId)
+}
+
+func (i *instance) Forget(_ context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, i.call("forget "+r.User, 0)
+}
+
+func (i *instance) Vector(_ context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
+	answer := &api.VectorResponse{History: []byte{7}, Layout: &api.Layout{Strategy: "chain"}}
+	return answer, i.call("vector "+r.User, 0)
+}
+
+func (i *instance) Describe(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return &api.DescribeResponse{Partitions: i.of, Here: i.here, AllHere: i.all}, nil
+}
+
 func started(t *testing.T, o client.Options, partitions uint32, instances ...*instance) *client.Client {
 	t.Helper()
 	for _, i := range instances {
-		i.numbers = map[uint64]int{}
-		first := func(r *api.ShowRequest) *api.ShowResponse { return &api.ShowResponse{Shown: r.Candidates[:r.Limit]} }
-		h := api.Handler(api.Calls{
-			Show: func(_ context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
-				return first(r), i.call("show "+r.User, r.RequestId)
-			},
-			ShowAll: func(_ context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
-				answer, users := &api.ShowAllResponse{}, ""
-				for _, one := range r.Requests {
-					answer.Responses, users = append(answer.Responses, first(one)), users+" "+one.User
-				}
-				if i.short {
-					answer.Responses = answer.Responses[1:]
-				}
-				return answer, i.call("all"+users, r.Requests[0].RequestId)
-			},
-			Seen: func(_ context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
-				answer := &api.SeenResponse{Seen: make([]bool, len(r.Candidates))}
-				answer.Seen[0] = true
-				if i.short {
-					answer.Seen = answer.Seen[1:]
-				}
-				return answer, i.call("seen "+r.User, 0)
-			},
-			Record: func(_ context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
-				return &emptypb.Empty{}, i.call(fmt.Sprint("record ", r.User, r.Articles), r.RequestId)
-			},
-			Forget: func(_ context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
-				return &emptypb.Empty{}, i.call("forget "+r.User, 0)
-			},
-			Vector: func(_ context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
-				answer := &api.VectorResponse{History: []byte{7}, Layout: &api.Layout{Strategy: "chain"}}
-				return answer, i.call("vector "+r.User, 0)
-			},
-			Describe: func(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
-				i.mu.Lock()
-				defer i.mu.Unlock()
-				return &api.DescribeResponse{Partitions: partitions, Here: i.here, AllHere: i.all}, nil
-			},
-		}, time.Minute)
+		i.numbers, i.of = map[uint64]int{}, partitions
+		_, h := api.NewExposuresHandler(i)
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			i.sent.Store(r.Header)
 			h.ServeHTTP(w, r)

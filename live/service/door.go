@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -29,11 +30,10 @@ var needs = map[string]traffic.Right{
 	"Show": traffic.Write, "ShowAll": traffic.Write, "Record": traffic.Write, "Forget": traffic.Admin,
 }
 
-// counted is a call that is counted, and whose panic is an error.
-func counted[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q, A] {
-	count := s.Traffic.Call(name)
-	return func(ctx context.Context, r *Q) (answer *A, err error) {
-		began := time.Now()
+// counted counts a call. A panic is an error.
+func (s *Service) counted(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, r connect.AnyRequest) (answer connect.AnyResponse, err error) {
+		began, name := time.Now(), strings.TrimPrefix(r.Spec().Procedure, api.Path)
 		defer func() {
 			if p := recover(); p != nil {
 				slog.Error("a call panicked", "call", name, "panic", p)
@@ -43,20 +43,20 @@ func counted[Q, A any](s *Service, name string, call api.Call[Q, A]) api.Call[Q,
 			if err != nil {
 				code = connect.CodeOf(err).String()
 			}
-			count.Answered(code, time.Since(began))
+			s.Traffic.Call(name).Answered(code, time.Since(began))
 		}()
-		return call(ctx, r)
+		return next(ctx, r)
 	}
 }
 
 // Handler serves the calls, and the pages of Pages.
 func (s *Service) Handler() http.Handler {
-	calls := api.Handler(api.Calls{
-		Show: counted(s, "Show", s.show), ShowAll: counted(s, "ShowAll", s.showAll), Seen: counted(s, "Seen", s.seen),
-		Record: counted(s, "Record", s.record), Forget: counted(s, "Forget", s.forget),
-		Vector: counted(s, "Vector", s.vector), Describe: counted(s, "Describe", s.describe),
-	}, s.Traffic.Limits.RequestTime, connect.WithCodec(strictJSON{}),
+	_, calls := api.NewExposuresHandler(calls{s}, connect.WithCodec(strictJSON{}),
+		connect.WithInterceptors(connect.UnaryInterceptorFunc(s.counted)),
 		connect.WithCompression("gzip", nil, nil)) // digests do not compress
+	for name := range needs {
+		s.Traffic.Call(name) // metrics have it from the start
+	}
 	called, pages, reflection := s.token(s.gate(calls)), s.Pages(), s.reflection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -261,9 +261,11 @@ func (s *Service) gate(next http.Handler) http.Handler {
 		if c, ok := r.Context().Value(connKey{}).(*traffic.Conn); ok {
 			c.Busy() // until the server says that it is idle
 		}
-		r.Body = api.Received(body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		ctx, cancel := context.WithTimeout(r.Context(), s.Traffic.Limits.RequestTime)
+		defer cancel()
 		a := &answer{ResponseWriter: w}
-		next.ServeHTTP(a, r)
+		next.ServeHTTP(a, r.WithContext(ctx))
 		if code := a.code(); code >= 400 && code < 500 || code == http.StatusServiceUnavailable {
 			s.Traffic.Refuse(code)
 		}

@@ -84,11 +84,11 @@ func TestBodyBytes(t *testing.T) {
 	address := served(t, handler(p, wide, ""), wide, nil)
 	for _, o := range []client.Options{{Once: true}, {Once: true, GRPC: true}} {
 		for more := range 2 {
-			r := &api.SeenRequest{User: strings.Repeat("u", 442+more), Candidates: make([]strategies.ID, 200)}
+			r := &api.SeenRequest{User: strings.Repeat("u", 442+more), Candidates: make([]uint64, 200)}
 			if proto.Size(r) != wide.BodyBytes+more {
 				t.Fatalf("%d bytes, want %d", proto.Size(r), wide.BodyBytes+more)
 			}
-			err := calling(t, o, address).Seen(t.Context(), r.User, r.Candidates, make([]bool, 200))
+			err := calling(t, o, address).Seen(t.Context(), r.User, api.IDs(r.Candidates), make([]bool, 200))
 			if more == 0 && err != nil || more > 0 && connect.CodeOf(err) != connect.CodeResourceExhausted {
 				t.Errorf("gRPC %v, %d bytes: %v", o.GRPC, proto.Size(r), err)
 			}

@@ -34,6 +34,9 @@ type Service struct {
 	Warning func() error // what /readyz says where it is ready; nil: nothing
 }
 
+// calls are the service's, as api.ExposuresHandler has them.
+type calls struct{ *Service }
+
 // invalid is an error of the caller's, nil for none.
 func invalid(err error) error {
 	if err == nil {
@@ -58,7 +61,7 @@ func coded(err error) error {
 }
 
 // asks reports what is wrong with what is asked of a user.
-func (s *Service) asks(user, field string, articles []strategies.ID) error {
+func (s *Service) asks(user, field string, articles []uint64) error {
 	return cmp.Or(s.Traffic.CheckUser(user), s.Traffic.CheckArticles(field, len(articles)))
 }
 
@@ -71,19 +74,19 @@ func (s *Service) checkShow(r *api.ShowRequest) error {
 }
 
 func showOf(r *api.ShowRequest) exposure.Show {
-	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: r.Candidates, Limit: int(r.Limit)}
+	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: api.IDs(r.Candidates), Limit: int(r.Limit)}
 }
 
-func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
+func (s calls) Show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
 	if err := s.checkShow(r); err != nil {
 		return nil, invalid(err)
 	}
 	one := []exposure.Show{showOf(r)}
 	err := s.Keeper.ShowAll(ctx, one)
-	return &api.ShowResponse{Shown: one[0].Shown}, coded(err)
+	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, coded(err)
 }
 
-func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
+func (s calls) ShowAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
 	n := len(r.Requests)
 	if err := s.Traffic.CheckRequests(n); err != nil {
 		return nil, invalid(err)
@@ -107,36 +110,36 @@ func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.Show
 	responses := make([]api.ShowResponse, n)
 	answer := &api.ShowAllResponse{Responses: make([]*api.ShowResponse, n)}
 	for i := range all {
-		responses[i].Shown = all[i].Shown
+		responses[i].Shown = api.Numbers(all[i].Shown)
 		answer.Responses[i] = &responses[i]
 	}
 	return answer, nil
 }
 
-func (s *Service) seen(ctx context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
+func (s calls) Seen(ctx context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
 	if err := s.asks(r.User, "candidates", r.Candidates); err != nil {
 		return nil, invalid(err)
 	}
 	seen := make([]bool, len(r.Candidates))
-	err := s.Keeper.Seen(ctx, r.User, r.Candidates, seen)
+	err := s.Keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
 	return &api.SeenResponse{Seen: seen}, coded(err)
 }
 
-func (s *Service) record(ctx context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
+func (s calls) Record(ctx context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
 	if err := s.asks(r.User, "articles", r.Articles); err != nil {
 		return nil, invalid(err)
 	}
-	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, r.Articles))
+	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
 }
 
-func (s *Service) forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
+func (s calls) Forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
 	if err := s.Traffic.CheckUser(r.User); err != nil {
 		return nil, invalid(err)
 	}
 	return &emptypb.Empty{}, coded(s.Keeper.Forget(ctx, r.User))
 }
 
-func (s *Service) vector(ctx context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
+func (s calls) Vector(ctx context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
 	if err := s.Traffic.CheckUser(r.User); err != nil {
 		return nil, invalid(err)
 	}
@@ -151,7 +154,7 @@ func (s *Service) layoutMessage() *api.Layout {
 	}
 }
 
-func (s *Service) describe(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
+func (s calls) Describe(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
 	of, here := s.Keeper.Partitions()
 	limits := &s.Traffic.Limits
 	answer := &api.DescribeResponse{

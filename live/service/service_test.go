@@ -337,7 +337,7 @@ func TestTLS(t *testing.T) {
 // No body makes the service panic or answer that it is at fault.
 func FuzzBody(f *testing.F) {
 	_, h := made(f, "")
-	good, _ := proto.Marshal(&api.ShowRequest{User: "a", Candidates: []strategies.ID{1, 2}, Limit: 1, RequestId: 3})
+	good, _ := proto.Marshal(&api.ShowRequest{User: "a", Candidates: []uint64{1, 2}, Limit: 1, RequestId: 3})
 	f.Add(true, good)
 	f.Add(false, []byte(`{"user":"a","candidates":["1",2],"limit":1}`))
 	f.Add(false, []byte(strings.Repeat("[", 100)))
