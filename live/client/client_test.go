@@ -27,7 +27,7 @@ import (
 type instance struct {
 	mu      sync.Mutex
 	here    []uint32
-	of      uint32 // partitions
+	of      uint32  // partitions
 	fail    []error // of the next calls; then none
 	asked   []string
 	numbers map[uint64]int // requests by their number
@@ -60,7 +60,9 @@ func (i *instance) note(name string, number uint64) error {
 	return err
 }
 
-func first(r *api.ShowRequest) *api.ShowResponse { return &api.ShowResponse{Shown: r.Candidates[:r.Limit]} }
+func first(r *api.ShowRequest) *api.ShowResponse {
+	return &api.ShowResponse{Shown: r.Candidates[:r.Limit]}
+}
 
 func (i *instance) Show(_ context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
 	return first(r), i.call("show "+r.User, r.RequestId)
