@@ -145,7 +145,7 @@ func TestSignalWhileReading(t *testing.T) {
 // signalled is how a program that reads a log ends that is told to after a while, and how long that takes.
 func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (took time.Duration, ended error) {
 	t.Helper()
-	args := strings.Fields("describe - --format csv --no-header --clock s --faults 1000000000 --order " + order)
+	args := strings.Fields("describe - --columns user=1,article=2,time=3 --clock s --faults 1000000000 --order " + order)
 	cmd := exec.CommandContext(t.Context(), "experiments", args...)
 	stdin := strategytest.Value(cmd.StdinPipe())
 	defer stdin.Close()
@@ -189,8 +189,8 @@ func writeLog(format, path, readers string) (err error) {
 	if err != nil {
 		return err
 	}
-	requests := logtest.Daily(population, 1573776000, logs.Format(format))
-	columns := logs.Columns{Clicked: "clicked", Request: "request"}
+	requests := logtest.Daily(population, 1573776000)
+	columns := logs.Columns{Request: "request"}
 	text := logtest.Text(logs.Format(format), columns, requests...)
 	return os.WriteFile(path, logtest.Pack(path, text), 0o600)
 }

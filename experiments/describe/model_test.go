@@ -75,8 +75,7 @@ func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 		user, at := r.Uint64N(users), 1573776000+r.Int64N(times)
 		var request []logs.Event
 		for range 1 + r.IntN(12) {
-			id, kind := strategies.ID(r.Uint64N(articles)), logs.Kind(r.IntN(3))
-			request = append(request, logs.Event{User: user, Article: id, Time: at, Kind: kind})
+			request = append(request, logs.Event{User: user, Article: strategies.ID(r.Uint64N(articles)), Time: at})
 		}
 		requests = append(requests, request)
 	}
@@ -173,7 +172,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []byte {
 	t.Helper()
 	population := strategytest.Value(workload.NewDailyOf(c, seed, users))
-	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.MIND)...)
+	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000)...)
 }
 
 // What is counted of a log of a single user, and the tables of a simulated one, with the

@@ -38,7 +38,6 @@ type Reading struct {
 	Quote    string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
 	List     string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
 	Clock    string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
-	NoHeader bool              `help:"For CSV: there is no header; the first line is data."`
 
 	WithoutUser    []string `sep:"none" help:"${logWithout}" placeholder:"USER"`
 	WithoutArticle []string `sep:"none" help:"Leave out this article, written as in the log; may be repeated."`
@@ -58,7 +57,7 @@ const (
 // Options are what package logs makes of them. An error names the flag that is wrong.
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{
-		NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share,
+		MaxFaults: f.Faults, MaxShare: f.Share,
 		WithoutUsers: f.WithoutUser, WithoutArticles: f.WithoutArticle, SkipEmpty: f.SkipEmpty,
 	}
 	if f.Format != "auto" {
@@ -71,7 +70,7 @@ func (f Reading) Options() (logs.Options, error) {
 		i := slices.Index(what[:], of)
 		switch {
 		case i < 0:
-			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", of)
+			return o, fmt.Errorf("--columns has %q, want user, article, time or request", of)
 		case column == "":
 			return o, fmt.Errorf("--columns gives %s no column", of)
 		}
@@ -105,7 +104,7 @@ func (f Reading) Options() (logs.Options, error) {
 func (f Reading) Decided(o logs.Options) Reading {
 	auto := func(decided string) string { return cmp.Or(decided, "auto") }
 	f.Format, f.Comma, f.Quote = auto(string(o.Format)), auto(o.Comma), auto(o.Quote)
-	f.List, f.Clock, f.NoHeader = auto(o.List), auto(string(o.Clock)), o.NoHeader
+	f.List, f.Clock = auto(o.List), auto(string(o.Clock))
 	f.Columns = map[string]string{}
 	columns, what := o.Columns.Places()
 	for i, column := range columns {

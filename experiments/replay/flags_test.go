@@ -45,9 +45,9 @@ func TestReadingIsChecked(t *testing.T) {
 	says(func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0")
 	says(func(f *replay.Reading) { f.Share = 1.5 }, "--share is 1.5, want above 0")
 	f := reading
-	f.Clock, f.Format, f.Comma, f.Columns = "ms", "CSV", "tab", map[string]string{"clicked": "opened"}
+	f.Clock, f.Format, f.Comma, f.Columns = "ms", "CSV", "tab", map[string]string{"request": "opened"}
 	want := logs.Options{Format: logs.CSV, Comma: "\t", Clock: logs.Millis, MaxShare: 0.1}
-	want.Columns.Clicked = "opened"
+	want.Columns.Request = "opened"
 	for faults, most := range map[int]int{0: -1, 1: 1, 1000: 1000} { // 0 is of the options another default
 		f.Faults, want.MaxFaults = faults, most
 		if o, err := f.Options(); err != nil || !reflect.DeepEqual(o, want) {
@@ -151,10 +151,10 @@ func TestDecided(t *testing.T) {
 		Columns: map[string]string{},
 	}
 	strategytest.DeepEqual(t, f.Decided(logs.Options{}), f, "nothing decided")
-	o := logs.Options{Format: logs.CSV, Comma: ";", Quote: logs.NoQuotes, List: "|", Clock: logs.Millis, NoHeader: true}
+	o := logs.Options{Format: logs.CSV, Comma: ";", Quote: logs.NoQuotes, List: "|", Clock: logs.Millis}
 	o.Columns = logs.Columns{User: "1", Time: "3"}
 	want := f
-	want.Format, want.Comma, want.Quote, want.List, want.Clock, want.NoHeader = "csv", ";", "none", "|", "ms", true
+	want.Format, want.Comma, want.Quote, want.List, want.Clock = "csv", ";", "none", "|", "ms"
 	want.Columns = map[string]string{"user": "1", "time": "3"}
 	strategytest.DeepEqual(t, f.Decided(o), want, "%+v is read by", o)
 }

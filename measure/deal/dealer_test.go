@@ -39,7 +39,7 @@ func (s *script) Position() logs.Position { return logs.Position{File: s.file, L
 // request is a user's exposures of these articles.
 func request(user uint64, at int64, articles ...strategies.ID) (events []logs.Event) {
 	for _, id := range articles {
-		events = append(events, logs.Event{User: user, Article: id, Time: at, Kind: logs.Shown})
+		events = append(events, logs.Event{User: user, Article: id, Time: at})
 	}
 	return events
 }

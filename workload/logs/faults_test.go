@@ -2,6 +2,7 @@ package logs_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
 	"os"
@@ -46,6 +47,11 @@ func TestUnreadable(t *testing.T) {
 	}
 	plain := text(logs.CSV, some(logs.CSV, 5000))
 	gz, zst := logtest.Pack(".gz", plain), logtest.Pack(".zst", plain)
+	bz2 := strategytest.Value(base64.StdEncoding.DecodeString(
+		"QlpoOTFBWSZTWTjQpdYAAAvZgAAQAAQ4AComHgAgACKDagfqagpgADShELNeBLo1t+OnxdyRThQkDjQpdYA="))
+	if events, _, err := all(logs.Open(t.Context(), logs.Options{}, put("a.bz2", bz2))); len(events) != 1 || err != nil {
+		t.Errorf("%d events of bzip2, %v", len(events), err)
+	}
 	broken := bytes.Clone(zst)
 	broken[len(broken)/2] ^= 0xff
 	good := put("good.csv", []byte("user,article,time\n1,2,3\n"))
@@ -61,18 +67,20 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{filepath.Join(dir, "[")}, "syntax error in pattern"},
 		{logs.Options{}, []string{good, filepath.Join(dir, "*.csv")}, "good.csv is named twice"},
 		{logs.Options{}, []string{put("short.gz", gz[:len(gz)/2])}, "the file is cut short: unexpected EOF"},
-		{logs.Options{}, []string{put("head.gz", gz[:5])}, "gzip: unexpected EOF"},
+		{logs.Options{}, []string{put("head.gz", gz[:5])}, "head.gz: cannot be unpacked: unexpected EOF"},
 		{logs.Options{}, []string{put("block.gz", append(bytes.Clone(gz[:10]), 0xff, 0xff, 0xff))}, "block.gz: cannot " +
 			"be unpacked: flate: corrupt input"},
 		{logs.Options{}, []string{put("short.zst", zst[:len(zst)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
-		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "zip: not a valid zip file"},
+		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "is a zip archive: 'unzip -p FILE NAME"},
+		{logs.Options{}, []string{put("short.bz2", []byte(bz2[:len(bz2)-9]))}, "unexpected EOF"},
+		{logs.Options{}, []string{put("a.xlsx", []byte("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml"))}, "is an Excel workbook: save"},
 		{logs.Options{}, []string{put("a.parquet", []byte("PAR1"))}, "is Parquet: duckdb -csv -c"},
-		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "is UTF-16"},
-		{logs.Options{}, []string{put("bare", []byte("u\x00s\x00e\x00\n\x00"))}, "iconv -f UTF-16LE"},
-		{logs.Options{}, []string{put("lz4", []byte("\x04\x22M\x18d@"))}, "is packed with lz4: 'lz4 -dc FILE"},
+		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "writes UTF-16 as UTF-8"},
+		{logs.Options{}, []string{put("bare", []byte("u\x00s\x00e\x00\n\x00"))}, "iconv -f UTF-16"},
+		{logs.Options{}, []string{put("lz4", []byte("\x04\x22M\x18d@"))}, "is packed, perhaps twice: 'gzip -dc'"},
 		{logs.Options{}, []string{put("mac", []byte("user,article,time\r1,2,3\r"))}, `mac: has lines that end in CR alone`},
-		{logs.Options{}, []string{put("twice.gz", logtest.Pack(".gz", gz))}, "is packed twice"},
+		{logs.Options{}, []string{put("twice.gz", logtest.Pack(".gz", gz))}, "is packed, perhaps twice"},
 		{logs.Options{}, []string{put("a.tgz", logtest.Pack(".gz", append(make([]byte, 257), "ustar"...)))}, "a.tgz: is a " +
 			"tar archive: 'tar -xf FILE' unpacks it"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +
@@ -85,7 +93,7 @@ func TestUnreadable(t *testing.T) {
 			`"5" is no object`},
 		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "not JSON objects: JSON: " +
 			"missing ':' after object key"},
-		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
+		{logs.Options{Workers: -1}, []string{good}, "Workers -1, want 1 to"},
 	} {
 		l, err := logs.Open(t.Context(), c.o, c.patterns...)
 		if err == nil {

@@ -15,25 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zip"
 	"github.com/klauspost/compress/zstd"
 )
-
-// A source is a file of a log, opened when its turn comes.
-type source struct {
-	name string
-	open func() (io.ReadCloser, error)
-}
-
-func sources(files []File) (all []source, total int64) {
-	for _, f := range files {
-		all = append(all, source{f.Name, func() (io.ReadCloser, error) { return os.Open(f.Path) }})
-		total += f.Bytes
-	}
-	return all, total
-}
 
 // A File is one of a log.
 type File struct {
@@ -42,7 +26,7 @@ type File struct {
 	Bytes int64 // its length as it is packed; -1 if it is a pipe
 }
 
-// Files lists the files that the patterns name, in their order, and those of one pattern sorted by name (see
+// Files lists the files that the patterns name, in their order, and the files of one pattern sorted by name (see
 // filepath.Match). "-" is the standard input. A file that is named twice is refused, whether by a link, packed beside
 // itself, or as a copy.
 func Files(patterns ...string) (files []File, err error) {
@@ -55,11 +39,10 @@ func Files(patterns ...string) (files []File, err error) {
 		f := File{name, name, -1}
 		if name == "-" {
 			f.Path = "/dev/stdin"
-			files, known = append(files, f), append(known, nil)
-			continue
 		}
-		info, err := os.Stat(name)
+		info, err := os.Stat(f.Path)
 		switch {
+		case name == "-":
 		case err != nil:
 			return nil, fmt.Errorf("logs: %w", err)
 		case info.IsDir():
@@ -68,7 +51,11 @@ func Files(patterns ...string) (files []File, err error) {
 			f.Bytes = info.Size()
 		}
 		for i, other := range known {
-			if why := same(f, files[i], info, other); why != "" {
+			why := same(f, files[i])
+			if os.SameFile(info, other) {
+				why = "the same file"
+			}
+			if why != "" {
 				return nil, fmt.Errorf("logs: %s and %s are %s: name one of them", files[i].Name, name, why)
 			}
 		}
@@ -78,23 +65,21 @@ func Files(patterns ...string) (files []File, err error) {
 }
 
 // same returns why two files hold the same lines, or "".
-func same(a, b File, aInfo, bInfo fs.FileInfo) string {
+func same(a, b File) string {
 	unpacked := func(name string) string {
 		for _, ext := range []string{".gz", ".zst", ".bz2", ".xz", ".zip"} {
 			name = strings.TrimSuffix(name, ext)
 		}
 		return name
 	}
-	switch {
-	case bInfo != nil && os.SameFile(aInfo, bInfo):
-		return "the same file"
-	case unpacked(a.Name) == unpacked(b.Name):
+	if unpacked(a.Name) == unpacked(b.Name) {
 		return "one file, packed or not"
-	case a.Bytes <= 0 || a.Bytes != b.Bytes:
-		return ""
 	}
-	if head := beginning(a.Path); bytes.Count(bytes.TrimSpace(head), []byte{'\n'}) > 0 && bytes.Equal(head, beginning(b.Path)) {
-		return "of one length and begin with the same lines"
+	if a.Bytes > 0 && a.Bytes == b.Bytes {
+		head := beginning(a.Path)
+		if bytes.Count(bytes.TrimSpace(head), []byte{'\n'}) > 0 && bytes.Equal(head, beginning(b.Path)) {
+			return "of one length and begin with the same lines"
+		}
 	}
 	return ""
 }
@@ -149,17 +134,19 @@ func Spool(ctx context.Context, files []File) (spooled []File, remove func(), er
 		}
 	}
 	spooled = slices.Clone(files)
-	for i, f := range spooled {
+	for i := range spooled {
+		f := &spooled[i]
 		if f.Bytes >= 0 {
 			continue
 		}
 		to, err := os.CreateTemp("", "dejavu-spool-*")
 		if err != nil {
-			return nil, remove, fmt.Errorf("logs: %w", err)
+			remove()
+			return nil, func() {}, fmt.Errorf("logs: %w", err)
 		}
 		paths = append(paths, to.Name())
-		done := make(chan error, 1)
-		go func() { done <- spool(to, f) }()
+		done, name, from := make(chan error, 1), f.Name, f.Path
+		go func() { done <- spool(to, name, from, &f.Bytes) }()
 		select {
 		case err = <-done:
 		case <-ctx.Done():
@@ -167,32 +154,27 @@ func Spool(ctx context.Context, files []File) (spooled []File, remove func(), er
 		}
 		if err != nil {
 			remove()
-			return nil, func() {}, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w",
-				f.Name, to.Name(), err)
+			return nil, func() {}, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w", name, to.Name(), err)
 		}
-		info, err := os.Stat(to.Name())
-		if err != nil {
-			return nil, remove, fmt.Errorf("logs: %w", err)
-		}
-		spooled[i].Path, spooled[i].Bytes = to.Name(), info.Size()
-		if f.Name == "-" {
-			spooled[i].Name = "standard input"
+		if f.Path = to.Name(); name == "-" {
+			f.Name = "standard input"
 		}
 	}
 	return spooled, remove, nil
 }
 
-func spool(to *os.File, f File) error {
+// spool copies a pipe, and says how many bytes it had.
+func spool(to *os.File, name, path string, n *int64) error {
 	from := os.Stdin
-	if f.Name != "-" {
+	if name != "-" {
 		var err error
-		if from, err = os.Open(f.Path); err != nil {
-			to.Close()
-			return err
+		if from, err = os.Open(path); err != nil {
+			return errors.Join(err, to.Close())
 		}
 		defer from.Close()
 	}
-	_, err := io.Copy(to, from)
+	copied, err := io.Copy(to, from)
+	*n = copied
 	return errors.Join(err, to.Close())
 }
 
@@ -215,80 +197,55 @@ var foreign = []struct {
 }{
 	{regexp.MustCompile(`^PAR1`), `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
 		`describe - reads it, with the names of its columns`},
-	{regexp.MustCompile(`^(?:#[^\n]*\n)*#Fields:`), "is a log in the W3C's extended format, as of IIS and CloudFront" + byDuckDB},
-	{
-		regexp.MustCompile(`^(?:(?:https?|h2|grpcs|wss?) )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ `),
-		"is a log of Amazon's load balancer" + byDuckDB,
-	},
-	{regexp.MustCompile(`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `), "is a log of Amazon's S3" + byDuckDB},
-	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}\x00\x00`), "is UTF-32: 'iconv -f UTF-32 -t UTF-8 FILE' writes it as UTF-8"},
-	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}([^\x00]\x00|\x00)`), "is UTF-16: 'iconv -f UTF-16 -t UTF-8 FILE' writes it as UTF-8"},
-	{regexp.MustCompile(`^\+[-+]+\+\r?\n\|`), "is a table of MySQL's client: grep -v '^+' FILE leaves out the lines between"},
+	{regexp.MustCompile(`(?s)^PK\x03\x04.{0,40}\[Content|^\x{FFFD}\x{FFFD}\x11\x{FFFD}`), "is an Excel workbook: save the sheet of the log as CSV"},
+	{regexp.MustCompile(`^PK\x03\x04`), "is a zip archive: 'unzip -p FILE NAME | experiments describe -' reads a file in it"},
+	{regexp.MustCompile(`^(?:\x1f\x{FFFD}|BZh|(\x{FFFD}7zXZ|\x04"M\x18|7z\x{FFFD}))`), "is packed, perhaps twice: " +
+		"'gzip -dc', 'xz -dc', 'lz4 -dc' or '7z x' unpacks it"},
+	{regexp.MustCompile(`^[^\n]*\x00[^\n]*ustar`), "is a tar archive: 'tar -xf FILE' unpacks it; name those of its files that are the log"},
+	{regexp.MustCompile(`^[^\n]*\x00|^Obj\x01`), "is no text: 'iconv -f UTF-16 -t UTF-8 FILE' writes UTF-16 as UTF-8, and a DuckDB " +
+		"query of docs/logs.md writes a database as a table"},
+	{regexp.MustCompile(`^(?:#[^\n]*\n)*#Fields:|^(?:\w+ )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ |` +
+		`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `),
+		"is a log of IIS, CloudFront, S3 or a load balancer: a DuckDB query of docs/logs.md writes it as a table"},
 	{regexp.MustCompile(`^\s*\{\s*\n`), "is JSON with several lines for an object: 'jq -c . FILE' writes each on one"},
 	{regexp.MustCompile(`^\s*\[\s*[{\[]`), "is a JSON array: 'jq -c .[] FILE' writes each element on a line"},
-	{regexp.MustCompile(`^[^\n]*\x00[^\n]*ustar`), "is a tar archive: 'tar -xf FILE' unpacks it; name those of its files that are the log"},
-	{regexp.MustCompile(`^\x1f\x{FFFD}\x08`), "is packed twice: 'gzip -dc FILE' unpacks it once"},
-	{regexp.MustCompile(`^\x1f\x{FFFD}`), "is packed with compress: 'gzip -dc FILE' unpacks it"},
-	{regexp.MustCompile(`^\x{FFFD}7zXZ\x00`), "is packed with xz: 'xz -dc FILE | experiments describe -' reads it"},
-	{regexp.MustCompile(`^\x04"M\x18`), "is packed with lz4: 'lz4 -dc FILE | experiments describe -' reads it"},
-	{regexp.MustCompile(`^7z\x{FFFD}\x{FFFD}`), "is a 7z archive: '7z x FILE' unpacks it"},
-	{regexp.MustCompile(`^\x{FFFD}\x{FFFD}\x11\x{FFFD}`), "is an Excel workbook: save the sheet of the log as CSV"},
-	{regexp.MustCompile(`^SQLite format 3`), "is a database of SQLite" + byDuckDB},
-	{regexp.MustCompile(`^Obj\x01`), "is Avro" + byDuckDB},
-	{regexp.MustCompile(`^[^\n]*\x00`), "is no text, for its first line has a byte of 0: unpack it, or write it as UTF-8, as " +
-		"'iconv -f UTF-16LE -t UTF-8 FILE' does"},
 	{regexp.MustCompile(`^[^\n]*\r[^\n]*\r[^\n]*$`), `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},
 }
 
-const byDuckDB = ": a DuckDB query of docs/logs.md writes it as a table"
-
-// unpack returns what a file holds, unpacked if its first bytes say that it is packed, and counts what was read of the
-// file. The caller calls done, which does not close the file.
-func unpack(file io.Reader, read *counter) (plain *bufio.Reader, done func(), isPacked bool, err error) {
+// text sets plain to read a file, unpacked if its first bytes say that it is packed, without the mark that some programs
+// set before UTF-8. It counts what was read of the file. The caller calls done.
+func text(plain *bufio.Reader, file io.Reader, read *counter) (done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
-	head, err := peek(in)
-	if err != nil {
-		return nil, nil, false, err
+	head, err := in.Peek(512)
+	if len(head) == 0 && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	var from io.ReadCloser
+	var from io.Reader = in
+	done, err = func() {}, nil
 	switch {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		from, err = unzip(file, read, int64(in.Buffered()))
 	case bytes.HasPrefix(head, []byte("BZh")):
-		from = io.NopCloser(bzip2.NewReader(in))
+		from = bzip2.NewReader(in)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		if from, err = gzip.NewReader(in); err != nil {
-			err = fmt.Errorf("gzip: %w", err)
-		}
+		from, err = gzip.NewReader(in)
 	case len(head) > 3 && !errors.Is(new(zstd.Header).Decode(head), zstd.ErrMagicMismatch):
 		var frames *zstd.Decoder
 		frames, err = zstd.NewReader(in,
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		from = frames.IOReadCloser()
-	default:
-		return in, func() {}, false, nil
+		from, done = frames, frames.Close
 	}
 	if err != nil {
-		return nil, nil, true, err
+		return nil, fmt.Errorf("cannot be unpacked: %w", err)
 	}
-	return bufio.NewReaderSize(from, 1<<16), func() { from.Close() }, true, nil
-}
-
-// lines returns a reader of the lines of a file, unpacked, without the mark that some programs set before UTF-8. The
-// caller calls done.
-func lines(file io.Reader, read *counter) (plain io.Reader, done func(), err error) {
-	in, done, isPacked, err := unpack(file, read)
-	if err != nil {
-		return nil, nil, err
-	}
-	head, err := peek(in)
+	plain.Reset(from)
+	head, err = plain.Peek(512)
 	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
 	switch {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		err = fmt.Errorf("zstd asks for more than %d MB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
-	case err != nil && isPacked:
+	case len(head) == 0 && from != in && !errors.Is(err, io.EOF):
 		err = fmt.Errorf("cannot be unpacked: %w", err)
-	case err == nil:
+	case len(head) > 0 || errors.Is(err, io.EOF): // an error behind some bytes comes again
+		err = nil
 		for _, f := range foreign {
 			if f.begins.Match(after) {
 				err = errors.New(f.helps)
@@ -296,48 +253,12 @@ func lines(file io.Reader, read *counter) (plain io.Reader, done func(), err err
 			}
 		}
 	}
-	if err == nil && isMarked {
-		_, err = in.Discard(3)
-	}
 	if err != nil {
 		done()
-		return nil, nil, err
-	}
-	return in, done, nil
-}
-
-// unzip opens the one file of a zip archive, of which some bytes were read.
-func unzip(file io.Reader, read *counter, begun int64) (io.ReadCloser, error) {
-	f, ok := file.(*os.File)
-	if !ok {
-		return nil, errors.New("an archive cannot be read from a pipe: funzip before it unpacks one")
-	}
-	size, _ := f.Seek(0, io.SeekEnd) // of no size it is no archive
-	archive, err := zip.NewReader(f, size)
-	if err != nil {
 		return nil, err
 	}
-	members := slices.DeleteFunc(archive.File, func(m *zip.File) bool {
-		return m.FileInfo().IsDir() || strings.HasPrefix(m.Name, "__MACOSX/")
-	})
-	if slices.ContainsFunc(members, func(m *zip.File) bool { return m.Name == "xl/workbook.xml" }) {
-		return nil, errors.New("an Excel workbook: save the sheet of the log as CSV, or" + strings.TrimPrefix(byDuckDB, ":"))
+	if isMarked {
+		_, err = plain.Discard(3)
 	}
-	if len(members) != 1 {
-		return nil, fmt.Errorf("an archive of %d files: 'unzip FILE' unpacks them; name those of the log", len(members))
-	}
-	archive.RegisterDecompressor(zip.Deflate, func(packed io.Reader) io.ReadCloser {
-		return flate.NewReader(io.TeeReader(packed, read))
-	})
-	*read += counter(size - begun - int64(members[0].CompressedSize64))
-	return members[0].Open()
-}
-
-// peek returns the bytes that a file begins with, fewer if it is short. An error behind some comes again.
-func peek(in *bufio.Reader) ([]byte, error) {
-	head, err := in.Peek(512)
-	if errors.Is(err, io.EOF) || len(head) > 0 {
-		err = nil
-	}
-	return head, err
+	return done, err
 }

@@ -72,7 +72,10 @@ const member = `{"user":"`
 
 var objects = logs.Options{Format: logs.JSON, Clock: logs.Seconds, List: "none"}
 
-var table = logs.Options{Format: logs.CSV, Comma: ",", NoHeader: true, Clock: logs.Seconds}
+var table = logs.Options{
+	Format: logs.CSV, Comma: ",", NoHeader: true, Clock: logs.Seconds, List: "none",
+	Columns: logs.Columns{User: "1", Article: "2", Time: "3"},
+}
 
 // good begins a table, so that what follows it is read.
 const good = "1,2,3\n"

@@ -1,9 +1,6 @@
 package logs_test
 
 import (
-	"archive/zip"
-	"bytes"
-	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,12 +18,12 @@ func TestLeftOut(t *testing.T) {
 		text, want string
 		leftOut    int64
 	}{
-		{"user,article,time\n1,2,3\n9,2,3\n1,8,4\n,2,5\n1,,6\n2,3,7\n", "0 1@3 2:shown\n1 2@7 3:shown\n", 4},
-		{"user,article,time,request\n1,8,3,a\n1,2,3,a\n1,8,3,a\n1,4,3,a\n", "0 1@3 2:shown 4:shown\n", 2},
+		{"user,article,time\n1,2,3\n9,2,3\n1,8,4\n,2,5\n1,,6\n2,3,7\n", "0 1@3 2\n1 2@7 3\n", 4},
+		{"user,article,time,request\n1,8,3,a\n1,2,3,a\n1,8,3,a\n1,4,3,a\n", "0 1@3 2 4\n", 2},
 		{`{"user":1,"article":[8,2,null,3],"time":4}` + "\n" + `{"user":9,"article":[2],"time":4}` + "\n" +
-			`{"user":1,"article":[8],"time":4}`, "0 1@4 2:shown 3:shown\n", 2},
+			`{"user":1,"article":[8],"time":4}`, "0 1@4 2 3\n", 2},
 		{"1\tU1\t11/15/2019 8:55:22 AM\t\tN8-1 N2-0\n1\tU9\t11/15/2019 8:55:22 AM\t\tN2-1\n" +
-			"1\tU1\t11/15/2019 8:55:22 AM\t\tN8\n", "0 1@1573808122 2:ignored\n", 2},
+			"1\tU1\t11/15/2019 8:55:22 AM\t\tN8\n", "0 1@1573808122 2\n", 2},
 		{`9 - - [15/Nov/2019:08:55:22 +0000] "GET 2 HTTP/1.1" 200 5` + "\n" +
 			`1 - - [15/Nov/2019:08:55:22 +0000] "GET 8 HTTP/1.1" 200 5`, "", 2},
 	} {
@@ -72,71 +69,22 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The same events are read from a table, from lines of JSON, from an access log, and from an archive.
+// The same events are read from a table, from lines of JSON, and from an access log.
 func TestSameInEachForm(t *testing.T) {
 	want := some(logs.Access, 3000)
 	lines := strings.Split(strings.TrimSuffix(string(text(logs.JSON, want)), "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = `{"more":"a,[\"{\\",` + line[1:]
 	}
-	table := string(text(logs.CSV, want))
 	for name, content := range map[string]string{
-		"table": table, "lines": strings.Join(lines, "\n"), "access": string(text(logs.Access, want)),
+		"table": string(text(logs.CSV, want)), "lines": strings.Join(lines, "\n"), "access": string(text(logs.Access, want)),
 	} {
-		var packed bytes.Buffer
-		w := zip.NewWriter(&packed)
-		member := strategytest.Value(w.Create("log"))
-		strategytest.Value(member.Write([]byte(content)))
-		strategytest.Must(t, w.Close())
-		for i, data := range [][]byte{[]byte(content), packed.Bytes()} {
-			path := filepath.Join(t.TempDir(), name)
-			strategytest.Must(t, os.WriteFile(path, data, 0o600))
-			o := logs.Options{Numbered: true, MaxFaults: -1}
-			got, l, err := all(logs.Open(t.Context(), o, path))
-			for i := range got {
-				got[i].Kind = logs.Clicked
-			}
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s, %d: %d events, want %d: %v", name, i, len(got), len(want), err)
-			} else if p := l.Position(); p.Read < p.Total-200 || p.Read > p.Total {
-				t.Errorf("%s, %d: %d of %d bytes were read", name, i, p.Read, p.Total)
-			}
+		got, l, err := all(logs.Open(t.Context(), logs.Options{Numbered: true, MaxFaults: -1}, put(t, content)...))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %d events, want %d: %v", name, len(got), len(want), err)
+		} else if p := l.Position(); p.Read != p.Total {
+			t.Errorf("%s: %d of %d bytes were read", name, p.Read, p.Total)
 		}
-	}
-}
-
-// An archive that is cut short or holds several files is an error.
-func TestPacked(t *testing.T) {
-	const bz2 = "QlpoOTFBWSZTWTjQpdYAAAvZgAAQAAQ4AComHgAgACKDagfqagpgADShELNeBLo1t+OnxdyRThQkDjQpdYA="
-	unpacked := strategytest.Value(base64.StdEncoding.DecodeString(bz2))
-	archive := func(names ...string) string {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		for _, name := range names {
-			strategytest.Value(w.Create(name))
-		}
-		strategytest.Must(t, w.Close())
-		return b.String()
-	}
-	two := archive("a.csv", "b.csv", "dir/", "__MACOSX/a.csv")
-	for _, c := range []struct{ data, want string }{
-		{archive("xl/workbook.xml", "xl/styles.xml"), "an Excel workbook: save the sheet of the log as CSV, or a DuckDB"},
-		{string(unpacked), ""},
-		{string(unpacked[:len(unpacked)-9]), "unexpected EOF"},
-		{two, "an archive of 2 files: 'unzip FILE' unpacks them; name those of the log"},
-		{two[:40], "zip: not a valid zip file"},
-		{archive(), "an archive of 0 files"},
-	} {
-		name := put(t, c.data)[0]
-		events, _, err := all(logs.Open(t.Context(), logs.Options{}, name))
-		read := err == nil && len(events) == 1
-		if read != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %d events, %v, want %s", c.data, len(events), err, c.want)
-		}
-	}
-	_, _, err := read(t, two, logs.Options{})
-	if err == nil || !strings.HasSuffix(err.Error(), "cannot be read from a pipe: funzip before it unpacks one") {
-		t.Error(err)
 	}
 }
 
@@ -202,7 +150,6 @@ func TestFilesApart(t *testing.T) {
 func TestRequestEndsWithItsFile(t *testing.T) {
 	const header = "user,article,time,request\n"
 	o := logs.Options{Columns: columns, Format: logs.CSV}
-	o.Columns.Clicked = ""
 	for _, c := range []struct {
 		contents []string
 		want     []uint64 // numbers of requests
@@ -233,16 +180,5 @@ func TestFormatIsTheLogs(t *testing.T) {
 	_, l, err := all(logs.Open(t.Context(), logs.Options{}, names...))
 	if err == nil || !strings.Contains(err.Error(), `e:1: no column "user" (user)`) || l.Decided().Format != logs.CSV {
 		t.Errorf("after a file of blank lines a CSV is %s: %v", l.Decided().Format, err)
-	}
-}
-
-// The first block of a later file is cut by the log's format, too: here a column's
-// name looks like JSON, and its fields have more lines than a block.
-func TestFormatCutsLaterFiles(t *testing.T) {
-	first := "user,article,time\n1,2,3\n"
-	second := "{note},user,article,time\n\"" + strings.Repeat("\n", 200<<10) + "\",1,3,4\n"
-	events, l, err := all(logs.Open(t.Context(), logs.Options{}, put(t, first, second)...))
-	if err != nil || len(events) != 2 || l.Counts().Lines != 2 {
-		t.Errorf("%d events, %+v, %v; want 2 events of 2 records", len(events), l.Counts(), err)
 	}
 }

@@ -15,49 +15,38 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Lines are counted through blocks, blank lines, records of several lines, lines that are too long and quotes
-// that do not end; records of several lines go over the ends of blocks.
+// Lines are counted through blocks, blank lines, lines that are too long and quotes that do not end.
 func TestPlaces(t *testing.T) {
 	var text strings.Builder
-	line := 0
+	line, events := 0, 0
 	add := func(s string) (at int64) {
-		at = int64(line + 1)
 		text.WriteString(s)
-		line += strings.Count(s, "\n")
-		return at
+		line++
+		return int64(line)
 	}
 	var want []int64
-	events := 0
-	add("\n\nuser,article,\"ti\nme\"\n")
+	add("\n")
+	add("user,article,\"time\"\n")
 	want = append(want, add("1,2\n"))
 	for range 3 {
 		for i := range 20000 {
-			if add(fmt.Sprintf("1,\"a\n%d\r\n\",3\n", i)); i%100 == 0 {
+			if add(fmt.Sprintf("1,\"a%d\",3\r\n", i)); i%100 == 0 {
 				add("\r\n")
 			}
 			events++
 		}
-		want = append(want, add("1,2\n"))
-		want = append(want, add(strings.Repeat("long", 100000)+"\n"))
-		want = append(want, add("1,2,soon\n"))
-		want = append(want, add("1,\"2,3\n"))
-		for range 2000 {
-			add("1,2,3\n")
+		want = append(want, add("1,2\n"), add(strings.Repeat("long", 300_000)+"\n"), add("1,2,soon\n"), add("1,\"2,3\n"))
+		if line < 30_000 { // longer than a block, and not too long
+			add("1," + strings.Repeat("2", 1<<20-4) + ",3\n")
 			events++
 		}
-		want = append(want, add("1,2\",3\n")) // which ends that field well, but beyond the limit
-		want = append(want, add("1,\"2,3\n")) // this one ends within it,
-		add("1,\"2\",3\n1,\"2\",3\n1,2,3\n")  // but not well
-		events += 3
 	}
 	add("1,2,3")
 	events++
 	var got []int64
-	l, err := logs.New(strings.NewReader(text.String()), "log", logs.Options{
-		Format: logs.CSV, Columns: logs.Columns{Time: "ti\nme"}, MaxLine: 4096,
-		OnFault: func(f logs.Fault) { got = append(got, f.Line) },
-	})
-	strategytest.Must(t, err)
+	l := strategytest.Value(logs.New(strings.NewReader(text.String()), "log", logs.Options{
+		Format: logs.CSV, OnFault: func(f logs.Fault) { got = append(got, f.Line) },
+	}))
 	n := 0
 	for range eventsOf(l) {
 		n++
@@ -65,8 +54,8 @@ func TestPlaces(t *testing.T) {
 	if err := l.Close(); err != nil || n != events || !slices.Equal(got, want) {
 		t.Errorf("%d events, faults in lines %v, error %v; want %d, %v", n, got, err, events, want)
 	}
-	if p := l.Position(); p.Line != int64(line+1) || p.File != "log" {
-		t.Errorf("ended at %+v, want line %d", p, line+1)
+	if p := l.Position(); p.Line != int64(line) || p.File != "log" {
+		t.Errorf("ended at %+v, want line %d", p, line)
 	}
 }
 
@@ -112,7 +101,7 @@ func TestFiles(t *testing.T) {
 	if err := l.Close(); err != nil || l.Decided().Format != logs.CSV {
 		t.Errorf("format %q, error %v", l.Decided().Format, err)
 	}
-	if got, want := say(events), "0 7@1 1:shown\n1 7@2 2:shown\n"; got != want {
+	if got, want := say(events), "0 7@1 1\n1 7@2 2\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if len(faults) != 1 || faults[0].File != filepath.Join(dir, "3.csv") || faults[0].Line != 3 {

@@ -2,8 +2,8 @@
 //
 // A count since 1970 is told by its magnitude: seconds below 10^11, then milliseconds, microseconds and nanoseconds, a
 // thousand times as large each. RFC 3339 and its relatives, and the times of access logs, are told by their shape. A
-// strftime layout names any other notation. A time without a zone is taken for UTC. A time before 1970 or after 9999
-// cannot be read.
+// strftime layout names any other notation. A time without a zone is in UTC. A time before 1970 or after 9999 cannot be
+// read.
 package clock
 
 import (
@@ -21,7 +21,7 @@ import (
 // Clock is a notation of times, by its name on the command line: one of the constants, or a strftime layout.
 type Clock string
 
-// The clocks that have names. Counts may have fractions.
+// The clocks that have names. Counts may have fractions, which are read to microseconds.
 const (
 	Seconds Clock = "s"
 	Millis  Clock = "ms"
@@ -113,15 +113,14 @@ func (c Clock) read(text []byte) (t Time, ok bool) {
 		return Time{Seconds: at.Unix()}, err == nil
 	}
 	for _, unit := range counts {
-		if c != unit.Clock {
-			continue
+		if c == unit.Clock {
+			n, rest, ok := number(text)
+			if n < 0 { // -1 is no part of second 0
+				return Time{Seconds: -1}, ok
+			}
+			per := unit.perSecond
+			return Time{Seconds: n / per, Nanos: uint32(n%per*(1e9/per)) + rest/uint32(per)}, ok
 		}
-		n, nanos, ok := number(text)
-		if n < 0 { // -1 is no part of second 0
-			return Time{Seconds: -1}, ok
-		}
-		per := unit.perSecond
-		return Time{Seconds: n / per, Nanos: uint32(n%per*(1e9/per)) + uint32(int64(nanos)/per)}, ok
 	}
 	at, err := timefmt.Parse(string(text), string(c))
 	return Time{Seconds: at.Unix(), Nanos: uint32(at.Nanosecond())}, err == nil
@@ -195,14 +194,10 @@ func digits(text []byte) Clock {
 
 // layoutsOf says which layouts read a time.
 func layoutsOf(text []byte) string {
-	dates := []string{
-		"%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%Y", "%d.%m.%y", "%d-%m-%Y", "%m-%d-%Y", "%d-%b-%y",
-		"%d-%b-%Y", "%d %b %Y", "%b %d, %Y", "%B %d, %Y", "%Y%m%d", "%Y.%m.%d", "%d/%b/%Y", "%a %b %d", "%a, %d %b %Y",
-	}
-	ends := []string{
-		"", " %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p", "T%H%M%SZ", "T%H%M%S", ":%H:%M:%S", " %H:%M:%S %z %Y",
-		" %H:%M:%S %Y", " %H:%M:%S %z", " %H:%M:%S GMT", " %H:%M:%S.%f", ", %I:%M %p", ", %H:%M:%S",
-	}
+	dates := strings.Split("%m/%d/%Y|%d/%m/%Y|%m/%d/%y|%d/%m/%y|%d.%m.%Y|%d.%m.%y|%d-%m-%Y|%m-%d-%Y|%d-%b-%y|%d-%b-%Y|"+
+		"%d %b %Y|%b %d, %Y|%B %d, %Y|%Y%m%d|%Y.%m.%d|%d/%b/%Y|%a %b %d|%a, %d %b %Y", "|")
+	ends := strings.Split("| %H:%M:%S| %H:%M| %I:%M:%S %p| %I:%M %p|T%H%M%SZ|T%H%M%S|:%H:%M:%S| %H:%M:%S %z %Y|"+
+		" %H:%M:%S %Y| %H:%M:%S %z| %H:%M:%S GMT| %H:%M:%S.%f|, %I:%M %p|, %H:%M:%S", "|")
 	var fit []string
 	for _, date := range dates {
 		for _, end := range ends {
@@ -218,106 +213,65 @@ func layoutsOf(text []byte) string {
 	return strings.Join(fit, " or ") + " reads it"
 }
 
-// number returns the whole part of a number and billionths of the rest. The whole part is -1 if the number is negative
-// or 2^63 or more.
-func number(text []byte) (n int64, nanos uint32, ok bool) {
-	for i, c := range text {
-		d := c - '0'
-		if d <= 9 && n <= (math.MaxInt64-int64(d))/10 {
+// number returns the whole part of a number and the rest in billionths, to a millionth. The whole part is -1 if the
+// number is negative or 2^63 or more.
+func number(text []byte) (n int64, billionths uint32, ok bool) {
+	for _, c := range text {
+		if d := c - '0'; d <= 9 && n <= (math.MaxInt64-int64(d))/10 {
 			n = n*10 + int64(d)
 			continue
 		}
-		if c == '.' {
-			if nanos, ok := billionths(text[i+1:]); ok {
-				return n, nanos, true
-			}
-		}
 		f, err := strconv.ParseFloat(string(text), 64)
 		switch {
-		case err != nil || math.IsNaN(f) || c == 'i' || c == 'I':
+		case err != nil || len(bytes.Trim(text, "0123456789.eE+-")) > 0: // neither hexadecimal nor infinite
 			return 0, 0, false
 		case f < 0 || f >= 1<<63:
 			return -1, 0, true
 		}
-		whole := math.Floor(f)
-		return int64(whole), uint32((f - whole) * 1e9), true
+		whole, rest := math.Modf(f)
+		return int64(whole), uint32(min(math.Round(rest*1e6)*1e3, 999_999_000)), true
 	}
 	return n, 0, len(text) > 0
-}
-
-// billionths reads the digits behind a point.
-func billionths(digits []byte) (nanos uint32, ok bool) {
-	for i, c := range digits {
-		if c-'0' > 9 {
-			return 0, false
-		}
-		if i < 9 {
-			nanos = nanos*10 + uint32(c-'0')
-		}
-	}
-	for i := len(digits); i < 9; i++ {
-		nanos *= 10
-	}
-	return nanos, len(digits) > 0
 }
 
 // iso reads year, month and day with - or / between them, alone or followed by T or a blank and hours and minutes.
 // Seconds, a fraction of them and a zone may follow: Z, UTC, GMT, +01, +0100 or +01:00, after a blank or none.
 func iso(text []byte) (t Time, ok bool) {
-	if len(text) < 10 || text[4] != '-' && text[4] != '/' || text[7] != text[4] {
+	if len(text) < 10 || len(text) > 45 || text[4] != '-' && text[4] != '/' || text[7] != text[4] {
 		return t, false
+	}
+	hours, zone := []byte("00:00"), []byte(nil)
+	t.Zone = Bare
+	if len(text) > 10 {
+		if hours = text[11:]; text[10]|0x20 != 't' && text[10] != ' ' {
+			return t, false
+		}
+		if end := bytes.IndexAny(hours, " ZzUG+-"); end >= 0 {
+			hours, zone, t.Zone = hours[:end], bytes.TrimPrefix(hours[end:], []byte{' '}), HasZone
+		}
 	}
 	var room [64]byte
 	b := append(room[:0], text[:10]...) // as RFC 3339 has it, which package time reads fast
 	b[4], b[7] = '-', '-'
-	t.Zone = Bare
-	if len(text) == 10 {
-		b = append(b, "T00:00:00Z"...)
-	} else {
-		clock := text[11:]
-		end := bytes.IndexAny(clock, " ZzUG+-")
-		if end < 0 {
-			end = len(clock)
-		}
-		if text[10]|0x20 != 't' && text[10] != ' ' || end < 5 || end > 40 || end > 5 && end < 8 {
-			return t, false
-		}
-		b = append(append(b, 'T'), clock[:end]...)
-		if end == 5 {
-			b = append(b, ":00"...)
-		}
-		if end < len(clock) {
-			t.Zone = HasZone
-		}
-		if b = appendZone(b, bytes.TrimPrefix(clock[end:], []byte{' '})); b == nil {
-			return t, false
-		}
-	}
-	if len(b) > 19 && b[19] == ',' {
+	b = append(append(b, 'T'), hours...)
+	if len(hours) == 5 {
+		b = append(b, ":00"...)
+	} else if len(b) > 19 && b[19] == ',' {
 		b[19] = '.'
+	}
+	switch string(zone) {
+	case "", "Z", "z", "UTC", "GMT":
+		b = append(b, 'Z')
+	default:
+		b = append(b, zone...)
+		if len(zone) == len("+01") {
+			b = append(b, ":00"...)
+		} else if len(zone) == len("+0100") {
+			b = append(b[:len(b)-2], ':', zone[3], zone[4])
+		}
 	}
 	var at time.Time
 	err := at.UnmarshalText(b)
 	t.Seconds, t.Nanos = at.Unix(), uint32(at.Nanosecond())
 	return t, err == nil
-}
-
-// appendZone appends a zone as RFC 3339 has it, or returns nil.
-func appendZone(b, zone []byte) []byte {
-	switch string(zone) {
-	case "", "Z", "z", "UTC", "GMT":
-		return append(b, 'Z')
-	}
-	switch len(zone) {
-	case len("+01"):
-		b = append(append(b, zone...), ":00"...)
-	case len("+0100"):
-		b = append(append(append(b, zone[:3]...), ':'), zone[3:]...)
-	default:
-		b = append(b, zone...)
-	}
-	if end := b[len(b)-5:]; string(end[:2]) >= "24" || string(end[3:]) >= "60" { // which package time has
-		return nil
-	}
-	return b
 }

@@ -10,63 +10,34 @@ import (
 
 // Doubts collects what makes the times of a log doubtful. The zero value has seen none.
 type Doubts struct {
+	Zoned, Bare int64 // times with Zone HasZone, and Bare
+
 	first, last int64
-	any         bool
 	unit        int64   // the greatest common divisor of the times, in seconds
 	distinct    []int64 // some of the times while unit exceeds a minute
-	zoned, bare int64
-	hours       uint32 // of the day, a bit each
+	hours       uint32  // of the day, a bit each
 	seen        int64
 }
 
 // Take takes a time in.
-func (d *Doubts) Take(t Time) {
-	if !d.any {
-		d.any, d.first, d.last = true, t.Seconds, t.Seconds
+func (d *Doubts) Take(seconds int64, nanos uint32) {
+	if d.seen++; d.seen == 1 {
+		d.first = seconds
 	}
-	d.first, d.last = min(d.first, t.Seconds), max(d.last, t.Seconds)
-	if t.Nanos > 0 {
+	d.first, d.last = min(d.first, seconds), max(d.last, seconds)
+	d.hours |= 1 << (seconds / 3600 % 24)
+	if nanos > 0 {
 		d.unit = 1
 	}
-	if d.unit != 1 {
-		d.round(t.Seconds, t.Seconds)
-	}
-	switch t.Zone {
-	case HasZone:
-		d.zoned++
-	case Bare:
-		d.bare++
-		d.hours |= 1 << (t.Seconds / 3600 % 24)
-	}
-	d.seen++
-}
-
-// round takes in times that are multiples of unit.
-func (d *Doubts) round(unit int64, times ...int64) {
-	for a := unit; ; {
-		if a == 0 {
-			break
-		}
-		d.unit, a = a, d.unit%a
-	}
-	for _, at := range times {
-		if d.unit > 60 && len(d.distinct) < 16 && !slices.Contains(d.distinct, at) {
-			d.distinct = append(d.distinct, at)
-		}
-	}
-}
-
-// Add takes in what others have collected.
-func (d *Doubts) Add(e *Doubts) {
-	if !e.any {
+	if d.unit == 1 {
 		return
 	}
-	if !d.any {
-		d.any, d.first, d.last = true, e.first, e.last
+	for a := seconds; a != 0; {
+		d.unit, a = a, d.unit%a
 	}
-	d.first, d.last = min(d.first, e.first), max(d.last, e.last)
-	d.round(e.unit, e.distinct...)
-	d.zoned, d.bare, d.hours, d.seen = d.zoned+e.zoned, d.bare+e.bare, d.hours|e.hours, d.seen+e.seen
+	if d.unit > 60 && len(d.distinct) < 16 && !slices.Contains(d.distinct, seconds) {
+		d.distinct = append(d.distinct, seconds)
+	}
 }
 
 // Reason says why the times are doubtful, or "". A log of bare times is doubted for hours of 1 to 12, or 0 to 11, if it
@@ -79,18 +50,18 @@ func (d *Doubts) Reason(now time.Time) string {
 		unit = map[bool]int64{true: 86400}[unit%86400 == 0]
 	}
 	rounded := unit > 60 && math.Pow(60/float64(unit), float64(len(d.distinct))) < 1e-3
-	half := d.bare >= 200 && d.bare == d.seen && d.last-d.first > 24*3600 && bits.OnesCount32(d.hours) >= 8 &&
+	half := d.Bare >= 200 && d.Bare == d.seen && d.last-d.first > 24*3600 && bits.OnesCount32(d.hours) >= 8 &&
 		(d.hours&^0x1ffe == 0 || d.hours&^0xfff == 0)
 	why := ""
 	switch {
-	case !d.any:
+	case d.seen == 0:
 		return ""
 	case d.first < 788918400:
 		why = "some are before 1995"
 	case d.last > now.Add(24*time.Hour).Unix():
 		why = "some are after tomorrow"
-	case d.zoned > 0 && d.bare > 0:
-		why = fmt.Sprintf("%d name their zone and %d do not, and are taken for UTC", d.zoned, d.bare)
+	case d.Zoned > 0 && d.Bare > 0:
+		why = fmt.Sprintf("%d name their zone and %d do not, and are taken for UTC", d.Zoned, d.Bare)
 	case rounded:
 		why = fmt.Sprintf("all are multiples of %v", time.Duration(unit)*time.Second)
 	case d.seen >= 100 && d.last-d.first < 60:

@@ -1,14 +1,13 @@
-// Package logtest makes logs for tests: requests as text in each of the formats, those of a simulated
-// population, and files as they are packed.
+// Package logtest makes logs for tests: requests as text in each of the formats, and the requests of a simulated
+// population.
 package logtest
 
 import (
 	"bytes"
-	_ "embed"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"text/template"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -16,44 +15,49 @@ import (
 
 	"dejavu/strategies"
 	"dejavu/workload"
-	"dejavu/workload/logs/event"
-	"dejavu/workload/logs/format"
+	"dejavu/workload/logs"
 )
 
-// A line, or more of them, for a request in each format, and its header where it has one.
-//
-//go:embed formats.txt
-var formats string
-
-var templates = template.Must(template.New("formats").Parse(formats))
-
-// A request is what is written of one.
-type request struct {
-	format.Columns        // named
-	Index          int    // from 0
-	User           uint64 // of the events
-	Events         []event.Event
-}
-
-// Line is the request's, from 1, and Time its first event's.
-func (r request) Line() int       { return r.Index + 1 }
-func (r request) Time() time.Time { return time.Unix(r.Events[0].Time, 0).UTC() }
-
-// Of are the events of these kinds.
-func (r request) Of(kinds ...string) []event.Event {
-	other := func(e event.Event) bool { return !slices.Contains(kinds, e.Kind.String()) }
-	return slices.DeleteFunc(slices.Clone(r.Events), other)
-}
-
-// Text is requests as a log that Options.Numbered reads back. An access log has what was clicked alone. A CSV and JSON
-// have columns of clicks and of requests where these are named.
-func Text(in format.Format, c format.Columns, requests ...[]event.Event) []byte {
+// Text returns requests as a log that Options.Numbered reads back. The events of a request are a line each, except in
+// MIND. A CSV and JSON have a column of requests if it is named.
+func Text(in logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
-	if header := templates.Lookup(string(in) + " header"); header != nil {
-		_ = header.Execute(&b, c) // a template that fails leaves no log that could be read back
+	say := func(format string, values ...any) { fmt.Fprintf(&b, format, values...) }
+	if in == logs.CSV {
+		say("user,article,time")
+		if c.Request != "" {
+			say(",%s", c.Request)
+		}
+		say("\n")
 	}
 	for i, events := range requests {
-		_ = templates.ExecuteTemplate(&b, string(in), request{c, i, events[0].User, events})
+		at := time.Unix(events[0].Time, 0).UTC()
+		if in == logs.MIND {
+			say("%d\tU%d\t%s\t\t", i+1, events[0].User, at.Format("1/2/2006 3:04:05 PM"))
+		}
+		for j, e := range events {
+			request := ""
+			switch {
+			case in == logs.MIND:
+				say("%.*sN%d-%d", min(j, 1), " ", e.Article, j%2)
+			case in == logs.Access:
+				say("%d - - [%s] \"GET %d HTTP/1.1\" 200 5 \"-\" \"a \\\"b\\\" c\"", e.User,
+					at.Format("02/Jan/2006:15:04:05 -0700"), e.Article)
+			case in == logs.CSV:
+				if c.Request != "" {
+					request = fmt.Sprintf(",%d", i)
+				}
+				say("%d,%d,%d%s", e.User, e.Article, e.Time, request)
+			default:
+				if c.Request != "" {
+					request = fmt.Sprintf(`,"%s":%d`, c.Request, i)
+				}
+				say(`{"user":%d,"article":%d,"time":%d%s}`, e.User, e.Article, e.Time, request)
+			}
+			if in != logs.MIND || j == len(events)-1 {
+				say("\n")
+			}
+		}
 	}
 	return b.Bytes()
 }
@@ -70,18 +74,14 @@ func Pack(name string, text []byte) []byte {
 	default:
 		return text
 	}
-	_, _ = w.Write(text) // of which a buffer has no error
+	_, _ = w.Write(text) // a buffer has no error
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// Daily is the two days of a population, as requests in the order of their times, from start on, in seconds since
-// 1970, of the kind that the format has for what was shown. Nothing is remembered: what a refresh recalls is shown.
-func Daily(population workload.Daily, start int64, in format.Format) (requests [][]event.Event) {
-	kind := event.Shown
-	if in == format.Access { // which has no word for what was not clicked
-		kind = event.Clicked
-	}
+// Daily returns the two days of a population, as requests in the order of their times, from start on, in seconds since
+// 1970. Nothing is remembered: what a refresh recalls is shown.
+func Daily(population workload.Daily, start int64) (requests [][]logs.Event) {
 	type visit struct {
 		workload.Visitor
 		user  int
@@ -103,10 +103,10 @@ func Daily(population workload.Daily, start int64, in format.Format) (requests [
 			v.Recall(v.shown, articles, ages, ids)
 			most := min(population.Config().PerRefresh, n)
 			v.shown = append(v.shown, articles[:most]...)
-			var request []event.Event
+			var request []logs.Event
 			for _, id := range ids[:most] {
-				request = append(request, event.Event{
-					User: uint64(v.user), Article: id, Time: start + int64(at), Request: uint64(len(requests)), Kind: kind,
+				request = append(request, logs.Event{
+					User: uint64(v.user), Article: id, Time: start + int64(at), Request: uint64(len(requests)),
 				})
 			}
 			requests = append(requests, request)

@@ -1,4 +1,4 @@
-package format
+package logs
 
 import (
 	"bytes"
@@ -13,29 +13,26 @@ import (
 )
 
 const (
-	sampled   = 1000    // records at the beginning of a log that tell how it is read,
+	sampled   = 1000    // lines at the beginning of a log that tell how it is read,
 	mostBytes = 1 << 10 // bytes of each value,
 	mostNames = 200     // and members of JSON
 )
 
-// A sample holds what the first records of a log have in each column.
+// A sample holds what the first lines of a log have in each column.
 type sample struct {
 	names  []string
-	values [][][]byte // by record, in the order of the names; nil if there is none
+	values [][][]byte // by line, in the order of the names; nil if there is none
 }
 
-// of returns the values of a column, none if it is below 0.
+// of returns the values of a column.
 func (s *sample) of(column int) (values [][]byte) {
-	for _, record := range s.values {
-		if column >= 0 && column < len(record) {
-			values = append(values, record[column])
+	for _, line := range s.values {
+		if column < len(line) {
+			values = append(values, line[column])
 		}
 	}
 	return values
 }
-
-// roles are what columns may be. The first three are those that every log has.
-var roles = [5]string{"user", "article", "time", "clicked", "request"}
 
 // usual lists, by role, the names that a column of it has without being named, in small letters.
 var usual = [3]string{
@@ -46,22 +43,6 @@ var usual = [3]string{
 		"document_id documentid doc_id docid content_id contentid",
 	"time timestamp ts datetime date time_ms timestamp_ms event_time impression_time unixtime unix_time unixreviewtime " +
 		"created_at date_added",
-}
-
-// Places returns the columns in the order of roles, and the roles.
-func (c *Columns) Places() (columns [5]*string, what [5]string) {
-	return [5]*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request}, roles
-}
-
-// Flag returns the flag that names the columns so, for a shell.
-func (c *Columns) Flag() (flag string) {
-	columns, _ := c.Places()
-	for i, column := range columns {
-		if *column != "" {
-			flag += "," + roles[i] + "=" + Quoted(*column)
-		}
-	}
-	return strings.Replace(flag, ",", "--columns ", 1)
 }
 
 // untyped returns a name in small letters, without a type behind it as RecBole has it.
@@ -75,7 +56,7 @@ func untyped(name string) string {
 
 // choose fills in the columns that are not named: the one column with a usual name. The names of others get the header's
 // case. It returns their places, -1 for none. An error lists the columns and names the flag that settles it.
-func (s *sample) choose(c *Columns) (at [5]int, err error) {
+func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	columns, _ := c.Places()
 	var missing []string
 	for i, column := range columns {
@@ -93,10 +74,10 @@ func (s *sample) choose(c *Columns) (at [5]int, err error) {
 			return at, fmt.Errorf("two columns %q (%s)", s.names[found[0]], roles[i])
 		case len(found) > 1:
 			*column = s.names[found[0]]
-			one := c.Flag()
+			one := c.flag()
 			*column = s.names[found[1]]
 			return at, fmt.Errorf("columns %q and %q may be the %s: name one, as in %s or %s",
-				s.names[found[0]], *column, roles[i], one, c.Flag())
+				s.names[found[0]], *column, roles[i], one, c.flag())
 		case *column != "":
 			return at, s.refuse(*c, "no column %q (%s)", *column, roles[i])
 		default:
@@ -129,7 +110,7 @@ func (s *sample) refuse(c Columns, what string, values ...any) error {
 		}
 	}
 	for i := range min(len(s.names), 100) {
-		if c.Time == "TIME" && len(s.values) > 0 && i < len(s.values[0]) && hasTime(s.values[0][i:i+1]) {
+		if first := s.of(i); c.Time == "TIME" && len(first) > 0 && isTime("", first[0]) {
 			c.Time = s.names[i]
 		}
 	}
@@ -137,15 +118,14 @@ func (s *sample) refuse(c Columns, what string, values ...any) error {
 	if len(s.names) > len(names) {
 		more = fmt.Sprintf(" and %d more", len(s.names)-len(names))
 	}
-	return errors.New(fmt.Sprintf(what, values...) + fmt.Sprintf(" among %.40q%s: name them, as in ", names, more) + c.Flag())
+	return errors.New(fmt.Sprintf(what, values...) + fmt.Sprintf(" among %.40q%s: name them, as in ", names, more) + c.flag())
 }
 
 // settle decides how times and lists are written in the chosen columns.
-func (s *sample) settle(o *Options, at [5]int) (err error) {
+func (s *sample) settle(o *Options, at [4]int) (err error) {
 	if o.Clock == "" {
 		times := s.of(at[2])
-		err := s.parted(times, at)
-		if err == nil {
+		if err = s.parted(times, at); err == nil {
 			o.Clock, err = clock.Detect(times)
 		}
 		if err != nil {
@@ -166,7 +146,7 @@ const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm a
 var timeOfDay = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AaPp][Mm])?$`)
 
 // parted returns an error if the times lack what another column holds: the time of a day, or the zone.
-func (s *sample) parted(times [][]byte, at [5]int) error {
+func (s *sample) parted(times [][]byte, at [4]int) error {
 	days, bare := 0, 0
 	for _, text := range times {
 		t, reason := clock.RFC3339.Read(text)
@@ -182,7 +162,7 @@ func (s *sample) parted(times [][]byte, at [5]int) error {
 	}
 	for i, name := range s.names {
 		isPart := slices.Contains(strings.Fields(partNames), untyped(name))
-		if strings.Contains(strings.ToLower(name), "z") || strings.Contains(name, "offset") {
+		if strings.ContainsAny(strings.ToLower(name), "z") || strings.Contains(name, "offset") {
 			isPart = isPart && bare > 0
 		} else {
 			values := s.of(i)
@@ -199,14 +179,13 @@ func (s *sample) parted(times [][]byte, at [5]int) error {
 // listOf decides how several articles stand in one field. What may be a list and is none of JSON is refused.
 func listOf(fields [][]byte) (list string, err error) {
 	arrays, all := 0, 0
-	var p parserOfLists
+	p := parser{o: &Options{List: JSONList}}
 	for _, field := range fields {
-		if field = bytes.TrimSpace(field); len(field) == 0 {
-			continue
-		}
-		all++
-		if _, reason := p.array(field, nil); field[0] == '[' && reason == "" {
-			arrays++
+		if len(bytes.TrimSpace(field)) > 0 {
+			all++
+			if _, reason := p.list(field); reason == "" {
+				arrays++
+			}
 		}
 	}
 	if arrays > 0 && arrays == all {
@@ -227,13 +206,12 @@ func listOf(fields [][]byte) (list string, err error) {
 
 // separates returns what seems to separate several articles in a field, or "".
 func separates(field []byte) string {
-	isAddress := bytes.HasPrefix(field, []byte{'/'}) || bytes.Contains(field, []byte("://"))
 	switch {
-	case len(field) == 0 || bytes.IndexByte(field, '\n') >= 0: // a stray quote, of which Tally warns
+	case len(field) == 0:
 		return ""
 	case bytes.ContainsAny(field[:1], "[({"):
 		return "["
-	case isAddress:
+	case field[0] == '/' || bytes.Contains(field, []byte("://")): // an address
 		return ""
 	}
 	for _, mark := range []string{"|", ";", ","} {
@@ -250,32 +228,14 @@ func separates(field []byte) string {
 	return " "
 }
 
-// split returns the articles of a field. An empty one of several is none.
-func (p *Parser) split(field []byte) (articles [][]byte, reason string) {
-	p.articles = p.articles[:0]
-	switch between := p.o.List; between {
-	case "", NoList:
-		p.articles = append(p.articles, field)
-	case JSONList:
-		p.articles, reason = p.lists.array(field, p.articles)
-	default:
-		for part := range bytes.SplitSeq(field, []byte(between)) {
-			if part = bytes.TrimSpace(part); len(part) > 0 {
-				p.articles = append(p.articles, part)
-			}
+// isTime reports whether one of the fields is a time of our days, by the clock, or by one that its shape tells.
+func isTime(c Clock, fields ...[]byte) bool {
+	return slices.ContainsFunc(fields, func(field []byte) bool {
+		told, err := c, error(nil)
+		if c == "" {
+			told, err = clock.Detect([][]byte{field})
 		}
-	}
-	return p.articles, reason
-}
-
-// hasTime reports whether a field of the record is a time of our days, so that the record is no header.
-func hasTime(record [][]byte) bool {
-	return slices.ContainsFunc(record, func(field []byte) bool {
-		c, err := clock.Detect([][]byte{field})
-		if c == "" || err != nil {
-			return false
-		}
-		t, _ := c.Read(field)
-		return t.Seconds > 1e8
+		t, reason := told.Read(field)
+		return err == nil && reason == "" && t.Seconds > 1e8
 	})
 }

@@ -1,4 +1,4 @@
-package format
+package logs
 
 import (
 	"bytes"
@@ -8,15 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"dejavu/strategies"
-	"dejavu/workload/logs/clock"
-	"dejavu/workload/logs/event"
 )
 
-// isAccess reports whether a line has the time and the request of an access log, whatever comes before.
-func isAccess(line []byte, _ *Options) bool { return accessTime.Match(line) }
-
+// accessTime matches a line with the time and the request of an access log, whatever comes before.
 var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3} [+-]\d{4}\] "`)
 
 // accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An address
@@ -24,7 +18,7 @@ var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3
 var accessLine = regexp.MustCompile(
 	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
-// proxies is what helps where proxies are named beside the address.
+// proxies is what helps if proxies are named beside the address.
 const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
 
 // address returns a host without the port, or why it is not the only one. Behind a virtual host it must be an address.
@@ -44,40 +38,34 @@ func address(site, host string) (alone, reason string) {
 	return alone, ""
 }
 
-func readAccess(p *Parser, line []byte) (reason string) {
+func readAccess(p *parser, line []byte) (reason string) {
 	fields := accessLine.FindSubmatch(line)
 	if fields == nil {
-		if isAccess(line, p.o) && bytes.Contains(line[:min(len(line), 200)], []byte(", ")) {
+		if accessTime.Match(line) && bytes.Contains(line[:min(len(line), 200)], []byte(", ")) {
 			return fmt.Sprintf("%.40q begins with several addresses, of which one is the user's%s", line, proxies)
 		}
 		return fmt.Sprintf(`%.40q is not like address ident user [time] "request" status bytes`, line)
 	}
 	site := string(fields[1])
-	host, severalHosts := address(site, string(fields[2])+string(fields[3])) // one of which is empty
-	name := []byte(host)
+	host, several := address(site, string(fields[2])+string(fields[3])) // one of which is empty
+	if several != "" {
+		return several
+	}
+	user := []byte(host)
 	if string(fields[4]) != "-" {
-		name = fields[4]
+		user = fields[4]
 	}
-	at, noTime := cmp.Or(p.o.Clock, clock.Access).Read(fields[5])
-	if reason := cmp.Or(severalHosts, noTime); reason != "" {
-		return reason
-	}
-	user, noUser := p.key(true, name)
 	target, isGet := bytes.CutPrefix(fields[6], []byte("GET "))
-	if noUser == "" && !isGet {
-		p.OtherMethods++
-	}
-	isAnswered := slices.Contains([]string{"200", "206", "304"}, string(fields[7]))
-	if noUser != "" || !isGet || !isAnswered {
-		return noUser
-	}
 	if protocol := bytes.LastIndex(target, []byte(" HTTP/")); protocol >= 0 {
 		target = target[:protocol]
 	}
-	target = slices.Concat(fields[1], target)
-	article, noArticle := p.key(false, target)
-	p.Requests++
-	p.say(name, target, at)
-	p.event(user, strategies.ID(article), at, event.Clicked)
-	return noArticle
+	p.articles = p.articles[:0]
+	if isGet && slices.Contains([]string{"200", "206", "304"}, string(fields[7])) {
+		p.articles = append(p.articles, slices.Concat(fields[1], target))
+	}
+	reason = p.row(user, fields[5], nil, p.articles)
+	if !isGet && cmp.Or(reason, leftOut) == leftOut {
+		p.otherMethods++
+	}
+	return reason
 }

@@ -1,4 +1,4 @@
-package format
+package logs
 
 import (
 	"bytes"
@@ -10,11 +10,7 @@ import (
 	"strings"
 
 	"github.com/valyala/fastjson"
-
-	"dejavu/workload/logs/table"
 )
-
-func isObject(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{'{'}) }
 
 // object parses a line, or returns the reason why it is no object. The object is valid until the next call.
 func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason string) {
@@ -36,7 +32,7 @@ func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason st
 }
 
 // members finds the members of these names, and of a.b member b of member a. Two of one name are a reason.
-func members(o *fastjson.Object, names *[5]string, found *[5]*fastjson.Value) (reason string) {
+func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (reason string) {
 	o.Visit(func(key []byte, v *fastjson.Value) {
 		for i, name := range names {
 			switch rest, isInside := strings.CutPrefix(name, string(key)); {
@@ -46,7 +42,7 @@ func members(o *fastjson.Object, names *[5]string, found *[5]*fastjson.Value) (r
 			case rest == "":
 				found[i] = v
 			case rest[0] == '.' && v.Type() == fastjson.TypeObject:
-				var inner [5]string
+				var inner [4]string
 				inner[i] = rest[1:]
 				reason = cmp.Or(reason, members(v.GetObject(), &inner, found))
 			}
@@ -56,7 +52,7 @@ func members(o *fastjson.Object, names *[5]string, found *[5]*fastjson.Value) (r
 }
 
 // text returns what a string, a number, true or false says, nil for null and for nothing, or why it is none of these.
-func (p *Parser) text(what string, v *fastjson.Value) (text []byte, reason string) {
+func (p *parser) text(what string, v *fastjson.Value) (text []byte, reason string) {
 	if v == nil {
 		return nil, ""
 	}
@@ -73,97 +69,104 @@ func (p *Parser) text(what string, v *fastjson.Value) (text []byte, reason strin
 	return nil, fmt.Sprintf("JSON: %s is %.40q, want a string or a number", what, v.MarshalTo(nil))
 }
 
-func readJSON(p *Parser, line []byte) (reason string) {
+func readJSON(p *parser, line []byte) (reason string) {
 	o, reason := object(&p.json, line)
 	if reason != "" {
 		return reason
 	}
 	c := &p.o.Columns
-	names := [5]string{c.User, c.Article, c.Time, c.Clicked, c.Request}
-	var found [5]*fastjson.Value
+	names := [4]string{c.User, c.Article, c.Time, c.Request}
+	var found [4]*fastjson.Value
 	if reason = members(o, &names, &found); reason != "" {
 		return reason
 	}
 	p.numbers = p.numbers[:0]
-	var values [5][]byte
+	var values [4][]byte
 	var articles [][]byte
-	if list := found[1]; list != nil && list.Type() == fastjson.TypeArray {
-		p.articles = slices.Grow(p.articles[:0], 1)
-		for _, v := range list.GetArray() {
-			article, reason := p.text("an article", v)
-			if reason != "" {
-				return reason
-			}
-			p.articles = append(p.articles, article)
+	isArray := found[1] != nil && found[1].Type() == fastjson.TypeArray
+	if isArray {
+		if articles, reason = p.array(found[1]); reason != "" {
+			return reason
 		}
-		articles, found[1] = p.articles, nil
+		found[1] = nil
 	}
 	for i, v := range found {
 		if values[i], reason = p.text(names[i], v); reason != "" {
 			return reason
 		}
 	}
-	if articles == nil {
-		if articles, reason = p.split(values[1]); reason != "" {
-			return reason
-		}
+	if !isArray {
+		articles, reason = p.list(values[1])
 	}
-	return p.row(values, articles)
+	if reason != "" {
+		return reason
+	}
+	return p.row(values[0], values[2], values[3], articles)
 }
 
-// A parserOfLists parses JSON arrays in fields of a table.
-type parserOfLists struct{ fastjson.Parser }
-
-// array appends the elements of an array to the articles, or returns the reason why it is none.
-func (p *parserOfLists) array(field []byte, articles [][]byte) ([][]byte, string) {
-	v, err := p.ParseBytes(field)
-	if err != nil || v.Type() != fastjson.TypeArray {
-		return articles, fmt.Sprintf("article %.40q is no JSON array (--list %s takes it for one article)", field, NoList)
+// array returns the elements of an array, or the reason why they are no articles.
+func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) {
+	p.articles = p.articles[:0]
+	for _, v := range list.GetArray() {
+		article, reason := p.text("an article", v)
+		if reason != "" {
+			return nil, reason
+		}
+		p.articles = append(p.articles, article)
 	}
-	for _, e := range v.GetArray() {
-		switch e.Type() {
-		case fastjson.TypeString:
-			articles = append(articles, e.GetStringBytes())
-		case fastjson.TypeNumber:
-			articles = append(articles, e.MarshalTo(nil))
-		default:
-			return articles, fmt.Sprintf("article %.40q of a list is neither text nor a number", e.MarshalTo(nil))
+	return p.articles, ""
+}
+
+// list returns the articles of a field, or the reason why they cannot be told. An empty one of several is none.
+func (p *parser) list(field []byte) (articles [][]byte, reason string) {
+	p.articles = p.articles[:0]
+	switch p.o.List {
+	case "", NoList:
+		p.articles = append(p.articles, field)
+	case JSONList:
+		v, err := p.lists.ParseBytes(field)
+		if err != nil || v.Type() != fastjson.TypeArray {
+			return nil, fmt.Sprintf("article %.40q is no JSON array (--list %s takes it for one article)", field, NoList)
+		}
+		return p.array(v)
+	default:
+		for part := range bytes.SplitSeq(field, []byte(p.o.List)) {
+			if part = bytes.TrimSpace(part); len(part) > 0 {
+				p.articles = append(p.articles, part)
+			}
 		}
 	}
-	return articles, ""
+	return p.articles, ""
 }
 
 // decideJSON decides how lines of JSON are read that begin with this text, by the members that the first of them have.
-func decideJSON(o *Options, text []byte) error {
+func (o *Options) decideJSON(text []byte) error {
 	s := &sample{}
-	fault := ""
+	fault, isNested := "", false
 	var parser fastjson.Parser
-	nested := false
-	for lines := 0; len(text) > 0 && lines < sampled; lines++ {
-		n := table.Line(text, true)
-		line := table.TrimEnd(text[:n])
-		if text = text[n:]; table.Blank(line) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimRight(line, "\r\n"); blank(line) {
 			continue
+		}
+		if len(s.values) == sampled {
+			break
 		}
 		found, reason := object(&parser, line)
 		if reason != "" {
 			fault = cmp.Or(fault, reason)
 			continue
 		}
-		record := make([][]byte, len(s.names))
-		s.members("", found, &record, &nested)
-		s.values = append(s.values, record)
+		s.values = append(s.values, make([][]byte, len(s.names)))
+		s.members("", found, &isNested)
 	}
 	if len(s.names) == 0 {
 		return errors.New("the first lines are not JSON objects: " + fault)
 	}
-	for _, name := range []string{o.Columns.Clicked, o.Columns.Request} { // lines may do without
-		if name != "" && !slices.Contains(s.names, name) {
-			s.names = append(s.names, name)
-		}
+	if q := o.Columns.Request; q != "" && !slices.Contains(s.names, q) { // lines may do without
+		s.names = append(s.names, q)
 	}
 	at, err := s.choose(&o.Columns)
-	if err != nil && nested {
+	if err != nil && isNested {
 		return fmt.Errorf("%w; a DuckDB query of docs/logs.md writes nested events as a table", err)
 	}
 	if err != nil {
@@ -172,31 +175,33 @@ func decideJSON(o *Options, text []byte) error {
 	return s.settle(o, at)
 }
 
-// members takes the members of an object into a record of the sample, and of objects within it as a.b. nested is set if a
-// list of objects is among them.
-func (s *sample) members(outer string, o *fastjson.Object, record *[][]byte, nested *bool) {
+// members takes the members of an object into the last line of the sample, and members of objects within it as a.b.
+// isNested is set if a list of objects is among them.
+func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
+	last := &s.values[len(s.values)-1]
 	o.Visit(func(key []byte, v *fastjson.Value) {
 		name := outer + string(key)
 		if v.Type() == fastjson.TypeObject && strings.Count(name, ".") < 4 {
-			s.members(name+".", v.GetObject(), record, nested)
+			s.members(name+".", v.GetObject(), isNested)
 			return
 		}
 		list := v.GetArray()
-		*nested = *nested || len(list) > 0 && list[0].Type() == fastjson.TypeObject
+		*isNested = *isNested || len(list) > 0 && list[0].Type() == fastjson.TypeObject
 		at := slices.Index(s.names, name)
 		if at < 0 {
 			if len(s.names) == mostNames {
 				return
 			}
 			at = len(s.names)
-			s.names, *record = append(s.names, name), append(*record, nil)
+			s.names, *last = append(s.names, name), append(*last, nil)
 		}
-		value := v.MarshalTo(nil)
-		if v.Type() == fastjson.TypeString {
-			value = v.GetStringBytes()
-		} else if v.Type() == fastjson.TypeArray || v.Type() == fastjson.TypeNull {
-			value = nil
+		switch v.Type() {
+		case fastjson.TypeArray, fastjson.TypeNull:
+		case fastjson.TypeString:
+			(*last)[at] = bytes.Clone(v.GetStringBytes())
+		default:
+			(*last)[at] = v.MarshalTo(nil)
 		}
-		(*record)[at] = bytes.Clone(value[:min(len(value), mostBytes)])
+		(*last)[at] = (*last)[at][:min(len((*last)[at]), mostBytes)]
 	})
 }

@@ -1,0 +1,266 @@
+package logs
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A splitter parts lines of a table into fields. It keeps its memory for the next line.
+type splitter struct {
+	fields  [][]byte
+	scratch []byte // what quoted fields say, if it is not what they look like
+}
+
+// mostFields bounds the memory that one line of commas takes.
+const mostFields = 1 << 14
+
+// line parts a line into fields, as encoding/csv does, or says why that cannot be. A field that begins with a quote goes
+// on to the next one, and two of them are one within it. The fields are valid until the next call.
+func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string) {
+	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
+	comma := []byte(cmp.Or(o.Comma, ","))
+	isQuoted := o.isQuoted() && bytes.IndexByte(line, '"') >= 0
+	for more := true; more; {
+		var field []byte
+		if isQuoted && len(line) > 0 && line[0] == '"' {
+			if field, line, reason = s.unquote(line[1:], comma); reason != "" {
+				return nil, reason
+			}
+			more = len(line) > 0
+		} else {
+			end := bytes.Index(line, comma)
+			if more = end >= 0; !more {
+				end = len(line)
+			}
+			field, line = line[:end], line[end:]
+			if isQuoted && bytes.IndexByte(field, '"') >= 0 {
+				return nil, fmt.Sprintf("a quote within field %.40q, which does not begin with one%s", field, asTheyAre)
+			}
+		}
+		if more {
+			line = line[len(comma):]
+		}
+		if s.fields = append(s.fields, field); len(s.fields) > mostFields {
+			return nil, fmt.Sprintf("more than %d fields", mostFields)
+		}
+	}
+	return s.fields, ""
+}
+
+// asTheyAre is what helps with quotes.
+const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md writes fields of several lines on one)"
+
+// unquote returns the field that a quote opened, and what follows its closing one.
+func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason string) {
+	from := len(s.scratch)
+	for {
+		end := bytes.IndexByte(line, '"')
+		if end < 0 {
+			return nil, nil, "a quoted field does not end" + asTheyAre
+		}
+		rest = line[end+1:]
+		if len(rest) > 0 && rest[0] == '"' {
+			s.scratch = append(s.scratch, line[:end+1]...)
+			line = rest[1:]
+			continue
+		}
+		if len(rest) > 0 && !bytes.HasPrefix(rest, comma) {
+			return nil, nil, fmt.Sprintf("%.40q follows a closing quote, where %q should%s", rest, string(comma), asTheyAre)
+		}
+		if field = line[:end]; len(s.scratch) > from {
+			s.scratch = append(s.scratch, field...)
+			field = s.scratch[from:]
+		}
+		return field, rest, ""
+	}
+}
+
+// errNoTable is for text that nothing parts into the fields of a log.
+var errNoTable = errors.New("no table")
+
+// decideCSV decides how a table is read that begins with this text: by the one separator by which its first record names
+// the columns, or by which numbered columns can be read.
+func (o *Options) decideCSV(text []byte) error {
+	separators := []string{",", "\t", ";", "|", "::"}
+	if o.Comma != "" {
+		separators = []string{o.Comma}
+	}
+	var fits []Options
+	widest, width := errNoTable, 0 // why it cannot be read by the separator that makes the most fields
+	for _, comma := range separators {
+		r := *o
+		r.Comma = comma
+		s, even, err := r.sampleTable(text)
+		fields := len(s.names)
+		if err == nil {
+			if err = r.header(s); !even && len(separators) > 1 {
+				if fields = 1; err == nil && r.NoHeader {
+					err = errNoTable
+				}
+			}
+		}
+		if err == nil {
+			fits = append(fits, r)
+		} else if fields > width {
+			widest, width = err, fields
+		}
+	}
+	switch {
+	case len(fits) > 1:
+		return fmt.Errorf("fields may be separated by %q or by %q: --comma names it", fits[0].Comma, fits[1].Comma)
+	case len(fits) == 1:
+		*o = fits[0]
+		if o.Quote = NoQuotes; fits[0].isQuoted() {
+			o.Quote = Double
+		}
+		return nil
+	case width < 3 && o.Format == "" && o.Comma == "":
+		return errNoTable
+	case width < 3 && o.Comma != "":
+		return fmt.Errorf("with %q between fields (--comma): %w", o.Comma, widest)
+	}
+	return widest
+}
+
+// sampleTable parts the first lines of a table into fields. The names are the fields of the first line. It reports
+// whether nine lines in ten have as many fields as the first.
+func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
+	s = &sample{}
+	var split splitter
+	same, longer := 0, 0
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimRight(line, "\r\n"); blank(line) {
+			continue
+		}
+		fields, reason := split.line(o, line)
+		switch {
+		case len(s.values) == sampled:
+			return s, 10*same >= 9*sampled, nil
+		case len(s.values) > 0:
+		case reason != "":
+			return s, false, errors.New("header: " + reason)
+		default:
+			for _, name := range fields {
+				s.names = append(s.names, strings.TrimSpace(string(name[:min(len(name), mostBytes)])))
+			}
+		}
+		if reason == "" && len(fields) == len(s.names) {
+			same++
+		} else if reason == "" && len(fields) == len(s.names)+1 && len(fields[len(fields)-1]) > 0 {
+			longer++
+		}
+		var values [][]byte
+		for _, field := range fields {
+			values = append(values, bytes.Clone(field[:min(len(field), mostBytes)]))
+		}
+		s.values = append(s.values, values)
+	}
+	if longer > 0 && longer == len(s.values)-1 && len(s.names) > 1 {
+		return s, false, fmt.Errorf("the header has %d fields and the lines have %d, as R writes row names: sed '1s/^/%s/' "+
+			"FILE gives them a column first", len(s.names), len(s.names)+1, "row"+o.Comma)
+	}
+	return s, 10*same >= 9*len(s.values), nil
+}
+
+// header finds the columns, and whether the first line is a header: it is unless columns are numbers, and it has a digit
+// in the place of the time.
+func (o *Options) header(s *sample) error {
+	named := &sample{s.names, s.values[min(1, len(s.values)):]}
+	c := o.Columns
+	at, missing := named.choose(&o.Columns)
+	if missing == nil {
+		return named.settle(o, at)
+	}
+	places := &sample{values: s.values}
+	for i := range s.names {
+		places.names = append(places.names, strconv.Itoa(i+1))
+	}
+	o.Columns = c
+	if at, err := places.choose(&o.Columns); err == nil {
+		if bytes.ContainsAny(s.values[0][at[2]], "0123456789") {
+			o.NoHeader = true
+			return places.settle(o, at)
+		}
+		columns, _ := o.Columns.Places()
+		for i, column := range columns {
+			if *column != "" {
+				*column = s.names[at[i]]
+			}
+		}
+		return named.settle(o, at)
+	}
+	if o.Columns = c; c == (Columns{Request: c.Request}) && isTime("", s.values[0]...) {
+		return places.refuse(c, "the first line, %.40q, names no columns", s.names)
+	}
+	return missing
+}
+
+// beginCSV finds the columns of a file by its first line, and returns how the others are read.
+func (o *Options) beginCSV(first []byte) (read reader, isHeader bool, err error) {
+	s, _, err := o.sampleTable(first)
+	if err != nil {
+		return nil, false, err
+	}
+	if o.NoHeader {
+		for i := range s.names {
+			s.names[i] = strconv.Itoa(i + 1)
+		}
+	}
+	want := o.Columns
+	at, err := s.choose(&want)
+	width := len(s.names)
+	return func(p *parser, line []byte) (reason string) {
+		fields, reason := p.split.line(p.o, line)
+		if reason != "" {
+			return reason
+		}
+		n := len(fields)
+		for n > width && len(fields[n-1]) == 0 { // commas at the end are harmless, others shift the columns
+			n--
+		}
+		if n != width {
+			return fmt.Sprintf("%d fields, where the first line has %d", len(fields), width)
+		}
+		var q []byte
+		if at[3] >= 0 {
+			q = fields[at[3]]
+		}
+		articles, reason := p.list(fields[at[1]])
+		if reason != "" {
+			return reason
+		}
+		return p.row(fields[at[0]], fields[at[2]], q, articles)
+	}, !o.NoHeader, err
+}
+
+// isMIND reports whether a line has the fields of MIND, or their names, as some copies of the data do.
+func isMIND(line []byte) bool {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	return len(fields) >= 5 && isTime(clocks[MIND], fields[2]) || mindHeader.Match(line)
+}
+
+var mindHeader = regexp.MustCompile(
+	`(?i)^ *impression[^\t]*\t *user[^\t]*\t *time[^\t]*\t *history[^\t]*\t *impression[^\t]*$`)
+
+func readMIND(p *parser, line []byte) (reason string) {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	if len(fields) < 5 || len(fields) == 6 && !blank(fields[5]) {
+		return fmt.Sprintf("%d fields between tabs, want 5: impression, user, time, history, impressions", len(fields))
+	}
+	p.articles = p.articles[:0]
+	for name := range bytes.FieldsSeq(fields[4]) {
+		if dash := bytes.LastIndexByte(name, '-'); dash >= 0 {
+			if label := string(name[dash:]); label != "-0" && label != "-1" {
+				return fmt.Sprintf("impression %.40q ends in neither -0 nor -1", name)
+			}
+			name = name[:dash]
+		}
+		p.articles = append(p.articles, name)
+	}
+	return p.row(fields[1], fields[2], nil, p.articles)
+}
