@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -32,12 +31,12 @@ var Helps = func() (texts map[string]string) {
 // Reading says how a log is read, as flags have it. The tags are what the command lines say of them; a zero
 // Reading is none, for it has none of their defaults.
 type Reading struct {
-	Format   string            `default:"auto" help:"${logFormat}" placeholder:"FORMAT"`
-	Columns  map[string]string `mapsep:"," help:"${logColumns}" placeholder:"WHAT=COLUMN"`
-	Comma    string            `default:"auto" help:"${logComma}" placeholder:"CHARACTERS"`
-	Quote    string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
-	List     string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
-	Clock    string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
+	Format  string            `default:"auto" help:"${logFormat}" placeholder:"FORMAT"`
+	Columns map[string]string `mapsep:"," help:"${logColumns}" placeholder:"WHAT=COLUMN"`
+	Comma   string            `default:"auto" help:"${logComma}" placeholder:"CHARACTERS"`
+	Quote   string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
+	List    string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
+	Clock   string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
 
 	WithoutUser    []string `sep:"none" help:"${logWithout}" placeholder:"USER"`
 	WithoutArticle []string `sep:"none" help:"Leave out this article, written as in the log; may be repeated."`
@@ -98,21 +97,6 @@ func (f Reading) Options() (logs.Options, error) {
 		o.MaxFaults = -1
 	}
 	return o, nil
-}
-
-// Decided are the flags with which a log is read as it was with these options, whatever it begins with.
-func (f Reading) Decided(o logs.Options) Reading {
-	auto := func(decided string) string { return cmp.Or(decided, "auto") }
-	f.Format, f.Comma, f.Quote = auto(string(o.Format)), auto(o.Comma), auto(o.Quote)
-	f.List, f.Clock = auto(o.List), auto(string(o.Clock))
-	f.Columns = map[string]string{}
-	columns, what := o.Columns.Places()
-	for i, column := range columns {
-		if *column != "" {
-			f.Columns[what[i]] = *column
-		}
-	}
-	return f
 }
 
 // spelt is what a flag says, with words for what a command line does not take well; nothing is for auto.

@@ -143,18 +143,3 @@ func TestSavedIsRead(t *testing.T) {
 		}
 	}
 }
-
-// With what was decided for a log, its flags read another file of it alike.
-func TestDecided(t *testing.T) {
-	f := replay.Reading{
-		Format: "auto", Comma: "auto", Quote: "auto", List: "auto", Clock: "auto", Order: replay.ByTime, Share: 0.1,
-		Columns: map[string]string{},
-	}
-	strategytest.DeepEqual(t, f.Decided(logs.Options{}), f, "nothing decided")
-	o := logs.Options{Format: logs.CSV, Comma: ";", Quote: logs.NoQuotes, List: "|", Clock: logs.Millis}
-	o.Columns = logs.Columns{User: "1", Time: "3"}
-	want := f
-	want.Format, want.Comma, want.Quote, want.List, want.Clock = "csv", ";", "none", "|", "ms"
-	want.Columns = map[string]string{"user": "1", "time": "3"}
-	strategytest.DeepEqual(t, f.Decided(o), want, "%+v is read by", o)
-}
