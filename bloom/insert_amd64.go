@@ -67,14 +67,10 @@ func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles [
 		insertLanesAVX512(a, ids, n, fields, lanes)
 	case vectors && kind == kernel.AVX2 && l.count > 2:
 		insertLanesAVX2(a, ids, n, fields, lanes)
-	case !six:
-		insertAnyBMI2(a, ids, n, fields, lanes)
-	case l.count == 5:
-		insertFiveBMI2(a, ids, n, fields, lanes)
-	case l.count == 2 && lanes == 3:
+	case six && lanes == 3: // of two
 		insertBothBMI2(a, ids, n, fields, lanes)
 	default:
-		insertLanesBMI2(a, ids, n, fields, lanes)
+		insertAnyBMI2(a, ids, n, fields, lanes)
 	}
 }
 

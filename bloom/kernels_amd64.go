@@ -5,9 +5,6 @@
 package bloom
 
 //go:noescape
-func queryOneAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
-
-//go:noescape
 func queryBytesAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
@@ -15,9 +12,6 @@ func queryLanesAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, co
 
 //go:noescape
 func queryLongAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
-
-//go:noescape
-func queryOneAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
 func queryBytesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
@@ -45,12 +39,6 @@ func insertOneBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
 func insertBothBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
-
-//go:noescape
-func insertFiveBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
-
-//go:noescape
-func insertLanesBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
 func insertAnyBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)

@@ -55,8 +55,6 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 		queryOne6(a, m, candidates, seen)
 	case l.count == 1:
 		queryOne(*l, array, candidates, seen)
-	case l.count == 5 && six:
-		queryFive6(a, m, uint32(live), candidates, seen)
 	case l.count <= wordLanes && six:
 		queryWord6(a, m, uint64(l.count), uint32(live), candidates, seen)
 	case l.count <= wordLanes:
@@ -155,19 +153,6 @@ func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uin
 		found := wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
 		p, q, r = digits(id*Multiplier, m)
 		found &= wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
-		seen[i] = found&live != 0
-	}
-}
-
-// queryFive6 is queryWord6 for the paper's five lanes: a constant stride takes a tenth off.
-func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, seen []bool) {
-	seen = seen[:len(candidates)]
-	for i, id := range candidates {
-		id = mix.Mix(id)
-		p, q, r := digits(id, m)
-		found := wordAt(a, p*5) & wordAt(a, q*5) & wordAt(a, r*5)
-		p, q, r = digits(id*Multiplier, m)
-		found &= wordAt(a, p*5) & wordAt(a, q*5) & wordAt(a, r*5)
 		seen[i] = found&live != 0
 	}
 }

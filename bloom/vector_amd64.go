@@ -140,20 +140,16 @@ func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []
 // queryBlocks answers n candidates, a block or more. A table of kernels would make its arguments escape.
 func queryBlocks(k kernel.Kind, l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
 	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
-	switch one, words := count == 1, l.Bytes()%4 == 0; {
+	switch {
 	case k == kernel.AVX2 && count > wordLanes:
 		queryLongAVX2(array, ids, seen, n, m, count, hashes, live, last)
 	case count > wordLanes:
 		queryLongAVX512(array, ids, seen, n, m, count, hashes, live, last)
-	case k == kernel.AVX2 && one && words:
-		queryOneAVX2(array, ids, seen, n, m, count, hashes, live, last)
-	case k == kernel.AVX2 && one:
+	case k == kernel.AVX2 && count == 1:
 		queryBytesAVX2(array, ids, seen, n, m, count, hashes, live, last)
 	case k == kernel.AVX2:
 		queryLanesAVX2(array, ids, seen, n, m, count, hashes, live, last)
-	case one && words:
-		queryOneAVX512(array, ids, seen, n, m, count, hashes, live, last)
-	case one:
+	case count == 1:
 		queryBytesAVX512(array, ids, seen, n, m, count, hashes, live, last)
 	default:
 		queryLanesAVX512(array, ids, seen, n, m, count, hashes, live, last)

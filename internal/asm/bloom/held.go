@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation looks up
@@ -30,7 +32,7 @@ var (
 const group = 4
 
 // query makes a kernel as query does. The array has so many bits.
-func (k held) query(c constants) {
+func (k held) query(c emit.Constants) {
 	w := avx512
 	begin(k.name, "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
@@ -134,19 +136,19 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 type sides [3]reg.OpmaskVirtual
 
 // put puts a digit of each ID, in the order of positions, where another goes beside it.
-func (s sides) put(c constants, b *block, p reg.VecVirtual) {
+func (s sides) put(c emit.Constants, b *block, p reg.VecVirtual) {
 	VMOVDQA64(b.halves[1].high, p)
 	VPSHUFB(c["digits"], b.halves[0].high, s[0], p)
 }
 
 // putBeside puts a digit of each ID beside another.
-func (s sides) putBeside(c constants, b *block, p reg.VecVirtual) {
+func (s sides) putBeside(c emit.Constants, b *block, p reg.VecVirtual) {
 	VPSHUFB(c["digits"], b.halves[0].high, s[1], p)
 	VPSHUFB(c["digits"], b.halves[1].high, s[2], p)
 }
 
 // six asks six hashes: the digits of the IDs beside those of their products.
-func (s sides) six(c constants, id *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
+func (s sides) six(c emit.Constants, id *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
 	product := id.another(2)
 	id.multiplyTo(product)
 	for i := range mostDigits {
@@ -166,7 +168,7 @@ func (s sides) six(c constants, id *block, ask func(p, to reg.VecVirtual), found
 }
 
 // hashes asks any number of them: each digit beside the next, or beside itself.
-func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
+func (s sides) hashes(c emit.Constants, product *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
 	p, left := ZMM(), GP64()
 	more := func() {
 		answer := ZMM()
@@ -200,7 +202,7 @@ func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual
 	Label("asked")
 }
 
-func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
+func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c emit.Constants, to reg.VecVirtual) {
 	at := ZMM()
 	if !k.bytes {
 		// A word has all lanes of sixteen positions, or both of eight.

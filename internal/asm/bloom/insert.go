@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // A lane is the bits that an insertion sets at every position, as its kernel's name has it.
@@ -12,7 +14,6 @@ type lane string
 const (
 	inOne   lane = "One"   // of a filter of its own
 	inBoth  lane = "Both"  // both of two, which no byte parts
-	inFive  lane = "Five"  // of five
 	inLanes lane = "Lanes" // of as many as there are
 	inAny   lane = "Any"   // of as many as there are, under any number of hashes, not six
 )
@@ -39,7 +40,7 @@ type setter struct {
 }
 
 // insert makes a kernel that enters n IDs, one or more: three digits of the ID and three of the next product.
-func insert(in lane, c constants) {
+func insert(in lane, c emit.Constants) {
 	begin("insert"+string(in)+"BMI2", insertion)
 	array, ids, n := arg("array"), arg("ids"), arg("n")
 	s := setter{in, array, newLanes(), GP64(), GP64()}
@@ -94,7 +95,7 @@ func (s setter) six(ids ...Mem) {
 }
 
 // any does so under any number of hashes. The name tells labels apart.
-func (s setter) any(name string, c constants, ids ...Mem) {
+func (s setter) any(name string, c emit.Constants, ids ...Mem) {
 	var products, fractions []reg.GPVirtual
 	for _, id := range ids {
 		product := GP64()
@@ -129,9 +130,6 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 		switch s.in {
 		case inBoth:
 			ADDQ(at, at)
-		case inFive:
-			LEAQ(Mem{Base: at, Index: at, Scale: 4}, at)
-			ADDQ(s.first, at)
 		case inLanes, inAny:
 			IMULQ(s.l.count, at)
 			ADDQ(s.first, at)
@@ -214,7 +212,7 @@ func widen() {
 // enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the bytes of the
 // array that change and what is set in them, in words of 16 bits, and a loop sets it, while they work on the next eight
 // (at first, those of n that are no eight): a processor that waits for vectors soon has no room for others.
-func enter(w width, in lane, c constants) {
+func enter(w width, in lane, c emit.Constants) {
 	TEXT(w.name("insert"+string(in)), 0, "func("+insertion+")")
 	Pragma("noescape")
 	const line, lines = 64, 4 // two rooms of whole lines, as what is read from them has just been written
@@ -272,7 +270,7 @@ type entries struct {
 	digit, sevens Op                   // registers where there are enough
 }
 
-func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtual) entries {
+func newEntries(w width, in lane, c emit.Constants, l lanes, first, bits reg.GPVirtual) entries {
 	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector()}
 	e.digit, e.sevens = c["digits"], c["sevens16"]
 	e.id.halves = e.id.halves[:1]

@@ -41,14 +41,14 @@ func main() { emit.Write(all) }
 func all() {
 	c := newConstants()
 	for _, w := range []width{avx2, avx512} {
-		for _, k := range []kernel{ofOne, ofBytes, ofLanes, ofLong} {
+		for _, k := range []kernel{ofBytes, ofLanes, ofLong} {
 			query(w, c, k)
 		}
 	}
 	for _, k := range []held{oneHeld, bothHeld, lanesHeld, anyHeld} {
 		k.query(c)
 	}
-	for _, in := range []lane{inOne, inBoth, inFive, inLanes, inAny} {
+	for _, in := range []lane{inOne, inBoth, inAny} {
 		insert(in, c)
 	}
 	enter(avx2, inLanes, c)
@@ -87,14 +87,6 @@ func (w width) move(from, to Op) {
 	}
 }
 
-func (w width) xor(x, y, to Op) {
-	if w == avx512 {
-		VPXORQ(x, y, to)
-	} else {
-		VPXOR(x, y, to)
-	}
-}
-
 func (w width) and(x, y, to Op) {
 	if w == avx512 {
 		VPANDD(x, y, to)
@@ -103,69 +95,47 @@ func (w width) and(x, y, to Op) {
 	}
 }
 
-// constants are by name, in memory: AVX2 has too few registers to keep them.
-type constants map[string]Mem
-
-func newConstants() constants {
+// newConstants puts constants into memory, as AVX2 has too few registers to keep them.
+func newConstants() emit.Constants {
 	const none = 0x80808080 // bytes that a shuffle makes 0
-	c := constants{}
-	for _, global := range []struct {
-		name   string
-		size   int        // bytes of all
-		values []Constant // repeated
-	}{
-		{"multiplier", 8, numbers[U64](multiplier)},
-		{"words0", 8, numbers[U64](0x0303030303030303)},
-		{"words1", 8, numbers[U64](0x0c0c0c0c0c0c0c0c)},
-		{"words2", 8, numbers[U64](0x3030303030303030)},
-		{"words3", 8, numbers[U64](0xc0c0c0c0c0c0c0c0)},
-		{"bitsOfByte", 64, numbers[U8](1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
-		{"bothBitsOfByte", 64, numbers[U8](3, 6, 12, 24, 48, 96, 192, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
-		{"multiplierLow", 64, numbers[U32](multiplier & (1<<32 - 1))},
-		{"multiplierHigh", 64, numbers[U32](multiplier >> 32)},
-		{"mixFirst", 8, numbers[U64](mixFirst)},
-		{"mixFirstLow", 64, numbers[U32](mixFirst & (1<<32 - 1))},
-		{"mixFirstHigh", 64, numbers[U32](mixFirst >> 32)},
-		{"mixSecond", 8, numbers[U64](mixSecond)},
-		{"mixSecondLow", 64, numbers[U32](mixSecond & (1<<32 - 1))},
-		{"mixSecondHigh", 64, numbers[U32](mixSecond >> 32)},
-		{"mixBetween", 64, numbers[U64](mixBetween)},
-		{"sevens", 64, numbers[U32](7)},
-		{"thirtyOnes", 64, numbers[U32](31)},
-		{"ones32", 64, numbers[U32](1)},
-		// Of the words of a block's answers, 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place.
-		{"answerBytes", 64, numbers[U32](0x80800800, 0x80800c04, none, none, 0x08008080, 0x0c048080, none, none)},
-		// The same of words that lie 0 1 4 5 | 2 3 6 7.
-		{"answersInPairs", 64, numbers[U32](0x80800400, 0x80800c08, none, none, 0x04008080, 0x0c088080, none, none)},
-		{"ones16", 64, numbers[U32](1<<16 | 1)}, // these for words of 16 bits
-		{"sevens16", 64, numbers[U32](7<<16 | 7)},
-		{"fifteens", 64, numbers[U32](15<<16 | 15)},
-		{"bytes255", 64, numbers[U32](8*255<<16 | 8*255)}, // the first bits of byte 255
-		{"bytes510", 64, numbers[U32](8*510<<16 | 8*510)},
-		{"nextBytes", 64, numbers[U32](1<<24 | 1<<8)},
-		{"lowBytesTwice", 64, numbers[U32](0x02020000, 0x06060404, 0x0a0a0808, 0x0e0e0c0c)},
-		{"bits6", 64, numbers[U32](1<<22 | 1<<6)},
-		{"bits7", 64, numbers[U32](1<<23 | 1<<7)},
-		{"bits8", 64, numbers[U32](1<<24 | 1<<8)},
-		// A digit of an ID, everywhere in eight bytes.
-		{"digits", 64, numbers[U32](0x05040504, 0x05040504, 0x0d0c0d0c, 0x0d0c0d0c)},
-		{"answersInOrder", 64, numbers[U32](0x0c080400, none, none, none, none, 0x0c080400, none, none)},
-	} {
-		c[global.name] = GLOBL(global.name, RODATA|NOPTR)
-		for at, i := 0, 0; at < global.size; i++ {
-			value := global.values[i%len(global.values)]
-			DATA(at, value)
-			at += value.Bytes()
-		}
+	c := emit.Constants{}
+	words := func(name string, values ...U32) { // of 32 bits
+		c.Add(name, 64, emit.Each(len(values), func(i int) Constant { return values[i] })...)
 	}
+	halves := func(name string, value uint64) {
+		words(name+"Low", U32(uint32(value)))
+		words(name+"High", U32(value>>32))
+	}
+	c.Add("multiplier", 8, U64(multiplier))
+	for i := range 4 {
+		c.Add(fmt.Sprint("words", i), 8, U64(0x0303030303030303<<(2*i)))
+	}
+	c.Add("bitsOfByte", 64, emit.Each(16, func(i int) Constant { return U8(uint8(1 << i)) })...)
+	c.Add("bothBitsOfByte", 64, emit.Each(16, func(i int) Constant { return U8(uint8(3 << i)) })...)
+	halves("multiplier", multiplier)
+	c.Add("mixFirst", 8, U64(mixFirst))
+	halves("mixFirst", mixFirst)
+	c.Add("mixSecond", 8, U64(mixSecond))
+	halves("mixSecond", mixSecond)
+	c.Add("mixBetween", 64, U64(mixBetween))
+	words("sevens", 7)
+	words("ones32", 1)
+	// The lowest bytes of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, and 0 1 4 5 | 2 3 6 7.
+	words("answerBytes", 0x80800800, 0x80800c04, none, none, 0x08008080, 0x0c048080, none, none)
+	words("answersInPairs", 0x80800400, 0x80800c08, none, none, 0x04008080, 0x0c088080, none, none)
+	words("ones16", 1<<16|1) // these are of 16 bits
+	words("sevens16", 7<<16|7)
+	words("fifteens", 15<<16|15)
+	words("bytes255", 8*255<<16|8*255) // the first bit of byte 255
+	words("bytes510", 8*510<<16|8*510)
+	words("nextBytes", 1<<24|1<<8)
+	words("lowBytesTwice", 0x02020000, 0x06060404, 0x0a0a0808, 0x0e0e0c0c)
+	words("bits6", 1<<22|1<<6)
+	words("bits7", 1<<23|1<<7)
+	words("bits8", 1<<24|1<<8)
+	words("digits", 0x05040504, 0x05040504, 0x0d0c0d0c, 0x0d0c0d0c) // an ID's digit, everywhere in eight bytes
+	words("answersInOrder", 0x0c080400, none, none, none, none, 0x0c080400, none, none)
 	return c
-}
-
-func numbers[T Constant](all ...T) (constants []Constant) {
-	for _, one := range all {
-		constants = append(constants, one)
-	}
-	return constants
 }
 
 // half is one of a block's two vectors.
@@ -177,14 +147,14 @@ type half struct {
 // A block is the digits of some IDs.
 type block struct {
 	width
-	constants
+	emit.Constants
 	m      reg.VecVirtual
 	even   reg.OpmaskVirtual
 	halves []half // two, or one
 }
 
-func newBlock(w width, c constants, m Op) *block {
-	b := &block{width: w, constants: c, m: w.vector()}
+func newBlock(w width, c emit.Constants, m Op) *block {
+	b := &block{width: w, Constants: c, m: w.vector()}
 	VPBROADCASTQ(m, b.m)
 	return b.another(2)
 }
@@ -214,17 +184,17 @@ func (b *block) timesTo(factor string, other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
 		if b.width == avx512 {
-			VPMULLQ_BCST(b.constants[factor], h.id, to)
+			VPMULLQ_BCST(b.Constants[factor], h.id, to)
 			continue
 		}
 		// The low half times the multiplier, and 2^32 times the two products of a high half and a low one.
 		t, u := b.vector(), b.vector()
-		VPMULUDQ(b.constants[factor+"High"], h.id, t)
+		VPMULUDQ(b.Constants[factor+"High"], h.id, t)
 		VPSRLQ(U8(32), h.id, u)
-		VPMULUDQ(b.constants[factor+"Low"], u, u)
+		VPMULUDQ(b.Constants[factor+"Low"], u, u)
 		VPADDQ(u, t, t)
 		VPSLLQ(U8(32), t, t)
-		VPMULUDQ(b.constants[factor+"Low"], h.id, to)
+		VPMULUDQ(b.Constants[factor+"Low"], h.id, to)
 		VPADDQ(t, to, to)
 	}
 }

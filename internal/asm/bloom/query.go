@@ -4,20 +4,21 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // A kernel is named after the arrays that it asks.
 type kernel string
 
 const (
-	ofOne   kernel = "queryOne"   // of one lane, in whole words of 32 bits
 	ofBytes kernel = "queryBytes" // of one lane, in four bytes at least
 	ofLanes kernel = "queryLanes" // of up to 25, which slack follows
 	ofLong  kernel = "queryLong"  // of up to 57, with eight bytes from every position on
 )
 
 // query makes a kernel that sets seen to whether a live lane holds each of n IDs, a block of them or more.
-func query(w width, c constants, k kernel) {
+func query(w width, c emit.Constants, k kernel) {
 	begin(w.name(string(k)), "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	b := newBlock(w, c, param("m"))
@@ -114,18 +115,9 @@ func back(block int, ids, seen, n reg.Register) {
 	ADDQ(n, seen)
 }
 
-func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count, last, seven Op, c constants) {
+func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count, last, seven Op, c emit.Constants) {
 	at, word := w.vector(), w.vector()
 	switch k {
-	case ofOne:
-		VPSRLD(U8(5), p, at)
-		w.gather(false, Mem{Base: array, Index: at, Scale: 4}, word)
-		if w == avx512 {
-			VPRORVD(p, word, word) // by the lowest five bits
-		} else {
-			VPAND(c["thirtyOnes"], p, p)
-			VPSRLVD(p, word, word)
-		}
 	case ofBytes:
 		VPSRLD(U8(3), p, at) // the last words begin earlier, inside the array, and shift further
 		VPMINUD(last, at, at)
@@ -181,7 +173,7 @@ func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
 		VPOR(other, f, f)
 	}
 	VSHUFPS(U8(0x88), found[1], found[0], found[0])
-	b.answer(b.constants["answersInPairs"], b.constants, found[0], to)
+	b.answer(b.Constants["answersInPairs"], b.Constants, found[0], to)
 }
 
 // gather loads a word for every element, of 64 bits or else of 32, from byte at times the scale.
@@ -220,7 +212,7 @@ func bytesOf(found reg.VecVirtual) (first, second reg.GPVirtual) {
 }
 
 // answer stores whether any bit of each element is set, in the order of the IDs.
-func (w width) answer(bytes Mem, c constants, found reg.VecVirtual, to Mem) {
+func (w width) answer(bytes Mem, c emit.Constants, found reg.VecVirtual, to Mem) {
 	if w == avx512 {
 		first, second := bytesOf(found)
 		MOVQ(first, to)
@@ -241,16 +233,14 @@ func (w width) answer(bytes Mem, c constants, found reg.VecVirtual, to Mem) {
 func (b *block) mix() {
 	fold := func(by uint8) {
 		for _, h := range b.halves {
-			t := b.vector()
-			VPSRLQ(U8(by), h.id, t)
-			b.xor(t, h.id, h.id)
+			emit.Fold(by, h.id, b.vector())
 		}
 	}
 	fold(32)
 	b.timesTo("mixFirst", b)
 	fold(29)
 	for _, h := range b.halves {
-		b.xor(b.constants["mixBetween"], h.id, h.id)
+		emit.Xor(b.Constants["mixBetween"], h.id, h.id)
 	}
 	b.timesTo("mixSecond", b)
 	fold(32)

@@ -1,5 +1,5 @@
-// Package emit is what the generators of kernels share: how a kernel begins and ends, where its arguments are, and
-// how AVX-512 mixes IDs.
+// Package emit is what the generators of kernels share: how a kernel begins and ends, its arguments and constants, and
+// how IDs are mixed.
 package emit
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What packages mix and bloom define, which cannot be imported here; the kernels' tests compare them with it.
+// Packages mix and bloom define these, and cannot be imported here. The kernels' tests compare them.
 const (
 	MixFirst   = 0xd6e8feb86659fd93
 	MixSecond  = 0x9fb21c651e98df25
@@ -18,7 +18,7 @@ const (
 	Multiplier = 0xd1342543de82ef95
 )
 
-// Write has kernels made, and writes them: not for the race detector, which sees what Go code touches, and this not.
+// Write makes kernels and writes them. The race detector does not see what they touch, so it runs plain Go.
 func Write(make func()) {
 	ConstraintExpr("amd64,!purego,!race")
 	make()
@@ -31,7 +31,7 @@ func Begin(name, parameters string) {
 	Pragma("noescape")
 }
 
-// Finish ends one that has used vectors.
+// Finish ends a kernel that has used vectors.
 func Finish() {
 	VZEROUPPER()
 	RET()
@@ -40,7 +40,7 @@ func Finish() {
 // Arg loads a parameter into a register.
 func Arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// Address is where a parameter lies. It panics where there is no such parameter.
+// Address returns where a parameter lies. It panics if there is no such parameter.
 func Address(name string) Op {
 	p, err := Param(name).Resolve()
 	if err != nil {
@@ -49,28 +49,63 @@ func Address(name string) Op {
 	return p.Addr
 }
 
-// Everywhere is a register whose elements of 64 bits are all the same.
+// Everywhere returns a register whose elements of 64 bits are all the same.
 func Everywhere(from Op) reg.VecVirtual {
 	v := ZMM()
 	VPBROADCASTQ(from, v)
 	return v
 }
 
-// Fixed is a register of a constant.
+// Fixed returns a register whose elements are all the value.
 func Fixed(value uint64) reg.VecVirtual {
-	at := GLOBL(fmt.Sprintf("c%x", value), RODATA|NOPTR)
-	DATA(0, U64(value))
-	return Everywhere(at)
+	name := fmt.Sprintf("c%x", value)
+	c := Constants{}
+	c.Add(name, 8, U64(value))
+	return Everywhere(c[name])
+}
+
+// Constants lie in memory, by name.
+type Constants map[string]Mem
+
+// Add writes the values, over and over, until they fill a number of bytes.
+func (c Constants) Add(name string, bytes int, values ...Constant) {
+	c[name] = GLOBL(name, RODATA|NOPTR)
+	for at, i := 0, 0; at < bytes; i++ {
+		value := values[i%len(values)]
+		DATA(at, value)
+		at += value.Bytes()
+	}
+}
+
+// Each returns the values of 0 to n-1.
+func Each(n int, value func(i int) Constant) (values []Constant) {
+	for i := range n {
+		values = append(values, value(i))
+	}
+	return values
+}
+
+// Xor sets to to x xor y, in registers of any width.
+func Xor(x Op, y, to reg.VecVirtual) {
+	if to.Size() == 64 {
+		VPXORQ(x, y, to)
+	} else {
+		VPXOR(x, y, to)
+	}
+}
+
+// Fold sets x to x xor x shifted right; t is overwritten.
+func Fold(by uint8, x, t reg.VecVirtual) {
+	VPSRLQ(U8(by), x, t)
+	Xor(t, x, x)
 }
 
 // Mix is package mix's Mix of eight IDs, with its constants, or a salt, in registers; t is overwritten.
 func Mix(x, t, first, second, between reg.VecVirtual) {
-	VPSRLQ(U8(32), x, t)
-	VPXORQ(t, x, x)
+	Fold(32, x, t)
 	VPMULLQ(first, x, x)
 	VPSRLQ(U8(29), x, t)
-	VPTERNLOGQ(U8(0x96), between, t, x) // of all three, whether one or three are set
+	VPTERNLOGQ(U8(0x96), between, t, x) // the xor of all three
 	VPMULLQ(second, x, x)
-	VPSRLQ(U8(32), x, t)
-	VPXORQ(t, x, x)
+	Fold(32, x, t)
 }

@@ -12,27 +12,22 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// catalogueBits is what workload/workload.go defines, which cannot be imported here; its tests compare the kernel with
-// it. The factors of an article's digest are those of package mix.
+// catalogueBits is workload/workload.go's. An article's digest has the factors of package mix.
 const catalogueBits = 26
 
 func main() { emit.Write(ids) }
 
 func ids() {
-	lanes := GLOBL("lanes", RODATA|NOPTR)
-	for i := range 8 {
-		DATA(8*i, U64(i))
-	}
+	c := emit.Constants{}
+	c.Add("lanes", 64, emit.Each(8, func(i int) Constant { return U64(i) })...)
 	emit.Begin("idsAVX512", "dst *uint64, blocks, step, stride, twist, salt uint64")
 	dst, blocks := emit.Arg("dst"), emit.Arg("blocks")
 
 	// steps are step, step+stride, ... step+7*stride, and by is from one block to the next.
-	steps, by, number := ZMM(), ZMM(), ZMM()
-	VPBROADCASTQ(emit.Address("stride"), by)
-	VPMULLQ(lanes, by, steps)
+	steps, by := ZMM(), emit.Everywhere(emit.Address("stride"))
+	VPMULLQ(c["lanes"], by, steps)
 	VPSLLQ(Imm(3), by, by)
-	VPBROADCASTQ(emit.Address("step"), number)
-	VPADDQ(number, steps, steps)
+	VPADDQ(emit.Everywhere(emit.Address("step")), steps, steps)
 	twist, salt := emit.Everywhere(emit.Address("twist")), emit.Everywhere(emit.Address("salt"))
 	mask := emit.Fixed(1<<catalogueBits - 1)
 	first, second := emit.Fixed(emit.MixFirst), emit.Fixed(emit.MixSecond)
@@ -41,17 +36,14 @@ func ids() {
 	a, t := ZMM(), ZMM()
 	VPANDQ(mask, steps, a)
 	VPADDQ(by, steps, steps)
-	VPSRLQ(Imm(catalogueBits/2), a, t)
-	VPXORQ(t, a, a)
+	emit.Fold(catalogueBits/2, a, t)
 	VPMULUDQ(twist, a, a) // of 32 bits, of which only the lowest 26 of the product count
 	VPANDQ(mask, a, a)
 	VPADDQ(salt, a, a)
 	VPMULLQ(first, a, a)
-	VPSRLQ(Imm(32), a, t)
-	VPXORQ(t, a, a)
+	emit.Fold(32, a, t)
 	VPMULLQ(second, a, a)
-	VPSRLQ(Imm(29), a, t)
-	VPXORQ(t, a, a)
+	emit.Fold(29, a, t)
 	VMOVDQU64(a, Mem{Base: dst})
 	ADDQ(Imm(64), dst)
 	DECQ(blocks)
