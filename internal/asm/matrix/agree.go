@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // A candidate's word is eight bytes, and what these have in common with eight columns are eight bits: a matrix of
@@ -34,7 +36,7 @@ const asked = "plan, history, seeds *byte, slot, at, links uint64, spreads *uint
 
 // An asking is of up to eight links, by what both kernels share.
 type asking struct {
-	constants
+	emit.Constants
 	plan, history   reg.GPVirtual
 	scratch         Mem // matrices of eight links, or words, and factors of keys of either kind
 	transpose       reg.VecVirtual
@@ -50,10 +52,10 @@ const (
 	factorsAt    = 16 * 64
 )
 
-func ask(name string, c constants) *asking {
+func ask(name string, c emit.Constants) *asking {
 	begin(name, asked)
-	a := &asking{constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}
-	a.transpose, a.kinds = load(c.transpose), everywhere(a.field(kindsField))
+	a := &asking{Constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}
+	a.transpose, a.kinds = load(c["transpose"]), everywhere(a.field(kindsField))
 	a.slot, a.at, a.links = arg("slot"), arg("at"), GP64()
 	a.live, a.some = K(), K()
 	XORQ(a.links, a.links)
@@ -66,8 +68,8 @@ func (a *asking) factors(kind int) Mem { return a.scratch.Offset(factorsAt + 64*
 // makeFactors makes of what is drawn for a kind factors of the slots, or of the words, that are numbered.
 func (a *asking) makeFactors(kind int, drawn, number reg.VecVirtual) {
 	VPADDQ(number, drawn, drawn)
-	VPMULLQ_BCST(a.multiplier, drawn, drawn)
-	VPORQ(a.ones, drawn, drawn)
+	VPMULLQ_BCST(a.Constants["multiplier"], drawn, drawn)
+	VPORQ(a.Constants["ones"], drawn, drawn)
 	VMOVDQU64(drawn, a.factors(kind))
 }
 
@@ -113,18 +115,17 @@ func (a *asking) sorted(spread reg.VecVirtual, second reg.OpmaskVirtual, factor,
 	VPBROADCASTQ(factor, word)
 	VPBROADCASTQ(other, second, word)
 	VPMULLQ(word, spread, word)
-	VPSRLQ(U8(32), word, t)
-	VPXORQ(t, word, word)
+	emit.Fold(32, word, t)
 	VPERMB(word, a.transpose, word)
 	return word
 }
 
 // agreeOne writes which candidates agree with the first sixteen columns of up to eight links, where rows have one word:
 // of each block of eight candidates eight bytes, a link's in each.
-func agreeOne(c constants) {
+func agreeOne(c emit.Constants) {
 	a := ask("agreeOneAVX512", c)
 	seeds, number, from := ZMM(), everywhere(a.slot), GP64()
-	VPADDQ(c.numbers, number, number)
+	VPADDQ(c["numbers"], number, number)
 	VPSLLQ(U8(8), number, number)
 	MOVQ(param("seeds"), from)
 	MOVQ(param("links"), a.links)
@@ -280,7 +281,7 @@ func addUp(sums []reg.VecVirtual) reg.VecVirtual {
 }
 
 // agreeSeveral is agreeOne where rows have several words. It asks one link after the other.
-func agreeSeveral(c constants) {
+func agreeSeveral(c emit.Constants) {
 	a := ask("agreeSeveralAVX512", c)
 	link := GP64()
 	XORQ(link, link)
@@ -296,7 +297,7 @@ func agreeSeveral(c constants) {
 		ADDQ(number, t)
 		by := ZMM()
 		VPBROADCASTQ(t, by)
-		a.makeFactors(kind, by, load(c.numbers))
+		a.makeFactors(kind, by, load(c["numbers"]))
 	}
 	n := a.columns()
 	a.first(n)
@@ -311,7 +312,7 @@ func agreeSeveral(c constants) {
 	MOVQ(U32(0), at)
 	JMP(LabelRef("first"))
 	Label("matrix")
-	VPADDQ_BCST(c.wordBits, bit, bit)
+	VPADDQ_BCST(c["wordBits"], bit, bit)
 	a.gather(bit, matrix)
 	VPANDQ_BCST(a.field(rows).Idx(w, 8), matrix, matrix)
 	VPERMB(matrix, a.transpose, matrix)

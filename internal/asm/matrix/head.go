@@ -10,12 +10,12 @@ import (
 
 // list writes the keys of a head. First it writes the places of ones in the unary bits, in words of 16 bits, to where
 // keys are written last; then it takes the low bits of sixteen keys at a time, which begin with a byte.
-func list(c constants) {
+func list(c emit.Constants) {
 	begin("listAVX512", "keys *uint32, count uint64, unary, open, end *byte, low, mask uint64")
 	keys, count, unary, open, table := arg("keys"), arg("count"), arg("unary"), arg("open"), GP64()
 	LEAQ(Mem{Base: keys, Disp: 64}.Idx(count, 2), table) // no key overwrites a place before it is read
-	places, next, t, set := load(c.numbers16), ZMM(), ZMM(), K()
-	VPBROADCASTW(c.step16, next)
+	places, next, t, set := load(c["numbers16"]), ZMM(), ZMM(), K()
+	VPBROADCASTW(c["step16"], next)
 	n, ones := GP64(), GP64()
 	XORQ(n, n)
 	Label("bits")
@@ -38,14 +38,14 @@ func list(c constants) {
 	CMPQ(n, count)
 	JCS(LabelRef("forged"))
 	Label("placed")
-	low, end, rank, step := arg("low"), arg("end"), load(c.numbers32), everywhere32(c.sixteen32)
+	low, end, rank, step := arg("low"), arg("end"), load(c["numbers32"]), everywhere32(c["sixteen32"])
 	lows, most := everywhere32(param("low")), everywhere32(param("mask"))
 	from, shift := ZMM(), ZMM() // the bytes of each key's low bits, among those of sixteen keys, and where they begin
 	VPMULLD(lows, rank, shift)
 	VPSRLD(U8(3), shift, from)
-	VPSHUFB(c.lowest32, from, from)
-	VPADDB(c.bytes32, from, from)
-	VPANDD_BCST(c.seven32, shift, shift)
+	VPSHUFB(c["lowest32"], from, from)
+	VPADDB(c["bytes32"], from, from)
+	VPANDD_BCST(c["seven32"], shift, shift)
 	above := ZMM()
 	VPTERNLOGD(U8(0xff), above, above, above)
 	VPSLLVD(lows, above, above)
@@ -71,10 +71,10 @@ func list(c constants) {
 }
 
 // spread makes of IDs keys, and spreads these.
-func spread(c constants) {
+func spread(c emit.Constants) {
 	begin("spreadAVX512", "keys *uint32, spreads, ids *uint64, n, shift uint64")
 	keys, spreads, ids, n := arg("keys"), arg("spreads"), arg("ids"), arg("n")
-	first, second, between := everywhere(c.mixFirst), everywhere(c.mixSecond), everywhere(c.mixBetween)
+	first, second, between := everywhere(c["mixFirst"]), everywhere(c["mixSecond"]), everywhere(c["mixBetween"])
 	shift, x, t, some := everywhere(param("shift")), ZMM(), ZMM(), K()
 	mix := func() { emit.Mix(x, t, first, second, between) }
 	Label("eight")
@@ -96,11 +96,11 @@ func spread(c constants) {
 
 // find sets the answers of candidates, sixteen a block, whose key is listed. It takes four keys at a time: behind the
 // last are more like it.
-func find(c constants) {
+func find(c emit.Constants) {
 	begin("findAVX512", "seen *bool, candidates *uint32, blocks uint64, keys *uint32, count uint64")
 	seen, candidates, blocks, count := arg("seen"), arg("candidates"), arg("blocks"), arg("count")
 	truth := XMM()
-	VMOVDQU8(c.trueBytes, truth)
+	VMOVDQU8(c["trueBytes"], truth)
 	others := []reg.OpmaskVirtual{K(), K(), K(), K()} // not one of these keys
 	const unequal = 4
 	Label("block")
@@ -134,11 +134,11 @@ func find(c constants) {
 
 // search is find in the head as it lies, of up to 64 keys in up to 64 buckets, of which up to sixteen bits lie in the
 // open. It takes 32 candidates a block, with a bucket's keys one after the other.
-func search(c constants) {
+func search(c emit.Constants) {
 	begin("searchAVX512", "seen *bool, candidates *uint32, blocks uint64, unary, open, end *byte, low uint64")
 	// The zeros of the unary bits: before the one of a bucket are its number of zeros, and the keys up to its last.
 	unary, end, some := arg("unary"), arg("end"), K()
-	ones, places, numbers := GP64(), ZMM(), load(c.numbers8)
+	ones, places, numbers := GP64(), ZMM(), load(c["numbers8"])
 	inside(unary, end, some)
 	head := XMM()
 	VMOVDQU8_Z(Mem{Base: unary}, some, head)
@@ -151,7 +151,7 @@ func search(c constants) {
 	VPEXTRQ(U8(1), head, unary)
 	NOTQ(unary)
 	KMOVQ(unary, zeros)
-	VPADDB(c.sixtyFours, numbers, more)
+	VPADDB(c["sixtyFours"], numbers, more)
 	VPCOMPRESSB_Z(more, zeros, more)
 	MOVQ(I64(-1), unary)
 	SHLXQ(ones, unary, unary)
@@ -174,17 +174,17 @@ func search(c constants) {
 	open, low := arg("open"), arg("low")
 	lows, from, shift := ZMM(), ZMM(), ZMM()
 	VPBROADCASTW(low.As32(), lows)
-	VPMULLW(c.numbers16, lows, shift)
+	VPMULLW(c["numbers16"], lows, shift)
 	VPSRLW(U8(3), shift, from)
-	VPSHUFB(c.lowest16, from, from)
-	VPADDB(c.bytes16, from, from)
-	VPANDD(c.sevens16, shift, shift)
+	VPSHUFB(c["lowest16"], from, from)
+	VPADDB(c["bytes16"], from, from)
+	VPANDD(c["sevens16"], shift, shift)
 	above := ZMM()
 	VPTERNLOGD(U8(0xff), above, above, above)
 	VPSLLVW(lows, above, above)
 	var keys [2]reg.VecVirtual
 	upper := ZMM()
-	VPADDB(c.twos, from, upper)
+	VPADDB(c["twos"], from, upper)
 	for i := range keys {
 		x := ZMM()
 		keys[i] = ZMM()
@@ -200,9 +200,9 @@ func search(c constants) {
 	seen, candidates, blocks, few := arg("seen"), arg("candidates"), arg("blocks"), ZMM()
 	lows32 := everywhere32(low.As32())
 	truth, ones16, bytes := YMM(), ZMM(), ZMM()
-	VMOVDQU(c.trueBytes, truth)
-	VPBROADCASTW(c.one16, ones16)
-	VPBROADCASTW(c.byte16, bytes)
+	VMOVDQU(c["trueBytes"], truth)
+	VPBROADCASTW(c["one16"], ones16)
+	VPBROADCASTW(c["byte16"], bytes)
 	Label("block")
 	bucket, wanted := ZMM(), ZMM()
 	for i, to := range []reg.VecVirtual{ZMM(), ZMM()} {

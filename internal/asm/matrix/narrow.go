@@ -11,9 +11,9 @@ import (
 // agreeNarrow is agreeOne with AVX2, which has no instruction for matrices of bits. Each four bits of a candidate's
 // word look up a byte: what they have in common with eight columns, the first eight of a link. Sixteen candidates are
 // asked at a time, and each of those that agree is asked for the ninth column.
-func agreeNarrow(c constants) {
+func agreeNarrow(c emit.Constants) {
 	begin("agreeOneAVX2", asked)
-	a := narrow{asking{constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}}
+	a := narrow{asking{Constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}}
 	a.at, a.slot = arg("at"), arg("slot")
 	link := GP64()
 	XORQ(link, link)
@@ -45,7 +45,7 @@ func agreeNarrow(c constants) {
 
 	key, agreed, left := arg("spreads"), arg("agreed"), GP64() // behind the keys are the masks of their kinds
 	nibbles, zero := YMM(), YMM()
-	VMOVDQU(c.nibbles, nibbles)
+	VMOVDQU(c["nibbles"], nibbles)
 	VPXOR(zero, zero, zero)
 	ADDQ(link, agreed)
 	MOVQ(param("blocks"), left)
@@ -79,7 +79,7 @@ func agreeNarrow(c constants) {
 	odd := XMM()
 	VEXTRACTI128(U8(1), sum, odd)
 	VPXOR(odd, sum.AsX(), odd)
-	VPSHUFB(c.inOrder, odd, odd)
+	VPSHUFB(c["inOrder"], odd, odd)
 	VPCMPEQB(zero.AsX(), odd, odd)
 	found, answers, one := GP64(), GP64(), GP64()
 	XORQ(answers, answers)
@@ -155,17 +155,17 @@ func (a *narrow) makeTables(n reg.GPVirtual) {
 		VPSRLVQ(eight.Offset(64+32*i), words[i], words[i])
 		VPAND(row, words[i], words[i])
 		VPOR(a.field(marks+32*i), words[i], words[i])
-		VPCMPGTQ(a.numbers.Offset(32*i), live, have)
+		VPCMPGTQ(a.Constants["numbers"].Offset(32*i), live, have)
 		VPAND(have, words[i], words[i])
 		VPSLLQ(U8(32), words[i], have)
 		VPXOR(have, words[i], words[i]) // for words whose halves are not added up
-		VPSHUFB(a.pairs, words[i], words[i])
+		VPSHUFB(a.Constants["pairs"], words[i], words[i])
 	}
 	low, high := YMM(), YMM()
 	VPUNPCKLWD(words[1], words[0], low)
 	VPUNPCKHWD(words[1], words[0], high)
 	order := YMM()
-	VMOVDQU(a.order, order)
+	VMOVDQU(a.Constants["order"], order)
 	for i, x := range []reg.VecVirtual{low, high} {
 		VPERMD(x, order, x) // the even places first
 		for step := range 3 {
@@ -173,17 +173,17 @@ func (a *narrow) makeTables(n reg.GPVirtual) {
 			shift := U8(7 << step)
 			VPSRLQ(shift, x, t)
 			VPXOR(x, t, t)
-			VPAND(a.swaps.Offset(32*step), t, t)
+			VPAND(a.Constants["swaps"].Offset(32*step), t, t)
 			VPSLLQ(shift, t, u)
 			VPXOR(t, x, x)
 			VPXOR(u, x, x)
 		}
 		for four := range 4 {
 			table := YMM()
-			VPSHUFB(a.subsets.Offset(128*four), x, table)
+			VPSHUFB(a.Constants["subsets"].Offset(128*four), x, table)
 			for bit := 1; bit < 4; bit++ {
 				t := YMM()
-				VPSHUFB(a.subsets.Offset(128*four+32*bit), x, t)
+				VPSHUFB(a.Constants["subsets"].Offset(128*four+32*bit), x, t)
 				VPXOR(t, table, table)
 			}
 			VMOVDQU(table, a.table(2*i+four/2, four%2))
@@ -236,9 +236,9 @@ func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
 
 // byPlace sorts the bytes of sixteen words by their place in them: two places in the lanes of each register, of eight
 // words in each.
-func byPlace(c constants, words []reg.VecVirtual) []reg.VecVirtual {
+func byPlace(c emit.Constants, words []reg.VecVirtual) []reg.VecVirtual {
 	for _, w := range words {
-		VPSHUFB(c.pairs, w, w)
+		VPSHUFB(c["pairs"], w, w)
 	}
 	unpack := func(low, high func(...Op), x, y reg.VecVirtual) (l, h reg.VecVirtual) {
 		l, h = YMM(), YMM()
@@ -269,11 +269,11 @@ func product(x, upper Op, factor, high reg.VecVirtual) reg.VecVirtual {
 const masksBehind = 8 * 64
 
 // spreadNarrow is spread with AVX2, of four IDs a block, with their masks.
-func spreadNarrow(c constants) {
+func spreadNarrow(c emit.Constants) {
 	begin("spreadAVX2", "keys *uint32, spreads, ids *uint64, blocks, shift, kinds uint64")
 	keys, spreads, ids, blocks := arg("keys"), arg("spreads"), arg("ids"), arg("blocks")
 	var factors, highs [2]reg.VecVirtual
-	for i, at := range []Mem{c.mixFirst, c.mixSecond} {
+	for i, at := range []Mem{c["mixFirst"], c["mixSecond"]} {
 		factors[i], highs[i] = YMM(), YMM()
 		VPBROADCASTQ(at, factors[i])
 		VPSRLQ(U8(32), factors[i], highs[i])
@@ -281,9 +281,9 @@ func spreadNarrow(c constants) {
 	between, shift, evens, kinds, zero := YMM(), XMM(), YMM(), YMM(), YMM()
 	VPBROADCASTQ(param("kinds"), kinds)
 	VPXOR(zero, zero, zero)
-	VPBROADCASTQ(c.mixBetween, between)
+	VPBROADCASTQ(c["mixBetween"], between)
 	VMOVQ(param("shift"), shift)
-	VMOVDQU(c.evens, evens)
+	VMOVDQU(c["evens"], evens)
 	times := func(x reg.VecVirtual, i int) reg.VecVirtual {
 		upper := YMM()
 		VPSRLQ(U8(32), x, upper)
@@ -291,15 +291,12 @@ func spreadNarrow(c constants) {
 	}
 	mix := func(x reg.VecVirtual) reg.VecVirtual {
 		t := YMM()
-		VPSRLQ(U8(32), x, t)
-		VPXOR(t, x, x)
+		emit.Fold(32, x, t)
 		x = times(x, 0)
-		VPSRLQ(U8(29), x, t)
-		VPXOR(t, x, x)
+		emit.Fold(29, x, t)
 		VPXOR(between, x, x)
 		x = times(x, 1)
-		VPSRLQ(U8(32), x, t)
-		VPXOR(t, x, x)
+		emit.Fold(32, x, t)
 		return x
 	}
 	Label("four")

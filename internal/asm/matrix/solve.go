@@ -6,12 +6,14 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"dejavu/internal/asm/emit"
 )
 
 // Equations are words, eight a register. Those of one kind of keys are a group, with blank ones behind the last.
 
 // fill makes the equations of a group: the words of its spread keys, and blank ones.
-func fill(c constants) {
+func fill(c emit.Constants) {
 	begin("fillAVX512", "equations, spreads *uint64, n, factor uint64")
 	equations, spreads, n, factor := arg("equations"), arg("spreads"), arg("n"), everywhere(param("factor"))
 	x, t, some := ZMM(), ZMM(), K()
@@ -19,8 +21,7 @@ func fill(c constants) {
 	masked(n, some)
 	VMOVDQU64_Z(Mem{Base: spreads}, some, x)
 	VPMULLQ(factor, x, x)
-	VPSRLQ(U8(32), x, t)
-	VPXORQ(t, x, x)
+	emit.Fold(32, x, t)
 	VMOVDQU64(x, Mem{Base: equations})
 	ADDQ(Imm(64), equations)
 	ADDQ(Imm(64), spreads)
@@ -31,7 +32,7 @@ func fill(c constants) {
 
 // eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other of the
 // group has then. It returns how many it gave: fewer where an equation follows from those before it.
-func eliminate(constants) {
+func eliminate(emit.Constants) {
 	begin("eliminateAVX512", "equations, pivots *uint64, n, row uint64) (given uint64")
 	equations, pivots, n, given := arg("equations"), arg("pivots"), arg("n"), GP64()
 	row, zero, one := everywhere(param("row")), ZMM(), ZMM()
@@ -86,7 +87,7 @@ func eliminate(constants) {
 }
 
 // reduce takes the pivots of n equations, which have no other's, out of those of another group, sixteen at a time.
-func reduce(constants) {
+func reduce(emit.Constants) {
 	begin("reduceAVX512", "group *uint64, blocks uint64, equations, pivots *uint64, n uint64")
 	group, blocks, at, n := arg("group"), arg("blocks"), GP64(), arg("n")
 	Label("block")
@@ -115,7 +116,7 @@ func reduce(constants) {
 }
 
 // say adds to a column the pivots of n equations of a group that have a mark.
-func say(constants) {
+func say(emit.Constants) {
 	begin("sayAVX512", "equations, pivots *uint64, n uint64, marks, columns *uint64, count uint64")
 	marks, columns, count := arg("marks"), arg("columns"), arg("count")
 	Label("column")
