@@ -2,10 +2,9 @@ package bloom
 
 import "math"
 
-// Asymptotic returns the textbook false-positive rate of a filter that holds n distinct items, f = (1 −
-// e^(−kn/m))^k (the paper's eq. 1). It takes the bits for independent and their number for its mean, and so
-// reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. A negative n counts as 0, whose
-// rate is 0. A geometry that Validate rejects can tell nothing apart, and its rate is 1.
+// Asymptotic returns the textbook false positive rate of a filter that holds n distinct items, (1 − e^(−kn/m))^k (the
+// paper's eq. 1). It reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. A negative n counts
+// as 0, whose rate is 0. The rate of a geometry that Validate rejects is 1.
 func Asymptotic(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -25,26 +24,24 @@ func Fill(n int, g Geometry) float64 {
 	return -math.Expm1(t * math.Log1p(-1/float64(g.Bits)))
 }
 
-// Exact returns the false-positive rate of a filter that holds n distinct items with nothing approximated: f
-// = E[(I/m)^k], where I is the number of bits that kn independent uniform probes have set (Bose et al., "On
-// the false-positive rate of Bloom filters", Information Processing Letters 108, 2008; Christensen, Roginsky
-// and Jimeno, same journal 110, 2010). The relative error is below 1e-12; a rate below the smallest float64
-// is 0. One call takes about a microsecond at k = 6, whatever n is; n and g as for Asymptotic.
+// Exact returns the false positive rate of a filter that holds n distinct items, E[(I/m)^k], where I is the number of
+// bits that kn independent uniform probes have set (Bose et al., Information Processing Letters 108, 2008;
+// Christensen, Roginsky and Jimeno, same journal 110, 2010). The relative error is below 1e-12. A call takes about a
+// microsecond at k = 6; n and g are as for Asymptotic.
 func Exact(n int, g Geometry) float64 {
 	return ExactShared(g, n)
 }
 
-// ExactShared returns the chance that at least one of several filters reports an unseen item as a seen one,
-// where all have the geometry g and an item probes the same positions in each, as in Lanes; held is how many
-// distinct items each filter holds, and empty ones add nothing. It is a little below the Union of their
-// rates, which takes them for independent: an item two of whose probes coincide finds every filter easier at
-// once, by 0.06 % of the rate for five full links of the paper's chain.
+// ExactShared returns the chance that at least one of several filters reports an unseen item as seen, if all have the
+// geometry g and an item probes the same positions in each, as in Lanes. The i-th filter holds held[i] distinct items.
+// It is a little below the Union of their rates, which takes them for independent: by 0.06 % for five full links of
+// the paper's chain.
 func ExactShared(g Geometry, held ...int) float64 {
 	if g.Validate() != nil {
 		return 1
 	}
-	// The published forms for one filter sum over the up to m values of I. This one sums over the number D of
-	// distinct positions among the k that a fresh item probes, given which the filters are independent:
+	// This sums over the number D of distinct positions among the k that a fresh item probes; given D the filters are
+	// independent:
 	//
 	//	f = Σ_d P(D = d) · (1 − Π (1 − P(d given positions are all set))).
 	distinct := Distinct(g)
@@ -74,9 +71,9 @@ const (
 	large      = 1e200
 )
 
-// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items. The
-// published sums take differences of nearly equal numbers. This one adds what is positive: s of the probes meet the d
-// positions with a binomial chance, weight, and such s meet all of them with a chance, covered, whatever the filter.
+// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items.
+// Published sums take differences of nearly equal numbers; this one adds positive ones. With the binomial chance
+// weight, s of the probes meet the d positions, and with the chance covered they meet all of them.
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
 		return differences(n, g)
@@ -115,7 +112,7 @@ func setChances(n int, g Geometry) []float64 {
 	return set
 }
 
-// loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) / fill)^k.
+// loss returns how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
 // differences is setChances by inclusion and exclusion: Σ_j (−1)^j C(d,j) a_j with a_j the chance that j given
@@ -134,8 +131,8 @@ func differences(n int, g Geometry) []float64 {
 	return a
 }
 
-// Union returns the chance that at least one of several independent filters reports an unseen item as a seen
-// one, 1 − Π(1 − f). The rates lie in [0, 1]; small ones keep their digits. The union of nothing is 0.
+// Union returns the chance that at least one of several independent filters reports an unseen item as seen, 1 − Π(1 −
+// f). Small rates keep their digits. The union of nothing is 0.
 func Union(fprs ...float64) float64 {
 	var sum float64
 	for _, f := range fprs {
@@ -144,7 +141,7 @@ func Union(fprs ...float64) float64 {
 	return 0 - math.Expm1(sum) // 0 − 0 is 0, where a minus sign would give −0
 }
 
-// probes is kn, the number of probes that n items set.
+// probes returns kn, the number of probes that n items set.
 func probes(n int, g Geometry) float64 { return float64(max(n, 0)) * float64(g.Hashes) }
 
 // Distinct returns the chance that the k uniform probes of an item meet exactly d distinct positions, for d
@@ -161,10 +158,10 @@ func Distinct(g Geometry) []float64 {
 	return c
 }
 
-// WindowBound is how many bits any structure needs that remembers the last n articles for certain, may
-// remember up to slack more, and takes others for seen with a probability of at most fpr, in (0, 1/2] (Naor
-// and Yogev, "Sliding Bloom filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)), but for
-// a term of order n that they leave open, so that a structure may lie a little below it.
+// WindowBound returns how many bits a structure needs that remembers the last n articles for certain, may remember up
+// to slack more, and reports others as seen with a probability of at most fpr, in (0, 1/2] (Naor and Yogev, "Sliding
+// Bloom filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)). They leave a term of order n open, so
+// a structure may lie a little below.
 func WindowBound(n, slack int, fpr float64) float64 {
 	bits := -math.Log2(fpr)
 	return float64(n) * (bits + max(math.Log2(float64(n)/float64(slack)), math.Log2(bits)))

@@ -1,10 +1,10 @@
-// Package bloom holds what every Bloom filter of the suite shares: geometry and sizing, the false positive
-// rate in closed form, and the bit-sliced lanes in which the filters of one user lie.
+// Package bloom has what every Bloom filter of the suite shares: geometry and sizing, exact false positive rates, and
+// the interleaved filters of one user.
 //
-// A Bloom filter (Bloom 1970) is m bits and k probes: an article sets the bits at k positions derived from
-// its ID, and is taken for a member while all k are set. A member is always recognised; a stranger passes
-// with the probability that Exact gives. At the paper's size, 4064 bits for 500 articles, that costs one byte
-// an article and about 2 % of false positives. The functions on arrays take plain bytes and keep no state.
+// A Bloom filter (Bloom 1970) is m bits and k probes: an article sets the bits at k positions derived from its ID, and
+// is reported as seen while all k are set. A member is always recognised; Exact is the chance that another is
+// reported. At the paper's size, 4064 bits for 500 articles, that costs one byte an article and about 2 % of false
+// positives. Functions on arrays take plain bytes and keep no state.
 package bloom
 
 import (
@@ -13,21 +13,19 @@ import (
 	"sort"
 )
 
-// The limits that Geometry.Validate enforces: 2 MiB a lane, far above what one user's history may cost, and
-// the k of a filter that misjudges one unseen article in 2^64, as often as two IDs collide.
+// The limits of Geometry.Validate: 2 MiB a lane, and one unseen article in 2^64 misjudged.
 const (
 	MaxBits   = 1 << 24
 	MaxHashes = 64
 )
 
-// A Geometry is the shape of a Bloom filter: how many positions one lane has (the m of the literature, in
-// bits) and how many of them an item probes (k). The zero value is not a filter; Validate rejects it.
+// A Geometry is the shape of a Bloom filter: positions (m) and probes of an item (k). Validate rejects the zero value.
 type Geometry struct {
 	Bits   int // m, 1 to MaxBits
 	Hashes int // k, 1 to MaxHashes
 }
 
-// Validate returns an error that names the field, its value and its range where g is outside the limits.
+// Validate returns an error if g is outside the limits.
 func (g Geometry) Validate() error {
 	if g.Bits < 1 || g.Bits > MaxBits {
 		return fmt.Errorf("geometry %v: Bits is %d, want 1 to %d", g, g.Bits, MaxBits)
@@ -38,15 +36,14 @@ func (g Geometry) Validate() error {
 	return nil
 }
 
-// String returns bits and hashes with a slash between them: "4064/6".
+// String returns bits and hashes: "4064/6".
 func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes) }
 
-// PaperGeometry sizes a filter of n articles for the false-positive rate fpr as the paper does (§4): m0 =
-// ⌈n·log2(1/ε)⌉ by the counting bound of eq. 3, m = ⌈1.44·m0⌉ by eq. 4, and k = (m/n)·ln 2, the minimum of eq. 2,
-// rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a little above its
+// PaperGeometry sizes a filter of n articles for the rate fpr as the paper does (§4): m0 = ⌈n·log2(1/ε)⌉ (eq. 3), m =
+// ⌈1.44·m0⌉ (eq. 4), and k = (m/n)·ln 2 rounded (eq. 2). As 1/ln 2 is 1.4427, the rate of 4064/6 is 0.0203, above its
 // target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
-// It returns an error where n is not 1 to MaxBits, fpr is not inside (0, 1), or nothing is valid (a rate near 1 takes
+// It returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or the result is not valid (a rate near 1 takes
 // no hashes).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
@@ -58,8 +55,8 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
 
-// LectureGeometry is PaperGeometry as Wang's lecture on the exposure filter has it: k = 1.44·ln(1/δ), to the nearest
-// integer, and m = 2n·ln(1/δ), rounded up. That is above its target, as the best constant is 1/(ln 2)² = 2.0814.
+// LectureGeometry is PaperGeometry by Wang's lecture on the exposure filter: k = 1.44·ln(1/δ), rounded, and m =
+// 2n·ln(1/δ), rounded up. It misses its target, as the best constant is 1/(ln 2)² = 2.0814.
 func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -68,9 +65,9 @@ func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("LectureGeometry", n, fpr, math.Ceil(2*float64(n)*nats), 1.44*nats)
 }
 
-// BestGeometry returns the smallest filter whose Exact rate at n articles is at most fpr; of several numbers
-// of hashes that do with as few bits, the smallest, because every probe costs time. It returns an error where n
-// is not 1 to MaxBits, fpr is not inside (0, 1), or no filter within MaxBits and MaxHashes meets the target.
+// BestGeometry returns the smallest filter whose Exact rate at n articles is at most fpr, with the fewest hashes of
+// those as small. It returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or no valid filter meets the
+// target.
 func BestGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -83,8 +80,8 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// LeastRate is the lowest rate, within a thousandth, that a filter within MaxBits and MaxHashes has at n articles: by
-// its expected fill, which hardly varies among so many bits.
+// LeastRate returns the lowest rate, within a thousandth, of any valid filter at n articles: by its expected fill,
+// which hardly varies among so many bits.
 func LeastRate(n int) float64 {
 	least := 1.
 	for k := 1; k <= MaxHashes; k++ {
@@ -93,7 +90,7 @@ func LeastRate(n int) float64 {
 	return least
 }
 
-// BestHashes returns the filter of so many bits, and of the fewest hashes whose Exact rate at n articles is lowest.
+// BestHashes returns the filter of the given bits, with the fewest hashes whose Exact rate at n articles is lowest.
 func BestHashes(bits, n int) Geometry {
 	best, lowest := Geometry{}, math.Inf(1)
 	for hashes := 1; hashes <= MaxHashes; hashes++ {
@@ -107,8 +104,8 @@ func BestHashes(bits, n int) Geometry {
 
 // smallest returns the least number of bits, up to limit, with which k hashes meet fpr, or limit+1.
 func smallest(n, k, limit int, fpr float64) int {
-	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules out most sizes for the price of
-	// two logarithms; the margin keeps its rounding from ruling out one that meets the target.
+	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules out most sizes. The margin covers
+	// rounding.
 	possible := func(bits int) bool {
 		return math.Pow(Fill(n, Geometry{Bits: bits, Hashes: k}), float64(k)) <= fpr*(1+1e-9)
 	}
@@ -127,7 +124,7 @@ func validTarget(n int, fpr float64) error {
 	return nil
 }
 
-// rounded makes a Geometry of whole bits and the nearest number of hashes.
+// rounded returns a Geometry of whole bits and the nearest number of hashes.
 func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	// The comparison in float64 comes first: a huge n would overflow int.
 	if bits > MaxBits || hashes >= MaxHashes+0.5 {
@@ -141,9 +138,8 @@ func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	return g, nil
 }
 
-// Least returns the least number of low to limit that meets a target, or limit+1 where none does. It relies on all
-// numbers above one that meets the target meeting it too. Possible is a cheap bound that rules out numbers, true for
-// all that meet the target and from some number on; nil is none. With a close one, meets is seldom asked.
+// Least returns the least number from low to limit that meets a target, or limit+1 if none does. All numbers above one
+// that meets must meet too. Possible, or nil, is a cheap necessary condition, true from some number on.
 func Least(low, limit int, possible, meets func(int) bool) int {
 	least := func(from, to int, met func(int) bool) int { // to is known to do
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })
@@ -165,11 +161,11 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 	return least(low, high, meets)
 }
 
-// Fewest returns the smallest size, up to limit, that any number of hashes does with at a false-positive
-// rate, and of those that do with as small a one the fewest hashes; limit+1 and 0 where none does. Least is
-// the least size, up to a limit, for a number of hashes, or one above the limit.
+// Fewest returns the smallest size, up to limit, with which any number of hashes meets a rate, and the fewest hashes
+// of those; or limit+1 and 0. Least returns the least size up to a limit for a number of hashes, or one above the
+// limit.
 func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
-	// The asymptotic optimum is nearly always the best. Behind it all others are but a look at the limit.
+	// The asymptotic optimum is nearly always the best. Behind it, the others cost one look at the limit.
 	numbers := []int{int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes))}
 	for k := 1; k <= MaxHashes; k++ {
 		if k != numbers[0] {

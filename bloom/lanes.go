@@ -8,11 +8,11 @@ import (
 	"unsafe"
 )
 
-// MaxLanes is how many filters one array can hold: a position's lanes lie in one 64-bit load.
+// MaxLanes is how many filters one array can hold: the lanes of a position lie in one 64-bit load.
 const MaxLanes = 57
 
-// Slack is how many bytes must follow the array of two or more lanes, so that a load at its last byte stays inside
-// the history; of 26 or more one more must. Strategies of several lanes keep their header there, without padding.
+// Slack is how many bytes must follow the array of two or more lanes, so that a load at its last byte stays inside the
+// history; 26 or more lanes need one more. Strategies keep their header there.
 const Slack = 3
 
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.
@@ -21,21 +21,18 @@ const wordLanes = 25
 // MinLaneBits is the fewest positions of lanes beside others: fields are moved through 64-bit windows.
 const MinLaneBits = 64
 
-// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of the
-// geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8
-// of byte b/8. One load at a position brings its bit in every lane, so that a query of all lanes takes Hashes loads
-// whatever their number. The bits, and so the false positive rates, are those of separate filters.
+// Lanes describes Bloom filters of one Geometry that are interleaved in one array: position p is Count neighbouring
+// bits, bit p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8 of byte b/8. So a query of all
+// lanes takes Hashes loads. The bits, and the rates, are those of separate filters.
 //
-// Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which fits an int everywhere. The
-// zero value has no lanes: it answers nothing and touches nothing. Sets of lanes are masks, bit i for lane i;
-// bits of lanes that there are not are ignored. An array is the first Bytes of a slice; every function panics
-// where the slice is shorter, whatever its capacity, before it reads or writes.
+// Lanes come from NewLanes and do not change; Bits*Count is at most 2^30. The zero value answers nothing and touches
+// nothing. Sets of lanes are masks, bit i for lane i; other bits are ignored. An array is the first Bytes of a slice:
+// every function panics if the slice is shorter, whatever its capacity, before it reads or writes.
 type Lanes struct {
 	bits, hashes, count int // in this order for kernels
 }
 
-// NewLanes returns the description of count filters, 1 to MaxLanes, or an error that names the field, its
-// value and its range. More than one lane takes MinLaneBits bits or more.
+// NewLanes returns the description of count filters, 1 to MaxLanes, or an error. Several lanes need MinLaneBits bits.
 func NewLanes(g Geometry, count int) (Lanes, error) {
 	if err := g.Validate(); err != nil {
 		return Lanes{}, err
@@ -49,7 +46,7 @@ func NewLanes(g Geometry, count int) (Lanes, error) {
 	return Lanes{g.Bits, g.Hashes, count}, nil
 }
 
-// First describes an array of the first count lanes alone (AddLane); count is cut to 0 to l.Count().
+// First describes an array of the first count lanes; count is cut to 0 to l.Count().
 func (l Lanes) First(count int) Lanes {
 	if count = min(count, l.count); count < 1 {
 		return Lanes{}
@@ -58,22 +55,22 @@ func (l Lanes) First(count int) Lanes {
 	return l
 }
 
-// Geometry is that of each filter.
+// Geometry returns the geometry of each filter.
 func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 
-// digits is how many probes a product gives.
+// digits returns how many probes a product gives.
 func (l Lanes) digits() int { return l.Geometry().Digits() }
 
-// sixDigits reports whether the probes are three digits of the ID and three of its product, as of kernels.
+// sixDigits reports whether the probes are three digits of the ID and three of its product, as many kernels take them.
 func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.bits <= mostDigitsBits }
 
-// Count is the number of lanes, 1 to MaxLanes, or 0 of the zero value.
+// Count returns the number of lanes.
 func (l Lanes) Count() int { return l.count }
 
-// Bytes is the length in bytes of the array, without the Slack.
+// Bytes returns the length of the array, without the Slack.
 func (l Lanes) Bytes() int { return int(uint(l.bits*l.count+7) / 8) }
 
-// slack is how many bytes must follow the array of these lanes.
+// slack returns how many bytes must follow the array.
 func (l Lanes) slack() int {
 	switch {
 	case l.count <= 1:
@@ -84,7 +81,7 @@ func (l Lanes) slack() int {
 	return Slack + 1
 }
 
-// LaneBytes lists the lengths in bytes of the first lane, the first two, and so on up to all.
+// LaneBytes returns the lengths of the arrays of one lane, of two, and so on.
 func (l Lanes) LaneBytes() []int {
 	var bytes []int
 	for count := 1; count <= l.count; count++ {
@@ -93,7 +90,7 @@ func (l Lanes) LaneBytes() []int {
 	return bytes
 }
 
-// array is the array at the beginning of a slice, whatever its capacity: that may be another user's.
+// array returns the array at the beginning of a slice. The capacity may be another user's.
 func (l Lanes) array(slice []byte) []byte { return slice[:l.Bytes():len(slice)] }
 
 // Clear unsets every bit of the given lanes.
@@ -116,7 +113,7 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// kept is what Clear keeps of words, over and over: no more than are wanted. The table may be its own.
+// kept returns what Clear keeps of up to wanted words, over and over. It may use the table.
 func (l Lanes) kept(table *[mostTurn]uint64, lanes uint64, wanted int) []uint64 {
 	if l.count < len(keptOfFew) && lanes&(lanes-1) == 0 {
 		kept := keptOfFew[l.count][bits.TrailingZeros64(lanes)]
@@ -125,7 +122,7 @@ func (l Lanes) kept(table *[mostTurn]uint64, lanes uint64, wanted int) []uint64 
 	return l.makeKept(table[:min(len(table), wanted)], lanes)
 }
 
-// makeKept makes as much of it as there is room for, and sense.
+// makeKept fills the table, as far as it makes sense.
 func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
 	turn, again := l.turn()
 	kept := table[:min(turn, len(table))]
@@ -139,7 +136,7 @@ func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
 	return kept
 }
 
-// keptOfFew is that by number of lanes, up to eight, and lane: to make it takes longer than to use it.
+// keptOfFew has them by number of lanes, up to eight, and lane: to make it takes longer than to use it.
 var keptOfFew = func() (all [9][][]uint64) {
 	for count := 1; count < len(all); count++ {
 		for lane := range count {
@@ -152,22 +149,21 @@ var keptOfFew = func() (all [9][][]uint64) {
 // mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has bits.
 const mostTurn = 63
 
-// turn is the number of words after which a laneMask begins again, as it does after a whole number of
-// positions, and before that a multiple of it that makes a loop worth its while.
+// turn returns the number of words after which a laneMask repeats, and a multiple of it that makes a loop worthwhile.
 func (l Lanes) turn() (long, again int) {
 	const least = 28
 	again = l.count >> bits.TrailingZeros(uint(l.count))
 	return (least + again - 1) / again * again, again
 }
 
-// nativeWord is a word of the array in the machine's order of bytes.
+// nativeWord converts a word of the array to the machine's order of bytes.
 func nativeWord(word uint64) uint64 {
 	var bytes [8]byte
 	binary.LittleEndian.PutUint64(bytes[:], word)
 	return binary.NativeEndian.Uint64(bytes[:])
 }
 
-// keep leaves of as many words of the array as there are only the kept bits.
+// keep clears all but the kept bits of the first words.
 func keep(array []byte, kept []uint64) {
 	a := unsafe.Pointer(unsafe.SliceData(array[: 8*len(kept) : len(array)]))
 	at := uintptr(0) // no pointer goes on to the array's end, where another object begins
@@ -184,7 +180,7 @@ func keep(array []byte, kept []uint64) {
 	}
 }
 
-// Ones counts the bits set in the given lanes.
+// Ones returns the number of bits set in the given lanes.
 func (l Lanes) Ones(array []byte, lanes uint64) int {
 	all, n := ones(l.count), 0
 	if lanes &= all; lanes == 0 {
@@ -212,7 +208,7 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 	return n
 }
 
-// Fill counts the bits set in the given lanes, and all of theirs; of an empty array none of one lane's.
+// Fill returns how many bits are set in the given lanes, and how many there are; of an empty array, those of one lane.
 func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	if len(array) == 0 {
 		return 0, l.bits
@@ -220,11 +216,11 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
-// Some is how many articles a lane holds for Check of which nothing more is known than that there are any.
+// Some tells Check that a lane holds articles, and not how many.
 const Some = math.MaxInt / MaxHashes
 
-// Check returns an error in a strategy's name where a bit is set in the last byte of the array beyond the last
-// position, or where the bits of a lane i, of those first ones that are given, cannot be those of held[i] articles.
+// Check returns an error in a strategy's name if a bit is set beyond the last position, or if the bits of lane i
+// cannot be those of held[i] articles.
 func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	array = l.array(array)
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {
@@ -240,7 +236,7 @@ func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	return nil
 }
 
-// A laneMask yields, word by word, the bits of some lanes: a pattern with the period of a position.
+// A laneMask yields, word by word, the bits of some lanes, a pattern with the period of a position.
 type laneMask struct {
 	pattern uint64 // in a word that begins at a position
 	phase   int    // how many bits into a position the next word begins
@@ -249,7 +245,7 @@ type laneMask struct {
 	per64   int // how far a word advances the phase
 }
 
-// mask is of lanes that there are.
+// mask returns the mask of lanes that exist.
 func (l Lanes) mask(lanes uint64) laneMask {
 	m := laneMask{pattern: lanes, whole: 64 / l.count * l.count, count: l.count, per64: 64 % l.count}
 	for filled := l.count; filled < 64; filled *= 2 {
@@ -258,7 +254,7 @@ func (l Lanes) mask(lanes uint64) laneMask {
 	return m
 }
 
-// next shifts the pattern by the phase; what that leaves open at the top is the pattern again, further on.
+// next returns the pattern shifted by the phase, and filled at the top.
 func (m *laneMask) next() uint64 {
 	mask := m.pattern>>m.phase | m.pattern<<(m.whole-m.phase)
 	if m.phase += m.per64; m.phase >= m.count {
