@@ -70,7 +70,7 @@ func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
 	}
 	name, call, wants := "", func([]byte) {}, need
 	idle := mask&ones(l.count) == 0 || len(ids) == 0 // nothing to do, whatever the slice
-	switch r.IntN(10) {
+	switch r.IntN(9) {
 	case 0, 1:
 		idle = idle || need == 1 // an empty array is a newcomer's
 		name, call = "Query", func(a []byte) { Query(l, a, mask, ids, seen) }
@@ -81,29 +81,21 @@ func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
 			wants = l.Bytes()
 		}
 	case 4:
-		lists := make([][]uint64, r.IntN(l.count+4))
-		idle = true
-		for i := range lists {
-			lists[i] = ids[:r.IntN(len(ids)+1)]
-			idle = idle && (i >= l.count || len(lists[i]) == 0)
-		}
-		name, call, wants = "InsertLists", func(a []byte) { InsertLists(l, a, lists) }, l.Bytes()
-	case 5:
 		idle = mask&ones(l.count) == 0
 		name, call, wants = "Clear", func(a []byte) { l.Clear(a, mask) }, l.Bytes()
-	case 6:
+	case 5:
 		idle = false
 		name, call, wants = "Ones", func(a []byte) { l.Ones(a, mask); _ = l.Check("", a); l.Used(a) }, l.Bytes()
-	case 7:
+	case 6:
 		from := 1 + r.IntN(MaxLanes)
 		to := r.IntN(from)
 		idle = from >= l.count
 		name, call, wants = "Merge", func(a []byte) { l.Merge(a, from, to) }, l.Bytes()
-	case 8:
+	case 7:
 		lane := r.IntN(l.count)
 		idle = false
 		name, call, wants = "Extract", func(a []byte) { Extract(l, a, lane) }, l.Bytes()
-	case 9:
+	case 8:
 		if size < l.Bytes()+Slack {
 			return nil
 		}
@@ -156,7 +148,6 @@ func TestNoLanes(t *testing.T) {
 		before := bytes.Clone(array)
 		Insert(l, array, 1, ids)
 		InsertSalted(l, array, Salt(1), ids)
-		InsertLists(l, array, [][]uint64{ids})
 		l.Clear(array, 1)
 		l.Merge(array, 1, 0)
 		Extract(l, array, 0)

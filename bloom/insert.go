@@ -32,8 +32,6 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 		now := l.together(lanes)
 		lanes &^= now
 		switch lane := bits.TrailingZeros64(now); {
-		case l.long(len(articles)):
-			insertLong(l, array, articles)
 		case !l.sixInWords():
 			insertLane(l, array, lane, articles)
 		case l.count == 1:

@@ -8,7 +8,7 @@ import (
 	"dejavu/internal/kernel"
 )
 
-// How many articles vectors need to be the faster ones, with several lanes and with one.
+// How many articles vectors need to be the faster ones: more with AVX-512 and one lane.
 const (
 	fewestByVectors = 9
 	fewestInOne     = 11
@@ -53,8 +53,8 @@ func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles [
 		switch {
 		case vectors && kind >= kernel.AVX512 && n >= fewestInOne:
 			insertOneAVX512(a, ids, n, fields, lanes)
-		case l.long(len(articles)):
-			insertLong(*l, array, articles)
+		case vectors && kind == kernel.AVX2:
+			insertOneAVX2(a, ids, n, fields, lanes)
 		case six:
 			insertOneBMI2(a, ids, n, fields, lanes)
 		default:

@@ -47,13 +47,13 @@ func insertAnyBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 func insertLanesAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
+func insertOneAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+
+//go:noescape
 func insertLanesAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
 func insertOneAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
-
-//go:noescape
-func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)
 
 //go:noescape
 func widenBMI2(array *byte, groups uint64, from uint64, to uint64, fields uint64, above uint64)

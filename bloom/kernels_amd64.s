@@ -4128,6 +4128,339 @@ set:
 	VZEROUPPER
 	RET
 
+// func insertOneAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: AVX, AVX2, BMI, BMI2, CMOV
+TEXT ·insertOneAVX2(SB), $576-40
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	LEAQ         256(AX), CX
+	MOVQ         array+0(FP), BX
+	MOVQ         ids+8(FP), SI
+	MOVQ         n+16(FP), DI
+	MOVQ         l+24(FP), R8
+	MOVQ         (R8), DX
+	TZCNTQ       lanes+32(FP), DI
+	LEAQ         bitsOfByte<>+0(SB), R9
+	LEAQ         bothBitsOfByte<>+0(SB), R10
+	SHRXQ        DI, lanes+32(FP), DI
+	CMPQ         DI, $0x01
+	CMOVQNE      R10, R9
+	MOVQ         n+16(FP), DI
+	VPBROADCASTQ (R8), Y0
+	VMOVDQU      (R9), Y3
+	MOVQ         DI, R8
+	ANDQ         $0x07, R8
+	SUBQ         R8, DI
+	LEAQ         (SI)(R8*8), R10
+
+eight:
+	VMOVDQU  (R10), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPMULUDQ mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x1d, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPXOR    mixBetween<>+0(SB), Y1, Y1
+	VPMULUDQ mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y4
+	VPADDQ   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y5
+	VPADDQ   Y5, Y2, Y2
+	VPSRLQ   $0x20, Y4, Y6
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y5
+	VPADDQ   Y5, Y6, Y6
+	VPSHUFB  digits<>+0(SB), Y2, Y7
+	VPSHUFB  digits<>+0(SB), Y6, Y5
+	VPBLENDW $0x22, Y5, Y7, Y7
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y5
+	VPADDQ   Y5, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y5
+	VPADDQ   Y5, Y6, Y6
+	VPSHUFB  digits<>+0(SB), Y2, Y5
+	VPBLENDW $0x44, Y5, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y6, Y5
+	VPBLENDW $0x88, Y5, Y7, Y7
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPADDQ   Y1, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y1
+	VPADDQ   Y1, Y6, Y6
+	VPSHUFB  digits<>+0(SB), Y2, Y5
+	VPSHUFB  digits<>+0(SB), Y6, Y1
+	VPBLENDW $0x22, Y1, Y5, Y5
+	VPSRLW   $0x03, Y7, Y1
+	VMOVDQU  Y1, (AX)
+	VPAND    sevens16<>+0(SB), Y7, Y7
+	VPSHUFB  Y7, Y3, Y7
+	VMOVDQU  Y7, 32(AX)
+	VMOVDQU  32(R10), Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPMULUDQ mixFirstHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixFirstLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixFirstLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x1d, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPXOR    mixBetween<>+0(SB), Y1, Y1
+	VPMULUDQ mixSecondHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ mixSecondLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ mixSecondLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPSRLQ   $0x20, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y4
+	VPADDQ   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y6
+	VPADDQ   Y6, Y2, Y2
+	VPSRLQ   $0x20, Y4, Y6
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y7
+	VPADDQ   Y7, Y6, Y6
+	VPSHUFB  digits<>+0(SB), Y2, Y7
+	VPSHUFB  digits<>+0(SB), Y6, Y8
+	VPBLENDW $0x22, Y8, Y7, Y7
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y8
+	VPADDQ   Y8, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y8
+	VPADDQ   Y8, Y6, Y6
+	VPSHUFB  digits<>+0(SB), Y2, Y8
+	VPBLENDW $0x44, Y8, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y6, Y8
+	VPBLENDW $0x88, Y8, Y7, Y7
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPADDQ   Y1, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y6, Y6
+	VPSRLQ   $0x20, Y4, Y1
+	VPADDQ   Y1, Y6, Y6
+	VPSHUFB  digits<>+0(SB), Y2, Y1
+	VPBLENDW $0x44, Y1, Y5, Y5
+	VPSHUFB  digits<>+0(SB), Y6, Y1
+	VPBLENDW $0x88, Y1, Y5, Y5
+	VPSRLW   $0x03, Y7, Y1
+	VMOVDQU  Y1, 64(AX)
+	VPAND    sevens16<>+0(SB), Y7, Y7
+	VPSHUFB  Y7, Y3, Y7
+	VMOVDQU  Y7, 96(AX)
+	VPSRLW   $0x03, Y5, Y1
+	VMOVDQU  Y1, 128(AX)
+	VPAND    sevens16<>+0(SB), Y5, Y5
+	VPSHUFB  Y5, Y3, Y5
+	VMOVDQU  Y5, 160(AX)
+	TESTQ    R8, R8
+	JLT      before
+	JEQ      next
+
+article:
+	MOVQ    (SI), R11
+	MOVQ    R11, R12
+	SHRQ    $0x20, R12
+	XORQ    R12, R11
+	MOVQ    $0xd6e8feb86659fd93, R12
+	IMULQ   R12, R11
+	MOVQ    R11, R12
+	SHRQ    $0x1d, R12
+	XORQ    R12, R11
+	MOVQ    $0x9e3779b97f4a7c15, R12
+	XORQ    R12, R11
+	MOVQ    $0x9fb21c651e98df25, R12
+	IMULQ   R12, R11
+	MOVQ    R11, R12
+	SHRQ    $0x20, R12
+	XORQ    R12, R11
+	MOVQ    $0xd1342543de82ef95, R12
+	IMULQ   R11, R12
+	MULXQ   R11, R11, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R12, R12, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R11, R11, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R12, R12, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R11, R11, R13
+	MOVL    R13, R11
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R11
+	MOVBLZX (R9)(R11*1), R11
+	ORB     R11, (BX)(R13*1)
+	MULXQ   R12, R12, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (R9)(R12*1), R12
+	ORB     R12, (BX)(R11*1)
+	ADDQ    $0x08, SI
+	DECQ    R8
+	JNZ     article
+	JMP     next
+
+before:
+	MOVQ CX, R8
+	LEAQ 32(CX), R11
+
+setBefore:
+	MOVWQZX (R8), R12
+	MOVWLZX 32(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 2(R8), R12
+	MOVWLZX 34(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 4(R8), R12
+	MOVWLZX 36(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 6(R8), R12
+	MOVWLZX 38(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 128(R8), R12
+	MOVWLZX 160(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 130(R8), R12
+	MOVWLZX 162(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 64(R8), R12
+	MOVWLZX 96(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 66(R8), R12
+	MOVWLZX 98(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 68(R8), R12
+	MOVWLZX 100(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 70(R8), R12
+	MOVWLZX 102(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 132(R8), R12
+	MOVWLZX 164(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 134(R8), R12
+	MOVWLZX 166(R8), R13
+	ORB     R13, (BX)(R12*1)
+	ADDQ    $0x08, R8
+	CMPQ    R8, R11
+	JNE     setBefore
+
+next:
+	MOVQ  $-1, R8
+	XCHGQ AX, CX
+	ADDQ  $0x40, R10
+	SUBQ  $0x08, DI
+	JNZ   eight
+	MOVQ  CX, AX
+	LEAQ  32(CX), CX
+
+set:
+	MOVWQZX (AX), DX
+	MOVWLZX 32(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 2(AX), DX
+	MOVWLZX 34(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 4(AX), DX
+	MOVWLZX 36(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 6(AX), DX
+	MOVWLZX 38(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 128(AX), DX
+	MOVWLZX 160(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 130(AX), DX
+	MOVWLZX 162(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 64(AX), DX
+	MOVWLZX 96(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 66(AX), DX
+	MOVWLZX 98(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 68(AX), DX
+	MOVWLZX 100(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 70(AX), DX
+	MOVWLZX 102(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 132(AX), DX
+	MOVWLZX 164(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 134(AX), DX
+	MOVWLZX 166(AX), SI
+	ORB     SI, (BX)(DX*1)
+	ADDQ    $0x08, AX
+	CMPQ    AX, CX
+	JNE     set
+	VZEROUPPER
+	RET
+
 // func insertLanesAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2, CMOV
 TEXT ·insertLanesAVX512(SB), $576-40
@@ -4563,40 +4896,6 @@ set:
 	CMPQ    AX, CX
 	JNE     set
 	VZEROUPPER
-	RET
-
-// func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)
-// Requires: BMI2
-TEXT ·sliceFiveBMI2(SB), NOSPLIT, $0-32
-	MOVQ array+0(FP), AX
-	MOVQ table+8(FP), CX
-	MOVQ m+16(FP), DX
-	MOVQ groups+24(FP), BX
-	MOVQ $0x1f1f1f1f1f1f1f1f, SI
-	LEAQ (DX)(DX*2), DI
-	MOVQ (AX), R8
-
-group:
-	MOVQ  (CX)(DX*4), R9
-	ADDQ  R9, R9
-	MOVQ  (CX)(DI*1), R10
-	ADDQ  R10, R9
-	ADDQ  R9, R9
-	MOVQ  (CX)(DX*2), R10
-	ADDQ  R10, R9
-	ADDQ  R9, R9
-	MOVQ  (CX)(DX*1), R10
-	ADDQ  R10, R9
-	ADDQ  R9, R9
-	ADDQ  (CX), R9
-	PEXTQ SI, R9, R9
-	ORQ   R8, R9
-	MOVQ  5(AX), R8
-	MOVQ  R9, (AX)
-	ADDQ  $0x08, CX
-	ADDQ  $0x05, AX
-	DECQ  BX
-	JNZ   group
 	RET
 
 // func widenBMI2(array *byte, groups uint64, from uint64, to uint64, fields uint64, above uint64)

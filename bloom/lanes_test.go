@@ -73,32 +73,6 @@ func fill(l Lanes, r *rand.Rand) (array []byte, want naive, ids []uint64) {
 	return array, want, ids
 }
 
-// Lists entered together set the bits that they set one after the other,
-// whatever was there before, and nothing beyond the array.
-func TestInsertLists(t *testing.T) {
-	for _, l := range testShapes {
-		r := rand.New(rand.NewPCG(2, uint64(l.bits*l.count)))
-		for range 3 {
-			one, _, _ := fill(l, r)
-			for i := range one[l.Bytes():] {
-				one[l.Bytes()+i] = byte(r.Uint32())
-			}
-			together := bytes.Clone(one)
-			lists := make([][]uint64, r.IntN(l.count+1))
-			for lane := range lists {
-				lists[lane] = make([]uint64, r.IntN(2*l.bits/l.hashes))
-				for i := range lists[lane] {
-					lists[lane][i] = r.Uint64()
-				}
-				Insert(l, one, 1<<lane, lists[lane])
-			}
-			if InsertLists(l, together, lists); !bytes.Equal(one, together) {
-				t.Fatalf("%v x %d: lists together set other bits than one after the other", l.Geometry(), l.count)
-			}
-		}
-	}
-}
-
 func TestLanesAreSeparateFilters(t *testing.T) {
 	for _, l := range testShapes {
 		t.Run(fmt.Sprintf("%v x %d", l.Geometry(), l.count), func(t *testing.T) {

@@ -156,15 +156,6 @@ func queryBlocks(k kernel.Kind, l Lanes, array *byte, live uint64, ids *uint64, 
 	}
 }
 
-// sliceQuickly adds the marks of the first groups of an array of five lanes, and reports whether it did.
-func sliceQuickly(array, table []byte, m, count, groups int) bool {
-	if !fastBMI2 || count != 5 || groups == 0 {
-		return false
-	}
-	sliceFiveBMI2(&array[0], &table[0], uint64(m), uint64(groups))
-	return true
-}
-
 // widenQuickly rewrites the first groups of an array, and reports whether it did.
 func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool {
 	if !fastBMI2 {

@@ -18,6 +18,4 @@ func insertBy(_ kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []ui
 	insertPlain(*l, array, lanes, articles)
 }
 
-func sliceQuickly(_, _ []byte, _, _, _ int) bool { return false }
-
 func widenQuickly([]byte, int, int, int, uint64, uint64) bool { return false }

@@ -129,10 +129,14 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 }
 
 // Record adds the articles to the head, and moves the head on when it is full and the next article needs room. The
-// array grows once, however long the list, and articles whose link the list itself clears again are not written.
+// array grows once, however long the list.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
+	}
+	// Whole cycles at the beginning of a long list would be cleared again by the last one.
+	if cycle := c.Links * c.Capacity; len(shown) > 2*cycle {
+		shown = shown[(len(shown)/cycle-1)*cycle:]
 	}
 	var s state
 	if len(history) > 0 {
@@ -140,29 +144,15 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 		// A forged header may say what none can.
 		s.links = c.Index(history) + 1
 		s.head, s.count = min(s.head, s.links-1), min(s.count, c.Capacity)
-		if s.count+len(shown) <= c.Capacity {
-			bloom.Insert(c.lanes.First(s.links), history, 1<<s.head, shown)
-			s.count += len(shown)
-			c.finish(history, s)
-			return history
-		}
 	}
-	moves := (s.count + len(shown) - 1) / c.Capacity // of the head
-	if moves == 1 && s.links == c.Links {
-		room := c.Capacity - s.count
-		bloom.Insert(c.lanes, history, 1<<s.head, shown[:room])
-		s.head, s.count = s.after(), len(shown)-room
-		c.lanes.Clear(history, 1<<s.head)
-		bloom.Insert(c.lanes, history, 1<<s.head, shown[room:])
-		c.finish(history, s)
-		return history
+	blank := 0
+	if s.links == 0 || s.links < c.Links && s.count+len(shown) > c.Capacity {
+		history, s, blank = c.grow(history, s, (s.count+len(shown)-1)/c.Capacity)
 	}
-	history, s, blank := c.grow(history, s, moves)
 	lanes := c.lanes.First(s.links)
-	var lists [MaxLinks][]strategies.ID // by link
 	for {
 		n := min(len(shown), c.Capacity-s.count)
-		lists[s.head] = shown[:n] // in place of what this clears
+		bloom.Insert(lanes, history, 1<<s.head, shown[:n])
 		s.count += n
 		if shown = shown[n:]; len(shown) == 0 {
 			break
@@ -174,7 +164,6 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 			lanes.Clear(history, 1<<s.head)
 		}
 	}
-	bloom.InsertLists(lanes, history, lists[:s.links])
 	c.finish(history, s)
 	return history
 }

@@ -142,38 +142,6 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 	}
 }
 
-// slice makes the kernel that adds the marks of eight positions at a time, in a table of five lanes m positions apart,
-// to an array of five bits a position: PEXT takes the five lowest bits of each byte. The words overlap: the next
-// is loaded before this one is stored. Eight bytes follow the last lane's last position, and the last group.
-func slice() {
-	begin("sliceFiveBMI2", "array, table *byte, m, groups uint64")
-	array, table, m, groups := arg("array"), arg("table"), arg("m"), arg("groups")
-	fields, three, next := GP64(), GP64(), GP64()
-	MOVQ(U64(0x1f1f1f1f1f1f1f1f), fields)
-	LEAQ(Mem{Base: m, Index: m, Scale: 2}, three)
-	MOVQ(Mem{Base: array}, next)
-	Label("group")
-	w, lane := GP64(), GP64()
-	MOVQ(Mem{Base: table, Index: m, Scale: 4}, w) // no two lanes have the same bit, and adding is as good as OR
-	for _, from := range []Mem{{Index: three, Scale: 1}, {Index: m, Scale: 2}, {Index: m, Scale: 1}} {
-		from.Base = table
-		ADDQ(w, w)
-		MOVQ(from, lane)
-		ADDQ(lane, w)
-	}
-	ADDQ(w, w)
-	ADDQ(Mem{Base: table}, w)
-	PEXTQ(fields, w, w)
-	ORQ(next, w)
-	MOVQ(Mem{Base: array, Disp: 5}, next)
-	MOVQ(w, Mem{Base: array})
-	ADDQ(Imm(8), table)
-	ADDQ(Imm(5), array)
-	DECQ(groups)
-	JNZ(LabelRef("group"))
-	RET()
-}
-
 // widen makes the kernel that rewrites groups of fields, from the last down to the first, with a bit more
 // between them, where fields says: PDEP puts them there. A group takes from bytes and then to, and behind the
 // last there are eight bytes, the first of which are above.

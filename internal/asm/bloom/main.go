@@ -51,10 +51,10 @@ func all() {
 	for _, in := range []lane{inOne, inBoth, inAny} {
 		insert(in, c)
 	}
-	enter(avx2, inLanes, c)
-	enter(avx512, inLanes, c)
-	enter(avx512, inOne, c)
-	slice()
+	for _, w := range []width{avx2, avx512} {
+		enter(w, inLanes, c)
+		enter(w, inOne, c)
+	}
 	widen()
 }
 
