@@ -52,7 +52,7 @@ func paperSingle() []Claim {
 			ID: "P5", Section: "Table 1", Says: "the queue has no false positives: f = 0",
 			Quantity: "false positive rate at 500", Unit: results.Ratio, Stated: results.Num(0),
 			Rule: rule(atMost(0.00005), "0 beside rates of four decimals: what rounds to it; theory says 500 in 2^64",
-				measured("table1: fpr of queue at articles=500")),
+				measured("fpr: fpr of queue at articles=500")),
 		},
 		{
 			ID: "P33", Section: "§4 eq. 1", Says: "f = (1 − e^(−kn/m))^k",
@@ -141,13 +141,13 @@ func paperSingle() []Claim {
 		{
 			ID: "P12", Section: "§5", Says: "500 articles in 4064 bits with 6 hashes: f = 0.0156",
 			Quantity: "false positive rate at 500", Unit: results.Ratio, Stated: results.Num(0.0156),
-			Rule:   rule(printed(0.0156, 0.0001), fourDigits, measured("table1: fpr of single at articles=500")),
+			Rule:   rule(printed(0.0156, 0.0001), fourDigits, measured("fpr: fpr of single at articles=500")),
 			Remedy: sized("%s bits and %s hashes", "arithmetic: %s of 500 articles at target=0.0156", 0.0156),
 		},
 		{
 			ID: "P13", Section: "§4", Says: "so designed, a filter has a rate of at most ε = 0.02",
 			Quantity: "false positive rate at 500", Unit: results.Ratio, Stated: results.Num(0.02),
-			Rule:   rule(atMost(0.02), aBound, measured("table1: fpr of single at articles=500")),
+			Rule:   rule(atMost(0.02), aBound, measured("fpr: fpr of single at articles=500")),
 			Remedy: sized("%s bits and %s hashes", "sizing: %s of exact at target=0.02", 0.02),
 		},
 		{

@@ -113,24 +113,18 @@ def extend(run, name, quantity, since):
         return {"value": value, "theory": over_lives(g.held), "count": len(g.user)}
     if quantity == "repeats shown inside the window":
         return {"value": g.shown.sum(), "theory": 0, "count": g.shown.size}
-    if since < 0:
-        return table1(run, name, "fpr", None, None, "mean", None)
     n, old = g.has + since, g.old.rate.take(g.old.window + since, mode="clip")
     theory = np.where(n >= g.least, g.s.rate[np.maximum(n, 0)], old)
     return {"theory": over_lives(theory), **rate(12, g.false[g.since == since])}
 
-def table1(run, name, quantity, articles, lifetime, statistic, candidates):
+def table1(run, name, quantity, statistic):
     m = Measured(run, name)
-    s, n, size = m.s, articles or lifetime, m.s.bytes - m.s.header
+    s, size = m.s, m.s.bytes - m.s.header
     payload, least = STATED.get(name, (None, None))
-    if quantity == "articles retained":
-        return {**extend(run, name, quantity, None), "theory": None}
     if quantity == "fpr" and statistic == "worst":
         return worst(run, m)
     if quantity == "fpr":
-        theory, at = (s.rate[n], m.articles == n) if n else (over_lives(s.rate), m.is_end)
-        paper = 0.0156 if (name, articles) == ("single", 500) else None
-        return {"theory": theory, "paper": paper, **m.fpr(at)}
+        return {"theory": over_lives(s.rate), **m.fpr(m.is_end)}
     value, theory, paper = {
         ("payload per user", None): (size[m.life].mean(), over_lives(size), payload),
         ("header per user", None): (s.header, s.header, None),

@@ -19,47 +19,30 @@ import (
 
 // Table1 measures the paper's comparison of strategies: memory, false positives, the window and the time of a request.
 var Table1 = experiment.Experiment{
-	Name: results.Table1, About: "the paper's Table 1, measured: memory, time, false positive rate, window, " +
-		"changing N",
-	Needs: func(s engine.Scope) []engine.Task {
-		hot := []engine.Task{shared.Hot}
-		return slices.Concat(shared.FullTasks(s), shared.ExtendedTasks(s), variantTasks(s), hot)
-	},
-	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
+	Name: results.Table1,
+	About: "the paper's Table 1, measured: memory, false positive rate, window (times: latency; rates at 500: fpr; " +
+		"changing N: extend)",
+	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), variantTasks(s)...) },
+	Dimensions: []results.Dimension{by.Statistic},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, table1OfEntry),
 	Figures:    table1Figures, Tables: table1Tables,
 }
 
 // Values of the dimension Statistic.
 var (
-	worst        = by.Statistic.Is("worst") // of the moments of a cycle
-	mean         = by.Statistic.Is("mean")  // over a cycle
-	least        = by.Statistic.Is("least")
-	table1Median = by.Statistic.Is("p50")
+	worst = by.Statistic.Is("worst") // of the moments of a cycle
+	mean  = by.Statistic.Is("mean")  // over the ends of lives
+	least = by.Statistic.Is("least")
 )
 
 func table1OfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
-	hot, err := shared.Hot.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
 	worst := measure.Rate{}
 	if isVariant(e) {
 		if worst, err = atWorst(e).Of(r); err != nil {
 			return nil, nil, err
 		}
 	}
-	rows = table1Counted(e, r.Subject(e), full.Counts, worst)
-	if e.Longer != "" {
-		extended, err := shared.Extended(e).Of(r)
-		if err != nil {
-			return nil, nil, err
-		}
-		kept := row.Mean(extended.Kept, extended.Users)
-		rows = append(rows, table1Number(e, results.QArticlesRetained, "", kept).Among(extended.Users))
-	}
-	request := row.Time(results.Table1, e.Name, results.QRequestTime, hot.Of(e)[0], 1) // of the fewest candidates timed
-	return rows, append(held(e, full), request.With(table1Median)), nil
+	return table1Counted(e, r.Subject(e), full.Counts, worst), nil, nil
 }
 
 func table1Number(e catalogue.Entry, quantity, unit string, value float64) results.Row {
@@ -95,18 +78,7 @@ func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCou
 	add(table1Number(e, results.QPayloadPerUser, results.Bytes, measured), payload, e.Stated.Payload)
 	add(table1Number(e, results.QHeaderPerUser, results.Bytes, header), header, 0)
 	add(table1Number(e, results.QPayloadTotal, results.Bytes, float64(c.Payload)-header*users), payload*users, stated)
-	for _, p := range c.Points {
-		if p.Shown == 500 {
-			add(rate(p.Fresh, by.Articles.At(500)), theory.FPR(500), e.Stated.FPR)
-		}
-	}
-	if made, ok := subject.Strategy.(catalogue.Strategy); ok && catalogue.Endless(made) {
-		for _, p := range c.Points {
-			if slices.Contains(lifetimes, p.Shown) && p.Fresh.Queries > 0 {
-				add(rate(p.Fresh, by.Lifetime.At(float64(p.Shown))), theory.FPR(p.Shown), 0)
-			}
-		}
-	} else {
+	if made, ok := subject.Strategy.(catalogue.Strategy); !ok || !catalogue.Endless(made) {
 		moments, most := worstMoments(theory)
 		for _, i := range moments {
 			if !isVariant(e) {
@@ -116,8 +88,8 @@ func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCou
 		if fresh.Queries > 0 { // else too few users for a life that ends just then
 			add(rate(fresh, worst), most, 0)
 		}
-		add(rate(c.Steady(), mean), shared.MeanOverLives(theory.FPR), 0)
 	}
+	add(rate(c.Steady(), mean), shared.MeanOverLives(theory.FPR), 0)
 	smallest := theory.Window(workload.Least) // that any life ends with
 	for shown := workload.Least; shown < 1100; shown++ {
 		smallest = min(smallest, theory.Window(shown))
@@ -126,9 +98,6 @@ func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCou
 	add(table1Number(e, results.QWindow, "", row.Mean(c.Windows, c.Users)).With(mean), ofLives(theory.Window), 0)
 	return rows
 }
-
-// lifetimes are the articles shown at which what never forgets has its rate.
-var lifetimes = []int{500, 1000, 2000}
 
 // worstMoments are when theory expects the most of the lives that end there, to a thousandth, and what it expects: they
 // are moments of a cycle, in articles beyond workload.Least.
@@ -181,17 +150,4 @@ func atWorst(e catalogue.Entry) engine.Measurement[measure.Rate] {
 			})
 		},
 	}
-}
-
-// held are the rows of the memory that the machine gave.
-func held(e catalogue.Entry, full shared.FullResult) (timing []results.Row) {
-	c, all := full.Counts, full.Machine.Held[len(full.Machine.Held)-1]
-	add := func(quantity, unit string, value float64) {
-		timing = append(timing, table1Number(e, quantity, unit, value).Among(c.Users))
-	}
-	add(results.QStoreTotal, results.Bytes, float64(all.Slabs))
-	add(results.QResidentTotal, results.Bytes, float64(all.Resident))
-	add("resident over payload", results.Ratio, float64(all.Resident)/float64(c.Payload+12*c.Users))
-	add(results.QParts, "", float64(full.Machine.Parts))
-	return timing
 }

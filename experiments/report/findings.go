@@ -25,13 +25,13 @@ func FindingsOf(c results.Cells) (all []Finding) {
 }
 
 func ofFilter(q *quotes) Finding {
-	const full = "table1: fpr of single at articles=500"
+	const full = "fpr: fpr of single at articles=500"
 	q.bears(q.misses(full))
 	return Finding{
 		Title: fmt.Sprintf("A full filter of the paper has more false positives than the %s that it states.", q.paper(full)),
 		Text: fmt.Sprintf("A filter of 4064 bits with 6 hashes and 500 articles reports %s of unseen articles as seen. "+
 			"A full filter does not break, its rate grows: %s at 1000 articles, %s at 2000.",
-			q.of(full), q.of("table1: fpr of single at lifetime=1000"), q.of("table1: fpr of single at lifetime=2000")),
+			q.of(full), q.of("fpr: fpr of single at articles=1000"), q.of("fpr: fpr of single at articles=2000")),
 		Figure: results.FPR,
 	}
 }

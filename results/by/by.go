@@ -16,7 +16,6 @@ var (
 	Age      = dimension("age", "articles", "how many articles ago one was shown: middle of a bin; in a log, its start")
 	Elapsed  = dimension("elapsed", "s", "time since an article was shown: the start of a bin")
 	Since    = dimension("since", "articles", "articles shown since the window changed; below 0 before")
-	Lifetime = dimension("lifetime", "articles", "articles shown to a structure that never forgets and has no cycle")
 	Activity = dimension("activity", "articles", "articles recorded for the user over the run: the start of a bin")
 	Recorded = dimension("recorded", "",
 		"passed: only articles that passed the filter are recorded; a number: articles recorded at once")
