@@ -264,8 +264,9 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	m.Users, m.Args, m.Environment = int(tally.Log.Users), p.args, sysinfo.Environment()
 	m.Commit, m.Program = sysinfo.Commit(), engine.Program()
 	m.Started, m.Seconds = begin.UTC().Format(time.RFC3339), suite.Seconds(time.Since(begin).Seconds())
-	if err := replay.Save(c.Out, m, rows, timing); err != nil {
+	run, err := replay.Save(c.Out, m, rows, timing)
+	if err != nil {
 		return err
 	}
-	return cmp.Or(writeReport(c.Out, p.stdout, true), replay.Broken(rows))
+	return cmp.Or(writeReport(c.Out, run, p.stdout, true), replay.Broken(rows))
 }

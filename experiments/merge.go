@@ -36,26 +36,28 @@ func (c *mergeCommand) Run(ctx context.Context, p process) error {
 		return usage.Of(err)
 	case err != nil:
 		return err
-	case slices.ContainsFunc(parts, func(p results.Part) bool { return p.Shard.Of == 0 && p.Started != "" }):
-		err = c.pool(parts, p)
-	default:
-		err = c.sum(ctx, parts, p)
+	}
+	var run *results.Run
+	if slices.ContainsFunc(parts, func(p results.Part) bool { return p.Shard.Of == 0 && p.Started != "" }) {
+		run, err = c.pool(parts, p)
+	} else {
+		run, err = c.sum(ctx, parts, p)
 	}
 	if err != nil {
 		return err
 	}
-	return writeReport(c.Out, p.stdout, c.Verbose)
+	return writeReport(c.Out, run, p.stdout, c.Verbose)
 }
 
 // pool writes one run of several that differ in their moment alone. Times get an interval over the runs.
-func (c *mergeCommand) pool(parts []results.Part, p process) error {
+func (c *mergeCommand) pool(parts []results.Part, p process) (*results.Run, error) {
 	pool, err := results.NewPool(parts)
 	if err != nil {
-		return fmt.Errorf("nothing is merged: %w", err)
+		return nil, fmt.Errorf("nothing is merged: %w", err)
 	}
 	pool.Manifest.Args = p.args
 	if err := usage.Of(engine.Vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force)); err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
 		len(parts), pool.Manifest.Users, pool.Manifest.Seed, c.Out)
@@ -64,16 +66,16 @@ func (c *mergeCommand) pool(parts []results.Part, p process) error {
 
 // sum writes one run of its shares. Measurements are summed, and the rows computed from them as a whole run's are;
 // times are those of the first share.
-func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process) error {
+func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process) (*results.Run, error) {
 	if err := results.CheckShares(parts, engine.Program()); err != nil {
-		return err
+		return nil, err
 	}
 	first := parts[0]
 	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
 		return !slices.Contains(first.Names(), x.Name)
 	})
 	if err := usage.Of(engine.Vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force)); err != nil {
-		return err
+		return nil, err
 	}
 	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, p.stderr)
 	r.Again, r.Shards, r.Environment = true, parts, first.Environment
@@ -92,10 +94,9 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 		faults = append(faults, t.Ready(r))
 	}
 	if err := errors.Join(faults...); err != nil {
-		return err
+		return nil, err
 	}
-	_, err := suite.Run(r, chosen, manifest)
-	return err
+	return suite.Run(r, chosen, manifest)
 }
 
 // maxShards is how many shards a run may be divided into.

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/report"
@@ -37,7 +35,7 @@ func (c *plotCommand) Run(p process) error {
 		return usage.Errorf("--out: no results in %s", c.Out)
 	}
 	if run.Manifest.Log != nil {
-		return writeReport(c.Out, p.stdout, true)
+		return writeReport(c.Out, run, p.stdout, true)
 	}
 	d := documentOf(run)
 	figures, err := d.Draw(c.Out, run)
@@ -146,11 +144,7 @@ func logText(l *results.Log) string {
 // writeReport draws the figures, writes the report, and says how the run compares with the reference. Of a run of
 // all experiments it prints a summary, of some their tables, and with verbose all tables and the times that
 // are not the reference's. Of a replay, which has no reference, it prints tables and findings.
-func writeReport(out string, stdout io.Writer, verbose bool) error {
-	run, err := readRun(out)
-	if err != nil {
-		return err
-	}
+func writeReport(out string, run *results.Run, stdout io.Writer, verbose bool) error {
 	d := documentOf(run)
 	tables, err := d.Write(out, run)
 	simulated := run.Manifest.Log == nil
@@ -209,19 +203,11 @@ type claimsCommand struct {
 	IDs       []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
 	Out       string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
 	Reference bool     `help:"Judge by the committed reference run instead of --out."`
-	Users     int      `default:"10000000" help:"With --reference: the run of this many users."`
-	Seed      uint64   `default:"2016" help:"With --reference: the run of this seed."`
-	Markdown  bool     `xor:"form" help:"Print Markdown."`
-	CSV       bool     `xor:"form" name:"csv" help:"Print CSV: one line for each claim, with all its numbers."`
+	Markdown  bool     `help:"Print Markdown."`
 }
 
 // Run prints the ledger.
-func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
-	for _, f := range given(parsed) {
-		if (f.Name == "users" || f.Name == "seed") && !c.Reference {
-			return usage.Errorf("--%s is of a committed run, which needs --reference", f.Name)
-		}
-	}
+func (c *claimsCommand) Run(p process) error {
 	run, err := c.rows()
 	if err != nil {
 		return err
@@ -234,8 +220,6 @@ func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
 	}
 	whole := []document.Block{l.Verdicts(true), l.Grounds()}
 	switch {
-	case c.CSV:
-		err = l.WriteCSV(p.stdout)
 	case c.Markdown:
 		_, err = io.WriteString(p.stdout, document.Markdown(whole...))
 	case len(c.IDs) > 0:
@@ -254,10 +238,7 @@ func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
 // rows is the run to judge by.
 func (c *claimsCommand) rows() (*results.Run, error) {
 	if c.Reference {
-		run, ok := results.Reference(c.Users, c.Seed)
-		if !ok {
-			return nil, usage.Errorf("--reference: no committed run of %d users and seed %d", c.Users, c.Seed)
-		}
+		run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
 		return run, nil
 	}
 	_, missing := os.Stat(c.Out)

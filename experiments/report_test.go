@@ -1,14 +1,12 @@
 package main
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"dejavu/experiments/report"
@@ -95,23 +93,6 @@ func fits(t *testing.T, table document.Table, columns int) {
 				}
 			}
 		}
-	}
-}
-
-// The flags' defaults are what the commands of the ledger leave out.
-func TestDefaults(t *testing.T) {
-	var flags command
-	parser := strategytest.Value(kong.New(&flags, helps, kong.Writers(io.Discard, io.Discard)))
-	for _, args := range [][]string{{}, {"claims"}} {
-		strategytest.Must(t, strategytest.ErrorOf(parser.Parse(args)))
-	}
-	type population struct {
-		users int
-		seed  uint64
-	}
-	want := population{results.DefaultUsers, results.DefaultSeed}
-	for _, got := range []population{{flags.Run.Users, flags.Run.Seed}, {flags.Claims.Users, flags.Claims.Seed}} {
-		strategytest.Equal(t, got, want, "by default")
 	}
 }
 

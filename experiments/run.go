@@ -106,16 +106,16 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	r.Options.Memory = cmp.Or(int64(c.Memory), max(sysinfo.Available()*7/10, leastMemory)) // of histories alive at once
 	r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))
 	fmt.Fprintf(p.stderr, "Experiments: %d. Users: %d. Seed: %d. Results: %s\n", len(chosen), c.Users, c.Seed, out)
-	manifest, err := suite.Run(r, chosen, suite.Manifest(r, p.args, sysinfo.Commit()))
+	run, err := suite.Run(r, chosen, suite.Manifest(r, p.args, sysinfo.Commit()))
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted; what is finished is in %s, and the same command goes on from there", out)
 	case err != nil:
 		return err
 	case scope.IsShard():
-		return reportShard(r, manifest, c.Out, p.stdout)
+		return reportShard(r, run.Manifest, c.Out, p.stdout)
 	}
-	return writeReport(out, p.stdout, c.Verbose)
+	return writeReport(out, run, p.stdout, c.Verbose)
 }
 
 func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Writer) *engine.Run {

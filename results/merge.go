@@ -164,7 +164,8 @@ const leastPooled = 3
 type Pool struct {
 	Manifest Manifest // the first run's, and in Runs when each of them started
 
-	first  string           // its directory
+	first  string // its directory
+	rows   []Row
 	timing map[string][]Row // by experiment
 }
 
@@ -203,6 +204,9 @@ func NewPool(parts []Part) (Pool, error) {
 			return p, err
 		}
 		run.DropUnfinished()
+		if timings == nil {
+			p.rows = run.Rows
+		}
 		timings = append(timings, run.Timing)
 		for _, s := range first.Experiments {
 			name := FileName(s.Name)
@@ -257,18 +261,19 @@ func pooled(runs []Row) Row {
 	return row
 }
 
-// Write writes the pool into a directory as a run is, the manifest last.
-func (p Pool) Write(dir string) error {
+// Write writes the pool into a directory as a run is, the manifest last, and returns it.
+func (p Pool) Write(dir string) (*Run, error) {
+	run := &Run{Rows: p.rows}
 	p.Manifest.Experiments = slices.Clone(p.Manifest.Experiments)
 	for i, s := range p.Manifest.Experiments {
 		values, err := os.ReadFile(filepath.Join(p.first, FileName(s.Name)))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		header, _, _ := strings.Cut(string(values), "\n")
 		names, err := dimensionsOf(strings.Split(header, ","))
 		if err != nil {
-			return fmt.Errorf("%s: %w", FileName(s.Name), err)
+			return nil, fmt.Errorf("%s: %w", FileName(s.Name), err)
 		}
 		var dimensions []Dimension
 		for _, name := range names {
@@ -281,8 +286,10 @@ func (p Pool) Write(dir string) error {
 			p.Manifest.Experiments[i].Files, err = Sums(dir, s.Name)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		run.Timing = append(run.Timing, AsWritten(p.timing[s.Name])...)
 	}
-	return WriteManifest(dir, p.Manifest)
+	run.Manifest = p.Manifest
+	return run, WriteManifest(dir, p.Manifest)
 }

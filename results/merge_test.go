@@ -183,7 +183,7 @@ func TestPool(t *testing.T) {
 	}
 	p := strategytest.Value(pool(dirs))
 	out := t.TempDir()
-	strategytest.Must(t, p.Write(out))
+	pooled := strategytest.Value(p.Write(out))
 	for name, want := range map[string]string{
 		"e.csv": "experiment,strategy,x,empty,quantity,unit,value,low,high,theory,paper,count\n" +
 			"e,,1,,q,,0.5,,,,,\n",
@@ -199,6 +199,10 @@ func TestPool(t *testing.T) {
 		}
 	}
 	m, err := ReadManifest(out)
+	read, _ := ReadDir(out)
+	if !slices.Equal(pooled.Rows, read.Rows) || !slices.Equal(pooled.Timing, read.Timing) {
+		t.Errorf("returned %v, wrote %v", pooled.All(), read.All())
+	}
 	if faults := Faults(out, m); err != nil || faults != nil || len(m.Runs) != 5 || m.Started != m.Runs[0] {
 		t.Errorf("%v, %v, pooled of %v", err, faults, m.Runs)
 	}

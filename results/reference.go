@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,6 +84,26 @@ func splitName(name string) (experiment string, timing, ok bool) {
 // WriteFile writes rows to the file path, which appears whole or not at all.
 func WriteFile(path string, dimensions []Dimension, rows []Row) error {
 	return Replace(path, func(w io.Writer) error { return Write(w, dimensions, rows) })
+}
+
+// AsWritten returns rows with the digits that Write writes: the rows that Read reads back.
+func AsWritten(rows []Row) []Row {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		r := &rows[i]
+		for _, n := range []*Number{&r.Value, &r.Low, &r.High, &r.Paper} {
+			n.round(valueDigits)
+		}
+		r.Theory.round(theoryDigits)
+	}
+	return rows
+}
+
+// round leaves what is no finite number to Write, which refuses it.
+func (n *Number) round(digits int) {
+	if rounded, err := parseNumber("", n.format(digits)); err == nil {
+		*n = rounded
+	}
 }
 
 // Replace makes path hold what write writes, or leaves it as it was (atomicfile.Replace).

@@ -79,9 +79,6 @@ type Status struct {
 	Status      string       `json:"status"` // Done, Failed or Measured
 	Error       string       `json:"error,omitempty"`
 	Seconds     float64      `json:"seconds"`
-	TakenOver   bool         `json:"taken_over,omitempty"`  // measurements of an earlier run were used
-	Needs       []string     `json:"needs,omitempty"`       // the measurements it asked for, each of which has a Cost
-	Own         float64      `json:"own_seconds,omitempty"` // without those of measurements that were made for it
 	Merged      bool         `json:"merged,omitempty"`      // summed over Manifest.Shards
 	Files       []Sum        `json:"files,omitempty"`       // what it wrote
 	Environment *Environment `json:"environment,omitempty"` // where it ran, if not where the manifest says
@@ -142,6 +139,21 @@ func readFS(dir fs.FS, name string) (run *Run, err error) {
 	}
 	run.Manifest, err = readManifest(dir)
 	return run, err
+}
+
+// ReadExperiment adds the rows in an experiment's files in dir to the run. Faults tells of a file that is missing.
+func (r *Run) ReadExperiment(dir, experiment string) error {
+	for _, file := range []struct {
+		name string
+		rows *[]Row
+	}{{FileName(experiment), &r.Rows}, {TimingFileName(experiment), &r.Timing}} {
+		rows, err := readRows(os.DirFS(dir), file.name, experiment)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", filepath.Join(dir, file.name), err)
+		}
+		*file.rows = append(*file.rows, rows...)
+	}
+	return nil
 }
 
 // ReadManifest reads run.json in dir; where there is none it gives the zero Manifest.

@@ -178,14 +178,14 @@ var advised = []struct {
 }{{DefaultWindow, catalogue.SizedFPR}, {300, 0.01}, {1000, 0.001}}
 
 // Advice returns what to take for some windows and rates, by Rule, and for less than a window.
-func Advice(e page.Explorer) (all []page.Finding) {
+func Advice(e page.Explorer) (all []text.Finding) {
 	kept, start := lines(), e.Start.Window*len(e.Rates)+e.Start.Rate
 	bytes := func(name string) int {
 		i := slices.IndexFunc(kept, func(l line) bool { return l.entry.Name == name })
 		return e.Cells[start*len(kept)+i].Bytes
 	}
-	add := func(title, text, figure string) {
-		all = append(all, page.Finding{Title: title, Text: text, Figure: figure})
+	add := func(title, says, figure string) {
+		all = append(all, text.Finding{Title: title, Text: says, Figure: figure})
 	}
 	for _, a := range advised {
 		p := e.Picks[slices.Index(e.Windows, a.window)*len(e.Rates)+slices.Index(e.Rates, a.rate)][0]

@@ -120,7 +120,7 @@ func TestSavedIsRead(t *testing.T) {
 	slow.Quantity = results.QRequestTime
 	m := results.Manifest{Users: 7, Seconds: 1.5}
 	dir := t.TempDir()
-	strategytest.Must(t, replay.Save(dir, m, []results.Row{row}, []results.Row{slow}))
+	strategytest.Must(t, strategytest.ErrorOf(replay.Save(dir, m, []results.Row{row}, []results.Row{slow})))
 	run, err := results.ReadDir(dir)
 	if err != nil || len(run.Rows) != 1 || run.Rows[0] != row || len(run.Timing) != 1 || run.Timing[0] != slow {
 		t.Errorf("%+v and %+v, %v", run.Rows, run.Timing, err)
@@ -137,7 +137,7 @@ func TestSavedIsRead(t *testing.T) {
 		dir := t.TempDir()
 		strategytest.Must(t, os.MkdirAll(filepath.Join(dir, file, "in the way"), 0o755))
 		strategytest.ErrorSays(t, fmt.Sprintf("%s is a directory, and there is no error", file),
-			replay.Save(dir, m, []results.Row{row}, []results.Row{slow}), "it is not a regular file")
+			strategytest.ErrorOf(replay.Save(dir, m, []results.Row{row}, []results.Row{slow})), "it is not a regular file")
 		if run, err := results.ReadDir(dir); err == nil && len(run.Manifest.Experiments) > 0 {
 			t.Errorf("%s could not be written, and there is a manifest", file)
 		}

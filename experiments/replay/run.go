@@ -52,21 +52,22 @@ func (s Settings) Log(files []string, decided logs.Options, order string, facts 
 }
 
 // Save writes rows into a directory and, last, the manifest, of which it fills in the files. Each is there whole or
-// not at all.
-func Save(dir string, m results.Manifest, rows, timing []results.Row) error {
+// not at all. It returns the run.
+func Save(dir string, m results.Manifest, rows, timing []results.Row) (*results.Run, error) {
 	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Replay)), Dimensions, rows); err != nil {
-		return err
+		return nil, err
 	}
 	times := filepath.Join(dir, results.TimingFileName(results.Replay))
 	if err := results.WriteFile(times, Dimensions, timing); err != nil {
-		return err
+		return nil, err
 	}
 	files, err := results.Sums(dir, results.Replay)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m.Experiments = []results.Status{{Name: results.Replay, Status: results.Done, Seconds: m.Seconds, Files: files}}
-	return results.WriteManifest(dir, m)
+	run := &results.Run{Manifest: m, Rows: results.AsWritten(rows), Timing: results.AsWritten(timing)}
+	return run, results.WriteManifest(dir, m)
 }
 
 // Broken is the error of promises that were not kept, as the rows of a replay say.

@@ -6,16 +6,12 @@ import (
 	"fmt"
 
 	"dejavu/experiments/text"
-	"dejavu/internal/page"
 	"dejavu/results"
 )
 
-// A Finding is a statement, what it rests on, and the figure that shows it.
-type Finding = page.Finding
-
-// FindingsOf returns the findings of a run, the most important first.
-func FindingsOf(c results.Cells) (all []Finding) {
-	for _, find := range []func(*quotes) Finding{ofFilter, ofChain, ofSolved, ofPopular, ofIdle} {
+// FindingsOf returns the findings of a run, the most important first. It leaves out those that the rows deny or lack.
+func FindingsOf(c results.Cells) (all []text.Finding) {
+	for _, find := range []func(*quotes) text.Finding{ofFilter, ofChain, ofSolved, ofPopular, ofIdle} {
 		q := quotes{cells: c}
 		if f := find(&q); q.err == nil {
 			all = append(all, f)
@@ -24,10 +20,10 @@ func FindingsOf(c results.Cells) (all []Finding) {
 	return all
 }
 
-func ofFilter(q *quotes) Finding {
+func ofFilter(q *quotes) text.Finding {
 	const full = "fpr: fpr of single at articles=500"
 	q.bears(q.misses(full))
-	return Finding{
+	return text.Finding{
 		Title: fmt.Sprintf("A full filter of the paper has more false positives than the %s that it states.", q.paper(full)),
 		Text: fmt.Sprintf("A filter of 4064 bits with 6 hashes and 500 articles reports %s of unseen articles as seen. "+
 			"A full filter does not break, its rate grows: %s at 1000 articles, %s at 2000.",
@@ -36,10 +32,10 @@ func ofFilter(q *quotes) Finding {
 	}
 }
 
-func ofChain(q *quotes) Finding {
+func ofChain(q *quotes) text.Finding {
 	const mean, sized = "table1: fpr of chain at statistic=mean", "table1: fpr of chain-sized at statistic=mean"
 	q.bears(q.less("fpr: fpr of chain at articles=100", mean) && q.less(sized, mean))
-	return Finding{
+	return text.Finding{
 		Title: "The false positives of a chain's links add up; a chain sized for their union has fewer.",
 		Text: fmt.Sprintf("The paper's five links of 2 %% each make %s on average and %s at worst. Sized for 2 %% at worst "+
 			"a chain takes %s, has an FPR of %s on average, and guarantees %s articles. The dual filter guarantees %s, "+
@@ -52,14 +48,14 @@ func ofChain(q *quotes) Finding {
 	}
 }
 
-func ofSolved(q *quotes) Finding {
+func ofSolved(q *quotes) text.Finding {
 	bytes := func(of string) string { return "tradeoff: longest history of " + of + " at sized=2 %" }
 	nanos := func(of string) string { return "tradeoff: ns per candidate of " + of + " at candidates=40, sized=2 %" }
 	const solved, best, list = "beyond/matrix", "beyond/chain-best", "beyond/quotient"
 	for _, other := range []string{list, best, "dual", "queue"} {
 		q.bears(q.less(bytes(solved), bytes(other)))
 	}
-	return Finding{
+	return text.Finding{
 		Title: "A chain whose full links are solved takes fewer bytes for a guaranteed window.",
 		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with an FPR of at most 2 %%, it takes %s. A sorted "+
 			"list of fingerprints takes %s, the best chain %s, the dual filter %s and a queue of IDs %s. A query of the "+
@@ -70,13 +66,13 @@ func ofSolved(q *quotes) Finding {
 	}
 }
 
-func ofPopular(q *quotes) Finding {
+func ofPopular(q *quotes) text.Finding {
 	fpr := func(where string) string { return "popularity: fpr by article of single at " + where }
 	const zipf = "catalogue=5000, exponent=1, "
 	salted, plain := fpr(zipf+"salt=user, statistic=spread"), fpr(zipf+"salt=none, statistic=spread")
 	worst := func(where string) string { return q.share(fpr(where + ", salt=none, statistic=worst")) }
 	q.bears(q.less(salted, plain))
-	return Finding{
+	return text.Finding{
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised "+
 			"%s. But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from "+
@@ -93,11 +89,11 @@ func ofPopular(q *quotes) Finding {
 	}
 }
 
-func ofIdle(q *quotes) Finding {
+func ofIdle(q *quotes) text.Finding {
 	const kept, repeats = "daily: payload kept of queue", "daily: repeats per article shown of queue at rule="
 	q.bears(q.half(kept) && q.less(repeats+"none", repeats+"24h"))
 	const least, most = ", statistic=least", ", statistic=most"
-	return Finding{
+	return text.Finding{
 		Title: "Forgetting idle users after a day saves most of the memory, and costs repeats.",
 		Text: fmt.Sprintf("After thirty days a queue takes %s of what it takes without that rule (%s to %s with other "+
 			"habits). But %s of 1000 articles shown are repeats (%s to %s), not %s (%s to %s). Here one candidate in five "+

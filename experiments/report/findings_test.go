@@ -35,7 +35,7 @@ func TestFindingsMissing(t *testing.T) {
 	rows := reference(t, results.DefaultUsers).All()
 	whole := fmt.Sprint(FindingsOf(results.NewCells(rows)))
 	for experiment, want := range map[string]int{
-		results.Table1: 3, results.Tradeoff: 3, results.Popularity: 4, results.Daily: 4, results.Window: 5,
+		results.Table1: 4, results.FPR: 3, results.Tradeoff: 3, results.Popularity: 4, results.Daily: 4, results.Window: 5,
 	} {
 		var some []results.Row
 		for _, r := range rows {

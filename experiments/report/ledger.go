@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,43 +55,6 @@ func Save(dir string, run *results.Run) error {
 		return results.Replace(filepath.Join(dir, name), l.Table("", csvColumns...).CSV)
 	}
 	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
-}
-
-// cost is what the claim's experiments took by the manifest, each of the measurements that they need once. It is not
-// known of another number of users, and where the manifest does not say what each took, as old ones do not.
-func (l Ledger) cost(f claims.Finding) (sum results.Cost, known bool) {
-	var needs []string
-	for _, name := range f.Experiments() {
-		at := slices.IndexFunc(l.manifest.Experiments, func(s results.Status) bool { return s.Name == name })
-		if at < 0 {
-			return sum, false
-		}
-		s := l.manifest.Experiments[at]
-		if s.Needs == nil && s.Own == 0 && s.Seconds > 0 { // of an old manifest
-			return sum, false
-		}
-		sum.Seconds += s.Own
-		needs = append(needs, s.Needs...)
-	}
-	slices.Sort(needs)
-	for _, need := range slices.Compact(needs) {
-		at := slices.IndexFunc(l.manifest.Costs, func(c results.Cost) bool { return c.Name == need })
-		if at < 0 {
-			return sum, false
-		}
-		sum.Seconds += l.manifest.Costs[at].Seconds
-		sum.Bytes = max(sum.Bytes, l.manifest.Costs[at].Bytes)
-	}
-	return sum, len(f.Experiments()) > 0 && l.users(f) == l.manifest.Users
-}
-
-func (l Ledger) took(f claims.Finding) string {
-	c, known := l.cost(f)
-	if !known {
-		return text.None
-	}
-	// Tenths are as much as a second run would agree on.
-	return fmt.Sprintf("%.1f s, %.1f GiB", c.Seconds, float64(c.Bytes)/(1<<30))
 }
 
 // users is of how many users a claim speaks, or else how many the run had.
@@ -169,7 +131,7 @@ func (l Ledger) Judged() document.Table {
 // Grounds is why each verdict is what it is, and what it takes to look again.
 func (l Ledger) Grounds() document.Table {
 	return l.Table(fmt.Sprintf("How they were reached (Holm's correction over %d claims that rest on rates)", l.Tests),
-		inID, inQuantity, inTrueIf, inBecause, inRows, inAgain, inTook)
+		inID, inQuantity, inTrueIf, inBecause, inRows, inAgain)
 }
 
 // Full is all that is known of a claim, a line a thing.
@@ -184,7 +146,7 @@ func (l Ledger) Full(f claims.Finding) document.Table {
 		inTheory,
 		{"theory in the interval", inInside.show},
 		inDesign, inP, inVerdict,
-		inStretched, inAmended, inMissing, inAgain, inTook,
+		inStretched, inAmended, inMissing, inAgain,
 	} {
 		values := []string{c.show(l, f)}
 		switch c.header {
@@ -221,9 +183,4 @@ func (l Ledger) Foot() []document.Block {
 			"wrongly upheld at most %.0f %% (Holm's correction, for each). The chance of any wrong verdict is then at most "+
 			"%.0f %%. Of what decides them: %s. 'claims P12' shows how the verdict on claim P12 was reached.",
 		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha, frozen())))
-}
-
-// WriteCSV writes a line a claim, numbers as they are, with what it costs to make its rows again.
-func (l Ledger) WriteCSV(w io.Writer) error {
-	return l.Table("", slices.Concat(csvColumns, costColumns)...).CSV(w)
 }

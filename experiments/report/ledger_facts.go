@@ -98,7 +98,6 @@ var (
 	inAmended   = plainly("true with", func(f claims.Finding) string { return f.Amended })
 	inMissing   = plainly("missing", func(f claims.Finding) string { return strings.Join(f.Missing, "; ") })
 	inAgain     = column{"again with", Ledger.again}
-	inTook      = column{"which took", Ledger.took}
 )
 
 // stretched is what the verdict would be with the tolerance halved, and doubled: "same" is what it is.
@@ -164,17 +163,7 @@ func found(header string, show func(claims.Finding) string) column {
 	})
 }
 
-// cost returns a CSV column of what making a claim's rows again takes, empty if that is not known.
-func cost(header string, show func(results.Cost) string) column {
-	return column{header, func(l Ledger, f claims.Finding) string {
-		if c, known := l.cost(f); known {
-			return show(c)
-		}
-		return ""
-	}}
-}
-
-// csvColumns are the columns of claims.csv. After them come the costs, which differ between machines.
+// csvColumns are the columns of claims.csv.
 var csvColumns = []column{
 	{"id", inID.show},
 	plainly("source", func(f claims.Finding) string { return string(f.Source) }),
@@ -199,11 +188,6 @@ var csvColumns = []column{
 	plainly("beyond", claims.Finding.Beyond),
 	inStretched, inAmended, inMissing,
 	{"command", Ledger.again},
-}
-
-var costColumns = []column{
-	cost("seconds", func(c results.Cost) string { return fmt.Sprintf("%.3f", c.Seconds) }),
-	cost("bytes", func(c results.Cost) string { return fmt.Sprint(c.Bytes) }),
 }
 
 // amount is a number of a claim's unit, for people.

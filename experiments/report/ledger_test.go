@@ -110,48 +110,6 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// manifest is of a run that says what everything took.
-var manifest = results.Manifest{
-	Users: 1000,
-	Experiments: []results.Status{
-		{Name: "table1", Status: results.Done, Seconds: 200, Own: 8, Needs: []string{"full-queue", "full-dual", "hot"}},
-		{Name: "daily", Status: results.Done, Seconds: 0.25, Own: 0.25, Needs: []string{"daily"}},
-		{Name: "sizing", Status: results.Done, Seconds: 0.5, Own: 0.5},
-		{Name: "extend", Status: results.Done, Seconds: 0.25, Own: 0.25, Needs: []string{"full-queue", "full-dual"}},
-		{Name: "hashes", Status: results.Done, Seconds: 6, Own: 1, Needs: []string{"hashes", "lost"}},
-		{Name: "arithmetic", Status: results.Done, Seconds: 0.125},
-	},
-	Costs: []results.Cost{
-		{Name: "full-queue", Seconds: 120, Bytes: 12 << 30},
-		{Name: "full-dual", Seconds: 60, Bytes: 8 << 30},
-		{Name: "hot", Seconds: 4},
-		{Name: "daily", Seconds: 50, Bytes: 7 << 29},
-		{Name: "hashes", Seconds: 5},
-	},
-}
-
-// What making a claim's rows again takes is what its experiments took, and each
-// measurement that they need once, whichever experiment made it.
-func TestCost(t *testing.T) {
-	byID := map[string]claims.Finding{}
-	for _, f := range claims.Judge(&results.Run{}).Findings {
-		byID[f.ID] = f
-	}
-	for _, c := range []struct{ id, want string }{
-		{"P1", "192.0 s, 12.0 GiB"},   // table1 alone
-		{"P13", "192.5 s, 12.0 GiB"},  // and sizing
-		{"P28a", "180.2 s, 12.0 GiB"}, // extend, without the times that table1 took
-		{"P30a", "50.2 s, 3.5 GiB"},   // daily
-		{"P9a", "–"},                  // arithmetic, by an old program
-		{"R10b", "–"},                 // hashes, one of whose measurements has no cost
-		{"P15", "–"},                  // fill did not run
-		{"P2", "–"},                   // speaks of more users than this run has
-	} {
-		l := Ledger{manifest: manifest}
-		strategytest.Equal(t, l.took(byID[c.id]), c.want, "%s took", c.id)
-	}
-}
-
 func TestAgain(t *testing.T) {
 	of := func(id string, users int, seed uint64) string {
 		l := LedgerOf(&results.Run{Manifest: results.Manifest{Users: users, Seed: seed}})
@@ -166,9 +124,9 @@ func TestAgain(t *testing.T) {
 		t.Helper()
 		strategytest.Equal(t, of(id, users, seed), want, "%s of %d", id, users)
 	}
-	is("P13", results.DefaultUsers, results.DefaultSeed, "go run ./experiments table1 sizing")
-	is("P13", 20000, results.DefaultSeed, "go run ./experiments table1 sizing --users 20000")
-	is("P13", 20000, 7, "go run ./experiments table1 sizing --users 20000 --seed 7")
+	is("P13", results.DefaultUsers, results.DefaultSeed, "go run ./experiments fpr sizing")
+	is("P13", 20000, results.DefaultSeed, "go run ./experiments fpr sizing --users 20000")
+	is("P13", 20000, 7, "go run ./experiments fpr sizing --users 20000 --seed 7")
 	is("P2", 20000, results.DefaultSeed, "go run ./experiments table1") // speaks of ten million
 	is("R13", 20000, results.DefaultSeed, "–")
 }

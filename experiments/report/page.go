@@ -27,7 +27,12 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := results.NewCells(run.All())
 	if d.Simulated {
-		p.Answer, p.Findings = choose.Advice(p.Explorer), FindingsOf(cells)
+		for _, f := range choose.Advice(p.Explorer) {
+			p.Answer = append(p.Answer, page.Finding(f))
+		}
+		for _, f := range FindingsOf(cells) {
+			p.Findings = append(p.Findings, page.Finding(f))
+		}
 		p.Frontier = frontier(cells)
 		p.Headline = paper.Headline.Of(cells)
 	}

@@ -28,8 +28,7 @@ func merged(t *testing.T, out string, chosen ...experiment.Experiment) results.M
 		shards = append(shards, results.Part{Dir: part.Out, Manifest: results.Manifest{Shard: s}})
 	}
 	r.Again, r.Shards = true, shards
-	m = strategytest.Value(Run(r, chosen, m))
-	return m
+	return strategytest.Value(Run(r, chosen, m)).Manifest
 }
 
 // A run that joins a merged one does not forget that it was merged, nor what its

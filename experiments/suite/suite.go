@@ -5,6 +5,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -38,56 +39,40 @@ func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.T
 	return tasks
 }
 
-// Run runs the experiments, one after the other, and saves the manifest, which it returns as it has become.
-// Of a shard it makes the measurements: rows need those of all shards. Where the run's context ends, what was
-// finished is saved, and the context's error is returned.
-func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifest) (results.Manifest, error) {
-	begin := time.Now()
+// Run runs the experiments, one after the other, and saves their rows and the manifest. It returns them with those of
+// experiments that an earlier run of the same population left in the directory. A shard makes measurements alone: rows
+// need those of all shards. If the run's context ends, what was finished is saved, and the context's error is returned.
+func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifest) (*results.Run, error) {
+	begin, run := time.Now(), &results.Run{Manifest: manifest}
 	for _, x := range chosen {
-		status := one(r, x)
+		status := results.Status{Name: x.Name, Status: results.Done, Merged: r.Shards != nil}
+		if r.IsShard() {
+			status.Status = results.Measured
+		}
+		start := time.Now()
+		rows, timing, err := write(r, x, &status)
 		if r.Context().Err() != nil {
 			r.Progress().Finish()
-			if _, err := save(r, manifest, begin); err != nil {
+			if err := save(r, run, begin); err != nil {
 				r.Progress().Note("%v", err)
 			}
-			return manifest, r.Context().Err()
+			return run, r.Context().Err()
 		}
-		if status.Error != "" {
+		if status.Seconds = Seconds(time.Since(start).Seconds()); err != nil {
+			status.Status, status.Error = results.Failed, err.Error()
 			r.Progress().Note("%s failed: %s", x.Name, status.Error)
 		}
-		manifest.Experiments = append(manifest.Experiments, status)
+		run.Manifest.Experiments = append(run.Manifest.Experiments, status)
+		run.Rows, run.Timing = append(run.Rows, rows...), append(run.Timing, timing...)
 	}
 	r.Progress().Finish()
-	return save(r, manifest, begin)
+	return run, save(r, run, begin)
 }
 
-func one(r *engine.Run, x experiment.Experiment) results.Status {
-	start, before, taken := time.Now(), len(r.Costs), r.Progress().Taken()
-	status := results.Status{Name: x.Name, Status: results.Done, Merged: r.Shards != nil}
-	if r.IsShard() {
-		status.Status = results.Measured
-	}
-	for _, t := range Tasks(r.Scope, []experiment.Experiment{x}) {
-		status.Needs = append(status.Needs, t.Planned(r.Scope).Name)
-	}
-	files, err := write(r, x)
-	status.Files, status.TakenOver = files, r.Progress().Taken() > taken
-	if err != nil {
-		status.Status, status.Error = results.Failed, err.Error()
-	}
-	took := time.Since(start).Seconds()
-	status.Seconds, status.Own = Seconds(took), took
-	for _, c := range r.Costs[before:] {
-		status.Own -= c.Seconds
-	}
-	status.Own = Seconds(max(status.Own, 0)) // what was taken over took another run's time
-	return status
-}
-
-func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err error) {
+// write makes an experiment's measurements in a shard, and else its rows and files, which status then lists. An
+// experiment that panics does not keep the others from running.
+func write(r *engine.Run, x experiment.Experiment, status *results.Status) (rows, timing []results.Row, err error) {
 	defer func() {
-		// An experiment under development may panic, as a strategy may in a measurement (measure.Each); the others go
-		// on.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
@@ -95,23 +80,25 @@ func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err err
 	if r.IsShard() {
 		for _, t := range Tasks(r.Scope, []experiment.Experiment{x}) {
 			if err := t.Ready(r); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
-		return nil, nil
+		return nil, nil, nil
 	}
-	rows, timing, err := x.Rows(r)
-	if err != nil {
-		return nil, err
+	if rows, timing, err = x.Rows(r); err != nil {
+		return nil, nil, err
 	}
 	err = results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows)
 	if err == nil {
 		err = results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Dimensions, timing)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		status.Files, err = results.Sums(r.Out, x.Name)
 	}
-	return results.Sums(r.Out, x.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return results.AsWritten(rows), results.AsWritten(timing), nil
 }
 
 // Seconds rounds to milliseconds.
@@ -126,28 +113,39 @@ func Manifest(r *engine.Run, args []string, commit string) results.Manifest {
 	}
 }
 
-// save writes the manifest and returns it, with the experiments that an earlier run of the same population left.
-func save(r *engine.Run, m results.Manifest, begin time.Time) (results.Manifest, error) {
+// save writes the manifest, and adds to the run what an earlier run of the same population left. Experiments of a shard
+// are measurements, which another program may make differently.
+func save(r *engine.Run, run *results.Run, begin time.Time) error {
+	m := &run.Manifest
 	m.Seconds += Seconds(time.Since(begin).Seconds())
 	m.Costs = slices.Clone(r.Costs)
 	for i := range m.Costs {
 		m.Costs[i].Seconds = Seconds(m.Costs[i].Seconds)
 	}
 	old, err := results.ReadManifest(r.Out)
-	// Experiments of a shard are measurements, and another program's are not these.
-	if err == nil && old.Differs(m) == "" && (m.Shard == results.Shard{} || old.Program == m.Program) {
-		join(&m, old)
+	if err == nil && old.Differs(*m) == "" && (m.Shard == results.Shard{} || old.Program == m.Program) {
+		if err := join(r.Out, run, old); err != nil {
+			return err
+		}
 	}
-	return m, results.WriteManifest(r.Out, m)
+	for _, rows := range [][]results.Row{run.Rows, run.Timing} { // as ReadDir has them
+		slices.SortStableFunc(rows, func(a, b results.Row) int { return cmp.Compare(a.Experiment, b.Experiment) })
+	}
+	return results.WriteManifest(r.Out, *m)
 }
 
-// join adds the experiments of an earlier run that this one has not run again, with the measurements and shards
-// that they rest on. It notes where each ran, unless it is where the others ran now: its times are not theirs.
-func join(m *results.Manifest, old results.Manifest) {
-	merged := false
+// join adds the experiments of an earlier run that this one has not run again, with their rows and the measurements and
+// shards that they rest on. It notes where each ran, unless the others ran there now: their times do not compare.
+func join(dir string, run *results.Run, old results.Manifest) error {
+	m, merged := &run.Manifest, false
 	for _, status := range old.Experiments {
 		if slices.ContainsFunc(m.Experiments, func(s results.Status) bool { return s.Name == status.Name }) {
 			continue
+		}
+		if status.Status == results.Done {
+			if err := run.ReadExperiment(dir, status.Name); err != nil {
+				return err
+			}
 		}
 		if status.Environment == nil {
 			status.Environment = &old.Environment
@@ -166,6 +164,7 @@ func join(m *results.Manifest, old results.Manifest) {
 	if merged && m.Shards == nil {
 		m.Shards = old.Shards
 	}
+	return nil
 }
 
 // All lists the experiments, in the order in which they run and are shown.

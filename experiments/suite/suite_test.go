@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func toy(name string, of ...engine.Measurement[count]) experiment.Experiment {
 				}
 				sum += c.Users
 			}
-			return []results.Row{{Experiment: name, Quantity: "users", Value: results.Num(float64(sum))}}, nil, nil
+			return []results.Row{{Experiment: name, Quantity: "users", Value: results.Num(float64(sum) / 3)}}, nil, nil
 		},
 	}
 }
@@ -71,10 +72,17 @@ func begin(t *testing.T, ctx context.Context, out string) (*engine.Run, *bytes.B
 // finish runs experiments to their end.
 func finish(t *testing.T, r *engine.Run, chosen ...experiment.Experiment) results.Manifest {
 	t.Helper()
-	m := strategytest.Value(Run(r, chosen, Manifest(r, []string{"--some", "flag"}, "0123")))
+	run := strategytest.Value(Run(r, chosen, Manifest(r, []string{"--some", "flag"}, "0123")))
+	m := run.Manifest
 	saved, err := results.ReadManifest(r.Out)
 	if err != nil || len(saved.Experiments) != len(m.Experiments) {
 		t.Errorf("saved with %d experiments, returned with %d, %v", len(saved.Experiments), len(m.Experiments), err)
+	}
+	if !r.IsShard() { // what it returns is what is on the disk, row by row
+		read := strategytest.Value(results.ReadDir(r.Out))
+		if read.DropUnfinished(); !slices.Equal(run.Rows, read.Rows) || !slices.Equal(run.Timing, read.Timing) {
+			t.Errorf("rows are %v, and saved %v", run.All(), read.All())
+		}
 	}
 	return m
 }
@@ -112,17 +120,11 @@ func TestManifest(t *testing.T) {
 	if len(made) != 2 || len(m.Costs) != 2 || m.Costs[0].Name != "users" || m.Costs[1].Name != "beyond/others" {
 		t.Errorf("made %q, costs %+v", made, m.Costs)
 	}
-	if got := status(t, m, "both"); strings.Join(got.Needs, " ") != "users beyond/others" || got.Status != results.Done ||
-		got.Merged || got.TakenOver {
+	if got := status(t, m, "both"); got.Status != results.Done || got.Merged {
 		t.Errorf("%+v", got)
 	}
-	one := status(t, m, "one")
-	if len(one.Needs) != 1 || len(one.Files) != 2 || one.Files[0].File != "one.csv" || one.Files[0].Rows != 1 ||
-		one.Own > one.Seconds {
+	if one := status(t, m, "one"); len(one.Files) != 2 || one.Files[0].File != "one.csv" || one.Files[0].Rows != 1 {
 		t.Errorf("%+v", one)
-	}
-	if none := status(t, m, "none"); none.Needs != nil {
-		t.Errorf("%+v", none)
 	}
 	if m.Users != 10 || m.Seed != 7 || m.Program != "abacus" || m.Commit != "0123" || len(m.Args) != 2 ||
 		m.Environment.CPU != "beads" || m.Shards != nil {
@@ -130,23 +132,6 @@ func TestManifest(t *testing.T) {
 	}
 	if faults := results.Faults(r.Out, m); faults != nil {
 		t.Errorf("%v", faults)
-	}
-}
-
-// The seconds of an experiment are its own and its measurements'; what was taken over took none of them.
-func TestSeconds(t *testing.T) {
-	for v, want := range map[float64]float64{0: 0, 1.23449: 1.234, 0.0005: 0.001, 1e-9: 0} {
-		strategytest.Equal(t, Seconds(v), want, "%v is", v)
-	}
-	var made []string
-	out := t.TempDir()
-	m := counting("users", &made)
-	r, _ := begin(t, t.Context(), out)
-	strategytest.Must(t, m.SaveJSON(r, []byte(`{"Users":10}`), results.Cost{Name: "users", Seconds: 1000}))
-	s := finish(t, r, toy("one", m))
-	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || !one.TakenOver || one.Seconds > 100 ||
-		s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
-		t.Errorf("made %q; %+v, costs %+v", made, one, s.Costs)
 	}
 }
 
@@ -212,8 +197,9 @@ func TestInterrupted(t *testing.T) {
 	}
 	first, third := counting("beyond/first", &made), counting("third", &made)
 	r, printed := begin(t, ctx, out)
-	m, err := Run(r, []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)},
+	run, err := Run(r, []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)},
 		Manifest(r, nil, ""))
+	m := run.Manifest
 	if !errors.Is(err, context.Canceled) || len(m.Experiments) != 1 || len(made) != 1 {
 		t.Errorf("%v, %+v, made %q", err, m.Experiments, made)
 	}

@@ -10,6 +10,9 @@ import (
 	"dejavu/results"
 )
 
+// A Finding is a statement, what it rests on, and the name of the figure that shows it.
+type Finding struct{ Title, Text, Figure string }
+
 // None stands where there is no value.
 const None = "–"
 
