@@ -156,6 +156,23 @@ func TestREADMEFindings(t *testing.T) {
 	golden.Document(t, "docs/replication.md", "refuted", document.Markdown(table))
 }
 
+// Each refuted statement stands under one cause in docs/replication.md, and nothing else does.
+func TestREADMECauses(t *testing.T) {
+	var want []string
+	for _, f := range LedgerOf(reference(t, results.DefaultUsers)).Findings {
+		if f.Source == claims.Paper && f.Verdict == claims.Refuted {
+			want = append(want, f.ID)
+		}
+	}
+	data := strategytest.Value(os.ReadFile("../../docs/replication.md"))
+	_, causes, _ := strings.Cut(string(data), "\nBy cause:\n\n")
+	causes, _, _ = strings.Cut(causes, "\n\n")
+	got := regexp.MustCompile(`\bP\d+[a-z]?\b`).FindAllString(causes, -1)
+	slices.Sort(want)
+	slices.Sort(got)
+	strategytest.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "statements under a cause")
+}
+
 // A document has at most this many words.
 func TestLengths(t *testing.T) {
 	for path, most := range map[string]int{
