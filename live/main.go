@@ -46,7 +46,6 @@ type serve struct {
 	Data   string        `help:"Folder for everything that the service keeps." type:"path" placeholder:"dejavu-data"`
 
 	Log   string     `help:"Format of the events on the standard error: ${enum}." enum:"text,json" default:"text"`
-	Level slog.Level `help:"Lowest level of events to write: debug, info, warn or error." default:"info"`
 
 	NewLog     bool `help:"If the embedded log is missing, begin a new one: what no snapshot has is lost."`
 	TrustClock bool `help:"Trust the clock, even if it is far from the time of the histories."`
@@ -73,10 +72,9 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	c.NewLog, c.TrustClock, c.ClockFile = s.NewLog, s.TrustClock, s.ClockFile
-	o := &slog.HandlerOptions{Level: s.Level}
-	logger := slog.New(slog.NewTextHandler(os.Stderr, o))
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	if s.Log == "json" {
-		logger = slog.New(slog.NewJSONHandler(os.Stderr, o))
+		logger = slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	}
 	slog.SetDefault(logger)
 	return instance.Run(ctx, c, logger)

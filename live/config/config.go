@@ -132,7 +132,7 @@ func explained(err error) string {
 	for i, said := range all {
 		said = notFound.ReplaceAllStringFunc(said, func(s string) string {
 			key := notFound.FindStringSubmatch(s)[1]
-			return fmt.Sprintf("unknown key %s, the nearest is %s", key, Nearest(key, keys()))
+			return fmt.Sprintf("unknown key %s, the nearest is %s", key, nearest(key, keys()))
 		})
 		if strings.Contains(said, "time.Duration") {
 			said += ", want a number and its unit, as 90s, 10m or 24h"
@@ -156,9 +156,9 @@ func keys() (all []string) {
 	return all
 }
 
-// Nearest returns the word that differs from the given one in the fewest letters, behind its last dot. Of several it is
+// nearest returns the word that differs from the given one in the fewest letters, behind its last dot. Of several it is
 // the first in the alphabet.
-func Nearest(word string, words []string) string {
+func nearest(word string, words []string) string {
 	return slices.MinFunc(words, func(a, b string) int {
 		of := func(s string) int { return distance(word, s[strings.LastIndexByte(s, '.')+1:]) }
 		return cmp.Or(of(a)-of(b), strings.Compare(a, b))

@@ -213,7 +213,7 @@ func TestRunFails(t *testing.T) {
 		{"embedded: {folder: " + junk + "}\nsecret_file: " + written(t, dir, "key", "sixteen letters."), "mark is damaged"},
 		{"embedded: {folder: " + junk + "}", "secret_file: " + dir + "/data/secret does not exist, and there are histories"},
 		{"snapshots: {folder: /proc/nothing}", "snapshots: mkdir"},
-		{"embedded: {folder: " + written(t, dir, "log", "a database") + "}", "log is a file, as earlier"},
+		{"embedded: {folder: " + written(t, dir, "log", "a database") + "}", "not a directory"},
 		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
 	} {
 		o := configured(t, door, filepath.Join(dir, "data"), c.file)

@@ -1,11 +1,8 @@
-// Package log is what the exposure service writes down before it answers: records of exposures, in an order
-// that nothing changes, one sequence for each partition of the users.
+// Package log is what the exposure service writes down before it answers: a sequence of records for each partition of the
+// users. Packages journal (one process, one folder) and kafka implement it.
 //
-// The guarantee: once a Ticket's Wait has returned nil, the record and all records appended to its partition
-// before it are read back by every later Read, each once, in the order of Append, whatever is killed
-// meanwhile. A record whose Wait reported an error, or that nobody waited for, may be read back or not.
-//
-// Packages journal (one process, one folder) and kafka keep it.
+// Once a Ticket's Wait has returned nil, the record and all records appended to its partition before it are read by every
+// later Read, each once, in the order of Append. Other records may be read or not.
 package log
 
 import (

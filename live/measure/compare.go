@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
@@ -25,8 +24,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside Redis. The service, and the Redis unless its address is given, are started as
-// processes of their own; this process calls them. The contenders take turns.
+// Compare measures the service beside Redis. Both are processes of their own, which take turns; this process calls them.
 type Compare struct {
 	Users    int           `help:"Number of users, each with a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`
@@ -120,7 +118,7 @@ type contender struct {
 // An outcome holds the shows a second and the microseconds of processors a show of each turn, and all calls' times.
 type outcome struct {
 	rates, costs []float64
-	times        *hdrhistogram.Histogram
+	times        []time.Duration
 }
 
 // Redis carries out a script as one command. Articles are numbers, which its sets keep in the least room.
@@ -207,10 +205,6 @@ func (k *contender) used(ctx context.Context, section string, fields ...string) 
 	return sum, err
 }
 
-func (k *contender) memory(ctx context.Context) (float64, error) {
-	return k.used(ctx, "Memory", "used_memory")
-}
-
 // article is the n-th of a user's own order, a number that fits what Redis calls an integer.
 func article(user, n int) uint64 {
 	return uint64(strategies.Number(uint64(user)<<24|uint64(n))) >> 1
@@ -222,7 +216,7 @@ type refresh struct {
 	candidates  []int
 }
 
-// ask makes refreshes, together if there are several, and returns the positions of those that are shown.
+// ask makes refreshes together, and returns the candidates that are shown.
 func (k *contender) ask(ctx context.Context, all []refresh) (shown [][]int, err error) {
 	answers := make([]*redis.Cmd, len(all))
 	pipe := k.client.Pipeline()
@@ -239,20 +233,20 @@ func (k *contender) ask(ctx context.Context, all []refresh) (shown [][]int, err 
 		if err != nil {
 			return nil, err
 		}
-		var positions []int
-		for at, n := range all[i].candidates {
+		var some []int
+		for _, n := range all[i].candidates {
 			if len(words) > 0 && words[0] == strconv.FormatUint(article(all[i].user, n), 10) {
-				positions, words = append(positions, at), words[1:]
+				some, words = append(some, n), words[1:]
 			}
 		}
-		shown = append(shown, positions)
+		shown = append(shown, some)
 	}
 	return shown, nil
 }
 
 // fill shows every user the first articles of the user's order.
 func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
-	if k.empty, err = k.memory(ctx); err != nil {
+	if k.empty, err = k.used(ctx, "Memory", "used_memory"); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -279,49 +273,40 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 		}
 	}
 	fmt.Fprintf(out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
-	k.full, err = k.memory(ctx)
+	k.full, err = k.used(ctx, "Memory", "used_memory")
 	return err
 }
 
 // turn has callers call for a while, one call after the other each, and adds what came of it.
 func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error {
-	processors := func() (float64, error) { return k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys") }
-	before, err := processors()
+	before, err := k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys")
 	if err != nil {
 		return err
 	}
 	var group errgroup.Group
-	histograms := make([]*hdrhistogram.Histogram, k.Callers)
+	times := make([][]time.Duration, k.Callers)
 	began := time.Now()
-	for i := range histograms {
-		h := hdrhistogram.New(1000, int64(time.Minute), 3)
-		histograms[i] = h
+	for i := range times {
 		group.Go(func() error {
 			random := rand.New(rand.NewPCG(uint64(turn), uint64(i)))
 			for start := began; start.Sub(began) < k.For && ctx.Err() == nil; start = time.Now() {
 				if err := k.call(ctx, i, random, each); err != nil {
 					return err
 				}
-				_ = h.RecordValue(int64(time.Since(start))) // a minute at most
+				times[i] = append(times[i], time.Since(start))
 			}
 			return ctx.Err()
 		})
 	}
 	err = group.Wait()
 	took := time.Since(began)
-	after, wrong := processors()
+	after, wrong := k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys")
 	if err := cmp.Or(err, wrong); err != nil {
 		return err
 	}
-	if o.times == nil {
-		o.times = hdrhistogram.New(1000, int64(time.Minute), 3)
-	}
-	calls := int64(0)
-	for _, h := range histograms {
-		calls += h.TotalCount()
-		o.times.Merge(h)
-	}
-	all := float64(calls) * float64(each)
+	calls := slices.Concat(times...)
+	o.times = append(o.times, calls...)
+	all := float64(len(calls) * each)
 	o.rates, o.costs = append(o.rates, all/took.Seconds()), append(o.costs, (after-before)*1e6/all)
 	return nil
 }
@@ -340,14 +325,11 @@ func (k *contender) call(ctx context.Context, i int, random *rand.Rand, each int
 		}
 	}
 	answers, err := k.ask(ctx, all)
-	for at, positions := range answers {
+	for at, shown := range answers {
 		k.shows.Add(1)
-		k.shown.Add(int64(len(positions)))
-		for _, p := range positions {
-			if n := all[at].candidates[p] - k.Articles + 1; n > k.next[all[at].user] {
-				k.next[all[at].user] = n
-			}
-		}
+		k.shown.Add(int64(len(shown)))
+		next := &k.next[all[at].user]
+		*next = max(*next, slices.Max(append(shown, 0))+1-k.Articles)
 	}
 	return err
 }
@@ -372,9 +354,10 @@ func (o *Compare) tables(how string, all []*contender) string {
 		first := &all[0].outcomes[i]
 		for _, k := range all {
 			of := &k.outcomes[i]
-			ms := func(percent float64) float64 { return float64(of.times.ValueAtQuantile(percent)) / 1e6 }
+			slices.Sort(of.times)
+			ms := func(permille int) float64 { return of.times[len(of.times)*permille/1000].Seconds() * 1e3 }
 			fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f |\n", k.name, median(of.rates),
-				ratio(of.rates, first.rates), ms(50), ms(99), ms(99.9), median(of.costs), ratio(of.costs, first.costs))
+				ratio(of.rates, first.rates), ms(500), ms(990), ms(999), median(of.costs), ratio(of.costs, first.costs))
 		}
 	}
 	fmt.Fprintf(&b, "\n| %s | bytes a user | shown a show |\n|---|---:|---:|\n", how)

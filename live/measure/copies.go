@@ -115,8 +115,7 @@ func compareWith(ctx context.Context, histories map[string][]byte, of *client.Cl
 	group.SetLimit(workers)
 	for user, want := range histories {
 		group.Go(func() error {
-			_, err := vector(ctx, of, user, want)
-			return err
+			return vector(ctx, of, user, want)
 		})
 	}
 	return group.Wait()

@@ -95,13 +95,11 @@ func (p *proof) killInstance(ctx context.Context) error {
 }
 
 func (p *proof) killBroker(ctx context.Context) error {
-	began, pause := time.Now(), time.Duration(p.random.Int64N(int64(2*time.Second)))
+	pause := time.Duration(p.random.Int64N(int64(2 * time.Second)))
 	one, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	err := cmp.Or(p.broker.restart(one, syscall.SIGKILL, pause), p.broker.awaitListens(one),
+	return cmp.Or(p.broker.restart(one, syscall.SIGKILL, pause), p.broker.awaitListens(one),
 		p.client.Record(one, "somebody else", []strategies.ID{1}))
-	p.goesOn = append(p.goesOn, time.Since(began))
-	return err
 }
 
 // pauseInstance stops one for longer than its session: the other takes over what it believes it has when it goes on.
@@ -171,7 +169,6 @@ func (p *proof) flood(ctx context.Context) error {
 		at  string
 		ask func(string) (string, error)
 	}{{one.other + "/healthz", page}, {one.other + "/metrics", page}, {one.Address + "/healthz", page}, {"", ping}} {
-		began := time.Now()
 		text, err := of.ask(of.at)
 		if err == nil && strings.Contains(text, "\ndejavu_refused_total{code=\"413\"} 0\n") {
 			err = errors.New("nothing was refused as too large")
@@ -179,7 +176,6 @@ func (p *proof) flood(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("in a flood: %w\n%s", err, one.tail())
 		}
-		p.probed = append(p.probed, time.Since(began))
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ const (
 // commands are all commands, by name.
 var commands map[string]*command
 
-func init() { // COMMAND lists them
+func init() {
 	const none, read, write, admin = traffic.None, traffic.Read, traffic.Write, traffic.Admin
 	commands = map[string]*command{
 		"AUTH":    {none, ofConnection, 2, 3, "[user] token", (*session).doAuth},
@@ -53,7 +53,7 @@ func init() { // COMMAND lists them
 		"PING":    {read, ofConnection, 1, 2, "[message]", (*session).doPing},
 		"ECHO":    {read, ofConnection, 2, 2, "message", (*session).doPing},
 		"INFO":    {read, ofConnection, 1, 0, "[section ...]", (*session).doInfo},
-		"COMMAND": {read, ofConnection, 1, 0, "[COUNT | LIST | INFO | DOCS]", (*session).doCommand},
+		"COMMAND": {read, ofConnection, 1, 0, "[DOCS | INFO]", (*session).doCommand},
 		"CLIENT":  {read, ofConnection, 2, 0, "ID | GETNAME | SETNAME name | INFO", (*session).doClient},
 		"CONFIG":  {read, ofConnection, 3, 0, "GET pattern [pattern ...]", (*session).doConfig},
 		"SELECT":  {read, ofConnection, 2, 2, "0", (*session).doSelect},

@@ -1,12 +1,9 @@
-// Package resp is the service's door for what speaks Redis's protocol: every language has a client for it, and it
-// takes half the processor of HTTP. Callers name users and articles by any strings, and get back the strings that were
-// chosen; digests under the service's secret are kept of them. The table of commands says what there is.
-// What is answered without an error is durable. Commands that come together are answered together: the shows of a
-// pipeline are one call of the keeper, and share the commits of the log.
+// Package resp answers Redis's protocol. Callers name users and articles by any strings, and get back the strings that
+// were chosen; the service keeps digests of them. Commands that come together are answered together: the shows of a
+// pipeline are one call of the keeper, and share commits of the log.
 //
-// The reader of commands is the package's own. That of tidwall/redcon 1.6.4 panics at a length of 9223372036854775807,
-// whose end overflows, and at *1000000000000 loops over words that have not come; a guard before it would have to read
-// the same lines. This one bounds each number by what is left of the limits before it counts with it.
+// The reader of commands is the package's own, because tidwall/redcon 1.6.4 panics at a length of 9223372036854775807 and
+// loops at *1000000000000.
 package resp
 
 import (

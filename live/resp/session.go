@@ -1,9 +1,7 @@
 package resp
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -85,19 +83,11 @@ func (c *session) doSize(string, [][]byte) error {
 	return nil
 }
 
-// doCommand says nothing of commands but their number and names, and clients go by what they know of Redis's own.
+// doCommand says nothing of commands: clients go by what they know of Redis's own.
 func (c *session) doCommand(_ string, args [][]byte) error {
-	switch what := strings.ToUpper(string(bytes.Join(args[:min(len(args), 1)], nil))); what {
-	case "COUNT":
-		c.integer(len(commands))
-	case "LIST":
-		c.array(len(commands))
-		for _, name := range slices.Sorted(maps.Keys(commands)) {
-			c.texts(strings.ToLower(name))
-		}
-	case "DOCS":
+	if len(args) > 0 && strings.EqualFold(string(args[0]), "DOCS") {
 		c.pairs(0)
-	default:
+	} else {
 		c.array(0)
 	}
 	return nil

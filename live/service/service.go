@@ -8,16 +8,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dejavu/live/api"
-	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/live/traffic"
@@ -182,27 +179,5 @@ func (strictJSON) Unmarshal(b []byte, m any) error {
 	if len(b) == 0 {
 		return errors.New("an empty body, want a JSON object")
 	}
-	err := protojson.Unmarshal(b, m.(proto.Message))
-	if err == nil {
-		return nil
-	}
-	if field := unknownField.FindStringSubmatch(err.Error()); field != nil {
-		if known := fieldsOf(m.(proto.Message).ProtoReflect().Descriptor()); len(known) > 0 {
-			return fmt.Errorf("unknown field %q, the nearest is %q", field[1], config.Nearest(field[1], known))
-		}
-	}
-	return err
+	return protojson.Unmarshal(b, m.(proto.Message))
 }
-
-// fieldsOf returns the names in JSON of a message's fields, and of the fields of messages in it.
-func fieldsOf(d protoreflect.MessageDescriptor) (names []string) {
-	for i := range d.Fields().Len() {
-		f := d.Fields().Get(i)
-		if names = append(names, f.JSONName()); f.Message() != nil {
-			names = append(names, fieldsOf(f.Message())...)
-		}
-	}
-	return names
-}
-
-var unknownField = regexp.MustCompile(`unknown field "([^"]*)"`)

@@ -1,10 +1,6 @@
-// Package traffic bounds and counts what comes in by the service's doors, HTTP's and Redis's: both have the same
-// limits, the same tokens and the same counts.
-//
-// Three things are bounded. Connections: where there are as many as a door may have, the one that has been silent
-// longest makes room for a new one. What is received: a request is received as a whole before it counts as one, into
-// memory that grows as bytes come, so that who announces much and sends nothing takes nothing. Requests at once: those
-// that are received and not answered yet.
+// Package traffic bounds and counts what comes in by HTTP and by Redis's protocol, with the same limits and tokens. It
+// bounds connections, the memory of what is being received, the memory of answers that nobody takes, and the requests
+// that are answered at once.
 package traffic
 
 import (

@@ -1,30 +1,16 @@
 // Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
+// docs/live-inside.md describes it and says what was tried on it.
 //
-// The folder holds segments, files of blocks, a mark, and the log's identity. A block is one commit: requests share it,
-// and what is appended while one is under way makes up the next. It is written and synced, once. Blocks have consecutive
-// numbers, and each begins with the checksum that ends the one before it: they form one chain through all segments, so
-// that a block that is damaged, missing, or another's is found where it should be. The number and checksum of the last
-// block are in the mark, too. It is written after the commit and synced once a second, so that it never says more than
-// is durable, and says all where the process was killed.
+// The folder holds segments, which are files of blocks, a mark, and the log's identity. A block is one commit, written and
+// synced once; what is appended meanwhile makes up the next block. Blocks have consecutive numbers, and each begins with
+// the checksum that ends the one before it. The mark holds the number and checksum of the last block. It is written after
+// the commit and synced once a second, so that it never says more than is durable.
 //
-// A start reads the chain from its first block to its last. A block that was never finished, as the process was killed
-// or the power failed, is cut off and reported (Log.Mended): it is behind the mark, and nothing is behind it.
-// Whatever else is wrong is an error that says where, and what can be done. Damage is refused, not repaired: what
-// was acknowledged does not get lost in silence.
+// A start reads the chain. It cuts off a block that was not finished: it is behind the mark, and nothing is behind it.
+// Whatever else is wrong is an error that says where, and what to do.
 //
-// A commit that fails, as on a full disk, is tried again until it succeeds: the same block at the same place. Meanwhile
-// Err and the tickets say why.
-//
-// docs/live-inside.md says what was tried on it.
-//
-// The folder is locked (on Unix): a second process that opens it is refused. Records of all partitions lie side by
-// side. A segment ends after 64 MiB, or with the first commit a minute after it began, and is removed when
-// all its records were trimmed.
-//
-// The newest segment ends with zeros, which blocks are written over: a sync is then of the data alone, and not of the
-// file's length too (fdatasync, on Linux). They are written 1 MiB at a time, with the block that has no room, and cut
-// off where the segment ends or the log is closed. A killed process leaves them: zeros behind a block are an end, as
-// the mark and the next segment say which block is the last. Anything else there was not finished, or is damaged.
+// The newest segment ends with zeros, which blocks are written over: then a sync is of the data alone (fdatasync). A
+// killed process leaves them, and they are an end.
 package journal
 
 import (

@@ -112,10 +112,6 @@ func identify(folder string) (i log.Identity, err error) {
 
 // list lists the first blocks of the segments that lie in a folder.
 func list(folder string) (segments []uint64, err error) {
-	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("log %s is a file, as earlier versions had it: stop the version that wrote it gracefully, "+
-			"so that it writes snapshots (snapshots.on_stop), move the file away and start with --new-log", folder)
-	}
 	entries, err := os.ReadDir(folder) // sorted
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("log: %w", err)

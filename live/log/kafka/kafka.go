@@ -3,12 +3,8 @@
 //
 // Two instances may believe for a while that a partition is theirs. So every record begins with the offset that its
 // writer expects it to have, and one that stands elsewhere is void: its writer is told log.ErrConflict. A Read begins
-// with a claim, a record that is void wherever it stands. docs/live-inside.md says why that is enough.
-//
-// A question writes nothing, and is answered while nobody else can have the partition: Sole, by a lease of the group's.
-//
-// It follows that the topic must give consecutive offsets: it is neither compacted nor written to in transactions. A
-// record is durable when all replicas in sync have it (acks=all), which means as much as the topic's replication does.
+// with a claim, a record that is void wherever it stands. Queries write nothing, and are answered while nobody else can
+// have the partition (Sole). docs/live-inside.md says why that is enough, and what the topic must be.
 package kafka
 
 import (

@@ -20,14 +20,9 @@ const (
 // errReplaced is a member that the group forgot unnoticed: its client joined as a new one and gave no partitions up.
 var errReplaced = errors.New("the member was replaced by a new one")
 
-// A lease is how long the group is bound to keep a member, and so to give its partitions to nobody else. The
-// coordinator drops a member that it has not heard of for a session; it has heard of this one at the earliest when the
-// last heartbeat that it answered was sent. The answer may have lain here while the process was stopped.
-//
-// A heartbeat that is answered by a rebalance in progress keeps the session, too, but the group waits no
-// longer for this member than rebalances sessions, from some moment after the last answer that knew of none.
-//
-// A member that was dropped does not come back by its name: as long as that is the same, a lapsed lease may go on.
+// A lease is how long the group gives this member's partitions to nobody else: for a session after the last heartbeat
+// that it answered was sent, and for rebalances sessions after the last one that was not answered by a rebalance in
+// progress. A member that was dropped does not come back by its name: while the name is the same, a lapsed lease goes on.
 type lease struct {
 	mu           sync.Mutex
 	session      time.Duration
@@ -78,9 +73,8 @@ func (l *lease) held(now time.Time) error {
 	return nil
 }
 
-// since is how long ago something was. Of the two clocks that a time carries the monotonic one runs on while a process
-// is stopped, but stands still while a machine sleeps; the other may be set. The one that says more counts: set ahead
-// it ends the lease until the next beat, set back it prolongs nothing. The service's clock sleeps with the machine.
+// since returns how long ago something was, by the clock that says more: the monotonic clock stands still while a machine
+// sleeps, and the other may be set.
 func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
@@ -119,11 +113,9 @@ func (l *Log) Sole() error {
 	return nil
 }
 
-// Join makes the process a member of the group until the context is done or an error, after which it is to
-// join anew: taken is called with the partitions that become its own, given with those that go to another
-// when it returns, and lost with those that may have gone already. Calls come one after the other. What is
-// written does not depend on the group's word (see the package), questions do (Sole). Partitions that the topic was
-// given later are nobody's.
+// Join makes the process a member of the group until the context is done or an error, after which it is to join anew.
+// One call after the other: taken gets the partitions that become its own, given those that go to another when it
+// returns, and lost those that may have gone already. Partitions that the topic was given later are nobody's.
 func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, lost func(context.Context, []int)) error {
 	call := func(f func(context.Context, []int)) func(context.Context, *kgo.Client, map[string][]int32) {
 		return func(ctx context.Context, _ *kgo.Client, byTopic map[string][]int32) {
