@@ -45,7 +45,7 @@ type serve struct {
 	Idle   time.Duration `help:"A user who was shown nothing for this long is forgotten." placeholder:"24h"`
 	Data   string        `help:"Folder for everything that the service keeps." type:"path" placeholder:"dejavu-data"`
 
-	Log   string     `help:"Format of the events on the standard error: ${enum}." enum:"text,json" default:"text"`
+	Log string `help:"Format of the events on the standard error: ${enum}." enum:"text,json" default:"text"`
 
 	NewLog     bool `help:"If the embedded log is missing, begin a new one: what no snapshot has is lost."`
 	TrustClock bool `help:"Trust the clock, even if it is far from the time of the histories."`

@@ -61,7 +61,9 @@ func newCrowd(f *fleet, population workload.Full, to *client.Client, random *ran
 }
 
 // window are the last articles shown that the strategy guarantees to recognise.
-func (c *crowd) window(p *person) []strategies.ID { return p.shown[max(0, len(p.shown)-c.layout.Promised):] }
+func (c *crowd) window(p *person) []strategies.ID {
+	return p.shown[max(0, len(p.shown)-c.layout.Promised):]
+}
 
 // propose is candidates for a user: mostly never proposed before, some that were shown, lately or long ago.
 func (c *crowd) propose(p *person) []strategies.ID {
