@@ -58,8 +58,7 @@ def retention(name):
     above, most = (ages[LIVES, None] for ages in s.certain)
     chance = np.where((age > above) & (age <= most), 1, s.rate[LIVES, None])
     weight = np.where(age <= reach, SHARE[:, None] / reach, 0)
-    by_age = weight * (chance if s.fades is None else s.fades)
-    return np.divide(*(x.reshape(-1, 100, 10).sum(axis=(0, 2)) for x in (by_age, weight)))
+    return np.divide(*(x.reshape(-1, 100, 10).sum(axis=(0, 2)) for x in (weight * chance, weight)))
 
 def window(run, name, quantity, age, statistic):
     m = Measured(run, name)

@@ -6,29 +6,27 @@ import numpy as np
 
 import matrix
 from theory import any_of, asymptotic, exact, fill, one
-from workload import G, P, below, mix, positions, ranges
+from workload import P, mix, positions, ranges
 
 R = np.arange(2401)  # tables are by articles recorded, 0 to 2400
 PLAIN = {"asymptotic": None, "fill": None}
 
 class Filter(SimpleNamespace):
     """Bloom filters m/k. Lane j, which is bit j of a table, holds the articles first[j] to
-    last[j]-1, or of hash q those of first[q][j], by articles recorded. A silent first lane does not
-    answer; used lanes are there, and the lanes 0, apart, 2*apart, ... have each set bit once."""
-    used, silent, apart, scheme = 1, 0, 1, staticmethod(positions)
+    last[j]-1, by articles recorded. A silent first lane does not answer; used lanes are there."""
+    used, silent, scheme = 1, 0, staticmethod(positions)
 
     def answers(self, mixed, count, asked):
-        lanes, places = self.first.shape[-2], self.scheme(mixed, self.m, self.k)
+        lanes, places = len(self.first), self.scheme(mixed, self.m, self.k)
         table = np.zeros((len(count), self.m), np.min_scalar_type(2**lanes - 1))
-        begin, shape = np.cumsum(count) - count, (self.k, lanes, len(count))
-        first, last = (np.broadcast_to(n[..., count], shape) for n in (self.first, self.last))
-        for q, lane in np.ndindex(self.k, lanes):
-            row, at = ranges(begin + first[q, lane], (last - first)[q, lane])
-            table[row, places[q][at]] |= table.dtype.type(1 << lane)
+        begin = np.cumsum(count) - count
+        for lane, (first, last) in enumerate(zip(self.first[:, count], self.last[:, count])):
+            row, at = ranges(begin + first, last - first)
+            for place in places:
+                table[row, place[at]] |= table.dtype.type(1 << lane)
         start = self.m * np.arange(len(count))[:, None]
         found = (table.take(start + place) for place in self.scheme(asked, self.m, self.k))
-        apart = range(0, lanes, self.apart)
-        set_bits = sum(np.count_nonzero(table & (1 << lane), axis=1) for lane in apart)
+        set_bits = sum(np.count_nonzero(table & (1 << lane), axis=1) for lane in range(lanes))
         return reduce(np.bitwise_and, found) >> self.silent != 0, set_bits
 
 class Newest(Filter):
@@ -67,7 +65,7 @@ def of(name, header, size, parts, **more):
     """A structure: tables by articles recorded, and parts; it reports what one of them does.
 
     What more does not have follows from the lanes of the parts. certain: above which age, and up to
-    which, articles are reported. fades: chance of being reported by age, 1 to 1000.
+    which, articles are reported.
     """
     reach = sum((part.last - part.first).sum(axis=0) for part in parts)
     if "rate" not in more:
@@ -79,7 +77,7 @@ def of(name, header, size, parts, **more):
         bits = np.maximum(1, sum(f.m * f.used for f in parts))
         more["fill"] = sum(f.m * fill(f.m, f.k, f.last - f.first).sum(axis=0) for f in parts) / bits
     known = {"window": reach, "certain": (0 * R, reach), "bytes": np.where(R > 0, size, 0),
-             "fades": None, "share": 100 if "/" in name else 40 if "-" in name else 1, **more}
+             "share": 100 if "/" in name else 40 if "-" in name else 1, **more}
     return SimpleNamespace(name=name, header=header, parts=parts, **known)
 
 def queue(w=500):
@@ -121,38 +119,6 @@ def confirmed():
     size = 4 + 200 * up(np.minimum(R, 100), 25) + old.bytes[older]
     return of("beyond/confirmed", 8, size, [links, recent], fill=None)
 
-def apbf():
-    """Its lanes are the runs of ten slices; each hash has one slice of a run."""
-    def scheme(mixed, m, k):
-        words = [mixed * pow(P, q // 2 + 1, 2**64) << 32 * (q % 2) for q in range(k)]
-        return [142 * q + below(word, 142) for q, word in enumerate(words)]
-
-    def articles(s):
-        first = 10 * np.maximum(s - 9, 0)
-        return first, np.clip(10 * (s + 1), first, R)
-    slices, hashes = (R - 1) // 10 + 9 - np.arange(50)[:, None], np.arange(10)[:, None, None]
-    first, last = articles(slices[:41] - (slices[:41] - hashes) % 10)
-    used, (young, full) = np.minimum((R + 189) // 100, 5), generations(10, 41)
-    runs = Filter(m=1420, k=10, first=first, last=last, scheme=scheme, used=used, apart=10)
-    held, window = np.subtract(*articles(slices)[::-1]), young + 10 * full
-    shares, rough = one(held, 142), asymptotic(142, 1, held)
-    # Theory of ages: of 501 to 510 articles, where the slices from the article's on surely match.
-    ages, more = np.arange(1, 1001), np.arange(1, 11)[:, None]
-    sure = np.arange(50)[:, None, None] >= np.maximum(0, ages - more + 9) // 10
-    fades = in_a_row(np.where(sure, 1, shares[:, 501:511, None])).mean(axis=0)
-    return of("beyond/apbf", 3, up(1420 * used, 8) + 3, [runs], window=window,
-              certain=(0 * R, window), fades=np.where(ages <= 401, 1, fades), rate=in_a_row(shares),
-              asymptotic=in_a_row(rough), fill=shares.sum(axis=0) / (10 * used))
-
-def in_a_row(shares):
-    """Chance of ten matches in a row; shares by slice, youngest first."""
-    row, done = np.zeros((10,) + shares[0].shape), 0
-    row[0] = 1
-    for p in shares:
-        done = done + row[9] * p
-        row = np.concatenate([[row.sum(axis=0) * (1 - p)], row[:9] * p])
-    return done
-
 def fingerprints():
     """A list of them, matrix' head as well, answers as a filter with a bit for each value."""
     last, (young, full) = np.minimum(R, 400), generations(57, 8)
@@ -174,5 +140,5 @@ STRUCTURES = {s.name: s for s in (
     dual("dual-blanked", blanked=True), chain("chain-literal", literal=True),
     chain("chain-eager", eager=True), chain("chain-sized", 1150, 8),
     chain("beyond/chain-best", 713, 9, 57, 8), single("beyond/counting", 3263, 6, 0, 1632),
-    single("beyond/sized", 2040, 6, 1, 256), confirmed(), scalable(), apbf(),
+    single("beyond/sized", 2040, 6, 1, 256), confirmed(), scalable(),
     *fingerprints())}

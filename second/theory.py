@@ -56,24 +56,17 @@ def sized(n, target, filters=1):
             best = 1 + bisect_left(range(1, best[0]), True, key=meets), k
     return best
 
-def rate(q, h, groups=None):
-    """A row's numbers, by the queries and hits of pairs; groups cluster them, too, by theirs."""
+def rate(q, h):
+    """A row's numbers, by the queries and hits of pairs."""
     q, h = np.broadcast_arrays(q, h)
     n, hits, f = int(q.sum()), int(h.sum()), h.sum() / q.sum()
-    pairs = len(q) if groups is None else min(len(q), groups.shape[1])
-    if pairs < 30 and not 0 < n <= len(q):
+    if len(q) < 30 and not 0 < n <= len(q):
         return {"value": f, "count": len(q)}
-    if pairs < 30 or min(hits, n - hits) < 30:
+    if len(q) < 30 or min(hits, n - hits) < 30:
         low, high = quantile(hits - 1, n, 0.975), quantile(hits, n, 0.025)
     else:
-        z, spread = 1.959964, variance(q, h)
-        if groups is not None:
-            spread += max(0, variance(*groups) - f * (1 - f) / n)
-            # Student's t, of many degrees: Abramowitz and Stegun, 26.7.5.
-            z, x, v = 1.959963984540054, 1.959963984540054**2, pairs - 1
-            z += z * ((x + 1) / (4 * v) + ((5 * x + 16) * x + 3) / (96 * v**2)
-                      + (((3 * x + 19) * x + 17) * x - 15) / (384 * v**3))
-        low, high = max(0, f - z * spread**0.5), min(1, f + z * spread**0.5)
+        e = 1.959964 * variance(q, h)**0.5
+        low, high = max(0, f - e), min(1, f + e)
     return {"value": f, "low": low, "high": high, "count": n}
 
 def variance(q, h):

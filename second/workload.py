@@ -4,7 +4,7 @@ import numpy as np
 np.seterr(over="ignore", divide="ignore", invalid="ignore")
 G, A, B, P = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0x9FB21C651E98DF25, 0xD1342543DE82EF95
 LOW = 2**32 - 1
-ORDER, LIFE, REQUEST, VISITS, ARTICLES, POPULAR = 1, 2, 3, 4, 6, 7  # purposes
+ORDER, LIFE, REQUEST, VISITS = 1, 2, 3, 4  # purposes
 FRESH = 41475557
 GRID = np.sort(np.append(np.arange(0, 2001, 50), 501))
 LIVES = np.arange(500, 2300)
@@ -31,12 +31,6 @@ def below(u, n):
 def pick(seed, user, step, n):
     return below(stream(key(seed, user, REQUEST), np.asarray(step) + 1), n)
 
-def hi(x, m):
-    """The high word of the product x*m."""
-    high, low, top, bottom = x >> 32, x & LOW, m >> 32, m & LOW
-    middle = high * bottom + (low * bottom >> 32)
-    return high * top + (middle >> 32) + (low * top + (middle & LOW) >> 32)
-
 def mix(x, g=G):
     x = (x ^ (x >> 32)) * A
     x = (x ^ (x >> 29) ^ g) * B
@@ -48,7 +42,7 @@ def positions(mixed, m, k, factor=1):
     while len(found) < k:
         x = mixed
         for _ in range(min(3 if m <= 2**18 else 2, k - len(found))):
-            digit = ((x & LOW) * m >> 32) + (x >> 32) * m >> 32  # hi(x, m), for m is below 2^32
+            digit = ((x & LOW) * m >> 32) + (x >> 32) * m >> 32  # the high word of x*m, m below 2^32
             found.append(digit.view(np.int64))
             x = x * m
         mixed = mixed * P
