@@ -273,16 +273,6 @@ func TestInstances(t *testing.T) {
 	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
 }
 
-// Instances that name no partitions are asked all the same, one after the other.
-func TestNoPartitions(t *testing.T) {
-	a, b := &instance{fail: []error{connect.NewError(connect.CodeUnavailable, errors.New("planted"))}}, &instance{}
-	c := started(t, client.Options{}, 0, a, b)
-	strategytest.Must(t, c.Record(t.Context(), "ann", ids))
-	const record = "record ann[1 2 3]"
-	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
-	strategytest.Must(t, c.ShowAll(t.Context(), []exposure.Show{{User: "ann", Candidates: ids, Limit: 1}}))
-}
-
 // An instance that serves all says so in a word, and is asked again where it failed.
 func TestAllHere(t *testing.T) {
 	a, b := &instance{}, &instance{all: true}

@@ -98,10 +98,3 @@ func TestStart(t *testing.T) {
 		t.Errorf("the machine's: %d, %v", c.Now(), c.Warning())
 	}
 }
-
-// Off looks at the clock itself, though nobody has asked for the time.
-func TestOff(t *testing.T) {
-	clock, set := fake()
-	set(86_400, 1)
-	strategytest.Equal(t, clock.Off(), 86_399*time.Second, "off by a day, less a second")
-}

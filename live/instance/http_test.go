@@ -17,7 +17,6 @@ import (
 
 	"dejavu/live/client"
 	"dejavu/live/config"
-	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/log/journal"
 	"dejavu/live/partition"
@@ -28,25 +27,6 @@ import (
 
 func calling(address string) *client.Client {
 	return strategytest.Value(client.New(client.Options{Addresses: []string{address}}))
-}
-
-// A request that stands twice in one call counts once, and is answered the same both times.
-func TestTwice(t *testing.T) {
-	address, stop := running(t, t.TempDir(), "strategy: queue")
-	get(t, address, "/readyz", "ready")
-	ids := []strategies.ID{1, 2, 3, 4}
-	ann := exposure.Show{User: "ann", Request: 5, Candidates: ids, Limit: 2}
-	bob, next := exposure.Show{User: "bob", Request: 5, Candidates: ids, Limit: 3}, ann
-	next.Request = 6
-	all := []exposure.Show{ann, bob, ann, next, ann, bob}
-	strategytest.Must(t, calling(address).ShowAll(t.Context(), all))
-	got := ""
-	for _, r := range all {
-		got += fmt.Sprint(r.Shown)
-	}
-	strategytest.Equal(t, got, "[1 2][1 2 3][1 2][3 4][1 2][1 2 3]", "shown")
-	get(t, address, "/metrics", "\ndejavu_articles_recorded_total 7\n")
-	strategytest.Must(t, stop())
 }
 
 // Two instances share the partitions of a Kafka topic. What one gives up it saves, and the other goes on with it.

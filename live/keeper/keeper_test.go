@@ -336,43 +336,6 @@ func TestRun(t *testing.T) {
 	strategytest.Equal(t, got, one.slots[n].here.Load().Stats(), "of %d partitions, and of the one", here)
 }
 
-// Any number of partitions, of requests in a call and of articles in a request are served, and read again from the log.
-func TestCounts(t *testing.T) {
-	for _, n := range []int{127, 128, 255, 256, 4096} {
-		dir := t.TempDir()
-		c := made(t, strategytest.Value(journal.OpenOrBegin(filepath.Join(dir, "log"), n)), dir).c
-		c.Log.(*journal.Log).Sync(false)
-		c.Of, c.Retries = n, 1
-		var all []int
-		var requests []exposure.Show
-		candidates := make([]strategies.ID, n+1)
-		for i := range n {
-			all, candidates[i+1] = append(all, i), strategies.ID(i+1)
-			requests = append(requests, exposure.Show{User: fmt.Sprint(i), Candidates: candidates[:1], Limit: 1})
-		}
-		most := min(n, 400) // what the queue remembers
-		requests[0].Candidates, requests[0].Limit = candidates[:most+1], most
-		for round := range 2 {
-			k := New(c)
-			strategytest.Must(t, k.Take(t.Context(), all))
-			for i := range requests {
-				requests[i].Shown = nil
-			}
-			strategytest.Must(t, k.ShowAll(t.Context(), requests))
-			for i, r := range requests {
-				want := [2]int{1, 0}[round]
-				if i == 0 {
-					want = [2]int{most, 1}[round]
-				}
-				if len(r.Shown) != want {
-					t.Fatalf("round %d: user %d of %d was shown %d articles, want %d", round, i, n, len(r.Shown), want)
-				}
-			}
-		}
-		strategytest.Must(t, c.Log.Close())
-	}
-}
-
 // A failed partition is an error of the whole call, wherever it stands in it.
 func TestOneOfTwoFails(t *testing.T) {
 	dir := t.TempDir()

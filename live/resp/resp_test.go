@@ -159,31 +159,6 @@ func TestPipeline(t *testing.T) {
 	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
 }
 
-// Commands of any number of words, and pipelines of any number of commands, are answered whole.
-func TestCounts(t *testing.T) {
-	_, _, address, _ := served(t, "", "limit: 10000, candidates: 10000, requests: 20000, body_bytes: 2000000", nil)
-	c := dial(t, address)
-	for _, n := range []int{127, 128, 255, 256, 300} {
-		var keys string
-		var lines []string
-		for i := range n {
-			keys += fmt.Sprint(" k", i)
-			lines = append(lines, fmt.Sprintf("SHOW v%d-%d 1 b", n, i))
-		}
-		all := func(each string) string { return "[" + strings.TrimSuffix(strings.Repeat(each+" ", n), " ") + "]" }
-		user := fmt.Sprint("u", n)
-		got := c.ask(fmt.Sprint("SHOW ", user, " ", n, keys, " more"), "RECORD "+user+keys, "SEEN "+user+keys,
-			"BF.MADD m"+user+keys)
-		want := []string{"[" + keys[1:] + "]", "OK", all("1"), all("1")}
-		got, want = append(got, fmt.Sprint(c.ask(lines...))), append(want, all("[b]")) // in a pipeline
-		for i := range want {
-			if got[i] != want[i] {
-				t.Errorf("answer %d about %d: %.100s, of %d bytes, want %d", i, n, got[i], len(got[i]), len(want[i]))
-			}
-		}
-	}
-}
-
 // At a stop a connection ends with the answer to what had come, though its time to be silent has just begun anew.
 func TestStop(t *testing.T) {
 	w, _, address, stop := served(t, "", "idle_time: 2s, request_time: 1m", nil)

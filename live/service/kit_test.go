@@ -28,17 +28,13 @@ type plain struct {
 	of   int           // partitions, where there are others than the one that is here
 	wait chan struct{} // a call waits for it, if not nil
 
-	inside, most atomic.Int64 // calls that wait at once
+	inside atomic.Int64 // calls that wait at once
 }
 
 func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	if p.wait != nil {
+		p.inside.Add(1)
 		defer p.inside.Add(-1)
-		for now := p.inside.Add(1); ; {
-			if most := p.most.Load(); now <= most || p.most.CompareAndSwap(most, now) {
-				break
-			}
-		}
 		select {
 		case <-p.wait:
 		case <-ctx.Done():

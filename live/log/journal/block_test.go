@@ -10,35 +10,6 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Records of one commit are read at the offsets at which they were appended, for any number, partition and length.
-// Offsets are in snapshots: block 1 begins at 1<<24.
-func TestPlaces(t *testing.T) {
-	const most = 65538
-	l := &Log{filling: &batch{number: 1}, wake: make(chan struct{}, 1)} // which nobody writes
-	room := make([]byte, most)
-	length := func(n int) int { // of record n: all kinds, few of them long
-		if n%256 > 0 {
-			return n % 256
-		}
-		return n
-	}
-	for n := range most {
-		at, _, err := l.Append(n, room[:length(n)])
-		if want := log.Offset(16777216 + n); err != nil || at != want {
-			t.Fatalf("record %d is at %d, %v, want %d", n, at, err, want)
-		}
-	}
-	read := 0
-	strategytest.Must(t, readRecords(1, l.filling.bytes[headBytes:], func(p int, at log.Offset, record []byte) error {
-		if p != read || at != log.Offset(16777216+read) || len(record) != length(read) {
-			return fmt.Errorf("record %d is of partition %d, at %d, of %d bytes", read, p, at, len(record))
-		}
-		read++
-		return nil
-	}))
-	strategytest.Equal(t, read, most, "records")
-}
-
 // The bytes of a segment of two blocks, and of a mark, as python's xxhash and struct make them from the comments.
 func TestFormat(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")

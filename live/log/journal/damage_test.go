@@ -206,21 +206,6 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Where the log was trimmed and both snapshots are damaged, the error names one of those, too.
-func TestNoSnapshot(t *testing.T) {
-	files, _ := lived(t)
-	dir := t.TempDir()
-	for name, b := range files {
-		if strings.Contains(name, "partition-0002") {
-			files[name] = b[:10]
-		}
-	}
-	write(t, dir, files)
-	_, _, err := service(t, dir, still)
-	strategytest.ErrorSays(t, "the log's error", err, "no longer has the records: partition 2")
-	strategytest.ErrorSays(t, "a snapshot's", err, "partition-0002-")
-}
-
 // A mark of which one place is damaged serves, and that is said; a folder's other files are nobody's. A log that was
 // empty goes on with its first segment. Where that is missing the mark says so.
 func TestOnePlace(t *testing.T) {

@@ -228,14 +228,3 @@ func TestClose(t *testing.T) {
 		strategytest.ErrorSays(t, "what was appended before the end", ticket.Wait(t.Context()), "")
 	}
 }
-
-// What brokers will never do is said at once.
-func TestNever(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	_, brokers := shortCluster(t)
-	_, err := Open(ctx, Options{Brokers: brokers, Topic: "t", Partitions: 1, Replicas: 5, Timeout: time.Second})
-	if !errors.Is(err, kerr.InvalidReplicationFactor) || ctx.Err() != nil {
-		t.Errorf("five replicas of one broker: %v", err)
-	}
-}
