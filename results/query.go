@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -100,20 +99,6 @@ func (c Conditions) of(name string) string {
 		}
 	}
 	return ""
-}
-
-// Used returns the dimensions that any of the rows has, by name, for rows of which nobody declares them.
-func Used(rows []Row) (all []Dimension) {
-	used := map[string]bool{}
-	for _, r := range rows {
-		for _, c := range r.Where.List() {
-			used[c.Dimension] = true
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(used)) {
-		all = append(all, Dimension{Name: name})
-	}
-	return all
 }
 
 // Divided returns the conditions whose values are words, and those that are numbers.

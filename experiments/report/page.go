@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -40,7 +39,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		tables := document.Tables(x.Tell(cells)...)
 		shown := len(p.Figures)
 		if len(x.Figures) > 0 {
-			if err := illustrate(&p, x.Name, drawn, tables, run.Rows, run.Timing); err != nil {
+			if err := illustrate(&p, x.Name, drawn, tables, run); err != nil {
 				return p, err
 			}
 		}
@@ -51,28 +50,20 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	if !d.Simulated {
 		return p, nil
 	}
-	beside, said := peers.Of(out)
-	p.Peers = said
+	_, p.Peers = peers.Of(out)
 	p.Verdicts, p.Rule = verdicts(run)
 	p.Rest = append(p.Rest, document.Folded(document.Tables(statuses(run))...)...)
-	return p, illustrate(&p, results.Peers, drawn, nil, beside.All(), nil) // its tables stand in the text
+	return p, illustrate(&p, results.Peers, drawn, nil, run) // its tables stand in the text
 }
 
-// illustrate puts the rows of an experiment on the page, in files from where links save them, and adds the figures that
-// were drawn of it to the page's, the first of them with the tables.
-func illustrate(
-	p *page.Page, experiment string, drawn []plots.Drawn, tables []document.Block, rows, timing []results.Row,
-) error {
+// illustrate adds the figures that were drawn of an experiment to the page's, the first of them with the tables, and each
+// with the names of the files of rows.
+func illustrate(p *page.Page, experiment string, drawn []plots.Drawn, tables []document.Block, run *results.Run) error {
 	var files []string
-	for i, all := range [][]results.Row{rows, timing} {
+	for i, all := range [][]results.Row{run.Rows, run.Timing} {
 		name := []string{results.FileName(experiment), results.TimingFileName(experiment)}[i]
-		of := slices.DeleteFunc(slices.Clone(all), func(r results.Row) bool { return r.Experiment != experiment })
-		if len(of) == 0 {
-			continue
-		}
-		files = append(files, name)
-		if err := p.Attach(name, func(w io.Writer) error { return results.Write(w, results.Used(of), of) }); err != nil {
-			return err
+		if slices.ContainsFunc(all, func(r results.Row) bool { return r.Experiment == experiment }) {
+			files = append(files, name)
 		}
 	}
 	for _, f := range drawn {

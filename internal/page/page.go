@@ -7,15 +7,12 @@
 // computes: it fills real filters of a few bits. What was chosen stands in the page's address, and what the address
 // asks for and the page cannot show it says.
 //
-// The figures are inline SVG in hundredths of a point, their text to be found and copied; the rows behind them are in
-// the file too, to be saved from a link.
+// The figures are inline SVG in hundredths of a point, their text to be found and copied. Links lead to the files of
+// rows beside the page.
 package page
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -43,8 +40,6 @@ type Page struct {
 	Explorer Explorer
 	Play     Playground
 	Rest     []document.Block // what else there is to know of the run
-
-	Data map[string][]byte // files of rows by name, see Attach
 }
 
 // A Finding is a statement, a few sentences on what it rests on, and the name of the figure that shows it.
@@ -75,7 +70,7 @@ type Figure struct {
 	SVG     []byte           // as package plots writes it
 	Narrow  []byte           // the same for a telephone; without it the other one scrolls there
 	Numbers []document.Block // the same in tables
-	Rows    []string         // names of the files that hold all rows: in Page.Data, and beside the page
+	Rows    []string         // names of the files that hold all rows, beside the page
 }
 
 var (
@@ -112,43 +107,6 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 
 // Write writes the page. The same Page gives the same bytes.
 func Write(w io.Writer, p Page) error { return layout.Execute(w, p) }
-
-// Attach puts a file of rows into the page, compressed, from where a link saves it. The error is write's.
-func (p *Page) Attach(name string, write func(io.Writer) error) error {
-	var rows, b bytes.Buffer
-	err := write(&rows)
-	z := gzip.NewWriter(&b)
-	_, fault := io.WriteString(z, turned(rows.String()))
-	if err := errors.Join(err, fault, z.Close()); err != nil {
-		return err
-	}
-	if p.Data == nil {
-		p.Data = map[string][]byte{}
-	}
-	p.Data[name] = b.Bytes()
-	return nil
-}
-
-// turned is a table of rows with its columns one after the other, which compresses to two thirds, and a form feed
-// between two. One that has a comma in a cell stays as it is.
-func turned(rows string) string {
-	header, _, _ := strings.Cut(rows, "\n")
-	columns := make([][]string, 1+strings.Count(header, ","))
-	for row := range strings.SplitSeq(rows, "\n") {
-		cells := strings.Split(row, ",")
-		if row != "" && len(cells) != len(columns) {
-			return rows
-		}
-		for i, cell := range cells {
-			columns[i] = append(columns[i], cell)
-		}
-	}
-	var all []string
-	for _, c := range columns {
-		all = append(all, strings.Join(c, "\n"))
-	}
-	return strings.Join(all, "\f")
-}
 
 // Figure is the page's figure of that name, or nil.
 func (p Page) Figure(name string) *Figure {

@@ -1,9 +1,6 @@
 package page_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -188,33 +185,4 @@ func TestWriteFaults(t *testing.T) {
 	says("no wide <svg> with a viewBox in 11 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") })
 	says(`figure fpr: has "<script"`,
 		func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) })
-}
-
-// A file of rows comes out of the page as it went in; what cannot be read is no file.
-func TestAttach(t *testing.T) {
-	var p page.Page
-	rows := map[string]string{
-		"fpr.csv":  "experiment,strategy\nfpr,\"</script>, and more\"\n",
-		"turn.csv": "experiment,strategy,count\nfpr,queue,\nfpr,,2\n",
-	}
-	for name := range rows {
-		write := func(w io.Writer) error { _, err := io.WriteString(w, rows[name]); return err }
-		strategytest.Must(t, p.Attach(name, write))
-	}
-	if err := p.Attach("broken.csv", func(io.Writer) error { return io.ErrUnexpectedEOF }); !errors.Is(err,
-		io.ErrUnexpectedEOF) || len(p.Data) != len(rows) {
-		t.Errorf("%v, and %d files", err, len(p.Data))
-	}
-	html := write(t, page.Page{Data: p.Data, Explorer: sample().Explorer})
-	_, data, _ := strings.Cut(html, `id="data">`)
-	data, _, _ = strings.Cut(data, "</script>")
-	var files map[string][]byte
-	strategytest.Must(t, json.Unmarshal([]byte(data), &files))
-	rows["turn.csv"] = "experiment\nfpr\nfpr\n\fstrategy\nqueue\n\fcount\n\n2"
-	for name, want := range rows {
-		z := strategytest.Value(gzip.NewReader(bytes.NewReader(files[name])))
-		got, err := io.ReadAll(z)
-		strategytest.Must(t, err)
-		strategytest.Equal(t, string(got), want, "%s", name)
-	}
 }

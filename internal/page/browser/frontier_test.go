@@ -110,31 +110,6 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// Rows and drawings come out of the page itself.
-func TestSaved(t *testing.T) {
-	b := open(t, desk)
-	eval[bool](b, `((async () => {
-		const saved = {}, blobs = [];
-		URL.createObjectURL = blob => { blobs.push(blob); return "#"; };
-		URL.revokeObjectURL = () => {};
-		HTMLAnchorElement.prototype.click = function() { saved[this.download] = blobs.at(-1); };
-		for (const link of document.querySelectorAll("#figure-fpr .files a")) {
-			link.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
-		}
-		while (Object.keys(saved).length < 2) await new Promise(done => setTimeout(done, 20));
-		for (const name in saved) saved[name] = (await saved[name].text()).slice(0, 400);
-		window.saved = saved;
-	})(), true)`)
-	saved := strategytest.Value(chromedp.Run(b.ctx, chromedp.Poll[map[string]string](`window.saved`)))
-	if rows := saved["fpr.csv"]; !strings.HasPrefix(rows, "experiment,strategy,articles,formula,recorded,quantity,") {
-		t.Errorf("the rows begin with %.80q", rows)
-	}
-	if svg := saved["fpr.svg"]; !strings.HasPrefix(svg, "<svg ") ||
-		!strings.Contains(svg, `xmlns="http://www.w3.org/2000/svg"`) || !strings.Contains(svg, "viewBox") {
-		t.Errorf("the drawing begins with %.200q", svg)
-	}
-}
-
 // Without scripts the whole table stands, and nothing that would need one.
 func TestWithoutScripts(t *testing.T) {
 	b := open(t, desk)
