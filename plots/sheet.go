@@ -143,7 +143,7 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 		target, output = c, c
 	case ".png":
 		c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(resolution))
-		target, output = outlined{c}, vgimg.PngCanvas{Canvas: c}
+		target, output = c, vgimg.PngCanvas{Canvas: c}
 	default:
 		return fmt.Errorf("format %q: want .svg or .png", format)
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	xfont "golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -139,45 +137,6 @@ func (c *lettered) WriteTo(w io.Writer) (int64, error) {
 	})
 	n, fault := io.WriteString(w, svg)
 	return int64(n), cmp.Or(err, fault)
-}
-
-// outlined is an image that draws text as the outlines of its letters: turned ones stay sharp.
-type outlined struct{ vg.Canvas }
-
-func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
-	var buf sfnt.Buffer
-	units := fixed.Int26_6(f.Face.UnitsPerEm()) // so that coordinates come out in font units
-	scale := f.Font.Size / vg.Length(units)
-	var path vg.Path
-	for i, r := range s {
-		glyph, _ := f.Face.GlyphIndex(&buf, r) // 0, a box, where there is none
-		segments, err := f.Face.LoadGlyph(&buf, glyph, units, nil)
-		if err != nil {
-			continue
-		}
-		// Width knows advance and kerning of everything that stands before.
-		origin := vg.Point{X: pt.X + f.Width(s[:i]), Y: pt.Y}
-		at := func(p fixed.Point26_6) vg.Point {
-			return vg.Point{X: origin.X + vg.Length(p.X)*scale, Y: origin.Y - vg.Length(p.Y)*scale}
-		}
-		for _, g := range segments {
-			switch g.Op {
-			case sfnt.SegmentOpMoveTo:
-				if len(path) > 0 {
-					path.Close()
-				}
-				path.Move(at(g.Args[0]))
-			case sfnt.SegmentOpLineTo:
-				path.Line(at(g.Args[0]))
-			case sfnt.SegmentOpQuadTo: // the font's outlines have no other curves
-				path.QuadTo(at(g.Args[0]), at(g.Args[1]))
-			}
-		}
-	}
-	if len(path) > 0 {
-		path.Close()
-		c.Fill(path)
-	}
 }
 
 // fillText draws text of one style on c. Text that is centred in height is centred
