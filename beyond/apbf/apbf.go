@@ -25,9 +25,9 @@ import (
 type Config struct {
 	_          struct{}
 	Hashes     int // k, the slices that an article is entered into, 1 to 64
-	Shifts     int // l, the shifts that an article survives, 1 or more; k+l is at most 255
+	Shifts     int // l, the shifts that an article survives, k to 24 times k, a multiple of k; k+l is at most 255
 	Generation int // g, articles between two shifts, 1 to 65535
-	Bits       int // of one slice, 2 or more; all slices together have at most bloom.MaxBits
+	Bits       int // of one slice: k slices have bloom.MinLaneBits or more, all together at most bloom.MaxBits
 }
 
 const (
@@ -39,20 +39,24 @@ const (
 
 func (c Config) slices() int { return c.Hashes + c.Shifts }
 
+// mostShifts returns the most shifts with so many hashes.
+func mostShifts(hashes int) int { return (min(maxLanes, maxSlices/max(hashes, 1)) - 1) * hashes }
+
+// leastBits returns the fewest bits of a slice with so many hashes.
+func leastBits(hashes int) int { return max(2, (bloom.MinLaneBits+hashes-1)/max(hashes, 1)) }
+
 // headerBytes follow the lanes: the articles of the youngest generation in 16
 // bits, little-endian, then the youngest slice. They are bloom.Slack.
 const headerBytes = 3
 
 // A Filter is the age-partitioned strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// Slices k or more apart on the ring have no article in common, and may share a hash. So slice p has hash p mod rows,
-// where rows is at least k and divides k+l; the slices of a hash lie bit-sliced, as lanes p/rows, and one load at an
-// article's position brings its bit in all of them. Where k divides l, rows is k, and a query is k loads; Sized sees
-// to that. A newcomer's history has one lane, k slices, and grows by a lane at a time.
+// Slices k or more apart on the ring have no article in common, and may share a hash: slice p has hash p mod k. The
+// slices of a hash are interleaved, as lanes p/k, and one load at an article's position brings its bit in all of them.
+// A newcomer's history has one lane, k slices, and grows by a lane at a time.
 type Filter struct {
 	Config
 	strategies.Layout     // of one to lanes lanes
-	rows              int // hashes in use
 	lanes             int // slices to a hash
 
 	// array describes the slices as lanes: the positions of hash 0, then those of hash 1, and so on.
@@ -63,26 +67,21 @@ type Filter struct {
 func New(c Config) (*Filter, error) {
 	if err := cmp.Or(
 		strategies.Within("apbf: Hashes", c.Hashes, 1, maxHashes),
-		strategies.Within("apbf: Shifts", c.Shifts, 1, maxSlices-c.Hashes),
+		strategies.Within("apbf: Shifts", c.Shifts, c.Hashes, mostShifts(c.Hashes)),
 		strategies.Within("apbf: Generation", c.Generation, 1, maxGeneration),
-		strategies.Within("apbf: Bits", c.Bits, 2, bloom.MaxBits/max(c.slices(), 1)),
+		strategies.Within("apbf: Bits", c.Bits, leastBits(c.Hashes), bloom.MaxBits/max(c.slices(), 1)),
 	); err != nil {
 		return nil, err
 	}
-	f := &Filter{Config: c, lanes: 1}
-	for lanes := 2; lanes <= min(maxLanes, c.slices()/c.Hashes); lanes++ {
-		rows := c.slices() / lanes
-		if rows*lanes == c.slices() && rows*c.Bits >= bloom.MinLaneBits {
-			f.lanes = lanes
-		}
+	if over := c.Shifts % c.Hashes; over > 0 {
+		return nil, fmt.Errorf("apbf: Shifts is %d, want a multiple of Hashes, as %d", c.Shifts, c.Shifts-over)
 	}
-	f.rows = c.slices() / f.lanes
-	var err error
-	if f.array, err = bloom.NewLanes(bloom.Geometry{Bits: f.rows * c.Bits, Hashes: c.Hashes}, f.lanes); err != nil {
-		return nil, fmt.Errorf("apbf: %w", err)
+	lanes := c.slices() / c.Hashes
+	array, err := bloom.NewLanes(bloom.Geometry{Bits: c.Hashes * c.Bits, Hashes: c.Hashes}, lanes)
+	if err != nil {
+		return nil, strategies.In("apbf", err)
 	}
-	f.Layout = strategies.NewLayout("apbf", c, headerBytes, f.array.LaneBytes()...)
-	return f, nil
+	return &Filter{c, strategies.NewLayout("apbf", c, headerBytes, array.LaneBytes()...), lanes, array}, nil
 }
 
 // Validate accepts nothing, or slices and a header that agree with each other.
@@ -91,11 +90,11 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	s := f.header(history)
-	least, most := 0, s.lanes*f.rows-1
+	least, most := 0, s.lanes*f.Hashes-1
 	if s.lanes < f.lanes {
-		least = (s.lanes - 1) * f.rows // a history is as short as its articles allow
+		least = (s.lanes - 1) * f.Hashes // a history is as short as its articles allow
 	}
-	if s.lanes == 1 && f.lanes > 1 {
+	if s.lanes == 1 {
 		least = f.Hashes - 1
 	}
 	if err := cmp.Or(
@@ -107,7 +106,7 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	var ones [maxSlices]int // that are set in every slice, to compare with the articles it holds
 	behind := false         // the youngest slice the ring is blank until its first cycle is over
-	for p := range s.lanes * f.rows {
+	for p := range s.lanes * f.Hashes {
 		ones[p] = f.sweep(history, s.lanes, p, false)
 		behind = behind || p > s.head && ones[p] > 0
 	}
@@ -118,10 +117,10 @@ func (f *Filter) Validate(history []byte) error {
 	if s.lanes == f.lanes && (behind || s.head < f.Hashes-1 || s.head == f.slices()-1) { // it may be
 		read += 2 * f.slices() * f.Generation
 	}
-	for age := range s.lanes * f.rows {
+	for age := range s.lanes * f.Hashes {
 		p := s.head - age
 		if p < 0 {
-			p += s.lanes * f.rows
+			p += s.lanes * f.Hashes
 		}
 		if held := f.held(read, age); ones[p] > held || held > 0 && ones[p] == 0 {
 			return fmt.Errorf("apbf: %d bits set in slice %d by %d articles", ones[p], p, held)
@@ -148,7 +147,7 @@ func (f *Filter) header(history []byte) state {
 // load is the state that a history can be in, whatever its header says.
 func (f *Filter) load(history []byte) state {
 	s := f.header(history)
-	s.count, s.head = min(s.count, f.Generation), min(s.head, s.lanes*f.rows-1)
+	s.count, s.head = min(s.count, f.Generation), min(s.head, s.lanes*f.Hashes-1)
 	return s
 }
 
@@ -168,7 +167,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	blank := s.lanes < f.lanes                          // from the head to the end of the ring
 	shifts := (s.count + len(shown) - 1) / f.Generation // that the list needs
-	if lanes := min(f.lanes, (s.head+shifts)/f.rows+1); lanes > s.lanes {
+	if lanes := min(f.lanes, (s.head+shifts)/f.Hashes+1); lanes > s.lanes {
 		history, s.lanes = f.array.Grow(history, headerBytes, lanes, 0), lanes
 	}
 	for {
@@ -198,10 +197,10 @@ func (f *Filter) insert(history []byte, s state, ids []strategies.ID) {
 	for i := range f.Hashes {
 		p := s.head - i
 		if p < 0 {
-			p += s.lanes * f.rows
+			p += s.lanes * f.Hashes
 		}
-		hash := p % f.rows
-		targets[i] = target{powers[hash/2], uint64(32 - hash%2*32), uint64(hash*f.Bits*s.lanes + p/f.rows)}
+		hash := p % f.Hashes
+		targets[i] = target{powers[hash/2], uint64(32 - hash%2*32), uint64(hash*f.Bits*s.lanes + p/f.Hashes)}
 	}
 	m, stride := uint64(f.Bits), uint64(s.lanes)
 	for _, id := range ids {
@@ -222,7 +221,7 @@ type target struct {
 
 // sweep counts the set bits of slice p, and unsets them where it is to be cleared.
 func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
-	bit, left := p%f.rows*f.Bits*lanes+p/f.rows, f.Bits
+	bit, left := p%f.Hashes*f.Bits*lanes+p/f.Hashes, f.Bits
 	var every uint64 // bits 0, lanes, 2*lanes, ... of a word
 	for i := 0; i < 64; i += lanes {
 		every |= 1 << i

@@ -18,12 +18,8 @@ func sized(t testing.TB, window int, fpr float64) apbf.Config {
 	return strategytest.Value(apbf.Sized(window, fpr))
 }
 
-// Two of the pairs (k, l) that are published, for 1 % and for 0.1 %. The rate is met when a generation
-// begins, and exceeded at its end, to 1.1 % and 0.15 %.
-var (
-	percent  = paper(8, 8, 50)
-	permille = paper(10, 7, 57)
-)
+// A published pair (k, l) for 1 %. The rate is met when a generation begins, and exceeded at its end, to 1.1 %.
+var percent = paper(8, 8, 50)
 
 // paper is the configuration with the paper's slices of k*g/ln 2 bits, rounded up, of
 // which half are set when they are full.
@@ -32,37 +28,28 @@ func paper(hashes, shifts, generation int) apbf.Config {
 	return apbf.Config{Hashes: hashes, Shifts: shifts, Generation: generation, Bits: int(bits)}
 }
 
-// Filters of every arrangement: k rows of two lanes and more, more rows than k, one lane; and the extremes,
-// whose generation is one article, whose article sets one bit, or survives one shift only.
+// Filters of two lanes and more, and the extremes: a generation of one article, an article that sets one bit.
 var arrangements = map[string]apbf.Config{
 	"three lanes":  {Hashes: 4, Shifts: 8, Generation: 7, Bits: 43},
 	"odd hashes":   {Hashes: 5, Shifts: 5, Generation: 3, Bits: 29},
-	"eight rows":   {Hashes: 7, Shifts: 17, Generation: 5, Bits: 47},
-	"one lane":     {Hashes: 6, Shifts: 5, Generation: 4, Bits: 31},
 	"one article":  {Hashes: 6, Shifts: 24, Generation: 1, Bits: 13},
 	"one hash":     {Hashes: 1, Shifts: 12, Generation: 4, Bits: 97},
-	"one shift":    {Hashes: 3, Shifts: 1, Generation: 9, Bits: 40},
-	"tiny":         {Hashes: 3, Shifts: 6, Generation: 2, Bits: 2},
 	"most slices":  {Hashes: 10, Shifts: 240, Generation: 1, Bits: 17},
 	"most lanes":   {Hashes: 2, Shifts: 48, Generation: 2, Bits: 37},
 	"percent":      percent,
-	"permille":     permille,
 	"400 at 0.02":  {Hashes: 10, Shifts: 40, Generation: 10, Bits: 142},
 	"400 in 512 B": {Hashes: 4, Shifts: 8, Generation: 50, Bits: 339},
 }
 
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[apbf.Config, *apbf.Filter]{
-		New: apbf.New, Sized: apbf.Sized, Presets: []apbf.Config{percent, permille},
-		Digest: "8400c6c4c9f5eb96",
+		New: apbf.New, Sized: apbf.Sized, Presets: []apbf.Config{percent},
+		Digest: "bf432dc8f303518e",
 		Config: func(r strategytest.Random) apbf.Config {
 			hashes := r.Log(1, 64)
-			shifts := r.Log(1, 255-hashes)
-			if r.IntN(2) == 0 {
-				shifts = hashes * r.Log(1, 255/hashes) // as many lanes, and one more
-			}
+			shifts := hashes * r.Log(1, min(25, 255/hashes)-1)
 			return apbf.Config{
-				Hashes: hashes, Shifts: shifts, Bits: r.Log(2, 6000),
+				Hashes: hashes, Shifts: shifts, Bits: r.Log(max(2, (64+hashes-1)/hashes), 6000),
 				Generation: r.Log(1, min(65535, 200_000/(hashes+shifts))),
 			}
 		},
@@ -78,14 +65,10 @@ func TestDraw(t *testing.T) {
 	})
 }
 
-func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, sized(f, 400, 0.02))) }
-func FuzzKitOneLane(f *testing.F) { strategytest.Fuzz(f, build(f, permille)) }
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, sized(f, 400, 0.02))) }
 
 func TestLayout(t *testing.T) {
-	for name, want := range map[string]string{
-		"400 at 0.02": "15935738a26c2589", "percent": "2ac1ef918d949c2a",
-		"permille": "f98f11d2cd901539", "eight rows": "d148704df3847fe1",
-	} {
+	for name, want := range map[string]string{"400 at 0.02": "15935738a26c2589", "percent": "2ac1ef918d949c2a"} {
 		strategytest.Equal(t, strategytest.Digest(build(t, arrangements[name])), want, "layout digest of %s", name)
 	}
 }
@@ -156,14 +139,14 @@ func (w *wheel) seen(f *apbf.Filter, id strategies.ID) bool {
 	return false
 }
 
-// Every arrangement answers as the ring does, and so does the paper's query, which skips: at every offset of
-// three turns, for articles shown and fresh ones, by slices so full that the fresh ones often match.
+// Every arrangement answers as the ring does: at every offset of three turns, for articles shown and fresh ones, by
+// slices so full that the fresh ones often match.
 func TestAnswersAsTheWheel(t *testing.T) {
 	for name, c := range arrangements {
 		if c.Generation > 10 {
 			continue
 		}
-		c.Bits = max(2, c.Bits/3)
+		c.Bits = max(2, (64+c.Hashes-1)/c.Hashes, c.Bits/3)
 		t.Run(name, func(t *testing.T) {
 			f, w := build(t, c), newWheel(c)
 			turn := (c.Hashes + c.Shifts) * c.Generation
@@ -177,9 +160,6 @@ func TestAnswersAsTheWheel(t *testing.T) {
 					if want := w.seen(f, candidates[i]); seen != want {
 						t.Fatalf("after %d articles candidate %d: seen is %v, want %v", read+1, i, seen, want)
 					}
-					if skipping := apbf.Holds(f, history, uint64(candidates[i])); skipping != seen {
-						t.Fatalf("after %d articles candidate %d: the skipping query says %v", read+1, i, skipping)
-					}
 				}
 			}
 		})
@@ -191,13 +171,14 @@ func TestNewErrors(t *testing.T) {
 	for want, change := range map[string]func(c *apbf.Config){
 		"Hashes is 0, want 1 to 64":                      func(c *apbf.Config) { c.Hashes = 0 },
 		"Hashes is 65, want 1 to 64":                     func(c *apbf.Config) { c.Hashes = 65 },
-		"Shifts is 0, want 1 to 250":                     func(c *apbf.Config) { c.Shifts = 0 },
-		"Shifts is 251, want 1 to 250":                   func(c *apbf.Config) { c.Shifts = 251 },
+		"Shifts is 4, want 5 to 120":                     func(c *apbf.Config) { c.Shifts = 4 },
+		"Shifts is 125, want 5 to 120":                   func(c *apbf.Config) { c.Shifts = 125 },
+		"Shifts is 13, want a multiple of Hashes, as 10": func(c *apbf.Config) { c.Shifts = 13 },
 		"Generation is 0, want 1 to 65535":               func(c *apbf.Config) { c.Generation = 0 },
 		"Generation is 65536, want 1 to 65535":           func(c *apbf.Config) { c.Generation = 65536 },
-		"Bits is 1, want 2 to 1118481":                   func(c *apbf.Config) { c.Bits = 1 },
-		"Bits is 1118482, want 2 to 1118481":             func(c *apbf.Config) { c.Bits = 1118482 },
-		fmt.Sprintf("Shifts is %d, want 1", math.MaxInt): func(c *apbf.Config) { c.Shifts = math.MaxInt },
+		"Bits is 12, want 13 to 1118481":                 func(c *apbf.Config) { c.Bits = 12 },
+		"Bits is 1118482, want 13 to 1118481":            func(c *apbf.Config) { c.Bits = 1118482 },
+		fmt.Sprintf("Shifts is %d, want 5", math.MaxInt): func(c *apbf.Config) { c.Shifts = math.MaxInt },
 	} {
 		c := good
 		change(&c)

@@ -12,7 +12,7 @@ import (
 
 // The position of an ID under hash i is a half of its product with a power of bloom.Multiplier, scaled to 0..Bits-1
 // by multiply-shift: hashes 2j and 2j+1 are the high and the low half of that with power j+1.
-var powers = func() (table [(maxSlices + 1) / 2]uint64) {
+var powers = func() (table [(maxHashes + 1) / 2]uint64) {
 	power := uint64(1)
 	for i := range table {
 		power *= bloom.Multiplier
@@ -21,68 +21,26 @@ var powers = func() (table [(maxSlices + 1) / 2]uint64) {
 	return table
 }()
 
-// position is where slices with the given hash keep an ID.
-func (f *Filter) position(id uint64, hash int) int {
-	half := uint64(uint32(id * powers[hash/2] >> (32 - hash%2*32)))
-	return int(half * uint64(f.Bits) >> 32)
-}
-
-// Seen tests each candidate for k consecutive slices that hold its bit.
-func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	switch {
-	case len(history) == 0:
-		clear(seen)
-	case f.rows == f.Hashes:
-		f.seenInLanes(history, candidates, seen)
-	default:
-		s := f.load(history)
-		for i, id := range candidates {
-			seen[i] = f.holds(history, s, mix.Mix(uint64(id)))
-		}
-	}
-}
-
-// holds is the query of the paper (§3): from the middle of the oldest slices towards the youngest, skipping
-// where a run cannot be. It takes slices of any arrangement, and is what seenInLanes is tested against.
-func (f *Filter) holds(history []byte, s state, id uint64) bool {
-	wheel := s.lanes * f.rows
-	before, run := 0, 0 // matches in a row behind the skip, and here
-	for age := wheel - f.Hashes; age >= 0; {
-		p := s.head - age
-		if p < 0 {
-			p += wheel
-		}
-		hash := p % f.rows
-		bit := (hash*f.Bits+f.position(id, hash))*s.lanes + p/f.rows
-		if history[bit>>3]>>(bit&7)&1 == 1 {
-			if run++; before+run == f.Hashes {
-				return true
-			}
-			age++ // older, up to the ones that matched before the skip
-		} else {
-			age -= f.Hashes
-			before, run = run, 0
-		}
-	}
-	return false
-}
-
-// seenInLanes answers where rows is k: a run of k slices from hash j of lane b on is the rest of that lane
-// and then the hashes before j of lane b+1. So with the lanes that hold the bits of hashes 0 to j-1, and
-// those that hold the bits of hashes j to k-1, all runs from hash j on are one AND of two words. Runs may not
+// Seen tests each candidate for k consecutive slices that hold its bit. A run of k slices from hash j of lane b on is
+// the rest of that lane and then the hashes before j of lane b+1. So with the lanes that hold the bits of hashes 0 to
+// j-1, and those that hold the bits of hashes j to k-1, all runs from hash j on are one AND of two words. Runs may not
 // go on from the youngest slice to the oldest.
-func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []bool) {
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
 	s := f.load(history)
 	all := uint32(1)<<s.lanes - 1
 	var valid [maxHashes]uint32 // by j, the lanes in which a run may start
 	for j := range f.Hashes {
-		lane := s.head / f.rows
-		if j > s.head%f.rows {
+		lane := s.head / f.Hashes
+		if j > s.head%f.Hashes {
 			lane = (lane + s.lanes - 1) % s.lanes
 		}
 		valid[j] = all &^ (1 << lane)
 	}
-	valid[(s.head+1)%f.rows] = all // the k youngest are a run
+	valid[(s.head+1)%f.Hashes] = all // the k youngest are a run
 
 	seen = seen[:len(candidates)]
 	lanes := f.array.First(s.lanes)
@@ -127,8 +85,8 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 }
 
 // wordAt is at least maxLanes bits of the array, from the given one on. It reads without bounds checks, which
-// would double a query's time: seenInLanes has seen that the history is long enough for every position of as
-// many hashes as rows, by lanes that nobody can change, and halves have 32 bits.
+// would double a query's time: Seen has seen that the history is long enough for every position of
+// k hashes, by lanes that nobody can change, and halves have 32 bits.
 func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }

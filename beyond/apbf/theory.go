@@ -27,7 +27,7 @@ func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.used(read)-1) }
 // used is how many lanes are in use after read articles.
 func (f *Filter) used(read int) int {
 	_, shifts := cycle.Generations(read, f.Generation, math.MaxInt)
-	return min((f.Hashes-1+shifts)/f.rows+1, f.lanes)
+	return min((f.Hashes-1+shifts)/f.Hashes+1, f.lanes)
 }
 
 // FPR is the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al., §4:
@@ -112,14 +112,12 @@ func (f *Filter) FillTheory(read int) float64 {
 	for age := range f.slices() {
 		sum += ones(f.held(read, age), f.Bits)
 	}
-	return sum / float64(f.used(read)*f.rows)
+	return sum / float64(f.used(read)*f.Hashes)
 }
 
-// Sized returns the smallest filter that remembers at least window articles at every moment and reports an
-// unseen article as seen with a probability of at most fpr, in (0, 1), at the end of a generation, when there
-// are most set bits; of two of a size the one of fewer hashes. It looks among those where k divides l, up to
-// 25 lanes, which are quick to query: from windows of 400 articles on they come within 2 % of the smallest of
-// all, at 50 within 7 %. It returns an error where window is not 1 to 1048576 or no filter meets fpr.
+// Sized returns the smallest filter that remembers at least window articles at every moment and reports an unseen
+// article as seen with a probability of at most fpr, in (0, 1), at the end of a generation; of two of a size the one
+// of fewer hashes. It returns an error if window is not 1 to 1048576 or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const most = 1 << 20
 	if err := strategies.ValidTarget("apbf", window, most, fpr); err != nil {
@@ -135,7 +133,7 @@ func Sized(window int, fpr float64) (Config, error) {
 			if c.Generation > maxGeneration {
 				continue
 			}
-			least, most := max(2, (bloom.MinLaneBits+hashes-1)/hashes), limit/c.slices()
+			least, most := leastBits(hashes), limit/c.slices()
 			read := 2 * c.slices() * c.Generation // a full generation, long after the first cycle of the ring
 			meets := func(bits int) bool {
 				c.Bits = bits
