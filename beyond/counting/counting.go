@@ -1,15 +1,13 @@
-// Package counting is a Bloom filter that can take articles back: a counter of four bits stands where package single
-// has a bit (Fan, Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
+// Package counting is a Bloom filter that can take articles back: a counter of four bits in place of each bit (Fan,
+// Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
 //
-// Recording an article adds one to the counters of its positions, each once, deleting it takes one away, and
-// it is reported as seen while no counter of its is 0: the rates are package single's at the same geometry.
-// Nothing recorded is forgotten, unless Delete is asked to take back what never was recorded. A false
-// positive that is deleted takes its ones from the counters of others, four articles of 500 at the paper's
-// geometry (LostByOne). So what is to be deleted has to be known from elsewhere.
+// Recording an article adds one to the counters of its positions, each once; deleting it takes one away. It is
+// reported as seen while none of its counters is 0, so the rates are package single's. Deleting a false positive takes
+// its ones from the counters of others, four articles of 500 at the paper's geometry (LostByOne). So what is to be
+// deleted has to be known from elsewhere.
 //
-// A counter ends at 15 and then stays there, for nobody knows how many came after: an article that is
-// recorded 15 times cannot be deleted. The price is memory, four bits for one, 2032 bytes in the paper's
-// geometry. A query costs k loads. Like package single's filter it never stops filling.
+// A counter that reaches 15 stays there: an article that is recorded 15 times cannot be deleted. The price is four
+// times the memory of package single.
 package counting
 
 import (
@@ -34,8 +32,7 @@ type Config struct {
 // Paper is the paper's single filter (§5) with counters for bits: 4064 of them and 6 hashes for 500 articles.
 var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 
-// Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles were
-// read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles beyond it.
+// Sized returns the smallest filter whose rate is at most fpr, in (0, 1), after window articles (bloom.BestGeometry).
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(window, fpr)
 	return Config{Capacity: window, Geometry: g}, strategies.In("counting", err)
@@ -78,7 +75,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	history = strategies.Grow(history, f.Bytes(1))
-	var array [bloom.MaxHashes]uint32
+	var array [bloom.MaxHashes]int
 	for _, id := range shown {
 		for _, at := range distinct(&array, f.geometry, id) {
 			if count(history, at) < most {
@@ -89,16 +86,15 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// Delete takes one off each article's counters, where all of them are above 0 and none of those that are not
-// at their end (see strategies.Deleter). The history keeps its length, even where nothing is left of it.
+// Delete takes one off each article's counters, if all are above 0; those at 15 stay (see strategies.Deleter).
 func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	if len(history) == 0 {
 		return history
 	}
-	var array [bloom.MaxHashes]uint32
+	var array [bloom.MaxHashes]int
 	for _, id := range articles {
 		positions := distinct(&array, f.geometry, id)
-		if slices.ContainsFunc(positions, func(at uint32) bool { return count(history, at) == 0 }) {
+		if slices.ContainsFunc(positions, func(at int) bool { return count(history, at) == 0 }) {
 			continue // nobody recorded it
 		}
 		for _, at := range positions {
@@ -110,8 +106,7 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	return history
 }
 
-// Validate accepts nothing, or one filter's counters. All of them may be 0, when everything was taken back,
-// and beyond that they can be anything: deleting false positives leaves any pattern there is.
+// Validate accepts nothing, or one filter's counters, which can be anything.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
@@ -135,12 +130,9 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, f.geometry.Bits
 }
 
-// LostByOne is how many of read articles are forgotten, in the mean, by taking a false positive back: n·(1 −
-// e(n−1)/e(n)).
-//
-// Deleting the false positive y makes the filter forget x where y would not be one if x had not been recorded. So x
-// survives together with y's being a false positive exactly where y is one of a filter of the n−1 others, with the
-// chance e(n−1). Counters at their end are left out of account. It is about k·λ/(e^λ − 1) with λ = kn/m.
+// LostByOne returns how many of read articles are forgotten, on average, by deleting a false positive: n·(1 −
+// e(n−1)/e(n)). An article survives if the false positive is one of a filter of the n−1 others, with the chance
+// e(n−1). Counters at 15 are left out of account.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0
@@ -150,33 +142,14 @@ func (f *Filter) LostByOne(read int) float64 {
 
 // Counter p is the low half of byte p/2 where p is even, and the high half where it is odd.
 
-func count(history []byte, at uint32) byte { return history[at/2] >> (at % 2 * 4) & 15 }
+func count(history []byte, at int) byte { return history[at/2] >> (at % 2 * 4) & 15 }
 
 // one is what a counter's byte grows by when the counter does.
-func one(at uint32) byte { return 1 << (at % 2 * 4) }
+func one(at int) byte { return 1 << (at % 2 * 4) }
 
-// distinct puts an article's positions into dst, each once, however many of its probes meet there: a counter counts
-// articles. Few articles' probes meet, so it looks whether any do, without a branch, before it looks which.
-func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) []uint32 {
-	m, digits, product := uint64(g.Bits), g.Digits(), mix.Mix(uint64(id))
-	positions := dst[:g.Hashes]
-	met := uint64(0) // its top bit is set where two probes meet
-	for first := 0; first < g.Hashes; first += digits {
-		x := product
-		for i := first; i < min(first+digits, g.Hashes); i++ {
-			var at uint64
-			at, x = bits.Mul64(x, m)
-			for _, before := range positions[:i] {
-				met |= (uint64(before) ^ at) - 1
-			}
-			positions[i] = uint32(at)
-		}
-		product *= bloom.Multiplier
-	}
-	if met>>63 == 0 {
-		return positions
-	}
-	n := 0
+// distinct returns an article's positions, each once: a counter counts articles.
+func distinct(array *[bloom.MaxHashes]int, g bloom.Geometry, id strategies.ID) []int {
+	positions, n := g.Positions(array[:0], uint64(id)), 0
 	for _, at := range positions {
 		if !slices.Contains(positions[:n], at) {
 			positions[n] = at

@@ -1,14 +1,13 @@
-// Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day with any.
+// Package daily remembers a month of articles and forgets it day by day: a Bloom filter for each day with any.
 //
-// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew every
-// night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty days costs the k
-// loads of one filter, a day that has expired is masked out of the answer from midnight on without a write, and its
-// bits go in one masked pass when the user is first shown something on a later day. No log is needed.
+// Wang's lecture on the exposure filter has every user's filter built anew every night, from a log of a month's IDs.
+// Here the days are interleaved (bloom.Lanes): a query of thirty days costs the k loads of one filter. A day that has
+// expired is masked out of answers without a write, and its bits are cleared when the user is first shown something on
+// a later day. No log is needed.
 //
-// Every article shown within the last Days days, today included, is recognised for certain. The days' false
-// positive rates add up: 16.7 bits an article at 1 %, where one filter takes 9.6 and the log 64. A day with
-// more articles than it was sized for raises the rate (FPRDays) until it expires. Time comes from outside, by
-// On. The Strategy's own methods leave a history on its last day.
+// Every article of the last Days days, today included, is recognised. The days' rates add up: 16.7 bits an article at
+// 1 %, where one filter takes 9.6 and the log 64. Time comes from outside, by On; the Strategy's own methods leave a
+// history on its last day.
 package daily
 
 import (
@@ -35,10 +34,9 @@ const MaxDays = 32
 // positive rate of 1 % when all days are full: no smaller filters meet it.
 var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 
-// headerBytes follow the lanes: the last day in 16 bits, little-endian, its lane and the number of lanes in a
-// byte each, and 32 bits of days, of which bit i is set where the day i days before the last has a lane.
-// Lanes are a ring in the order of their days: the lane before the last day's is that of the day before in
-// which anything was shown, and so on. Lanes that are no day's follow the last day's, and are blank.
+// headerBytes follow the lanes: the last day in 16 bits, little-endian, its lane and the number of lanes in a byte
+// each, and 32 bits of days, of which bit i is set if the day i days before the last has a lane. Lanes are a ring in
+// the order of their days. Lanes that are no day's follow the last day's, and are blank.
 const headerBytes = 8
 
 // A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history grows by
@@ -93,14 +91,13 @@ func (s state) store(history []byte) {
 	binary.LittleEndian.PutUint64(history[len(history)-headerBytes:], word)
 }
 
-// left is what is left of the days when it is day: those that are not yet
-// expired. Of a day before the last nothing is known, and nothing expires.
+// left returns the days that have not expired on day. Before the last day nothing expires.
 func (f *Filter) left(s state, day int) uint32 {
 	within := uint64(1)<<f.Days - 1
 	return s.days & uint32(within>>max(0, day-s.day))
 }
 
-// newest is the set of the lanes of the newest of so many days; a forged history may have fewer lanes.
+// newest returns the lanes of the newest of so many days; a forged history may have fewer.
 func (s state) newest(days uint32) uint64 {
 	n := min(bits.OnesCount32(days), s.lanes)
 	if before := s.head + 1; n > before { // the ring's end
@@ -169,8 +166,8 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops, in place, what has expired when it is day, as Record does on a new day, and returns the history: an
-// empty one where nothing is left. There is no need to call it; a benchmark may, to see what it costs.
+// Expire drops what has expired on day, as Record does on a new day: all of the history, if nothing is left. Only
+// benchmarks need to call it.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	s := f.load(history)
 	left := f.left(s, day)
@@ -222,13 +219,11 @@ func (f *Filter) Validate(history []byte) error {
 // Bytes is the one lane of articles that are all of one day, and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
-// BytesDays is the length of a history of so many lanes, 0 to Days, the header included: one for each of the
-// most days, of any Days in a row, on which the user was shown anything.
+// BytesDays returns the length of a history of so many lanes, 0 to Days.
 func (f *Filter) BytesDays(lanes int) int { return f.SizeAt(lanes, lanes-1) }
 
-// FPRDays is the chance that an unseen article is reported as a seen one where the days that have not expired hold
-// counts distinct articles, in any order. A repeat counts on each of its days. It is exact (bloom.ExactShared), and
-// just below 1 - Π(1 - e(count)), with bloom.Exact for e: all days share an article's positions.
+// FPRDays returns the chance that an unseen article is reported as seen if the days that have not expired hold counts
+// distinct articles, in any order. A repeat counts on each of its days. It is exact (bloom.ExactShared).
 func (f *Filter) FPRDays(counts []int) float64 { return bloom.ExactShared(f.Geometry, counts...) }
 
 // Fill counts the set bits in the lanes of the history's days, and their bits.
@@ -237,15 +232,13 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return f.lanes.First(s.lanes).Fill(history, s.newest(s.days))
 }
 
-// One returns the filter to compare a month of lanes with: one of the same payload, Days times the bits, with
-// the hashes that suit so many articles best (bloom.BestHashes).
+// One returns the geometry to compare a month of lanes with: as many bits, and the best hashes for so many articles.
 func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Days*f.Geometry.Bits, bloom.MaxBits), articles)
 }
 
-// Rebuild is what the lecture does every night instead of Expire: it builds one filter, of package single,
-// anew from the log, the IDs of every day that has not expired, in the memory of the old one where that
-// suffices. To fetch the log is the caller's, and not in what this costs.
+// Rebuild is what the lecture does every night instead of Expire: it builds one filter, of package single, anew from
+// the IDs of every day that has not expired, in the memory of the old one if that suffices.
 func Rebuild(one strategies.Strategy, filter []byte, log [][]strategies.ID) []byte {
 	filter = filter[:0]
 	for _, day := range log {

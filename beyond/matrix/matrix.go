@@ -1,33 +1,23 @@
 // Package matrix remembers the last articles in a chain whose full links are solved: a link that takes no more
 // articles need not stay a filter. docs/solved-links.md explains it with figures.
 //
-// The active link, the head, is a sorted list of keys, which are the first bits of an ID. When it has Articles keys it
-// is closed. Each key selects a row, which has one random bit for each article of the link, and a fingerprint. The
-// link becomes columns of bits, one for each bit of a fingerprint. For each of its articles, the number of ones that
-// row and column have in common is odd exactly if the fingerprint has that bit. These are linear equations with as
-// many unknowns as equations, and we try seeds for the rows until they can be solved (Dietzfelbinger and Pagh,
-// "Succinct data structures for retrieval and approximate membership", ICALP 2008; Porat, "An optimal Bloom filter
-// replacement based on matrix solving", CSR 2009). An unseen article agrees with r columns with a probability of 2^-r.
-// That takes r bits an article, where a Bloom filter takes 1.44 r and sorted fingerprints r + 1.5, both with something
-// for the articles' ages. As in the paper's chain (§7), the oldest link makes way for the newest.
+// The active link is a sorted list of keys, the first bits of IDs. When it has Articles keys it is closed: each key
+// selects a row, one random bit for each article of the link, and a fingerprint of r bits. The link becomes r columns
+// of bits, so that the ones that a row and a column have in common are odd in number exactly if the fingerprint has
+// that column's bit. These are as many linear equations as unknowns, and seeds for the rows are tried until they can
+// be solved, 3.46 on average (Dietzfelbinger and Pagh, ICALP 2008; Porat, CSR 2009). An unseen article agrees with a
+// probability of 2^-r. That takes r bits an article, where a Bloom filter takes 1.44 r. A link that no seed solves
+// (one in 20 million, of 50 articles) says yes until it is cleared.
 //
-// A random square matrix of bits is regular with a probability of 0.289, so that a link takes 3.46 seeds on average.
-// In large links three quarters of the rows depend on a part of the seed only, so that most tries cost little. A link
-// that no seed solves (one in 20 million, of 50 articles) says yes until its turn is over, so that no article is
-// forgotten.
+// For 400 articles at 2 % that takes 544 bytes: eight links of 50 articles in nine columns, and an active link of 83
+// bytes.
 //
-// For 400 articles at 2 % that takes 544 bytes: eight links of 50 articles in nine columns, and a head of 83 bytes.
-// The sorted fingerprints of package quotient take 605. A fixed set takes 282 bytes at least, and the last 400 of a
-// stream some 410 (Naor and Yogev, "Sliding Bloom filters", ISAAC 2013).
-//
-// The cost is a query that asks every link. A query of 40 candidates takes some 6 ns each with AVX-512, 17 to 32 with
-// AVX2 and 45 to 65 in plain Go (BenchmarkVectors). Recording takes some 60 ns an article with AVX-512, and 130 to 180
-// without (BenchmarkRecord). AVX2, and the fastest kernels of AVX-512, need links whose row and fingerprint fit one
-// word: at most 56 articles, and at most 64 articles and columns together. Sized minimises bytes and chooses larger
-// links from about 350 articles at 2 % on, and always beyond 850. Then AVX2 is not used: a query takes 200 to 350 ns a
-// candidate, 20 to 30 times a chain's, and an article 350 to 1000 ns to record. To stay within a word, configure more
-// links: for 1000 articles at 0.1 %, 25 links of 40 articles take 1979 bytes instead of 1937, and 67 ns instead of
-// 340.
+// A query asks every link. Of 40 candidates each takes some 6 ns with AVX-512, 17 to 32 with AVX2 and 45 to 65 in
+// plain Go (BenchmarkVectors). Recording takes some 60 ns an article with AVX-512, and 130 to 180 without. AVX2, and
+// the fastest kernels of AVX-512, need at most 56 articles in a link, and at most 64 articles and columns together.
+// Sized minimises bytes and chooses larger links from about 350 articles at 2 % on, and always beyond 850; without
+// AVX-512 a query then takes 200 to 350 ns a candidate. To avoid that, configure more links: for 1000 articles at 0.1
+// %, 25 links of 40 articles take 1979 bytes instead of 1937.
 package matrix
 
 import (
@@ -58,7 +48,7 @@ const (
 	minKeyBits  = 12 // of fewer keys the rate would be what the factors make of them, and not what chance does
 	maxKeyBits  = 32
 
-	// A key's row and fingerprint lie in words: so many bits of row in each, and the rest, at the top, of fingerprint.
+	// A key's row and fingerprint lie in words: rowBits of each are of the row, the top ones of the fingerprint.
 	rowBits  = 56
 	maxWords = 8
 
@@ -128,7 +118,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// mark gives the bits of the words to row and fingerprint: what the last word has more than its row needs is free, too.
+// mark gives the bits of the words to row and fingerprint; the last word may have more than its row needs.
 func (f *Filter) mark() {
 	f.words = (f.Articles + rowBits - 1) / rowBits
 	for word := range f.words {
@@ -148,7 +138,7 @@ func (f *Filter) mark() {
 	}
 }
 
-// columns is how many the link in a slot has.
+// columns returns how many columns the link in a slot has.
 func (c Config) columns(slot int) int {
 	if slot < c.Short {
 		return c.Columns - 1
@@ -156,10 +146,10 @@ func (c Config) columns(slot int) int {
 	return c.Columns
 }
 
-// at is the bit at which the columns of a slot begin.
+// at returns the bit at which the columns of a slot begin.
 func (c Config) at(slot int) int { return c.Articles * (c.Columns*slot - min(slot, c.Short)) }
 
-// seedsAt and headAt are the bytes at which the seeds begin, and the head, of so many links.
+// seedsAt and headAt return the bytes at which the seeds and the active link begin.
 func (c Config) seedsAt(links int) int { return (c.at(links) + 7) / 8 }
 func (c Config) headAt(links int) int  { return c.seedsAt(links) + links }
 
@@ -174,7 +164,7 @@ func header(history []byte) state {
 	return state{int(h[0]) | int(h[1])<<8, int(h[2] &^ full), h[2]&full != 0}
 }
 
-// load is a state that the history can be in, whatever its header says.
+// load returns a possible state of the history, whatever its header says.
 func (f *Filter) load(history []byte) state {
 	if len(history) == 0 {
 		return state{}
@@ -201,7 +191,7 @@ func (f *Filter) Held(history []byte) int {
 	return f.closed(s)*f.Articles + s.count
 }
 
-// closed is how many links are.
+// closed returns the number of closed links.
 func (f *Filter) closed(s state) int {
 	if s.full {
 		return f.Links
@@ -209,7 +199,7 @@ func (f *Filter) closed(s state) int {
 	return s.next
 }
 
-// roomFor is the index of the shortest history for so many links and so many articles of head.
+// roomFor returns the index of the shortest history for so many links and articles of the active link.
 func (f *Filter) roomFor(links, head int) int {
 	for i, r := range f.rooms {
 		if r.links >= links && r.head >= head {

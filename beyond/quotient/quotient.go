@@ -1,16 +1,14 @@
-// Package quotient remembers the last articles by a fingerprint each, sorted, so that of their high bits only
-// the differences have to be stored: the smallest space that we know to answer a query at once.
+// Package quotient remembers the last articles by fingerprints in order, of whose high bits only differences are
+// stored.
 //
-// A fingerprint is a number below Range. Its high part, the quotient, says in which bucket it is; the
-// buckets' sizes stand in unary, a one for each article and a zero behind each bucket; its low bits stand
-// open, in the order of the buckets (Elias, "Efficient storage and retrieval by content and address of static
-// files", JACM 1974; quotient filters: Bender and others, "Don't thrash: how to cache your hash in flash",
-// VLDB 2012). With its low bits an article has a tag, its generation. When a full generation needs a
-// successor and Generations of them are there, the oldest is dropped.
+// A fingerprint is a number below Range. Its high part says in which bucket it is; the buckets' sizes are unary, a one
+// for each article and a zero behind each bucket; its low bits follow in the order of the buckets (Elias, JACM 1974;
+// quotient filters: Bender and others, "Don't thrash: how to cache your hash in flash", VLDB 2012). With its low bits
+// an article has a tag, its generation. When a full generation needs a successor and Generations of them are there,
+// the oldest is dropped.
 //
-// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the open,
-// and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look at the articles
-// of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a request.
+// For 400 articles at 2 % that takes 605 bytes, and the best chain 717. A query selects in the unary bits, and looks
+// at the articles of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a request.
 package quotient
 
 import (
@@ -40,8 +38,8 @@ const (
 	minRange       = 64 // so that eight bytes can be read of every history
 	maxRange       = 1 << 30
 
-	// headerBytes follow the articles: those of the youngest generation in 16
-	// bits, little-endian, then its tag, with full where all generations are there.
+	// headerBytes follow: the articles of the youngest generation in 16 bits, little-endian, then its tag, with full
+	// where all generations are there.
 	headerBytes = 3
 	full        = 1 << 7
 )

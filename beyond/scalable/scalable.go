@@ -1,13 +1,11 @@
-// Package scalable is a filter that grows: Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom
-// filters", Information Processing Letters 101, 2007.
+// Package scalable is a filter that grows: Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters",
+// Information Processing Letters 101, 2007.
 //
-// A full Bloom filter cannot move into a larger one, for the articles' positions there follow from IDs that
-// the bits do not hold. So behind a full stage begins a larger one with a tighter rate: stage i takes
-// First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the Tightening. An article is reported as
-// seen if any stage holds it; the rates of all stages sum up to FPR at most (§3 there). Every article is
-// remembered for good. The price of not knowing how many there will be is bits, 12.5 an article at 375
-// articles and 2 %, where a filter made for them has 8.2, and that a query asks every stage. Growth ends at
-// Stages. The last stage then takes what comes: nothing is forgotten, but the rate grows.
+// A full Bloom filter cannot move into a larger one, as positions there follow from IDs. So behind a full stage begins
+// a larger one with a tighter rate: stage i takes First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the
+// Tightening. An article is reported as seen if any stage holds it; all rates sum up to FPR at most (§3 there). The
+// price is bits, 12.5 an article at 375 articles and 2 %, where a filter made for them has 8.2, and that a query asks
+// every stage. The last of Stages takes what comes: nothing is forgotten, but the rate grows.
 package scalable
 
 import (
@@ -40,19 +38,13 @@ const (
 	maxCapacity = 1<<24 - 1 // articles of one stage: the header counts in 24 bits
 )
 
-// Doubling holds 2 % for 25,575 articles, in stages of 25, 50, 100 and so on. The tightening says who pays
-// for the stages to come. This is the history in bytes when so many articles fill it (computed in the tests):
-//
-//	articles  r=0.5     0.6     0.7     0.8     0.9
-//	      25     34      35      37      40      44
-//	     375    610     590     585     595     636
-//	  25,575 67,608  59,375  53,072  48,654  46,987
+// Doubling holds 2 % for 25,575 articles, in stages of 25, 50, 100 and so on. A tightening of 0.5 takes 610 bytes for
+// the first 375 articles and 67,608 for all; 0.7 takes 585 and 53,072, and 0.9 takes 636 and 46,987.
 var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 10}
 
-// Sized returns stages that double, with the Tightening of Doubling, of which the first four take window
-// articles, and ten take 68 times as many. Nothing is ever forgotten, so what Sized promises is the rate: at
-// most fpr, in (0, 1), after any number of articles that the ten stages take, and about three quarters of
-// that after window articles. It returns an error where window is not 1 to 50,000 or no geometry meets fpr.
+// Sized returns ten stages that double, of which the first four take window articles. The rate is at most fpr, in (0,
+// 1), after any number of articles that the ten stages take. It returns an error if window is not 1 to 50,000 or no
+// geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const (
 		filled = 1<<4 - 1 // first stages in the four that window fills
@@ -74,8 +66,8 @@ func Sized(window int, fpr float64) (Config, error) {
 // headerBytes follow the stages: how many articles the newest one holds in 24 bits, little-endian.
 const headerBytes = 3
 
-// A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory. It accepts
-// the histories of one that differs in having fewer Stages, and lets them grow on.
+// A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory. It accepts the
+// histories of a Filter with fewer Stages.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Stages stages
@@ -113,7 +105,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// stage is the i-th stage, wherever it may begin: the smallest that exactly meets its share of FPR, (1-r)*r^i of it.
+// stage returns the i-th stage, but for at: the smallest that exactly meets its share of FPR.
 func (c Config) stage(i int) (stage, error) {
 	capacity, rate := c.First, c.FPR*(1-c.Tightening)
 	for range i {
@@ -212,9 +204,8 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// A stage is one filter of the history, which begins at byte at. It probes for an article under an ID that only this
-// stage knows it by, salt times its own: with one ID for all, an article two of whose probes coincide in one stage
-// would be likely to have them coincide in the next, and the rate of small stages be up to 3 % off their union.
+// A stage is one filter of the history. It probes for an article under an ID that only this stage knows it by: with
+// one ID for all, the rate of small stages would be up to 3 % off their union.
 type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
@@ -222,10 +213,9 @@ type stage struct {
 	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
-// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are. The digits of one product
-// are looked up before any is decided on: an unseen article passes three in a full stage one time in eight, so that
-// the branch behind them is nearly always foreseen. Like bloom's kernels it reads without bounds checks: the array
-// has been seen to be long enough for every position below the geometry's bits, which nobody can change.
+// mark sets seen[i] where the stage holds candidates[i], and leaves the others. All digits of a product are looked up
+// before a branch, which is then nearly always foreseen. It reads without bounds checks, as bloom's kernels do: the
+// array is long enough for every position.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	g := s.Geometry()
 	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))
@@ -248,8 +238,7 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// held is, after read articles, the newest stage and how many articles that holds, which is more than its
-// capacity only where it is the last. The next stage begins with the article that needs it.
+// held returns, after read articles, the newest stage and how many articles that holds.
 func (f *Filter) held(read int) (newest, count int) {
 	for newest < len(f.stages)-1 && read > f.stages[newest].capacity {
 		read -= f.stages[newest].capacity
@@ -258,20 +247,19 @@ func (f *Filter) held(read int) (newest, count int) {
 	return newest, read
 }
 
-// Bytes is the stages in use and the header.
+// Bytes returns the bytes of the stages in use and the header.
 func (f *Filter) Bytes(read int) int {
 	newest, _ := f.held(read)
 	return f.SizeAt(read, newest)
 }
 
-// FPR is the union of the stages, full but for the newest, with the exact rate of each (bloom.Exact): they
-// are independent. Until the last stage is full it is at most Config.FPR, which even the sum of the rates is.
+// FPR returns the union of the stages' exact rates. Until the last stage is full it is at most Config.FPR.
 func (f *Filter) FPR(read int) float64 {
 	newest, count := f.held(read)
 	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry()))
 }
 
-// Asymptotic is FPR with the rates of the stages by the textbook approximation (bloom.Asymptotic).
+// Asymptotic returns FPR by the textbook approximation.
 func (f *Filter) Asymptotic(read int) float64 {
 	newest, count := f.held(read)
 	rate := bloom.Asymptotic(count, f.stages[newest].Geometry())
@@ -284,7 +272,7 @@ func (f *Filter) Asymptotic(read int) float64 {
 // Window returns the number of all articles: nothing is ever cleared.
 func (f *Filter) Window(read int) int { return bloom.All(read) }
 
-// Capacity is how many articles all stages take before the rate leaves its bound.
+// Capacity returns how many articles all stages take before the rate leaves its bound.
 func (f *Filter) Capacity() int {
 	total := 0
 	for _, s := range f.stages {
@@ -302,7 +290,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, of
 }
 
-// FillTheory is the expected share of set bits in the stages in use after read articles (bloom.Fill).
+// FillTheory returns the expected share of set bits in the stages in use.
 func (f *Filter) FillTheory(read int) float64 {
 	newest, count := f.held(read)
 	ones, of := 0., 0
