@@ -8,13 +8,13 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Insert adds the IDs to each of the given lanes. The array is as for Query. The cost is a read-modify-write for each
-// of the hashes an ID for one lane, or for both of two; more lanes at once are filled one after the other.
+// Insert adds the IDs to each of the given lanes. The array is as for Query. It costs a read-modify-write for each
+// hash of an ID and each lane, or for both lanes of two.
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
 }
 
-// together is those of some lanes that are filled first: one, or both of two.
+// together returns the lanes that are filled first: one, or both of two.
 func (l Lanes) together(lanes uint64) uint64 {
 	if l.count == 2 && l.sixDigits() {
 		return lanes
@@ -22,7 +22,7 @@ func (l Lanes) together(lanes uint64) uint64 {
 	return lanes & -lanes
 }
 
-// sixInWords is whether an article's bits are six, set through words of 32 bits.
+// sixInWords reports whether an article's bits are six, set through words of 32 bits.
 func (l Lanes) sixInWords() bool { return l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) }
 
 // insertPlain is Insert by Go code.
@@ -46,7 +46,7 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 	}
 }
 
-// InsertSalted is Insert for a filter of its own, under the IDs of that salt (Salted).
+// InsertSalted is Insert for one lane, under the IDs of that salt (Salted).
 func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 	if salt == 1 {
 		Insert(l, array, 1, ids)
@@ -113,18 +113,14 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
+		p, q, r := digits(id, m)
 		setIn(a, p*5+first)
-		p, x = bits.Mul64(x, m)
+		setIn(a, q*5+first)
+		setIn(a, r*5+first)
+		p, q, r = digits(id*Multiplier, m)
 		setIn(a, p*5+first)
-		p, _ = bits.Mul64(x, m)
-		setIn(a, p*5+first)
-		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, p*5+first)
-		p, x = bits.Mul64(x, m)
-		setIn(a, p*5+first)
-		p, _ = bits.Mul64(x, m)
-		setIn(a, p*5+first)
+		setIn(a, q*5+first)
+		setIn(a, r*5+first)
 	}
 }
 
@@ -132,18 +128,14 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
-		p, x := bits.Mul64(id, m)
+		p, q, r := digits(id, m)
 		setIn(a, p)
-		p, x = bits.Mul64(x, m)
+		setIn(a, q)
+		setIn(a, r)
+		p, q, r = digits(id*Multiplier, m)
 		setIn(a, p)
-		p, _ = bits.Mul64(x, m)
-		setIn(a, p)
-		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, p)
-		p, x = bits.Mul64(x, m)
-		setIn(a, p)
-		p, _ = bits.Mul64(x, m)
-		setIn(a, p)
+		setIn(a, q)
+		setIn(a, r)
 	}
 }
 

@@ -14,8 +14,8 @@ const (
 	fewestInOne     = 11
 )
 
-// inserts are the kernels that record articles: those that record lists a little longer, into the paper's filters,
-// in the shortest time. The trial takes 70 us.
+// inserts are the kernels that record articles: those that record short lists into the paper's filters in the shortest
+// time. The trial takes 70 us.
 var inserts = func() kernel.Kind {
 	const lists, articles = 16, fewestByVectors + 2
 	var array [508 + Slack]byte
@@ -32,9 +32,8 @@ var inserts = func() kernel.Kind {
 	})
 }()
 
-// insertBy is insertPlain, by kernels where there are any: not for more bits than three
-// digits take, and not where another way is faster. What a recording of ten costs beside
-// the kernel is mostly what is handed on, so l is a pointer here, and kernels look into it.
+// insertBy is insertPlain by kernels, if three digits are taken of a product. l is a pointer because a short list
+// costs mostly what is handed on, and kernels look into it.
 func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	if kind < kernel.BMI2 || l.bits > mostDigitsBits {
 		insertPlain(*l, array, lanes, articles)
@@ -74,7 +73,7 @@ func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles [
 	}
 }
 
-// insertParts is insertBy, one lane after the other and no more articles at once than may hold the scheduler up.
+// insertParts is insertBy for one lane after the other, and mostVector articles at once.
 func insertParts(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	for lanes != 0 {
 		now := l.together(lanes)

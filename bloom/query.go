@@ -9,17 +9,16 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Query sets seen[i] to whether at least one of the live lanes holds candidates[i]; len(seen) must be at
-// least len(candidates). The array holds l.Bytes() bytes, followed by more bytes of the same slice where l
-// has two or more lanes (Slack); it panics where they are missing. An empty array, a newcomer's, holds nothing.
-// Where no lane is live the array does not matter. The cost is a load for each of the hashes a candidate,
-// whatever the number of lanes. Candidates are any 64-bit IDs: they are mixed first.
+// Query sets seen[i] to whether at least one of the live lanes holds candidates[i]. The array holds l.Bytes() bytes,
+// followed by more bytes of the same slice if l has two or more lanes (Slack); Query panics if they are missing. An
+// empty array, a newcomer's, holds nothing. It costs a load for each hash of a candidate, whatever the number of
+// lanes.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
 
-// queryBy is Query by the vectors named, as far as they go. What a request of few
-// candidates costs is mostly what is handed on, so l is a pointer here.
+// queryBy is Query by the given kernels, as far as they go. l is a pointer because a short request costs mostly what
+// is handed on.
 func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
@@ -42,12 +41,12 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 // fewestAsked is how many candidates vectors take at least.
 const fewestAsked = 5
 
-// numbers is the IDs as the numbers they are: what is generic has one register fewer.
+// numbers returns the IDs as the numbers they are, which spares generic code.
 func numbers[ID ~uint64](ids []ID) []uint64 {
 	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
 
-// queryPlain is Query by Go code, and what the kernels for vectors are compared with; some lanes are live.
+// queryPlain is Query by Go code, the definition of the kernels; some lanes are live.
 func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	a, m, six := base(*l, array), uint64(l.bits), l.sixDigits()
 	switch {
@@ -64,8 +63,8 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 	}
 }
 
-// Vectors returns the name of the vector instructions that Query uses in this program on this processor: "AVX-512 in
-// registers" (they keep the array there if it fits), "AVX-512", "AVX2" or "none".
+// Vectors returns the name of the instructions that Query uses on this processor: "AVX-512 in registers" (they keep
+// the array there if it fits), "AVX-512", "AVX2" or "none".
 func Vectors() string {
 	if vectors < kernel.AVX2 {
 		return kernel.Plain.String()
@@ -73,37 +72,31 @@ func Vectors() string {
 	return vectors.String()
 }
 
-// The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever it holds:
-//   - Lanes come from NewLanes alone, and nobody can change them: a position is
-//     below bits, and its bit in a lane below bits*count, which does not overflow.
-//   - A digit in base bits is below bits, whatever the fraction.
-//   - Query and Insert cut the set of lanes to those there are.
-//   - base has seen that the slice is long enough for the last bit, and for the
-//     load that begins in a position's byte, or the 32-bit word that it lies in:
-//     an array of one lane, which has no slack, is read and written so where it is
-//     whole words. (Vectors load the last words of others from where they end.)
-//
-// TestLanesStayInside and TestDrawnCalls check it, between two pages that must not be touched.
+// The kernels read and write the array without bounds checks, which would take a sixth of their time. That is safe,
+// whatever it holds: Lanes come from NewLanes alone, so that a position is below bits, and its bit in a lane below
+// bits*count, which does not overflow. Query and Insert cut sets of lanes to those there are. base panics if the slice
+// is too short for the last bit, for the load that begins in its byte, or for the 32-bit word that it lies in: an
+// array of one lane is read and written so if it is whole words. TestLanesStayInside and TestDrawnCalls check it,
+// between two pages that must not be touched.
 
-// base is the address of the array, which it panics for where the slice is too short.
+// base returns the address of the array. It panics if the slice is too short.
 func base(l Lanes, array []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(array[: l.Bytes()+l.slack() : len(array)]))
 }
 
-// byteAt is the byte that holds the given bit, shifted so that the bit is lowest.
+// byteAt returns the byte that holds the given bit, shifted so that the bit is lowest.
 func byteAt(array unsafe.Pointer, bit uint64) byte {
 	return *(*byte)(unsafe.Add(array, bit>>3)) >> (bit & 7)
 }
 
-// wordAt is at least wordLanes bits of the array, from the given one on.
+// wordAt returns at least wordLanes bits of the array, from the given one on.
 func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
 // The kernels for six hashes, three digits of the ID and three of the next product, are unrolled.
 
-// queryOne6 is queryOne for six hashes and an array of whole words: a shift of 32
-// bits takes no more of its count than the place in a word, and a mask is saved.
+// queryOne6 is queryOne for six hashes and an array of whole words: a shift of 32 bits needs no mask.
 func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
@@ -116,7 +109,7 @@ func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	}
 }
 
-// oneAt is the word that holds the given bit, shifted so that the bit is lowest.
+// oneAt returns the word that holds the given bit, shifted so that the bit is lowest.
 func oneAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>5*4))[:]) >> (bit & 31)
 }
@@ -180,7 +173,7 @@ func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []b
 	}
 }
 
-// longAt is at least MaxLanes bits of the array, from the given one on.
+// longAt returns at least MaxLanes bits of the array, from the given one on.
 func longAt(array unsafe.Pointer, bit uint64) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }

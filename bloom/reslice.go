@@ -7,9 +7,9 @@ import (
 	"dejavu/internal/bitarray"
 )
 
-// Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count lanes, in
-// place where its capacity suffices; those added are empty, and so are all of a history that was. The lanes there
-// were are rotated as by AddLane, and the caller has to write the header. One as long stays as it is.
+// Grow makes a history, of the first lanes and a header of the given length, one of the first count lanes, in place if
+// its capacity suffices. The new lanes are empty. The lanes there were are rotated as by AddLane, and the caller has
+// to write the header. A history that is as long stays as it is.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -28,9 +28,8 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane, empty: it rewrites, in place, the array of all others (First) as the array of l. The
-// lanes there were are rotated: lane (i+rotate) mod n becomes lane i of the n. The slice must hold the wider array
-// and its Slack.
+// AddLane adds the last lane, empty: it rewrites, in place, the array of all others as the array of wide. The n lanes
+// there were are rotated: lane (i+rotate) mod n becomes lane i. The slice must hold the wider array and its Slack.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return
@@ -54,7 +53,7 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	}
 }
 
-// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1; the caller cuts off what is left.
+// Extract reduces the array, in place, to the given lane; the caller cuts off what is left.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0
@@ -75,7 +74,7 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
-// Merge moves the bits of one lane, from, to another before it, to, which then holds what either held.
+// Merge adds the bits of lane from to lane to, which is before it.
 func (l Lanes) Merge(array []byte, from, to int) {
 	if from >= l.count {
 		return
@@ -103,7 +102,7 @@ func (l Lanes) Merge(array []byte, from, to int) {
 	}
 }
 
-// wordOf is the first eight bytes, or as many as there are.
+// wordOf returns the first eight bytes, or as many as there are.
 func wordOf(array []byte) uint64 {
 	if len(array) >= 8 {
 		return binary.LittleEndian.Uint64(array)
@@ -111,7 +110,7 @@ func wordOf(array []byte) uint64 {
 	return bytesAt(array)
 }
 
-// Used returns the set of lanes in which at least one bit is set, in a few loads where that is all.
+// Used returns the set of lanes in which a bit is set, in a few loads if that is all.
 func (l Lanes) Used(array []byte) (lanes uint64) {
 	array = l.array(array)
 	for p, all := 0, ones(l.count); p < l.bits && lanes != all; p++ {
@@ -121,18 +120,18 @@ func (l Lanes) Used(array []byte) (lanes uint64) {
 	return lanes
 }
 
-// ones has the lowest n bits, n being 0 to 63.
+// ones returns the lowest n bits, n being 0 to 63.
 func ones(n int) uint64 { return 1<<(n&63) - 1 }
 
-// A spread moves a group of neighbouring fields from stride w to stride w+1 within one word. Field f has f bits to
-// go, and goes them in powers of two, the largest first: the step of 2^i moves the fields whose number has bit i.
+// A spread moves a group of neighbouring fields from stride w to w+1 within one word. Field f moves by f bits, in
+// powers of two, the largest first: the step of 2^i moves the fields whose number has bit i.
 type spread struct {
 	group  int       // fields a word holds at the wider stride, a power of two and whole bytes
 	fields uint64    // their bits there
 	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, where they lie before it
 }
 
-// spreads[w] is the spread from stride w to w+1, for the strides at which eight fields fit a word.
+// spreads[w] is the spread from stride w, if eight fields of the next stride fit a word.
 var spreads = func() (table [8]spread) {
 	for w := 1; w < len(table); w++ {
 		s := &table[w]
@@ -152,7 +151,7 @@ var spreads = func() (table [8]spread) {
 	return table
 }()
 
-// widen rewrites the n fields of the array, group by group from the last down; what follows them is blank.
+// widen rewrites the n fields of the array, from the last group down; what follows them is blank.
 func (s spread) widen(array []byte, n, width int) {
 	low := ^uint64(0) // the bits of a narrow group
 	if bits := s.group * width; bits < 64 {
@@ -190,7 +189,7 @@ func (s spread) widen(array []byte, n, width int) {
 	}
 }
 
-// bytesAt is up to eight bytes, little-endian.
+// bytesAt returns up to eight bytes, little-endian.
 func bytesAt(array []byte) (word uint64) {
 	for i, b := range array[:min(8, len(array))] {
 		word |= uint64(b) << (8 * i)
@@ -198,7 +197,7 @@ func bytesAt(array []byte) (word uint64) {
 	return word
 }
 
-// press brings every other bit of a word, from the lowest on, together.
+// press brings every other bit of a word together, from the lowest on.
 func press(w uint64) uint32 {
 	w &= 0x5555555555555555
 	w = (w | w>>1) & 0x3333333333333333

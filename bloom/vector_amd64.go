@@ -21,8 +21,8 @@ func block(kind kernel.Kind) int {
 	return 8
 }
 
-// What eight registers take of one lane, sixteen of two, and eight and twelve of several: there a position lies in
-// two neighbouring bytes, and so every four registers but the first begin with the last byte of those before.
+// What the kernels keep in registers: eight of one lane, sixteen of two, eight and twelve of several, where a position
+// lies in two neighbouring bytes, so that every four registers but the first begin with the last byte of those before.
 const (
 	heldBytes     = 512
 	heldBothBytes = 1024
@@ -31,7 +31,7 @@ const (
 	mostHeldLanes = 9
 )
 
-// mostVector is about how many a kernel gets at once, as the scheduler cannot interrupt it.
+// mostVector is how many IDs a kernel gets at once, as the scheduler cannot interrupt it.
 const mostVector = 4096
 
 func init() {
@@ -40,8 +40,8 @@ func init() {
 	kernel.Chosen(&fastBMI2, func(k kernel.Kind) bool { return k >= kernel.BMI2 })
 }
 
-// vectors are the kernels that answer queries. Where gathers are slow (Downfall, 2023), plain Go may be the fastest: so
-// each kind answers some queries of the paper's filters, in 150 us in all.
+// vectors are the kernels that answer queries. Where gathers are slow (Downfall, 2023), plain Go may be the fastest:
+// so each kind answers some queries of the paper's filters, in 150 us in all.
 var vectors = func() kernel.Kind {
 	const candidates = 512
 	var (
@@ -59,8 +59,7 @@ var vectors = func() kernel.Kind {
 	})
 }()
 
-// quickest returns the kind that runs do in the shortest time of nine. The kinds take turns, so that whatever else the
-// machine does slows all of them.
+// quickest returns the kind that runs do in the shortest time of nine. The kinds take turns.
 func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	least := time.Duration(1 << 62)
 	for range 9 {
@@ -75,8 +74,8 @@ func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	return best
 }
 
-// queryVectors is Query for as many candidates as vectors can answer, from the first on, and returns how many. The
-// kernels take three digits of a product, and words of 32 bits, or of 64 where more than wordLanes lanes have them.
+// queryVectors is Query for as many candidates as vectors answer, from the first on, and returns how many: kernels
+// take three digits of a product, and words of 32 bits, or of 64 for more than wordLanes lanes.
 func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind < kernel.AVX2 || n < block(kernel.AVX2) || l.digits() != MostDigits || l.Bytes() < 4 {
@@ -85,7 +84,7 @@ func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candida
 	if n < block(kind) {
 		kind = kernel.AVX2
 	}
-	// A kernel takes as long for one that is left over as for eight: one or two are for the plain kernels.
+	// One or two that are left over are for plain Go: a kernel takes as long for one as for eight.
 	block := block(kind)
 	if left := n & (block - 1); left < 3 {
 		n -= left
@@ -108,7 +107,7 @@ func holds(k kernel.Kind, l *Lanes) bool {
 		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes)
 }
 
-// queryHeld is queryVectors with the array in registers, for any number of candidates.
+// queryHeld is queryVectors with the array in registers.
 func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	a, n := (*byte)(base(*l, array)), len(candidates)
 	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
@@ -137,7 +136,7 @@ func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []
 	return done
 }
 
-// queryBlocks answers n candidates, a block or more. A table of kernels would make its arguments escape.
+// queryBlocks answers n candidates, a block or more. (A table of kernels would make its arguments escape.)
 func queryBlocks(k kernel.Kind, l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
 	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
 	switch {

@@ -8,18 +8,14 @@ import (
 	"dejavu/strategies"
 )
 
-// Best returns the chain with the shortest history, header included, that remembers at least window articles
-// at every moment and reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the
-// exact rate of the union of all its links when they are full. Of chains as short it is the one of the fewest
-// hashes, then of the fewest links. It takes ten or twenty milliseconds.
+// Best returns the chain with the shortest history that remembers at least window articles at every moment and reports
+// an unseen article as seen with a probability of at most fpr, in (0, 1), when all links are full; of those the one of
+// the fewest hashes, then links. It takes ten or twenty milliseconds.
 //
-// How many links are best is a trade. A link is always about to be cleared, so that window articles take
-// links/(links-1) times their room, which speaks for many. But every link may report an unseen article as
-// seen, so that each has a share of about fpr/links, which speaks for few. The least is flat, and lies at
-// five links for 10 %, at seven for 2 %, at ten for one in a thousand; which is best depends on how well the
-// window divides into links: eight of 57 each for 400 articles at 2 %.
+// One link is always about to be cleared, which speaks for many links; each has a share of about fpr/links, which
+// speaks for few. The least is flat, at five links for 10 %, seven for 2 % and ten for 0.1 %.
 //
-// It returns an error where window is not 1 to 3669961 or no chain meets fpr.
+// It returns an error if window is not 1 to 3669961 or no chain meets fpr.
 func Best(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(MaxLinks-1)+1, fpr); err != nil {
 		return Config{}, err
@@ -49,12 +45,12 @@ func Best(window int, fpr float64) (Config, error) {
 	return likely, nil
 }
 
-// least is how many articles a link must take for a chain of so many links to remember window articles at
-// every moment: when the head has just moved on it holds one, the other links being full.
+// least returns how many articles a link must take for a chain to remember window articles at every moment: when the
+// head has just moved on it holds one.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
-// shortest returns the shortest of a chain, none where it has no links, and others whose bits are still open; of
-// those as short the one of the fewest hashes, then links. Their rate is taken for its bound where exact is nil.
+// shortest returns the shortest of a chain, none if it has no links, and others whose bits are still open; of those
+// the one of the fewest hashes, then links. If exact is nil, the lower bound stands for the rate.
 func shortest(best Config, others []Config, fpr float64, exact func(Config) float64) (_ Config, found bool) {
 	for _, c := range others {
 		limit := bloom.MaxBits
@@ -80,15 +76,14 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 	return best, best.Links > 0
 }
 
-// rate is the false-positive rate of the chain at its worst, all links full.
+// rate returns the rate of the chain with all links full.
 func rate(c Config) float64 {
 	return bloom.ExactShared(c.Geometry, slices.Repeat([]int{c.Capacity}, c.Links)...)
 }
 
-// atLeast is a lower bound of rate, in a hundredth of its time and a bit or two of a link off. Both sum over
-// the number d of distinct positions that an article's k probes meet (see bloom.ExactShared). A link of m
-// bits, I of them set, holds d given positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), at least
-// the same of E[I] by Jensen's inequality: the falling factorial, 0 below d-1, is convex.
+// atLeast returns a lower bound of rate, a bit or two of a link off, in a hundredth of its time. Both sum over the
+// number d of distinct positions that an article's k probes meet. A link of m bits, I of them set, holds d given
+// positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), at least the same of E[I] by Jensen's inequality.
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

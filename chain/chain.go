@@ -1,10 +1,11 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full the oldest is cleared.
+// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full the oldest is
+// cleared.
 //
-// The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next link
-// becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on. So the last
-// (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to 512 bytes. An
-// article is reported as seen if any link holds it, so the links' false positive rates add up: at 812 bits and 6
-// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links lie bit-sliced: a query costs the k loads of one.
+// The active link, the head, takes the articles. When it holds Capacity of them (100 in the paper) the next link
+// becomes head, a new one while there are fewer than Links (5), then the oldest, cleared. So the last
+// (Links-1)*Capacity to Links*Capacity articles are recognised, 400 to 500, in 106 to 512 bytes. The links' rates add
+// up: at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links are interleaved: a query costs
+// the k loads of one.
 package chain
 
 import (
@@ -30,12 +31,12 @@ type Config struct {
 	// an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one more.
 	ClearAhead bool
 
-	// HeadSilent is the paper by literal reading: "one node stores, the others deduplicate", so that the head
-	// is not queried and up to Capacity of the most recent articles come back.
+	// HeadSilent is the literal reading, "one node stores, the others deduplicate": the head is not queried, and up to
+	// Capacity of the most recent articles come back.
 	HeadSilent bool
 }
 
-// MaxLinks is the longest chain: its links must fit one load (bloom.MaxLanes).
+// MaxLinks is the longest chain.
 const MaxLinks = bloom.MaxLanes
 
 const maxCapacity = math.MaxUint16
@@ -51,10 +52,10 @@ var (
 // sizedLinks is how many links a chain of Sized has: the paper's number.
 const sizedLinks = 5
 
-// Sized returns a chain of as many links as the paper's that remembers at least window articles at every moment and
-// reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the union of all its links when
-// they are full. It takes no search; Best is shorter by 0.8 % at 400 articles and 2 %, and by 8 % at one in a
-// million. It returns an error where window is not 1 to 65535 for each link but one, or no geometry meets fpr.
+// Sized returns a chain of five links that remembers at least window articles at every moment and reports an unseen
+// article as seen with a probability of at most fpr, in (0, 1), when all links are full. Best searches for shorter
+// ones, by 0.8 % at 400 articles and 2 %. It returns an error if window is not 1 to 65535 for each link but one, or no
+// geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = sizedLinks
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -69,17 +70,16 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Links: links, Capacity: capacity, Geometry: g}, nil
 }
 
-// union is the lowest rate of a chain of so many links of so many articles.
+// union returns the lowest rate of a chain of so many links of so many articles.
 func union(links, capacity int) float64 {
 	return -math.Expm1(float64(links) * math.Log1p(-bloom.LeastRate(capacity)))
 }
 
-// headerBytes follow the lanes: the head's count of articles in 16 bits,
-// little-endian, then the head's lane and the number of lanes, a byte each.
+// headerBytes follow the lanes: the head's articles in 16 bits, little-endian, its lane, and the number of lanes.
 const headerBytes = 4
 
-// A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory. It accepts
-// the histories of a shorter one of the same capacity and geometry and lets them grow to its own length.
+// A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory. It accepts the
+// histories of a shorter one of the same capacity and geometry.
 type Chain struct {
 	Config
 	strategies.Layout // of one to Links links
@@ -178,7 +178,7 @@ func (c *Chain) finish(history []byte, s state) {
 	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 }
 
-// after is the lane behind the head in the ring: the oldest link, or a blank one.
+// after returns the lane behind the head: the oldest link, or a blank one.
 func (s state) after() int {
 	if s.head+1 == s.links {
 		return 0
@@ -186,7 +186,7 @@ func (s state) after() int {
 	return s.head + 1
 }
 
-// grow adds the links that so many moves of the head will need, behind the head, blank, and says how many.
+// grow adds the blank links that the given number of moves of the head needs, behind the head, and returns how many.
 func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state, blank int) {
 	if len(history) == 0 {
 		s.links = 1
@@ -194,8 +194,8 @@ func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state,
 	}
 	blank = max(0, min(moves, c.Links-s.links))
 	if blank > 0 {
-		// New links follow the head in the ring, so that lanes in ascending order are links from the oldest
-		// to the newest. Only a chain that was extended after it had begun to turn has lanes to rotate.
+		// New links follow the head, so that lanes in ascending order are links from the oldest to the newest. Only a
+		// chain that was extended after it had begun to turn has lanes to rotate.
 		history = c.lanes.Grow(history, headerBytes, s.links+blank, s.after())
 		s.head, s.links = s.links-1, s.links+blank
 	}
@@ -226,8 +226,7 @@ func (c *Chain) Validate(history []byte) error {
 	)
 }
 
-// held is, after read articles, how many the head holds and how many full links stand behind it. The head moves on
-// with the article that needs room, so a full head stays head until then, unless the oldest link is cleared ahead.
+// held returns, after read articles, how many the head holds, and the number of full links.
 func (c *Chain) held(read int) (head, full int) {
 	if c.ClearAhead && read >= c.Links*c.Capacity {
 		return read % c.Capacity, c.Links - 1
@@ -241,7 +240,7 @@ func (c *Chain) Bytes(read int) int {
 	return c.SizeAt(read, full)
 }
 
-// answers is how many articles each link holds that answers after read articles.
+// answers returns how many articles each link holds that answers.
 func (c *Chain) answers(read int) []int {
 	head, full := c.held(read)
 	links := slices.Repeat([]int{c.Capacity}, full)
@@ -251,12 +250,10 @@ func (c *Chain) answers(read int) []int {
 	return links
 }
 
-// FPR is that of the union of the links that answer (bloom.ExactShared): just below 1 - (1-e(Capacity))^full *
-// (1-e(head)), where e is the rate of one link (bloom.Exact), since all links share an article's positions. A silent
-// head has no part.
+// FPR returns the rate of the union of the links that answer (bloom.ExactShared).
 func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
 
-// Asymptotic is the union of the links' rates by the textbook approximation (eq. 1, bloom.Asymptotic).
+// Asymptotic returns the union of the links' rates by the textbook approximation (eq. 1).
 func (c *Chain) Asymptotic(read int) float64 {
 	links := c.answers(read)
 	rates := make([]float64, len(links))
@@ -266,7 +263,7 @@ func (c *Chain) Asymptotic(read int) float64 {
 	return bloom.Union(rates...)
 }
 
-// Window is what the links hold, or 0 where a silent head hides the newest.
+// Window returns how many articles the links hold, or 0 if a silent head hides the newest.
 func (c *Chain) Window(read int) int {
 	head, full := c.held(read)
 	if c.HeadSilent && head > 0 {
@@ -290,7 +287,7 @@ func (c *Chain) Fill(history []byte) (ones, of int) {
 	return c.lanes.First(c.Index(history)+1).Fill(history, ^uint64(0))
 }
 
-// FillTheory is the expected share of set bits in the links in use after read articles (bloom.Fill).
+// FillTheory returns the expected share of set bits in the links in use.
 func (c *Chain) FillTheory(read int) float64 {
 	head, full := c.held(read)
 	ones := bloom.Fill(head, c.Geometry) + float64(full)*bloom.Fill(c.Capacity, c.Geometry)

@@ -1,10 +1,9 @@
 // Package dual is the paper's §6: two Bloom filters in alternation.
 //
-// The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further articles go
-// to both; when the master reaches Capacity (500) the slave takes its place, holding the last Capacity - Threshold
-// (200), and the old master is cleared. So 200 to 499 of the most recent articles are remembered for certain, at a
-// false positive rate of 0.03 % to 2.01 %. A history is one lane while there is no slave, and two bit-sliced lanes
-// while there is: 508 or 1016 bytes in the paper's geometry, and 4 of header. A query costs k loads.
+// The master answers. From Threshold articles on (300 in the paper) further articles go to a slave, too; when the
+// master reaches Capacity (500) the slave takes its place, with the last Capacity - Threshold (200). So 200 to 499 of
+// the most recent articles are recognised, at a false positive rate of 0.03 % to 2.01 %. A history is one lane, or two
+// interleaved ones while there is a slave: 508 or 1016 bytes in the paper's geometry, and 4 of header.
 package dual
 
 import (
@@ -26,8 +25,7 @@ type Config struct {
 	Blanked   bool           // the old master's array is kept, blank, for the next slave, not freed
 }
 
-// The paper's configuration in both readings of "the original master is cleared": its array is freed until
-// the next slave needs one, or it is kept and blanked. They differ in memory only.
+// The paper's configuration in both readings of "the original master is cleared": its array is freed, or blanked.
 var (
 	Paper        = Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 	PaperBlanked = Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}, Blanked: true}
@@ -87,8 +85,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.lanes(history), history, 1<<load(history).master, candidates, seen)
 }
 
-// Record adds the articles to the master and, from the threshold on, to the slave. The array grows once,
-// however long the list, and articles that the list itself makes the filter forget are not written.
+// Record adds the articles to the master and, from the threshold on, to the slave. Articles that the list itself makes
+// the filter forget are not written.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -131,8 +129,8 @@ func (f *Filter) grow(history []byte, slave bool) []byte {
 	return f.two.Grow(history, headerBytes, 1, 0)
 }
 
-// promote makes the slave master and clears the old one: frees it, or blanks
-// it. Where the threshold is half the capacity the next slave begins at once.
+// promote makes the slave master, and frees or blanks the old one. If the threshold is half the capacity the next
+// slave begins at once.
 func (f *Filter) promote(history []byte, s state) ([]byte, state) {
 	old := s.master
 	s = state{count: f.Capacity - f.Threshold, master: 1 - old}
@@ -171,8 +169,7 @@ func (f *Filter) Validate(history []byte) error {
 	)
 }
 
-// held is how many articles the master holds after read articles: all of them
-// below Capacity, and then Capacity-Threshold to Capacity-1 in turn (§6).
+// held returns how many articles the master holds (§6).
 func (c Config) held(read int) int {
 	if read < c.Capacity {
 		return max(read, 0)
@@ -197,9 +194,8 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return f.lanes(history).Fill(history, 1<<load(history).master)
 }
 
-// Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false positive rate
-// of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of it, the window, when
-// it takes over. A later threshold would leave the slave less; an earlier one New does not accept.
+// Sized returns the configuration of the fewest bits that guarantees a window at a rate of at most fpr, in (0, 1). The
+// slave must hold the window when it takes over, so the capacity is twice the threshold.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("dual", window, bloom.MaxBits/2, fpr); err != nil {
 		return Config{}, err

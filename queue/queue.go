@@ -1,10 +1,9 @@
 // Package queue is the paper's §3: the IDs of the last N articles, in full.
 //
-// It is the exact memory that the filters are measured against: it reports an unseen article as a seen one
-// only where two keys share a 64-bit digest, 500 in 2^64 per query. The price is eight bytes an article: 4000
-// for 500, 40 GB for ten million full users. A history is a ring of IDs that grows in steps of 50. Queries
-// meet it in one of two ways, to compare: Queue scans it once against a small table; Decoder builds a hash
-// set of it on every request, as the paper describes.
+// It is the exact memory that filters are measured against: it reports an unseen article as seen only if two keys
+// share a 64-bit digest, 500 in 2^64 per query. The price is eight bytes an article, 40 GB for ten million users of
+// 500. A history is a ring of IDs that grows in steps of 50. Queue scans it once against a small table; Decoder builds
+// a hash set of it on every request, as the paper describes.
 package queue
 
 import (
@@ -33,8 +32,8 @@ const (
 	headerBytes = 4  // of package cycle, behind the IDs
 )
 
-// A Queue is the exact strategy. It implements strategies.Strategy and strategies.Theory. It accepts the
-// histories of a shorter queue whose Window is a multiple of 50, and lets them grow to its own.
+// A Queue is the exact strategy. It implements strategies.Strategy and strategies.Theory. It accepts the histories of
+// a shorter queue whose Window is a multiple of 50.
 type Queue struct {
 	cycle.Layout
 	window int
@@ -132,8 +131,7 @@ func seenInBlock(held []byte, candidates []strategies.ID, seen []bool) {
 	t.Ask(held, candidates, seen)
 }
 
-// A Decoder is a Queue that answers the way the paper describes: every request decodes the whole ring into a
-// hash set first. It gives the same answers from the same histories, and allocates.
+// A Decoder is a Queue that decodes the whole ring into a hash set on every request, as the paper describes.
 type Decoder struct{ *Queue }
 
 // NewDecoder returns the strategy, or an error that names the field out of range.

@@ -1,12 +1,10 @@
-// Package apbf is the age-partitioned Bloom filter of Shtul, Baquero and Almeida, "Age-Partitioned Bloom Filters",
-// 2020 (arXiv 2001.03147): a Bloom filter for the newest articles that forgets the oldest a little at a time.
+// Package apbf is the age-partitioned Bloom filter of Shtul, Baquero and Almeida, 2020 (arXiv 2001.03147), which
+// forgets the oldest articles a little at a time.
 //
-// It is a ring of k+l slices, each with a hash of its own. An article sets one bit in each of the k youngest
-// slices. After g articles, a generation, the oldest slice is cleared and becomes the youngest. An article
-// counts as seen where k consecutive slices hold its bit: the newest l*g+1 to (l+1)*g articles are always
-// recognised, and then fade (Remembered). Its slack is one generation, where a chain's is one link; the price
-// is that k consecutive matches turn up by chance in many places: 891 bytes for 400 articles at 2 %, with a
-// slack of 10, where a chain takes 723 with a slack of 100.
+// It is a ring of k+l slices, each with a hash. An article sets one bit in each of the k youngest slices. After g
+// articles, a generation, the oldest slice is cleared and becomes the youngest. An article is reported as seen if k
+// consecutive slices hold its bit: the newest l*g+1 to (l+1)*g articles are always recognised, and then fade
+// (Remembered). For 400 articles at 2 % it takes 891 bytes with a slack of 10; a chain takes 723 with a slack of 100.
 package apbf
 
 import (

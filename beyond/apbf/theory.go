@@ -9,8 +9,8 @@ import (
 	"dejavu/strategies"
 )
 
-// held is how many articles are entered in the slice of an age, 0 being the youngest: a slice takes those of the
-// generation it was born with and of the k-1 after it. The slices that a newcomer starts with count as born before.
+// held returns how many articles are entered in the slice of an age, 0 being the youngest: those of the generation it
+// was born with and of the k-1 after it.
 func (c Config) held(read, age int) int {
 	young, shifts := cycle.Generations(read, c.Generation, math.MaxInt)
 	first, last := max(0, shifts-age), min(shifts, shifts-age+c.Hashes-1)
@@ -30,12 +30,12 @@ func (f *Filter) used(read int) int {
 	return min((f.Hashes-1+shifts)/f.Hashes+1, f.lanes)
 }
 
-// FPR is the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al., §4:
+// FPR returns the chance of k consecutive slices with an unseen article's bits, by the recursion of Shtul et al., §4:
 //
 //	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
 //
-// where r_i is the share of set bits in slice i, 1 - (1-1/m)^n on average of m bits that hold n articles. It is
-// exact: slices less than k apart have hashes of their own, and those that share a hash hold different articles.
+// where r_i is the expected share of set bits in slice i. It is exact: slices less than k apart have hashes of their
+// own, and those that share a hash hold different articles.
 func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
 
 // Asymptotic is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.
@@ -55,8 +55,8 @@ func (c Config) run(read int, r func(n, m int) float64) float64 {
 	return consecutive(shares, c.Hashes)
 }
 
-// consecutive is the chance of k matches in a row among independent ones. It goes through the slices once
-// with the chances that the row is 0 to k-1 long so far, which is the recursion of FPR turned around.
+// consecutive returns the chance of k matches in a row among independent ones, from the chances that the row is 0 to
+// k-1 long so far: the recursion of FPR turned around.
 func consecutive(chances []float64, k int) float64 {
 	row := make([]float64, k+1)
 	row[0] = 1
@@ -79,10 +79,9 @@ func (f *Filter) Window(read int) int {
 	return full*f.Generation + young
 }
 
-// Remembered is the chance that the article shown age articles ago, 1 being the newest, is recognised when many have
-// been shown, on average over the moments of a generation. It is 1 for the newest l*g+1 and falls from there to the
-// mean of FPR. After s > l shifts an article has its bits in the slices from s on, as far as the ring has not cleared
-// them, and those younger than s hold other articles alone: these match by their share of set bits.
+// Remembered returns the chance that the article shown age articles ago is recognised, on average over the moments of
+// a generation, when many have been shown. It is 1 for the newest l*g+1. After s > l shifts an article has its bits in
+// the slices from s on, as far as they were not cleared; younger ones match by their share of set bits.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.Shifts*f.Generation+1 {
 		return 1

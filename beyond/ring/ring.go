@@ -1,10 +1,9 @@
 // Package ring remembers the last Window articles by fingerprints of few bits: the queue of the paper's §3 cut short.
 //
-// The window is exact, as the queue's. An unseen article is reported as a seen one where its fingerprint is
-// one of the N held, 1 - (1 - 1/R)^N of R that there can be. That takes the logarithm of R an article, 14.3
-// bits for 400 articles at 2 %. A query looks at all of them: it costs a scan of the ring a request, besides
-// a load a candidate. An article can be taken back, exactly. Compare Carter, Floyd, Gill, Markowsky and
-// Wegman, "Exact and approximate membership testers", STOC 1978.
+// An unseen article is reported as seen if its fingerprint is one of the N held, 1 - (1 - 1/R)^N of R that there can
+// be. That takes log2 R bits an article, 14.3 for 400 articles at 2 %. A query scans the ring once a request. An
+// article can be taken back, exactly. Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate
+// membership testers", STOC 1978.
 package ring
 
 import (
@@ -38,8 +37,8 @@ const (
 // Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
 var Paper = Config{Window: 500, Range: 24750}
 
-// Sized returns the ring of the smallest range that remembers window articles and, full, reports an unseen one as seen
-// with a probability of at most fpr, in (0, 1): an error where window is not 1 to 4194304 or a range of 2^30 too small.
+// Sized returns the ring that remembers window articles and reports an unseen one as seen with a probability of at
+// most fpr, in (0, 1). It returns an error if window is not 1 to 4194304 or a range of 2^30 is too small.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("ring", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -52,7 +51,7 @@ func Sized(window int, fpr float64) (Config, error) {
 }
 
 // A Ring is the fingerprint strategy. It implements strategies.Strategy, strategies.Theory and strategies.Deleter. It
-// lets the histories of a shorter ring of the same Range, whose Window is a multiple of its steps, grow to its own.
+// accepts the histories of a shorter ring of the same Range whose Window is a multiple of its steps.
 type Ring struct {
 	cycle.Layout
 	groups
@@ -169,10 +168,9 @@ func (r *Ring) reverse(history []byte, from, end int) {
 	}
 }
 
-// Delete takes each article back: the newest fingerprint like its own goes, and the history is, byte for
-// byte, the one that Record makes of the articles that are left, oldest first. Of two recorded articles with
-// one fingerprint either stands for the other. What had left the ring does not come back, so that a full ring
-// holds one article less. The cost is a scan and a shift of the ring an article.
+// Delete takes each article back: the newest fingerprint like its own goes, and the history is the one that Record
+// makes of the articles that are left. What had left the ring does not come back, so a full ring holds one article
+// less.
 func (r *Ring) Delete(history []byte, articles []strategies.ID) []byte {
 	for _, id := range articles {
 		history = r.delete(history, r.fingerprint(id))
@@ -242,10 +240,9 @@ func (r *Ring) Validate(history []byte) error {
 // FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N, exactly.
 func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(r.Window(read), int(r.base)) }
 
-// Fingerprints are the digits of a number to the base Range: of so many articles together, which take fewer bits than
-// each alone. Three below 19800 take 43, where one takes 15; of a base that is a power of two each stands alone. A
-// group of n digits d1, d2, ... is the fraction 0.d1d2... to the base, in as many bits as tell apart all there are,
-// rounded up. So its digits come out by one multiplication each; only who writes one divides.
+// Fingerprints are the digits of a number to the base Range, so that a group of articles takes fewer bits than each
+// alone: three below 19800 take 43, where one takes 15. A group of n digits is the fraction 0.d1d2... to the base,
+// rounded up to as many bits as tell all apart. So digits are read by one multiplication each.
 type groups struct {
 	base     uint64
 	articles int                      // in a group

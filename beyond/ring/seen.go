@@ -19,9 +19,8 @@ const (
 	handful = 12
 )
 
-// Seen marks the fingerprints of the ring in a map, so that a candidate is one load. From a handful of
-// candidates on that is quicker than running the ring past them. Of fingerprints longer than the map knows,
-// what it lets through is looked at again: the repeats, and of fresh candidates 400 in 65536.
+// Seen marks the fingerprints of the ring in a map, so that a candidate is one load. What the map lets through of
+// longer fingerprints is looked at again.
 func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
 		clear(seen)

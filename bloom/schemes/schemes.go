@@ -24,7 +24,7 @@ type Scheme struct {
 	Positions func(dst []int, g bloom.Geometry, id uint64) []int
 }
 
-// All is every scheme, the suite's own first. It is not to be modified.
+// All lists every scheme, the suite's own first. Do not modify it.
 var All = []Scheme{
 	// The first digits in base m of the ID and of its products, as fractions.
 	{"digits", func(dst []int, g bloom.Geometry, id uint64) []int { return g.Positions(dst, id) }},
@@ -50,8 +50,8 @@ var All = []Scheme{
 	}},
 }
 
-// MultiplyShift is a scheme whose positions scale with the filter: at twice the bits an ID has each of its positions
-// doubled, or the one after that. It takes x *= odd, then both 32-bit halves of x, each times m over 2^32.
+// MultiplyShift takes x *= odd, then both 32-bit halves of x, each times m over 2^32. At twice the bits an ID has each
+// of its positions doubled, or the one after that.
 var MultiplyShift = Scheme{"multiply-shift", halves}
 
 // scale maps a uniform 64-bit number to 0..n-1 by its high bits.
@@ -60,8 +60,8 @@ func scale(x uint64, n int) int {
 	return int(high)
 }
 
-// second is the second hash of a scheme that needs two: a bijection of 64 bits in which every bit of the ID
-// sways every bit of the result (the finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA 2014, figure 17).
+// second returns a second hash, a bijection of 64 bits (the finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA
+// 2014, figure 17).
 func second(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -89,8 +89,7 @@ func repeated(dst []int, g bloom.Geometry, id uint64) []int {
 	return dst
 }
 
-// double steps mod 2^64 and reduces every probe, as libraries do. The sum overflows now and then, and an overflow
-// shifts the probes behind it: that breaks the line through m places, and costs less than stepping mod m would.
+// double steps mod 2^64 and reduces every probe, as libraries do. An overflow shifts the probes behind it.
 func double(dst []int, g bloom.Geometry, h1, h2 uint64) []int {
 	m := uint64(g.Bits)
 	for range g.Hashes {
@@ -100,8 +99,7 @@ func double(dst []int, g bloom.Geometry, h1, h2 uint64) []int {
 	return dst
 }
 
-// enhanced adds up the cubic term: the step itself grows, by one more each time.
-// Everything is reduced at once, and stays below m without a division.
+// enhanced adds up the cubic term: the step grows, by one more each time.
 func enhanced(dst []int, g bloom.Geometry, id uint64) []int {
 	m := uint64(g.Bits)
 	h1, h2, growth := id%m, second(id)%m, uint64(0)
@@ -122,8 +120,7 @@ func wrap(x, m uint64) uint64 {
 	return x
 }
 
-// enhancedShift takes the same steps mod 2^64. There a step that grows by i
-// hardly moves the high bits, and it is the positions' line that remains.
+// enhancedShift takes the same steps mod 2^64, where a step that grows by i hardly moves the high bits.
 func enhancedShift(dst []int, g bloom.Geometry, id uint64) []int {
 	h1, h2 := id, second(id)
 	for i := range uint64(g.Hashes) {
@@ -152,11 +149,10 @@ func blocked(dst []int, g bloom.Geometry, id uint64, width int) []int {
 	return dst
 }
 
-// Measure fills the filters numbered from to to-1 with items random articles each, asks each for queries
-// fresh ones, and returns how many were reported as seen, and the sum of each filter's number squared, from
-// which the standard error follows: the queries of one filter share its luck. A filter's articles are a
-// function of seed and its number alone, so that ranges add up on any machine, and every scheme meets the
-// same articles. It returns an error where g is out of range.
+// Measure fills the filters numbered from to to-1 with items random articles each and asks each for queries fresh
+// ones. It returns how many were reported as seen, and the sum of each filter's number squared, from which the
+// standard error follows. A filter's articles are a function of seed and its number alone. It returns an error if g is
+// out of range.
 func Measure(
 	s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint64,
 ) (hits, hitsSquared int64, err error) {
