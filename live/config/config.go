@@ -68,7 +68,6 @@ type Config struct {
 type Kafka struct {
 	access.Kafka     `yaml:",inline"`
 	Topic, Group     string
-	Replicas         int
 	Timeout, Session time.Duration
 }
 
@@ -77,7 +76,6 @@ type Limits struct {
 	Candidates, Limit, Requests, Connections int
 	UserBytes                                int           `yaml:"user_bytes"`
 	BodyBytes                                int           `yaml:"body_bytes"`
-	HeaderBytes                              int           `yaml:"header_bytes"`
 	RequestsAtOnce                           int           `yaml:"requests_at_once"`
 	RequestTime                              time.Duration `yaml:"request_time"`
 	ReadTime                                 time.Duration `yaml:"read_time"`
@@ -222,7 +220,6 @@ func (c *Config) check() error {
 		note(err != nil, "%w", err)
 		note(k.Topic == "", "kafka.topic is empty")
 		note(k.Group == "", "kafka.group is empty")
-		number("kafka.replicas", k.Replicas, 0, 100)
 		during("kafka.timeout", k.Timeout, time.Second, time.Hour)
 		during("kafka.session", k.Session, time.Second, time.Hour)
 	}
@@ -233,7 +230,6 @@ func (c *Config) check() error {
 	number("limits.requests", l.Requests, 1, 1<<20)
 	number("limits.user_bytes", l.UserBytes, 1, 1<<16)
 	number("limits.body_bytes", l.BodyBytes, 1<<10, 1<<30)
-	number("limits.header_bytes", l.HeaderBytes, 1<<10, 1<<24)
 	number("limits.connections", l.Connections, 1, 1<<20)
 	number("limits.requests_at_once", l.RequestsAtOnce, 1, 1<<20)
 	for key, value := range map[string]time.Duration{

@@ -100,7 +100,7 @@ func TestBounds(t *testing.T) {
 			check(file, key+"."+k, value)
 		}
 	}
-	strategytest.Equal(t, bounded, 23, "keys with bounds")
+	strategytest.Equal(t, bounded, 21, "keys with bounds")
 }
 
 // No file makes Read panic; what it takes can be run.

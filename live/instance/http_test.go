@@ -34,7 +34,7 @@ func TestShare(t *testing.T) {
 	cluster := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(time.Second)))
 	defer cluster.Close()
 	shared := t.TempDir()
-	file := fmt.Sprintf("log: kafka\nkafka: {brokers: [%s], session: 1s, replicas: 1}\nsecret_file: %s/secret\n"+
+	file := fmt.Sprintf("log: kafka\nkafka: {brokers: [%s], session: 1s}\nsecret_file: %s/secret\n"+
 		"snapshots: {folder: %s/snapshots, every: 24h, on_stop: false}", cluster.ListenAddrs()[0], shared, shared)
 	first, stopFirst := running(t, filepath.Join(shared, "first"), file)
 	get(t, first, "/metrics", "\ndejavu_partitions 4\n")

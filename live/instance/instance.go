@@ -208,7 +208,7 @@ func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, err
 		return nil, nil, err
 	}
 	o := kafka.Options{
-		Brokers: i.Kafka.Brokers, Access: login, Topic: i.Kafka.Topic, Replicas: i.Kafka.Replicas,
+		Brokers: i.Kafka.Brokers, Access: login, Topic: i.Kafka.Topic,
 		Timeout: i.Kafka.Timeout, Group: i.Kafka.Group, Kept: 2*i.Snapshots.Every + absence,
 	}
 	o.Begun, o.Partitions, o.Logger = i.folder.Partitions > 0, i.Partitions, i.logger

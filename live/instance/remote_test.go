@@ -114,7 +114,7 @@ func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(to
 	words := strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "LOGIN", login, "CERTIFIED", certified)
 	tried(t, "kafka", words, func(n int, c *trial) bool {
 		topic, door := fmt.Sprint("t", n), c.Config["brokers"].([]any)[0]
-		for key, value := range map[string]any{"topic": topic, "replicas": 1, "session": "6s", "timeout": "40s"} {
+		for key, value := range map[string]any{"topic": topic, "session": "6s", "timeout": "40s"} {
 			if c.Config[key] == nil {
 				c.Config[key] = value
 			}

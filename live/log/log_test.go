@@ -85,7 +85,7 @@ func TestKafka(t *testing.T) {
 	defer c.Close()
 	contract(t, func() log.Log {
 		return strategytest.Value(kafka.Open(t.Context(), kafka.Options{
-			Brokers: c.ListenAddrs(), Topic: "exposures", Partitions: partitions, Replicas: 1, Timeout: 10 * time.Second,
+			Brokers: c.ListenAddrs(), Topic: "exposures", Partitions: partitions, Timeout: 10 * time.Second,
 		}))
 	})
 }

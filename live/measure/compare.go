@@ -250,26 +250,20 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	began := time.Now()
-	const together, atOnce = 100, 100 // users of a pipeline, and articles of each; a script takes no more
-	for n := 0; n < k.Articles; n += atOnce {
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(4)
-		for from := 0; from < k.Users; from += together {
-			group.Go(func() error {
-				var all []refresh
-				for user := from; user < min(from+together, k.Users); user++ {
-					r := refresh{user: user, limit: atOnce}
-					for i := n; i < min(n+atOnce, k.Articles); i++ {
-						r.candidates = append(r.candidates, i)
-					}
-					all = append(all, r)
+	const together = 100 // users of a pipeline, and articles of each; a script takes no more
+	for from := 0; from < k.Users; from += together {
+		for n := 0; n < k.Articles; n += together {
+			var all []refresh
+			for user := from; user < min(from+together, k.Users); user++ {
+				r := refresh{user: user, limit: together}
+				for i := n; i < min(n+together, k.Articles); i++ {
+					r.candidates = append(r.candidates, i)
 				}
-				_, err := k.ask(ctx, all)
+				all = append(all, r)
+			}
+			if _, err := k.ask(ctx, all); err != nil {
 				return err
-			})
-		}
-		if err := group.Wait(); err != nil {
-			return err
+			}
 		}
 	}
 	fmt.Fprintf(out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())

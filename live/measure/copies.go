@@ -42,20 +42,13 @@ func spoil(random *rand.Rand, dir string) (what string, err error) {
 	if err != nil || n == 0 {
 		return name + " is empty", err
 	}
-	lately := []int{n, min(n, 4096)}[random.IntN(2)]
-	at, from, how := n-1-random.IntN(lately), random.IntN(n), random.IntN(3)
-	switch how {
-	case 0:
+	at := n - 1 - random.IntN([]int{n, min(n, 4096)}[random.IntN(2)])
+	if what = fmt.Sprintf("%s: a bit of byte %d is flipped", name, at); random.IntN(2) == 0 {
 		b[at] ^= 1 << random.IntN(8)
-	case 1:
+	} else {
+		what = fmt.Sprintf("%s: cut at byte %d", name, at)
 		b = b[:at]
-	default:
-		size := min(n-max(at, from), 4096)
-		one := bytes.Clone(b[at:][:size])
-		copy(b[at:], b[from:][:size])
-		copy(b[from:], one)
 	}
-	what = fmt.Sprintf("%s: %s, bytes %d, %d", name, []string{"a bit flipped", "cut", "exchanged"}[how], at, from)
 	return what, os.WriteFile(filepath.Join(dir, name), b, 0o600)
 }
 

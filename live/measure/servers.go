@@ -50,7 +50,7 @@ func (f *fleet) kill() {
 	}
 }
 
-// A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
+// A Process is a server that one goroutine kills and starts again.
 type Process struct {
 	Address        string // where it listens
 	other, door    string // where an instance has its pages, and Redis's protocol; a broker takes other
@@ -125,12 +125,21 @@ var properties string
 
 // kafka starts a broker. No Java or Maven is an exec.ErrNotFound.
 func (f *fleet) kafka(ctx context.Context, out io.Writer) (p *Process, err error) {
-	classes, err := f.fetchKafka(ctx, out)
+	project, paths := filepath.Join(f.dir, "pom.xml"), filepath.Join(f.dir, "classes")
+	if err := os.WriteFile(project, pom, 0o600); err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(out, "fetching Kafka by Maven")
+	fetch := []string{"-q", "-B", "-f", project, "dependency:build-classpath", "-Dmdep.outputFile=" + paths}
+	if b, err := exec.CommandContext(ctx, "mvn", fetch...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("maven: %w\n%s", err, b)
+	}
+	classes, err := os.ReadFile(paths)
 	if err != nil {
 		return nil, err
 	}
 	java := []string{
-		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", classes, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", string(classes), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 	}
 	if p, err = f.server("kafka", properties+f.broker, append(slices.Clip(java), "kafka.Kafka")...); err != nil {
 		return nil, err
@@ -141,22 +150,6 @@ func (f *fleet) kafka(ctx context.Context, out io.Writer) (p *Process, err error
 		return nil, fmt.Errorf("kafka: format: %w\n%s", err, b)
 	}
 	return p, p.startListening(ctx)
-}
-
-// fetchKafka is the class path of the jars that Maven has fetched, into the folder that it keeps all in.
-func (f *fleet) fetchKafka(ctx context.Context, out io.Writer) (string, error) {
-	project, classes := filepath.Join(f.dir, "pom.xml"), filepath.Join(f.dir, "classes")
-	if err := os.WriteFile(project, pom, 0o600); err != nil {
-		return "", err
-	}
-	fmt.Fprintln(out, "fetching Kafka by Maven")
-	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", project, "dependency:build-classpath",
-		"-Dmdep.outputFile="+classes)
-	if b, err := mvn.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("maven: %w\n%s", err, b)
-	}
-	b, err := os.ReadFile(classes)
-	return string(b), err
 }
 
 // Start starts the process, again or for the first time.

@@ -277,7 +277,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traff
 	limits := &t.Limits
 	server := &http.Server{
 		Handler: h, TLSConfig: secure, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
-		Protocols: new(http.Protocols), MaxHeaderBytes: limits.HeaderBytes, ReadHeaderTimeout: limits.ReadTime,
+		Protocols: new(http.Protocols), MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: limits.ReadTime,
 		ReadTimeout: limits.ReadTime, WriteTimeout: limits.WriteTime, IdleTimeout: limits.IdleTime,
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},
 	}

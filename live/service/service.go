@@ -88,27 +88,19 @@ func (s calls) ShowAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAll
 	if err := s.Traffic.CheckRequests(n); err != nil {
 		return nil, invalid(err)
 	}
-	all, total := make([]exposure.Show, n), 0
+	all := make([]exposure.Show, n)
 	for i, one := range r.Requests {
 		if err := s.checkShow(one); err != nil {
 			return nil, invalid(fmt.Errorf("requests[%d]: %w", i, err))
 		}
 		all[i] = showOf(one)
-		total += min(len(one.Candidates), int(one.Limit))
-	}
-	room := make([]strategies.ID, total)
-	for i := range all {
-		n := min(len(all[i].Candidates), all[i].Limit)
-		all[i].Shown, room = room[:0:n], room[n:]
 	}
 	if err := s.Keeper.ShowAll(ctx, all); err != nil {
 		return nil, coded(err)
 	}
-	responses := make([]api.ShowResponse, n)
 	answer := &api.ShowAllResponse{Responses: make([]*api.ShowResponse, n)}
 	for i := range all {
-		responses[i].Shown = api.Numbers(all[i].Shown)
-		answer.Responses[i] = &responses[i]
+		answer.Responses[i] = &api.ShowResponse{Shown: api.Numbers(all[i].Shown)}
 	}
 	return answer, nil
 }

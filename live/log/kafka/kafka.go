@@ -38,7 +38,6 @@ type Options struct {
 	Partitions int           // that users are divided into, and the topic is made with
 	Begun      bool          // the topic was made before, and may have more partitions since, where no user is
 	Logger     *slog.Logger  // is told of those
-	Replicas   int           // that the topic is made with; 0 for the brokers' default
 	Timeout    time.Duration // after which an append that no broker confirmed has failed
 	Kept       time.Duration // how long the topic must keep a record at least
 	Group      string        // the consumer group whose members share the partitions (Join)
@@ -134,7 +133,7 @@ func (l *Log) make(ctx context.Context) (partitions int, err error) {
 		return 0, fmt.Errorf("%w: the snapshots are of it; restore it, or move the snapshots away to begin anew", t.Err)
 	} else if gone {
 		forever := "-1"
-		_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), int16(cmp.Or(l.o.Replicas, -1)),
+		_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), -1, // the brokers' default of replicas
 			map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
 	}
 	if err = cmp.Or(err, t.Err); err != nil {

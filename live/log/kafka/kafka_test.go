@@ -25,7 +25,7 @@ import (
 func open(t testing.TB, brokers []string) *Log {
 	t.Helper()
 	l := strategytest.Value(Open(t.Context(), Options{
-		Brokers: brokers, Topic: "exposures", Partitions: 4, Replicas: 1, Timeout: 10 * time.Second, Group: "group",
+		Brokers: brokers, Topic: "exposures", Partitions: 4, Timeout: 10 * time.Second, Group: "group",
 	}))
 	t.Cleanup(func() { l.Close() })
 	return l
@@ -157,7 +157,7 @@ func TestOpenWaits(t *testing.T) {
 		}
 	}()
 	o := Options{
-		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second,
+		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Timeout: time.Second,
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
