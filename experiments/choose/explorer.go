@@ -175,7 +175,7 @@ func picks(all []line, cells []*page.Cell, window int, rate float64) (taken []pa
 var advised = []struct {
 	window int
 	rate   float64
-}{{DefaultWindow, catalogue.SizedFPR}, {300, 0.01}, {1000, 0.001}}
+}{{DefaultWindow, catalogue.SizedFPR}, {1000, 0.001}}
 
 // Advice returns what to take for some windows and rates, by Rule, and for less than a window.
 func Advice(e page.Explorer) (all []text.Finding) {
