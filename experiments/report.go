@@ -79,8 +79,7 @@ func documentOf(run *results.Run) report.Document {
 	lead := append(warnings(m.Log),
 		fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), report.Machine(m)),
 		logText(m.Log),
-		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.",
-			m.Log.Record, forgotten))
+		fmt.Sprintf("Each request is put to the user's history, and then recorded. Histories are %s.", forgotten))
 	return report.Document{
 		Title:       "Dejavu: replay of a log",
 		Lead:        append(lead, replay.Findings(results.NewCells(run.All()), m.Log.Idle)...),

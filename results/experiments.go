@@ -61,10 +61,9 @@ type Log struct {
 	Strayed   int64    `json:"strayed"` // more than 68 years from the first
 	First     string   `json:"first"`   // RFC 3339
 	Last      string   `json:"last"`
-	Order     string   `json:"order"`            // of the requests: by time, or as they lie in the files
-	Idle      string   `json:"idle,omitempty"`   // after which a history is forgotten
-	Record    string   `json:"record,omitempty"` // what is recorded of a request
-	Asked     string   `json:"asked,omitempty"`  // the flags that change what comes out, as they were given
+	Order     string   `json:"order"`           // of the requests: by time, or as they lie in the files
+	Idle      string   `json:"idle,omitempty"`  // after which a history is forgotten
+	Asked     string   `json:"asked,omitempty"` // the flags that change what comes out, as they were given
 
 	Layout       string   `json:"layout,omitempty"` // delimiter, columns and clock of the files, as they were found out
 	OutOfOrder   int64    `json:"out_of_order"`     // events earlier than one before them in their file

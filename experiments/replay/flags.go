@@ -112,8 +112,6 @@ func spelt(flag string) string {
 type Settings struct {
 	Strategies []string      `help:"${replayStrategies}" placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"${replayIdle}"`
-	Passed     bool          `help:"${replayPassed}"`
-	Show       int           `help:"${replayShow}" placeholder:"N"`
 	MaxUsers   int           `default:"2147483647" help:"Largest number of users in the log, 1 to 2147483647."`
 }
 
@@ -180,10 +178,6 @@ func (s Settings) Check() error {
 	switch {
 	case s.Idle < 0 || s.Idle > longest || s.Idle%time.Second != 0:
 		return fmt.Errorf("--idle is %v, want whole seconds from 0 to %v", s.Idle, longest)
-	case s.Show < 0:
-		return fmt.Errorf("--show is %d, want 1 or more", s.Show)
-	case s.Show > 0 && !s.Passed:
-		return fmt.Errorf("--show is %d, which needs --passed: otherwise all that the log says is recorded", s.Show)
 	case s.MaxUsers < 1 || s.MaxUsers > logs.MaxUsers:
 		return fmt.Errorf("--max-users is %d, want 1 to %d", s.MaxUsers, logs.MaxUsers)
 	}
@@ -193,8 +187,7 @@ func (s Settings) Check() error {
 
 // Config says how a log is replayed with settings that are in order.
 func (s Settings) Config() Config {
-	idle := store.Timestamp(s.Idle / time.Second)
-	return Config{Idle: idle, Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+	return Config{Idle: store.Timestamp(s.Idle / time.Second), MaxUsers: s.MaxUsers}
 }
 
 // Asked are the flags that change what comes out of a replay, in the order of their names. Those of a group are

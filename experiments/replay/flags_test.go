@@ -72,12 +72,9 @@ func TestSettingsAreChecked(t *testing.T) {
 	says(func(s *replay.Settings) { s.Idle = -time.Second }, "--idle is -1s, want whole seconds from 0 to")
 	says(func(s *replay.Settings) { s.Idle = time.Millisecond }, "--idle is 1ms, want whole seconds")
 	says(func(s *replay.Settings) { s.Idle = time.Second }, "")
-	says(func(s *replay.Settings) { s.Show, s.Passed = -1, true }, "--show is -1, want 1 or more")
-	says(func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed")
 	says(func(s *replay.Settings) { s.Idle = (1<<32 - 1) * time.Second }, "")
 	says(func(s *replay.Settings) { s.Idle = 1 << 32 * time.Second },
 		"--idle is 1193046h28m16s, want whole seconds from 0 to 1193046h28m15s")
-	says(func(s *replay.Settings) { s.Show, s.Passed = 1, true }, "")
 	says(func(s *replay.Settings) { s.MaxUsers = 1 }, "")
 	says(func(s *replay.Settings) { s.MaxUsers = logs.MaxUsers }, "")
 	says(func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647")

@@ -36,8 +36,7 @@ func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for i, s := range []Settings{
 		{Idle: 24 * time.Hour, MaxUsers: 1000},
-		{Passed: true, Show: 4, MaxUsers: 120},
-		{Passed: true, Idle: time.Hour, MaxUsers: 1 << 20},
+		{MaxUsers: 120},
 	} {
 		tally := replayed(t, logOf(120, 200), s.Config(), subjects)
 		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, logs.Options{Format: logs.CSV}, ByFile, tally.Log))
@@ -154,17 +153,16 @@ func TestLog(t *testing.T) {
 		Files: []string{"a"}, Format: "mind", Layout: "mind", Exposures: 1, Twice: 2, Strayed: 4,
 		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Order: "time",
 	}
-	says := func(settings Settings, idle, record string) {
+	says := func(settings Settings, idle string) {
 		t.Helper()
-		want.Idle, want.Record = idle, record
+		want.Idle = idle
 		got := settings.Log([]string{"a"}, logs.Options{Format: logs.MIND}, ByTime, facts)
 		if !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v, want %+v", *got, want)
 		}
 	}
-	says(Settings{}, "never", "all that was shown")
-	says(Settings{Idle: 90 * time.Minute, Passed: true}, "1h30m", "what was reported as unseen")
-	says(Settings{Passed: true, Show: 3}, "never", "what was reported as unseen, the first 3 of a request")
+	says(Settings{}, "never")
+	says(Settings{Idle: 90 * time.Minute}, "1h30m")
 }
 
 // A list that is cut apart at its commas is put together where a strategy's parameters were.

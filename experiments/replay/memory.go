@@ -30,7 +30,7 @@ type Counts struct {
 	Forgotten, Outside int64
 
 	// Ever is the repeats, recognised or not, that lie outside the window of a history that is never forgotten: so many
-	// such a strategy lets through at most. Where it goes by the calendar, or has a past of its own, nobody knows.
+	// such a strategy lets through at most. Where it goes by the calendar nobody knows.
 	Ever int64
 
 	// By articles recorded since the history was last empty, 0 to 16383 and more: the fresh candidates, and those of
@@ -84,14 +84,6 @@ func newCounts() Counts {
 		Regime: measure.NewRegime(), Articles: measure.NewArticles(),
 		Repeated: make([]int64, deal.AgeBins), Recognised: make([]int64, deal.AgeBins),
 		FreshByHeld: make([]int64, measure.HeldMost+1), HitsByHeld: make([]int64, measure.HeldMost+1),
-	}
-}
-
-// lengths are those of all that is counted by something: tallies of one version have the same.
-func (r *Counts) lengths() [8]int {
-	return [...]int{
-		len(r.Articles.Queries), len(r.Articles.Hits), len(r.Held), len(r.ByHeld), len(r.Repeated), len(r.Recognised),
-		len(r.FreshByHeld), len(r.HitsByHeld),
 	}
 }
 

@@ -18,13 +18,12 @@ type replayer struct {
 	memories []*memory
 	counts   []Counts
 
-	// The past of each user: one for all strategies, or with Passed one for each, side by side. The lanes of
-	// truth are where in it an article was last recorded, from 1, and when.
+	// The past of each user. The lanes of truth are where in it an article was last recorded, from 1, and when.
 	truth *deal.Exact
 	pasts []past
 	hits  []uint32 // by user and strategy
 
-	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
+	common Counts // what is the same for all strategies, in slices that they share
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
 	// how many were held before, the group, whether it is late, and the answer.
@@ -36,10 +35,6 @@ type replayer struct {
 	late     []bool
 	repeats  []repeat
 	seen     []bool
-
-	// Of a request, what Passed needs.
-	lanes [][]uint32
-	shown []strategies.ID
 }
 
 type group struct{ user, requests, articles int }
@@ -68,18 +63,13 @@ type past struct {
 
 func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
 	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
-	if r.Passed {
-		w.truth = deal.NewExact(2 * len(subjects))
-	}
 	for _, s := range subjects {
 		m := &memory{Subject: s, idle: r.Idle, arena: arena}
 		_, m.dated = s.Strategy.(strategies.Dated)
 		m.certain, _ = s.Strategy.(measure.Rememberer)
 		w.memories = append(w.memories, m)
 		c := newCounts()
-		if !r.Passed {
-			c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
-		}
+		c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
 		w.counts = append(w.counts, c)
 	}
 	return w
@@ -105,10 +95,6 @@ func (p *past) record(n int, at store.Timestamp) {
 // replay replays a hand: first the truth, once for all strategies, and then each of them.
 // Users have nothing to do with each other, so that the requests of one follow each other.
 func (w *replayer) replay(h *deal.Hand) {
-	if w.Passed {
-		w.replayPassed(h)
-		return
-	}
 	w.sort(h)
 	w.learn()
 	for i, m := range w.memories {
@@ -220,11 +206,7 @@ func (w *replayer) meet(user int) {
 	n := len(w.memories)
 	for len(w.hits) <= user*n {
 		w.hits = append(w.hits, make([]uint32, n)...)
-		if w.Passed {
-			w.pasts = append(w.pasts, make([]past, n)...)
-		} else {
-			w.pasts = append(w.pasts, past{})
-		}
+		w.pasts = append(w.pasts, past{})
 	}
 }
 
@@ -238,11 +220,7 @@ func (w *replayer) finish(end store.Timestamp) {
 		c.Requests += w.common.Requests
 		c.Late.Fresh += w.common.Late.Fresh
 		for user := range len(w.hits) / n {
-			at := user
-			if w.Passed {
-				at = user*n + i
-			}
-			p := w.pasts[at]
+			p := w.pasts[user]
 			if p.fresh == 0 { // another of the log's users, to whom nothing was put here
 				continue
 			}
@@ -266,66 +244,6 @@ func (w *replayer) close() {
 	for _, m := range w.memories {
 		for _, s := range m.stores {
 			s.Clear()
-		}
-	}
-}
-
-// replayPassed replays a hand in which each strategy has a past of its own.
-func (w *replayer) replayPassed(h *deal.Hand) {
-	ids := h.IDs
-	for _, q := range h.Requests {
-		user := int(q.User)
-		w.meet(user)
-		table := w.truth.Open(user, int(q.N))
-		candidates := ids[:q.N]
-		ids = ids[q.N:]
-		w.lanes = w.lanes[:0]
-		for _, id := range candidates {
-			lanes, _ := table.Find(id)
-			w.lanes = append(w.lanes, lanes)
-		}
-		w.seen = slices.Grow(w.seen[:0], len(candidates))[:len(candidates)]
-		seen := w.seen
-		for i, m := range w.memories {
-			p := &w.pasts[user*len(w.memories)+i]
-			p.expire(q.At, w.Idle)
-			histories, local := m.at(user)
-			histories.Seen(local, q.At, candidates, seen[:0])
-			c := &w.counts[i]
-			c.Requests++
-			before, fresh, hits := *p, 0, 0
-			w.shown = w.shown[:0]
-			for j, id := range candidates {
-				lanes := w.lanes[j][2*i : 2*i+2]
-				age := uint32(0)
-				if at := deal.First(lanes); at > 0 {
-					age = before.shown - at + 1
-					since := uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
-					c.repeat(m, repeat{age: age, shown: before.shown, held: before.held, since: since}, seen[j])
-				} else {
-					fresh++
-					c.Articles.Add(id, seen[j])
-					if seen[j] {
-						hits++
-					}
-				}
-				if seen[j] || w.Most > 0 && len(w.shown) == w.Most {
-					continue
-				}
-				w.shown = append(w.shown, id)
-				deal.SetFirst(lanes, before.shown+uint32(len(w.shown)))
-				lanes[1] = uint32(q.At)
-				if age > 0 {
-					c.Repeats++
-				}
-			}
-			held := min(before.held, measure.HeldMost)
-			c.FreshByHeld[held] += int64(fresh)
-			c.HitsByHeld[held] += int64(hits)
-			p.fresh += uint32(fresh)
-			w.hits[user*len(w.memories)+i] += uint32(hits)
-			p.record(len(w.shown), q.At)
-			histories.Record(local, q.At, w.shown)
 		}
 	}
 }

@@ -38,15 +38,8 @@ func Log(files []string, decided logs.Options, order string, facts deal.Facts) *
 // Log is the package's, and how the log was replayed.
 func (s Settings) Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	l := Log(files, decided, order, facts)
-	l.Idle, l.Record = text.Duration(s.Idle), "all that was shown"
-	if s.Idle == 0 {
+	if l.Idle = text.Duration(s.Idle); s.Idle == 0 {
 		l.Idle = "never"
-	}
-	if s.Passed {
-		l.Record = "what was reported as unseen"
-	}
-	if s.Show > 0 {
-		l.Record += fmt.Sprintf(", the first %d of a request", s.Show)
 	}
 	return l
 }
@@ -159,8 +152,7 @@ func strategyRows(s measure.Subject, r Counts, exposures int64) (rows []results.
 		count(s.Name, results.QInside, r.WindowMisses).Expect(0).Among(r.WindowChecks),
 		byteRow(s.Name, results.QPayloadTotal, float64(r.Payload)).Among(r.Alive),
 		byteRow(s.Name, results.QBytesPerUser, row.Mean(r.Payload, r.Alive)).Among(r.Alive))
-	// Where something was not recorded, a history never forgotten has another past.
-	if _, dated := s.Strategy.(strategies.Dated); !dated && r.Shown == exposures {
+	if _, dated := s.Strategy.(strategies.Dated); !dated {
 		rows = append(rows, count(s.Name, results.QRepeatsShown, r.Ever).With(neverForgotten...))
 	}
 	rows = append(rows, heldRows(s, r)...)

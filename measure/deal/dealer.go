@@ -100,13 +100,6 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	return err
 }
 
-// Begin tells the time of the log's first request, where that is not the first of those dealt.
-func (d *Dealer[W]) Begin(first int64) {
-	d.begun = true
-	d.span = Span{first, first}
-	d.facts.First, d.facts.Last = first, first
-}
-
 // number numbers the users of a hand, all at once: where one is looked up alone, the processor waits for memory, and of
 // many it waits for several at a time.
 func (d *Dealer[W]) number(users map[uint64]uint32, h *Hand) error {
@@ -115,7 +108,7 @@ func (d *Dealer[W]) number(users map[uint64]uint32, h *Hand) error {
 		number, known := users[q.user]
 		if !known {
 			if most := cmp.Or(d.MaxUsers, logs.MaxUsers); d.users.Add(1) > int64(most) {
-				return TooManyUsers(most, h.read)
+				return fmt.Errorf("%s: before line %d: more than %d users", h.read.File, h.read.Line, most)
 			}
 			number = uint32(len(users))
 			users[q.user] = number
@@ -137,7 +130,8 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, queues []chan *Hand,
 			continue
 		}
 		if !d.begun {
-			d.Begin(events[0].Time)
+			first := events[0].Time
+			d.begun, d.span, d.facts.First, d.facts.Last = true, Span{first, first}, first, first
 		}
 		at, ok := d.span.Clock(events[0].Time)
 		if !ok {
@@ -205,31 +199,17 @@ func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 // Facts are what the log had, once Run has returned.
 func (d *Dealer[W]) Facts() Facts { return d.facts }
 
-// Clock is a time on the log's clock, the latest exposure's for 0, and an error beyond 68 years.
-func (d *Dealer[W]) Clock(at int64) (store.Timestamp, error) {
-	if at == 0 {
-		at = d.facts.Last
-	}
-	if clock, ok := d.span.Clock(at); ok {
-		return clock, nil
-	}
-	return 0, fmt.Errorf("deal: End is %d, want at most 68 years from the first exposure, %d", at, d.facts.First)
+// Latest is when the latest exposure was, on the log's clock.
+func (d *Dealer[W]) Latest() store.Timestamp {
+	at, _ := d.span.Clock(d.facts.Last) // a stray has none
+	return at
 }
 
-// TooManyUsers is the error of a log with more users than it may have; of a part it has no line.
-func TooManyUsers(most int, at logs.Position) error {
-	err := fmt.Errorf("more than %d users", most)
-	if at.File == "" {
-		return err
-	}
-	return fmt.Errorf("%s: before line %d: %w", at.File, at.Line, err)
-}
-
-// Requests are those of a log, or of some of its users, in the order of the log.
+// Requests are those of a log, in its order.
 type Requests interface {
 	NextRequest() []logs.Event // valid until the next call, empty at the end
 	Err() error                // why it ended, nil for the end of the log
-	Position() logs.Position   // the zero Position where it has none
+	Position() logs.Position
 }
 
 // A Log is a whole log.
