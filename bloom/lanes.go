@@ -196,16 +196,68 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 		}
 		return n
 	}
-	mask := l.mask(lanes)
-	for len(array) >= 8 {
-		n += bits.OnesCount64(binary.LittleEndian.Uint64(array) & mask.next())
-		array = array[8:]
-	}
-	last := mask.next()
-	for i := range array {
-		n += bits.OnesCount8(array[i] & byte(last>>(8*i)))
+	var set [MaxLanes]int
+	l.onesByLane(array, &set)
+	for lane := range l.count {
+		n += set[lane] * int(lanes>>lane&1)
 	}
 	return n
+}
+
+// onesByLane counts the bits set in each lane of an array without Slack.
+func (l Lanes) onesByLane(array []byte, set *[MaxLanes]int) {
+	const most = 15
+	whole := len(array) / 8 * 8
+	again := 8 * (l.count >> bits.TrailingZeros(uint(l.count))) // bytes after which words have the same lanes again
+	lane0 := l.mask(1).pattern
+	lane := 0 // the lane of the lowest bit
+	for first := 0; first < min(again, whole); first += 8 {
+		for from := first; from < whole; from += most * again {
+			counts := addWords(array[from:min(whole, from+most*again)], again)
+			counts.byLane(set[:l.count], lane, lane0)
+		}
+		lane = (lane + 64) % l.count
+	}
+	var end [8]byte
+	copy(end[:], array[whole:])
+	counts := counts{binary.LittleEndian.Uint64(end[:])}
+	counts.byLane(set[:l.count], 8*whole%l.count, lane0)
+}
+
+// counts are 64 numbers from 0 to 15, one for each bit of a word: element i has the binary digit 1<<i of each.
+type counts [4]uint64
+
+// addWords counts how many words, 15 at most, have each bit. The words begin step bytes apart.
+//
+//go:noinline
+func addWords(array []byte, step int) counts {
+	var one, two, four, eight uint64
+	for ; len(array) >= 8; array = array[min(step, len(array)):] {
+		word := binary.LittleEndian.Uint64(array)
+		carry2 := one & word
+		carry4 := two & carry2
+		eight ^= four & carry4
+		four ^= carry4
+		two ^= carry2
+		one ^= word
+	}
+	return counts{one, two, four, eight}
+}
+
+// byLane adds the counts to the lanes that the bits belong to. The lowest bit belongs to the given lane, and mask has
+// the bits of its lane.
+//
+//go:noinline
+func (c *counts) byLane(set []int, lane int, mask uint64) {
+	one, two, four, eight := c[0], c[1], c[2], c[3]
+	for range set {
+		set[lane] += bits.OnesCount64(one&mask) + 2*bits.OnesCount64(two&mask) + 4*bits.OnesCount64(four&mask) +
+			8*bits.OnesCount64(eight&mask)
+		mask <<= 1
+		if lane++; lane == len(set) {
+			lane = 0
+		}
+	}
 }
 
 // Fill returns how many bits are set in the given lanes, and how many there are; of an empty array, those of one lane.
@@ -226,8 +278,13 @@ func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {
 		return fmt.Errorf("%s: a bit is set beyond the last of the %d positions", strategy, l.bits)
 	}
+	if len(held) == 0 {
+		return nil
+	}
+	var all [MaxLanes]int
+	l.onesByLane(array, &all)
 	for lane, articles := range held {
-		if set := l.Ones(array, 1<<lane); set == 0 && articles > 0 {
+		if set := all[lane]; set == 0 && articles > 0 {
 			return fmt.Errorf("%s: no bit is set in lane %d, want at least one article's", strategy, lane)
 		} else if set > articles*l.hashes {
 			return fmt.Errorf("%s: %d bits set in lane %d by %d articles of %d hashes", strategy, set, lane, articles, l.hashes)

@@ -218,11 +218,14 @@ func (c *Chain) Validate(history []byte) error {
 	if c.ClearAhead && s.links == c.Links {
 		least, most = 0, c.Capacity-1
 	}
-	held := slices.Repeat([]int{c.Capacity}, s.links)
+	var held [MaxLinks]int
+	for i := range s.links {
+		held[i] = c.Capacity
+	}
 	held[s.head] = s.count
 	return cmp.Or(
 		strategies.Within("chain: the head's number of articles", s.count, least, most),
-		c.lanes.First(s.links).Check("chain", history, held...),
+		c.lanes.First(s.links).Check("chain", history, held[:s.links]...),
 	)
 }
 
