@@ -218,12 +218,12 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 	start := time.Now()
 	round := 0
 	for ; round < rounds || time.Since(start) < long; round++ {
-		var lives []*turns
+		var lives []*life
 		for i := range together {
 			number := round*together + i
 			r := Random{generator(0xd4a3, uint64(number))}
 			s, about := draw(r, number)
-			lives = append(lives, newTurns(s, about, number))
+			lives = append(lives, newLife(s, about, number))
 		}
 		var want []uint64
 		for i, kind := range kernelsOf(round) {
@@ -279,7 +279,7 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 }
 
 // within leads lives with the kernels of one kind, and with garbage in the memory that calls reuse.
-func within(kind kernel.Kind, lives []*turns, round uint64, count bool, pooled *tally) (trace []uint64, err error) {
+func within(kind kernel.Kind, lives []*life, round uint64, count bool, pooled *tally) (trace []uint64, err error) {
 	defer kernel.Use(kind)()
 	defer garbage.On()()
 	return take(lives, round, count, pooled)

@@ -147,7 +147,7 @@ func TestFindsFaults(t *testing.T) {
 				h[0], h[8] = h[8], h[0]
 			}
 		})},
-		{"the first of equal candidates", "Life", "forgotten", seen(func(l *list, h []byte, c []id, s []bool) {
+		{"the first of equal candidates", "Life", "in another request", seen(func(l *list, h []byte, c []id, s []bool) {
 			l.Seen(h, c, s)
 			for i := range c {
 				s[i] = s[i] && slices.Index(c, c[i]) == i

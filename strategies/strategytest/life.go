@@ -2,164 +2,281 @@ package strategytest
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
 	"dejavu/strategies"
 )
 
-// checkLife leads random lives: requests of random sizes, from none to hundreds of articles, that end on,
-// just before and just after every boundary; distinct articles and repeated ones; histories handed over in
-// memory of every shape. After every request the history equals, byte for byte, the one that the same
-// articles make one at a time, and it answers as the exact model demands.
-func checkLife(s Subject, e effort) error {
-	boundaries := s.boundaries()
-	for i := range e.lives {
-		r := generator(0x11fe, uint64(i))
-		repeats := i%2 == 1
-		l := life{Subject: s, random: r, shown: shownLife(r, s.life(), repeats), distinct: !repeats, boundaries: boundaries}
-		if err := l.lead(); err != nil {
-			return fmt.Errorf("life %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-// A life is one user's, from the first request to the last.
+// A life is one user's with a strategy, from the first request to the last.
 type life struct {
 	Subject
-	random     *rand.Rand
-	shown      []strategies.ID // all that will ever be shown
-	distinct   bool            // whether shown has no repeats
-	boundaries []int           // see Subject.boundaries
+	shown    []strategies.ID // all that will ever be shown
+	distinct bool            // whether shown has no repeats
+	about    string
+	number   int // of the draw
 }
 
-// lead records the articles in requests and checks after each.
-func (l *life) lead() error {
-	sizes := l.Strategy.Sizes()
-	full := slices.Max(sizes)
-	var history, stepwise []byte
-	for read := 0; read < len(l.shown); {
-		request := l.shown[read : read+l.request(read)]
-		longest := len(stepwise)
-		for i := range request {
-			stepwise = l.Strategy.Record(stepwise, request[i:i+1])
-			longest = max(longest, len(stepwise))
-		}
-		before := slices.Clone(request)
-		given := hand(l.random, history, full)
-		history = l.Strategy.Record(given.history, request)
-		at := fmt.Sprintf("articles %d to %d in one request", read, read+len(request))
-		read += len(request)
+// newLife draws a life of a window and a half, or three of a short one: of distinct articles or, for every third
+// number, with repeats.
+func newLife(s Subject, about string, number int) *life {
+	r := generator(0x7095, uint64(number))
+	length := s.lifeUpTo(150_000)
+	if s.Life == 0 && length > 1500 {
+		length /= 2 // a window and a half
+	}
+	repeats := number%3 == 2
+	return &life{Subject: s, shown: shownLife(r, length, repeats), distinct: !repeats, about: about, number: number}
+}
 
-		if !slices.Equal(request, before) {
-			return fmt.Errorf("%s: they were changed by Record", at)
+// small returns the subject with a life and reads that a single check can afford.
+func (l *life) small() Subject {
+	s := l.Subject
+	s.Life = min(len(l.shown), 600)
+	if s.Reads == nil {
+		some := 1 + s.Life/3 // or fewer, where few histories that report nearly everything would decide
+		for some > 1 && s.Theory.FPR(some) > 0.5 {
+			some /= 2
 		}
-		if err := difference(history, stepwise); err != nil {
-			return fmt.Errorf("%s: the history is not the one they make one by one: %w", at, err)
+		s.Reads = []int{min(len(l.shown), 1500), some}
+		forgets := s.Forgets
+		s.Forgets = nil // unless something is forgotten by then
+		for age := 1; age <= s.Reads[0] && forgets != nil && s.Forgets == nil; age++ {
+			if forgets(s.Reads[0], age) {
+				s.Forgets = forgets
+			}
 		}
-		if err := l.length(history, read, sizes); err != nil {
-			return fmt.Errorf("%s: %w", at, err)
-		}
-		if err := given.check(history, longest); err != nil {
-			return fmt.Errorf("%s: %w", at, err)
-		}
-		if err := l.ask(hand(l.random, history, full).history, read); err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+	}
+	return s
+}
+
+// checkLife leads random lives, one alone each.
+func checkLife(s Subject, e effort) error {
+	for i := range e.lives {
+		if _, err := take([]*life{newLife(s, "one of the lives", 1+i)}, uint64(i), false, nil); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// request draws how many articles the next request shows.
-func (l *life) request(read int) int {
-	left := len(l.shown) - read
-	size := 0
-	switch l.random.IntN(8) {
-	case 0: // nothing new on this page
-	case 1:
-		size = 1
-	case 2:
-		size = 1 + l.random.IntN(10)
-	case 3:
-		size = 40
-	case 4:
-		size = 1 + l.random.IntN(len(l.shown)/3+1)
-	default:
-		next, _ := slices.BinarySearch(l.boundaries, read+2)
-		if next += l.random.IntN(2); next < len(l.boundaries) {
-			size = l.boundaries[next] - read - 1 + l.random.IntN(3)
+// A state is where a life has come to. One history is recorded in small steps in place, the other in requests, in
+// memory of any shape.
+type state struct {
+	*life
+	random          *rand.Rand
+	read            int
+	inPlace, copied []byte
+	full            int
+	asked, hits     float64
+	expected, wide  float64 // of the hits, and of their variance
+}
+
+// take leads the lives in turns, the same ones for the same seed. It returns a digest of all answers and histories
+// after each turn. If count is set, what is measured goes to pooled.
+func take(lives []*life, seed uint64, count bool, pooled *tally) (trace []uint64, err error) {
+	defer recovered(&err)
+	r := generator(0x7a4e, seed)
+	var states []*state
+	for _, l := range lives {
+		s := &state{life: l, random: r, full: slices.Max(l.Strategy.Sizes())}
+		s.inPlace = make([]byte, 0, s.full)
+		states = append(states, s)
+	}
+	for left := slices.Clone(states); len(left) > 0; {
+		i := r.IntN(len(left))
+		digest, err := left[i].turn(count)
+		trace = append(trace, digest)
+		if err != nil {
+			return trace, fmt.Errorf("draw %d, %s, after %d articles: %w", left[i].number, left[i].about, left[i].read, err)
+		}
+		if left[i].read == len(left[i].shown) {
+			left = slices.Delete(left, i, i+1)
 		}
 	}
-	return min(max(size, 0), left)
+	if count {
+		for _, s := range states {
+			pooled.add(s.asked, s.hits, s.expected, s.wide)
+		}
+	}
+	return trace, nil
+}
+
+// turn records one request, and asks for candidates.
+func (s *state) turn(count bool) (digest uint64, err error) {
+	request := s.shown[s.read : s.read+s.size()]
+	longest := len(s.inPlace)
+	for some := range slices.Chunk(request, 1+len(s.shown)/200) { // one by one, unless life is long
+		s.inPlace = s.Strategy.Record(s.inPlace, some)
+		longest = max(longest, len(s.inPlace))
+	}
+	given, before := hand(s.random, s.copied, s.full), slices.Clone(request)
+	s.copied = s.Strategy.Record(given.history, request)
+	s.read += len(request)
+	if !slices.Equal(request, before) {
+		return 0, errors.New("the articles were changed by Record")
+	}
+	if err := difference(s.copied, s.inPlace); err != nil {
+		return 0, fmt.Errorf("%d articles in one request do not make the history that they make one by one: %w",
+			len(request), err)
+	}
+	if err := given.check(s.copied, longest); err != nil {
+		return 0, err
+	}
+	if err := s.length(); err != nil {
+		return 0, err
+	}
+	if err := s.Strategy.Validate(s.copied); err != nil {
+		return 0, fmt.Errorf("Validate rejects what Record returned: %w", err)
+	}
+	seen, err := s.asks(count)
+	h := xxhash.New()
+	_, _ = h.Write(s.copied)
+	_, _ = h.Write(seen)
+	return h.Sum64(), err
 }
 
 // length checks the number of bytes.
-func (l *life) length(history []byte, read int, sizes []int) error {
-	if read == 0 && len(history) == 0 {
+func (s *state) length() error {
+	if s.read == 0 && len(s.copied) == 0 {
 		return nil
 	}
-	if _, ok := slices.BinarySearch(sizes, len(history)); !ok {
-		return fmt.Errorf("the history has %d bytes, which is not one of Sizes", len(history))
+	if _, ok := slices.BinarySearch(s.Strategy.Sizes(), len(s.copied)); !ok {
+		return fmt.Errorf("the history has %d bytes, which is not one of Sizes", len(s.copied))
 	}
-	if want := l.Theory.Bytes(read); l.distinct && len(history) != want {
-		return fmt.Errorf("the history has %d bytes, Theory.Bytes(%d) is %d", len(history), read, want)
+	if want := s.Theory.Bytes(s.read); s.distinct && len(s.copied) != want {
+		return fmt.Errorf("the history has %d bytes, Theory.Bytes(%d) is %d", len(s.copied), s.read, want)
 	}
 	return nil
 }
 
-// ask asks one request in random order: what has to be remembered, unseen articles, and some twice.
-func (l *life) ask(history []byte, read int) error {
-	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
-	r := l.random
-	must := make(map[strategies.ID]int) // the age, of what it has to remember
+// size draws the length of a request: any, or up to where the history changes its length or the window its pace.
+func (s *state) size() int {
+	left := len(s.shown) - s.read
+	size := 1 + s.random.IntN(1+len(s.shown)/3)
+	switch s.random.IntN(8) {
+	case 0:
+		size = s.random.IntN(3)
+	case 1:
+		size = s.random.IntN(40)
+	case 2, 3, 4, 5:
+		pace := s.Theory.Window(s.read+1) - s.Theory.Window(s.read)
+		bytes := s.Theory.Bytes(s.read + 1)
+		for size = 1; size < left; size++ {
+			at := s.read + size
+			if s.Theory.Window(at+1)-s.Theory.Window(at) != pace || s.Theory.Bytes(at+1) != bytes {
+				break
+			}
+		}
+		size += s.random.IntN(3) - 1
+	}
+	return min(size, left)
+}
+
+// asks asks for articles that have to be remembered and for unseen ones. It returns the answers, a byte each.
+func (s *state) asks(count bool) ([]byte, error) {
+	const few, many = 48, 6000
+	most := few
+	if s.random.IntN(8) == 0 {
+		most = many // all of a window, unless it is larger
+	}
 	var candidates []strategies.ID
-	for age := 1; age <= read; age++ {
-		// All of a small window; of a large one its ends and a sample.
-		if l.remembers(read, age) && (age <= 20 || r.IntN(8) == 0 || !l.remembers(read, age+20)) {
-			id := l.shown[read-age]
-			must[id] = cmp.Or(must[id], age)
-			candidates = append(candidates, id)
+	var ages []int
+	ask := func(age int) {
+		if s.remembers(s.read, age) {
+			candidates, ages = append(candidates, s.shown[s.read-age]), append(ages, age)
 		}
 	}
-	fresh := make([]strategies.ID, 1+r.IntN(40))
-	fill(r, fresh)
-	candidates = append(append(candidates, fresh...), peculiar...)
-	for range 1 + len(candidates)/8 {
-		candidates = append(candidates, candidates[r.IntN(len(candidates))])
+	// Both ends, and ages between them.
+	window := s.Theory.Window(s.read)
+	end := window
+	if s.Remembers != nil {
+		end = s.read
 	}
-	r.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	for i := range min(most, end) {
+		switch {
+		case end <= most || i < most/4:
+			ask(1 + i)
+		case i < most/2 && window > i:
+			ask(window - (i - most/4))
+		default:
+			ask(1 + s.random.IntN(end))
+		}
+	}
+	fresh := make([]strategies.ID, 1+s.random.IntN(most))
+	fill(s.random, fresh)
+	old := len(candidates)
+	candidates = append(candidates, fresh...)
+	order := s.random.Perm(len(candidates))
+	mixed, answers := make([]strategies.ID, len(order)), make([]bool, len(order))
+	for i, at := range order {
+		mixed[i], answers[i] = candidates[at], i%2 == 0 // whatever the request before left there
+	}
+	before := bytes.Clone(s.copied)
+	s.Strategy.Seen(s.copied, mixed, answers)
+	if err := difference(s.copied, before); err != nil {
+		return nil, fmt.Errorf("the history changed when asked: %w", err)
+	}
+	seen := make([]byte, len(order))
+	hits := 0.
+	for i, at := range order {
+		if answers[i] {
+			seen[at] = 1
+		}
+		switch {
+		case at < old && !answers[i]:
+			return nil, fmt.Errorf("%w (candidate %d of %d)", forgot(s.read, ages[at], window), i, len(order))
+		case at >= old && answers[i]:
+			hits++
+		}
+	}
+	from := max(0, len(candidates)-100)
+	if err := s.asksAgain(candidates[from:], max(0, old-from), seen[from:]); err != nil {
+		return nil, err
+	}
+	if count && s.distinct {
+		rate, n := s.Theory.FPR(s.read), float64(len(fresh))
+		s.asked, s.hits, s.expected, s.wide = s.asked+n, s.hits+hits, s.expected+n*rate, s.wide+n*rate*(1-rate)
+	}
+	return seen, nil
+}
 
-	seen := make([]bool, len(candidates))
-	for i := range seen {
-		seen[i] = r.IntN(2) == 0 // whatever the request before left there
-	}
-	historyBefore, candidatesBefore := bytes.Clone(history), slices.Clone(candidates)
-	l.Strategy.Seen(history, candidates, seen)
-	if err := difference(history, historyBefore); err != nil {
-		return fmt.Errorf("the history changed when asked: %w", err)
-	}
-	if !slices.Equal(candidates, candidatesBefore) {
+// asksAgain asks for candidates that were seen or not, backwards, some of them twice or alone, and for peculiar IDs. The
+// first old candidates were shown.
+func (s *state) asksAgain(candidates []strategies.ID, old int, seen []byte) error {
+	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
+	all := slices.Concat(candidates, candidates[:1+len(candidates)/8], peculiar)
+	slices.Reverse(all)
+	before, answers := slices.Clone(all), make([]bool, len(all))
+	s.Strategy.Seen(s.copied, all, answers)
+	if !slices.Equal(all, before) {
 		return errors.New("the candidates changed when asked for")
 	}
 	// A filter of few articles, too, may hold a peculiar ID: all probes of ID 0 are one position's, say.
-	precise, precisely := l.Theory.FPR(read) < exact, l.Theory.FPR(len(l.shown)) < exact
+	precise, precisely := s.Theory.FPR(s.read) < exact, s.Theory.FPR(len(s.shown)) < exact
 	var alone [1]bool
-	for i, id := range candidates {
-		if age := must[id]; age > 0 && !seen[i] {
-			return fmt.Errorf("%w (candidate %d of %d)", forgot(read, age, l.Theory.Window(read)), i, len(candidates))
+	for i, id := range all {
+		at := len(all) - 1 - i // in the order before it was reversed
+		if at >= len(candidates) {
+			at -= len(candidates)
 		}
-		if seen[i] && (precisely || precise && !slices.Contains(peculiar, id)) && !slices.Contains(l.shown[:read], id) {
+		if !slices.Contains(peculiar, id) && answers[i] != (seen[at] == 1) {
+			return fmt.Errorf("ID %#x: Seen says %v as candidate %d of %d, and otherwise in another request", id, answers[i], i,
+				len(all))
+		}
+		if odd := slices.Contains(peculiar, id); answers[i] && (odd || at >= old) && (precisely || precise && !odd) &&
+			!slices.Contains(s.shown[:s.read], id) {
 			return fmt.Errorf("ID %#x was never shown, and Seen reports it as seen", id)
 		}
 		if i%16 == 0 {
-			alone[0] = !seen[i]
-			if l.Strategy.Seen(history, candidates[i:i+1], alone[:]); alone[0] != seen[i] {
+			alone[0] = !answers[i]
+			if s.Strategy.Seen(s.copied, all[i:i+1], alone[:]); alone[0] != answers[i] {
 				return fmt.Errorf("ID %#x: Seen says %v when it is asked for alone, %v as candidate %d of %d", id, alone[0],
-					seen[i], i, len(candidates))
+					answers[i], i, len(all))
 			}
 		}
 	}
@@ -234,4 +351,18 @@ func checkWindow(s Subject, e effort) error {
 		return fmt.Errorf("the history is empty after %d articles", len(shown))
 	}
 	return nil
+}
+
+// differs names the first turn after which two kernels differ.
+func differs(lives []*life, got, want []uint64) error {
+	var about []string
+	for _, l := range lives {
+		about = append(about, fmt.Sprintf("draw %d, %s", l.number, l.about))
+	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	return fmt.Errorf("turn %d of %d has other answers or bytes than plain Go, with the strategies %q", at+1, len(want),
+		about)
 }
