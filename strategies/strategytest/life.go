@@ -56,8 +56,9 @@ func (l *life) small() Subject {
 
 // checkLife leads random lives, one alone each.
 func checkLife(s Subject, e effort) error {
+	var pooled tally
 	for i := range e.lives {
-		if _, err := take([]*life{newLife(s, "one of the lives", 1+i)}, uint64(i), false, nil); err != nil {
+		if _, err := take([]*life{newLife(s, "one of the lives", 1+i)}, uint64(i), true, &pooled); err != nil {
 			return err
 		}
 	}
@@ -77,7 +78,8 @@ type state struct {
 }
 
 // take leads the lives in turns, the same ones for the same seed. It returns a digest of all answers and histories
-// after each turn. If count is set, what is measured goes to pooled.
+// after each turn. If count is set, what is measured goes to pooled,
+// and candidates are asked for twice.
 func take(lives []*life, seed uint64, count bool, pooled *tally) (trace []uint64, err error) {
 	defer recovered(&err)
 	r := generator(0x7a4e, seed)
@@ -234,9 +236,10 @@ func (s *state) asks(count bool) ([]byte, error) {
 			hits++
 		}
 	}
-	from := max(0, len(candidates)-100)
-	if err := s.asksAgain(candidates[from:], max(0, old-from), seen[from:]); err != nil {
-		return nil, err
+	if from := max(0, len(candidates)-100); count {
+		if err := s.asksAgain(candidates[from:], max(0, old-from), seen[from:]); err != nil {
+			return nil, err
+		}
 	}
 	if count && s.distinct {
 		rate, n := s.Theory.FPR(s.read), float64(len(fresh))
