@@ -23,8 +23,6 @@ const (
 	hotBatches   = 300            // batches a turn
 	warmUp       = 30             // batches before
 	longestBatch = 10_000_000_000 // nanoseconds
-
-	fewestBatches = 5 // a turn, of a small run
 )
 
 // Sizes are the numbers of candidates of a request at which latency is measured.
@@ -105,8 +103,8 @@ type Work struct {
 
 type effortKey struct{}
 
-// WithEffort has all that is timed within the context take only a share of its batches, from 0 to 1, and no fewer than
-// fewestBatches a turn: a small run should not time for longer than it measures. Medians stay what they are, and their
+// WithEffort has all that is timed within the context take only a share of its batches, from 0 to 1, and one
+// a turn at least: a small run should not time for longer than it measures. Medians stay what they are, and their
 // intervals grow.
 func WithEffort(ctx context.Context, share float64) context.Context {
 	return context.WithValue(ctx, effortKey{}, share)
@@ -123,7 +121,7 @@ func Effort(ctx context.Context) float64 {
 // turn is a turn of a work at an effort.
 func (w Work) turn(t *timer, effort float64) {
 	warmUp := int(float64(w.WarmUp) * effort)
-	for i := range warmUp + max(min(w.Batches, fewestBatches), int(float64(w.Batches)*effort)) {
+	for i := range warmUp + max(1, int(float64(w.Batches)*effort)) {
 		if w.Prepare != nil {
 			w.Prepare()
 		}
@@ -220,7 +218,7 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
 	timed := make([]Work, len(works))
 	for i, work := range works {
-		timed[i] = Work{times[i], times[i], fewestBatches, 0, nil, func() {
+		timed[i] = Work{times[i], times[i], 5, 0, nil, func() {
 			for range times[i] {
 				work()
 			}

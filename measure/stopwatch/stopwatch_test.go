@@ -234,7 +234,7 @@ func TestEffort(t *testing.T) {
 	for _, c := range []struct {
 		effort                         float64
 		batches, warmUp, timed, warmed int
-	}{{1, 300, 30, 300, 30}, {0.1, 300, 30, 30, 3}, {0.1, 20, 30, 5, 3}, {0.1, 3, 0, 3, 0}} {
+	}{{1, 300, 30, 300, 30}, {0.1, 300, 30, 30, 3}, {0.1, 25, 30, 2, 3}, {0.1, 3, 0, 1, 0}} {
 		prepared, done := 0, 0
 		w := Work{40, 2, c.batches, c.warmUp, func() { prepared++ }, func() { done++ }}
 		times := strategytest.Value(Interleaved(WithEffort(t.Context(), c.effort), []Work{w}))
