@@ -10,11 +10,11 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation looks up
-// the words of all elements in two registers at once, four do it in all eight, and two bits of the index tell whose
-// answer counts. Twelve and sixteen take a bit more. Positions then have 16 bits, two digits are asked side by side.
+// A gather loads one word after the other, and an array of up to eight registers can lie in them: a permutation looks
+// up words in two registers at once, four do it in all eight, and two bits of the index tell whose answer counts.
+// Positions then have 16 bits, and two digits are asked side by side.
 
-// A held kernel asks an array in so many registers, all but anyHeld under six hashes.
+// A held kernel asks an array in registers, all but anyHeld under six hashes.
 type held struct {
 	name      string
 	registers int
@@ -31,7 +31,7 @@ var (
 // group is how many registers a byte is the index of.
 const group = 4
 
-// query makes a kernel as query does. The array has so many bits.
+// query makes a kernel as query does.
 func (k held) query(c emit.Constants) {
 	w := avx512
 	begin(k.name, "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64")
@@ -96,7 +96,7 @@ func (k held) query(c emit.Constants) {
 	finish()
 }
 
-// hold loads an array into registers, and nothing behind it, where no position leads.
+// hold loads an array into registers, and nothing behind it.
 func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := arg("bits")
 	ADDQ(Imm(7), size)
@@ -132,10 +132,10 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	return table
 }
 
-// sides are the words, of eight bytes, of digits that do not lie in their place.
+// sides are masks of the words of digits that do not lie in their place.
 type sides [3]reg.OpmaskVirtual
 
-// put puts a digit of each ID, in the order of positions, where another goes beside it.
+// put puts a digit of each ID where another goes beside it.
 func (s sides) put(c emit.Constants, b *block, p reg.VecVirtual) {
 	VMOVDQA64(b.halves[1].high, p)
 	VPSHUFB(c["digits"], b.halves[0].high, s[0], p)
@@ -224,8 +224,8 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c emit.Consta
 		VPSRLVW(p, to, to)
 		return
 	}
-	// The lanes of a position lie in a byte and the next: the indexes of both, of eight bits, are those of one element.
-	// So that no two neighbours are parted the second group of registers begins at byte 255, with index 0, and so on.
+	// The lanes of a position lie in a byte and the next, whose indexes, of eight bits, are those of one element. The
+	// second group of registers begins at byte 255, with index 0, and so on, so that no two neighbours are parted.
 	const atLeast = 5
 	VPMULLW(count, p, p)
 	VPSRLW(U8(3), p, at)

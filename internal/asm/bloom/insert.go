@@ -8,7 +8,7 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// A lane is the bits that an insertion sets at every position, as its kernel's name has it.
+// A lane is the bits that an insertion sets at every position, by the name of its kernel.
 type lane string
 
 const (
@@ -21,7 +21,7 @@ const (
 // insertion is the type of a kernel that enters IDs.
 const insertion = "array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64"
 
-// lanes are where such a kernel finds what it enters IDs into: fields of Lanes, and the lanes' set.
+// lanes are the fields of Lanes, and the set of lanes to enter IDs into.
 type lanes struct {
 	bits, hashes, count Mem
 	lanes               Op
@@ -39,7 +39,7 @@ type setter struct {
 	bits, first reg.GPVirtual // the table of bits in a byte, and the lowest lane
 }
 
-// insert makes a kernel that enters n IDs, one or more: three digits of the ID and three of the next product.
+// insert makes a kernel that enters n IDs, one or more.
 func insert(in lane, c emit.Constants) {
 	begin("insert"+string(in)+"BMI2", insertion)
 	array, ids, n := arg("array"), arg("ids"), arg("n")
@@ -73,8 +73,8 @@ func insert(in lane, c emit.Constants) {
 	RET()
 }
 
-// six sets the bits of IDs, each in its byte, and of all IDs a digit after the other: no instruction waits
-// for the one before. What is set comes from a table: a shift would wait for the unit that multiplies.
+// six sets the bits of IDs under six hashes, of all a digit after the other, so that no instruction waits for the one
+// before. What is set comes from a table: a shift would wait for the unit that multiplies.
 func (s setter) six(ids ...Mem) {
 	var fractions []reg.GPVirtual
 	for _, id := range ids {
@@ -142,9 +142,9 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 	}
 }
 
-// widen makes the kernel that rewrites groups of fields, from the last down to the first, with a bit more
-// between them, where fields says: PDEP puts them there. A group takes from bytes and then to, and behind the
-// last there are eight bytes, the first of which are above.
+// widen makes the kernel that rewrites groups of fields, from the last down, with a bit more between them: PDEP puts
+// them where fields says. A group takes from bytes and then to. Eight bytes follow the last group, the first of which
+// are above.
 func widen() {
 	begin("widenBMI2", "array *byte, groups, from, to, fields, above uint64")
 	array, groups, from, to := arg("array"), arg("groups"), arg("from"), arg("to")
@@ -178,8 +178,8 @@ func widen() {
 }
 
 // enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the bytes of the
-// array that change and what is set in them, in words of 16 bits, and a loop sets it, while they work on the next eight
-// (at first, those of n that are no eight): a processor that waits for vectors soon has no room for others.
+// array that change and what is set in them. A loop sets it while they work on the next eight (at first, IDs that are
+// no eight).
 func enter(w width, in lane, c emit.Constants) {
 	TEXT(w.name("insert"+string(in)), 0, "func("+insertion+")")
 	Pragma("noescape")
@@ -263,11 +263,11 @@ func newEntries(w width, in lane, c emit.Constants, l lanes, first, bits reg.GPV
 	return e
 }
 
-// halves is how many vectors take eight IDs.
+// halves returns how many vectors take eight IDs.
 func (e entries) halves() int { return 8 / int(e.width) }
 
-// at is where a room has entries: those of each vector of IDs, of four digits an ID, and at last those of the
-// other two digits of all. They are a vector of bytes of the array, and behind it one of what is set there.
+// at returns where a room has entries: those of each vector of IDs, of four digits an ID, and at last the other two
+// digits of all; bytes of the array, and behind them what is set there.
 func (e entries) at(room reg.Register, entry int) Mem {
 	return Mem{Base: room, Disp: 2 * entry * e.bytes()}
 }

@@ -2,18 +2,11 @@
 //
 //	go run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 //
-// A kernel takes a block of IDs, eight with AVX2 and sixteen with AVX-512, as two vectors of fractions. A digit is then
+// A kernel takes a block of IDs, eight with AVX2 and sixteen with AVX-512, as two vectors of fractions. A digit is the
+// upper half of high, and the rest of the fraction the lower halves of low and high:
 //
 //	low  = low half * m             (of 64 bits)
 //	high = high half * m + low >> 32
-//
-// for the two 32-bit halves of each fraction: the digit stands in the upper half of high, and the rest of the fraction
-// in the lower halves of high and low, where the next multiplication takes them from. The digits of both vectors go
-// side by side into one of 32-bit positions. A query gathers the words that hold their bits, shifts them, and keeps the
-// AND, or looks them up in registers that take the whole array (held.go).
-//
-// An insertion of more than eight articles takes the places from such vectors (enter). Fewer are entered two at a time,
-// with BMI2, which also presses bits together and spreads them. What kernels may touch is said where they are called.
 package main
 
 import (
@@ -26,7 +19,7 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// What bloom/probes.go and package mix define, which cannot be imported here; the kernels' tests compare them with it.
+// Of bloom/probes.go and package mix.
 const (
 	multiplier = emit.Multiplier
 	mostDigits = 3
@@ -58,7 +51,7 @@ func all() {
 	widen()
 }
 
-// A width is of the vectors: in 64-bit elements, half of the IDs of a block.
+// A width is the number of 64-bit elements of a vector, half of the IDs of a block.
 type width int
 
 const (
@@ -70,7 +63,7 @@ func (w width) name(kernel string) string {
 	return kernel + map[width]string{avx2: "AVX2", avx512: "AVX512"}[w]
 }
 
-// block is how many IDs a kernel takes at once.
+// block returns how many IDs a kernel takes at once.
 func (w width) block() int { return int(2 * w) }
 
 func (w width) bytes() int { return int(8 * w) }
@@ -159,7 +152,7 @@ func newBlock(w width, c emit.Constants, m Op) *block {
 	return b.another(2)
 }
 
-// another is of other IDs, by the same constants.
+// another returns a block of other IDs.
 func (b *block) another(halves int) *block {
 	other := *b
 	other.halves = nil
@@ -176,10 +169,10 @@ func (b *block) load(from Mem) {
 	b.mix()
 }
 
-// multiplyTo makes of each ID the next product, of another block or this one: the ID times the multiplier, and so on.
+// multiplyTo makes the next product of each ID, in another block or this one.
 func (b *block) multiplyTo(other *block) { b.timesTo("multiplier", other) }
 
-// timesTo makes of each ID its product with a factor, of another block or this one.
+// timesTo multiplies each ID with a factor, in another block or this one.
 func (b *block) timesTo(factor string, other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
@@ -187,7 +180,7 @@ func (b *block) timesTo(factor string, other *block) {
 			VPMULLQ_BCST(b.Constants[factor], h.id, to)
 			continue
 		}
-		// The low half times the multiplier, and 2^32 times the two products of a high half and a low one.
+		// The low half times the factor, and 2^32 times the two products of a high half and a low one.
 		t, u := b.vector(), b.vector()
 		VPMULUDQ(b.Constants[factor+"High"], h.id, t)
 		VPSRLQ(U8(32), h.id, u)
@@ -199,7 +192,7 @@ func (b *block) timesTo(factor string, other *block) {
 	}
 }
 
-// advance makes the i-th digit of every product, in the upper half of each element of high.
+// advance makes the i-th digit of every product.
 func (b *block) advance(i int) {
 	t := b.vector()
 	for _, h := range b.halves {
@@ -215,7 +208,7 @@ func (b *block) advance(i int) {
 	}
 }
 
-// positions is the digits side by side: of the first half in the even elements, or of the only one in order.
+// positions returns the digits side by side: of the first half in the even elements, or of the only one in order.
 func (b *block) positions() reg.VecVirtual {
 	if len(b.halves) == 1 {
 		t, p := b.vector(), YMM()

@@ -17,7 +17,7 @@ const (
 	ofLong  kernel = "queryLong"  // of up to 57, with eight bytes from every position on
 )
 
-// query makes a kernel that sets seen to whether a live lane holds each of n IDs, a block of them or more.
+// query makes a kernel that sets seen to whether a live lane holds each of n IDs, a block or more.
 func query(w width, c emit.Constants, k kernel) {
 	begin(w.name(string(k)), "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
@@ -91,7 +91,7 @@ func query(w width, c emit.Constants, k kernel) {
 	finish()
 }
 
-// next goes on to the next whole block, or to the end where nothing is left.
+// next goes on to the next whole block, or to the end if nothing is left.
 func (w width) next(ids, seen, n reg.Register) {
 	ADDQ(Imm(uint64(8*w.block())), ids)
 	ADDQ(Imm(uint64(w.block())), seen)
@@ -101,14 +101,14 @@ func (w width) next(ids, seen, n reg.Register) {
 	JCC(LabelRef("block"))
 }
 
-// again makes a whole block of what is left and of some before it.
+// again makes a whole block of what is left and some before it.
 func (w width) again(ids, seen, n reg.Register) {
 	back(w.block(), ids, seen, n)
 	MOVQ(U32(w.block()), n)
 	JMP(LabelRef("block"))
 }
 
-// back goes to where so many end with the n that are left.
+// back goes back, so that a block ends with the n that are left.
 func back(block int, ids, seen, n reg.Register) {
 	SUBQ(Imm(uint64(block)), n)
 	LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
@@ -135,7 +135,7 @@ func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count,
 	w.and(word, found, found)
 }
 
-// askLong answers a block from lanes that take words of 64 bits, each half by itself.
+// askLong answers a block from lanes in words of 64 bits, each half by itself.
 func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
 	var found []reg.VecVirtual
 	for range b.halves {
@@ -176,7 +176,7 @@ func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
 	b.answer(b.Constants["answersInPairs"], b.Constants, found[0], to)
 }
 
-// gather loads a word for every element, of 64 bits or else of 32, from byte at times the scale.
+// gather loads a word for every element, of 64 bits or else of 32.
 func (w width) gather(long bool, from Mem, to reg.VecVirtual) {
 	words := VPGATHERDD
 	if long {
@@ -195,7 +195,7 @@ func (w width) gather(long bool, from Mem, to reg.VecVirtual) {
 	words(all, from, to)
 }
 
-// bytesOf is whether any bit of each element of sixteen is set, a byte each, in the order of the IDs.
+// bytesOf returns whether any bit of each of sixteen elements is set, a byte each, in the order of the IDs.
 func bytesOf(found reg.VecVirtual) (first, second reg.GPVirtual) {
 	set, bits, even, each := K(), GP64(), GP64(), GP64()
 	first, second = GP64(), GP64()
@@ -229,7 +229,7 @@ func (w width) answer(bytes Mem, c emit.Constants, found reg.VecVirtual, to Mem)
 	VMOVQ(high, to)
 }
 
-// mix is package mix's Mix, of every ID.
+// mix mixes every ID.
 func (b *block) mix() {
 	fold := func(by uint8) {
 		for _, h := range b.halves {
@@ -246,7 +246,7 @@ func (b *block) mix() {
 	fold(32)
 }
 
-// mix is the same of IDs in registers of their own.
+// mix mixes IDs in registers of their own.
 func mix(ids []reg.GPVirtual) {
 	fold := func(by uint64) {
 		for _, id := range ids {

@@ -10,10 +10,10 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// A candidate's word is eight bytes, and what these have in common with eight columns are eight bits: a matrix of
-// eight times eight bits for each byte. An instruction multiplies the eight bytes of a word of 64 bits with one
-// matrix: so the bytes of eight candidates are sorted by their place, multiplied, and the products of a candidate's
-// bytes added up, without carries. Where nothing is left it agrees.
+// What the eight bytes of a candidate's word have in common with eight columns is, for each byte, a matrix of eight
+// times eight bits. An instruction multiplies eight bytes with one matrix. So the bytes of eight candidates are sorted
+// by their place, multiplied, and the products of a candidate's bytes added up, without carries: it agrees if nothing
+// is left.
 
 // The fields of package matrix's plan, in bytes.
 const (
@@ -34,7 +34,7 @@ const (
 const asked = "plan, history, seeds *byte, slot, at, links uint64, spreads *uint64, agreed *byte, blocks uint64, " +
 	"scratch, end *byte"
 
-// An asking is of up to eight links, by what both kernels share.
+// An asking has what both kernels share.
 type asking struct {
 	emit.Constants
 	plan, history   reg.GPVirtual
@@ -65,7 +65,7 @@ func ask(name string, c emit.Constants) *asking {
 func (a *asking) field(at int) Mem     { return Mem{Base: a.plan, Disp: at} }
 func (a *asking) factors(kind int) Mem { return a.scratch.Offset(factorsAt + 64*kind) }
 
-// makeFactors makes of what is drawn for a kind factors of the slots, or of the words, that are numbered.
+// makeFactors makes the factors of a kind, from what is drawn, for the slots or words that are numbered.
 func (a *asking) makeFactors(kind int, drawn, number reg.VecVirtual) {
 	VPADDQ(number, drawn, drawn)
 	VPMULLQ_BCST(a.Constants["multiplier"], drawn, drawn)
@@ -73,7 +73,7 @@ func (a *asking) makeFactors(kind int, drawn, number reg.VecVirtual) {
 	VMOVDQU64(drawn, a.factors(kind))
 }
 
-// columns leaves how many columns the link in the slot has.
+// columns returns how many columns the link in the slot has.
 func (a *asking) columns() (n reg.GPVirtual) {
 	n = GP64()
 	MOVQ(a.field(columns), n)
@@ -82,7 +82,7 @@ func (a *asking) columns() (n reg.GPVirtual) {
 	return n
 }
 
-// first sets the mask of as many of eight columns as there are.
+// first sets the mask of the first n of eight columns.
 func (a *asking) first(n reg.GPVirtual) {
 	eight := GP64()
 	MOVL(U32(0xff), eight.As32())
@@ -90,7 +90,7 @@ func (a *asking) first(n reg.GPVirtual) {
 	KMOVB(eight.As32(), a.live)
 }
 
-// sortMatrix makes of words, one of each column, a matrix of each byte, with the columns' marks.
+// sortMatrix makes of words, one of each column, a matrix for each byte, with the columns' marks.
 func (a *asking) sortMatrix(matrix reg.VecVirtual, rows, marks Mem) {
 	VPANDQ_BCST_Z(rows, matrix, a.live, matrix)
 	VPORQ(marks, matrix, a.live, matrix)
@@ -109,7 +109,7 @@ func (a *asking) gather(bit, matrix reg.VecVirtual) {
 	VPSRLVQ(shift, matrix, matrix)
 }
 
-// sorted is the words of eight candidates, sorted by bytes: their factor is the second where they are of that kind.
+// sorted returns the words of eight candidates, sorted by bytes; other is the factor of the second kind of key.
 func (a *asking) sorted(spread reg.VecVirtual, second reg.OpmaskVirtual, factor, other Mem) reg.VecVirtual {
 	word, t := ZMM(), ZMM()
 	VPBROADCASTQ(factor, word)
@@ -120,8 +120,8 @@ func (a *asking) sorted(spread reg.VecVirtual, second reg.OpmaskVirtual, factor,
 	return word
 }
 
-// agreeOne writes which candidates agree with the first sixteen columns of up to eight links, where rows have one word:
-// of each block of eight candidates eight bytes, a link's in each.
+// agreeOne writes which candidates agree with the first sixteen columns of up to eight links, if rows have one word:
+// for each eight candidates a byte for each link.
 func agreeOne(c emit.Constants) {
 	a := ask("agreeOneAVX512", c)
 	seeds, number, from := ZMM(), everywhere(a.slot), GP64()
@@ -211,7 +211,7 @@ func agreeOne(c emit.Constants) {
 	finish()
 }
 
-// readEight reads the words of eight columns, one after the other, from a bit on: all lie in 64 bytes.
+// readEight reads the words of eight columns that lie in 64 bytes, from a bit on.
 func (a *asking) readEight(at reg.GPVirtual, matrix reg.VecVirtual) {
 	from, shift, left := GP64(), GP64(), GP64()
 	MOVQ(at, from)
@@ -241,7 +241,7 @@ func (a *asking) readEight(at reg.GPVirtual, matrix reg.VecVirtual) {
 	VPSRLVQ(eight.Offset(64).Idx(shift, 1), matrix, matrix)
 }
 
-// readNinth makes a matrix of each byte of a column that is alone, from its bit on.
+// readNinth makes a matrix of each byte of a single column, from a bit on.
 func (a *asking) readNinth(at reg.GPVirtual, matrix reg.VecVirtual) {
 	from, shift, bytes := GP64(), GP64(), XMM()
 	MOVQ(at, from)
@@ -256,7 +256,7 @@ func (a *asking) readNinth(at reg.GPVirtual, matrix reg.VecVirtual) {
 	VPMOVZXBQ(bytes, matrix)
 }
 
-// addUp adds up the eight words of each of eight registers, to a word each of one.
+// addUp adds up the eight words of each of eight registers.
 func addUp(sums []reg.VecVirtual) reg.VecVirtual {
 	type choice func(x, y, to reg.VecVirtual)
 	both := func(x, y reg.VecVirtual, odd, even choice) reg.VecVirtual {
@@ -280,7 +280,7 @@ func addUp(sums []reg.VecVirtual) reg.VecVirtual {
 	return pairs[0]
 }
 
-// agreeSeveral is agreeOne where rows have several words. It asks one link after the other.
+// agreeSeveral is agreeOne for rows of several words, one link after the other.
 func agreeSeveral(c emit.Constants) {
 	a := ask("agreeSeveralAVX512", c)
 	link := GP64()
@@ -357,7 +357,7 @@ func agreeSeveral(c emit.Constants) {
 	finish()
 }
 
-// fold adds up the eight words of a register, without carries, to the lowest.
+// fold adds up the eight words of a register, without carries.
 func fold(sum reg.VecVirtual) {
 	t := ZMM()
 	VEXTRACTI64X4(U8(1), sum, t.AsY())

@@ -8,8 +8,8 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// list writes the keys of a head. First it writes the places of ones in the unary bits, in words of 16 bits, to where
-// keys are written last; then it takes the low bits of sixteen keys at a time, which begin with a byte.
+// list writes the keys of a head: first the places of ones in the unary bits, behind the keys; then sixteen keys at a
+// time, whose low bits begin with a byte.
 func list(c emit.Constants) {
 	begin("listAVX512", "keys *uint32, count uint64, unary, open, end *byte, low, mask uint64")
 	keys, count, unary, open, table := arg("keys"), arg("count"), arg("unary"), arg("open"), GP64()
@@ -94,8 +94,7 @@ func spread(c emit.Constants) {
 	finish()
 }
 
-// find sets the answers of candidates, sixteen a block, whose key is listed. It takes four keys at a time: behind the
-// last are more like it.
+// find sets the answers of candidates, sixteen a block, whose key is listed, four keys at a time.
 func find(c emit.Constants) {
 	begin("findAVX512", "seen *bool, candidates *uint32, blocks uint64, keys *uint32, count uint64")
 	seen, candidates, blocks, count := arg("seen"), arg("candidates"), arg("blocks"), arg("count")
@@ -132,8 +131,8 @@ func find(c emit.Constants) {
 	finish()
 }
 
-// search is find in the head as it lies, of up to 64 keys in up to 64 buckets, of which up to sixteen bits lie in the
-// open. It takes 32 candidates a block, with a bucket's keys one after the other.
+// search is find in the head as it lies, of up to 64 keys in up to 64 buckets, with up to sixteen low bits, and 32
+// candidates a block.
 func search(c emit.Constants) {
 	begin("searchAVX512", "seen *bool, candidates *uint32, blocks uint64, unary, open, end *byte, low uint64")
 	// The zeros of the unary bits: before the one of a bucket are its number of zeros, and the keys up to its last.
@@ -251,7 +250,7 @@ func search(c emit.Constants) {
 	finish()
 }
 
-// inside sets a mask of the bytes from one on that are before the end, 64 of them: none where it is beyond.
+// inside sets a mask of up to 64 bytes that lie before the end.
 func inside(from, end reg.GPVirtual, mask reg.OpmaskVirtual) {
 	left, all, none := GP64(), GP64(), GP64()
 	XORQ(none, none)

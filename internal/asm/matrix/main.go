@@ -1,8 +1,6 @@
 // Command matrix writes the machine code of package matrix's kernels for amd64, and their declarations:
 //
 //	go run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
-//
-// Some need AVX-512, with its instructions for bytes and for matrices of bits, the others AVX2.
 package main
 
 import (
@@ -13,7 +11,7 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// What package matrix defines, which cannot be imported here; its tests compare the kernels with it.
+// Of package matrix.
 const (
 	wordBits   = 56      // of a row
 	tableBytes = 8 * 255 // of what factors are made of, for keys of one kind
@@ -85,12 +83,11 @@ func newConstants() emit.Constants {
 	return c
 }
 
-// exchanged are the bits of eight rows of eight that change places with those 7, 14 and 28 further on, step by step,
-// when rows become columns.
+// exchanged are the bits of eight rows of eight that change places with those 7, 14 and 28 further on when rows become
+// columns.
 var exchanged = []U64{0x00aa00aa00aa00aa, 0x0000cccc0000cccc, 0x00000000f0f0f0f0}
 
-// subset is for each of a lane's four times four bytes, and each entry of a table, the byte if its bit is set in the
-// entry's number, or none.
+// subset returns, for each entry of a table, the byte of a bit that is set in the entry's number, or none.
 func subset(i int) Constant {
 	four, bit, entry := i/128, i/32%4, i%16
 	if entry>>bit&1 == 0 {
@@ -112,7 +109,7 @@ func everywhere32(from Op) reg.VecVirtual {
 	return v
 }
 
-// masked sets a mask of so many bits from the lowest on, or of all there are.
+// masked sets a mask of so many bits, or of all there are.
 func masked(bits reg.GPVirtual, mask reg.OpmaskVirtual) {
 	all := GP64()
 	MOVQ(I64(-1), all)

@@ -8,9 +8,9 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// agreeNarrow is agreeOne with AVX2, which has no instruction for matrices of bits. Each four bits of a candidate's
-// word look up a byte: what they have in common with eight columns, the first eight of a link. Sixteen candidates are
-// asked at a time, and each of those that agree is asked for the ninth column.
+// agreeNarrow is agreeOne with AVX2. Each four bits of a candidate's word look up a byte: what they have in common
+// with the first eight columns of a link. Sixteen candidates are asked at a time, and those that agree are asked for
+// the ninth column.
 func agreeNarrow(c emit.Constants) {
 	begin("agreeOneAVX2", asked)
 	a := narrow{asking{Constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}}
@@ -113,21 +113,19 @@ func agreeNarrow(c emit.Constants) {
 	finish()
 }
 
-// A narrow asking keeps in the scratch the ninth column, the tables of the sixteen places of four bits, and the words
-// of sixteen candidates.
+// A narrow asking keeps in the scratch the ninth column, tables for the sixteen places of four bits, and the words of
+// sixteen candidates.
 type narrow struct{ asking }
 
 func (a *narrow) ninth() Mem { return a.scratch }
 
-// table is two of 16 bytes: of the lower or upper four bits of two bytes of a word, the second of them with an odd
-// place.
+// table returns two of 16 bytes: of the lower or upper four bits of two bytes of a word.
 func (a *narrow) table(pair, half int) Mem { return a.scratch.Offset(32 + 64*pair + 32*half) }
 func (a *narrow) words() Mem               { return a.table(4, 0) }
 
-// makeTables makes the tables of a link's first n columns, of eight at most, and its ninth column, or a blank one, with
-// which all agree. The columns' bytes are sorted by their place, then the bits of the eight of a place, so that a byte
-// holds the columns' bits at one bit of a word. A table's entry is the sum of the bytes of the bits that are set in its
-// number.
+// makeTables makes the tables of a link's first eight columns at most, and its ninth column, or a blank one. The
+// columns' bytes are sorted by their place, then their bits, so that a byte holds the columns' bits at one bit of a
+// word. A table's entry is the sum of the bytes of the bits that are set in its number.
 func (a *narrow) makeTables(n reg.GPVirtual) {
 	from, eight := a.read(n)
 	row, live := YMM(), YMM()
@@ -191,8 +189,8 @@ func (a *narrow) makeTables(n reg.GPVirtual) {
 	}
 }
 
-// read writes the ninth column, and returns from where columns are read, and the fields of the eight of this link.
-// What is read at the end of a history is copied: there might be less behind it than is read at once.
+// read writes the ninth column, and returns from where columns are read, and the fields of the eight of this link. The
+// end of a history is copied, as less may follow than is read at once.
 func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
 	first, column, blank := GP64(), GP64(), GP64()
 	from, eight = Mem{Base: GP64()}, Mem{Base: GP64()}
@@ -234,8 +232,7 @@ func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
 	return from, eight
 }
 
-// byPlace sorts the bytes of sixteen words by their place in them: two places in the lanes of each register, of eight
-// words in each.
+// byPlace sorts the bytes of sixteen words by their place: two places in each register.
 func byPlace(c emit.Constants, words []reg.VecVirtual) []reg.VecVirtual {
 	for _, w := range words {
 		VPSHUFB(c["pairs"], w, w)
@@ -253,7 +250,7 @@ func byPlace(c emit.Constants, words []reg.VecVirtual) []reg.VecVirtual {
 	return []reg.VecVirtual{a, b, d, e}
 }
 
-// product is the lower 64 bits of products, by the upper halves of both.
+// product returns the lower 64 bits of products, by the upper halves of both.
 func product(x, upper Op, factor, high reg.VecVirtual) reg.VecVirtual {
 	to, t, u := YMM(), YMM(), YMM()
 	VPMULUDQ(x, factor, to)
@@ -265,7 +262,7 @@ func product(x, upper Op, factor, high reg.VecVirtual) reg.VecVirtual {
 	return to
 }
 
-// masksBehind are the bytes from the spread keys of a work room to their masks, all ones for keys of the second kind.
+// masksBehind is the distance from spread keys to their masks, all ones for keys of the second kind.
 const masksBehind = 8 * 64
 
 // spreadNarrow is spread with AVX2, of four IDs a block, with their masks.

@@ -10,9 +10,9 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// Equations are words, eight a register. Those of one kind of keys are a group, with blank ones behind the last.
+// Equations are words, eight a register. Those of one kind of keys are a group, followed by blank ones.
 
-// fill makes the equations of a group: the words of its spread keys, and blank ones.
+// fill makes the equations of a group from its spread keys.
 func fill(c emit.Constants) {
 	begin("fillAVX512", "equations, spreads *uint64, n, factor uint64")
 	equations, spreads, n, factor := arg("equations"), arg("spreads"), arg("n"), everywhere(param("factor"))
@@ -30,8 +30,8 @@ func fill(c emit.Constants) {
 	finish()
 }
 
-// eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other of the
-// group has then. It returns how many it gave: fewer where an equation follows from those before it.
+// eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other has then. It
+// returns how many it gave: fewer if an equation follows from those before it.
 func eliminate(emit.Constants) {
 	begin("eliminateAVX512", "equations, pivots *uint64, n, row uint64) (given uint64")
 	equations, pivots, n, given := arg("equations"), arg("pivots"), arg("n"), GP64()
@@ -86,7 +86,7 @@ func eliminate(emit.Constants) {
 	finish()
 }
 
-// reduce takes the pivots of n equations, which have no other's, out of those of another group, sixteen at a time.
+// reduce takes the pivots of n equations out of those of another group, sixteen at a time.
 func reduce(emit.Constants) {
 	begin("reduceAVX512", "group *uint64, blocks uint64, equations, pivots *uint64, n uint64")
 	group, blocks, at, n := arg("group"), arg("blocks"), GP64(), arg("n")
@@ -115,7 +115,7 @@ func reduce(emit.Constants) {
 	finish()
 }
 
-// say adds to a column the pivots of n equations of a group that have a mark.
+// say adds the pivots of n equations that have a mark to a column.
 func say(emit.Constants) {
 	begin("sayAVX512", "equations, pivots *uint64, n uint64, marks, columns *uint64, count uint64")
 	marks, columns, count := arg("marks"), arg("columns"), arg("count")
