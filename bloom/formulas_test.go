@@ -279,25 +279,3 @@ func TestLeast(t *testing.T) {
 		}
 	}
 }
-
-// The smallest size, then the fewest hashes, whichever number comes first: the one for the rate, 1, 3, 4 or 5.
-func TestFewest(t *testing.T) {
-	sizes := map[int]int{1: 9, 2: 7, 3: 5, 4: 5, 5: 6}
-	least := func(k, limit int) int {
-		if size, ok := sizes[k]; ok {
-			return min(size, limit+1)
-		}
-		return limit + 1
-	}
-	for _, fpr := range []float64{1. / 2, 1. / 8, 1. / 16, 1. / 32} {
-		if size, hashes := Fewest(20, fpr, least); size != 5 || hashes != 3 {
-			t.Errorf("%v: %d with %d hashes, want 5 with 3", fpr, size, hashes)
-		}
-		if size, hashes := Fewest(5, fpr, least); size != 5 || hashes != 3 {
-			t.Errorf("%v up to 5: %d with %d hashes, want 5 with 3", fpr, size, hashes)
-		}
-		if size, hashes := Fewest(4, fpr, least); size != 5 || hashes != 0 {
-			t.Errorf("%v up to 4: %d with %d hashes, want none", fpr, size, hashes)
-		}
-	}
-}

@@ -72,12 +72,28 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
 	}
-	bits, hashes := Fewest(MaxBits, fpr, func(k, limit int) int { return smallest(n, k, limit, fpr) })
-	if hashes == 0 {
+	best := Geometry{Bits: MaxBits + 1}
+	try := func(hashes int) {
+		limit := best.Bits
+		if best.Hashes == 0 || hashes > best.Hashes {
+			limit-- // a draw goes to fewer hashes
+		}
+		if bits := smallest(n, hashes, limit, fpr); bits <= limit {
+			best = Geometry{Bits: bits, Hashes: hashes}
+		}
+	}
+	// The asymptotic optimum is nearly always the best. Behind it, the others cost one look at the limit.
+	try(int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes)))
+	for hashes := 1; hashes <= MaxHashes; hashes++ {
+		if hashes != best.Hashes {
+			try(hashes)
+		}
+	}
+	if best.Hashes == 0 {
 		return Geometry{}, fmt.Errorf("bloom: fpr is %v, want at least %.2g for %d articles, that of %d bits", fpr,
 			1.05*LeastRate(n), n, MaxBits)
 	}
-	return Geometry{Bits: bits, Hashes: hashes}, nil
+	return best, nil
 }
 
 // LeastRate returns the lowest rate, within a thousandth, of any valid filter at n articles: by its expected fill,
@@ -159,28 +175,4 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 		high = min(high+step, limit)
 	}
 	return least(low, high, meets)
-}
-
-// Fewest returns the smallest size, up to limit, with which any number of hashes meets a rate, and the fewest hashes
-// of those; or limit+1 and 0. Least returns the least size up to a limit for a number of hashes, or one above the
-// limit.
-func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
-	// The asymptotic optimum is nearly always the best. Behind it, the others cost one look at the limit.
-	numbers := []int{int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes))}
-	for k := 1; k <= MaxHashes; k++ {
-		if k != numbers[0] {
-			numbers = append(numbers, k)
-		}
-	}
-	size = limit + 1
-	for _, k := range numbers {
-		most := size
-		if size > limit || k > hashes {
-			most-- // a draw goes to fewer hashes
-		}
-		if found := least(k, most); found <= most {
-			size, hashes = found, k
-		}
-	}
-	return size, hashes
 }
