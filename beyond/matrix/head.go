@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dejavu/internal/bitarray"
+	"dejavu/internal/cycle"
 	"dejavu/internal/kernel"
 )
 
@@ -43,12 +44,12 @@ func (f *Filter) head(r room) (unary, open int) {
 const keysBehind = 48
 
 // decode lists the keys of the head, in the first places of keys. A forged head lists any.
-func (f *Filter) decode(history []byte, s state, keys []uint32) []uint32 {
-	if s.count == 0 {
+func (f *Filter) decode(history []byte, s cycle.Parts, keys []uint32) []uint32 {
+	if s.Count == 0 {
 		return nil
 	}
 	unary, open := f.head(f.room(history))
-	keys = keys[:s.count]
+	keys = keys[:s.Count]
 	if f.listByVectors(history, unary, open, keys) {
 		return keys
 	}
@@ -98,8 +99,8 @@ func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 6
 func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }
 
 // keysOf lists the keys of a head to find candidates in, where it is not searched as it lies.
-func (f *Filter) keysOf(history []byte, s state, room *workroom) []uint32 {
-	if s.count == 0 || f.searchesByVectors() {
+func (f *Filter) keysOf(history []byte, s cycle.Parts, room *workroom) []uint32 {
+	if s.Count == 0 || f.searchesByVectors() {
 		return nil
 	}
 	keys := f.decode(history, s, room.keys[:])
@@ -113,9 +114,9 @@ func (f *Filter) keysOf(history []byte, s state, room *workroom) []uint32 {
 }
 
 // find sets the answers of n candidates that the head lists.
-func (f *Filter) find(history []byte, s state, keys []uint32, n int, room *workroom) {
+func (f *Filter) find(history []byte, s cycle.Parts, keys []uint32, n int, room *workroom) {
 	switch {
-	case s.count == 0:
+	case s.Count == 0:
 	case f.searchesByVectors():
 		f.searchByVectors(history, n, room)
 	case kernel.Now() >= kernel.IceLake:

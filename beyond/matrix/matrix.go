@@ -26,6 +26,7 @@ import (
 	"math/bits"
 
 	"dejavu/internal/bitarray"
+	"dejavu/internal/cycle"
 	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
@@ -52,10 +53,8 @@ const (
 	rowBits  = 56
 	maxWords = 8
 
-	// headerBytes are last: the number of articles in the head, little-endian, and the slot of the next link to be
-	// closed, with full where every slot holds one.
-	headerBytes = 3
-	full        = 1 << 7
+	// headerBytes are last: cycle.Parts, by the slot of the next link to be closed.
+	headerBytes = cycle.PartsBytes
 )
 
 // A Filter is the strategy. It implements strategies.Strategy and strategies.Theory. A history is the links' columns,
@@ -153,34 +152,12 @@ func (c Config) at(slot int) int { return c.Articles * (c.Columns*slot - min(slo
 func (c Config) seedsAt(links int) int { return (c.at(links) + 7) / 8 }
 func (c Config) headAt(links int) int  { return c.seedsAt(links) + links }
 
-type state struct { // what the header says
-	count int  // articles of the head
-	next  int  // slot of the next link to be closed
-	full  bool // whether every slot holds a link: else those before next
-}
-
-func header(history []byte) state {
-	h := history[len(history)-headerBytes:]
-	return state{int(h[0]) | int(h[1])<<8, int(h[2] &^ full), h[2]&full != 0}
-}
-
 // load returns a possible state of the history, whatever its header says.
-func (f *Filter) load(history []byte) state {
-	if len(history) == 0 {
-		return state{}
-	}
-	s, r := header(history), f.room(history)
-	s.full = s.full && r.links == f.Links
-	s.count, s.next = min(s.count, r.head), min(s.next, r.links, f.Links-1)
+func (f *Filter) load(history []byte) cycle.Parts {
+	s, r := cycle.PartsOf(history), f.room(history)
+	s.Full = s.Full && r.links == f.Links
+	s.Count, s.Next = min(s.Count, r.head), min(s.Next, r.links, f.Links-1)
 	return s
-}
-
-func (s state) store(history []byte) {
-	h := history[len(history)-headerBytes:]
-	h[0], h[1], h[2] = byte(s.count), byte(s.count>>8), byte(s.next)
-	if s.full {
-		h[2] |= full
-	}
 }
 
 func (f *Filter) room(history []byte) room { return f.rooms[f.Index(history)] }
@@ -188,16 +165,11 @@ func (f *Filter) room(history []byte) room { return f.rooms[f.Index(history)] }
 // Held returns how many articles a history holds: all of them are recognised.
 func (f *Filter) Held(history []byte) int {
 	s := f.load(history)
-	return f.closed(s)*f.Articles + s.count
+	return f.closed(s)*f.Articles + s.Count
 }
 
 // closed returns the number of closed links.
-func (f *Filter) closed(s state) int {
-	if s.full {
-		return f.Links
-	}
-	return s.next
-}
+func (f *Filter) closed(s cycle.Parts) int { return s.Others(f.Links) }
 
 // roomFor returns the index of the shortest history for so many links and articles of the active link.
 func (f *Filter) roomFor(links, head int) int {
@@ -214,28 +186,28 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s, r := header(history), f.room(history)
+	s, r := cycle.PartsOf(history), f.room(history)
 	closed := f.closed(s)
 	switch {
-	case s.next >= f.Links || s.count >= f.Articles || f.roomFor(closed, s.count) != f.Index(history):
+	case s.Next >= f.Links || s.Count >= f.Articles || f.roomFor(closed, s.Count) != f.Index(history):
 		return fmt.Errorf("matrix: slot %d is next (all closed: %v), the head has %d articles in a history of %d bytes",
-			s.next, s.full, s.count, len(history))
-	case closed == 0 && s.count == 0:
+			s.Next, s.Full, s.Count, len(history))
+	case closed == 0 && s.Count == 0:
 		return fmt.Errorf("matrix: no article in a history of %d bytes", len(history))
 	}
 	unary, open := f.head(r)
 	stray := bitarray.Ones(history, f.at(closed), f.seedsAt(r.links)<<3)
-	stray += bitarray.Ones(history, unary<<3+s.count+f.buckets(), open<<3)
-	stray += bitarray.Ones(history, open<<3+s.count*f.low, 8*(len(history)-headerBytes))
+	stray += bitarray.Ones(history, unary<<3+s.Count+f.buckets(), open<<3)
+	stray += bitarray.Ones(history, open<<3+s.Count*f.low, 8*(len(history)-headerBytes))
 	if stray > 0 {
-		return fmt.Errorf("matrix: %d bits are set beyond %d links and %d articles", stray, closed, s.count)
+		return fmt.Errorf("matrix: %d bits are set beyond %d links and %d articles", stray, closed, s.Count)
 	}
-	if ones := bitarray.Ones(history, unary<<3, unary<<3+s.count+f.buckets()); ones != s.count {
-		return fmt.Errorf("matrix: the head lists %d articles, want %d", ones, s.count)
+	if ones := bitarray.Ones(history, unary<<3, unary<<3+s.Count+f.buckets()); ones != s.Count {
+		return fmt.Errorf("matrix: the head lists %d articles, want %d", ones, s.Count)
 	}
 	var keys [maxArticles + keysBehind]uint32
 	f.decode(history, s, keys[:])
-	for i := 1; i < s.count; i++ {
+	for i := 1; i < s.Count; i++ {
 		if keys[i] < keys[i-1] {
 			return fmt.Errorf("matrix: key %d of the head is %d, behind %d", i, keys[i], keys[i-1])
 		}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"slices"
 
+	"dejavu/internal/cycle"
 	"dejavu/internal/garbage"
 	"dejavu/strategies"
 )
@@ -26,28 +27,28 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	history = f.grow(history, s, len(shown))
 	for len(shown) > 0 {
-		some := min(len(shown), f.Articles-s.count)
+		some := min(len(shown), f.Articles-s.Count)
 		for i, id := range shown[:some] {
 			fresh[i] = f.key(id)
 		}
 		slices.Sort(fresh[:some])
-		merge(keys[:s.count+some], s.count, fresh[:some])
-		s.count, shown = s.count+some, shown[some:]
-		if s.count == f.Articles {
-			seed := f.solve(s.next, keys[:s.count], x)
+		merge(keys[:s.Count+some], s.Count, fresh[:some])
+		s.Count, shown = s.Count+some, shown[some:]
+		if s.Count == f.Articles {
+			seed := f.solve(s.Next, keys[:s.Count], x)
 			if seed == unsolved {
 				*x = columns{} // the columns do not matter, but must not be another user's
 			}
-			f.write(history, s.next, x)
-			history[f.seedsAt(f.room(history).links)+s.next] = seed
-			s.count = 0
-			if s.next++; s.next == f.Links {
-				s.next, s.full = 0, true
+			f.write(history, s.Next, x)
+			history[f.seedsAt(f.room(history).links)+s.Next] = seed
+			s.Count = 0
+			if s.Next++; s.Next == f.Links {
+				s.Next, s.Full = 0, true
 			}
 		}
 	}
-	f.encode(history, keys[:s.count])
-	s.store(history)
+	f.encode(history, keys[:s.Count])
+	s.Store(history)
 	return history
 }
 
@@ -64,8 +65,8 @@ func merge(keys []uint32, n int, more []uint32) {
 }
 
 // grow makes room for so many articles more. What is behind the columns is blank then, but for seeds.
-func (f *Filter) grow(history []byte, s state, more int) []byte {
-	all := f.closed(s)*f.Articles + s.count + more
+func (f *Filter) grow(history []byte, s cycle.Parts, more int) []byte {
+	all := f.closed(s)*f.Articles + s.Count + more
 	links := min(all/f.Articles, f.Links)
 	was, i, j := f.room(history), f.Index(history), f.roomFor(links, all%f.Articles)
 	if len(history) > 0 && j <= i {

@@ -38,10 +38,8 @@ const (
 	minRange       = 64 // so that eight bytes can be read of every history
 	maxRange       = 1 << 30
 
-	// headerBytes follow: the articles of the youngest generation in 16 bits, little-endian, then its tag, with full
-	// where all generations are there.
-	headerBytes = 3
-	full        = 1 << 7
+	// headerBytes follow the articles: cycle.Parts, by the tag of the youngest generation.
+	headerBytes = cycle.PartsBytes
 )
 
 // articles is how many are held at most.
@@ -116,58 +114,30 @@ func (f *Filter) roomFor(generations int) int {
 	return sort.Search(len(f.rooms)-1, func(i int) bool { return f.rooms[i].generations >= generations })
 }
 
-type state struct { // what the header says
-	count int  // articles of the youngest generation
-	head  int  // its tag
-	full  bool // whether all generations are there: else those of the tags before
-}
-
-func (f *Filter) header(history []byte) state {
-	end := len(history) - headerBytes
-	count, head := int(history[end])|int(history[end+1])<<8, history[end+2]
-	return state{count, int(head &^ full), head&full != 0}
-}
-
-// load is a state that the history can be in, whatever its header says.
-func (f *Filter) load(history []byte) state {
-	if len(history) == 0 {
-		return state{}
-	}
-	s, last := f.header(history), f.rooms[f.Index(history)].generations-1
-	s.count, s.head, s.full = min(s.count, f.Generation), min(s.head, last), s.full && last == f.Generations-1
+// load returns a possible state of the history, whatever its header says.
+func (f *Filter) load(history []byte) cycle.Parts {
+	s, last := cycle.PartsOf(history), f.rooms[f.Index(history)].generations-1
+	s.Count, s.Next, s.Full = min(s.Count, f.Generation), min(s.Next, last), s.Full && last == f.Generations-1
 	return s
 }
 
-func (s state) store(history []byte) {
-	end := len(history) - headerBytes
-	history[end], history[end+1], history[end+2] = byte(s.count), byte(s.count>>8), byte(s.head)
-	if s.full {
-		history[end+2] |= full
-	}
-}
-
-// older is how many generations are older than the youngest.
-func (f *Filter) older(s state) int {
-	if s.full {
-		return f.Generations - 1
-	}
-	return s.head
-}
+// older returns how many generations are older than the youngest.
+func (f *Filter) older(s cycle.Parts) int { return s.Others(f.Generations - 1) }
 
 // held is how many articles are.
-func (f *Filter) held(s state) int { return f.older(s)*f.Generation + s.count }
+func (f *Filter) held(s cycle.Parts) int { return f.older(s)*f.Generation + s.Count }
 
 // Validate accepts nothing, or generations that are full but for the youngest, each bucket's oldest first.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := f.header(history)
+	s := cycle.PartsOf(history)
 	switch {
-	case s.count < 1 || s.count > f.Generation:
-		return fmt.Errorf("quotient: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	case s.head >= f.Generations || s.head == f.Generations-1 && !s.full || f.roomFor(f.older(s)+1) != f.Index(history):
-		return fmt.Errorf("quotient: the youngest generation is %d (all there: %v) in a history of %d bytes", s.head, s.full,
+	case s.Count < 1 || s.Count > f.Generation:
+		return fmt.Errorf("quotient: the youngest generation holds %d articles, want 1 to %d", s.Count, f.Generation)
+	case s.Next >= f.Generations || s.Next == f.Generations-1 && !s.Full || f.roomFor(f.older(s)+1) != f.Index(history):
+		return fmt.Errorf("quotient: the youngest generation is %d (all there: %v) in a history of %d bytes", s.Next, s.Full,
 			len(history))
 	}
 	n, end := f.held(s), f.rooms[f.Index(history)].unary<<3
@@ -179,7 +149,7 @@ func (f *Filter) Validate(history []byte) error {
 }
 
 // validateArticles checks the articles, one after the other.
-func (f *Filter) validateArticles(history []byte, s state) error {
+func (f *Filter) validateArticles(history []byte, s cycle.Parts) error {
 	n, unary := f.held(s), f.rooms[f.Index(history)].unary<<3
 	var held [maxGenerations]int
 	bucket, age, article := 0, f.Generations, 0
@@ -199,7 +169,7 @@ func (f *Filter) validateArticles(history []byte, s state) error {
 				f.Generations)
 		}
 		older := age
-		if age = (s.head - tag + f.Generations) % f.Generations; age > older {
+		if age = (s.Next - tag + f.Generations) % f.Generations; age > older {
 			return fmt.Errorf("quotient: in bucket %d an article of age %d is behind one of age %d", bucket, age, older)
 		}
 		held[tag]++
@@ -207,9 +177,9 @@ func (f *Filter) validateArticles(history []byte, s state) error {
 	}
 	for tag, got := range held[:f.Generations] {
 		want := f.Generation
-		switch age := (s.head - tag + f.Generations) % f.Generations; {
+		switch age := (s.Next - tag + f.Generations) % f.Generations; {
 		case age == 0:
-			want = s.count
+			want = s.Count
 		case age > f.older(s):
 			want = 0
 		}

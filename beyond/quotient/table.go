@@ -174,21 +174,21 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		shown = shown[over/f.articles()*f.articles():]
 	}
 	n := f.held(s)
-	history = f.grow(history, n, min(f.older(s)+(s.count+len(shown)-1)/f.Generation+1, f.Generations))
+	history = f.grow(history, n, min(f.older(s)+(s.Count+len(shown)-1)/f.Generation+1, f.Generations))
 	for len(shown) > 0 {
-		if s.count == f.Generation {
-			s.count, s.head = 0, (s.head+1)%f.Generations
-			if s.full {
-				f.drop(history, n, s.head)
+		if s.Count == f.Generation {
+			s.Count, s.Next = 0, (s.Next+1)%f.Generations
+			if s.Full {
+				f.drop(history, n, s.Next)
 				n -= f.Generation
 			}
-			s.full = s.full || s.head == f.Generations-1
+			s.Full = s.Full || s.Next == f.Generations-1
 		}
-		some := min(len(shown), f.Generation-s.count, batch)
-		f.enter(history, n, s.head, shown[:some])
-		s.count, n, shown = s.count+some, n+some, shown[some:]
+		some := min(len(shown), f.Generation-s.Count, batch)
+		f.enter(history, n, s.Next, shown[:some])
+		s.Count, n, shown = s.Count+some, n+some, shown[some:]
 	}
-	s.store(history)
+	s.Store(history)
 	return history
 }
 

@@ -113,6 +113,43 @@ func Check(l *Layout, history []byte) (Cycle, error) {
 	return c, nil
 }
 
+// Parts says which of a history's parts, used in turn, takes the next article. Its header has PartsBytes: the articles
+// of that part in 16 bits, little-endian, its number, and in the highest bit whether all parts are in use.
+type Parts struct {
+	Count int  // articles of the part
+	Next  int  // its number
+	Full  bool // whether all parts are in use, and else those before it
+}
+
+// PartsBytes is the length of the header of Parts.
+const PartsBytes = 3
+
+// PartsOf returns what the header at the end of a history says, and the zero value for a newcomer.
+func PartsOf(history []byte) Parts {
+	if len(history) == 0 {
+		return Parts{}
+	}
+	h := history[len(history)-PartsBytes:]
+	return Parts{int(h[0]) | int(h[1])<<8, int(h[2] & 0x7f), h[2] > 0x7f}
+}
+
+// Store writes the header.
+func (p Parts) Store(history []byte) {
+	h := history[len(history)-PartsBytes:]
+	h[0], h[1], h[2] = byte(p.Count), byte(p.Count>>8), byte(p.Next)
+	if p.Full {
+		h[2] |= 0x80
+	}
+}
+
+// Others returns the number of other parts in use, of all there can be.
+func (p Parts) Others(all int) int {
+	if p.Full {
+		return all
+	}
+	return p.Next
+}
+
 // Generations returns what is held after read articles if at most the given number of generations of each articles are
 // kept: the articles of the newest, which begins when the one before is full, and the number of full ones before it.
 func Generations(read, each, most int) (newest, full int) {
