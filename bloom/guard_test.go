@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"dejavu/internal/kernel/kerneltest"
 	"dejavu/strategies/strategytest"
 )
 
@@ -15,11 +16,11 @@ import (
 // not. Nothing is read or written beyond the array and its slack, whatever is called, and a short slice is a
 // panic before anything was. The whole of it, with the compiler's checks of pointers:
 //
-//	TRIES=1000000 go test -gcflags=all=-d=checkptr -run StayInside ./bloom
+//	DRAW=1000000x go test -gcflags=all=-d=checkptr -run StayInside ./bloom
 func TestLanesStayInside(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	const geometries = 500
-	tries := strategytest.Tries(t, 60_000)
+	tries, _ := kerneltest.Effort(t, 60_000)
 	memory := strategytest.Guarded(t, 1<<17)
 	for i := range geometries {
 		r := rand.New(rand.NewPCG(14, uint64(i)))

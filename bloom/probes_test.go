@@ -12,6 +12,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
 	"dejavu/internal/mix"
+	"dejavu/internal/kernel/kerneltest"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -62,9 +63,9 @@ func random(seed uint64) func(dst []uint64, filter int) {
 // probes fail one of the three with a probability of 2e-4, once and for all, as the seeds are fixed. With as
 // many queries as hold for the claim that there is no bias, standard errors of a thousandth:
 //
-//	TRIES=100000000 go test -run 'NoBias|NoSize' -v ./bloom
+//	DRAW=100000000x go test -run 'NoBias|NoSize' -v ./bloom
 func TestProbesShowNoBias(t *testing.T) {
-	tries := strategytest.Tries(t, 2_000_000)
+	tries, _ := kerneltest.Effort(t, 2_000_000)
 	for _, tt := range []struct {
 		g bloom.Geometry
 		n int
@@ -118,7 +119,7 @@ func TestBiasIsFound(t *testing.T) {
 // one within four standard errors of 0.8 to 5 %; unbiased probes fail one of the 44 with a probability of
 // 3e-3, once and for all.
 func TestNoSizeIsSpecial(t *testing.T) {
-	tries := strategytest.Tries(t, 150_000)
+	tries, _ := kerneltest.Effort(t, 150_000)
 	worst := 0.
 	for _, size := range []int{64, 333, 812, 813, 816, 832, 1024, 4064, 4096, 1 << 18, 1<<18 + 1} {
 		for _, hashes := range []int{2, 5, 6, 7} {

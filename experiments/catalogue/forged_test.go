@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/internal/kernel/kerneltest"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -18,12 +19,13 @@ import (
 // or writes beyond a history; Seen changes nothing; Record and Delete return a length of Sizes. With the checks of
 // pointers:
 //
-//	TRIES=1000000 go test -gcflags=all=-d=checkptr -run Forged ./experiments/catalogue
+//	DRAW=1000000x go test -gcflags=all=-d=checkptr -run Forged ./experiments/catalogue
 func TestForgedHistories(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	const rounds = 20 // each of all strategies
 	entries := catalogue.All()
-	tries := strategytest.Tries(t, 40_000) / rounds / len(entries)
+	tries, _ := kerneltest.Effort(t, 40_000)
+	tries = tries / rounds / len(entries)
 	memory := strategytest.Guarded(t, 1<<18)
 	for i := range rounds {
 		for j, e := range entries {

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -48,8 +46,7 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 	}
 }
 
-// A Case is a moment of a user's life, worked by hand, as the article that fills a link, and the one after: how many
-// articles were shown, all distinct, the length of the history, and how many of the newest are certainly recognised.
+// A Case is a moment of a user's life, worked by hand: articles shown, all distinct, bytes of the history, and the window.
 type Case [3]int
 
 // RunCases compares a theory with cases worked by hand.
@@ -147,7 +144,7 @@ func Contains(t testing.TB, text, part, what string, args ...any) {
 	}
 }
 
-// Near is Equal of numbers that may differ by so much.
+// Near checks that got differs from want by at most within.
 func Near(t testing.TB, got, want, within float64, what string, args ...any) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) { // NaN is near to nothing
@@ -177,18 +174,4 @@ func AtMost[T cmp.Ordered](t testing.TB, got, most T, what string, args ...any) 
 	if !(got <= most) {
 		t.Errorf("%s: %v, want at most %v", fmt.Sprintf(what, args...), got, most)
 	}
-}
-
-// Tries is how often a test tries what it draws at random: quick times, or TRIES of the environment.
-func Tries(t testing.TB, quick int) int {
-	t.Helper()
-	text, set := os.LookupEnv("TRIES")
-	if !set {
-		return quick
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("TRIES is %q, want a number", text)
-	}
-	return n
 }

@@ -41,30 +41,20 @@ type Predicted interface {
 	strategies.Theory
 }
 
-// Draws says how to draw strategies S of one package by their configurations C. Config, which is required unless Sized
-// is set, draws every field in the range that New accepts; what New refuses is drawn again.
+// Draws says how to draw strategies S of one package by their configurations C. What New refuses is drawn again.
 type Draws[C any, S Predicted] struct {
-	New    func(C) (S, error)
-	Config func(r Random) C
-	Sized  func(window int, fpr float64) (C, error) // used for every third draw, if not nil
-
-	// Presets are checked before anything is drawn.
-	Presets []C
-
-	// Subject says what the kit has to know of a strategy, or wraps it. Nil is for strategies of which New says it all:
-	// the subject then has the strategy as its Theory, and its method Remembers(read, age int) bool if there is one.
-	Subject func(r Random, s S) Subject
-
-	// Digest is what the first draws come to, 16 hexadecimal digits. It is the same on all processors, and changes only
-	// if what histories consist of changes, or what is drawn.
-	Digest string
+	New     func(C) (S, error)
+	Config  func(r Random) C                         // every field in its range; may be nil if Sized is not
+	Sized   func(window int, fpr float64) (C, error) // used for every third draw, if not nil
+	Presets []C                                      // checked first
+	Subject func(r Random, s S) Subject              // if not nil, says more of a strategy, or wraps it
+	Digest  string                                   // of the first draws' histories and answers, on all processors
 }
 
-// Draw runs the kit on configurations drawn at random, windows of 1 to 10,000 articles at rates of 0.2 to 1e-6 among
-// them. Several strategies are alive at once, and their calls take turns. Every kernel of the processor gets the same
-// calls, with garbage in the memory that calls reuse, and must return the same answers and bytes. In addition each draw
-// takes one of the kit's checks in turn. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000
-// draws.
+// Draw runs the kit on configurations drawn at random, with windows of up to 10,000 articles and rates from 1e-6 to 0.2.
+// Strategies are alive together and their calls take turns. Every kernel of the processor gets the same calls, with
+// garbage in the memory that calls reuse, and must return the same answers and bytes. Every second draw also takes one
+// of the kit's checks. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000 draws.
 //
 // The rate of false positives, pooled over all draws, must meet theory within five standard errors, each draw being one
 // observation: one right package in 1.7 million fails.

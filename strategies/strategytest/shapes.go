@@ -12,45 +12,24 @@ import (
 	"dejavu/strategies"
 )
 
-// A KeyShape is how callers' IDs come: as digests, or as the numbers that their articles have.
-type KeyShape struct {
-	Name string
-	ID   func(user, i uint64) strategies.ID // the i-th article of a user, i below 65536; all are different
+// A keyShape is how callers' IDs come. Its function returns the i-th article of a user, i below 65536; all differ.
+type keyShape struct {
+	name string
+	id   func(user, i uint64) strategies.ID
 }
 
-// KeyShapes are the shapes on which the kit tries a strategy: random numbers, numbers in a row and far apart, and
-// digests of decimal numbers and of URLs that begin alike. A strategy that takes IDs for uniform bits fails at numbers.
-func KeyShapes() []KeyShape {
-	digest := strategies.XXHashString
-	return []KeyShape{
-		{"random", func(user, i uint64) strategies.ID { return strategies.ID(splitMix(splitMix(user+1) ^ i)) }},
-		{"sequential", func(user, i uint64) strategies.ID { return strategies.ID(1_000_000 + user<<16 + i) }},
-		{"far apart", func(user, i uint64) strategies.ID { return strategies.ID(i<<48 + user) }},
-		{"decimal", func(user, i uint64) strategies.ID { return digest(strconv.FormatUint(user<<16+i, 10)) }},
-		{"URLs", func(user, i uint64) strategies.ID {
-			return digest(fmt.Sprintf("https://news.example/articles/%d/%d", user, i))
-		}},
-	}
-}
-
-// Hits returns how many of the given number of unseen articles the history of each user, the first and those after it,
-// reports as seen after read articles. The IDs are salted if there is a secret.
-func (k KeyShape) Hits(s strategies.Strategy, read, first, users, queries int, secret strategies.Secret) []int {
-	hits := make([]int, users)
-	ids, seen := make([]strategies.ID, read+queries), make([]bool, queries)
-	var history []byte
-	for user := range hits {
-		for i := range ids {
-			ids[i] = k.ID(uint64(first+user), uint64(i))
-		}
-		if !secret.IsZero() {
-			ids = secret.Salt(uint64(first+user)).Append(ids[:0], ids)
-		}
-		history = s.Record(history[:0], ids[:read])
-		s.Seen(history, ids[read:], seen)
-		hits[user] = Count(seen)
-	}
-	return hits
+// keyShapes are random numbers, numbers in a row and far apart, and digests of decimal numbers and of URLs that begin
+// alike. A strategy that takes IDs for uniform bits fails at numbers.
+var keyShapes = []keyShape{
+	{"random", func(user, i uint64) strategies.ID { return strategies.ID(splitMix(splitMix(user+1) ^ i)) }},
+	{"sequential", func(user, i uint64) strategies.ID { return strategies.ID(1_000_000 + user<<16 + i) }},
+	{"far apart", func(user, i uint64) strategies.ID { return strategies.ID(i<<48 + user) }},
+	{"decimal", func(user, i uint64) strategies.ID {
+		return strategies.XXHashString(strconv.FormatUint(user<<16+i, 10))
+	}},
+	{"URLs", func(user, i uint64) strategies.ID {
+		return strategies.XXHashString(fmt.Sprintf("https://news.example/articles/%d/%d", user, i))
+	}},
 }
 
 // checkShapes measures the false positive rate of IDs of each shape, salted and not, against the closed form, and how
@@ -58,22 +37,32 @@ func (k KeyShape) Hits(s strategies.Strategy, read, first, users, queries int, s
 // squares that users of random IDs do, or by twice the binomial's if that is more.
 func checkShapes(s Subject, e effort) error {
 	const queries = 150
-	users := e.times(300)
-	reads := s.reads()
+	users, reads := e.times(300), s.reads()
 	read := reads[len(reads)-1]
 	theory := s.Theory.FPR(read)
 	asked := float64(users * queries)
 	spread := asked * theory * (1 - theory)
 	secret, err := strategies.NewSecret([]byte("a secret of the kit's"))
-	for i, shape := range KeyShapes() {
-		for _, secret := range []strategies.Secret{{}, secret} {
-			sum, squares, all := 0., make([]float64, 0, users), 0.
-			for _, n := range shape.Hits(s.Strategy, read, int(e.seed())<<9, users, queries, secret) {
-				sum += float64(n)
-				squares = append(squares, math.Pow(float64(n)-queries*theory, 2))
-				all += squares[len(squares)-1]
+	ids, seen := make([]strategies.ID, read+queries), make([]bool, queries)
+	var history []byte
+	for i, shape := range keyShapes {
+		for _, salted := range []bool{false, true} {
+			sum, squares, all := 0., make([]float64, users), 0.
+			for n := range users {
+				user := e.seed()<<9 + uint64(n)
+				for i := range ids {
+					ids[i] = shape.id(user, uint64(i))
+				}
+				if salted {
+					ids = secret.Salt(user).Append(ids[:0], ids)
+				}
+				history = s.Strategy.Record(history[:0], ids[:read])
+				s.Strategy.Seen(history, ids[read:], seen)
+				hits := float64(Count(seen))
+				squares[n] = (hits - queries*theory) * (hits - queries*theory)
+				sum, all = sum+hits, all+squares[n]
 			}
-			if i == 0 && secret.IsZero() {
+			if i == 0 && !salted {
 				spread = max(spread, all)
 			}
 			slices.Sort(squares)
@@ -81,7 +70,7 @@ func checkShapes(s Subject, e effort) error {
 			if off := sum - asked*theory; math.Abs(off) > 5*math.Sqrt(max(spread, all))+3 || most > 2*spread+12 {
 				return offTheory(fmt.Sprintf("after %d articles with %s IDs, salted %v, %.4g of the unseen are reported as seen; "+
 					"theory says %.4g (squares of %.4g over the users, want %.4g)",
-					read, shape.Name, !secret.IsZero(), sum/asked, theory, all, spread))
+					read, shape.name, salted, sum/asked, theory, all, spread))
 			}
 		}
 	}

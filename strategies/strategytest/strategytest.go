@@ -1,12 +1,9 @@
 // Package strategytest checks an implementation of strategies.Strategy, as testing/fstest checks a file system.
 //
-// A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another only on
-// average, its false positive rate. The kit compares the first with an exact model at every offset of a user's life,
-// and the second with the strategy's closed form by simulation. It also checks what makes histories plain bytes: they
-// are extended in place as append does, nothing is read from spare capacity, calls allocate nothing, and no bytes from
-// outside cause a panic. Draw checks configurations drawn at random; a strategy's own test is one call of it.
-//
-// Everything random in the kit has a fixed seed: a strategy passes always or never.
+// No article inside the window is ever forgotten: the kit compares this with an exact model at every moment of a user's
+// life, and the false positive rate with the closed form. Histories are extended in place as append does, nothing is
+// read from spare capacity, calls allocate nothing, and no bytes from outside cause a panic. A strategy's test is one
+// call of Draw, which checks configurations drawn at random, with fixed seeds.
 package strategytest
 
 import (
@@ -23,26 +20,17 @@ type Subject struct {
 	Strategy strategies.Strategy
 	Theory   strategies.Theory
 
-	// Allocates exempts Seen from the allocation check: a queue that decodes into a map cannot pass it.
-	Allocates bool
+	Allocates bool  // Seen may allocate
+	Nested    bool  // it contains another strategy: growth without room may be two allocations
+	Life      int   // articles shown in the exact checks; 0 is three windows, 1500 without a window, at most 4000
+	Reads     []int // after how many articles the rate is measured; nil is 50, 100, 250, 500, 501 and 750
 
-	// Nested is for a strategy around another: a growth without room may be two allocations.
-	Nested bool
-
-	// Life is how many articles one user is shown in the exact checks. Zero means three times the widest
-	// window, 1500 where the window is nil or has no end, and at most 4000.
-	Life int
-
-	// Reads is after how many articles the rate is measured. Nil means 50, 100, 250, 500, 501 and 750.
-	Reads []int
-
-	// Remembers reports whether the article shown age articles ago, 1 being the newest, is certainly
-	// recognised after read articles. It adds to Theory.Window, for a strategy that holds more than its
-	// newest articles, or others. Nil adds nothing.
+	// Remembers, if not nil, reports whether the article of an age, 1 being the newest, is certainly recognised after
+	// read articles, though it may lie outside Theory.Window.
 	Remembers func(read, age int) bool
 
-	// Forgets reports whether the article shown age articles ago, 1 being the newest, left no trace after
-	// read articles, so that it is reported as seen as often as an unseen article is. Nil skips that check.
+	// Forgets, if not nil, reports whether the article of an age left no trace after read articles, so that it is
+	// reported as seen as often as an unseen one.
 	Forgets func(read, age int) bool
 }
 
@@ -80,11 +68,9 @@ type offTheory string
 
 func (e offTheory) Error() string { return string(e) }
 
-// repeated runs the check on a drawn strategy. If a rate is off, it is measured again with 16 times as many other
-// users, and once more with 256 times as many. A rate that is off all three times fails the check.
-//
-// Users of a tiny filter are not normally distributed: one in ten thousand may bear all of the hits. If every strategy
-// were of the worst such kind, one run of 2,000 draws in 30 would fail by chance.
+// repeated runs the check on a drawn strategy. A rate that is off is measured again with 16 times the users, and once
+// more with 256 times. Users of a tiny filter are not normally distributed: one in ten thousand may bear all of the
+// hits. If every strategy were of the worst such kind, one run of 2,000 draws in 30 would fail by chance.
 func (c check) repeated(s Subject, e effort) (err error) {
 	for ; e.tries < 3; e.tries++ {
 		var off offTheory
