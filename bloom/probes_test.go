@@ -11,8 +11,8 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
-	"dejavu/internal/mix"
 	"dejavu/internal/kernel/kerneltest"
+	"dejavu/internal/mix"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )

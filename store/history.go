@@ -76,10 +76,9 @@ type Past struct {
 	N  uint32
 }
 
-// Replay does what Seen and Record would do for each request in turn, with one lock, and with one copy of a
-// history that grows, which is most of their time where requests are short. Articles are those of all
-// requests, in their order; whether each was seen is appended to dst. It is an error, and nothing changes, where there
-// are not as many articles as the requests say. It panics as Record does.
+// Replay does what Seen and Record would do for each request in turn, under one lock and with one copy of the history.
+// Articles are those of all requests, in their order; whether each was seen is appended to dst. If their number is not
+// what the requests say, Replay returns an error and changes nothing.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {
@@ -129,8 +128,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 	return dst, nil
 }
 
-// An Entry is a user's history as it leaves one store and enters another: with another number of shards, in another
-// process, one of several that share the users.
+// An Entry is a user's history as it leaves one store and enters another.
 type Entry struct {
 	User    uint64    // the number, the key, or the digest of the string: Secret.DigestString
 	Last    Timestamp // when it was last recorded
@@ -140,9 +138,9 @@ type Entry struct {
 	Origin uint64
 }
 
-// Export loops over all histories that have not expired at time now. Requests may go on meanwhile, also in the loop:
-// each shard is copied at one moment, as in a snapshot. An Entry's History is valid until the next Entry. The loop
-// panics if the store is closed, or cleared before all shards are copied: it would end as if it had been whole.
+// Export loops over all histories that have not expired at time now. Requests may go on meanwhile: each shard is copied
+// at one moment. An Entry's History is valid until the next Entry. The loop panics if the store is closed, or cleared
+// before all shards are copied.
 func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		defer runtime.KeepAlive(s)
@@ -165,9 +163,8 @@ func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	}
 }
 
-// Import is Put of an Entry of this store or another. It returns an error if the other has another secret, knows users
-// by something else, salts articles otherwise, or has a strategy other than Config.Strategy and Config.Extends. It
-// cannot tell the strategy of an entry that version 0.1.0 exported, whose origin did not contain it.
+// Import is Put of an Entry of this store or another, which must have the same secret, kind of users and salting, and
+// Config.Strategy or Config.Extends. An entry that version 0.1.0 exported does not tell its strategy.
 func (s *Store[U]) Import(e Entry) error {
 	switch want := s.origin(s.name); e.Origin {
 	case want, s.origin(s.extends), s.origin(""):

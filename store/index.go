@@ -8,9 +8,8 @@ import (
 )
 
 // An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table
-// grows and shrinks by one bucket at a time, so that no request waits for it. It has no keys, which lie before the
-// histories: a bucket leads to a history at once, and a key is compared where the history is read anyway. It takes
-// some 18 bytes a user, entry included. A bucket that is full goes on in another; only the last of a chain has room.
+// grows and shrinks by one bucket at a time, so that no request waits for it. Keys lie before the histories. A bucket
+// that is full goes on in another; only the last of a chain has room.
 type index struct {
 	live   int   // users in the index
 	main   lines // buckets that a hash leads to; none before the first user
@@ -51,8 +50,8 @@ func (b *bucket) set(i int, g guest) {
 	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
 }
 
-// like is a bit for each slot whose hash may be that one; of the lowest bit it is, unless the slot is empty. There is
-// no branch, for the processor could not foretell it, and what comes after would wait for the bucket's memory.
+// like returns a bit for each slot whose hash may be that one; for the lowest bit it is, unless the slot is empty. It has
+// no branches, which would wait for the bucket's memory.
 func (b *bucket) like(hash uint32) (like uint64) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	want := uint64(uint16(hash)) * ones

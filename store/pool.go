@@ -88,8 +88,7 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 }
 
 // A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them the
-// owner and the history. Only the last chunk has room left, and memory only as far as it has to, an eighth of the pool
-// more; a single chunk is a small one at first. So a store of a thousand users costs what it should.
+// owner and the history. Only the last chunk has room left. A single chunk is a small one at first.
 type pool struct {
 	chunks [][]byte
 	used   int

@@ -13,12 +13,10 @@ import (
 	"dejavu/strategies"
 )
 
-// longest is how many candidates are served under one lock. A longer request goes in pieces, so that nobody waits for
-// the whole of it, and a scratch has one length.
+// longest is how many candidates are served under one lock. A longer request goes in pieces.
 const longest = 4000
 
-// A scratch is room for one piece of a request, 84 KB. There are as many as processors are at work, and what has not
-// been used for a while is the collector's.
+// A scratch is room for one piece of a request, 84 KB.
 type scratch struct {
 	salted, shown [longest]strategies.ID
 	seen          [longest]bool
@@ -58,7 +56,7 @@ func (s *shared) room() *scratch {
 	return nil
 }
 
-// free gives a room back. It need not be called: the collector takes it then.
+// free gives a room back.
 func (w *scratch) free() {
 	if w != nil {
 		scratches.Put(w)
@@ -146,8 +144,7 @@ func (sh *shard) show(
 }
 
 // choose puts the first articles that are not seen into shown, up to limit, none of them twice, and appends their
-// positions to dst. To know those it has, however many, it keeps a table, at least twice as long as shown: an article's
-// place in shown, from 1 on, is in the first slot from its hash on that was empty.
+// positions to dst. A hash table with linear probing has the articles' places in shown, from 1 on.
 func (w *scratch) choose(mixed []strategies.ID, limit, from int, dst []int) (n int, _ []int) {
 	limit = min(limit, len(mixed))
 	table := w.table[:1<<bits.Len(uint(2*limit-1))]
@@ -174,11 +171,9 @@ next:
 }
 
 // Show chooses the first of the candidates, up to limit, that the user has not seen, records them as shown at time now,
-// in that order, and appends their positions among the candidates to dst, as append does. An article that is named
-// twice is shown once.
+// and appends their positions among the candidates to dst. An article that is named twice is shown once.
 //
-// Up to 4000 candidates are one step: of requests for one user at once, no two are given the same article that the
-// strategy remembers. Show does not allocate then if dst has room. More go in pieces of 4000, one step each.
+// Up to 4000 candidates are one step, without an allocation if dst has room. More go in pieces of 4000, one step each.
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
 	return s.show(s.mustKey(user), now, candidates, limit, dst)
 }
@@ -237,13 +232,12 @@ func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, s
 	sh.seen(s.on(now), sh.history(&u, now), mixed, seen)
 }
 
-// Record adds the articles just shown, oldest first, at time now; an empty shown changes nothing. It is one step,
-// however many they are. It panics if the strategy returns a history whose length is not one of its Sizes.
+// Record adds the articles just shown, oldest first, at time now, in one step. It panics if the strategy returns a
+// history whose length is not one of its Sizes.
 //
-// Every article counts, repeats included, so repeats use up the window: of 500 articles recorded twice in a row, a
-// window of 500 keeps 250. If a stream may deliver an event twice, call Show with the event's articles and no lower
-// limit instead, which records only those that the history does not recognise. It leaves out the false positives among
-// them, too; to record exactly, keep the last delivery's number for each user and skip those up to it.
+// Repeats use up the window: of 500 articles recorded twice in a row, a window of 500 keeps 250. If a stream may deliver
+// an event twice, call Show with the event's articles and their number as limit: it records only what is not
+// recognised, without false positives.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return

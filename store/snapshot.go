@@ -18,8 +18,7 @@ import (
 	"dejavu/internal/atomicfile"
 )
 
-// A Snapshot says what a snapshot holds: the histories of a store's users at one moment, as Save and
-// WriteSnapshot write them, and Open and ReadSnapshot bring them back.
+// A Snapshot describes a snapshot: the histories of a store's users, as Save and WriteSnapshot write them.
 //
 // The format, version 4, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of its part before it.
 //
@@ -32,8 +31,7 @@ import (
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
 //	         8 xxHash of the checksums of header and blocks, in their order, 8 checksum
 //
-// A block holds at most 1 MiB of histories, or one. Its shard only tells a loader which blocks to keep
-// together. A user without a history is in no block. Checksums tell damage, not malice.
+// A block holds at most 1 MiB of histories, or one. Checksums tell damage, not malice.
 //
 // Snapshots of version 3, which 0.1.0 wrote, are read too. They lack Strategy and the two numbers after Fingerprint:
 // only About and Sizes tell which strategy they are of.
@@ -189,14 +187,10 @@ func mismatch(reason string, values ...any) error {
 // describes, in 1 to 1024 bytes, what they depend on beside strategy and secret: how keys become IDs. Loading needs the
 // same.
 //
-// Requests may go on meanwhile. Each shard is copied under its lock, with all its users as they were at one moment, but
-// not that of the others. A request waits for as long as the copy takes: 5 ms for 20 MB. It takes the memory of one
-// shard's copy for each processor. A store at rest is written the same by any number of processors.
-//
-// If copied is not nil, it is called once when all shards have been copied: what is recorded from then on is not in the
-// snapshot, which is of one moment where the caller holds requests back until then. After an error it may not have been
-// called. Once ctx is done nothing more is written, and the error wraps ctx.Err(). It is an error if the store is
-// closed, or cleared before all shards have been copied: a part of the histories never passes for all of them.
+// Requests may go on meanwhile. Each shard is copied at one moment under its lock, 5 ms for 20 MB. The copies take the
+// memory of one shard for each processor. If copied is not nil, it is called once after all shards were copied, but
+// perhaps not after an error: what is recorded from then on is not in the snapshot. Once ctx is done nothing more is
+// written, and the error wraps ctx.Err(). It is an error if the store is closed, or cleared before all were copied.
 func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
@@ -364,14 +358,12 @@ func (sh *shard) snapshotBytes() (bytes int) {
 	return bytes
 }
 
-// Save makes the file at path a snapshot of all histories that have not expired at time now, as WriteSnapshot
-// writes it, or leaves it as it was: whenever the process is killed, or the power fails, path holds the old
-// snapshot whole or the new one. When Save has returned without an error it is the new one.
+// Save makes the file at path a snapshot, as WriteSnapshot writes it, or leaves it as it was: whenever the process is
+// killed, or the power fails, path holds the old snapshot whole or the new one.
 //
-// The new file is first called path and ".saving"; what a killed process leaves there the next Save writes over. Two at
-// once to the same path are an error of the later one (on Unix, on file systems with locks and for processes of one
-// user). The disk needs room for both. Where path is a symbolic link, the file it points to is replaced, or made. A new
-// file is its owner's alone (0600), for it says what people read; one that is replaced hands its permissions on.
+// The new file is first called path and ".saving". Of two Saves at once to one path the later returns an error (on Unix,
+// on file systems with locks and for processes of one user). If path is a symbolic link, the file it points to is
+// replaced. A new file is its owner's alone (0600); one that is replaced keeps its permissions.
 func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (snapshot Snapshot, err error) {
 	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
 		snapshot, err = s.write(ctx, w, about, now, nil)

@@ -17,8 +17,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Open returns a new store with the histories of the snapshot at path, as ReadSnapshot does. Where there is
-// no file the error is fs.ErrNotExist: the service starts for the first time, with New.
+// Open is ReadSnapshot of a file. If there is none, the error is fs.ErrNotExist: a service that starts for the first time
+// calls New.
 func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 //
 // Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in r after
 // the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from
-// ctx or from the configuration. Beside the store it uses a MiB, or the longest history, for each processor.
+// ctx or from the configuration.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	return read[U](ctx, r, c, about, "")
 }

@@ -40,9 +40,8 @@ func chunkBytesFor(sizes []int, l layout) int {
 // A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
 // at hand, at most one for every 64 in use, so that pools which grow and shrink avoid system calls.
 //
-// Chunks are cut from regions of address space outside the collector's heap, where the system has them (reserve). In it
-// the collector would let garbage grow to the size of the slabs before it looks, and hold on to slabs given back until
-// it does; the tag heapslabs shows it. Huge pages make a cold request faster, but a chunk given back would stay in one.
+// Chunks are cut from regions of address space outside the collector's heap, where the system has them (reserve): in it
+// garbage would grow to the size of the slabs. The build tag heapslabs shows it.
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // where regions come from and go to, if not nil
@@ -126,8 +125,8 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap gives everything back, to the arena whole regions, and to the operating system those with a chunk
-// whose memory was given back. Chunks in use must not be touched again; the source can be used on.
+// unmap gives everything back: whole regions to the arena, and to the operating system those with a chunk whose memory
+// was given back. Chunks in use must not be touched again.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,9 +170,8 @@ func (s *source) held() (spareBytes, listBytes int64) {
 	return int64(len(s.empty)-s.cold) * int64(s.bytes), lists
 }
 
-// An Arena is memory that stores use one after the other: what one that is cleared, or garbage, gives back
-// stays resident for the next. Memory is expensive to get, a microsecond or two for 4 KiB. The zero value is
-// an empty arena; it must not be copied, and is safe for concurrent use. It is of use on Linux.
+// An Arena is memory that stores use one after the other: what one gives back stays resident for the next, as memory is
+// expensive to get. The zero value is an empty arena. It is safe for concurrent use, and of use on Linux.
 type Arena struct {
 	mu      sync.Mutex
 	regions []region // that no store has

@@ -1,26 +1,17 @@
-// Package store keeps the histories of millions of users alive at once, for a service or a simulation.
+// Package store keeps the histories of millions of users in memory, for a service or a simulation.
 //
-// Histories lie side by side, one pool per length, in large chunks that hold no pointers; as Go slices they would
-// cost 24 bytes of header each, the allocator's rounding, and a collector with millions of pointers to follow. A pool
-// is always dense: when a history leaves (it grew, it shrank, its user was forgotten), the pool's last one moves into
-// the hole, and a chunk that runs empty serves another pool or goes back to the operating system.
+// Histories lie side by side, one pool per length, in large chunks without pointers for the garbage collector. A pool
+// is dense: when a history leaves, the pool's last one moves to its place, and an empty chunk is reused or released.
 //
-// Users have keys, strings or integers of any type, and any number of users may come. Users who are numbered 0 to n-1
-// take less memory (Config.Users). Show asks and records in one step, so that two requests of one user are never given
-// the same article. Articles are salted with a number of the user's own (Config.Secret), so that popular articles do
-// not hide others from all users at once. Candidates are named by their IDs: strategies.XXHashString of a key,
-// strategies.Number of a number. Show names an article by its position among the candidates. Save writes all histories
-// to a file while requests go on, and Open returns a store with them.
+// Users have keys, strings or integers of any type, or are numbered (Config.Users). Show asks and records in one step,
+// so that two requests of one user never get the same article. Articles are salted for each user (Config.Secret), so
+// that popular articles do not hide others from all users at once. Save and Open write and read snapshots.
 //
-// The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it in a
-// slice, salted the articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
-// concurrent use, on different users and on the same one.
+// Every history is byte for byte what the strategy would have returned to a caller who kept it in a slice, salted the
+// articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for concurrent use.
 //
-// The cost, beside the histories: 12 bytes a user at the most (4 say where the history lies, 4 when it last grew, 2
-// whose block it is), with keys 16 more; one chunk per shard and length is partly empty, by a page of memory or two, or
-// by less than a thirty-second of the users; one staging buffer per shard; 84 KB for each processor that serves
-// requests. All of it comes back as users leave. A call pays a mutex, and waits for memory twice: for where the history
-// lies, and for the history. It allocates only chunks and index pages.
+// Beside its history a user costs at most 12 bytes, with a key 28. A call pays a mutex, and waits for memory twice: for
+// where the history lies, and for the history. It allocates only chunks and index pages.
 package store
 
 import (
@@ -35,8 +26,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Timestamp is a time on the caller's clock: whole seconds since an epoch. The store never looks at the wall clock;
-// the caller says what time it is, At(time.Now()) in a service. The 32 bits last for 136 years.
+// A Timestamp is a time in seconds since an epoch of the caller's. A store has no clock: a service passes At(time.Now()).
 type Timestamp uint32
 
 // At returns t in seconds since 1970, UTC: 0 before 1970, and the largest Timestamp from February 2106 on.
@@ -48,35 +38,30 @@ const Day Timestamp = 24 * 60 * 60
 // Config says what a Store is to hold.
 type Config struct {
 	_        struct{}
-	Strategy strategies.Strategy // is asked what to remember; it decides the lengths of histories
-	// Users says that users are numbered 0 to Users-1, which the type of users, an integer, must hold. With 0 they have
-	// keys: any integers, or strings.
-	Users int
-	Idle  Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
-	// Shards is how many locks users are spread over, 1 to 65536, and at least one for every 65536 of Users. With 0 it is
-	// the smallest power of two from 16 up that will do, and 256 if users have keys. A shard finds 2^24-2 keys.
+	Strategy strategies.Strategy
+	Users    int       // if not 0, users are numbered 0 to Users-1; otherwise they have keys
+	Idle     Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
+	// Shards is the number of locks, 1 to 65536 and at least one for every 65536 of Users. 0 means 256 for users with
+	// keys, and otherwise the smallest power of two from 16 up that will do. A shard holds 2^24-2 keys.
 	Shards int
-	// Secret is what users' salts come from, and the digests of string keys. A service that saves snapshots
-	// keeps one, as no other reads them. With the zero Secret New draws one, and Save refuses.
-	Secret strategies.Secret
-	// Unsalted leaves articles as they are: for simulations, and for Secret.Digest's where none is popular.
-	Unsalted bool
-	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the strategy's Validate,
-	// which takes most of their time. It is for files that nobody else can write: damage is found all the same, but not
-	// what a hostile program made up, which may answer anything for its own user, and never more (strategies.Strategy).
+	// Secret makes users' salts and the digests of string keys. A service that saves snapshots keeps it, as they cannot
+	// be read with another. With the zero Secret New draws one, and Save refuses.
+	Secret   strategies.Secret
+	Unsalted bool // leaves articles as they are: for simulations, and where no article is popular
+	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files that
+	// nobody else can write: a history that a hostile program made up answers anything for its own user.
 	TrustSnapshots bool
-	// Extends is a strategy whose histories Strategy continues, a shorter chain for a longer one: snapshots and entries
-	// of it are taken, too. Nil is none.
+	// Extends is a strategy whose histories Strategy continues, such as a shorter chain: its snapshots and entries are
+	// accepted too.
 	Extends strategies.Strategy
-	Arena   *Arena // where memory comes from first, and goes back to; nil is the operating system
+	Arena   *Arena // if not nil, where memory comes from first, and goes back to
 }
 
 // A Store holds one history for each user who has been shown something. Make one with New.
 //
-// Time may differ between users and may go backwards. A history carries the latest Timestamp of the Records that made
-// it, and has expired for a request that comes Idle seconds after that or later, which drops it for good. A request
-// from before the last Record finds it alive, and recording then does not bring the expiry nearer. A strategy that goes
-// by the calendar (strategies.Dated) is asked as it is on the day of the Timestamp, 0 for the clock's first 24 hours.
+// Time may differ between users and may go backwards. A history carries the latest Timestamp of its Records. A request
+// that comes Idle seconds or more after that drops it. A strategies.Dated strategy is asked as it is on the Timestamp's
+// day, counted from 0.
 //
 // If users are numbered, methods panic for a user outside 0 to Users-1. Requests and Export panic after Close.
 type Store[U User] struct {
@@ -189,9 +174,8 @@ func (c *Config) setShards() error {
 	return nil
 }
 
-// Forget drops every history that has expired at time now and returns how many it dropped. As long as no
-// clock runs back behind now, no answer depends on it, only the memory held. It locks one shard at a time,
-// for 1024 users at a time: about a nanosecond for each, and the copy of a block for every history dropped.
+// Forget drops every history that has expired at time now and returns how many it dropped. Requests drop expired
+// histories themselves: Forget only releases memory earlier. It locks a shard for about 1024 users at a time.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
 	if s.idle == 0 {
@@ -211,7 +195,7 @@ func (s *Store[U]) Forget(now Timestamp) int {
 const forgotAtOnce = 1024 // users, about
 
 // forget drops what has expired in some parts of a shard, the last before number end, and returns the first. It goes
-// down: what is dropped may make the index smaller, which moves users to parts that are still to come.
+// down because a smaller index moves users to parts with lower numbers.
 func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -247,12 +231,11 @@ func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	return false
 }
 
-// Close gives all memory back when requests under way have been answered. A request that comes later panics, and a
-// snapshot that is being copied, or comes later, is an error.
+// Close releases all memory after the requests under way. A later request panics; a snapshot that is under way, or comes
+// later, returns an error.
 func (s *Store[U]) Close() { s.end(true) }
 
-// Clear makes every user a newcomer and gives all memory back at once. The store can be used on. A snapshot that is
-// being copied is an error.
+// Clear makes every user a newcomer and releases all memory. A snapshot that is under way returns an error.
 func (s *Store[U]) Clear() { s.end(false) }
 
 func (s *Store[U]) end(closed bool) {
@@ -277,16 +260,13 @@ const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 type Stats struct {
 	Users   int   // who have a history
 	Payload int64 // the sum of the lengths of all histories, in bytes
-	// Slabs is the memory the histories lie in, in bytes: Payload, the room left in chunks, and the empty
-	// chunks kept at hand. Bookkeeping is all other memory: where histories lie, when they were last recorded,
-	// whose they are, the tables of chunks, the shards and their staging buffers.
+	// Slabs is the bytes of chunks, with the room left in them and the empty ones kept; Bookkeeping is all other memory.
 	Slabs, Bookkeeping int64
 	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
 	Asked, Hits, Recorded, Expired int64
 }
 
-// Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some
-// nanoseconds a chunk, so that the counts of different shards are of slightly different moments.
+// Stats counts what the store holds. It locks one shard at a time.
 func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
 	var st Stats
