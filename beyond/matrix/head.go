@@ -10,17 +10,16 @@ import (
 	"dejavu/internal/kernel"
 )
 
-// The head is a sorted list of keys: of their high bits the differences in unary, a one for each key and a zero behind
-// each value, and their low bits in the open (Elias, "Efficient storage and retrieval by content and address of static
-// files", JACM 1974).
+// The head is the active link, a sorted list of keys: the differences of their high bits in unary, a one for each key
+// and a zero behind each value, and then their low bits (Elias, "Efficient storage and retrieval by content and
+// address of static files", JACM 1974).
 
-// headBytes is the length of a list of so many keys, of which so many bits lie in the open.
+// headBytes returns the length of a list of articles, with low bits in the open.
 func (c Config) headBytes(articles, low int) int {
 	return (articles+1<<(c.KeyBits-low)+7)/8 + (articles*low+7)/8
 }
 
-// low is how many bits in the open make the longest head the shortest. So few articles are never spread over more than
-// 2^16 values of high bits.
+// low returns how many bits in the open make the longest head the shortest, with at most 2^16 values of high bits.
 func (c Config) low() int {
 	best := max(0, c.KeyBits-16)
 	for low := best + 1; low < c.KeyBits; low++ {
@@ -31,19 +30,19 @@ func (c Config) low() int {
 	return best
 }
 
-// buckets is the number of values of high bits.
+// buckets returns the number of values of high bits.
 func (f *Filter) buckets() int { return 1 << (f.KeyBits - f.low) }
 
-// head is where the unary bits and those in the open begin.
+// head returns where the unary bits and those in the open begin.
 func (f *Filter) head(r room) (unary, open int) {
 	unary = f.headAt(r.links)
 	return unary, unary + (r.head+f.buckets()+7)/8
 }
 
-// keysBehind is how many more keys fit behind a list that vectors make, and look through.
+// keysBehind is how many keys behind a list vectors may write.
 const keysBehind = 48
 
-// decode lists the keys of the head, in the first places of keys. A forged head lists any.
+// decode lists the keys of the head. A forged head lists any.
 func (f *Filter) decode(history []byte, s cycle.Parts, keys []uint32) []uint32 {
 	if s.Count == 0 {
 		return nil
@@ -92,13 +91,13 @@ func (f *Filter) encode(history []byte, keys []uint32) {
 	}
 }
 
-// A sieve lets pass what was added, and little else: it spares most keys a search.
+// A sieve lets pass what was added, and little else.
 type sieve [1024 / 64]uint64
 
 func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 63) }
 func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }
 
-// keysOf lists the keys of a head to find candidates in, where it is not searched as it lies.
+// keysOf lists the keys of a head to find candidates in, if it is not searched as it lies.
 func (f *Filter) keysOf(history []byte, s cycle.Parts, room *workroom) []uint32 {
 	if s.Count == 0 || f.searchesByVectors() {
 		return nil

@@ -139,14 +139,3 @@ func BenchmarkRecord(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(10*b.N), "ns/article")
 }
-
-func BenchmarkSeen(b *testing.B) {
-	f := build(b, matrix.Window400)
-	ids := strategytest.IDs(1, 2000)
-	h := f.Record(nil, ids[:449])
-	seen := make([]bool, 40)
-	for b.Loop() {
-		f.Seen(h, ids[1000:1040], seen)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(40*b.N), "ns/candidate")
-}

@@ -11,10 +11,10 @@ import (
 	"dejavu/strategies"
 )
 
-// block is how many candidates are asked together: one link's columns are read for all of them.
+// block is the number of candidates that are asked together.
 const block = 64
 
-// A workroom is what a query or a record works with. It is kept: to clear one takes as long as to ask some links.
+// A workroom is the memory of a query or a record. It is kept: to clear one takes as long as to ask some links.
 type workroom struct {
 	matrices [18][64]byte // of eight links, and factors, as a kernel has them
 	spreads  [block]uint64
@@ -101,11 +101,11 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 	}
 }
 
-// few is how many columns are asked without a branch: a key that agrees with them by chance costs a wrong guess.
+// few is the number of columns that are asked without a branch: a key agrees with them by chance.
 const few = 4
 
-// agree sets seen where a key agrees with all columns of a link, and has one word. Of the few first, those that the
-// link has not are blank.
+// agree sets seen where a key agrees with all n columns of a link, and has one word. Missing columns of the few first
+// are blank.
 func (f *Filter) agree(spreads []uint64, first, second uint64, x *columns, n int, seen []bool) {
 	a, b, c, d := x[0][0], x[1][0], x[2][0], x[3][0]
 	shift := 64 - f.kindBits

@@ -11,9 +11,9 @@ var Window400 = Config{Links: 8, Articles: 50, Columns: 9, KeyBits: 17}
 
 const maxWindow = maxLinks * maxArticles
 
-// Sized returns the filter of the fewest bytes, and of those the one of the fewest links, that remembers window
-// articles at every moment and reports an unseen one as seen with a probability of at most fpr, in (0, 1). It returns
-// an error where window is not 1 to 56896, or no filter meets fpr.
+// Sized returns the filter of the fewest bytes, then links, that remembers window articles at every moment and reports
+// an unseen one as seen with a probability of at most fpr, in (0, 1). It returns an error if window is not 1 to 56896,
+// or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("matrix", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -60,8 +60,8 @@ func (c *Config) narrowest(fpr float64) bool {
 	return false
 }
 
-// rate is the chance that an unseen article is reported as seen, by so many links and articles of head: that its key is
-// one of those held, or its row and fingerprint agree with a link, 1 - (1 - 2^-KeyBits)^n Π (1 - 2^-columns).
+// rate returns the chance that an unseen article is reported as seen: that its key is one of those held, or its row
+// and fingerprint agree with a link, 1 - (1 - 2^-KeyBits)^n Π (1 - 2^-columns).
 func (c *Config) rate(links, head int) float64 {
 	short := min(links, c.Short)
 	log := float64(links*c.Articles+head)*math.Log1p(-math.Exp2(-float64(c.KeyBits))) +
@@ -78,13 +78,13 @@ func (c *Config) held(read int) (links, head int) {
 	return min(read/c.Articles, c.Links), read % c.Articles
 }
 
-// Bytes is the links, the head and the header.
+// Bytes returns the bytes of the links, the head and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.roomFor(f.held(read))) }
 
 // FPR is exact for distinct articles, but for links that no seed solves.
 func (f *Filter) FPR(read int) float64 { return f.rate(f.held(read)) }
 
-// Window is the articles of the links, and of the head.
+// Window returns the number of articles of the links and of the head.
 func (f *Filter) Window(read int) int {
 	links, head := f.held(read)
 	return links*f.Articles + head

@@ -8,14 +8,14 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Keys are of two kinds: the rows of the first follow from a seed's upper bits, and are eliminated once for all seeds
-// that have these; those of the second follow from the whole.
+// Keys are of two kinds: rows of the first follow from a seed's upper bits, and are eliminated once for all seeds with
+// these; rows of the second follow from the whole seed.
 const (
 	tries    = 32  // seeds of the same upper bits
 	unsolved = 255 // the seed of a link that says yes
 )
 
-// drawn are what factors are made of, by kind and seed.
+// drawn are numbers that factors are made of, by kind and seed.
 var drawn = func() (d [2][unsolved]uint64) {
 	for seed := range unsolved {
 		d[0][seed], d[1][seed] = mix.Mix(uint64(seed/tries)), mix.Mix(1<<8|uint64(seed))
@@ -23,13 +23,13 @@ var drawn = func() (d [2][unsolved]uint64) {
 	return d
 }()
 
-// factor makes the w-th word of a key of some kind, in a link of that slot and seed. It is odd. Slots have their own,
-// so that a key whose row is blank in one link is as any other in the next.
+// factor returns the odd factor of the w-th word of a key, which differs between slots, so that a key whose row is
+// blank in one link is as any other in the next.
 func factor(kind, slot, seed, w int) uint64 {
 	return (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
 }
 
-// factors are those of all words.
+// factors returns the factors of all words.
 func (f *Filter) factors(kind, slot, seed int) (by [maxWords]uint64) {
 	for w := range f.words {
 		by[w] = factor(kind, slot, seed, w)
@@ -37,24 +37,24 @@ func (f *Filter) factors(kind, slot, seed int) (by [maxWords]uint64) {
 	return by
 }
 
-// spread makes of a key 64 bits that a factor makes words of.
+// spread returns 64 bits of a key, which a factor makes words of.
 func spread(key uint32) uint64 { return mix.Mix(uint64(key)) }
 
-// kind is the key's: the second's where the bits that the filter looks at are all zero.
+// kind returns the key's kind, the second if the bits that the filter looks at are all zero.
 func (f *Filter) kind(spread uint64) int { return int((spread>>(64-f.kindBits) - 1) >> 63) }
 
-// word is the w-th word of a key, which has bits of its row and of its fingerprint. The lowest bit of a product is that
-// of the spread key: each word begins with another, or else the columns of two words would depend on each other.
+// word returns the w-th word of a key, which has bits of its row and of its fingerprint. The lowest bit of a product
+// is that of the spread key, so each word rotates it: else the columns of two words would depend on each other.
 func word(spread, factor uint64, w int) uint64 {
 	x := bits.RotateLeft64(spread, 8*w) * factor
 	return x ^ x>>32
 }
 
-// A columns is the columns of a link, in words as rows are, each with a one where its bit of a fingerprint is: the ones
-// that a key's words and it have in common are even in number where the key agrees.
+// A columns has the columns of a link, in words as rows, each with a one at its bit of a fingerprint: a key agrees if
+// the ones that its words and the column have in common are even in number.
 type columns [maxColumns][maxWords]uint64
 
-// A system is the equations of a link, one for each key: its words, one after the other.
+// A system has the equations of a link, one for each key: its words, one after the other.
 type system struct {
 	*Filter
 	spreads []uint64 // of the keys, those of the first kind first
@@ -63,7 +63,7 @@ type system struct {
 	pivots  []place // of an equation, the bit of the row that it is to say
 }
 
-// solve sets the columns of a link of sorted keys, and returns the seed. One key again and again is one equation.
+// solve sets the columns of a link of sorted keys, and returns the seed. A repeated key is one equation.
 func (f *Filter) solve(slot int, keys []uint32, x *columns) (seed byte) {
 	if seed, done := f.solveByVectors(slot, keys, x); done {
 		return seed
@@ -124,8 +124,7 @@ func (e *system) fill(from, to int, by [maxWords]uint64) {
 	}
 }
 
-// eliminate gives some equations, which have no pivots of those before them, pivots that those behind have not; it
-// reports false where one follows from the others.
+// eliminate gives equations pivots that those behind have not. It returns false if one follows from the others.
 func (e *system) eliminate(from, to int) bool {
 	for i := from; i < to; i++ {
 		p, ok := e.pivot(i)
@@ -138,7 +137,7 @@ func (e *system) eliminate(from, to int) bool {
 	return true
 }
 
-// pivot is a bit that an equation's row has.
+// pivot returns a bit that an equation's row has.
 func (e *system) pivot(i int) (p place, ok bool) {
 	n := e.Filter.words
 	for w := range n {
@@ -149,7 +148,7 @@ func (e *system) pivot(i int) (p place, ok bool) {
 	return place{}, false
 }
 
-// subtract takes an equation from those of some others that have its pivot.
+// subtract takes an equation from others that have its pivot.
 func (e *system) subtract(i, from, to int) {
 	n, p := e.Filter.words, e.pivots[i]
 	at := bits.TrailingZeros64(p.bit) & 63
@@ -170,7 +169,7 @@ func (e *system) subtract(i, from, to int) {
 	}
 }
 
-// say sets the columns, from the last equation on: what it has but its pivot is known.
+// say sets the columns, from the last equation on: all of it but its pivot is known.
 func (e *system) say(x *columns) {
 	n := e.Filter.words
 	*x = columns{}
@@ -185,7 +184,7 @@ func (e *system) say(x *columns) {
 	}
 }
 
-// odd is 1 where the ones that some words and a column have in common are odd in number, and else 0.
+// odd returns 1 if the ones that words and a column have in common are odd in number, and else 0.
 func odd(words []uint64, column *[maxWords]uint64) uint64 {
 	var common uint64
 	for w, y := range words {

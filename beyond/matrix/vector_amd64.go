@@ -11,7 +11,7 @@ import (
 
 //go:generate go -C ../../internal/asm/matrix run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
 
-// A plan is what a kernel knows of a filter; internal/asm/matrix has the same fields, in this order.
+// A plan is what a kernel knows of a filter. internal/asm/matrix has the same fields.
 type plan struct {
 	articles, columns, short int
 	kinds                    uint64 // the bits of a spread key that are zero in one of the second kind
@@ -23,7 +23,7 @@ type plan struct {
 	eights                   [8]eight // by the bit of a byte with which the first column begins
 }
 
-// An eight is eight columns that begin in some bit of a byte: of each the bytes of which it has a bit, and its first.
+// An eight has, of eight columns that begin in some bit of a byte, the bytes of each, and its first bit.
 type eight struct {
 	bytes  [8][8]byte
 	shifts [8]uint64
@@ -52,14 +52,14 @@ func (f *Filter) plan() *plan {
 	return p
 }
 
-// What kernels ask of links, in columns: the widest and AVX2's of those whose rows have one word, the third of others.
+// The columns that kernels ask: with AVX-512 and AVX2 of rows of one word, and of others.
 const (
 	asked        = 16
 	askedNarrow  = 9
 	askedSeveral = 8
 )
 
-// spreadByVectors sets the keys of candidates, from the first one on, and spreads them, and returns of how many.
+// spreadByVectors sets the keys of candidates, and spreads them. It returns of how many.
 func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int {
 	n, shift, id := len(candidates), uint64(64-f.KeyBits), (*uint64)(&candidates[0])
 	switch {
@@ -74,8 +74,8 @@ func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int
 	}
 }
 
-// askByVectors sets of each eight of n candidates which agree with up to eight links, in as many of their first columns
-// as it returns: none where it does not take such links.
+// askByVectors sets which of n candidates agree with up to eight links, in as many of their first columns as it
+// returns: 0 if it does not take such links.
 func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom) int {
 	p, h, last := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1]
 	at, links, blocks := uint64(f.at(slot)), uint64(len(seeds)), uint64(n+7)/8
@@ -97,7 +97,7 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	}
 }
 
-// searchesByVectors is whether heads are searched as they lie: of one word's articles, in no more than 64 buckets.
+// searchesByVectors reports whether heads are searched as they lie.
 func (f *Filter) searchesByVectors() bool {
 	return kernel.Now() >= kernel.IceLake && f.words == 1 && f.low <= 16 && f.buckets() <= 64
 }
@@ -109,8 +109,7 @@ func (f *Filter) searchByVectors(history []byte, n int, room *workroom) {
 		&history[len(history)-1], uint64(f.low))
 }
 
-// findByVectors sets the answers of n candidates whose keys are listed. What lies behind the list is overwritten, for
-// keys are looked up four at a time.
+// findByVectors sets the answers of n candidates whose keys are listed. It overwrites what lies behind the list.
 func findByVectors(keys []uint32, n int, room *workroom) {
 	behind := keys[len(keys) : len(keys)+3]
 	for i := range behind {
@@ -130,10 +129,10 @@ func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) b
 	return true
 }
 
-// mostLow is how many bits may lie in four bytes, wherever they begin in the first.
+// mostLow is the most bits that lie in four bytes, wherever they begin in the first.
 const mostLow = 25
 
-// A group is the equations of the keys of one kind, of links whose rows have one word, and blank ones.
+// A group has the equations of the keys of one kind, of one word each, followed by blank ones.
 type group struct {
 	spreads, equations, pivots [rowBits + 8]uint64
 	n                          int
@@ -145,7 +144,7 @@ func (g *group) fill(factor uint64) {
 	}
 }
 
-// eliminate gives the equations pivots that the others have not, and reports false where one follows from the others.
+// eliminate gives the equations pivots. It returns false if one follows from the others.
 func (g *group) eliminate(row uint64) bool {
 	return g.n == 0 || eliminateAVX512(&g.equations[0], &g.pivots[0], uint64(g.n), row) == uint64(g.n)
 }

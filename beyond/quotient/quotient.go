@@ -42,20 +42,20 @@ const (
 	headerBytes = cycle.PartsBytes
 )
 
-// articles is how many are held at most.
+// articles returns how many articles are held at most.
 func (c Config) articles() int { return c.Generations * c.Generation }
 
 func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
 
-// buckets is how many there are where the low part has so many bits.
+// buckets returns the number of buckets if the low part has low bits.
 func (c Config) buckets(low int) int { return (c.Range-1)>>low + 1 }
 
-// lengths is the bytes of the unary bits and of the open ones, for so many articles.
+// lengths returns the bytes of the unary bits and of the open ones.
 func (c Config) lengths(articles, low int) (unary, open int) {
 	return (articles + c.buckets(low) + 7) / 8, (articles*(low+c.tagBits()) + 7) / 8
 }
 
-// low is the number of low bits that makes a full history the shortest, of those that leave minRange buckets.
+// low returns the number of low bits with which a full history is the shortest and has minRange buckets or more.
 func (c Config) low() int {
 	best, shortest := 0, math.MaxInt
 	for low := 0; c.buckets(low) >= minRange; low++ {
@@ -106,10 +106,10 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// fingerprint is the first digit of a mixed ID to the base Range.
+// fingerprint returns the first digit of a mixed ID to the base Range.
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), f.Range) }
 
-// roomFor is the index of the shortest history with room for so many generations.
+// roomFor returns the index of the shortest history with room for the generations.
 func (f *Filter) roomFor(generations int) int {
 	return sort.Search(len(f.rooms)-1, func(i int) bool { return f.rooms[i].generations >= generations })
 }
@@ -124,7 +124,7 @@ func (f *Filter) load(history []byte) cycle.Parts {
 // older returns how many generations are older than the youngest.
 func (f *Filter) older(s cycle.Parts) int { return s.Others(f.Generations - 1) }
 
-// held is how many articles are.
+// held returns the number of articles.
 func (f *Filter) held(s cycle.Parts) int { return f.older(s)*f.Generation + s.Count }
 
 // Validate accepts nothing, or generations that are full but for the youngest, each bucket's oldest first.
@@ -195,9 +195,9 @@ var Window400 = Config{Generations: 8, Generation: 57, Range: 22572}
 
 const maxWindow = (maxGenerations-1)*maxGeneration + 1
 
-// Sized returns the filter of the fewest bytes, and of those the one of the fewest generations, that
-// remembers window articles at every moment and reports an unseen one as seen with a probability of at most
-// fpr, in (0, 1). It returns an error where window is not 1 to 8322946 or a Range of 2^30 does not meet fpr.
+// Sized returns the filter of the fewest bytes, then generations, that remembers window articles at every moment and
+// reports an unseen one as seen with a probability of at most fpr, in (0, 1). It returns an error if window is not 1
+// to 8322946 or a Range of 2^30 does not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("quotient", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -225,20 +225,20 @@ func Sized(window int, fpr float64) (Config, error) {
 	return best, nil
 }
 
-// after is how many of the newest articles a history has, after so many.
+// after returns how many articles a history holds after read articles.
 func (f *Filter) after(read int) int {
 	newest, full := cycle.Generations(read, f.Generation, f.Generations)
 	return full*f.Generation + newest
 }
 
-// Bytes is the articles, in whole generations, and the header.
+// Bytes returns the bytes of the articles, in whole generations, and the header.
 func (f *Filter) Bytes(read int) int {
 	return f.SizeAt(read, f.roomFor(min((read-1)/f.Generation+1, f.Generations)))
 }
 
-// FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N. It is
-// exact, as fingerprints are independent and uniform but for 2^-34.
+// FPR returns the chance that an unseen article's fingerprint is one of the N held, 1 - (1 - 1/Range)^N. Fingerprints
+// are uniform but for 2^-34.
 func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.after(read), f.Range) }
 
-// Window is all articles held: the youngest generation, and the full ones before.
+// Window returns the number of articles held.
 func (f *Filter) Window(read int) int { return f.after(read) }

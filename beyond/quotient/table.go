@@ -10,8 +10,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A directory says where in the unary bits the bucket of a number ends. It is made once a request, on the stack, and
-// has one size for histories of every length: for windows up to about 1500 articles its blocks are words.
+// A directory says where in the unary bits a bucket ends. It is made once a request, on the stack, in one size: for
+// windows up to about 1500 articles its blocks are words.
 type directory struct {
 	shift  uint64             // a block is 1<<shift words
 	blocks uint64             // in use
@@ -25,7 +25,7 @@ const (
 	hints   = blocks * 64 / perHint
 )
 
-// open fills the directory of so many bytes of unary bits.
+// open fills the directory of unary bytes of unary bits.
 func (d *directory) open(history []byte, unary int) {
 	words := uint64(unary+7) / 8
 	for words > blocks<<d.shift {
@@ -33,7 +33,7 @@ func (d *directory) open(history []byte, unary int) {
 	}
 	zeros, hint, every := 0, 0, perHint<<d.shift
 	for i := uint64(0); i < words; {
-		// A block has four of these zeros at most. What is written too many, the next block overwrites.
+		// A block has at most four of these zeros. The next block overwrites what is written too many.
 		binary.LittleEndian.PutUint32(d.first[hint:], uint32(d.blocks)*0x01010101)
 		for end := min(i+1<<d.shift, words); i < end; i++ {
 			zeros += bits.OnesCount64(^wordAt(history, i))
@@ -44,15 +44,15 @@ func (d *directory) open(history []byte, unary int) {
 	}
 }
 
-// wordAt is the i-th word of a history, blank behind the history's end.
+// wordAt returns the i-th word of a history, blank behind the history's end.
 func wordAt(history []byte, j uint64) uint64 {
 	i := int(j)
 	at := min(i<<3, len(history)-8)
 	return binary.LittleEndian.Uint64(history[at:]) >> ((i<<3 - at) << 3 & 63)
 }
 
-// find is the word that has the zero of a number, and how many zeros of the word are
-// before it; a word beyond the directory's where there are not so many.
+// find returns the word that has the zero of a number, and how many zeros of the word are before it; or a word beyond
+// the directory's if there is no such zero.
 func (d *directory) find(history []byte, zero uint64) (i, before uint64) {
 	block := d.block(zero)
 	for uint64(d.before[block+1]) <= zero {
@@ -72,13 +72,13 @@ func (d *directory) find(history []byte, zero uint64) (i, before uint64) {
 	return i, before
 }
 
-// block is that of the zero of a number, or, seldom, one before.
+// block returns the block of the zero of a number, or, seldom, one before.
 func (d *directory) block(zero uint64) uint64 {
 	block := uint64(d.first[zero>>(d.shift&63)/perHint%hints])
 	return block + (uint64(d.before[block+1])-zero-1)>>63 // one more where it ends before the zero
 }
 
-// end is the bit behind a bucket, its zero; beyond all where there are not so many.
+// end returns the bit behind a bucket, its zero, or one beyond all.
 func (d *directory) end(history []byte, bucket uint64) uint64 {
 	i, before := d.find(history, bucket)
 	x := ^wordAt(history, i)
@@ -106,9 +106,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		}
 		x := ^wordAt(history, word)
 		bit := place(x, sums(x), before)
-		// The bits of the word before that one, the nearest on top: a one for each
-		// article of the bucket. Most have none or one, and there is no branch to
-		// tell these two; the others, and those at the edge of the word, are few.
+		// The bits of the word before that one, the nearest on top: a one for each article of the bucket. Most have
+		// none or one, which no branch tells apart; the others, and buckets at the edge of the word, are few.
 		unary := ^x << (63 - bit&63) << 1
 		end := int(word<<6 + bit)
 		article := open + (end-int(bucket)-1)*width
@@ -120,8 +119,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// among reports whether one of the articles has the fingerprint whose ones end
-// before the given bit, and whose open bits end with the given ones.
+// among reports whether an article has the fingerprint whose ones end before the given bit, and whose open bits end
+// with article.
 func (f *Filter) among(history []byte, end, article int, fingerprint uint64) bool {
 	for ; end > 0 && article > 0 && bitarray.Read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
 		if (bitarray.Read(history, article, f.low)^fingerprint)&(1<<f.low-1) == 0 {
@@ -136,21 +135,21 @@ const (
 	highest = 0x8080808080808080
 )
 
-// sums are, in each byte, the set bits of a word up to that byte, itself included.
+// sums returns in each byte the number of set bits of a word up to that byte.
 func sums(x uint64) uint64 {
 	x -= x >> 1 & 0x5555555555555555
 	x = x&0x3333333333333333 + x>>2&0x3333333333333333
 	return (x + x>>4) & 0x0f0f0f0f0f0f0f0f * lowest
 }
 
-// place is where, 0 to 63, the set bit of a word is that has n others before it; the word has as many. The
-// sums say in which byte: Vigna, "Broadword implementation of rank/select queries", WEA 2008.
+// place returns the place of the set bit of a word that has n others before it. The sums say in which byte: Vigna,
+// "Broadword implementation of rank/select queries", WEA 2008.
 func place(x, sums, n uint64) uint64 {
 	at := (n*lowest | highest - sums) & highest >> 7 * lowest >> 56 << 3 & 63 // eight for each byte before
 	return at + uint64(setBit[(n-sums<<8>>at)&7][x>>at&0xff])
 }
 
-// setBit is where a byte's set bit is that has so many others before it.
+// setBit is the place of a byte's set bit, by how many others are before it.
 var setBit = func() (table [8][256]uint8) {
 	for b := range 256 {
 		for n, rest := 0, b; rest != 0; n, rest = n+1, rest&(rest-1) {
@@ -160,7 +159,7 @@ var setBit = func() (table [8][256]uint8) {
 	return table
 }()
 
-// batch is how many articles are entered at once, at most.
+// batch is the most articles that are entered at once.
 const batch = 64
 
 // Record enters the articles, and drops the oldest generation when all are full and one more is needed.
@@ -192,7 +191,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// grow makes room for so many generations in a history of n articles.
+// grow makes room for generations in a history of n articles.
 func (f *Filter) grow(history []byte, n, generations int) []byte {
 	i, j := f.Index(history), f.roomFor(generations)
 	if len(history) > 0 && j <= i {
@@ -206,8 +205,8 @@ func (f *Filter) grow(history []byte, n, generations int) []byte {
 	return history
 }
 
-// enter puts articles of one generation into a history of n: each at the end of its bucket, which the bits
-// behind it make room for. From the last bucket on, so that every bit moves once.
+// enter puts articles of one generation into a history of n, each at the end of its bucket, from the last bucket on,
+// so that every bit moves once.
 func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 	unary := f.rooms[f.Index(history)].unary
 	var d directory
@@ -232,7 +231,7 @@ func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 	}
 }
 
-// drop removes a full generation from a history of n. What is between its articles moves down, run by run.
+// drop removes a full generation from a history of n. What is between its articles moves down.
 func (f *Filter) drop(history []byte, n, tag int) {
 	open, end := f.rooms[f.Index(history)].unary<<3, n+f.buckets
 	var from, to struct{ bit, article int } // of the next run: where it is, and where it goes

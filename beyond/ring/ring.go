@@ -73,16 +73,16 @@ func New(c Config) (*Ring, error) {
 	return &Ring{cycle.NewLayout("ring", c, headerBytes, c.Window, step, bytes), g, c.Window}, nil
 }
 
-// fingerprint is the first digit of a product with an odd constant, which every bit of the ID moves.
+// fingerprint returns the first digit of a product with an odd constant.
 func (r *Ring) fingerprint(id strategies.ID) uint64 {
 	digit, _ := bits.Mul64(mix.Mix(uint64(id))*bloom.Multiplier, r.base)
 	return digit
 }
 
-// cycle is the ring's, whatever the header says.
+// cycle returns a possible cycle, whatever the header says.
 func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(&r.Layout, history) }
 
-// group is where the group of a slot begins, how many slots the group has, and which of them it is.
+// group returns where the group of a slot begins, its number of slots, and which of them the slot is.
 func (r *Ring) group(slot int) (bit, articles, at int) {
 	at = slot % r.articles
 	return r.bits(slot - at), min(r.articles, r.window-(slot-at)), at
@@ -237,7 +237,7 @@ func (r *Ring) Validate(history []byte) error {
 	return nil
 }
 
-// FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N, exactly.
+// FPR returns the chance that an unseen article's fingerprint is among those held, exactly.
 func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(r.Window(read), int(r.base)) }
 
 // Fingerprints are the digits of a number to the base Range, so that a group of articles takes fewer bits than each
@@ -255,7 +255,7 @@ const (
 	mostArticles = mostBits / 4
 )
 
-// newGroups returns groups of as many articles as have the fewest bits each, and of those the smallest.
+// newGroups returns the smallest groups with the fewest bits an article.
 func newGroups(base int) groups {
 	g := groups{base: uint64(base)}
 	g.powers[0] = 1
@@ -298,7 +298,7 @@ func (g *groups) encode(digits []uint64) uint64 {
 	return group
 }
 
-// load is a group's bits, up to mostBits, from the given one on. A window of few articles has less than a word.
+// load returns a group's bits, up to mostBits. The history of a small window has less than a word.
 func load(history []byte, bit, n int) uint64 {
 	if len(history) >= 8 {
 		return bitarray.Read(history, bit, n)

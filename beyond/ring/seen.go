@@ -7,10 +7,10 @@ import (
 	"dejavu/strategies"
 )
 
-// mapBits is the bits of a fingerprint that a map of the ring knows: a bit for each there can be, 8 KiB.
+// mapBits is the bits of a fingerprint that a map of the ring knows, in 8 KiB.
 const mapBits = 16
 
-// beyondMap is how many low bits of a fingerprint the map does not know.
+// beyondMap returns how many low bits of a fingerprint the map does not know.
 func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 
 // Few candidates go into a table without the map's choice, and the ring runs past a handful of them.
@@ -60,7 +60,7 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// seenByFew compares with a handful of candidates what of the ring has the lowest bits of one of theirs.
+// seenByFew compares a handful of candidates with fingerprints that share their lowest bits.
 func (r *Ring) seenByFew(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
 	var fingerprints [handful]uint64
@@ -117,7 +117,7 @@ func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool
 	}
 }
 
-// read decodes slots from the first of a group on and before another, as many as there is room for.
+// read decodes slots from the first of a group on and before end, while there is room.
 func (r *Ring) read(history []byte, from, end int, buffer *[block]uint64) []uint64 {
 	n, width, base := r.articles, r.width[r.articles], r.base
 	bit, i := r.bits(from), 0
@@ -135,8 +135,8 @@ func (r *Ring) read(history []byte, from, end int, buffer *[block]uint64) []uint
 	return buffer[:i]
 }
 
-// A table holds up to block candidates, numbered from 1, by the low bits of their fingerprints, since the map has
-// chosen by the high ones; 0 is a free place. At most a quarter of it is taken, so that a search ends soon.
+// A table holds up to block candidates, numbered from 1, by the low bits of their fingerprints; 0 is a free place. At
+// most a quarter of it is taken, so that a search ends soon.
 type table [1 << tableBits]uint16
 
 const (
@@ -144,7 +144,7 @@ const (
 	block     = 1 << tableBits / 4
 )
 
-// seenByTable enters the candidates of these numbers, up to a block, and marks those that the ring meets.
+// seenByTable enters the candidates of these numbers, and marks those that the ring meets.
 func (r *Ring) seenByTable(history []byte, candidates []strategies.ID, seen []bool, numbers []int32) {
 	var t table
 	for n, i := range numbers {

@@ -14,8 +14,8 @@ type lane string
 const (
 	inOne   lane = "One"   // of a filter of its own
 	inBoth  lane = "Both"  // both of two, which no byte parts
-	inLanes lane = "Lanes" // of as many as there are
-	inAny   lane = "Any"   // of as many as there are, under any number of hashes, not six
+	inLanes lane = "Lanes" // of any number
+	inAny   lane = "Any"   // of any number, under any number of hashes but six
 )
 
 // insertion is the type of a kernel that enters IDs.
