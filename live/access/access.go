@@ -50,8 +50,7 @@ func (k Kafka) Check(section string) error {
 	return nil
 }
 
-// Options returns the options of a client that reaches the brokers. An error names the key in section whose file
-// cannot be used.
+// Options returns the options of a client that reaches the brokers. An error names the key in section.
 func (k Kafka) Options(section string) ([]kgo.Opt, error) {
 	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID("dejavu")}
 	password, err := Password(section+".password_file", k.PasswordFile)

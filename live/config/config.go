@@ -154,8 +154,7 @@ func keys() (all []string) {
 	return all
 }
 
-// nearest returns the word that differs from the given one in the fewest letters, behind its last dot. Of several it is
-// the first in the alphabet.
+// nearest returns the word that differs from the given one in the fewest letters, behind its last dot.
 func nearest(word string, words []string) string {
 	return slices.MinFunc(words, func(a, b string) int {
 		of := func(s string) int { return distance(word, s[strings.LastIndexByte(s, '.')+1:]) }

@@ -102,14 +102,3 @@ func TestBounds(t *testing.T) {
 	}
 	strategytest.Equal(t, bounded, 21, "keys with bounds")
 }
-
-// No file makes Read panic; what it takes can be run.
-func FuzzRead(f *testing.F) {
-	f.Add([]byte("partitions: 4\nlimits: {candidates: 9}"))
-	f.Add([]byte("a: &a [*a]"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, err := config.Read(b); err == nil && (c.Partitions < 1 || c.Limits.BodyBytes < 1) {
-			t.Errorf("%q is taken for %+v", b, c)
-		}
-	})
-}

@@ -23,8 +23,7 @@ import (
 	"dejavu/strategies"
 )
 
-// look reads what earlier runs left: the folder of snapshots, the embedded log and the secret. It sets the strategy and
-// the secret. It changes nothing, so that a start that is refused leaves everything as it was.
+// look reads what earlier runs left, and sets the strategy and the secret. It writes nothing.
 func (i *instance) look(ctx context.Context) (err error) {
 	if i.folder, err = partition.OpenFolder(i.Snapshots.Folder, i.Log == "embedded"); err != nil {
 		return err
@@ -83,8 +82,7 @@ func (i *instance) secretMissing(what string) error {
 		"from a backup, or move the histories away to begin anew: everybody is then a newcomer", i.SecretFile, what)
 }
 
-// choose sets the strategy. If the configuration names none, it is what the folder was written with. A folder that does
-// not record its strategy is of a version whose default was the chain of the paper.
+// choose sets the strategy. A folder that does not record its own is of a version whose default was the paper's chain.
 func (i *instance) choose() (err error) {
 	c, recorded := layout.Choice{Name: i.Strategy, Window: i.Window, FPR: i.FPR}, i.folder.Strategy
 	silent, old := c.Name == "" && c.Window == 0, i.folder.Partitions > 0 ||

@@ -69,8 +69,8 @@ type part struct {
 	ticket *log.Ticket
 }
 
-// parts are those of a call, in the order of its requests. Most calls have one request. One that comes again in the
-// same call begins a part of its own: it is known when the parts before are answered.
+// parts divides a call by partitions. A request that comes again in the same call begins a part of its own: it is known
+// when the parts before are answered.
 func (k *Keeper) parts(requests []exposure.Show) ([]part, error) {
 	parts := make([]part, 0, min(len(requests), len(k.slots)))
 	var where map[*partition.Partition]int

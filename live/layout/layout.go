@@ -1,5 +1,4 @@
-// Package layout names what the bytes of a history mean: strategy, size and secret. Log, snapshots and clients carry
-// the name, so that no history is read as another's.
+// Package layout names what the bytes of a history mean, so that no history is read as another's.
 package layout
 
 import (
@@ -100,8 +99,7 @@ func promise(s strategies.Strategy) (window int, rate float64) {
 	return window, rate
 }
 
-// digest returns a digest of the histories that a strategy makes of fixed articles, at several lengths of life.
-// Strategies of one digest read each other's histories, as far as 700 articles can tell.
+// digest returns a digest of the histories that a strategy makes of 700 fixed articles.
 func digest(s strategies.Strategy) uint64 {
 	if dated, ok := s.(strategies.Dated); ok {
 		s = dated.On(1)

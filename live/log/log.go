@@ -29,8 +29,7 @@ type Offset int64
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrConflict is a record that does not stand where its writer expected, as another process writes there too. Nobody
-	// reads it. What the writer holds of the partition is out of date, and has to be read anew.
+	// ErrConflict is a record that nobody reads, as another process writes there too: the partition has to be read anew.
 	ErrConflict = errors.New("another process writes to the partition")
 	// ErrGone is a Read from before the oldest record that the log still has.
 	ErrGone = errors.New("the log no longer has the records")

@@ -33,16 +33,12 @@ type Compare struct {
 	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
 	Pipeline int           `help:"Shows sent together in the second table." default:"16"`
 	Redis    string        `help:"Address of an empty Redis to measure in place of one that is started here." placeholder:"HOST:PORT"`
-	Into     string        `help:"Document to put the tables into, as docs/live-inside.md." type:"existingfile"`
 }
 
-// The tables lie between these lines of a document.
-const beginTables, endTables = "<!-- compare -->\n", "<!-- end compare -->\n"
-
-// Run measures, durable and not, and prints.
+// Run measures, durable and not, and prints tables as docs/live-inside.md has them.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 	e := sysinfo.Environment()
-	tables := fmt.Sprintf("%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
+	tables := fmt.Sprintf("\n%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
 		"%d turns of %v each. %s, %d processors, %s.\n",
 		o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For, e.CPU, e.CPUs, e.Go)
 	for _, durable := range []bool{true, false} {
@@ -52,20 +48,8 @@ func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 		}
 		tables += more
 	}
-	if o.Into == "" {
-		_, err := fmt.Fprintf(out, "\n%s", tables)
-		return err
-	}
-	b, err := os.ReadFile(o.Into)
-	before, rest, begins := strings.Cut(string(b), beginTables)
-	_, after, ends := strings.Cut(rest, endTables)
-	if err == nil && !(begins && ends) {
-		err = fmt.Errorf("--into %s: it has no lines %q and %q to put the tables between", o.Into, beginTables, endTables)
-	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(o.Into, []byte(before+beginTables+tables+endTables+after), 0o666)
+	_, err := fmt.Fprint(out, tables)
+	return err
 }
 
 // compare returns the tables of one kind of durability.
@@ -246,7 +230,7 @@ func (k *contender) ask(ctx context.Context, all []refresh) (shown [][]int, err 
 
 // fill shows every user the first articles of the user's order.
 func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
-	if k.empty, err = k.used(ctx, "Memory", "used_memory"); err != nil {
+	if k.empty, err = k.used(ctx, "Memory", "used_memory_rss"); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -267,7 +251,7 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 		}
 	}
 	fmt.Fprintf(out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
-	k.full, err = k.used(ctx, "Memory", "used_memory")
+	k.full, err = k.used(ctx, "Memory", "used_memory_rss")
 	return err
 }
 

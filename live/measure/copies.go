@@ -52,8 +52,7 @@ func spoil(random *rand.Rand, dir string) (what string, err error) {
 	return what, os.WriteFile(filepath.Join(dir, name), b, 0o600)
 }
 
-// startDamaged starts an instance on a copy that is damaged somehow. It is to have all that was answered, or to end
-// with a line that says where the damage is, and what to do.
+// startDamaged starts an instance on a damaged copy. It has all that was answered, or ends with a line that helps.
 func (p *proof) startDamaged(ctx context.Context, name string, histories map[string][]byte) error {
 	dir := filepath.Join(p.dir, name)
 	what, err := spoil(p.random, dir)

@@ -22,9 +22,8 @@ import (
 	"dejavu/workload"
 )
 
-// Prove makes trouble while simulated users refresh. The model is the strategy itself on a history of its own for every
-// user, and a call is repeated until it is answered: so every answer is known before it comes. docs/live-inside.md says
-// more.
+// Prove makes trouble while simulated users refresh. Every answer is known before it comes: the model is the strategy on a
+// history of its own for every user, and a call is repeated until it is answered.
 type Prove struct {
 	Users int    `help:"Simulated users." default:"10000"`
 	Kills int    `help:"How often an instance is killed by SIGKILL; all other trouble comes a tenth as often." default:"100"`

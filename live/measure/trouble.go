@@ -66,8 +66,7 @@ func (p *proof) trouble(ctx context.Context) error {
 
 func (p *proof) anyInstance() *Process { return p.instances[p.random.IntN(len(p.instances))] }
 
-// killInstance kills one, and starts it again: at once, or when the other has taken over. Then it may start on a copy
-// of what it left, damaged.
+// killInstance kills one, and starts it again, at once or when the other has taken over; then a damaged copy.
 func (p *proof) killInstance(ctx context.Context) error {
 	one, pause := p.anyInstance(), time.Duration(0)
 	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
@@ -117,8 +116,7 @@ func (p *proof) pauseInstance(ctx context.Context) error {
 
 const clockFile = ".clock" // behind an instance's name
 
-// jump moves an instance's clock by hours or days, or back to where it was, and may kill it then, so that it starts by
-// that clock. Nobody may be forgotten by it, and the instance says that it does not believe its clock.
+// jump moves an instance's clock by hours or days, or back, and may kill it then. The instance doubts its clock.
 func (p *proof) jump(ctx context.Context) error {
 	one, ahead := p.anyInstance(), 0
 	if p.random.IntN(3) > 0 {
@@ -143,8 +141,7 @@ func (p *proof) jump(ctx context.Context) error {
 
 const flooding = 2000 // connections that each door has in a flood, more than it lets in
 
-// flood opens connections that say nothing, half of a request, or one that is too large, which is refused: by HTTP and
-// by Redis's protocol. Pages and a PING are answered meanwhile, at all ports.
+// flood opens connections that say nothing, half of a request, or one that is too large. Pages and a PING are answered.
 func (p *proof) flood(ctx context.Context) error {
 	one := p.anyInstance()
 	door := redis.NewClient(&redis.Options{Addr: one.door, MaxRetries: -1})

@@ -96,8 +96,7 @@ func (f *Folder) read() error {
 	return nil
 }
 
-// Check reports why a service cannot use the folder: it records another number of partitions, by which users would be
-// looked for elsewhere, or another log. A zero identity is not checked.
+// Check reports why a service cannot use the folder. A zero identity is not checked.
 func (f *Folder) Check(partitions int, i log.Identity) error {
 	if f.Partitions != 0 && f.Partitions != partitions {
 		return fmt.Errorf("%s says that users are divided into %d partitions, and the configuration says %d: set it to the "+

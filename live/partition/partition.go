@@ -238,8 +238,8 @@ func (p *Partition) Forget(now store.Timestamp) int {
 	return p.store.Forget(p.now)
 }
 
-// Touch appends an empty record if there was none since the last snapshot. The next one then has a name of its own: it
-// does not replace that one, the older of the two goes, and with it what was forgotten meanwhile.
+// Touch appends an empty record if there was none since the last snapshot, so that the next one has a name of its own and
+// the older one goes, with what was forgotten meanwhile.
 func (p *Partition) Touch() error {
 	if err := p.enter(0); err != nil {
 		return err

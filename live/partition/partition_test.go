@@ -3,10 +3,8 @@ package partition
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
 	"pgregory.net/rapid"
 
 	"dejavu/live/exposure"
@@ -307,21 +304,6 @@ func TestForget(t *testing.T) {
 			t.Errorf("histories of %d and %d bytes, want none of the user forgotten", len(one), len(two))
 		}
 	}
-}
-
-// No bytes make the header's decoder panic; what it takes is written so.
-func FuzzHeader(f *testing.F) {
-	now := (&header{1, 2, 3, 2, 5, log.Identity{6}}).bytes()
-	f.Add(now)
-	before := append([]byte(magic1), now[8:36]...)
-	f.Add(binary.LittleEndian.AppendUint64(before, xxhash.Sum64(before)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if h, err := readHeader(bytes.NewReader(b)); err == nil && (string(b[:8]) == magic) != bytes.HasPrefix(b, h.bytes()) {
-			t.Errorf("%x is taken for %+v", b, h)
-		} else if err != nil && !errors.Is(err, store.ErrDamaged) && !errors.Is(err, io.EOF) {
-			t.Errorf("%x: %v", b, err)
-		}
-	})
 }
 
 // A partition may be closed, and closed again, while calls ask it; those end. The race detector watches.

@@ -12,8 +12,7 @@ import (
 // A Kind is what happened.
 type Kind byte
 
-// Shown is of articles that the service chose, Recorded of articles that the caller chose, Forgotten of a user, Cleared
-// of all users.
+// The service chose what was Shown, the caller what was Recorded; Cleared is of all users.
 const (
 	Shown Kind = iota + 1
 	Recorded

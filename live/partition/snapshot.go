@@ -168,8 +168,7 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 }
 
 // Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and
-// the offset before which no snapshot that is kept needs a record. Calls wait while the histories are copied in memory,
-// some milliseconds for 20 MB. After an error there is no new snapshot.
+// the offset before which no snapshot needs a record. Calls wait while the histories are copied in memory.
 func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int64, err error) {
 	defer func() {
 		if err != nil {

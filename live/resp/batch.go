@@ -14,8 +14,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A batch holds commands that came one after the other and are answered together: shows, which are one call of the
-// keeper, or writes of different users, which are made at once.
+// A batch holds commands that are answered together: shows, by one call, or writes of different users, made at once.
 type batch struct {
 	shows  []exposure.Show
 	asked  []asked // by the shows

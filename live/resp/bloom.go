@@ -11,8 +11,7 @@ import (
 	"dejavu/strategies"
 )
 
-// doAdd answers BF.ADD and BF.MADD: a user's history takes the place of a filter of the Bloom module, and adding is a
-// show of the item alone.
+// doAdd answers BF.ADD and BF.MADD: adding to a history is a show of the items alone.
 func (c *session) doAdd(name string, args [][]byte) error {
 	return c.add(0, args[0], int64(len(args)-1), asked{name, args[1:], func(r *reply, keys [][]byte, shown []int) {
 		if name != "BF.ADD" {

@@ -24,16 +24,14 @@ func wrong(err error) error {
 	return &invalidError{err}
 }
 
-// A failure is what callers and counts are told of an error: the word that the answer begins with, the code that
-// Connect has for it, and HTTP's where it is a refusal.
+// A failure is an error's first word, the code that Connect has for it, and HTTP's if it is a refusal.
 type failure struct {
 	prefix, code string
 	status       int
 	about        string
 }
 
-// failureOf is the failure that an error is. Clients repeat by themselves what fails by TRYAGAIN, of which nothing is
-// recorded, and nothing else.
+// failureOf returns the failure that an error is. Of what fails by TRYAGAIN, which clients repeat, nothing is recorded.
 func failureOf(err error) failure {
 	var wrong *invalidError
 	switch {

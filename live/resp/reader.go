@@ -25,8 +25,7 @@ func malformed(format string, args ...any) error {
 // Bytes of a command inline, which is for people, and of a line that says a number.
 const inlineBytes, numberBytes = 4096, 32
 
-// A reader finds commands in what comes by a connection. It takes up where it stopped, so that the work is linear in
-// what comes, and it makes room for what has come, not for what was announced.
+// A reader finds commands in what comes by a connection. It makes room for what has come, not for what was announced.
 type reader struct {
 	t    *traffic.Traffic
 	most int // bytes of a command

@@ -37,8 +37,7 @@ type Server struct {
 	stopping atomic.Bool
 }
 
-// Serve answers on a listener, by TLS alone if secure is set, until the context is done. What is being answered then
-// has StopTime to end.
+// Serve answers on a listener, by TLS alone if secure is set, until the context is done; calls have StopTime to end.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	s.calls = map[string]*traffic.Call{}
 	for name, c := range commands {

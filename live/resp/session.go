@@ -156,8 +156,8 @@ func (c *session) doReset(string, [][]byte) error {
 const noMulti = "there are no transactions; send the commands in a pipeline without MULTI " +
 	"(redis-py: pipeline(transaction=False), go-redis: Pipeline, Jedis: pipelined)"
 
-// doMulti begins what is refused as a whole. It answers OK, and EXEC an error, as Redis does if a command in between is
-// wrong: every client expects that. If MULTI alone failed, clients would send the commands all the same.
+// doMulti begins what is refused as a whole: EXEC answers an error, as Redis does if a command in between is wrong. If
+// MULTI failed, clients would send the commands all the same.
 func (c *session) doMulti(string, [][]byte) error {
 	c.multi = true
 	c.simple("OK")

@@ -70,8 +70,7 @@ func (s *Service) Handler() http.Handler {
 	})
 }
 
-// Pages serves /metrics, and without a token /healthz (the process runs), /readyz and gRPC's health checks (all is
-// served), and /openapi.json.
+// Pages serves /metrics, and without a token /healthz, /readyz, gRPC's health checks and /openapi.json.
 func (s *Service) Pages() http.Handler {
 	mux := http.NewServeMux()
 	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: s.Traffic.Limits.RequestTime}

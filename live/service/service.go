@@ -1,6 +1,5 @@
-// Package service answers the calls of api/exposure/v1 from an exposure.Keeper: it checks what comes in against
-// the limits, before anything is recorded, and says what went wrong. Bad input is InvalidArgument, more than a
-// limit allows ResourceExhausted or InvalidArgument with the limit, a user who is served elsewhere Unavailable.
+// Package service answers calls by HTTP from an exposure.Keeper. Bad input is InvalidArgument, more than a limit allows
+// ResourceExhausted or InvalidArgument with the limit, a user who is served elsewhere Unavailable.
 package service
 
 import (

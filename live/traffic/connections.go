@@ -10,8 +10,7 @@ import (
 // patience is for how long a connection may be silent, whatever comes: so much passes between the requests of a caller.
 const patience = 100 * time.Millisecond
 
-// Listen is a listener whose connections are Conns, as many at once as the limits say. Where all are taken, the one
-// that has been silent longest is closed for a new one; while none is silent new ones wait.
+// Listen returns a listener of at most Limits.Connections. The one that has been silent longest is closed for a new one.
 func (t *Traffic) Listen(l net.Listener) *Listener {
 	return &Listener{Listener: l, t: t, conns: map[*Conn]struct{}{}}
 }
@@ -112,8 +111,7 @@ func (c *Conn) Untaken(n int) (taken func()) {
 	return func() { c.l.count(c, -int64(n), began) }
 }
 
-// UntakenBytes is how much memory the answers of a door may take that nobody reads: a quarter of what all requests at
-// once may take, of 1 MiB each at least.
+// UntakenBytes returns how much memory a door's answers may take that nobody reads: a quarter of that of all requests.
 func (t *Traffic) UntakenBytes() int64 {
 	return int64(t.Limits.RequestsAtOnce) * int64(max(t.Limits.BodyBytes, 1<<20)) / 4
 }

@@ -37,8 +37,7 @@ type Traffic struct {
 	times       *prometheus.HistogramVec
 }
 
-// A Right is what a token allows, each what those below it do and more: Read asks about users, Write shows and records,
-// Admin makes users newcomers. None is that of strangers.
+// A Right is what a token allows, each what those below it do and more.
 type Right int
 
 // Rights in their order.
@@ -110,8 +109,7 @@ func (t *Traffic) Right(of Key) Right {
 	return (*t.tokens.Load())[of]
 }
 
-// Enter counts a request that has been received, until Leave. An error is one too many at once: it must not be
-// answered, and needs no Leave.
+// Enter counts a request that has been received, until Leave. An error means that there are too many: it needs no Leave.
 func (t *Traffic) Enter() error {
 	most := int64(t.Limits.RequestsAtOnce)
 	if t.now.Add(1) > most {
@@ -191,8 +189,7 @@ func check(said string, n int64, most int) error {
 // Small is how much memory each request is received in that nobody counts, in bytes.
 const Small = 16 << 10
 
-// Grow is b with twice the room, or an error where that is more memory than all that is being received may take. What
-// it returns goes through Grow again, or to Free; b is of no more use.
+// Grow returns b with twice the room, for Grow or Free, or an error if all that is being received takes too much.
 func (t *Traffic) Grow(b []byte) ([]byte, error) {
 	room := max(2*cap(b), 4<<10)
 	more := counted(room) - counted(cap(b))

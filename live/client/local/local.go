@@ -1,5 +1,4 @@
-// Package local asks a user's vector where it was fetched, without the service: a recall server asks one history about
-// thousands of candidates. It needs the service's strategy and secret, under which articles are mixed for each user.
+// Package local asks a user's vector where it was fetched. It needs the service's strategy and secret.
 package local
 
 import (
@@ -20,7 +19,6 @@ type Reader struct {
 func New(l layout.Layout, secret strategies.Secret) *Reader { return &Reader{l, secret} }
 
 // Seen sets seen[i] to whether the user was shown candidates[i] when the vector was fetched; slices of one length.
-// A strategy by the calendar is asked as of the history's last day. The error says why the vector cannot be asked.
 func (r *Reader) Seen(v client.Vector, candidates []strategies.ID, seen []bool) error {
 	switch l := v.Layout; {
 	case l == nil:

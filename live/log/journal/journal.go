@@ -155,8 +155,7 @@ func (l *Log) write() {
 	}
 }
 
-// until calls do until it succeeds, or once more after the log was closed. Meanwhile Err returns the reason, and those
-// who wait for the ticket, or for one of the next commit, are told.
+// until calls do until it succeeds, or once more after the log was closed. Meanwhile Err and the tickets say why.
 func (l *Log) until(waiting *log.Ticket, do func() error) error {
 	for {
 		err := do()
@@ -257,8 +256,7 @@ func (l *Log) Close() error {
 	return errors.Join(l.Err(), l.syncMark(), l.file.Truncate(l.size), l.file.Close(), l.mark.Close())
 }
 
-// Sync says whether commits are synced from now on, while nothing is under way. It is for measurements: without syncs
-// what was acknowledged survives the process, not the machine.
+// Sync says whether commits are synced from now on, while nothing is under way. It is for measurements.
 func (l *Log) Sync(on bool) { l.lazy = !on }
 
 // Err implements log.Log.
