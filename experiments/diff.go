@@ -145,7 +145,8 @@ func printFew(w io.Writer, texts []string, most int) {
 }
 
 // diffTimes prints in what the run's machine is not the reference's, and how many times lie in the reference's
-// intervals, which are between runs if it is pooled. Intervals of ratios reach over all committed machines. With all it prints which do not.
+// intervals, which are between runs if it is pooled. Intervals of ratios reach over all committed machines. With all it
+// prints which do not.
 func diffTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	others, err := results.Machines()
 	if err != nil {

@@ -49,8 +49,8 @@ type library struct {
 	made  func(bloom.Geometry) bloom.Geometry // what the library makes of a geometry
 }
 
-// A maker makes, fills and asks a library's filters of type F, a pointer type, with keys of type K: bytes if the library
-// hashes them, or else their hashes.
+// A maker makes, fills and asks a library's filters of type F, a pointer type, with keys of type K: bytes if the
+// library hashes them, or else their hashes.
 type maker[F comparable, K any] struct {
 	keys  func(question) []K
 	make  func(bloom.Geometry) F

@@ -2,8 +2,8 @@
 // per candidate and per article recorded, the memory of a million users, and false positives on shapes of keys.
 //
 // Libraries of Go are measured in this process. A library of another language is measured by a program that this one
-// builds, starts and asks. All answer the same questions about the same keys. Times are taken in turns and divided within
-// each turn, so that changes of the machine's speed affect all alike.
+// builds, starts and asks. All answer the same questions about the same keys. Times are taken in turns and divided
+// within each turn, so that changes of the machine's speed affect all alike.
 package main
 
 import (

@@ -8,8 +8,8 @@ import (
 // machinesDir has a folder for each machine, other than the reference's, that a whole run was made on.
 const machinesDir = "machines"
 
-// Machines returns the committed runs on other machines than the reference's, in the order of their folders' names. They
-// hold times alone: what follows from the seed is in the reference.
+// Machines returns the committed runs on other machines than the reference's, in the order of their folders' names.
+// They hold times alone: what follows from the seed is in the reference.
 func Machines() (runs []*Run, err error) {
 	dirs, err := fs.ReadDir(committed, path.Join("reference", machinesDir))
 	if err != nil {
@@ -40,8 +40,8 @@ func OverMachines(r Row, others []*Run) (Row, int) {
 	return r, n
 }
 
-// Widen returns ratios of times with intervals that reach to the values on other machines, as a ratio is a property of the
-// machine too. Other rows stay as they are.
+// Widen returns ratios of times with intervals that reach to the values on other machines, as a ratio is a property of
+// the machine too. Other rows stay as they are.
 func Widen(rows []Row, others []*Run) []Row {
 	all := make([]Row, len(rows))
 	for i, r := range rows {

@@ -38,7 +38,8 @@ import (
 // Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run replaces.
 const Name = "flink-options"
 
-// Run runs a pipeline on the runner of the flag --runner: Flink by this package, Beam's universal runner, or Prism, the default.
+// Run runs a pipeline on the runner of the flag --runner: Flink by this package, Beam's universal runner, or Prism, the
+// default.
 func Run(ctx context.Context, p *beam.Pipeline) error {
 	switch *runners.Runner {
 	case Name, "flink", "FlinkRunner":

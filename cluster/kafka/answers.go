@@ -21,7 +21,8 @@ func init() {
 }
 
 // Requests makes remember's requests, a PCollection<KV<string, remember.Request>>, of records whose key is the user and
-// whose value is a request as JSON. Others are counted as "unreadable" and logged: an error would stop the job for good.
+// whose value is a request as JSON. Others are counted as "unreadable" and logged: an error would stop the job for
+// good.
 func Requests(s beam.Scope, records beam.PCollection) beam.PCollection {
 	return beam.ParDo(s.Scope("Requests"), &requestFn{}, records)
 }
@@ -47,8 +48,8 @@ const requestHeader = "request"
 // Answers writes answers to the topic of c: the key is the user, the value the answer as JSON, the header "request" the
 // request's ID. A bundle ends when all replicas in sync have its answers, so none is lost. After a restart answers are
 // written again, the same: Kafka's transactions would not help, because Beam's Go SDK does not tell a step when a
-// checkpoint is complete, and so when to commit. Once recognises the repeats. Answers returns an error if the brokers do
-// not have the topic.
+// checkpoint is complete, and so when to commit. Once recognises the repeats. Answers returns an error if the brokers
+// do not have the topic.
 func Answers(ctx context.Context, s beam.Scope, c Config, answers beam.PCollection) error {
 	_, err := count(ctx, c)
 	beam.ParDo0(s.Scope("Answers"), &answerFn{Config: c}, answers)

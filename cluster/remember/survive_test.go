@@ -82,8 +82,8 @@ func TestSurvives(t *testing.T) {
 	}
 }
 
-// feed waits until the job has taken a checkpoint, writes this job's part of the requests, and watches the answers until
-// the end.
+// feed waits until the job has taken a checkpoint, writes this job's part of the requests, and watches the answers
+// until the end.
 func feed(ctx context.Context, end context.CancelCauseFunc, client *kgo.Client, events []arrival) {
 	pattern := filepath.Join(*saved, "*", "chk-*", "_metadata")
 	checkpoints := func() []string { return strategytest.Value(filepath.Glob(pattern)) }

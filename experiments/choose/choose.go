@@ -1,5 +1,5 @@
-// Package choose recommends strategies. For a number of users, a window, a false positive rate and a memory it finds the
-// smallest configuration of each kind in the catalogue, with Go code that constructs it; if none fits, it names the
+// Package choose recommends strategies. For a number of users, a window, a false positive rate and a memory it finds
+// the smallest configuration of each kind in the catalogue, with Go code that constructs it; if none fits, it names the
 // constraint to relax. It also computes the interactive part of a run's page, for every window and rate of the sliders.
 //
 // Promises come from each strategy's own theory. Times come from the committed reference run, and are shown beside the

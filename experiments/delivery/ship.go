@@ -68,7 +68,8 @@ func shippings() (all []shipping) {
 	return append(all, shipping{month, articles, lanes.BytesDays(days)})
 }
 
-// shipCounts serves users in both ways. Its counts are by shipping, then by size; shipTimes' are latencies of both ways.
+// shipCounts serves users in both ways. Its counts are by shipping, then by size; shipTimes' are latencies of both
+// ways.
 var (
 	shipCounts = engine.Measurement[[][]shipCount]{
 		Name: "ship", Users: func(engine.Scope) int { return shipUsers }, Cost: 4000,

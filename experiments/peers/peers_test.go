@@ -68,7 +68,8 @@ func TestGolden(t *testing.T) {
 	golden.File(t, "standing.golden", document.Markdown(Report(made())...))
 }
 
-// Zero has no place on a logarithmic axis, and nothing is over zero. An axis contains one, all values and their intervals.
+// Zero has no place on a logarithmic axis, and nothing is over zero. An axis contains one, all values and their
+// intervals.
 func TestZeros(t *testing.T) {
 	rows := made().All()
 	s, _, err := plots.NewData(Figures, rows).Lay(Figures[0])

@@ -26,8 +26,8 @@ type measure struct {
 	query results.Query
 }
 
-// timed are times, taken in turns. shapes are the false positives of a filter of 500 articles by the kind of keys, as weak
-// hashes show on some kinds only.
+// timed are times, taken in turns. shapes are the false positives of a filter of 500 articles by the kind of keys, as
+// weak hashes show on some kinds only.
 var (
 	timed = []measure{
 		{"unseen candidate", ofCandidate("unseen")},
@@ -101,7 +101,8 @@ func (p rows) excess(name string, rate results.Query) (results.Row, bool) {
 	return r, true
 }
 
-// libraries lists the libraries that have a row of a query about what is built of them, ours first, in the order of rows.
+// libraries lists the libraries that have a row of a query about what is built of them, ours first, in the order of
+// rows.
 func (p rows) libraries(kind string, q results.Query) (all []string) {
 	for _, r := range p.cells.All(q.In(results.Peers).Of(results.Any)) {
 		library := strings.TrimSuffix(strings.Replace(r.Strategy, "/", " ", 1), " "+kind)
@@ -159,8 +160,8 @@ func size(r results.Row) results.Row {
 	return r
 }
 
-// verdicts compares every strategy in times, bytes and objects, and every filter in how far its rates exceed the expected
-// ones.
+// verdicts compares every strategy in times, bytes and objects, and every filter in how far its rates exceed the
+// expected ones.
 func (p rows) verdicts() (all []verdict) {
 	add := func(library, kind string, m measure, find func(string, results.Query) (results.Row, bool)) {
 		v := verdict{measure: m, library: library, kind: kind}

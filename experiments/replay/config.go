@@ -12,8 +12,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Config says how a log is replayed. A request of the log is put to the user's history, and then all of it is recorded,
-// for the log says that it was shown.
+// A Config says how a log is replayed. A request of the log is put to the user's history, and then all of it is
+// recorded, for the log says that it was shown.
 type Config struct {
 	_ struct{}
 
@@ -32,11 +32,11 @@ type Machine struct {
 }
 
 // Run replays the log with each of the subjects, and the exact truth beside them. The log is read once if it is in the
-// order that is asked for; users are spread over the workers. A strategies.Dated is asked on the day of the exposure. A log
-// without an exposure is deal.ErrNoExposure. The caller closes the log.
+// order that is asked for; users are spread over the workers. A strategies.Dated is asked on the day of the exposure. A
+// log without an exposure is deal.ErrNoExposure. The caller closes the log.
 //
-// Memory is the histories, 18 to 36 bytes for each article of a user, some 90 bytes a user, 64 kB a strategy and worker for
-// counts by article, and 25 MB for what is on its way to the workers.
+// Memory is the histories, 18 to 36 bytes for each article of a user, some 90 bytes a user, 64 kB a strategy and worker
+// for counts by article, and 25 MB for what is on its way to the workers.
 func (r Config) Run(
 	ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options,
 ) (t Tally, err error) {

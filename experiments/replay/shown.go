@@ -146,7 +146,8 @@ func outOf(r ...results.Row) string {
 
 func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
 
-// along returns a table of a quantity with a column for each whole value of a dimension that rows have and keep accepts.
+// along returns a table of a quantity with a column for each whole value of a dimension that rows have and keep
+// accepts.
 func along(title, quantity string, d results.Dimension, keep func(int) bool, header func(int) string,
 	show func(results.Row) string,
 ) text.Table {

@@ -56,8 +56,8 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	return p, illustrate(&p, results.Peers, drawn, nil, run) // its tables stand in the text
 }
 
-// illustrate adds the figures that were drawn of an experiment to the page's, the first of them with the tables, and each
-// with the names of the files of rows.
+// illustrate adds the figures that were drawn of an experiment to the page's, the first of them with the tables, and
+// each with the names of the files of rows.
 func illustrate(p *page.Page, experiment string, drawn []plots.Drawn, tables []document.Block, run *results.Run) error {
 	var files []string
 	for i, all := range [][]results.Row{run.Rows, run.Timing} {

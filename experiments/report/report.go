@@ -1,5 +1,6 @@
 // Package report shows what a run found: findings in a few sentences, verdicts on what the sources say, tables on the
-// terminal and in Markdown, figures, and all of it on one page of HTML. A replay of a real log is shown in the same way.
+// terminal and in Markdown, figures, and all of it on one page of HTML. A replay of a real log is shown in the same
+// way.
 //
 // Everything follows from the rows and the manifest in the run's directory, so that a report can be made again without
 // running anything. Each file appears whole or not at all.

@@ -35,8 +35,8 @@ func said(t *testing.T, f plots.Figure, rows []results.Row) (all []string) {
 	return all
 }
 
-// A text that figures or tables show of any rows compares nothing: rows whose values are all reflected, so that what was
-// most is least, would deny it.
+// A text that figures or tables show of any rows compares nothing: rows whose values are all reflected, so that what
+// was most is least, would deny it.
 func TestFiguresAssertNothing(t *testing.T) {
 	holdsNoGoroutines(t)
 	rows := strategytest.Value(drawable())

@@ -1,8 +1,8 @@
-// Package usage reads a command line's numbers as people write them (1000000, 1e6, 10M or "10 million"; 0.02 or 2%; 6GiB
-// or 6GB), and marks errors that the user can mend, which have an exit status of their own.
+// Package usage reads a command line's numbers as people write them (1000000, 1e6, 10M or "10 million"; 0.02 or 2%;
+// 6GiB or 6GB), and marks errors that the user can mend, which have an exit status of their own.
 //
-// Numbers are read exactly: 1.1M is 1100000. An ambiguous number is an error that names both meanings. The caller checks
-// ranges.
+// Numbers are read exactly: 1.1M is 1100000. An ambiguous number is an error that names both meanings. The caller
+// checks ranges.
 package usage
 
 import (

@@ -41,8 +41,8 @@ func within(title string, blocks []Block) string {
 	})
 }
 
-// html returns the table in HTML. Cards lose the meaning of a table with its look: so they have roles, and each cell its
-// column's name.
+// html returns the table in HTML. Cards lose the meaning of a table with its look: so they have roles, and each cell
+// its column's name.
 func (t Table) html(quiet bool) string {
 	role := func(name string) string {
 		if t.Anchor == "" {

@@ -1,5 +1,5 @@
-// Package house tests rules of the whole checkout: which package may import which, that links in documents lead to files,
-// and that examples in documents are the code that runs.
+// Package house tests rules of the whole checkout: which package may import which, that links in documents lead to
+// files, and that examples in documents are the code that runs.
 package house
 
 import (
@@ -59,7 +59,8 @@ func refused(pkg string, imports []string) (all []string) {
 	return all
 }
 
-// Imports follow packages.txt, so that a strategy stays a pure function over bytes, and a figure can be drawn without one.
+// Imports follow packages.txt, so that a strategy stays a pure function over bytes, and a figure can be drawn without
+// one.
 func TestImports(t *testing.T) {
 	module := strings.TrimSpace(string(strategytest.Value(exec.Command("go", "list", "-m").Output())))
 	listed := strategytest.Value(exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output())

@@ -134,7 +134,8 @@ func shows(all []Finding, figure string) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return f.Figure == figure })
 }
 
-// drawing returns an SVG of the figure as a part of the page, without the prologue and the namespaces, which HTML knows.
+// drawing returns an SVG of the figure as a part of the page, without the prologue and the namespaces, which HTML
+// knows.
 func drawing(f Figure, all []byte, form string) (template.HTML, error) {
 	_, svg, _ := strings.Cut(string(all), "<svg")
 	head, body, _ := strings.Cut(svg, ">")

@@ -31,8 +31,8 @@ func Environment() results.Environment {
 	}
 }
 
-// processor returns the name in /proc/cpuinfo, whose spelling of the field differs between architectures, with the family
-// and the model of an x86 processor: "AMD EPYC" alone is no processor.
+// processor returns the name in /proc/cpuinfo, whose spelling of the field differs between architectures, with the
+// family and the model of an x86 processor: "AMD EPYC" alone is no processor.
 func processor(root fs.FS) string {
 	text, _ := fs.ReadFile(root, "proc/cpuinfo")
 	fields := map[string]string{}

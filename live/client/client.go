@@ -1,6 +1,6 @@
-// Package client asks an exposure service: one instance, or several that share the users. A call goes to the instance that
-// serves the user's partition. If none does, the call is tried again until its context is done. Calls that record carry a
-// number of their own, so that one whose answer was lost counts once.
+// Package client asks an exposure service: one instance, or several that share the users. A call goes to the instance
+// that serves the user's partition. If none does, the call is tried again until its context is done. Calls that record
+// carry a number of their own, so that one whose answer was lost counts once.
 package client
 
 import (

@@ -1,8 +1,8 @@
 // Package clock is the service's time: the machine's, as long as that agrees with the time that has passed.
 //
-// One reading of a clock that is ahead would forget users who have not been away. So a clock that jumps is reported, and
-// time goes on as the monotonic clock does until the jump has lasted. A start compares the clock with the last time that
-// the histories know of: it cannot tell a long stop from a jump.
+// One reading of a clock that is ahead would forget users who have not been away. So a clock that jumps is reported,
+// and time goes on as the monotonic clock does until the jump has lasted. A start compares the clock with the last time
+// that the histories know of: it cannot tell a long stop from a jump.
 package clock
 
 import (

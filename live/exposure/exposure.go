@@ -20,8 +20,8 @@ type Show struct {
 	Shown []strategies.ID
 }
 
-// A Keeper keeps histories, safe for concurrent use. What is answered without an error is durable. A call with a request
-// number that the keeper remembers for that user gets the same answer again, and nothing is recorded again.
+// A Keeper keeps histories, safe for concurrent use. What is answered without an error is durable. A call with a
+// request number that the keeper remembers for that user gets the same answer again, and nothing is recorded again.
 type Keeper interface {
 	// ShowAll answers several requests as if one came after the other. After an error some of them may have been recorded.
 	ShowAll(ctx context.Context, requests []Show) error

@@ -76,7 +76,8 @@ func TestLost(t *testing.T) {
 }
 
 // Without a strategy in its configuration a service goes on with the one that its folder was written with, also if an
-// earlier version wrote it, whose default was the chain and which recorded no strategy. That is said, and then recorded.
+// earlier version wrote it, whose default was the chain and which recorded no strategy. That is said, and then
+// recorded.
 func TestOldDefault(t *testing.T) {
 	dir := t.TempDir()
 	for round, file := range []string{"strategy: chain\nsnapshots: {on_stop: false}", "", ""} {

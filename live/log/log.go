@@ -1,8 +1,8 @@
-// Package log is what the exposure service writes down before it answers: a sequence of records for each partition of the
-// users. Packages journal (one process, one folder) and kafka implement it.
+// Package log is what the exposure service writes down before it answers: a sequence of records for each partition of
+// the users. Packages journal (one process, one folder) and kafka implement it.
 //
-// Once a Ticket's Wait has returned nil, the record and all records appended to its partition before it are read by every
-// later Read, each once, in the order of Append. Other records may be read or not.
+// Once a Ticket's Wait has returned nil, the record and all records appended to its partition before it are read by
+// every later Read, each once, in the order of Append. Other records may be read or not.
 package log
 
 import (

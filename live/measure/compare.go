@@ -24,7 +24,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside Redis. Both are processes of their own, which take turns; this process calls them.
+// Compare measures the service beside Redis. Both are processes of their own, which take turns; this process calls
+// them.
 type Compare struct {
 	Users    int           `help:"Number of users, each with a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`

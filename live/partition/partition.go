@@ -1,9 +1,9 @@
 // Package partition is the histories of a part of the users, made durable by a snapshot and the log behind it.
 //
-// A record is appended to the log and applied to the histories under one lock, so that both orders are the same. A call is
-// answered when its record is durable. A snapshot carries the offset that its histories reach to: it is copied under the
-// lock, and takes its name when all records before that offset are durable. Time is part of the record and never runs
-// backwards, so what has expired does not depend on who looks.
+// A record is appended to the log and applied to the histories under one lock, so that both orders are the same. A call
+// is answered when its record is durable. A snapshot carries the offset that its histories reach to: it is copied under
+// the lock, and takes its name when all records before that offset are durable. Time is part of the record and never
+// runs backwards, so what has expired does not depend on who looks.
 package partition
 
 import (

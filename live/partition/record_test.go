@@ -55,8 +55,8 @@ func TestRoundTrip(t *testing.T) {
 // counts are on both sides of what a byte, two of a varint, fifteen bits and two bytes hold.
 var counts = []int{127, 128, 255, 256, 16383, 16384, 32767, 32768, 65535, 65536}
 
-// A record of n articles, and one of n exposures, is read as it was written. So is a partition of n users who were asked
-// about in one call, each of whom can be asked again, and of one who was shown n articles.
+// A record of n articles, and one of n exposures, is read as it was written. So is a partition of n users who were
+// asked about in one call, each of whom can be asked again, and of one who was shown n articles.
 func TestCounts(t *testing.T) {
 	for _, n := range counts {
 		candidates := make([]strategies.ID, n+1)

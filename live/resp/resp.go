@@ -2,8 +2,8 @@
 // were chosen; the service keeps digests of them. Commands that come together are answered together: the shows of a
 // pipeline are one call of the keeper, and share commits of the log.
 //
-// The reader of commands is the package's own, because tidwall/redcon 1.6.4 panics at a length of 9223372036854775807 and
-// loops at *1000000000000.
+// The reader of commands is the package's own, because tidwall/redcon 1.6.4 panics at a length of 9223372036854775807
+// and loops at *1000000000000.
 package resp
 
 import (

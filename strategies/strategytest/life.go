@@ -248,8 +248,8 @@ func (s *state) asks(count bool) ([]byte, error) {
 	return seen, nil
 }
 
-// asksAgain asks for candidates that were seen or not, backwards, some of them twice or alone, and for peculiar IDs. The
-// first old candidates were shown.
+// asksAgain asks for candidates that were seen or not, backwards, some of them twice or alone, and for peculiar IDs.
+// The first old candidates were shown.
 func (s *state) asksAgain(candidates []strategies.ID, old int, seen []byte) error {
 	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
 	all := slices.Concat(candidates, candidates[:1+len(candidates)/8], peculiar)

@@ -1,10 +1,10 @@
 // Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
 // docs/live-inside.md describes it and says what was tried on it.
 //
-// The folder holds segments, which are files of blocks, a mark, and the log's identity. A block is one commit, written and
-// synced once; what is appended meanwhile makes up the next block. Blocks have consecutive numbers, and each begins with
-// the checksum that ends the one before it. The mark holds the number and checksum of the last block. It is written after
-// the commit and synced once a second, so that it never says more than is durable.
+// The folder holds segments, which are files of blocks, a mark, and the log's identity. A block is one commit, written
+// and synced once; what is appended meanwhile makes up the next block. Blocks have consecutive numbers, and each begins
+// with the checksum that ends the one before it. The mark holds the number and checksum of the last block. It is
+// written after the commit and synced once a second, so that it never says more than is durable.
 //
 // A start reads the chain. It cuts off a block that was not finished: it is behind the mark, and nothing is behind it.
 // Whatever else is wrong is an error that says where, and what to do.

@@ -22,7 +22,8 @@ var errReplaced = errors.New("the member was replaced by a new one")
 
 // A lease is how long the group gives this member's partitions to nobody else: for a session after the last heartbeat
 // that it answered was sent, and for rebalances sessions after the last one that was not answered by a rebalance in
-// progress. A member that was dropped does not come back by its name: while the name is the same, a lapsed lease goes on.
+// progress. A member that was dropped does not come back by its name: while the name is the same, a lapsed lease goes
+// on.
 type lease struct {
 	mu           sync.Mutex
 	session      time.Duration
@@ -73,8 +74,8 @@ func (l *lease) held(now time.Time) error {
 	return nil
 }
 
-// since returns how long ago something was, by the clock that says more: the monotonic clock stands still while a machine
-// sleeps, and the other may be set.
+// since returns how long ago something was, by the clock that says more: the monotonic clock stands still while a
+// machine sleeps, and the other may be set.
 func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
