@@ -10,10 +10,12 @@ import (
 
 // Vectors names the kernel that is in use. Each kernel takes the lanes that it is for.
 func TestVectors(t *testing.T) {
-	t.Logf("this program uses %v for queries and %v for recordings; the processor has %v", Vectors(), inserts, kernel.Kinds())
+	t.Logf("this program uses %v for queries and %v for recordings; the processor has %v",
+		Vectors(), inserts, kernel.Kinds())
 	for _, kind := range kernel.Kinds() {
 		restore := kernel.Use(kind)
-		strategytest.Equal(t, Vectors(), []string{"none", "none", "AVX2", "AVX-512", "AVX-512 in registers"}[kind], "Vectors()")
+		strategytest.Equal(t, Vectors(), []string{"none", "none", "AVX2", "AVX-512", "AVX-512 in registers"}[kind],
+			"Vectors()")
 		restore()
 		for _, l := range []Lanes{{4064, 6, 1}, {4057, 7, 1}, {812, 6, 5}, {200, 7, MaxLanes}} {
 			array, ids, seen := make([]byte, l.Bytes()+Slack+1), make([]uint64, 47), make([]bool, 47)

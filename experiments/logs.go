@@ -114,7 +114,8 @@ func (f *logFlags) read(
 		return interrupted(err)
 	case errors.Is(err, deal.ErrNoExposure):
 		n := r.Counts()
-		return fmt.Errorf("%s: %w: of %d lines %d have no article, %d of them for another method than GET, %d were left out, "+
+		return fmt.Errorf("%s: %w: of %d lines %d have no article, %d of them for another method than GET, "+
+			"%d were left out, "+
 			"and %d cannot be read", what, err, n.Lines, n.Passed, n.OtherMethods, n.LeftOut, n.Faults)
 	case err != nil && !errors.As(err, new(usage.Error)):
 		return fmt.Errorf("%s: %w", what, err)

@@ -74,7 +74,8 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
 		return !slices.Contains(first.Names(), x.Name)
 	})
-	if err := usage.Of(engine.Vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force)); err != nil {
+	m := results.Manifest{Users: first.Users, Seed: first.Seed}
+	if err := usage.Of(engine.Vacant(c.Out, m, namesOf(chosen), c.Force)); err != nil {
 		return nil, err
 	}
 	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, p.stderr)

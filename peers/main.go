@@ -103,7 +103,8 @@ func run() error {
 	return errors.Join(results.WriteFile(filepath.Join(*dir, results.FileName(results.Peers)), dimensions, rows),
 		results.WriteFile(filepath.Join(*dir, results.TimingFileName(results.Peers)), dimensions, timing),
 		results.WriteManifest(*dir, results.Manifest{
-			Users: s.users, Args: os.Args[1:], Commit: sysinfo.Commit(), Started: began.UTC().Format(time.RFC3339), Seconds: took,
+			Users: s.users, Args: os.Args[1:], Commit: sysinfo.Commit(), Started: began.UTC().Format(time.RFC3339),
+			Seconds:     took,
 			Environment: sysinfo.Environment(),
 			Experiments: []results.Status{{Name: results.Peers, Status: results.Done, Seconds: took}},
 		}))

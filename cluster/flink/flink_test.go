@@ -212,7 +212,8 @@ func TestNoJobServer(t *testing.T) {
 	serve(t, Options{})
 	defer func(before time.Duration) { patience = before }(patience)
 	*jobopts.Endpoint, patience = "localhost:1", 50*time.Millisecond
-	const want = "flink: no job server answers at localhost:1 in 50ms: flink/start.sh starts one here, --endpoint names another"
+	const want = "flink: no job server answers at localhost:1 in 50ms: " +
+		"flink/start.sh starts one here, --endpoint names another"
 	strategytest.ErrorSays(t, "a job", run(t.Context()), want)
 }
 

@@ -168,7 +168,8 @@ func watch(ctx context.Context, client *kgo.Client, events []arrival) error {
 			}
 		}
 	}
-	fmt.Printf("%d answers and histories of %d users: as a loop without Beam gives them; %d were written again, the same\n",
+	fmt.Printf("%d answers and histories of %d users: as a loop without Beam gives them; "+
+		"%d were written again, the same\n",
 		len(got), *users, again)
 	return errAll
 }

@@ -11,7 +11,7 @@ import (
 // Strategies of all packages, of sizes drawn at random, live side by side in one process.
 func TestDraw(t *testing.T) {
 	entries := catalogue.All()
-	strategytest.DrawSubjects(t, "93b050c0179607bf", func(r strategytest.Random, number int) (strategytest.Subject, string) {
+	draw := func(r strategytest.Random, number int) (strategytest.Subject, string) {
 		for {
 			e := entries[r.IntN(len(entries))]
 			s, err := e.Make()
@@ -26,5 +26,6 @@ func TestDraw(t *testing.T) {
 			}
 			return strategytest.Subject{Strategy: s, Theory: s, Life: r.Log(1, 1500), Nested: true}, about
 		}
-	})
+	}
+	strategytest.DrawSubjects(t, "93b050c0179607bf", draw)
 }

@@ -163,10 +163,12 @@ func (l *Log) heldOut() string {
 	case first.Seen.Late.Repeats < leastRepeats:
 		said += " With so few repeats this says little."
 	case h.Worse && h.Needed > 0:
-		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: it would have taken a window of %d. --window %d asks for it; a longer log "+
+		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: it would have taken a window of %d. "+
+			"--window %d asks for it; a longer log "+
 			"would show more of the repeats that come late.", text.Percent(l.Share), h.Needed, h.Needed)
 	case h.Worse:
-		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: no window would have been long enough. --idle 0 never forgets a history; a "+
+		said += fmt.Sprintf(" **CLEARLY WORSE** than the %s asked for: no window would have been long enough. "+
+			"--idle 0 never forgets a history; a "+
 			"longer log would show more of the repeats that come late.", text.Percent(l.Share))
 	}
 	return said

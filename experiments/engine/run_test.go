@@ -178,7 +178,8 @@ func TestTask(t *testing.T) {
 	}
 	for _, pair := range [][2]string{{"{", "{}"}, {"{}", "["}} {
 		strategytest.ErrorSays(t, fmt.Sprintf("%q add up", pair),
-			strategytest.ErrorOf(task.AddJSON(json.RawMessage(pair[0]), json.RawMessage(pair[1]))), "unexpected end of JSON input")
+			strategytest.ErrorOf(task.AddJSON(json.RawMessage(pair[0]), json.RawMessage(pair[1]))),
+			"unexpected end of JSON input")
 	}
 }
 

@@ -151,7 +151,8 @@ func TestBeside(t *testing.T) {
 	strategytest.Must(t, os.Mkdir(dir, 0o755))
 	strategytest.Must(t, results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Peers)),
 		[]results.Dimension{by.Candidates, by.Request, by.Over}, []results.Row{
-			row(name(ours, "single"), unseen, "", 5), row("swift single", unseen, "", 10), row("swift single", over(unseen), "", 2),
+			row(name(ours, "single"), unseen, "", 5), row("swift single", unseen, "", 10),
+			row("swift single", over(unseen), "", 2),
 		}))
 	says(out, 3, 3, "beside this report", "| swift single | 2× |")
 	says(none, 0, 0, "There are no rows to show.")

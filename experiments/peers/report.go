@@ -46,9 +46,9 @@ func Report(run *results.Run) []document.Block {
 	}
 	return append([]document.Block{
 		document.Paragraph(provenance(run.Manifest)),
-		document.Paragraph(fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is level if "+
-			"the interval of a ratio of times comes within %.0f %% of one, if live bytes or objects differ by no more than "+
-			"that, or if the 95 %% intervals of two false positive rates overlap. Cells say level or behind.",
+		document.Paragraph(fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is "+
+			"level if the interval of a ratio of times comes within %.0f %% of one, if live bytes or objects differ by no "+
+			"more than that, or if the 95 %% intervals of two false positive rates overlap. Cells say level or behind.",
 			len(verdicts), count[ahead], count[level], count[behind], 100*margin)),
 	}, document.Folded(Tables(run)...)...)
 }

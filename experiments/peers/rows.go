@@ -41,7 +41,8 @@ var (
 		{"heap objects a user", ofUsers(results.QObjectsPerUser)},
 	}
 	shapes = []measure{
-		{"random", ofKeys("random")}, {"sequential", ofKeys("sequential")}, {"decimal", ofKeys("decimal")}, {"URL", ofKeys("URL")},
+		{"random", ofKeys("random")}, {"sequential", ofKeys("sequential")},
+		{"decimal", ofKeys("decimal")}, {"URL", ofKeys("URL")},
 	}
 )
 

@@ -26,13 +26,15 @@ var digits = regexp.MustCompile(`\d+`)
 
 // notProse matches the parts of a document that are no sentences of ours: generated parts, code, links, references, and
 // the sections that state what the paper says and when decisions were made.
-var notProse = regexp.MustCompile("(?s)<!-- (\\w+) -->\n.*?<!-- end \\w+ -->|```.*?```|\n    [^\n]*|`[^`]*`|\\]\\([^)]*\\)|" +
+var notProse = regexp.MustCompile("(?s)<!-- (\\w+) -->\n.*?<!-- end \\w+ -->|```.*?```|\n    [^\n]*|" +
+	"`[^`]*`|\\]\\([^)]*\\)|" +
 	`\[\d\]|\(\d{4}\)|\bP\d+[a-z]?\b|table1|MD5|SIGMOD \d+|INFOCOM \d+|## What the paper states\n.*?\n## |` +
 	`### What was decided when\n.*?\n## |## References\n.*`)
 
 // given matches the numbers in documents that no row has: parameters of an experiment, and what the paper states.
-var given = regexp.MustCompile(`Go 1\.26|\b24 h\b|\b(50|100|101|150|400|500|1000) articles|[*]?window[*]? of 400|last 400|812 bits|` +
-	`512 bytes|(400|40|4000) candidates|candidates of 40|500 to 1000|[Dd]ay 31|60 seconds|(1\.56|2|5|95) %|Table 1|` +
+var given = regexp.MustCompile(`Go 1\.26|\b24 h\b|\b(50|100|101|150|400|500|1000) articles|[*]?window[*]? of 400|` +
+	`last 400|812 bits|512 bytes|(400|40|4000) candidates|candidates of 40|500 to 1000|` +
+	`[Dd]ay 31|60 seconds|(1\.56|2|5|95) %|Table 1|` +
 	`0\.05 to 0\.0001|1/2\)\^k|5\.63 up to 6|1/64`)
 
 // quote returns what a query finds in the committed runs, for documents: a row's value, or with " / " between two

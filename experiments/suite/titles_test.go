@@ -14,7 +14,8 @@ import (
 var (
 	comparing = regexp.MustCompile(`(?i)\b(than|more|fewer|fewest|less|most|least|only|hardly|nearly|almost|twice|` +
 		`better|best|smaller|smallest|larger|largest|faster|slower|longer|worse|climbs?|grows?|stays?|saves?|costs?|` +
-		`prevents?|stops?|cuts|meets?|neither|too (much|many|few|low|high|small|large)|no (strategy|structure|article|filter))\b`)
+		`prevents?|stops?|cuts|meets?|neither|too (much|many|few|low|high|small|large)|` +
+		`no (strategy|structure|article|filter))\b`)
 	defining = regexp.MustCompile(`(?i)at (least|most)|bold: the best|(less|more) is better|exact rate, less one|` +
 		`larger than the mark|the least of its bin|can take fewer bytes|of the number of links that takes the fewest bytes|` +
 		`the best possible|until larger ones|into a larger one|ten more|where most turns agree|Chain, best|` +

@@ -111,7 +111,10 @@ func TestQuotes(t *testing.T) {
 	for _, c := range []struct{ text, says, written, rest string }{
 		{"a <!-- x of y -->2 %<!-- end --> b", "", "a <!-- x of y -->2 %<!-- end --> b", "a  b"},
 		{"a <!-- x\nof y -->2\n%<!-- end -->", "", "a <!-- x\nof y -->2 %<!-- end -->", "a "},
-		{"a <!-- x of y -->3 %<!-- end -->", `shows "3 %" for "x of y", want "2 %"`, "a <!-- x of y -->2 %<!-- end -->", "a "},
+		{
+			"a <!-- x of y -->3 %<!-- end -->", `shows "3 %" for "x of y", want "2 %"`,
+			"a <!-- x of y -->2 %<!-- end -->", "a ",
+		},
 		{"a <!-- none of it -->1<!-- end -->", "<!-- none of it -->: no row", "a <!-- none of it -->1<!-- end -->", "a "},
 		{"- <!-- x -->2 %<!-- end -->", "a line begins with", "- <!-- x -->2 %<!-- end -->", "- "},
 		{

@@ -63,7 +63,8 @@ func refused(pkg string, imports []string) (all []string) {
 // one.
 func TestImports(t *testing.T) {
 	module := strings.TrimSpace(string(strategytest.Value(exec.Command("go", "list", "-m").Output())))
-	listed := strategytest.Value(exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output())
+	listed := strategytest.Value(exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
+		"./...").Output())
 	seen := 0
 	for line := range strings.Lines(string(listed)) {
 		var ours []string
@@ -75,7 +76,8 @@ func TestImports(t *testing.T) {
 			}
 		}
 		seen++
-		strategytest.EqualSlices(t, refused(ours[0], ours[1:]), nil, "%s imports what packages.txt does not allow it", ours[0])
+		strategytest.EqualSlices(t, refused(ours[0], ours[1:]), nil,
+			"%s imports what packages.txt does not allow it", ours[0])
 	}
 	strategytest.AtLeast(t, seen, 50, "packages")
 }
@@ -86,7 +88,8 @@ func TestRefused(t *testing.T) {
 	} {
 		strategytest.EqualSlices(t, refused(pkg, []string{refusedOne}), []string{refusedOne}, "%s: refused", pkg)
 	}
-	strategytest.EqualSlices(t, refused("beyond/ring", []string{"strategies", "bloom", "beyond/ring/inner"}), nil, "refused")
+	strategytest.EqualSlices(t, refused("beyond/ring", []string{"strategies", "bloom", "beyond/ring/inner"}), nil,
+		"refused")
 }
 
 // link matches the target of a relative link in Markdown, and block the code of an example, behind its name.
@@ -117,7 +120,8 @@ func TestDocuments(t *testing.T) {
 		for _, m := range block.FindAllStringSubmatch(text, -1) {
 			_, after, _ := strings.Cut(string(strategytest.Value(os.ReadFile(sources[m[1]]))), "// "+m[1]+"\n")
 			want, _, _ := strings.Cut(after, "// end of the "+m[1])
-			strategytest.Equal(t, strings.TrimSpace(m[2]), strings.TrimSpace(want), "%s: the %s of %s", path, m[1], sources[m[1]])
+			strategytest.Equal(t, strings.TrimSpace(m[2]), strings.TrimSpace(want),
+				"%s: the %s of %s", path, m[1], sources[m[1]])
 			delete(sources, m[1])
 		}
 	}

@@ -42,7 +42,8 @@ func processor(root fs.FS) string {
 			fields[name] = strings.TrimSpace(value)
 		}
 	}
-	name := cmp.Or(fields["model name"], fields["cpu model"], fields["Model"], fields["Hardware"], fields["uarch"], fields["cpu"])
+	name := cmp.Or(fields["model name"], fields["cpu model"], fields["Model"], fields["Hardware"],
+		fields["uarch"], fields["cpu"])
 	if family := fields["cpu family"]; family != "" && fields["model"] != "" {
 		name = strings.TrimPrefix(fmt.Sprintf("%s, family %s model %s", name, family, fields["model"]), ", ")
 	}

@@ -15,7 +15,10 @@ import (
 func TestProcessor(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"x86", "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Some CPU @ 2 GHz\n", "Some CPU @ 2 GHz"},
-		{"two processors", "cpu family: 25\nmodel: 17\nmodel name: AMD EPYC\n\ncpu family: 6\n", "AMD EPYC, family 25 model 17"},
+		{
+			"two processors", "cpu family: 25\nmodel: 17\nmodel name: AMD EPYC\n\ncpu family: 6\n",
+			"AMD EPYC, family 25 model 17",
+		},
 		{"no name", "cpu family: 6\nmodel: 143\n", "family 6 model 143"},
 		{"a small ARM board", "processor\t: 0\nModel\t\t: Board 4\n", "Board 4"},
 		{"silence", "", ""},

@@ -45,7 +45,8 @@ func (k Kafka) Check(section string) error {
 			"want true, or scram", section)
 	}
 	if (k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == "") {
-		return fmt.Errorf("%s.sasl is %q, user %q and password_file %q, want all or none", section, k.SASL, k.User, k.PasswordFile)
+		return fmt.Errorf("%s.sasl is %q, user %q and password_file %q, want all or none",
+			section, k.SASL, k.User, k.PasswordFile)
 	}
 	return nil
 }

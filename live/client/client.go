@@ -197,7 +197,9 @@ func (c *Client) Show(ctx context.Context, user string, candidates []strategies.
 }
 
 func message(s *exposure.Show) *api.ShowRequest {
-	return &api.ShowRequest{User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request}
+	return &api.ShowRequest{
+		User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request,
+	}
 }
 
 func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {

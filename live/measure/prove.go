@@ -26,7 +26,7 @@ import (
 // history of its own for every user, and a call is repeated until it is answered.
 type Prove struct {
 	Users int    `help:"Simulated users." default:"10000"`
-	Kills int    `help:"How often an instance is killed by SIGKILL; all other trouble comes a tenth as often." default:"100"`
+	Kills int    `help:"How often an instance is killed by SIGKILL; all else comes a tenth as often." default:"100"`
 	Seed  uint64 `help:"Seed of all random numbers; the timing of the operating system has none." default:"1"`
 	Kafka bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
 }

@@ -50,7 +50,8 @@ func coded(err error) error {
 		return connect.NewError(connect.CodeDeadlineExceeded, fmt.Errorf("not durable in time; it may be recorded: %w", err))
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
-	case errors.Is(err, exposure.ErrElsewhere), errors.Is(err, exposure.ErrUnavailable), errors.Is(err, exposure.ErrRefused):
+	case errors.Is(err, exposure.ErrElsewhere), errors.Is(err, exposure.ErrUnavailable),
+		errors.Is(err, exposure.ErrRefused):
 		return connect.NewError(connect.CodeUnavailable, err)
 	}
 	return connect.NewError(connect.CodeInternal, err)

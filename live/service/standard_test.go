@@ -36,7 +36,9 @@ func TestStandard(t *testing.T) {
 	strategytest.Equal(t, check("")+check(name)+check("x"), "servingservingnot_found", "health")
 	p.err = exposure.ErrElsewhere
 	strategytest.Equal(t, check(""), "not_serving", "health")
-	for token, want := range map[string]string{"a token of sixteen": "[" + name + " grpc.health.v1.Health] true", "": "[] false"} {
+	for token, want := range map[string]string{
+		"a token of sixteen": "[" + name + " grpc.health.v1.Health] true", "": "[] false",
+	} {
 		asked := grpcreflect.NewClient(by, address, connect.WithGRPC()).NewStream(t.Context(),
 			grpcreflect.WithRequestHeaders(http.Header{"Authorization": {"Bearer " + token}}))
 		services, err := asked.ListServices()

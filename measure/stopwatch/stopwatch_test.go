@@ -239,7 +239,8 @@ func TestEffort(t *testing.T) {
 		w := Work{40, 2, c.batches, c.warmUp, func() { prepared++ }, func() { done++ }}
 		times := strategytest.Value(Interleaved(WithEffort(t.Context(), c.effort), []Work{w}))
 		l := times[0]
-		if l.Batches != int64(Rounds*c.timed) || len(l.Rounds) != Rounds || done != Rounds*(c.timed+c.warmed) || prepared != done {
+		if l.Batches != int64(Rounds*c.timed) || len(l.Rounds) != Rounds ||
+			done != Rounds*(c.timed+c.warmed) || prepared != done {
 			t.Errorf("%+v: %d batches timed in %d turns, %d done", c, l.Batches, len(l.Rounds), done)
 		}
 	}

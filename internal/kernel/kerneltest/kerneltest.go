@@ -56,7 +56,9 @@ func Draw(t *testing.T, quick int, digest string, run func(draw int, r *rand.Ran
 	t.Logf("%d draws in %v, failures by kernel: %v of %v", draw, time.Since(start), failures, kernel.Kinds())
 }
 
-func call(kind kernel.Kind, draw int, run func(int, *rand.Rand) (string, []byte)) (about string, got []byte, fault any) {
+func call(
+	kind kernel.Kind, draw int, run func(int, *rand.Rand) (string, []byte),
+) (about string, got []byte, fault any) {
 	defer kernel.Use(kind)()
 	defer garbage.On()()
 	defer func() {
