@@ -1,4 +1,4 @@
-"""The daily population of docs/workload.md, a refresh of every user at a time."""
+"""The daily population of second/spec/workload.md, a refresh of every user at a time."""
 from functools import lru_cache
 from statistics import NormalDist
 

@@ -1,4 +1,4 @@
-"""The rows of fpr, fill, window, memory, extend and table1 of docs/rows.md, by their dimensions."""
+"""The rows of fpr, fill, window, memory, extend and table1 of second/spec/rows.md, by their dimensions."""
 from functools import lru_cache
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The closed links of docs/structures.md, matrix, eight slots a row."""
+"""The closed links of second/spec/structures.md, matrix, eight slots a row."""
 import numpy as np
 
 from workload import P, mix, u64

@@ -1,4 +1,4 @@
-"""The structures of docs/workload.md and docs/structures.md: what they hold, answer and expect."""
+"""The structures of second/spec/workload.md and second/spec/structures.md: what they hold, answer and expect."""
 from functools import partial, reduce
 from types import SimpleNamespace
 

@@ -105,7 +105,7 @@ def text(x, digits):
 
 def rows_of_theory():
     """The page's rows of theory by name, as text. Its formulas are evaluated."""
-    page, rows, above = (Path(__file__).parents[1] / "docs/rows.md").read_text("utf-8"), {}, {}
+    page, rows, above = (Path(__file__).parents[1] / "second/spec/rows.md").read_text("utf-8"), {}, {}
     names = {**vars(math), **globals(), "ln": math.log, "first": np.argmax, "N": np.arange(5000),
              "round": lambda x: math.floor(x + 0.5)}
     formulas = re.search("```formulas\n(.*?)```", page, re.DOTALL)[1].replace("^", "**")

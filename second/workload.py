@@ -1,4 +1,4 @@
-"""Numbers, IDs and users of docs/workload.md, over numpy arrays of unsigned integers of 64 bits."""
+"""Numbers, IDs and users of second/spec/workload.md, over numpy arrays of unsigned integers of 64 bits."""
 import numpy as np
 
 np.seterr(over="ignore", divide="ignore", invalid="ignore")

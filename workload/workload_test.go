@@ -231,9 +231,9 @@ func TestUsersOutOfRange(t *testing.T) {
 	}
 }
 
-// The golden values of docs/workload.md, which another program can be written from, are those of this code.
+// The golden values of second/spec/workload.md, which another program can be written from, are those of this code.
 func TestPage(t *testing.T) {
-	page := strategytest.Value(os.ReadFile("../docs/workload.md"))
+	page := strategytest.Value(os.ReadFile("../second/spec/workload.md"))
 	_, after, _ := strings.Cut(string(page), "\n```golden\n")
 	block, _, _ := strings.Cut(after, "```")
 	want := strings.Split(strings.TrimSpace(block), "\n")

@@ -297,7 +297,7 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 	})
 }
 
-// The golden rows of docs/rows.md and docs/structures.md, which a second program is written from, are those of a run.
+// The golden rows of second/spec/rows.md and second/spec/structures.md, which a second program is written from, are those of a run.
 func TestPage(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
@@ -311,10 +311,10 @@ func TestPage(t *testing.T) {
 		experiments int // that it has rows of
 		has         func(e catalogue.Entry) bool
 	}{
-		{"../../docs/rows.md", 8, func(e catalogue.Entry) bool {
+		{"../../second/spec/rows.md", 8, func(e catalogue.Entry) bool {
 			return slices.Contains([]string{"single", "chain", "chain-literal"}, e.Name)
 		}},
-		{"../../docs/structures.md", 3, catalogue.Entry.IsBeyond},
+		{"../../second/spec/structures.md", 3, catalogue.Entry.IsBeyond},
 	} {
 		page := strategytest.Value(os.ReadFile(c.page))
 		_, after, _ := strings.Cut(string(page), "\n```rows\n")
