@@ -1,18 +1,12 @@
 // Package claims is the ledger: what the sources say, in our own words, and the verdict that a run's rows give on it.
 //
-// The problem is a verdict that somebody typed: it outlives the number it rested on. Here a Claim names the
-// rows that answer it and a Region of values for which it would be true; Judge looks the rows up, and where
-// they lie decides. Change a row and the verdict follows. No theory is computed: closed forms are rows too. A
-// rule answers what the text says, in its most sensible reading. Where the text states no bound, the region
-// has none, and what was found stands beside the claim.
+// A Claim names the rows that answer it and a Region of values for which it would be true. Judge looks the rows up:
+// change a row, and the verdict follows. Closed forms are rows too. A claim that states no bound has a region without
+// one, and what was found stands beside it.
 //
-// The guarantee: of all claims that rest on measured rates, the chance that even one is wrongly refuted is at
-// most 5 %, and the chance that even one is wrongly upheld is at most 5 % (Holm's correction over the ledger,
-// once for each). The two are controlled apart, so the chance of any wrong verdict is at most their sum,
-// 10 %. What is counted without error, or follows from a closed form, is compared as it stands. Times are
-// another machine's tomorrow, so a claim on them must be off by Robust to be refuted.
-//
-// Judging takes milliseconds.
+// Of all claims that rest on measured rates, the chance that even one is wrongly refuted is at most 5 %, and so is the
+// chance that even one is wrongly upheld (Holm's correction over the ledger, once for each). What is counted, or follows
+// from a closed form, is compared as it stands. A claim on times must be off by Robust to be refuted.
 package claims
 
 import (

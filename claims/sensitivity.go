@@ -6,11 +6,8 @@ import (
 	"math"
 )
 
-// stretched is the claim with its tolerance so many times as wide, and false where it has none: where a number is
-// counted, or a bound is the number that is stated, nothing is left to judgement.
-//
-// The tolerance of a claim that states a number is how far its region reaches from it. Of a quotient that states none
-// it is how many times the bound lies from 1.
+// stretched returns the claim with its tolerance multiplied by the factor, and false if it has none. The tolerance of a
+// claim that states a number is how far its region reaches from it; of a quotient that states none, from 1.
 func (c Claim) stretched(factor float64) (Claim, bool) {
 	stated, states := c.Stated.Get()
 	move := func(bound float64) float64 {

@@ -69,10 +69,8 @@ type Group struct {
 // Groups are rows of one quantity by strategy.
 type Groups []Group
 
-// Find returns the rows that a query means, by strategy, in the order of the legend, or, where names are not those
-// of strategies, as they appear. The experiment is the figure's if the query names none; the strategies are the
-// figure's, or the one that the query names. What the query leaves open is the axis of the points: one dimension at
-// most.
+// Find returns the rows that a query means, by strategy, in the order of the legend. Experiment and strategies are the
+// figure's if the query names none. What the query leaves open, one dimension at most, is the axis of the points.
 func (d Data) Find(q results.Query) (groups Groups) {
 	only := cmp.Or(q.Strategy, results.Any)
 	q.Experiment, q.Strategy = cmp.Or(q.Experiment, d.figure.Experiment), results.Any

@@ -1,12 +1,9 @@
-// Package plots is a toolkit for figures that are drawn from the rows of a run alone: nothing is measured, so
-// a figure can be drawn again years later, or by another tool from the same rows. A figure belongs to its
-// experiment, which lays out a Sheet of Panels; this package knows no experiment.
+// Package plots is a toolkit for figures that are drawn from the rows of a run alone. A figure belongs to its experiment,
+// which lays out a Sheet of Panels; this package knows no experiment.
 //
-// Every figure is written as SVG and as PNG. The guarantees: the same rows give the same bytes; a strategy has
-// the same colour, dash and mark in every figure, also one that this package has never heard of; text in the SVG
-// is text, to be found and copied, and as wide in any font; a rate of zero is drawn at "none", below a break
-// of a logarithmic axis. A figure whose rows are missing is skipped with a reason. A figure takes about a tenth
-// of a second, most of it for the PNG. The font has Latin, Greek and Cyrillic letters; others show as boxes.
+// Every figure is written as SVG and as PNG. The same rows give the same bytes; a strategy has the same colour, dash and
+// mark in every figure, also one that this package has never heard of; text in the SVG is text; a rate of zero is drawn
+// at "none", below a break of a logarithmic axis. A figure whose rows are missing is skipped with a reason.
 package plots
 
 import (

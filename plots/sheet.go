@@ -243,10 +243,8 @@ const (
 )
 
 // align gives each plot its canvas in a grid, such that all data areas are of one size and in line. The library's own
-// way to do so first sets all panels into tiles of one size, and breaks where labels are wider than a tile.
-//
-// What labels take depends on the size of the data, as they may overhang at its ends, and the size of the data on what
-// labels leave: so the two are found in turns, beginning with all of the sheet for each.
+// way breaks where labels are wider than a tile. What labels take depends on the size of the data, and the size of the
+// data on what labels leave: so the two are found in turns.
 func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (canvases []draw.Canvas) {
 	taken := make([]sides, rows*cols) // nothing where there is no plot
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)

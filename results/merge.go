@@ -232,13 +232,10 @@ func NewPool(parts []Part) (Pool, error) {
 	return p, nil
 }
 
-// pooled is a row of several runs as one: the geometric mean, and from Low to High where the value of one more run lies
-// in 95 of 100 cases. That is t·s·sqrt(1 + 1/n) to either side of the mean of the logarithms, s being their standard
-// deviation and t Student's of n - 1 degrees of freedom; for five runs 3.04 s (Hahn and Meeker, Statistical Intervals,
-// 1991, section 4.7). It takes logarithms to be normal, and runs to be independent.
-//
-// Where all runs agree to the last digit, as clocks tick, the row is the first one's. Where a value is not above zero,
-// a pause that did not happen, it is the median, without an interval.
+// pooled returns a row of several runs as one: the geometric mean, and from Low to High where the value of one more run
+// lies in 95 of 100 cases: t·s·sqrt(1 + 1/n) to either side of the mean of the logarithms, s being their standard
+// deviation and t Student's of n - 1 degrees of freedom (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). If
+// all runs agree, the row is the first one's; if a value is not above zero, it is the median, without an interval.
 func pooled(runs []Row) Row {
 	row, n := runs[0], float64(len(runs))
 	var logs, values []float64

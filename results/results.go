@@ -1,13 +1,9 @@
-// Package results holds what an experiment found, as tidy data: one number a row, in plain CSV that a
-// spreadsheet, R, pandas or this module's plots read alike.
+// Package results holds what an experiment found, as tidy data: one number a row, in plain CSV. Values that follow from
+// the seed are the same bytes on every machine, values that depend on the machine never are, so the two lie in different
+// files: <experiment>.csv and <experiment>.timing.csv, beside run.json, which says what was run and where.
 //
-// The problem is comparing two runs. Values that follow from the seed must be the same bytes on every
-// machine, values that depend on the machine never are, so the two kinds lie in different files:
-// <experiment>.csv and <experiment>.timing.csv, beside run.json, which says what was run and where.
-//
-// The guarantees: a file appears whole or not at all; a row that was written reads back as the same row;
-// reading is strict, and an error names the file, the line, the column and the value. Rows are held in
-// memory, about 150 bytes each; a whole run has some ten thousand.
+// A file appears whole or not at all; a row that was written reads back as the same row; an error of reading names the
+// file, the line, the column and the value.
 package results
 
 import (

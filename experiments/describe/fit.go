@@ -30,18 +30,10 @@ type Fit struct {
 	Log      *results.Log `json:"log,omitempty"` // what it was fitted to, in a file
 }
 
-// FitDaily fits the daily population to a log.
-//
-//   - Sessions and Sigma are the maximum of the likelihood of users' numbers of sessions: Poisson, of a rate that is
-//     log-normal, of those who came at all.
-//   - Pauses are by quartiles; refreshes and articles by their means.
-//   - Octave is by how many repeats are of all octaves of ages but the newest and of all but the oldest, and Repeats
-//     by the share of repeats, once a user has been shown anything (see recalled). What a log has are repeats shown:
-//     behind a memory they are fewer than were recalled.
-//   - Recalled keeps the ratio of the default to PerRefresh.
-//
-// It is an error where the log has fewer than 100 users, or of less than an hour. Values outside of what a
-// population can have are moved to the nearest it can.
+// FitDaily fits the daily population to a log of at least 100 users and an hour. Sessions and Sigma maximise the
+// likelihood of users' numbers of sessions: Poisson, of a log-normal rate, of those who came at all. Pauses are fitted
+// by quartiles, refreshes and articles by their means, Octave and Repeats by the ages and the share of repeats. Recalled
+// keeps the default's ratio to PerRefresh. Values that no population can have are moved to the nearest.
 func FitDaily(d *Description) (*Fit, error) {
 	switch {
 	case d.Users < 100:

@@ -1,9 +1,6 @@
 // Package replay takes strategies through a log, with the exact truth beside them, and counts what they would have
-// answered. It reads the flags of a replay, runs it in one process or adds up parts of many machines, and writes rows
-// and manifest; counts of parts of a log's users add up to the whole log's.
-//
-// A replay's directory has replay.csv, which follows from the log and the flags alone; replay.timing.csv, which depends
-// on the machine; and run.json, which vouches for both and is written last.
+// answered. It reads the flags of a replay, runs it, and writes replay.csv, which follows from the log and the flags
+// alone, replay.timing.csv, which depends on the machine, and last run.json, which vouches for both.
 package replay
 
 import (

@@ -1,14 +1,9 @@
-// Package page writes a run's report as one HTML file that needs nothing else: no network, no fonts, no files
-// beside it. It opens from disk, on a phone, in the dark, on paper, with a keyboard or a screen reader.
+// Package page writes a run's report as one HTML file: no network, no fonts. It opens from disk, on a phone, in the dark,
+// on paper, with a keyboard or a screen reader. Figures are inline SVG; links lead to the files of rows beside the page.
 //
-// The page knows no strategy. What it shows are tables and figures that others made, and its interactive
-// parts look up values that others computed (Explorer, Frontier, Playground): a slider moves among the values in a
-// grid, and the browser multiplies by the number of users, so no formula is written twice. The playground alone
-// computes: it fills real filters of a few bits. What was chosen stands in the page's address, and what the address
-// asks for and the page cannot show it says.
-//
-// The figures are inline SVG in hundredths of a point, their text to be found and copied. Links lead to the files of
-// rows beside the page.
+// The page knows no strategy. Its interactive parts look up values that others computed (Explorer, Frontier), so no
+// formula is written twice; the Playground alone fills real filters of a few bits. What was chosen stands in the page's
+// address; what the address asks for and the page cannot show is refused in a message.
 package page
 
 import (

@@ -38,7 +38,7 @@ func (b *tab) trades() (shown []trade, points int) {
 func TestFrontier(t *testing.T) {
 	b := open(t, desk)
 	all, points := b.trades()
-	if len(all) < 13 || points != len(all) ||
+	if len(all) < 10 || points != len(all) ||
 		slices.ContainsFunc(all, func(t trade) bool { return t.Made != all[0].Made }) {
 		t.Fatalf("%d lines and %d points at first: %v", len(all), points, all)
 	}
@@ -118,7 +118,7 @@ func TestWithoutScripts(t *testing.T) {
 	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`),
 		eval[bool](b, `document.getElementById("limits").hidden`)
-	if rows < 24 || !limits {
+	if rows < 20 || !limits {
 		t.Errorf("without scripts %d lines, limits hidden: %t", rows, limits)
 	}
 }
