@@ -90,7 +90,6 @@ var looks = palette{
 	{"Counting", Slate, nil, Hexagon.Hollow(), "counting"},
 	{"Daily lanes", Indigo, nil, Pentagon, "daily"},
 	{"Layered", Brown, nil, Down, "layered"},
-	{"Layered, moved", Brown, Dash{4, 2}, Down.Hollow(), "layered-moved"},
 	{"Solved links (matrix)", Wine, nil, Circle, "matrix"},
 	{"Quotient", Olive, nil, Hexagon, "quotient"},
 	{"Ring of fingerprints", Brown, nil, Square.Hollow(), "ring"},

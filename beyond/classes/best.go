@@ -11,10 +11,9 @@ import (
 )
 
 // Best returns the classes, at most the given number, that give a population the shortest histories in total, if the
-// filter of each user has a false positive rate of at most fpr, in (0, 1), when the user has read everything.
-// Histogram[n] is how many users read n articles. Every class ends at its heaviest user, and every filter fills whole
-// bytes. It returns an error if classes is not 1 to MaxClasses, the histogram is empty, negative or of more than 2^40
-// users, or no geometry meets fpr.
+// filter of each user has a false positive rate of at most fpr when the user has read everything. Histogram[n] is how
+// many users read n articles. It returns an error if classes is not 1 to MaxClasses, the histogram is empty, negative or
+// of more than 2^40 users, fpr is not in (0, 1), or no geometry meets it.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("classes: classes", classes, 1, MaxClasses), strategies.ValidShare("classes: fpr", fpr),
@@ -96,65 +95,44 @@ func partition(ends []Class, users []int64, classes int) (chosen []Class) {
 	return chosen
 }
 
-// A Share is the part of a population in a class. Rates are exact false positive rates (bloom.Exact).
+// A Share is the part of a population in a class.
 type Share struct {
-	Class    int   // its number, or -1 for all classes together
-	Users    int64 // who read at least one article
-	Articles int64 // that they read, together
-	Bytes    int64 // of their histories, headers included, together
-
-	End   float64 // the mean over the users, when all is read
-	Life  float64 // the mean over the articles: of an unseen one asked for before each is read
-	Worst float64 // the heaviest user's, when all is read
+	Users int64   // who read at least one article
+	Bytes int64   // of their histories, headers included, together
+	End   float64 // mean exact false positive rate (bloom.Exact) over the users, when all is read
 }
 
 // Shares computes what a population costs, and what it gets, where each user's history is of the class that fits what
 // the user reads (Of), from the first article on: one share for each class. Histogram[n] is how many users read n
-// articles, none of them negative. It takes some ten microseconds for each article of each class's heaviest user.
+// articles, none of them negative.
 func (f *Family) Shares(histogram []int64) []Share {
 	shares := make([]Share, len(f.filters))
-	heaviest := make([]int, len(f.filters))
 	for n, users := range histogram {
 		if n > 0 && users > 0 {
-			heaviest[f.Of(n)] = n
+			class := f.Of(n)
+			s := &shares[class]
+			s.Users += users
+			s.Bytes += users * int64(f.filters[class].Bytes(1))
+			s.End += float64(users) * f.filters[class].FPR(n)
 		}
 	}
-	for i := range f.filters {
-		filter, s := &f.filters[i], &shares[i]
-		s.Class = i
-		rate, life := 0., 0. // after n articles, and before each of them, added up
-		for n := 1; n <= heaviest[i]; n++ {
-			life += rate
-			rate = filter.FPR(n)
-			if users := histogram[n]; f.Of(n) == i {
-				s.Users += users
-				s.Articles += users * int64(n)
-				s.End += float64(users) * rate
-				s.Life += float64(users) * life
-			}
-		}
-		if s.Users > 0 {
-			s.Bytes = s.Users * int64(filter.Bytes(1))
-			s.End, s.Life, s.Worst = s.End/float64(s.Users), s.Life/float64(s.Articles), rate
+	for i := range shares {
+		if s := &shares[i]; s.Users > 0 {
+			s.End /= float64(s.Users)
 		}
 	}
 	return shares
 }
 
 // Total is all classes of a population together.
-func Total(shares []Share) Share {
-	total := Share{Class: -1}
+func Total(shares []Share) (total Share) {
 	for _, s := range shares {
 		total.Users += s.Users
-		total.Articles += s.Articles
 		total.Bytes += s.Bytes
 		total.End += s.End * float64(s.Users)
-		total.Life += s.Life * float64(s.Articles)
-		total.Worst = max(total.Worst, s.Worst)
 	}
 	if total.Users > 0 {
 		total.End /= float64(total.Users)
-		total.Life /= float64(total.Articles)
 	}
 	return total
 }

@@ -1,13 +1,9 @@
-// Package classes gives each user a Bloom filter of a fitting size ("Bloom filters in recommender systems", §5).
+// Package classes gives each user a Bloom filter of a fitting size ("Bloom filters in recommender systems", §5): users
+// are sorted into classes by the number of articles they read. Best computes the boundaries that cost the fewest bytes.
 //
-// One size for all is that of the heaviest users, and nearly all of it is wasted. Here users are sorted into
-// classes by the number of articles they read, and each class has a geometry of its own. Best computes the
-// boundaries that cost the fewest bytes; Shares says what they cost, and the false positive rates.
-//
-// The classes of one family differ only in what they give a newcomer. Every history carries its class in one byte,
-// and every class reads and extends the histories of all. A history cannot move to a larger class, as positions there
-// follow from keys that are gone: a user who outgrows the class keeps everything and pays with a rate that grows.
-// Nothing is forgotten: as with package single, the caller drops idle histories. A query costs k loads.
+// Every history carries its class in one byte, and every class reads and extends the histories of all. A history cannot
+// move to a larger class, as positions there follow from keys that are gone: a user who outgrows the class keeps
+// everything and pays with a rate that grows. Nothing is forgotten: the caller drops idle histories.
 package classes
 
 import (
@@ -25,8 +21,7 @@ type Class struct {
 	Geometry bloom.Geometry // bits and hashes
 }
 
-// Config is the classes of a family, by ascending capacity. Histories know their
-// class by its place in this list: further classes may only be added behind.
+// Config is the classes of a family, by ascending capacity. Further classes may only be added behind.
 type Config struct {
 	_       struct{}
 	Classes []Class // 1 to MaxClasses
@@ -50,8 +45,8 @@ const headerBytes = 1
 // A Family is the strategies of its classes. It holds parameters only.
 type Family struct{ filters []Filter }
 
-// A Filter is the strategy of one class of a family. It implements strategies.Strategy for histories of all
-// the family's classes, and strategies.Theory for those that are of its own.
+// A Filter is the strategy of one class. It implements strategies.Strategy for histories of all the family's classes,
+// and strategies.Theory for those of its own.
 type Filter struct {
 	Class             // its parameters
 	strategies.Layout // of histories of all classes

@@ -1,16 +1,8 @@
-// Package confirmed keeps an exact list of the newest articles beside another strategy: the second check against false
-// positives that the article "Bloom filters in recommender systems" (§3) advises.
+// Package confirmed keeps the newest articles in an exact list, and older ones in another strategy, which an article
+// enters when it leaves the list. The strategy holds fewer articles and has the lower false positive rate of a shorter
+// history, for eight bytes an article.
 //
-// A listed article has certainly been shown. One that is not listed may be older than the list. There are three rules:
-//
-//   - Both, the advice read literally: an article is seen if the strategy and the list have it. There are no false
-//     positives left, and no articles older than the list.
-//   - Beside: seen is what either has. It removes no false positive, but repairs a filter that misses its newest
-//     articles, as the paper's chain by literal reading does.
-//   - Ahead: an article enters the filter when it leaves the list. The filter holds fewer articles and has the lower
-//     rate of a shorter history, for eight bytes an article.
-//
-// A history is a header, the list, which grows in four steps, and the other strategy's history.
+// It is the useful reading of the second check that "Bloom filters in recommender systems" (§3) advises. A history is a header, the list, which grows in four steps, and the other strategy's history.
 package confirmed
 
 import (
@@ -29,26 +21,10 @@ import (
 	"dejavu/strategies"
 )
 
-// An Inner is the strategy that the list is put beside, with its theory.
+// An Inner is the strategy behind the list, with its theory.
 type Inner interface {
 	strategies.Strategy
 	strategies.Theory
-}
-
-// A Rule says how the list and the inner strategy are combined.
-type Rule int
-
-// Both and Beside record every article in the list and in the inner strategy, Ahead in the latter when it leaves the
-// list.
-const (
-	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
-	Beside                 // seen: what list or inner strategy remembers
-	Ahead                  // likewise
-)
-
-// String returns the rule's name.
-func (r Rule) String() string {
-	return map[Rule]string{Both: "Both", Beside: "Beside", Ahead: "Ahead"}[r]
 }
 
 // Config is the parameters of the combination.
@@ -56,7 +32,6 @@ type Config struct {
 	_     struct{}
 	Inner Inner // not nil
 	Last  int   // articles listed, the newest, 1 to 65535
-	Rule  Rule
 }
 
 const (
@@ -69,7 +44,7 @@ const (
 	headerBytes = 4
 )
 
-// Sized returns a list of the last articles Ahead of a strategy that inner sizes for the rest. Together they remember
+// Sized returns a list of the last articles ahead of a strategy that inner sizes for the rest. Together they remember
 // at least window articles at every moment and report an unseen one as seen with a probability of at most fpr. It
 // returns an error if last is not 1 to 65535, or if inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
@@ -88,13 +63,13 @@ func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fp
 		return Config{}, fmt.Errorf("confirmed: a window of %d at %v, %d behind a list of %d: %w", window, fpr, rest, last,
 			err)
 	}
-	return Config{Inner: s, Last: last, Rule: Ahead}, nil
+	return Config{Inner: s, Last: last}, nil
 }
 
 // A Strategy is an inner strategy with a list. It implements strategies.Strategy and strategies.Theory.
 type Strategy struct {
 	Config
-	strategies.Layout       // every list with every inner history behind it
+	strategies.Layout       // lists, and the full one with every inner history behind it
 	step              int   // slots that the list grows by, a quarter of it
 	inner             []int // lengths of an inner history
 }
@@ -104,24 +79,16 @@ func New(c Config) (*Strategy, error) {
 	if c.Inner == nil {
 		return nil, fmt.Errorf("confirmed: Inner is nil, want a strategy")
 	}
-	if err := cmp.Or(
-		strategies.Within("confirmed: Last", c.Last, 1, maxLast),
-		strategies.Within("confirmed: Rule", int(c.Rule), int(Both), int(Ahead)),
-	); err != nil {
+	if err := strategies.Within("confirmed: Last", c.Last, 1, maxLast); err != nil {
 		return nil, err
 	}
 	s := &Strategy{Config: c, step: (c.Last + 3) / 4, inner: c.Inner.Sizes()}
 	var sizes []int
 	for listed := 1; listed < c.Last+s.step; listed += s.step {
-		front := s.front(min(listed, c.Last))
-		if c.Rule == Ahead {
-			sizes = append(sizes, front) // nothing has left the list yet
-		}
-		if c.Rule != Ahead || front == s.front(c.Last) {
-			for _, size := range s.inner {
-				sizes = append(sizes, front+size)
-			}
-		}
+		sizes = append(sizes, s.front(min(listed, c.Last)))
+	}
+	for _, size := range s.inner {
+		sizes = append(sizes, s.front(c.Last)+size)
 	}
 	slices.Sort(sizes)
 	s.Layout = strategies.NewLayout("confirmed", c, 0, slices.Compact(sizes)...)
@@ -150,11 +117,7 @@ func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
 		return l, nil, fmt.Errorf("confirmed: %d articles listed, next slot %d, in %d bytes", l.count, l.next, len(history))
 	}
 	inner = history[front:]
-	_, fits := slices.BinarySearch(s.inner, len(inner))
-	if s.Rule == Ahead {
-		fits = fits && full || len(inner) == 0
-	}
-	if !fits {
+	if _, fits := slices.BinarySearch(s.inner, len(inner)); len(inner) > 0 && !(full && fits) {
 		err = fmt.Errorf("confirmed: %d bytes behind a list of %d articles, want one of %d", len(inner), l.count, s.inner)
 	}
 	return l, inner, err
@@ -178,7 +141,7 @@ func (s *Strategy) Validate(history []byte) error {
 	return nil
 }
 
-// Seen asks the inner strategy. It looks in the list for candidates whose answer the list may change.
+// Seen asks the inner strategy, and the list about the other candidates.
 func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	l, inner, err := s.split(history)
 	if err != nil { // a newcomer's, or forged
@@ -190,8 +153,7 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 		var t lookup.Table[uint8]
 		n := min(len(candidates), lookup.MaxEntries8)
 		for i, id := range candidates[:n] {
-			if seen[i] == (s.Rule == Both) {
-				seen[i] = false
+			if !seen[i] {
 				t.Enter(id, i+1)
 			}
 		}
@@ -203,7 +165,7 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 // leaving holds an article that leaves a list: handed to an interface it would be an allocation each time.
 var leaving = sync.Pool{New: func() any { return new([1]strategies.ID) }}
 
-// Record adds the articles to the list, and to the inner strategy as the rule says.
+// Record adds the articles to the list, and those that leave it to the inner strategy.
 func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -213,14 +175,11 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 		l, history = list{}, history[:0]
 	}
 	front := s.front(min(l.count+len(shown), s.Last))
-	history = s.room(history, l, front)
-	if s.Rule != Ahead {
-		history = s.extend(history, front, shown)
-	}
+	history = s.room(history, front)
 	one := garbage.Fill(leaving.Get().(*[1]strategies.ID))
 	for _, id := range shown {
 		slot := headerBytes + l.next*idBytes
-		if l.count == s.Last && s.Rule == Ahead {
+		if l.count == s.Last {
 			one[0] = lookup.First(history[slot:])
 			history = s.extend(history, front, one[:])
 		}
@@ -236,20 +195,17 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// room moves the inner history to front, in place if it can.
-func (s *Strategy) room(history []byte, l list, front int) []byte {
-	begin, length := 0, len(history)
-	if length > 0 {
-		begin = s.front(l.count)
+// room makes the list as long as front. Behind a list that grows there is no inner history yet.
+func (s *Strategy) room(history []byte, front int) []byte {
+	length := len(history)
+	if length >= front {
+		return history
 	}
-	if more := front - begin; more > 0 {
-		if cap(history) < length+more { // new memory has room for the longest inner history
-			history = slices.Grow(history, front+slices.Max(s.inner)-length)
-		}
-		history = history[:length+more]
-		copy(history[front:], history[begin:length])
-		clear(history[begin:front])
+	if cap(history) < front { // new memory has room for the longest inner history
+		history = slices.Grow(history, front+slices.Max(s.inner)-length)
 	}
+	history = history[:front]
+	clear(history[length:])
 	return history
 }
 
@@ -266,10 +222,7 @@ func (s *Strategy) extend(history []byte, front int, articles []strategies.ID) [
 // held returns how many articles the list has after read articles, and how many the inner strategy was shown.
 func (s *Strategy) held(read int) (listed, inner int) {
 	listed = min(bloom.All(read), s.Last)
-	if s.Rule == Ahead {
-		return listed, read - listed
-	}
-	return listed, read
+	return listed, read - listed
 }
 
 // Bytes returns the length of the header, the list, in whole steps, and the inner history.
@@ -281,72 +234,25 @@ func (s *Strategy) Bytes(read int) int {
 	return s.front(listed) + s.Inner.Bytes(inner)
 }
 
-// FPR returns, for Both, the probability that the ID of an unseen article is listed and the inner strategy remembers
-// it. Otherwise it is the union of the inner strategy's rate and the list's.
+// FPR returns the union of the inner strategy's rate and the list's.
 func (s *Strategy) FPR(read int) float64 {
 	listed, inner := s.held(read)
-	rate := s.Inner.FPR(inner)
-	if s.Rule != Both {
-		return bloom.Union(rate, float64(listed)*collision)
-	}
-	sum := 0.
-	for age := range listed {
-		if s.innerRemembers(read, age+1) {
-			sum += collision
-		} else {
-			sum += collision * rate
-		}
-	}
-	return sum
+	return bloom.Union(s.Inner.FPR(inner), float64(listed)*collision)
 }
 
 // Asymptotic is FPR with the inner strategy's rate by the textbook approximation, if it states one.
 func (s *Strategy) Asymptotic(read int) float64 {
-	inner, ok := s.Inner.(interface{ Asymptotic(read int) float64 })
-	if !ok || s.Rule == Both {
-		return s.FPR(read)
-	}
 	listed, recorded := s.held(read)
-	return bloom.Union(inner.Asymptotic(recorded), float64(listed)*collision)
+	if inner, ok := s.Inner.(interface{ Asymptotic(read int) float64 }); ok {
+		return bloom.Union(inner.Asymptotic(recorded), float64(listed)*collision)
+	}
+	return s.FPR(read)
 }
 
-// Window returns, for Both, the shorter of list and inner window, and for Ahead their sum. For Beside it is how far
-// back every article is in one or the other.
+// Window returns the sum of the list and the inner window.
 func (s *Strategy) Window(read int) int {
 	listed, recorded := s.held(read)
-	inner := s.Inner.Window(recorded)
-	switch s.Rule {
-	case Both:
-		return min(listed, inner)
-	case Ahead:
-		return listed + inner
-	}
-	window := max(listed, inner)
-	for s.innerRemembers(read, window+1) {
-		window++
-	}
-	return window
-}
-
-// Remembers reports whether the article of an age, 1 being the newest, is certainly remembered.
-func (s *Strategy) Remembers(read, age int) bool {
-	if age < 1 || age > read {
-		return false
-	}
-	_, recorded := s.held(read)
-	listed, inner := age <= s.Last, s.innerRemembers(recorded, age-(read-recorded))
-	if s.Rule == Both {
-		return listed && inner
-	}
-	return listed || inner
-}
-
-// innerRemembers is Remembers of the inner strategy, or its window.
-func (s *Strategy) innerRemembers(read, age int) bool {
-	if inner, ok := s.Inner.(interface{ Remembers(read, age int) bool }); ok {
-		return inner.Remembers(read, age)
-	}
-	return age <= s.Inner.Window(read)
+	return listed + s.Inner.Window(recorded)
 }
 
 // HeaderBytes returns the length of the list's header and the inner strategy's. The IDs are payload.

@@ -1,11 +1,6 @@
 // Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as the
-// article "Bloom filters in recommender systems" (§4) proposes. It does not say which layers an article goes into.
-// There are two readings:
-//
-//   - An article goes into all three layers. The day's layer is blanked when another day begins, the week's every
-//     seventh day, the third never.
-//   - Moved: an article lies in one layer, by its age. A day that is over moves into the week, and a week into all
-//     time, by a union of bits. The three layers are lanes of one array, all of the last layer's size.
+// article "Bloom filters in recommender systems" (§4) proposes. Every article goes into all three. The day's layer is
+// blanked when another day begins, the week's every seventh day, the third never.
 //
 // Every article is remembered for ever. A candidate is new if all three layers say so, so that their false positive
 // rates add up: three layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %.
@@ -24,96 +19,77 @@ import (
 // Config is the three filters' parameters.
 type Config struct {
 	_              struct{}
-	Day, Week, All bloom.Geometry // of the layers; one and the same where Moved
-
-	// Moved is the reading in which an article lies in one layer only, of bloom.MinLaneBits bits or more.
-	Moved bool
+	Day, Week, All bloom.Geometry
 }
 
-// Layers is how many there are.
-const Layers = 3
+const (
+	layers      = 3
+	daysPerWeek = 7
 
-const daysPerWeek = 7
+	// headerBytes follow the arrays: the last day in 16 bits, little-endian, the number of layers in a byte, and a byte
+	// of zeros.
+	headerBytes = 4
 
-// Month and MonthMoved are for 150 articles on each of thirty days, with 1 % in each full layer (bloom.BestGeometry).
-var (
-	thirty = bloom.Geometry{Bits: 43171, Hashes: 7}
-	Month  = Config{
-		Day: bloom.Geometry{Bits: 1441, Hashes: 7}, Week: bloom.Geometry{Bits: 10075, Hashes: 7}, All: thirty,
-	}
-	MonthMoved = Config{Day: thirty, Week: thirty, All: thirty, Moved: true}
+	block = 128 // how many candidates are salted at a time
 )
 
-// headerBytes follow the arrays: the last day in 16 bits, little-endian, the
-// number of layers that there are in a byte, and a byte of zeros.
-const headerBytes = 4
+// Month is for 150 articles on each of thirty days, with 1 % in each full layer (bloom.BestGeometry).
+var Month = Config{
+	Day: bloom.Geometry{Bits: 1441, Hashes: 7}, Week: bloom.Geometry{Bits: 10075, Hashes: 7},
+	All: bloom.Geometry{Bits: 43171, Hashes: 7},
+}
 
-// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Where articles are moved
-// a history has the day's layer alone on the first day, two in the first week, and three from the second week on.
+// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Each layer has the IDs times
+// a salt of its own, or a coarse layer would repeat what a fine one says.
 type Filter struct {
 	Config
 	strategies.Layout
-
-	// By the layer, the day's first.
-	layers [Layers]bloom.Lanes // where an article goes into all
-	at     [Layers]int         // where they begin: all time, the week, the day
-	salts  [Layers]uint64      // that make the layers independent
-
-	lanes bloom.Lanes // all layers, where articles are moved
+	layers [layers]layer // the day's first
 }
 
-// The layers, in the order in which they are asked.
-const (
-	day = iota
-	week
-	all
-)
+type layer struct {
+	bloom.Lanes
+	name string
+	at   int // where it begins in a history: all time, the week, the day
+	salt uint64
+}
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	f, lanes := &Filter{Config: c}, 1
-	if c.Moved {
-		lanes = Layers
-	}
+	f := &Filter{Config: c}
 	for i, g := range []bloom.Geometry{c.Day, c.Week, c.All} {
 		name := [...]string{"Day", "Week", "All"}[i]
-		l, err := bloom.NewLanes(g, lanes)
+		lane, err := bloom.NewLanes(g, 1)
 		if err != nil {
 			return nil, fmt.Errorf("layered: %s: %w", name, err)
 		}
-		if c.Moved && g != c.All {
-			return nil, fmt.Errorf("layered: %s is %v, want %v as All, for layers that are moved", name, g, c.All)
-		}
-		f.layers[i], f.lanes = l.First(1), l
-		f.salts[i] = bloom.Salt(all - i)
+		f.layers[i] = layer{Lanes: lane, name: name, salt: bloom.Salt(layers - 1 - i)}
 	}
-	if c.Moved {
-		f.Layout = strategies.NewLayout("layered", c, headerBytes, f.lanes.LaneBytes()...)
-		return f, nil
+	end := 0
+	for i := layers - 1; i >= 0; i-- {
+		f.layers[i].at = end
+		end += f.layers[i].Bytes()
 	}
-	f.at[week] = f.layers[all].Bytes()
-	f.at[day] = f.at[week] + f.layers[week].Bytes()
-	f.Layout = strategies.NewLayout("layered", c, headerBytes, f.at[day]+f.layers[day].Bytes())
+	f.Layout = strategies.NewLayout("layered", c, headerBytes, end)
 	return f, nil
 }
 
-type state struct { // what the header says
-	day    int // the last
-	layers int // in use
+// array returns the layer's part of a history.
+func (l layer) array(history []byte) []byte { return history[l.at:][:l.Bytes()] }
+
+func lastDay(history []byte) int {
+	return int(binary.LittleEndian.Uint16(history[len(history)-headerBytes:]))
 }
 
-func load(history []byte) state {
-	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
-	return state{day: int(word & 0xffff), layers: int(word >> 16)}
-}
-
-// store writes the header of a history on a day.
-func (f *Filter) store(history []byte, day int) {
-	layers := Layers
-	if f.Moved {
-		layers = f.Index(history) + 1
+// over returns how many layers hold nothing of the day: those whose time ended after the last day.
+func over(last, today int) int {
+	switch {
+	case today <= last:
+		return 0
+	case today/daysPerWeek == last/daysPerWeek:
+		return 1
 	}
-	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(day|layers<<16))
+	return 2
 }
 
 // Seen tests each candidate against the layers, as on the history's last day.
@@ -123,14 +99,24 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 
 // SeenOn is Seen as on a day. It does not ask a layer whose time is over.
 func (f *Filter) SeenOn(history []byte, today int, candidates []strategies.ID, seen []bool) {
-	switch {
-	case len(history) == 0:
-		clear(seen)
-	case f.Moved:
-		// All lanes at once: nothing expires, whatever the day.
-		bloom.Query(f.lanes.First(f.Index(history)+1), history, ^uint64(0), candidates, seen)
-	default:
-		f.seenByAll(history, today, candidates, seen)
+	clear(seen[:len(candidates)])
+	if len(history) == 0 {
+		return
+	}
+	var salted [block]strategies.ID
+	var held [block]bool
+	for asked := f.layers[over(lastDay(history), today):]; len(candidates) > 0; {
+		n := min(len(candidates), block)
+		for _, l := range asked {
+			for i, id := range candidates[:n] {
+				salted[i] = bloom.Salted(id, l.salt)
+			}
+			bloom.Query(l.Lanes, l.array(history), 1, salted[:n], held[:n])
+			for i := range n {
+				seen[i] = seen[i] || held[i]
+			}
+		}
+		candidates, seen = candidates[n:], seen[n:]
 	}
 }
 
@@ -146,19 +132,16 @@ func (f *Filter) RecordOn(history []byte, today int, shown []strategies.ID) []by
 	}
 	if len(history) == 0 {
 		history = strategies.Grow(history, f.Sizes()[0])
-		f.store(history, today)
-	} else if s := load(history); today > s.day {
-		history = f.turn(history, recent(s, today))
-		f.store(history, today)
+	} else {
+		last := lastDay(history)
+		for _, l := range f.layers[:over(last, today)] {
+			clear(l.array(history))
+		}
+		today = max(today, last)
 	}
-	if f.Moved {
-		layers := f.Index(history) + 1
-		bloom.Insert(f.lanes.First(layers), history, 1<<(layers-1), shown)
-		return history
-	}
-	for i := range f.layers {
-		l, array := f.layer(history, i)
-		bloom.InsertSalted(l, array, f.salts[i], shown)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], uint32(today|layers<<16))
+	for _, l := range f.layers {
+		bloom.InsertSalted(l.Lanes, l.array(history), l.salt, shown)
 	}
 	return history
 }
@@ -166,99 +149,60 @@ func (f *Filter) RecordOn(history []byte, today int, shown []strategies.ID) []by
 // On returns the strategy as it is on a day (strategies.Dated).
 func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
 
-var names = [Layers]string{"day", "week", "all time"}
-
 // Validate accepts nothing, or layers and a header that agree with each other.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := load(history)
-	if s.layers < 1 || s.layers > Layers || f.Moved && len(history) != f.Sizes()[s.layers-1] || !f.Moved &&
-		s.layers != Layers {
-		return fmt.Errorf("layered: header says %d layers in a history of %d bytes", s.layers, len(history))
+	if n := binary.LittleEndian.Uint16(history[len(history)-2:]); n != layers {
+		return fmt.Errorf("layered: header says %d layers, want %d", n, layers)
 	}
-	if f.Moved {
-		lanes, wanted := f.lanes.First(s.layers), uint64(1)<<s.layers-1
-		if s.layers == Layers {
-			wanted = 0b101 // the week's layer is blank on its first day
-		}
-		if used := lanes.Used(history); used&wanted != wanted {
-			return fmt.Errorf("layered: bits are set in the lanes %b, want them in %b", used, wanted)
-		}
-		return lanes.Check("layered", history)
-	}
-	for i := range f.layers {
-		l, array := f.layer(history, i)
-		if err := l.Check("layered: the layer of "+names[i], array, bloom.Some); err != nil {
+	for _, l := range f.layers {
+		if err := l.Check("layered: the layer "+l.name, l.array(history), bloom.Some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Where an article goes into all layers they are three filters, one behind the other, of independent probes:
-// a layer has the IDs times a salt of its own. Else a coarse layer would repeat what a fine one says.
+// Held is the number of distinct articles in each layer.
+type Held struct{ Day, Week, All int }
 
-// block is how many candidates are salted at a time.
-const block = 128
-
-// layer is the array of one, and its layout.
-func (f *Filter) layer(history []byte, i int) (bloom.Lanes, []byte) {
-	l := f.layers[i]
-	return l, history[f.at[i]:][:l.Bytes()]
-}
-
-// recent is the first layer to ask: one whose time is over holds nothing.
-func recent(s state, today int) int {
-	switch {
-	case today <= s.day:
-		return day
-	case today/daysPerWeek == s.day/daysPerWeek:
-		return week
-	}
-	return all
-}
-
-// seenByAll asks the layers whose time is not over.
-func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID, seen []bool) {
-	var salted [block]strategies.ID
-	var held [block]bool
-	clear(seen[:len(candidates)])
-	for first := recent(load(history), today); len(candidates) > 0; {
-		n := min(len(candidates), block)
-		for i := first; i < Layers; i++ {
-			for j, id := range candidates[:n] {
-				salted[j] = bloom.Salted(id, f.salts[i])
-			}
-			l, array := f.layer(history, i)
-			bloom.Query(l, array, 1, salted[:n], held[:n])
-			for j := range n {
-				seen[j] = seen[j] || held[j]
-			}
+// Held returns what the layers hold after days of counts articles, all distinct. The last day has at least one.
+func (f *Filter) Held(counts []int) (h Held) {
+	today := len(counts) - 1
+	for i, n := range counts {
+		h.All += n
+		if i/daysPerWeek == today/daysPerWeek {
+			h.Week += n
 		}
-		candidates, seen = candidates[n:], seen[n:]
-	}
-}
-
-// turn ends a day: the layers before first are over. It blanks them or, where articles are moved and the layers are
-// lanes, the newest the last, moves the day into the week, or both into all time.
-func (f *Filter) turn(history []byte, first int) []byte {
-	if !f.Moved {
-		for i := range first {
-			_, array := f.layer(history, i)
-			clear(array)
-		}
-		return history
-	}
-	layers := f.Index(history) + 1
-	lanes := f.lanes.First(layers)
-	if layers == Layers && first == week {
-		lanes.Merge(history, 2, 1)
-	} else {
-		for from := 1; from < layers; from++ {
-			lanes.Merge(history, from, 0)
+		if i == today {
+			h.Day += n
 		}
 	}
-	return f.lanes.Grow(history, headerBytes, first+1, 0) // the first day is the week: two lanes, or all
+	return h
+}
+
+// FPRHeld returns the probability that at least one layer reports an unseen article as seen: the union of their rates
+// (bloom.Exact).
+func (f *Filter) FPRHeld(h Held) float64 {
+	return bloom.Union(bloom.Exact(h.Day, f.Day), bloom.Exact(h.Week, f.Week), bloom.Exact(h.All, f.All))
+}
+
+// FPRDays is FPRHeld of Held.
+func (f *Filter) FPRDays(counts []int) float64 { return f.FPRHeld(f.Held(counts)) }
+
+// FPR returns the rate of articles of one day.
+func (f *Filter) FPR(read int) float64 { return f.FPRHeld(Held{read, read, read}) }
+
+// Bytes returns the length of the layers and the header as soon as one article was shown.
+func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
+
+// Window returns the number of all articles: nothing is ever forgotten.
+func (f *Filter) Window(read int) int { return bloom.All(read) }
+
+// One returns the filter to compare the layers with: as many bits as all three, and the best number of hashes for the
+// given number of articles (bloom.BestHashes).
+func (f *Filter) One(articles int) bloom.Geometry {
+	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }

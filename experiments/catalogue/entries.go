@@ -91,11 +91,6 @@ var beyond = []Entry{
 		Share: sharesBeyond, Lives: results.Month, Study: true,
 		Make: func() (Strategy, error) { return layered.New(layered.Month) },
 	},
-	{
-		Name: results.Beyond + "layered-moved", About: "a day, a week and all time, an article in one by its age",
-		Share: sharesBeyond, Lives: results.Month, Study: true,
-		Make: func() (Strategy, error) { return layered.New(layered.MonthMoved) },
-	},
 	windowed("apbf", apbf.Sized, apbf.New,
 		Entry{About: "age-partitioned Bloom filter (Shtul and others, 2020)"}),
 	windowed("ring", ring.Sized, ring.New,

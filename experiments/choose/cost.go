@@ -71,7 +71,7 @@ func inner(c confirmed.Config) any {
 func GoLine(config any) string {
 	if c, ok := config.(confirmed.Config); ok {
 		return fmt.Sprintf("inner, err := %s; "+
-			"memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d, Rule: confirmed.Ahead})",
+			"memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d})",
 			construct(inner(c)), c.Last)
 	}
 	return "memory, err := " + construct(config)

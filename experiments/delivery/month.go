@@ -383,7 +383,7 @@ var monthTables = []text.Table{
 func timed(header, time, ratio string) text.Column {
 	return text.Values(header, func(r ...results.Row) string {
 		said := text.Of(r[0])
-		if v := r[0].Value.Or(0); v < 100 {
+		if v, ok := r[0].Value.Get(); ok && v < 100 {
 			said = fmt.Sprintf("%.1f ns", v)
 		}
 		if r[1].Value.IsSet() {

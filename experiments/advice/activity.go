@@ -9,26 +9,31 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/row"
 	"dejavu/results"
-	"dejavu/results/by"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
 
 const (
-	activityClasses = 4
-	activityFresh   = 100
-	activityMost    = 4095 // articles; further ones are not counted
-	activitySurvey  = 20_000
-
+	activityClasses  = 4
+	activityFresh    = 100
+	activityMost     = 4095 // articles; further ones are not counted
+	activitySurvey   = 20_000
 	activityFollowed = 10 // the sizes follow one user in ten
-
-	oneSize = "activity: one size for all"
-	byWhole = "activity: classes, by what is read"
-	byFirst = "activity: classes, by the first day's reading"
-	remade  = "activity: classes, remade from a log as users read"
-	growing = "activity: a stage more for who reads more"
 )
+
+// activityWays are the names of ways to size filters. The last two follow only some of the users.
+var activityWays = []string{
+	"activity: one size for all",
+	"activity: classes, by what is read",
+	"activity: classes, by the first day's reading",
+	"activity: classes, remade from a log as users read",
+	"activity: a stage more for who reads more",
+}
+
+// The sums of activity: bytes of each way, then the users who read, those whom sizes followed, and a histogram of
+// articles read.
+const read, followed, histogram = 5, 6, 7
 
 func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
 	visitor := population.Visitor(user)
@@ -49,9 +54,6 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 // Sizes can also follow users who read more: a full filter is rebuilt one class larger from a log of what the user was
 // shown; without a log it gets another beside it, as a scalable filter does.
 func byActivity(scope engine.Scope) proposal {
-	// Rates: of each way, then of each class. Sums: bytes of each way, then the users who read, those whom sizes
-	// followed, and a histogram of articles read.
-	const ways, read, followed, histogram = 5, 5, 6, 7
 	stages := catalogue.Must(scalable.New(scalable.Doubling))
 	var population workload.Daily
 	var one, sorted *classes.Family
@@ -72,33 +74,28 @@ func byActivity(scope engine.Scope) proposal {
 	begin := func() trial {
 		l := newLife(activityMost, activityFresh)
 		var history []byte
-		return func(user int, reader workload.Reader, t *tally) {
+		return func(of workload.Full, user int, t *tally) {
 			articles := readOver(population, user%population.Users(), workload.Horizon)
 			if articles == 0 {
 				return
 			}
-			l.begin(reader)
+			l.begin(of, user)
+			end := func(way int, s strategies.Strategy) {
+				t.Rates[way].Add(activityFresh, l.Count(s, history, l.fresh))
+				t.Sums[way] += int64(len(history))
+			}
 			first := readOver(population, user%population.Users(), store.Day)
 			t.Sums[read]++
 			t.Sums[histogram+articles]++
-			class := sorted.Of(articles)
-			for i, s := range []*classes.Filter{one.Class(0), sorted.Class(class), sorted.Class(sorted.Of(2 * first))} {
+			byAll, byFirst := sorted.Class(sorted.Of(articles)), sorted.Class(sorted.Of(2*first))
+			for way, s := range []*classes.Filter{one.Class(0), byAll, byFirst} {
 				history = s.Record(history[:0], l.shown[:articles])
-				hits := l.Count(s, history, l.fresh)
-				t.Rates[i].Add(activityFresh, hits)
-				t.Sums[i] += int64(len(history))
-				if i == 1 {
-					t.Rates[ways+class].Add(activityFresh, hits)
-				}
+				end(way, s)
 			}
 			if user%activityFollowed != 0 {
 				return
 			}
 			t.Sums[followed]++
-			end := func(i int, s strategies.Strategy) {
-				t.Rates[i].Add(activityFresh, l.Count(s, history, l.fresh))
-				t.Sums[i] += int64(len(history))
-			}
 			history = remake(sorted, history, l.shown[:articles])
 			end(3, sorted.Class(0))
 			history = history[:0]
@@ -109,31 +106,24 @@ func byActivity(scope engine.Scope) proposal {
 		}
 	}
 	rows := func(t tally) (rows []results.Row) {
-		for i, name := range []string{oneSize, byWhole, byFirst, remade, growing} {
+		for i, name := range activityWays {
 			users := t.Sums[read]
 			if i > 2 {
 				users = t.Sums[followed]
 			}
-			bytes := row.Mean(t.Sums[i], users)
 			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
-			each := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(users)
+			bytes := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, row.Mean(t.Sums[i], users))
+			bytes = bytes.Among(users)
 			if i < 2 { // by the first day, a user may be in any class
 				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
-				fpr, each = fpr.Expect(theory.End), each.Expect(row.Mean(theory.Bytes, theory.Users))
+				fpr, bytes = fpr.Expect(theory.End), bytes.Expect(row.Mean(theory.Bytes, theory.Users))
 			}
-			rows = append(rows, fpr, each)
+			rows = append(rows, fpr, bytes)
 		}
-		for class, share := range sorted.Shares(t.Sums[histogram:]) {
-			filter, of := sorted.Class(class), t.Rates[ways+class]
-			is := by.Class.At(float64(filter.Capacity))
-			rows = append(rows,
-				rate(byWhole, results.QFPR, of, share.End, is),
-				given(byWhole, results.QBytes, results.Bytes, float64(filter.Bytes(1)), of.Users, is))
-		}
-		return append(rows, given(oneSize, results.QBytes, results.Bytes, float64(one.Class(0).Bytes(1)), t.Sums[read]))
+		return rows
 	}
 	return proposal{
-		name: "activity", of: 25, cost: 2.5, rates: ways + activityClasses, sums: histogram + activityMost + 1,
+		name: "activity", users: oneIn(25), cost: 2.5, rates: len(activityWays), sums: histogram + activityMost + 1,
 		prepare: prepare, begin: begin, rows: rows,
 	}
 }
