@@ -6,7 +6,6 @@ const (
 	// Of what a structure answers.
 	QFPR               = "fpr"                             // share of unseen articles reported as seen
 	QFPRByArticle      = "fpr by article"                  // share of its unseen audience lost; count is the articles
-	QUnshownUsers      = "unshown users"                   // that an article was not shown to
 	QRetention         = "retention"                       // chance that an article is recognised, by age
 	QRecognised        = "recognised"                      // share of the articles shown
 	QExpired           = "expired recognised"              // share of the articles older than the month

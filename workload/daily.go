@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -20,7 +19,7 @@ import (
 //     an age that is log-uniform, or a fresh one where there is none or the request has it already, and shows
 //     the first 10 that the memory lets through.
 //
-// These are the values of DefaultDaily; NewDailyOf takes others, and Habitual other times of sessions.
+// These are the values of DefaultDaily; NewDailyOf takes others.
 type Daily struct {
 	population
 	habits *habits
@@ -38,20 +37,6 @@ const (
 // NewDaily returns the population, or an error where users is not 1 to MaxUsers.
 func NewDaily(seed uint64, users int) (Daily, error) {
 	return NewDailyOf(DefaultDaily(), seed, users)
-}
-
-// Habitual is the population whose sessions begin in so many hours of the day alone, 1 to 24, and as regularly as
-// rhythm says, 1 to 16. A user's hours are the same every day, from a second on that is uniform over the day; no time
-// passes in the others, and so sessions are as many. A gap between sessions is the sum of rhythm exponentials, of the
-// same mean in all: 1 makes the Poisson process that NewDaily has, and 16 gaps whose standard deviation is a quarter
-// of their mean.
-func (d Daily) Habitual(hours, rhythm int) (Daily, error) {
-	if hours < 1 || hours > 24 || rhythm < 1 || rhythm > 16 {
-		return d, fmt.Errorf("workload: %d hours and rhythm %d, want 1 to 24 and 1 to 16", hours, rhythm)
-	}
-	habits := *d.habits
-	habits.open, habits.rhythm = uint64(hours)*60*60, uint64(rhythm)
-	return Daily{d.population, &habits}, nil
 }
 
 // exponential[i] is the quantile i/len of the unit exponential, in 1/65536, the same on every machine.
@@ -84,19 +69,14 @@ type Visitor struct {
 	gap     uint64 // mean seconds between sessions
 	at      uint64 // seconds since the beginning
 	started bool
-	within  bool   // a session: the refresh follows another of it
-	fresh   int    // articles of the user's order already recalled as fresh
-	opens   uint64 // the second of the day from which on sessions begin
+	within  bool // a session: the refresh follows another of it
+	fresh   int  // articles of the user's order already recalled as fresh
 }
 
 // Visitor returns the user's days, at their beginning.
 func (d Daily) Visitor(user int) Visitor {
 	v := Visitor{Reader: reader(d.seed, user), habits: d.habits, draws: newDraws(d.seed, user, forVisits)}
 	v.gap = v.habits.gaps[v.draws.below(classes)]
-	if v.habits.open < day {
-		hours := newDraws(d.seed, user, forHours)
-		v.opens = uint64(hours.below(day))
-	}
 	return v
 }
 
@@ -106,22 +86,10 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
 		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
 	} else {
-		gap := uint64(0)
-		for range v.habits.rhythm {
-			gap += v.draws.exponential(v.gap / v.habits.rhythm)
-		}
-		v.at = v.after(gap)
+		v.at += v.draws.exponential(v.gap)
 	}
 	v.started = true
 	return uint32(v.at), v.at < Horizon
-}
-
-// after is the time a gap later. It passes in the user's own hours alone, and shrinks as they do.
-func (v *Visitor) after(gap uint64) uint64 {
-	since := v.at + day - v.opens // the hours of the day before the first began, so that it is not negative
-	open := v.habits.open
-	own := since/day*open + min(since%day, open) + gap*open/day
-	return own/open*day + own%open + v.opens - day
 }
 
 // Recall fills the candidates of the present refresh, len(articles) of them, none twice: articles[i] is a number in the

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -207,65 +206,6 @@ func TestVisitsDoNotAllocate(t *testing.T) {
 		v.Next()
 		v.Recall(shown, articles[:], ages[:], ids[:])
 	}), 0, "allocations a visit")
-}
-
-// With other habits users come as often, in hours of their own, and as regularly as they are told: 4 standard errors.
-func TestHabitual(t *testing.T) {
-	const users, days = 2000, 30
-	c := DefaultDaily()
-	c.Refreshes = 1 // or a session may last beyond the user's hours
-	usual := strategytest.Value(NewDailyOf(c, 5, users))
-	began := func(hours, rhythm int) (sessions [users][]uint32) {
-		d := strategytest.Value(usual.Habitual(hours, rhythm))
-		for user := range sessions {
-			v := d.Visitor(user)
-			for at, _ := v.Next(); at < days*day; at, _ = v.Next() {
-				sessions[user] = append(sessions[user], at)
-			}
-		}
-		return sessions
-	}
-	plain := began(24, 1)
-	for user, sessions := range plain {
-		v := usual.Visitor(user)
-		for _, want := range sessions {
-			if at, _ := v.Next(); at != want {
-				t.Fatalf("user %d with the usual habits comes at %d, want %d", user, want, at)
-			}
-		}
-	}
-	opened := map[int]bool{}
-	more, square, off, gaps := 0., 0., 0., 0.
-	for user, sessions := range began(2, 1) {
-		opens := newDraws(5, user, forHours)
-		from := opens.below(day)
-		opened[from*24/day] = true
-		for _, at := range sessions {
-			if since := (int(at) + day - from) % day; since >= 2*60*60 {
-				t.Fatalf("user %d of the 2 hours from second %d on comes %d s after it", user, from, since)
-			}
-		}
-		d := float64(len(sessions) - len(plain[user]))
-		more, square = more+d, square+d*d
-	}
-	near(t, "more sessions in 2 hours of the day", more, square, users, 0)
-	strategytest.Equal(t, len(opened), 24, "hours begin in hours of the day")
-	for user, sessions := range began(24, 16) {
-		mean := float64(usual.Visitor(user).gap)
-		if mean > day { // of longer ones the end leaves the short alone
-			continue
-		}
-		for i := range len(sessions) - 1 {
-			g := float64(sessions[i+1]-sessions[i])/mean - 1
-			off, gaps = off+g*g, gaps+1
-		}
-	}
-	strategytest.Near(t, math.Sqrt(off/gaps), 0.25, 0.01,
-		"of %v gaps of 16 exponentials the deviation is of the mean", gaps)
-	for _, wrong := range [][2]int{{0, 1}, {25, 1}, {2, 0}, {2, 17}} {
-		strategytest.ErrorSays(t, fmt.Sprint(wrong), strategytest.ErrorOf(usual.Habitual(wrong[0], wrong[1])),
-			"want 1 to 24 and 1 to 16")
-	}
 }
 
 // Delays are one user's own, whatever order they are asked in.

@@ -27,7 +27,6 @@ const (
 	forDelays
 	forArticles
 	forPopular
-	forHours
 )
 
 // NewFull returns the population, or an error where users is not 1 to MaxUsers.

@@ -82,8 +82,6 @@ type habits struct {
 	leastPause uint64
 	pauseMean  uint64
 	repeats    uint64       // in 1/65536
-	open       uint64       // seconds of a day in which a user's sessions begin
-	rhythm     uint64       // exponentials in a gap between them
 	sums       *[33]float64 // of the octaves' chances, those before each; nil where all are alike
 }
 
@@ -94,8 +92,6 @@ func newHabits(c DailyConfig) *habits {
 		leastPause: uint64(c.LeastPause),
 		pauseMean:  uint64(c.PauseMean),
 		repeats:    uint64(math.Round(c.Repeats * 65536)),
-		open:       day,
-		rhythm:     1,
 	}
 	for i := range h.gaps {
 		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / classes)

@@ -76,13 +76,11 @@ func ofPopular(q *quotes) text.Finding {
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised "+
 			"%s. But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from "+
-			"%s. In other catalogues of the same law the worst loses %s to %s; with an exponent of 0.6 it loses %s, with "+
-			"1.2 %s, and of a million articles %s. The mean does not show it. With a salt of each user's own all lose "+
-			"alike: beyond chance their rates have a standard deviation of %s (at most %s), without it of %s. No source "+
-			"mentions it.",
+			"%s. With an exponent of 0.6 the worst loses %s, with 1.2 %s, and of a million articles %s. The mean does not "+
+			"show it. With a salt of each user's own all lose alike: beyond chance their rates have a standard deviation "+
+			"of %s (at most %s), without it of %s. No source mentions it.",
 			q.of("popularity: fpr of single at "+zipf+"salt=none"), q.of(fpr(zipf+"salt=none, statistic=p99")),
-			q.of(fpr(zipf+"salt=none, statistic=worst")), worst("catalogue=5000, draw=least, exponent=1"),
-			worst("catalogue=5000, draw=most, exponent=1"), worst("catalogue=5000, exponent=0.6"),
+			q.of(fpr(zipf+"salt=none, statistic=worst")), worst("catalogue=5000, exponent=0.6"),
 			worst("catalogue=5000, exponent=1.2"), worst("catalogue=1000000, exponent=1"),
 			q.percent(salted), q.upper(salted), q.percent(plain)),
 		Figure: results.Popularity,
@@ -92,15 +90,15 @@ func ofPopular(q *quotes) text.Finding {
 func ofIdle(q *quotes) text.Finding {
 	const kept, repeats = "daily: payload kept of queue", "daily: repeats per article shown of queue at rule="
 	q.bears(q.half(kept) && q.less(repeats+"none", repeats+"24h"))
-	const least, most = ", statistic=least", ", statistic=most"
+	const seldom, often = ", sessions=0.2", ", sessions=2"
 	return text.Finding{
 		Title: "Forgetting idle users after a day saves most of the memory, and costs repeats.",
-		Text: fmt.Sprintf("After thirty days a queue takes %s of what it takes without that rule (%s to %s with other "+
-			"habits). But %s of 1000 articles shown are repeats (%s to %s), not %s (%s to %s). Here one candidate in five "+
-			"was shown before.",
-			q.share(kept), q.share(kept+" at statistic=least"), q.share(kept+" at statistic=most"),
-			q.permille(repeats+"24h"), q.permille(repeats+"24h"+least), q.permille(repeats+"24h"+most),
-			q.permille(repeats+"none"), q.permille(repeats+"none"+least), q.permille(repeats+"none"+most)),
+		Text: fmt.Sprintf("After thirty days a queue takes %s of what it takes without that rule; if users come half as "+
+			"often it takes %s, and five times as often %s. But %s of 1000 articles shown are repeats (%s and %s), not %s "+
+			"(%s and %s). Here one candidate in five was shown before.",
+			q.share(kept), q.share(kept+" at sessions=0.2"), q.share(kept+" at sessions=2"),
+			q.permille(repeats+"24h"), q.permille(repeats+"24h"+seldom), q.permille(repeats+"24h"+often),
+			q.permille(repeats+"none"), q.permille(repeats+"none"+seldom), q.permille(repeats+"none"+often)),
 		Figure: "daily-idle",
 	}
 }

@@ -1,9 +1,7 @@
 package users
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"dejavu/experiments/catalogue"
@@ -11,7 +9,9 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/workload"
@@ -23,15 +23,12 @@ var Daily = experiment.Experiment{
 	Needs: func(s engine.Scope) []engine.Task {
 		tasks := shared.DailyTasks(s)
 		if _, ok := s.Entry(tried); ok {
-			tasks = append(tasks, dailyGrid)
+			tasks = append(tasks, habits)
 		}
 		return tasks
 	},
-	Dimensions: []results.Dimension{
-		by.Rule, by.Day, by.Activity, by.Quantile,
-		by.Sessions, by.Hours, by.Rhythm, by.Octave, by.Share, by.Pause, by.Statistic,
-	},
-	Rows: dailyRows, Figures: dailyFigures, Tables: dailyTables,
+	Dimensions: []results.Dimension{by.Rule, by.Day, by.Activity, by.Sessions},
+	Rows:       dailyRows, Figures: dailyFigures, Tables: dailyTables,
 }
 
 const days = shared.Days
@@ -50,18 +47,22 @@ func dailyRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if _, ok := r.Entry(tried); !ok {
 		return rows, timing, nil
 	}
-	found, err := dailyGrid.Of(r)
-	return append(rows, gridRows(points(r.Daily()), found)...), timing, err
+	found, err := habits.Of(r)
+	for i, f := range found {
+		at := by.Sessions.At(sessions[i])
+		rows = append(rows, kept(tried, f.Kept, at), rate(tried, results.QRepeatRate, f.Week.Repeats, ruled, at),
+			rate(tried, results.QRepeatRate, f.Week.RepeatsNoRule, unruled, at))
+	}
+	return rows, timing, err
 }
 
 func ofEntry(r *engine.Run, e catalogue.Entry, d shared.DailyResult) (rows, timing []results.Row, err error) {
-	c, subject, users := d.Counts, r.Subject(e), r.Share(shared.DailyUsers(r.Scope)).Len()
+	c, users := d.Counts, r.Share(shared.DailyUsers(r.Scope)).Len()
 	rows = slices.Concat(
 		[]results.Row{number(e.Name, results.QUsers, "", float64(users)), kept(e.Name, c.Days[days-1].Kept)},
 		regime(e.Name, c.Rule, ruled), regime(e.Name, c.NoRule, unruled),
 		served(e.Name, c.Week), byDay(e.Name, c.Days, int64(users)),
-		row.Activity(results.Daily, e.Name, c.Rule, ruled),
-		quantiles(e.Name, subject, c.Rule, ruled), quantiles(e.Name, subject, c.NoRule, unruled))
+		row.Activity(results.Daily, e.Name, c.Rule, ruled))
 	slabs := number(e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(c.Rule.Alive)
 	return rows, []results.Row{slabs}, nil
 }
@@ -109,156 +110,149 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 	return rows
 }
 
-// quantiles returns quantiles over users with a history at the end: of its length and of its expected rate.
-func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
-	for _, q := range []struct {
-		quantity, unit string
-		of             func(held int) float64
-	}{
-		{results.QFPR, results.Ratio, s.Theory.FPR},
-		{results.QBytesPerUser, results.Bytes, func(held int) float64 { return float64(s.Theory.Bytes(held)) }},
-	} {
-		users := map[float64]int64{} // by the expected value
-		for held, n := range r.Held {
-			if held > 0 && n > 0 {
-				users[q.of(held)] += n
-			}
-		}
-		total := row.Sum(slices.Collect(maps.Values(users)))
-		values := slices.Sorted(maps.Keys(users))
-		for _, level := range []float64{0.5, 0.9, 0.99, 0.999} {
-			below := int64(0)
-			for _, v := range values {
-				if below += users[v]; float64(below) >= level*float64(total) {
-					rows = append(rows, number(strategy, q.quantity, q.unit, v, rule, by.Quantile.At(level)).Among(total))
-					break
-				}
-			}
-		}
-	}
-	return rows
-}
-
-// tried is the strategy of the grid: its histories grow with what is read.
+// tried is the strategy of users who come more or less often: its histories grow with what is read.
 const tried = "queue"
 
-// habits describe what users do, and when.
-type habits struct {
-	workload.DailyConfig
-	hours, rhythm, pause float64 // pause is the mean number of seconds between refreshes
-}
+// sessions are how many sessions a day the median user begins.
+var sessions = []float64{0.2, 0.4, 1, 2}
 
-// A factor is a habit and its unusual values.
-type factor struct {
-	along  results.Dimension
-	of     func(*habits) *float64
-	values []float64
-}
-
-var (
-	sessions = factor{by.Sessions, func(h *habits) *float64 { return &h.Sessions }, []float64{0.2, 1, 2}}
-	hours    = factor{by.Hours, func(h *habits) *float64 { return &h.hours }, []float64{2, 6}}
-	rhythm   = factor{by.Rhythm, func(h *habits) *float64 { return &h.rhythm }, []float64{4, 16}}
-	octave   = factor{by.Octave, func(h *habits) *float64 { return &h.Octave }, []float64{0.5, 2}}
-	share    = factor{by.Share, func(h *habits) *float64 { return &h.Repeats }, []float64{0.05, 0.1, 0.4}}
-	pause    = factor{by.Pause, func(h *habits) *float64 { return &h.pause }, []float64{60, 600, 1800}}
-
-	factors = []factor{sessions, hours, rhythm, octave, share, pause}
-)
-
-// A point of the grid is habits, with the conditions of its rows for those that are unusual.
-type point struct {
-	habits
-	changed results.Conditions
-}
-
-func (p point) with(f factor, value float64) point {
-	*f.of(&p.habits) = value
-	p.changed = p.changed.With(f.along.At(value))
-	return p
-}
-
-// at returns the conditions of its rows. The usual habits have rows at a value of every factor.
-func (p point) at() (all []results.Conditions) {
-	if p.changed != "" {
-		return []results.Conditions{p.changed}
-	}
-	for _, f := range factors {
-		all = append(all, results.Where(f.along.At(*f.of(&p.habits))))
-	}
-	return all
-}
-
-// points returns the usual habits, each unusual value alone, and four corners: users who come seldom or often, in two
-// hours of the day, with few early repeats or many late ones.
-func points(usual workload.DailyConfig) []point {
-	base := point{habits: habits{usual, 24, 1, float64(usual.LeastPause + usual.PauseMean)}}
-	all := []point{base}
-	for _, f := range factors {
-		for _, v := range f.values {
-			if v != *f.of(&base.habits) {
-				all = append(all, base.with(f, v))
-			}
-		}
-	}
-	for _, often := range []float64{0.2, 2} {
-		corner := base.with(sessions, often).with(hours, 2)
-		all = append(all, corner.with(octave, 0.5).with(share, 0.05), corner.with(octave, 2).with(share, 0.4))
-	}
-	return all
-}
-
-// among returns the users of a point: fewer if each comes more often, for the same number of sessions in all.
-func (p point) among(users measure.Range, usual workload.DailyConfig) measure.Range {
-	n := max(1, int(p.Sessions/usual.Sessions))
-	return measure.Range{From: (users.From + n - 1) / n, To: (users.To + n - 1) / n}
-}
-
-// Found is thirty days at a point of the grid.
-type Found struct {
+// A habit is thirty days of users who come more or less often.
+type habit struct {
 	Kept measure.Rate   `json:"kept"` // bytes with the rule among those without, at the end
 	Week measure.Served `json:"week"` // the last seven days
 }
 
-// dailyGrid measures fewer users than the experiment.
-var dailyGrid = engine.Measurement[[]Found]{
-	Name: "daily-grid", Users: gridUsers, Cost: 3000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Found, error) {
+// habits measures fewer users than the experiment, and still fewer if each comes more often.
+var habits = engine.Measurement[[]habit]{
+	Name: "daily-habits", Users: habitUsers, Cost: 600,
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]habit, error) {
 		e, _ := r.Entry(tried)
-		return shared.Collect(r, users, points(r.Daily()), func(p point) (found Found, err error) {
-			p.PauseMean = int(p.pause) - p.LeastPause
-			population, err := workload.NewDailyOf(p.DailyConfig, r.Seed, gridUsers(r.Scope))
+		return shared.Collect(r, users, sessions, func(often float64) (found habit, err error) {
+			c := r.Daily()
+			n := max(1, int(often/c.Sessions))
+			c.Sessions = often
+			population, err := workload.NewDailyOf(c, r.Seed, habitUsers(r.Scope))
 			if err != nil {
 				return found, err
 			}
-			if population, err = population.Habitual(int(p.hours), int(p.rhythm)); err != nil {
-				return found, err
-			}
-			counts, _, err := measure.Daily(ctx, r.Subject(e), population, p.among(users, r.Daily()), days, r.Options)
-			return Found{counts.Days[days-1].Kept, counts.Week}, err
+			some := measure.Range{From: (users.From + n - 1) / n, To: (users.To + n - 1) / n}
+			counts, _, err := measure.Daily(ctx, r.Subject(e), population, some, days, r.Options)
+			return habit{counts.Days[days-1].Kept, counts.Week}, err
 		})
 	},
 }
 
-func gridUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/40) }
+func habitUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/40) }
 
-// gridRows returns the rows of all points, and the least and the greatest of them.
-func gridRows(points []point, found []Found) (rows []results.Row) {
-	var all [3][]results.Row // by what is said of a point
-	for i, f := range found {
-		for j, r := range []results.Row{
-			kept(tried, f.Kept), rate(tried, results.QRepeatRate, f.Week.Repeats, ruled),
-			rate(tried, results.QRepeatRate, f.Week.RepeatsNoRule, unruled),
-		} {
-			all[j] = append(all[j], r)
-			for _, at := range points[i].at() {
-				rows = append(rows, r.With(at.List()...))
-			}
-		}
-	}
-	for _, of := range all {
-		slices.SortFunc(of, func(a, b results.Row) int { return cmp.Compare(a.Value.Or(0), b.Value.Or(0)) })
-		rows = append(rows, of[0].With(by.Statistic.Is("least")), of[len(of)-1].With(by.Statistic.Is("most")))
-	}
-	return rows
+// Queries of the figures: of all users by their activity, and of days.
+var (
+	ratesByActivity = results.Find(results.QFPR, ruled, by.Activity.Open())
+	bytesByActivity = results.Find(results.QBytesPerUser, ruled, by.Activity.Open())
+	bytesByDay      = results.Find(results.QBytesPerUser, by.Day.Open())
+	repeatsByDay    = results.Find(results.QRepeatRate, by.Day.Open())
+)
+
+var dailyFigures = []plots.Figure{
+	{
+		Name: "daily", Experiment: results.Daily, Query: ratesByActivity, Build: byActivity,
+		Title:   "Thirty days of reading: false positives and memory, by articles shown",
+		Caption: "The false positive rate and the bytes of each strategy by how many articles a user was shown.",
+	},
+	{
+		Name: "daily-idle", Experiment: results.Daily, Query: bytesByDay.With(ruled), Build: idle,
+		Title: "Idle users forgotten, or not: memory and repeats by day",
+		Caption: "Day by day, the memory of all users and the repeats that they are shown, where users are " +
+			"forgotten after 24 idle hours and where nobody is.",
+	},
 }
+
+func byActivity(d plots.Data) plots.Sheet {
+	axis := plots.ActivityAxis("articles shown to a user", d.Find(ratesByActivity), d.Find(bytesByActivity))
+	panel := func(title string, y plots.Axis, q results.Query) *plots.Panel {
+		p := &plots.Panel{Title: title, X: axis, Y: y}
+		for _, s := range d.Series(q) {
+			s.Points, s.Join = plots.ByBin(s.Points), true
+			p.Add(s)
+		}
+		return p
+	}
+	return plots.Sheet{
+		Columns: 2, Height: 190, Panels: []*plots.Panel{
+			panel("(a) False positives", plots.Axis{
+				Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent,
+			}, ratesByActivity),
+			panel("(b) Memory", plots.Axis{Label: "bytes per user", Format: plots.Bytes}, bytesByActivity),
+		},
+		Note: "Thirty days. Users are binned by powers of two; a mark stands at the least of its bin. Whiskers: 95 " +
+			"% intervals. None: no false positive was measured. Users idle for 24 hours are forgotten.",
+	}
+}
+
+// The looks of a strategy where idle users are forgotten, and where nobody is.
+func forgotten(name string, color plots.Color, mark plots.Mark) plots.Look {
+	return plots.Look{Name: name + ", idle forgotten", Color: color, Mark: mark}
+}
+
+func unforgotten(name string, color plots.Color, mark plots.Mark) plots.Look {
+	return plots.Look{Name: name + ", nobody forgotten", Color: color, Mark: mark.Hollow(), Dash: plots.Dash{4, 2}}
+}
+
+func idle(d plots.Data) plots.Sheet {
+	panel := func(title, label string, format plots.Format, q results.Query) *plots.Panel {
+		p := &plots.Panel{
+			Title: title, X: plots.Axis{Label: "days", Max: 31, Labels: 4}, Y: plots.Axis{Label: label, Format: format},
+		}
+		p.Add(d.Joined(q.Of("queue").With(unruled), unforgotten("Queue", plots.Black, plots.Circle))...)
+		p.Add(d.Joined(q.Of("queue").With(ruled), forgotten("Queue", plots.Black, plots.Circle))...)
+		p.Add(d.Joined(q.Of("chain").With(unruled), unforgotten("Chain", plots.Green, plots.Diamond))...)
+		p.Add(d.Joined(q.Of("chain").With(ruled), forgotten("Chain", plots.Green, plots.Diamond))...)
+		for i := range p.Series {
+			p.Series[i].Points = plots.FewDays(p.Series[i].Points)
+		}
+		return p
+	}
+	return plots.Sheet{
+		Columns: 2, Height: 185, Panels: []*plots.Panel{
+			panel("(a) Memory", "bytes per user", plots.Bytes, bytesByDay),
+			panel("(b) Repeats", "repeats among articles shown", plots.Percent, repeatsByDay),
+		},
+		Note: "Filled: users idle for 24 hours are forgotten. Hollow: nobody is. Bytes are means over all users, " +
+			"with a history or without.",
+	}
+}
+
+var dailyTables = []text.Table{
+	{
+		Title: "Thirty days of reading, with the 24 h rule / without: at the end, and over the last seven days",
+		Lines: results.Q("daily: payload kept"),
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			text.Values("users with a history", both, "users alive at rule=24h", "users alive at rule=none"),
+			text.Values("payload", both, "payload total at rule=24h", "payload total at rule=none"),
+			text.Value("with the rule over without", "payload kept", text.Of),
+			text.Values("FPR", both, "fpr at rule=24h", "fpr at rule=none"),
+			text.Values("repeats shown of 1000",
+				func(r ...results.Row) string { return text.PerThousand(r[0]) + " / " + text.PerThousand(r[1]) },
+				"repeats per article shown at rule=24h", "repeats per article shown at rule=none"),
+		},
+	},
+	{
+		Title: "Bytes of a user by days gone by, with the 24 h rule / without; in brackets, repeats shown of 1000 " +
+			"with the rule",
+		Lines: results.Q("daily: bytes per user at rule=24h, day=1"),
+		Columns: text.ByStrategy(by.Day, []string{"1", "2", "3", "7", "14", "21", "30"},
+			func(r ...results.Row) string { return both(r...) + " [" + text.PerThousand(r[2]) + "]" },
+			"bytes per user at rule=24h", "bytes per user at rule=none", "repeats per article shown at rule=24h"),
+	},
+	{
+		Title: "Thirty days by the sessions a day of the median user: payload with the 24 h rule over without, and " +
+			"repeats shown of 1000 with it",
+		Lines: results.Q("daily: payload kept at sessions=0.2"),
+		Columns: text.ByStrategy(by.Sessions, []string{"0.2", "0.4", "1", "2"},
+			func(r ...results.Row) string { return text.Of(r[0]) + ", " + text.PerThousand(r[1]) },
+			"payload kept", "repeats per article shown at rule=24h"),
+	},
+}
+
+// both writes a number with the rule and without it.
+func both(r ...results.Row) string { return text.Of(r[0]) + " / " + text.Of(r[1]) }

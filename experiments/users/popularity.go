@@ -13,7 +13,9 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -28,15 +30,10 @@ import (
 //
 // All rows are of 2000 users, however many a run has: each is asked for all of 5000 articles.
 var Popularity = experiment.Experiment{
-	Name:  results.Popularity,
-	About: "false positives by article where some are popular, with and without a salt of each user's own",
-	Needs: func(s engine.Scope) (tasks []engine.Task) {
-		for _, m := range measurements(s) {
-			tasks = append(tasks, m.counted)
-		}
-		return tasks
-	},
-	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share, by.Draw},
+	Name:       results.Popularity,
+	About:      "false positives by article where some are popular, with and without a salt of each user's own",
+	Needs:      shared.Tasks(engine.Scope.Full, popular),
+	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share},
 	Rows:       popularityRows, Figures: popularityFigures, Tables: popularityTables,
 }
 
@@ -44,258 +41,220 @@ var Popularity = experiment.Experiment{
 var (
 	unsalted = by.Salt.Is("none")
 	salted   = by.Salt.Is("user")
-	p90      = by.Statistic.Is("p90") // of articles, the highest rates first
-	p99      = by.Statistic.Is("p99")
+	p99      = by.Statistic.Is("p99") // of articles, the highest rates first
 	worst    = by.Statistic.Is("worst")
-	mean     = by.Statistic.Is("mean")
-	least    = by.Statistic.Is("least")
 	scatter  = by.Statistic.Is("spread") // of rates, less what chance leaves
 )
 
-// most is the number of users simulated with each strategy, or all users of a smaller run.
-const most = 2000
+// popularUsers is the number of users simulated with each strategy, or all users of a smaller run.
+func popularUsers(s engine.Scope) int { return min(2000, s.Users) }
 
-func usersOf(s engine.Scope) int { return min(most, s.Users) }
-
-// A market is a catalogue of articles and their popularity. Markets that differ by number differ in their IDs alone.
-type market struct {
-	workload.PopularConfig
-	number int
-}
-
-// headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
+// headline is the market that all strategies are measured with, and markets those of a single filter and a chain.
 var (
-	headline       = zipf(5000, 1)
-	popularityGrid = []market{
-		headline, zipf(5000, 0.6), zipf(5000, 0.8), zipf(5000, 1.2), zipf(50_000, 1), zipf(1_000_000, 1),
+	headline = workload.PopularConfig{Articles: 5000, Exponent: 1}
+	markets  = []workload.PopularConfig{
+		headline, {Articles: 5000, Exponent: 0.6}, {Articles: 5000, Exponent: 1.2}, {Articles: 1_000_000, Exponent: 1},
 	}
 )
 
-func zipf(articles int, exponent float64) market {
-	return market{PopularConfig: workload.PopularConfig{Articles: articles, Exponent: exponent}}
+func marketsOf(e catalogue.Entry) []workload.PopularConfig {
+	if e.Name == "single" || e.Name == "chain" {
+		return markets
+	}
+	return markets[:1]
 }
 
-// redrawn has the headline and nineteen more with other IDs. Which article loses most is an accident of the catalogue:
-// the positions of the most popular articles are set in nearly every filter, and the worst article shares most of them.
-var redrawn = func() (all []market) {
-	for number := range 20 {
-		all = append(all, market{headline.PopularConfig, number})
-	}
-	return all
-}()
-
-func (m market) in() results.Conditions {
+// in returns the conditions of a market's rows.
+func in(m workload.PopularConfig) results.Conditions {
 	return results.Where(by.Catalogue.At(float64(m.Articles)), by.Exponent.At(m.Exponent))
 }
 
 // population returns the users of a market, made once in a run.
-func (m market) population(r *engine.Run) *workload.Popular {
+func population(r *engine.Run, m workload.PopularConfig) *workload.Popular {
 	return catalogue.Must(engine.Memo(r, fmt.Sprint("popular ", m), func() (*workload.Popular, error) {
-		return workload.NewPopular(m.PopularConfig, r.SeedOf(m.number), usersOf(r.Scope))
+		return workload.NewPopular(m, r.Seed, popularUsers(r.Scope))
 	}))
 }
 
-// A measurement counts an entry in some markets, in their order.
-type measurement struct {
-	catalogue.Entry
-	markets []market
-	redrawn bool // or of the grid
-	counted engine.Measurement[[]Counts]
+// popular counts an entry in its markets, in their order.
+func popular(e catalogue.Entry) engine.Measurement[[]Counts] {
+	return engine.Measurement[[]Counts]{
+		Name: "popularity-" + e.Name, Users: popularUsers, Cost: 90 * float64(len(marketsOf(e))),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
+			secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
+			return shared.Collect(r, users, marketsOf(e), func(m workload.PopularConfig) (Counts, error) {
+				return Measure(ctx, r.Options, r.Subject(e).Strategy, population(r, m), secret, users)
+			})
+		},
+	}
 }
 
-// measurements returns one for every entry with the grid, and one of the single filter with the redrawn headline.
-func measurements(s engine.Scope) (all []measurement) {
-	add := func(name string, e catalogue.Entry, markets []market, redrawn bool) {
-		all = append(all, measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
-			Name: name + e.Name, Users: usersOf, Cost: 90 * float64(len(markets)),
-			Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([]Counts, error) {
-				secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
-				return shared.Collect(r, users, markets, func(m market) (Counts, error) {
-					return Measure(ctx, r.Options, r.Subject(e).Strategy, m.population(r), secret, users)
-				})
-			},
-		}})
+const (
+	// Shown is the number of articles shown to a user, and Candidates the number of unseen ones asked for next, drawn
+	// by popularity.
+	Shown      = 500
+	Candidates = 100
+
+	// asked is the number of articles that every user is asked for, evenly spaced by rank. Those that the user was
+	// shown do not count.
+	asked = 5000
+)
+
+// Answers counts what histories report.
+type Answers struct {
+	Fresh    measure.Rate     `json:"fresh"`    // false positives among the candidates
+	Articles measure.Articles `json:"articles"` // the same candidates by article
+	Hits     []int64          `json:"hits"`     // by article asked for: reported as seen to users it was not shown to
+}
+
+// Counts has the answers without a salt, and with one of each user's own.
+type Counts struct {
+	Shown  []int64 `json:"shown"` // of each article asked for, the users it was shown to
+	Plain  Answers `json:"plain"`
+	Salted Answers `json:"salted"`
+}
+
+func newCounts(articles int) Counts {
+	answers := func() Answers { return Answers{Articles: measure.NewArticles(), Hits: make([]int64, articles)} }
+	return Counts{make([]int64, articles), answers(), answers()}
+}
+
+// Measure shows each user Shown articles, in an order of the user's own, and asks for the next Candidates and for
+// articles of all ranks: once with plain IDs, once with IDs salted for the user.
+func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *workload.Popular,
+	secret strategies.Secret, users measure.Range,
+) (Counts, error) {
+	every := max(1, p.Articles()/asked)
+	var all []strategies.ID // that all users are asked for
+	for a := 0; a < p.Articles(); a += every {
+		all = append(all, p.ID(a))
 	}
-	for _, e := range s.Full() {
-		markets := popularityGrid[:1]
-		if _, ok := shapes[e.Name]; ok {
-			markets = popularityGrid
+	return measure.Each(ctx, o, users, func() (*Counts, func(user int)) {
+		counts, orders := newCounts(len(all)), p.Orders()
+		var order [Shown + Candidates]int32
+		var ids [Shown + Candidates]strategies.ID
+		var had []int // places in all of what the user was shown
+		var salted []strategies.ID
+		var history []byte
+		fresh, seen := make([]bool, Candidates), make([]bool, len(all))
+		ask := func(a *Answers, order, all []strategies.ID) {
+			history = s.Record(history[:0], order[:Shown])
+			s.Seen(history, order[Shown:], fresh)
+			a.Fresh.Add(Candidates, measure.Count(fresh, true))
+			for i, hit := range fresh {
+				a.Articles.Add(ids[Shown+i], hit)
+			}
+			s.Seen(history, all, seen)
+			for _, at := range had {
+				seen[at] = false
+			}
+			for i, hit := range seen {
+				if hit {
+					a.Hits[i]++
+				}
+			}
 		}
-		add("popularity-", e, markets, false)
-	}
-	if e, ok := s.Entry("single"); ok {
-		add("popularity-catalogues-", e, redrawn, true)
-	}
-	return all
+		return &counts, func(user int) {
+			orders.First(order[:], user)
+			had = had[:0]
+			for i, article := range order {
+				ids[i] = orders.ID(int(article))
+				if at := int(article) / every; i < Shown && at*every == int(article) {
+					had = append(had, at)
+					counts.Shown[at]++
+				}
+			}
+			ask(&counts.Plain, ids[:], all)
+			salt := secret.Salt(uint64(user))
+			salted = salt.Append(salt.Append(salted[:0], ids[:]), all)
+			ask(&counts.Salted, salted[:len(ids)], salted[len(ids):])
+		}
+	})
 }
 
 func popularityRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	known := map[market]bool{}
-	var hundredths, highest []results.Row // of the redrawn
-	for _, m := range measurements(r.Scope) {
-		all, err := m.counted.Of(r)
+	known := map[workload.PopularConfig]bool{}
+	for _, e := range r.Full() {
+		all, err := popular(e).Of(r)
 		if err != nil {
 			return nil, nil, err
 		}
-		theory := r.Subject(m.Entry).Theory.FPR(Shown)
-		for i, counts := range all {
-			p := m.markets[i].population(r)
-			found := newMeasured(m.markets[i], p, counts)
-			var covered []float64
-			if s, ok := shapes[m.Name]; ok {
-				covered = s.covered(p, found.articles)
+		theory := r.Subject(e).Theory.FPR(Shown)
+		for i, m := range marketsOf(e) {
+			at, users := measured(all[i])
+			if !known[m] {
+				known[m] = true
+				fact := row.Number(results.Popularity, "", results.QUsers, "", float64(popularUsers(r.Scope)))
+				fact.Where = in(m)
+				rows = append(rows, fact)
+				fact.Quantity, fact.Value = results.QArticles, results.Num(float64(len(at)))
+				rows = append(rows, fact)
 			}
-			plain := found.lost(m.Name, unsalted, counts.Plain, covered)
-			if n := len(plain.ranked); m.redrawn && n > 0 {
-				draw := by.Draw.At(float64(i))
-				hundredths = append(hundredths, plain.at((n+99)/100).With(p99, draw))
-				highest = append(highest, plain.at(1).With(worst, draw))
+			for _, a := range []struct {
+				salt results.Condition
+				Answers
+			}{{unsalted, all[i].Plain}, {salted, all[i].Salted}} {
+				l := lost{market: m, strategy: e.Name, salt: a.salt, users: users}
+				for j, place := range at {
+					l.rates = append(l.rates, float64(a.Hits[place])/float64(users[j]))
+				}
+				overall := row.Shared(results.Popularity, e.Name, results.QFPR, a.Fresh, a.Articles).Expect(theory)
+				rows = append(rows, l.found(overall))
+				rows = append(rows, l.rows()...)
 			}
-			if m.redrawn {
-				continue
-			}
-			if !known[found.market] {
-				known[found.market] = true
-				rows = append(rows, found.facts(usersOf(r.Scope))...)
-			}
-			alike := slices.Repeat([]float64{theory}, len(found.articles))
-			rows = append(rows, plain.rows(theory)...)
-			rows = append(rows, found.lost(m.Name, salted, counts.Salted, alike).rows(theory)...)
 		}
 	}
-	return slices.Concat(rows, hundredths, highest, spread(hundredths), spread(highest)), nil, nil
+	return rows, nil, nil
 }
 
-func spread(of []results.Row) (rows []results.Row) {
-	if len(of) == 0 {
-		return nil
-	}
-	var measured, theory []float64
-	for _, r := range of {
-		measured, theory = append(measured, r.Value.Or(0)), append(theory, r.Theory.Or(0))
-	}
-	add := func(draw string, value, theory float64) {
-		r := of[0].With(by.Draw.Is(draw)).Expect(theory).Among(int64(len(of)))
-		r.Value = results.Num(value)
-		rows = append(rows, r)
-	}
-	add("least", slices.Min(measured), slices.Min(theory))
-	add("mean", stat.Mean(measured, nil), stat.Mean(theory, nil))
-	add("most", slices.Max(measured), slices.Max(theory))
-	return rows
-}
-
-// A measured market has the articles that at least half of the users were not shown. The others have too small an
-// audience to measure a rate.
-type measured struct {
-	market
-	articles []int   // by rank
-	at       []int   // places among those asked for
-	users    []int64 // that an article was not shown to
-}
-
-func newMeasured(in market, p *workload.Popular, counts Counts) measured {
-	m := measured{market: in}
+// measured returns the places of the articles that at least half of the users were not shown, and the number of these
+// users. The others have too small an audience to measure a rate.
+func measured(counts Counts) (at []int, users []int64) {
 	all := counts.Plain.Fresh.Users
-	for i, article := range askedOf(p) {
-		if unseen := all - counts.Shown[i]; 2*unseen >= all {
-			m.articles, m.at, m.users = append(m.articles, article), append(m.at, i), append(m.users, unseen)
+	for i, shown := range counts.Shown {
+		if unseen := all - shown; 2*unseen >= all {
+			at, users = append(at, i), append(users, unseen)
 		}
 	}
-	return m
+	return at, users
 }
 
-func (m measured) facts(users int) (rows []results.Row) {
-	add := func(quantity string, value float64, where ...results.Condition) {
-		r := row.Number(results.Popularity, "", quantity, "", value)
-		r.Where = m.in().With(where...)
-		rows = append(rows, r)
-	}
-	add(results.QUsers, float64(users))
-	add(results.QArticles, float64(len(m.articles)))
-	if len(m.users) > 0 {
-		add(results.QUnshownUsers, float64(slices.Min(m.users)), least)
-		add(results.QUnshownUsers, row.Mean(row.Sum(m.users), int64(len(m.users))), mean)
-	}
-	return rows
-}
-
-// A lost has a strategy's false positive rates of the measured articles, and the expected rates if theory knows them.
+// A lost has a strategy's false positive rates of the measured articles.
 type lost struct {
-	market
+	market   workload.PopularConfig
 	strategy string
 	salt     results.Condition
-	Answers
-	rates, theory []float64
-	users         []int64     // that each rate is of
-	ranked        []float64   // the rates, the highest first
-	expected      expectation // of how the rates scatter, by theory
+	rates    []float64
+	users    []int64 // that each rate is of
 }
 
-func (m measured) lost(strategy string, salt results.Condition, a Answers, theory []float64) lost {
-	l := lost{market: m.market, strategy: strategy, salt: salt, Answers: a, theory: theory, users: m.users}
-	for i, at := range m.at {
-		l.rates = append(l.rates, float64(a.Hits[at])/float64(m.users[i]))
-	}
-	l.ranked = slices.Sorted(slices.Values(l.rates))
-	slices.Reverse(l.ranked)
-	if theory != nil {
-		l.expected = expected(theory, m.users)
-	}
-	return l
-}
-
-// tenth is the false positive rate from which an article counts as losing a tenth of its audience.
-const tenth = 0.1
-
-// rows returns a strategy's rows; overall is its expected rate.
-func (l lost) rows(overall float64) []results.Row {
-	n := len(l.ranked)
-	fresh := row.Shared(results.Popularity, l.strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
-	rows := []results.Row{l.found(fresh)}
+func (l lost) rows() (rows []results.Row) {
+	n := len(l.rates)
 	if n == 0 {
-		return rows
+		return nil
 	}
-	lose := 0
-	for lose < n && l.ranked[lose] >= tenth {
-		lose++
-	}
-	rows = append(rows,
-		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
-		l.at((n+9)/10).With(p90), l.at((n+99)/100).With(p99), l.at(1).With(worst), l.spread(),
-		l.row("articles losing a tenth", float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
-	if varies(l.rates) && varies(l.theory) {
-		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere
-		r := row.Number(results.Popularity, l.strategy, "correlation", "", fit)
-		rows = append(rows, l.found(r.Among(int64(n))))
-	}
+	ranked := slices.Sorted(slices.Values(l.rates))
+	slices.Reverse(ranked)
+	at := func(rank int) results.Row { return l.row(ranked[rank-1]) }
+	rows = append(rows, at((n+99)/100).With(p99), at(1).With(worst), l.spread())
 	if l.market == headline {
 		for rank := 1; rank < n; rank += 1 + rank/5 {
-			rows = append(rows, l.at(rank).With(by.Share.At(float64(rank)/float64(n))))
+			rows = append(rows, at(rank).With(by.Share.At(float64(rank)/float64(n))))
 		}
-		rows = append(rows, l.at(n).With(by.Share.At(1)))
+		rows = append(rows, at(n).With(by.Share.At(1)))
 	}
 	return rows
 }
-
-func varies(of []float64) bool { return len(of) > 0 && slices.Min(of) < slices.Max(of) }
 
 // found adds the market and the salt to a row.
 func (l lost) found(r results.Row) results.Row {
-	r.Where = l.in().With(l.salt)
+	r.Where = in(l.market).With(l.salt)
 	return r
 }
 
-func (l lost) row(quantity string, value, theory float64) results.Row {
-	r := row.Number(results.Popularity, l.strategy, quantity, results.Ratio, value).Among(int64(len(l.ranked)))
-	if l.theory != nil {
-		r = r.Expect(theory)
-	}
-	return l.found(r)
-}
-
-func (l lost) at(rank int) results.Row {
-	return l.row(results.QFPRByArticle, l.ranked[rank-1], l.expected.at(rank))
+func (l lost) row(value float64) results.Row {
+	r := row.Number(results.Popularity, l.strategy, results.QFPRByArticle, results.Ratio, value)
+	return l.found(r.Among(int64(len(l.rates))))
 }
 
 // spread returns the row of the standard deviation of the articles' rates beyond chance, with its 95 % interval. By
@@ -311,10 +270,109 @@ func (l lost) spread() results.Row {
 	}
 	root := func(sum float64) float64 { return math.Sqrt(max(0, sum) / n) }
 	margin := 1.959964 * math.Sqrt(max(0, variance))
-	r := l.row(results.QFPRByArticle, root(excess), 0).With(scatter)
+	r := l.row(root(excess)).With(scatter)
 	r.Low, r.High = results.Num(root(excess-margin)), results.Num(root(excess+margin))
-	if l.salt == unsalted { // of which theory is not exact enough for an interval so narrow
-		r.Theory = results.Number{}
+	if l.salt == salted {
+		r = r.Expect(0)
 	}
 	return r
+}
+
+// of finds rows of all strategies in the headline's market.
+func of(quantity string, where ...results.Condition) results.Query {
+	q := results.Query{Experiment: results.Popularity, Strategy: results.Any, Quantity: quantity, Where: in(headline)}
+	return q.With(where...)
+}
+
+var popularityFigures = []plots.Figure{{
+	Name: "popularity", Experiment: results.Popularity, Strategies: plots.All, Build: hidden,
+	Query: of(results.QFPRByArticle, unsalted, by.Share.Open()),
+	Title: "Users whom false positives hide an article from, without a salt and with one",
+	Caption: "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how many of the users who " +
+		"have not seen it the unluckiest article in a hundred loses to false positives, and in a single filter the " +
+		"share of articles losing at least this much. Without a salt an article has the same positions in every " +
+		"user's filter; with one, in each user's filter positions of its own.",
+}}
+
+// hidden has a panel of the unluckiest articles by strategy, and one of all articles in a single filter.
+func hidden(d plots.Data) plots.Sheet {
+	share := plots.Axis{Label: "users it is hidden from", Format: plots.Percent}
+	places := d.Ranked(of(results.QFPRByArticle, unsalted, p99),
+		"queue", "single", "dual", "chain", "matrix", "quotient", "ring")
+	unluckiest := (&plots.Panel{Title: "(a) The unluckiest article in a hundred", X: share}).Named(places, d.Look)
+	unluckiest.X.Labels = 4
+	all := &plots.Panel{
+		Title: "(b) A single filter: all articles", Y: share,
+		X: plots.Axis{
+			Label: "articles, the unluckiest first", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3,
+		},
+	}
+	add := func(salt results.Condition, look plots.Look, marks int) {
+		for i, g := range places {
+			for _, p := range d.Find(of(results.QFPRByArticle, salt, p99)).Of(g.Strategy).Points() {
+				p.X = unluckiest.Place(i)
+				unluckiest.Dots(look, p)
+			}
+		}
+		for _, s := range d.Joined(of(results.QFPRByArticle, salt, by.Share.Open()).Of("single"), look) {
+			s.Points = plots.Thin(s.Points, marks)
+			all.Add(s)
+		}
+	}
+	add(salted, plots.Look{Name: "With a salt of each user's own", Color: plots.Slate, Mark: plots.Ring.Large()}, 11)
+	add(unsalted, plots.Look{Name: "Without a salt", Color: plots.Slate, Mark: plots.Square}, 21)
+	return plots.Sheet{
+		Columns: 2, Height: 60 + 18*float64(len(places)), Panels: []*plots.Panel{unluckiest, all},
+		Note: "Users it is hidden from: of those who were not shown an article, the share for whom it is a false " +
+			"positive. Of articles that at least half of the users were not shown. The dual filter has just taken " +
+			"its other array, which holds 200 articles of 500. The tables have the other structures.",
+	}
+}
+
+var popularityTables = []text.Table{
+	{
+		Heading: func(c results.Cells) string {
+			users, _ := c.One(of(results.QUsers).Of(""))
+			articles, _ := c.One(of(results.QArticles).Of(""))
+			return fmt.Sprintf("False positive rate of candidates drawn by popularity, and by article: the share "+
+				"of its unseen audience that an article loses (Zipf 1 over 5000 articles, 500 shown to each of "+
+				"%.0f users; of the %.0f articles that half of them or more were not "+
+				"shown)", users.Value.Or(0), articles.Value.Or(0))
+		},
+		Lines: of(results.QFPR, unsalted),
+		Columns: slices.Concat(
+			[]text.Column{text.Strategy("strategy")}, rates("candidates", unsalted), rates("salted: candidates", salted)),
+	},
+	{
+		Title: "False positive rate by article in other markets, without a salt",
+		Lines: of(results.QFPR, unsalted, by.Catalogue.Open(), by.Exponent.Open()),
+		Keep:  func(r results.Row) bool { return r.Strategy == "single" || r.Strategy == "chain" },
+		Columns: []text.Column{
+			text.Strategy("strategy"),
+			{Header: "articles", Write: func(r ...results.Row) string {
+				return text.Thousands(int(r[0].Coordinate(by.Catalogue).Or(0)))
+			}},
+			text.Condition("exponent", by.Exponent),
+			anyMarket("99th percentile", p99), anyMarket("worst", worst), anyMarket("spread beyond chance", scatter),
+		},
+	},
+}
+
+// rates returns the columns of rates in the headline's market, of candidates and by article, with a salt or without.
+func rates(candidates string, salt results.Condition) []text.Column {
+	overall := of(results.QFPR, salt)
+	columns := []text.Column{text.Cell(candidates, overall, text.Share), text.Cell("95 %", overall, text.Interval)}
+	for _, c := range []struct {
+		header string
+		results.Condition
+	}{{"99th percentile", p99}, {"worst", worst}, {"spread beyond chance", scatter}} {
+		columns = append(columns, text.Cell(c.header, of(results.QFPRByArticle, salt, c.Condition), text.Share))
+	}
+	return columns
+}
+
+// anyMarket returns the column of a statistic of the rates by article in a line's market.
+func anyMarket(header string, statistic results.Condition) text.Column {
+	q := of(results.QFPRByArticle, unsalted, statistic, by.Catalogue.Open(), by.Exponent.Open())
+	return text.Cell(header, q, text.Share)
 }

@@ -1,7 +1,6 @@
 package users
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -54,9 +52,9 @@ func TestCounts(t *testing.T) {
 	const users = 20
 	for _, c := range []workload.PopularConfig{{Articles: 1200, Exponent: 1.2}, {Articles: 15_000, Exponent: 1}} {
 		p := catalogueOf(t, c, 9, users)
-		all := askedOf(p)
-		if want := min(c.Articles, 5000); len(all) != want || all[0] != 0 || all[want-1] != (want-1)*(c.Articles/want) {
-			t.Fatalf("%v: %d articles are asked for, the last is %d", c, len(all), all[len(all)-1])
+		var all []int
+		for a := 0; a < c.Articles; a += max(1, c.Articles/5000) {
+			all = append(all, a)
 		}
 		want := newCounts(len(all))
 		orders, order := p.Orders(), make([]int32, Shown+Candidates)
@@ -101,69 +99,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// An article's rate is the product over its distinct positions of the chance that another article set it
-// there, by brute force over all articles.
-func TestCovered(t *testing.T) {
-	p := catalogueOf(t, workload.PopularConfig{Articles: 1000, Exponent: 1}, 4, 1)
-	articles := []int{0, 1, 10, 500, 999}
-	for name, s := range shapes {
-		got := s.covered(p, articles)
-		for i, article := range articles {
-			passed := 1.
-			for link := range s.links {
-				after, before := p.Chances((link+1)*s.capacity), make([]float64, p.Articles())
-				if link > 0 {
-					before = p.Chances(link * s.capacity)
-				}
-				rate := 1.
-				for position := range s.Bits {
-					if !slices.Contains(s.Positions(nil, uint64(p.ID(article))), position) {
-						continue
-					}
-					unset := 1.
-					for other := range p.Articles() {
-						if other != article && slices.Contains(s.Positions(nil, uint64(p.ID(other))), position) {
-							unset *= 1 - (after[other] - before[other])
-						}
-					}
-					rate *= 1 - unset
-				}
-				passed *= 1 - rate
-			}
-			strategytest.Near(t, got[i], 1-passed, 1e-6, "%s: article %d has the rate", name, article)
-		}
-	}
-}
-
-// Expectations have all articles, each as often as the binomial distribution says; the median of the highest
-// is where all are below it in half of the cases.
-func TestExpected(t *testing.T) {
-	rates, users := []float64{0, 0.02, 0.5, 0.02, 0.9}, []int64{1000, 2000, 1500, 400, 1000}
-	e := expected(rates, users)
-	strategytest.Near(t, e.least(0), 5, 1e-6, "articles")
-	for _, rate := range []float64{0.005, 0.02, 0.023, 0.5, 0.51, 0.9, 0.91} {
-		want := 0.
-		for i, p := range rates {
-			n := float64(users[i])
-			if p > 0 {
-				want += distuv.Binomial{N: n, P: p}.Survival(math.Ceil(rate*n-1e-9) - 1)
-			}
-		}
-		strategytest.Near(t, e.least(rate), want, 1e-6, "articles at %v or more", rate)
-	}
-	alike := expected(slices.Repeat([]float64{0.02}, 4800), slices.Repeat([]int64{2000}, 4800))
-	below := math.Pow(distuv.Binomial{N: 2000, P: 0.02}.CDF(2000*alike.at(1)-1), 4800)
-	upTo := math.Pow(distuv.Binomial{N: 2000, P: 0.02}.CDF(2000*alike.at(1)), 4800)
-	if below > 0.5 || upTo < 0.5 {
-		t.Errorf("the highest of 4800 is %v: below it with the probability %v, at most it with %v", alike.at(1), below, upTo)
-	}
-	strategytest.Equal(t, alike.at(2400), 0.02, "the median is")
-	strategytest.Equal(t, (expectation{}).at(1), 0, "of no articles the highest is")
-}
-
 // Articles that more than half of the users were shown are left out.
 func TestMeasuredArticles(t *testing.T) {
-	p := catalogueOf(t, workload.PopularConfig{Articles: 1000, Exponent: 1}, 1, 10)
 	counts := newCounts(1000)
 	for i := range counts.Shown {
 		counts.Shown[i] = int64(i % 11)
@@ -171,32 +108,10 @@ func TestMeasuredArticles(t *testing.T) {
 	for range 10 {
 		counts.Plain.Fresh.Add(Candidates, 1)
 	}
-	counts.Plain.Hits[16], counts.Plain.Hits[17] = 3, 4
-	m := newMeasured(headline, p, counts)
-	rates := m.lost("single", unsalted, counts.Plain, nil).rates
-	if len(m.articles) != 546 || m.articles[6] != 11 || m.at[11] != 16 || m.users[11] != 5 ||
-		rates[11] != 0.6 || slices.Max(rates) != 0.6 {
-		t.Errorf("%d articles, the 12th at %d of %d users with the rate %v",
-			len(m.articles), m.at[11], m.users[11], rates[11])
+	at, users := measured(counts)
+	if len(at) != 546 || at[6] != 11 || at[11] != 16 || users[11] != 5 || users[6] != 10 {
+		t.Errorf("%d articles, the 12th at %d of %d users", len(at), at[11], users[11])
 	}
-}
-
-// Catalogues are drawn anew with every seed: no two of those nearby share one.
-func TestCataloguesOfSeeds(t *testing.T) {
-	const nearby = 3
-	drawn := map[strategies.ID]string{} // by the most popular article
-	for seed := uint64(2016); seed < 2016+nearby; seed++ {
-		scope := engine.Scope{Users: 10, Seed: seed, Entries: catalogue.All()}
-		run := engine.New(t.Context(), scope, engine.NewProgress(t.Output()))
-		for _, m := range redrawn {
-			id, here := m.population(run).ID(0), fmt.Sprintf("number %d of seed %d", m.number, seed)
-			if there, ok := drawn[id]; ok {
-				t.Errorf("%s is %s", here, there)
-			}
-			drawn[id] = here
-		}
-	}
-	strategytest.Equal(t, len(drawn), nearby*len(redrawn), "catalogues")
 }
 
 // The spread is what the articles differ by, whatever chance adds: of 200 times 1000 articles of 2000 users the

@@ -24,15 +24,9 @@ var (
 	// Of users and time.
 	Users    = dimension("users", "users", "users whose histories are alive")
 	Day      = dimension("day", "days", "days since the beginning")
-	Quantile = dimension("quantile", "", "which quantile over the users")
 	Rule     = dimension("rule", "", "24h: users idle for 24 hours are forgotten; none: no user is")
 	Share    = dimension("share", "", "share of candidates that come back, or of articles with this much or more")
-	Pause    = dimension("pause", "s", "mean time between a user's refreshes")
 	Sessions = dimension("sessions", "", "sessions that the median user begins a day")
-	Hours    = dimension("hours", "h", "hours of the day, each user's own, in which sessions begin")
-	Rhythm   = dimension("rhythm", "", "1: sessions are a Poisson process; n: a gap is the sum of n exponentials")
-	Octave   = dimension("octave", "", "how many times as likely an octave of ages is to come back as the one before")
-	Class    = dimension("class", "articles", "articles that a class of users is made for")
 
 	// Of a geometry, or of a formula.
 	Bits      = dimension("bits", "bit", "bits of the filter")
@@ -64,7 +58,6 @@ var (
 	Speed     = dimension("speed", "", "how many times as fast a backlog is read as it came in")
 	Exponent  = dimension("exponent", "", "exponent of Zipf's law")
 	Catalogue = dimension("catalogue", "articles", "articles in the catalogue")
-	Draw      = dimension("draw", "", "number of a redrawn catalogue, or the least, mean or most over these")
 
 	// Of how a number sums up others.
 	Statistic = dimension("statistic", "", "mean, worst, least, most, bound, spread, or a percentile such as p99")
