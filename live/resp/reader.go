@@ -161,6 +161,19 @@ func (r *reader) line(most int) ([]byte, error) {
 
 // number is the number of a line of a kind, up to most; a negative one is -1. Some is whether the line has come.
 func (r *reader) number(kind byte, most int) (n int, some bool, err error) {
+	b := r.buf[r.at:min(len(r.buf), r.at+8)]
+	for i := 1; i < len(b)-1 && b[0] == kind; i++ { // most lines, in half the time
+		if d := b[i] - '0'; d <= 9 {
+			n = 10*n + int(d)
+			continue
+		}
+		if i > 1 && b[i] == '\r' && b[i+1] == '\n' && n <= most {
+			r.at += i + 2
+			return n, true, nil
+		}
+		break
+	}
+	n = 0
 	line, err := r.line(numberBytes)
 	if line == nil || err != nil {
 		return 0, false, err

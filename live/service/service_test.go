@@ -235,6 +235,11 @@ func TestPages(t *testing.T) {
 	if body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
 		t.Errorf("metrics: %.300s", body)
 	}
+	p.Store = nil // the call panics
+	w = ask(h, "POST", api.Path+"Vector", `{"user":"ann"}`, "Content-Type", "application/json")
+	if got := fmt.Sprint(w.Code, w.Body); !strings.Contains(got, `500{"code":"internal","message":"a fault of the service's"}`) {
+		t.Errorf("a panic is answered with %s", got)
+	}
 }
 
 // With a certificate the service speaks TLS, and nothing else.
