@@ -232,8 +232,8 @@ type counts [4]uint64
 //go:noinline
 func addWords(array []byte, step int) counts {
 	var one, two, four, eight uint64
-	for ; len(array) >= 8; array = array[min(step, len(array)):] {
-		word := binary.LittleEndian.Uint64(array)
+	for at := 0; at <= len(array)-8; at += step {
+		word := binary.LittleEndian.Uint64(array[at : at+8])
 		carry2 := one & word
 		carry4 := two & carry2
 		eight ^= four & carry4
