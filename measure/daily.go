@@ -46,9 +46,9 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily simulates so many days of each of these users, in the order of a live system: what a refresh recalls is put to
-// the history, the first few that pass are shown, and only those are recorded. With the rule, histories lie in a store
-// that forgets; without it a user whom it forgot on the way is simulated again: all others' refreshes are the same.
+// Daily simulates some days of each of these users: what a refresh recalls is put to the history, and the first few that
+// pass are shown and recorded. With the rule, histories lie in a store that forgets. Without it, only a user whom the
+// store forgot is simulated again, as all others' refreshes are the same.
 func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
 ) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.

@@ -97,8 +97,8 @@ type FullMachine struct {
 // milestones are the numbers of users at which memory is looked at.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// Full shows every one of these users of the population all articles of a life and asks questions on the way,
-// in one store, user by user. When all histories of a part are alive it calls alive with them.
+// Full shows each of these users all articles of a life and asks questions on the way, in one store. When all histories
+// of a part are alive it calls alive with them.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
@@ -315,8 +315,7 @@ type Alive struct {
 	memory       *touching
 }
 
-// Touching calls do, and has the strategy do nothing meanwhile but what no strategy can do without: Seen
-// brings the history's memory, a byte of every cache line, and its answers mean nothing.
+// Touching calls do. Meanwhile the strategy's Seen only reads a byte of every cache line of the history.
 func (a Alive) Touching(do func()) {
 	a.memory.only = true
 	defer func() { a.memory.only = false }()

@@ -110,9 +110,8 @@ func Together(n int, do func(i int)) {
 	group.Wait()
 }
 
-// Each goes through the users of the range, on as many goroutines as the options say, and adds up what was counted:
-// begin makes, for one of them, what it counts in and what it does with a user. It stops with an error when the context
-// is done, or do panics.
+// Each goes through the users of the range and adds up what was counted. For each goroutine, begin makes what it counts
+// in and what it does with a user. It stops with an error when the context is done, or do panics.
 func Each[T any](
 	ctx context.Context, o Options, users Range, begin func() (counts *T, do func(user int)),
 ) (total T, err error) {
@@ -189,9 +188,8 @@ func (r Range) Part(i, n int) Range {
 	return Range{edge(i), edge(i + 1)}
 }
 
-// Sum adds every number of more to its place in to, down through structs, arrays and slices, of which to may
-// lack some. A field's tag says otherwise: sum:"most" keeps the larger, sum:"least" the smaller, and
-// sum:"same" more's. It serves for totals, not in loops: 4000 numbers take some 50 µs.
+// Sum adds every number of more to its place in to, down through structs, arrays and slices. With the tag sum:"most" a
+// field keeps the larger number, with sum:"least" the smaller, and with sum:"same" the one of more.
 func Sum[T any](to *T, more T) { sum(reflect.ValueOf(to).Elem(), reflect.ValueOf(more), "") }
 
 func sum(to, more reflect.Value, how string) {
@@ -275,9 +273,8 @@ const (
 	groupBits     = 12 // bounds the memory of a log of any number of articles
 )
 
-// Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, where hits or misses
-// are too few, the exact one of Clopper and Pearson (1934), of independent queries; without queries 0 to 1. Of several
-// queries each to fewer than 30 users there is none: it is NaN to NaN.
+// Interval returns the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, if hits or misses are too
+// few, the exact one of Clopper and Pearson (1934). For several queries each to fewer than 30 users it is NaN to NaN.
 func (r Rate) Interval() (low, high float64) {
 	return r.interval(r.Users, func() float64 { return 1.959964 * r.StdErr() })
 }
@@ -340,9 +337,8 @@ func (a Articles) rate() (r Rate) {
 	return r
 }
 
-// StdErr is the standard error of a rate of the same queries, clustered both ways (Cameron, Gelbach and
-// Miller, Robust inference with multiway clustering, 2011): the variance by user, plus that by article, less
-// that of the queries alone. It is at least that by user, which the difference may miss by chance.
+// StdErr returns the standard error of a rate of the same queries, clustered both ways (Cameron, Gelbach and Miller,
+// Robust inference with multiway clustering, 2011). It is at least the error by user.
 func (a Articles) StdErr(users Rate) float64 {
 	articles, p := a.rate(), users.Value()
 	alone := p * (1 - p) / float64(users.Queries)
@@ -350,9 +346,8 @@ func (a Articles) StdErr(users Rate) float64 {
 	return math.Sqrt(square(users.StdErr()) + max(0, square(articles.StdErr())-alone))
 }
 
-// Interval is the 95 % confidence interval of a rate of which these are the same queries: Value ± StdErr
-// times the quantile of Student's t for the fewer of users and articles, less one, or where hits or misses are too
-// few for that, the exact one that Rate.Interval has. Of fewer than 30 users or articles there is none, as there.
+// Interval returns the 95 % confidence interval of a rate of the same queries: Value ± StdErr times the quantile of
+// Student's t for the fewer of users and articles, less one, and otherwise what Rate.Interval returns.
 func (a Articles) Interval(users Rate) (low, high float64) {
 	clusters := min(users.Users, a.rate().Users)
 	return users.interval(clusters, func() float64 {

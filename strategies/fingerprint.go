@@ -11,12 +11,10 @@ import (
 // Fingerprint names a strategy with all its parameters: "chain{Capacity:100 Geometry:{Bits:812 Hashes:6} Links:5}".
 // Strategies of one fingerprint read each other's histories, so a snapshot carries it.
 //
-// It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Any other
-// strategy is named by its Go type alone ("tags.Tags"), which tells no parameters apart: give it the method, which
-// returns its name and whatever its histories depend on.
+// It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Any other is
+// named by its Go type alone ("tags.Tags"), which tells no parameters apart.
 //
-// The text is the same in every release, on every machine. Fields come by name, and a field that is zero is left out,
-// so that a parameter added later changes no fingerprint of those who do not set it.
+// The text is the same in every release, on every machine. Fields come by name, and a field that is zero is left out.
 func Fingerprint(s Strategy) string {
 	if f, ok := s.(interface{ Fingerprint() string }); ok {
 		return f.Fingerprint()

@@ -37,10 +37,9 @@ func Number(n uint64) ID { return ID(mix.Mix(n)) }
 // SecretBytes is the least length of the key of a Secret.
 const SecretBytes = 16
 
-// A Secret keys digests and salts, so that nobody who does not know it can choose articles' keys by what they
-// do to a filter. XXHash and MD5 keep no secret: 500 keys chosen for the positions they set raise a single
-// filter's false positive rate from 2 % to 16 %, a chain's from 10 % to 59 %. Digest prevents that for all
-// users at once, Salt for each of them apart. The zero value is no secret. It is safe for concurrent use.
+// A Secret keys digests and salts, so that nobody else can choose keys by what they do to a filter. With XXHash and MD5,
+// 500 chosen keys raise a single filter's false positive rate from 2 % to 16 %. Digest prevents that for all users at
+// once, Salt for each of them apart. The zero value is no secret. It is safe for concurrent use.
 type Secret struct{ k0, k1, name uint64 }
 
 // NewSecret returns the secret of a key, SecretBytes or more that nobody can guess: a
@@ -76,8 +75,7 @@ func (s Secret) DigestString(key string) ID {
 	return s.Digest(unsafe.Slice(unsafe.StringData(key), len(key)))
 }
 
-// Salt is the salt of the user of that number. It is made for every request, so that it takes two
-// multiplications and no more; nobody sees a salt, from which the secret could be told.
+// Salt returns the salt of the user of that number. Do not publish salts: the secret can be told from them.
 func (s Secret) Salt(user uint64) Salt {
 	high, low := bits.Mul64(user^s.k0, s.k1|1)
 	before := high ^ low
@@ -85,9 +83,9 @@ func (s Secret) Salt(user uint64) Salt {
 	return Salt{before, high ^ low}
 }
 
-// A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every user's
-// filter, and where popular articles cover them it is hidden from a large part of all users for ever; with one, from
-// each user by chance. Every bit of a salted ID depends on all bits of the ID, and on the salt.
+// A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every user's filter,
+// and if popular articles cover them it is hidden from a large part of all users. Every bit of a salted ID depends on
+// all bits of the ID, and on the salt.
 type Salt struct{ before, between uint64 }
 
 // ID returns the salted ID.

@@ -1,51 +1,42 @@
 // Package strategies is the contract between a recommender and its memory of what each user was already shown.
 //
-// A strategy is a pure function over a flat byte history: one user's memory is a []byte, nil for a newcomer,
-// which the strategy reads and extends the way append does. The strategy itself holds parameters only: no
-// per-user objects, no locks, no clock, no random numbers. So ten million histories can lie in a few
-// pointer-free slabs, the same bytes are the snapshot on disk and the value on the wire, one strategy value
-// serves any number of goroutines, and forgetting an idle user means dropping bytes, whatever the strategy.
+// A strategy is a pure function over a flat byte history: one user's memory is a []byte, nil for a newcomer, which the
+// strategy reads and extends the way append does. The strategy itself holds parameters only. So the same bytes lie in
+// memory, in a snapshot and on the wire, and one strategy value serves any number of goroutines.
 //
-// The guarantee every strategy gives is one-sided: an article inside the promised window (Theory.Window) is always
-// recognised, while an unseen article may be reported as a seen one (Theory.FPR), a déjà vu. The packages queue,
-// single, dual and chain follow the sections of Zhao, Li, Zhu and Zhan, "Research on deduplication based on Bloom
-// filters", Computing Technology and Automation 35(1), 2016 ("the paper" throughout).
+// An article inside the window (Theory.Window) is always recognised, while an unseen article may be reported as seen
+// (Theory.FPR). The packages queue, single, dual and chain follow Zhao, Li, Zhu and Zhan, "Research on deduplication
+// based on Bloom filters", Computing Technology and Automation 35(1), 2016 ("the paper" throughout).
 package strategies
 
-import (
-	"fmt"
-)
+import "fmt"
 
-// An ID is an article's identity: the 64-bit digest of its key, a URL say (XXHashString), or its number (Number). A
-// strategy mixes the bits of an ID before it takes positions or fingerprints from them, as Number does, so that numbers
-// in a row, or that are multiples of something, are to it as random ones.
+// An ID identifies an article: the 64-bit digest of its key (XXHashString), or its number (Number). Strategies mix the
+// bits of IDs, so that numbers in a row are as good as digests.
 type ID uint64
 
 // A Strategy decides what to remember of the articles one user was shown.
 //
-// Calls are per request, tens to thousands of candidates, so one dynamic call is paid per request and not per
-// article. A Strategy is safe for concurrent use on different histories; concurrent Seen on one history is
-// safe too, while Record needs that history to itself. No call allocates, but for the growth step of Record.
+// A Strategy is safe for concurrent use on different histories, and for concurrent Seen on one history; Record needs its
+// history to itself. No call allocates, but for the growth step of Record.
 type Strategy interface {
 	// Seen sets seen[i] to whether history remembers candidates[i]. The two slices have the same length;
 	// history is not modified and is nil, or a value that Record returned, or one that Validate accepted.
 	Seen(history []byte, candidates []ID, seen []bool)
 
-	// Record adds the articles just shown, oldest first, and returns the history that holds them. Every
-	// element counts as one article shown, repeats included. Like append it works in place where the capacity
-	// allows and otherwise returns new memory; the caller goes on with the result alone. The result's length
-	// is 0 (nothing was ever shown) or one of Sizes.
+	// Record adds the articles just shown, oldest first, and returns the history that holds them. Every element counts,
+	// repeats included. Like append it works in place if the capacity allows, and else returns new memory. The result's
+	// length is 0 (nothing was ever shown) or one of Sizes.
 	Record(history []byte, shown []ID) []byte
 
 	// Sizes lists, ascending, every length of a non-empty history. The caller must not modify it.
 	Sizes() []int
 
-	// Validate returns nil where history is one that Record can have returned, and otherwise an error that names what
-	// is wrong with it. What comes from outside (disk, network) must pass it before its answers mean anything.
+	// Validate returns nil if Record can have returned the history, and otherwise an error that names what is wrong. What
+	// comes from outside (disk, network) must pass it before its answers mean anything.
 	//
-	// A history of one of Sizes that was made up, whatever its bytes, does harm to its own user alone: it may be
-	// answered wrongly, and what Record and Delete make of it may be as wrong and as long as any; but no call panics,
-	// and none reads or writes beyond the history and, where Record or Delete extends it, its capacity.
+	// A history of one of Sizes that was made up harms its own user alone: answers may be wrong, but no call panics, or
+	// reads or writes beyond the history and, if Record or Delete extends it, its capacity.
 	Validate(history []byte) error
 }
 
@@ -67,9 +58,8 @@ type Deleter interface {
 	// Delete takes one recording of each of the articles back, and returns the history without it, in place where it
 	// can, like Record, and of one of Sizes or 0 bytes. An article that was recorded more often stays remembered.
 	//
-	// An article that is not remembered changes nothing. One that is taken for remembered, though no
-	// recording of it is left, takes something of other articles with it, which may then be forgotten inside
-	// the window. So what is to be deleted has to be known from elsewhere, not from Seen.
+	// An article that is not remembered changes nothing. Deleting one that is remembered by mistake may make others
+	// forgotten inside the window, so what is to be deleted has to be known from elsewhere, not from Seen.
 	Delete(history []byte, articles []ID) []byte
 }
 
@@ -78,10 +68,9 @@ type Deleter interface {
 type Dated interface {
 	Strategy
 
-	// On returns the strategy as it is on a day, counted from any origin that all callers share, 0 to MaxDay.
-	// Its Seen knows what has expired by then, its Record drops it and dates the new articles. Make one a day
-	// and share it; a history from a later day is taken as it was then. Without a day the Strategy's own
-	// methods leave a history on its last day, and start a newcomer's on day 0.
+	// On returns the strategy as it is on a day, counted from any origin that all callers share, 0 to MaxDay. A history
+	// from a later day is taken as it was then. The Strategy's own methods leave a history on its last day, and start a
+	// newcomer's on day 0.
 	On(day int) Strategy
 }
 

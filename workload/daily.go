@@ -92,9 +92,9 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 	return uint32(v.at), v.at < Horizon
 }
 
-// Recall fills the candidates of the present refresh, len(articles) of them, none twice: articles[i] is a number in the
-// user's order (see Reader.ID), and ages[i] is 0 where it is fresh, and otherwise how many articles ago it was shown, 1
-// being the newest, once or another time. The caller keeps shown, all articles shown so far, oldest first.
+// Recall fills the candidates of a refresh, none twice: articles[i] is a number in the user's order (Reader.ID), and
+// ages[i] is 0 if it is fresh, and otherwise its age, 1 being the newest. The caller keeps shown, all articles shown so
+// far, oldest first.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	var coins uint64 // four to a draw
 	for i := range articles {

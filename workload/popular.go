@@ -19,10 +19,8 @@ type PopularConfig struct {
 	Exponent float64
 }
 
-// Popular is a population whose users share one catalogue, of articles that differ in popularity by Zipf's
-// law. Articles are numbered by rank, from 0, the most popular. A user's order is drawn by popularity, and
-// what the user has had is passed over. The first articles of the order are what the user is shown, the next
-// what the user is asked for. The table of all draws takes 12 to 16 bytes an article.
+// Popular is a population whose users share one catalogue, of articles that differ in popularity by Zipf's law. Articles
+// are numbered by rank, from 0, the most popular. A user's order is drawn by popularity, without repeats.
 type Popular struct {
 	seed  uint64
 	users int

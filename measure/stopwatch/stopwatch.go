@@ -247,8 +247,7 @@ func (Nothing) Bytes(int) int   { return 0 }
 func (Nothing) FPR(int) float64 { return 0 }
 func (Nothing) Window(int) int  { return 0 }
 
-// A Floor does of a filter's query nothing but its loads: six probes to places known beforehand, in a history
-// of the paper's size. No filter of six hashes that reads its bits one by one answers sooner.
+// A Floor does nothing but a query's loads: six probes to known places, in a history of the paper's size.
 type Floor struct {
 	Nothing
 	places [][floorProbes]uint16
