@@ -237,7 +237,7 @@ func TestPages(t *testing.T) {
 	}
 	p.Store = nil // the call panics
 	w = ask(h, "POST", api.Path+"Vector", `{"user":"ann"}`, "Content-Type", "application/json")
-	if got := fmt.Sprint(w.Code, w.Body); !strings.Contains(got, `500{"code":"internal","message":"a fault of the service's"}`) {
+	if got := fmt.Sprint(w.Code, w.Body); !strings.Contains(got, `500 {"code":"internal","message":"a fault of the service's"}`) {
 		t.Errorf("a panic is answered with %s", got)
 	}
 }
