@@ -82,7 +82,7 @@ func (f *logFlags) read(
 		return usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
 	}
 	r := &reading{progress: engine.NewProgress(stderr)}
-	o.Workers, o.OnFault = f.Workers, r.fault
+	o.OnFault = r.fault
 	remove, err := f.find(ctx)
 	if ctx.Err() != nil {
 		return interrupted(ctx.Err())
@@ -146,7 +146,7 @@ func (r *reading) understood() []string {
 
 // open opens the log in the order that is asked for.
 func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err error) {
-	if r.Log, err = logs.OpenFiles(ctx, o, f.found, f.Order == replay.ByTime); err != nil {
+	if r.Log, err = logs.OpenFiles(ctx, o, f.found); err != nil {
 		return err
 	}
 	tell := sync.OnceFunc(func() { r.progress.Note("sorting the log by time; --order file reads it as it is") })

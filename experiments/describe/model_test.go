@@ -100,11 +100,9 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		}
 		byTime := rapid.Bool().Draw(rt, "by time")
 		open := func() *logs.Log {
-			open := logs.Open
-			if byTime {
-				open = logs.OpenOrdered
-			}
-			return strategytest.Value(open(t.Context(), o, path))
+			o := o
+			o.ByTime = byTime
+			return strategytest.Value(logs.Open(t.Context(), o, path))
 		}
 		var requests [][]logs.Event
 		plain := strategytest.Value(logs.Open(t.Context(), o, path))

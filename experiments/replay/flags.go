@@ -35,7 +35,7 @@ type Reading struct {
 	Columns map[string]string `mapsep:"," help:"${logColumns}" placeholder:"WHAT=COLUMN"`
 	Comma   string            `default:"auto" help:"${logComma}" placeholder:"CHARACTERS"`
 	Quote   string            `default:"auto" help:"${logQuote}" placeholder:"QUOTE"`
-	List    string            `default:"auto" help:"${logList}" placeholder:"SEPARATOR"`
+	List    string            `default:"auto" help:"${logList}" placeholder:"LIST"`
 	Clock   string            `default:"auto" help:"${logClock}" placeholder:"CLOCK"`
 
 	WithoutUser    []string `sep:"none" help:"${logWithout}" placeholder:"USER"`
@@ -56,7 +56,7 @@ const (
 // Options are what package logs makes of them. An error names the flag that is wrong.
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{
-		MaxFaults: f.Faults, MaxShare: f.Share,
+		ByTime: f.Order == ByTime, MaxFaults: f.Faults, MaxShare: f.Share,
 		WithoutUsers: f.WithoutUser, WithoutArticles: f.WithoutArticle, SkipEmpty: f.SkipEmpty,
 	}
 	if f.Format != "auto" {
@@ -81,6 +81,9 @@ func (f Reading) Options() (logs.Options, error) {
 		return o, fmt.Errorf("--comma is %q, want auto or what separates two fields, such as ; or :: or tab", f.Comma)
 	case o.Quote != "" && o.Quote != logs.Double && o.Quote != logs.NoQuotes:
 		return o, fmt.Errorf("--quote is %q, want auto, %s or %s", f.Quote, logs.Double, logs.NoQuotes)
+	case o.List != "" && o.List != logs.JSONList && o.List != logs.NoList:
+		return o, fmt.Errorf("--list is %q, want auto, %s or %s; a DuckDB query of docs/logs.md splits other lists",
+			f.List, logs.JSONList, logs.NoList)
 	case f.Order != ByTime && f.Order != ByFile:
 		return o, fmt.Errorf("--order is %q, want %s or %s", f.Order, ByTime, ByFile)
 	case f.Faults < 0:
@@ -101,7 +104,7 @@ func (f Reading) Options() (logs.Options, error) {
 
 // spelt is what a flag says, with words for what a command line does not take well; nothing is for auto.
 func spelt(flag string) string {
-	words := map[string]string{"auto": "", "tab": "\t", `\t`: "\t", "space": " ", "comma": ","}
+	words := map[string]string{"auto": "", "tab": "\t", `\t`: "\t"}
 	if meant, ok := words[flag]; ok {
 		return meant
 	}

@@ -219,7 +219,7 @@ type Log interface {
 }
 
 // Anew calls run, and calls it once more where the log turned out not to be in the order
-// of its times, as one by logs.OpenOrdered does: what run has made of the log is void then.
+// of its times, as one with Options.ByTime does: what run has made of the log is void then.
 func Anew(run func() error) error {
 	err := run()
 	if errors.Is(err, logs.ErrUnsorted) {

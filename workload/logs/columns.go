@@ -150,7 +150,7 @@ func (s *sample) parted(times [][]byte, at [4]int) error {
 	days, bare := 0, 0
 	for _, text := range times {
 		t, reason := clock.RFC3339.Read(text)
-		if reason == "" && t.Zone == clock.Bare {
+		if reason == "" && t.Bare {
 			bare++
 			if t.Seconds%86400 == 0 {
 				days++
@@ -192,40 +192,31 @@ func listOf(fields [][]byte) (list string, err error) {
 		return JSONList, nil
 	}
 	for _, field := range fields {
-		if separator := separates(bytes.TrimSpace(field)); separator != "" {
-			splits := map[string]string{" ": "space", ",": "comma", "|": "'|'", ";": "';'"}[separator]
-			if splits != "" {
-				splits = ", --list " + splits + " splits it"
-			}
-			return "", fmt.Errorf("article %.60q may be a list, and is no JSON array: --list %s takes it for one article%s, "+
-				"and a DuckDB query of docs/logs.md writes it as one", field, NoList, splits)
+		if separates(bytes.TrimSpace(field)) {
+			return "", fmt.Errorf("article %.60q may be a list, and is no JSON array: --list %s takes it for one article, "+
+				"and a DuckDB query of docs/logs.md splits lists", field, NoList)
 		}
 	}
 	return NoList, nil
 }
 
-// separates returns what seems to separate several articles in a field, or "".
-func separates(field []byte) string {
+// separates reports whether something seems to separate several articles in a field.
+func separates(field []byte) bool {
 	switch {
 	case len(field) == 0:
-		return ""
+		return false
 	case bytes.ContainsAny(field[:1], "[({"):
-		return "["
+		return true
 	case field[0] == '/' || bytes.Contains(field, []byte("://")): // an address
-		return ""
-	}
-	for _, mark := range []string{"|", ";", ","} {
-		if bytes.Contains(field, []byte(mark)) {
-			return mark
-		}
+		return false
+	case bytes.ContainsAny(field, "|;,"):
+		return true
 	}
 	words := strings.Fields(string(field))
-	for _, word := range words {
-		if _, err := strconv.ParseFloat(strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 64); err != nil || len(words) < 2 {
-			return ""
-		}
-	}
-	return " "
+	return len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool {
+		_, err := strconv.ParseFloat(strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 64)
+		return err != nil
+	})
 }
 
 // isTime reports whether one of the fields is a time of our days, by the clock, or by one that its shape tells.

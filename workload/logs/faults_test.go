@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"dejavu/strategies/strategytest"
 	_ "dejavu/strategies/strategytest/seeded"
@@ -92,8 +91,7 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{Format: logs.JSON}, []string{put("number", []byte("5\n{\"a\"\n"))}, `not JSON objects: JSON: ` +
 			`"5" is no object`},
 		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "not JSON objects: JSON: " +
-			"missing ':' after object key"},
-		{logs.Options{Workers: -1}, []string{good}, "Workers -1, want 1 to"},
+			"cannot parse JSON: cannot parse object: missing ':' after object key"},
 	} {
 		l, err := logs.Open(t.Context(), c.o, c.patterns...)
 		if err == nil {
@@ -105,36 +103,6 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%v: %v, want %q", c.patterns, err, c.want)
 		}
 	}
-}
-
-// Close ends the goroutines wherever the reading is.
-func TestClose(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for _, events := range []int{0, 1, 50000} {
-		l, err := logs.New(
-			io.MultiReader(strings.NewReader("user,article,time\n"), &endless{text: "1,2,3\n"}), "endless",
-			logs.Options{},
-		)
-		strategytest.Must(t, err)
-		for range events {
-			if len(l.NextRequest()) == 0 {
-				t.Fatal(l.Err())
-			}
-		}
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-		if len(l.NextRequest()) > 0 {
-			t.Error("an event after Close")
-		}
-	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
 // An endless says the same for ever.
@@ -172,7 +140,7 @@ func TestMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		in := io.MultiReader(strings.NewReader("user,article,time,request\n"), io.LimitReader(&endless{text: line}, 12<<20))
-		l, err := logs.New(in, "long", logs.Options{Workers: 2, MaxShare: 1, Columns: logs.Columns{Request: "request"}})
+		l, err := logs.New(in, "long", logs.Options{MaxShare: 1, Columns: logs.Columns{Request: "request"}})
 		strategytest.Must(t, err)
 		for range l.Requests() {
 		}

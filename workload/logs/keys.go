@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -9,12 +8,10 @@ import (
 	"strings"
 )
 
-// A key is a user or an article, as some line of the log has it.
+// A key is a user or an article, as the log has it.
 type key struct {
-	user    bool
-	text    string
-	leftOut bool  // the options leave it out
-	n       int64 // lines that this one stands for
+	user bool
+	text string
 }
 
 // what returns "user" or "article".
@@ -27,39 +24,32 @@ func (k key) what() string {
 
 // A tally counts keys. It keeps the frequent ones apart, and those that look damaged.
 type tally struct {
-	counts  map[key]int64  // of keys with neither leftOut nor n
+	counts  map[key]int64
 	total   map[bool]int64 // of users, and of articles
 	many    bool           // some were forgotten
-	odd     map[key]*key   // by user and the way in which it is damaged: the first such key, and how many
-	leftOut map[key]bool
+	odd     map[key]int64  // by user and the way in which keys are damaged
+	example map[key]string // the first of them
+	leftOut map[key]bool   // that the options leave out, which are not counted
 }
 
 func newTally() tally {
-	return tally{counts: map[key]int64{}, total: map[bool]int64{}, odd: map[key]*key{}, leftOut: map[key]bool{}}
+	return tally{map[key]int64{}, map[bool]int64{}, false, map[key]int64{}, map[key]string{}, map[key]bool{}}
 }
 
 const mostKeys = 1 << 13
 
-// add counts keys. If they are too many, the rare ones are forgotten, and every other count is lowered by as much, at
-// most by one in mostKeys of all.
-func (t *tally) add(keys []key) {
-	for _, k := range keys {
-		name := key{user: k.user, text: k.text}
-		if k.leftOut {
-			t.leftOut[name] = true
-			continue
-		}
-		t.total[k.user] += k.n
-		t.counts[name] += k.n
-		if way := oddly([]byte(k.text)); way != "" {
-			at := key{user: k.user, text: way}
-			if t.odd[at] == nil {
-				t.odd[at] = &key{text: k.text}
-			}
-			t.odd[at].n += k.n
+// add counts a key n times. If there are too many, the rare ones are forgotten, and every other count is lowered by as
+// much, at most by one in mostKeys of all.
+func (t *tally) add(k key, n int64) {
+	t.total[k.user] += n
+	t.counts[k] += n
+	if way := oddly(k.text); way != "" {
+		at := key{k.user, way}
+		if t.odd[at] += n; t.example[at] == "" {
+			t.example[at] = k.text
 		}
 	}
-	for len(t.counts) > mostKeys {
+	for len(t.counts) > 2*mostKeys {
 		t.many = true
 		least := slices.Min(slices.Collect(maps.Values(t.counts)))
 		maps.DeleteFunc(t.counts, func(_ key, n int64) bool { return n == least })
@@ -79,31 +69,24 @@ const (
 )
 
 // oddly returns the way in which a key looks damaged, or "".
-func oddly(text []byte) string {
-	digits := 0
-	for _, c := range text {
-		if c < 0x20 || c == 0x7f {
-			return broken
-		}
-		if c-'0' <= 9 {
-			digits++
-		}
+func oddly(text string) string {
+	isDigit := func(c rune) bool { return c >= '0' && c <= '9' }
+	mantissa, exponent, _ := strings.Cut(strings.ToUpper(text), "E")
+	before, after, _ := strings.Cut(text, ".")
+	all := func(text string, is func(c rune) bool) bool {
+		return len(text) > 0 && strings.TrimLeftFunc(text, is) == ""
 	}
-	other := len(text) - digits
-	mantissa, exponent, _ := bytes.Cut(bytes.ToUpper(text), []byte{'E'})
-	point, power := bytes.IndexByte(text, '.'), bytes.TrimPrefix(exponent, []byte{'+'})
 	switch {
-	case len(text) == 0:
-		return ""
-	case other == 0:
-		return whole
-	case bytes.Contains(text, []byte("\ufeff")):
+	case strings.ContainsFunc(text, func(c rune) bool { return c < 0x20 || c == 0x7f || c == 0xfeff }):
 		return broken
-	case text[0] == ' ' || text[len(text)-1] == ' ':
+	case strings.TrimSpace(text) != text:
 		return blanks
-	case text[0]-'0' <= 9 && len(power) >= 2 && len(bytes.Trim(power, "0123456789")) == 0 && len(bytes.Trim(mantissa, "0123456789.,")) == 0:
+	case all(text, isDigit):
+		return whole
+	case all(mantissa, func(c rune) bool { return isDigit(c) || c == '.' || c == ',' }) && isDigit(rune(text[0])) &&
+		len(exponent) > 1 && all(strings.TrimPrefix(exponent, "+"), isDigit):
 		return rounded
-	case other == 1 && point > 0 && len(bytes.Trim(text[point+1:], "0")) == 0:
+	case all(before, isDigit) && all(after, func(c rune) bool { return c == '0' }):
 		return decimal
 	}
 	return ""
@@ -154,14 +137,13 @@ func (t *tally) warnings(o *Options) (all []string) {
 			}
 		}
 		for _, way := range []string{broken, blanks, rounded, decimal} {
-			odd := t.odd[key{user: user, text: way}]
-			if odd == nil || way == decimal && t.odd[key{user: user, text: whole}] == nil {
+			k := key{user, way}
+			share, example := float64(t.odd[k])/float64(t.total[user]), t.example[k]
+			if way == decimal && t.odd[key{user, whole}] == 0 || t.odd[k] == 0 || share < 0.01 && way != broken {
 				continue
 			}
-			if share := float64(odd.n) / float64(t.total[user]); share >= 0.01 || way == broken {
-				all = append(all, fmt.Sprintf("about %.2g %% of what was read is of a %s like %.40q, which %s; "+
-					"--without-%[2]s=%[5]s leaves it out", 100*share, key{user: user}.what(), odd.text, way, quoted(odd.text)))
-			}
+			all = append(all, fmt.Sprintf("about %.2g %% of what was read is of a %s like %.40q, which %s; "+
+				"--without-%[2]s=%[5]s leaves it out", 100*share, k.what(), example, way, quoted(example)))
 		}
 	}
 	for _, user := range []bool{false, true} {
@@ -170,7 +152,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 			without = o.WithoutUsers
 		}
 		for _, text := range without {
-			if k := (key{user: user, text: text}); !t.leftOut[k] {
+			if k := (key{user, text}); !t.leftOut[k] {
 				var most []string
 				for _, k := range t.frequent(user) {
 					most = append(most, k.text)

@@ -13,28 +13,33 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// ErrUnsorted is the Err of a log by OpenOrdered of which requests were given that another, found later, should have
+// ErrUnsorted is the Err of a log with Options.ByTime of which requests were given that another, found later, should have
 // come before. What was made of them is void: from the next NextRequest on, the log comes anew and sorted.
 var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 
-// A Log is a log being read. One goroutine may use it: others parse for it, and end with Close.
+// A Log is a log being read. One goroutine may use it.
+//
+// Requests come in the order of files and lines, or with Options.ByTime in the order of their times: requests of one time
+// in the order of files and lines. Files are read once, and nothing is written, until a request comes that is earlier
+// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB.
+// More than one lie in a temporary file with 40 bytes an event, which is gone with Close, and in Unix also with a process
+// that is killed.
 type Log struct {
 	*stream
 
 	// OnSort, if not nil, is called before the log is sorted, and now and then while it is read for that.
 	OnSort func(Position)
 
-	byTime  bool
-	ctx     context.Context
+	named   []source
 	faults  int64  // since the log last began
 	told    int64  // the most of them
 	last    Event  // of the request before
-	number  uint64 // of the next request
+	next    uint64 // number of the next request
 	memory  int    // of sorting
 	sorted  *sorter
 	sorting bool    // requests are added to it
-	peeked  []Event // the request that Begin read
-	begun   bool
+	held    []Event // the request that Begin read, if isHeld
+	isHeld  bool
 	remove  func() // of temporary files, or nil
 	err     error
 	ended   bool
@@ -44,19 +49,6 @@ type Log struct {
 // files. NextRequest tells whether lines can be read. The log ends with the context, whatever it waits for: Err is then
 // the context's cause. The caller calls Close.
 func Open(ctx context.Context, o Options, patterns ...string) (*Log, error) {
-	return open(ctx, o, patterns, false)
-}
-
-// OpenOrdered returns the log in the order of its times: requests of one time come in the order of files and lines.
-//
-// Files are read once, and nothing is written, until a request comes that is earlier than one before it: then
-// NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB. More than one lie in a
-// temporary file with 40 bytes an event, which is gone with Close, and in Unix also with a process that is killed.
-func OpenOrdered(ctx context.Context, o Options, patterns ...string) (*Log, error) {
-	return open(ctx, o, patterns, true)
-}
-
-func open(ctx context.Context, o Options, patterns []string, byTime bool) (*Log, error) {
 	files, err := Files(patterns...)
 	if err != nil {
 		return nil, err
@@ -65,7 +57,7 @@ func open(ctx context.Context, o Options, patterns []string, byTime bool) (*Log,
 	if err != nil {
 		return nil, err
 	}
-	l, err := OpenFiles(ctx, o, files, byTime)
+	l, err := OpenFiles(ctx, o, files)
 	if err != nil {
 		remove()
 		return nil, err
@@ -74,29 +66,29 @@ func open(ctx context.Context, o Options, patterns []string, byTime bool) (*Log,
 	return l, nil
 }
 
-// OpenFiles is Open, or OpenOrdered, of files that Spool has returned. The caller removes them after Close.
-func OpenFiles(ctx context.Context, o Options, files []File, byTime bool) (*Log, error) {
+// OpenFiles is Open of files that Spool has returned. The caller removes them after Close.
+func OpenFiles(ctx context.Context, o Options, files []File) (*Log, error) {
 	var named []source
 	total := int64(0)
 	for _, f := range files {
 		named = append(named, source{f.Name, func() (io.ReadCloser, error) { return os.Open(f.Path) }})
 		total += f.Bytes
 	}
-	return newLog(ctx, o, named, total, byTime)
+	return newLog(ctx, o, named, total)
 }
 
 // New returns the log that r holds; name stands for the file's in faults. The caller calls Close, which does not close r.
 func New(r io.Reader, name string, o Options) (*Log, error) {
 	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
-	return newLog(context.Background(), o, []source{{name, open}}, 0, false)
+	return newLog(context.Background(), o, []source{{name, open}}, 0)
 }
 
-func newLog(ctx context.Context, o Options, named []source, total int64, byTime bool) (*Log, error) {
+func newLog(ctx context.Context, o Options, named []source, total int64) (*Log, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{ctx: ctx, byTime: byTime, memory: sortMemory}
+	l := &Log{named: named, memory: sortMemory}
 	if tell := o.OnFault; tell != nil {
 		o.OnFault = func(f Fault) { // a log that is sorted is read twice
 			if l.faults++; l.faults > l.told {
@@ -111,7 +103,7 @@ func newLog(ctx context.Context, o Options, named []source, total int64, byTime 
 
 // Begin reads the first request, which NextRequest then returns, so that Decided, Said and Doubt tell what was understood.
 func (l *Log) Begin() error {
-	l.peeked, l.begun = l.NextRequest(), true
+	l.held, l.isHeld = l.NextRequest(), true
 	return l.Err()
 }
 
@@ -122,7 +114,7 @@ func (l *Log) Doubt() error {
 		return nil
 	}
 	return fmt.Errorf("%s: --clock %s takes them so, --clock with %s another way",
-		reason, quoted(string(l.decided.Clock)), clock.Wanted)
+		reason, quoted(string(l.o.Clock)), clock.Wanted)
 }
 
 // Requests returns NextRequest as a sequence. Err says how it ended.
@@ -137,15 +129,15 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 // the end of the log and if Err is not nil. A request of more than 65536 events comes in pieces, which in the order of
 // the times have numbers of their own.
 func (l *Log) NextRequest() (request []Event) {
-	if l.begun {
-		l.begun = false
-		return l.peeked
+	if l.isHeld {
+		l.isHeld = false
+		return l.held
 	}
-	if !l.byTime {
+	if !l.o.ByTime {
 		return l.stream.request()
 	}
 	if !l.ended && errors.Is(l.err, ErrUnsorted) {
-		l.number, l.err = 0, l.sort()
+		l.next, l.err = 0, l.sort()
 	}
 	switch {
 	case l.ended || l.err != nil:
@@ -155,7 +147,7 @@ func (l *Log) NextRequest() (request []Event) {
 	default:
 		request, l.err = l.stream.request(), l.stream.err
 		if len(request) > 0 && request[0].before(&l.last) {
-			l.stream.close()
+			l.stream.end(nil)
 			l.err = ErrUnsorted
 			return nil
 		}
@@ -166,18 +158,16 @@ func (l *Log) NextRequest() (request []Event) {
 	}
 	l.last = request[0]
 	for i := range request {
-		request[i].Request = l.number
+		request[i].Request = l.next
 	}
-	l.number++
+	l.next++
 	return request
 }
 
 // sort reads the log anew, and sorts it.
 func (l *Log) sort() error {
 	l.faults, l.sorting = 0, true
-	l.stream = start(l.ctx, l.o, l.sources, l.total)
-	defer l.stream.close()
-	defer func() { l.sorting = false }()
+	l.stream = start(l.ctx, *l.o, l.named, l.total)
 	l.sorted = &sorter{memory: l.memory}
 	for n := 0; ; n++ {
 		if n%4096 == 0 && l.OnSort != nil {
@@ -191,6 +181,7 @@ func (l *Log) sort() error {
 			return err
 		}
 	}
+	l.sorting = false
 	return cmp.Or(l.stream.err, l.sorted.sort())
 }
 
@@ -201,7 +192,7 @@ func (l *Log) Err() error { return cmp.Or(l.err, l.stream.err) }
 // Position returns how far the reading is. If the log is sorted, half of its bytes are the reading, and half what comes
 // after it.
 func (l *Log) Position() Position {
-	p := l.at
+	p := Position{l.file, l.stream.number, int64(l.read), l.total}
 	switch {
 	case l.sorting:
 		p.Read /= 2
@@ -211,11 +202,10 @@ func (l *Log) Position() Position {
 	return p
 }
 
-// Close ends the reading, if it did not end by itself, and waits for the goroutines that parse. It returns Err. After it,
-// there is no next request.
+// Close ends the reading, and returns Err. After it, there is no next request.
 func (l *Log) Close() error {
 	l.ended = true
-	l.stream.close()
+	l.stream.end(nil)
 	if l.sorted != nil {
 		l.sorted.close()
 	}

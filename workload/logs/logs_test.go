@@ -165,8 +165,7 @@ func oddly(format logs.Format, text string, malformed int) string {
 	return b.String()
 }
 
-// What is written comes back, odd or not, packed or not, in one file or two, for any number of workers, event by event
-// or request by request. The logs are of several blocks, so that requests go on from one to the next.
+// What is written comes back, odd or not, packed or not, in two files.
 func TestRoundTrip(t *testing.T) {
 	for _, format := range logs.Formats() {
 		for i, suffix := range []string{"", ".gz", ".zst"} {
@@ -184,10 +183,8 @@ func TestRoundTrip(t *testing.T) {
 					path := filepath.Join(dir, fmt.Sprintf("part%d", i))
 					strategytest.Must(t, os.WriteFile(path, logtest.Pack("log"+suffix, []byte(text)), 0o600))
 				}
-				for _, workers := range []int{1, 3} {
-					o := logs.Options{Format: format, Numbered: true, Columns: columns, Workers: workers}
-					sameEvents(t, o, filepath.Join(dir, "part*"), want)
-				}
+				o := logs.Options{Format: format, Numbered: true, Columns: columns}
+				sameEvents(t, o, filepath.Join(dir, "part*"), want)
 			})
 		}
 	}
@@ -218,8 +215,7 @@ func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event)
 	}
 }
 
-// Reading from memory, with one worker: MB/s of what the log is unpacked, and the time of an event. The
-// cutter and the consumer take a second processor where there is one.
+// Reading from memory, in MB/s of the unpacked log, and the time of an event.
 func BenchmarkRead(b *testing.B) {
 	for _, format := range logs.Formats() {
 		for _, suffix := range []string{"", ".gz", ".zst"} {
@@ -233,7 +229,7 @@ func BenchmarkRead(b *testing.B) {
 				b.ReportAllocs()
 				events := int64(0)
 				for b.Loop() {
-					l, err := logs.New(bytes.NewReader(packed), "log", logs.Options{Format: format, Columns: columns, Workers: 1})
+					l, err := logs.New(bytes.NewReader(packed), "log", logs.Options{Format: format, Columns: columns})
 					strategytest.Must(b, err)
 					for range l.Requests() {
 					}

@@ -83,11 +83,11 @@ func TestOrderedModel(t *testing.T) {
 				from += r.IntN(60)
 			}
 		}
-		o := Options{Numbered: true, Columns: Columns{Request: "request"}, MaxShare: 1, Workers: 1 + r.IntN(3)}
+		o := Options{Numbered: true, Columns: Columns{Request: "request"}, MaxShare: 1}
 		told := [2]map[Fault]int{{}, {}}
 		opened := make([]int, len(texts))
 		o.OnFault = func(f Fault) { told[0][f]++ }
-		plain := strategytest.Value(newLog(t.Context(), o, files(texts, opened), 0, false))
+		plain := strategytest.Value(newLog(t.Context(), o, files(texts, opened), 0))
 		want, _ := all(t, plain)
 		number := func(requests [][]Event) {
 			for i, r := range requests {
@@ -103,7 +103,8 @@ func TestOrderedModel(t *testing.T) {
 
 		clear(opened)
 		o.OnFault = func(f Fault) { told[1][f]++ }
-		l := strategytest.Value(newLog(t.Context(), o, files(texts, opened), 0, true))
+		o.ByTime = true
+		l := strategytest.Value(newLog(t.Context(), o, files(texts, opened), 0))
 		l.memory = 1 + r.IntN(2000)
 		got, anew := all(t, l)
 		if l.sorted != nil && l.sorted.file != nil {
@@ -147,11 +148,10 @@ func unsorted(n int) string {
 }
 
 // What ends a log in disorder: faults beyond the limits, a file that cannot be read, an
-// interrupt, no place for temporary files, Close. No file and no goroutine is left, and
-// none is there while it is sorted, where the system allows that.
+// interrupt, no place for temporary files, Close. No file is left, and none has a name while the log is sorted, if the
+// system allows that.
 func TestOrderedEnds(t *testing.T) {
 	dir := t.TempDir()
-	before := runtime.NumGoroutine()
 	left := func() []os.DirEntry {
 		return strategytest.Value(os.ReadDir(dir))
 	}
@@ -180,7 +180,8 @@ func TestOrderedEnds(t *testing.T) {
 	} {
 		t.Setenv("TMPDIR", c.tmp)
 		t.Setenv("TMP", c.tmp)
-		l := strategytest.Value(newLog(c.ctx, c.o, files(c.texts, make([]int, len(c.texts))), 0, true))
+		c.o.ByTime = true
+		l := strategytest.Value(newLog(c.ctx, c.o, files(c.texts, make([]int, len(c.texts))), 0))
 		l.memory = 5000
 		for anew := range 2 {
 			for l.NextRequest() != nil {
@@ -202,7 +203,7 @@ func TestOrderedEnds(t *testing.T) {
 	t.Setenv("TMP", dir)
 	// Closed in the middle, of merging and of what was sorted.
 	for _, requests := range []int{1, 500} {
-		l := strategytest.Value(newLog(t.Context(), Options{}, files([]string{log, log}, make([]int, 2)), 0, true))
+		l := strategytest.Value(newLog(t.Context(), Options{ByTime: true}, files([]string{log, log}, make([]int, 2)), 0))
 		l.memory = 5000
 		for range requests {
 			if len(l.NextRequest()) == 0 && !errors.Is(l.Err(), ErrUnsorted) {
@@ -217,20 +218,13 @@ func TestOrderedEnds(t *testing.T) {
 	if found := left(); len(found) > 0 {
 		t.Errorf("left behind: %v", found)
 	}
-	for range 100 { // goroutines that have ended may be counted for a moment
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		runtime.Gosched()
-	}
-	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }
 
 // Progress never runs backwards once the log is sorted, and ends with the log.
 func TestOrderedProgress(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.csv")
 	strategytest.Must(t, os.WriteFile(path, []byte(unsorted(20_000)), 0o600))
-	l := strategytest.Value(OpenOrdered(t.Context(), Options{Workers: 1}, path))
+	l := strategytest.Value(Open(t.Context(), Options{ByTime: true}, path))
 	var told []int64
 	tell := func(p Position) { told = append(told, p.Read) }
 	l.OnSort = tell

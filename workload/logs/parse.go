@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/valyala/fastjson"
@@ -15,29 +14,27 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// A reader turns a line that is not blank into events, or returns the reason why it cannot be read.
-type reader func(p *parser, line []byte) (reason string)
+// A lineReader turns a line that is not blank into events, or returns the reason why it cannot be read.
+type lineReader func(p *parser, line []byte) (reason string)
 
 // A request tells lines of one request from lines of others. It is zero if requests have no column.
 type request struct{ user, key uint64 }
 
-// A parser turns lines into events. One goroutine may use it.
+// A parser turns lines into events.
 type parser struct {
-	o    *Options
-	read reader // nil if all lines are blank
-	line int64  // number of the line in its file
-
-	events       []Event // Request counts from 0
-	requests     uint64
-	starts       []begun // requests with keys
-	keys         []key   // of some lines
-	said         []string
-	zoned, bare  int64 // times
-	otherMethods int64 // of an access log's lines, all but GET
+	o      *Options
+	number int64   // of the line in its file
+	events []Event // of one request, and perhaps of a line of the next
+	keys   tally
+	doubts clock.Doubts
+	said   []string // the first three events
 
 	// Of the last line:
+	of      request
+	time    clock.Time
 	missing string // the reason if the user or an article is empty
 	leftOut bool   // the options leave something of it out
+	isOther bool   // it has another method than GET
 	times   int64  // that its keys are counted
 
 	json, lists fastjson.Parser
@@ -46,41 +43,27 @@ type parser struct {
 	articles    [][]byte
 }
 
-// A begun is a request and the line that begins it.
-type begun struct {
-	request
-	line int64
-}
-
-// longs is locked while a long line is read: JSON takes several hundred times its length.
-var longs sync.Mutex
-
 const (
-	longLine   = 64 << 10
+	longLine   = 64 << 10   // JSON takes several hundred times its length, which is given back after longer lines
 	leftOut    = "left out" // the reason of a key that the options leave out, which is no fault
 	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64 stands for as many
 )
 
 // record reads a line. With a reason, nothing of it counts.
-func (p *parser) record(line []byte) (reason string) {
-	if len(line) > longLine {
-		longs.Lock()
-		defer func() {
-			p.json, p.lists = fastjson.Parser{}, fastjson.Parser{}
-			longs.Unlock()
-		}()
-	}
-	p.missing, p.leftOut, p.times = "", false, 1
-	if p.line > allCounted {
+func (p *parser) record(read lineReader, line []byte) (reason string) {
+	p.missing, p.leftOut, p.isOther, p.times = "", false, false, 1
+	if p.number > allCounted {
 		p.times = 0
-		if uint64(p.line)*0x9e3779b97f4a7c15>>58 == 0 { // not each 64th: a log may have periods
+		if uint64(p.number)*0x9e3779b97f4a7c15>>58 == 0 { // not each 64th: a log may have periods
 			p.times = 64
 		}
 	}
-	events, requests, starts, said, zoned, bare := len(p.events), p.requests, len(p.starts), len(p.said), p.zoned, p.bare
-	if reason = p.read(p, line); reason != "" || len(p.events) == events {
-		p.events, p.requests, p.starts = p.events[:events], requests, p.starts[:starts]
-		p.said, p.zoned, p.bare = p.said[:said], zoned, bare
+	events, said := len(p.events), len(p.said)
+	if reason = read(p, line); reason != "" {
+		p.events, p.said = p.events[:events], p.said[:said]
+	}
+	if len(line) > longLine {
+		p.json, p.lists = fastjson.Parser{}, fastjson.Parser{}
 	}
 	if reason == leftOut {
 		return ""
@@ -90,18 +73,16 @@ func (p *parser) record(line []byte) (reason string) {
 
 // key returns the digest of a user or an article, or its number.
 func (p *parser) key(user bool, text []byte) (digest uint64, reason string) {
-	what := key{user: user}.what()
 	if p.o.leavesOut(user, text) {
-		p.leftOut = true
-		p.keys = append(p.keys, key{user: user, text: string(text), leftOut: true})
+		p.leftOut, p.keys.leftOut[key{user, string(text)}] = true, true
 		return 0, leftOut
 	}
 	if p.times > 0 {
-		p.keys = append(p.keys, key{user, string(text), false, p.times})
+		p.keys.add(key{user, string(text)}, p.times)
 	}
 	switch {
 	case len(text) == 0:
-		p.missing = "no " + what
+		p.missing = "no " + key{user: user}.what()
 		return 0, p.missing
 	case !p.o.Numbered:
 		return uint64(strategies.XXHash(text)), ""
@@ -112,28 +93,21 @@ func (p *parser) key(user bool, text []byte) (digest uint64, reason string) {
 	}
 	digest, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return 0, fmt.Sprintf("%s %.40q is not a number below 2^64", what, text)
+		return 0, fmt.Sprintf("%s %.40q is not a number below 2^64", key{user: user}.what(), text)
 	}
 	return digest, ""
 }
 
-// row takes in articles that were shown at once, or a part of them. With a column of requests, consecutive parts of one
-// user and request are one.
+// row takes in the articles of a line. Lines of one user and requestKey are one request, if that is not nil.
 func (p *parser) row(user, at, requestKey []byte, articles [][]byte) (reason string) {
 	digest, noUser := p.key(true, user)
 	t, noTime := cmp.Or(p.o.Clock, clock.Seconds).Read(at)
 	if reason := cmp.Or(noUser, noTime); reason != "" || len(articles) == 0 {
 		return reason
 	}
-	q := request{}
+	p.time, p.of = t, request{}
 	if requestKey != nil {
-		q = request{digest, uint64(strategies.XXHash(requestKey))}
-	}
-	if last := len(p.starts) - 1; q == (request{}) || last < 0 || p.starts[last].request != q {
-		p.requests++
-		if p.o.Columns.Request != "" {
-			p.starts = append(p.starts, begun{q, p.line})
-		}
+		p.of = request{digest, uint64(strategies.XXHash(requestKey))}
 	}
 	for _, name := range articles {
 		article, noArticle := p.key(false, name)
@@ -143,19 +117,11 @@ func (p *parser) row(user, at, requestKey []byte, articles [][]byte) (reason str
 		if noArticle != "" {
 			return noArticle
 		}
-		switch t.Zone {
-		case clock.HasZone:
-			p.zoned++
-		case clock.Bare:
-			p.bare++
-		}
 		if len(p.said) < 3 {
 			p.said = append(p.said, fmt.Sprintf("%.60q was shown %.60q at %s", user, name,
 				time.Unix(t.Seconds, int64(t.Nanos)).UTC().Format("2006-01-02 15:04:05.999 UTC")))
 		}
-		p.events = append(p.events, Event{
-			User: digest, Article: strategies.ID(article), Time: t.Seconds, Request: p.requests - 1, Nanos: t.Nanos,
-		})
+		p.events = append(p.events, Event{User: digest, Article: strategies.ID(article), Time: t.Seconds, Nanos: t.Nanos})
 	}
 	return ""
 }
@@ -195,17 +161,4 @@ func (o *Options) decide(text []byte) (err error) {
 			"or what separates the columns of a table (--comma)", line, formats)
 	}
 	return err
-}
-
-// begin returns how a file is read that begins with this line, and whether that is a header.
-func (o *Options) begin(first []byte) (read reader, isHeader bool, err error) {
-	switch o.Format {
-	case MIND:
-		return readMIND, mindHeader.Match(first), nil
-	case Access:
-		return readAccess, false, nil
-	case JSON:
-		return readJSON, false, nil
-	}
-	return o.beginCSV(first)
 }

@@ -138,7 +138,7 @@ func TestStandardInput(t *testing.T) {
 func TestGone(t *testing.T) {
 	lines := 300_000
 	names := put(t, "user,article,time\n"+strings.Repeat("1,2,3\n", lines), "user,article,time\n1,2,3\n")
-	l := strategytest.Value(logs.Open(t.Context(), logs.Options{Workers: 1}, names...))
+	l := strategytest.Value(logs.Open(t.Context(), logs.Options{}, names...))
 	if err := os.Remove(names[1]); err != nil { // more blocks come before it than are read ahead
 		t.Fatal(err)
 	}
@@ -149,13 +149,12 @@ func TestGone(t *testing.T) {
 	if err := l.Close(); n != lines || !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "logs: open ") {
 		t.Errorf("%d events, %v", n, err)
 	}
-	if p := l.Position(); p.File != names[1] || p.Line != 1 {
+	if p := l.Position(); p.File != names[1] {
 		t.Errorf("ended at %+v", p)
 	}
 }
 
-// A request longer than memory should be comes in pieces of 65536 events, however the file was cut into
-// blocks: that depends on the lines before it and on the number of workers.
+// A request longer than memory should be comes in pieces of 65536 events.
 func TestPieces(t *testing.T) {
 	const most = 1 << 16
 	for _, n := range []int{most - 1, most, most + 1, 2*most + 9} {
@@ -163,36 +162,20 @@ func TestPieces(t *testing.T) {
 		for left := n; left > 0; left -= most {
 			want = append(want, min(left, most))
 		}
-		for _, long := range []int{0, 3 << 20} { // of the line before, which makes a block larger
-			for _, workers := range []int{1, 3} {
-				var text strings.Builder
-				text.WriteString("user,article,time,request\n")
-				fmt.Fprintf(&text, "1,%s7,1573776000,a\n", strings.Repeat("0", long))
-				for i := range n {
-					fmt.Fprintf(&text, "2,%d,1573776001,b\n", i)
-				}
-				text.WriteString("2,0,1573776002,c\n")
-				l, err := logs.New(
-					strings.NewReader(text.String()), "log",
-					logs.Options{Format: logs.CSV, Columns: logs.Columns{Request: "request"}, Workers: workers, MaxShare: 1},
-				)
-				strategytest.Must(t, err)
-				var got []int
-				for events := l.NextRequest(); len(events) > 0; events = l.NextRequest() {
-					got = append(got, len(events))
-				}
-				strategytest.Must(t, l.Err())
-				l.Close()
-				if long == 0 { // the line before can be read
-					got = got[1:]
-				}
-				if want := append(slices.Clone(want), 1); !slices.Equal(got, want) {
-					t.Errorf(
-						"%d events, %d workers, after a line of %d bytes: %d pieces, from %v on, want %v", n,
-						workers, long, len(got), got[:min(len(got), 5)], want,
-					)
-				}
-			}
+		var text strings.Builder
+		text.WriteString("user,article,time,request\n")
+		for i := range n {
+			fmt.Fprintf(&text, "2,%d,1573776001,b\n", i)
+		}
+		text.WriteString("2,0,1573776002,c\n")
+		o := logs.Options{Columns: logs.Columns{Request: "request"}}
+		l := strategytest.Value(logs.New(strings.NewReader(text.String()), "log", o))
+		var got []int
+		for request := range l.Requests() {
+			got = append(got, len(request))
+		}
+		if want := append(slices.Clone(want), 1); l.Close() != nil || !slices.Equal(got, want) {
+			t.Errorf("%d events: %d pieces, from %v on, want %v, %v", n, len(got), got[:min(len(got), 5)], want, l.Err())
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,8 +24,8 @@ const (
 type sorter struct {
 	memory  int
 	run     []Event // Request is twice the number of the event, plus 1 at the beginning of a request
-	added   int64   // events
-	given   int64
+	added   uint64  // events
+	given   uint64
 	file    *os.File
 	size    int64
 	runs    []*run // by their next events, the first one last
@@ -34,17 +35,13 @@ type sorter struct {
 // A run is sorted events, of which next is the first.
 type run struct {
 	next Event
-	rest []Event       // after next, in memory,
-	in   *bufio.Reader // or in the file
-	left int64         // bytes there
+	rest []Event   // after next, in memory,
+	in   io.Reader // or in the file, or nil
 }
 
 func order(a, b Event) int {
 	return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Nanos, b.Nanos), cmp.Compare(a.Request, b.Request))
 }
-
-// later compares runs by their next events: the latest is the first.
-func later(a, b *run) int { return order(b.next, a.next) }
 
 // add takes a request in.
 func (s *sorter) add(request []Event) error {
@@ -55,8 +52,7 @@ func (s *sorter) add(request []Event) error {
 		}
 	}
 	for i, e := range request {
-		e.Request = uint64(s.added) << 1
-		if i == 0 {
+		if e.Request = s.added << 1; i == 0 {
 			e.Request++
 		}
 		s.run = append(s.run, e)
@@ -74,19 +70,18 @@ func (s *sorter) spill() (err error) {
 		os.Remove(s.file.Name()) // where a file that is open can be; elsewhere close does it
 	}
 	slices.SortFunc(s.run, order)
-	w, record := bufio.NewWriterSize(s.file, 1<<20), make([]byte, eventBytes)
+	w, b := bufio.NewWriterSize(s.file, 1<<20), make([]byte, 0, eventBytes)
 	for _, e := range s.run {
-		binary.LittleEndian.PutUint64(record, uint64(e.Time))
-		binary.LittleEndian.PutUint64(record[8:], uint64(e.Nanos))
-		binary.LittleEndian.PutUint64(record[16:], e.Request)
-		binary.LittleEndian.PutUint64(record[24:], e.User)
-		binary.LittleEndian.PutUint64(record[32:], uint64(e.Article))
-		if _, err := w.Write(record); err != nil {
+		b = b[:0]
+		for _, n := range []uint64{uint64(e.Time), uint64(e.Nanos), e.Request, e.User, uint64(e.Article)} {
+			b = binary.LittleEndian.AppendUint64(b, n)
+		}
+		if _, err := w.Write(b); err != nil {
 			return err
 		}
 	}
 	n := int64(len(s.run)) * eventBytes
-	s.runs = append(s.runs, &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, s.size, n), 1<<16), left: n})
+	s.runs = append(s.runs, &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, s.size, n), 1<<16)})
 	s.size, s.run = s.size+n, s.run[:0]
 	return w.Flush()
 }
@@ -94,8 +89,7 @@ func (s *sorter) spill() (err error) {
 // sort ends the adding.
 func (s *sorter) sort() error {
 	slices.SortFunc(s.run, order)
-	s.runs = append(s.runs, &run{rest: s.run})
-	all := s.runs
+	all := append(s.runs, &run{rest: s.run})
 	s.runs = nil
 	for _, r := range all {
 		if err := s.insert(r); err != nil {
@@ -107,24 +101,23 @@ func (s *sorter) sort() error {
 
 // insert moves a run to its next event, and puts it back among the others, if there is one.
 func (s *sorter) insert(r *run) error {
-	switch {
-	case len(r.rest) > 0:
+	if len(r.rest) > 0 {
 		r.next, r.rest = r.rest[0], r.rest[1:]
-	case r.left == 0:
-		return nil
-	default:
-		var record [eventBytes]byte
-		if _, err := io.ReadFull(r.in, record[:]); err != nil {
+	} else if r.in != nil {
+		var b [eventBytes]byte
+		if _, err := io.ReadFull(r.in, b[:]); errors.Is(err, io.EOF) {
+			return nil // next counts the events
+		} else if err != nil {
 			return fmt.Errorf("logs: sorting by time: reading back: %w", err)
 		}
-		r.left -= eventBytes
+		n := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 		r.next = Event{
-			Time: int64(binary.LittleEndian.Uint64(record[:])), Nanos: binary.LittleEndian.Uint32(record[8:]),
-			Request: binary.LittleEndian.Uint64(record[16:]), User: binary.LittleEndian.Uint64(record[24:]),
-			Article: strategies.ID(binary.LittleEndian.Uint64(record[32:])),
+			Time: int64(n(0)), Nanos: uint32(n(1)), Request: n(2), User: n(3), Article: strategies.ID(n(4)),
 		}
+	} else {
+		return nil
 	}
-	at, _ := slices.BinarySearchFunc(s.runs, r, later)
+	at, _ := slices.BinarySearchFunc(s.runs, r, func(a, b *run) int { return order(b.next, a.next) })
 	s.runs = slices.Insert(s.runs, at, r)
 	return nil
 }
@@ -134,13 +127,16 @@ func (s *sorter) next() ([]Event, error) {
 	for s.request = s.request[:0]; len(s.runs) > 0; s.given++ {
 		r := s.runs[len(s.runs)-1]
 		if len(s.request) > 0 && r.next.Request&1 == 1 {
-			break
+			return s.request, nil
 		}
 		s.request = append(s.request, r.next)
 		s.runs = s.runs[:len(s.runs)-1]
 		if err := s.insert(r); err != nil {
 			return nil, err
 		}
+	}
+	if s.given < s.added {
+		return nil, fmt.Errorf("logs: sorting by time: reading back: %w", io.ErrUnexpectedEOF)
 	}
 	return s.request, nil
 }

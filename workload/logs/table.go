@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -167,11 +166,9 @@ func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 	return s, 10*same >= 9*len(s.values), nil
 }
 
-// header finds the columns, and whether the first line is a header: it is unless columns are numbers, and it has a digit
-// in the place of the time.
+// header finds the columns. The first line is a header unless columns are numbers that it does not name.
 func (o *Options) header(s *sample) error {
-	named := &sample{s.names, s.values[min(1, len(s.values)):]}
-	c := o.Columns
+	named, c := &sample{s.names, s.values[min(1, len(s.values)):]}, o.Columns
 	at, missing := named.choose(&o.Columns)
 	if missing == nil {
 		return named.settle(o, at)
@@ -182,17 +179,8 @@ func (o *Options) header(s *sample) error {
 	}
 	o.Columns = c
 	if at, err := places.choose(&o.Columns); err == nil {
-		if bytes.ContainsAny(s.values[0][at[2]], "0123456789") {
-			o.NoHeader = true
-			return places.settle(o, at)
-		}
-		columns, _ := o.Columns.Places()
-		for i, column := range columns {
-			if *column != "" {
-				*column = s.names[at[i]]
-			}
-		}
-		return named.settle(o, at)
+		o.NoHeader = true
+		return places.settle(o, at)
 	}
 	if o.Columns = c; c == (Columns{Request: c.Request}) && isTime("", s.values[0]...) {
 		return places.refuse(c, "the first line, %.40q, names no columns", s.names)
@@ -201,10 +189,10 @@ func (o *Options) header(s *sample) error {
 }
 
 // beginCSV finds the columns of a file by its first line, and returns how the others are read.
-func (o *Options) beginCSV(first []byte) (read reader, isHeader bool, err error) {
+func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 	s, _, err := o.sampleTable(first)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if o.NoHeader {
 		for i := range s.names {
@@ -235,32 +223,7 @@ func (o *Options) beginCSV(first []byte) (read reader, isHeader bool, err error)
 			return reason
 		}
 		return p.row(fields[at[0]], fields[at[2]], q, articles)
-	}, !o.NoHeader, err
+	}, err
 }
 
-// isMIND reports whether a line has the fields of MIND, or their names, as some copies of the data do.
-func isMIND(line []byte) bool {
-	fields := bytes.SplitN(line, []byte{'\t'}, 6)
-	return len(fields) >= 5 && isTime(clocks[MIND], fields[2]) || mindHeader.Match(line)
-}
-
-var mindHeader = regexp.MustCompile(
-	`(?i)^ *impression[^\t]*\t *user[^\t]*\t *time[^\t]*\t *history[^\t]*\t *impression[^\t]*$`)
-
-func readMIND(p *parser, line []byte) (reason string) {
-	fields := bytes.SplitN(line, []byte{'\t'}, 6)
-	if len(fields) < 5 || len(fields) == 6 && !blank(fields[5]) {
-		return fmt.Sprintf("%d fields between tabs, want 5: impression, user, time, history, impressions", len(fields))
-	}
-	p.articles = p.articles[:0]
-	for name := range bytes.FieldsSeq(fields[4]) {
-		if dash := bytes.LastIndexByte(name, '-'); dash >= 0 {
-			if label := string(name[dash:]); label != "-0" && label != "-1" {
-				return fmt.Sprintf("impression %.40q ends in neither -0 nor -1", name)
-			}
-			name = name[:dash]
-		}
-		p.articles = append(p.articles, name)
-	}
-	return p.row(fields[1], fields[2], nil, p.articles)
-}
+func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,19 +71,10 @@ func (c Clock) Check() error {
 
 // A Time is a time as a log has it.
 type Time struct {
-	Seconds int64 // since 1970
-	Nanos   uint32
-	Zone    Zone
+	Seconds     int64 // since 1970
+	Nanos       uint32
+	Zoned, Bare bool // by RFC3339, it names its zone, or does not
 }
-
-// A Zone is what a time says of its zone.
-type Zone uint8
-
-const (
-	NoZone  Zone = iota // of a clock that has none
-	HasZone             // the time names its zone
-	Bare                // other times of the clock name theirs
-)
 
 // Read reads a time, or returns the reason why it cannot be read.
 func (c Clock) Read(text []byte) (t Time, reason string) {
@@ -241,15 +233,15 @@ func iso(text []byte) (t Time, ok bool) {
 		return t, false
 	}
 	hours, zone := []byte("00:00"), []byte(nil)
-	t.Zone = Bare
 	if len(text) > 10 {
 		if hours = text[11:]; text[10]|0x20 != 't' && text[10] != ' ' {
 			return t, false
 		}
 		if end := bytes.IndexAny(hours, " ZzUG+-"); end >= 0 {
-			hours, zone, t.Zone = hours[:end], bytes.TrimPrefix(hours[end:], []byte{' '}), HasZone
+			hours, zone, t.Zoned = hours[:end], bytes.TrimPrefix(hours[end:], []byte{' '}), true
 		}
 	}
+	t.Bare = !t.Zoned
 	var room [64]byte
 	b := append(room[:0], text[:10]...) // as RFC 3339 has it, which package time reads fast
 	b[4], b[7] = '-', '-'
@@ -274,4 +266,69 @@ func iso(text []byte) (t Time, ok bool) {
 	err := at.UnmarshalText(b)
 	t.Seconds, t.Nanos = at.Unix(), uint32(at.Nanosecond())
 	return t, err == nil
+}
+
+// Doubts collects what makes the times of a log doubtful. The zero value has seen none.
+type Doubts struct {
+	first, last int64
+	unit        int64  // the greatest common divisor of the times, in seconds
+	zoned, bare int64  // times that name their zone, or do not
+	hours       uint32 // of the day, a bit each
+	seen        int64
+}
+
+// Take takes a time in.
+func (d *Doubts) Take(t Time) {
+	seconds := t.Seconds
+	if d.seen++; d.seen == 1 {
+		d.first = seconds
+	}
+	d.first, d.last = min(d.first, seconds), max(d.last, seconds)
+	d.hours |= 1 << (seconds / 3600 % 24)
+	if t.Nanos > 0 {
+		d.unit = 1
+	}
+	if t.Zoned {
+		d.zoned++
+	} else if t.Bare {
+		d.bare++
+	}
+	if d.unit == 1 {
+		return
+	}
+	for a := seconds; a != 0; {
+		d.unit, a = a, d.unit%a
+	}
+}
+
+// Reason says why the times are doubtful, or "". Times are rounded if all are multiples of a day, of an hour or more, or,
+// from ten on, of more than a minute. Bare times are doubted for hours of 1 to 12, or 0 to 11, if there are 200 or more in
+// at least eight of these hours, over more than a day. If one time in twenty is in another hour, 200 independent times
+// raise this doubt with a chance of 4 in 100,000.
+func (d *Doubts) Reason(now time.Time) string {
+	rounded := d.unit > 0 && d.unit%86400 == 0 || // one time is a multiple of itself
+		d.last > d.first && (d.unit >= 3600 || d.unit > 60 && d.seen >= 10)
+	half := d.bare >= 200 && d.bare == d.seen && d.last-d.first > 24*3600 && bits.OnesCount32(d.hours) >= 8 &&
+		(d.hours&^0x1ffe == 0 || d.hours&^0xfff == 0)
+	why := ""
+	switch {
+	case d.seen == 0:
+		return ""
+	case d.first < 788918400:
+		why = "some are before 1995"
+	case d.last > now.Add(24*time.Hour).Unix():
+		why = "some are after tomorrow"
+	case d.zoned > 0 && d.bare > 0:
+		why = fmt.Sprintf("%d name their zone and %d do not, and are taken for UTC", d.zoned, d.bare)
+	case rounded:
+		why = fmt.Sprintf("all are multiples of %v", time.Duration(d.unit)*time.Second)
+	case d.seen >= 100 && d.last-d.first < 60:
+		why = "all are within a minute"
+	case half:
+		why = "none has an hour after 12, AM or PM"
+	default:
+		return ""
+	}
+	say := func(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
+	return fmt.Sprintf("the times, from %s to %s, are doubtful: %s", say(d.first), say(d.last), why)
 }

@@ -5,8 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/netip"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/valyala/fastjson"
@@ -16,14 +17,7 @@ import (
 func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason string) {
 	v, err := parser.ParseBytes(line)
 	if err != nil {
-		why := err.Error()
-		for strings.HasPrefix(why, "cannot parse ") && !strings.HasPrefix(why, "cannot parse empty") {
-			_, why, _ = strings.Cut(why, ": ") // where it is, which may be deep
-		}
-		why, tail, _ := strings.Cut(why, "; unparsed tail: ")
-		why, found, _ := strings.Cut(why, ": ")
-		text, _ := strconv.Unquote(cmp.Or(tail, found))
-		return nil, fmt.Sprintf("JSON: %s before %.40q", why, text)
+		return nil, fmt.Sprintf("JSON: %.100s", err) // where it is comes first, and may be deep
 	}
 	if o = v.GetObject(); o == nil {
 		return nil, fmt.Sprintf("JSON: %.40q is no object", line)
@@ -117,26 +111,17 @@ func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) 
 	return p.articles, ""
 }
 
-// list returns the articles of a field, or the reason why they cannot be told. An empty one of several is none.
+// list returns the articles of a field, or the reason why it is no list.
 func (p *parser) list(field []byte) (articles [][]byte, reason string) {
-	p.articles = p.articles[:0]
-	switch p.o.List {
-	case "", NoList:
-		p.articles = append(p.articles, field)
-	case JSONList:
-		v, err := p.lists.ParseBytes(field)
-		if err != nil || v.Type() != fastjson.TypeArray {
-			return nil, fmt.Sprintf("article %.40q is no JSON array (--list %s takes it for one article)", field, NoList)
-		}
-		return p.array(v)
-	default:
-		for part := range bytes.SplitSeq(field, []byte(p.o.List)) {
-			if part = bytes.TrimSpace(part); len(part) > 0 {
-				p.articles = append(p.articles, part)
-			}
-		}
+	if p.o.List != JSONList {
+		p.articles = append(p.articles[:0], field)
+		return p.articles, ""
 	}
-	return p.articles, ""
+	v, err := p.lists.ParseBytes(field)
+	if err != nil || v.Type() != fastjson.TypeArray {
+		return nil, fmt.Sprintf("article %.40q is no JSON array (--list %s takes it for one article)", field, NoList)
+	}
+	return p.array(v)
 }
 
 // decideJSON decides how lines of JSON are read that begin with this text, by the members that the first of them have.
@@ -204,4 +189,89 @@ func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
 		}
 		(*last)[at] = (*last)[at][:min(len((*last)[at]), mostBytes)]
 	})
+}
+
+// accessTime matches a line with the time and the request of an access log, whatever comes before.
+var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3} [+-]\d{4}\] "`)
+
+// accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An address
+// behind a virtual host has a point or a colon, so that a user's name of two words is none.
+var accessLine = regexp.MustCompile(
+	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
+
+// proxies is what helps if proxies are named beside the address.
+const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
+
+// address returns a host without the port, or why it is not the only one. Behind a virtual host it must be an address.
+func address(site, host string) (alone, reason string) {
+	alone = strings.Trim(host, "[]")
+	if port, err := netip.ParseAddrPort(host); err == nil {
+		alone = port.Addr().String()
+	}
+	_, isBare := netip.ParseAddr(strings.Trim(site, "[]"))
+	_, isPort := netip.ParseAddrPort(site)
+	switch {
+	case strings.Contains(site+host, ","):
+		return "", fmt.Sprintf("%.40q are several addresses, of which one is the user's%s", site+" "+host, proxies)
+	case isBare == nil || isPort == nil || site == "-":
+		return "", fmt.Sprintf("%.40q and %.40q may both be the user's address%s", site, host, proxies)
+	}
+	return alone, ""
+}
+
+func readAccess(p *parser, line []byte) (reason string) {
+	fields := accessLine.FindSubmatch(line)
+	if fields == nil {
+		if accessTime.Match(line) && bytes.Contains(line[:min(len(line), 200)], []byte(", ")) {
+			return fmt.Sprintf("%.40q begins with several addresses, of which one is the user's%s", line, proxies)
+		}
+		return fmt.Sprintf(`%.40q is not like address ident user [time] "request" status bytes`, line)
+	}
+	site := string(fields[1])
+	host, several := address(site, string(fields[2])+string(fields[3])) // one of which is empty
+	if several != "" {
+		return several
+	}
+	user := []byte(host)
+	if string(fields[4]) != "-" {
+		user = fields[4]
+	}
+	target, isGet := bytes.CutPrefix(fields[6], []byte("GET "))
+	if protocol := bytes.LastIndex(target, []byte(" HTTP/")); protocol >= 0 {
+		target = target[:protocol]
+	}
+	p.articles = p.articles[:0]
+	if isGet && slices.Contains([]string{"200", "206", "304"}, string(fields[7])) {
+		p.articles = append(p.articles, slices.Concat(fields[1], target))
+	}
+	reason = p.row(user, fields[5], nil, p.articles)
+	p.isOther = !isGet && (reason == "" || reason == leftOut)
+	return reason
+}
+
+// isMIND reports whether a line has the fields of MIND, or their names, as some copies of the data do.
+func isMIND(line []byte) bool {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	return len(fields) >= 5 && isTime(clocks[MIND], fields[2]) || mindHeader.Match(line)
+}
+
+var mindHeader = regexp.MustCompile(
+	`(?i)^ *impression[^\t]*\t *user[^\t]*\t *time[^\t]*\t *history[^\t]*\t *impression[^\t]*$`)
+
+func readMIND(p *parser, line []byte) (reason string) {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	if len(fields) < 5 || len(fields) == 6 && !blank(fields[5]) {
+		return fmt.Sprintf("%d fields between tabs, want 5: impression, user, time, history, impressions", len(fields))
+	}
+	p.articles = p.articles[:0]
+	for name := range bytes.FieldsSeq(fields[4]) {
+		if dash := bytes.LastIndexByte(name, '-'); dash >= 0 {
+			if label := string(name[dash:]); label != "-0" && label != "-1" {
+				return fmt.Sprintf("impression %.40q ends in neither -0 nor -1", name)
+			}
+			name = name[:dash]
+		}
+		p.articles = append(p.articles, name)
+	}
+	return p.row(fields[1], fields[2], nil, p.articles)
 }
