@@ -60,12 +60,17 @@ func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	columns, _ := c.Places()
 	var missing []string
 	for i, column := range columns {
-		found := s.find(func(name string) bool { return *column != "" && name == *column })
+		var found, alike []int
+		for j, name := range s.names {
+			isUsual := *column == "" && i < len(usual) && slices.Contains(strings.Fields(usual[i]), untyped(name))
+			if *column != "" && name == *column {
+				found = append(found, j)
+			} else if isUsual || *column != "" && strings.EqualFold(name, *column) {
+				alike = append(alike, j)
+			}
+		}
 		if found == nil {
-			found = s.find(func(name string) bool {
-				return *column != "" && strings.EqualFold(name, *column) ||
-					*column == "" && i < len(usual) && slices.Contains(strings.Fields(usual[i]), untyped(name))
-			})
+			found = alike
 		}
 		switch {
 		case len(found) == 1:
@@ -90,15 +95,6 @@ func (s *sample) choose(c *Columns) (at [4]int, err error) {
 		return at, s.refuse(*c, "no column is known to be the %s", strings.Join(missing, " or the "))
 	}
 	return at, nil
-}
-
-func (s *sample) find(is func(name string) bool) (found []int) {
-	for i, name := range s.names {
-		if is(name) {
-			found = append(found, i)
-		}
-	}
-	return found
 }
 
 // refuse returns an error that lists the columns, and the flag that names some. Only what is certain is filled in.

@@ -133,49 +133,46 @@ func Spool(ctx context.Context, files []File) (spooled []File, remove func(), er
 			os.Remove(path)
 		}
 	}
-	spooled = slices.Clone(files)
-	for i := range spooled {
-		f := &spooled[i]
-		if f.Bytes >= 0 {
-			continue
+	for _, f := range files {
+		if f.Bytes < 0 {
+			to, err := os.CreateTemp("", "dejavu-spool-*")
+			if err == nil {
+				paths = append(paths, to.Name())
+				f, err = spool(ctx, f, to)
+			}
+			if err != nil {
+				remove()
+				return nil, func() {}, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w",
+					f.Name, os.TempDir(), err)
+			}
 		}
-		to, err := os.CreateTemp("", "dejavu-spool-*")
-		if err != nil {
-			remove()
-			return nil, func() {}, fmt.Errorf("logs: %w", err)
-		}
-		paths = append(paths, to.Name())
-		done, name, from := make(chan error, 1), f.Name, f.Path
-		go func() { done <- spool(to, name, from, &f.Bytes) }()
-		select {
-		case err = <-done:
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		}
-		if err != nil {
-			remove()
-			return nil, func() {}, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w", name, to.Name(), err)
-		}
-		if f.Path = to.Name(); name == "-" {
-			f.Name = "standard input"
-		}
+		spooled = append(spooled, f)
 	}
 	return spooled, remove, nil
 }
 
-// spool copies a pipe, and says how many bytes it had.
-func spool(to *os.File, name, path string, n *int64) error {
-	from := os.Stdin
-	if name != "-" {
+// spool copies a pipe, and returns the file that is the copy.
+func spool(ctx context.Context, f File, to *os.File) (copied File, err error) {
+	from, n, done := os.Stdin, int64(0), make(chan error, 1)
+	go func() {
 		var err error
-		if from, err = os.Open(path); err != nil {
-			return errors.Join(err, to.Close())
+		if f.Name != "-" {
+			from, err = os.Open(f.Path)
 		}
-		defer from.Close()
+		if err == nil {
+			n, err = io.Copy(to, from)
+		}
+		done <- errors.Join(err, to.Close())
+	}()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		return f, context.Cause(ctx)
 	}
-	copied, err := io.Copy(to, from)
-	*n = copied
-	return errors.Join(err, to.Close())
+	if f.Name == "-" {
+		return File{"standard input", to.Name(), n}, err
+	}
+	return File{f.Name, to.Name(), n}, err
 }
 
 // A counter counts the bytes written to it.

@@ -116,15 +116,15 @@ var (
 // keys that look damaged, and keys to be left out that no line has. A key that may be real, such as 0, must have five
 // times what others have.
 func (t *tally) warnings(o *Options) (all []string) {
+	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	for _, user := range []bool{true, false} {
 		keys := t.frequent(user)
 		for _, k := range keys {
-			n := t.counts[k]
+			n, looks := t.counts[k], slices.Contains(missing, strings.ToLower(strings.TrimSpace(k.text)))
 			share, least, usual := float64(n)/float64(t.total[user]), 0.1, 5/float64(len(keys))
 			if t.many {
 				usual = 5. / mostKeys
 			}
-			looks := slices.Contains(missing, strings.ToLower(strings.TrimSpace(k.text)))
 			if looks {
 				usual = 0
 			}
@@ -132,8 +132,8 @@ func (t *tally) warnings(o *Options) (all []string) {
 				least = 0.001
 			}
 			if share >= max(least, usual) && (n >= leastKeys || looks && share >= 0.01) {
-				all = append(all, fmt.Sprintf("about %.2g %% of what was read is of the %s %.40q: if that is none, "+
-					"--without-%[2]s=%[4]s leaves it out", 100*share, k.what(), k.text, quoted(k.text)))
+				say("about %.2g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
+					100*share, k.what(), k.text, quoted(k.text))
 			}
 		}
 		for _, way := range []string{broken, blanks, rounded, decimal} {
@@ -142,23 +142,20 @@ func (t *tally) warnings(o *Options) (all []string) {
 			if way == decimal && t.odd[key{user, whole}] == 0 || t.odd[k] == 0 || share < 0.01 && way != broken {
 				continue
 			}
-			all = append(all, fmt.Sprintf("about %.2g %% of what was read is of a %s like %.40q, which %s; "+
-				"--without-%[2]s=%[5]s leaves it out", 100*share, k.what(), example, way, quoted(example)))
+			say("about %.2g %% of what was read is of a %s like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
+				100*share, k.what(), example, way, quoted(example))
 		}
 	}
-	for _, user := range []bool{false, true} {
-		without := o.WithoutArticles
-		if user {
-			without = o.WithoutUsers
+	for i, without := range [][]string{o.WithoutArticles, o.WithoutUsers} {
+		user := i == 1
+		var most []string
+		for _, k := range t.frequent(user) {
+			most = append(most, k.text)
 		}
 		for _, text := range without {
 			if k := (key{user, text}); !t.leftOut[k] {
-				var most []string
-				for _, k := range t.frequent(user) {
-					most = append(most, k.text)
-				}
-				all = append(all, fmt.Sprintf("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the "+
-					"most frequent are %.40[3]q", k.what(), quoted(text), most[:min(len(most), 3)]))
+				say("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the most frequent are %.40[3]q",
+					k.what(), quoted(text), most[:min(len(most), 3)])
 			}
 		}
 	}

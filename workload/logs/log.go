@@ -8,10 +8,14 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"time"
 
 	"dejavu/workload/logs/clock"
 )
+
+// mostSorted bounds the memory of sorting.
+const mostSorted = 1 << 26
 
 // ErrUnsorted is the Err of a log with Options.ByTime of which requests were given that another, found later, should have
 // come before. What was made of them is void: from the next NextRequest on, the log comes anew and sorted.
@@ -20,10 +24,9 @@ var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 // A Log is a log being read. One goroutine may use it.
 //
 // Requests come in the order of files and lines, or with Options.ByTime in the order of their times: requests of one time
-// in the order of files and lines. Files are read once, and nothing is written, until a request comes that is earlier
-// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted, by runs of 128 MB.
-// More than one lie in a temporary file with 40 bytes an event, which is gone with Close, and in Unix also with a process
-// that is killed.
+// in the order of files and lines. Files are read once until a request comes that is earlier
+// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted in memory, which takes
+// 40 to 90 bytes an event. A log of more than 2^26 events is refused then.
 type Log struct {
 	*stream
 
@@ -31,13 +34,14 @@ type Log struct {
 	OnSort func(Position)
 
 	named   []source
-	faults  int64  // since the log last began
-	told    int64  // the most of them
-	last    Event  // of the request before
-	next    uint64 // number of the next request
-	memory  int    // of sorting
-	sorted  *sorter
-	sorting bool    // requests are added to it
+	faults  int64   // since the log last began
+	told    int64   // the most of them
+	last    Event   // of the request before
+	next    uint64  // number of the next request
+	most    int     // events that are sorted
+	sorted  []Event // Request is twice the number of the event as it came, plus 1 at the beginning of a request
+	given   int     // of them
+	sorting bool    // the log is read to be sorted
 	held    []Event // the request that Begin read, if isHeld
 	isHeld  bool
 	remove  func() // of temporary files, or nil
@@ -77,8 +81,10 @@ func OpenFiles(ctx context.Context, o Options, files []File) (*Log, error) {
 	return newLog(ctx, o, named, total)
 }
 
-// New returns the log that r holds; name stands for the file's in faults. The caller calls Close, which does not close r.
+// New returns the log that r holds, in the order of its lines; name stands for the file's in faults. The caller calls
+// Close, which does not close r.
 func New(r io.Reader, name string, o Options) (*Log, error) {
+	o.ByTime = false
 	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
 	return newLog(context.Background(), o, []source{{name, open}}, 0)
 }
@@ -88,7 +94,7 @@ func newLog(ctx context.Context, o Options, named []source, total int64) (*Log, 
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{named: named, memory: sortMemory}
+	l := &Log{named: named, most: mostSorted}
 	if tell := o.OnFault; tell != nil {
 		o.OnFault = func(f Fault) { // a log that is sorted is read twice
 			if l.faults++; l.faults > l.told {
@@ -143,7 +149,12 @@ func (l *Log) NextRequest() (request []Event) {
 	case l.ended || l.err != nil:
 		return nil
 	case l.sorted != nil:
-		request, l.err = l.sorted.next()
+		request = l.sorted[l.given:]
+		n := min(1, len(request))
+		for n < len(request) && request[n].Request&1 == 0 {
+			n++
+		}
+		request, l.given = request[:n], l.given+n
 	default:
 		request, l.err = l.stream.request(), l.stream.err
 		if len(request) > 0 && request[0].before(&l.last) {
@@ -166,9 +177,9 @@ func (l *Log) NextRequest() (request []Event) {
 
 // sort reads the log anew, and sorts it.
 func (l *Log) sort() error {
-	l.faults, l.sorting = 0, true
-	l.stream = start(l.ctx, *l.o, l.named, l.total)
-	l.sorted = &sorter{memory: l.memory}
+	l.stream, l.faults = start(l.ctx, *l.o, l.named, l.total), 0
+	l.sorting = true
+	var all []Event
 	for n := 0; ; n++ {
 		if n%4096 == 0 && l.OnSort != nil {
 			l.OnSort(l.Position())
@@ -177,12 +188,22 @@ func (l *Log) sort() error {
 		if len(request) == 0 {
 			break
 		}
-		if err := l.sorted.add(request); err != nil {
-			return err
+		if len(all)+len(request) > l.most {
+			return fmt.Errorf("logs: %s:%d: the log is not in the order of its times, and has more than %d events: sort it with "+
+				"the DuckDB query of docs/logs.md, or read it as it is with --order file", l.file, l.stream.number, l.most)
+		}
+		for i, e := range request {
+			if e.Request = uint64(len(all)) << 1; i == 0 {
+				e.Request++
+			}
+			all = append(all, e)
 		}
 	}
-	l.sorting = false
-	return cmp.Or(l.stream.err, l.sorted.sort())
+	slices.SortFunc(all, func(a, b Event) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Nanos, b.Nanos), cmp.Compare(a.Request, b.Request))
+	})
+	l.sorted, l.sorting = all, false
+	return l.stream.err
 }
 
 // Err returns why there is no next request, and nil at the log's end: a file that cannot be read, more faults than Options
@@ -197,7 +218,7 @@ func (l *Log) Position() Position {
 	case l.sorting:
 		p.Read /= 2
 	case l.sorted != nil:
-		p.Read = l.total/2 + int64(float64(l.total)/2*float64(l.sorted.given)/float64(max(l.sorted.added, 1)))
+		p.Read = l.total/2 + int64(float64(l.total)/2*float64(l.given)/float64(max(len(l.sorted), 1)))
 	}
 	return p
 }
@@ -206,9 +227,7 @@ func (l *Log) Position() Position {
 func (l *Log) Close() error {
 	l.ended = true
 	l.stream.end(nil)
-	if l.sorted != nil {
-		l.sorted.close()
-	}
+	l.sorted, l.given = l.sorted[:0], 0
 	if l.remove != nil {
 		l.remove()
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -50,10 +49,10 @@ func all(t interface{ Fatal(...any) }, l *Log) (requests [][]Event, anew int) {
 }
 
 // Files of any order, overlapping or not, with ties and faults, come in the order that a
-// stable sort of all their requests gives, within any memory; counts and faults are those
+// stable sort of all their requests gives; counts and faults are those
 // of the files as they lie, and each fault is told once. Sorted files are read once.
 func TestOrderedModel(t *testing.T) {
-	restarts, spilled := 0, 0
+	restarts := 0
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
 		sorted := rapid.Bool().Draw(t, "sorted")
@@ -105,11 +104,7 @@ func TestOrderedModel(t *testing.T) {
 		o.OnFault = func(f Fault) { told[1][f]++ }
 		o.ByTime = true
 		l := strategytest.Value(newLog(t.Context(), o, files(texts, opened), 0))
-		l.memory = 1 + r.IntN(2000)
 		got, anew := all(t, l)
-		if l.sorted != nil && l.sorted.file != nil {
-			spilled++
-		}
 		restarts += anew
 		strategytest.Must(t, l.Close())
 		number(got)
@@ -132,8 +127,8 @@ func TestOrderedModel(t *testing.T) {
 			}
 		}
 	})
-	if restarts == 0 || spilled == 0 {
-		t.Errorf("begun anew %d times, %d sorted by a file", restarts, spilled)
+	if restarts == 0 {
+		t.Error("nothing was sorted")
 	}
 }
 
@@ -147,14 +142,8 @@ func unsorted(n int) string {
 	return b.String()
 }
 
-// What ends a log in disorder: faults beyond the limits, a file that cannot be read, an
-// interrupt, no place for temporary files, Close. No file is left, and none has a name while the log is sorted, if the
-// system allows that.
+// What ends a log in disorder: faults beyond the limits, a file that cannot be read, an interrupt, too many events.
 func TestOrderedEnds(t *testing.T) {
-	dir := t.TempDir()
-	left := func() []os.DirEntry {
-		return strategytest.Value(os.ReadDir(dir))
-	}
 	cancelled, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))
 	log := unsorted(1000)
@@ -163,60 +152,35 @@ func TestOrderedEnds(t *testing.T) {
 		ctx   context.Context
 		texts []string
 		o     Options
-		tmp   string
 		want  string
 	}{
-		{t.Context(), []string{log}, Options{}, dir, ""},
-		{t.Context(), []string{torn, "user,article,time\n1,1,1\ntorn\n"}, Options{MaxFaults: 3}, dir, "logs: more " +
+		{t.Context(), []string{log[:len(log)-13]}, Options{}, ""},
+		{t.Context(), []string{log}, Options{}, "logs: file 0:1001: the log is not in the order of its times, and has more " +
+			"than 999 events: sort it"},
+		{t.Context(), []string{torn, "user,article,time\n1,1,1\ntorn\n"}, Options{MaxFaults: 3}, "logs: more " +
 			"than 3 lines cannot be read (--faults). The first: file 0:3: 1 fields"},
-		{t.Context(), []string{torn, "user,article,time\n1,1,9\n"}, Options{}, dir, "logs: 5 of 7 lines cannot be " +
+		{t.Context(), []string{torn, "user,article,time\n1,1,9\n"}, Options{}, "logs: 5 of 7 lines cannot be " +
 			"read, more than 0.1 of them (--share). The first: file 0:3: 1 fields"},
-		{t.Context(), []string{log + torn[len("user,article,time\n"):]}, Options{MaxFaults: 3}, dir, "logs: more than " +
-			"3 lines cannot be read (--faults). The first: file 0:1003: 1 fields"},
-		{t.Context(), []string{"user,article,time\n1,1,9\n", "PK\x03\x04", log}, Options{}, dir, "logs: file 1: is a zip archive"},
-		{t.Context(), []string{"user,article,time\n1,1,9\n", "other\n"}, Options{}, dir, "logs: file 1:1: no column"},
-		{cancelled, []string{log}, Options{}, dir, "interrupted"},
-		{t.Context(), []string{log}, Options{}, filepath.Join(dir, "nowhere"), "logs: sorting by time, after 0 bytes in "},
+		{t.Context(), []string{unsorted(900) + torn[len("user,article,time\n"):]}, Options{MaxFaults: 3}, "logs: more than " +
+			"3 lines cannot be read (--faults). The first: file 0:903: 1 fields"},
+		{t.Context(), []string{"user,article,time\n1,1,9\n", "PK\x03\x04", log}, Options{}, "logs: file 1: is a zip archive"},
+		{t.Context(), []string{"user,article,time\n1,1,9\n", "other\n"}, Options{}, "logs: file 1:1: no column"},
+		{cancelled, []string{log}, Options{}, "interrupted"},
 	} {
-		t.Setenv("TMPDIR", c.tmp)
-		t.Setenv("TMP", c.tmp)
 		c.o.ByTime = true
 		l := strategytest.Value(newLog(c.ctx, c.o, files(c.texts, make([]int, len(c.texts))), 0))
-		l.memory = 5000
-		for anew := range 2 {
+		l.most = 999
+		for range 2 {
 			for l.NextRequest() != nil {
-				if runtime.GOOS != "windows" && len(left()) > 0 {
-					t.Fatal("a temporary file has a name")
-				}
-			}
-			if anew == 0 && !errors.Is(l.Err(), ErrUnsorted) {
-				break
 			}
 		}
-		if err := l.Err(); c.want == "" && (err != nil || l.sorted.file == nil) ||
-			c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+		if err := l.Err(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("%.30q: %v, want %q", c.texts[0], err, c.want)
-		}
-		l.Close()
-	}
-	t.Setenv("TMPDIR", dir)
-	t.Setenv("TMP", dir)
-	// Closed in the middle, of merging and of what was sorted.
-	for _, requests := range []int{1, 500} {
-		l := strategytest.Value(newLog(t.Context(), Options{ByTime: true}, files([]string{log, log}, make([]int, 2)), 0))
-		l.memory = 5000
-		for range requests {
-			if len(l.NextRequest()) == 0 && !errors.Is(l.Err(), ErrUnsorted) {
-				t.Fatal(l.Err())
-			}
 		}
 		l.Close()
 		if r := l.NextRequest(); r != nil {
 			t.Errorf("after Close there is %v", r)
 		}
-	}
-	if found := left(); len(found) > 0 {
-		t.Errorf("left behind: %v", found)
 	}
 }
 

@@ -95,18 +95,16 @@ func (o *Options) decideCSV(text []byte) error {
 		r := *o
 		r.Comma = comma
 		s, even, err := r.sampleTable(text)
-		fields := len(s.names)
 		if err == nil {
-			if err = r.header(s); !even && len(separators) > 1 {
-				if fields = 1; err == nil && r.NoHeader {
-					err = errNoTable
-				}
-			}
+			err = r.header(s)
+		}
+		if err == nil && r.NoHeader && !even && len(separators) > 1 {
+			err = errNoTable
 		}
 		if err == nil {
 			fits = append(fits, r)
-		} else if fields > width {
-			widest, width = err, fields
+		} else if (even || len(separators) == 1) && len(s.names) > width {
+			widest, width = err, len(s.names)
 		}
 	}
 	switch {
@@ -160,7 +158,7 @@ func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 		s.values = append(s.values, values)
 	}
 	if longer > 0 && longer == len(s.values)-1 && len(s.names) > 1 {
-		return s, false, fmt.Errorf("the header has %d fields and the lines have %d, as R writes row names: sed '1s/^/%s/' "+
+		return s, true, fmt.Errorf("the header has %d fields and the lines have %d, as R writes row names: sed '1s/^/%s/' "+
 			"FILE gives them a column first", len(s.names), len(s.names)+1, "row"+o.Comma)
 	}
 	return s, 10*same >= 9*len(s.values), nil

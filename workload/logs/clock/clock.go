@@ -86,10 +86,11 @@ func (c Clock) Read(text []byte) (t Time, reason string) {
 	if ok && t.Seconds >= 0 && t.Seconds <= last {
 		return t, ""
 	}
-	reason = fmt.Sprintf("time %.40q is not of the clock %s", text, c)
+	what := "of"
 	if ok {
-		reason = fmt.Sprintf("time %.40q is not within the years 1970 to 9999, by the clock %s", text, c)
+		what = "within the years 1970 to 9999, by"
 	}
+	reason = fmt.Sprintf("time %.40q is not %s the clock %s", text, what, c)
 	if told := kind(text); told != "" && told != c {
 		reason += fmt.Sprintf(": --clock %s would read it", told)
 	}

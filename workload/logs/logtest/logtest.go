@@ -82,38 +82,21 @@ func Pack(name string, text []byte) []byte {
 // Daily returns the two days of a population, as requests in the order of their times, from start on, in seconds since
 // 1970. Nothing is remembered: what a refresh recalls is shown.
 func Daily(population workload.Daily, start int64) (requests [][]logs.Event) {
-	type visit struct {
-		workload.Visitor
-		user  int
-		shown []int32
-	}
-	var waiting [workload.Horizon][]*visit // by second
-	for user := range population.Users() {
-		v := &visit{Visitor: population.Visitor(user), user: user}
-		if at, ok := v.Next(); ok {
-			waiting[at] = append(waiting[at], v)
-		}
-	}
 	n := population.Config().Recalled
 	articles, ages, ids := make([]int32, n), make([]int, n), make([]strategies.ID, n)
-	for at := range waiting {
-		slices.SortFunc(waiting[at], func(v, w *visit) int { return v.user - w.user })
-		for i := 0; i < len(waiting[at]); i++ { // a visit may be followed by one in the same second
-			v := waiting[at][i]
-			v.Recall(v.shown, articles, ages, ids)
-			most := min(population.Config().PerRefresh, n)
-			v.shown = append(v.shown, articles[:most]...)
+	most := min(population.Config().PerRefresh, n)
+	for user := range population.Users() {
+		v, shown := population.Visitor(user), []int32(nil)
+		for at, ok := v.Next(); ok; at, ok = v.Next() {
+			v.Recall(shown, articles, ages, ids)
+			shown = append(shown, articles[:most]...)
 			var request []logs.Event
 			for _, id := range ids[:most] {
-				request = append(request, logs.Event{
-					User: uint64(v.user), Article: id, Time: start + int64(at), Request: uint64(len(requests)),
-				})
+				request = append(request, logs.Event{User: uint64(user), Article: id, Time: start + int64(at)})
 			}
 			requests = append(requests, request)
-			if next, ok := v.Next(); ok {
-				waiting[next] = append(waiting[next], v)
-			}
 		}
 	}
+	slices.SortStableFunc(requests, func(a, b []logs.Event) int { return int(a[0].Time - b[0].Time) })
 	return requests
 }
