@@ -113,10 +113,8 @@ func (f *logFlags) read(
 	case errors.Is(err, context.Canceled):
 		return interrupted(err)
 	case errors.Is(err, deal.ErrNoExposure):
-		n := r.Counts()
-		return fmt.Errorf("%s: %w: of %d lines %d have no article, %d of them for another method than GET, "+
-			"%d were left out, "+
-			"and %d cannot be read", what, err, n.Lines, n.Passed, n.OtherMethods, n.LeftOut, n.Faults)
+		l := replay.Log(f.Files, r.Decided(), f.Order, deal.Facts{Read: r.Counts()})
+		return fmt.Errorf("%s: %w: %d lines%s", what, err, l.Lines, exceptions(l))
 	case err != nil && !errors.As(err, new(usage.Error)):
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -114,8 +114,22 @@ func logText(l *results.Log) string {
 	if more := len(names) - 4; more > 1 {
 		names = append(names[:4], fmt.Sprintf("and %d more files", more))
 	}
-	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
-		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
+	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures%s, %d events out of order",
+		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures, exceptions(l), l.OutOfOrder)
+	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
+		s += ", taken in the order of their times"
+	}
+	if s += "."; l.Layout != "" {
+		s += " Read as " + l.Layout + "."
+	}
+	if l.Said != nil {
+		s += " The first events: " + strings.Join(l.Said, "; ") + "."
+	}
+	return s
+}
+
+// exceptions says what in a log gave no exposure, if there is any.
+func exceptions(l *results.Log) (s string) {
 	say := func(n int64, what string) {
 		if n > 0 {
 			s += fmt.Sprintf(", %d %s", n, what)
@@ -127,16 +141,6 @@ func logText(l *results.Log) string {
 	say(l.LeftOut, "lines left out")
 	say(l.Twice, "articles are in their request already")
 	say(l.Strayed, "events are more than 68 years from the first")
-	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
-	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
-		s += ", taken in the order of their times"
-	}
-	if s += "."; l.Layout != "" {
-		s += " Read as " + l.Layout + "."
-	}
-	if l.Said != nil {
-		s += " The first events: " + strings.Join(l.Said, "; ") + "."
-	}
 	return s
 }
 

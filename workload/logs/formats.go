@@ -180,14 +180,8 @@ func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
 			at = len(s.names)
 			s.names, *last = append(s.names, name), append(*last, nil)
 		}
-		switch v.Type() {
-		case fastjson.TypeArray, fastjson.TypeNull:
-		case fastjson.TypeString:
-			(*last)[at] = bytes.Clone(v.GetStringBytes())
-		default:
-			(*last)[at] = v.MarshalTo(nil)
-		}
-		(*last)[at] = (*last)[at][:min(len((*last)[at]), mostBytes)]
+		value, _ := (&parser{}).text("", v)
+		(*last)[at] = bytes.Clone(value[:min(len(value), mostBytes)])
 	})
 }
 

@@ -106,15 +106,12 @@ func (t *tally) frequent(user bool) (keys []key) {
 // leastKeys is how often a key must be there before a tenth of all is remarkable.
 const leastKeys = 200
 
-// What missing values look like, in small letters, and what a key may look like as well.
-var (
-	missing = strings.Split("|-|--|?|na|n/a|#n/a|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|undefined|unknown|(not set)|anonymous", "|")
-	perhaps = []string{"0", "-1", "00000000-0000-0000-0000-000000000000"}
-)
+// missing lists what missing values look like, in small letters.
+var missing = strings.Split(
+	"|-|--|?|na|n/a|#n/a|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|undefined|unknown|(not set)|anonymous", "|")
 
-// warnings names the keys that look like a missing value and have a thousandth of all or more, keys that have a tenth,
-// keys that look damaged, and keys to be left out that no line has. A key that may be real, such as 0, must have five
-// times what others have.
+// warnings names the keys that look like a missing value and have a thousandth of all or more, keys that have a tenth and
+// five times what others have, keys that look damaged, and keys to be left out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	for _, user := range []bool{true, false} {
@@ -126,10 +123,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 				usual = 5. / mostKeys
 			}
 			if looks {
-				usual = 0
-			}
-			if looks || slices.Contains(perhaps, k.text) {
-				least = 0.001
+				usual, least = 0, 0.001
 			}
 			if share >= max(least, usual) && (n >= leastKeys || looks && share >= 0.01) {
 				say("about %.2g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",

@@ -34,17 +34,16 @@ type Log struct {
 	OnSort func(Position)
 
 	named   []source
-	faults  int64   // since the log last began
-	told    int64   // the most of them
-	last    Event   // of the request before
-	next    uint64  // number of the next request
-	most    int     // events that are sorted
-	sorted  []Event // Request is twice the number of the event as it came, plus 1 at the beginning of a request
-	given   int     // of them
-	sorting bool    // the log is read to be sorted
-	held    []Event // the request that Begin read, if isHeld
-	isHeld  bool
-	remove  func() // of temporary files, or nil
+	faults  int64     // since the log last began
+	told    int64     // the most of them
+	last    Event     // of the request before
+	next    uint64    // number of the next request
+	most    int       // events that are sorted
+	sorted  []Event   // Request is twice the number of the event as it came, plus 1 at the beginning of a request
+	given   int       // of them
+	sorting bool      // the log is read to be sorted
+	held    [][]Event // the requests that Begin read
+	remove  func()    // of temporary files, or nil
 	err     error
 	ended   bool
 }
@@ -107,9 +106,19 @@ func newLog(ctx context.Context, o Options, named []source, total int64) (*Log, 
 	return l, nil
 }
 
-// Begin reads the first request, which NextRequest then returns, so that Decided, Said and Doubt tell what was understood.
+// Begin reads the first requests, which NextRequest then returns, so that Decided, Said and Doubt tell what was understood.
 func (l *Log) Begin() error {
-	l.held, l.isHeld = l.NextRequest(), true
+	for len(l.held) < sampled {
+		request := l.request()
+		if errors.Is(l.err, ErrUnsorted) {
+			l.held = nil
+			continue
+		}
+		if len(request) == 0 {
+			break
+		}
+		l.held = append(l.held, slices.Clone(request))
+	}
 	return l.Err()
 }
 
@@ -135,10 +144,14 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 // the end of the log and if Err is not nil. A request of more than 65536 events comes in pieces, which in the order of
 // the times have numbers of their own.
 func (l *Log) NextRequest() (request []Event) {
-	if l.isHeld {
-		l.isHeld = false
-		return l.held
+	if len(l.held) > 0 {
+		request, l.held = l.held[0], l.held[1:]
+		return request
 	}
+	return l.request()
+}
+
+func (l *Log) request() (request []Event) {
 	if !l.o.ByTime {
 		return l.stream.request()
 	}
@@ -164,7 +177,7 @@ func (l *Log) NextRequest() (request []Event) {
 		}
 	}
 	if len(request) == 0 {
-		l.Close()
+		l.ended, l.sorted = true, nil
 		return nil
 	}
 	l.last = request[0]
@@ -227,7 +240,7 @@ func (l *Log) Position() Position {
 func (l *Log) Close() error {
 	l.ended = true
 	l.stream.end(nil)
-	l.sorted, l.given = l.sorted[:0], 0
+	l.sorted, l.held = nil, nil
 	if l.remove != nil {
 		l.remove()
 	}

@@ -94,33 +94,23 @@ const MaxUsers = math.MaxInt32
 // Format says what the lines of a log look like.
 type Format string
 
-// The formats.
+// The formats. In MIND a line is a request; the history and the labels -0 and -1 are not read. In an access log the user
+// is who logged in, or else the address, and the article is what a GET with the status 200, 206 or 304 asks for, behind
+// the virtual host. In JSON the name a.b is member b of member a, and the articles of an array were shown at once.
 const (
-	// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time, history and impressions, with tabs
-	// between, with or without a header. A line is a request. The history and the labels -0 and -1 are not read.
-	MIND Format = "mind"
-	// Access is a web server's access log: address, ident, user, [time], "request", status, bytes, and more or not. A
-	// virtual host may come first. The user is who logged in, or else the address. The article is what an answered GET
-	// asks for (status 200, 206 or 304), behind the virtual host. Other lines have none.
-	Access Format = "access"
-	// JSON is an object a line, with a member each for user, article and time. The name a.b is member b of member a.
-	// The articles of an array were shown at once.
-	JSON Format = "json"
-	// CSV is a table with a column each for user, article and time.
-	CSV Format = "csv"
+	MIND   Format = "mind"   // behaviors.tsv: impression, user, time, history, impressions, with a header or without
+	Access Format = "access" // common or combined, with a virtual host first or not
+	JSON   Format = "json"   // an object a line, with a member each for user, article and time
+	CSV    Format = "csv"    // a table with a column each for user, article and time
 )
 
-var formats = []Format{MIND, Access, JSON, CSV}
-
 // Formats lists the formats that can be read.
-func Formats() []Format { return slices.Clone(formats) }
+func Formats() []Format { return []Format{MIND, Access, JSON, CSV} }
 
 // What Options.Quote and Options.List may be.
 const (
-	Double   = "double"
-	NoQuotes = "none"
-	NoList   = "none" // a field is one article
-	JSONList = "json" // a field is a JSON array
+	Double, NoQuotes = "double", "none"
+	NoList, JSONList = "none", "json" // a field is one article, or a JSON array
 )
 
 // Columns names the columns of a table or the members of JSON. Numbers name columns without a header: "1" is the first.
@@ -178,8 +168,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
 	o.clockNamed = o.Clock != ""
 	switch {
-	case o.Format != "" && !slices.Contains(formats, o.Format):
-		return o, fmt.Errorf("logs: format %q is not one of %v", o.Format, formats)
+	case o.Format != "" && !slices.Contains(Formats(), o.Format):
+		return o, fmt.Errorf("logs: format %q is not one of %v", o.Format, Formats())
 	}
 	if o.Clock != "" {
 		if err := o.Clock.Check(); err != nil {

@@ -158,7 +158,7 @@ func (o *Options) decide(text []byte) (err error) {
 	*o = found
 	if errors.Is(err, errNoTable) {
 		return fmt.Errorf("the first line, %.40q, does not tell the format: name one of %v (--format), "+
-			"or what separates the columns of a table (--comma)", line, formats)
+			"or what separates the columns of a table (--comma)", line, Formats())
 	}
 	return err
 }

@@ -90,7 +90,7 @@ func (s *stream) line() bool {
 	}
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		for errors.Is(err, bufio.ErrBufferFull) {
+		for errors.Is(err, bufio.ErrBufferFull) { // another error comes again
 			_, err = s.in.ReadSlice('\n')
 		}
 		s.counts.Lines++
@@ -180,18 +180,12 @@ func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 			return false, err
 		}
 	}
-	switch s.o.Format {
-	case MIND:
-		s.reader, isHeader = readMIND, mindHeader.Match(line)
-	case Access:
-		s.reader = readAccess
-	case JSON:
-		s.reader = readJSON
-	default:
+	if s.o.Format == CSV {
 		s.reader, err = s.o.beginCSV(line)
-		isHeader = !s.o.NoHeader
+		return !s.o.NoHeader, err
 	}
-	return isHeader, err
+	s.reader = map[Format]lineReader{MIND: readMIND, Access: readAccess, JSON: readJSON}[s.o.Format]
+	return s.o.Format == MIND && mindHeader.Match(line), nil
 }
 
 // joins joins the events of a line to the request before, or begins another with them. It returns all events.
