@@ -2,7 +2,6 @@ package logs
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -54,8 +53,8 @@ func untyped(name string) string {
 	return name
 }
 
-// choose fills in the columns that are not named: the one column with a usual name. The names of others get the header's
-// case. It returns their places, -1 for none. An error lists the columns and names the flag that settles it.
+// choose fills in the columns that are not named: the one column with a usual name. The names of others get the
+// header's case. It returns their places, -1 for none. An error lists the columns and names the flag that settles it.
 func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	columns, _ := c.Places()
 	var missing []string
@@ -114,7 +113,7 @@ func (s *sample) refuse(c Columns, what string, values ...any) error {
 	if len(s.names) > len(names) {
 		more = fmt.Sprintf(" and %d more", len(s.names)-len(names))
 	}
-	return errors.New(fmt.Sprintf(what, values...) + fmt.Sprintf(" among %.40q%s: name them, as in ", names, more) + c.flag())
+	return fmt.Errorf(what+" among %.40q%s: name them, as in %s", append(values, names, more, c.flag())...)
 }
 
 // settle decides how times and lists are written in the chosen columns.
@@ -137,7 +136,8 @@ func (s *sample) settle(o *Options, at [4]int) (err error) {
 }
 
 // partNames are names of columns that hold a part of a time.
-const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm tz timezone time_zone utc_offset tz_offset"
+const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm " +
+	"tz timezone time_zone utc_offset tz_offset"
 
 var timeOfDay = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AaPp][Mm])?$`)
 

@@ -73,7 +73,7 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
 		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "is a zip archive: 'unzip -p FILE NAME"},
 		{logs.Options{}, []string{put("short.bz2", []byte(bz2[:len(bz2)-9]))}, "unexpected EOF"},
-		{logs.Options{}, []string{put("a.xlsx", []byte("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml"))}, "is an Excel workbook: save"},
+		{logs.Options{}, []string{put("a.xlsx", []byte("PK\x03\x04\x14\x00[Content_Types].xml"))}, "is an Excel workbook"},
 		{logs.Options{}, []string{put("a.parquet", []byte("PAR1"))}, "is Parquet: duckdb -csv -c"},
 		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "writes UTF-16 as UTF-8"},
 		{logs.Options{}, []string{put("bare", []byte("u\x00s\x00e\x00\n\x00"))}, "iconv -f UTF-16"},

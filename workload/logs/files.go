@@ -183,42 +183,38 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// maxWindow bounds the memory that zstd may ask for.
-const maxWindow = 128 << 20
+const (
+	maxWindow  = 128 << 20 // bytes of memory that zstd may ask for
+	unpackable = "cannot be unpacked: %w; 'gzip -dc FILE' or 'zstd -dc --long=31 FILE' tells more"
+)
 
 // foreign lists the files that are not read, by how their first 512 bytes begin, and what helps with each. A byte that
 // is no UTF-8 is \x{FFFD} in the expressions.
-var foreign = []struct {
-	begins *regexp.Regexp
-	helps  string
-}{
-	{regexp.MustCompile(`^PAR1`), `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
+var foreign = []struct{ begins, helps string }{
+	{`^PAR1`, `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
 		`describe - reads it, with the names of its columns`},
-	{regexp.MustCompile(`(?s)^PK\x03\x04.{0,40}\[Content|^\x{FFFD}\x{FFFD}\x11\x{FFFD}`), "is an Excel workbook: save the sheet of the log as CSV"},
-	{regexp.MustCompile(`^PK\x03\x04`), "is a zip archive: 'unzip -p FILE NAME | experiments describe -' reads a file in it"},
-	{regexp.MustCompile(`^(?:\x1f\x{FFFD}|BZh|(\x{FFFD}7zXZ|\x04"M\x18|7z\x{FFFD}))`), "is packed, perhaps twice: " +
+	{`(?s)^PK\x03\x04.{0,40}\[Content|^\x{FFFD}\x{FFFD}\x11\x{FFFD}`, "is an Excel workbook: save its sheet as CSV"},
+	{`^PK\x03\x04`, "is a zip archive: 'unzip -p FILE NAME | experiments describe -' reads a file in it"},
+	{`^(?:\x1f\x{FFFD}|BZh|(\x{FFFD}7zXZ|\x04"M\x18|7z\x{FFFD}))`, "is packed, perhaps twice: " +
 		"'gzip -dc', 'xz -dc', 'lz4 -dc' or '7z x' unpacks it"},
-	{regexp.MustCompile(`^[^\n]*\x00[^\n]*ustar`), "is a tar archive: 'tar -xf FILE' unpacks it; name those of its files that are the log"},
-	{regexp.MustCompile(`^[^\n]*\x00|^Obj\x01`), "is no text: 'iconv -f UTF-16 -t UTF-8 FILE' writes UTF-16 as UTF-8, and a DuckDB " +
+	{`^[^\n]*\x00[^\n]*ustar`, "is a tar archive: 'tar -xf FILE' unpacks it; name the files that are the log"},
+	{`^[^\n]*\x00|^Obj\x01`, "is no text: 'iconv -f UTF-16 -t UTF-8 FILE' writes UTF-16 as UTF-8, and a DuckDB " +
 		"query of docs/logs.md writes a database as a table"},
-	{regexp.MustCompile(`^(?:#[^\n]*\n)*#Fields:|^(?:\w+ )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ |` +
-		`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `),
+	{`^(?:#[^\n]*\n)*#Fields:|^(?:\w+ )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ |` +
+		`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `,
 		"is a log of IIS, CloudFront, S3 or a load balancer: a DuckDB query of docs/logs.md writes it as a table"},
-	{regexp.MustCompile(`^\s*\{\s*\n`), "is JSON with several lines for an object: 'jq -c . FILE' writes each on one"},
-	{regexp.MustCompile(`^\s*\[\s*[{\[]`), "is a JSON array: 'jq -c .[] FILE' writes each element on a line"},
-	{regexp.MustCompile(`^[^\n]*\r[^\n]*\r[^\n]*$`), `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},
+	{`^\s*\{\s*\n`, "is JSON with several lines for an object: 'jq -c . FILE' writes each on one"},
+	{`^\s*\[\s*[{\[]`, "is a JSON array: 'jq -c .[] FILE' writes each element on a line"},
+	{`^[^\n]*\r[^\n]*\r[^\n]*$`, `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},
 }
 
-// text sets plain to read a file, unpacked if its first bytes say that it is packed, without the mark that some programs
-// set before UTF-8. It counts what was read of the file. The caller calls done.
-func text(plain *bufio.Reader, file io.Reader, read *counter) (done func(), err error) {
+// text sets plain to read a file, unpacked if its first bytes say that it is packed, without the mark that some
+// programs set before UTF-8. It counts what was read of the file. The caller calls done.
+func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
-	head, err := in.Peek(512)
-	if len(head) == 0 && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
+	head, _ := in.Peek(512)
 	var from io.Reader = in
-	done, err = func() {}, nil
+	done = func() { file.Close() }
 	switch {
 	case bytes.HasPrefix(head, []byte("BZh")):
 		from = bzip2.NewReader(in)
@@ -228,23 +224,25 @@ func text(plain *bufio.Reader, file io.Reader, read *counter) (done func(), err 
 		var frames *zstd.Decoder
 		frames, err = zstd.NewReader(in,
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		from, done = frames, frames.Close
+		from, done = frames, func() {
+			frames.Close()
+			file.Close()
+		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot be unpacked: %w", err)
+		done()
+		return nil, fmt.Errorf(unpackable, err)
 	}
 	plain.Reset(from)
 	head, err = plain.Peek(512)
 	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
 	switch {
-	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		err = fmt.Errorf("zstd asks for more than %d MB of memory: 'zstd -dc --long=31 FILE' unpacks it", maxWindow>>20)
 	case len(head) == 0 && from != in && !errors.Is(err, io.EOF):
-		err = fmt.Errorf("cannot be unpacked: %w", err)
+		err = fmt.Errorf(unpackable, err)
 	case len(head) > 0 || errors.Is(err, io.EOF): // an error behind some bytes comes again
 		err = nil
 		for _, f := range foreign {
-			if f.begins.Match(after) {
+			if is, _ := regexp.Match(f.begins, after); is {
 				err = errors.New(f.helps)
 				break
 			}

@@ -99,19 +99,18 @@ func (t *tally) frequent(user bool) (keys []key) {
 			keys = append(keys, k)
 		}
 	}
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a.text, b.text)) })
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a.text, b.text))
+	})
 	return keys
 }
-
-// leastKeys is how often a key must be there before a tenth of all is remarkable.
-const leastKeys = 200
 
 // missing lists what missing values look like, in small letters.
 var missing = strings.Split(
 	"|-|--|?|na|n/a|#n/a|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|undefined|unknown|(not set)|anonymous", "|")
 
-// warnings names the keys that look like a missing value and have a thousandth of all or more, keys that have a tenth and
-// five times what others have, keys that look damaged, and keys to be left out that no line has.
+// warnings names the keys that look like a missing value and have a thousandth of all or more, keys that have a tenth
+// and five times what others have, keys that look damaged, and keys to be left out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	for _, user := range []bool{true, false} {
@@ -125,7 +124,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 			if looks {
 				usual, least = 0, 0.001
 			}
-			if share >= max(least, usual) && (n >= leastKeys || looks && share >= 0.01) {
+			if share >= max(least, usual) && (n >= 200 || looks && share >= 0.01) {
 				say("about %.2g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
 					100*share, k.what(), k.text, quoted(k.text))
 			}

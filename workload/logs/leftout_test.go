@@ -108,44 +108,6 @@ func all(l *logs.Log, err error) ([]logs.Event, *logs.Log, error) {
 	return events, l, l.Close()
 }
 
-// The files of a log that are read apart are the log: its events, counts and faults, in their order.
-func TestFilesApart(t *testing.T) {
-	for _, format := range logs.Formats() {
-		events := some(format, 2000)
-		var contents []string
-		for from, to := 0, 0; from < len(events); from = to {
-			for to = min(from+1500, len(events)); to < len(events) && events[to].Request == events[to-1].Request; to++ {
-			}
-			contents = append(contents, oddly(format, string(text(format, events[from:to])), 400), "\n \r\n", "")
-		}
-		names := put(t, contents...)
-		o := logs.Options{Format: format, Columns: columns, Numbered: true, MaxShare: 1}
-		var faults []logs.Fault
-		o.OnFault = func(f logs.Fault) { faults = append(faults, f) }
-		want, whole, err := all(logs.Open(t.Context(), o, names...))
-		if err != nil || !slices.Equal(want, events) {
-			t.Fatalf("%s: %d events, %v, want %d", format, len(want), err, len(events))
-		}
-		wantFaults := slices.Clone(faults)
-		faults = faults[:0]
-		var got []logs.Event
-		var counts logs.Counts
-		for _, name := range names {
-			part, l, err := all(logs.Open(t.Context(), o, name))
-			strategytest.Must(t, err)
-			for i := range part {
-				part[i].Request += uint64(counts.Requests)
-			}
-			got = append(got, part...)
-			counts.Add(l.Counts())
-		}
-		if !slices.Equal(got, want) || counts != whole.Counts() || !slices.Equal(faults, wantFaults) || len(faults) == 0 {
-			t.Errorf("%s: apart %d events, %+v, %d faults; together %d, %+v, %d",
-				format, len(got), counts, len(faults), len(want), whole.Counts(), len(wantFaults))
-		}
-	}
-}
-
 // A request ends with its file, though the next one begins with the same key.
 func TestRequestEndsWithItsFile(t *testing.T) {
 	const header = "user,article,time,request\n"

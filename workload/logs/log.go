@@ -17,16 +17,16 @@ import (
 // mostSorted bounds the memory of sorting.
 const mostSorted = 1 << 26
 
-// ErrUnsorted is the Err of a log with Options.ByTime of which requests were given that another, found later, should have
-// come before. What was made of them is void: from the next NextRequest on, the log comes anew and sorted.
+// ErrUnsorted is the Err of a log with Options.ByTime of which requests were given that another, found later, should
+// have come before. What was made of them is void: from the next NextRequest on, the log comes anew and sorted.
 var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 
 // A Log is a log being read. One goroutine may use it.
 //
-// Requests come in the order of files and lines, or with Options.ByTime in the order of their times: requests of one time
-// in the order of files and lines. Files are read once until a request comes that is earlier
-// than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted in memory, which takes
-// 40 to 90 bytes an event. A log of more than 2^26 events is refused then.
+// Requests come in the order of files and lines, or with Options.ByTime in the order of their times: requests of one
+// time in the order of files and lines. Files are read once until a request comes that is earlier than one before it:
+// then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted in memory, which takes 40 to 90 bytes
+// an event. A log of more than 2^26 events is refused then.
 type Log struct {
 	*stream
 
@@ -106,7 +106,8 @@ func newLog(ctx context.Context, o Options, named []source, total int64) (*Log, 
 	return l, nil
 }
 
-// Begin reads the first requests, which NextRequest then returns, so that Decided, Said and Doubt tell what was understood.
+// Begin reads the first requests, which NextRequest then returns, so that Decided, Said and Doubt tell what was
+// understood.
 func (l *Log) Begin() error {
 	for len(l.held) < sampled {
 		request := l.request()
@@ -202,8 +203,8 @@ func (l *Log) sort() error {
 			break
 		}
 		if len(all)+len(request) > l.most {
-			return fmt.Errorf("logs: %s:%d: the log is not in the order of its times, and has more than %d events: sort it with "+
-				"the DuckDB query of docs/logs.md, or read it as it is with --order file", l.file, l.stream.number, l.most)
+			return fmt.Errorf("logs: %s:%d: the log is not in the order of its times, and has more than %d events: sort it "+
+				"with the DuckDB query of docs/logs.md, or read it as it is with --order file", l.file, l.number, l.most)
 		}
 		for i, e := range request {
 			if e.Request = uint64(len(all)) << 1; i == 0 {
@@ -219,14 +220,14 @@ func (l *Log) sort() error {
 	return l.stream.err
 }
 
-// Err returns why there is no next request, and nil at the log's end: a file that cannot be read, more faults than Options
-// allow, or ErrUnsorted if the log is to be read anew.
+// Err returns why there is no next request, and nil at the log's end: a file that cannot be read, more faults than
+// Options allow, or ErrUnsorted if the log is to be read anew.
 func (l *Log) Err() error { return cmp.Or(l.err, l.stream.err) }
 
 // Position returns how far the reading is. If the log is sorted, half of its bytes are the reading, and half what comes
 // after it.
 func (l *Log) Position() Position {
-	p := Position{l.file, l.stream.number, int64(l.read), l.total}
+	p := Position{l.file, l.number, int64(l.read), l.total}
 	switch {
 	case l.sorting:
 		p.Read /= 2

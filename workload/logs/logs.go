@@ -1,21 +1,21 @@
 // Package logs reads who was shown what, and when, from real logs.
 //
-// A log is one or more files in one of four formats: a table (CSV or TSV), lines of JSON, MIND's behaviors.tsv, or a web
-// server's access log. Open returns its requests, in the order of lines or of times.
+// A log is one or more files in one of four formats: a table (CSV or TSV), lines of JSON, MIND's behaviors.tsv, or a
+// web server's access log. Open returns its requests, in the order of lines or of times.
 //
-// Nothing is guessed: what the options leave open is decided once, by the first 1000 records, for all files. What may be
-// two things is refused, and the error names the flag that settles it. A record is a line, and gives all its events or
-// none: one that does not fit is a Fault, which is counted and skipped, and too many of them end the log with an error.
+// Nothing is guessed: what the options leave open is decided once, by the first 1000 records, for all files. What may
+// be two things is refused, and the error names the flag that settles it. A record is a line, and gives all its events
+// or none: one that does not fit is a Fault, which is counted and skipped, and too many of them end the log with an
+// error.
 //
-// A log takes 2 MB of memory, and up to 900 MB while a line of JSON with a MB is parsed. An event of a CSV takes some 100
-// ns (BenchmarkRead). Two users or two articles among ten million share a digest with a chance of 3 in a million.
+// A log takes 2 MB of memory, and up to 900 MB while a line of JSON with a MB is parsed. An event of a CSV takes some
+// 100 ns (BenchmarkRead). Two users or two articles among ten million share a digest with a chance of 3 in a million.
 package logs
 
 import (
 	"cmp"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -63,22 +63,11 @@ type Counts struct {
 	OutOfOrder   int64 // events of requests that are earlier than one before them in their file
 }
 
-// Add adds what was read elsewhere.
-func (c *Counts) Add(d Counts) {
-	sums, more := reflect.ValueOf(c).Elem(), reflect.ValueOf(d)
-	for i := range sums.NumField() {
-		sums.Field(i).SetInt(sums.Field(i).Int() + more.Field(i).Int())
-	}
-}
-
 // Clock is a notation of times: see package clock.
 type Clock = clock.Clock
 
-// The clocks that are named here; package clock has all.
-const (
-	Seconds = clock.Seconds
-	Millis  = clock.Millis
-)
+// Two of the clocks of package clock.
+const Seconds, Millis = clock.Seconds, clock.Millis
 
 // Position says how far the reading is.
 type Position struct {
@@ -94,9 +83,10 @@ const MaxUsers = math.MaxInt32
 // Format says what the lines of a log look like.
 type Format string
 
-// The formats. In MIND a line is a request; the history and the labels -0 and -1 are not read. In an access log the user
-// is who logged in, or else the address, and the article is what a GET with the status 200, 206 or 304 asks for, behind
-// the virtual host. In JSON the name a.b is member b of member a, and the articles of an array were shown at once.
+// The formats. In MIND a line is a request; the history and the labels -0 and -1 are not read. In an access log the
+// user is who logged in, or else the address, and the article is what a GET with the status 200, 206 or 304 asks for,
+// behind the virtual host. In JSON the name a.b is member b of member a, and the articles of an array were shown at
+// once.
 const (
 	MIND   Format = "mind"   // behaviors.tsv: impression, user, time, history, impressions, with a header or without
 	Access Format = "access" // common or combined, with a virtual host first or not

@@ -79,7 +79,8 @@ func TestCounts(t *testing.T) {
 			"\nuser,article,time,request\n1,1,1573776000.5,a\n1,2,9,a\n1,\"2\n1,3,1573776001,b\n",
 			logs.Options{MaxShare: 1, Columns: logs.Columns{Request: "request"}},
 			"0 1@1573776000 1 2\n1 1@1573776001 3\n" +
-				"log:5: a quoted field does not end (--quote none takes quotes as they are; a DuckDB query of docs/logs.md writes fields of several lines on one)\n",
+				"log:5: a quoted field does not end (--quote none takes quotes as they are; a DuckDB " +
+				"query of docs/logs.md joins several lines)\n",
 			logs.Counts{Lines: 5, Faults: 1, Blank: 1, Events: 3, Requests: 2},
 		},
 		{

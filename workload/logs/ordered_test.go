@@ -174,7 +174,8 @@ func TestOrderedEnds(t *testing.T) {
 			for l.NextRequest() != nil {
 			}
 		}
-		if err := l.Err(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+		err := l.Err()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("%.30q: %v, want %q", c.texts[0], err, c.want)
 		}
 		l.Close()

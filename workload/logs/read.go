@@ -31,7 +31,6 @@ type stream struct {
 	in      *bufio.Reader
 	read    counter // bytes of all files so far
 	total   int64
-	begin   int64      // of them, before the file
 	file    string     // that is read
 	close   func()     // closes it, or nil if there is none
 	reader  lineReader // of the file, nil until its first line that is not blank
@@ -105,7 +104,7 @@ func (s *stream) line() bool {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("the file is cut short: %w", err)
 		}
-		s.end(fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.file, s.number, int64(s.read)-s.begin, err))
+		s.end(fmt.Errorf("logs: %s:%d: %w", s.file, s.number, err))
 	}
 	return true
 }
@@ -117,22 +116,13 @@ func (s *stream) open() {
 		return
 	}
 	f := s.sources[0]
-	s.sources, s.file, s.number, s.begin = s.sources[1:], f.name, 0, int64(s.read)
+	s.sources, s.file, s.number = s.sources[1:], f.name, 0
 	s.reader, s.joined, s.ended, s.latest = nil, request{}, requests{}, Event{}
 	file, err := f.open()
 	if err != nil {
 		s.end(fmt.Errorf("logs: %w", err))
-		return
-	}
-	done, err := text(s.in, file, &s.read)
-	if err != nil {
-		file.Close()
+	} else if s.close, err = text(s.in, file, &s.read); err != nil {
 		s.end(fmt.Errorf("logs: %s: %w", s.file, err))
-		return
-	}
-	s.close = func() {
-		done()
-		file.Close()
 	}
 }
 
@@ -169,8 +159,8 @@ func (s *stream) take(line, head []byte) {
 	}
 }
 
-// decide finds out how a file is read that begins with this line, and how the log is, if no file before told. It reports
-// whether the line is a header.
+// decide finds out how a file is read that begins with this line, and how the log is, if no file before told. It
+// reports whether the line is a header.
 func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	if !s.o.IsDecided() {
 		if len(head) == sampleBytes {

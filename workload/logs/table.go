@@ -18,8 +18,8 @@ type splitter struct {
 // mostFields bounds the memory that one line of commas takes.
 const mostFields = 1 << 14
 
-// line parts a line into fields, as encoding/csv does, or says why that cannot be. A field that begins with a quote goes
-// on to the next one, and two of them are one within it. The fields are valid until the next call.
+// line parts a line into fields, as encoding/csv does, or says why that cannot be. A field that begins with a quote
+// goes on to the next one, and two of them are one within it. The fields are valid until the next call.
 func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
 	comma := []byte(cmp.Or(o.Comma, ","))
@@ -52,7 +52,7 @@ func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string
 }
 
 // asTheyAre is what helps with quotes.
-const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md writes fields of several lines on one)"
+const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md joins several lines)"
 
 // unquote returns the field that a quote opened, and what follows its closing one.
 func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason string) {
@@ -82,8 +82,8 @@ func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason strin
 // errNoTable is for text that nothing parts into the fields of a log.
 var errNoTable = errors.New("no table")
 
-// decideCSV decides how a table is read that begins with this text: by the one separator by which its first record names
-// the columns, or by which numbered columns can be read.
+// decideCSV decides how a table is read that begins with this text: by the one separator by which its first record
+// names the columns, or by which numbered columns can be read.
 func (o *Options) decideCSV(text []byte) error {
 	separators := []string{",", "\t", ";", "|", "::"}
 	if o.Comma != "" {

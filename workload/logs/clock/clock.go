@@ -54,7 +54,7 @@ func (c Clock) Check() error {
 		return fmt.Errorf("%q, want %s", layout, Wanted)
 	}
 	if strings.Contains(layout, "%Z") || strings.Contains(layout, "%+") {
-		return fmt.Errorf("%q reads zones by name, which are ambiguous: write UTC as it stands, or read an offset with %%z", layout)
+		return fmt.Errorf("%q reads zones by name, which are ambiguous: write UTC as it is, or %%z for an offset", layout)
 	}
 	evening := time.Date(2019, 11, 15, 20, 55, 22, 0, time.UTC)
 	back, err := timefmt.Parse(timefmt.Format(evening, layout), layout)
@@ -302,11 +302,15 @@ func (d *Doubts) Take(t Time) {
 	}
 }
 
-// Reason says why the times are doubtful, or "". Times are rounded if all are multiples of a day, of an hour or more, or,
-// from ten on, of more than a minute. Bare times are doubted for hours of 1 to 12, or 0 to 11, if there are 200 or more in
-// at least eight of these hours, over more than a day. If one time in twenty is in another hour, 200 independent times
-// raise this doubt with a chance of 4 in 100,000.
+// Reason says why the times are doubtful, or "". Times are rounded if all are multiples of a day, of an hour or more,
+// or, from ten on, of more than a minute. Bare times are doubted for hours of 1 to 12, or 0 to 11, if there are 200 or
+// more in at least eight of these hours, over more than a day. If one time in twenty is in another hour, 200
+// independent times raise this doubt with a chance of 4 in 100,000.
 func (d *Doubts) Reason(now time.Time) string {
+	unit := d.unit
+	if d.first == d.last && unit%86400 == 0 {
+		unit = 86400
+	}
 	rounded := d.unit > 0 && d.unit%86400 == 0 || // one time is a multiple of itself
 		d.last > d.first && (d.unit >= 3600 || d.unit > 60 && d.seen >= 10)
 	half := d.bare >= 200 && d.bare == d.seen && d.last-d.first > 24*3600 && bits.OnesCount32(d.hours) >= 8 &&
@@ -322,7 +326,7 @@ func (d *Doubts) Reason(now time.Time) string {
 	case d.zoned > 0 && d.bare > 0:
 		why = fmt.Sprintf("%d name their zone and %d do not, and are taken for UTC", d.zoned, d.bare)
 	case rounded:
-		why = fmt.Sprintf("all are multiples of %v", time.Duration(d.unit)*time.Second)
+		why = fmt.Sprintf("all are multiples of %v", time.Duration(unit)*time.Second)
 	case d.seen >= 100 && d.last-d.first < 60:
 		why = "all are within a minute"
 	case half:

@@ -36,27 +36,24 @@ func Text(in logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 			say("%d\tU%d\t%s\t\t", i+1, events[0].User, at.Format("1/2/2006 3:04:05 PM"))
 		}
 		for j, e := range events {
-			request := ""
-			switch {
-			case in == logs.MIND:
+			csv, json := "", ""
+			if c.Request != "" {
+				csv, json = fmt.Sprintf(",%d", i), fmt.Sprintf(`,"%s":%d`, c.Request, i)
+			}
+			switch in {
+			case logs.MIND:
 				say("%.*sN%d-%d", min(j, 1), " ", e.Article, j%2)
-			case in == logs.Access:
-				say("%d - - [%s] \"GET %d HTTP/1.1\" 200 5 \"-\" \"a \\\"b\\\" c\"", e.User,
+			case logs.Access:
+				say("%d - - [%s] \"GET %d HTTP/1.1\" 200 5 \"-\" \"a \\\"b\\\" c\"\n", e.User,
 					at.Format("02/Jan/2006:15:04:05 -0700"), e.Article)
-			case in == logs.CSV:
-				if c.Request != "" {
-					request = fmt.Sprintf(",%d", i)
-				}
-				say("%d,%d,%d%s", e.User, e.Article, e.Time, request)
+			case logs.CSV:
+				say("%d,%d,%d%s\n", e.User, e.Article, e.Time, csv)
 			default:
-				if c.Request != "" {
-					request = fmt.Sprintf(`,"%s":%d`, c.Request, i)
-				}
-				say(`{"user":%d,"article":%d,"time":%d%s}`, e.User, e.Article, e.Time, request)
+				say(`{"user":%d,"article":%d,"time":%d%s}`+"\n", e.User, e.Article, e.Time, json)
 			}
-			if in != logs.MIND || j == len(events)-1 {
-				say("\n")
-			}
+		}
+		if in == logs.MIND {
+			say("\n")
 		}
 	}
 	return b.Bytes()
