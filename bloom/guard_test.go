@@ -71,7 +71,7 @@ func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
 	}
 	name, call, wants := "", func([]byte) {}, need
 	idle := mask&ones(l.count) == 0 || len(ids) == 0 // nothing to do, whatever the slice
-	switch r.IntN(9) {
+	switch r.IntN(8) {
 	case 0, 1:
 		idle = idle || need == 1 // an empty array is a newcomer's
 		name, call = "Query", func(a []byte) { Query(l, a, mask, ids, seen) }
@@ -88,15 +88,10 @@ func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
 		idle = false
 		name, call, wants = "Ones", func(a []byte) { l.Ones(a, mask); _ = l.Check("", a); l.Used(a) }, l.Bytes()
 	case 6:
-		from := 1 + r.IntN(MaxLanes)
-		to := r.IntN(from)
-		idle = from >= l.count
-		name, call, wants = "Merge", func(a []byte) { l.Merge(a, from, to) }, l.Bytes()
-	case 7:
 		lane := r.IntN(l.count)
 		idle = false
 		name, call, wants = "Extract", func(a []byte) { Extract(l, a, lane) }, l.Bytes()
-	case 8:
+	case 7:
 		if size < l.Bytes()+Slack {
 			return nil
 		}
@@ -150,7 +145,6 @@ func TestNoLanes(t *testing.T) {
 		Insert(l, array, 1, ids)
 		InsertSalted(l, array, Salt(1), ids)
 		l.Clear(array, 1)
-		l.Merge(array, 1, 0)
 		Extract(l, array, 0)
 		AddLane(l, array, 0)
 		if n, used, err := l.Ones(array, 1), l.Used(array), l.Check("", array); n != 0 || used != 0 || err != nil {

@@ -230,31 +230,6 @@ func benchmarkIDs(n int) []uint64 {
 	return ids
 }
 
-// Merge is the union of two of the separate filters, and a blank one.
-func TestMerge(t *testing.T) {
-	for _, l := range testShapes {
-		for _, pair := range [][2]int{{1, 0}, {2, 0}, {2, 1}, {l.count - 1, 0}, {l.count - 1, l.count / 2}} {
-			from, to := pair[0], pair[1]
-			if from >= l.count || to >= from {
-				continue
-			}
-			array, lanes, _ := fill(l, rand.New(rand.NewPCG(13, uint64(l.bits*l.count+from))))
-			for i := range array[l.Bytes():] {
-				array[l.Bytes()+i] = 0xa5
-			}
-			l.Merge(array, from, to)
-			for p, set := range lanes[from] {
-				lanes[to][p] = lanes[to][p] || set
-				lanes[from][p] = false
-			}
-			strategytest.EqualSlices(t, array[:l.Bytes()], lanes.array(l)[:l.Bytes()],
-				"%v x %d: lane %d merged into lane %d is not their union", l.Geometry(), l.count, from, to)
-			strategytest.EqualSlices(t, array[l.Bytes():], bytes.Repeat([]byte{0xa5}, Slack+1),
-				"%v x %d: Merge writes behind the array", l.Geometry(), l.count)
-		}
-	}
-}
-
 // No two filters of a history have a product in common.
 func TestSalt(t *testing.T) {
 	strategytest.Equal(t, Salt(0), 1, "Salt(0)")

@@ -74,34 +74,6 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
-// Merge adds the bits of lane from to lane to, which is before it.
-func (l Lanes) Merge(array []byte, from, to int) {
-	if from >= l.count {
-		return
-	}
-	array = l.array(array)
-	mask, by := l.mask(1<<from), from-to
-	word := wordOf(array)
-	moving := word & mask.next()
-	for len(array) > 0 {
-		var after, next uint64
-		if len(array) > 8 {
-			after = wordOf(array[8:])
-			next = after & mask.next()
-		}
-		// A position may lie across two words.
-		word = word&^moving | moving>>by | next<<(64-by)
-		if len(array) < 8 {
-			for i := range array {
-				array[i] = byte(word >> (8 * i))
-			}
-			return
-		}
-		binary.LittleEndian.PutUint64(array, word)
-		array, word, moving = array[8:], after, next
-	}
-}
-
 // wordOf returns the first eight bytes, or as many as there are.
 func wordOf(array []byte) uint64 {
 	if len(array) >= 8 {

@@ -2,7 +2,8 @@
 // enters when it leaves the list. The strategy holds fewer articles and has the lower false positive rate of a shorter
 // history, for eight bytes an article.
 //
-// It is the useful reading of the second check that "Bloom filters in recommender systems" (§3) advises. A history is a header, the list, which grows in four steps, and the other strategy's history.
+// It is the useful reading of the second check that "Bloom filters in recommender systems" (§3) advises. A history is a
+// header, the list, which grows in four steps, and the other strategy's history.
 package confirmed
 
 import (

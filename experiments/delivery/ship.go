@@ -424,24 +424,13 @@ var shipTables = []text.Table{
 		Columns: text.ByStrategy(by.Candidates, bySize, bothWays,
 			"request time at statistic=p50, way=shipped", "request time at statistic=p50, way=asked", "time ratio"),
 	},
-	{
-		Title: "The same over a network, by arithmetic: a round trip and the bytes, shipped / asked",
-		Lines: results.Q("ship: differing at candidates=*"),
-		Columns: slices.Insert(
-			text.ByStrategy(by.Network, []string{wires[0].name, wires[1].name}, bothWays,
-				"request time at way=shipped, candidates=*", "request time at way=asked, candidates=*"),
-			1, text.Condition("candidates", by.Candidates)),
-	},
 }
 
-// bothWays writes "shipped / asked (ratio, its interval)", without what is missing.
+// bothWays writes "shipped / asked (ratio, its interval)", without a ratio that is missing.
 func bothWays(r ...results.Row) string {
-	s := text.Of(r[0])
-	if r[1].Quantity != "" {
-		s += " / " + text.Of(r[1])
+	said := text.Of(r[0]) + " / " + text.Of(r[1])
+	if r[2].Value.IsSet() {
+		said += " (" + text.Ratio(r[2]) + ")"
 	}
-	if len(r) > 2 && r[2].Quantity != "" {
-		s += " (" + text.Ratio(r[2]) + ")"
-	}
-	return s
+	return said
 }
