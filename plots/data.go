@@ -141,14 +141,14 @@ func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
 	return all
 }
 
-// Unvaried returns the series without those of variants (Kinship).
+// Unvaried returns the series without those of variants (Variant).
 func Unvaried(all []Series) (some []Series) {
 	var names []string
 	for _, s := range all {
 		names = append(names, s.Strategy)
 	}
 	for _, s := range all {
-		if variant, _ := Kinship(s.Strategy, names); !variant {
+		if !Variant(s.Strategy, names) {
 			some = append(some, s)
 		}
 	}
@@ -213,14 +213,9 @@ func (d Data) NamesIn(all ...Groups) (names []string) {
 
 func (d Data) inLegend(a, b string) int { return cmp.Compare(d.palette.place(a), d.palette.place(b)) }
 
-// Kinship is whether a strategy is a variant of another one, whose name its own begins with, and whether it
-// has variants.
-func Kinship(name string, names []string) (variant, varied bool) {
-	for _, other := range names {
-		variant = variant || strings.HasPrefix(name, other+"-")
-		varied = varied || strings.HasPrefix(other, name+"-")
-	}
-	return variant, varied
+// Variant reports whether a strategy is a variant of another one, whose name its own begins with.
+func Variant(name string, names []string) bool {
+	return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(name, other+"-") })
 }
 
 // A Point is a value Y at the place X with its interval; both ends are the value where there is none. Units

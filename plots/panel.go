@@ -19,7 +19,6 @@ type Series struct {
 	Rising   bool    // the curve has gaps where it falls
 	Points   []Point // what was measured, with intervals
 	Join     bool    // connect the points
-	Bare     bool    // draw the intervals of the points alone
 	Unnamed  bool    // keep it out of the legend
 	Sideways bool    // a point's Y is drawn along the x axis, and X is a place (Panel.Place)
 	bars     []Point // sideways, from zero to Y
@@ -221,9 +220,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		if !ok {
 			continue
 		}
-		if !s.Bare {
-			marks = append(marks, at)
-		}
+		marks = append(marks, at)
 		// An interval around "none" would span decades that nobody measured.
 		if q.Low < q.High && (along.Scale != Log || q.Y >= along.Min) {
 			low, _ := p.spot(s.place(Point{X: q.X, Y: q.Low}))

@@ -258,14 +258,10 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestKinship(t *testing.T) {
+func TestVariant(t *testing.T) {
 	names := []string{"queue", "chain", "chain-sized", "chained"}
-	for name, want := range map[string][2]bool{
-		"queue": {false, false}, "chain": {false, true}, "chain-sized": {true, false}, "chained": {false, false},
-	} {
-		if variant, varied := Kinship(name, names); [2]bool{variant, varied} != want {
-			t.Errorf("%s: variant %v, varied %v", name, variant, varied)
-		}
+	for _, name := range names {
+		strategytest.Equal(t, Variant(name, names), name == "chain-sized", "%s: variant", name)
 	}
 }
 

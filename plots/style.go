@@ -155,7 +155,6 @@ var (
 	Hexagon      = Mark{sides: 6}
 	StarOfThree  = Mark{sides: 3, turn: math.Pi / 2, star: true}
 	CrossStar    = Mark{sides: 4, turn: math.Pi / 4, star: true} // ×
-	PlusStar     = Mark{sides: 4, turn: math.Pi / 2, star: true} // +
 	FiveStar     = Mark{sides: 5, turn: math.Pi / 2, star: true}
 )
 

@@ -107,8 +107,7 @@ func structures(run *results.Run) int {
 	}
 	all := slices.Collect(maps.Keys(names))
 	maps.DeleteFunc(names, func(name string, _ bool) bool {
-		variant, _ := plots.Kinship(name, all)
-		return variant
+		return plots.Variant(name, all)
 	})
 	return len(names)
 }

@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 	html := read(t, filepath.Join(out, "report.html"))
 	wants(t, "report.html", html, "<title>A title</title>", `id="figure-sizing"`,
 		`<svg id="figure-sizing-wide" role="img" aria-labelledby="figure-sizing-title"`,
-		"Bits for 500 articles by target rate", `<a href="sizing.csv" download>`, `"sizing.csv":"`, `id="figure-peers"`,
+		"Bits for 500 articles by target rate", `<a href="sizing.csv" download>`, `id="figure-peers"`,
 		`id="theory">{"users":[1000,`, "bits-and-blooms chain")
 	if strings.Contains(html, `id="figure-window"`) || strings.Contains(markdown, "window.svg") {
 		t.Error("there is a figure of an experiment that did not run")

@@ -6,7 +6,6 @@
 package document
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -27,10 +26,7 @@ type (
 	Paragraph string
 
 	// A List has an item a line or more.
-	List struct {
-		Numbered bool
-		Items    []string
-	}
+	List struct{ Items []string }
 
 	// A Figure lies in a file.
 	Figure struct{ Path, Caption string }
@@ -114,12 +110,8 @@ func (m medium) render(blocks []Block) string {
 }
 
 func (m medium) items(l List) (all string) {
-	for i, item := range l.Items {
-		mark := "- "
-		if l.Numbered {
-			mark = fmt.Sprintf("%d. ", i+1)
-		}
-		all += m.wrap(mark, item, strings.Repeat(" ", len(mark)))
+	for _, item := range l.Items {
+		all += m.wrap("- ", item, "  ")
 	}
 	return all
 }

@@ -27,7 +27,7 @@ func sample() []Block {
 		Heading{2, "A section"},
 		Heading{3, "A part"},
 		List{Items: []string{"one", "another that is so long that no line of a terminal has room for the whole of it"}},
-		List{Numbered: true, Items: []string{"first", "second"}},
+		List{Items: []string{"first", "second"}},
 		Code("a := `*b*`"),
 		Figure{"figures/fpr.png", "A caption."},
 		numbers,

@@ -20,14 +20,11 @@ func within(title string, blocks []Block) string {
 		case Paragraph:
 			return fmt.Sprintf("<p>%s</p>\n", Inline(string(b)))
 		case List:
-			kind, items := "ul", ""
-			if b.Numbered {
-				kind = "ol"
-			}
+			items := ""
 			for _, item := range b.Items {
 				items += fmt.Sprintf("<li>%s</li>\n", Inline(item))
 			}
-			return fmt.Sprintf("<%s>%s</%[1]s>\n", kind, items)
+			return "<ul>" + items + "</ul>\n"
 		case Figure:
 			return fmt.Sprintf("<figure><img src=\"%s\" alt=\"\"/><figcaption>%s</figcaption></figure>\n",
 				template.HTMLEscapeString(b.Path), Inline(b.Caption))
