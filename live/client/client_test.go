@@ -286,3 +286,18 @@ func TestAllHere(t *testing.T) {
 	strategytest.Must(t, started(t, client.Options{}, 3, b, a).Forget(t.Context(), "ann"))
 	strategytest.EqualSlices(t, noted(a, b), []string{"", "forget ann, forget ann"}, "asked, the one that failed")
 }
+
+// A redirect is an error, and the token goes nowhere else.
+func TestRedirect(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/elsewhere" {
+			t.Error("a redirect is followed")
+			return
+		}
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	}))
+	defer s.Close()
+	o := client.Options{Addresses: []string{strings.TrimPrefix(s.URL, "http://")}, HTTP1: true, Once: true}
+	err := strategytest.Value(client.New(o)).Forget(t.Context(), "ann")
+	strategytest.ErrorSays(t, "a redirect", err, "307 Temporary Redirect")
+}
