@@ -153,6 +153,7 @@ func TestReason(t *testing.T) {
 		"a minute":           {append(times(150, 0), one(noon+61)...), ""},
 		"few in a minute":    {times(99, 0), ""},
 		"a zone in some":     {[]Time{{Seconds: noon, Zoned: true}, {Seconds: noon + 2, Bare: true}}, "1 name their zone"},
+		"fractions":          {[]Time{{Seconds: noon, Nanos: 1}, {Seconds: noon + 3600}}, ""},
 		"a zone in all":      {[]Time{{Seconds: noon + 1, Zoned: true}, {Seconds: noon + 2, Zoned: true}}, ""},
 		"hours to 12":        {times(200, 0, 1, 2, 3, 4, 5, 6, 7, 12), "no hour after 12"},
 		"hours to 11":        {times(200, 0, 0, 2, 3, 4, 5, 6, 7, 11), "no hour after 12"},

@@ -1,0 +1,67 @@
+package logs
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/strategies/strategytest"
+)
+
+// A counted reader counts the files that are open.
+type counted struct {
+	io.Reader
+	open *int
+}
+
+func (c counted) Close() error {
+	*c.open--
+	return nil
+}
+
+// One file is open at a time, and none once the log was closed, however it ended.
+func TestFilesAreClosed(t *testing.T) {
+	const good = "user,article,time\n1,2,1573808122\n1,3,1573808123\n"
+	for _, text := range []string{good, "", "PK\x03\x04", "\x1f\x8bx", "(\xb5/\xfd\x00\x00", "other\n", good + "torn\n"} {
+		for requests := range 4 {
+			open := 0
+			s := source{"log", func() (io.ReadCloser, error) {
+				open++
+				strategytest.Equal(t, open, 1, "%q: open files", text)
+				return counted{strings.NewReader(text), &open}, nil
+			}}
+			l := strategytest.Value(newLog(t.Context(), Options{}, []source{s, s}, 0))
+			for range requests {
+				l.NextRequest()
+			}
+			l.Close()
+			strategytest.Equal(t, open, 0, "%q: open files after %d requests", text, requests)
+		}
+	}
+}
+
+// Begin reads ahead, and nothing of it is lost or comes twice, also if the log turns out to be unsorted.
+func TestBegin(t *testing.T) {
+	for _, n := range []int{1, 2, sampled, 2*sampled + 7} {
+		path := filepath.Join(t.TempDir(), "log.csv")
+		strategytest.Must(t, os.WriteFile(path, []byte(unsorted(n)), 0o600))
+		for _, byTime := range []bool{false, true} {
+			l := strategytest.Value(Open(t.Context(), Options{ByTime: byTime}, path))
+			strategytest.Must(t, l.Begin())
+			strategytest.Equal(t, len(l.Said()), min(n, 3), "events that are said")
+			requests, anew := all(t, l)
+			strategytest.Equal(t, len(requests), n, "requests, begun anew %d times", anew)
+			strategytest.Equal(t, anew, 0, "begun anew")
+			for i, r := range requests {
+				want := int64(1_600_000_000 - i)
+				if byTime {
+					want = int64(1_600_000_000 - n + 1 + i)
+				}
+				strategytest.Equal(t, r[0].Time, want, "time of request %d of %d", i, n)
+			}
+			l.Close()
+		}
+	}
+}
