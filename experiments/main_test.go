@@ -225,7 +225,6 @@ func TestREADME(t *testing.T) {
 	check("docs/replication.md", "headline", paper.Headline.Of(cells))
 	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
-	check("docs/beyond.md", "windows", tradeoff.Experiment.Tell(cells)[1])
 
 	committed := strategytest.Value(results.Committed(results.PeersDir))
 	golden.Document(t, "docs/peers.md", "peers", document.Markdown(peers.Report(committed)...))

@@ -31,16 +31,16 @@ class Ring:
         mixed = mix(self.run.ids(user[:, None], articles))
         return np.stack(positions(mixed, self.bits, self.s.parts[0].k), axis=2)
 
-    def reported(self, user, places, base, held):
-        """Which are, where held articles were recorded since number base."""
+    def reported(self, user, places, held):
+        """Which are, where held articles were recorded."""
         window = self.s.window[in_tables(held)]
         entries = self.set_by[user[:, None, None], :, places]
-        return (entries >= (base + held - window)[:, None, None, None]).all(axis=2).any(axis=2)
+        return (entries >= (held - window)[:, None, None, None]).all(axis=2).any(axis=2)
 
-    def record(self, user, places, base, number):
+    def record(self, user, places, number):
         """Of an entry set more than once the last article remains."""
         link = number // 100 % self.links
-        self.set_by[user[:, None], link[:, None], places] = (base + number)[:, None]
+        self.set_by[user[:, None], link[:, None], places] = number[:, None]
 
 class Visits:
     """When users come, what they are recalled, and what they were shown."""
@@ -67,12 +67,12 @@ class Visits:
             more = more[cell == 1023]
         return (x * mean >> 16).astype(int)
 
-    def recall(self, user, held, can_repeat):
+    def recall(self, user, held):
         """The candidates of each user, and which of them are unseen."""
         articles, unseen = (np.full((len(user), RECALLED), x) for x in (0, True))
         for i in range(RECALLED):
             coins = self.next(user) if i % 4 == 0 else coins >> 16
-            row = np.nonzero(((coins & 65535) < 13107) & (held > 0) & can_repeat)[0]
+            row = np.nonzero(((coins & 65535) < 13107) & (held > 0))[0]
             article = self.old(user[row], held[row])
             new = (articles[row, :i] != article[:, None]).all(axis=1)
             articles[row[new], i], unseen[row[new], i] = article[new], False
@@ -90,27 +90,23 @@ class Visits:
         more = self.next(user) >> 32 >= 1431655766
         self.at[user] += self.exponential(user, np.where(more, 170, self.gap[user])) + 10 * more
 
-def refreshes(run, s, days, most=2**30, coming_and_going=False):
+def refreshes(run, s, days, most):
     """Yields users, time, articles recorded before, unseen candidates, those reported as seen, and
     articles recorded after. Who has recorded more than most articles is left out from then on."""
     visits, ring = Visits(run), Ring(run, s)
-    last_at, recorded, base = np.full(len(run.users), -DAY), *np.zeros((2, len(run.users)), int)
+    recorded = np.zeros(len(run.users), int)
     active = run.users[visits.at < days * DAY]
     while len(active):
         at = visits.at[active]
-        if coming_and_going:
-            lost = active[at - last_at[active] >= DAY]
-            base[lost], recorded[lost] = (base + recorded)[lost], 0
-        last_at[active], held = at, recorded[active]
-        articles, unseen = visits.recall(active, held, not coming_and_going)
+        held = recorded[active]
+        articles, unseen = visits.recall(active, held)
         places = ring.places(active, articles)
-        reported = ring.reported(active, places, base[active], held)
+        reported = ring.reported(active, places, held)
         taken = ~reported & (np.cumsum(~reported, axis=1) <= SHOWN)
         row, number = ranges(held, taken.sum(axis=1))
         user = active[row]
-        ring.record(user, places[taken], base[user], number)
-        if not coming_and_going:
-            visits.shown[user, number] = articles[taken]
+        ring.record(user, places[taken], number)
+        visits.shown[user, number] = articles[taken]
         recorded[active] += taken.sum(axis=1)
         yield active, at, held, unseen.sum(1), (reported & unseen).sum(1), recorded[active]
         visits.leave(active)
@@ -122,13 +118,3 @@ def passed(run, name):
     some = Population(run.seed, min(len(run.users), 20_000))
     steps = zip(*refreshes(some, STRUCTURES[name], 30, most=1000))
     return [np.concatenate(column) for column in steps][2:5]
-
-@lru_cache(None)
-def alive(run):
-    """By day, at its end: the bytes of the histories there are, and how many users."""
-    some = Population(run.seed, max(1, len(run.users) // 40))
-    s, held = STRUCTURES["chain"], np.zeros((11, len(some.users)), int)
-    for user, at, *_, recorded in refreshes(some, s, 10, coming_and_going=True):
-        late = at % DAY > 0
-        held[1 + at[late] // DAY, user[late]] = recorded[late]
-    return [(s.bytes[in_tables(day[day > 0])], len(day)) for day in held]

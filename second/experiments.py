@@ -3,7 +3,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from daily import alive, passed
+from daily import passed
 from structures import R, STRUCTURES, ask, chain, dual, queue, single
 from theory import rate
 from workload import FRESH, LIVES, SHARE, over_lives, pick
@@ -71,14 +71,10 @@ def window(run, name, quantity, age, statistic):
                             None: (m.shown.sum(), 0, m.shown.size)}[statistic]
     return {"value": value, "theory": theory, "count": count}
 
-def memory(run, name, quantity, articles, users, day, formula, of):
+def memory(run, name, quantity, articles, users):
     m = Measured(run, name)
-    if day:
-        size, count = alive(run)[day]
-        return {"value": len(size) if quantity == "users alive" else size.sum(), "count": count}
     if users:
-        numbers = {} if formula else {"value": m.s.bytes[m.life[:users]].sum(), "count": users}
-        return {"theory": over_lives(m.s.bytes) * users, **numbers}
+        return {"theory": over_lives(m.s.bytes) * users, "value": m.s.bytes[m.life[:users]].sum(), "count": users}
     size, count = m.s.bytes[articles], (m.articles == articles).sum()
     return {"value": size, "theory": size, "count": count}
 

@@ -4,10 +4,7 @@ package workload
 // reading. How far is uniform over whole cycles of every strategy (the dual filter repeats itself every 300
 // articles, the chain every 100), so that a mean over users is a mean over the cycle. One user in longLived
 // goes on for up to five cycles more, so that the curves reach 2000.
-type Full struct {
-	population
-	named *Named
-}
+type Full struct{ population }
 
 const (
 	Least     = 500 // articles every user was shown (the paper's N)
@@ -33,19 +30,6 @@ const (
 func NewFull(seed uint64, users int) (Full, error) {
 	p, err := newPopulation(seed, users)
 	return Full{population: p}, err
-}
-
-// Over is the same users, who meet the articles of another catalogue.
-func (f Full) Over(named *Named) Full {
-	f.named = named
-	return f
-}
-
-// Reader is the order in which the user meets the catalogue.
-func (f Full) Reader(user int) Reader {
-	r := f.population.Reader(user)
-	r.named = f.named
-	return r
 }
 
 // Shown is how many articles the user was shown in all, Least to MaxShown.

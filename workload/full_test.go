@@ -2,10 +2,8 @@ package workload
 
 import (
 	"math"
-	"slices"
 	"testing"
 
-	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -102,26 +100,6 @@ func TestReadersStandAlone(t *testing.T) {
 	}
 	if same == 10 {
 		t.Error("the seed does not matter")
-	}
-}
-
-// Over another catalogue an order is a permutation of it, and articles never to be shown stay so; lives are the same.
-func TestOver(t *testing.T) {
-	drawn, _ := NewFull(3, 50)
-	named := new(Named)
-	for i := range named {
-		named[i] = strategies.ID(i)
-	}
-	full, ids := drawn.Over(named), make([]strategies.ID, len(named))
-	for user := range 3 {
-		r := full.Reader(user)
-		r.IDs(ids, 0)
-		if r.ID(77) != ids[77] || slices.Contains(ids[:MaxShown], r.ID(Fresh)) || full.Shown(user) != drawn.Shown(user) {
-			t.Errorf("user %d: article 77 is %d, or %d, and %d is never shown", user, r.ID(77), ids[77], r.ID(Fresh))
-		}
-		if slices.Sort(ids); !slices.Equal(ids, named[:]) {
-			t.Errorf("user %d does not meet each article once", user)
-		}
 	}
 }
 

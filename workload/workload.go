@@ -17,12 +17,7 @@ const (
 	Catalogue = 1 << catalogueBits // articles that every user's order is a permutation of, about 67 million
 
 	catalogueBits = 26
-	namedBits     = 20
 )
-
-// Named is the IDs of a catalogue that stands in place of the drawn one: digests of real keys, say. It is smaller, so
-// that it can be made and held.
-type Named [1 << namedBits]strategies.ID
 
 // A population is users who meet the catalogue each in an order of their own.
 type population struct {
@@ -58,11 +53,7 @@ func mix(x uint64) uint64 {
 const golden = 0x9e3779b97f4a7c15 // 2^64 / golden ratio: steps that never repeat
 
 // A Reader enumerates the catalogue in one user's own order.
-type Reader struct {
-	stride, offset, twist, salt uint64
-
-	named *Named // in place of the catalogue, where it is not nil
-}
+type Reader struct{ stride, offset, twist, salt uint64 }
 
 // reader returns the user's order. Populations with the same seed share the catalogue's IDs.
 func reader(seed uint64, user int) Reader {
@@ -72,21 +63,11 @@ func reader(seed uint64, user int) Reader {
 
 // ID is the user's i-th article, 0 <= i < Catalogue. Different i are different articles, with different IDs.
 func (r Reader) ID(i int) strategies.ID {
-	step := uint64(i)*r.stride + r.offset
-	if r.named != nil {
-		return r.named[permuted(step, r.twist, namedBits)]
-	}
-	return drawn(step, r.twist, r.salt)
+	return drawn(uint64(i)*r.stride+r.offset, r.twist, r.salt)
 }
 
 // IDs fills dst with the user's articles from the i-th on.
 func (r Reader) IDs(dst []strategies.ID, i int) {
-	if r.named != nil {
-		for j := range dst {
-			dst[j] = r.ID(i + j)
-		}
-		return
-	}
 	step, stride, twist, salt := uint64(i)*r.stride+r.offset, r.stride, r.twist, r.salt // in registers
 	n := r.byVectors(dst, step)
 	step += uint64(n) * stride

@@ -40,10 +40,6 @@ type Entry struct {
 
 	Share int // at least 1: it is simulated for one user in so many. 1 for the paper's four; variants have fewer users
 
-	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not measured.
-	// Histories of many lengths are the ones that change places.
-	Churn int
-
 	Study bool   // it tests advice that the measurements refute: it is measured, and never recommended
 	Lives string // the experiment that it is simulated in, where that is not the full population
 
@@ -88,9 +84,6 @@ func (e Entry) Structure() string { return cmp.Or(e.SizeOf, e.Name) }
 
 // Users is how many of a population's users live with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }
-
-// Returning is how many of a population's users come back to it for days of churn, at least 1; Churn must not be 0.
-func (e Entry) Returning(population int) int { return max(1, population/e.Churn) }
 
 // Lengthened is what Longer says.
 func (e Entry) Lengthened() Strategy { return Must(Must(Parse(e.Longer)).Make()) }

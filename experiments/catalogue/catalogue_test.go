@@ -20,7 +20,7 @@ func TestEntries(t *testing.T) {
 	names := map[string]bool{}
 	for _, e := range catalogue.All() {
 		short := strings.TrimPrefix(e.Name, results.Beyond)
-		if names[short] || e.Name != strings.ToLower(e.Name) || short == "" || e.About == "" || e.Share < 1 || e.Churn < 0 {
+		if names[short] || e.Name != strings.ToLower(e.Name) || short == "" || e.About == "" || e.Share < 1 {
 			t.Errorf("%q: name taken or not in lower case, nothing said about it, or no share", e.Name)
 		}
 		names[short] = true
@@ -56,14 +56,9 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 
 // Shares of a population, and never nobody.
 func TestShares(t *testing.T) {
-	e := catalogue.Entry{Share: 100, Churn: 40}
-	for _, c := range []struct{ population, users, returning int }{
-		{1000, 10, 25}, {199, 1, 4}, {1, 1, 1},
-	} {
-		if users, returning := e.Users(c.population), e.Returning(c.population); users != c.users ||
-			returning != c.returning {
-			t.Errorf("of %d: %d and %d, want %d and %d", c.population, users, returning, c.users, c.returning)
-		}
+	e := catalogue.Entry{Share: 100}
+	for population, want := range map[int]int{1000: 10, 199: 1, 1: 1} {
+		strategytest.Equal(t, e.Users(population), want, "users of %d", population)
 	}
 	if (catalogue.Entry{Share: 1}).Sampled() || !(catalogue.Entry{Share: 2}).Sampled() {
 		t.Error("one user in two is a sample, and all are none")
@@ -137,8 +132,8 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintln(&b)
 	}
 	for _, e := range catalogue.All() {
-		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, churn 1/%d, lives %q, size of %q, stated %+v\n",
-			e.Name, e.About, e.Share, e.Churn, e.Lives, e.SizeOf, e.Stated)
+		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, lives %q, size of %q, stated %+v\n",
+			e.Name, e.About, e.Share, e.Lives, e.SizeOf, e.Stated)
 		s, err := e.Make()
 		made("made", s, err)
 		if e.Sized != nil {

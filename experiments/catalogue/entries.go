@@ -45,7 +45,7 @@ var papers = []Entry{
 		Longer: "dual:capacity=1000,threshold=600,bits=8128,hashes=6",
 	}, &dual.Paper, dual.Sized, dual.New),
 	complete(Entry{
-		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1, Churn: 40,
+		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1,
 		Stated: Stated{Payload: 500, Window: 400},
 		Longer: "chain:links=10", Keeps: true,
 	}, &chain.Paper, nil, chain.New),

@@ -18,7 +18,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
@@ -26,18 +25,14 @@ import (
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
-	"dejavu/workload"
 )
 
 // Hashes measures ways to derive probe positions: the bias of each against the exact rate at the paper's two
-// geometries, the bias of the suite's own on digests of URLs, and the time of each, taken in turns. It also runs the
-// paper's strategies over the full population with the paper's IDs, the high 64 bits of the MD5 of URLs.
+// geometries, the bias of the suite's own on digests of URLs, and the time of each, taken in turns.
 var Hashes = experiment.Experiment{
-	Name: results.Hashes, About: "digests and probe schemes: bias and time; the population by MD5 of URLs",
-	Needs: func(s engine.Scope) []engine.Task {
-		return append(shared.Tasks(shared.UnsampledEntries, ofURLs)(s), ofSchemes, ofDigests, times)
-	},
-	Dimensions: []results.Dimension{by.Bits, by.Keys, by.Articles, by.Statistic},
+	Name: results.Hashes, About: "digests and probe schemes: bias and time",
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{ofSchemes, ofDigests, times} },
+	Dimensions: []results.Dimension{by.Bits},
 	Rows:       hashesRows, Figures: hashesFigures, Tables: hashesTables,
 }
 
@@ -192,9 +187,6 @@ func hashesRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if err := cmp.Or(schemesErr, digestsErr, timesErr); err != nil {
 		return nil, nil, err
 	}
-	if rows, timing, err = shared.ByEntry(shared.UnsampledEntries, ofURLs, inPopulation)(r); err != nil {
-		return nil, nil, err
-	}
 	of = append(slices.Clip(of), digested...)
 	for i, way := range slices.Concat(bySchemes, byDigests) {
 		rows = append(rows, hashesExcess(way.name, of[i])...)
@@ -298,70 +290,9 @@ var hashesTables = []text.Table{
 			text.Value("a key", "ns per key", text.Format("%.1f ns")),
 		},
 	},
-	{
-		Title: "The paper's IDs, the high 64 bits of the MD5 of URLs, in the full population [theory]; beside them " +
-			"the synthetic IDs of all users",
-		Lines: results.Q("hashes: repeats shown inside the window at keys=URL"),
-		Columns: []text.Column{
-			text.Strategy("strategy"),
-			text.Value("FPR at 500", "fpr at keys=URL, articles=500", text.WithTheory),
-			text.Value("synthetic", "fpr: fpr at articles=500", text.Of),
-			text.Value("at 1000", "fpr at keys=URL, articles=1000", text.WithTheory),
-			text.Value("synthetic", "fpr: fpr at articles=1000", text.Of),
-			text.Value("mean over lives", "fpr at keys=URL, statistic=mean", text.WithTheory),
-			text.Value("synthetic", "table1: fpr at statistic=mean", text.Of),
-			text.Value("repeats shown inside the window", "repeats shown inside the window at keys=URL", text.OfCount),
-		},
-	},
 }
 
 // excessOf is in per cent, with its interval.
 func excessOf(r results.Row) string {
 	return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
-}
-
-// urlUsers is how many users of a run meet articles by the MD5 of their URLs: one in two hundred, but 20,000 where
-// there are so many.
-func urlUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/200) }
-
-// ofURLs is the full population over a catalogue of URLs, with an entry of the paper. IDs are the paper's too, the
-// high 64 bits of the MD5.
-func ofURLs(e catalogue.Entry) engine.Measurement[measure.FullCounts] {
-	return engine.Measurement[measure.FullCounts]{
-		Name: "hashes-urls-" + e.Name, Users: urlUsers, Cost: 10,
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (c measure.FullCounts, err error) {
-			population := catalogue.Must(workload.NewFull(r.Seed, urlUsers(r.Scope)))
-			named := catalogue.Must(engine.Memo(r, "MD5 of URLs", func() (*workload.Named, error) {
-				return namedByMD5(r.Seed), nil
-			}))
-			c, _, err = measure.Full(ctx, r.Subject(e), population.Over(named), users, r.Options, nil)
-			return c, err
-		},
-	}
-}
-
-// namedByMD5 is the catalogue of the URLs of a seed.
-func namedByMD5(seed uint64) *workload.Named {
-	named, first, key := new(workload.Named), firstArticle(seed), []byte(nil)
-	for i := range named {
-		key = appendURL(key[:0], first+int64(i))
-		named[i] = strategies.MD5(key)
-	}
-	return named
-}
-
-// inPopulation are an entry's rows: false positives by articles shown and over the ends of lives, and repeats.
-func inPopulation(r *engine.Run, e catalogue.Entry, c measure.FullCounts) (rows, timing []results.Row, err error) {
-	theory, urls := r.Subject(e).Theory, by.Keys.Is("URL")
-	fpr := func(rate measure.Rate, at results.Condition, expected float64) {
-		if rate.Queries > 0 { // else too few users for a life that long
-			rows = append(rows, row.Rate(results.Hashes, e.Name, results.QFPR, rate).With(urls, at).Expect(expected))
-		}
-	}
-	for _, p := range c.Points {
-		fpr(p.Fresh, by.Articles.At(float64(p.Shown)), theory.FPR(p.Shown))
-	}
-	fpr(c.Steady(), by.Statistic.Is("mean"), shared.MeanOverLives(theory.FPR))
-	inside := row.Number(results.Hashes, e.Name, results.QInside, "", float64(c.WindowMisses))
-	return append(rows, inside.With(urls).Expect(0).Among(c.WindowChecks)), nil, nil
 }

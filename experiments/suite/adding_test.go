@@ -187,7 +187,7 @@ func TestAddsUp(t *testing.T) {
 			t.Errorf("%s was summed, and measured again", c.Name)
 		}
 	}
-	// All but days of churn, which rows alone tell from what the machine has a say in.
+	// All but those whose rows alone tell what was counted from what the machine has a say in.
 	if compared < len(summed)-6 || compared < 5 {
 		t.Errorf("%d of %d measurements compared", compared, len(summed))
 	}

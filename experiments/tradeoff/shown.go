@@ -135,17 +135,6 @@ var tables = []text.Table{
 			text.Value("FPR at worst in 512 B", "fpr at sized=512 B, statistic=worst", text.WithTheory),
 		},
 	},
-	{
-		Title: "The smallest structures by window: bytes of the longest history at a false positive rate at worst, " +
-			"and the time at 2 %",
-		Lines: results.Q("tradeoff: longest history at target=0.02, window=*"), Order: byWindow,
-		Columns: slices.Concat(
-			[]text.Column{text.Condition("window", by.Window), text.Strategy("structure")},
-			text.Each("longest history at window=*", by.Target, text.Of, "0.05", "0.02", "0.01", "0.001", "0.0001"),
-			[]text.Column{text.Value("a candidate at 0.02", "ns per candidate at candidates=40, target=0.02, "+
-				"window=*", text.Format("%.1f ns"))},
-		),
-	},
 }
 
 // windowOrCapacity is the window that is guaranteed, or the capacity after which there is none.

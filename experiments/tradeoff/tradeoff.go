@@ -24,9 +24,9 @@ var Experiment = experiment.Experiment{
 	Name:  results.Tradeoff,
 	About: "every structure at one window and rate, and at one length: bytes, false positive rate, time",
 	Needs: func(engine.Scope) []engine.Task {
-		return []engine.Task{counts, times, windowTimes}
+		return []engine.Task{counts, times}
 	},
-	Dimensions: []results.Dimension{by.Sized, by.Window, by.Target, by.Statistic, by.Candidates, by.Recorded},
+	Dimensions: []results.Dimension{by.Sized, by.Target, by.Statistic, by.Candidates, by.Recorded},
 	Rows:       rows, Figures: figures, Tables: tables,
 }
 
@@ -157,8 +157,7 @@ var times = engine.Measurement[timed]{
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	all, countsErr := counts.Of(r)
 	took, timesErr := times.Of(r)
-	windowed, timesOfWindows, windowsErr := windowRows(r)
-	if err := cmp.Or(countsErr, timesErr, windowsErr); err != nil {
+	if err := cmp.Or(countsErr, timesErr); err != nil {
 		return nil, nil, err
 	}
 	trades := allTrades(r)
@@ -172,8 +171,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 			row.Time(results.Tradeoff, t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
 				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
-	rows = append(rows, frontiers(catalogue.Entries(r.Entries))...)
-	return append(rows, windowed...), append(timing, timesOfWindows...), nil
+	return append(rows, frontiers(catalogue.Entries(r.Entries))...), timing, nil
 }
 
 func (t trade) rows(c SteadyCounts) (rows []results.Row) {

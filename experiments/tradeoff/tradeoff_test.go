@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +22,6 @@ import (
 	"dejavu/internal/document"
 	"dejavu/internal/golden"
 	"dejavu/measure"
-	"dejavu/measure/stopwatch"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
@@ -120,21 +118,6 @@ func TestNobodyPassesTheBound(t *testing.T) {
 				t.Errorf("%s at %v: %v bits, the bound is %v", e.Name, fpr, bits, bound)
 			}
 		}
-	}
-}
-
-// A candidate, of 40 unseen ones, for every structure at every window and rate that are compared.
-func BenchmarkWindows(b *testing.B) {
-	scope := engine.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
-	ids, seen := stopwatch.Candidates(1), make([]bool, 40)
-	for _, w := range allWindowed(engine.New(context.Background(), scope, engine.NewProgress(io.Discard))) {
-		b.Run(fmt.Sprintf("%s/window=%d/fpr=%v", path.Base(w.name), w.window, w.fpr), func(b *testing.B) {
-			history, asked := w.strategy.Record(nil, ids[len(ids)-3*w.window-1:]), stopwatch.Ring{IDs: ids[:len(ids)/2]}
-			for b.Loop() {
-				w.strategy.Seen(history, asked.Next(len(seen)), seen)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(len(seen)*b.N), "ns/candidate")
-		})
 	}
 }
 
