@@ -218,7 +218,7 @@ type kind struct {
 func kinds(paper bool) (all []kind) {
 	for _, e := range catalogue.Structures(catalogue.All()) {
 		k := kind{Entry: e, name: e.Structure()}
-		if paper && strings.HasPrefix(k.name, results.Beyond) {
+		if e.Study || paper && strings.HasPrefix(k.name, results.Beyond) {
 			continue
 		}
 		if s, err := e.Sized(1, 0.1); err == nil { // whatever number of articles it is made for

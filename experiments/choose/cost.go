@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"dejavu/beyond/confirmed"
-	"dejavu/chain"
 	"dejavu/experiments/catalogue"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -59,28 +57,10 @@ var reference = sync.OnceValue(func() (r struct {
 	return r
 })
 
-// inner is the configuration behind a list of the newest, nil where it is none that the catalogue makes.
-func inner(c confirmed.Config) any {
-	if s, ok := c.Inner.(*chain.Chain); ok {
-		return s.Config
-	}
-	return nil
-}
-
-// GoLine is Go code that constructs what a configuration makes: a line, or two with a semicolon between them.
+// GoLine returns the line of Go that constructs what a configuration makes.
 func GoLine(config any) string {
-	if c, ok := config.(confirmed.Config); ok {
-		return fmt.Sprintf("inner, err := %s; "+
-			"memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d})",
-			construct(inner(c)), c.Last)
-	}
-	return "memory, err := " + construct(config)
-}
-
-// construct is a call of the constructor of a configuration's package.
-func construct(config any) string {
 	text := literal(config)
-	return fmt.Sprintf("%s.New(%s)", text[:strings.IndexByte(text, '.')], text)
+	return fmt.Sprintf("memory, err := %s.New(%s)", text[:strings.IndexByte(text, '.')], text)
 }
 
 // literal is a configuration in Go, without the fields that are zero.

@@ -83,6 +83,9 @@ var reworded = map[string]string{
 
 func lines() (all []line) {
 	for _, e := range catalogue.Entries(catalogue.All()) {
+		if e.Study {
+			continue
+		}
 		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
 		all = append(all, line{s, e, func(window int, rate float64) (catalogue.Strategy, any, error) {
 			s, err := e.Sized(window, rate)
@@ -202,7 +205,7 @@ func Advice(e page.Explorer) (all []text.Finding) {
 // chosen reports whether the line is one that may be recommended: a structure of the catalogue in its smallest size.
 func (l line) chosen() bool {
 	same := func(e catalogue.Entry) bool { return e.Name == l.entry.Name }
-	return !l.entry.Study && slices.ContainsFunc(catalogue.Structures(catalogue.All()), same)
+	return slices.ContainsFunc(catalogue.Structures(catalogue.All()), same)
 }
 
 // What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed

@@ -76,14 +76,13 @@ func Sentence(take, runnerUp Summary) string {
 }
 
 // Recommended returns the offer to take by Rule, and the runner-up, among those that fit. Fixed capacities count only
-// if nothing that fits keeps its window for ever, and studies (catalogue.Entry.Study) never. An offer that does not fit
-// stands for none.
+// if nothing that fits keeps its window for ever. An offer that does not fit stands for none.
 func Recommended(all []Offer) (take, runnerUp Offer) {
 	for _, endless := range []bool{false, true} {
 		var some []Offer
 		var summaries []Summary
 		for _, o := range all {
-			if o.Fits && !o.kind.Study && o.kind.endless == endless {
+			if o.Fits && o.kind.endless == endless {
 				some, summaries = append(some, o), append(summaries, o.summary())
 			}
 		}
