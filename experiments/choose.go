@@ -143,7 +143,7 @@ func (c *chooseCommand) recommend(
 	config := describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Until: until}
 	var d *describe.Description
 	var seen results.Log
-	err = files.read(ctx, results.Describe, p.stderr, "", func(log *reading) (err error) {
+	err = files.read(ctx, results.Describe, p.stderr, func(log *reading) (err error) {
 		config.Progress = log.at
 		if d, err = config.Run(ctx, log, o); err != nil {
 			return err
@@ -179,7 +179,7 @@ func (c *chooseCommand) recommend(
 	if err != nil {
 		return nil, 0, err
 	}
-	err = files.read(ctx, results.Replay, p.stderr, "", func(log *reading) error {
+	err = files.read(ctx, results.Replay, p.stderr, func(log *reading) error {
 		r := settings.Config()
 		r.Progress, r.From = log.at, from
 		tally, err := r.Run(ctx, subjects, log, o)

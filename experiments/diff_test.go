@@ -109,26 +109,12 @@ func TestDiffWithoutReference(t *testing.T) {
 	}
 }
 
-// Commands that there were are answered with what to type instead.
-func TestReplacedCommands(t *testing.T) {
-	for verb, want := range map[string]string{
-		"verify": "type 'diff DIR'", "reference": "type 'diff DIR'", "pool": "type 'merge DIR DIR DIR...'",
-		"confirm": "'diff DIR results/reference/10000000'",
-	} {
-		r := program(t.Context(), verb, "--out", "x")
-		wants(t, r, exitUsage, r.stderr, `experiments: there is no command "`+verb+`": `, want)
-	}
-}
-
-// The index of a share is what an array job set, or is given.
 func TestShardFlag(t *testing.T) {
 	for given, want := range map[string]string{
-		"2/7": "2/7", "0/1": "0/1", "auto/7": "3/7", "7/7": `i is "7", want 0 to 6: shards are numbered from 0`,
+		"2/7": "2/7", "0/1": "0/1", "7/7": `i is "7", want 0 to 6: shards are numbered from 0`,
 		"-1/7": `i is "-1"`, "x/7": `i is "x"`, "/7": `i is ""`, "0/0": "n is 0, want 1 to 10000", "0/10001": "n is 10001",
-		"2": "want i/n", "": "want i/n", "auto/3": `SLURM_ARRAY_TASK_ID is "3", want 0 to 2`,
+		"2": "want i/n", "": "want i/n",
 	} {
-		t.Setenv("JOB_COMPLETION_INDEX", "")
-		t.Setenv("SLURM_ARRAY_TASK_ID", "3")
 		var s shardFlag
 		err := s.UnmarshalText([]byte(given))
 		got := results.Shard(s).String()
@@ -137,8 +123,6 @@ func TestShardFlag(t *testing.T) {
 		}
 		strategytest.Contains(t, got, want, "--shard %q", given)
 	}
-	t.Setenv("JOB_COMPLETION_INDEX", "2")
-	strategytest.ErrorSays(t, "two indices", new(shardFlag).UnmarshalText([]byte("auto/7")), "which is the index?")
 }
 
 // along is what rows of these tests depend on.

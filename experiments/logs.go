@@ -70,10 +70,8 @@ func (r *reading) note(text string) {
 	}
 }
 
-// read opens the log, has something read it, with a CPU profile where one is named, and closes it.
-func (f *logFlags) read(
-	ctx context.Context, what string, stderr io.Writer, profiled string, do func(log *reading) error,
-) error {
+// read opens the log, has something read it, and closes it.
+func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) error {
 	o, err := f.Options()
 	switch {
 	case err != nil:
@@ -97,16 +95,12 @@ func (f *logFlags) read(
 	defer r.Close()
 	r.progress.Start([]engine.Planned{{Name: what, Cost: 1 + float64(r.Position().Total)/20}}) // 20 MB a second
 	r.progress.Begin(what, int(r.Position().Total))
-	stop, err := profile(profiled)
-	if err == nil {
-		if err = cmp.Or(r.Begin(), usage.Of(r.Doubt())); err == nil {
-			if !f.told && !f.quiet {
-				r.note(strings.Join(r.understood(), "\n"))
-			}
-			f.told = true
-			err = cmp.Or(do(r), usage.Of(r.Doubt()))
+	if err = cmp.Or(r.Begin(), usage.Of(r.Doubt())); err == nil {
+		if !f.told && !f.quiet {
+			r.note(strings.Join(r.understood(), "\n"))
 		}
-		stop()
+		f.told = true
+		err = cmp.Or(do(r), usage.Of(r.Doubt()))
 	}
 	r.progress.Finish()
 	switch {
@@ -162,7 +156,6 @@ type describeCommand struct {
 	Check    bool          `help:"Only say how the log is read, and what its first events are."`
 	Fit      string        `help:"${describeFit}" placeholder:"FILE"`
 	Markdown bool          `help:"Print Markdown."`
-	Profile  string        `name:"cpuprofile" help:"${logProfile}" placeholder:"FILE"`
 }
 
 // Run describes a log.
@@ -176,7 +169,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 	var d *describe.Description
 	var m *results.Log
 	c.quiet = c.Check
-	err := c.read(ctx, results.Describe, p.stderr, c.Profile, func(log *reading) (err error) {
+	err := c.read(ctx, results.Describe, p.stderr, func(log *reading) (err error) {
 		if c.Check {
 			return show(p.stdout, paragraphs(append(log.understood(), warnings(&results.Log{Warnings: log.Warnings()})...))...)
 		}
@@ -229,7 +222,6 @@ type replayCommand struct {
 	replay.Settings `embed:""`
 	Out             string `default:"out/replay" help:"${outDir}" placeholder:"DIR"`
 	Force           bool   `help:"${force}"`
-	Profile         string `name:"cpuprofile" help:"${logProfile}" placeholder:"FILE"`
 }
 
 // Run replays a log and reports.
@@ -245,7 +237,7 @@ func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked}}
 	var tally replay.Tally
 	begin := time.Now()
-	err = c.read(ctx, results.Replay, p.stderr, c.Profile, func(log *reading) error {
+	err = c.read(ctx, results.Replay, p.stderr, func(log *reading) error {
 		if err := usage.Of(engine.Vacant(c.Out, m, []string{results.Replay}, c.Force)); err != nil {
 			return err
 		}

@@ -133,18 +133,7 @@ func commandOf(args, known []string) ([]string, error) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(known, args[0]) {
 		return args, nil
 	}
-	if instead, ok := replaced[args[0]]; ok {
-		return nil, fmt.Errorf("there is no command %q: type %s", args[0], instead)
-	}
 	return nil, unknown(args[0], known)
-}
-
-// replaced says what to type in place of commands that there were.
-var replaced = map[string]string{
-	"verify":    "'diff DIR', which compares the results in DIR with the committed reference",
-	"reference": "'diff DIR', which compares the results in DIR with the committed reference",
-	"pool":      "'merge DIR DIR DIR...', which pools the times of whole runs",
-	"confirm":   "'--seed N --out DIR' and then 'diff DIR results/reference/10000000', which compares the verdicts",
 }
 
 type listCommand struct{}

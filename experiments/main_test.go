@@ -206,7 +206,7 @@ func TestHelp(t *testing.T) {
 	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choose.MaxWindow), fmt.Sprintf("%v or more", choose.MinFPR),
 		fmt.Sprintf("1 to %d", workload.MaxUsers))
 	r = program(t.Context(), "run", "--help")
-	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
+	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "SLURM_ARRAY_TASK_ID")
 }
 
 // The tables of README.md and of docs are the committed reference run's, and what they

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,44 +104,17 @@ const maxShards = 10_000
 
 type shardFlag results.Shard
 
-// UnmarshalText reads "2/7", or "auto/7" for the index that an array job set in the environment.
+// UnmarshalText reads "2/7".
 func (s *shardFlag) UnmarshalText(given []byte) (err error) {
 	index, of, found := strings.Cut(string(given), "/")
 	if s.Of, err = strconv.Atoi(of); err != nil || !found {
-		return fmt.Errorf(`%q, want i/n, "2/7" say, or "auto/7" for the index of an array job`, given)
+		return fmt.Errorf(`%q, want i/n, "2/7" say`, given)
 	}
 	if s.Of < 1 || s.Of > maxShards {
 		return fmt.Errorf("%q: n is %d, want 1 to %d", given, s.Of, maxShards)
 	}
-	from := "i"
-	if index == "auto" {
-		if from, index, err = arrayIndex(); err != nil {
-			return fmt.Errorf(`%q: %w; "0/%d" to "%d/%d" name it`, given, err, s.Of, s.Of-1, s.Of)
-		}
-	}
 	if s.Index, err = strconv.Atoi(index); err != nil || s.Index < 0 || s.Index >= s.Of {
-		// The arrays of Slurm start from wherever they are told to.
-		return fmt.Errorf("%q: %s is %q, want 0 to %d: shards are numbered from 0 (sbatch --array=0-%d)",
-			given, from, index, s.Of-1, s.Of-1)
+		return fmt.Errorf("%q: i is %q, want 0 to %d: shards are numbered from 0", given, index, s.Of-1)
 	}
 	return nil
-}
-
-// arrayIndex returns the index that an array job gave to this process, and the variable that holds it: Kubernetes' or
-// Slurm's.
-func arrayIndex() (from, index string, err error) {
-	variables := []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"}
-	for _, name := range variables {
-		switch value := os.Getenv(name); {
-		case value == "":
-		case from != "" && value != index:
-			return "", "", fmt.Errorf("%s is %q and %s is %q, which is the index?", from, index, name, value)
-		default:
-			from, index = name, value
-		}
-	}
-	if from == "" {
-		err = fmt.Errorf("neither %s is set", strings.Join(variables, " nor "))
-	}
-	return from, index, err
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 
@@ -72,24 +70,6 @@ func (s *size) UnmarshalText(given []byte) error {
 	v, err := usage.Bytes(string(given))
 	*s = size(v)
 	return err
-}
-
-// profile starts a CPU profile, none where no path is named, and returns what ends it.
-func profile(path string) (stop func(), err error) {
-	if path == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, usage.Errorf("--cpuprofile: %w", err)
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		_ = f.Close() // pprof says what is missing
-	}, nil
 }
 
 // summaryColumns are those of every terminal.

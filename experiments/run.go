@@ -28,7 +28,6 @@ type runCommand struct {
 	Parts      int       `help:"${runParts}"`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory     size      `help:"${runMemory}" placeholder:"SIZE"`
-	Profile    string    `name:"cpuprofile" help:"${runProfile}" placeholder:"FILE"`
 	Shard      shardFlag `help:"${runShard}" placeholder:"I/N"`
 	Population string    `help:"${runPopulation}" placeholder:"FILE"`
 	Verbose    bool      `help:"${verbose}"`
@@ -95,11 +94,6 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	if err := usage.Of(engine.Vacant(out, wanted, namesOf(chosen), c.Force)); err != nil {
 		return err
 	}
-	stop, err := profile(c.Profile)
-	if err != nil {
-		return err
-	}
-	defer stop()
 	r := newRun(ctx, scope, out, p.stderr)
 	r.Again = c.Again
 	r.Options.Workers, r.Options.Parts, r.Options.Arena = c.Workers, c.Parts, new(store.Arena)

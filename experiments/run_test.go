@@ -39,27 +39,6 @@ func TestFailedExperiment(t *testing.T) {
 	}
 }
 
-// A profile is whole when it was stopped, there is one at a time, and none without a name.
-func TestProfile(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"first", "second"} {
-		stop := strategytest.Value(profile(filepath.Join(dir, name)))
-		strategytest.ErrorSays(t, "two at once",
-			strategytest.ErrorOf(profile(filepath.Join(dir, "other"))), "--cpuprofile: ")
-		stop()
-		if of, err := os.Stat(filepath.Join(dir, name)); err != nil || of.Size() == 0 {
-			t.Errorf("%s: %v, %v", name, of, err)
-		}
-	}
-	if stop, err := profile(""); err != nil {
-		t.Error(err)
-	} else {
-		stop()
-	}
-	_, err := profile(filepath.Join(dir, "nowhere", "profile"))
-	strategytest.ErrorSays(t, "in no folder", err, "nowhere")
-}
-
 // edit changes the manifest in a directory.
 func edit(t *testing.T, dir string, change func(*results.Manifest)) {
 	t.Helper()

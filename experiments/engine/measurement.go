@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +25,7 @@ type Measurement[T any] struct {
 	Make func(ctx context.Context, r *Run, users measure.Range) (T, error)
 }
 
-// A Task is a Measurement without its type parameter, for a plan, a shard or a cluster.
+// A Task is a Measurement without its type parameter, for a plan or a shard.
 type Task interface {
 	// Planned returns what a run of a scope will measure.
 	Planned(Scope) Planned
@@ -34,11 +33,7 @@ type Task interface {
 	// Ready makes the measurement and saves it. A timing is left to the first shard.
 	Ready(*Run) error
 
-	// MakeJSON measures a range of users and returns the JSON of the result. AddJSON adds two such results up.
-	MakeJSON(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error)
-	AddJSON(a, b json.RawMessage) (json.RawMessage, error)
-
-	// SaveJSON saves the sum of all users in the run's directory, as if the run had measured it.
+	// SaveJSON saves a result of all users in the run's directory, as if the run had measured it.
 	SaveJSON(r *Run, value json.RawMessage, cost results.Cost) error
 }
 
@@ -75,7 +70,7 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 		value, cost, err := read[T](path, key)
 		switch {
 		case err == nil:
-			r.progress.Skip(m.Name)
+			r.progress.Note("%s: reused from an earlier run", m.Name)
 			r.keep(value, cost)
 			return value, nil
 		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther):
@@ -91,22 +86,16 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 	} else {
 		r.bytes = 0
 		begin := time.Now()
-		if value, err = m.make(r.ctx, r, r.Share(p.Users)); err != nil {
+		users := r.Share(p.Users)
+		r.progress.Expect(users.Len())
+		if value, err = m.Make(stopwatch.WithEffort(r.ctx, effort(r.Users)), r, users); err != nil {
 			return value, fmt.Errorf("measuring %s: %w", m.Name, err)
 		}
-		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.MostBytes()
+		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.bytes
 	}
 	r.progress.end(m.Name)
 	r.keep(value, cost)
-	if r.Out == "" { // a worker elsewhere, which sends the result on
-		return value, nil
-	}
 	return value, write(path, key, value, cost)
-}
-
-func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
-	r.Expect(users.Len())
-	return m.Make(stopwatch.WithEffort(ctx, effort(r.Users)), r, users)
 }
 
 // effort is the share of the batches that a run of so many users times: all of them from a million users on, and never
@@ -146,25 +135,6 @@ func (m Measurement[T]) Ready(r *Run) (err error) {
 		_, err = m.Of(r)
 	}
 	return err
-}
-
-// MakeJSON implements Task.
-func (m Measurement[T]) MakeJSON(ctx context.Context, r *Run, users measure.Range) (json.RawMessage, error) {
-	value, err := m.make(ctx, r, users)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-// AddJSON implements Task.
-func (m Measurement[T]) AddJSON(a, b json.RawMessage) (json.RawMessage, error) {
-	var sum, more T
-	if err := cmp.Or(json.Unmarshal(a, &sum), json.Unmarshal(b, &more)); err != nil {
-		return nil, err
-	}
-	measure.Sum(&sum, more)
-	return json.Marshal(sum)
 }
 
 // SaveJSON implements Task.

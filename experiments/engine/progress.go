@@ -41,7 +41,6 @@ type Progress struct {
 	users   float64 // of the current one
 	started time.Time
 	printed time.Time
-	taken   int // saved measurements reused
 }
 
 // How often the line changes on a terminal, and is printed elsewhere.
@@ -102,15 +101,6 @@ func (p *Progress) end(name string) {
 	p.current, p.within = "", 0
 	p.show(false)
 }
-
-// Skip reports that a saved measurement is reused.
-func (p *Progress) Skip(name string) {
-	p.Note("%s: reused from an earlier run", name)
-	p.taken++
-}
-
-// Taken returns how many saved measurements were reused so far.
-func (p *Progress) Taken() int { return p.taken }
 
 // Note prints a line of its own.
 func (p *Progress) Note(format string, args ...any) {

@@ -1,8 +1,8 @@
 // Package engine makes each measurement of a run once, however many experiments ask for it, saves it, and adds up the
 // measurements of shards. It knows no experiment.
 //
-// A measurement is counted over a range of users. Ranges add up in any order and grouping, so that workers, parts,
-// shards and clusters give the same sum. A timing depends on the machine and is made once.
+// A measurement is counted over a range of users. Ranges add up in any order and grouping, so that workers, parts and
+// shards give the same sum. A timing depends on the machine and is made once.
 //
 // A measurement that an earlier run left in the directory is reused only if its checksum is right and it belongs to the
 // same program, users, seed, shard and population, and to the same machine if the machine matters. A file of some
@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/measure"
@@ -92,23 +91,16 @@ type Run struct {
 	ctx      context.Context
 	progress *Progress
 	made     map[string]any
-	memos    *sync.Map // of a name the *memo, shared by runs that are Beside one another
-	bytes    int64     // the most bytes of histories of the measurement being made
+	memos    map[string]any
+	bytes    int64 // the most bytes of histories of the measurement being made
 }
 
 // New returns a run of a scope that reports to p. Its other exported fields are set before the first measurement.
 func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	return &Run{
 		Scope: scope, Options: measure.Options{Progress: p.Add}, ctx: ctx, progress: p,
-		made: map[string]any{}, memos: new(sync.Map),
+		made: map[string]any{}, memos: map[string]any{},
 	}
-}
-
-// Beside returns a new run of the same scope and options for another goroutine. Both share what Memo makes.
-func (r *Run) Beside(ctx context.Context) *Run {
-	b := New(ctx, r.Scope, r.progress)
-	b.Options, b.memos = r.Options, r.memos
-	return b
 }
 
 // Context is done when the run is interrupted.
@@ -123,30 +115,14 @@ func (r *Run) Expect(users int) { r.progress.Expect(users) }
 // Bytes notes how many bytes of histories are alive in the measurement that is being made. The most counts.
 func (r *Run) Bytes(n int64) { r.bytes = max(r.bytes, n) }
 
-// MostBytes returns the most that Bytes was given since the last call of MostBytes.
-func (r *Run) MostBytes() int64 {
-	most := r.bytes
-	r.bytes = 0
-	return most
-}
-
-type memo struct {
-	mu    sync.Mutex
-	value any
-}
-
 // Memo returns what make makes, once in a run. It is for values too quick to save and too slow to compute repeatedly.
 func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
-	found, _ := r.memos.LoadOrStore(name, new(memo))
-	m := found.(*memo)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if v, ok := m.value.(T); ok {
+	if v, ok := r.memos[name].(T); ok {
 		return v, nil
 	}
 	v, err := make()
 	if err == nil {
-		m.value = v
+		r.memos[name] = v
 	}
 	return v, err
 }

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -62,13 +61,11 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 		t.Errorf("what is saved, in a folder too, is planned again: %+v", plan)
 	}
 
-	strategytest.Equal(t, r.Progress().Taken(), 0, "measurements taken over of a new run")
 	again, printed := begin(t, out, results.Shard{})
 	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 ||
 		!strings.Contains(printed.String(), "of/users: reused") {
 		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, printed)
 	}
-	strategytest.Equal(t, again.Progress().Taken(), 1, "measurements taken over")
 	if len(again.Costs) != 1 || again.Costs[0] != r.Costs[0] {
 		t.Errorf("what it cost is %+v, was %+v", again.Costs, r.Costs)
 	}
@@ -153,33 +150,6 @@ func TestShardsAddUp(t *testing.T) {
 			!strings.Contains(err.Error(), "to redo only this") {
 			t.Errorf("of %d shards one lacks it: %v", n, err)
 		}
-	}
-}
-
-// As a cluster has it: ranges made anywhere, encoded, added, saved, and taken over.
-func TestTask(t *testing.T) {
-	made := 0
-	task := counter("users", &made)
-	away, _ := begin(t, "", results.Shard{Index: 1, Of: 2})
-	var total json.RawMessage
-	for i := range 4 {
-		part := strategytest.Value(task.MakeJSON(t.Context(), away, measure.Range{To: 10}.Part(3-i, 4)))
-		if total == nil {
-			total = part
-		} else {
-			total = strategytest.Value(task.AddJSON(total, part))
-		}
-	}
-	home, _ := begin(t, t.TempDir(), results.Shard{})
-	strategytest.Must(t, task.SaveJSON(home, total, results.Cost{Name: task.Name, Seconds: 1.5, Bytes: 1000}))
-	if got, err := counter("users", &made).Of(home); err != nil || got != (sum{10, 45}) || made != 4 ||
-		home.Costs[0].Seconds != 1.5 {
-		t.Errorf("%+v, %v, made %d times, costs %+v", got, err, made, home.Costs)
-	}
-	for _, pair := range [][2]string{{"{", "{}"}, {"{}", "["}} {
-		strategytest.ErrorSays(t, fmt.Sprintf("%q add up", pair),
-			strategytest.ErrorOf(task.AddJSON(json.RawMessage(pair[0]), json.RawMessage(pair[1]))),
-			"unexpected end of JSON input")
 	}
 }
 
@@ -270,38 +240,6 @@ func TestMemo(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	strategytest.Equal(t, strategytest.Value(engine.Memo(r, "other", number)), 2, "after an error")
-}
-
-// A run beside another has its scope, options and memos, and measures for itself.
-func TestBeside(t *testing.T) {
-	out, made := t.TempDir(), 0
-	m := counter("users", &made)
-	r, printed := begin(t, out, results.Shard{})
-	r.Options.Workers = 3
-	strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	b := r.Beside(ctx)
-	if b.Users != 10 || b.Seed != 7 || b.Options.Workers != 3 || b.Out != "" || b.Context() != ctx ||
-		b.Progress() != r.Progress() {
-		t.Errorf("beside: %+v", b)
-	}
-	memos := 0
-	for _, each := range []*engine.Run{r, b, r} {
-		if v, err := engine.Memo(each, "once", func() (int, error) { memos++; return memos, nil }); v != 1 || err != nil {
-			t.Errorf("a memo for both: %d, %v", v, err)
-		}
-	}
-	if got, err := m.Of(b); err != nil || got != (sum{10, 45}) || made != 2 || printed.Len() > 0 {
-		t.Errorf("beside: %+v, %v, made %d times\n%s", got, err, made, printed)
-	}
-	strategytest.Equal(t, b.MostBytes(), 0, "what was held is told twice")
-	b.Bytes(5)
-	b.Bytes(7)
-	b.Bytes(6)
-	if most := b.MostBytes(); most != 7 || b.MostBytes() != 0 {
-		t.Errorf("the most is %d", most)
-	}
 }
 
 // What a killed run leaves says what it was of; other files in its folder do not.

@@ -67,7 +67,7 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 // are measurements of their own, and those that the full population has as a member.
 func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row {
 	t.Helper()
-	other := r.Beside(t.Context())
+	other := engine.New(t.Context(), r.Scope, r.Progress())
 	other.Out, other.Program = r.Out, r.Program
 	for _, task := range x.Needs(r.Scope) {
 		p := task.Planned(r.Scope)

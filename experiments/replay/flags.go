@@ -196,7 +196,7 @@ func (s Settings) Config() Config {
 // Asked are the flags that change what comes out of a replay, in the order of their names. Those of a group are
 // other people's.
 func Asked(parsed *kong.Context) string {
-	incidental := []string{"out", "force", "workers", "cpuprofile", "shards"}
+	incidental := []string{"out", "force", "workers", "shards"}
 	var flags []string
 	for _, p := range parsed.Path {
 		f := p.Flag

@@ -3,9 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"io"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +14,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
-	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -123,73 +120,49 @@ func saved(t *testing.T, out, name string) json.RawMessage {
 	return file.Value
 }
 
-// apart measures a task in ranges of users, in random order, and adds them up.
-func apart(t *testing.T, r *engine.Run, task engine.Task, n int, random *rand.Rand) (total json.RawMessage) {
-	t.Helper()
-	p := task.Planned(r.Scope)
-	for i, part := range random.Perm(n) {
-		r.Options.Workers, r.Options.Parts = 1+i%3, 1+part%4
-		value, err := task.MakeJSON(t.Context(), r, measure.Range{To: p.Users}.Part(part, n))
-		if err == nil && total != nil {
-			value, err = task.AddJSON(total, value)
-		}
-		if err != nil {
-			t.Fatalf("%s, part %d of %d: %v", p.Name, part, n, err)
-		}
-		total = value
-	}
-	return total
-}
-
-// Every measurement of every experiment is the same, whole by one worker, or summed over
-// ranges of users that were measured apart, by several workers and in parts, and added
-// in any order: to the last digit of what is counted, and in the rows that come of it.
+// Every measurement of every experiment is the same, whole by one worker, or summed over three shards that were measured
+// by several workers and in parts: to the last digit of what is counted, and in the rows that come of it.
 func TestAddsUp(t *testing.T) {
 	notShort(t)
 	t.Parallel()
 	scope, chosen := addedUp()
 	want := measured(t)
-	away := scope
-	away.Shard = results.Shard{Index: 1, Of: 2} // so that it takes no times
-	worker := madeBy(t, away, "", 0, 0)
-	home := madeBy(t, scope, t.TempDir(), 1, 1)
-	random := rand.New(rand.NewPCG(1, 2))
-	summed, compared := map[string]bool{}, 0
-	for _, task := range Tasks(scope, chosen) {
-		p := task.Planned(scope)
-		if p.Users == 0 { // made once, and not compared
-			copyFile(t, engine.Path(want.out, p.Name), engine.Path(home.Out, p.Name))
-			continue
+	var shards []results.Part
+	for i := range 3 {
+		shard := scope
+		shard.Shard = results.Shard{Index: i, Of: 3}
+		r := madeBy(t, shard, t.TempDir(), 1+i, 1+2*i)
+		for _, task := range Tasks(shard, chosen) {
+			strategytest.Must(t, task.Ready(r))
 		}
-		whole, ok := counted(t, p, saved(t, want.out, p.Name))
-		total := apart(t, worker, task, 3, random)
-		if sum, _ := counted(t, p, total); ok && sum != whole {
-			t.Errorf("%s: ranges add up to another value than the whole", p.Name)
-		}
-		summed[p.Name] = true
-		if ok {
-			compared++
-		}
-		strategytest.Must(t, task.SaveJSON(home, total, results.Cost{Name: p.Name}))
+		shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: shard.Shard}})
 	}
-	// Experiments that sum nothing were written whole.
-	chosen = slices.DeleteFunc(slices.Clone(chosen), func(x experiment.Experiment) bool {
-		return !slices.ContainsFunc(Tasks(scope, []experiment.Experiment{x}),
-			func(task engine.Task) bool { return task.Planned(scope).Users > 0 })
-	})
+	home := madeBy(t, scope, t.TempDir(), 1, 1)
+	home.Again, home.Shards = true, shards
 	for name, text := range written(t, home, chosen) {
 		if text != want.text[name] {
 			t.Errorf("%s: the rows of sums are not those of the whole: %s", name, golden.Difference(text, want.text[name]))
 		}
 	}
-	for _, c := range home.Costs {
-		if c.Seconds > 0 && summed[c.Name] {
-			t.Errorf("%s was summed, and measured again", c.Name)
+	summed, compared := 0, 0
+	for _, task := range Tasks(scope, chosen) {
+		p := task.Planned(scope)
+		if p.Users == 0 {
+			continue
+		}
+		summed++
+		whole, ok := counted(t, p, saved(t, want.out, p.Name))
+		sum, _ := counted(t, p, saved(t, home.Out, p.Name))
+		if ok {
+			compared++
+		}
+		if ok && sum != whole {
+			t.Errorf("%s: shards add up to another value than the whole", p.Name)
 		}
 	}
 	// All but those whose rows alone tell what was counted from what the machine has a say in.
-	if compared < len(summed)-6 || compared < 5 {
-		t.Errorf("%d of %d measurements compared", compared, len(summed))
+	if compared < summed-6 || compared < 5 {
+		t.Errorf("%d of %d measurements compared", compared, summed)
 	}
 }
 
@@ -239,18 +212,11 @@ func TestSeedIsUsed(t *testing.T) {
 	r := madeBy(t, scope, t.TempDir(), 0, 0)
 	for _, task := range Tasks(scope, chosen) {
 		if p := task.Planned(scope); strings.HasSuffix(p.Name, "-single") && p.Users > 0 {
-			value := strategytest.Value(task.MakeJSON(t.Context(), r, measure.Range{To: p.Users}))
-			got, _ := counted(t, p, value)
+			strategytest.Must(t, task.Ready(r))
+			got, _ := counted(t, p, saved(t, r.Out, p.Name))
 			if before, ok := counted(t, p, saved(t, want.out, p.Name)); ok && got == before {
 				t.Errorf("another seed gives the same %s", p.Name)
 			}
 		}
 	}
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	data := strategytest.Value(os.ReadFile(from))
-	strategytest.Must(t, os.MkdirAll(filepath.Dir(to), 0o755))
-	strategytest.Must(t, os.WriteFile(to, data, 0o600))
 }
