@@ -8,7 +8,6 @@ const (
 	Memory     = "memory"     // bytes by articles shown and by users
 	Daily      = "daily"      // a day of reading by a heavy-tailed population
 	Latency    = "latency"    // time of a request by number of candidates
-	Serve      = "serve"      // requests from many goroutines at once
 	Extend     = "extend"     // the window grows from 500 to 1000 while in use
 	Sizing     = "sizing"     // how large a filter must be for a target rate
 	Hashes     = "hashes"     // how probes are derived, and what that costs

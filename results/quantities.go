@@ -53,22 +53,14 @@ const (
 	QBreakEven   = "break-even"  // candidates from which shipping a history takes fewer bytes than asking
 
 	// Of times.
-	QRequestTime       = "request time"        // ns for a request's candidates
-	QTimeRatio         = "time ratio"          // a time over another's in the same turn
-	QQueryNanos        = "ns per candidate"    // of a request
-	QRecordNanosEach   = "ns per record"       // and article
-	QNanosPerItem      = "ns per item"         // to derive the probes of an article
-	QNanosPerKey       = "ns per key"          // to digest a key
-	QDayEnd            = "day end time"        // what it costs to forget a day
-	QSnapshotTime      = "snapshot time"       // ns, of all histories together
-	QRequestsPerSecond = "requests per second" // served by all goroutines
-	QFairness          = "fairness"            // the least that a goroutine served over the most
-
-	// Of the garbage collector.
-	QCollectShare = "gc share"          // of the processors' time while serving; count is the collections
-	QForcedCPU    = "collection cpu"    // forced, on all processors
-	QForcedPause  = "collection pause"  // all the time that a forced collection stops the program
-	QCollectNanos = "gc ns per request" // QCollectShare's time: a slow library does not make it look small
+	QRequestTime     = "request time"     // ns for a request's candidates
+	QTimeRatio       = "time ratio"       // a time over another's in the same turn
+	QQueryNanos      = "ns per candidate" // of a request
+	QRecordNanosEach = "ns per record"    // and article
+	QNanosPerItem    = "ns per item"      // to derive the probes of an article
+	QNanosPerKey     = "ns per key"       // to digest a key
+	QDayEnd          = "day end time"     // what it costs to forget a day
+	QSnapshotTime    = "snapshot time"    // ns, of all histories together
 
 	// Of users and histories.
 	QExposures     = "exposures"      // articles put to the histories

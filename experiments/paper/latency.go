@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/measure/alive"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
 	"dejavu/results"
@@ -40,8 +41,8 @@ func latencyRows(r *engine.Run) (rows, timing []results.Row, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, alive := range full.Alive {
-			timing = append(timing, coldRows(e.Name, alive)...)
+		for _, c := range full.Alive {
+			timing = append(timing, coldRows(e.Name, c)...)
 		}
 	}
 	held, err := byHeld.Of(r)
@@ -101,15 +102,15 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 }
 
 // coldRows are those of a strategy with all histories alive.
-func coldRows(name string, a shared.AliveResult) (timing []results.Row) {
-	for i, l := range a.Cold.Each {
+func coldRows(name string, c alive.Cold) (timing []results.Row) {
+	for i, l := range c.Each {
 		timing = append(timing, requests(name, cold, l, p99, p999)...)
-		timing = append(timing, requests(name, together, a.Cold.Together[i], p99)...)
+		timing = append(timing, requests(name, together, c.Together[i], p99)...)
 	}
-	timing = append(timing, requests(name, touch, a.Cold.Touch)...)
+	timing = append(timing, requests(name, touch, c.Touch)...)
 	return append(timing,
-		over(name, together, "hot or touch", a.Cold.Together[0], a.Cold.Floor()), // the larger of the two
-		row.Number(results.Latency, name, results.QUsersAlive, "", float64(a.Cold.Users)).With(cold))
+		over(name, together, "hot or touch", c.Together[0], c.Floor()), // the larger of the two
+		row.Number(results.Latency, name, results.QUsersAlive, "", float64(c.Users)).With(cold))
 }
 
 // heldArticles are the lengths of life after which a request is timed; the others are compared with the first.

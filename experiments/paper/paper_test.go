@@ -14,7 +14,6 @@ func TestGolden(t *testing.T) {
 	experimenttest.Golden(t, Hashes, 1000)
 	experimenttest.Golden(t, Latency, 1000)
 	experimenttest.Golden(t, Memory, 1000)
-	experimenttest.Golden(t, Serve, 1000)
 	experimenttest.Golden(t, Sizing, 1000)
 	experimenttest.Golden(t, Table1, 1200, "chain-sized")
 	experimenttest.Golden(t, Window, 1000, "chain-literal")

@@ -1,14 +1,12 @@
 // Package shared holds the measurements that several experiments ask for: the full and the daily population with a
-// strategy, what is timed while all histories are alive, the time of a request to one user, and the change of N.
+// strategy, requests to random users while all histories are alive, the time of a request to one user, and the change of N.
 //
 // Each is made once in a run, however many ask. What one experiment alone measures is in its own package.
 package shared
 
 import (
 	"context"
-	"runtime"
 	"slices"
-	"time"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -25,15 +23,7 @@ import (
 type FullResult struct {
 	Counts  measure.FullCounts
 	Machine measure.FullMachine
-	Alive   []AliveResult // of the paper's strategies one, by the shard that makes the timings
-}
-
-// An AliveResult is what was timed while the histories of a part of the full population were alive.
-type AliveResult struct {
-	Cold        alive.Cold       // requests to random users
-	Serving     []alive.Serving  // by goroutines, one to all processors
-	Collection  alive.Collection // of garbage, while all processors serve
-	HeapObjects int64            // that all histories of the part take
+	Alive   []alive.Cold // of the paper's strategies one, by the shard that makes the timings
 }
 
 // Full shows every user of an entry a life of articles. Strategies beyond the paper have too few users alive to be
@@ -45,14 +35,12 @@ func Full(e catalogue.Entry) engine.Measurement[FullResult] {
 			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
 			var during func(measure.Alive) error
 			if r.Timed() && !e.IsBeyond() {
-				before := alive.HeapObjects()
 				during = func(part measure.Alive) error {
 					if part.First != users.From {
 						return nil // one part is enough
 					}
-					times := AliveResult{HeapObjects: -before}
-					err := times.take(ctx, part, r.Users, r.Seed)
-					result.Alive = []AliveResult{times}
+					cold, err := alive.TimeCold(ctx, part, r.Seed)
+					result.Alive = []alive.Cold{cold}
 					return err
 				}
 			}
@@ -63,28 +51,6 @@ func Full(e catalogue.Entry) engine.Measurement[FullResult] {
 			return result, err
 		},
 	}
-}
-
-// take times a part. Users go on reading while they are served, so that comes last.
-func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, seed uint64) (err error) {
-	if t.Cold, err = alive.TimeCold(ctx, part, seed); err != nil {
-		return err
-	}
-	t.HeapObjects += alive.HeapObjects()
-	processors := runtime.GOMAXPROCS(0)
-	long := min(333*time.Millisecond, time.Duration(users)*time.Microsecond) // for each number of goroutines
-	for n := 1; ; n = min(2*n, processors) {
-		serving, err := alive.Serve(ctx, part, n, long, seed)
-		if err != nil {
-			return err
-		}
-		t.Serving = append(t.Serving, serving)
-		if n == processors {
-			break
-		}
-	}
-	t.Collection, err = alive.Collect(ctx, part, processors, seed)
-	return err
 }
 
 // PaperEntries are the entries of the full population that are the paper's.

@@ -170,7 +170,7 @@ func join(dir string, run *results.Run, old results.Manifest) error {
 // All lists the experiments, in the order in which they run and are shown.
 var All = []experiment.Experiment{
 	paper.Table1, paper.FPR, paper.Fill, paper.Window, paper.Memory, users.Daily,
-	paper.Latency, paper.Serve, paper.Extend, paper.Sizing, advice.Arithmetic,
+	paper.Latency, paper.Extend, paper.Sizing, advice.Arithmetic,
 	tradeoff.Experiment, delivery.Month, users.Popularity, advice.Proposals, delivery.Pipeline,
 	paper.Hashes, delivery.Ship, delivery.Snapshot,
 }

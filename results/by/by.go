@@ -42,13 +42,12 @@ var (
 	Candidates = dimension("candidates", "articles", "candidates of a request")
 	History    = dimension("history", "",
 		"hot: one user's, again and again; cold: a random user's; together: many at once; touch: only its memory")
-	Request    = dimension("request", "", "what the candidates are: unseen, seen or mixed articles")
-	Goroutines = dimension("goroutines", "", "goroutines that serve at once")
-	Over       = dimension("over", "", "what a time is divided by, within a turn")
-	Way        = dimension("way", "", "shipped: the history travels; asked: the candidates do")
-	Network    = dimension("network", "", "bandwidth and round trip of the modelled network")
-	Step       = dimension("step", "", "step of a snapshot: save or load")
-	Check      = dimension("check", "", "how a snapshot is checked when loaded: all its histories, or checksums")
+	Request = dimension("request", "", "what the candidates are: unseen, seen or mixed articles")
+	Over    = dimension("over", "", "what a time is divided by, within a turn")
+	Way     = dimension("way", "", "shipped: the history travels; asked: the candidates do")
+	Network = dimension("network", "", "bandwidth and round trip of the modelled network")
+	Step    = dimension("step", "", "step of a snapshot: save or load")
+	Check   = dimension("check", "", "how a snapshot is checked when loaded: all its histories, or checksums")
 
 	// Of a stream of exposures that comes late, and of popular articles.
 	Delay     = dimension("delay", "s", "from showing an article until its record is in the history")

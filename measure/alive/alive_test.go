@@ -3,9 +3,8 @@ package alive
 import (
 	"context"
 	"math/rand/v2"
-	"sync/atomic"
+	"runtime"
 	"testing"
-	"time"
 
 	"dejavu/chain"
 	"dejavu/internal/sysinfo"
@@ -36,136 +35,26 @@ func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 	return p
 }
 
-func TestServe(t *testing.T) {
-	p := part(t, chainOf(t), 5000)
-	served := strategytest.Value(Serve(context.Background(), p, 3, 50*time.Millisecond, 1))
-	if served.Goroutines != 3 || served.Least < 1 || served.Most < served.Least || served.Requests < 3*served.Least ||
-		served.Requests > 3*served.Most {
-		t.Errorf("three goroutines served %+v", served)
-	}
-	if users := p.Store.Stats().Users; int64(users) > served.Requests || users == 0 {
-		t.Errorf("%d requests left %d users with a history", served.Requests, users)
-	}
-}
-
-// odd has seen every odd article, and writes down what it is shown.
-type odd struct {
-	strategies.Strategy
-	shown, refreshes, seen *atomic.Int64
-}
-
-func (o odd) Seen(_ []byte, candidates []strategies.ID, seen []bool) {
-	for i, id := range candidates {
-		seen[i] = id%2 == 1
-	}
-}
-
-func (o odd) Record(history []byte, shown []strategies.ID) []byte {
-	o.refreshes.Add(1)
-	o.shown.Add(int64(len(shown)))
-	for _, id := range shown {
-		o.seen.Add(int64(id % 2))
-	}
-	return o.Strategy.Record(history, shown)
-}
-
-// Of 40 candidates the first ten that pass are recorded, and of the others none.
-func TestServeShowsWhatPasses(t *testing.T) {
-	o := odd{chainOf(t), new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
-	p := part(t, o, 50)
-	for _, n := range []*atomic.Int64{o.shown, o.refreshes, o.seen} {
-		n.Store(0) // of the lives before
-	}
-	served := strategytest.Value(Serve(t.Context(), p, 1, 10*time.Millisecond, 1))
-	// Of 40 coins fewer than ten fall on one side now and then, once in 3000.
-	if n := o.refreshes.Load(); n != served.Requests || o.shown.Load() > 10*n || o.shown.Load() < 9*n ||
-		o.seen.Load() != 0 {
-		t.Errorf("%d requests recorded %d times %d articles, %d of them seen", served.Requests, n, o.shown.Load(),
-			o.seen.Load())
-	}
-	if served.Most != served.Requests || served.Least != served.Requests || served.Requests%stopwatch.Batch != 0 {
-		t.Errorf("one goroutine served %+v", served)
-	}
-	if s := (Serving{Requests: 30, Seconds: 2, Goroutines: 3, Collecting: 1.5}); s.PerSecond() != 15 ||
-		s.CollectorShare() != 0.25 {
-		t.Errorf("%v a second, the collector's share %v", s.PerSecond(), s.CollectorShare())
-	}
-	// An account goes on from where it stood: what collections stopped before is not the requests'.
-	for range 20 {
-		collect()
-	}
-	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != stopwatch.Batch ||
-		idle.Pause > Collected().Pause/2 || idle.Allocated > 1<<20 {
-		t.Errorf("no time serves %+v, want a batch, %v", idle, err)
-	}
-}
-
-// wasteful allocates whenever it is asked, as no strategy of ours does. What is kept last is stored
-// atomically: measure.Full asks from several goroutines.
-type wasteful struct {
-	strategies.Strategy
-	kept *atomic.Pointer[[4096]byte]
-}
-
-func (w wasteful) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	w.kept.Store(new([4096]byte))
-	w.Strategy.Seen(history, candidates, seen)
-}
-
-// A strategy that makes garbage is found out: by what is allocated, by collections, by their time. One that
-// makes none, with histories of their final length, leaves the collector idle.
-func TestServeSeesGarbage(t *testing.T) {
-	clean := chainOf(t)
-	serve := func(s strategies.Strategy) Serving {
-		const users = 2000
-		p, ids := part(t, s, users), stopwatch.Candidates(1)
-		for user := range users {
-			p.Store.Record(user, 0, ids[:workload.Least])
-		}
-		served := strategytest.Value(Serve(context.Background(), p, 1, 100*time.Millisecond, 1))
-		t.Logf("%T: %+v, the collector's share %.5f", s, served, served.CollectorShare())
-		return served
-	}
-	v := serve(wasteful{clean, new(atomic.Pointer[[4096]byte])})
-	if v.Allocated < 4096*v.Requests || v.Collections == 0 || v.Pause == 0 || v.CollectorShare() <= 0 ||
-		v.CollectorShare() > 1 {
-		t.Errorf("a request allocates 4096 bytes, but serving takes %+v", v)
-	}
-	// The requests' own memory is a kilobyte or two a goroutine.
-	if v := serve(clean); v.Allocated > 64<<10 || v.Collections != 0 || v.CollectorShare() != 0 {
-		t.Errorf("requests allocate nothing, but serving takes %+v", v)
-	}
-}
-
-// A collection costs time, with histories or without, and the account of none that ended is left open.
-func TestCollect(t *testing.T) {
-	p := part(t, chainOf(t), 5000)
-	before := Collected()
-	c := strategytest.Value(Collect(context.Background(), p, 2, 1))
-	after := Collected()
-	if c.Goroutines != 2 || c.Times != forced || c.CPU <= 0 || c.Pause <= 0 {
-		t.Errorf("collections forced: %+v", c)
-	}
-	if after.Times < before.Times+forced+1 || after.CPU-before.CPU < c.CPU*(forced/2+1) ||
-		after.Pause-before.Pause < c.Pause {
-		t.Errorf("the account goes from %+v to %+v over collections of %+v", before, after, c)
-	}
-}
-
 // Histories are no objects: those of many users are as many for the collector as those of a few, but for some a shard.
 func TestHistoriesAreNoObjects(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("takes long, and starts no goroutine")
 	}
 	const users, aShard = 100_000, 50
-	before := HeapObjects()
+	objects := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapObjects)
+	}
+	before := objects()
 	p := part(t, chainOf(t), users)
 	ids := stopwatch.Candidates(1)
 	for user := range users {
 		p.Store.Record(user, 0, ids[user:user+10])
 	}
 	// 16 shards; each user's history as an object would be 100,000.
-	strategytest.AtMost(t, HeapObjects()-before, 16*aShard, "objects of the histories of %d users", users)
+	strategytest.AtMost(t, objects()-before, 16*aShard, "objects of the histories of %d users", users)
 	strategytest.Equal(t, p.Store.Stats().Users, users, "users have a history")
 }
 
