@@ -1,12 +1,16 @@
 package paper
 
 import (
+	"slices"
+
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -71,3 +75,140 @@ func fPROfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows,
 	}
 	return rows, nil, err
 }
+
+// The curves by articles: measured, of closed forms, and where only what passed is recorded.
+var (
+	fPRByArticles = results.Find(results.QFPR, by.Articles.Open())
+	exact         = fPRByArticles.With(by.Formula.Is(results.ExactFormula))
+	asymptotic    = fPRByArticles.With(by.Formula.Is(results.AsymptoticFormula))
+	passed        = fPRByArticles.With(by.Recorded.Is(onlyPassed))
+)
+
+var fPRFigures = []plots.Figure{
+	{
+		Name: "fpr", Experiment: results.FPR, Query: fPRByArticles, Build: fPRCurves,
+		Title: "False positive rate by articles shown",
+		Caption: "False positives among unseen articles, by articles shown, of the paper's strategies and of a " +
+			"chain that is sized for the union of its links. Marks are measured, lines are exact theory.",
+	},
+	{
+		Name: "fpr-live", Experiment: results.FPR, Query: passed, Build: live,
+		Title: "False positive rate, by what is recorded",
+		Caption: "Rings are measured where an unseen article that is a false positive is never shown and so never " +
+			"recorded, as in a live system; filled marks where all articles are recorded, as theory assumes.",
+	},
+	{
+		Name: "fpr-formulas", Experiment: results.FPR, Query: asymptotic, Build: formulas,
+		Title:   "The textbook approximation, over the exact false positive rate",
+		Caption: "By how much the asymptotic approximation misses the exact rate, the zero line, by articles shown.",
+	},
+}
+
+func fPRCurves(d plots.Data) plots.Sheet {
+	shown, rate := plots.Axis{Label: "articles shown"}, plots.Axis{Label: "false positive rate", Format: plots.Percent}
+	stated := []plots.Guide{{At: 0.0156, Label: "paper: f = 1.56 %"}, {At: 0.02, Label: "target: ε = 2 %"}}
+	a := &plots.Panel{Title: "(a) The paper's strategies", X: shown, Y: rate, Guides: stated, Direct: true}
+	a.Y.Scale, a.Y.Min, a.Y.Max = plots.Log, 1e-6, 1
+	for i, s := range plots.Unvaried(d.Series(fPRByArticles, exact, fPRByArticles)) {
+		s.Points = everyThird(s.Points, i)
+		a.Add(s)
+	}
+	b := &plots.Panel{
+		Title: "(b) The paper's chain, and one sized for the union of its " +
+			"links", X: shown, Y: rate, Guides: stated, Direct: true,
+	}
+	b.X.Max = 1000
+	b.Add(d.Series(fPRByArticles.Of("chain"), exact.Of("chain"))...)
+	b.Add(d.Series(fPRByArticles.Of("chain-sized"), exact.Of("chain-sized"))...)
+	return plots.Sheet{
+		Columns: 1, Height: 225, Panels: []*plots.Panel{a, b},
+		Note: "Marks: measured (in (a) every third point), with 95 % intervals where they are larger than the " +
+			"mark. Lines: the exact formula. None: no false positive was measured, and the formula lies below the " +
+			"axis.",
+	}
+}
+
+// everyThird keeps every third point of many, by strategy, so that marks do not hide those of one with the same rate.
+func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
+	if len(points) < 24 {
+		return points
+	}
+	for i := strategy % 3; i < len(points); i += 3 {
+		out = append(out, points[i])
+	}
+	return out
+}
+
+// live has a panel for each strategy, which ends where the live system's measurements do and has marks on the grid
+// alone. It leaves out the queue, which drops nothing: its orders are one.
+func live(d plots.Data) plots.Sheet {
+	s := plots.Sheet{
+		Columns: 3, Height: 185,
+		Note: "In a live system an unseen article that is a false positive is never shown, and so never recorded " +
+			"(rings). Filled: all articles are recorded, as theory, the lines, assumes. Whiskers: 95 % intervals. " +
+			"Each panel has a vertical axis of its own. Lines have a point every ten articles, and leave out the " +
+			"moment before the dual filter takes its other array, at 500 and every 300 after that.",
+	}
+	all := d.Series(fPRByArticles, exact, fPRByArticles)
+	for _, rings := range d.Series(passed) {
+		i := slices.IndexFunc(all, func(s plots.Series) bool { return s.Strategy == rings.Strategy })
+		if i < 0 || !slices.ContainsFunc(rings.Points, func(q plots.Point) bool { return q.Y > 0 }) {
+			continue
+		}
+		end := 1.02 * rings.Points[len(rings.Points)-1].X
+		p := &plots.Panel{
+			Title: rings.Look.Name, X: plots.Axis{Label: "articles shown", Labels: 3, Max: end},
+			Y: plots.Axis{Label: "false positive rate", Format: plots.Percent},
+		}
+		rings.Look = plots.Look{Name: "Only what was shown is recorded", Color: plots.Grey, Mark: plots.Ring.Large()}
+		recorded := all[i]
+		recorded.Look = recorded.Look.Solid()
+		recorded.Look.Dash = nil
+		recorded.Line = plots.Within(recorded.Line, end)
+		recorded.Points = plots.Where(plots.Within(recorded.Points, end), func(q plots.Point) bool {
+			return int(q.X)%measure.GridStep == 0
+		})
+		p.Add(rings, recorded)
+		s.Panels = append(s.Panels, p)
+	}
+	return s
+}
+
+// formulas has by how much the approximation exceeds the exact formula, as a share of it, but for variants.
+func formulas(d plots.Data) plots.Sheet {
+	p := &plots.Panel{
+		X:      plots.Axis{Label: "articles shown", Max: 2000},
+		Y:      plots.Axis{Label: "relative error of the approximation", Min: -0.013, Max: 0.001, Format: plots.Percent},
+		Guides: []plots.Guide{{Label: "exact"}}, Direct: true,
+	}
+	curves := d.Find(exact)
+	for _, s := range plots.Unvaried(d.Series(results.Query{}, asymptotic)) {
+		s.Line = fPRExcess(s.Line, curves.Of(s.Strategy).Theory())
+		p.Add(s)
+	}
+	return plots.Sheet{
+		Columns: 1, Height: 190, Panels: []*plots.Panel{p},
+		Note: "Lines: the approximation (1 − e^(−kn/m))^k over the exact rate, less one; −1 % is 0.0198 where 0.02 " +
+			"is exact. The chain's filters are a fifth of the size.",
+	}
+}
+
+// fPRExcess is by how much points exceed the unit at the same x, as a share of it.
+func fPRExcess(points, unit []plots.Point) []plots.Point {
+	at := map[float64]float64{}
+	for _, p := range unit {
+		at[p.X] = p.Y
+	}
+	points = plots.Where(points, func(p plots.Point) bool { return at[p.X] > 0 })
+	return plots.Map(points, func(p plots.Point) plots.Point {
+		y := at[p.X]
+		return plots.Point{X: p.X, Y: p.Y/y - 1, Low: p.Low/y - 1, High: p.High/y - 1}
+	})
+}
+
+var fPRTables = []text.Table{{
+	Title: "False positive rate by articles shown: measured [exact theory]",
+	Lines: results.Q("fpr: fpr at articles=500"),
+	Columns: append([]text.Column{text.Strategy("strategy")}, text.Each("fpr", by.Articles, text.WithTheory,
+		"50", "100", "300", "500", "501", "600", "1000", "1500", "2000")...),
+}}

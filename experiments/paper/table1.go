@@ -3,14 +3,18 @@ package paper
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -150,4 +154,178 @@ func atWorst(e catalogue.Entry) engine.Measurement[measure.Rate] {
 			})
 		},
 	}
+}
+
+var payload = results.Find(results.QPayloadPerUser)
+
+var table1Figures = []plots.Figure{{
+	Name: "table1", Experiment: results.Table1, Query: payload, Build: compared,
+	Title: "The paper's strategies: memory, false positives, window and time",
+	Caption: "Bytes per user, false positives, the window and the time of a request for the paper's strategies, " +
+		"and for a chain that is sized for its union; in brackets what the paper states.",
+}}
+
+// compared has a panel for each property. The single filter, which never forgets, comes last, with hollow bars.
+func compared(d plots.Data) plots.Sheet {
+	const endless = "single"
+	forgetting := []string{"queue", "dual", "chain", "chain-sized"}
+	places := append(d.Ranked(payload, forgetting...), d.Ranked(payload, endless)...)
+	look := func(strategy string) plots.Look {
+		if strategy == endless {
+			return d.Look(strategy).Hollow()
+		}
+		return d.Solid(strategy)
+	}
+	panel := func(title, label string, max float64, format plots.Format, values plots.Groups) *plots.Panel {
+		x := plots.Axis{Label: label, Max: max, Format: format, Labels: 3, Told: true, Least: true}
+		p := &plots.Panel{Title: title, X: x, Y: plots.Axis{Blank: true}}
+		return p.Bars(places, values, look)
+	}
+	memory := panel("Memory per user", "bytes (less is better)", 8800, plots.Bytes,
+		d.Find(payload).Plus(d.Find(results.Find(results.QHeaderPerUser))))
+	memory.Y.Blank = false
+	rates := slices.Concat(d.Find(results.Find(results.QFPR, worst)),
+		d.Find(results.Find(results.QFPR, by.Articles.At(500)).In(results.FPR).Of(endless)))
+	window := panel("Guaranteed window", "articles (more is better)", 1000, nil,
+		d.Ranked(results.Find(results.QWindow, least), forgetting...))
+	window.X.Least, window.X.Most = false, true
+	for i, g := range places {
+		if g.Strategy == endless {
+			window.Endless(look(endless), window.Place(i), "never forgets")
+		}
+	}
+	return plots.Sheet{
+		Columns: 4, Height: 48 + 25*float64(len(places)),
+		Panels: []*plots.Panel{
+			memory, panel("False positives, worst", "rate (less is better)", 0.15, plots.Percent, rates), window,
+			panel("Time of a request", "time (less is better)", 1000, plots.Duration,
+				d.Find(results.Find(results.QRequestTime, hot, latencyMedian, by.Candidates.At(40)).In(results.Latency))),
+		},
+		Note: "A full history, and a request of 40 candidates. In brackets: what the paper states. Bold: the best. " +
+			"Hollow: the single filter never forgets, and its rate is that of 500 articles; the others' is that of " +
+			"their worst moment.",
+	}
+}
+
+// Columns that several of the tables have.
+var (
+	strategy  = text.Column{Header: "strategy", Write: name}
+	rateWorst = text.Values("FPR at worst", worstRate,
+		"fpr at statistic=worst", "fpr: fpr at articles=500", "fpr: fpr at articles=1000", "fpr: fpr at articles=2000")
+	rateMean    = text.Value("mean over lives", "fpr at statistic=mean", text.WithTheory)
+	perUser     = text.Value("payload a user", "payload per user", text.WithPaper)
+	windowMean  = text.Value("mean", "guaranteed window at statistic=mean", text.WithPaper)
+	requestTime = text.Values("request of 40", bothWays,
+		"latency: request time at candidates=40, history=hot, statistic=p50",
+		"latency: request time of queue-map at candidates=40, history=hot, statistic=p50")
+)
+
+// windowLeast returns the column of the guaranteed window.
+func windowLeast(header string) text.Column {
+	return text.Value(header, "guaranteed window at statistic=least", text.WithPaper)
+}
+
+// Table 1, the paper's values in round brackets and theory in square ones; and the same for what the paper did not try.
+var table1Tables = []text.Table{
+	{
+		Heading: heading, Lines: payload.In(results.Table1), Keep: func(r results.Row) bool { return !isBeyond(r) },
+		Columns: []text.Column{
+			strategy, perUser,
+			text.Value("payload", "payload total", text.WithPaper),
+			rateWorst, rateMean, windowLeast("guaranteed window"), windowMean,
+			text.Value("retained at N→1000", "extend: articles retained", text.Of),
+			requestTime,
+		},
+	},
+	{
+		Title: "Table 1 for what the paper did not try, made for a window of 400 at 2 % where a window can be " +
+			"guaranteed",
+		Lines: payload.In(results.Table1), Keep: isBeyond,
+		Columns: []text.Column{
+			strategy, perUser, text.Value("header", "header per user", text.WithPaper),
+			rateWorst, rateMean, windowLeast("guaranteed window"), windowMean,
+			text.Value("request of 40", "latency: request time at candidates=40, history=hot, statistic=p50", text.Of),
+		},
+	},
+}
+
+// Headline lists the columns of the README's table: the paper's strategies, and its chain sized for its union.
+var Headline = text.Table{
+	Heading: heading, Lines: payload.In(results.Table1),
+	Keep: func(r results.Row) bool {
+		e, err := catalogue.Find(r.Strategy)
+		return !isBeyond(r) && err == nil && (!e.Sampled() || e.SizeOf != "")
+	},
+	Columns: []text.Column{
+		strategy,
+		text.Values("bytes a user", whole, "payload per user", "header per user"),
+		text.Value("FPR by the paper", "fpr: fpr at articles=500", stated),
+		rateWorst, windowLeast("window"),
+	},
+}
+
+// heading returns the title of Table 1 with the number of users.
+func heading(c results.Cells) string {
+	users := ""
+	if r, ok := c.One(payload.In(results.Table1).Of("queue")); ok {
+		users = " over " + text.Thousands(int(r.Count)) + " users"
+	}
+	return "Table 1, measured" + users + " (in round brackets: the paper; in square ones: theory)"
+}
+
+func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
+
+// whole writes a history's bytes, its header included.
+func whole(r ...results.Row) string {
+	sum := r[0]
+	sum.Value = results.Num(sum.Value.Or(0) + r[1].Value.Or(0))
+	return text.WithPaper(sum)
+}
+
+// stated writes what the paper states.
+func stated(r results.Row) string {
+	if p := r.Paper; p.IsSet() {
+		return text.Percent(p.Or(0))
+	}
+	return text.None
+}
+
+// bothWays writes the time of a request. For the queue it adds the time of the paper's hash table, if it was timed.
+func bothWays(r ...results.Row) string {
+	switch scan, decoded := text.Of(r[0]), text.Of(r[1]); {
+	case r[0].Strategy != "queue":
+		return scan
+	case !r[1].Value.IsSet():
+		return scan + " by a scan"
+	default:
+		return scan + " by a scan, " + decoded + " by the paper's hash table"
+	}
+}
+
+// name writes the name of a strategy and, if only some users run on it, their share.
+func name(r ...results.Row) string {
+	if e, err := catalogue.Find(r[0].Strategy); err == nil && e.Sampled() {
+		return fmt.Sprintf("%s (users/%d)", e.Name, e.Share)
+	}
+	return r[0].Strategy
+}
+
+// worstRate writes the rate at the worst moment of a cycle and half its 95 % interval. What never forgets has no cycle:
+// it writes the rates after 500, 1000 and 2000 articles.
+func worstRate(r ...results.Row) string {
+	worst := r[0]
+	half := (worst.High.Or(0) - worst.Low.Or(0)) / 2
+	switch {
+	case !worst.Value.IsSet():
+		var lives []string
+		for _, life := range r[1:] {
+			if life.Value.IsSet() {
+				lives = append(lives, fmt.Sprintf("%s at %s", text.Of(life), life.Where.Of(by.Articles)))
+			}
+		}
+		return strings.Join(lives, ", ")
+	case worst.Value.Or(0) > 0 && half > 0:
+		return fmt.Sprintf("%s ± %.2f [%s]", text.Percent(worst.Value.Or(0)), 100*half, text.Percent(worst.Theory.Or(0)))
+	}
+	return text.WithTheory(worst)
 }
