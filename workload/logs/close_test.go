@@ -59,6 +59,7 @@ func TestBegin(t *testing.T) {
 				if byTime {
 					want = int64(1_600_000_000 - n + 1 + i)
 				}
+				strategytest.Equal(t, r[0].Request, uint64(i), "number of a request of %d", n)
 				strategytest.Equal(t, r[0].Time, want, "time of request %d of %d", i, n)
 			}
 			l.Close()
