@@ -69,25 +69,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The same events are read from a table, from lines of JSON, and from an access log.
-func TestSameInEachForm(t *testing.T) {
-	want := some(logs.Access, 3000)
-	lines := strings.Split(strings.TrimSuffix(string(text(logs.JSON, want)), "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = `{"more":"a,[\"{\\",` + line[1:]
-	}
-	for name, content := range map[string]string{
-		"table": string(text(logs.CSV, want)), "lines": strings.Join(lines, "\n"), "access": string(text(logs.Access, want)),
-	} {
-		got, l, err := all(logs.Open(t.Context(), logs.Options{Numbered: true, MaxFaults: -1}, put(t, content)...))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %d events, want %d: %v", name, len(got), len(want), err)
-		} else if p := l.Position(); p.Read != p.Total {
-			t.Errorf("%s: %d of %d bytes were read", name, p.Read, p.Total)
-		}
-	}
-}
-
 // put writes files of these contents, and names them in their order.
 func put(t *testing.T, contents ...string) (names []string) {
 	t.Helper()
