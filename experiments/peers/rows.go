@@ -41,8 +41,10 @@ var (
 		{"heap objects a user", ofUsers(results.QObjectsPerUser)},
 	}
 	shapes = []measure{
-		{"random", ofKeys("random")}, {"sequential", ofKeys("sequential")},
-		{"decimal", ofKeys("decimal")}, {"URL", ofKeys("URL")},
+		{"random", ofKeys("random")},
+		{"sequential", ofKeys("sequential")},
+		{"decimal", ofKeys("decimal")},
+		{"URL", ofKeys("URL")},
 	}
 )
 

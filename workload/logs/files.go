@@ -200,9 +200,11 @@ var foreign = []struct{ begins, helps string }{
 	{`^[^\n]*\x00[^\n]*ustar`, "is a tar archive: 'tar -xf FILE' unpacks it; name the files that are the log"},
 	{`^[^\n]*\x00|^Obj\x01`, "is no text: 'iconv -f UTF-16 -t UTF-8 FILE' writes UTF-16 as UTF-8, and a DuckDB " +
 		"query of docs/logs.md writes a database as a table"},
-	{`^(?:#[^\n]*\n)*#Fields:|^(?:\w+ )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ |` +
-		`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `,
-		"is a log of IIS, CloudFront, S3 or a load balancer: a DuckDB query of docs/logs.md writes it as a table"},
+	{
+		`^(?:#[^\n]*\n)*#Fields:|^(?:\w+ )?\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ |` +
+			`^\S+ \S+ \[\d\d/\w{3}/\d{4}:[\d:]+ [+-]\d{4}\] [\d.:a-fA-F]+ `,
+		"is a log of IIS, CloudFront, S3 or a load balancer: a DuckDB query of docs/logs.md writes it as a table",
+	},
 	{`^\s*\{\s*\n`, "is JSON with several lines for an object: 'jq -c . FILE' writes each on one"},
 	{`^\s*\[\s*[{\[]`, "is a JSON array: 'jq -c .[] FILE' writes each element on a line"},
 	{`^[^\n]*\r[^\n]*\r[^\n]*$`, `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},

@@ -32,8 +32,10 @@ var layouts = []struct {
 	{file: "behaviors-header.tsv", layout: "mind"},
 	{file: "reviews_Musical.json", layout: `json; "reviewerID", "asin" and "unixReviewTime"; times in s`},
 	{file: "yelp_review.json", layout: `json; "user_id", "business_id" and "date"; times in rfc3339`},
-	{file: "lists.jsonl", columns: "user.id shown at", layout: `json; "user.id", "shown" and "at"; times in rfc3339`,
-		refused: "--columns user=USER,article=ARTICLE,time=at"},
+	{
+		file: "lists.jsonl", columns: "user.id shown at", layout: `json; "user.id", "shown" and "at"; times in rfc3339`,
+		refused: "--columns user=USER,article=ARTICLE,time=at",
+	},
 	{file: "events.csv", layout: `csv with "," between fields; "visitorid", "itemid" and "timestamp"; times in ms`},
 	{
 		file:   "postgres.csv",
