@@ -125,12 +125,12 @@ type panicking struct{ strategies.Strategy }
 
 func (panicking) Seen([]byte, []strategies.ID, []bool) { panic("out of order") }
 
-// The shortest windows there are have as many repeats to look for.
+// The shortest windows have as many repeats to look for, and more parts than users count each user once.
 func TestFullOfShortWindows(t *testing.T) {
 	const users = 20
 	for _, window := range []int{1, 2, 3} {
 		q := strategytest.Value(queue.New(queue.Config{Window: window}))
-		c := full(t, named("queue", q), users, Options{})
+		c := full(t, named("queue", q), users, Options{Parts: 30})
 		if c.WindowChecks != users*promised || c.WindowMisses != 0 {
 			t.Errorf("a window of %d: %d of %d repeats let through, want none of %d", window, c.WindowMisses, c.WindowChecks,
 				users*promised)

@@ -3,10 +3,12 @@ package plots
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -324,6 +326,42 @@ func size(t *testing.T, svg string) (w, h float64) {
 	return w, h
 }
 
+// A sheet with one of everything is drawn as it was. If a change of the drawing is meant, write the new checksums here.
+func TestDrawingIsFrozen(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("other processors round differently")
+	}
+	curves := &Panel{
+		Title: "(a) A title of curves that a telephone breaks", X: Axis{Label: "articles", Format: Bytes},
+		Y: Axis{Scale: Log, Min: 1e-4, Max: 10, Format: Power, Label: "rate"}, Direct: true, Ends: "at the end",
+		Key:    []Look{looks[0], looks[5]},
+		Guides: []Guide{{0.02, "2 %", false, Color{}}, {1e-9, "near none", false, Wine}, {50, "half", true, Color{}}},
+	}
+	bars := &Panel{Title: "(b) Bars", X: Axis{Max: 70, Format: Bytes, Told: true, Least: true}}
+	for i, look := range looks {
+		v := float64(i*i) / 1000
+		points := []Point{{10, v, v / 2, v * 2}, At(20, 4*v), At(30, v*v), {90, 2 * v, v, v * 3}}
+		curves.Add(Series{
+			Look: look, Line: points, Points: points, Join: i%5 == 1, Step: i%5 == 2, Rising: i%5 == 3, Unnamed: i%5 == 4,
+		})
+		bars.Y.Names = append(bars.Y.Names, look.Name)
+	}
+	for i, look := range looks {
+		bars.Bar(look, bars.Place(i), float64(i*i%60)+1)
+		bars.Dots(look.With(look.Mark.Large()), Point{bars.Place(i), float64(i * 5), float64(i), float64(i * 6)})
+	}
+	bars.Endless(looks[1].Hollow(), bars.Place(0), "endless")
+	many := &Panel{Title: "(c) Names", X: Axis{Blank: true}, Y: Axis{Blank: true, Min: 1, Max: 5, Format: Percent}}
+	many.Add(Series{Look: PaperLook, Points: Thin(ByBin([]Point{At(0, 1), At(1, 2), At(2, 3), At(4, 4), At(8, 9)}), 3)})
+	many.Add(Series{Look: looks[2], Join: true, Points: FewDays([]Point{At(7, 2), At(8, 3), At(9, 4), At(10, 5)})})
+	s := Sheet{Title: "Everything, at 10^-2", Panels: []*Panel{curves, bars, many}, Columns: 2, Height: 250}
+	for want, s := range map[uint32]Sheet{1420812591: s, 346616884: s.Narrow()} {
+		var svg bytes.Buffer
+		strategytest.Must(t, s.Write(&svg, ".svg"))
+		strategytest.Equal(t, crc32.ChecksumIEEE(svg.Bytes()), want, "the checksum of %d columns", s.Columns)
+	}
+}
+
 // What figures share: series with the first theory that there is, without variants, and bars of ranked strategies with
 // what the paper states of them.
 func TestSeriesAndBars(t *testing.T) {
@@ -355,6 +393,14 @@ func TestSeriesAndBars(t *testing.T) {
 	if s := p.Series[1]; s.bars[0] != At(0, 9) || s.says != "9 (4)" {
 		t.Errorf("the queue's bar is %+v, and says %q", s.bars, s.says)
 	}
+	for _, g := range d.Find(window).Plus(d.Find(window)) {
+		strategytest.Equal(t, g.Points()[0].Y, 2*d.Find(window).Of(g.Strategy).Points()[0].Y, "%s, twice", g.Strategy)
+	}
+	if a := ActivityAxis("shown", d.Find(byX)); a.Min != -0.5 || a.Max != 1.5 {
+		t.Errorf("the axis of the bins 1 and 2 is %+v", a)
+	}
+	few := all[1].Change(func(points []Point) []Point { return Within(points, 1) })
+	strategytest.EqualSlices(t, few.Line, []Point{At(1, 1)}, "the line up to 1")
 	if n := len(d.Ranked(window)); n != 3 {
 		t.Errorf("%d places without names, want one for each strategy of the paper", n)
 	}

@@ -94,6 +94,7 @@ func TestSized(t *testing.T) {
 	c := sized(t, 400, 0.02)
 	want := apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}
 	strategytest.Equal(t, c, want, "Sized(400, 0.02)")
+	strategytest.Equal(t, sized(t, 400, build(t, c).FPR(1000)), want, "sized for the rate that this filter has")
 	strategytest.Equal(t, build(t, c).Bytes(1000), 888+3, "bytes")
 }
 

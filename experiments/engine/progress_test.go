@@ -98,22 +98,24 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
-// A measurement tells over how many users it goes before it begins, in a part of a population too.
+// A measurement tells over how many users it goes before it begins, in a part of a population too, and when it ends.
 func TestProgressOfAMeasurement(t *testing.T) {
 	type count struct{ Users int }
 	for shard, want := range map[results.Shard]float64{{}: 70, {Index: 1, Of: 7}: 10} {
 		r := New(t.Context(), Scope{Users: 70, Seed: 1, Shard: shard}, NewProgress(io.Discard))
 		expected := 0.
 		m := Measurement[count]{
-			Name: "m", Users: func(s Scope) int { return s.Users },
+			Name: "m", Users: func(s Scope) int { return s.Users }, Cost: 1,
 			Make: func(_ context.Context, r *Run, users measure.Range) (count, error) {
 				expected = r.Progress().users
 				return count{users.Len()}, nil
 			},
 		}
+		r.Progress().Start([]Planned{m.Planned(r.Scope)})
 		if c, err := m.Of(r); err != nil || float64(c.Users) != want || expected != want {
 			t.Errorf("shard %v: %d users, %v expected, %v; want %v", shard, c.Users, expected, err, want)
 		}
+		strategytest.Equal(t, r.Progress().done, want, "shard %v: the cost of what is done", shard)
 	}
 }
 

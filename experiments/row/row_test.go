@@ -1,13 +1,16 @@
 package row_test
 
 import (
+	"slices"
 	"testing"
 
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func TestMean(t *testing.T) {
@@ -54,6 +57,7 @@ func latency(turns int, scale float64) stopwatch.Latency {
 func TestIntervals(t *testing.T) {
 	beside := latency(11, 1)
 	beside.P50 = 22
+	twos := stopwatch.Latency{Rounds: slices.Repeat([]float64{2}, 11)}
 	for what, c := range map[string]struct {
 		r         results.Row
 		low, high results.Number
@@ -61,6 +65,7 @@ func TestIntervals(t *testing.T) {
 	}{
 		"time":              {row.Time("e", "s", "q", latency(11, 2), 4), results.Num(1), results.Num(5), 900},
 		"median beside":     {row.Time("e", "s", "q", beside, 2), results.Num(1), results.Num(11), 900},
+		"time over another": {row.Over("e", "s", "q", latency(11, 2), twos), results.Num(2), results.Num(10), 900},
 		"time of few turns": {row.Time("e", "s", "q", latency(9, 2), 4), results.Number{}, results.Number{}, 900},
 		"rate of few users": {
 			row.Rate("e", "s", "q", measure.Rate{Users: 29, Queries: 100, Hits: 50}), results.Number{}, results.Number{}, 29,
@@ -68,6 +73,21 @@ func TestIntervals(t *testing.T) {
 	} {
 		if c.r.Low != c.low || c.r.High != c.high || c.r.Count != c.count {
 			t.Errorf("%s: %+v, want %v to %v of %d", what, c.r, c.low, c.high, c.count)
+		}
+	}
+}
+
+// Each bin of users who read 2^b articles has three rows, and a bin without users has none.
+func TestActivity(t *testing.T) {
+	var r measure.Regime
+	r.Users[3], r.Bytes[3], r.ByActivity[3] = 40, 100, measure.Rate{Users: 40, Queries: 80, Hits: 20}
+	want := []string{results.QUsers, results.QFPR, results.QBytesPerUser}
+	rows := row.Activity("e", "s", r)
+	strategytest.Equal(t, len(rows), len(want), "rows of a bin")
+	for i, row := range rows {
+		if b, _ := row.Coordinate(by.Activity).Get(); b != 8 || row.Quantity != want[i] ||
+			row.Value != results.Num([]float64{40, 0.25, 2.5}[i]) {
+			t.Errorf("row %d is %+v, want 40 users of 8 articles, a rate of 0.25, or 2.5 bytes", i, row)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestWrap(t *testing.T) {
 		{"a\n\nb c d e f g h", "a\n\nb c d e f\n > g h"},
 		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
 		{"内存内存 内存", "内存内存\n > 内存"},         // which may be two columns wide
-		{"2 % 3", "2 % 3"},
+		{"2 %  3 in.", "2 %  3 in."},       // as it is, for it fits
 		{"some 12345 GB", "some\n > 12345 GB"},
 		{"they take 40 GB, 2 % of 3 sheets", "they take\n > 40 GB,\n > 2 % of\n > 3\n > sheets"},
 	} {
