@@ -186,10 +186,12 @@ func connect(there Exposures) (*rpc.Client, error) {
 		return nil, err
 	}
 	far, err := listener.Accept()
-	if err == nil {
-		go server.ServeConn(far)
+	if err != nil {
+		client.Close()
+		return nil, err
 	}
-	return client, err
+	go server.ServeConn(far)
+	return client, nil
 }
 
 // A route is an exposure service, a connection to it, and a recall server's buffers.
